@@ -1,0 +1,182 @@
+/**
+ * Everything that can go wrong in the client, as one table. Each class is one thing a caller may want to do differently,
+ * and each carries a stable `code`: compare `error.code`, because two copies of the package may be loaded (ESM and
+ * CommonJS) and `instanceof` only knows its own.
+ *
+ * No message, property or cause made here holds the write key.
+ */
+export abstract class EventferryError extends Error {
+  abstract override readonly name: string;
+  /** Stable across versions; safe to compare and to log. */
+  abstract readonly code: string;
+}
+
+// Thrown where the mistake was made; nothing was accepted.
+
+/** An option of a constructor or a method is wrong. */
+export class OptionError extends EventferryError {
+  override readonly name = 'OptionError';
+  readonly code = 'ANALYTICS_INVALID_OPTION';
+  /** The option as it was written: `flushAt`. */
+  readonly option: string;
+
+  constructor(option: string, expected: string, received: string) {
+    super(`Expected \`${option}\` to be ${expected}, got ${received}`);
+    this.option = option;
+  }
+}
+
+/** A message is not what the protocol allows. */
+export class ValidationError extends EventferryError {
+  override readonly name = 'ValidationError';
+  readonly code = 'ANALYTICS_INVALID_MESSAGE';
+  /** Where: `track.properties.items[3].price`. */
+  readonly path: string;
+  /** What the field should be: `a non-empty string`. */
+  readonly expected: string;
+  /** What it was, shortened: `number 42`. */
+  readonly received: string;
+
+  constructor(path: string, expected: string, received: string, options?: ErrorOptions) {
+    super(`${path}: expected ${expected}, got ${received}`, options);
+    this.path = path;
+    this.expected = expected;
+    this.received = received;
+  }
+}
+
+/** A message is valid but larger than the protocol allows. */
+export class MessageTooLargeError extends EventferryError {
+  override readonly name = 'MessageTooLargeError';
+  readonly code = 'ANALYTICS_MESSAGE_TOO_LARGE';
+  readonly messageId: string;
+  /** The message as JSON, in UTF-8 bytes. */
+  readonly bytes: number;
+  readonly limit: number;
+
+  constructor({ messageId, bytes, limit }: { messageId: string; bytes: number; limit: number }) {
+    super(`Message ${messageId} is ${bytes} bytes; the limit is ${limit}`);
+    this.messageId = messageId;
+    this.bytes = bytes;
+    this.limit = limit;
+  }
+}
+
+/** A call came after `close()`. */
+export class ClosedError extends EventferryError {
+  override readonly name = 'ClosedError';
+  readonly code = 'ANALYTICS_CLOSED';
+
+  constructor() {
+    super('The client is closed and takes no more messages');
+  }
+}
+
+/** `flush({ timeout })` ran out of time. What waits still waits and will still be sent. */
+export class FlushTimeoutError extends EventferryError {
+  override readonly name = 'FlushTimeoutError';
+  readonly code = 'ANALYTICS_FLUSH_TIMEOUT';
+  readonly timeoutMs: number;
+  /** How many messages were still waiting. */
+  readonly pending: number;
+
+  constructor(timeoutMs: number, pending: number) {
+    super(`Flushing took longer than ${timeoutMs} ms; ${pending} messages still wait and will still be sent`);
+    this.timeoutMs = timeoutMs;
+    this.pending = pending;
+  }
+}
+
+// Lost: the message was accepted, and this is why it was not delivered.
+
+/** The queue held `maxQueueBytes` when the message came. Slow down with `await analytics.ready()`. */
+export class QueueFullError extends EventferryError {
+  override readonly name = 'QueueFullError';
+  readonly code = 'ANALYTICS_QUEUE_FULL';
+  /** Bytes that waited when the message came. */
+  readonly pendingBytes: number;
+  readonly limit: number;
+
+  constructor(pendingBytes: number, limit: number) {
+    super(`The queue is full: ${pendingBytes} bytes wait and \`maxQueueBytes\` is ${limit}`);
+    this.pendingBytes = pendingBytes;
+    this.limit = limit;
+  }
+}
+
+/** A `before` function threw, or returned something that is no valid message. `cause` says what. */
+export class HookError extends EventferryError {
+  override readonly name = 'HookError';
+  readonly code = 'ANALYTICS_HOOK_FAILED';
+}
+
+/** The collector refused the message, or the whole request, for good. */
+export class RejectedError extends EventferryError {
+  override readonly name = 'RejectedError';
+  readonly code = 'ANALYTICS_REJECTED';
+  /** The HTTP status of the answer. */
+  readonly status: number;
+  /** The first bytes of the answer, or what the collector said about this one message. */
+  readonly answer: string;
+
+  constructor(status: number, answer: string) {
+    super(`The collector refused the message with status ${status}${answer && `: ${answer}`}`);
+    this.status = status;
+    this.answer = answer;
+  }
+}
+
+/** Sending was repeated until `retryFor` or `maxRetries` was used up. `cause` is the last failure. */
+export class RetriesExhaustedError extends EventferryError {
+  override readonly name = 'RetriesExhaustedError';
+  readonly code = 'ANALYTICS_RETRIES_EXHAUSTED';
+  /** How many requests were made. */
+  readonly attempts: number;
+
+  constructor(attempts: number, options: { cause: Error }) {
+    super(`Gave up after ${attempts} ${attempts === 1 ? 'attempt' : 'attempts'}: ${options.cause.message}`, options);
+    this.attempts = attempts;
+  }
+}
+
+/** `close()` reached its deadline, or the process ended, while the message still waited. */
+export class AbortedError extends EventferryError {
+  override readonly name = 'AbortedError';
+  readonly code = 'ANALYTICS_ABORTED';
+
+  constructor(why: string) {
+    super(`Not delivered: ${why}`);
+  }
+}
+
+// Not lost, because it was never to be sent.
+
+/** A `before` function dropped the message, or the client is not `enabled`. */
+export class FilteredError extends EventferryError {
+  override readonly name = 'FilteredError';
+  readonly code = 'ANALYTICS_FILTERED';
+}
+
+// One attempt failed and may be repeated: seen in the `retry` event, and as a `cause`.
+
+/** The collector answered that it cannot take the request now. */
+export class AnswerError extends EventferryError {
+  override readonly name = 'AnswerError';
+  readonly code = 'ANALYTICS_ANSWER';
+  /** The HTTP status of the answer. */
+  readonly status: number;
+  /** What the collector ordered with Retry-After, in milliseconds. */
+  readonly retryAfterMs: number | undefined;
+
+  constructor(status: number, answer: string, retryAfterMs: number | undefined) {
+    super(`The collector answered ${status}${answer && `: ${answer}`}`);
+    this.status = status;
+    this.retryAfterMs = retryAfterMs;
+  }
+}
+
+/** No answer came: the connection failed, broke off, or took longer than `requestTimeout`. */
+export class ConnectionError extends EventferryError {
+  override readonly name = 'ConnectionError';
+  readonly code = 'ANALYTICS_CONNECTION';
+}

@@ -1,0 +1,14 @@
+/**
+ * The most bytes one message may be as JSON in UTF-8: 32 KB, counted in thousands.
+ * Source: the protocol's limit on a single call, at which collectors reject a message.
+ */
+export const MAX_MESSAGE_BYTES = 32_000;
+
+/**
+ * The most bytes one request body may be before compression, envelope and commas included: 500 KB, counted in thousands.
+ * Source: the protocol's limit on a batch, at which collectors reject the request.
+ */
+export const MAX_BATCH_BYTES = 500_000;
+
+/** The longest `messageId` in UTF-16 code units. Source: the protocol; collectors index this column at that width. */
+export const MAX_MESSAGE_ID_LENGTH = 100;

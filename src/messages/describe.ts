@@ -1,0 +1,32 @@
+const LONGEST_QUOTED = 40;
+
+/** Names a value for an error message, in a few words: its type, and the value itself only where that is short. */
+export function describe(value: unknown): string {
+  switch (typeof value) {
+    case 'string':
+      return value.length <= LONGEST_QUOTED
+        ? `string ${JSON.stringify(value)}`
+        : `a string of ${value.length} characters`;
+    case 'number':
+    case 'boolean':
+      return `${typeof value} ${value}`;
+    case 'undefined':
+      return 'undefined';
+    case 'object':
+      return value === null ? 'null' : describeObject(value);
+    default:
+      return `a ${typeof value}`;
+  }
+}
+
+function describeObject(value: object): string {
+  if (Array.isArray(value)) return 'an array';
+  try {
+    if (value instanceof Date && Number.isNaN(value.getTime())) return 'an invalid Date';
+    const name = Object.prototype.toString.call(value).slice('[object '.length, -1);
+    return name === 'Object' ? 'an object' : `a ${name}`;
+  } catch {
+    // A proxy may throw at any question; it is an object all the same.
+    return 'an object';
+  }
+}

@@ -1,0 +1,30 @@
+import * as z from 'zod/mini';
+import { isRecord } from './fields.js';
+
+/**
+ * Which destinations a message goes to: the destination's name, case sensitive, and `true`, `false`, or settings for it.
+ * `All` speaks for every destination that is not named: `{ All: false, Webhooks: true }` is Webhooks alone.
+ */
+export interface Integrations {
+  All?: boolean | undefined;
+  [destination: string]: boolean | Record<string, unknown> | undefined;
+}
+
+const isSwitch = (value: unknown): boolean => typeof value === 'boolean' || value === undefined || isRecord(value);
+
+export const isIntegrations = (value: unknown): boolean => {
+  if (!isRecord(value)) return false;
+  for (const name of Object.keys(value)) if (!isSwitch(value[name])) return false;
+  return true;
+};
+
+/** Says which destination is wrong, where `isIntegrations` only says that one is. */
+export const integrationsSchema = z
+  .custom<Integrations>(isRecord, { error: 'a plain object', abort: true })
+  .check((ctx) => {
+    for (const [name, value] of Object.entries(ctx.value)) {
+      if (!isSwitch(value)) {
+        ctx.issues.push({ code: 'custom', path: [name], message: 'true, false or a plain object', input: value });
+      }
+    }
+  });
