@@ -13,6 +13,9 @@ export const messageTypes = { identify, track, page, screen, group, alias } as c
 
 export type MessageTypeName = keyof typeof messageTypes;
 
+export const isMessageTypeName = (value: unknown): value is MessageTypeName =>
+  typeof value === 'string' && Object.hasOwn(messageTypes, value);
+
 /** What each call takes. */
 export interface Calls {
   identify: Identify;

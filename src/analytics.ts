@@ -1,0 +1,260 @@
+import { randomUUID } from 'node:crypto';
+import { Caller, type Identity } from './caller.js';
+import { type Clock, LONGEST_TIMER_MS, systemClock } from './clock.js';
+import { AbortedError, ClosedError, FlushTimeoutError, OptionError } from './errors.js';
+import type { AnalyticsEvents, Listener } from './events.js';
+import { type ImportOptions, type ImportReport, type ImportSource, importMessages } from './import.js';
+import { Intake } from './intake.js';
+import { createLog } from './log.js';
+import { describe } from './messages/describe.js';
+import type { Defaults, Stamp } from './messages/draft.js';
+import type { MessageType } from './messages/message-type.js';
+import { formatMs } from './messages/timestamp.js';
+import { type AnalyticsOptions, type ResolvedOptions, resolveOptions } from './options.js';
+import { closeOnSignal, type Occupied, occupy, vacate } from './process-end.js';
+import type { Batch } from './queue/batch.js';
+import { Batcher } from './queue/batcher.js';
+import { deliver } from './queue/deliver.js';
+import { Ledger, type Stats } from './queue/ledger.js';
+import type { Receipt } from './queue/receipt.js';
+import { Reporter } from './reporter.js';
+import { Link } from './transport/link.js';
+import type { Retry } from './transport/sender.js';
+
+/** How long `close()`, and a process that ends by itself, wait for what is not delivered yet: 10 seconds. */
+export const CLOSE_TIMEOUT_MS = 10_000;
+
+/** What a client is not told but takes from its surroundings. */
+export interface Platform {
+  readonly clock: Clock;
+  /** From 0 up to but without 1. */
+  random(): number;
+  newId(): string;
+}
+
+const nodePlatform: Platform = { clock: systemClock, random: Math.random, newId: randomUUID };
+
+/**
+ * Carries events to a collector: checks them, queues them in memory, sends them in batches, and loses none in silence.
+ *
+ * At every moment, for `stats()`: `accepted = delivered + lost + pending`.
+ *
+ * @example
+ * const analytics = new Analytics({ writeKey: 'dev', endpoint: 'http://127.0.0.1:4100' });
+ * analytics.track({ userId: 'u1', event: 'Order Completed', properties: { total: 42 } });
+ * await analytics.close();
+ */
+export class Analytics extends Caller<Identity> {
+  readonly #options: ResolvedOptions;
+  readonly #clock: Clock;
+  readonly #stamp: Stamp;
+  readonly #ledger = new Ledger();
+  readonly #reporter: Reporter;
+  readonly #link: Link;
+  readonly #batcher: Batcher;
+  readonly #intake: Intake;
+  readonly #occupied: Occupied;
+  readonly #stopListening: () => void;
+  #closed: Promise<Stats> | undefined;
+  #endGrace: (() => void) | undefined;
+
+  /** @throws OptionError */
+  constructor(options: AnalyticsOptions);
+  /** @internal */
+  constructor(options: AnalyticsOptions, platform: Platform);
+  constructor(options: AnalyticsOptions, { clock, random, newId }: Platform = nodePlatform) {
+    const resolved = resolveOptions(options);
+    super((type, message, defaults) => this.#take(type, message, defaults), resolved.defaults);
+    this.#options = resolved;
+    this.#clock = clock;
+    this.#stamp = { messageId: newId, timestamp: () => formatMs(clock.now()) };
+    this.#reporter = new Reporter(createLog(resolved.logger));
+    this.#link = new Link({ ...resolved, clock, random });
+    this.#occupied = { drain: () => this.#drain(), abandon: () => this.#abandonAtExit() };
+    this.#batcher = new Batcher({
+      ...resolved,
+      maxBytes: resolved.maxBatchBytes,
+      maxMessages: resolved.maxBatchMessages,
+      clock,
+      newId,
+      ledger: this.#ledger,
+      send: (batch) => this.#deliver(batch),
+      onEnded: (batch, from, to, errorOf) => this.#reporter.ended(batch, from, to, errorOf),
+      onBusy: (isBusy) => (isBusy ? occupy(this.#occupied) : this.#rest()),
+    });
+    this.#intake = new Intake({
+      ...resolved,
+      stamp: this.#stamp,
+      ledger: this.#ledger,
+      batcher: this.#batcher,
+      reporter: this.#reporter,
+    });
+    this.#stopListening = resolved.closeOnSignal ? closeOnSignal(this) : () => {};
+  }
+
+  /** What waits or is on its way: messages, and their bytes as JSON. */
+  get pending(): { readonly messages: number; readonly bytes: number } {
+    return { messages: this.#ledger.pendingMessages, bytes: this.#ledger.pendingBytes };
+  }
+
+  /** What became of every message so far. */
+  stats(): Stats {
+    return this.#ledger.stats();
+  }
+
+  /** Calls `listener` at each such event. One that throws breaks nothing. */
+  on<E extends keyof AnalyticsEvents>(event: E, listener: Listener<AnalyticsEvents[E]>): this {
+    this.#reporter.events.on(event, listener);
+    return this;
+  }
+
+  off<E extends keyof AnalyticsEvents>(event: E, listener: Listener<AnalyticsEvents[E]>): this {
+    this.#reporter.events.off(event, listener);
+    return this;
+  }
+
+  /**
+   * Resolves when the queue has room, at once if it has: whoever makes many messages awaits it before each and never meets
+   * a full queue. Keeps the process alive until then.
+   */
+  ready(): Promise<void> {
+    return this.#batcher.isReady ? this.#batcher.ready() : this.#holding(this.#batcher.ready());
+  }
+
+  /**
+   * Sends what waits now, and resolves when every message accepted before this call is delivered or lost. Keeps the process
+   * alive until then, through an outage too: give a `timeout`, in milliseconds, to bound it.
+   *
+   * @throws FlushTimeoutError when the timeout passes first; what waits still waits and will still be sent
+   */
+  async flush({ timeout }: { timeout?: number | undefined } = {}): Promise<void> {
+    const flushed = this.#batcher.flush();
+    if (timeout === undefined) return this.#holding(flushed);
+    checkTimeout(timeout);
+    if (await this.#holding(this.#within(timeout, flushed))) return;
+    throw new FlushTimeoutError(timeout, this.#ledger.pendingMessages);
+  }
+
+  /**
+   * Sends every message of a source with its own timestamp, goes on past the rows that are wrong, and resolves when all
+   * others are delivered or lost. Memory stays flat however long the source is.
+   *
+   * @throws ClosedError when the client is closed meanwhile, and whatever the source throws
+   * @example
+   * const { delivered, invalid } = await analytics.import(rows, { onProgress: ({ rows }) => console.log(rows) });
+   */
+  import(source: ImportSource, options: ImportOptions = {}): Promise<ImportReport> {
+    const take = (type: MessageType, row: unknown): Receipt => this.#take(type, row, this.#options.defaults);
+    const ready = (): Promise<void> | undefined => (this.#batcher.isReady ? undefined : this.ready());
+    return importMessages({ take, ready, flush: () => this.flush() }, source, options);
+  }
+
+  /**
+   * Takes no more messages, sends what waits, and resolves with the final `stats()` when every message is delivered or lost.
+   * What is not delivered within `timeout` milliseconds is lost. Calling it again gives the same promise.
+   */
+  close({ timeout = CLOSE_TIMEOUT_MS }: { timeout?: number | undefined } = {}): Promise<Stats> {
+    checkTimeout(timeout);
+    this.#closed ??= this.#close(timeout);
+    return this.#closed;
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.close();
+  }
+
+  /** Shows what the client does; never the write key. */
+  [Symbol.for('nodejs.util.inspect.custom')](): string {
+    const { accepted, delivered, lost, pending } = this.stats();
+    const counts = `accepted: ${accepted}, delivered: ${delivered}, lost: ${lost}, pending: ${pending}`;
+    return `Analytics { endpoint: '${this.#options.url}', ${counts} }`;
+  }
+
+  #take(type: MessageType, input: unknown, defaults: Defaults): Receipt {
+    if (this.#closed !== undefined) throw new ClosedError();
+    return this.#intake.take(type, input, defaults);
+  }
+
+  #deliver(batch: Batch): Promise<void> {
+    this.#reporter.flush(batch.count, batch.bytes);
+    return deliver(batch, {
+      send: (_, from, to) =>
+        this.#link.send(
+          () => this.#bodyOf(batch, from, to),
+          (retry) => this.#noteRetry(to - from, retry),
+        ),
+      settle: (_, to, errorOf) => this.#batcher.settle(batch, to, errorOf),
+    });
+  }
+
+  #bodyOf(batch: Batch, from: number, to: number): Uint8Array<ArrayBuffer> {
+    const body = batch.body(from, to, this.#stamp.timestamp());
+    this.#ledger.requests++;
+    this.#ledger.bytes += body.length;
+    return body;
+  }
+
+  #noteRetry(messages: number, retry: Retry): void {
+    this.#ledger.retries++;
+    this.#reporter.retry(messages, retry);
+  }
+
+  async #close(timeout: number): Promise<Stats> {
+    this.#link.hurry();
+    await this.#holding(this.#within(timeout, this.#batcher.flush()));
+    this.#cut(new AbortedError(`it still waited when close() had waited for ${timeout} ms`));
+    this.#stopListening();
+    return this.stats();
+  }
+
+  /** Nothing else keeps the process alive: what waits is sent, and the process held for as long as close() would take. */
+  #drain(): void {
+    if (this.#endGrace !== undefined) return;
+    this.#batcher.start();
+    this.#link.hurry();
+    const release = this.#clock.hold();
+    const cancel = this.#clock.after(CLOSE_TIMEOUT_MS, release);
+    this.#endGrace = () => {
+      cancel();
+      release();
+    };
+  }
+
+  /** The last message has ended. */
+  #rest(): void {
+    vacate(this.#occupied);
+    this.#endGrace?.();
+    this.#endGrace = undefined;
+  }
+
+  #abandonAtExit(): void {
+    this.#reporter.lastMoment();
+    this.#cut(new AbortedError('it still waited when the process ended'));
+  }
+
+  #cut(error: AbortedError): void {
+    this.#batcher.abandon(error);
+    this.#link.cut(error);
+  }
+
+  /** Whether `work` is done in time. */
+  #within(timeout: number, work: Promise<void>): Promise<boolean> {
+    return new Promise((resolve) => {
+      const cancel = this.#clock.after(timeout, () => resolve(false));
+      work.then(() => {
+        cancel();
+        resolve(true);
+      });
+    });
+  }
+
+  /** Keeps the process alive for as long as somebody waits for us: nobody else may, in an outage. */
+  #holding<T>(waiting: Promise<T>): Promise<T> {
+    return waiting.finally(this.#clock.hold());
+  }
+}
+
+function checkTimeout(timeout: unknown): void {
+  if (typeof timeout === 'number' && timeout >= 0 && timeout <= LONGEST_TIMER_MS) return;
+  throw new OptionError('timeout', `a number of milliseconds from 0 to ${LONGEST_TIMER_MS}`, describe(timeout));
+}

@@ -1,0 +1,60 @@
+import type { AnswerError, ConnectionError, EventferryError } from './errors.js';
+import type { Message } from './messages/message.js';
+
+/** What a client tells its listeners, by event. */
+export interface AnalyticsEvents {
+  /** A message has reached the collector. Once for each. */
+  delivered: { readonly message: Message };
+  /** A message is lost, and why. Once for each. */
+  lost: { readonly message: Message; readonly error: EventferryError };
+  /** A batch leaves: how many messages, and the bytes of its body before compression. */
+  flush: { readonly messages: number; readonly bytes: number };
+  /** An attempt failed and will be repeated: which one, from 1, and for how many milliseconds all sending pauses. */
+  retry: {
+    readonly messages: number;
+    readonly attempt: number;
+    readonly delayMs: number;
+    readonly error: AnswerError | ConnectionError;
+  };
+}
+
+export type Listener<T> = (event: T) => unknown;
+
+/** Calls listeners. One that throws, or whose promise rejects, is reported and stops nobody. */
+export class Emitter<Events> {
+  readonly #listeners = new Map<keyof Events, Set<Listener<never>>>();
+  readonly #onError: (error: unknown) => void;
+
+  constructor(onError: (error: unknown) => void) {
+    this.#onError = onError;
+  }
+
+  on<E extends keyof Events>(event: E, listener: Listener<Events[E]>): void {
+    const listeners = this.#listeners.get(event);
+    if (listeners === undefined) this.#listeners.set(event, new Set([listener]));
+    else listeners.add(listener);
+  }
+
+  off<E extends keyof Events>(event: E, listener: Listener<Events[E]>): void {
+    this.#listeners.get(event)?.delete(listener);
+  }
+
+  /** Whether anyone listens: what is costly to make is made only then. */
+  has(event: keyof Events): boolean {
+    return (this.#listeners.get(event)?.size ?? 0) > 0;
+  }
+
+  emit<E extends keyof Events>(event: E, payload: Events[E]): void {
+    for (const listener of [...(this.#listeners.get(event) ?? [])])
+      this.#call(listener as Listener<Events[E]>, payload);
+  }
+
+  #call<T>(listener: Listener<T>, payload: T): void {
+    try {
+      const result = listener(payload);
+      if (result instanceof Promise) result.catch(this.#onError);
+    } catch (error) {
+      this.#onError(error);
+    }
+  }
+}

@@ -1,0 +1,38 @@
+export { Analytics, CLOSE_TIMEOUT_MS } from './analytics.js';
+export type { Caller, Identity } from './caller.js';
+export {
+  AbortedError,
+  AnswerError,
+  ClosedError,
+  ConnectionError,
+  EventferryError,
+  FilteredError,
+  FlushTimeoutError,
+  HookError,
+  MessageTooLargeError,
+  OptionError,
+  QueueFullError,
+  RejectedError,
+  RetriesExhaustedError,
+  ValidationError,
+} from './errors.js';
+export type { AnalyticsEvents, Listener } from './events.js';
+export type { ImportOptions, ImportProgress, ImportReport, ImportSource } from './import.js';
+export { MAX_BATCH_BYTES, MAX_MESSAGE_BYTES } from './limits.js';
+export type { Logger } from './log.js';
+export type { Alias } from './messages/alias.js';
+export type { CommonFields } from './messages/common.js';
+export type { Context } from './messages/context.js';
+export type { Defaults } from './messages/draft.js';
+export type { Group } from './messages/group.js';
+export type { Identify } from './messages/identify.js';
+export type { Integrations } from './messages/integrations.js';
+export type { Message, MessageTypeName, TypedMessage } from './messages/message.js';
+export type { Page, PageProperties } from './messages/page.js';
+export type { Screen } from './messages/screen.js';
+export type { Timestamp } from './messages/timestamp.js';
+export type { Track } from './messages/track.js';
+export type { AnalyticsOptions, Before } from './options.js';
+export type { Stats } from './queue/ledger.js';
+export type { Receipt } from './queue/receipt.js';
+export type { AnswerHeaders, Transport, TransportAnswer, TransportRequest } from './transport/transport.js';

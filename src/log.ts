@@ -1,0 +1,58 @@
+/** What takes our log lines: a pino or winston logger, `console`, or anything with these methods. */
+export interface Logger {
+  debug(line: string): void;
+  warn(line: string): void;
+  error(line: string): void;
+}
+
+/** One client's log. A logger that throws breaks nothing. */
+export interface Log {
+  /** Whether anyone reads the errors. */
+  readonly hasReader: boolean;
+  /** Absent unless steps are wanted, so that a line nobody reads is never made. */
+  readonly debug: ((line: string) => void) | undefined;
+  warn(line: string): void;
+  error(line: string): void;
+}
+
+/** The name under which `DEBUG` switches the steps on. */
+const NAMESPACE = 'analytics';
+
+/**
+ * Steps are logged when `DEBUG` asks for them, to the logger or else to standard error; warnings and errors always go to the
+ * logger, if there is one.
+ */
+export function createLog(logger: Logger | undefined, debug: string | undefined = process.env['DEBUG']): Log {
+  const wantsSteps = isDebugging(debug ?? '', NAMESPACE);
+  const fallback: Logger | undefined = wantsSteps ? toStandardError : undefined;
+  const target = logger ?? fallback;
+  const write = (level: keyof Logger) => (line: string) => {
+    try {
+      target?.[level](line);
+    } catch {
+      // A broken logger is its owner's to find; telling anyone would take a logger.
+    }
+  };
+  const hasReader = target !== undefined;
+  return { hasReader, debug: wantsSteps ? write('debug') : undefined, warn: write('warn'), error: write('error') };
+}
+
+/**
+ * Whether `DEBUG` names a namespace, as the `debug` package reads it: names apart by commas or spaces, `*` for anything, a
+ * leading `-` to leave out.
+ */
+export function isDebugging(debug: string, namespace: string): boolean {
+  const names = debug.split(/[\s,]+/).filter((name) => name !== '');
+  const matches = (name: string): boolean => patternOf(name).test(namespace);
+  const isLeftOut = names.some((name) => name.startsWith('-') && matches(name.slice(1)));
+  return !isLeftOut && names.some((name) => !name.startsWith('-') && matches(name));
+}
+
+const patternOf = (name: string): RegExp =>
+  new RegExp(`^${name.replace(/[.+?^${}()|[\]\\]/g, '\\$&').replace(/\*+/g, '.*')}$`);
+
+const print = (line: string): void => {
+  process.stderr.write(`${new Date().toISOString()} ${NAMESPACE} ${line}\n`);
+};
+
+const toStandardError: Logger = { debug: print, warn: print, error: print };

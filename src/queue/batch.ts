@@ -1,0 +1,117 @@
+import type { Message } from '../messages/message.js';
+import { Endings } from './endings.js';
+import { ENVELOPE_BYTES, HEAD, TAIL_BYTES, tailOf } from './envelope.js';
+
+const FIRST_CAPACITY = 16_384;
+const COMMA = 0x2c;
+// One UTF-16 code unit is at most three bytes of UTF-8.
+const MOST_BYTES_PER_UNIT = 3;
+
+export interface BatchLimits {
+  /** The most bytes the body may be, envelope and commas included. */
+  readonly maxBytes: number;
+  readonly maxMessages: number;
+}
+
+/**
+ * The messages of one request, written one behind the other into the bytes that will be sent. Besides those bytes a
+ * waiting message costs one number: where it ends.
+ */
+export class Batch {
+  readonly id: string;
+  readonly endings = new Endings();
+  readonly #limits: BatchLimits;
+  readonly #ends: number[] = [];
+  #buffer: Buffer<ArrayBuffer>;
+  #end: number;
+
+  constructor(id: string, limits: BatchLimits) {
+    this.id = id;
+    this.#limits = limits;
+    this.#buffer = Buffer.allocUnsafeSlow(Math.min(FIRST_CAPACITY, limits.maxBytes));
+    this.#end = this.#buffer.write(HEAD, 0, 'latin1');
+  }
+
+  get count(): number {
+    return this.#ends.length;
+  }
+
+  /** The body of all messages, in bytes. */
+  get bytes(): number {
+    return this.#end + TAIL_BYTES;
+  }
+
+  get isFull(): boolean {
+    return this.count >= this.#limits.maxMessages;
+  }
+
+  /** Whether every message in here has ended. */
+  get isOver(): boolean {
+    return this.endings.ended === this.count;
+  }
+
+  /** Writes one message behind the others; returns its bytes, or undefined when it does not fit any more. */
+  add(json: string): number | undefined {
+    const comma = this.count === 0 ? 0 : 1;
+    const spare = this.#limits.maxBytes - this.#end - comma - TAIL_BYTES;
+    const atMost = json.length * MOST_BYTES_PER_UNIT;
+    // Counting is only worth it near the limit.
+    if (atMost > spare && Buffer.byteLength(json) > spare) return undefined;
+    this.#reserve(this.#end + comma + atMost + TAIL_BYTES);
+    // A comma joins each message to the one before it, so all but the first cost one byte more.
+    if (comma === 1) this.#buffer[this.#end] = COMMA;
+    const bytes = this.#buffer.write(json, this.#end + comma);
+    this.#end += comma + bytes;
+    this.#ends.push(this.#end);
+    return bytes;
+  }
+
+  /**
+   * The body that sends the messages from `from` up to, and without, `to`. For the whole batch these are the batch's own
+   * bytes, good until the next body is asked for; for a part it is a copy.
+   */
+  body(from: number, to: number, sentAt: string): Uint8Array<ArrayBuffer> {
+    const tail = tailOf(this.id, sentAt);
+    if (from === 0 && to === this.count) {
+      return this.#buffer.subarray(0, this.#end + this.#buffer.write(tail, this.#end, 'latin1'));
+    }
+    const [start, end] = [this.#startOf(from), this.#startOf(to) - 1];
+    const part = Buffer.allocUnsafeSlow(ENVELOPE_BYTES + end - start);
+    part.write(HEAD, 0, 'latin1');
+    this.#buffer.copy(part, HEAD.length, start, end);
+    part.write(tail, HEAD.length + end - start, 'latin1');
+    return part;
+  }
+
+  /** The bytes of the messages from `from` up to, and without, `to`, commas left out. */
+  bytesOf(from: number, to: number): number {
+    return to <= from ? 0 : this.#startOf(to) - this.#startOf(from) - (to - from);
+  }
+
+  /** One message, read back from its bytes. */
+  message(index: number): Message {
+    return JSON.parse(this.#buffer.toString('utf8', this.#startOf(index), this.#startOf(index + 1) - 1));
+  }
+
+  /** Gives back the room that was kept for messages that will not come. */
+  trim(): void {
+    const needed = this.#end + TAIL_BYTES;
+    if (this.#buffer.length > needed * 1.25) this.#resize(needed);
+  }
+
+  /** Where message `index` starts: behind the comma that ends the one before it. */
+  #startOf(index: number): number {
+    return index === 0 ? HEAD.length : (this.#ends[index - 1] ?? this.#end) + 1;
+  }
+
+  #reserve(bytes: number): void {
+    if (bytes <= this.#buffer.length) return;
+    this.#resize(Math.min(this.#limits.maxBytes, Math.max(bytes, this.#buffer.length * 2)));
+  }
+
+  #resize(bytes: number): void {
+    const larger = Buffer.allocUnsafeSlow(bytes);
+    this.#buffer.copy(larger, 0, 0, this.#end);
+    this.#buffer = larger;
+  }
+}

@@ -1,0 +1,208 @@
+import type { Clock } from '../clock.js';
+import type { EventferryError } from '../errors.js';
+import { Batch, type BatchLimits } from './batch.js';
+import type { ErrorOf } from './endings.js';
+import { Fifo } from './fifo.js';
+import type { Ledger } from './ledger.js';
+
+export interface BatcherOptions extends BatchLimits {
+  readonly flushAt: number;
+  readonly flushAfter: number;
+  readonly maxQueueBytes: number;
+  readonly concurrency: number;
+  readonly clock: Clock;
+  readonly ledger: Ledger;
+  newId(): string;
+  /** Sends a batch until each of its messages has ended and was settled. Must not reject. */
+  send(batch: Batch): Promise<void>;
+  /** Told after the messages of a batch from `from` up to, and without, `to` have ended. */
+  onEnded(batch: Batch, from: number, to: number, errorOf: ErrorOf | undefined): void;
+  /** Told when a message comes to an empty queue, and when the last one has ended. */
+  onBusy(isBusy: boolean): void;
+}
+
+interface Flush {
+  readonly waitsFor: Set<Batch>;
+  resolve(): void;
+}
+
+const RESOLVED = Promise.resolve();
+
+/**
+ * The queue: messages become batches, batches leave in the order of the calls. While as many requests as allowed are under
+ * way the next batch grows, so that one request carries more the busier it gets.
+ */
+export class Batcher {
+  readonly #options: BatcherOptions;
+  readonly #ledger: Ledger;
+  readonly #readyBelowBytes: number;
+  /** Takes messages. There is none until a message comes. */
+  #open: Batch | undefined;
+  /** Whether the open batch is to leave as soon as a request is free. */
+  #isDue = false;
+  #cancelTimer: () => void = () => {};
+  /** Full, and waiting for a request to be free. */
+  readonly #sealed = new Fifo<Batch>();
+  #underWay = 0;
+  #isPumpQueued = false;
+  /** Every batch with a message that has not ended. */
+  readonly #live = new Set<Batch>();
+  #flushes: Flush[] = [];
+  #readyWaiters: (() => void)[] = [];
+
+  constructor(options: BatcherOptions) {
+    this.#options = options;
+    this.#ledger = options.ledger;
+    // Enough for every request under way to be followed by a full one at once; more would only take up memory.
+    this.#readyBelowBytes = Math.min(options.maxQueueBytes / 2, 2 * (options.concurrency + 1) * options.maxBytes);
+  }
+
+  /**
+   * Puts a message at the end of the queue. The receipt of it is its batch and its place there, `batch.count - 1`; undefined
+   * when the queue is full, and then nothing has changed.
+   */
+  add(json: string): Batch | undefined {
+    if (this.#isFullFor(json)) return undefined;
+    let batch = this.#open ?? this.#openBatch();
+    let bytes = batch.add(json);
+    if (bytes === undefined) {
+      this.#seal(batch);
+      batch = this.#openBatch();
+      // A new batch holds any one message: limits.ts and options.ts see to that.
+      bytes = batch.add(json) ?? 0;
+    }
+    this.#ledger.accept(bytes);
+    if (this.#ledger.pendingMessages === 1) this.#options.onBusy(true);
+    if (batch.isFull) this.#seal(batch);
+    else if (batch.count >= this.#options.flushAt) this.#makeDue();
+    return batch;
+  }
+
+  /** Sends what waits as soon as a request is free. */
+  start(): void {
+    this.#makeDue();
+  }
+
+  /** Resolves when every message that is in the queue now has ended. */
+  flush(): Promise<void> {
+    if (this.#live.size === 0) return RESOLVED;
+    this.#makeDue();
+    return new Promise((resolve) => this.#flushes.push({ waitsFor: new Set(this.#live), resolve }));
+  }
+
+  /** Whether there is room for more without filling the queue up. */
+  get isReady(): boolean {
+    return this.#ledger.pendingBytes < this.#readyBelowBytes;
+  }
+
+  /** Resolves when there is room again; at once while there is. */
+  ready(): Promise<void> {
+    if (this.isReady) return RESOLVED;
+    this.#makeDue();
+    return new Promise((resolve) => this.#readyWaiters.push(resolve));
+  }
+
+  /** Ends the messages of a batch up to, and without, `to`. Without `errorOf` they were delivered. */
+  settle(batch: Batch, to: number, errorOf?: ErrorOf): void {
+    const from = batch.endings.ended;
+    this.#writeOff(batch, from, to, errorOf);
+    batch.endings.endUpTo(to, errorOf);
+    if (batch.isOver) this.#forget(batch);
+    if (this.#ledger.pendingBytes < this.#readyBelowBytes)
+      for (const resolve of this.#readyWaiters.splice(0)) resolve();
+    if (this.#ledger.pendingMessages === 0) this.#options.onBusy(false);
+    this.#options.onEnded(batch, from, to, errorOf);
+  }
+
+  /** Ends everything now: what has not been delivered is lost. */
+  abandon(error: EventferryError): void {
+    this.#cancelTimer();
+    this.#open = undefined;
+    while (this.#sealed.shift() !== undefined);
+    for (const batch of [...this.#live]) this.settle(batch, batch.count, () => error);
+  }
+
+  #isFullFor(json: string): boolean {
+    const room = this.#options.maxQueueBytes - this.#ledger.pendingBytes;
+    // Counting is only worth it near the limit; a UTF-16 code unit is at most three bytes.
+    return json.length * 3 > room && Buffer.byteLength(json) > room;
+  }
+
+  #openBatch(): Batch {
+    const { newId, clock, flushAfter } = this.#options;
+    const batch = new Batch(newId(), this.#options);
+    this.#open = batch;
+    this.#isDue = false;
+    this.#live.add(batch);
+    this.#cancelTimer = clock.after(flushAfter, () => this.#makeDue());
+    return batch;
+  }
+
+  #seal(batch: Batch): void {
+    this.#closeOpen();
+    batch.trim();
+    this.#sealed.push(batch);
+    this.#queuePump();
+  }
+
+  #closeOpen(): void {
+    this.#cancelTimer();
+    this.#open = undefined;
+  }
+
+  #makeDue(): void {
+    this.#isDue = true;
+    this.#queuePump();
+  }
+
+  /** Sends after the caller's own code has run, so that what it calls in one go leaves in one go. */
+  #queuePump(): void {
+    if (this.#isPumpQueued || this.#underWay >= this.#options.concurrency) return;
+    this.#isPumpQueued = true;
+    queueMicrotask(() => {
+      this.#isPumpQueued = false;
+      this.#pump();
+    });
+  }
+
+  #pump(): void {
+    while (this.#underWay < this.#options.concurrency) {
+      const batch = this.#sealed.shift() ?? this.#takeOpen();
+      if (batch === undefined) return;
+      this.#underWay++;
+      this.#options.send(batch).then(() => {
+        this.#underWay--;
+        this.#pump();
+      });
+    }
+  }
+
+  #takeOpen(): Batch | undefined {
+    const batch = this.#open;
+    if (batch === undefined || !this.#isDue) return undefined;
+    this.#closeOpen();
+    return batch;
+  }
+
+  #writeOff(batch: Batch, from: number, to: number, errorOf: ErrorOf | undefined): void {
+    if (errorOf === undefined) {
+      this.#ledger.deliver(to - from, batch.bytesOf(from, to));
+      return;
+    }
+    for (let index = from; index < to; index++) {
+      const bytes = batch.bytesOf(index, index + 1);
+      const error = errorOf(index);
+      if (error === undefined) this.#ledger.deliver(1, bytes);
+      else this.#ledger.lose(bytes, error.code);
+    }
+  }
+
+  #forget(batch: Batch): void {
+    this.#live.delete(batch);
+    if (this.#flushes.length === 0) return;
+    for (const { waitsFor } of this.#flushes) waitsFor.delete(batch);
+    const done = this.#flushes.filter(({ waitsFor }) => waitsFor.size === 0);
+    this.#flushes = this.#flushes.filter(({ waitsFor }) => waitsFor.size > 0);
+    for (const { resolve } of done) resolve();
+  }
+}

@@ -1,0 +1,27 @@
+import { MessageTooLargeError } from '../errors.js';
+import { MAX_MESSAGE_BYTES } from '../limits.js';
+import type { Message } from '../messages/message.js';
+import { explainUnserialisable } from '../messages/unserialisable.js';
+
+/**
+ * A message as the JSON that will be sent. This is the only time it is written.
+ *
+ * @throws ValidationError when JSON cannot hold it, MessageTooLargeError when it is over 32,000 bytes
+ */
+export function encode(message: Message): string {
+  const json = stringify(message);
+  // A UTF-16 code unit is at most three bytes of UTF-8, so most messages need not be counted.
+  const bytes = json.length * 3 > MAX_MESSAGE_BYTES ? Buffer.byteLength(json) : 0;
+  if (bytes > MAX_MESSAGE_BYTES) {
+    throw new MessageTooLargeError({ messageId: message.messageId, bytes, limit: MAX_MESSAGE_BYTES });
+  }
+  return json;
+}
+
+function stringify(message: Message): string {
+  try {
+    return JSON.stringify(message);
+  } catch (error) {
+    throw explainUnserialisable(message.type, message, error);
+  }
+}

@@ -1,0 +1,25 @@
+interface Node<T> {
+  readonly value: T;
+  next: Node<T> | undefined;
+}
+
+/** A line that is joined at one end and left at the other, each in constant time. */
+export class Fifo<T> {
+  #head: Node<T> | undefined;
+  #tail: Node<T> | undefined;
+
+  push(value: T): void {
+    const node: Node<T> = { value, next: undefined };
+    if (this.#tail === undefined) this.#head = node;
+    else this.#tail.next = node;
+    this.#tail = node;
+  }
+
+  shift(): T | undefined {
+    const head = this.#head;
+    if (head === undefined) return undefined;
+    this.#head = head.next;
+    if (this.#head === undefined) this.#tail = undefined;
+    return head.value;
+  }
+}

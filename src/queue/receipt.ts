@@ -1,0 +1,60 @@
+import type { EventferryError } from '../errors.js';
+import type { Endings } from './endings.js';
+
+/** What a call returns: proof of what was accepted, and the way to learn what became of it. */
+export interface Receipt {
+  /** The id the message is sent with. */
+  readonly messageId: string;
+  /**
+   * Resolves when the collector has accepted this very message; rejects with the reason when it is lost, or was never to
+   * be sent. The promise is made when this is read: who does not read it pays nothing and can cause no unhandled rejection.
+   */
+  readonly delivered: Promise<void>;
+}
+
+/** A message that waits in a batch. */
+export class QueuedReceipt implements Receipt {
+  readonly messageId: string;
+  readonly #endings: Endings;
+  readonly #index: number;
+
+  constructor(messageId: string, endings: Endings, index: number) {
+    this.messageId = messageId;
+    this.#endings = endings;
+    this.#index = index;
+  }
+
+  get delivered(): Promise<void> {
+    return this.#endings.of(this.#index);
+  }
+
+  /** How the messages of its batch end. */
+  get endings(): Endings {
+    return this.#endings;
+  }
+
+  /** Its place in the batch, from 0. */
+  get index(): number {
+    return this.#index;
+  }
+}
+
+/** A message that never came so far. */
+export class RefusedReceipt implements Receipt {
+  readonly messageId: string;
+  readonly #error: EventferryError;
+
+  constructor(messageId: string, error: EventferryError) {
+    this.messageId = messageId;
+    this.#error = error;
+  }
+
+  get delivered(): Promise<void> {
+    return Promise.reject(this.#error);
+  }
+
+  /** Why. */
+  get error(): EventferryError {
+    return this.#error;
+  }
+}

@@ -1,0 +1,92 @@
+import type { Clock } from '../clock.js';
+import { AnswerError, ConnectionError } from '../errors.js';
+import { type Rejection, rejectionsOf } from './rejections.js';
+import { retryAfterMs } from './retry-after.js';
+import { headerOf, type Transport, type TransportAnswer, type TransportRequest } from './transport.js';
+import { verdictOf } from './verdict.js';
+
+/** What became of a request that was answered for good. */
+export type Outcome =
+  | { readonly verdict: 'delivered'; readonly status: number; readonly rejections: readonly Rejection[] }
+  | { readonly verdict: 'split' | 'rejected'; readonly status: number; readonly answer: string };
+
+export interface ExchangeOptions {
+  readonly transport: Transport;
+  readonly url: string;
+  /** Sent with every request. */
+  readonly headers: Readonly<Record<string, string>>;
+  readonly requestTimeout: number;
+  readonly clock: Clock;
+}
+
+const SHOWN_CHARACTERS = 200;
+
+/** One request and its answer, judged. */
+export class Exchange {
+  readonly #options: ExchangeOptions;
+  readonly #underWay = new Set<AbortController>();
+
+  constructor(options: ExchangeOptions) {
+    this.#options = options;
+  }
+
+  /**
+   * @param retries how often these messages were sent before
+   * @throws AnswerError or ConnectionError when the same may be sent again later
+   */
+  async post(body: Uint8Array<ArrayBuffer>, retries: number): Promise<Outcome> {
+    const { status, headers, body: text } = await this.#answer(body, retries);
+    const verdict = verdictOf(status);
+    if (verdict === 'delivered') return { verdict, status, rejections: rejectionsOf(text ?? '') };
+    const answer = shorten(text ?? '');
+    if (verdict !== 'retry') return { verdict, status, answer };
+    throw new AnswerError(status, answer, retryAfterMs(headerOf(headers, 'retry-after'), this.#options.clock.now()));
+  }
+
+  /** Ends every request that is under way without waiting for its answer. */
+  abort(error: Error): void {
+    for (const controller of this.#underWay) controller.abort(error);
+  }
+
+  /** The transport's answer, or the end of our patience, whichever comes first: a transport need not heed its signal. */
+  async #answer(body: Uint8Array<ArrayBuffer>, retries: number): Promise<TransportAnswer> {
+    const { transport, url, headers, requestTimeout, clock } = this.#options;
+    const controller = new AbortController();
+    const { signal } = controller;
+    const outOfPatience = new Promise<never>((_, reject) => {
+      signal.addEventListener('abort', () => reject(signal.reason));
+    });
+    const cancelTimer = clock.after(requestTimeout, () =>
+      controller.abort(new ConnectionError(`No answer within ${requestTimeout} ms`)),
+    );
+    this.#underWay.add(controller);
+    const sent = retries === 0 ? headers : { ...headers, 'X-Retry-Count': String(retries) };
+    try {
+      return await Promise.race([ask(transport, { url, headers: sent, body, signal }), outOfPatience]);
+    } finally {
+      cancelTimer();
+      this.#underWay.delete(controller);
+    }
+  }
+}
+
+/** Whatever a transport does wrong is no answer. */
+async function ask(transport: Transport, request: TransportRequest): Promise<TransportAnswer> {
+  let answer: TransportAnswer;
+  try {
+    answer = await transport(request);
+  } catch (error) {
+    throw new ConnectionError(messageOf(error), { cause: error });
+  }
+  if (typeof answer?.status === 'number') return answer;
+  throw new ConnectionError('The transport gave no answer with a status');
+}
+
+const shorten = (text: string): string =>
+  text.length <= SHOWN_CHARACTERS ? text : `${text.slice(0, SHOWN_CHARACTERS)}…`;
+
+/** Something to read: the errors of a host with several addresses come as a group without a message of its own. */
+function messageOf(error: unknown): string {
+  if (error instanceof AggregateError && error.message === '') return error.errors.map(messageOf).join('; ');
+  return error instanceof Error ? error.message || error.name : String(error);
+}

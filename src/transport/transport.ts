@@ -1,0 +1,41 @@
+/**
+ * The HTTP stage: takes one request, gives one answer. It neither judges nor repeats; that is done by whoever calls it. It
+ * rejects when there was no answer. A few lines make one from `fetch`:
+ *
+ * @example
+ * const transport: Transport = async ({ url, headers, body, signal }) => {
+ *   const response = await fetch(url, { method: 'POST', headers, body, signal, redirect: 'manual' });
+ *   return { status: response.status, headers: response.headers, body: await response.text() };
+ * };
+ */
+export type Transport = (request: TransportRequest) => Promise<TransportAnswer>;
+
+/** A POST. */
+export interface TransportRequest {
+  readonly url: string;
+  readonly headers: Readonly<Record<string, string>>;
+  /** The bytes to send. They may change once the answer is there. */
+  readonly body: Uint8Array<ArrayBuffer>;
+  /** Aborted when the time for this request is up, and when the client gives up. */
+  readonly signal: AbortSignal;
+}
+
+export interface TransportAnswer {
+  readonly status: number;
+  /** Something with `get`, as `fetch` has it, or a record with names in lower case, as Node has it. */
+  readonly headers?: AnswerHeaders | undefined;
+  /** The body as text; what is past 1 MiB may be left out. */
+  readonly body?: string | undefined;
+}
+
+export type AnswerHeaders =
+  | { get(name: string): string | null }
+  | Readonly<Record<string, string | readonly string[] | undefined>>;
+
+/** One header of an answer, however the transport gave them. */
+export function headerOf(headers: AnswerHeaders | undefined, name: string): string | undefined {
+  if (headers === undefined) return undefined;
+  if (typeof headers['get'] === 'function') return headers['get'](name) ?? undefined;
+  const value = (headers as Readonly<Record<string, string | readonly string[] | undefined>>)[name];
+  return typeof value === 'string' ? value : value?.[0];
+}
