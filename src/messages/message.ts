@@ -6,16 +6,6 @@ import { type Page, page } from './page.js';
 import { type Screen, screen } from './screen.js';
 import { type Track, track } from './track.js';
 
-export const messageTypes = { identify, track, page, screen, group, alias } as const satisfies Record<
-  string,
-  MessageType
->;
-
-export type MessageTypeName = keyof typeof messageTypes;
-
-export const isMessageTypeName = (value: unknown): value is MessageTypeName =>
-  typeof value === 'string' && Object.hasOwn(messageTypes, value);
-
 /** What each call takes. */
 export interface Calls {
   identify: Identify;
@@ -25,6 +15,20 @@ export interface Calls {
   group: Group;
   alias: Alias;
 }
+
+export type MessageTypeName = keyof Calls;
+
+export const messageTypes: Readonly<Record<MessageTypeName, MessageType>> = {
+  identify,
+  track,
+  page,
+  screen,
+  group,
+  alias,
+};
+
+export const isMessageTypeName = (value: unknown): value is MessageTypeName =>
+  typeof value === 'string' && Object.hasOwn(messageTypes, value);
 
 /** A message as a file or another program holds it: what the call takes, and its `type`. */
 export type TypedMessage = { [T in MessageTypeName]: Calls[T] & { type: T } }[MessageTypeName];
