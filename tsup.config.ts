@@ -16,5 +16,9 @@ export default defineConfig({
   removeNodeProtocol: false,
   // Bundled, so that the CommonJS build works and a user installs one package beside ours.
   noExternal: ['p-retry', 'zod'],
-  dts: { compilerOptions: { ignoreDeprecations: '6.0' } },
+  dts: {
+    compilerOptions: { ignoreDeprecations: '6.0' },
+    // `await using` needs Symbol.asyncDispose, which not every project's `lib` names.
+    banner: '/// <reference lib="esnext.disposable" />',
+  },
 });

@@ -27,8 +27,8 @@ export interface Stamp {
  */
 export function draft(type: MessageType, input: unknown, defaults: Defaults, stamp: Stamp): Message {
   const fields = read(type, input);
-  fields.userId ??= defaults.userId;
-  fields.anonymousId ??= defaults.anonymousId;
+  if (fields.userId === undefined) fields.userId = defaults.userId;
+  if (fields.anonymousId === undefined) fields.anonymousId = defaults.anonymousId;
   if (!accept(type, fields, stamp) && !(unwrap(fields) && accept(type, fields, stamp))) throw explain(type, fields);
   fields.messageId ??= stamp.messageId();
   type.finish?.(fields);

@@ -13,7 +13,11 @@ export function retryAfterMs(header: string | undefined, nowMs: number): number 
   return Math.min(Math.max(ms, 0), LONGEST_RETRY_AFTER_MS);
 }
 
-// Date.parse alone would take almost anything: `-1`, `soon 7`, a year.
-const HTTP_DATE = /^[A-Z][a-z]+,? .*\d\d:\d\d:\d\d/;
+// Date.parse alone would take almost anything: `-1`, `soon 7`. The oldest of the three formats names no zone and means GMT.
+const HTTP_DATE = /^[A-Z][a-z]+,? .*\d\d:\d\d:\d\d( \d{4})?( GMT)?$/;
 
-const httpDateMs = (value: string): number => (HTTP_DATE.test(value) ? Date.parse(value) : Number.NaN);
+function httpDateMs(value: string): number {
+  const format = HTTP_DATE.exec(value);
+  if (format === null) return Number.NaN;
+  return Date.parse(format[2] === undefined ? `${value} GMT` : value);
+}

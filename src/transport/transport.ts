@@ -17,8 +17,11 @@ export interface TransportRequest {
   /** The bytes to send. They may change once the answer is there. */
   readonly body: Uint8Array<ArrayBuffer>;
   /** Aborted when the time for this request is up, and when the client gives up. */
-  readonly signal: AbortSignal;
+  readonly signal: Signal;
 }
+
+/** The runtime's own AbortSignal, wherever its types come from: the DOM's, Node's, or none. */
+export type Signal = typeof globalThis extends { AbortSignal: { prototype: infer S } } ? S : unknown;
 
 export interface TransportAnswer {
   readonly status: number;

@@ -1,0 +1,56 @@
+import { describe, expect, test } from 'vitest';
+import { AbortedError } from '../../src/errors.js';
+import { Endings } from '../../src/queue/endings.js';
+import { QueuedReceipt, RefusedReceipt } from '../../src/queue/receipt.js';
+
+const error = new AbortedError('a test says so');
+
+test('who asks before the end is told at the end', async () => {
+  const endings = new Endings();
+  const [first, second] = [endings.of(0), endings.of(1)];
+  endings.endUpTo(2, (index) => (index === 1 ? error : undefined));
+  await expect(first).resolves.toBeUndefined();
+  await expect(second).rejects.toBe(error);
+});
+
+test('who asks after the end is told the same', async () => {
+  const endings = new Endings();
+  endings.endUpTo(2, (index) => (index === 1 ? error : undefined));
+  await expect(endings.of(0)).resolves.toBeUndefined();
+  await expect(endings.of(1)).rejects.toBe(error);
+});
+
+test('a batch may end part by part', async () => {
+  const endings = new Endings();
+  const third = endings.of(2);
+  endings.endUpTo(2);
+  expect(endings.ended).toBe(2);
+  endings.endUpTo(3, () => error);
+  await expect(third).rejects.toBe(error);
+  expect(endings.ended).toBe(3);
+});
+
+test('everyone who asks about one message is told', async () => {
+  const endings = new Endings();
+  const both = Promise.all([endings.of(0), endings.of(0)]);
+  endings.endUpTo(1);
+  await expect(both).resolves.toHaveLength(2);
+});
+
+test('losses are counted within a part', () => {
+  const endings = new Endings();
+  endings.endUpTo(6, (index) => (index % 2 === 0 ? error : undefined));
+  expect([endings.lostBetween(0, 6), endings.lostBetween(1, 4), endings.lostBetween(5, 6)]).toEqual([3, 1, 0]);
+});
+
+describe('a receipt', () => {
+  test('shows the id and nothing of the queue', () => {
+    expect(Object.keys(new QueuedReceipt('m1', new Endings(), 0))).toEqual(['messageId']);
+  });
+
+  test('makes a promise only for who reads it', async () => {
+    const refused = new RefusedReceipt('m1', error);
+    expect(refused.messageId).toBe('m1');
+    await expect(refused.delivered).rejects.toBe(error);
+  });
+});

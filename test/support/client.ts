@@ -1,0 +1,32 @@
+import { onTestFinished } from 'vitest';
+import { Analytics } from '../../src/analytics.js';
+import type { AnalyticsEvents, AnalyticsOptions } from '../../src/index.js';
+import { FakeClock } from './fake-clock.js';
+
+/** A client whose time and chance a test decides. It hears of its losses, so that none is printed. */
+export function client(options: Partial<AnalyticsOptions> & { endpoint: string }, chance = 0.5) {
+  const clock = new FakeClock();
+  let ids = 0;
+  const newId = () => `00000000-0000-4000-8000-${String(ids++).padStart(12, '0')}`;
+  const analytics = new Analytics({ writeKey: 'key', ...options }, { clock, random: () => chance, newId });
+  const lost: AnalyticsEvents['lost'][] = [];
+  analytics.on('lost', (event) => lost.push(event));
+  onTestFinished(async () => {
+    const closed = analytics.close({ timeout: 0 });
+    clock.advance(0);
+    await closed;
+  });
+  return { analytics, clock, lost };
+}
+
+/** The next time an event happens. */
+export const next = <E extends keyof AnalyticsEvents>(analytics: Analytics, event: E): Promise<AnalyticsEvents[E]> =>
+  new Promise((resolve) => {
+    const listener = (payload: AnalyticsEvents[E]): void => {
+      analytics.off(event, listener);
+      resolve(payload);
+    };
+    analytics.on(event, listener);
+  });
+
+export const track = (event = 'Order Completed') => ({ userId: 'u1', event });

@@ -1,0 +1,48 @@
+import { createServer, type IncomingMessage, type RequestListener, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { getResponse, type RequestHandler } from 'msw';
+import { onTestFinished } from 'vitest';
+
+/** A server on a free port of this machine, closed when the test ends. */
+export async function serve(listener: RequestListener): Promise<string> {
+  const server = createServer(listener);
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  onTestFinished(() => close(server));
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+}
+
+/**
+ * msw's handlers, answering over real sockets: msw cannot see the connections of undici's own package. An answer of
+ * `HttpResponse.error()` resets the connection.
+ */
+export const serveHandlers = (...handlers: RequestHandler[]): Promise<string> =>
+  serve((incoming, outgoing) => {
+    answer(handlers, incoming, outgoing).catch((error: unknown) => outgoing.destroy(error as Error));
+  });
+
+async function answer(handlers: RequestHandler[], incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> {
+  const body = await bytesOf(incoming);
+  const request = new Request(`http://${incoming.headers.host}${incoming.url}`, {
+    method: incoming.method ?? 'GET',
+    headers: Object.entries(incoming.headers) as [string, string][],
+    ...(body.length === 0 ? {} : { body }),
+  });
+  const response = await getResponse(handlers, request);
+  if (response === undefined || response.type === 'error') {
+    incoming.socket.resetAndDestroy();
+    return;
+  }
+  outgoing.writeHead(response.status, Object.fromEntries(response.headers));
+  outgoing.end(new Uint8Array(await response.arrayBuffer()));
+}
+
+export async function bytesOf(incoming: IncomingMessage): Promise<Buffer<ArrayBuffer>> {
+  const chunks: Uint8Array[] = [];
+  for await (const chunk of incoming) chunks.push(chunk as Uint8Array);
+  return Buffer.concat(chunks);
+}
+
+function close(server: Server): Promise<void> {
+  server.closeAllConnections();
+  return new Promise((resolve) => server.close(() => resolve()));
+}

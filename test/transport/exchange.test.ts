@@ -1,0 +1,111 @@
+import { describe, expect, test } from 'vitest';
+import { AbortedError } from '../../src/errors.js';
+import { Exchange } from '../../src/transport/exchange.js';
+import type { Transport, TransportAnswer, TransportRequest } from '../../src/transport/transport.js';
+import { FakeClock } from '../support/fake-clock.js';
+
+const body = new TextEncoder().encode('{}');
+
+function exchangeOver(transport: Transport) {
+  const clock = new FakeClock();
+  const options = { transport, url: 'http://127.0.0.1/v1/batch', headers: { a: 'b' }, requestTimeout: 10_000, clock };
+  return { exchange: new Exchange(options), clock };
+}
+
+const answering =
+  (answer: unknown): Transport =>
+  async () =>
+    answer as TransportAnswer;
+
+test('the transport gets the request whole', async () => {
+  let seen: TransportRequest | undefined;
+  const { exchange } = exchangeOver(async (request) => {
+    seen = request;
+    return { status: 200 };
+  });
+  await exchange.post(body, 0);
+  expect(seen).toMatchObject({ url: 'http://127.0.0.1/v1/batch', headers: { a: 'b' }, body });
+});
+
+test.each([
+  [0, undefined],
+  [1, '1'],
+  [7, '7'],
+])('after %i attempts X-Retry-Count is %j', async (retries, header) => {
+  let headers: Readonly<Record<string, string>> = {};
+  const { exchange } = exchangeOver(async (request) => {
+    headers = request.headers;
+    return { status: 200 };
+  });
+  await exchange.post(body, retries);
+  expect(headers['X-Retry-Count']).toBe(header);
+});
+
+test('Retry-After is read however the transport gives headers', async () => {
+  for (const headers of [{ 'retry-after': '7' }, { 'retry-after': ['7', '9'] }, new Headers({ 'Retry-After': '7' })]) {
+    const { exchange } = exchangeOver(answering({ status: 503, headers }));
+    await expect(exchange.post(body, 0)).rejects.toMatchObject({
+      code: 'ANALYTICS_ANSWER',
+      status: 503,
+      retryAfterMs: 7_000,
+    });
+  }
+});
+
+test('a refusal is told with the first 200 characters of the answer', async () => {
+  const { exchange } = exchangeOver(answering({ status: 403, body: 'x'.repeat(300) }));
+  await expect(exchange.post(body, 0)).resolves.toEqual({
+    verdict: 'rejected',
+    status: 403,
+    answer: `${'x'.repeat(200)}…`,
+  });
+});
+
+describe('whatever a transport does wrong is a failure that can be repeated', () => {
+  test.each<[string, Transport]>([
+    ['rejects', () => Promise.reject(new Error('boom'))],
+    ['rejects with no error', () => Promise.reject('boom')],
+    [
+      'throws',
+      () => {
+        throw new TypeError('boom');
+      },
+    ],
+    ['rejects with many errors', () => Promise.reject(new AggregateError([new Error('bo'), new Error('om')]))],
+    ['gives nothing', answering(undefined)],
+    ['gives no status', answering({})],
+    ['gives a status that is no number', answering({ status: '200' })],
+  ])('one that %s', async (_, transport) => {
+    await expect(exchangeOver(transport).exchange.post(body, 0)).rejects.toMatchObject({
+      code: 'ANALYTICS_CONNECTION',
+      message: expect.stringMatching(/boom|bo; om|no answer with a status/),
+    });
+  });
+});
+
+describe('a transport that never answers', () => {
+  const never: Transport = () => new Promise(() => {});
+
+  test('is given up after requestTimeout, and its signal says so', async () => {
+    let signal: AbortSignal | undefined;
+    const { exchange, clock } = exchangeOver((request) => {
+      signal = request.signal;
+      return new Promise(() => {});
+    });
+    const posted = exchange.post(body, 0);
+    clock.advance(9_999);
+    expect(signal?.aborted).toBe(false);
+    clock.advance(1);
+    await expect(posted).rejects.toMatchObject({ code: 'ANALYTICS_CONNECTION', message: 'No answer within 10000 ms' });
+    expect(signal?.aborted).toBe(true);
+  });
+
+  test('does not stop an abort', async () => {
+    const { exchange, clock } = exchangeOver(never);
+    const error = new AbortedError('a test says so');
+    const posted = exchange.post(body, 0);
+    exchange.abort(error);
+    await expect(posted).rejects.toBe(error);
+    expect(clock.due).toEqual([]);
+  });
+});

@@ -1,0 +1,107 @@
+import { expect, test } from 'vitest';
+import { AbortedError, AnswerError, ConnectionError, RetriesExhaustedError } from '../../src/errors.js';
+import type { Outcome } from '../../src/transport/exchange.js';
+import { Gate } from '../../src/transport/gate.js';
+import { type Retry, Sender } from '../../src/transport/sender.js';
+import { FakeClock } from '../support/fake-clock.js';
+
+const delivered: Outcome = { verdict: 'delivered', status: 200, rejections: [] };
+const body = new Uint8Array(1);
+
+/** A sender whose exchange gives these in turn, and the last one for ever; each pause passes at once. */
+function run(answers: (Outcome | Error)[], { retryFor = 60_000, maxRetries = Number.POSITIVE_INFINITY } = {}) {
+  const clock = new FakeClock();
+  const gate = new Gate({ clock, random: () => 0.5 });
+  const retries: Retry[] = [];
+  const attempts: number[] = [];
+  const exchange = {
+    async post(_: Uint8Array, retriesBefore: number): Promise<Outcome> {
+      attempts.push(retriesBefore);
+      const answer = answers.length > 1 ? answers.shift() : answers[0];
+      if (answer instanceof Error) throw answer;
+      return answer ?? delivered;
+    },
+  };
+  const sender = new Sender({ exchange, gate, clock, retryFor, maxRetries });
+  const sent = sender.send(
+    () => body,
+    (retry) => {
+      retries.push(retry);
+      queueMicrotask(() => clock.advance(retry.delayMs));
+    },
+  );
+  return { sent, retries, attempts, clock };
+}
+
+const unavailable = () => new AnswerError(503, '', undefined);
+const ordered = (ms: number) => new AnswerError(429, '', ms);
+
+test('an answer for good is given back after one attempt', async () => {
+  const { sent, attempts, retries } = run([delivered]);
+  await expect(sent).resolves.toBe(delivered);
+  expect(attempts).toEqual([0]);
+  expect(retries).toEqual([]);
+});
+
+test('failures are repeated at growing distances, and each attempt knows how many came before', async () => {
+  const { sent, attempts, retries } = run([unavailable(), new ConnectionError('reset'), unavailable(), delivered]);
+  await expect(sent).resolves.toBe(delivered);
+  expect(attempts).toEqual([0, 1, 2, 3]);
+  expect(retries.map(({ attempt, delayMs }) => [attempt, delayMs])).toEqual([
+    [1, 250],
+    [2, 500],
+    [3, 1_000],
+  ]);
+});
+
+test.each([0, 1, 3])('with maxRetries %i there is that many attempts and one', async (maxRetries) => {
+  const { sent, attempts } = run([unavailable()], { maxRetries });
+  await expect(sent).rejects.toMatchObject({ code: 'ANALYTICS_RETRIES_EXHAUSTED', attempts: maxRetries + 1 });
+  expect(attempts).toHaveLength(maxRetries + 1);
+});
+
+test('waits the collector ordered are not counted', async () => {
+  const { sent, attempts } = run([ordered(1_000), ordered(1_000), unavailable(), ordered(1_000), unavailable()], {
+    maxRetries: 1,
+  });
+  await expect(sent).rejects.toBeInstanceOf(RetriesExhaustedError);
+  expect(attempts).toHaveLength(5);
+});
+
+test('no attempt begins after retryFor, and the last failure is the cause', async () => {
+  const last = unavailable();
+  const { sent, attempts, clock } = run([last], { retryFor: 4_000 });
+  await expect(sent).rejects.toMatchObject({ code: 'ANALYTICS_RETRIES_EXHAUSTED', cause: last });
+  // At 0, 250, 750, 1750 and 3750 ms; the next would be at 7750.
+  expect(attempts).toHaveLength(5);
+  expect(clock.elapsed()).toBe(3_750);
+});
+
+test("setting the machine's clock neither ends nor prolongs the repeating", async () => {
+  const clock = new FakeClock();
+  const gate = new Gate({ clock, random: () => 0.5 });
+  let attempts = 0;
+  const exchange = {
+    async post(): Promise<Outcome> {
+      if (++attempts < 4) throw unavailable();
+      return delivered;
+    },
+  };
+  const sender = new Sender({ exchange, gate, clock, retryFor: 60_000, maxRetries: 10 });
+  const jumps = [86_400_000, -86_400_000, 86_400_000];
+  const sent = sender.send(
+    () => body,
+    ({ delayMs }) => {
+      clock.jump(jumps.shift() ?? 0);
+      queueMicrotask(() => clock.advance(delayMs));
+    },
+  );
+  await expect(sent).resolves.toBe(delivered);
+});
+
+test('what is no failure of an attempt is not repeated', async () => {
+  const error = new AbortedError('a test says so');
+  const { sent, attempts } = run([error]);
+  await expect(sent).rejects.toBe(error);
+  expect(attempts).toHaveLength(1);
+});

@@ -1,0 +1,96 @@
+import type { Socket } from 'node:net';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { undiciTransport } from '../../src/transport/undici.js';
+import { bytesOf, serve } from '../support/loopback.js';
+
+const body = new TextEncoder().encode('{"a":"€"}');
+
+async function post(url: string, signal = new AbortController().signal) {
+  const transport = undiciTransport(new URL(url).origin, 1);
+  onTestFinished(() => transport.destroy());
+  return transport.send({ url, headers: { 'X-Test': '1' }, body, signal });
+}
+
+test('a POST goes out with its headers and its bytes, and the answer comes back', async () => {
+  const url = await serve(async (request, response) => {
+    const echoed = {
+      method: request.method,
+      url: request.url,
+      test: request.headers['x-test'],
+      body: String(await bytesOf(request)),
+    };
+    response.writeHead(201, { 'Retry-After': '7' }).end(JSON.stringify(echoed));
+  });
+  const answer = await post(`${url}/prefix/v1/batch`);
+  expect(answer).toMatchObject({ status: 201, headers: { 'retry-after': '7' } });
+  expect(JSON.parse(answer.body ?? '')).toEqual({
+    method: 'POST',
+    url: '/prefix/v1/batch',
+    test: '1',
+    body: '{"a":"€"}',
+  });
+});
+
+test('requests one after the other share one connection', async () => {
+  const sockets = new Set<Socket>();
+  const url = await serve(async (request, response) => {
+    sockets.add(request.socket);
+    await bytesOf(request);
+    response.end('{}');
+  });
+  const transport = undiciTransport(url, 1);
+  onTestFinished(() => transport.destroy());
+  const request = { url: `${url}/`, headers: {}, body, signal: new AbortController().signal };
+  for (let i = 0; i < 5; i++) await transport.send(request);
+  expect(sockets.size).toBe(1);
+});
+
+test.each([301, 302, 307, 308])('a redirect with %i is given back and not followed', async (status) => {
+  let requests = 0;
+  const url = await serve((_, response) => {
+    requests++;
+    response.writeHead(status, { Location: '/elsewhere' }).end();
+  });
+  expect((await post(`${url}/`)).status).toBe(status);
+  expect(requests).toBe(1);
+});
+
+describe('there is no answer', () => {
+  test('when nobody listens', async () => {
+    await expect(post('http://127.0.0.1:1/')).rejects.toThrow();
+  });
+
+  test('when the connection is reset before it', async () => {
+    const url = await serve((request) => request.socket.resetAndDestroy());
+    await expect(post(`${url}/`)).rejects.toThrow();
+  });
+
+  test('when the connection ends in the middle of it', async () => {
+    const url = await serve((_, response) => {
+      response.writeHead(200, { 'Content-Length': '100' });
+      response.write('{"success"', () => response.destroy());
+    });
+    await expect(post(`${url}/`)).rejects.toThrow();
+  });
+
+  test('when it is aborted', async () => {
+    const controller = new AbortController();
+    const url = await serve(() => controller.abort());
+    await expect(post(`${url}/`, controller.signal)).rejects.toThrow();
+  });
+});
+
+test('an answer without end is read to 1 MiB and no further', async () => {
+  const url = await serve((request, response) => {
+    request.resume();
+    const pour = (): void => {
+      while (!response.destroyed && response.write('x'.repeat(65_536)));
+    };
+    response.on('drain', pour);
+    pour();
+  });
+  const { status, body: text = '' } = await post(`${url}/`);
+  expect(status).toBe(200);
+  expect(text.length).toBeGreaterThan(900_000);
+  expect(text.length).toBeLessThanOrEqual(1_048_576);
+});
