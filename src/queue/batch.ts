@@ -1,6 +1,6 @@
 import type { Message } from '../messages/message.js';
 import { Endings } from './endings.js';
-import { ENVELOPE_BYTES, HEAD, TAIL_BYTES, tailOf } from './envelope.js';
+import { HEAD, TAIL_BYTES, tailOf } from './envelope.js';
 
 const FIRST_CAPACITY = 16_384;
 const COMMA = 0x2c;
@@ -25,6 +25,7 @@ export class Batch {
   #buffer: Buffer<ArrayBuffer>;
   #end: number;
 
+  /** @param id a UUID: its length is reckoned with before it is written */
   constructor(id: string, limits: BatchLimits) {
     this.id = id;
     this.#limits = limits;
@@ -76,7 +77,7 @@ export class Batch {
       return this.#buffer.subarray(0, this.#end + this.#buffer.write(tail, this.#end, 'latin1'));
     }
     const [start, end] = [this.#startOf(from), this.#startOf(to) - 1];
-    const part = Buffer.allocUnsafeSlow(ENVELOPE_BYTES + end - start);
+    const part = Buffer.allocUnsafeSlow(HEAD.length + end - start + tail.length);
     part.write(HEAD, 0, 'latin1');
     this.#buffer.copy(part, HEAD.length, start, end);
     part.write(tail, HEAD.length + end - start, 'latin1');

@@ -3,12 +3,18 @@ import type { AddressInfo } from 'node:net';
 import { getResponse, type RequestHandler } from 'msw';
 import { onTestFinished } from 'vitest';
 
-/** A server on a free port of this machine, closed when the test ends. */
-export async function serve(listener: RequestListener): Promise<string> {
+/** A server on a free port of this machine. */
+export async function startServer(listener: RequestListener): Promise<{ url: string; close: () => Promise<void> }> {
   const server = createServer(listener);
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  onTestFinished(() => close(server));
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, close: () => close(server) };
+}
+
+/** The same, closed when the test ends. */
+export async function serve(listener: RequestListener): Promise<string> {
+  const { url, close } = await startServer(listener);
+  onTestFinished(close);
+  return url;
 }
 
 /**

@@ -1,0 +1,185 @@
+import { describe, expect, test } from 'vitest';
+import { bytesOf, serve } from './support/loopback.js';
+import { run } from './support/script.js';
+import { sink } from './support/sink.js';
+
+/** A program with a client and three messages that wait. */
+const program = (endpoint: string, options: string, rest: string): string => `
+  import { Analytics } from 'eventferry';
+  const analytics = new Analytics({ writeKey: 'key', endpoint: '${endpoint}', ${options} });
+  for (let i = 0; i < 3; i++) analytics.track({ userId: 'u', event: 'e' + i });
+  ${rest}
+`;
+
+/** A collector that takes requests and never answers; calls back at the first. */
+const silent = (onRequest: () => void) =>
+  serve((request) => {
+    bytesOf(request).then(onRequest, () => {});
+  });
+
+describe('a program that just ends', () => {
+  test('delivers what waits, and does not wait for flushAfter', async () => {
+    const collector = await sink();
+    const { code, stderr } = await run(program(collector.url, 'flushAfter: 3_600_000', '')).ended;
+    expect({ code, stderr, delivered: collector.messages.length }).toEqual({ code: 0, stderr: '', delivered: 3 });
+  });
+
+  test('delivers what waits after a collector that was down for a moment', async () => {
+    const collector = await sink(503);
+    const { code, stderr } = await run(program(collector.url, '', '')).ended;
+    expect({ code, stderr, delivered: collector.messages.length }).toEqual({ code: 0, stderr: '', delivered: 3 });
+  });
+
+  test('delivers for several clients, and for what its own end adds', async () => {
+    const collector = await sink();
+    const rest = `
+      const other = new Analytics({ writeKey: 'key', endpoint: '${collector.url}' });
+      other.track({ userId: 'u', event: 'other' });
+      process.once('beforeExit', () => analytics.track({ userId: 'u', event: 'at the end' }));
+    `;
+    const { code, stderr } = await run(program(collector.url, '', rest)).ended;
+    expect({ code, stderr, delivered: collector.messages.length }).toEqual({ code: 0, stderr: '', delivered: 5 });
+  });
+
+  test('ends at once when there is nothing to deliver', async () => {
+    const { code, stdout } = await run(`
+      import { Analytics } from 'eventferry';
+      new Analytics({ writeKey: 'key', endpoint: 'http://127.0.0.1:1', flushAfter: 3_600_000 });
+      console.log('end');
+    `).ended;
+    expect({ code, stdout }).toEqual({ code: 0, stdout: 'end\n' });
+  });
+
+  test('with await using closes at the end of the block', async () => {
+    const collector = await sink();
+    const { stdout } = await run(
+      program(collector.url, '', 'await analytics[Symbol.asyncDispose](); console.log(analytics.stats().delivered);'),
+    ).ended;
+    expect(stdout).toBe('3\n');
+  });
+});
+
+describe('a program that is ended says what is lost', () => {
+  const loss =
+    /^eventferry: lost 3 messages: Not delivered: it still waited when the process ended \(ANALYTICS_ABORTED\)\n/;
+
+  test('by process.exit', async () => {
+    const collector = await sink();
+    const { code, stderr } = await run(program(collector.url, '', 'process.exit(7);')).ended;
+    expect(code).toBe(7);
+    expect(stderr).toMatch(loss);
+    expect(collector.messages).toEqual([]);
+  });
+
+  test('by an uncaught exception', async () => {
+    const collector = await sink();
+    const { code, stderr } = await run(program(collector.url, '', "throw new Error('uncaught');")).ended;
+    expect(code).toBe(1);
+    expect(stderr).toContain('Error: uncaught');
+    expect(stderr).toMatch(new RegExp(loss.source, 'm'));
+  });
+
+  test('with a request under way', async () => {
+    const { child, ended } = run(
+      program(await silent(() => child.kill('SIGTERM')), 'flushAt: 1', "process.on('SIGTERM', () => process.exit(0));"),
+    );
+    const { code, stderr } = await ended;
+    expect(code).toBe(0);
+    expect(stderr).toMatch(loss);
+  });
+
+  test('to its own listener instead, if it has one', async () => {
+    const rest =
+      "analytics.on('lost', ({ message, error }) => console.log(message.event, error.code)); process.exit(0);";
+    const { stdout, stderr } = await run(program('http://127.0.0.1:1', '', rest)).ended;
+    expect(stdout).toBe('e0 ANALYTICS_ABORTED\ne1 ANALYTICS_ABORTED\ne2 ANALYTICS_ABORTED\n');
+    expect(stderr).toBe('');
+  });
+});
+
+test('a loss that nobody listens for is a warning of the process, one for each reason', async () => {
+  const collector = await sink(401, 401);
+  const rest = "await analytics.flush(); analytics.track({ userId: 'u', event: 'e' }); await analytics.flush();";
+  const { code, stderr } = await run(program(collector.url, '', rest)).ended;
+  expect(code).toBe(0);
+  expect(stderr.match(/EventferryWarning/g)).toHaveLength(1);
+  expect(stderr).toContain(
+    '[ANALYTICS_REJECTED] EventferryWarning: lost 3 messages: The collector refused the message with status 401',
+  );
+});
+
+describe('a signal', () => {
+  test.each(['SIGTERM', 'SIGINT'] as const)(
+    '%s with closeOnSignal: delivers what waits, then ends the process',
+    async (signal) => {
+      const collector = await sink();
+      const { child, ended } = run(
+        program(
+          collector.url,
+          'closeOnSignal: true, flushAfter: 3_600_000',
+          "setInterval(() => {}, 1_000); console.log('ready');",
+        ),
+      );
+      child.stdout?.once('data', () => child.kill(signal));
+      const { signal: endedBy, stderr } = await ended;
+      expect({ endedBy, stderr, delivered: collector.messages.length }).toEqual({
+        endedBy: signal,
+        stderr: '',
+        delivered: 3,
+      });
+    },
+  );
+
+  test('a second one ends the process at once', async () => {
+    const { child, ended } = run(
+      program(await silent(() => child.kill('SIGTERM')), 'closeOnSignal: true', "console.log('ready');"),
+    );
+    child.stdout?.once('data', () => child.kill('SIGTERM'));
+    expect((await ended).signal).toBe('SIGTERM');
+  });
+
+  test('is left to a listener of the program, if there is one', async () => {
+    const collector = await sink();
+    const rest = `
+      process.on('SIGTERM', () => console.log('mine'));
+      setTimeout(() => {}, 3_600_000).unref();
+      const server = (await import('node:net')).createServer().listen(0, () => console.log('ready'));
+      analytics.on('delivered', () => server.close());
+    `;
+    const { child, ended } = run(program(collector.url, 'closeOnSignal: true, flushAfter: 3_600_000', rest));
+    child.stdout?.once('data', () => child.kill('SIGTERM'));
+    const { code, stdout } = await ended;
+    expect({ code, stdout, delivered: collector.messages.length }).toEqual({
+      code: 0,
+      stdout: 'ready\nmine\n',
+      delivered: 3,
+    });
+  });
+
+  test('without closeOnSignal ends the process as ever', async () => {
+    const collector = await sink();
+    const { child, ended } = run(
+      program(collector.url, 'flushAfter: 3_600_000', "setInterval(() => {}, 1_000); console.log('ready');"),
+    );
+    child.stdout?.once('data', () => child.kill('SIGTERM'));
+    expect((await ended).signal).toBe('SIGTERM');
+    expect(collector.messages).toEqual([]);
+  });
+});
+
+test('who waits for ready is not ended by an outage', async () => {
+  const collector = await sink(503);
+  const source = `
+    import { Analytics } from 'eventferry';
+    const analytics = new Analytics({ writeKey: 'key', endpoint: '${collector.url}', maxQueueBytes: 66_000 });
+    const properties = { text: 'x'.repeat(30_000) };
+    for (let i = 0; i < 5; i++) {
+      await analytics.ready();
+      analytics.track({ userId: 'u', event: 'e', properties });
+    }
+    console.log(JSON.stringify(await analytics.close()));
+  `;
+  const { stdout, stderr } = await run(source).ended;
+  expect(stderr).toBe('');
+  expect(JSON.parse(stdout)).toMatchObject({ accepted: 5, delivered: 5, lost: 0 });
+});
