@@ -2,8 +2,12 @@ import { timingSafeEqual } from 'node:crypto';
 import { types } from 'node:util';
 import { RawBodyError } from './errors.js';
 
-export function assertRaw(body: unknown): void {
-  if (typeof body === 'string' || types.isUint8Array(body)) return;
+// Not `instanceof`, which does not know the bytes of another realm, such as a test runner's.
+export const isRaw = (body: unknown): body is string | Uint8Array =>
+  typeof body === 'string' || types.isUint8Array(body);
+
+export function assertRaw(body: unknown): asserts body is string | Uint8Array {
+  if (isRaw(body)) return;
   throw new RawBodyError(body === null ? 'null' : Array.isArray(body) ? 'an array' : nameOf(body));
 }
 

@@ -71,7 +71,7 @@ export function verifyStandard({
   toleranceSeconds = TOLERANCE_SECONDS,
 }: StandardVerification): boolean {
   assertRaw(body);
-  const keys = listSecrets(secrets).map((secret) => keyOf(secret, 'secrets'));
+  const keys = keysOf(secrets);
   const id = headerOf(headers, 'webhook-id');
   const timestamp = headerOf(headers, 'webhook-timestamp');
   const signatures = headerOf(headers, 'webhook-signature');
@@ -83,6 +83,14 @@ export function verifyStandard({
     return given.some((signature) => isSameText(signature, expected));
   });
 }
+
+/** @throws OptionError as `verifyStandard` would, so that a wrong secret is found before a delivery comes */
+export function assertStandardSecrets(secrets: string | readonly string[]): void {
+  keysOf(secrets);
+}
+
+const keysOf = (secrets: string | readonly string[]): (string | Uint8Array)[] =>
+  listSecrets(secrets).map((secret) => keyOf(secret, 'secrets'));
 
 const isId = (id: string): boolean => /^[!-\-/-~]{1,256}$/.test(id);
 
