@@ -31,6 +31,7 @@ export function dial(url: string) {
   onTestFinished(() => {
     socket.destroy();
   });
+  const closed = new Promise<void>((resolve) => void socket.once('close', () => resolve()));
   let received = '';
   socket.setEncoding('latin1').on('data', (text: string) => {
     received += text;
@@ -39,7 +40,7 @@ export function dial(url: string) {
     write: (text: string | Uint8Array) => new Promise<void>((resolve) => void socket.write(text, () => resolve())),
     end: () => socket.destroy(),
     isWritable: () => socket.writable,
-    closed: () => (socket.closed ? Promise.resolve() : once(socket, 'close')),
+    closed,
     /** What came, once it holds `text`. */
     async receives(text: string): Promise<string> {
       while (!received.includes(text)) await once(socket, 'data');
