@@ -4,9 +4,11 @@ import type { Receiver } from './receiver.js';
 
 /** A context of Koa. */
 export interface KoaContext {
-  readonly req: NodeRequest;
-  /** `rawBody` is where Koa's body parsers leave the text they have read. */
-  readonly request: { readonly rawBody?: unknown };
+  readonly request: {
+    readonly req: NodeRequest;
+    /** Where Koa's body parsers leave the text they have read. */
+    readonly rawBody?: unknown;
+  };
   status: number;
   body: unknown;
   set(headers: Record<string, string>): unknown;
@@ -23,9 +25,8 @@ const CURE = 'Mount the receiver before the body parser';
  */
 export function toKoaMiddleware(receiver: Receiver): (context: KoaContext) => Promise<void> {
   return async (context) => {
-    const { req, request } = context;
+    const { req, rawBody } = context.request;
     const { method = '', headers } = req;
-    const { rawBody } = request;
     const body = typeof rawBody === 'string' ? rawBody : rawBodyOf(req, CURE);
     const { answer } = await receiver.receive({ method, headers, body });
     context.status = answer.status;

@@ -1,6 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { Server } from 'node:net';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import ts from 'typescript';
 import { afterEach, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
 import * as webhooks from '../../src/webhooks/index.js';
@@ -64,6 +66,35 @@ const post = async (url: string, delivery: RequestInit): Promise<number> => {
   return response.status;
 };
 
+/** What TypeScript says of the snippets in a project of the reader's, which has the package installed. */
+function complaints(): string[] {
+  const root = fileURLToPath(new URL('../..', import.meta.url));
+  const paths = {
+    'eventferry/webhooks': [join(root, 'src/webhooks/index.ts')],
+    'eventferry/webhooks/testing': [join(root, 'src/webhooks/testing/index.ts')],
+  };
+  const options: ts.CompilerOptions = {
+    ...{ strict: true, noEmit: true, skipLibCheck: true, exactOptionalPropertyTypes: true, types: ['node'], paths },
+    ...{
+      target: ts.ScriptTarget.ES2023,
+      module: ts.ModuleKind.NodeNext,
+      moduleDetection: ts.ModuleDetectionKind.Force,
+    },
+  };
+  const files = new Map([...snippets].map(([name, code]) => [join(root, `test/webhooks/snippet-${name}.ts`), code]));
+  const host = ts.createCompilerHost(options);
+  const { getSourceFile, fileExists } = host;
+  host.fileExists = (file) => files.has(file) || fileExists(file);
+  host.getSourceFile = (file, target) => {
+    const code = files.get(file);
+    return code === undefined ? getSourceFile(file, target) : ts.createSourceFile(file, code, target);
+  };
+  const program = ts.createProgram([...files.keys()], options, host);
+  return ts.getPreEmitDiagnostics(program).map(({ file, messageText }) => {
+    return `${file?.fileName}: ${ts.flattenDiagnosticMessageText(messageText, ' ')}`;
+  });
+}
+
 describe('each snippet of the page on receiving', () => {
   test('is known to this test', () => {
     const unnamed = [...page.matchAll(/^```(\S*)( \S+)?$/gm)].filter(([, language, name]) => language && !name);
@@ -71,6 +102,10 @@ describe('each snippet of the page on receiving', () => {
     const servers = ['node', 'express', 'express-raw', 'express-verify', 'koa', 'fastify', 'hono'];
     const others = ['next', 'lambda', 'bun', 'deno', 'seen', 'testing', 'signature'];
     expect([...snippets.keys()]).toEqual([...servers, ...others]);
+  });
+
+  test('compiles in a strict project', { timeout: 60_000 }, () => {
+    expect(complaints()).toEqual([]);
   });
 
   test.each(['express', 'express-raw', 'express-verify', 'koa', 'fastify', 'hono'])('%s', async (name) => {
