@@ -17,7 +17,7 @@ import {
   toWebHandler,
 } from '../../src/webhooks/index.js';
 import { sampleDeliveries, sampleDelivery, sampleEvents } from '../../src/webhooks/testing/index.js';
-import { closeServer, listen, urlOf } from './listen.js';
+import { chunk, closeServer, dial, head, listen, urlOf } from './listen.js';
 
 const secret = 'shhh';
 
@@ -155,6 +155,15 @@ describe.each([
     const url = await mount(createReceiver({ secrets: secret, onEvent: () => {} }));
     const request = { ...sampleDelivery('track', { secret }), body: bodyOf(), duplex: 'half' };
     expect((await fetch(`${url}/webhooks`, request as RequestInit)).status).toBe(413);
+  });
+
+  test('a body that never ends has its connection cut', async () => {
+    const url = await mount(createReceiver({ secrets: secret, onEvent: () => {} }));
+    const connection = dial(url);
+    await connection.write(head({ 'transfer-encoding': 'chunked' }, '/webhooks'));
+    const sending = connection.writeUntilClosed(chunk('x'.repeat(60_000)));
+    await connection.closed;
+    await sending;
   });
 });
 

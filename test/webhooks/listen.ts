@@ -36,10 +36,13 @@ export function dial(url: string) {
   socket.setEncoding('latin1').on('data', (text: string) => {
     received += text;
   });
+  const write = (text: string) => new Promise<void>((resolve) => void socket.write(text, () => resolve()));
   return {
-    write: (text: string | Uint8Array) => new Promise<void>((resolve) => void socket.write(text, () => resolve())),
+    write,
+    async writeUntilClosed(text: string): Promise<void> {
+      while (socket.writable) await write(text);
+    },
     end: () => socket.destroy(),
-    isWritable: () => socket.writable,
     closed,
     /** What came, once it holds `text`. */
     async receives(text: string): Promise<string> {
@@ -49,9 +52,9 @@ export function dial(url: string) {
   };
 }
 
-export const head = (headers: Record<string, string>): string => {
+export const head = (headers: Record<string, string>, path = '/'): string => {
   const lines = Object.entries({ host: 'localhost', 'content-type': 'application/json', ...headers });
-  return `POST / HTTP/1.1\r\n${lines.map(([name, value]) => `${name}: ${value}\r\n`).join('')}\r\n`;
+  return `POST ${path} HTTP/1.1\r\n${lines.map(([name, value]) => `${name}: ${value}\r\n`).join('')}\r\n`;
 };
 
 export const chunk = (text: string): string => `${Buffer.byteLength(text).toString(16)}\r\n${text}\r\n`;

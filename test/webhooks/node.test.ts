@@ -10,7 +10,7 @@ const secret = 'shhh';
 const track = sampleDelivery('track', { secret });
 const signature = track.headers['x-signature'] ?? '';
 
-async function serve(options: Partial<ReceiverOptions> = {}, wrap = (handler: RequestListener) => handler) {
+function setUp(options: Partial<ReceiverOptions> = {}) {
   const events: unknown[] = [];
   const refused: RefusedError[] = [];
   let noteRefusal = (): void => {};
@@ -26,7 +26,20 @@ async function serve(options: Partial<ReceiverOptions> = {}, wrap = (handler: Re
     },
     ...options,
   });
-  return { url: await listen(wrap(toNodeHandler(receiver))), events, refused, refusal };
+  return { handler: toNodeHandler(receiver), events, refused, refusal };
+}
+
+async function serve(options: Partial<ReceiverOptions> = {}, wrap = (handler: RequestListener) => handler) {
+  const { handler, ...noted } = setUp(options);
+  return { url: await listen(wrap(handler)), ...noted };
+}
+
+async function serveHttp2() {
+  const { handler, ...noted } = setUp();
+  const server = createHttp2Server(handler).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  onTestFinished(() => void server.close());
+  return { url: urlOf(server), ...noted };
 }
 
 describe('toNodeHandler', () => {
@@ -89,23 +102,20 @@ describe('toNodeHandler', () => {
   });
 
   test('says nothing more where something else has answered', async () => {
-    const answerFirst: (handler: RequestListener) => RequestListener = (handler) => (request, response) => {
+    const { handler, events } = setUp();
+    let handled: Promise<void> | undefined;
+    const url = await listen((request, response) => {
       response.writeHead(503).end('busy');
-      handler(request, response);
-    };
-    const { url } = await serve({}, answerFirst);
+      handled = handler(request, response);
+    });
     expect((await fetch(url, track)).status).toBe(503);
+    await expect(handled).resolves.toBeUndefined();
+    expect(events).toEqual([sampleEvents.track]);
   });
 
   test('works on HTTP/2', async () => {
-    const receiver = createReceiver({ secrets: secret, onEvent: () => {} });
-    const server = createHttp2Server(toNodeHandler(receiver)).listen(0, '127.0.0.1');
-    await once(server, 'listening');
-    const session = connectHttp2(urlOf(server));
-    onTestFinished(() => {
-      session.close();
-      server.close();
-    });
+    const session = connectHttp2((await serveHttp2()).url);
+    onTestFinished(() => session.close());
     const stream = session.request({ ':method': 'POST', ...track.headers });
     stream.end(track.body);
     const [headers] = await once(stream, 'response');
@@ -143,25 +153,18 @@ describe('a body that is too large', () => {
     const { url } = await serve();
     const connection = dial(url);
     await connection.write(head({ 'transfer-encoding': 'chunked' }));
-    const endless = chunk('x'.repeat(60_000));
-    const sending = (async () => {
-      while (connection.isWritable()) await connection.write(endless);
-    })();
+    const sending = connection.writeUntilClosed(chunk('x'.repeat(60_000)));
     await connection.closed;
     await sending;
-    expect(connection.isWritable()).toBe(false);
   });
 
   test('announced without end has its connection cut', async () => {
     const { url } = await serve();
     const connection = dial(url);
     await connection.write(head({ 'content-length': '1000000000000' }));
-    const sending = (async () => {
-      while (connection.isWritable()) await connection.write('x'.repeat(60_000));
-    })();
+    const sending = connection.writeUntilClosed('x'.repeat(60_000));
     await connection.closed;
     await sending;
-    expect(connection.isWritable()).toBe(false);
   });
 });
 
