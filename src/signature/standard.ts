@@ -1,6 +1,7 @@
 import { createHmac } from 'node:crypto';
 import { OptionError } from '../errors.js';
 import { assertRaw, isSameText } from './bytes.js';
+import { type HeaderBag, headerLookup } from './headers.js';
 import { assertSecret, listSecrets } from './secret.js';
 
 /** How far a `webhook-timestamp` may be from now, either way. Source: the Standard Webhooks libraries. */
@@ -45,8 +46,7 @@ export function standardHeaders({ id, timestampSeconds, body, secret }: Standard
 }
 
 export interface StandardVerification {
-  /** By name in lower case, as node:http has them, or a `Headers`. */
-  headers: { get(name: string): string | null } | Readonly<Record<string, string | readonly string[] | undefined>>;
+  headers: HeaderBag;
   body: string | Uint8Array;
   /** Each as in `StandardDelivery`; several while you change from one to the other. */
   secrets: string | readonly string[];
@@ -72,9 +72,10 @@ export function verifyStandard({
 }: StandardVerification): boolean {
   assertRaw(body);
   const keys = keysOf(secrets);
-  const id = headerOf(headers, 'webhook-id');
-  const timestamp = headerOf(headers, 'webhook-timestamp');
-  const signatures = headerOf(headers, 'webhook-signature');
+  const header = headerLookup(headers);
+  const id = header('webhook-id');
+  const timestamp = header('webhook-timestamp');
+  const signatures = header('webhook-signature');
   if (id === undefined || timestamp === undefined || signatures === undefined) return false;
   if (!isId(id) || !isInTime(timestamp, nowSeconds, toleranceSeconds)) return false;
   const given = signaturesOf(signatures);
@@ -104,14 +105,6 @@ const signaturesOf = (header: string): string[] =>
     .filter((signature) => signature.startsWith('v1,'))
     .slice(0, MAX_SIGNATURES)
     .map((signature) => signature.slice('v1,'.length));
-
-function headerOf(headers: StandardVerification['headers'], name: string): string | undefined {
-  const value = isHeaders(headers) ? headers.get(name) : headers[name];
-  return typeof value === 'string' ? value : undefined;
-}
-
-const isHeaders = (headers: StandardVerification['headers']): headers is { get(name: string): string | null } =>
-  typeof headers['get'] === 'function';
 
 /** The key's bytes. Node's decoder passes over what is not base64 and would leave an empty key, which anyone knows. */
 function keyOf(secret: string, option: string): string | Uint8Array {

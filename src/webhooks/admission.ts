@@ -1,23 +1,5 @@
+import type { HeaderLookup } from '../signature/headers.js';
 import { RefusedError } from './errors.js';
-
-/** Looks a header up by its name in lower case. */
-export type HeaderLookup = (name: string) => string | undefined;
-
-/** Headers as node:http has them, with names in lower case, or a `Headers`. */
-export type HeaderBag =
-  | { get(name: string): string | null }
-  | Readonly<Record<string, string | readonly string[] | undefined>>;
-
-export function headerLookup(headers: HeaderBag): HeaderLookup {
-  if (isHeaders(headers)) return (name) => headers.get(name) ?? undefined;
-  return (name) => {
-    const value = headers[name];
-    return typeof value === 'string' ? value : value?.join(', ');
-  };
-}
-
-const isHeaders = (headers: HeaderBag): headers is { get(name: string): string | null } =>
-  typeof headers['get'] === 'function';
 
 /** Why a request is refused before its body is read, or undefined when it is not. */
 export function refuseUnread(method: string, header: HeaderLookup, maxBytes: number): RefusedError | undefined {

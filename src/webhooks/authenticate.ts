@@ -1,6 +1,6 @@
+import type { HeaderLookup } from '../signature/headers.js';
 import { verify } from '../signature/sign.js';
 import { verifyStandard } from '../signature/standard.js';
-import type { HeaderLookup } from './admission.js';
 import { RefusedError } from './errors.js';
 import type { ResolvedOptions } from './options.js';
 

@@ -13,6 +13,7 @@ export interface Check<T> {
 /** The checks of an event: a field that is forgotten, or checked for another type, does not compile. */
 type Checks<E> = { readonly [K in keyof Omit<E, 'type'>]-?: Check<E[K]> };
 
+// What is in an object is not looked at: the type says what the protocol has there.
 const check = <T>(expected: string, holds: (value: unknown) => boolean): Check<T> => ({
   holds: holds as (value: unknown) => value is T,
   expected,
@@ -29,10 +30,8 @@ const maybeText = check<string | null | undefined>(
   'a string, or nothing',
   (value) => isAbsent(value) || typeof value === 'string',
 );
-const maybeRecord = check<Record<string, unknown> | null | undefined>(
-  'an object, or nothing',
-  (value) => isAbsent(value) || isRecord(value),
-);
+const maybeObject = <T extends object>() =>
+  check<T | null | undefined>('an object, or nothing', (value) => isAbsent(value) || isRecord(value));
 
 const common = {
   version: check<1>('1', (value) => value === 1),
@@ -40,8 +39,8 @@ const common = {
   timestamp: time,
   userId: maybeText,
   anonymousId: maybeText,
-  context: maybeRecord,
-  integrations: maybeRecord as Check<CommonEventFields['integrations']>,
+  context: maybeObject(),
+  integrations: maybeObject(),
   originalTimestamp: maybeText,
   sentAt: maybeText,
   receivedAt: maybeText,
@@ -50,11 +49,11 @@ const common = {
 type EventOf<T extends WebhookEventType> = Extract<WebhookEvent, { type: T }>;
 
 const checksByType: { readonly [T in WebhookEventType]: Checks<EventOf<T>> } = {
-  track: { ...common, event: text, properties: maybeRecord },
-  identify: { ...common, traits: maybeRecord },
-  page: { ...common, category: maybeText, name: maybeText, properties: maybeRecord },
-  screen: { ...common, category: maybeText, name: maybeText, properties: maybeRecord },
-  group: { ...common, groupId: text, traits: maybeRecord },
+  track: { ...common, event: text, properties: maybeObject() },
+  identify: { ...common, traits: maybeObject() },
+  page: { ...common, category: maybeText, name: maybeText, properties: maybeObject() },
+  screen: { ...common, category: maybeText, name: maybeText, properties: maybeObject() },
+  group: { ...common, groupId: text, traits: maybeObject() },
   alias: { ...common, userId: text, previousId: text },
   delete: { userId: text, timestamp: time },
 };

@@ -11,13 +11,13 @@ export interface FastifyScope {
   post(path: string, handler: (request: FastifyRequest, reply: FastifyReply) => Promise<unknown>): unknown;
 }
 
-export interface FastifyRequest {
+interface FastifyRequest {
   readonly method: string;
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
   readonly raw: NodeStream;
 }
 
-export interface FastifyReply {
+interface FastifyReply {
   code(status: number): unknown;
   headers(headers: Record<string, string>): unknown;
   send(body: string): unknown;

@@ -3,6 +3,7 @@ export type { Context } from '../messages/context.js';
 export type { Integrations } from '../messages/integrations.js';
 export type { PageProperties } from '../messages/page.js';
 export { RawBodyError } from '../signature/errors.js';
+export type { HeaderBag, HeaderLookup } from '../signature/headers.js';
 export { sign, verify } from '../signature/sign.js';
 export {
   type StandardDelivery,
@@ -10,7 +11,6 @@ export {
   standardHeaders,
   verifyStandard,
 } from '../signature/standard.js';
-export type { HeaderBag, HeaderLookup } from './admission.js';
 export type { Answer } from './answer.js';
 export type { BodyReader } from './body/read-body.js';
 export { BodyConsumedError, RefusedError } from './errors.js';

@@ -1,8 +1,8 @@
 import { OptionError } from '../errors.js';
 import { describe } from '../messages/describe.js';
+import type { HeaderLookup } from '../signature/headers.js';
 import { listSecrets } from '../signature/secret.js';
 import { assertStandardSecrets, TOLERANCE_SECONDS } from '../signature/standard.js';
-import type { HeaderLookup } from './admission.js';
 import type { RefusedError } from './errors.js';
 import type { WebhookEvent } from './events.js';
 import type { UnknownEvent } from './read-event.js';

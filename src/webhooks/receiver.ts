@@ -1,4 +1,5 @@
-import { type HeaderBag, headerLookup, refuseUnread } from './admission.js';
+import { type HeaderBag, headerLookup } from '../signature/headers.js';
+import { refuseUnread } from './admission.js';
 import {
   type Answer,
   answerTo,
