@@ -200,6 +200,11 @@ describe('a request that is no delivery', () => {
     expect((await receive(sized(65_537))).status).toBe(413);
   });
 
+  test('a body is held to the limit whatever reads it', async () => {
+    const body = async () => new Uint8Array(65_537);
+    expect((await setUp().receive({ ...track, body })).status).toBe(413);
+  });
+
   test('a parsed object instead of bytes is answered 500 with the cure, and reported', async () => {
     const { receiver, failures } = setUp();
     const { answer } = await receiver.receive({ ...track, body: JSON.parse(track.body) });

@@ -5,6 +5,7 @@ import { BodyConsumedError, RefusedError } from '../errors.js';
 export interface NodeStream {
   readonly readableDidRead: boolean;
   readonly readableEnded: boolean;
+  readonly destroyed: boolean;
   on(event: string, listener: (value: Uint8Array | string) => void): unknown;
   off(event: string, listener: (value: Uint8Array | string) => void): unknown;
   destroy(): unknown;
@@ -26,6 +27,7 @@ export function readStream(
   cure: string,
 ): Promise<Uint8Array> {
   if (isConsumed(stream)) return Promise.reject(new BodyConsumedError(cure));
+  if (stream.destroyed) return Promise.reject(brokenOff());
   return new Promise((resolve, reject) => {
     const chunks: Uint8Array[] = [];
     let bytes = 0;

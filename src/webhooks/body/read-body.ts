@@ -15,11 +15,11 @@ interface Bounds {
   readonly bodyTimeout: number;
 }
 
-/** @throws RefusedError with 408 or 413; RawBodyError when the source is, say, an object someone parsed */
+/** @throws RefusedError with 408 or 413; RawBodyError when what was given or read is, say, an object someone parsed */
 export async function readBody(source: string | Uint8Array | BodyReader, bounds: Bounds): Promise<Uint8Array> {
-  if (typeof source === 'function') return readInTime(source, bounds);
-  assertRaw(source);
-  const bytes = typeof source === 'string' ? new TextEncoder().encode(source) : source;
+  const raw = typeof source === 'function' ? await readInTime(source, bounds) : source;
+  assertRaw(raw);
+  const bytes = typeof raw === 'string' ? new TextEncoder().encode(raw) : raw;
   if (bytes.length > bounds.maxBytes) throw tooLarge(bounds.maxBytes);
   return bytes;
 }

@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { PassThrough } from 'node:stream';
 import { expect, test } from 'vitest';
 import { readStream } from '../../../src/webhooks/body/node-stream.js';
@@ -10,6 +11,13 @@ test('a stream that closes without an end and without an error is one that broke
   const body = read(stream);
   stream.destroy();
   await expect(body).rejects.toMatchObject({ status: 400, message: 'The connection ended before the body did' });
+});
+
+test('a stream that closed before anyone read it is one that broke off', async () => {
+  const stream = new PassThrough();
+  stream.destroy();
+  await once(stream, 'close');
+  await expect(read(stream)).rejects.toMatchObject({ status: 400 });
 });
 
 test('a stream that fails is one that broke off', async () => {
