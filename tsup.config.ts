@@ -3,6 +3,8 @@ import { defineConfig } from 'tsup';
 /** One entry for each door of the package; package.json's `exports` lists the same. */
 const doors = {
   index: 'src/index.ts',
+  webhooks: 'src/webhooks/index.ts',
+  'webhooks/testing': 'src/webhooks/testing/index.ts',
 };
 
 export default defineConfig({

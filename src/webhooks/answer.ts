@@ -1,0 +1,51 @@
+import { ValidationError } from '../errors.js';
+import { RawBodyError } from '../signature/errors.js';
+import { BodyConsumedError, RefusedError } from './errors.js';
+
+/** What the sender is told. */
+export interface Answer {
+  readonly status: number;
+  /** Names in lower case. */
+  readonly headers: Readonly<Record<string, string>>;
+  /** A line of plain text. */
+  readonly body: string;
+}
+
+const answer = (status: number, body: string, headers: Record<string, string> = {}): Answer => ({
+  status,
+  headers: { 'content-type': 'text/plain; charset=utf-8', ...headers },
+  body: `${body}\n`,
+});
+
+export const HANDLED = answer(200, 'ok');
+export const STILL_AT_WORK = answer(202, 'accepted');
+export const FAILED = answer(500, 'The handler failed');
+
+/** What else to say with a status that has more to say. */
+const moreHeaders: Readonly<Record<number, Record<string, string>>> = {
+  405: { allow: 'POST' },
+  // Whoever stops in the middle of a body keeps the connection unusable.
+  408: { connection: 'close' },
+  415: { accept: 'application/json', 'accept-encoding': 'identity' },
+};
+
+/** The same for a missing and a wrong signature, so that the answer teaches nothing. */
+const UNAUTHENTICATED = answer(401, 'The signature is missing or wrong');
+
+export function answerTo(refusal: RefusedError): Answer {
+  return refusal.status === 401
+    ? UNAUTHENTICATED
+    : answer(refusal.status, refusal.message, moreHeaders[refusal.status]);
+}
+
+/** A mistake in how the receiver is mounted: the answer names the cure, for whoever tries it with curl. */
+export const isMountingError = (error: unknown): error is Error =>
+  error instanceof BodyConsumedError || error instanceof RawBodyError;
+
+export const answerToMountingError = (error: Error): Answer => answer(500, error.message);
+
+/** What was thrown while the delivery was read, as a refusal, if it is the sender's doing. */
+export function refusalOf(error: unknown): RefusedError | undefined {
+  if (error instanceof RefusedError) return error;
+  return error instanceof ValidationError ? new RefusedError(400, error.message, { cause: error }) : undefined;
+}

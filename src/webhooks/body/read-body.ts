@@ -1,0 +1,37 @@
+import { assertRaw } from '../../signature/bytes.js';
+import { tooLarge } from '../admission.js';
+import { RefusedError } from '../errors.js';
+import { after } from '../timer.js';
+
+/**
+ * Reads the raw body. Rejects with `tooLarge(maxBytes)` once more bytes have come, and stops reading when the signal
+ * aborts.
+ */
+export type BodyReader = (maxBytes: number, signal: AbortSignal) => Promise<Uint8Array>;
+
+interface Bounds {
+  readonly maxBytes: number;
+  /** In milliseconds. */
+  readonly bodyTimeout: number;
+}
+
+/** @throws RefusedError with 408 or 413; RawBodyError when what was given or read is, say, an object someone parsed */
+export async function readBody(source: string | Uint8Array | BodyReader, bounds: Bounds): Promise<Uint8Array> {
+  const raw = typeof source === 'function' ? await readInTime(source, bounds) : source;
+  assertRaw(raw);
+  const bytes = typeof raw === 'string' ? new TextEncoder().encode(raw) : raw;
+  if (bytes.length > bounds.maxBytes) throw tooLarge(bounds.maxBytes);
+  return bytes;
+}
+
+function readInTime(read: BodyReader, { maxBytes, bodyTimeout }: Bounds): Promise<Uint8Array> {
+  const controller = new AbortController();
+  return new Promise<Uint8Array>((resolve, reject) => {
+    const stop = after(bodyTimeout, () => {
+      const refusal = new RefusedError(408, `The body did not come within ${bodyTimeout} ms`);
+      reject(refusal);
+      controller.abort(refusal);
+    });
+    read(maxBytes, controller.signal).then(resolve, reject).finally(stop);
+  });
+}

@@ -1,0 +1,24 @@
+import { EventferryError } from '../errors.js';
+
+/** What came was not taken, and the sender was told so. Given to `onRefused`; never thrown at a caller. */
+export class RefusedError extends EventferryError {
+  override readonly name = 'RefusedError';
+  readonly code = 'WEBHOOK_REFUSED';
+  /** The HTTP status of the answer: 400, 401, 405, 408, 413 or 415. */
+  readonly status: number;
+
+  constructor(status: number, reason: string, options?: ErrorOptions) {
+    super(reason, options);
+    this.status = status;
+  }
+}
+
+/** Something read the body before the receiver could, so its bytes are gone. Answered with 500: the sender tries again. */
+export class BodyConsumedError extends EventferryError {
+  override readonly name = 'BodyConsumedError';
+  readonly code = 'WEBHOOK_BODY_CONSUMED';
+
+  constructor(cure: string) {
+    super(`The body was read before the receiver could verify its bytes. ${cure}`);
+  }
+}

@@ -1,0 +1,57 @@
+import { discardRest, type NodeStream, readStream } from './body/node-stream.js';
+import type { Receiver } from './receiver.js';
+
+/** As much of a Fastify instance as the plugin uses. */
+export interface FastifyScope {
+  removeAllContentTypeParsers(): void;
+  addContentTypeParser(
+    contentType: string,
+    parser: (request: unknown, payload: NodeStream, done: (error: null, body: unknown) => void) => void,
+  ): unknown;
+  post(path: string, handler: (request: FastifyRequest, reply: FastifyReply) => Promise<unknown>): unknown;
+}
+
+interface FastifyRequest {
+  readonly method: string;
+  readonly headers: Readonly<Record<string, string | string[] | undefined>>;
+  readonly raw: NodeStream;
+}
+
+interface FastifyReply {
+  code(status: number): unknown;
+  headers(headers: Record<string, string>): unknown;
+  send(body: string): unknown;
+}
+
+export interface FastifyPluginOptions {
+  /** Where deliveries are posted, below the `prefix` of `register`. @default '/' */
+  path?: string | undefined;
+}
+
+const CURE = 'Register the plugin outside of whatever reads the body in a hook';
+
+/**
+ * A plugin for Fastify: a POST route, and within the plugin alone no body parser, so that the bytes stay as they came.
+ *
+ * @example
+ * app.register(toFastifyPlugin(receiver), { prefix: '/webhooks' });
+ */
+export function toFastifyPlugin(
+  receiver: Receiver,
+): (scope: FastifyScope, options: FastifyPluginOptions) => Promise<void> {
+  return async (scope, { path = '/' }) => {
+    scope.removeAllContentTypeParsers();
+    scope.addContentTypeParser('*', (_request, payload, done) => done(null, payload));
+    scope.post(path, async ({ method, headers, raw }, reply) => {
+      const { answer } = await receiver.receive({
+        method,
+        headers,
+        body: (maxBytes, signal) => readStream(raw, maxBytes, signal, CURE),
+      });
+      reply.code(answer.status);
+      reply.headers({ ...answer.headers });
+      discardRest(raw);
+      return reply.send(answer.body);
+    });
+  };
+}

@@ -1,0 +1,37 @@
+import { discardRest } from './body/node-stream.js';
+import { type NodeRequest, rawBodyOf } from './node.js';
+import type { Receiver } from './receiver.js';
+
+/** A context of Koa. */
+export interface KoaContext {
+  readonly request: {
+    readonly req: NodeRequest;
+    /** Where Koa's body parsers leave the text they have read. */
+    readonly rawBody?: unknown;
+  };
+  status: number;
+  body: unknown;
+  set(headers: Record<string, string>): unknown;
+}
+
+const CURE = 'Mount the receiver before the body parser';
+
+/**
+ * A middleware for Koa, which answers every request it is given.
+ *
+ * @example
+ * const webhooks = toKoaMiddleware(receiver);
+ * app.use((ctx, next) => (ctx.path === '/webhooks' ? webhooks(ctx) : next()));
+ */
+export function toKoaMiddleware(receiver: Receiver): (context: KoaContext) => Promise<void> {
+  return async (context) => {
+    const { req, rawBody } = context.request;
+    const { method = '', headers } = req;
+    const body = typeof rawBody === 'string' ? rawBody : rawBodyOf(req, CURE);
+    const { answer } = await receiver.receive({ method, headers, body });
+    context.status = answer.status;
+    context.set({ ...answer.headers });
+    context.body = answer.body;
+    discardRest(req);
+  };
+}

@@ -1,0 +1,88 @@
+import { type HeaderBag, headerLookup } from '../signature/headers.js';
+import { refuseUnread } from './admission.js';
+import {
+  type Answer,
+  answerTo,
+  answerToMountingError,
+  FAILED,
+  isMountingError,
+  refusalOf,
+  STILL_AT_WORK,
+} from './answer.js';
+import { authenticate } from './authenticate.js';
+import { type BodyReader, readBody } from './body/read-body.js';
+import { Deadline } from './deadline.js';
+import { Handling } from './handling.js';
+import { quietly } from './hook.js';
+import { type ReceiverOptions, type ResolvedOptions, resolveOptions } from './options.js';
+import { readEvent } from './read-event.js';
+
+/** A request, as little of it as it takes. */
+export interface IncomingRequest {
+  method: string;
+  headers: HeaderBag;
+  /** The bytes exactly as they came, or what reads them. */
+  body: string | Uint8Array | BodyReader;
+}
+
+/** What to answer, and what may go on after it. */
+export interface Reception {
+  readonly answer: Answer;
+  /** Resolves when the handler has ended, which is after the answer if that is 202. Never rejects. */
+  readonly settled: Promise<void>;
+}
+
+/** Takes deliveries: verifies them, reads them, hands them to `onEvent`. Give it to the adapter of your framework. */
+export interface Receiver {
+  /** Takes one request, whatever brought it. Never rejects: what goes wrong is in the answer and in the hooks. */
+  receive(request: IncomingRequest): Promise<Reception>;
+}
+
+/**
+ * A receiver of webhook deliveries.
+ *
+ * @throws OptionError when an option is wrong, and when there are neither `secrets` nor `unsigned: true`
+ *
+ * @example
+ * const receiver = createReceiver({
+ *   secrets: process.env.WEBHOOK_SECRET,
+ *   onEvent: (event) => {
+ *     if (event.type === 'track') console.log(event.userId, event.event);
+ *   },
+ * });
+ * http.createServer(toNodeHandler(receiver)).listen(3000);
+ */
+export function createReceiver(options: ReceiverOptions): Receiver {
+  const resolved = resolveOptions(options);
+  const handling = new Handling(resolved);
+  return { receive: (request) => receive(request, resolved, handling) };
+}
+
+async function receive(request: IncomingRequest, options: ResolvedOptions, handling: Handling): Promise<Reception> {
+  // From here, not from when the body is complete: the sender has been waiting since.
+  const deadline = new Deadline(options.respondAfter);
+  try {
+    const header = headerLookup(request.headers);
+    const refusal = refuseUnread(request.method, header, options.maxBytes);
+    if (refusal !== undefined) throw refusal;
+    const body = await readBody(request.body, options);
+    const { webhookId } = authenticate(options, header, body);
+    const handled = handling.start(readEvent(body), { body, header }, webhookId, deadline);
+    const answer = await Promise.race([handled, deadline.reached.then(() => STILL_AT_WORK)]);
+    return { answer, settled: handled.then(() => {}) };
+  } catch (error) {
+    return { answer: answerToFailure(error, options), settled: Promise.resolve() };
+  } finally {
+    deadline.stop();
+  }
+}
+
+function answerToFailure(error: unknown, { onRefused, onError }: ResolvedOptions): Answer {
+  const refusal = refusalOf(error);
+  if (refusal !== undefined) {
+    quietly(() => onRefused(refusal));
+    return answerTo(refusal);
+  }
+  quietly(() => onError(error, { event: undefined, answered: false }));
+  return isMountingError(error) ? answerToMountingError(error) : FAILED;
+}

@@ -1,0 +1,2 @@
+export { type SampleDelivery, type SampleOptions, sampleDeliveries, sampleDelivery } from './sample-delivery.js';
+export { sampleEvents } from './sample-events.js';

@@ -1,0 +1,65 @@
+import { sign } from '../../signature/sign.js';
+import { standardHeaders } from '../../signature/standard.js';
+import type { WebhookEventType } from '../events.js';
+import { sampleEvents } from './sample-events.js';
+
+/** A delivery as `fetch(url, delivery)` and `new Request(url, delivery)` take it. */
+export interface SampleDelivery {
+  method: 'POST';
+  headers: Record<string, string>;
+  body: string;
+}
+
+export interface SampleOptions {
+  /** Signs the delivery. Give a wrong one to see it refused, and none to send it unsigned. */
+  secret?: string | undefined;
+  /** Fields to add to the sample, or to put in place of its own: `{ messageId: 'm-2', properties: { total: 7 } }`. */
+  fields?: Record<string, unknown> | undefined;
+  /** Adds the three Standard Webhooks headers to `X-Signature`. @default false */
+  standard?: boolean | undefined;
+  /** The `webhook-id`. @default `sample-` and the type */
+  webhookId?: string | undefined;
+  /** The `webhook-timestamp`, in seconds since 1970. @default now */
+  timestampSeconds?: number | undefined;
+}
+
+/**
+ * A delivery of one type, signed as the sender signs it.
+ *
+ * @example
+ * const response = await fetch('http://127.0.0.1:3000/webhooks', sampleDelivery('track', { secret: 'shhh' }));
+ */
+export function sampleDelivery(type: WebhookEventType, options: SampleOptions = {}): SampleDelivery {
+  const body = JSON.stringify({ ...sampleEvents[type], ...options.fields });
+  return {
+    method: 'POST',
+    headers: {
+      'user-agent': 'eventferry/1.0',
+      'content-type': 'application/json',
+      ...(options.secret !== undefined && signatureHeaders(type, body, options.secret, options)),
+    },
+    body,
+  };
+}
+
+/**
+ * A delivery of each of the seven types.
+ *
+ * @example
+ * for (const delivery of sampleDeliveries({ secret: 'shhh' })) await fetch('http://127.0.0.1:3000/webhooks', delivery);
+ */
+export const sampleDeliveries = (options: Omit<SampleOptions, 'fields' | 'webhookId'> = {}): SampleDelivery[] =>
+  types.map((type) => sampleDelivery(type, options));
+
+const types = Object.values(sampleEvents).map(({ type }) => type);
+
+function signatureHeaders(
+  type: WebhookEventType,
+  body: string,
+  secret: string,
+  { standard = false, webhookId = `sample-${type}`, timestampSeconds = Math.floor(Date.now() / 1000) }: SampleOptions,
+): Record<string, string> {
+  const signature = { 'x-signature': sign(body, secret) };
+  if (!standard) return signature;
+  return { ...signature, ...standardHeaders({ id: webhookId, timestampSeconds, body, secret }) };
+}

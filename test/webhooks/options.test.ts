@@ -1,0 +1,51 @@
+import { inspect } from 'node:util';
+import { describe, expect, test } from 'vitest';
+import { createReceiver, type ReceiverOptions } from '../../src/webhooks/index.js';
+
+const onEvent = (): void => {};
+const wrong = (options: object): ReceiverOptions => ({ secrets: 'shhh', onEvent, ...options }) as ReceiverOptions;
+
+describe('createReceiver', () => {
+  test.each([
+    ['a secret', { secrets: 'shhh' }],
+    ['several secrets', { secrets: ['new', 'old'] }],
+    ['no secret, and says so', { secrets: undefined, unsigned: true }],
+    ['every option undefined but the two', { seen: undefined, respondAfter: undefined, maxBytes: undefined }],
+    ['a handler that is always waited for', { respondAfter: false }],
+    ['a whsec_ secret', { secrets: 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw', accept: 'standard' }],
+  ])('takes %s', (_, options) => {
+    expect(createReceiver(wrong(options))).toHaveProperty('receive');
+  });
+
+  test.each([
+    [
+      { secrets: undefined },
+      'Expected `secrets` to be a secret or an array of them, or `unsigned` to be true, got undefined',
+    ],
+    [{ secrets: '' }, 'Expected `secrets` to be a non-empty string, or an array of them, got an empty string'],
+    [{ secrets: [] }, 'Expected `secrets` to be a non-empty string, or an array of them, got an empty array'],
+    [{ secrets: ['a', ''] }, 'Expected `secrets` to be a non-empty string, or an array of them, got an empty string'],
+    [{ secrets: ['a', undefined] }, 'Expected `secrets` to be a non-empty string, or an array of them, got undefined'],
+    [{ unsigned: true }, 'Expected `unsigned` to be absent where there are `secrets`, got boolean true'],
+    [{ onEvent: undefined }, 'Expected `onEvent` to be a function, got undefined'],
+    [{ seen: new Set() }, 'Expected `seen` to be a function, got a Set'],
+    [{ respondAfter: 0 }, 'Expected `respondAfter` to be milliseconds, or false, got number 0'],
+    [{ respondAfter: Number.POSITIVE_INFINITY }, 'Expected `respondAfter`'],
+    [{ bodyTimeout: Number.NaN }, 'Expected `bodyTimeout` to be milliseconds from 1 up, got number NaN'],
+    [{ maxBytes: 1.5 }, 'Expected `maxBytes` to be an integer from 1 up, got number 1.5'],
+    [{ toleranceSeconds: -1 }, 'Expected `toleranceSeconds` to be a number from 0 up, got number -1'],
+    [{ accept: 'none' }, "Expected `accept` to be 'x-signature', 'standard' or 'either', got string \"none\""],
+  ])('refuses %j', (options, message) => {
+    expect(() => createReceiver(wrong(options))).toThrow(message);
+  });
+
+  test('finds a whsec_ secret without base64 before a delivery comes', () => {
+    expect(() => createReceiver(wrong({ secrets: 'whsec_%%', accept: 'either' }))).toThrow('base64 after `whsec_`');
+  });
+
+  test('gives a receiver that shows no secret when it is inspected', () => {
+    const receiver = createReceiver({ secrets: ['s3cr3t'], onEvent });
+    expect(inspect(receiver, { depth: 9, showHidden: true })).not.toContain('s3cr3t');
+    expect(JSON.stringify(receiver)).not.toContain('s3cr3t');
+  });
+});

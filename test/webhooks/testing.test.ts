@@ -1,0 +1,52 @@
+import { describe, expect, test } from 'vitest';
+import { verify, verifyStandard } from '../../src/webhooks/index.js';
+import { sampleDeliveries, sampleDelivery, sampleEvents } from '../../src/webhooks/testing/index.js';
+
+const types = ['page', 'screen', 'identify', 'track', 'alias', 'group', 'delete'];
+
+describe('sampleDelivery', () => {
+  test('is signed over its own bytes', () => {
+    const { headers, body } = sampleDelivery('track', { secret: 'shhh' });
+    expect(verify(body, headers['x-signature'], 'shhh')).toBe(true);
+  });
+
+  test('is on the wire what the sender sends', () => {
+    expect(sampleDelivery('delete', { secret: 'shhh' })).toEqual({
+      method: 'POST',
+      headers: {
+        'user-agent': 'eventferry/1.0',
+        'content-type': 'application/json',
+        'x-signature': '3eeb5aff83da0adab96fc8db32247f747749f726',
+      },
+      body: '{"type":"delete","userId":"user-1","timestamp":"2026-11-20T12:00:00.000Z"}',
+    });
+  });
+
+  test('has no signature without a secret', () => {
+    expect(Object.keys(sampleDelivery('track').headers)).toEqual(['user-agent', 'content-type']);
+  });
+
+  test('takes fields in place of its own, and signs them', () => {
+    const { headers, body } = sampleDelivery('track', { secret: 'shhh', fields: { event: 'Signed Up', plan: 'pro' } });
+    expect(JSON.parse(body)).toEqual({ ...sampleEvents.track, event: 'Signed Up', plan: 'pro' });
+    expect(verify(body, headers['x-signature'], 'shhh')).toBe(true);
+  });
+
+  test('has the Standard Webhooks headers as well on request', () => {
+    const options = { secret: 'shhh', standard: true, webhookId: 'evt-1', timestampSeconds: 1_800_000_000 };
+    const { headers, body } = sampleDelivery('track', options);
+    expect(headers).toMatchObject({ 'webhook-id': 'evt-1', 'x-signature': expect.any(String) });
+    expect(verifyStandard({ headers, body, secrets: 'shhh', nowSeconds: 1_800_000_000 })).toBe(true);
+  });
+
+  test('has the time of the call in them unless told another', () => {
+    const { headers, body } = sampleDelivery('track', { secret: 'shhh', standard: true });
+    expect(verifyStandard({ headers, body, secrets: 'shhh', nowSeconds: Date.now() / 1000 })).toBe(true);
+  });
+});
+
+describe('sampleDeliveries', () => {
+  test('is one of each of the seven types', () => {
+    expect(sampleDeliveries({ secret: 'shhh' }).map(({ body }) => JSON.parse(body).type)).toEqual(types);
+  });
+});
