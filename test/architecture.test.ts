@@ -1,0 +1,103 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { dirname, join, posix, relative } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, test } from 'vitest';
+import manifest from '../package.json' with { type: 'json' };
+import { VERSION } from '../src/version.js';
+import tsup from '../tsup.config.js';
+
+const src = fileURLToPath(new URL('../src', import.meta.url));
+
+/** Which room each file and folder of `src` is, from the ground up: a room knows only what is below it. */
+const RANKS: readonly (readonly string[])[] = [
+  ['errors', 'limits', 'clock', 'version'],
+  ['messages', 'signature', 'transport'],
+  ['queue', 'journal'],
+  ['client', 'webhooks', 'destination', 'collector'],
+  ['cli', 'index'],
+];
+
+/** The files beside the folders that make up the client: `analytics.ts` wires them. */
+const CLIENT = [
+  'analytics',
+  'before',
+  'caller',
+  'events',
+  'import',
+  'intake',
+  'log',
+  'options',
+  'process-end',
+  'reporter',
+];
+
+const roomOf = (file: string): string => {
+  const name = file.split('/')[0]?.replace(/\.ts$/, '') ?? '';
+  return CLIENT.includes(name) ? 'client' : name;
+};
+
+const rankOf = (room: string): number => RANKS.findIndex((rooms) => rooms.includes(room));
+
+const files = readdirSync(src, { recursive: true, withFileTypes: true })
+  .filter((entry) => entry.isFile() && entry.name.endsWith('.ts'))
+  .map((entry) => relative(src, join(entry.parentPath, entry.name)).replaceAll('\\', '/'));
+
+/** What a file imports, types included, as paths below `src`; other packages by their names. */
+function importsOf(file: string): string[] {
+  const text = readFileSync(join(src, file), 'utf8');
+  const specifiers = [...text.matchAll(/(?:from|import\()\s*'([^']+)'|^import '([^']+)'/gm)].map(
+    (match) => match[1] ?? match[2] ?? '',
+  );
+  return specifiers.map((specifier) =>
+    specifier.startsWith('.')
+      ? posix.normalize(posix.join(dirname(file), specifier)).replace(/\.js$/, '.ts')
+      : specifier,
+  );
+}
+
+test('every file belongs to a room', () => {
+  expect(files.filter((file) => rankOf(roomOf(file)) === -1)).toEqual([]);
+});
+
+test('a room imports only from rooms below it', () => {
+  const wrong = files.flatMap((file) =>
+    importsOf(file)
+      .filter((imported) => files.includes(imported) && roomOf(imported) !== roomOf(file))
+      .filter((imported) => rankOf(roomOf(imported)) >= rankOf(roomOf(file)))
+      .map((imported) => `${file} imports ${imported}`),
+  );
+  expect(wrong).toEqual([]);
+});
+
+test('undici is loaded only when it is needed', () => {
+  const eager = files.filter((file) => /^import (?!type).*'undici'/m.test(readFileSync(join(src, file), 'utf8')));
+  expect(eager).toEqual([]);
+});
+
+describe('the same doors stand in', () => {
+  const entries = Object.keys(
+    [tsup].flat().flatMap((config) => (typeof config === 'object' && 'entry' in config ? [config.entry] : []))[0] ?? {},
+  );
+
+  test('package.json and tsup.config.ts', () => {
+    const doors = Object.keys(manifest.exports).filter((name) => name !== './package.json');
+    const expected = entries.filter((name) => name !== 'cli').map((name) => (name === 'index' ? '.' : `./${name}`));
+    expect(doors.sort()).toEqual(expected.sort());
+  });
+
+  test('package.json and the tree, each as a file that only names what it gives', () => {
+    for (const entry of entries.filter((name) => name !== 'cli')) {
+      const file = entry === 'index' ? 'index.ts' : `${entry}/index.ts`;
+      const statements = readFileSync(join(src, file), 'utf8')
+        .replace(/\/\*[\s\S]*?\*\/|\/\/.*$/gm, '')
+        .split(';');
+      for (const statement of statements.map((text) => text.trim()).filter((text) => text !== '')) {
+        expect(statement, file).toMatch(/^export (type )?\{[^*]*\} from '/);
+      }
+    }
+  });
+});
+
+test('the version in the code is the version of the package', () => {
+  expect(VERSION).toBe(manifest.version);
+});
