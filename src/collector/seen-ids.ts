@@ -42,15 +42,18 @@ export class SeenIds {
   }
 
   #age(nowMs: number): void {
-    const ageMs = nowMs - this.#current.sinceMs;
+    const { sinceMs } = this.#current;
+    const ageMs = nowMs - sinceMs;
     if (ageMs < this.#windowMs) return;
-    this.#turn(nowMs);
-    if (ageMs >= 2 * this.#windowMs) this.#previous = generation(nowMs);
+    const isPast = ageMs >= 2 * this.#windowMs;
+    // Counted from when the turn was due, not from when somebody came by.
+    this.#turn(isPast ? nowMs : sinceMs + this.#windowMs);
+    if (isPast) this.#previous = generation(nowMs);
   }
 
-  #turn(nowMs: number): void {
+  #turn(sinceMs: number): void {
     this.#previous = this.#current;
-    this.#current = generation(nowMs);
+    this.#current = generation(sinceMs);
   }
 }
 
