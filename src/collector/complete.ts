@@ -1,4 +1,4 @@
-import type { JsonObject, ReceivedMessage } from './received-message.js';
+import { isJsonObject, type JsonObject, type ReceivedMessage } from './received-message.js';
 import { formatTime, isWritable, parseTime } from './timestamp.js';
 
 /** What a batch says for all of its messages, and when it came. */
@@ -26,14 +26,18 @@ export function complete(message: JsonObject, batch: BatchLevel): ReceivedMessag
   return message as ReceivedMessage;
 }
 
-/**
- * One level deep, the message's own key wins. Spreading copies own keys by definition, not by assignment, so `__proto__`
- * stays the plain key that JSON.parse made of it.
- */
-const under = (own: unknown, batch: JsonObject): JsonObject => ({
-  ...batch,
-  ...(own as JsonObject | null | undefined),
-});
+/** One level deep, the message's own key wins. What the message has of its own is filled up in place. */
+function under(own: unknown, batch: JsonObject): JsonObject {
+  if (!isJsonObject(own)) return { ...batch };
+  for (const key in batch) if (!Object.hasOwn(own, key)) put(own, key, batch[key]);
+  return own;
+}
+
+/** Keeps `__proto__` the plain key that JSON.parse made of it; assigning it would change the prototype. */
+function put(object: JsonObject, key: string, value: unknown): void {
+  if (key !== '__proto__') object[key] = value;
+  else Object.defineProperty(object, key, { value, enumerable: true, writable: true, configurable: true });
+}
 
 function stamp(message: JsonObject, batch: BatchLevel): void {
   const original = message['timestamp'] ?? message['originalTimestamp'];
