@@ -1,14 +1,13 @@
-import { defineConfig } from 'tsup';
+import { defineConfig, type Options } from 'tsup';
 
-/** One entry for each door of the package; package.json's `exports` lists the same. */
+/** One entry for each door of the package, and the collector below; package.json's `exports` lists the same. */
 const doors = {
   index: 'src/index.ts',
   webhooks: 'src/webhooks/index.ts',
   'webhooks/testing': 'src/webhooks/testing/index.ts',
 };
 
-export default defineConfig({
-  entry: doors,
+const shared = {
   format: ['esm', 'cjs'],
   target: 'node20',
   platform: 'node',
@@ -17,10 +16,23 @@ export default defineConfig({
   treeshake: false,
   removeNodeProtocol: false,
   // Bundled, so that the CommonJS build works and a user installs one package beside ours.
-  noExternal: ['p-retry', 'zod'],
+  noExternal: ['p-retry', 'zod', 'hono', '@hono/node-server', 'prom-client'],
   dts: {
     compilerOptions: { ignoreDeprecations: '6.0' },
     // `await using` needs Symbol.asyncDispose, which not every project's `lib` names.
     banner: '/// <reference lib="esnext.disposable" />',
   },
-});
+} satisfies Options;
+
+export default defineConfig([
+  { ...shared, entry: doors },
+  {
+    ...shared,
+    entry: { collector: 'src/collector/index.ts' },
+    // prom-client is CommonJS and asks for node's modules with `require`, which an ES module does not have.
+    banner: ({ format }) =>
+      format === 'esm'
+        ? { js: "import { createRequire } from 'node:module';\nconst require = createRequire(import.meta.url);" }
+        : {},
+  },
+]);

@@ -1,0 +1,58 @@
+import type { IncomingMessage } from 'node:http';
+import type { Lease } from './byte-budget.js';
+import { type Refusal, refusals } from './refusal.js';
+
+export interface BodyBounds {
+  /** Of the body as it comes over the wire. */
+  readonly maxBytes: number;
+  /** For the whole body, so that a sender of one byte a second is cut off too. */
+  readonly timeoutMs: number;
+  readonly lease: Lease;
+}
+
+/** Refuses a body by what its headers say of it, before a byte of it is read. */
+export function refuseDeclared(incoming: IncomingMessage, maxBytes: number, fits: (bytes: number) => boolean): void {
+  if (incoming.readableDidRead || incoming.readableEnded || incoming.readableEncoding !== null) {
+    throw refusals.bodyAlreadyRead();
+  }
+  const declared = Number(incoming.headers['content-length'] ?? 0);
+  if (declared > maxBytes) throw refusals.bodyTooLarge(maxBytes);
+  if (!fits(declared)) throw refusals.tooBusy();
+}
+
+/**
+ * Reads the body from node's own stream; a web stream in between would cost more than everything else here.
+ *
+ * @throws Refusal, with the rest of the body unread
+ */
+export function readBody(incoming: IncomingMessage, { maxBytes, timeoutMs, lease }: BodyBounds): Promise<Uint8Array> {
+  return new Promise((resolve, reject) => {
+    const chunks: Uint8Array[] = [];
+    let bytes = 0;
+    const refuse = (refusal: Refusal): void => {
+      stop();
+      reject(refusal);
+    };
+    const onData = (chunk: Uint8Array): void => {
+      bytes += chunk.length;
+      if (bytes > maxBytes) refuse(refusals.bodyTooLarge(maxBytes));
+      else if (!lease.take(chunk.length)) refuse(refusals.tooBusy());
+      else chunks.push(chunk);
+    };
+    const onEnd = (): void => {
+      stop();
+      resolve(chunks.length === 1 && chunks[0] !== undefined ? chunks[0] : Buffer.concat(chunks, bytes));
+    };
+    const onGone = (): void => refuse(refusals.clientGone());
+    const timer = setTimeout(() => refuse(refusals.bodyTimeout()), timeoutMs);
+    const stop = (): void => {
+      clearTimeout(timer);
+      incoming.off('data', onData).off('end', onEnd).off('error', onGone).off('close', onGone);
+      incoming.pause();
+    };
+    incoming.on('data', onData).on('end', onEnd).on('error', onGone).on('close', onGone);
+    // Whoever mounted us may have paused it.
+    incoming.resume();
+    if (incoming.destroyed) onGone();
+  });
+}

@@ -1,0 +1,133 @@
+import type { IncomingMessage, Server, ServerResponse } from 'node:http';
+import { answer, refuse, send } from './answer.js';
+import { Intake } from './intake.js';
+import { Metrics } from './metrics.js';
+import { type CollectorOptions, resolveOptions } from './options.js';
+import { refusals } from './refusal.js';
+import { createHandler } from './routes.js';
+import { createHttpServer, startListening, urlOf } from './server.js';
+
+export interface ListenOptions {
+  /** 0 takes any free port. @default 4100 */
+  port?: number | undefined;
+  /** The address to bind to; `0.0.0.0` for every one the machine has. @default 127.0.0.1 */
+  host?: string | undefined;
+}
+
+/**
+ * The HTTP endpoint that takes what any client of the protocol sends. Give it a port with `listen`, or mount `handler`
+ * in a server of your own.
+ *
+ * @example
+ * const collector = new Collector({
+ *   sources: [{ name: 'website', writeKey: 'dev' }],
+ *   onMessages: async (messages, source) => store(source.name, messages),
+ * });
+ * const { url } = await collector.listen({ port: 4100 });
+ *
+ * @throws OptionError
+ */
+export class Collector {
+  /** A listener for node:http, Express and the like. The body must not have been read by anybody else. */
+  readonly handler: (req: IncomingMessage, res: ServerResponse) => void;
+  readonly #intake: Intake;
+  readonly #timeouts: { headersTimeout: number; bodyTimeout: number };
+  #server: Server | undefined;
+  readonly #underWay = new Set<ServerResponse>();
+  #closed: Promise<void> | undefined;
+  #onIdle: () => void = () => {};
+
+  constructor(options: CollectorOptions) {
+    const resolved = resolveOptions(options);
+    const { headersTimeout, bodyTimeout, onAnswered } = resolved;
+    this.#timeouts = { headersTimeout, bodyTimeout };
+    const metrics = new Metrics(() => ({
+      bytesInFlight: this.#intake.bytesInFlight,
+      requestsInFlight: this.#underWay.size,
+      rememberedIds: this.#intake.rememberedIds,
+    }));
+    this.#intake = new Intake(
+      resolved,
+      () => this.#closed !== undefined,
+      (answered, source, request) => {
+        metrics.count(answered, request);
+        onAnswered?.(answered, source, request);
+      },
+    );
+    const route = createHandler({
+      collect: (incoming, outgoing, type) => this.#intake.collect(incoming, outgoing, type),
+      health: (incoming, outgoing) => this.#answerHealth(incoming, outgoing),
+      metrics: async (incoming, outgoing) =>
+        send(incoming, outgoing, 200, await metrics.text(), { 'Content-Type': metrics.contentType }),
+    });
+    this.handler = (incoming, outgoing) => {
+      this.#enter(outgoing);
+      route(incoming, outgoing);
+    };
+  }
+
+  /**
+   * Starts a server of the collector's own.
+   *
+   * @throws what node:http throws, such as an error with the code `EADDRINUSE`.
+   */
+  async listen({ port = 4100, host = '127.0.0.1' }: ListenOptions = {}): Promise<{ url: string; port: number }> {
+    if (this.#closed !== undefined) throw new Error('The collector is closed');
+    if (this.#server !== undefined) throw new Error('The collector listens already');
+    const server = createHttpServer(this.handler, this.#timeouts);
+    this.#server = server;
+    try {
+      const address = await startListening(server, port, host);
+      return { url: urlOf(address), port: address.port };
+    } catch (error) {
+      this.#server = undefined;
+      throw error;
+    }
+  }
+
+  /**
+   * Finishes the requests that are under way, answers new ones 503, and resolves when all is done. Calling it again is
+   * fine. It waits for `onMessages` as long as that takes.
+   */
+  close(): Promise<void> {
+    this.#closed ??= this.#close();
+    return this.#closed;
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.close();
+  }
+
+  async #close(): Promise<void> {
+    const server = this.#server;
+    const stopped = server && new Promise<void>((resolve) => server.close(() => resolve()));
+    for (const outgoing of this.#underWay) closeAfter(outgoing);
+    if (this.#underWay.size > 0) {
+      await new Promise<void>((resolve) => {
+        this.#onIdle = resolve;
+      });
+    }
+    // What is left has asked for nothing, or has not finished asking.
+    server?.closeAllConnections();
+    await stopped;
+  }
+
+  #enter(outgoing: ServerResponse): void {
+    this.#underWay.add(outgoing);
+    if (this.#closed !== undefined) closeAfter(outgoing);
+    outgoing.once('close', () => {
+      this.#underWay.delete(outgoing);
+      if (this.#underWay.size === 0) this.#onIdle();
+    });
+  }
+
+  #answerHealth(incoming: IncomingMessage, outgoing: ServerResponse): void {
+    if (this.#closed !== undefined) refuse(incoming, outgoing, refusals.closing());
+    else answer(incoming, outgoing, 200, '{"status":"ok"}');
+  }
+}
+
+/** Lets the client know that it has to connect anew. */
+function closeAfter(outgoing: ServerResponse): void {
+  if (!outgoing.headersSent) outgoing.setHeader('Connection', 'close');
+}

@@ -1,0 +1,84 @@
+import { isUtf8 } from 'node:buffer';
+import type { MessageTypeName } from '../messages/message.js';
+import { MAX_MESSAGES } from './limits.js';
+import { isJsonObject, type JsonObject } from './received-message.js';
+import { refusals } from './refusal.js';
+
+/** What a body says: its messages, not yet looked at, and what it says for all of them. */
+export interface Envelope {
+  readonly messages: readonly unknown[];
+  readonly writeKey: string | undefined;
+  readonly context: JsonObject | undefined;
+  readonly integrations: JsonObject | undefined;
+  readonly sentAt: unknown;
+}
+
+/**
+ * Reads a body. With a type it is one message of that type, without one it is a batch.
+ *
+ * @throws Refusal
+ */
+export function openEnvelope(json: Uint8Array, type: MessageTypeName | undefined): Envelope {
+  const body = parseJson(json);
+  if (!isJsonObject(body)) throw refusals.notAnObject();
+  const writeKey = takeWriteKey(body);
+  if (type !== undefined) {
+    return { messages: [typed(body, type)], writeKey, context: undefined, integrations: undefined, sentAt: undefined };
+  }
+  return {
+    messages: batchOf(body),
+    writeKey,
+    context: objectOf(body, 'context'),
+    integrations: objectOf(body, 'integrations'),
+    sentAt: body['sentAt'],
+  };
+}
+
+function parseJson(json: Uint8Array): unknown {
+  if (json.length === 0) throw refusals.emptyBody();
+  if (!isUtf8(json)) throw refusals.invalidUtf8();
+  const text = textOf(json);
+  if (text.trimStart() === '') throw refusals.emptyBody();
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    // V8's message quotes the body, which may hold the write key; only the position is passed on.
+    throw refusals.invalidJson(/at position (\d+)/.exec(String(error))?.[1]);
+  }
+}
+
+const BYTE_ORDER_MARK = 0xfeff;
+
+export function textOf(bytes: Uint8Array): string {
+  const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString();
+  return text.charCodeAt(0) === BYTE_ORDER_MARK ? text.slice(1) : text;
+}
+
+/** The key is the sender's credential and no part of the message, so it is not handed on with it. */
+export function takeWriteKey(body: JsonObject): string | undefined {
+  const writeKey = body['writeKey'];
+  if (writeKey === undefined) return undefined;
+  delete body['writeKey'];
+  return typeof writeKey === 'string' ? writeKey : undefined;
+}
+
+function typed(body: JsonObject, type: MessageTypeName): JsonObject {
+  body['type'] ??= type;
+  if (body['type'] !== type) throw refusals.invalidField('type', `\`${type}\`, which the path says`);
+  return body;
+}
+
+function batchOf(body: JsonObject): readonly unknown[] {
+  const { batch } = body;
+  if (!Array.isArray(batch)) throw refusals.noBatch();
+  if (batch.length === 0) throw refusals.emptyBatch();
+  if (batch.length > MAX_MESSAGES) throw refusals.tooManyMessages(batch.length);
+  return batch;
+}
+
+function objectOf(body: JsonObject, field: 'context' | 'integrations'): JsonObject | undefined {
+  const value = body[field];
+  if (value === undefined || value === null || (Array.isArray(value) && value.length === 0)) return undefined;
+  if (!isJsonObject(value)) throw refusals.invalidField(field, 'an object');
+  return value;
+}

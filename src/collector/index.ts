@@ -1,0 +1,15 @@
+export { Collector, type ListenOptions } from './collector.js';
+export type { Answered } from './metrics.js';
+export type { CollectorOptions, OnAnswered, OnMessages, OnRejected, Rejection } from './options.js';
+export type {
+  ReceivedAlias,
+  ReceivedFields,
+  ReceivedGroup,
+  ReceivedIdentify,
+  ReceivedMessage,
+  ReceivedPage,
+  ReceivedScreen,
+  ReceivedTrack,
+} from './received-message.js';
+export type { CollectedRequest } from './request.js';
+export type { FindSource, Source, SourceWithKey } from './source.js';

@@ -1,0 +1,17 @@
+/**
+ * The most bytes a body may be once decoded: 500 KB, counted in 1024s. Clients count in thousands, so whatever one of them
+ * calls 500 KB is taken.
+ */
+export const MAX_BODY_BYTES = 512_000;
+
+/** The most bytes one message may be, as compact JSON in UTF-8: 32 KB, counted in 1024s for the same reason. */
+export const MAX_MESSAGE_BYTES = 32_768;
+
+/** The most messages in one batch. No real message is small enough for more to fit in 500 KB. */
+export const MAX_MESSAGES = 10_000;
+
+/**
+ * The most levels of objects and arrays in one message. JSON.parse has no limit, but JSON.stringify fails at some
+ * thousands: whoever is handed a deeper message could not store it, now or at any repetition.
+ */
+export const MAX_DEPTH = 1_000;

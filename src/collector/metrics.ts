@@ -1,0 +1,77 @@
+import { Counter, Gauge, Histogram, Registry } from 'prom-client';
+import type { CollectedRequest } from './request.js';
+
+/** How a request ended. */
+export interface Answered {
+  /** 499 when the client went away before it was answered. */
+  readonly status: number;
+  /** Why the whole request was refused. */
+  readonly code: string | undefined;
+  readonly accepted: number;
+  readonly duplicates: number;
+  readonly rejected: number;
+  /** From the headers to the answer, in milliseconds. */
+  readonly durationMs: number;
+}
+
+/** What can only be asked at the moment of the scrape. */
+export interface Levels {
+  readonly bytesInFlight: number;
+  readonly requestsInFlight: number;
+  readonly rememberedIds: number;
+}
+
+const PREFIX = 'eventferry_collector_';
+
+/** The collector's counters, in a registry of their own so that two collectors, or the host's metrics, do not mix. */
+export class Metrics {
+  readonly #registry = new Registry();
+  readonly #requests = this.#counter('requests_total', 'Requests to the collecting paths, by status', ['status']);
+  readonly #messages = this.#counter('messages_total', 'Messages, by outcome', ['outcome']);
+  readonly #bytes = this.#counter('body_bytes_total', 'Bytes of bodies after decompression', []);
+  readonly #seconds = new Histogram({
+    name: `${PREFIX}request_duration_seconds`,
+    help: 'From the request line to the answer',
+    buckets: [0.001, 0.005, 0.025, 0.1, 0.5, 2.5, 10, 60],
+    registers: [this.#registry],
+  });
+
+  constructor(levels: () => Levels) {
+    this.#gauge('bytes_in_flight', 'Bytes of bodies held now', () => levels().bytesInFlight);
+    this.#gauge('requests_in_flight', 'Requests under way now', () => levels().requestsInFlight);
+    this.#gauge('remembered_ids', 'Message ids remembered now', () => levels().rememberedIds);
+    for (const outcome of ['accepted', 'duplicate', 'rejected']) this.#messages.inc({ outcome }, 0);
+  }
+
+  get contentType(): string {
+    return this.#registry.contentType;
+  }
+
+  text(): Promise<string> {
+    return this.#registry.metrics();
+  }
+
+  count(answered: Answered, request: CollectedRequest): void {
+    this.#requests.inc({ status: answered.status });
+    this.#bytes.inc(request.bytes);
+    this.#seconds.observe(answered.durationMs / 1000);
+    this.#messages.inc({ outcome: 'accepted' }, answered.accepted);
+    if (answered.duplicates > 0) this.#messages.inc({ outcome: 'duplicate' }, answered.duplicates);
+    if (answered.rejected > 0) this.#messages.inc({ outcome: 'rejected' }, answered.rejected);
+  }
+
+  #counter(name: string, help: string, labelNames: string[]): Counter {
+    return new Counter({ name: PREFIX + name, help, labelNames, registers: [this.#registry] });
+  }
+
+  #gauge(name: string, help: string, level: () => number): void {
+    new Gauge({
+      name: PREFIX + name,
+      help,
+      registers: [this.#registry],
+      collect() {
+        this.set(level());
+      },
+    });
+  }
+}

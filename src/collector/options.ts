@@ -1,0 +1,147 @@
+import { OptionError } from '../errors.js';
+import { describe } from '../messages/describe.js';
+import { MAX_BODY_BYTES } from './limits.js';
+import type { Answered } from './metrics.js';
+import type { ReceivedMessage } from './received-message.js';
+import type { CollectedRequest } from './request.js';
+import { type FindSource, findInList, namedByPosition, type Source, type SourceWithKey } from './source.js';
+
+/**
+ * Stores messages. The client is answered 200 when this has returned, or what it returned has resolved, and not before;
+ * when it throws or rejects, the client is answered 503 and sends them again. Never called with an empty list.
+ */
+export type OnMessages = (
+  messages: ReceivedMessage[],
+  source: Source,
+  request: CollectedRequest,
+) => void | Promise<void>;
+
+/** One message that was not taken, or a whole body. */
+export interface Rejection {
+  /** The message's place in the batch. Undefined when the whole body was refused. */
+  readonly index: number | undefined;
+  readonly messageId: string | undefined;
+  /** Stable: `missing_event`, `invalid_json`. */
+  readonly code: string;
+  readonly message: string;
+  /** The JSON of the message; of a whole body its first 32,768 characters, as far as it could be read. */
+  readonly raw: string;
+}
+
+/** Sees what is refused for good. Nothing waits for it. */
+export type OnRejected = (rejections: Rejection[], source: Source | undefined, request: CollectedRequest) => void;
+
+/** Sees each request to a collecting path after it was answered. Nothing waits for it. */
+export type OnAnswered = (answered: Answered, source: Source | undefined, request: CollectedRequest) => void;
+
+/** Everything `new Collector` takes. `undefined` means the default. One of `sources` and `writeKeys` is required. */
+export interface CollectorOptions {
+  /** Who may send: a list, or a function that knows. Asked once per request, so a slow function should remember. */
+  sources?: readonly SourceWithKey[] | FindSource | undefined;
+  /** A short form of `sources`: the sources are named `source-1`, `source-2`. */
+  writeKeys?: readonly string[] | undefined;
+  onMessages: OnMessages;
+  onRejected?: OnRejected | undefined;
+  onAnswered?: OnAnswered | undefined;
+  /** Is told when one of your functions throws. @default process.emitWarning */
+  onError?: ((error: unknown) => void) | undefined;
+  /** The most bytes of bodies held at once; a request beyond is answered 429. From 1,024,000 up. @default 67108864 (64 MiB) */
+  maxBytesInFlight?: number | undefined;
+  /** How long the id of a stored message is remembered at least, in milliseconds. @default 86400000 (24 hours) */
+  rememberFor?: number | undefined;
+  /** The most ids remembered, about 100 bytes each; beyond, the older half is forgotten. From 2 up. @default 1000000 */
+  maxRememberedIds?: number | undefined;
+  /** How long a body may take to arrive, in milliseconds. @default 30000 */
+  bodyTimeout?: number | undefined;
+  /** How long a request's headers may take to arrive, in milliseconds; only where the collector itself listens. @default 15000 */
+  headersTimeout?: number | undefined;
+  /** The clock: milliseconds since 1970. @default Date.now */
+  now?: (() => number) | undefined;
+}
+
+export const DEFAULTS = {
+  onError: (error: unknown): void => {
+    process.emitWarning(error instanceof Error ? error : String(error));
+  },
+  maxBytesInFlight: 64 * 1024 * 1024,
+  rememberFor: 24 * 60 * 60_000,
+  maxRememberedIds: 1_000_000,
+  bodyTimeout: 30_000,
+  headersTimeout: 15_000,
+  now: Date.now as () => number,
+} satisfies Partial<CollectorOptions>;
+
+/** The options as the collector works with them: checked, and with every default filled in. */
+export type ResolvedOptions = Readonly<typeof DEFAULTS> & {
+  readonly findSource: FindSource;
+  readonly onMessages: OnMessages;
+  readonly onRejected: OnRejected | undefined;
+  readonly onAnswered: OnAnswered | undefined;
+};
+
+// Compressed and decompressed bytes of one body are held together for a moment.
+const LEAST_BYTES_IN_FLIGHT = 2 * MAX_BODY_BYTES;
+const LONGEST_TIMER_MS = 2 ** 31 - 1;
+
+/** @throws OptionError */
+export function resolveOptions(options: CollectorOptions): ResolvedOptions {
+  const { sources, writeKeys, onMessages, onRejected, onAnswered } = options;
+  checkFunction('onMessages', onMessages);
+  for (const [name, observer] of Object.entries({ onRejected, onAnswered })) {
+    if (observer !== undefined) checkFunction(name, observer);
+  }
+  const resolved = withDefaults(options);
+  checkFunction('onError', resolved.onError);
+  checkFunction('now', resolved.now);
+  checkInteger('maxBytesInFlight', resolved.maxBytesInFlight, LEAST_BYTES_IN_FLIGHT, Number.MAX_SAFE_INTEGER);
+  checkInteger('rememberFor', resolved.rememberFor, 1, Number.MAX_SAFE_INTEGER);
+  checkInteger('maxRememberedIds', resolved.maxRememberedIds, 2, Number.MAX_SAFE_INTEGER);
+  checkInteger('bodyTimeout', resolved.bodyTimeout, 1, LONGEST_TIMER_MS);
+  checkInteger('headersTimeout', resolved.headersTimeout, 1, LONGEST_TIMER_MS);
+  return { ...resolved, onMessages, onRejected, onAnswered, findSource: resolveSources(sources, writeKeys) };
+}
+
+const withDefaults = (given: CollectorOptions): typeof DEFAULTS => ({
+  onError: given.onError ?? DEFAULTS.onError,
+  maxBytesInFlight: given.maxBytesInFlight ?? DEFAULTS.maxBytesInFlight,
+  rememberFor: given.rememberFor ?? DEFAULTS.rememberFor,
+  maxRememberedIds: given.maxRememberedIds ?? DEFAULTS.maxRememberedIds,
+  bodyTimeout: given.bodyTimeout ?? DEFAULTS.bodyTimeout,
+  headersTimeout: given.headersTimeout ?? DEFAULTS.headersTimeout,
+  now: given.now ?? DEFAULTS.now,
+});
+
+function resolveSources(sources: CollectorOptions['sources'], writeKeys: CollectorOptions['writeKeys']): FindSource {
+  if (typeof sources === 'function') return sources;
+  const entries = sources ?? (Array.isArray(writeKeys) ? namedByPosition(writeKeys) : undefined);
+  if (!Array.isArray(entries) || entries.length === 0) {
+    throw new OptionError('sources', 'a function or a list of { name, writeKey }', describe(entries));
+  }
+  const known = new Set<string>();
+  for (const [index, entry] of entries.entries()) checkSource(`sources[${index}]`, entry, known);
+  return findInList(entries);
+}
+
+function checkSource(option: string, source: SourceWithKey, known: Set<string>): void {
+  if (typeof source?.name !== 'string' || source.name === '') {
+    throw new OptionError(`${option}.name`, 'a non-empty string', describe(source?.name));
+  }
+  const { writeKey } = source;
+  // The key itself is never shown. A colon ends it in Basic authentication (RFC 7617).
+  if (typeof writeKey !== 'string' || !/^[^:\p{Cc}]+$/u.test(writeKey)) {
+    const received = typeof writeKey === 'string' ? 'another string' : describe(writeKey);
+    throw new OptionError(`${option}.writeKey`, 'a non-empty string without a colon or control characters', received);
+  }
+  if (known.has(writeKey)) throw new OptionError(`${option}.writeKey`, 'a key of its own', 'that of another entry');
+  known.add(writeKey);
+}
+
+function checkFunction(option: string, value: unknown): void {
+  if (typeof value !== 'function') throw new OptionError(option, 'a function', describe(value));
+}
+
+function checkInteger(option: string, value: unknown, from: number, to: number): void {
+  if (Number.isSafeInteger(value) && Number(value) >= from && Number(value) <= to) return;
+  const expected = to === Number.MAX_SAFE_INTEGER ? `an integer from ${from} up` : `an integer from ${from} to ${to}`;
+  throw new OptionError(option, expected, describe(value));
+}

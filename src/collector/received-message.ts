@@ -1,0 +1,73 @@
+/** What every message has when `onMessages` gets it, beside whatever else the client sent with it. */
+export interface ReceivedFields {
+  /** As the client sent it; a random UUID where it sent none. */
+  messageId: string;
+  /** When it happened, by the collector's clock: `receivedAt - (sentAt - originalTimestamp)`, in UTC with milliseconds. */
+  timestamp: string;
+  /** When it happened, by the client's clock, as it was sent. Absent when the client did not say. */
+  originalTimestamp?: string | number;
+  /** When the client sent it, by the client's clock, as it was sent. */
+  sentAt?: string | number | null;
+  /** When the request reached the collector: UTC with milliseconds. */
+  receivedAt: string;
+  userId?: string | number | null;
+  anonymousId?: string | number | null;
+  /** The message's own, over that of its batch. */
+  context?: Record<string, unknown> | null;
+  /** The message's own, over those of its batch. */
+  integrations?: Record<string, unknown> | null;
+  /** Fields the protocol does not name are held unchanged. */
+  [field: string]: unknown;
+}
+
+export interface ReceivedTrack extends ReceivedFields {
+  type: 'track';
+  event: string;
+  properties?: Record<string, unknown> | null;
+}
+
+export interface ReceivedIdentify extends ReceivedFields {
+  type: 'identify';
+  traits?: Record<string, unknown> | null;
+}
+
+export interface ReceivedPage extends ReceivedFields {
+  type: 'page';
+  category?: string | null;
+  name?: string | null;
+  properties?: Record<string, unknown> | null;
+}
+
+export interface ReceivedScreen extends ReceivedFields {
+  type: 'screen';
+  category?: string | null;
+  name?: string | null;
+  properties?: Record<string, unknown> | null;
+}
+
+export interface ReceivedGroup extends ReceivedFields {
+  type: 'group';
+  groupId: string | number;
+  traits?: Record<string, unknown> | null;
+}
+
+export interface ReceivedAlias extends ReceivedFields {
+  type: 'alias';
+  userId: string | number;
+  previousId: string | number;
+}
+
+/** A message as the collector holds it: checked, with its times, and otherwise as it was sent. */
+export type ReceivedMessage =
+  | ReceivedTrack
+  | ReceivedIdentify
+  | ReceivedPage
+  | ReceivedScreen
+  | ReceivedGroup
+  | ReceivedAlias;
+
+/** What JSON.parse made of an object. */
+export type JsonObject = Record<string, unknown>;
+
+export const isJsonObject = (value: unknown): value is JsonObject =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);

@@ -1,0 +1,96 @@
+import { EventferryError } from '../errors.js';
+import { MAX_MESSAGES } from './limits.js';
+
+interface RefusalDetails {
+  readonly status: number;
+  readonly code: string;
+  readonly message: string;
+  /** What the answer's headers say beside the usual. */
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+/** A whole request is refused: thrown where that is found out, and answered as JSON. */
+export class Refusal extends EventferryError {
+  override readonly name = 'Refusal';
+  readonly code: string;
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+
+  constructor({ status, code, message, headers = {} }: RefusalDetails, options?: ErrorOptions) {
+    super(message, options);
+    this.code = code;
+    this.status = status;
+    this.headers = headers;
+  }
+}
+
+/** When to come back, in seconds. */
+const SOON = { 'Retry-After': '1' };
+const LATER = { 'Retry-After': '5' };
+
+const bad = (code: string, message: string): Refusal => new Refusal({ status: 400, code, message });
+
+/** Everything a request can be refused for. */
+export const refusals = {
+  invalidRequest: () => bad('invalid_request', 'The request line or the Host header makes no URL'),
+  emptyBody: () => bad('empty_body', 'The body is empty'),
+  invalidEncoding: (encoding: string) => bad('invalid_encoding', `The body is not valid ${encoding}`),
+  invalidUtf8: () => bad('invalid_utf8', 'The body is not valid UTF-8'),
+  invalidJson: (position: string | undefined) =>
+    bad('invalid_json', `The body is not valid JSON${position === undefined ? '' : ` at position ${position}`}`),
+  notAnObject: () => bad('not_an_object', 'The body is not a JSON object'),
+  noBatch: () => bad('no_batch', 'The body has no `batch` array'),
+  emptyBatch: () => bad('empty_batch', 'The `batch` array is empty'),
+  tooManyMessages: (count: number) =>
+    bad('too_many_messages', `The batch holds ${count} messages; the limit is ${MAX_MESSAGES}`),
+  invalidField: (field: string, expected: string) => bad(`invalid_${field}`, `\`${field}\` is not ${expected}`),
+  bodyTooLarge: (limit: number) => bad('body_too_large', `The body is larger than ${limit} bytes`),
+  badMessage: (code: string, message: string) => bad(code, message),
+  unknownWriteKey: () =>
+    new Refusal({
+      status: 401,
+      code: 'unknown_write_key',
+      message: 'The write key is missing or nobody knows it',
+      // RFC 9110 asks for it, and some clients on Android fail to read a 401 without it.
+      headers: { 'WWW-Authenticate': 'Basic realm="eventferry"' },
+    }),
+  notFound: () => new Refusal({ status: 404, code: 'not_found', message: 'There is nothing at this path' }),
+  methodNotAllowed: (allow: string) =>
+    new Refusal({
+      status: 405,
+      code: 'method_not_allowed',
+      message: `Only ${allow} is allowed here`,
+      headers: { Allow: allow },
+    }),
+  /** Nobody is left to read this; the status is the one proxies log for it. */
+  clientGone: () => new Refusal({ status: 499, code: 'client_gone', message: 'The client went away' }),
+  bodyTimeout: () => new Refusal({ status: 408, code: 'body_timeout', message: 'The body took too long to arrive' }),
+  unsupportedEncoding: () =>
+    new Refusal({
+      status: 415,
+      code: 'unsupported_encoding',
+      message: 'The Content-Encoding is not gzip, deflate, br or identity',
+      headers: { 'Accept-Encoding': 'gzip, deflate, br' },
+    }),
+  tooBusy: () => new Refusal({ status: 429, code: 'too_busy', message: 'Too many bytes are under way', headers: SOON }),
+  bodyAlreadyRead: () =>
+    new Refusal({
+      status: 500,
+      code: 'body_already_read',
+      message: 'The body was read before the collector saw it: mount the collector in front of every body parser',
+    }),
+  internalError: (cause: unknown) =>
+    new Refusal({ status: 500, code: 'internal_error', message: 'The collector failed' }, { cause }),
+  notStored: (cause?: unknown) =>
+    new Refusal(
+      { status: 503, code: 'not_stored', message: 'The messages could not be stored', headers: LATER },
+      { cause },
+    ),
+  noSources: (cause: unknown) =>
+    new Refusal(
+      { status: 503, code: 'no_sources', message: 'The write key could not be looked up', headers: LATER },
+      { cause },
+    ),
+  closing: () =>
+    new Refusal({ status: 503, code: 'closing', message: 'The collector is shutting down', headers: LATER }),
+} as const;

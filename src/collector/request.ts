@@ -1,0 +1,37 @@
+import type { IncomingMessage } from 'node:http';
+
+/** The request that messages came in. */
+export interface CollectedRequest {
+  /** `/v1/batch`, as it was asked for. */
+  readonly path: string;
+  /** UTC with milliseconds. */
+  readonly receivedAt: string;
+  /** 1, and one more for each repetition the client counted in `X-Retry-Count`. */
+  readonly attempt: number;
+  readonly userAgent: string | undefined;
+  /** The address of the other end of the connection: a proxy's, if there is one. */
+  readonly remoteAddress: string | undefined;
+  /** The body as it came over the wire. 0 until it was read. */
+  readonly wireBytes: number;
+  /** The body as JSON, after decompression. 0 until it was read. */
+  readonly bytes: number;
+  /** How many messages the body held, rejected ones and duplicates included. 0 until it was read. */
+  readonly messages: number;
+}
+
+/** The same, while it is being read. */
+export type RequestInProgress = { -readonly [K in keyof CollectedRequest]: CollectedRequest[K] };
+
+export const describeRequest = (incoming: IncomingMessage, path: string, receivedAt: string): RequestInProgress => ({
+  path,
+  receivedAt,
+  attempt: attemptOf(incoming.headers['x-retry-count']),
+  userAgent: incoming.headers['user-agent'],
+  remoteAddress: incoming.socket?.remoteAddress,
+  wireBytes: 0,
+  bytes: 0,
+  messages: 0,
+});
+
+const attemptOf = (retryCount: string | string[] | undefined): number =>
+  typeof retryCount === 'string' && /^\d{1,6}$/.test(retryCount) ? Number(retryCount) + 1 : 1;

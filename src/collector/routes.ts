@@ -1,0 +1,117 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { getRequestListener, type HttpBindings } from '@hono/node-server';
+import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response';
+import { type Context, Hono } from 'hono';
+import type { MessageTypeName } from '../messages/message.js';
+import { refuse } from './answer.js';
+import { refusals } from './refusal.js';
+import type { Handler } from './server.js';
+
+type Exchange = (incoming: IncomingMessage, outgoing: ServerResponse) => void | Promise<void>;
+
+/** What stands behind the paths. */
+export interface Doors {
+  /** Without a type the body is a batch. */
+  collect(incoming: IncomingMessage, outgoing: ServerResponse, type: MessageTypeName | undefined): Promise<void>;
+  health: Exchange;
+  metrics: Exchange;
+}
+
+const BATCHES = ['/v1/batch', '/v1/import', '/v1/b'];
+
+/** The single calls, by their names and by those the browser uses. */
+const SINGLES = {
+  identify: ['/v1/identify', '/v1/i'],
+  track: ['/v1/track', '/v1/t'],
+  page: ['/v1/page', '/v1/p'],
+  screen: ['/v1/screen', '/v1/s'],
+  group: ['/v1/group', '/v1/g'],
+  alias: ['/v1/alias', '/v1/a'],
+} satisfies Record<MessageTypeName, string[]>;
+
+/**
+ * Hono finds the path; the exchange itself stays with node's own objects. `autoCleanupIncoming` and
+ * `overrideGlobalObjects` are off because a library must not replace the host's globals, and because what to do with an
+ * unread body is decided where the answer is given.
+ */
+export function createHandler({ collect, health, metrics }: Doors): Handler {
+  const app = new Hono<{ Bindings: HttpBindings }>({ strict: false });
+  for (const path of BATCHES) {
+    app.all(
+      path,
+      only('POST', (incoming, outgoing) => collect(incoming, outgoing, undefined)),
+    );
+  }
+  for (const [type, paths] of Object.entries(SINGLES)) {
+    // The keys of an object literal, which Object.entries has widened.
+    const name = type as MessageTypeName;
+    for (const path of paths) {
+      app.all(
+        path,
+        only('POST', (incoming, outgoing) => collect(incoming, outgoing, name)),
+      );
+    }
+  }
+  app.all('/healthz', only('GET', health));
+  app.all('/metrics', only('GET', metrics));
+  app.notFound(
+    exchange((incoming, outgoing) => {
+      if (incoming.method === 'OPTIONS') allow(incoming, outgoing, 'GET, POST');
+      else refuse(incoming, outgoing, refusals.notFound());
+    }),
+  );
+  return listener(app);
+}
+
+function listener(app: Hono<{ Bindings: HttpBindings }>): Handler {
+  const listen = getRequestListener(
+    // Only HTTP/1 servers are handed this handler, so these are its bindings.
+    (request, bindings) => app.fetch(request, bindings as HttpBindings),
+    {
+      hostname: 'localhost',
+      autoCleanupIncoming: false,
+      overrideGlobalObjects: false,
+      errorHandler: () => RESPONSE_ALREADY_SENT,
+    },
+  );
+  return (incoming, outgoing) => {
+    void listen(incoming, outgoing).then(() => {
+      // Nobody has answered a request that makes no URL: hono never saw it.
+      if (!outgoing.headersSent) refuse(incoming, outgoing, refusals.invalidRequest());
+    });
+  };
+}
+
+const exchange =
+  (act: Exchange) =>
+  async ({ env: { incoming, outgoing } }: Context<{ Bindings: HttpBindings }>): Promise<Response> => {
+    try {
+      await act(incoming, outgoing);
+    } catch (error) {
+      refuse(incoming, outgoing, refusals.internalError(error));
+    }
+    return RESPONSE_ALREADY_SENT;
+  };
+
+function only(method: 'GET' | 'POST', act: Exchange) {
+  const allowed = method === 'GET' ? 'GET, HEAD, OPTIONS' : 'POST, OPTIONS';
+  return exchange((incoming, outgoing) => {
+    if (incoming.method === method || (method === 'GET' && incoming.method === 'HEAD')) return act(incoming, outgoing);
+    if (incoming.method === 'OPTIONS') return allow(incoming, outgoing, allowed);
+    return refuse(incoming, outgoing, refusals.methodNotAllowed(allowed));
+  });
+}
+
+/** Answers a browser that asks whether its page may send: any page may, with whatever headers it names. */
+function allow(incoming: IncomingMessage, outgoing: ServerResponse, methods: string): void {
+  outgoing.writeHead(204, {
+    Allow: methods,
+    'Access-Control-Allow-Origin': '*',
+    'Access-Control-Allow-Methods': methods,
+    // `*` would not cover Authorization.
+    'Access-Control-Allow-Headers': incoming.headers['access-control-request-headers'] ?? '*',
+    'Access-Control-Max-Age': '86400',
+    Vary: 'Access-Control-Request-Headers',
+  });
+  outgoing.end();
+}

@@ -1,0 +1,43 @@
+import { type BatchLevel, complete } from './complete.js';
+import { takeWriteKey } from './envelope.js';
+import { examine, type Problem } from './examine.js';
+import { isJsonObject, type ReceivedMessage } from './received-message.js';
+
+/** A message that is not taken. */
+export interface Rejected extends Problem {
+  readonly index: number;
+  readonly messageId: string | undefined;
+  /** The message, as it was sent. */
+  readonly item: unknown;
+}
+
+const NOT_AN_OBJECT: Problem = { code: 'not_an_object', message: 'The message is not a JSON object' };
+
+/** Parts the messages of a batch into those that are taken, complete, and those that are not. */
+export function sortOut(items: readonly unknown[], batch: BatchLevel) {
+  const messages: ReceivedMessage[] = [];
+  const rejected: Rejected[] = [];
+  for (const [index, item] of items.entries()) {
+    if (!isJsonObject(item)) {
+      rejected.push({ ...NOT_AN_OBJECT, index, messageId: undefined, item });
+      continue;
+    }
+    takeWriteKey(item);
+    const problem = examine(item);
+    if (problem === undefined) messages.push(complete(item, batch));
+    else rejected.push({ ...problem, index, messageId: idOf(item['messageId']), item });
+  }
+  return { messages, rejected };
+}
+
+const idOf = (messageId: unknown): string | undefined => (typeof messageId === 'string' ? messageId : undefined);
+
+/** The JSON of whatever was sent, for somebody to look at. */
+export function rawOf(item: unknown): string {
+  try {
+    return JSON.stringify(item);
+  } catch {
+    // Too deep: that is why it was rejected.
+    return '';
+  }
+}

@@ -1,0 +1,218 @@
+import { describe, expect, test } from 'vitest';
+import { deferred, listening, post, track } from './support.js';
+
+test('a good batch is answered exactly 200 with {"success":true}', async () => {
+  const { url } = await listening();
+  const { status, text, headers } = await post(url, { batch: [track()] });
+  expect({ status, text, type: headers['content-type'] }).toEqual({
+    status: 200,
+    text: '{"success":true}',
+    type: 'application/json',
+  });
+});
+
+test('a message is held as it was sent, with its times', async () => {
+  const { url, messages } = await listening();
+  await post(url, {
+    batch: [
+      track({
+        messageId: 'm',
+        userId: null,
+        anonymousId: 'a',
+        timestamp: '2026-11-20T10:00:00.123456+01:00',
+        channel: 'x',
+      }),
+    ],
+    context: { library: { name: 'l' } },
+    sentAt: '2026-11-20T11:59:59.000Z',
+  });
+  expect(messages).toEqual([
+    {
+      type: 'track',
+      event: 'Order Completed',
+      messageId: 'm',
+      userId: null,
+      anonymousId: 'a',
+      channel: 'x',
+      context: { library: { name: 'l' } },
+      timestamp: '2026-11-20T09:00:01.123Z',
+      originalTimestamp: '2026-11-20T10:00:00.123456+01:00',
+      sentAt: '2026-11-20T11:59:59.000Z',
+      receivedAt: '2026-11-20T12:00:00.000Z',
+    },
+  ]);
+});
+
+test('bad messages are named, and the good ones among them are taken', async () => {
+  const { url, messages, rejections, requests } = await listening();
+  const bad = { type: 'track', userId: 'u', messageId: 'bad' };
+  const reply = await post(url, { batch: [bad, track({ messageId: 'good' }), 7] });
+  expect(reply).toMatchObject({
+    status: 200,
+    body: {
+      success: true,
+      rejected: [
+        {
+          index: 0,
+          messageId: 'bad',
+          code: 'missing_event',
+          message: 'event: expected a non-empty string, got undefined',
+        },
+        { index: 2, messageId: null, code: 'not_an_object', message: 'The message is not a JSON object' },
+      ],
+    },
+  });
+  expect(messages.map(({ messageId }) => messageId)).toEqual(['good']);
+  expect(rejections.map(({ raw }) => raw)).toEqual([JSON.stringify(bad), '7']);
+  expect(requests[0]?.messages).toBe(3);
+});
+
+test('a batch of nothing but bad messages is answered 200 with all of them, and nothing is handed on', async () => {
+  const { url, requests } = await listening();
+  const reply = await post(url, { batch: [{}, {}] });
+  expect(reply).toMatchObject({ status: 200, body: { rejected: [{ index: 0 }, { index: 1 }] } });
+  expect(requests).toEqual([]);
+});
+
+test('the request is described', async () => {
+  const { url, requests, answered } = await listening();
+  const body = JSON.stringify({ batch: [track()] });
+  await post(url, body, { 'user-agent': 'client/1', 'x-retry-count': '2' });
+  expect(requests).toEqual([
+    {
+      path: '/v1/batch',
+      receivedAt: '2026-11-20T12:00:00.000Z',
+      attempt: 3,
+      userAgent: 'client/1',
+      remoteAddress: '127.0.0.1',
+      wireBytes: body.length,
+      bytes: body.length,
+      messages: 1,
+    },
+  ]);
+  expect(answered).toEqual([
+    { status: 200, code: undefined, accepted: 1, duplicates: 0, rejected: 0, durationMs: expect.any(Number) },
+  ]);
+});
+
+test.each(['', '-1', 'x', '1e9', '99999999'])('an X-Retry-Count of %j counts for nothing', async (count) => {
+  const { url, requests } = await listening();
+  await post(url, { batch: [track()] }, { 'x-retry-count': count });
+  expect(requests[0]?.attempt).toBe(1);
+});
+
+describe('the answer waits for onMessages', () => {
+  test('and comes when the messages are stored', async () => {
+    const disk = deferred();
+    const asked = deferred();
+    const { url } = await listening({
+      onMessages: () => {
+        asked.resolve();
+        return disk.promise;
+      },
+    });
+    let isAnswered = false;
+    const reply = post(url, { batch: [track()] }).finally(() => {
+      isAnswered = true;
+    });
+    await asked.promise;
+    // A whole exchange on another connection is time enough for a premature answer to arrive.
+    await post(url, '{');
+    expect(isAnswered).toBe(false);
+    disk.resolve();
+    expect((await reply).status).toBe(200);
+  });
+
+  test.each([
+    ['rejects', () => Promise.reject(new Error('disk full'))],
+    [
+      'throws',
+      () => {
+        throw new Error('disk full');
+      },
+    ],
+  ])('and is 503 with Retry-After when it %s', async (_, onMessages) => {
+    const { url, errors } = await listening({ onMessages });
+    const reply = await post(url, { batch: [track()] });
+    expect(reply).toMatchObject({ status: 503, body: { code: 'not_stored' }, headers: { 'retry-after': '5' } });
+    expect(reply.text).not.toContain('disk full');
+    expect(errors).toEqual([new Error('disk full')]);
+  });
+});
+
+describe('the same messageId again', () => {
+  test('is answered 200 and handed on once', async () => {
+    const { url, messages, answered } = await listening();
+    const batch = { batch: [track({ messageId: 'a' })] };
+    for (const _ of [1, 2]) expect((await post(url, batch)).text).toBe('{"success":true}');
+    expect(messages).toHaveLength(1);
+    expect(answered).toMatchObject([{ accepted: 1 }, { accepted: 0, duplicates: 1 }]);
+  });
+
+  test('is handed on again when it could not be stored', async () => {
+    let calls = 0;
+    const { url } = await listening({
+      onMessages: () => {
+        calls++;
+        if (calls === 1) throw new Error('disk full');
+      },
+    });
+    const batch = { batch: [track({ messageId: 'a' })] };
+    expect([(await post(url, batch)).status, (await post(url, batch)).status, calls]).toEqual([503, 200, 2]);
+  });
+
+  test('is handed on again when it is forgotten', async () => {
+    let nowMs = 0;
+    const { url, messages } = await listening({ rememberFor: 1_000, now: () => nowMs });
+    for (nowMs of [0, 999, 2_000]) await post(url, { batch: [track({ messageId: 'a' })] });
+    expect(messages).toHaveLength(2);
+  });
+
+  test('is not acknowledged while the first is being stored', async () => {
+    const disk = deferred();
+    const asked = deferred();
+    const { url } = await listening({
+      onMessages: () => {
+        asked.resolve();
+        return disk.promise;
+      },
+    });
+    const batch = { batch: [track({ messageId: 'a' })] };
+    const first = post(url, batch);
+    await asked.promise;
+    const second = post(url, batch);
+    disk.reject(new Error('disk full'));
+    expect([(await first).status, (await second).status]).toEqual([503, 503]);
+  });
+});
+
+test('an observer that throws changes no answer and is reported', async () => {
+  const fail = () => {
+    throw new Error('observer');
+  };
+  const { url, errors } = await listening({ onAnswered: fail, onRejected: fail });
+  expect((await post(url, { batch: [track(), {}] })).status).toBe(200);
+  expect(errors).toEqual([new Error('observer'), new Error('observer')]);
+});
+
+test('above the bytes in flight, requests are a 429 with Retry-After until there is room again', async () => {
+  const disk = deferred();
+  const bothAsked = deferred();
+  let asked = 0;
+  const { url } = await listening({
+    maxBytesInFlight: 1_024_000,
+    onMessages: () => {
+      asked++;
+      if (asked === 2) bothAsked.resolve();
+      return disk.promise;
+    },
+  });
+  const large = { batch: [track()], padding: 'x'.repeat(500_000) };
+  const held = [post(url, large), post(url, large)];
+  await bothAsked.promise;
+  const refused = await post(url, large);
+  expect(refused).toMatchObject({ status: 429, body: { code: 'too_busy' }, headers: { 'retry-after': '1' } });
+  disk.resolve();
+  expect((await Promise.all(held)).map(({ status }) => status)).toEqual([200, 200]);
+  expect((await post(url, large)).status).toBe(200);
+});

@@ -1,0 +1,182 @@
+import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync } from 'node:zlib';
+import { describe, expect, test } from 'vitest';
+import { listening, post, send, track } from './support.js';
+
+const good = JSON.stringify({ batch: [track()] });
+
+test.each(['application/json', 'text/plain;charset=UTF-8', 'application/x-www-form-urlencoded', ''])(
+  'JSON is JSON under the Content-Type %j',
+  async (type) => {
+    const { url } = await listening();
+    expect((await post(url, good, { 'content-type': type })).text).toBe('{"success":true}');
+  },
+);
+
+describe('a compressed body', () => {
+  test.each([
+    ['gzip', gzipSync(good)],
+    ['x-gzip', gzipSync(good)],
+    ['GZIP', gzipSync(good)],
+    ['deflate', deflateSync(good)],
+    ['deflate', deflateRawSync(good)],
+    ['br', brotliCompressSync(good)],
+    ['identity', Buffer.from(good)],
+  ])('in %s is taken', async (encoding, body) => {
+    const { url, requests } = await listening();
+    expect((await post(url, body, { 'content-encoding': encoding })).text).toBe('{"success":true}');
+    expect(requests).toMatchObject([{ wireBytes: body.length, bytes: good.length }]);
+  });
+
+  test('is taken when a client labels it a form and says nothing of the compression', async () => {
+    const { url } = await listening();
+    const reply = await post(url, gzipSync(good), { 'content-type': 'application/x-www-form-urlencoded' });
+    expect(reply.status).toBe(200);
+  });
+
+  test.each(['zstd', 'gzip, gzip', 'rot13'])('in %s is a 415 that names what is taken', async (encoding) => {
+    const { url } = await listening();
+    const reply = await post(url, good, { 'content-encoding': encoding });
+    expect(reply).toMatchObject({
+      status: 415,
+      body: { code: 'unsupported_encoding' },
+      headers: { 'accept-encoding': 'gzip, deflate, br' },
+    });
+  });
+
+  test.each([
+    ['gzip', gzipSync(good).subarray(0, -9)],
+    ['gzip', Buffer.from('no gzip at all')],
+    ['deflate', Buffer.from([0x78, 0x9c, 1, 2, 3])],
+    ['br', Buffer.from('no brotli at all')],
+  ])('that is broken %s is a 400', async (encoding, body) => {
+    const { url } = await listening();
+    const reply = await post(url, body, { 'content-encoding': encoding });
+    expect(reply).toMatchObject({ status: 400, body: { code: 'invalid_encoding' } });
+  });
+
+  test.each([
+    ['gzip', gzipSync(Buffer.alloc(50_000_000))],
+    ['br', brotliCompressSync(Buffer.alloc(50_000_000))],
+    ['deflate', deflateSync(Buffer.alloc(50_000_000))],
+  ])('that is a bomb of %s is cut off at the limit', async (encoding, bomb) => {
+    const { url } = await listening();
+    const before = process.memoryUsage().arrayBuffers;
+    const reply = await post(url, bomb, { 'content-encoding': encoding });
+    expect(reply).toMatchObject({ status: 400, body: { code: 'body_too_large' } });
+    expect(process.memoryUsage().arrayBuffers - before).toBeLessThan(10_000_000);
+  });
+});
+
+describe('a body that is refused', () => {
+  test.each([
+    ['nothing', '', 'empty_body'],
+    ['white space', ' \n', 'empty_body'],
+    ['half an object', '{"batch":[', 'invalid_json'],
+    ['text', 'hello', 'invalid_json'],
+    ['a list', '[]', 'not_an_object'],
+    ['null', 'null', 'not_an_object'],
+    ['a number', '1', 'not_an_object'],
+    ['an empty object', '{}', 'no_batch'],
+    ['a batch that is an object', '{"batch":{}}', 'no_batch'],
+    ['an empty batch', '{"batch":[]}', 'empty_batch'],
+    ['a batch of 10,001 items', `{"batch":[${Array(10_001).fill(1)}]}`, 'too_many_messages'],
+    ['context that is text', '{"batch":[1],"context":"c"}', 'invalid_context'],
+    ['integrations that are text', '{"batch":[1],"integrations":"i"}', 'invalid_integrations'],
+    ['bytes that are no UTF-8', Buffer.from([0x7b, 0x22, 0xff, 0x22, 0x7d]), 'invalid_utf8'],
+  ])('for being %s is a 400 with a code and a message', async (_, body, code) => {
+    const { url, messages } = await listening();
+    const reply = await post(url, body);
+    expect(reply).toMatchObject({ status: 400, body: { code, message: expect.any(String) } });
+    expect(messages).toEqual([]);
+  });
+
+  test('is shown as it came, and never by the answer', async () => {
+    const { url, rejections } = await listening();
+    const body = '{"writeKey":"secret",';
+    expect((await post(url, body)).text).not.toContain('secret');
+    expect(rejections).toMatchObject([{ index: undefined, code: 'invalid_json', raw: body }]);
+  });
+});
+
+test('a byte order mark is no part of the JSON', async () => {
+  const { url } = await listening();
+  expect((await post(url, `\uFEFF${good}`)).status).toBe(200);
+});
+
+describe('the limits', () => {
+  /** A batch whose body is exactly so many bytes. */
+  const batchOf = (bytes: number): string => {
+    const empty = JSON.stringify({ batch: [track()], padding: '' });
+    return empty.replace('""', `"${'x'.repeat(bytes - empty.length)}"`);
+  };
+
+  test('a body may be 512,000 bytes', async () => {
+    const { url } = await listening();
+    expect((await post(url, batchOf(512_000))).status).toBe(200);
+  });
+
+  test.each([
+    ['with its length', {}],
+    ['in chunks', { 'transfer-encoding': 'chunked' }],
+  ])('a body of 512,001 bytes is a 400, sent %s', async (_, headers) => {
+    const { url } = await listening();
+    expect(await post(url, batchOf(512_001), headers)).toMatchObject({ status: 400, body: { code: 'body_too_large' } });
+  });
+
+  test('a compressed body may be 512,000 bytes when it is decoded, and no more', async () => {
+    const { url } = await listening();
+    const headers = { 'content-encoding': 'gzip' };
+    expect((await post(url, gzipSync(batchOf(512_000)), headers)).status).toBe(200);
+    expect((await post(url, gzipSync(batchOf(512_001)), headers)).status).toBe(400);
+    expect((await post(url, gzipSync(batchOf(512_000), { level: 0 }), headers)).status).toBe(200);
+  });
+
+  const large = track({ messageId: 'large', properties: { text: 'x'.repeat(33_000) } });
+
+  test('a message over 32 KB is rejected alone among others', async () => {
+    const { url, messages } = await listening();
+    const reply = await post(url, { batch: [track(), large, track()] });
+    expect(reply).toMatchObject({
+      status: 200,
+      body: { rejected: [{ index: 1, messageId: 'large', code: 'message_too_large' }] },
+    });
+    expect(messages).toHaveLength(2);
+  });
+
+  test('a message over 32 KB that comes alone is a 400', async () => {
+    const { url } = await listening();
+    const reply = await send(url, '/v1/track', { body: JSON.stringify(large) });
+    expect(reply).toMatchObject({ status: 400, body: { code: 'message_too_large' } });
+  });
+});
+
+describe('hostile JSON', () => {
+  test('of 10,000 levels does no harm', async () => {
+    const { url, messages, rejections } = await listening();
+    const deep = `${'{"a":'.repeat(10_000)}1${'}'.repeat(10_000)}`;
+    const reply = await post(
+      url,
+      `{"batch":[{"type":"identify","userId":"u","traits":${deep}},${JSON.stringify(track())}]}`,
+    );
+    expect(reply).toMatchObject({ status: 200, body: { rejected: [{ index: 0, code: 'message_too_deep' }] } });
+    expect([messages.length, rejections.length]).toEqual([1, 1]);
+  });
+
+  test('of 200,000 levels does no harm', async () => {
+    const { url } = await listening();
+    const reply = await post(url, `${'['.repeat(200_000)}${']'.repeat(200_000)}`);
+    expect(reply).toMatchObject({ status: 400, body: { code: 'not_an_object' } });
+  });
+
+  test('with __proto__ and constructor pollutes nothing and is held as it came', async () => {
+    const { url, messages } = await listening();
+    const hostile =
+      '{"type":"identify","userId":"u","__proto__":{"polluted":1},"constructor":{"prototype":{"polluted":1}}}';
+    await post(url, `{"batch":[${hostile}],"__proto__":{"batch":[]},"context":{"__proto__":{"polluted":1}}}`);
+    expect(Reflect.get({}, 'polluted')).toBeUndefined();
+    expect(JSON.stringify(messages[0])).toContain(
+      '"__proto__":{"polluted":1},"constructor":{"prototype":{"polluted":1}}',
+    );
+    expect(Object.getPrototypeOf(messages[0])).toBe(Object.prototype);
+  });
+});

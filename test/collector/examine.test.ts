@@ -1,0 +1,86 @@
+import { expect, test } from 'vitest';
+import { examine } from '../../src/collector/examine.js';
+import { weigh } from '../../src/collector/weigh.js';
+
+const taken: [string, Record<string, unknown>][] = [
+  ['a track of a user', { type: 'track', event: 'e', userId: 'u' }],
+  ['a null userId beside an anonymousId', { type: 'track', event: 'e', userId: null, anonymousId: 'a' }],
+  ['a number as an id', { type: 'identify', userId: 42 }],
+  [
+    'null wherever something is optional',
+    {
+      type: 'page',
+      userId: 'u',
+      messageId: null,
+      timestamp: null,
+      context: null,
+      integrations: null,
+      properties: null,
+      name: null,
+    },
+  ],
+  ['the empty list PHP makes of an empty object', { type: 'identify', userId: 'u', traits: [], context: [] }],
+  ['fields nobody knows', { type: 'screen', userId: 'u', channel: 'mobile' }],
+  ['a group', { type: 'group', groupId: 'g', userId: 'u' }],
+  ['an alias', { type: 'alias', previousId: 'p', userId: 'u' }],
+  ['a timestamp of nanoseconds', { type: 'identify', userId: 'u', timestamp: '2026-11-20T12:00:00.123456789Z' }],
+  ['an own key __proto__', JSON.parse('{"type":"identify","userId":"u","__proto__":{"a":1}}')],
+];
+
+test.each(taken)('%s is taken', (_, message) => {
+  expect(examine(message)).toBeUndefined();
+});
+
+const rejected: [string, Record<string, unknown>, string][] = [
+  ['no type', { userId: 'u' }, 'invalid_type'],
+  ['a type nobody knows', { type: 'purchase', userId: 'u' }, 'invalid_type'],
+  ['a type that every object has', { type: 'constructor', userId: 'u' }, 'invalid_type'],
+  ['a track without an event', { type: 'track', userId: 'u' }, 'missing_event'],
+  ['a track with an empty event', { type: 'track', event: '', userId: 'u' }, 'missing_event'],
+  ['nobody it is about', { type: 'track', event: 'e', userId: null, anonymousId: '' }, 'missing_user_id'],
+  ['a group without a groupId', { type: 'group', userId: 'u' }, 'missing_group_id'],
+  ['an alias without a previousId', { type: 'alias', userId: 'u' }, 'missing_previous_id'],
+  ['an alias without a userId', { type: 'alias', previousId: 'p', anonymousId: 'a' }, 'missing_user_id'],
+  ['a messageId that is no string', { type: 'identify', userId: 'u', messageId: 1 }, 'invalid_message_id'],
+  [
+    'a messageId of 101 characters',
+    { type: 'identify', userId: 'u', messageId: 'm'.repeat(101) },
+    'invalid_message_id',
+  ],
+  ['a timestamp that is no moment', { type: 'identify', userId: 'u', timestamp: 'soon' }, 'invalid_timestamp'],
+  ['properties that are text', { type: 'page', userId: 'u', properties: 'p' }, 'invalid_properties'],
+  ['traits that are a list', { type: 'identify', userId: 'u', traits: [1] }, 'invalid_traits'],
+  ['context that is a number', { type: 'identify', userId: 'u', context: 1 }, 'invalid_context'],
+  ['integrations that are a switch', { type: 'identify', userId: 'u', integrations: false }, 'invalid_integrations'],
+];
+
+test.each(rejected)('a message with %s is rejected', (_, message, code) => {
+  expect(examine(message)?.code).toBe(code);
+});
+
+/** A message whose JSON is exactly so many bytes. */
+const messageOf = (bytes: number, character = 'x'): Record<string, unknown> => {
+  const empty = { type: 'identify', userId: 'u', traits: { text: '' } };
+  const left = bytes - Buffer.byteLength(JSON.stringify(empty));
+  const each = Buffer.byteLength(character);
+  return { ...empty, traits: { text: character.repeat(left / each) + 'x'.repeat(left % each) } };
+};
+
+test.each(['x', 'é', '日', '😀'])('a message of %s may be 32,768 bytes and no more', (character) => {
+  expect(weigh(messageOf(32_768, character))).toBe('fits');
+  expect(weigh(messageOf(32_769, character))).toEqual({ tooLarge: 32_769 });
+});
+
+test('many small values count as much as a large one', () => {
+  const list = { items: Array.from({ length: 16_000 }, () => 1) };
+  expect(weigh(list)).toBe('fits');
+  expect(weigh({ items: Array.from({ length: 17_000 }, () => 1) })).toEqual({ tooLarge: 34_011 });
+});
+
+const nested = (levels: number): unknown => JSON.parse(`${'['.repeat(levels)}${']'.repeat(levels)}`);
+
+test('a message may be 1,000 levels deep, itself counted, and no more', () => {
+  expect(weigh({ nested: nested(999) })).toBe('fits');
+  expect(weigh({ nested: nested(1_000) })).toBe('too deep');
+  expect(examine({ type: 'identify', userId: 'u', traits: { nested: nested(10_000) } })?.code).toBe('message_too_deep');
+});

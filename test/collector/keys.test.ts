@@ -1,0 +1,78 @@
+import { gzipSync } from 'node:zlib';
+import { describe, expect, test } from 'vitest';
+import { basic, listening, post, send, track } from './support.js';
+
+const withoutHeader = { authorization: '' };
+
+test('the write key may stand in the body', async () => {
+  const { url, messages } = await listening();
+  expect((await post(url, { writeKey: 'dev', batch: [track()] }, withoutHeader)).status).toBe(200);
+  expect(messages).toHaveLength(1);
+});
+
+test('the write key may stand in a compressed body', async () => {
+  const { url } = await listening();
+  const body = gzipSync(JSON.stringify({ writeKey: 'dev', batch: [track()] }));
+  expect((await post(url, body, { ...withoutHeader, 'content-encoding': 'gzip' })).status).toBe(200);
+});
+
+test('the write key is not handed on with a message', async () => {
+  const { url, messages } = await listening();
+  await send(url, '/v1/track', { headers: withoutHeader, body: JSON.stringify(track({ writeKey: 'dev' })) });
+  await post(url, { writeKey: 'dev', batch: [track({ writeKey: 'dev' })] }, withoutHeader);
+  expect(JSON.stringify(messages)).not.toContain('dev');
+});
+
+describe('a key nobody knows', () => {
+  const unknown = { status: 401, body: { code: 'unknown_write_key' } };
+
+  test.each([
+    ['in the header', basic('stranger'), undefined],
+    ['in the header, whatever the body says', basic('stranger'), 'dev'],
+    ['in the body', '', 'stranger'],
+    ['nowhere', '', undefined],
+    ['that is no text', '', 42],
+    ['that every object has', '', '__proto__'],
+  ])('%s is answered 401, and nothing is handed on', async (_, authorization, writeKey) => {
+    const { url, messages, rejections } = await listening();
+    expect(await post(url, { writeKey, batch: [track()] }, { authorization })).toMatchObject(unknown);
+    expect(messages).toEqual([]);
+    expect(rejections).toMatchObject([{ code: 'unknown_write_key', raw: '' }]);
+  });
+
+  test('in the header is refused before the body has come', async () => {
+    const { url, answered } = await listening();
+    const body = new Uint8Array(600_000);
+    expect(await post(url, body, { authorization: basic('stranger') })).toMatchObject(unknown);
+    expect(answered).toMatchObject([{ status: 401 }]);
+  });
+});
+
+test('each source gets the messages that came with its key', async () => {
+  const { url, sources } = await listening({
+    sources: [
+      { name: 'website', writeKey: 'w' },
+      { name: 'app', writeKey: 'a' },
+    ],
+  });
+  for (const key of ['w', 'a']) await post(url, { batch: [track({ messageId: '1' })] }, { authorization: basic(key) });
+  expect(sources).toEqual([{ name: 'website' }, { name: 'app' }]);
+});
+
+describe('sources that are a function', () => {
+  test('are asked for the key', async () => {
+    const { url, sources } = await listening({
+      sources: async (writeKey) => (writeKey === 'k' ? { name: 'found' } : undefined),
+    });
+    expect((await post(url, { batch: [track()] }, { authorization: basic('k') })).status).toBe(200);
+    expect((await post(url, { batch: [track()] }, { authorization: basic('x') })).status).toBe(401);
+    expect(sources).toEqual([{ name: 'found' }]);
+  });
+
+  test('that fail are a 503, and no 401 that a client would give up on', async () => {
+    const { url, errors } = await listening({ sources: () => Promise.reject(new Error('database away')) });
+    const reply = await post(url, { batch: [track()] });
+    expect(reply).toMatchObject({ status: 503, body: { code: 'no_sources' }, headers: { 'retry-after': '5' } });
+    expect(errors).toEqual([new Error('database away')]);
+  });
+});

@@ -1,0 +1,97 @@
+import { createServer } from 'node:http';
+import express from 'express';
+import Fastify from 'fastify';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { Collector, type ReceivedMessage } from '../../src/collector/index.js';
+import { serve } from '../support/loopback.js';
+import { basic, post, rawConnection, send, track } from './support.js';
+
+function mountable() {
+  const messages: ReceivedMessage[] = [];
+  const collector = new Collector({ writeKeys: ['dev'], onMessages: (received) => void messages.push(...received) });
+  onTestFinished(() => collector.close());
+  return { handler: collector.handler, messages };
+}
+
+const batch = { batch: [track()] };
+const json = { 'content-type': 'application/json' };
+
+test('in a bare server', async () => {
+  const { handler, messages } = mountable();
+  expect((await post(await serve(handler), batch)).text).toBe('{"success":true}');
+  expect(messages).toHaveLength(1);
+});
+
+describe('in Express', () => {
+  test('under a path, before the body parser', async () => {
+    const { handler, messages } = mountable();
+    const app = express().use('/events', handler).use(express.json());
+    app.get('/', (_, res) => void res.send('app'));
+    const url = await serve(app);
+    expect((await post(`${url}/events`, batch, json)).text).toBe('{"success":true}');
+    expect((await send(url, '/', { method: 'GET' })).text).toBe('app');
+    expect(messages).toHaveLength(1);
+  });
+
+  test('behind a body parser, it says what is wrong and does not hang', async () => {
+    const { handler } = mountable();
+    const url = await serve(express().use(express.json()).use('/events', handler));
+    expect(await post(`${url}/events`, batch, json)).toMatchObject({
+      status: 500,
+      body: { code: 'body_already_read' },
+    });
+  });
+});
+
+describe('in Fastify', () => {
+  test('in a scope whose parsers leave the body alone', async () => {
+    const { handler, messages } = mountable();
+    const app = Fastify();
+    onTestFinished(() => app.close());
+    app.register(async (scope) => {
+      scope.removeAllContentTypeParsers();
+      scope.addContentTypeParser('*', (_request, _payload, done) => done(null));
+      scope.all('/v1/*', (request, reply) => {
+        reply.hijack();
+        handler(request.raw, reply.raw);
+      });
+    });
+    const url = await app.listen({ port: 0, host: '127.0.0.1' });
+    expect((await post(url, batch, json)).text).toBe('{"success":true}');
+    expect((await post(url, batch)).text).toBe('{"success":true}');
+    expect(messages).toHaveLength(2);
+  });
+
+  test('behind its own parser, it says what is wrong and does not hang', async () => {
+    const { handler } = mountable();
+    const app = Fastify();
+    onTestFinished(() => app.close());
+    app.all('/v1/*', (request, reply) => {
+      reply.hijack();
+      handler(request.raw, reply.raw);
+    });
+    const url = await app.listen({ port: 0, host: '127.0.0.1' });
+    expect(await post(url, batch, json)).toMatchObject({ status: 500, body: { code: 'body_already_read' } });
+  });
+});
+
+test('a body that was paused by the host is read', async () => {
+  const { handler, messages } = mountable();
+  const url = await serve((incoming, outgoing) => {
+    incoming.pause();
+    setImmediate(() => handler(incoming, outgoing));
+  });
+  expect((await post(url, batch)).status).toBe(200);
+  expect(messages).toHaveLength(1);
+});
+
+test('a slow sender is cut off in a host without deadlines', async () => {
+  const collector = new Collector({ writeKeys: ['dev'], bodyTimeout: 50, onMessages: () => {} });
+  const server = createServer({ requestTimeout: 0, headersTimeout: 0 }, collector.handler);
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  onTestFinished(() => void server.close());
+  const address = server.address();
+  const { socket, ended } = await rawConnection(typeof address === 'object' && address !== null ? address.port : 0);
+  socket.write(`POST /v1/batch HTTP/1.1\r\nHost: h\r\nAuthorization: ${basic('dev')}\r\nContent-Length: 9\r\n\r\n`);
+  expect(await ended).toMatch(/^HTTP\/1\.1 408 /);
+});

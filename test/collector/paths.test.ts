@@ -1,0 +1,123 @@
+import { describe, expect, test } from 'vitest';
+import { listening, post, send, track } from './support.js';
+
+test.each(['/v1/batch', '/v1/batch/', '/v1/batch?source=x', '/v1/import', '/v1/import/', '/v1/b'])(
+  'a batch is taken at %s',
+  async (path) => {
+    const { url, messages } = await listening();
+    const reply = await send(url, path, { body: JSON.stringify({ batch: [track(), track()] }) });
+    expect([reply.status, reply.text, messages.length]).toEqual([200, '{"success":true}', 2]);
+  },
+);
+
+const singles = {
+  identify: ['/v1/identify', '/v1/i'],
+  track: ['/v1/track', '/v1/t'],
+  page: ['/v1/page', '/v1/p'],
+  screen: ['/v1/screen', '/v1/s/'],
+  group: ['/v1/group', '/v1/g'],
+  alias: ['/v1/alias', '/v1/a?x=1'],
+};
+
+test.each(Object.entries(singles))('a single %s is taken at %s, with its type or without', async (type, paths) => {
+  const { url, messages } = await listening();
+  const message = { userId: 'u', event: 'e', groupId: 'g', previousId: 'p' };
+  for (const path of paths) {
+    for (const body of [message, { ...message, type }, { ...message, type: null }]) {
+      expect((await send(url, path, { body: JSON.stringify(body) })).text).toBe('{"success":true}');
+    }
+  }
+  expect(messages.map((received) => received.type)).toEqual(Array(6).fill(type));
+});
+
+test('a single call of another type than its path is refused', async () => {
+  const { url } = await listening();
+  const reply = await send(url, '/v1/track', { body: '{"type":"page","userId":"u"}' });
+  expect(reply).toMatchObject({ status: 400, body: { code: 'invalid_type' } });
+});
+
+test('a single call that is wrong is refused with what is wrong', async () => {
+  const { url } = await listening();
+  const reply = await send(url, '/v1/track', { body: '{"userId":"u"}' });
+  expect(reply).toMatchObject({
+    status: 400,
+    body: { code: 'missing_event', message: 'event: expected a non-empty string, got undefined' },
+  });
+});
+
+test.each(['/', '/v1', '/v1/batch/x', '/v1/purchase', '/v2/batch'])('there is nothing at %s', async (path) => {
+  const { url } = await listening();
+  expect(await send(url, path, { body: '{}' })).toMatchObject({ status: 404, body: { code: 'not_found' } });
+});
+
+test.each(['GET', 'HEAD', 'PUT', 'DELETE', 'PATCH'])('%s /v1/batch is not allowed', async (method) => {
+  const { url } = await listening();
+  const reply = await send(url, '/v1/batch', { method });
+  expect(reply).toMatchObject({ status: 405, headers: { allow: 'POST, OPTIONS' } });
+});
+
+test('POST /healthz is not allowed', async () => {
+  const { url } = await listening();
+  expect(await send(url, '/healthz', {})).toMatchObject({ status: 405, headers: { allow: 'GET, HEAD, OPTIONS' } });
+});
+
+test.each(['GET', 'HEAD'])('%s /healthz says that all is well', async (method) => {
+  const { url } = await listening();
+  expect(await send(url, '/healthz', { method })).toMatchObject({ status: 200 });
+});
+
+test('a Host that makes no URL is refused in JSON', async () => {
+  const { url } = await listening();
+  const reply = await send(url, '/v1/batch', { headers: { host: 'a b' }, body: '{}' });
+  expect(reply).toMatchObject({ status: 400, body: { code: 'invalid_request' } });
+});
+
+describe('a browser', () => {
+  const preflight = {
+    origin: 'https://shop.example',
+    'access-control-request-method': 'POST',
+    'access-control-request-headers': 'authorization,content-type',
+  };
+
+  test.each(['/v1/batch', '/v1/t'])('may send to %s with the headers it asks for', async (path) => {
+    const { url } = await listening();
+    const reply = await send(url, path, { method: 'OPTIONS', headers: preflight });
+    expect(reply).toMatchObject({
+      status: 204,
+      headers: {
+        'access-control-allow-origin': '*',
+        'access-control-allow-methods': 'POST, OPTIONS',
+        'access-control-allow-headers': 'authorization,content-type',
+      },
+    });
+  });
+
+  test.each([{ batch: [track()] }, { batch: [] }])('may read what it is answered to %j', async (batch) => {
+    const { url } = await listening();
+    const reply = await post(url, batch, { origin: 'https://shop.example' });
+    expect(reply.headers).toMatchObject({
+      'access-control-allow-origin': '*',
+      'access-control-expose-headers': 'Retry-After',
+    });
+  });
+});
+
+test('the metrics count requests and messages by what became of them', async () => {
+  const { url } = await listening();
+  await post(url, { batch: [track({ messageId: 'a' }), track({ messageId: 'a' }), {}] });
+  await post(url, '{');
+  const reply = await send(url, '/metrics', { method: 'GET' });
+  expect(reply.headers['content-type']).toMatch(/^text\/plain; version=0\.0\.4/);
+  expect(reply.text.split('\n')).toEqual(
+    expect.arrayContaining([
+      'eventferry_collector_requests_total{status="200"} 1',
+      'eventferry_collector_requests_total{status="400"} 1',
+      'eventferry_collector_messages_total{outcome="accepted"} 1',
+      'eventferry_collector_messages_total{outcome="duplicate"} 1',
+      'eventferry_collector_messages_total{outcome="rejected"} 1',
+      'eventferry_collector_bytes_in_flight 0',
+      'eventferry_collector_requests_in_flight 1',
+      'eventferry_collector_remembered_ids 1',
+    ]),
+  );
+});
