@@ -1,0 +1,87 @@
+import { spawn } from 'node:child_process';
+import { mkdtemp, readdir, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { expect, onTestFinished, test } from 'vitest';
+import { sink } from './support/sink.js';
+
+const root = fileURLToPath(new URL('..', import.meta.url));
+
+/** Runs an example the way its reader would; `react` may answer to what it prints. */
+function start(
+  example: string,
+  endpoint: string,
+  args: string[] = [],
+  react: (line: string, kill: () => void) => void = () => {},
+) {
+  const env = { ...process.env, EVENTFERRY_ENDPOINT: endpoint, EVENTFERRY_WRITE_KEY: 'key', PORT: '0' };
+  const child = spawn(process.execPath, ['--import', 'tsx', join(root, 'examples', example), ...args], {
+    cwd: root,
+    env,
+  });
+  onTestFinished(() => void child.kill('SIGKILL'));
+  let [stdout, stderr] = ['', ''];
+  child.stdout.on('data', (chunk: Buffer) => {
+    stdout += chunk;
+    react(stdout, () => child.kill('SIGTERM'));
+  });
+  child.stderr.on('data', (chunk) => (stderr += chunk));
+  return new Promise<{ code: number | null; stdout: string; stderr: string }>((resolve) => {
+    child.on('close', (code) => resolve({ code, stdout, stderr }));
+  });
+}
+
+const runs: Record<string, { prints: RegExp; sends: number }> = {
+  'script.ts': { prints: /^The collector has [\da-f-]{36}\.\n$/, sends: 1 },
+  'import.ts': { prints: /195 rows read\n195 delivered, 0 lost, 0 invalid\n$/, sends: 195 },
+  'serverless.ts': { prints: /^{ statusCode: 200 }\n$/, sends: 1 },
+  'commonjs.cjs': { prints: /^2 delivered\n$/, sends: 2 },
+};
+
+test.each(Object.entries(runs))('%s does what it says', async (example, { prints, sends }) => {
+  const collector = await sink();
+  const { code, stdout, stderr } = await start(example, collector.url);
+  expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+  expect(stdout).toMatch(prints);
+  expect(collector.messages).toHaveLength(sends);
+});
+
+test('fastify-app.ts delivers what its requests tracked before it ends', async () => {
+  const collector = await sink();
+  let isAsked = false;
+  const { code, stdout, stderr } = await start('fastify-app.ts', collector.url, [], (printed, kill) => {
+    const url = /listening on (\S+)\n/.exec(printed)?.[1];
+    if (url === undefined || isAsked) return;
+    isAsked = true;
+    fetch(`${url}/orders`, { method: 'POST' }).then(kill);
+  });
+  expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+  expect(stdout).toContain('closed: 1 delivered, 0 lost');
+  expect(collector.messages).toMatchObject([{ event: 'Order Completed', userId: 'u1', context: { ip: '127.0.0.1' } }]);
+});
+
+test('git-history sends this repository and finds every message', async () => {
+  const { code, stdout } = await start('git-history/main.ts', '', [root]);
+  expect(stdout).toMatch(
+    /accepted +([\d,]+)\ndelivered +\1\nlost +0\nbatches +\d+\nbytes +[\d,]+\nevents\/s +[\d,]+\n/,
+  );
+  expect(stdout).toContain('"originalTimestamp"');
+  expect(stdout).toContain('Every message arrived once and unchanged.');
+  expect(code).toBe(0);
+});
+
+test('git-history says that a folder is no checkout, and takes the sample', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'no-checkout-'));
+  onTestFinished(() => rm(folder, { recursive: true }));
+  const { code, stdout } = await start('git-history/main.ts', '', [folder]);
+  expect(stdout).toContain('is no git checkout with a commit: taking the sample instead');
+  expect(stdout).toContain('delivered 195');
+  expect(code).toBe(0);
+});
+
+test('every example is run by a test', async () => {
+  const found = (await readdir(join(root, 'examples'))).filter((name) => name !== 'sample.ndjson');
+  const tested = [...Object.keys(runs), 'fastify-app.ts', 'git-history', 'webhook-receiver.ts'];
+  expect(found.sort()).toEqual(tested.sort());
+});
