@@ -2,7 +2,7 @@ import type { Message } from '../messages/message.js';
 import { Endings } from './endings.js';
 import { HEAD, TAIL_BYTES, tailOf } from './envelope.js';
 
-const FIRST_CAPACITY = 16_384;
+const LEAST_CAPACITY = 4_096;
 const COMMA = 0x2c;
 // One UTF-16 code unit is at most three bytes of UTF-8.
 const MOST_BYTES_PER_UNIT = 3;
@@ -25,11 +25,16 @@ export class Batch {
   #buffer: Buffer<ArrayBuffer>;
   #end: number;
 
-  /** @param id a UUID: its length is reckoned with before it is written */
-  constructor(id: string, limits: BatchLimits) {
+  /**
+   * @param id a UUID: its length is reckoned with before it is written
+   * @param expectedBytes how long the body will probably be: room for that is made at once, and for more when it comes
+   */
+  constructor(id: string, limits: BatchLimits, expectedBytes = 0) {
     this.id = id;
     this.#limits = limits;
-    this.#buffer = Buffer.allocUnsafeSlow(Math.min(FIRST_CAPACITY, limits.maxBytes));
+    this.#buffer = Buffer.allocUnsafeSlow(
+      Math.min(Math.max(Math.ceil(expectedBytes), LEAST_CAPACITY), limits.maxBytes),
+    );
     this.#end = this.#buffer.write(HEAD, 0, 'latin1');
   }
 

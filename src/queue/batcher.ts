@@ -41,6 +41,8 @@ export class Batcher {
   /** Whether the open batch is to leave as soon as a request is free. */
   #isDue = false;
   #cancelTimer: () => void = () => {};
+  /** As long as the batch before it was, and a little more: messages of one program are much alike. */
+  #expectedBytes = 0;
   /** Full, and waiting for a request to be free. */
   readonly #sealed = new Fifo<Batch>();
   #underWay = 0;
@@ -130,7 +132,7 @@ export class Batcher {
 
   #openBatch(): Batch {
     const { newId, clock, flushAfter } = this.#options;
-    const batch = new Batch(newId(), this.#options);
+    const batch = new Batch(newId(), this.#options, this.#expectedBytes);
     this.#open = batch;
     this.#isDue = false;
     this.#live.add(batch);
@@ -139,15 +141,16 @@ export class Batcher {
   }
 
   #seal(batch: Batch): void {
-    this.#closeOpen();
+    this.#closeOpen(batch);
     batch.trim();
     this.#sealed.push(batch);
     this.#queuePump();
   }
 
-  #closeOpen(): void {
+  #closeOpen(batch: Batch): void {
     this.#cancelTimer();
     this.#open = undefined;
+    this.#expectedBytes = batch.bytes * 1.1;
   }
 
   #makeDue(): void {
@@ -180,7 +183,7 @@ export class Batcher {
   #takeOpen(): Batch | undefined {
     const batch = this.#open;
     if (batch === undefined || !this.#isDue) return undefined;
-    this.#closeOpen();
+    this.#closeOpen(batch);
     return batch;
   }
 

@@ -51,7 +51,7 @@ export class Sender {
       return outcome;
     };
 
-    const judge = ({ error, attemptNumber: attempt }: { error: Error; attemptNumber: number }): void => {
+    const judge = (error: unknown, attempt: number): void => {
       if (!(error instanceof AnswerError || error instanceof ConnectionError)) throw error;
       const orderedMs = error instanceof AnswerError ? error.retryAfterMs : undefined;
       const delayMs = gate.failed(failuresBefore, orderedMs);
@@ -65,6 +65,17 @@ export class Sender {
 
     // p-retry repeats. When, and how often, is decided by the judge and the gate: the pause is shared by all and may be
     // ordered by the collector.
-    return pRetry(attemptOnce, { retries: Number.POSITIVE_INFINITY, minTimeout: 0, onFailedAttempt: judge });
+    const repeat = (): Promise<Outcome> =>
+      pRetry((repetition) => attemptOnce(repetition + 1), {
+        retries: Number.POSITIVE_INFINITY,
+        minTimeout: 0,
+        onFailedAttempt: ({ error, attemptNumber }) => judge(error, attemptNumber + 1),
+      });
+
+    // The first attempt is nearly always the last.
+    return attemptOnce(1).catch((error: unknown) => {
+      judge(error, 1);
+      return repeat();
+    });
   }
 }
