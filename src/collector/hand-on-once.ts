@@ -94,7 +94,7 @@ export class HandOnOnce {
 }
 
 /** The request that was storing the same message failed to, so this one is not stored either. */
-export class StoredElsewhereError extends Error {
+class StoredElsewhereError extends Error {
   override readonly name = 'StoredElsewhereError';
 
   constructor() {
