@@ -51,7 +51,7 @@ export class Collector {
       () => this.#closed !== undefined,
       (answered, source, request) => {
         metrics.count(answered, request);
-        onAnswered?.(answered, source, request);
+        return onAnswered?.(answered, source, request);
       },
     );
     const route = createHandler({

@@ -50,6 +50,7 @@ export class HandOnOnce {
       this.#finish(source, fresh, stored);
       settle(stored);
     }
+    // `mine` is among them when a message is twice in one batch; it is settled by now.
     for (const other of others) if (!(await other)) throw new StoredElsewhereError();
     return { accepted: fresh.length, duplicates: messages.length - fresh.length };
   }
@@ -68,8 +69,6 @@ export class HandOnOnce {
         fresh.push(message);
       }
     }
-    // A message twice in one batch does not wait for itself.
-    others.delete(mine);
     return { fresh, others };
   }
 
@@ -94,7 +93,7 @@ export class HandOnOnce {
 }
 
 /** The request that was storing the same message failed to, so this one is not stored either. */
-export class StoredElsewhereError extends Error {
+class StoredElsewhereError extends Error {
   override readonly name = 'StoredElsewhereError';
 
   constructor() {

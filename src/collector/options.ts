@@ -59,7 +59,7 @@ export interface CollectorOptions {
   now?: (() => number) | undefined;
 }
 
-export const DEFAULTS = {
+const DEFAULTS = {
   onError: (error: unknown): void => {
     process.emitWarning(error instanceof Error ? error : String(error));
   },

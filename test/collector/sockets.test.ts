@@ -66,7 +66,7 @@ test('a body of 20 MB is refused before it is sent, and its connection cut off e
   };
   socket.on('drain', feed);
   feed();
-  expect(await ended).toMatch(/^HTTP\/1\.1 400 .*"code":"body_too_large"/s);
+  expect(await ended).toMatch(/^HTTP\/1\.1 400 .*Connection: close.*"code":"body_too_large"/s);
   expect(sent).toBeLessThan(20_000_000);
 });
 
@@ -83,12 +83,14 @@ test('an endless chunked body is answered while it is being sent, and cut off', 
   expect(await ended).toMatch(/^HTTP\/1\.1 400 .*"code":"body_too_large"/s);
 });
 
-test('a stranger’s large body is dropped while it comes, and the answer still arrives', async () => {
+test('a client that reads nothing until it has sent everything still gets its refusal', async () => {
   const { port } = await listening();
   const { socket, ended } = await rawConnection(port);
-  const body = 'x'.repeat(400_000);
+  socket.pause();
+  const body = Buffer.alloc(3_000_000);
   socket.write(head(`Content-Length: ${body.length}\r\nConnection: close`).replace(basic('dev'), basic('who')));
-  socket.write(body);
+  await new Promise((resolve) => socket.write(body, resolve));
+  socket.resume();
   expect(await ended).toMatch(/^HTTP\/1\.1 401 .*"code":"unknown_write_key"/s);
 });
 

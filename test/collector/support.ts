@@ -13,7 +13,7 @@ import {
 import type { Answered } from '../../src/collector/metrics.js';
 
 /** 2026-11-20T12:00:00.000Z */
-export const NOON = Date.UTC(2026, 10, 20, 12);
+const NOON = Date.UTC(2026, 10, 20, 12);
 
 /** A collector on a free port that keeps whatever it is told; its clock stands at noon. */
 export async function listening(options: Partial<CollectorOptions> = {}) {

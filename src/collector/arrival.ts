@@ -1,0 +1,35 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { MessageTypeName } from '../messages/message.js';
+import type { Lease } from './byte-budget.js';
+import { describeRequest, type RequestInProgress } from './request.js';
+import type { Source } from './source.js';
+import { formatTime } from './timestamp.js';
+
+/** One request on its way through, and what is known of it so far. */
+export interface Arrival {
+  readonly incoming: IncomingMessage;
+  readonly outgoing: ServerResponse;
+  /** Without one the body is a batch. */
+  readonly type: MessageTypeName | undefined;
+  readonly receivedMs: number;
+  /** On a clock that never jumps. */
+  readonly startedMs: number;
+  readonly request: RequestInProgress;
+  readonly lease: Lease;
+  source: Source | undefined;
+  /** The decoded body. */
+  json: Uint8Array | undefined;
+}
+
+type Given = Pick<Arrival, 'incoming' | 'outgoing' | 'type' | 'receivedMs' | 'lease'>;
+
+export function arrive(given: Given): Arrival {
+  const [path = ''] = (given.incoming.url ?? '').split('?', 1);
+  return {
+    ...given,
+    startedMs: performance.now(),
+    request: describeRequest(given.incoming, path, formatTime(given.receivedMs)),
+    source: undefined,
+    json: undefined,
+  };
+}

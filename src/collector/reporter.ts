@@ -1,0 +1,83 @@
+import type { Arrival } from './arrival.js';
+import { textOf } from './envelope.js';
+import type { Answered } from './metrics.js';
+import type { ResolvedOptions } from './options.js';
+import type { Refusal } from './refusal.js';
+import type { CollectedRequest } from './request.js';
+import { type Rejected, rawOf } from './sort-out.js';
+import type { Source } from './source.js';
+
+/** The longest text of a refused body that is shown to `onRejected`. */
+const MAX_RAW_LENGTH = 32_768;
+
+/** What a client does not send again. */
+const FINAL = new Set([400, 401, 415]);
+
+/** What became of the messages of a request that was not refused. */
+export interface Taken {
+  readonly accepted: number;
+  readonly duplicates: number;
+  readonly rejected: readonly Rejected[];
+}
+
+/** Told of each request when it is answered. */
+export type Observe = (answered: Answered, source: Source | undefined, request: CollectedRequest) => unknown;
+
+/** Tells those who look on what became of each request, after it was answered. */
+export class Reporter {
+  readonly #options: Pick<ResolvedOptions, 'onRejected' | 'onError'>;
+  readonly #observe: Observe;
+
+  constructor(options: Pick<ResolvedOptions, 'onRejected' | 'onError'>, observe: Observe) {
+    this.#options = options;
+    this.#observe = observe;
+  }
+
+  taken(arrival: Arrival, { accepted, duplicates, rejected }: Taken): void {
+    this.#report(arrival, { status: 200, code: undefined, accepted, duplicates, rejected: rejected.length });
+    const { onRejected } = this.#options;
+    if (onRejected === undefined || rejected.length === 0) return;
+    this.#tell(() => onRejected(rejected.map(toRejection), arrival.source, arrival.request));
+  }
+
+  refused(arrival: Arrival, { status, code, message, cause }: Refusal): void {
+    if (cause !== undefined) this.#tell(() => this.#options.onError(cause));
+    this.#report(arrival, { status, code, accepted: 0, duplicates: 0, rejected: 0 });
+    const { onRejected } = this.#options;
+    if (onRejected === undefined || !FINAL.has(status)) return;
+    const raw = arrival.json === undefined || status === 401 ? '' : textOf(arrival.json).slice(0, MAX_RAW_LENGTH);
+    const rejection = { index: undefined, messageId: undefined, code, message, raw };
+    this.#tell(() => onRejected([rejection], arrival.source, arrival.request));
+  }
+
+  #report({ source, request, startedMs }: Arrival, ending: Omit<Answered, 'durationMs'>): void {
+    this.#tell(() => this.#observe({ ...ending, durationMs: performance.now() - startedMs }, source, request));
+  }
+
+  /** Nothing that only looks on may change what becomes of a request, or end the process. */
+  #tell(act: () => unknown): void {
+    try {
+      const told = act();
+      // An observer may be an async function: TypeScript takes one where `void` is asked for.
+      if (told instanceof Promise) told.catch((error: unknown) => this.#complain(error));
+    } catch (error) {
+      this.#complain(error);
+    }
+  }
+
+  #complain(error: unknown): void {
+    try {
+      this.#options.onError(error);
+    } catch {
+      // The one who would be told threw as well; there is nobody else.
+    }
+  }
+}
+
+const toRejection = ({ index, messageId, code, message, item }: Rejected) => ({
+  index,
+  messageId,
+  code,
+  message,
+  raw: rawOf(item),
+});
