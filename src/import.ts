@@ -49,11 +49,23 @@ export async function importMessages(
   { onProgress, allowNow = false }: ImportOptions,
 ): Promise<ImportReport> {
   const tally = new Tally();
-  for await (const row of source) {
-    const full = importer.ready();
-    if (full !== undefined) await full;
+  const put = (row: TypedMessage): void => {
     tally.note(() => importer.take(typeOf(row, allowNow), row));
     if (tally.rows % PROGRESS_EVERY_ROWS === 0) onProgress?.(tally.progress());
+  };
+  if (Symbol.asyncIterator in source) {
+    for await (const row of source) {
+      const full = importer.ready();
+      if (full !== undefined) await full;
+      put(row);
+    }
+  } else {
+    // The same without a promise for each row.
+    for (const row of source) {
+      const full = importer.ready();
+      if (full !== undefined) await full;
+      put(row);
+    }
   }
   await importer.flush();
   onProgress?.(tally.progress());

@@ -55,8 +55,8 @@ export class Batcher {
   constructor(options: BatcherOptions) {
     this.#options = options;
     this.#ledger = options.ledger;
-    // Enough for every request under way to be followed by a full one at once; more would only take up memory.
-    this.#readyBelowBytes = Math.min(options.maxQueueBytes / 2, 2 * (options.concurrency + 1) * options.maxBytes);
+    // Enough for one full batch to wait behind those under way; more would only take up memory.
+    this.#readyBelowBytes = Math.min(options.maxQueueBytes / 2, (options.concurrency + 1) * options.maxBytes);
   }
 
   /**
