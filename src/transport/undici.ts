@@ -1,3 +1,4 @@
+import { createPool } from './pool.js';
 import type { Transport } from './transport.js';
 
 /** Answers are a few bytes; one that names every message of a full batch as refused is some hundred thousand. */
@@ -21,9 +22,7 @@ interface AnswerBody extends AsyncIterable<Uint8Array> {
 export function undiciTransport(origin: string, connections: number): UndiciTransport {
   let isDestroyed = false;
   // Loading undici takes longer than all the rest of a short script, so it begins now and nobody waits for it yet.
-  const loading = import('undici').then(
-    ({ Pool }) => new Pool(origin, { connections, headersTimeout: 0, bodyTimeout: 0 }),
-  );
+  const loading = createPool(origin, { connections, headersTimeout: 0, bodyTimeout: 0 });
   loading.catch(() => {});
   return {
     async send({ url, headers, body, signal }) {
