@@ -25,6 +25,7 @@ const SHOWN_CHARACTERS = 200;
 export class Exchange {
   readonly #options: ExchangeOptions;
   readonly #underWay = new Set<AbortController>();
+  #aborted: Error | undefined;
 
   constructor(options: ExchangeOptions) {
     this.#options = options;
@@ -35,6 +36,7 @@ export class Exchange {
    * @throws AnswerError or ConnectionError when the same may be sent again later
    */
   async post(body: Uint8Array<ArrayBuffer>, retries: number): Promise<Outcome> {
+    if (this.#aborted !== undefined) throw this.#aborted;
     const { status, headers, body: text } = await this.#answer(body, retries);
     const verdict = verdictOf(status);
     if (verdict === 'delivered') return { verdict, status, rejections: rejectionsOf(text ?? '') };
@@ -43,8 +45,9 @@ export class Exchange {
     throw new AnswerError(status, answer, retryAfterMs(headerOf(headers, 'retry-after'), this.#options.clock.now()));
   }
 
-  /** Ends every request that is under way without waiting for its answer. */
+  /** Ends every request that is under way without waiting for its answer, and lets no other begin. */
   abort(error: Error): void {
+    this.#aborted = error;
     for (const controller of this.#underWay) controller.abort(error);
   }
 

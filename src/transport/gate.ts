@@ -29,6 +29,7 @@ export class Gate {
   #pausedUntil = 0;
   #isOrdered = false;
   #cancelTimer: () => void = () => {};
+  #closed: Error | undefined;
 
   constructor({ clock, random }: { clock: Clock; random: () => number }) {
     this.#clock = clock;
@@ -42,6 +43,7 @@ export class Gate {
 
   /** Undefined when one may pass at once, which is nearly always: then there is nothing to wait for. */
   pass(): Promise<void> | undefined {
+    if (this.#closed !== undefined) return Promise.reject(this.#closed);
     if (this.#state === 'open') return undefined;
     if (this.#state === 'half-open') {
       this.#state = 'probing';
@@ -73,17 +75,18 @@ export class Gate {
 
   /** Time is running out: tries once now, unless the collector itself ordered the pause. */
   hurry(): void {
-    if (this.#state === 'paused' && !this.#isOrdered) this.#endPause();
+    if (this.#state === 'paused' && !this.#isOrdered && this.#closed === undefined) this.#endPause();
   }
 
   /** Nobody passes any more; who waits is told. */
   close(error: Error): void {
+    this.#closed = error;
     this.#cancelTimer();
-    this.#state = 'paused';
     for (const { reject } of this.#waiters.splice(0)) reject(error);
   }
 
   #pauseUntil(until: number, isOrdered: boolean): void {
+    if (this.#closed !== undefined) return;
     if (this.#state === 'paused' && until <= this.#pausedUntil) return;
     this.#cancelTimer();
     this.#state = 'paused';

@@ -27,6 +27,18 @@ test('the transport gets the request whole', async () => {
   expect(seen).toMatchObject({ url: 'http://127.0.0.1/v1/batch', headers: { a: 'b' }, body });
 });
 
+test('after an abort no request begins', async () => {
+  let requests = 0;
+  const { exchange } = exchangeOver(async () => {
+    requests++;
+    return { status: 200 };
+  });
+  const error = new AbortedError('a test says so');
+  exchange.abort(error);
+  await expect(exchange.post(body, 0)).rejects.toBe(error);
+  expect(requests).toBe(0);
+});
+
 test.each([
   [0, undefined],
   [1, '1'],

@@ -118,4 +118,13 @@ describe('a closed gate', () => {
     expect(one).toEqual({ passed: false, error });
     expect(clock.due).toEqual([]);
   });
+
+  test('lets nobody through any more, and pauses for nothing', async () => {
+    const error = new Error('closed');
+    gate.close(error);
+    await expect(gate.pass()).rejects.toBe(error);
+    gate.failed(gate.failures, 1_000);
+    gate.hurry();
+    expect(clock.due).toEqual([]);
+  });
 });
