@@ -1,0 +1,30 @@
+// Prints results: tables for people, one object for programs.
+
+const NUMBER = new Intl.NumberFormat('en', { maximumFractionDigits: 0 });
+
+export const count = (value) => (Number.isFinite(value) ? NUMBER.format(value) : '–');
+export const fixed = (value, digits = 2) => (Number.isFinite(value) ? value.toFixed(digits) : '–');
+
+export function printMeasurement({ title, note, tables, targets }) {
+  console.log(`\n## ${title}\n\n${note}\n`);
+  for (const { head, body } of tables) console.log(`${markdown(head, body)}\n`);
+  if (targets.length > 0) printTargets(targets);
+}
+
+export function printTargets(targets) {
+  const body = targets.map(({ what, limit, ratio, unit, isMet }) => [
+    what,
+    limit,
+    `${fixed(ratio)} ${unit}`,
+    isMet ? 'met' : 'NOT MET',
+  ]);
+  console.log(`${markdown(['target', '', 'measured', ''], body)}\n`);
+}
+
+function markdown(head, body) {
+  const widths = head.map((name, column) => Math.max(3, name.length, ...body.map((cells) => cells[column].length)));
+  const line = (cells) =>
+    `| ${cells.map((cell, i) => (i === 0 ? cell.padEnd(widths[i]) : cell.padStart(widths[i]))).join(' | ')} |`;
+  const rule = `| ${widths.map((width, i) => (i === 0 ? '-'.repeat(width) : `${'-'.repeat(width - 1)}:`)).join(' | ')} |`;
+  return [line(head), rule, ...body.map(line)].join('\n');
+}
