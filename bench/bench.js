@@ -71,7 +71,6 @@ async function show(measured) {
   else {
     console.log(machine);
     for (const measurement of measured) printMeasurement(measurement);
-    console.log('## All targets\n');
     printTargets(measured.flatMap(({ targets }) => targets));
   }
   const bars = measured.find(({ chart }) => chart)?.chart;

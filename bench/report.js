@@ -5,20 +5,20 @@ const NUMBER = new Intl.NumberFormat('en', { maximumFractionDigits: 0 });
 export const count = (value) => (Number.isFinite(value) ? NUMBER.format(value) : '–');
 export const fixed = (value, digits = 2) => (Number.isFinite(value) ? value.toFixed(digits) : '–');
 
-export function printMeasurement({ title, note, tables, targets }) {
+export function printMeasurement({ title, note, tables }) {
   console.log(`\n## ${title}\n\n${note}\n`);
   for (const { head, body } of tables) console.log(`${markdown(head, body)}\n`);
-  if (targets.length > 0) printTargets(targets);
 }
 
 export function printTargets(targets) {
+  if (targets.length === 0) return;
   const body = targets.map(({ what, limit, ratio, unit, isMet }) => [
     what,
     limit,
     `${fixed(ratio)} ${unit}`,
     isMet ? 'met' : 'NOT MET',
   ]);
-  console.log(`${markdown(['target', '', 'measured', ''], body)}\n`);
+  console.log(`## Targets\n\n${markdown(['', 'target', 'measured', ''], body)}\n`);
 }
 
 function markdown(head, body) {

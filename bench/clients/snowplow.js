@@ -32,6 +32,6 @@ export function open(url, { window = 500, ...settings }) {
     },
     room: () => calls.room(),
     finish,
-    close: finish,
+    close: () => tracker.flush(),
   };
 }
