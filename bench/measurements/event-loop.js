@@ -9,7 +9,7 @@ import { inRounds, median, medianRatio } from '../statistics.js';
 import { atMost } from '../targets.js';
 
 const EVENTS_PER_MS = 5;
-const WARM_UP_MS = 1_000;
+const WARM_UP_MS = 500;
 
 export async function inClient(open, { durationMs }) {
   const client = open();
