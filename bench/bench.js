@@ -1,9 +1,9 @@
-// npm run bench -- [--quick] [--only NAME]… [--json] [--chart]
+// npm run bench -- [--quick] [--only NAME]… [--json] [--write]
 //
 //   --quick   under a minute; ends with 1 when a ratio misses its target by more than half, which no noise explains
 //   --only    one of the measurements, by the name of its file in measurements/
 //   --json    prints one JSON object instead of tables
-//   --chart   draws the throughput to docs/images/throughput.svg
+//   --write   puts the results into docs/performance.md, and the throughput into docs/images/throughput.svg
 import { execFileSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
@@ -32,7 +32,7 @@ const { values: options } = parseArgs({
     quick: { type: 'boolean', default: false },
     only: { type: 'string', multiple: true },
     json: { type: 'boolean', default: false },
-    chart: { type: 'boolean', default: false },
+    write: { type: 'boolean', default: false },
   },
 });
 
@@ -48,7 +48,7 @@ if (options.quick && results.some(({ targets }) => targets.some(({ isFarOff }) =
 /** The peers are installed on first use, and the package is built, so that what is measured is what a user gets. */
 function prepare() {
   const root = fileURLToPath(new URL('..', import.meta.url));
-  const npm = (...args) => execFileSync('npm', args, { cwd: root, stdio: ['ignore', 2, 2] });
+  const npm = (...args) => execFileSync('npm', args, { cwd: root, stdio: ['ignore', 'ignore', 'inherit'] });
   const isInstalled = existsSync(new URL('node_modules/.package-lock.json', import.meta.url));
   if (!isInstalled) npm('ci', '--prefix', 'bench', '--ignore-scripts');
   npm('run', '--silent', 'build');
@@ -65,16 +65,28 @@ async function measureAll() {
 }
 
 async function show(measured) {
-  const { printMeasurement, printTargets } = await import('./report.js');
-  const machine = await import('./machine.js').then(({ describeMachine }) => describeMachine());
-  if (options.json) console.log(JSON.stringify({ machine, measurements: measured }, null, 2));
-  else {
+  const { tablesOf, targetTable } = await import('./report.js');
+  const { describeMachine } = await import('./machine.js');
+  const machine = describeMachine();
+  const targets = measured.flatMap((measurement) => measurement.targets);
+  if (options.json) {
+    console.log(JSON.stringify({ machine, measurements: measured }, null, 2));
+  } else {
     console.log(machine);
-    for (const measurement of measured) printMeasurement(measurement);
-    printTargets(measured.flatMap(({ targets }) => targets));
+    for (const { title, note, tables } of measured) console.log(`\n## ${title}\n\n${note}\n\n${tablesOf({ tables })}`);
+    if (targets.length > 0) console.log(`\n## Targets\n\n${targetTable(targets)}`);
   }
+  if (options.write) await write(measured, { machine, targets: targetTable(targets) });
+}
+
+/** The machine and the targets belong to a whole run. */
+async function write(measured, whole) {
+  const { tablesOf } = await import('./report.js');
+  const { writeUp } = await import('./write-up.js');
+  const sections = Object.fromEntries(measured.map((measurement) => [measurement.name, tablesOf(measurement)]));
+  writeUp(options.only ? sections : { ...sections, ...whole });
   const bars = measured.find(({ chart }) => chart)?.chart;
-  if (options.chart && bars) await import('./chart.js').then(({ drawChart }) => drawChart(bars));
+  if (bars) await import('./chart.js').then(({ drawChart }) => drawChart(bars));
 }
 
 function fail(message) {

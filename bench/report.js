@@ -1,24 +1,20 @@
-// Prints results: tables for people, one object for programs.
+// Results as Markdown, for the terminal and for docs/performance.md.
 
 const NUMBER = new Intl.NumberFormat('en', { maximumFractionDigits: 0 });
 
 export const count = (value) => (Number.isFinite(value) ? NUMBER.format(value) : '–');
 export const fixed = (value, digits = 2) => (Number.isFinite(value) ? value.toFixed(digits) : '–');
 
-export function printMeasurement({ title, note, tables }) {
-  console.log(`\n## ${title}\n\n${note}\n`);
-  for (const { head, body } of tables) console.log(`${markdown(head, body)}\n`);
-}
+export const tablesOf = ({ tables }) => tables.map(({ head, body }) => markdown(head, body)).join('\n\n');
 
-export function printTargets(targets) {
-  if (targets.length === 0) return;
+export function targetTable(targets) {
   const body = targets.map(({ what, limit, ratio, unit, isMet }) => [
     what,
     limit,
     `${fixed(ratio)} ${unit}`,
     isMet ? 'met' : 'NOT MET',
   ]);
-  console.log(`## Targets\n\n${markdown(['', 'target', 'measured', ''], body)}\n`);
+  return markdown(['', 'target', 'measured', ''], body);
 }
 
 function markdown(head, body) {
