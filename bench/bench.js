@@ -4,6 +4,12 @@
 //   --only    one of the measurements, by the name of its file in measurements/
 //   --json    prints one JSON object instead of tables
 //   --write   puts the results into docs/performance.md, and the throughput into docs/images/throughput.svg
+//
+// measurements/   one file each: `inClient` runs in the client's own process, `measure` here, and says what came out
+// clients/        one adapter each: `track`, `room`, `finish`, `close`
+// one-event/      the scripts that send one event
+// rows.js         who is measured, and how each is set up
+// sink.js         the collector
 import { execFileSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';

@@ -8,9 +8,9 @@ const TARGET = fileURLToPath(new URL('../docs/images/throughput.svg', import.met
 
 const ROW = 26;
 const BAR = 16;
-const LABELS = 250;
+const LABELS = 285;
 const BARS = 400;
-const NUMBERS = 80;
+const NUMBERS = 75;
 const TITLE = 44;
 
 const STYLE = `

@@ -63,8 +63,12 @@ export async function runScript(args, env = {}) {
   let stderr = '';
   child.stdout.on('data', (chunk) => (stdout += chunk));
   child.stderr.on('data', (chunk) => (stderr += chunk));
-  const [code] = await once(child, 'exit');
-  const ms = performance.now() - startedAt;
+  let ms;
+  child.on('exit', () => {
+    ms = performance.now() - startedAt;
+  });
+  // What it wrote is only complete here.
+  const [code] = await once(child, 'close');
   if (code !== 0) throw new Error(`${args.join(' ')} ended with ${code}: ${stderr}`);
   return { ms, stdout };
 }
