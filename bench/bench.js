@@ -47,9 +47,9 @@ const unknown = names.find((name) => !MEASUREMENTS.includes(name));
 if (unknown !== undefined) fail(`no measurement is called ${unknown}; there are ${MEASUREMENTS.join(', ')}`);
 
 prepare();
-const results = await measureAll();
-await show(results);
-if (options.quick && results.some(({ targets }) => targets.some(({ isFarOff }) => isFarOff))) process.exitCode = 1;
+const measured = [];
+for (const name of names) measured.push(await measureOne(name));
+await finish(measured);
 
 /** The peers are installed on first use, and the package is built, so that what is measured is what a user gets. */
 function prepare() {
@@ -60,38 +60,33 @@ function prepare() {
   npm('run', '--silent', 'build');
 }
 
-async function measureAll() {
-  const measured = [];
-  for (const name of names) {
-    const { title, note, measure } = await import(`./measurements/${name}.js`);
-    const progress = (step) => process.stderr.write(`${name}: ${step}\n`);
-    measured.push({ name, title, note, ...(await measure({ isQuick: options.quick, progress })) });
-  }
-  return measured;
+/** Shows each as soon as it is there: all together take a while. */
+async function measureOne(name) {
+  const { title, note, measure } = await import(`./measurements/${name}.js`);
+  const { tablesOf } = await import('./report.js');
+  const progress = (step) => process.stderr.write(`${name}: ${step}\n`);
+  const result = await measure({ isQuick: options.quick, progress });
+  const tables = tablesOf(result);
+  if (!options.json) console.log(`## ${title}\n\n${note}\n\n${tables}\n`);
+  if (options.write) await write({ [name]: tables }, result.chart);
+  return { name, title, note, ...result };
 }
 
-async function show(measured) {
-  const { tablesOf, targetTable } = await import('./report.js');
+async function finish(measurements) {
+  const { targetTable } = await import('./report.js');
   const { describeMachine } = await import('./machine.js');
   const machine = describeMachine();
-  const targets = measured.flatMap((measurement) => measurement.targets);
-  if (options.json) {
-    console.log(JSON.stringify({ machine, measurements: measured }, null, 2));
-  } else {
-    console.log(machine);
-    for (const { title, note, tables } of measured) console.log(`\n## ${title}\n\n${note}\n\n${tablesOf({ tables })}`);
-    if (targets.length > 0) console.log(`\n## Targets\n\n${targetTable(targets)}`);
-  }
-  if (options.write) await write(measured, { machine, targets: targetTable(targets) });
+  const targets = measurements.flatMap((measurement) => measurement.targets);
+  if (options.json) console.log(JSON.stringify({ machine, measurements }, null, 2));
+  else console.log(`## Targets\n\n${targetTable(targets)}\n\n${machine}`);
+  // The machine and the targets belong to a whole run.
+  if (options.write && !options.only) await write({ machine, targets: targetTable(targets) });
+  if (options.quick && targets.some(({ isFarOff }) => isFarOff)) process.exitCode = 1;
 }
 
-/** The machine and the targets belong to a whole run. */
-async function write(measured, whole) {
-  const { tablesOf } = await import('./report.js');
+async function write(sections, bars) {
   const { writeUp } = await import('./write-up.js');
-  const sections = Object.fromEntries(measured.map((measurement) => [measurement.name, tablesOf(measurement)]));
-  writeUp(options.only ? sections : { ...sections, ...whole });
-  const bars = measured.find(({ chart }) => chart)?.chart;
+  writeUp(sections);
   if (bars) await import('./chart.js').then(({ drawChart }) => drawChart(bars));
 }
 
