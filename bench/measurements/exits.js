@@ -11,7 +11,8 @@ export async function inClient(open, { how }) {
   const client = open();
   for (let i = 0; i < CALLS; i++) client.track(eventOf(i));
   if (how === 'exit') process.exit();
-  // Nothing of ours keeps the process alive from here on.
+  // Nothing of ours keeps the process alive, or ends it, from here on.
+  process.removeAllListeners('disconnect');
   process.disconnect();
 }
 
