@@ -1,9 +1,10 @@
-// npm run bench -- [--quick] [--only NAME]… [--json] [--write]
+// npm run bench -- [--quick] [--only NAME]… [--json] [--write] [--profile FOLDER]
 //
 //   --quick   under a minute; ends with 1 when a ratio misses its target by more than half, which no noise explains
 //   --only    one of the measurements, by the name of its file in measurements/
 //   --json    prints one JSON object instead of tables
 //   --write   puts the results into docs/performance.md, and the throughput into docs/images/throughput.svg
+//   --profile FOLDER keeps a CPU profile of every client there; the numbers are worth less then
 //
 // measurements/   one file each: `inClient` runs in the client's own process, `measure` here, and says what came out
 // clients/        one adapter each: `track`, `room`, `finish`, `close`
@@ -39,6 +40,7 @@ const { values: options } = parseArgs({
     only: { type: 'string', multiple: true },
     json: { type: 'boolean', default: false },
     write: { type: 'boolean', default: false },
+    profile: { type: 'string' },
   },
 });
 
@@ -46,6 +48,7 @@ const names = options.only ?? MEASUREMENTS.filter((name) => !(options.quick && N
 const unknown = names.find((name) => !MEASUREMENTS.includes(name));
 if (unknown !== undefined) fail(`no measurement is called ${unknown}; there are ${MEASUREMENTS.join(', ')}`);
 
+if (options.profile !== undefined) process.env.BENCH_PROFILES = options.profile;
 prepare();
 const measured = [];
 for (const name of names) measured.push(await measureOne(name));

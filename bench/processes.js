@@ -36,7 +36,8 @@ export async function startSink() {
  */
 export function runClient(measurement, row, { url, flags = [], timeoutMs = 120_000, ...rest }) {
   const job = JSON.stringify({ measurement, client: row.client, settings: row.settings ?? {}, url, ...rest });
-  const child = fork(new URL('client.js', import.meta.url), [job], { execArgv: flags, stdio: 'pipe' });
+  const execArgv = [...flags, ...profileFlags(`${measurement}-${row.label}`)];
+  const child = fork(new URL('client.js', import.meta.url), [job], { execArgv, stdio: 'pipe' });
   return new Promise((resolve) => {
     let stderr = '';
     let result;
@@ -53,6 +54,13 @@ export function runClient(measurement, row, { url, flags = [], timeoutMs = 120_0
       resolve(result ?? { failed: signal ?? `exit ${code}: ${stderr.trim().split('\n').at(-1)}` });
     });
   });
+}
+
+/** A later round overwrites the profile of the one before. */
+function profileFlags(name) {
+  const folder = process.env.BENCH_PROFILES;
+  if (folder === undefined) return [];
+  return ['--cpu-prof', `--cpu-prof-dir=${folder}`, `--cpu-prof-name=${name.replaceAll(/[^\w-]+/g, '-')}.cpuprofile`];
 }
 
 /** Runs a script to its end: how long that took from outside, in milliseconds, and what it wrote. */
