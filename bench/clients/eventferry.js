@@ -7,6 +7,5 @@ export function open(url, settings) {
     room: () => analytics.ready(),
     finish: () => analytics.flush(),
     close: () => analytics.close(),
-    lost: () => analytics.stats().lost,
   };
 }
