@@ -1,0 +1,6 @@
+export const open = () => ({
+  track() {},
+  room() {},
+  async finish() {},
+  async close() {},
+});
