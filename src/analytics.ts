@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import { Caller, type Identity } from './caller.js';
 import { type Clock, LONGEST_TIMER_MS, systemClock } from './clock.js';
 import { AbortedError, ClosedError, FlushTimeoutError, OptionError } from './errors.js';
@@ -20,6 +19,7 @@ import type { Receipt } from './queue/receipt.js';
 import { Reporter } from './reporter.js';
 import { Link } from './transport/link.js';
 import type { Retry } from './transport/sender.js';
+import { randomUuid } from './uuid.js';
 
 /** How long `close()`, and a process that ends by itself, wait for what is not delivered yet: 10 seconds. */
 export const CLOSE_TIMEOUT_MS = 10_000;
@@ -32,7 +32,7 @@ export interface Platform {
   newId(): string;
 }
 
-const nodePlatform: Platform = { clock: systemClock, random: Math.random, newId: randomUUID };
+const nodePlatform: Platform = { clock: systemClock, random: Math.random, newId: randomUuid };
 
 /**
  * Carries events to a collector: checks them, queues them in memory, sends them in batches, and loses none in silence.

@@ -29,6 +29,7 @@ const CLIENT = [
   'options',
   'process-end',
   'reporter',
+  'uuid',
 ];
 
 const roomOf = (file: string): string => {

@@ -106,6 +106,23 @@ test('while a request is under way the next batch grows', async () => {
   expect(sizes(collector.requests)).toEqual([2, 31]);
 });
 
+test('what comes after a flush waits for a flush of its own', async () => {
+  const { answer, release } = held();
+  const collector = await sink(answer);
+  const { analytics } = client({ endpoint: collector.url, flushAt: 2 });
+  analytics.track(track());
+  analytics.track(track());
+  await turn();
+  const later = analytics.track(track());
+  const delivered = next(analytics, 'delivered');
+  release();
+  await delivered;
+  await turn();
+  expect(sizes(collector.requests)).toEqual([2]);
+  await analytics.flush();
+  await later.delivered;
+});
+
 test('a batch is sent when its bytes are full, and its body keeps to maxBatchBytes', async () => {
   const collector = await sink();
   const { analytics } = client({ endpoint: collector.url, flushAt: 1_000_000, maxBatchBytes: 33_000 });

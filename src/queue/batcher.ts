@@ -110,8 +110,7 @@ export class Batcher {
     this.#writeOff(batch, from, to, errorOf);
     batch.endings.endUpTo(to, errorOf);
     if (batch.isOver) this.#forget(batch);
-    if (this.#ledger.pendingBytes < this.#readyBelowBytes)
-      for (const resolve of this.#readyWaiters.splice(0)) resolve();
+    if (this.isReady && this.#readyWaiters.length > 0) this.#wake();
     if (this.#ledger.pendingMessages === 0) this.#options.onBusy(false);
     this.#options.onEnded(batch, from, to, errorOf);
   }
@@ -128,6 +127,14 @@ export class Batcher {
     const room = this.#options.maxQueueBytes - this.#ledger.pendingBytes;
     // Counting is only worth it near the limit; a UTF-16 code unit is at most three bytes.
     return json.length * 3 > room && Buffer.byteLength(json) > room;
+  }
+
+  /** Lets those go on who waited for room, once the next request has left: what they make then is made while it travels. */
+  #wake(): void {
+    const waiters = this.#readyWaiters.splice(0);
+    setImmediate(() => {
+      for (const resolve of waiters) resolve();
+    });
   }
 
   #openBatch(): Batch {

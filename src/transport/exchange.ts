@@ -1,8 +1,9 @@
 import type { Clock } from '../clock.js';
 import { AnswerError, ConnectionError } from '../errors.js';
+import { Outgoing } from './outgoing.js';
 import { type Rejection, rejectionsOf } from './rejections.js';
 import { retryAfterMs } from './retry-after.js';
-import { headerOf, type Transport, type TransportAnswer, type TransportRequest } from './transport.js';
+import { headerOf, type TransportAnswer } from './transport.js';
 import { verdictOf } from './verdict.js';
 
 /** What became of a request that was answered for good. */
@@ -10,8 +11,11 @@ export type Outcome =
   | { readonly verdict: 'delivered'; readonly status: number; readonly rejections: readonly Rejection[] }
   | { readonly verdict: 'split' | 'rejected'; readonly status: number; readonly answer: string };
 
+/** A transport that may know more of a request than others do. */
+export type Send = (request: Outgoing) => Promise<TransportAnswer>;
+
 export interface ExchangeOptions {
-  readonly transport: Transport;
+  readonly transport: Send;
   readonly url: string;
   /** Sent with every request. */
   readonly headers: Readonly<Record<string, string>>;
@@ -24,7 +28,7 @@ const SHOWN_CHARACTERS = 200;
 /** One request and its answer, judged. */
 export class Exchange {
   readonly #options: ExchangeOptions;
-  readonly #underWay = new Set<AbortController>();
+  readonly #underWay = new Set<Outgoing>();
   #aborted: Error | undefined;
 
   constructor(options: ExchangeOptions) {
@@ -48,33 +52,28 @@ export class Exchange {
   /** Ends every request that is under way without waiting for its answer, and lets no other begin. */
   abort(error: Error): void {
     this.#aborted = error;
-    for (const controller of this.#underWay) controller.abort(error);
+    for (const request of this.#underWay) request.abort(error);
   }
 
   /** The transport's answer, or the end of our patience, whichever comes first: a transport need not heed its signal. */
   async #answer(body: Uint8Array<ArrayBuffer>, retries: number): Promise<TransportAnswer> {
     const { transport, url, headers, requestTimeout, clock } = this.#options;
-    const controller = new AbortController();
-    const { signal } = controller;
-    const outOfPatience = new Promise<never>((_, reject) => {
-      signal.addEventListener('abort', () => reject(signal.reason));
-    });
+    const request = new Outgoing(url, retries === 0 ? headers : { ...headers, 'X-Retry-Count': String(retries) }, body);
     const cancelTimer = clock.after(requestTimeout, () =>
-      controller.abort(new ConnectionError(`No answer within ${requestTimeout} ms`)),
+      request.abort(new ConnectionError(`No answer within ${requestTimeout} ms`)),
     );
-    this.#underWay.add(controller);
-    const sent = retries === 0 ? headers : { ...headers, 'X-Retry-Count': String(retries) };
+    this.#underWay.add(request);
     try {
-      return await Promise.race([ask(transport, { url, headers: sent, body, signal }), outOfPatience]);
+      return await request.answeredBy(ask(transport, request));
     } finally {
       cancelTimer();
-      this.#underWay.delete(controller);
+      this.#underWay.delete(request);
     }
   }
 }
 
 /** Whatever a transport does wrong is no answer. */
-async function ask(transport: Transport, request: TransportRequest): Promise<TransportAnswer> {
+async function ask(transport: Send, request: Outgoing): Promise<TransportAnswer> {
   let answer: TransportAnswer;
   try {
     answer = await transport(request);

