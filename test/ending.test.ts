@@ -162,6 +162,15 @@ describe('close', () => {
     await expect(closed).resolves.toMatchObject({ accepted: 3, lost: 3, pending: 0 });
   });
 
+  test('takes its listeners for signals away', async () => {
+    const listeners = () => process.listenerCount('SIGTERM') + process.listenerCount('SIGINT');
+    const before = listeners();
+    const clients = [1, 2].map(() => client({ endpoint: 'http://127.0.0.1:1', closeOnSignal: true }).analytics);
+    expect(listeners()).toBe(before + 2);
+    for (const analytics of clients) await analytics.close();
+    expect(listeners()).toBe(before);
+  });
+
   test('await using closes', async () => {
     const collector = await sink();
     const { analytics } = client({ endpoint: collector.url });
