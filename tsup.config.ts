@@ -24,6 +24,23 @@ const shared = {
   },
 } satisfies Options;
 
+/** The command: one file to start, and one more for each of its commands, loaded when it is called. */
+const command = {
+  ...shared,
+  entry: { cli: 'src/cli/main.ts' },
+  format: ['esm'],
+  splitting: true,
+  sourcemap: false,
+  dts: false,
+  // Whoever installs the package for its client installs nothing for the command.
+  noExternal: [/^(?!undici$)/],
+  // Some of what is bundled is CommonJS and asks for node's modules with `require`, which an ES module does not have.
+  banner: { js: "import { createRequire } from 'node:module';\nconst require = createRequire(import.meta.url);" },
+  esbuildOptions: (options) => {
+    options.chunkNames = 'cli/[name]-[hash]';
+  },
+} satisfies Options;
+
 export default defineConfig([
   { ...shared, entry: doors },
   {
@@ -35,4 +52,5 @@ export default defineConfig([
         ? { js: "import { createRequire } from 'node:module';\nconst require = createRequire(import.meta.url);" }
         : {},
   },
+  command,
 ]);
