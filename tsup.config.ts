@@ -1,4 +1,5 @@
 import { defineConfig, type Options } from 'tsup';
+import { writePage } from './src/cli/page/build.js';
 
 /** One entry for each door of the package, and the collector below; package.json's `exports` lists the same. */
 const doors = {
@@ -39,6 +40,7 @@ const command = {
   esbuildOptions: (options) => {
     options.chunkNames = 'cli/[name]-[hash]';
   },
+  onSuccess: () => writePage('dist/cli/debugger.html'),
 } satisfies Options;
 
 export default defineConfig([

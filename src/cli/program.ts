@@ -3,6 +3,7 @@ import type { MessageTypeName } from '../messages/message.js';
 import { VERSION } from '../version.js';
 import { integer, jsonObject, list, port } from './arguments.js';
 import { ENDPOINT_VARIABLE, WRITE_KEY_VARIABLE } from './connection.js';
+import type { DevOptions } from './dev.js';
 import { type FieldOption, fieldOptions } from './fields.js';
 import type { ImportCommandOptions } from './import.js';
 import type { ListenOptions } from './listen.js';
@@ -26,6 +27,7 @@ export function createProgram(surroundings: Surroundings): Command {
       writeErr: (text) => surroundings.err.write(text),
       outputError: () => {},
     });
+  addDev(program, surroundings);
   addSend(program, surroundings);
   addImport(program, surroundings);
   addListen(program, surroundings);
@@ -41,6 +43,21 @@ const portOption = (value: number): Option =>
 const hostOption = (): Option => new Option('--host <host>', 'the address to listen on').default('127.0.0.1');
 const endpointOption = (): Option => new Option('--endpoint <url>', "the collector's base URL").env(ENDPOINT_VARIABLE);
 const writeKeyOption = (): Option => new Option('--write-key <key>', 'the key of the source').env(WRITE_KEY_VARIABLE);
+
+function addDev(program: Command, surroundings: Surroundings): void {
+  program
+    .command('dev')
+    .description('a collector and the debugger page, in memory, on this machine')
+    .addOption(portOption(4100))
+    .addOption(hostOption())
+    .addOption(new Option('--write-key <key>', 'the key clients must send').default('dev').env(WRITE_KEY_VARIABLE))
+    .option('--open', 'open the page in the browser')
+    .addOption(jsonOption())
+    .action(async (options: DevOptions & { json?: boolean }) => {
+      const { dev } = await import('./dev.js');
+      surroundings.exit(await dev(options, terminalOf(surroundings, options)));
+    });
+}
 
 function addSend(program: Command, surroundings: Surroundings): void {
   const send = program.command('send').description('send one message and print what the collector made of it');

@@ -4,6 +4,7 @@ import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
+import { writePage } from '../../src/cli/page/build.js';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 // Inside the package, so that undici is found from there.
@@ -14,7 +15,12 @@ process.on('exit', () => rmSync(FOLDER, { recursive: true, force: true }));
 
 /** Builds the command from the source once, as the package does: to compile it at each start takes too long. */
 function buildOnce(): Promise<unknown> {
-  built ??= build({
+  built ??= Promise.all([writePage(join(FOLDER, 'debugger.html'), ROOT), buildCommand()]);
+  return built;
+}
+
+function buildCommand(): Promise<unknown> {
+  return build({
     entryPoints: { cli: join(ROOT, 'src/cli/main.ts') },
     outdir: FOLDER,
     bundle: true,
@@ -26,7 +32,6 @@ function buildOnce(): Promise<unknown> {
     banner: { js: "import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);" },
     outExtension: { '.js': '.mjs' },
   });
-  return built;
 }
 
 export interface Ended {

@@ -11,7 +11,7 @@ const nothing = { write: () => {} };
 describe('the program', () => {
   test('has a command for each thing it does, and six for what can be sent', () => {
     const program = createProgram({ out: nothing, err: nothing, exit: () => {} });
-    expect(program.commands.map((command) => command.name())).toEqual(['send', 'import', 'listen']);
+    expect(program.commands.map((command) => command.name())).toEqual(['dev', 'send', 'import', 'listen']);
     const send = program.commands.find((command) => command.name() === 'send');
     const types = ['track', 'identify', 'page', 'screen', 'group', 'alias'];
     expect(send?.commands.map((command) => command.name())).toEqual(types);
@@ -35,8 +35,8 @@ describe('a mistake is one line on standard error and a non-zero exit', () => {
   test.each([
     [['sned'], "sned: unknown command 'sned' (Did you mean send?)\n"],
     [
-      ['listen', '--port', '70000'],
-      "listen: option '--port <port>' argument '70000' is invalid. Expected an integer from 0 to 65535.\n",
+      ['dev', '--port', '70000'],
+      "dev: option '--port <port>' argument '70000' is invalid. Expected an integer from 0 to 65535.\n",
     ],
     [
       ['send', 'track', '--user', 'u1', '--event', 'x'],
@@ -58,10 +58,10 @@ describe('a mistake is one line on standard error and a non-zero exit', () => {
   test('a port in use names another', async () => {
     const server = createServer();
     const port = await listenOn(server, { port: 0, host: '127.0.0.1' });
-    const { code, err } = await run(['listen', '--port', String(port)]);
+    const { code, err } = await run(['dev', '--port', String(port)]);
     server.close();
     expect(code).toBe(1);
-    expect(err).toBe(`listen: port ${port} is already in use; try --port ${port + 1}, or --port 0 for any free one\n`);
+    expect(err).toBe(`dev: port ${port} is already in use; try --port ${port + 1}, or --port 0 for any free one\n`);
   });
 
   test('with --json it is one line of JSON', async () => {
