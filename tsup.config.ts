@@ -1,4 +1,5 @@
 import { defineConfig, type Options } from 'tsup';
+import { writePage } from './src/cli/page/build.js';
 
 /** One entry for each door of the package, and the collector below; package.json's `exports` lists the same. */
 const doors = {
@@ -24,6 +25,24 @@ const shared = {
   },
 } satisfies Options;
 
+/** The command: one file to start, and one more for each of its commands, loaded when it is called. */
+const command = {
+  ...shared,
+  entry: { cli: 'src/cli/main.ts' },
+  format: ['esm'],
+  splitting: true,
+  sourcemap: false,
+  dts: false,
+  // Whoever installs the package for its client installs nothing for the command.
+  noExternal: [/^(?!undici$)/],
+  // Some of what is bundled is CommonJS and asks for node's modules with `require`, which an ES module does not have.
+  banner: { js: "import { createRequire } from 'node:module';\nconst require = createRequire(import.meta.url);" },
+  esbuildOptions: (options) => {
+    options.chunkNames = 'cli/[name]-[hash]';
+  },
+  onSuccess: () => writePage('dist/cli/debugger.html'),
+} satisfies Options;
+
 export default defineConfig([
   { ...shared, entry: doors },
   {
@@ -35,4 +54,5 @@ export default defineConfig([
         ? { js: "import { createRequire } from 'node:module';\nconst require = createRequire(import.meta.url);" }
         : {},
   },
+  command,
 ]);

@@ -1,0 +1,21 @@
+import { Failure } from './failure.js';
+
+export interface ConnectionOptions {
+  readonly endpoint?: string | undefined;
+  readonly writeKey?: string | undefined;
+}
+
+export interface Connection {
+  readonly endpoint: string;
+  readonly writeKey: string;
+}
+
+export const ENDPOINT_VARIABLE = 'EVENTFERRY_ENDPOINT';
+export const WRITE_KEY_VARIABLE = 'EVENTFERRY_WRITE_KEY';
+
+/** @throws Failure when one of the two is missing */
+export function connectionOf({ endpoint, writeKey }: ConnectionOptions): Connection {
+  if (!endpoint) throw new Failure(`where to? Give --endpoint URL or set ${ENDPOINT_VARIABLE}`);
+  if (!writeKey) throw new Failure(`which source? Give --write-key KEY or set ${WRITE_KEY_VARIABLE}`);
+  return { endpoint, writeKey };
+}

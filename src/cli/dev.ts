@@ -1,0 +1,82 @@
+import { randomUUID } from 'node:crypto';
+import { Collector } from '../collector/collector.js';
+import { createHttpServer } from '../collector/server.js';
+import { openBrowser } from './dev/browser.js';
+import { recordInto } from './dev/collect.js';
+import { Feed } from './dev/feed.js';
+import { readPage } from './dev/page.js';
+import { createSite } from './dev/site.js';
+import { snippetOf } from './dev/snippet.js';
+import { createTestSender } from './dev/test-sender.js';
+import { EXIT } from './failure.js';
+import { listenOn, urlOf, whenInterrupted } from './server.js';
+import type { Terminal } from './terminal.js';
+
+export interface DevOptions {
+  readonly port: number;
+  readonly host: string;
+  readonly writeKey: string;
+  readonly open?: boolean | undefined;
+}
+
+/** A collector and its debugger page on one port, in memory. */
+export interface DevServer {
+  /** Where clients send to, and where the page is. */
+  readonly url: string;
+  close(): Promise<void>;
+}
+
+const TIMEOUTS = { headersTimeout: 15_000, bodyTimeout: 30_000 };
+
+/** @throws Failure when the port is taken, or the page is not built */
+export async function startDev(
+  { port, host, writeKey }: Pick<DevOptions, 'port' | 'host' | 'writeKey'>,
+  html?: string,
+): Promise<DevServer> {
+  const feed = new Feed();
+  // Known once the server listens, and asked for only then.
+  let url = '';
+  const collector = new Collector({ sources: [{ name: 'dev', writeKey }], ...recordInto(feed) });
+  const sender = createTestSender(writeKey);
+  const site = createSite({
+    html: html ?? (await readPage()),
+    feed,
+    epoch: randomUUID(),
+    snippet: () => snippetOf(url, writeKey),
+    host,
+    otherwise: collector.handler,
+    send: (message) => sender.send(message),
+  });
+  const server = createHttpServer(site, TIMEOUTS);
+  url = urlOf(reachable(host), await listenOn(server, { port, host }));
+  sender.start(url);
+  return {
+    url,
+    async close() {
+      server.close();
+      await sender.close();
+      await collector.close();
+      server.closeAllConnections();
+    },
+  };
+}
+
+/** Runs until Ctrl-C. */
+export async function dev(options: DevOptions, terminal: Terminal): Promise<number> {
+  const server = await startDev(options);
+  // Before anything is printed: whoever reads it may press Ctrl-C at once.
+  const interrupted = whenInterrupted();
+  const snippet = snippetOf(server.url, options.writeKey);
+  terminal.print(describe(server.url, snippet, terminal), { url: server.url, snippet });
+  if (options.open) openBrowser(server.url, process.platform);
+  await interrupted;
+  await server.close();
+  return EXIT.ok;
+}
+
+const reachable = (host: string): string => (host === '0.0.0.0' ? '127.0.0.1' : host === '::' ? '::1' : host);
+
+function describe(url: string, snippet: readonly string[], terminal: Terminal): string {
+  const code = snippet.map((line) => `  ${terminal.style('cyan', line)}`).join('\n');
+  return `Watch your events arrive at ${terminal.style('bold', url)}\n\nSend one with:\n\n${code}\n\nCtrl-C ends it.`;
+}

@@ -1,0 +1,16 @@
+import { spawn } from 'node:child_process';
+
+/** Opens the page in whatever the system takes for it; without one nothing happens, as the URL is printed anyway. */
+export function openBrowser(url: string, platform: NodeJS.Platform): void {
+  const [command, ...args] = openerOf(platform);
+  spawn(command, [...args, url], { detached: true, stdio: 'ignore' })
+    .on('error', () => {})
+    .unref();
+}
+
+function openerOf(platform: NodeJS.Platform): readonly [string, ...string[]] {
+  if (platform === 'darwin') return ['open'];
+  // `start` belongs to the shell, and takes its first quoted word for the title of the window.
+  if (platform === 'win32') return ['cmd', '/c', 'start', '""'];
+  return ['xdg-open'];
+}

@@ -1,0 +1,29 @@
+import type { CollectorOptions } from '../../collector/options.js';
+import type { Feed } from './feed.js';
+
+/** The most of a rejected text that is shown, in characters. */
+const MAX_RAW = 32_768;
+
+/** Tells the feed what a collector takes, refuses and answers. */
+export function recordInto(feed: Feed): Pick<CollectorOptions, 'onMessages' | 'onRejected' | 'onAnswered'> {
+  return {
+    onMessages(messages, { name: source }, { receivedAt }) {
+      for (const message of messages) {
+        const bytes = Buffer.byteLength(JSON.stringify(message));
+        feed.add({ kind: 'message', receivedAt, source, bytes, message });
+      }
+    },
+    onRejected(rejections, source, { receivedAt, userAgent }) {
+      for (const { code, message: reason, raw } of rejections) {
+        const client = userAgent ?? '';
+        const shown = raw.length > MAX_RAW ? `${raw.slice(0, MAX_RAW)}…` : raw;
+        feed.add({ kind: 'rejected', receivedAt, source: source?.name ?? '', code, reason, raw: shown, client });
+      }
+    },
+    onAnswered({ status, rejected, duplicates }, source, request) {
+      const { receivedAt, path, messages, bytes, wireBytes, attempt, userAgent } = request;
+      const entry = { receivedAt, path, messages, rejected, duplicates, bytes, wireBytes, attempt, status };
+      feed.add({ kind: 'batch', ...entry, source: source?.name ?? '', client: userAgent ?? '' });
+    },
+  };
+}

@@ -1,0 +1,64 @@
+/** What the debugger page is told, one entry for each thing that happened. Shared by the server and the page. */
+export type Entry = MessageEntry | RejectedEntry | BatchEntry;
+
+interface CommonEntry {
+  /** Grows by one from entry to entry. */
+  readonly seq: number;
+  /** UTC with milliseconds. */
+  readonly receivedAt: string;
+  /** The name of the source; empty when the write key is nobody's. */
+  readonly source: string;
+}
+
+/** A message the collector took. */
+export interface MessageEntry extends CommonEntry {
+  readonly kind: 'message';
+  /** As JSON, in bytes. */
+  readonly bytes: number;
+  readonly message: Readonly<Record<string, unknown>>;
+}
+
+/** A message, or a whole request, that it refused. */
+export interface RejectedEntry extends CommonEntry {
+  readonly kind: 'rejected';
+  readonly code: string;
+  readonly reason: string;
+  /** What was sent, as far as it is known, shortened where it is long. */
+  readonly raw: string;
+  readonly client: string;
+}
+
+/** A request. */
+export interface BatchEntry extends CommonEntry {
+  readonly kind: 'batch';
+  readonly path: string;
+  readonly messages: number;
+  readonly rejected: number;
+  /** Messages that had come before, and were not handed on again. */
+  readonly duplicates: number;
+  /** What it was answered with. */
+  readonly status: number;
+  /** The body as JSON, and as it came over the wire. */
+  readonly bytes: number;
+  readonly wireBytes: number;
+  /** 1, and one more for each repetition. */
+  readonly attempt: number;
+  /** The User-Agent. */
+  readonly client: string;
+}
+
+type Unnumbered<E> = E extends Entry ? Omit<E, 'seq'> : never;
+
+/** An entry before it is numbered. */
+export type NewEntry = Unnumbered<Entry>;
+
+/** The first thing the page is told on each connection. */
+export interface Hello {
+  /** Another one after the server was started again: what the page holds is gone then. */
+  readonly epoch: string;
+  /** How many messages are kept. */
+  readonly capacity: number;
+  readonly version: string;
+  /** Lines of code that send an event here. */
+  readonly snippet: readonly string[];
+}

@@ -1,0 +1,53 @@
+import type { Entry, NewEntry } from './entry.js';
+import { type Kept, Ring } from './ring.js';
+
+/** How many messages are kept, and may be asked for again after a reconnect. */
+export const MESSAGE_CAPACITY = 10_000;
+const OTHER_CAPACITY = 2_000;
+/** The most a ring may hold, in characters of JSON, whatever its count. */
+const MAX_CHARACTERS = 64 * 1024 * 1024;
+
+/** What happened, numbered, the newest of it kept: whoever listens asks for what is behind the last number they have. */
+export class Feed {
+  readonly #rings: Readonly<Record<Entry['kind'], Ring>>;
+  readonly #listeners = new Set<() => void>();
+  #seq = 0;
+
+  constructor(messageCapacity = MESSAGE_CAPACITY) {
+    const ring = (maxCount: number): Ring => new Ring({ maxCount, maxCharacters: MAX_CHARACTERS });
+    this.#rings = { message: ring(messageCapacity), rejected: ring(OTHER_CAPACITY), batch: ring(OTHER_CAPACITY) };
+  }
+
+  get lastSeq(): number {
+    return this.#seq;
+  }
+
+  add(entry: NewEntry): void {
+    const seq = ++this.#seq;
+    this.#rings[entry.kind].add({ seq, json: JSON.stringify({ seq, ...entry }) });
+    for (const listener of this.#listeners) listener();
+  }
+
+  clear(): void {
+    for (const ring of Object.values(this.#rings)) ring.clear();
+  }
+
+  /** Up to `limit` entries behind the number `seq`, oldest first. */
+  after(seq: number, limit: number): readonly Kept[] {
+    return Object.values(this.#rings)
+      .flatMap((ring) => ring.after(seq, limit))
+      .sort((a, b) => a.seq - b.seq)
+      .slice(0, limit);
+  }
+
+  /** Whether something behind the number `seq` has fallen out. */
+  hasGapAfter(seq: number): boolean {
+    return Object.values(this.#rings).some(({ droppedSeq }) => droppedSeq > seq);
+  }
+
+  /** Calls `listener` at each entry, until what is returned is called. */
+  subscribe(listener: () => void): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+}

@@ -1,0 +1,60 @@
+import type { ServerResponse } from 'node:http';
+import type { Hello } from './entry.js';
+import type { Feed } from './feed.js';
+
+/** How many entries go out together, how long entries are collected for that, and how often silence is broken. */
+const ENTRIES_AT_ONCE = 250;
+const COLLECT_MS = 30;
+const HEARTBEAT_MS = 15_000;
+const RECONNECT_MS = 1_000;
+
+/** Where the page left off: the epoch and the number of the last entry it has. */
+export function parseEventId(id: string | undefined, epoch: string): number {
+  const [, idEpoch, seq] = /^([\w-]+):(\d{1,15})$/.exec(id ?? '') ?? [];
+  return idEpoch === epoch ? Number(seq) : 0;
+}
+
+/**
+ * Sends the feed as server-sent events (HTML, 9.2) from the entry behind `seq` on. It asks the feed for as much as the
+ * connection takes, so a slow reader costs no memory; one that is too slow for the ring is told that there is a gap.
+ */
+export function streamFeed(feed: Feed, response: ServerResponse, hello: Hello, from: number): void {
+  let seq = from;
+  let isBlocked = false;
+  let timer: NodeJS.Timeout | undefined;
+  const write = (text: string): void => {
+    isBlocked = !response.write(text);
+  };
+  const pump = (): void => {
+    timer = undefined;
+    while (!isBlocked && !response.destroyed) {
+      const entries = feed.after(seq, ENTRIES_AT_ONCE);
+      const last = entries.at(-1);
+      if (last === undefined) return;
+      if (seq > 0 && feed.hasGapAfter(seq)) write(event('gap', '{}'));
+      seq = last.seq;
+      const data = `[${entries.map(({ json }) => json).join(',')}]`;
+      write(event('entries', data, `${hello.epoch}:${seq}`));
+    }
+  };
+  const wake = (): void => {
+    timer ??= setTimeout(pump, COLLECT_MS);
+  };
+  response.writeHead(200, { 'Content-Type': 'text/event-stream', 'Cache-Control': 'no-store' });
+  write(`retry: ${RECONNECT_MS}\n${event('hello', JSON.stringify(hello))}`);
+  const unsubscribe = feed.subscribe(wake);
+  const heartbeat = setInterval(() => response.write(':\n\n'), HEARTBEAT_MS);
+  response.on('drain', () => {
+    isBlocked = false;
+    pump();
+  });
+  response.on('close', () => {
+    unsubscribe();
+    clearInterval(heartbeat);
+    clearTimeout(timer);
+  });
+  pump();
+}
+
+const event = (name: string, data: string, id?: string): string =>
+  `event: ${name}\n${id === undefined ? '' : `id: ${id}\n`}data: ${data}\n\n`;

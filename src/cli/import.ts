@@ -1,0 +1,123 @@
+import type { Readable } from 'node:stream';
+import { Analytics } from '../analytics.js';
+import { type Connection, type ConnectionOptions, connectionOf } from './connection.js';
+import { EXIT, Failure } from './failure.js';
+import { type Checkpoint, readCheckpoint } from './import/checkpoint.js';
+import { type Input, inputOf, STANDARD_INPUT } from './import/input.js';
+import { Journal } from './import/journal.js';
+import type { MappingOptions } from './import/mapping.js';
+import { createMeter } from './import/meter.js';
+import { ImportRun } from './import/run.js';
+import { printSummary } from './import/summary.js';
+import type { Terminal } from './terminal.js';
+
+export interface ImportCommandOptions extends ConnectionOptions, MappingOptions {
+  readonly format?: 'ndjson' | 'csv' | undefined;
+  readonly delimiter?: string | undefined;
+  readonly allowNow?: boolean | undefined;
+  readonly salt?: string | undefined;
+  readonly dryRun?: boolean | undefined;
+  readonly rejects?: string | undefined;
+  readonly checkpoint?: string | undefined;
+  readonly resume?: boolean | undefined;
+  readonly gzip?: boolean | undefined;
+}
+
+/** How much may wait in memory, in bytes: several batches, so that one is always ready while another is on its way. */
+const QUEUE_BYTES = 8 * 1024 * 1024;
+
+/** Where a dry run would send to, if it sent. */
+const NOWHERE: Connection = { endpoint: 'http://localhost', writeKey: 'dry-run' };
+
+/** Sends what the files hold, and notes how far it came. */
+export async function importFiles(
+  names: readonly string[],
+  options: ImportCommandOptions,
+  terminal: Terminal,
+  stdin: Readable = process.stdin,
+): Promise<number> {
+  const isDryRun = options.dryRun === true;
+  if (isDryRun && options.resume) throw new Failure('--dry-run checks every row; it has nothing to --resume');
+  const connection = isDryRun ? NOWHERE : connectionOf(options);
+  const inputs = await Promise.all(names.map((name) => inputOf(name, options.format)));
+  const checkpointPath = isDryRun ? undefined : checkpointPathOf(inputs, options);
+  const from = await checkpointOf(checkpointPath, connection, inputs, options, terminal);
+  if (from?.isDone) {
+    terminal.print('Nothing to do: the import was finished.', { rows: 0, isDone: true });
+    return EXIT.ok;
+  }
+  const analytics = new Analytics({
+    ...connection,
+    enabled: !isDryRun,
+    gzip: options.gzip,
+    maxQueueBytes: QUEUE_BYTES,
+  });
+  const journal = await Journal.open({
+    rejects: options.rejects,
+    checkpoint: checkpointPath,
+    base: { version: 1, endpoint: connection.endpoint, files: inputs.map(({ path }) => path) },
+    rejectsBytes: from?.rejectsBytes ?? 0,
+  });
+  const run = new ImportRun({
+    inputs,
+    from,
+    analytics,
+    journal,
+    csv: options,
+    isNowAllowed: options.allowNow === true,
+    salt: options.salt ?? '',
+    stdin,
+    clock: performance,
+    createMeter: (skippedBytes) => createMeter(terminal, skippedBytes),
+  });
+  const summary = await interruptible(run);
+  return printSummary({ ...summary, ...options, isDryRun, checkpoint: checkpointPath }, terminal);
+}
+
+async function interruptible(run: ImportRun): ReturnType<ImportRun['run']> {
+  const stop = (): void => {
+    // The second Ctrl-C ends the process at once, as ever.
+    process.off('SIGINT', stop).off('SIGTERM', stop);
+    run.interrupt();
+  };
+  process.on('SIGINT', stop).on('SIGTERM', stop);
+  try {
+    return await run.run();
+  } finally {
+    process.off('SIGINT', stop).off('SIGTERM', stop);
+  }
+}
+
+/** Standard input cannot be read twice, so nothing is noted of it unless it is asked for. */
+function checkpointPathOf(inputs: readonly Input[], { checkpoint, resume }: ImportCommandOptions): string | undefined {
+  if (checkpoint !== undefined) return checkpoint;
+  const [first] = inputs;
+  if (first !== undefined && first.path !== STANDARD_INPUT) return `${first.path}.checkpoint`;
+  if (resume) throw new Failure('to --resume standard input, name the --checkpoint and give the same input again');
+  return undefined;
+}
+
+/** The checkpoint to go on from, when that is asked for. */
+async function checkpointOf(
+  path: string | undefined,
+  { endpoint }: Connection,
+  inputs: readonly Input[],
+  { resume }: ImportCommandOptions,
+  terminal: Terminal,
+): Promise<Checkpoint | undefined> {
+  if (path === undefined) return undefined;
+  const found = await readCheckpoint(path).catch((error) => (resume ? Promise.reject(error) : undefined));
+  if (!resume) {
+    if (found?.last !== undefined && !found.isDone) {
+      const note = `An earlier import stopped at line ${found.last.line}; --resume would go on from there.`;
+      terminal.note(note, { note });
+    }
+    return undefined;
+  }
+  if (found === undefined) return undefined;
+  if (found.endpoint !== endpoint) throw new Failure(`${path} is of an import to another endpoint, ${found.endpoint}`);
+  if (found.files.join('\n') !== inputs.map((input) => input.path).join('\n')) {
+    throw new Failure(`${path} is of an import of other files: ${found.files.join(', ')}`);
+  }
+  return found;
+}

@@ -1,0 +1,71 @@
+import { open, readFile, rename } from 'node:fs/promises';
+import * as z from 'zod/mini';
+import { codeOf, Failure, reasonOf } from '../failure.js';
+
+/** How far an import has come: every row up to here has ended, and the collector has answered for it. */
+export interface Checkpoint {
+  readonly version: 1;
+  /** The collector it was sent to. */
+  readonly endpoint: string;
+  /** The files of the import, absolute, in their order. */
+  readonly files: readonly string[];
+  /** The file of the last row that has ended, by its place in `files`. */
+  readonly file: number;
+  /** That row; none before the first. */
+  readonly last?: { readonly line: number; readonly start: number; readonly fingerprint: string } | undefined;
+  /** Of all rows up to here, those of earlier runs included. */
+  readonly delivered: number;
+  readonly rejected: number;
+  /** How long the file of rejected rows was, in bytes. */
+  readonly rejectsBytes: number;
+  /** Whether the import came to its end. */
+  readonly isDone: boolean;
+}
+
+const count = z.int().check(z.gte(0));
+const checkpointSchema = z.object({
+  version: z.literal(1),
+  endpoint: z.string(),
+  files: z.array(z.string()),
+  file: count,
+  last: z.optional(z.object({ line: count, start: count, fingerprint: z.string() })),
+  delivered: count,
+  rejected: count,
+  rejectsBytes: count,
+  isDone: z.boolean(),
+});
+
+/** @throws Failure when there is a file of that name that is no checkpoint */
+export async function readCheckpoint(path: string): Promise<Checkpoint | undefined> {
+  let text: string;
+  try {
+    text = await readFile(path, 'utf8');
+  } catch (error) {
+    if (codeOf(error) === 'ENOENT') return undefined;
+    throw new Failure(`${path}: ${reasonOf(error)}`);
+  }
+  const parsed = checkpointSchema.safeParse(parse(text));
+  if (!parsed.success) throw new Failure(`${path} is no checkpoint of an import`);
+  return parsed.data;
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+/** Written beside and moved into place, so that an interruption leaves the old one or the new one and no half of one. */
+export async function writeCheckpoint(path: string, checkpoint: Checkpoint): Promise<void> {
+  const beside = `${path}.new`;
+  const file = await open(beside, 'w');
+  try {
+    await file.writeFile(`${JSON.stringify(checkpoint, null, 2)}\n`);
+    await file.sync();
+  } finally {
+    await file.close();
+  }
+  await rename(beside, path);
+}

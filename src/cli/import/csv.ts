@@ -1,0 +1,113 @@
+import { CsvError, type InfoRecord, parse } from 'csv-parse';
+import { Failure } from '../failure.js';
+import { CellError, type Mapping, type MappingOptions, mappingOf } from './mapping.js';
+import type { Row } from './row.js';
+
+/** The longest record that is read: an opened quote that is never closed must not swallow the file. */
+const MAX_RECORD_BYTES = 1024 * 1024;
+
+export interface CsvOptions extends MappingOptions {
+  /** What stands between two values. @default the input's own */
+  readonly delimiter?: string | undefined;
+}
+
+interface Parsed {
+  readonly record: readonly string[];
+  readonly raw: string;
+  readonly info: InfoRecord;
+}
+
+/**
+ * The rows of comma-separated values (RFC 4180) under a header line.
+ *
+ * @throws Failure behind the last good row, when a quote is out of place: nobody can say where the next row begins
+ */
+export async function* csvRows(
+  chunks: AsyncIterable<Uint8Array>,
+  options: CsvOptions & { delimiter: string },
+): AsyncGenerator<readonly Row[]> {
+  const reader = new RecordReader(options);
+  for await (const parsed of records(chunks, options.delimiter)) {
+    yield parsed.map((record) => reader.read(record)).filter((row) => row !== undefined);
+  }
+}
+
+/** Records by the chunk. The parser hands them over as it meets them: as a stream it would forget some in an error. */
+async function* records(chunks: AsyncIterable<Uint8Array>, delimiter: string): AsyncGenerator<readonly Parsed[]> {
+  let parsed: Parsed[] = [];
+  const take = (): Parsed[] => {
+    const taken = parsed;
+    parsed = [];
+    return taken;
+  };
+  const parser = parse({
+    delimiter,
+    bom: true,
+    raw: true,
+    skip_empty_lines: true,
+    relax_column_count: true,
+    max_record_size: MAX_RECORD_BYTES,
+    on_record: (wrapped: unknown, info) => {
+      // With `raw` this is what the parser gives, whatever its types say.
+      const { record, raw } = wrapped as { record: string[]; raw: string };
+      parsed.push({ record, raw, info });
+      return null;
+    },
+  });
+  // Whoever writes is told of it too.
+  parser.on('error', () => {});
+  try {
+    for await (const chunk of chunks) {
+      await told((done) => parser.write(chunk, done));
+      yield take();
+    }
+    await told((done) => parser.end(done));
+    yield take();
+  } catch (error) {
+    yield take();
+    throw error instanceof CsvError ? new Failure(`no valid CSV: ${error.message}`) : error;
+  } finally {
+    parser.destroy();
+  }
+}
+
+const told = (act: (done: (error?: Error | null) => void) => void): Promise<void> =>
+  new Promise((resolve, reject) => act((error) => (error ? reject(error) : resolve())));
+
+/** Makes rows of records, the first of which is the header. */
+class RecordReader {
+  readonly #options: CsvOptions;
+  #mapping: Mapping | undefined;
+  #columns = 0;
+  #lines = 0;
+  #bytes = 0;
+
+  constructor(options: CsvOptions) {
+    this.#options = options;
+  }
+
+  read({ record, raw, info }: Parsed): Row | undefined {
+    const [line, start] = [this.#lines + 1, this.#bytes];
+    this.#lines = info.lines;
+    this.#bytes = info.bytes;
+    if (this.#mapping === undefined) {
+      this.#mapping = mappingOf(record, this.#options);
+      this.#columns = record.length;
+      return undefined;
+    }
+    const at = { line, start, end: info.bytes, text: raw.replace(/\r?\n$/, '') };
+    return { ...at, ...this.#map(record, this.#mapping) };
+  }
+
+  #map(record: readonly string[], mapping: Mapping): Pick<Row, 'message' | 'problem'> {
+    if (record.length !== this.#columns) {
+      return { message: undefined, problem: `has ${record.length} values where the header has ${this.#columns}` };
+    }
+    try {
+      return { message: mapping(record), problem: undefined };
+    } catch (error) {
+      if (!(error instanceof CellError)) throw error;
+      return { message: undefined, problem: error.message };
+    }
+  }
+}

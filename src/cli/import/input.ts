@@ -1,0 +1,100 @@
+import { createReadStream } from 'node:fs';
+import { open as openFile } from 'node:fs/promises';
+import { basename, resolve } from 'node:path';
+import { Readable } from 'node:stream';
+import { createGunzip } from 'node:zlib';
+import { codeOf, Failure, reasonOf } from '../failure.js';
+
+export const STANDARD_INPUT = '-';
+
+/** A file that is to be imported. */
+export interface Input {
+  /** As it was given. */
+  readonly name: string;
+  /** Absolute, or `-`. */
+  readonly path: string;
+  readonly format: 'ndjson' | 'csv';
+  /** What stands between two values of CSV, as far as the name tells. */
+  readonly delimiter: string;
+  /** Bytes on the disk; undefined for standard input. */
+  readonly size: number | undefined;
+  readonly isGzip: boolean;
+}
+
+/** @throws Failure when there is no such file */
+export async function inputOf(name: string, format: Input['format'] | undefined): Promise<Input> {
+  const plain = basename(name).replace(/\.gz$/i, '');
+  const byName = /\.(csv|tsv)$/i.test(plain) ? 'csv' : 'ndjson';
+  const known = { name, format: format ?? byName, delimiter: /\.tsv$/i.test(plain) ? '\t' : ',' };
+  if (name === STANDARD_INPUT) return { ...known, path: name, size: undefined, isGzip: false };
+  return { ...known, path: resolve(name), ...(await look(name)) };
+}
+
+async function look(name: string): Promise<Pick<Input, 'size' | 'isGzip'>> {
+  try {
+    await using file = await openFile(name);
+    const { size } = await file.stat();
+    const { bytesRead, buffer } = await file.read(Buffer.alloc(2), 0, 2, 0);
+    return { size, isGzip: bytesRead === 2 && isGzip(buffer) };
+  } catch (error) {
+    if (codeOf(error) === 'ENOENT') throw new Failure(`there is no file ${name}`);
+    if (codeOf(error) === 'EISDIR') throw new Failure(`${name} is a directory`);
+    throw new Failure(`${name}: ${reasonOf(error)}`);
+  }
+}
+
+// RFC 1952, 2.3.1: the first two bytes of any gzip file, whatever its name.
+const isGzip = (bytes: Uint8Array): boolean => bytes[0] === 0x1f && bytes[1] === 0x8b;
+
+/** The bytes of an input after decompression, and how much of it was read for them. */
+export interface OpenInput {
+  readonly chunks: AsyncIterable<Uint8Array>;
+  /** Bytes read from the disk, before decompression. */
+  bytesRead(): number;
+  /** Ends the chunks, even while the next is waited for. */
+  close(): void;
+}
+
+/** Opens the file, at `start` bytes into it; only a file that is not compressed can be opened there. */
+export function open(input: Input, start: number, stdin: Readable): OpenInput {
+  const source = input.path === STANDARD_INPUT ? stdin : createReadStream(input.path, { start });
+  let bytes = start;
+  const count = async function* (): AsyncGenerator<Uint8Array> {
+    for await (const chunk of source as AsyncIterable<Uint8Array>) {
+      bytes += chunk.length;
+      yield chunk;
+    }
+  };
+  return { chunks: unpack(input, count()), bytesRead: () => bytes, close: () => source.destroy() };
+}
+
+function unpack({ path, isGzip }: Input, chunks: AsyncGenerator<Uint8Array>): AsyncGenerator<Uint8Array> {
+  if (path === STANDARD_INPUT) return gunzipIfGzip(chunks);
+  return isGzip ? gunzip(chunks) : chunks;
+}
+
+async function* gunzipIfGzip(chunks: AsyncGenerator<Uint8Array>): AsyncGenerator<Uint8Array> {
+  const first = await chunks.next();
+  if (first.done) return;
+  const whole = chain(first.value, chunks);
+  yield* isGzip(first.value) ? gunzip(whole) : whole;
+}
+
+async function* chain(first: Uint8Array, others: AsyncGenerator<Uint8Array>): AsyncGenerator<Uint8Array> {
+  yield first;
+  yield* others;
+}
+
+async function* gunzip(chunks: AsyncGenerator<Uint8Array>): AsyncGenerator<Uint8Array> {
+  const source = Readable.from(chunks, { objectMode: false });
+  const unpacked = createGunzip();
+  source.on('error', (error) => unpacked.destroy(error));
+  try {
+    for await (const chunk of source.pipe(unpacked)) yield chunk as Uint8Array;
+  } catch (error) {
+    throw new Failure(`no valid gzip: ${reasonOf(error)}`);
+  } finally {
+    source.destroy();
+    unpacked.destroy();
+  }
+}

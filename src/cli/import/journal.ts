@@ -1,0 +1,130 @@
+import { type FileHandle, open } from 'node:fs/promises';
+import { Failure, reasonOf } from '../failure.js';
+import { type Checkpoint, writeCheckpoint } from './checkpoint.js';
+
+/** How long the journal waits between two writings, in milliseconds. */
+const WRITE_EVERY_MS = 200;
+
+export interface Reject {
+  readonly file: string;
+  readonly line: number;
+  readonly reason: string;
+  /** As it stands in the file. */
+  readonly row: string;
+}
+
+/** What changes from row to row. */
+export type Progress = Pick<Checkpoint, 'file' | 'last' | 'delivered' | 'rejected' | 'isDone'>;
+
+export interface JournalOptions {
+  readonly rejects: string | undefined;
+  readonly checkpoint: string | undefined;
+  readonly base: Pick<Checkpoint, 'version' | 'endpoint' | 'files'>;
+  /** How long the file of rejected rows was at the checkpoint: what is behind it belongs to rows that are read again. */
+  readonly rejectsBytes: number;
+}
+
+/**
+ * Keeps on the disk what has become of the rows: first the rejected ones, then the checkpoint that counts them, so that a
+ * resumed import neither misses a rejected row nor has it twice.
+ */
+export class Journal {
+  readonly #options: JournalOptions;
+  readonly #file: FileHandle | undefined;
+  #waiting: string[] = [];
+  #rejectsBytes: number;
+  #progress: (() => Progress) | undefined;
+  #writing: Promise<void> | undefined;
+  #timer: NodeJS.Timeout | undefined;
+  #error: unknown;
+
+  private constructor(options: JournalOptions, file: FileHandle | undefined) {
+    this.#options = options;
+    this.#file = file;
+    this.#rejectsBytes = options.rejectsBytes;
+  }
+
+  /** @throws Failure when the file of rejected rows cannot be written */
+  static async open(options: JournalOptions): Promise<Journal> {
+    if (options.rejects === undefined) return new Journal(options, undefined);
+    try {
+      const file = await open(options.rejects, options.rejectsBytes === 0 ? 'w' : 'r+');
+      await file.truncate(options.rejectsBytes);
+      return new Journal(options, file);
+    } catch (error) {
+      throw new Failure(`--rejects: ${reasonOf(error)}`);
+    }
+  }
+
+  /** Rejected rows that are not on the disk yet. */
+  get waiting(): number {
+    return this.#waiting.length;
+  }
+
+  reject(reject: Reject): void {
+    if (this.#file !== undefined) this.#waiting.push(`${JSON.stringify(reject)}\n`);
+  }
+
+  /** Notes that rows have ended; `progress` is asked when it is written. */
+  note(progress: () => Progress): void {
+    this.#progress = progress;
+    this.#schedule();
+  }
+
+  /**
+   * Resolves when all that was noted before the call is on the disk.
+   *
+   * @throws Failure when the disk refuses
+   */
+  async write(): Promise<void> {
+    while (this.#writing !== undefined) await this.#writing;
+    this.#writing = this.#writeNow().finally(() => {
+      this.#writing = undefined;
+      // What was noted meanwhile waits for nobody else.
+      this.#schedule();
+    });
+    await this.#writing;
+  }
+
+  async close(): Promise<void> {
+    clearTimeout(this.#timer);
+    try {
+      await this.write();
+    } finally {
+      await this.#file?.close();
+    }
+  }
+
+  #schedule(): void {
+    if (this.#progress === undefined || this.#timer !== undefined || this.#writing !== undefined) return;
+    this.#timer = setTimeout(() => {
+      this.#timer = undefined;
+      this.write().catch(() => {});
+    }, WRITE_EVERY_MS);
+  }
+
+  async #writeNow(): Promise<void> {
+    if (this.#error !== undefined) throw this.#error;
+    try {
+      await this.#writeRejects();
+    } catch (error) {
+      this.#error = new Failure(`could not note what has become of the rows: ${reasonOf(error)}`);
+      throw this.#error;
+    }
+  }
+
+  async #writeRejects(): Promise<void> {
+    const { checkpoint, base } = this.#options;
+    // Taken together, before anything is awaited: the rows rejected so far are those that the progress counts.
+    const [text, progress] = [this.#waiting.join(''), this.#progress?.()];
+    this.#waiting = [];
+    this.#progress = undefined;
+    if (this.#file !== undefined && text !== '') {
+      const { bytesWritten } = await this.#file.write(Buffer.from(text), 0, null, this.#rejectsBytes);
+      this.#rejectsBytes += bytesWritten;
+    }
+    if (checkpoint === undefined || progress === undefined) return;
+    if (this.#file !== undefined && text !== '') await this.#file.sync();
+    await writeCheckpoint(checkpoint, { ...base, ...progress, rejectsBytes: this.#rejectsBytes });
+  }
+}

@@ -1,0 +1,126 @@
+import { Failure } from '../failure.js';
+
+/** How a record of a CSV file becomes a message. */
+export interface MappingOptions {
+  /** `field=column`, `field=column:number`. Without any, each column is named as the field it fills. */
+  readonly map?: readonly string[] | undefined;
+  /** `field=value`, the same in every row. */
+  readonly set?: readonly string[] | undefined;
+}
+
+/** @throws CellError when a value is not what the mapping says it is */
+export type Mapping = (record: readonly string[]) => Record<string, unknown>;
+
+/** A value is not what the mapping says it is: the row is wrong, not the file. */
+export class CellError extends Error {
+  override readonly name = 'CellError';
+}
+
+type Conversion = 'text' | 'number' | 'boolean' | 'json';
+
+interface Filler {
+  readonly path: readonly string[];
+  readonly index: number;
+  readonly column: string;
+  readonly conversion: Conversion;
+}
+
+const OBJECT_FIELDS = ['properties', 'traits', 'context', 'integrations'];
+const TEXT_FIELDS = [
+  ...['type', 'messageId', 'timestamp', 'userId', 'anonymousId', 'event'],
+  ...['name', 'category', 'groupId', 'previousId'],
+];
+
+/** @throws Failure when the mapping names a field or a column there is not */
+export function mappingOf(header: readonly string[], { map, set = [] }: MappingOptions): Mapping {
+  const fillers =
+    map === undefined ? header.map((name, index) => named(name, index)) : map.map((text) => mapped(text, header));
+  const constants = set.map((text) => {
+    const [field, value] = cutAt(text, '=', '--set');
+    return { path: pathOf(field, '--set'), value };
+  });
+  return (record) => {
+    const message: Record<string, unknown> = {};
+    for (const { path, value } of constants) put(message, path, value);
+    for (const filler of fillers) {
+      const text = record[filler.index];
+      // An empty cell is a value that is not there.
+      if (text !== undefined && text !== '') put(message, filler.path, convert(text, filler));
+    }
+    return message;
+  };
+}
+
+function named(name: string, index: number): Filler {
+  const column = name.trim();
+  return { path: pathOf(column, 'the header'), index, column, conversion: 'text' };
+}
+
+function mapped(text: string, header: readonly string[]): Filler {
+  const [field, source] = cutAt(text, '=', '--map');
+  const [, column = source, conversion = 'text'] = /^(.*):(number|boolean|json)$/.exec(source) ?? [];
+  const index = header.findIndex((name) => name.trim() === column);
+  if (index === -1) throw new Failure(`--map ${text}: there is no column "${column}"; there are ${header.join(', ')}`);
+  return { path: pathOf(field, '--map'), index, column, conversion: conversion as Conversion };
+}
+
+function cutAt(text: string, separator: string, option: string): [before: string, after: string] {
+  const at = text.indexOf(separator);
+  if (at < 1) throw new Failure(`${option} ${text}: expected field${separator}…`);
+  return [text.slice(0, at), text.slice(at + separator.length)];
+}
+
+/** @throws Failure when there is no such field, so that a misspelt column is not sent as something nobody reads */
+function pathOf(field: string, where: string): readonly string[] {
+  const path = field.split('.');
+  const [root = ''] = path;
+  const isKnown = path.length === 1 ? [...TEXT_FIELDS, ...OBJECT_FIELDS].includes(root) : OBJECT_FIELDS.includes(root);
+  if (isKnown && !path.includes('') && !path.includes('__proto__')) return path;
+  throw new Failure(
+    `${where}: "${field}" is no field of a message; --map properties.NAME=${field} makes it a property`,
+  );
+}
+
+function convert(text: string, { conversion, column, path }: Filler): unknown {
+  if (conversion === 'number') return numberOf(text, column);
+  if (conversion === 'boolean') return booleanOf(text, column);
+  // An object field as a whole can only be JSON.
+  if (conversion === 'json' || (path.length === 1 && OBJECT_FIELDS.includes(path[0] ?? '')))
+    return jsonOf(text, column);
+  return text;
+}
+
+function numberOf(text: string, column: string): number {
+  const value = text.trim() === '' ? Number.NaN : Number(text);
+  if (Number.isFinite(value)) return value;
+  throw new CellError(`column ${column}: expected a number, got ${JSON.stringify(text)}`);
+}
+
+function booleanOf(text: string, column: string): boolean {
+  const word = text.trim().toLowerCase();
+  if (['true', 'yes', '1'].includes(word)) return true;
+  if (['false', 'no', '0'].includes(word)) return false;
+  throw new CellError(`column ${column}: expected true or false, got ${JSON.stringify(text)}`);
+}
+
+function jsonOf(text: string, column: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw new CellError(`column ${column}: expected JSON`);
+  }
+}
+
+function put(message: Record<string, unknown>, path: readonly string[], value: unknown): void {
+  let target = message;
+  for (const key of path.slice(0, -1)) target = child(target, key);
+  target[path.at(-1) ?? ''] = value;
+}
+
+function child(target: Record<string, unknown>, key: string): Record<string, unknown> {
+  const existing = Object.hasOwn(target, key) ? target[key] : undefined;
+  if (typeof existing === 'object' && existing !== null) return existing as Record<string, unknown>;
+  const made: Record<string, unknown> = {};
+  target[key] = made;
+  return made;
+}

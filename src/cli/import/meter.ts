@@ -1,0 +1,114 @@
+import cliProgress from 'cli-progress';
+import type { Output, Terminal } from '../terminal.js';
+
+/** How far an import is. */
+export interface Measure {
+  /** Rows that have ended in this run. */
+  readonly rows: number;
+  readonly rejected: number;
+  /** Bytes of the files, as they are on the disk, that stand behind those rows. */
+  readonly bytes: number;
+  /** Of all files; undefined when standard input is among them. */
+  readonly totalBytes: number | undefined;
+  /** In milliseconds. */
+  readonly elapsedMs: number;
+  /** Why nothing moves, if so. */
+  readonly waiting: string | undefined;
+}
+
+export interface Rate {
+  readonly rowsPerSecond: number;
+  /** In seconds; undefined where it cannot be known. */
+  readonly secondsLeft: number | undefined;
+}
+
+export function rateOf({ rows, bytes, totalBytes, elapsedMs }: Measure, skippedBytes: number): Rate {
+  const seconds = elapsedMs / 1000;
+  const [rowsPerSecond, bytesPerSecond] = seconds > 0 ? [rows / seconds, (bytes - skippedBytes) / seconds] : [0, 0];
+  const isKnown = totalBytes !== undefined && bytesPerSecond > 0;
+  return { rowsPerSecond, secondsLeft: isKnown ? Math.max(0, totalBytes - bytes) / bytesPerSecond : undefined };
+}
+
+/** `12,345 messages  4.1 of 20.0 MB  21,000 events/s  0:07 left` */
+export function describeMeasure(measure: Measure, skippedBytes: number): string {
+  const { rowsPerSecond, secondsLeft } = rateOf(measure, skippedBytes);
+  const { totalBytes, bytes, rejected, waiting } = measure;
+  return [
+    `${grouped(measure.rows)} messages`,
+    totalBytes === undefined ? `${megabytes(bytes)} MB` : `${megabytes(bytes)} of ${megabytes(totalBytes)} MB`,
+    `${grouped(rowsPerSecond)} events/s`,
+    secondsLeft === undefined ? '' : `${duration(secondsLeft)} left`,
+    rejected === 0 ? '' : `${grouped(rejected)} rejected`,
+    waiting ?? '',
+  ]
+    .filter((part) => part !== '')
+    .join('  ');
+}
+
+const grouped = (value: number): string => Math.round(value).toLocaleString('en-US');
+
+const megabytes = (bytes: number): string => (bytes / 1e6).toFixed(1);
+
+export function duration(seconds: number): string {
+  const whole = Math.ceil(seconds);
+  const [hours, minutes, rest] = [Math.floor(whole / 3600), Math.floor(whole / 60) % 60, whole % 60];
+  const tail = `${String(minutes).padStart(hours > 0 ? 2 : 1, '0')}:${String(rest).padStart(2, '0')}`;
+  return hours > 0 ? `${hours}:${tail}` : tail;
+}
+
+/** Shows how far an import is, again and again. */
+export interface Meter {
+  /** Asks and shows now and then, until what is returned is called. */
+  every(measure: () => Measure): () => void;
+}
+
+/** How often a bar is drawn, and a line printed, in milliseconds. */
+const DRAW_EVERY_MS = 100;
+const PRINT_EVERY_MS = 3_000;
+
+/** A bar on a terminal; elsewhere a line every few seconds. Both on standard error, apart from the result. */
+export function createMeter(terminal: Terminal, skippedBytes: number): Meter {
+  const isBar = terminal.err.isTTY === true && !terminal.isJson;
+  return isBar ? barMeter(terminal.err, skippedBytes) : lineMeter(terminal, skippedBytes);
+}
+
+function lineMeter(terminal: Terminal, skippedBytes: number): Meter {
+  return {
+    every(measure) {
+      const timer = setInterval(() => {
+        const now = measure();
+        terminal.note(describeMeasure(now, skippedBytes), { progress: { ...now, ...rateOf(now, skippedBytes) } });
+      }, PRINT_EVERY_MS);
+      return () => clearInterval(timer);
+    },
+  };
+}
+
+function barMeter(stream: Output, skippedBytes: number): Meter {
+  return {
+    every(measure) {
+      const bar = new cliProgress.SingleBar({
+        // A terminal can all that a stream of Node's can.
+        stream: stream as NodeJS.WritableStream,
+        format: '{bar} {percentage}%  {text}',
+        barCompleteChar: '━',
+        barIncompleteChar: '─',
+        barsize: 24,
+        linewrap: false,
+        gracefulExit: false,
+      });
+      const draw = (): void => {
+        const now = measure();
+        bar.setTotal(Math.max(1, now.totalBytes ?? now.bytes));
+        bar.update(now.bytes, { text: describeMeasure(now, skippedBytes) });
+      };
+      bar.start(1, 0, { text: '' });
+      const timer = setInterval(draw, DRAW_EVERY_MS);
+      return () => {
+        clearInterval(timer);
+        draw();
+        bar.stop();
+      };
+    },
+  };
+}

@@ -1,0 +1,47 @@
+import { reasonOf } from '../failure.js';
+import { type Line, LineSplitter } from './lines.js';
+import type { Row } from './row.js';
+
+/** The longest line that is read: many times what a message may be. */
+const MAX_LINE_BYTES = 1024 * 1024;
+
+const utf8 = new TextDecoder('utf-8', { fatal: true });
+
+/** The rows of newline-delimited JSON: one object a line, empty lines passed over. */
+export async function* ndjsonRows(
+  chunks: AsyncIterable<Uint8Array>,
+  begin: { number?: number; start?: number } = {},
+): AsyncGenerator<readonly Row[]> {
+  const splitter = new LineSplitter({ maxBytes: MAX_LINE_BYTES, ...begin });
+  for await (const chunk of chunks) yield splitter.push(chunk).flatMap(rowOf);
+  yield splitter.end().flatMap(rowOf);
+}
+
+function rowOf({ number: line, start, end, bytes }: Line): Row[] {
+  const at = { line, start, end, text: '', message: undefined };
+  if (bytes === undefined) return [{ ...at, problem: `longer than ${MAX_LINE_BYTES} bytes` }];
+  const text = decode(bytes);
+  if (text === undefined) return [{ ...at, text: Buffer.from(bytes).toString(), problem: 'not valid UTF-8' }];
+  return text.trim() === '' ? [] : [{ ...at, text, ...parse(text) }];
+}
+
+/** The decoder also drops a byte order mark. */
+function decode(bytes: Uint8Array): string | undefined {
+  try {
+    return utf8.decode(bytes);
+  } catch {
+    return undefined;
+  }
+}
+
+function parse(text: string): Pick<Row, 'message' | 'problem'> {
+  try {
+    const value: unknown = JSON.parse(text);
+    if (typeof value === 'object' && value !== null && !Array.isArray(value)) {
+      return { message: value as Record<string, unknown>, problem: undefined };
+    }
+    return { message: undefined, problem: 'not a JSON object' };
+  } catch (error) {
+    return { message: undefined, problem: `not JSON: ${reasonOf(error)}` };
+  }
+}

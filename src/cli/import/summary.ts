@@ -1,0 +1,50 @@
+import { EXIT } from '../failure.js';
+import { printable } from '../printable.js';
+import type { Terminal } from '../terminal.js';
+import type { ImportSummary } from './account.js';
+
+export interface Summary extends ImportSummary {
+  readonly isDryRun: boolean;
+  readonly rejects?: string | undefined;
+  readonly checkpoint: string | undefined;
+}
+
+/** Prints what became of the import. Returns the exit code: 0 only when every row was taken. */
+export function printSummary(summary: Summary, terminal: Terminal): number {
+  const { rows, delivered, rejected, resumedAfterLine, elapsedMs, stopped, firstRejects, isDryRun } = summary;
+  const seconds = elapsedMs / 1000;
+  terminal.print(describe(summary), {
+    rows,
+    [isDryRun ? 'valid' : 'delivered']: delivered,
+    rejected,
+    seconds: Number(seconds.toFixed(3)),
+    ...(resumedAfterLine === undefined ? {} : { resumedAfterLine }),
+    ...(stopped === undefined ? {} : { stopped: stopped.reason }),
+    ...(summary.checkpoint === undefined ? {} : { checkpoint: summary.checkpoint }),
+    firstRejects,
+  });
+  if (stopped?.isInterrupt) return EXIT.interrupted;
+  return stopped === undefined && rejected === 0 ? EXIT.ok : EXIT.failed;
+}
+
+function describe(summary: Summary): string {
+  const { rows, delivered, rejected, resumedAfterLine, elapsedMs, stopped, isDryRun } = summary;
+  const seconds = elapsedMs / 1000;
+  const rate = seconds > 0 ? `, ${number(rows / seconds)} events/s` : '';
+  const lines = [
+    `${number(delivered)} ${isDryRun ? 'valid' : 'delivered'}, ${number(rejected)} rejected in ${seconds.toFixed(1)} s${rate}`,
+  ];
+  if (resumedAfterLine !== undefined) lines.push(`Resumed after line ${resumedAfterLine}.`);
+  for (const { file, line, reason } of summary.firstRejects) lines.push(`  ${file}:${line}: ${printable(reason)}`);
+  const more = rejected - summary.firstRejects.length;
+  if (more > 0)
+    lines.push(`  and ${number(more)} more${summary.rejects === undefined ? '; --rejects FILE keeps them all' : ''}`);
+  if (rejected > 0 && summary.rejects !== undefined) lines.push(`Rejected rows are in ${summary.rejects}.`);
+  if (stopped !== undefined) lines.push(`Stopped: ${printable(stopped.reason)}.${advice(summary)}`);
+  return lines.join('\n');
+}
+
+const advice = ({ checkpoint }: Summary): string =>
+  checkpoint === undefined ? '' : ' The same command with --resume goes on.';
+
+const number = (value: number): string => Math.round(value).toLocaleString('en-US');

@@ -1,0 +1,58 @@
+import type { Analytics } from '../../analytics.js';
+import { EventferryError, FilteredError, RejectedError, ValidationError } from '../../errors.js';
+import { describe } from '../../messages/describe.js';
+import { isMessageTypeName, messageTypes } from '../../messages/message.js';
+import type { Receipt } from '../../queue/receipt.js';
+import { reasonOf } from '../failure.js';
+import { type Row, rowId } from './row.js';
+import type { Outcome } from './window.js';
+
+export interface TakeOptions {
+  readonly isNowAllowed: boolean;
+  readonly salt: string;
+}
+
+/**
+ * Hands a row to the client.
+ *
+ * @throws EventferryError when it is no valid message
+ */
+export function take(analytics: Analytics, { line, text, message = {} }: Row, options: TakeOptions): Receipt {
+  const fields = withoutNulls(message);
+  const { type, timestamp } = fields;
+  if (!isMessageTypeName(type)) {
+    throw new ValidationError('type', `one of ${Object.keys(messageTypes).join(', ')}`, describe(type));
+  }
+  if (timestamp === undefined && !options.isNowAllowed) {
+    throw new ValidationError(`${type}.timestamp`, 'the time it happened (--allow-now takes now)', 'undefined');
+  }
+  fields['messageId'] ??= rowId(options.salt, line, text);
+  // The client checks at run time what the types would have checked.
+  return (analytics[type] as (message: object) => Receipt).call(analytics, fields);
+}
+
+/** Exports write null for what is not there. */
+function withoutNulls(message: Record<string, unknown>): Record<string, unknown> {
+  const fields = { ...message };
+  for (const key of Object.keys(fields)) if (fields[key] === null) delete fields[key];
+  return fields;
+}
+
+/** What the loss of a message says: of that row, or, when undefined, of the collector as a whole. */
+export function outcomeOf(error: unknown): Outcome | undefined {
+  if (error instanceof FilteredError) return { kind: 'delivered' };
+  if (error instanceof RejectedError && !isOfTheRow(error.status)) return undefined;
+  if (error instanceof RejectedError) return { kind: 'rejected', reason: error.message };
+  return undefined;
+}
+
+/** A 2xx answer names the message; with 400 and 413 the client has sent ever smaller parts until it stood alone. */
+const isOfTheRow = (status: number): boolean => status < 300 || status === 400 || status === 413;
+
+/** Why a row was not taken; rethrows what no row can be blamed for. */
+export function refusalOf(error: unknown): Outcome {
+  if (error instanceof EventferryError && error.code !== 'ANALYTICS_CLOSED') {
+    return { kind: 'rejected', reason: reasonOf(error) };
+  }
+  throw error;
+}

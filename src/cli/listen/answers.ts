@@ -1,0 +1,48 @@
+import { Failure } from '../failure.js';
+
+/** What a delivery gets back. */
+export type Answer =
+  | { readonly kind: 'status'; readonly status: number; readonly isSlow: boolean }
+  /** Nothing, for as long as the sender waits. */
+  | { readonly kind: 'hang' }
+  /** The connection is cut. */
+  | { readonly kind: 'reset' };
+
+export interface AnswerOptions {
+  /** `500,hang,reset,slow,200`: one after the other, and the last one from then on. */
+  readonly status: string;
+  readonly repeat?: boolean | undefined;
+  readonly hang?: boolean | undefined;
+  readonly reset?: boolean | undefined;
+  readonly slowBody?: boolean | undefined;
+}
+
+/**
+ * Says which answer the delivery of a number, from 0, gets.
+ *
+ * @throws Failure when the list holds anything but a status from 200 to 599, `hang`, `reset` and `slow`
+ */
+export function answersOf({ status, repeat, hang, reset, slowBody }: AnswerOptions): (index: number) => Answer {
+  if (hang) return () => ({ kind: 'hang' });
+  if (reset) return () => ({ kind: 'reset' });
+  const answers = status.split(',').map((word) => answerOf(word.trim(), slowBody === true));
+  return (index) => at(answers, repeat ? index % answers.length : Math.min(index, answers.length - 1));
+}
+
+function answerOf(word: string, isSlow: boolean): Answer {
+  if (word === 'hang' || word === 'reset') return { kind: word };
+  if (word === 'slow') return { kind: 'status', status: 200, isSlow: true };
+  if (/^[2-5]\d\d$/.test(word)) return { kind: 'status', status: Number(word), isSlow };
+  throw new Failure(`--status holds "${word}"; expected a status from 200 to 599, hang, reset or slow`);
+}
+
+function at(answers: readonly Answer[], index: number): Answer {
+  const answer = answers[index];
+  if (answer === undefined) throw new RangeError(`There is no answer ${index}`);
+  return answer;
+}
+
+export const describeAnswer = (answer: Answer): string => {
+  if (answer.kind !== 'status') return answer.kind;
+  return answer.isSlow ? `${answer.status} slowly` : String(answer.status);
+};

@@ -1,0 +1,44 @@
+import type { Answer } from './answers.js';
+
+/** What came, and what it got. */
+export interface Delivery {
+  /** From 1. */
+  readonly number: number;
+  readonly receivedAt: string;
+  readonly method: string;
+  readonly path: string;
+  readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>;
+  readonly body: Uint8Array;
+  /** Whether there was more of the body than was kept. */
+  readonly isCut: boolean;
+  readonly answer: Answer;
+}
+
+/** Whether a signature holds; `unchecked` when there is no secret to check it with. */
+export type SignatureVerdict = 'valid' | 'invalid' | 'missing' | 'unchecked';
+
+/** `verify` of src/signature, handed in. */
+export type Verify = (body: Uint8Array, signature: string, secrets: readonly string[]) => boolean;
+
+export function signatureVerdict(
+  { headers, body, isCut }: Delivery,
+  secrets: readonly string[],
+  verify: Verify,
+): SignatureVerdict {
+  if (secrets.length === 0) return 'unchecked';
+  const signature = headers['x-signature'];
+  if (signature === undefined || signature === '') return 'missing';
+  return !isCut && typeof signature === 'string' && verify(body, signature, secrets) ? 'valid' : 'invalid';
+}
+
+/** The message in the body, as far as it is one. */
+export function messageIn(body: Uint8Array): Record<string, unknown> | undefined {
+  try {
+    const value: unknown = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(body));
+    return typeof value === 'object' && value !== null && !Array.isArray(value)
+      ? (value as Record<string, unknown>)
+      : undefined;
+  } catch {
+    return undefined;
+  }
+}

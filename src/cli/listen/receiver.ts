@@ -1,0 +1,74 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { Answer } from './answers.js';
+import type { Delivery } from './delivery.js';
+
+/** The most of a body that is kept, in bytes: many times what a message may be. */
+const MAX_BODY_BYTES = 1024 * 1024;
+const SLOW_BODY = '{"received":true}\n';
+
+export interface ReceiverOptions {
+  answerAt(index: number): Answer;
+  /** How long each answer waits, in milliseconds. */
+  readonly delayMs: number;
+  /** Told of each delivery when its body has come, before it is answered. */
+  onDelivery(delivery: Delivery): void;
+  /** Waits that many milliseconds. */
+  sleep(ms: number): Promise<void>;
+  now(): Date;
+  /** Between two bytes of a slow body, in milliseconds. */
+  readonly slowByteMs: number;
+}
+
+/** A server that takes anything, shows it, and answers as it was told. */
+export function createWebhookServer(options: ReceiverOptions): Server {
+  let received = 0;
+  return createServer((request, response) => {
+    const index = received++;
+    // A sender that gives up is part of the game.
+    take(request, response, index, options).catch(() => response.destroy());
+  });
+}
+
+async function take(
+  request: IncomingMessage,
+  response: ServerResponse,
+  index: number,
+  options: ReceiverOptions,
+): Promise<void> {
+  const receivedAt = options.now().toISOString();
+  const { body, isCut } = await readBody(request);
+  const answer = options.answerAt(index);
+  const { method = '', url: path = '', headers } = request;
+  options.onDelivery({ number: index + 1, receivedAt, method, path, headers, body, isCut, answer });
+  if (options.delayMs > 0) await options.sleep(options.delayMs);
+  await reply(response, answer, options);
+}
+
+async function readBody(request: IncomingMessage): Promise<{ body: Uint8Array; isCut: boolean }> {
+  const chunks: Uint8Array[] = [];
+  let bytes = 0;
+  for await (const chunk of request as AsyncIterable<Uint8Array>) {
+    bytes += chunk.length;
+    if (bytes <= MAX_BODY_BYTES) chunks.push(chunk);
+  }
+  return { body: Buffer.concat(chunks), isCut: bytes > MAX_BODY_BYTES };
+}
+
+async function reply(response: ServerResponse, answer: Answer, options: ReceiverOptions): Promise<void> {
+  if (answer.kind === 'hang') return;
+  if (answer.kind === 'reset') {
+    response.socket?.resetAndDestroy();
+    return;
+  }
+  response.writeHead(answer.status, { 'Content-Type': 'application/json' });
+  if (!answer.isSlow || answer.status === 204 || answer.status === 304) {
+    response.end(answer.status === 204 || answer.status === 304 ? undefined : SLOW_BODY);
+    return;
+  }
+  for (const character of SLOW_BODY) {
+    if (response.destroyed) return;
+    response.write(character);
+    await options.sleep(options.slowByteMs);
+  }
+  response.end();
+}

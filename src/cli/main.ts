@@ -1,0 +1,43 @@
+#!/usr/bin/env node
+import { CommanderError } from 'commander';
+import { EXIT, reasonOf } from './failure.js';
+import { printable } from './printable.js';
+import { createProgram } from './program.js';
+
+const program = createProgram({
+  out: process.stdout,
+  err: process.stderr,
+  exit: (code) => {
+    process.exitCode = code;
+  },
+});
+
+// A reader that has seen enough, such as `head`, is no failure.
+process.stdout.on('error', (error: NodeJS.ErrnoException) =>
+  process.exit(error.code === 'EPIPE' ? EXIT.ok : EXIT.failed),
+);
+
+try {
+  await program.parseAsync();
+} catch (error) {
+  if (!(error instanceof CommanderError) || isMistake(error)) complain(error);
+  process.exitCode = error instanceof CommanderError ? error.exitCode : EXIT.failed;
+}
+
+/** Help and the version end in an exception too. */
+function isMistake({ exitCode, code }: CommanderError): boolean {
+  return exitCode !== 0 && code !== 'commander.help';
+}
+
+function complain(error: unknown): void {
+  const command = process.argv.slice(2).find((argument) => !argument.startsWith('-'));
+  const message = printable(
+    reasonOf(error)
+      .replace(/^error: /, '')
+      .replaceAll('\n', ' '),
+  );
+  const isJson = process.argv.includes('--json');
+  process.stderr.write(
+    `${isJson ? JSON.stringify({ error: { command, message } }) : `${command ?? 'eventferry'}: ${message}`}\n`,
+  );
+}

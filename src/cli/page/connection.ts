@@ -1,0 +1,43 @@
+import type { Entry, Hello } from '../dev/entry.js';
+
+export type State = 'connecting' | 'live' | 'lost';
+
+export interface Listeners {
+  onState(state: State): void;
+  /** Each time the server is reached. */
+  onHello(hello: Hello): void;
+  /** What has happened since, oldest first, nothing twice. */
+  onEntries(entries: readonly Entry[]): void;
+  /** Some entries were gone before they could be asked for. */
+  onGap(): void;
+}
+
+const AGAIN_AFTER_MS = 1_500;
+
+/** Listens to the feed. After a break it goes on behind the last entry it has. */
+export function connect(listeners: Listeners): void {
+  let [epoch, lastSeq] = ['', 0];
+  const open = (): void => {
+    listeners.onState('connecting');
+    const source = new EventSource(`/debugger/feed?after=${epoch}:${lastSeq}`);
+    source.addEventListener('hello', ({ data }) => {
+      const hello = JSON.parse(data) as Hello;
+      // The server was started again: its numbers begin anew.
+      if (hello.epoch !== epoch) [epoch, lastSeq] = [hello.epoch, 0];
+      listeners.onHello(hello);
+      listeners.onState('live');
+    });
+    source.addEventListener('entries', ({ data }) => {
+      const fresh = (JSON.parse(data) as Entry[]).filter(({ seq }) => seq > lastSeq);
+      lastSeq = fresh.at(-1)?.seq ?? lastSeq;
+      listeners.onEntries(fresh);
+    });
+    source.addEventListener('gap', () => listeners.onGap());
+    source.addEventListener('error', () => {
+      listeners.onState('lost');
+      // The browser tries again by itself, but for an answer that is no stream.
+      if (source.readyState === EventSource.CLOSED) setTimeout(open, AGAIN_AFTER_MS);
+    });
+  };
+  open();
+}

@@ -1,0 +1,156 @@
+import { Command, Option } from 'commander';
+import type { MessageTypeName } from '../messages/message.js';
+import { VERSION } from '../version.js';
+import { integer, jsonObject, list, port } from './arguments.js';
+import { ENDPOINT_VARIABLE, WRITE_KEY_VARIABLE } from './connection.js';
+import type { DevOptions } from './dev.js';
+import { type FieldOption, fieldOptions } from './fields.js';
+import type { ImportCommandOptions } from './import.js';
+import type { ListenOptions } from './listen.js';
+import { type Output, Terminal } from './terminal.js';
+
+/** Where the program prints, and whom it tells the exit code. */
+export interface Surroundings {
+  readonly out: Output;
+  readonly err: Output;
+  exit(code: number): void;
+}
+
+/** The commands and their options. The code of each is loaded when it is called, so that help is there at once. */
+export function createProgram(surroundings: Surroundings): Command {
+  const program = new Command('eventferry')
+    .description('Carries product events from a Node program to whoever needs them.')
+    .version(VERSION)
+    .exitOverride()
+    .configureOutput({
+      writeOut: (text) => surroundings.out.write(text),
+      writeErr: (text) => surroundings.err.write(text),
+      outputError: () => {},
+    });
+  addDev(program, surroundings);
+  addSend(program, surroundings);
+  addImport(program, surroundings);
+  addListen(program, surroundings);
+  return program;
+}
+
+const terminalOf = ({ out, err }: Surroundings, { json = false }: { json?: boolean }): Terminal =>
+  new Terminal({ out, err, isJson: json });
+
+const jsonOption = (): Option => new Option('--json', 'print JSON, one object a line');
+const portOption = (value: number): Option =>
+  new Option('--port <port>', 'where to listen').argParser(port).default(value);
+const hostOption = (): Option => new Option('--host <host>', 'the address to listen on').default('127.0.0.1');
+const endpointOption = (): Option => new Option('--endpoint <url>', "the collector's base URL").env(ENDPOINT_VARIABLE);
+const writeKeyOption = (): Option => new Option('--write-key <key>', 'the key of the source').env(WRITE_KEY_VARIABLE);
+
+function addDev(program: Command, surroundings: Surroundings): void {
+  program
+    .command('dev')
+    .description('a collector and the debugger page, in memory, on this machine')
+    .addOption(portOption(4100))
+    .addOption(hostOption())
+    .addOption(new Option('--write-key <key>', 'the key clients must send').default('dev').env(WRITE_KEY_VARIABLE))
+    .option('--open', 'open the page in the browser')
+    .addOption(jsonOption())
+    .action(async (options: DevOptions & { json?: boolean }) => {
+      const { dev } = await import('./dev.js');
+      surroundings.exit(await dev(options, terminalOf(surroundings, options)));
+    });
+}
+
+function addSend(program: Command, surroundings: Surroundings): void {
+  const send = program.command('send').description('send one message and print what the collector made of it');
+  for (const [type, options] of Object.entries(fieldOptions)) {
+    addSendType(send, type as MessageTypeName, options, surroundings);
+  }
+}
+
+function addSendType(
+  send: Command,
+  type: MessageTypeName,
+  fieldsOfType: readonly FieldOption[],
+  surroundings: Surroundings,
+): void {
+  const command = send.command(type).description(`send one ${type}`);
+  for (const { flags, meaning, isJson } of fieldsOfType) {
+    const option = new Option(flags, meaning);
+    command.addOption(isJson ? option.argParser(jsonObject) : option);
+  }
+  command
+    .addOption(endpointOption())
+    .addOption(writeKeyOption())
+    .addOption(
+      new Option('--retry-for <seconds>', 'how long to try a collector that cannot answer')
+        .argParser(integer(0, 86_400))
+        .default(5),
+    )
+    .addOption(jsonOption())
+    .action(async (options: SendArguments) => {
+      const { send } = await import('./send.js');
+      const fields = Object.fromEntries(fieldsOfType.map(({ option, field }) => [field, options[option]]));
+      surroundings.exit(await send(type, { ...options, fields }, terminalOf(surroundings, options)));
+    });
+}
+
+type SendArguments = {
+  endpoint?: string;
+  writeKey?: string;
+  retryFor: number;
+  json?: boolean;
+  [option: string]: unknown;
+};
+
+function addImport(program: Command, surroundings: Surroundings): void {
+  program
+    .command('import')
+    .description('send the messages of files: NDJSON or CSV, gzipped or not, `-` for standard input')
+    .argument('<file...>', 'what to read, in this order')
+    .addOption(endpointOption())
+    .addOption(writeKeyOption())
+    .addOption(new Option('--format <format>', 'of all files (default: by their names)').choices(['ndjson', 'csv']))
+    .option('--map <field=column>', 'CSV: fill a field from a column; `:number`, `:boolean` or `:json` converts', list)
+    .option('--set <field=value>', 'CSV: fill a field of every row', list)
+    .option('--delimiter <text>', 'CSV: what stands between two values (default: a comma; in .tsv a tab)')
+    .option('--allow-now', 'take rows without a timestamp as happening now')
+    .option('--salt <text>', 'tell the rows of this file from equal rows of another')
+    .option('--dry-run', 'check every row and send nothing')
+    .option('--rejects <file>', 'write the rows that were refused here, with line number and reason')
+    .option('--checkpoint <file>', 'where to note how far the import came (default: the first file + `.checkpoint`)')
+    .option('--resume', 'go on where an interrupted import stopped')
+    .option('--gzip', 'compress what is sent')
+    .addOption(jsonOption())
+    .action(async (files: string[], options: ImportCommandOptions & { json?: boolean }) => {
+      const { importFiles } = await import('./import.js');
+      surroundings.exit(await importFiles(files, options, terminalOf(surroundings, options)));
+    });
+}
+
+function addListen(program: Command, surroundings: Surroundings): void {
+  program
+    .command('listen')
+    .description('a webhook receiver that prints each delivery and answers as it is told')
+    .addOption(portOption(4200))
+    .addOption(hostOption())
+    .addOption(
+      new Option('--secret <secret>', 'check the signature; several while one replaces another')
+        .argParser(list)
+        .env('EVENTFERRY_WEBHOOK_SECRET'),
+    )
+    .option(
+      '--status <list>',
+      'what to answer, one after the other: 500,hang,reset,slow,200. The last one stays',
+      '200',
+    )
+    .option('--repeat', 'begin the list of answers again instead of staying at the last')
+    .addOption(new Option('--delay <ms>', 'wait before each answer').argParser(integer(0, 3_600_000)).default(0))
+    .option('--hang', 'never answer')
+    .option('--reset', 'cut the connection instead of answering')
+    .option('--slow-body', 'send the body of the answer byte by byte')
+    .option('--body', 'print the body of each delivery')
+    .addOption(jsonOption())
+    .action(async (options: ListenOptions & { json?: boolean }) => {
+      const { listen } = await import('./listen.js');
+      surroundings.exit(await listen(options, terminalOf(surroundings, options)));
+    });
+}

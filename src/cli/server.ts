@@ -1,0 +1,47 @@
+import { once } from 'node:events';
+import type { Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { codeOf, Failure, reasonOf } from './failure.js';
+
+/**
+ * Listens, and says on which port.
+ *
+ * @throws Failure when the port is taken or not allowed
+ */
+export async function listenOn(server: Server, { port, host }: { port: number; host: string }): Promise<number> {
+  server.listen(port, host);
+  try {
+    await once(server, 'listening');
+  } catch (error) {
+    throw explain(error, port, host);
+  }
+  // A server that listens on TCP has an address of this kind.
+  return (server.address() as AddressInfo).port;
+}
+
+function explain(error: unknown, port: number, host: string): Failure {
+  const code = codeOf(error);
+  if (code === 'EADDRINUSE') {
+    const other = port < 65_535 ? port + 1 : 0;
+    return new Failure(`port ${port} is already in use; try --port ${other}, or --port 0 for any free one`);
+  }
+  if (code === 'EACCES') return new Failure(`port ${port} is not allowed; try a port from 1024 up`);
+  if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND') return new Failure(`${host} is no address of this machine`);
+  return new Failure(reasonOf(error));
+}
+
+export const urlOf = (host: string, port: number): string =>
+  `http://${host.includes(':') ? `[${host}]` : host}:${port}`;
+
+/** Resolves at the first Ctrl-C, or when the process is asked to end. The second ends it at once, as ever. */
+export function whenInterrupted(): Promise<void> {
+  return new Promise((resolve) => {
+    const stop = (): void => {
+      process.off('SIGINT', stop);
+      process.off('SIGTERM', stop);
+      resolve();
+    };
+    process.on('SIGINT', stop);
+    process.on('SIGTERM', stop);
+  });
+}

@@ -1,0 +1,89 @@
+import { readFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import type { Result, RunOptions } from 'axe-core';
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { launchChromium } from './chromium.js';
+import { openDebugger, waitForCount } from './debugger-page.js';
+
+const axeSource = await readFile(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+
+/** WCAG 2.2 at level AA, and what axe holds to be good practice. */
+const rules: RunOptions = {
+  runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'],
+};
+
+let browser: Browser;
+beforeAll(async () => {
+  browser = await launchChromium();
+});
+afterAll(() => browser?.close());
+
+/** What axe finds, as `rule: element`. */
+async function findings(page: Page): Promise<string[]> {
+  // Evaluated by the debugger protocol, which the page's policy does not hold.
+  await page.evaluate(axeSource);
+  const violations = await page.evaluate(async (options) => {
+    const { axe } = globalThis as unknown as { axe: { run(options: unknown): Promise<{ violations: Result[] }> } };
+    return (await axe.run(options)).violations;
+  }, rules);
+  return violations.flatMap(({ id, nodes }) =>
+    nodes.map(({ target, failureSummary }) => `${id}: ${target} ${failureSummary}`),
+  );
+}
+
+const sizes = {
+  desktop: { viewport: { width: 1280, height: 800 } },
+  phone: { viewport: { width: 390, height: 780 }, isMobile: true, hasTouch: true },
+} as const;
+
+describe.each(Object.entries(sizes))('on a %s', (_, size) => {
+  test.each(['light', 'dark'] as const)(
+    'in %s, axe has nothing to say about any state of the page',
+    async (colorScheme) => {
+      const { page, analytics, server } = await openDebugger(browser, {
+        ...size,
+        colorScheme,
+        reducedMotion: 'reduce',
+      });
+      const states: Record<string, string[]> = { empty: await findings(page) };
+      for (const name of ['rejected', 'batches', 'messages']) {
+        await page.click(`#tab-${name}`);
+        states[`${name} empty`] = await findings(page);
+      }
+      await page.click('#compose');
+      states['form'] = await findings(page);
+      await page.click('#composer-close');
+
+      analytics.track({ userId: 'u1', event: 'Paid', properties: { total: 42, ok: true, none: null, list: ['a'] } });
+      analytics.identify({ userId: 'u1', traits: { plan: 'pro' } });
+      analytics.page({ userId: 'u1', name: 'Home' });
+      analytics.screen({ userId: 'u1', name: 'Home' });
+      analytics.group({ userId: 'u1', groupId: 'g1' });
+      analytics.alias({ userId: 'u1', previousId: 'a1' });
+      await analytics.flush();
+      await fetch(`${server.url}/v1/batch`, {
+        method: 'POST',
+        body: '{"batch":[{}]}',
+        headers: { Authorization: 'Basic ZGV2Og==' },
+      });
+      await waitForCount(page, '6');
+      await waitForCount(page, '1', 'rejected');
+      states['filled'] = await findings(page);
+      await page.click('.chip.track');
+      states['filtered'] = await findings(page);
+      await page.fill('#filter-text', 'nothing like it');
+      states['nothing matches'] = await findings(page);
+      await page.click('#reset-filters');
+      await page.click('#pause');
+      for (const name of ['messages', 'rejected', 'batches']) {
+        await page.click(`#tab-${name}`);
+        await page.click(`#list-${name} .row`);
+        states[`${name} open`] = await findings(page);
+        await page.click(`#detail-${name} [aria-label=Close]`);
+      }
+      const found = Object.fromEntries(Object.entries(states).filter(([, list]) => list.length > 0));
+      expect(found).toEqual({});
+    },
+  );
+});

@@ -1,0 +1,13 @@
+import { fileURLToPath } from 'node:url';
+import { defineConfig } from 'vitest/config';
+
+/** Apart from the other tests, as these need a Chromium: `npx vitest run --config test/browser/vitest.config.ts`. */
+export default defineConfig({
+  root: fileURLToPath(new URL('../..', import.meta.url)),
+  test: {
+    environment: 'node',
+    include: ['test/browser/**/*.browser.ts'],
+    testTimeout: 60_000,
+    hookTimeout: 60_000,
+  },
+});

@@ -1,0 +1,66 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { build } from 'esbuild';
+import { writePage } from '../../src/cli/page/build.js';
+
+const ROOT = fileURLToPath(new URL('../..', import.meta.url));
+// Inside the package, so that undici is found from there.
+const FOLDER = join(ROOT, 'node_modules/.cache', `eventferry-cli-${process.pid}`);
+
+let built: Promise<unknown> | undefined;
+process.on('exit', () => rmSync(FOLDER, { recursive: true, force: true }));
+
+/** Builds the command from the source once, as the package does: to compile it at each start takes too long. */
+function buildOnce(): Promise<unknown> {
+  built ??= Promise.all([writePage(join(FOLDER, 'debugger.html'), ROOT), buildCommand()]);
+  return built;
+}
+
+function buildCommand(): Promise<unknown> {
+  return build({
+    entryPoints: { cli: join(ROOT, 'src/cli/main.ts') },
+    outdir: FOLDER,
+    bundle: true,
+    splitting: true,
+    format: 'esm',
+    platform: 'node',
+    target: 'node20',
+    external: ['undici'],
+    banner: { js: "import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);" },
+    outExtension: { '.js': '.mjs' },
+  });
+}
+
+export interface Ended {
+  readonly code: number | null;
+  readonly signal: NodeJS.Signals | null;
+  readonly out: string;
+  readonly err: string;
+}
+
+/** Starts the command as a process of its own. */
+export async function start(
+  args: readonly string[],
+  env: NodeJS.ProcessEnv = {},
+): Promise<{ child: ChildProcess; ended: Promise<Ended> }> {
+  await buildOnce();
+  const child = spawn(process.execPath, [join(FOLDER, 'cli.mjs'), ...args], {
+    env: { PATH: process.env['PATH'], ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  const printed = { out: '', err: '' };
+  child.stdout?.on('data', (chunk) => {
+    printed.out += chunk;
+  });
+  child.stderr?.on('data', (chunk) => {
+    printed.err += chunk;
+  });
+  const ended = once(child, 'close').then(([code, signal]) => ({ code, signal, ...printed }));
+  return { child, ended };
+}
+
+export const run = async (args: readonly string[], env: NodeJS.ProcessEnv = {}): Promise<Ended> =>
+  (await start(args, env)).ended;

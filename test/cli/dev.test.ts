@@ -1,0 +1,207 @@
+import { request } from 'node:http';
+import { text } from 'node:stream/consumers';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { Analytics } from '../../src/analytics.js';
+import type { Entry } from '../../src/cli/dev/entry.js';
+import { type DevServer, startDev } from '../../src/cli/dev.js';
+import { start } from './command.js';
+
+const PAGE = '<style>a{}</style><script type="module">1</script>';
+
+let server: DevServer;
+beforeEach(async () => {
+  server = await startDev({ port: 0, host: '127.0.0.1', writeKey: 'dev' }, PAGE);
+});
+afterEach(() => server.close());
+
+/** Reads the feed until it has given so many entries. */
+async function entriesOf(
+  count: number,
+  lastEventId = '',
+): Promise<{ entries: Entry[]; lastEventId: string; text: string }> {
+  const abort = new AbortController();
+  const headers = { 'Last-Event-ID': lastEventId };
+  const { body } = await fetch(`${server.url}/debugger/feed`, { headers, signal: abort.signal });
+  const entries: Entry[] = [];
+  let [read, last] = ['', ''];
+  for await (const chunk of body?.pipeThrough(new TextDecoderStream()) ?? []) {
+    read += chunk;
+    const events = [...read.matchAll(/event: entries\nid: (.*)\ndata: (.*)\n\n/g)];
+    entries.splice(0, entries.length, ...events.flatMap(([, , data]) => JSON.parse(data ?? '')));
+    last = events.at(-1)?.[1] ?? '';
+    if (entries.length >= count) break;
+  }
+  abort.abort();
+  return { entries, lastEventId: last, text: read };
+}
+
+async function send(count: number): Promise<void> {
+  const analytics = new Analytics({ writeKey: 'dev', endpoint: server.url });
+  for (let number = 0; number < count; number++)
+    analytics.track({ userId: 'u1', event: 'Counted', properties: { number } });
+  await analytics.close();
+}
+
+const post = (path: string, body: string, headers: Record<string, string> = {}): Promise<Response> =>
+  fetch(`${server.url}${path}`, { method: 'POST', body, headers });
+
+const asDev = { Authorization: `Basic ${Buffer.from('dev:').toString('base64')}` };
+
+describe('the feed', () => {
+  test('tells of each message, and of the request it came in', async () => {
+    await send(3);
+    const { entries } = await entriesOf(4);
+    expect(entries).toMatchObject(
+      [
+        { seq: 1, kind: 'message', source: 'dev', message: { event: 'Counted', properties: { number: 0 } } },
+        { seq: 2, kind: 'message' },
+        { seq: 3, kind: 'message' },
+        {
+          seq: 4,
+          kind: 'batch',
+          path: '/v1/batch',
+          messages: 3,
+          attempt: 1,
+          status: 200,
+          client: /eventferry/ as never,
+        },
+      ].map((entry) => ({
+        ...entry,
+        ...('client' in entry ? { client: expect.stringContaining('eventferry/') } : {}),
+      })),
+    );
+  });
+
+  test('tells what was refused, why, and how it read', async () => {
+    await post('/v1/batch', JSON.stringify({ batch: [{ type: 'track', userId: 'u1' }] }), asDev);
+    await post('/v1/batch', '{"batch":[', { ...asDev, 'X-Retry-Count': '2' });
+    const { entries } = await entriesOf(4);
+    expect(entries.filter(({ kind }) => kind === 'rejected')).toMatchObject([
+      { code: 'missing_event', raw: '{"type":"track","userId":"u1"}' },
+      { code: 'invalid_json', raw: '{"batch":[' },
+    ]);
+    expect(entries.filter(({ kind }) => kind === 'batch')).toMatchObject([
+      { status: 200, rejected: 1, attempt: 1 },
+      { status: 400, attempt: 3 },
+    ]);
+  });
+
+  test('goes on behind the last event a reader has: nothing is lost and nothing comes twice', async () => {
+    await send(500);
+    const before = await entriesOf(300);
+    await send(10);
+    const wanted = 512 - before.entries.length;
+    const after = await entriesOf(wanted, before.lastEventId);
+    const numbers = [...before.entries, ...after.entries].map(({ seq }) => seq);
+    expect(numbers).toEqual(Array.from({ length: numbers.length }, (_, index) => index + 1));
+    expect(after.text).not.toContain('event: gap');
+  });
+
+  test('says that there is a gap when the ring has gone on without a reader', async () => {
+    await send(10);
+    const { lastEventId } = await entriesOf(11);
+    await send(10_050);
+    const { text: read } = await entriesOf(1, lastEventId);
+    expect(read).toContain('event: gap');
+  });
+
+  test('of another start of the server begins at the beginning', async () => {
+    await send(2);
+    expect((await entriesOf(3, 'another-epoch:2')).entries[0]).toMatchObject({ seq: 1 });
+  });
+
+  test('is empty when it was cleared', async () => {
+    await send(2);
+    expect((await post('/debugger/clear', '')).status).toBe(204);
+    await send(1);
+    expect((await entriesOf(2)).entries.map(({ seq }) => seq)).toEqual([4, 5]);
+  });
+});
+
+describe('the page', () => {
+  test('may run what is in it and load nothing else', async () => {
+    const response = await fetch(server.url);
+    expect(await response.text()).toBe(PAGE);
+    const policy = response.headers.get('content-security-policy') ?? '';
+    expect(policy).toContain("default-src 'none'");
+    expect(policy).toMatch(/script-src 'sha256-[\w+/]{43}='/);
+    expect(policy).toMatch(/style-src 'sha256-[\w+/]{43}='/);
+    expect(policy).not.toContain('unsafe');
+  });
+
+  test('is not the collector: that takes what a browser of another site sends', async () => {
+    const response = await post('/v1/track', '{"userId":"u1","event":"x"}', {
+      ...asDev,
+      Origin: 'http://shop.example',
+    });
+    expect([response.status, await response.json()]).toEqual([200, { success: true }]);
+  });
+
+  test.each([
+    ['GET', '/', { host: 'evil.example' }],
+    ['GET', '/debugger/feed', { host: 'evil.example' }],
+    ['GET', '/debugger/feed', { origin: 'http://evil.example' }],
+    ['POST', '/debugger/clear', { origin: 'http://evil.example' }],
+    ['POST', '/debugger/send', { origin: 'null', 'content-type': 'application/json' }],
+  ])('%s %s with %j gets nothing', async (method, path, headers) => {
+    const { hostname, port } = new URL(server.url);
+    const answer = await new Promise<{ status: number | undefined; body: string }>((resolve, reject) => {
+      const asking = request({ hostname, port, path, method, headers }, (response) => {
+        text(response).then((body) => resolve({ status: response.statusCode, body }), reject);
+      });
+      asking.on('error', reject).end();
+    });
+    expect(answer).toEqual({ status: 403, body: '{"message":"This page is for this machine only."}' });
+  });
+});
+
+describe('the test event', () => {
+  const json = { 'Content-Type': 'application/json' };
+
+  test('comes in by the front door', async () => {
+    const body = JSON.stringify({ type: 'group', userId: 'u1', groupId: 'g1' });
+    const result = (await (await post('/debugger/send', body, json)).json()) as { text: string };
+    expect(result).toEqual({ isDelivered: true, text: expect.stringMatching(/^[\w-]{36}$/) });
+    expect((await entriesOf(2)).entries[0]).toMatchObject({ message: { type: 'group', messageId: result.text } });
+  });
+
+  test.each([
+    ['{"type":"track","userId":"u1"}', 'track.event: expected a non-empty string, got undefined'],
+    ['{"type":"constructor"}', 'Choose a type.'],
+  ])('%s is answered with %s', async (body, reason) => {
+    expect(await (await post('/debugger/send', body, json)).json()).toEqual({ isDelivered: false, text: reason });
+  });
+
+  test('is refused as a form, as no JSON and as too much', async () => {
+    const large = JSON.stringify({ type: 'track', event: 'x'.repeat(300_000) });
+    const answers = await Promise.all([
+      post('/debugger/send', 'a=1', { 'Content-Type': 'text/plain' }),
+      post('/debugger/send', '{', json),
+      post('/debugger/send', large, json),
+    ]);
+    expect(answers.map(({ status }) => status)).toEqual([415, 400, 400]);
+  });
+});
+
+describe('the command', () => {
+  test('prints where the page is and three lines to paste, and Ctrl-C ends it', async () => {
+    const { child, ended } = await start(['dev', '--port', '0', '--json']);
+    child.stdout?.once('data', () => child.kill('SIGINT'));
+    const { code, out } = await ended;
+    expect(code).toBe(0);
+    const { url, snippet } = JSON.parse(out);
+    expect(snippet).toEqual([
+      "import { Analytics } from 'eventferry';",
+      `const analytics = new Analytics({ writeKey: 'dev', endpoint: '${url}' });`,
+      "analytics.track({ userId: 'u1', event: 'Hello World' });",
+    ]);
+  });
+
+  test('never prints a write key of your own', async () => {
+    const { child, ended } = await start(['dev', '--port', '0'], { EVENTFERRY_WRITE_KEY: 'of-my-own' });
+    child.stdout?.once('data', () => child.kill('SIGINT'));
+    const { out, err } = await ended;
+    expect(out).toContain('writeKey: process.env.EVENTFERRY_WRITE_KEY');
+    expect(out + err).not.toContain('of-my-own');
+  });
+});

@@ -1,0 +1,258 @@
+import { readFile } from 'node:fs/promises';
+import { Readable } from 'node:stream';
+import { gzipSync } from 'node:zlib';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { type ImportCommandOptions, importFiles } from '../../src/cli/import.js';
+import { startCollector } from './collector.js';
+import { ndjson, newFile, numbers, rowOf } from './files.js';
+import { readableTerminal } from './terminal.js';
+
+let collector: Awaited<ReturnType<typeof startCollector>>;
+beforeEach(async () => {
+  collector = await startCollector();
+});
+afterEach(() => collector.close());
+
+/** Imports in this process, and gives what was printed. */
+async function importOf(names: readonly string[], options: Partial<ImportCommandOptions> = {}, stdin = '') {
+  const { printed, terminal } = readableTerminal({ isJson: true });
+  const connection = { endpoint: collector.url, writeKey: 'key' };
+  const code = await importFiles(names, { ...connection, ...options }, terminal, Readable.from([Buffer.from(stdin)]));
+  return { code, summary: JSON.parse(printed.out), err: printed.err };
+}
+
+const received = () => collector.messages.map(({ properties }) => (properties as { number: number }).number);
+
+const lines = async (path: string): Promise<unknown[]> =>
+  (await readFile(path, 'utf8'))
+    .split('\n')
+    .filter((line) => line !== '')
+    .map((line) => JSON.parse(line));
+
+describe('what is read', () => {
+  test('NDJSON, in its order', async () => {
+    const file = await newFile('events.ndjson', ndjson(numbers(3_000).map(rowOf)));
+    const { code, summary } = await importOf([file]);
+    expect(code).toBe(0);
+    expect(summary).toMatchObject({ rows: 3_000, delivered: 3_000, rejected: 0 });
+    expect(received()).toEqual(numbers(3_000));
+  });
+
+  test('a byte order mark, carriage returns, empty lines and a last line without an end do no harm', async () => {
+    const file = await newFile('a.ndjson', `\ufeff${JSON.stringify(rowOf(1))}\r\n\r\n${JSON.stringify(rowOf(2))}`);
+    expect((await importOf([file])).summary).toMatchObject({ delivered: 2, rejected: 0 });
+  });
+
+  test('gzip, by its first bytes and not by its name', async () => {
+    const packed = gzipSync(ndjson(numbers(10).map(rowOf)));
+    const files = [await newFile('events.ndjson.gz', packed), await newFile('events.ndjson', packed)];
+    await importOf(files, { salt: 'a' });
+    expect(received()).toEqual(numbers(10));
+    expect(collector.counts.duplicates).toBe(10);
+  });
+
+  test('standard input', async () => {
+    expect((await importOf(['-'], {}, ndjson(numbers(5).map(rowOf)))).code).toBe(0);
+    expect(received()).toEqual(numbers(5));
+  });
+
+  test('CSV with a mapping', async () => {
+    const csv = 'when,who,sum,note\n2024-01-01T00:00:00Z,u1,42.5,"two\nlines"\n2024-01-02T00:00:00Z,u2,,\n';
+    const file = await newFile('orders.csv', csv);
+    const map = ['timestamp=when', 'userId=who', 'properties.total=sum:number', 'properties.note=note'];
+    const { code } = await importOf([file], { map, set: ['type=track', 'event=Order Completed'] });
+    expect(code).toBe(0);
+    expect(collector.messages).toMatchObject([
+      { type: 'track', userId: 'u1', event: 'Order Completed', properties: { total: 42.5, note: 'two\nlines' } },
+      { type: 'track', userId: 'u2', originalTimestamp: '2024-01-02T00:00:00.000Z' },
+    ]);
+  });
+
+  test('TSV, whose name says that a tab stands between its values', async () => {
+    const file = await newFile('a.tsv', 'type\tuserId\tname\ttimestamp\npage\tu1\tHome, sweet home\t2024-01-01\n');
+    await importOf([file]);
+    expect(collector.messages).toMatchObject([{ type: 'page', name: 'Home, sweet home' }]);
+  });
+
+  test('null is a field that is not there', async () => {
+    const file = await newFile('a.ndjson', ndjson([{ ...rowOf(1), anonymousId: null, context: null }]));
+    expect((await importOf([file])).summary).toMatchObject({ delivered: 1, rejected: 0 });
+  });
+
+  test('an id of its own is kept', async () => {
+    const file = await newFile('a.ndjson', ndjson([{ ...rowOf(1), messageId: 'mine' }]));
+    await importOf([file]);
+    expect(collector.messages[0]?.messageId).toBe('mine');
+  });
+
+  test('the same file twice makes no message twice, but two equal rows stay two', async () => {
+    const file = await newFile('a.ndjson', ndjson([rowOf(1), rowOf(1)]));
+    await importOf([file]);
+    await importOf([file]);
+    expect(received()).toEqual([1, 1]);
+    expect(collector.counts.duplicates).toBe(2);
+  });
+});
+
+describe('rows that are wrong', () => {
+  const wrong = [
+    ['not json', /^not JSON: /],
+    ['[1]', /^not a JSON object$/],
+    ['{"type":"sale","timestamp":"2024-01-01"}', /^type: expected one of identify, track/],
+    ['{"type":"track","userId":"u1","timestamp":"2024-01-01"}', /^track\.event: expected a non-empty string/],
+    ['{"type":"track","userId":"u1","event":"x"}', /^track\.timestamp: expected the time it happened/],
+    ['{"type":"track","userId":"u1","event":"x","timestamp":"yesterday"}', /^track\.timestamp: expected a valid Date/],
+    [JSON.stringify({ ...rowOf(1), properties: { x: 'x'.repeat(32_000) } }), /the limit is 32000$/],
+    [`{"x":"${'x'.repeat(1024 * 1024)}"}`, /^longer than 1048576 bytes$/],
+  ] as const;
+
+  test('go to --rejects with their line and the reason, and the others are delivered', async () => {
+    const content = wrong.map(([row]) => `${row}\n`).join('') + ndjson([rowOf(1)]);
+    const file = await newFile('a.ndjson', content);
+    const rejects = `${file}.rejects`;
+    const { code, summary } = await importOf([file], { rejects });
+    expect({ code, ...summary }).toMatchObject({ code: 1, delivered: 1, rejected: wrong.length });
+    const expected = wrong.map(([, reason], index) => ({
+      file,
+      line: index + 1,
+      reason: expect.stringMatching(reason),
+    }));
+    expect(await lines(rejects)).toMatchObject(expected);
+    expect(received()).toEqual([1]);
+  });
+
+  test('invalid UTF-8 is a wrong row', async () => {
+    const file = await newFile('a.ndjson', Buffer.from([0x22, 0xff, 0x22, 0x0a]));
+    expect((await importOf([file])).summary.firstRejects).toEqual([{ file, line: 1, reason: 'not valid UTF-8' }]);
+  });
+
+  test('a row of CSV with too few values is wrong, and those behind it are read', async () => {
+    const csv = 'type,userId,event,timestamp\ntrack,u1\n"track","u2",x,2024-01-01\n';
+    const { summary } = await importOf([await newFile('a.csv', csv)]);
+    expect(summary).toMatchObject({ delivered: 1, rejected: 1 });
+    expect(summary.firstRejects[0]).toMatchObject({ line: 2, reason: 'has 2 values where the header has 4' });
+  });
+
+  test('a quote out of place in CSV stops the import: nobody can say where the next row begins', async () => {
+    const csv = 'type,userId,event,timestamp\ntrack,u1,x,2024-01-01\ntrack,"u2"x,x,2024-01-01\n';
+    const { code, summary } = await importOf([await newFile('a.csv', csv)]);
+    expect(code).toBe(1);
+    expect(summary).toMatchObject({ delivered: 1, stopped: expect.stringMatching(/^no valid CSV: .* line 3/) });
+  });
+
+  test('a row without a timestamp is taken with --allow-now', async () => {
+    const { timestamp, ...row } = rowOf(1);
+    const file = await newFile('a.ndjson', ndjson([row]));
+    expect((await importOf([file], { allowNow: true })).summary).toMatchObject({ delivered: 1, rejected: 0 });
+  });
+
+  test('damaged gzip stops the import', async () => {
+    const packed = gzipSync(ndjson(numbers(10).map(rowOf)));
+    const { code, summary } = await importOf([await newFile('a.ndjson.gz', packed.subarray(0, -20))]);
+    expect(code).toBe(1);
+    expect(summary.stopped).toMatch(/^no valid gzip: /);
+  });
+});
+
+describe('--dry-run', () => {
+  test('checks every row and sends nothing', async () => {
+    const file = await newFile('a.ndjson', `${ndjson(numbers(3).map(rowOf))}no\n`);
+    const { code, summary } = await importOf([file], { dryRun: true, endpoint: undefined, writeKey: undefined });
+    expect({ code, ...summary }).toMatchObject({ code: 1, valid: 3, rejected: 1 });
+    expect(collector.counts.requests).toBe(0);
+    await expect(readFile(`${file}.checkpoint`)).rejects.toThrow('ENOENT');
+  });
+});
+
+describe('--resume', () => {
+  test('of a finished import does nothing', async () => {
+    const file = await newFile('a.ndjson', ndjson([rowOf(1)]));
+    await importOf([file]);
+    expect(await importOf([file], { resume: true })).toMatchObject({ code: 0, summary: { rows: 0, isDone: true } });
+    expect(collector.counts.requests).toBe(1);
+  });
+
+  test.each([
+    ['events.ndjson', (content: string) => content],
+    ['events.ndjson.gz', (content: string) => gzipSync(content)],
+  ])('of %s goes on behind the checkpoint, and keeps the rejected rows once', async (name, pack) => {
+    const rows = [...numbers(20).map(rowOf)];
+    const content = `${ndjson(rows.slice(0, 10))}wrong\n${ndjson(rows.slice(10))}`;
+    const file = await newFile(name, pack(content));
+    const rejects = `${file}.rejects`;
+    await importOf([file], { rejects, writeKey: 'unknown' });
+    const first = await importOf([file], { rejects, resume: true });
+    expect(first.summary).toMatchObject({ delivered: 20, rejected: 1 });
+    expect(await lines(rejects)).toMatchObject([{ line: 11 }]);
+    expect(received()).toEqual(numbers(20));
+  });
+
+  test('is refused when the row of the checkpoint is another now', async () => {
+    const file = await newFile('a.ndjson', ndjson(numbers(3).map(rowOf)));
+    const text = JSON.stringify({
+      version: 1,
+      endpoint: collector.url,
+      files: [file],
+      file: 0,
+      last: { line: 2, start: 5, fingerprint: 'another' },
+      delivered: 2,
+      rejected: 0,
+      rejectsBytes: 0,
+      isDone: false,
+    });
+    const checkpoint = await newFile('checkpoint', text);
+    const { code, summary } = await importOf([file], { checkpoint, resume: true });
+    expect(code).toBe(1);
+    expect(summary.stopped).toContain('a.ndjson has changed: line 2 is not the one the checkpoint has seen');
+    expect(await readFile(checkpoint, 'utf8')).toBe(text);
+  });
+
+  test('is refused for another endpoint and for another file', async () => {
+    const file = await newFile('a.ndjson', ndjson([rowOf(1)]));
+    const checkpoint = `${file}.checkpoint`;
+    await importOf([file]);
+    const elsewhere = importOf([file], { checkpoint, resume: true, endpoint: 'http://127.0.0.1:1' });
+    await expect(elsewhere).rejects.toThrow('is of an import to another endpoint');
+    const other = await newFile('b.ndjson', ndjson([rowOf(1)]));
+    await expect(importOf([other], { checkpoint, resume: true })).rejects.toThrow('is of an import of other files');
+  });
+
+  test('without a checkpoint begins at the beginning', async () => {
+    const file = await newFile('a.ndjson', ndjson([rowOf(1)]));
+    expect((await importOf([file], { resume: true })).summary).toMatchObject({ delivered: 1 });
+  });
+});
+
+describe('a collector that refuses everything', () => {
+  test('stops the import, and no row counts as done', async () => {
+    const file = await newFile('a.ndjson', ndjson(numbers(100).map(rowOf)));
+    const { code, summary } = await importOf([file], { writeKey: 'unknown' });
+    expect(code).toBe(1);
+    expect(summary).toMatchObject({ rows: 0, stopped: expect.stringContaining('status 401') });
+    expect((await importOf([file], { resume: true })).summary).toMatchObject({ delivered: 100 });
+    expect(received()).toEqual(numbers(100));
+  });
+});
+
+describe('progress', () => {
+  /** Imports as whoever types the command would see it. */
+  async function watch(isTTY: boolean) {
+    const file = await newFile('a.ndjson', `${ndjson(numbers(10).map(rowOf))}wrong\n`);
+    const { printed, terminal } = readableTerminal({ isTTY });
+    await importFiles([file], { endpoint: collector.url, writeKey: 'key' }, terminal, Readable.from([]));
+    return { file, ...printed };
+  }
+
+  test('is a bar on a terminal, full at the end', async () => {
+    const { err } = await watch(true);
+    expect(err).toMatch(/━{24} 100% {2}11 messages/);
+  });
+
+  test('draws nothing where nobody sees it, and the result is the same', async () => {
+    const { file, out, err } = await watch(false);
+    expect(err).toBe('');
+    const [first, second] = out.split('\n');
+    expect(first).toMatch(/^10 delivered, 1 rejected in \d+\.\d s, [\d,]+ events\/s$/);
+    expect(second).toMatch(`  ${file}:11: not JSON: `);
+  });
+});

@@ -1,0 +1,68 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect, test, vi } from 'vitest';
+import { type Checkpoint, readCheckpoint } from '../../../src/cli/import/checkpoint.js';
+import { Journal } from '../../../src/cli/import/journal.js';
+import { newFile, newFolder } from '../files.js';
+
+const base = { version: 1, endpoint: 'http://127.0.0.1:1', files: ['/a'] } as const;
+const progress = (delivered: number) => () => ({ file: 0, delivered, rejected: 0, isDone: false });
+
+async function newJournal(rejectsBytes = 0) {
+  const folder = await newFolder();
+  const [rejects, checkpoint] = [join(folder, 'rejects'), join(folder, 'checkpoint')];
+  return { rejects, checkpoint, journal: await Journal.open({ rejects, checkpoint, base, rejectsBytes }) };
+}
+
+test('what is noted while something is written is written too', async () => {
+  const { journal, checkpoint } = await newJournal();
+  journal.note(() => {
+    // Runs when this progress is on its way to the disk.
+    queueMicrotask(() => journal.note(progress(2)));
+    return progress(1)();
+  });
+  await vi.waitFor(async () => expect((await readCheckpoint(checkpoint))?.delivered).toBe(2), 4_000);
+  await journal.close();
+});
+
+test('a checkpoint counts the rejected rows that are on the disk', async () => {
+  const { journal, checkpoint, rejects } = await newJournal();
+  journal.reject({ file: 'a', line: 1, reason: 'why', row: 'ü' });
+  journal.note(progress(0));
+  await journal.close();
+  const bytes = (await readFile(rejects)).length;
+  expect(bytes).toBeGreaterThan(0);
+  expect((await readCheckpoint(checkpoint))?.rejectsBytes).toBe(bytes);
+});
+
+test('rejected rows behind the checkpoint are dropped, as those rows are read again', async () => {
+  const rejects = await newFile('rejects', 'kept\ndropped\n');
+  const journal = await Journal.open({ rejects, checkpoint: undefined, base, rejectsBytes: 5 });
+  journal.reject({ file: 'a', line: 2, reason: 'why', row: '' });
+  await journal.close();
+  expect(await readFile(rejects, 'utf8')).toBe('kept\n{"file":"a","line":2,"reason":"why","row":""}\n');
+});
+
+test('a disk that refuses is an error in one line', async () => {
+  const folder = await newFolder();
+  const opening = Journal.open({ rejects: folder, checkpoint: undefined, base, rejectsBytes: 0 });
+  await expect(opening).rejects.toThrow(/^--rejects: EISDIR/);
+  const journal = await Journal.open({
+    rejects: undefined,
+    checkpoint: join(folder, 'no/where'),
+    base,
+    rejectsBytes: 0,
+  });
+  journal.note(progress(1));
+  await expect(journal.close()).rejects.toThrow(/^could not note what has become of the rows: ENOENT/);
+});
+
+test.each([
+  '{',
+  '{}',
+  '[]',
+  JSON.stringify({ ...base, version: 2 } satisfies Partial<Record<keyof Checkpoint, unknown>>),
+])('%s is no checkpoint', async (text) => {
+  const path = await newFile('checkpoint', text);
+  await expect(readCheckpoint(path)).rejects.toThrow('is no checkpoint of an import');
+});

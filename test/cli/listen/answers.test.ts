@@ -1,0 +1,19 @@
+import { expect, test } from 'vitest';
+import { answersOf, describeAnswer } from '../../../src/cli/listen/answers.js';
+
+test.each([
+  [{ status: '200' }, '200 200 200 200'],
+  [{ status: '500, 503,200' }, '500 503 200 200'],
+  [{ status: '500,200', repeat: true }, '500 200 500 200'],
+  [{ status: 'hang,reset,slow,204' }, 'hang reset 200 slowly 204'],
+  [{ status: '200', hang: true }, 'hang hang hang hang'],
+  [{ status: '200', reset: true }, 'reset reset reset reset'],
+  [{ status: '500,201', slowBody: true }, '500 slowly 201 slowly 201 slowly 201 slowly'],
+])('%j answers %s', (options, answers) => {
+  const answerAt = answersOf(options);
+  expect([0, 1, 2, 3].map((index) => describeAnswer(answerAt(index))).join(' ')).toBe(answers);
+});
+
+test.each(['', '99', '600', '200,', 'Hang', '1e2'])('%j is no list of answers', (status) => {
+  expect(() => answersOf({ status })).toThrow('expected a status from 200 to 599, hang, reset or slow');
+});

@@ -1,0 +1,84 @@
+import { createServer } from 'node:http';
+import { describe, expect, test } from 'vitest';
+import { createProgram } from '../../src/cli/program.js';
+import { listenOn } from '../../src/cli/server.js';
+import { VERSION } from '../../src/version.js';
+import { startCollector } from './collector.js';
+import { run } from './command.js';
+
+const nothing = { write: () => {} };
+
+describe('the program', () => {
+  test('has a command for each thing it does, and six for what can be sent', () => {
+    const program = createProgram({ out: nothing, err: nothing, exit: () => {} });
+    expect(program.commands.map((command) => command.name())).toEqual(['dev', 'send', 'import', 'listen']);
+    const send = program.commands.find((command) => command.name() === 'send');
+    const types = ['track', 'identify', 'page', 'screen', 'group', 'alias'];
+    expect(send?.commands.map((command) => command.name())).toEqual(types);
+  });
+
+  test('every command that prints takes --json', () => {
+    const program = createProgram({ out: nothing, err: nothing, exit: () => {} });
+    const leaves = program.commands.flatMap((command) => (command.commands.length > 0 ? command.commands : [command]));
+    for (const leaf of leaves) expect(leaf.options.map(({ long }) => long)).toContain('--json');
+  });
+
+  test('help and version are no failure', async () => {
+    const [help, version] = await Promise.all([run(['--help']), run(['--version'])]);
+    expect(help).toMatchObject({ code: 0, err: '' });
+    expect(help.out).toContain('Usage: eventferry');
+    expect(version).toMatchObject({ code: 0, out: `${VERSION}\n`, err: '' });
+  });
+});
+
+describe('a mistake is one line on standard error and a non-zero exit', () => {
+  test.each([
+    [['sned'], "sned: unknown command 'sned' (Did you mean send?)\n"],
+    [
+      ['dev', '--port', '70000'],
+      "dev: option '--port <port>' argument '70000' is invalid. Expected an integer from 0 to 65535.\n",
+    ],
+    [
+      ['send', 'track', '--user', 'u1', '--event', 'x'],
+      'send: where to? Give --endpoint URL or set EVENTFERRY_ENDPOINT\n',
+    ],
+    [
+      ['import', 'nowhere.ndjson', '--endpoint', 'http://127.0.0.1:1', '--write-key', 'k'],
+      'import: there is no file nowhere.ndjson\n',
+    ],
+    [
+      ['listen', '--status', '200,hallo'],
+      'listen: --status holds "hallo"; expected a status from 200 to 599, hang, reset or slow\n',
+    ],
+  ])('%j', async (args, line) => {
+    const { code, out, err } = await run(args);
+    expect({ code, out, err }).toEqual({ code: 1, out: '', err: line });
+  });
+
+  test('a port in use names another', async () => {
+    const server = createServer();
+    const port = await listenOn(server, { port: 0, host: '127.0.0.1' });
+    const { code, err } = await run(['dev', '--port', String(port)]);
+    server.close();
+    expect(code).toBe(1);
+    expect(err).toBe(`dev: port ${port} is already in use; try --port ${port + 1}, or --port 0 for any free one\n`);
+  });
+
+  test('with --json it is one line of JSON', async () => {
+    const { err } = await run(['import', 'nowhere.ndjson', '--json', '--dry-run']);
+    expect(JSON.parse(err)).toEqual({ error: { command: 'import', message: 'there is no file nowhere.ndjson' } });
+  });
+});
+
+describe('the write key', () => {
+  test('comes from the environment and is never printed', async () => {
+    const collector = await startCollector();
+    const env = { EVENTFERRY_ENDPOINT: collector.url, EVENTFERRY_WRITE_KEY: 'not-the-key-at-all' };
+    const refused = await run(['send', 'track', '--user', 'u1', '--event', 'x'], env);
+    const badEndpoint = await run(['send', 'track', '--user', 'u1', '--event', 'x', '--endpoint', 'ftp://x'], env);
+    await collector.close();
+    expect(refused).toMatchObject({ code: 1, out: '' });
+    expect(refused.err).toMatch(/^send: rejected [\w-]+: The collector refused the message with status 401/);
+    expect(refused.err + badEndpoint.err).not.toContain('not-the-key-at-all');
+  });
+});

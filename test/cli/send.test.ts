@@ -1,0 +1,61 @@
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { fieldOptions } from '../../src/cli/fields.js';
+import { send } from '../../src/cli/send.js';
+import type { MessageTypeName } from '../../src/messages/message.js';
+import { startCollector } from './collector.js';
+import { readableTerminal } from './terminal.js';
+
+let collector: Awaited<ReturnType<typeof startCollector>>;
+beforeEach(async () => {
+  collector = await startCollector();
+});
+afterEach(() => collector.close());
+
+const connection = () => ({ endpoint: collector.url, writeKey: 'key', retryFor: 0 });
+
+const samples: Record<MessageTypeName, Record<string, unknown>> = {
+  track: { userId: 'u1', event: 'Order Completed', properties: { total: 42 } },
+  identify: { userId: 'u1', traits: { plan: 'pro' } },
+  page: { userId: 'u1', category: 'Shop', name: 'Home' },
+  screen: { anonymousId: 'a1', name: 'Home' },
+  group: { userId: 'u1', groupId: 'g1', traits: { employees: 7 } },
+  alias: { userId: 'u1', previousId: 'a1' },
+};
+
+describe('send', () => {
+  test.each(Object.entries(samples))('delivers a %s and prints its id', async (type, fields) => {
+    const { printed, terminal } = readableTerminal();
+    const code = await send(type as MessageTypeName, { ...connection(), fields }, terminal);
+    const [message] = collector.messages;
+    expect(message).toMatchObject({ type, ...fields });
+    expect({ code, ...printed }).toEqual({ code: 0, out: `delivered  ${message?.messageId}\n`, err: '' });
+  });
+
+  test.each(Object.entries(samples))('has an option for each field of a %s', (type, fields) => {
+    const filled = fieldOptions[type as MessageTypeName].map(({ field }) => field);
+    expect(filled).toEqual(expect.arrayContaining(Object.keys(fields)));
+  });
+
+  test('says as JSON what the collector refused', async () => {
+    const { printed, terminal } = readableTerminal({ isJson: true });
+    const options = { ...connection(), writeKey: 'another', fields: samples.track };
+    expect(await send('track', options, terminal)).toBe(1);
+    const { messageId, ...verdict } = JSON.parse(printed.out);
+    expect(messageId).toHaveLength(36);
+    expect(verdict).toMatchObject({ verdict: 'rejected', code: 'ANALYTICS_REJECTED' });
+  });
+
+  test('says that nobody answers', async () => {
+    await collector.close();
+    const { printed, terminal } = readableTerminal();
+    expect(await send('track', { ...connection(), fields: samples.track }, terminal)).toBe(1);
+    expect(printed.err).toMatch(/^send: lost [\w-]+: Gave up after 1 attempt: .*ECONNREFUSED.*\n$/);
+  });
+
+  test('refuses a message that is wrong before it is sent', async () => {
+    const { terminal } = readableTerminal();
+    const sending = send('track', { ...connection(), fields: { userId: 'u1' } }, terminal);
+    await expect(sending).rejects.toThrow('track.event: expected a non-empty string, got undefined');
+    expect(collector.messages).toEqual([]);
+  });
+});
