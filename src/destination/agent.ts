@@ -1,8 +1,9 @@
 import { lookup as resolve } from 'node:dns';
 import { isIP } from 'node:net';
 import type { Agent, buildConnector } from 'undici';
-import { type Cidr, mayReach } from './address.js';
+import type { Cidr } from './address.js';
 import { AddressRefusedError } from './errors.js';
+import { mayReach } from './reach.js';
 
 interface Found {
   address: string;
@@ -21,22 +22,33 @@ export type Lookup = (
 export interface AgentOptions {
   /** The most connections at once. */
   connections: number;
+  /** How long a connection may take to come about, in ms. */
+  timeoutMs: number;
   allowed: readonly Cidr[];
   /** @default that of `node:dns` */
   lookup?: Lookup | undefined;
 }
 
+// Its type is a family of overloads, of which this is one.
+const systemLookup = resolve as Lookup;
+
 /**
  * Connections for one endpoint. What a name leads to is judged where the socket gets its address from, so there is no
  * moment in between at which the name could lead elsewhere.
  */
-export async function openAgent({ connections, allowed, lookup = resolve }: AgentOptions): Promise<Agent> {
+export async function openAgent({
+  connections,
+  timeoutMs,
+  allowed,
+  lookup = systemLookup,
+}: AgentOptions): Promise<Agent> {
   const { Agent, buildConnector } = await import('undici');
   const connect = buildConnector({
     // The types know the callback in one of its two forms only.
     lookup: guard(lookup, allowed) as never,
     // Said here, because an environment variable can turn the default off.
     rejectUnauthorized: true,
+    timeout: timeoutMs,
   });
   return new Agent({ connections, pipelining: 1, connect: guardLiteral(connect, allowed) });
 }
@@ -55,13 +67,13 @@ export const guard =
   (lookup: Lookup, allowed: readonly Cidr[]): Lookup =>
   (host, options, answer) =>
     lookup(host, options, (error, found, family) => {
-      if (error !== null) answer(error, found, family);
-      else if (typeof found === 'string') {
-        if (mayReach(found, allowed)) answer(null, found, family);
-        else answer(new AddressRefusedError(host), '');
-      } else {
-        const reachable = found.filter(({ address }) => mayReach(address, allowed));
-        if (reachable.length > 0) answer(null, reachable);
-        else answer(new AddressRefusedError(host), []);
-      }
+      if (error) return answer(error, found, family);
+      const addresses = typeof found === 'string' ? [found] : found.map(({ address }) => address);
+      const reachable = addresses.filter((address) => mayReach(address, allowed));
+      if (reachable.length === 0) return answer(new AddressRefusedError(host), found);
+      if (typeof found === 'string') return answer(null, found, family);
+      answer(
+        null,
+        found.filter(({ address }) => reachable.includes(address)),
+      );
     });
