@@ -1,5 +1,5 @@
 import type { DeliverableType } from './body.js';
-import { accept, isWaiting, type StoredState } from './state.js';
+import { accept, isWaiting, replay, type StoredState } from './state.js';
 
 /**
  * When an event is done. `any`: one URL that takes it settles it, and nothing more is tried again. `each`: every URL has
@@ -66,4 +66,15 @@ function advanceAny(event: StoredEvent, url: string, state: StoredState): Step {
   const isDead = Object.values(urls).every(({ phase }) => phase === 'dead');
   const ending = isDead ? ({ as: 'dead', urls: Object.keys(urls) } as const) : undefined;
   return { event: { ...event, urls, isDead }, ending, spared: [] };
+}
+
+/** Makes dead deliveries begin anew. */
+export function revive(event: StoredEvent, dead: readonly string[], now: number, rule: SettleRule): StoredEvent {
+  const urls = { ...event.urls };
+  for (const url of dead) {
+    const state = urls[url];
+    if (state !== undefined) urls[url] = replay(state, now);
+  }
+  const isDead = rule === 'each' && Object.values(urls).some(({ phase }) => phase === 'dead');
+  return { ...event, urls, isDead: dead.length === 0 ? event.isDead : isDead };
 }
