@@ -1,0 +1,47 @@
+import { onTestFinished } from 'vitest';
+import type { Lookup } from '../../src/destination/agent.js';
+import { Destination } from '../../src/destination/destination.js';
+import type { DestinationEventName, DestinationEvents } from '../../src/destination/reports.js';
+import type { DestinationSettings } from '../../src/destination/settings.js';
+import type { Message } from '../../src/messages/message.js';
+import { SimulatedClock, settled } from './simulated-clock.js';
+
+/** A destination on this machine, in a time that the test moves, with jitter in its middle. */
+export async function openDestination(
+  settings: DestinationSettings,
+  { clock = new SimulatedClock(), lookup }: { clock?: SimulatedClock; lookup?: Lookup } = {},
+): Promise<{ destination: Destination; clock: SimulatedClock }> {
+  const world = { clock, chance: () => 0.5, lookup };
+  const destination = await Destination.openIn({ allowLoopback: true, ...settings }, world);
+  onTestFinished(async () => {
+    const closed = destination.close({ timeout: 0 });
+    await settled();
+    await clock.advance(0);
+    await closed;
+  });
+  return { destination, clock };
+}
+
+/** The next report of that name for which this holds. */
+export const next = <N extends DestinationEventName>(
+  destination: Destination,
+  name: N,
+  holds: (report: DestinationEvents[N]) => boolean = () => true,
+): Promise<DestinationEvents[N]> =>
+  new Promise((resolve) => {
+    const stop = destination.on(name, (report) => {
+      if (!holds(report)) return;
+      stop();
+      resolve(report);
+    });
+  });
+
+export const track = (messageId: string): Message => ({
+  type: 'track',
+  messageId,
+  timestamp: '2026-11-20T12:00:00.000Z',
+  userId: 'u1',
+  event: 'Order Completed',
+  properties: { total: 42 },
+  context: { ip: '203.0.113.7' },
+});
