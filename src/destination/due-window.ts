@@ -65,7 +65,8 @@ export class DueWindow {
     const meanwhile: DueItem[] = [];
     this.#meanwhile = meanwhile;
     try {
-      const places = await this.#load(this.#horizon, this.#size);
+      const after = this.#horizon === START ? undefined : this.#horizon;
+      const places = await this.#load(after, this.#size);
       for (const place of places) this.#items.add(place);
       this.#horizon = places.length < this.#size ? undefined : places.at(-1);
     } finally {

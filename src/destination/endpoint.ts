@@ -1,16 +1,11 @@
 import { afterFailure, type Breaker, OPEN, probe } from './breaker.js';
 import type { Clock } from './clock.js';
+import type { Made } from './courier.js';
 import type { DueQueue, Taken } from './due-queue.js';
 import type { DueItem } from './due-window.js';
+import { nextPlace } from './ledger.js';
 import { RULES } from './outcome.js';
 import type { Attempt } from './state.js';
-import type { Place } from './store.js';
-
-/** How an attempt went, and the place of the next one. */
-export interface AttemptEnd {
-  readonly attempt: Attempt;
-  readonly next: Place | undefined;
-}
 
 export interface EndpointOptions {
   readonly url: string;
@@ -23,7 +18,8 @@ export interface EndpointOptions {
   /** How many deliveries have waited since before this process. */
   readonly backlog: number;
   /** Makes one attempt and puts it on record; undefined when the item no longer waits. */
-  attempt(item: DueItem): Promise<AttemptEnd | undefined>;
+  attempt(item: DueItem): Promise<Made | undefined>;
+  onMade(id: string, made: Made): void;
   /** Ends the item if its time is over, and says whether it no longer waits. */
   expire(item: DueItem): Promise<boolean>;
   onPaused(until: number): void;
@@ -129,19 +125,27 @@ export class Endpoint {
   }
 
   async #run(taken: Taken): Promise<void> {
-    const { attempt, queue } = this.#options;
+    const { attempt, onMade } = this.#options;
     const { item } = taken;
     const wasProbe = this.#breaker.phase === 'probing';
     if (wasProbe) this.#isProbing = true;
     this.#inFlight.add(item.id);
     this.#busy++;
-    const end = await attempt(item).catch((error: unknown) => this.#rest(taken, error));
+    const made = await attempt(item).catch((error: unknown) => this.#rest(taken, error));
     this.#inFlight.delete(item.id);
     if (wasProbe) this.#isProbing = false;
-    if (end?.next !== undefined) queue.offerRetry(end.next);
-    if (end !== undefined) this.#judge(end.attempt, wasProbe);
+    if (made !== undefined) {
+      this.#putBack(made);
+      this.#judge(made.attempt, wasProbe);
+      onMade(item.id, made);
+    }
     this.#pump();
     this.#done();
+  }
+
+  #putBack({ entry }: Made): void {
+    const next = entry && nextPlace(entry);
+    if (next !== undefined) this.#options.queue.offerRetry(next);
   }
 
   #judge(attempt: Attempt, wasProbe: boolean): void {

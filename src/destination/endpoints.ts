@@ -3,8 +3,8 @@ import { type Lookup, openAgent } from './agent.js';
 import type { Clock } from './clock.js';
 import { Courier, type CourierOptions, senderTo, sendToRemoved } from './courier.js';
 import { DueQueue } from './due-queue.js';
-import { type AttemptEnd, Endpoint } from './endpoint.js';
-import { type Entry, endedAt, type Ledger, nextPlace } from './ledger.js';
+import { Endpoint } from './endpoint.js';
+import { type Entry, endedAt, type Ledger } from './ledger.js';
 import type { Reports } from './reports.js';
 import type { Settings } from './settings.js';
 
@@ -125,21 +125,17 @@ export class Endpoints {
       chance,
       concurrency,
       backlog,
-      attempt: async (item) => this.#attempted(item.id, url, await courier.attempt(item)),
+      attempt: (item) => courier.attempt(item),
+      onMade: (id, { attempt, entry }) => {
+        reports.attempted(id, url, attempt, entry);
+        if (entry !== undefined) this.#ended(entry);
+      },
       expire: (item) => courier.expire(item),
       onPaused: (until) => reports.emit('paused', { endpoint: url, until }),
       onResumed: () => reports.emit('resumed', { endpoint: url }),
-      onError: (error) => reports.emit('error', { error }),
+      onError: (error) => reports.failed(error),
     });
     this.#byUrl.set(url, endpoint);
-  }
-
-  #attempted(id: string, url: string, made: Awaited<ReturnType<Courier['attempt']>>): AttemptEnd | undefined {
-    if (made === undefined) return undefined;
-    const { attempt, entry } = made;
-    this.#options.reports.attempted(id, url, attempt, entry);
-    if (entry !== undefined) this.#ended(entry);
-    return { attempt, next: entry && nextPlace(entry) };
   }
 
   #ended(entry: Entry): void {

@@ -39,7 +39,7 @@ export interface DestinationEvents {
   paused: { endpoint: string; until: number };
   /** An endpoint answered again. */
   resumed: { endpoint: string };
-  /** The store could not be read or written. What it has is tried again. */
+  /** The store could not be read or written, which is tried again. When nobody listens, the process is warned. */
   error: { error: unknown };
 }
 
@@ -99,9 +99,15 @@ export class Reports {
       try {
         listener(report);
       } catch (error) {
-        process.emitWarning(error instanceof Error ? error : String(error));
+        warn(error);
       }
     }
+  }
+
+  /** An error that nobody listens for is a warning: it is not to pass unseen. */
+  failed(error: unknown): void {
+    if (this.#listeners.error.size === 0) warn(error);
+    else this.emit('error', { error });
   }
 
   attempted(id: string, endpoint: string, attempt: Attempt, entry: Entry | undefined): void {
@@ -129,3 +135,5 @@ export class Reports {
     }
   }
 }
+
+const warn = (error: unknown): void => process.emitWarning(error instanceof Error ? error : String(error));

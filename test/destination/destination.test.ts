@@ -2,9 +2,10 @@ import { describe, expect, test } from 'vitest';
 import { memoryStore } from '../../src/destination/memory-store.js';
 import { sign, verify } from '../../src/signature/sign.js';
 import { verifyStandard } from '../../src/signature/standard.js';
-import { next, openDestination, track } from './open.js';
+import { next, openDestination } from './open.js';
 import { settled } from './simulated-clock.js';
 import { startEndpoint } from './test-endpoint.js';
+import { track } from './track.js';
 
 const secret = 'shhh';
 

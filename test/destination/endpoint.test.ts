@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { Courier } from '../../src/destination/courier.js';
 import { DueQueue } from '../../src/destination/due-queue.js';
 import { Endpoint } from '../../src/destination/endpoint.js';
-import { type Entry, endedAt, Ledger, nextPlace } from '../../src/destination/ledger.js';
+import { type Entry, endedAt, Ledger } from '../../src/destination/ledger.js';
 import { memoryStore } from '../../src/destination/memory-store.js';
 import type { Answer } from '../../src/destination/outcome.js';
 import { newEvent } from '../../src/destination/settle.js';
@@ -60,11 +60,8 @@ async function simulate({
     chance,
     concurrency,
     backlog: backlog === undefined ? 0 : backlog.first + backlog.retry,
-    attempt: async (item) => {
-      const made = await courier.attempt(item);
-      if (made?.entry !== undefined) end(made.entry);
-      return made && { attempt: made.attempt, next: made.entry && nextPlace(made.entry) };
-    },
+    attempt: (item) => courier.attempt(item),
+    onMade: (_, { entry }) => entry && end(entry),
     expire: (item) => courier.expire(item),
     onPaused: (until) => pauses.push(until),
     onResumed: () => resumed++,

@@ -3,7 +3,6 @@ import type { Lookup } from '../../src/destination/agent.js';
 import { Destination } from '../../src/destination/destination.js';
 import type { DestinationEventName, DestinationEvents } from '../../src/destination/reports.js';
 import type { DestinationSettings } from '../../src/destination/settings.js';
-import type { Message } from '../../src/messages/message.js';
 import { SimulatedClock, settled } from './simulated-clock.js';
 
 /** A destination on this machine, in a time that the test moves, with jitter in its middle. */
@@ -35,13 +34,3 @@ export const next = <N extends DestinationEventName>(
       resolve(report);
     });
   });
-
-export const track = (messageId: string): Message => ({
-  type: 'track',
-  messageId,
-  timestamp: '2026-11-20T12:00:00.000Z',
-  userId: 'u1',
-  event: 'Order Completed',
-  properties: { total: 42 },
-  context: { ip: '203.0.113.7' },
-});

@@ -7,8 +7,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import type { Lookup } from '../../src/destination/agent.js';
-import { next, openDestination, track } from './open.js';
+import { next, openDestination } from './open.js';
 import { listen, startEndpoint } from './test-endpoint.js';
+import { track } from './track.js';
 
 /** A server that only counts who connects. */
 async function countConnections(): Promise<{ port: number; connections: () => number }> {

@@ -1,4 +1,10 @@
-import { createServer, type IncomingHttpHeaders, type RequestListener, type Server } from 'node:http';
+import {
+  createServer,
+  type IncomingHttpHeaders,
+  type IncomingMessage,
+  type RequestListener,
+  type Server,
+} from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { onTestFinished } from 'vitest';
 
@@ -25,11 +31,11 @@ export async function startEndpoint(...reactions: [Reaction, ...Reaction[]]): Pr
   const received: Received[] = [];
   let waiters: { count: number; resolve(): void }[] = [];
   const server = createServer(async (request, response) => {
-    const chunks: Buffer[] = [];
-    for await (const chunk of request) chunks.push(chunk);
+    const body = await bodyOf(request);
+    if (body === undefined) return;
     const { method = '', url: path = '', headers, rawHeaders } = request;
     const reaction = reactions[Math.min(received.length, reactions.length - 1)] ?? 200;
-    received.push({ method, path, headers, rawHeaders, body: Buffer.concat(chunks) });
+    received.push({ method, path, headers, rawHeaders, body });
     for (const { count, resolve } of waiters) if (received.length >= count) resolve();
     waiters = waiters.filter(({ count }) => received.length < count);
     if (typeof reaction === 'function') reaction(request, response);
@@ -40,6 +46,17 @@ export async function startEndpoint(...reactions: [Reaction, ...Reaction[]]): Pr
   const has = (count: number): Promise<void> =>
     received.length >= count ? Promise.resolve() : new Promise((resolve) => waiters.push({ count, resolve }));
   return { url, received, has };
+}
+
+/** Undefined when the sender went away. */
+async function bodyOf(request: IncomingMessage): Promise<Buffer | undefined> {
+  const chunks: Buffer[] = [];
+  try {
+    for await (const chunk of request) chunks.push(chunk);
+    return Buffer.concat(chunks);
+  } catch {
+    return undefined;
+  }
 }
 
 export async function listen(server: Server): Promise<number> {
