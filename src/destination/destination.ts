@@ -86,7 +86,7 @@ export class Destination {
    * @throws DestinationClosedError after `close()`.
    */
   async deliver(message: Deliverable): Promise<Receipt> {
-    if (this.#closing !== undefined) throw new DestinationClosedError();
+    this.#assertOpen();
     checkDeliverable(message);
     const id = message.type === 'delete' ? randomUUID() : message.messageId;
     if (!this.#isWanted(message)) {
@@ -140,18 +140,23 @@ export class Destination {
    * @returns how many deliveries began anew.
    */
   async replay(filter: DeadLetterFilter): Promise<number> {
-    if (this.#closing !== undefined) throw new DestinationClosedError();
-    const isMeant = (url: string): boolean =>
-      this.#names.includes(url) && (filter.endpoint === undefined || filter.endpoint === url);
-    let replayed = 0;
-    for await (const { id } of deadEvents(this.#settings.store, filter)) {
+    const isConfigured = (url: string): boolean => this.#names.includes(url);
+    return this.#withLetters(filter, async (id, isMeant) => {
       const now = this.#clock.now();
-      const urls = await this.#whileOpen(this.#ledger.replay(id, isMeant, now));
+      const urls = await this.#ledger.replay(id, (url) => isMeant(url) && isConfigured(url), now);
       for (const url of urls) this.#endpoints.get(url)?.accept({ at: now, id });
-      replayed += urls.length;
-    }
-    this.#reports.counters.replayed += replayed;
-    return replayed;
+      this.#reports.counters.replayed += urls.length;
+      return urls.length;
+    });
+  }
+
+  /**
+   * Lets go of dead letters for good.
+   *
+   * @returns how many there were.
+   */
+  async discard(filter: DeadLetterFilter): Promise<number> {
+    return this.#withLetters(filter, async (id, isMeant) => (await this.#ledger.discard(id, isMeant)).length);
   }
 
   /** Resolves when nothing waits any more. Keeps the process alive until then. */
@@ -172,6 +177,24 @@ export class Destination {
 
   #isWanted(message: Deliverable): boolean {
     return this.#settings.enabled && isWanted('integrations' in message ? message.integrations : undefined);
+  }
+
+  #assertOpen(): void {
+    if (this.#closing !== undefined) throw new DestinationClosedError();
+  }
+
+  async #withLetters(
+    filter: DeadLetterFilter,
+    act: (id: string, isMeant: (url: string) => boolean) => Promise<number>,
+  ): Promise<number> {
+    const isMeant = (url: string): boolean => filter.endpoint === undefined || filter.endpoint === url;
+    let count = 0;
+    this.#assertOpen();
+    for await (const { id } of deadEvents(this.#settings.store, filter)) {
+      this.#assertOpen();
+      count += await this.#whileOpen(act(id, isMeant));
+    }
+    return count;
   }
 
   /** What is being stored must not lose its store. */

@@ -1,10 +1,11 @@
 import type { Agent } from 'undici';
-import { type Lookup, openAgent } from './agent.js';
+import { openAgent } from './agent.js';
 import type { Clock } from './clock.js';
 import { Courier, type CourierOptions, senderTo, sendToRemoved } from './courier.js';
 import { DueQueue } from './due-queue.js';
 import { Endpoint } from './endpoint.js';
 import { type Entry, endedAt, type Ledger } from './ledger.js';
+import type { Lookup } from './lookup.js';
 import type { Reports } from './reports.js';
 import type { Settings } from './settings.js';
 

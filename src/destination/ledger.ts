@@ -1,4 +1,4 @@
-import { advance, type Ending, revive, type SettleRule, type StoredEvent } from './settle.js';
+import { advance, discard, type Ending, revive, type SettleRule, type StoredEvent } from './settle.js';
 import { type Attempt, expire, finish, isExpired, isWaiting, type StoredState, start, type Waiting } from './state.js';
 import type { Place, Store } from './store.js';
 
@@ -59,15 +59,29 @@ export class Ledger {
   }
 
   /** Makes dead deliveries of the event begin anew; the URLs for which there was one. Lasting once it resolves. */
-  async replay(id: string, isMeant: (url: string) => boolean, now: number): Promise<string[]> {
-    let revived: string[] = [];
+  replay(id: string, isMeant: (url: string) => boolean, now: number): Promise<string[]> {
+    const { settle } = this.#options;
+    return this.#changeDead(id, isMeant, (event, dead) => revive(event, dead, now, settle));
+  }
+
+  /** Lets go of dead deliveries of the event; the URLs for which there was one. Lasting once it resolves. */
+  discard(id: string, isMeant: (url: string) => boolean): Promise<string[]> {
+    return this.#changeDead(id, isMeant, discard);
+  }
+
+  async #changeDead(
+    id: string,
+    isMeant: (url: string) => boolean,
+    change: (event: StoredEvent, dead: readonly string[]) => StoredEvent | undefined,
+  ): Promise<string[]> {
+    let meant: string[] = [];
     await this.#options.store.update(id, (event) => {
       const dead = Object.keys(event.urls).filter((url) => event.urls[url]?.phase === 'dead');
-      revived = event.isDead ? dead.filter(isMeant) : [];
-      return revive(event, revived, now, this.#options.settle);
+      meant = event.isDead ? dead.filter(isMeant) : [];
+      return meant.length === 0 ? event : change(event, meant);
     });
     await this.#options.store.flush();
-    return revived;
+    return meant;
   }
 
   async #move(url: string, place: Place, change: (state: Waiting) => StoredState): Promise<Entry | undefined> {

@@ -76,5 +76,12 @@ export function revive(event: StoredEvent, dead: readonly string[], now: number,
     if (state !== undefined) urls[url] = replay(state, now);
   }
   const isDead = rule === 'each' && Object.values(urls).some(({ phase }) => phase === 'dead');
-  return { ...event, urls, isDead: dead.length === 0 ? event.isDead : isDead };
+  return { ...event, urls, isDead };
+}
+
+/** Lets go of dead deliveries; undefined when nothing is left of the event. */
+export function discard(event: StoredEvent, dead: readonly string[]): StoredEvent | undefined {
+  const left = Object.entries(event.urls).filter(([url]) => !dead.includes(url));
+  if (left.every(([, { phase }]) => phase === 'delivered')) return undefined;
+  return { ...event, urls: Object.fromEntries(left), isDead: left.some(([, { phase }]) => phase === 'dead') };
 }

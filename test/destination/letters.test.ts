@@ -91,6 +91,14 @@ describe('dead letters', () => {
     expect(await idsOf(destination.deadLetters())).toEqual([ids[0], ids[2]]);
   });
 
+  test('that are discarded are gone, and their ids may come again', async () => {
+    const { destination, ids } = await withLetters(200);
+    expect(await destination.discard({ type: 'track' })).toBe(2);
+    expect(await idsOf(destination.deadLetters())).toEqual([ids[1]]);
+    expect((await destination.deliver(track('m1'))).status).toBe('accepted');
+    await destination.idle();
+  });
+
   test('are not taken a second time while they are there', async () => {
     const { destination } = await withLetters();
     expect(await destination.deliver(track('m1'))).toEqual({ id: 'm1', status: 'duplicate' });

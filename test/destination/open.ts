@@ -1,6 +1,6 @@
 import { onTestFinished } from 'vitest';
-import type { Lookup } from '../../src/destination/agent.js';
 import { Destination } from '../../src/destination/destination.js';
+import type { Lookup } from '../../src/destination/lookup.js';
 import type { DestinationEventName, DestinationEvents } from '../../src/destination/reports.js';
 import type { DestinationSettings } from '../../src/destination/settings.js';
 import { SimulatedClock, settled } from './simulated-clock.js';

@@ -6,7 +6,7 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import type { Lookup } from '../../src/destination/agent.js';
+import type { Lookup } from '../../src/destination/lookup.js';
 import { next, openDestination } from './open.js';
 import { listen, startEndpoint } from './test-endpoint.js';
 import { track } from './track.js';

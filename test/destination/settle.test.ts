@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { advance, newEvent, revive, type SettleRule, type StoredEvent } from '../../src/destination/settle.js';
+import { advance, discard, newEvent, revive, type SettleRule, type StoredEvent } from '../../src/destination/settle.js';
 import type { Dead, Delivered, Retrying, StoredState } from '../../src/destination/state.js';
 
 const delivered: Delivered = { phase: 'delivered', at: 5, history: [] };
@@ -85,5 +85,20 @@ describe('with the rule each', () => {
     const event = revive(steps.at(-1)?.event as StoredEvent, ['a'], 50, 'each');
     expect(event.isDead).toBe(true);
     expect(revive(event, ['b'], 50, 'each').isDead).toBe(false);
+  });
+});
+
+describe('what is let go of', () => {
+  test('leaves nothing when nothing else is left', () => {
+    const [step] = walk('any', ['a', dead]);
+    const event = step?.event as StoredEvent;
+    expect(discard({ ...event, urls: { a: dead }, isDead: true }, ['a'])).toBeUndefined();
+    expect(discard({ ...event, urls: { a: dead, b: delivered }, isDead: true }, ['a'])).toBeUndefined();
+  });
+
+  test('leaves the URLs that wait, and those that are dead', () => {
+    const event: StoredEvent = { ...fresh, urls: { a: dead, b: dead, c: retrying }, isDead: true };
+    expect(discard(event, ['a'])).toEqual({ ...event, urls: { b: dead, c: retrying } });
+    expect(discard(event, ['a', 'b'])).toEqual({ ...event, urls: { c: retrying }, isDead: false });
   });
 });
