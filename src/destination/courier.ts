@@ -62,7 +62,8 @@ export class Courier {
     const { ledger, clock, onExpired } = this.#options;
     const now = clock.now();
     const state = await ledger.waitingAt(this.#url, item);
-    if (state !== undefined && !ledger.isExpired(state, now)) return false;
+    if (state === undefined) return true;
+    if (!ledger.isExpired(state, now)) return false;
     const entry = await ledger.expire(this.#url, item, now);
     if (entry !== undefined) onExpired(entry);
     return true;

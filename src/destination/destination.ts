@@ -84,6 +84,7 @@ export class Destination {
    *
    * @throws ValidationError when the message is nothing that can be delivered.
    * @throws DestinationClosedError after `close()`.
+   * @throws whatever the store throws when it cannot take the event; the message was not taken then.
    */
   async deliver(message: Deliverable): Promise<Receipt> {
     this.#assertOpen();
@@ -159,7 +160,7 @@ export class Destination {
     return this.#withLetters(filter, async (id, isMeant) => (await this.#ledger.discard(id, isMeant)).length);
   }
 
-  /** Resolves when nothing waits any more. Keeps the process alive until then. */
+  /** Resolves when nothing waits any more, or at `close()`. Keeps the process alive until then. */
   async idle(): Promise<void> {
     await this.#endpoints.idle();
   }

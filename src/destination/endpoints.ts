@@ -46,6 +46,7 @@ export class Endpoints {
   readonly #options: EndpointsOptions;
   readonly #byUrl = new Map<string, Endpoint>();
   readonly #agents: Agent[] = [];
+  /** Whether requests may be cut off, so that how they end says nothing. */
   #isCutOff = false;
   #onIdle: (() => void)[] = [];
 
@@ -74,6 +75,7 @@ export class Endpoints {
     }));
   }
 
+  /** Resolves once nothing waits, or nothing more will be done about it. */
   async idle(): Promise<void> {
     const hold = setInterval(() => {}, LONG_MS);
     while (!this.#isIdle()) await new Promise<void>((resolve) => this.#onIdle.push(resolve));
@@ -89,10 +91,10 @@ export class Endpoints {
   async close(timeoutMs: number): Promise<void> {
     const endpoints = [...this.#byUrl.values()];
     const quiet = Promise.all(endpoints.map((endpoint) => endpoint.quiet()));
-    const disarm = this.#options.world.clock.after(timeoutMs, () => this.#cutOff());
+    const disarm = this.#options.world.clock.after(timeoutMs, () => void this.#cutOff());
     await quiet;
     disarm();
-    await Promise.all(this.#agents.map((agent) => agent.destroy()));
+    await this.#cutOff();
     for (const resolve of this.#onIdle.splice(0)) resolve();
   }
 
@@ -149,8 +151,8 @@ export class Endpoints {
     return this.#isCutOff || [...this.#byUrl.values()].every(({ waiting }) => waiting === 0);
   }
 
-  #cutOff(): void {
+  async #cutOff(): Promise<void> {
     this.#isCutOff = true;
-    for (const agent of this.#agents) void agent.destroy();
+    await Promise.all(this.#agents.map((agent) => agent.destroy()));
   }
 }

@@ -296,6 +296,18 @@ describe('closing', () => {
     expect((await store.event('m1'))?.urls[endpoint.url]).toMatchObject({ phase: 'pending', history: [] });
   });
 
+  test('ends the wait for everything to be delivered', async () => {
+    const endpoint = await startEndpoint(503);
+    const { destination } = await openDestination({ webhooks: [{ url: endpoint.url }] });
+    const failed = next(destination, 'attempt');
+    await destination.deliver(track('m1'));
+    const idle = destination.idle();
+    await failed;
+    await destination.close();
+    await idle;
+    await destination.idle();
+  });
+
   test('refuses what comes later, and may be asked for twice', async () => {
     const endpoint = await startEndpoint(200);
     const { destination } = await openDestination({ webhooks: [{ url: endpoint.url }] });

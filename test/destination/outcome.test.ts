@@ -78,6 +78,7 @@ describe('Retry-After', () => {
     ['0', 0],
     ['120', 120_000],
     [' 7 ', 7_000],
+    ['9'.repeat(400), Number.MAX_SAFE_INTEGER],
     ['Fri, 20 Nov 2026 12:00:30 GMT', 30_000],
     ['Fri, 20 Nov 2026 11:00:00 GMT', 0],
   ])('%j is %i ms', (header, ms) => {
