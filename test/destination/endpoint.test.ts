@@ -1,81 +1,14 @@
+import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { Courier } from '../../src/destination/courier.js';
-import { DueQueue } from '../../src/destination/due-queue.js';
-import { Endpoint } from '../../src/destination/endpoint.js';
-import { type Entry, endedAt, Ledger } from '../../src/destination/ledger.js';
 import { memoryStore } from '../../src/destination/memory-store.js';
 import type { Answer } from '../../src/destination/outcome.js';
 import { newEvent } from '../../src/destination/settle.js';
 import type { Store } from '../../src/destination/store.js';
 import { SimulatedClock, settled } from './simulated-clock.js';
+import { body, simulate, URL_A } from './simulation.js';
 
-const URL_A = 'https://a.example/hook';
 const HOUR = 60 * 60_000;
 const MINUTE = 60_000;
-const body = Buffer.from('{}');
-
-interface Simulated {
-  store?: Store;
-  clock?: SimulatedClock;
-  concurrency?: number;
-  windowMs?: number;
-  send(id: string): Promise<Answer>;
-}
-
-/** One endpoint with everything behind it; only the sending is the test's. */
-async function simulate({
-  store = memoryStore(),
-  clock = new SimulatedClock(),
-  concurrency = 4,
-  windowMs = 4 * HOUR,
-  send,
-}: Simulated) {
-  const chance = () => 0.5;
-  const ledger = new Ledger({ store, settle: 'any', windowMs, chance });
-  const ended: { as: string; id: string; at: number }[] = [];
-  const sent: { id: string; at: number }[] = [];
-  const pauses: number[] = [];
-  const errors: unknown[] = [];
-  let resumed = 0;
-  const end = (entry: Entry): void => {
-    for (const _ of endedAt(entry)) endpoint.forget();
-    if (entry.ending !== undefined) ended.push({ as: entry.ending.as, id: entry.before.id, at: clock.now() });
-  };
-  const courier = new Courier(URL_A, {
-    store,
-    ledger,
-    clock,
-    send: (id) => {
-      sent.push({ id, at: clock.now() });
-      return send(id);
-    },
-    isCutOff: () => false,
-    onExpired: end,
-  });
-  const [backlog] = await store.backlog();
-  const endpoint = new Endpoint({
-    url: URL_A,
-    queue: new DueQueue({ url: URL_A, store, windowMs }),
-    clock,
-    chance,
-    concurrency,
-    backlog: backlog === undefined ? 0 : backlog.first + backlog.retry,
-    attempt: (item) => courier.attempt(item),
-    onMade: (_, { entry }) => entry && end(entry),
-    expire: (item) => courier.expire(item),
-    onPaused: (until) => pauses.push(until),
-    onResumed: () => resumed++,
-    onError: (error) => errors.push(error),
-  });
-  const accept = async (id: string): Promise<void> => {
-    await store.add(newEvent(id, 'track', [URL_A], clock.now()), body);
-    endpoint.accept({ at: clock.now(), id, body });
-  };
-  endpoint.start();
-  await settled();
-  return { store, clock, endpoint, accept, ended, sent, pauses, errors, resumes: () => resumed };
-}
-
 const ok: Answer = { status: 200 };
 const busy: Answer = { status: 503 };
 
@@ -276,4 +209,56 @@ describe('what waits', () => {
     expect(ended).toMatchObject([{ as: 'delivered', id: 'm1' }]);
     expect(sent).toHaveLength(2);
   });
+});
+
+test('whatever the endpoint does and however often the process begins anew, everything ends once and nothing too late', async () => {
+  const answer = fc.constantFrom<Answer>(
+    ok,
+    busy,
+    { status: 404 },
+    { status: 429, retryAfter: '40' },
+    { code: 'ECONNREFUSED' },
+    { code: 'TIMEOUT' },
+  );
+  const step = fc.oneof(
+    fc.record({ do: fc.constant('accept' as const), amount: fc.integer({ min: 1, max: 30 }) }),
+    fc.record({ do: fc.constant('advance' as const), amount: fc.oneof(fc.nat(10_000), fc.nat(HOUR)) }),
+    fc.record({ do: fc.constant('restart' as const), amount: fc.nat(MINUTE) }),
+  );
+  await fc.assert(
+    fc.asyncProperty(fc.array(answer, { minLength: 1 }), fc.array(step, { maxLength: 20 }), async (answers, steps) => {
+      const store = memoryStore();
+      const clock = new SimulatedClock();
+      let asked = 0;
+      const send = async (): Promise<Answer> => answers[asked++ % answers.length] ?? ok;
+      const runs = [await simulate({ store, clock, send })];
+      let accepted = 0;
+      const acts = {
+        accept: async (amount: number) => {
+          for (let count = 0; count < amount; count++) await runs.at(-1)?.accept(`m${accepted++}`);
+        },
+        advance: (amount: number) => clock.advance(amount),
+        restart: async (amount: number) => {
+          runs.at(-1)?.endpoint.stop();
+          await clock.advance(amount);
+          runs.push(await simulate({ store, clock, send }));
+        },
+      };
+      for (const { do: act, amount } of steps) await acts[act](amount);
+      await clock.advance(9 * HOUR);
+
+      const ended = runs.flatMap((run) => run.ended);
+      expect(ended.map(({ id }) => id).toSorted()).toEqual(
+        Array.from({ length: accepted }, (_, n) => `m${n}`).toSorted(),
+      );
+      expect(runs.at(-1)?.endpoint.waiting).toBe(0);
+      expect(runs.flatMap((run) => run.errors)).toEqual([]);
+      const first = new Map<string, number>();
+      for (const { id, at } of runs.flatMap((run) => run.sent)) {
+        if (!first.has(id)) first.set(id, at);
+        expect(at - (first.get(id) ?? at)).toBeLessThanOrEqual(4 * HOUR);
+      }
+    }),
+    { numRuns: 40 },
+  );
 });
