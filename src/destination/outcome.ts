@@ -2,7 +2,28 @@
 export type Answer = { readonly status: number; readonly retryAfter?: string | undefined } | { readonly code: string };
 
 /** The classes of result, by which attempts are counted. */
-export type ResultClass = keyof typeof RULES;
+export type ResultClass =
+  | 'success'
+  /** 408 and 429. */
+  | 'throttled'
+  /** 5xx. */
+  | 'server-error'
+  /** No answer within the timeout. */
+  | 'timeout'
+  /** No connection, or a broken one. */
+  | 'network'
+  /** A certificate or a handshake was refused; no request was made. */
+  | 'tls'
+  /** 3xx. */
+  | 'redirect'
+  /** 4xx but 408 and 429. */
+  | 'rejected'
+  /** A status that is none. */
+  | 'unexpected'
+  /** The endpoint is at no address that may be reached; no request was made. */
+  | 'address-refused'
+  /** No webhook with this URL is configured any more; no request was made. */
+  | 'removed';
 
 /** What is to be done after an attempt. */
 export type Verdict = 'delivered' | 'retry' | 'dead';
@@ -14,7 +35,7 @@ interface Rule {
 }
 
 /** Every class of result, and the rule that follows from it. */
-export const RULES = {
+export const RULES: Readonly<Record<ResultClass, Rule>> = {
   success: { verdict: 'delivered', because: 'a 2xx answer within the timeout is success' },
   throttled: { verdict: 'retry', because: '408 and 429 ask for another attempt later' },
   'server-error': { verdict: 'retry', because: 'every 5xx is the endpoint failing for now, and is tried again' },
@@ -29,7 +50,7 @@ export const RULES = {
   unexpected: { verdict: 'dead', because: 'a status outside 200 to 599 is permanent' },
   'address-refused': { verdict: 'dead', because: 'the endpoint is at no address that may be reached' },
   removed: { verdict: 'dead', because: 'no webhook with this URL is configured any more' },
-} as const satisfies Record<string, Rule>;
+};
 
 export const TIMEOUT_CODE = 'TIMEOUT';
 export const REMOVED_CODE = 'REMOVED';
