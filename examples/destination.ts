@@ -6,9 +6,8 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { Destination } from '../src/destination/index.js';
-import type { Message } from '../src/messages/message.js';
-import { createReceiver, toNodeHandler } from '../src/webhooks/index.js';
+import { type Deliverable, Destination } from 'eventferry/destination';
+import { createReceiver, toNodeHandler } from 'eventferry/webhooks';
 
 const known = new Set(['Order Completed', 'Order Shipped']);
 const receiver = createReceiver({
@@ -40,7 +39,7 @@ destination.on('dead', ({ id, endpoints }) => {
   }
 });
 
-const order = (messageId: string, event: string): Message => ({
+const order = (messageId: string, event: string): Deliverable => ({
   type: 'track',
   messageId,
   timestamp: '2026-11-20T12:00:00.000Z',
