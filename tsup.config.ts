@@ -6,6 +6,7 @@ const doors = {
   index: 'src/index.ts',
   webhooks: 'src/webhooks/index.ts',
   'webhooks/testing': 'src/webhooks/testing/index.ts',
+  destination: 'src/destination/index.ts',
 };
 
 const shared = {

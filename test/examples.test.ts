@@ -37,6 +37,7 @@ const runs: Record<string, { prints: RegExp; sends: number }> = {
   'import.ts': { prints: /195 rows read\n195 delivered, 0 lost, 0 invalid\n$/, sends: 195 },
   'serverless.ts': { prints: /^{ statusCode: 200 }\n$/, sends: 1 },
   'commonjs.cjs': { prints: /^2 delivered\n$/, sends: 2 },
+  'destination.ts': { prints: /\n3 events, 7 attempts, 6 delivered, 1 died on the way\n$/, sends: 0 },
 };
 
 test.each(Object.entries(runs))('%s does what it says', async (example, { prints, sends }) => {

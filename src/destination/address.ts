@@ -1,0 +1,56 @@
+import { isIPv4, isIPv6 } from 'node:net';
+
+/** An address as a number. */
+export interface Address {
+  readonly bits: 32 | 128;
+  readonly value: bigint;
+}
+
+/** A network: its first address, and how many leading bits are fixed. */
+export interface Cidr extends Address {
+  readonly prefix: number;
+}
+
+/** `10.0.0.0/8` and the like as a network; a bare address is a network of one. Undefined when it is neither. */
+export function parseCidr(text: string): Cidr | undefined {
+  const [start = '', length, ...rest] = text.split('/');
+  const address = parseAddress(start);
+  if (address === undefined || rest.length > 0) return undefined;
+  if (length === undefined) return { ...address, prefix: address.bits };
+  if (!/^\d{1,3}$/.test(length) || Number(length) > address.bits) return undefined;
+  const network = { ...address, prefix: Number(length) };
+  // 10.1.2.3/8 is a slip: was 10.0.0.0/8 meant, or 10.1.2.3/32?
+  return (address.value & hostMask(network)) === 0n ? network : undefined;
+}
+
+/** Undefined when the text is no address. */
+export function parseAddress(text: string): Address | undefined {
+  // A zone (`fe80::1%eth0`) says which network card, not which address.
+  const [bare = ''] = text.split('%');
+  if (isIPv4(bare)) return { bits: 32, value: ipv4Value(bare) };
+  return isIPv6(bare) ? { bits: 128, value: ipv6Value(bare) } : undefined;
+}
+
+const ipv4Value = (text: string): bigint => text.split('.').reduce((value, part) => (value << 8n) | BigInt(part), 0n);
+
+function ipv6Value(text: string): bigint {
+  const [head = '', tail] = text.split('::');
+  const before = groupsOf(head);
+  const after = tail === undefined ? [] : groupsOf(tail);
+  const gap = Array<bigint>(8 - before.length - after.length).fill(0n);
+  return [...before, ...gap, ...after].reduce((value, group) => (value << 16n) | group, 0n);
+}
+
+function groupsOf(text: string): bigint[] {
+  if (text === '') return [];
+  return text.split(':').flatMap((group) => {
+    if (!group.includes('.')) return [BigInt(`0x${group}`)];
+    const value = ipv4Value(group);
+    return [value >> 16n, value & 0xffffn];
+  });
+}
+
+const hostMask = ({ bits, prefix }: Cidr): bigint => (1n << BigInt(bits - prefix)) - 1n;
+
+export const contains = (network: Cidr, { bits, value }: Address): boolean =>
+  network.bits === bits && value >> BigInt(bits - network.prefix) === network.value >> BigInt(bits - network.prefix);

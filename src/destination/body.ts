@@ -1,0 +1,72 @@
+import { ValidationError } from '../errors.js';
+import { MAX_MESSAGE_ID_LENGTH } from '../limits.js';
+import { describe } from '../messages/describe.js';
+import { isText } from '../messages/fields.js';
+import { type Message, messageTypes } from '../messages/message.js';
+import { EXPECTED_TIMESTAMP, type Timestamp, toIso } from '../messages/timestamp.js';
+import { explainUnserialisable } from '../messages/unserialisable.js';
+
+/** A user asked to be forgotten. Endpoints get these three fields and nothing else. */
+export interface DeleteNotification {
+  type: 'delete';
+  userId: string;
+  timestamp: Timestamp;
+}
+
+/** What a destination takes: a message as a collector has it, or the notification that a user is to be deleted. */
+export type Deliverable = Message | DeleteNotification;
+
+export type DeliverableType = Deliverable['type'];
+
+/** What endpoints are told the body's layout is. */
+const BODY_VERSION = 1;
+
+/**
+ * The bytes that every endpoint gets, for ever: built once, then stored, signed and sent.
+ *
+ * @throws ValidationError when the message has no known type or no valid time, or is nothing that JSON can hold.
+ */
+export function buildBody(message: Deliverable): Uint8Array {
+  const timestamp = toIso(message.timestamp);
+  if (timestamp === undefined) throw wrong(message, 'timestamp', EXPECTED_TIMESTAMP);
+  const content =
+    message.type === 'delete'
+      ? { type: message.type, userId: message.userId, timestamp }
+      : { ...message, version: BODY_VERSION, timestamp };
+  return Buffer.from(stringify(message.type, content));
+}
+
+/** @throws ValidationError when this is nothing a destination can deliver. */
+export function checkDeliverable(message: Deliverable): void {
+  if (typeof message !== 'object' || message === null) {
+    throw new ValidationError('message', 'an object', describe(message));
+  }
+  if (message.type === 'delete') {
+    if (!isText(message.userId)) throw wrong(message, 'userId', 'a non-empty string');
+    return;
+  }
+  if (!Object.hasOwn(messageTypes, message.type)) {
+    const expected = `one of ${Object.keys(messageTypes).join(', ')}, delete`;
+    throw new ValidationError('message.type', expected, describe(message.type));
+  }
+  if (!isMessageId(message.messageId)) {
+    throw wrong(message, 'messageId', `well-formed text of 1 to ${MAX_MESSAGE_ID_LENGTH} characters`);
+  }
+}
+
+// Half a surrogate pair has no UTF-8, so a store could not give such an id back.
+const isMessageId = (id: unknown): boolean =>
+  typeof id === 'string' && id !== '' && id.length <= MAX_MESSAGE_ID_LENGTH && !/\p{Surrogate}/u.test(id);
+
+function stringify(root: string, content: object): string {
+  try {
+    return JSON.stringify(content);
+  } catch (error) {
+    throw explainUnserialisable(root, content, error);
+  }
+}
+
+function wrong(message: Deliverable, field: string, expected: string): ValidationError {
+  const received = (message as unknown as Record<string, unknown>)[field];
+  return new ValidationError(`${message.type}.${field}`, expected, describe(received));
+}

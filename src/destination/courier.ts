@@ -1,0 +1,108 @@
+import { createHash } from 'node:crypto';
+import type { Agent } from 'undici';
+import { sign } from '../signature/sign.js';
+import { standardHeaders } from '../signature/standard.js';
+import type { Clock } from './clock.js';
+import type { DueItem } from './due-window.js';
+import type { Entry, Ledger } from './ledger.js';
+import { type Answer, REMOVED_CODE } from './outcome.js';
+import { post } from './post.js';
+import { retryAfterMs } from './retry-after.js';
+import { type Attempt, attemptOf } from './state.js';
+import type { Store } from './store.js';
+import type { Webhook } from './webhook.js';
+
+/** Sent with every delivery, whatever the version of the package: endpoints may have rules for it. */
+const USER_AGENT = 'eventferry/1.0';
+
+export interface Made {
+  readonly attempt: Attempt;
+  /** Undefined when the event had been settled while the request was under way. */
+  readonly entry: Entry | undefined;
+}
+
+export interface CourierOptions {
+  readonly store: Store;
+  readonly ledger: Ledger;
+  readonly clock: Clock;
+  /** Gives the body to the endpoint. */
+  send(id: string, body: Uint8Array): Promise<Answer>;
+  /** Whether requests are being cut off, so that how they end says nothing. */
+  isCutOff(): boolean;
+  /** Told of deliveries whose window closed while they waited. */
+  onExpired(entry: Entry): void;
+}
+
+/** Takes what waits for one URL there, one delivery at a time, and puts on record how it went. */
+export class Courier {
+  readonly #url: string;
+  readonly #options: CourierOptions;
+
+  constructor(url: string, options: CourierOptions) {
+    this.#url = url;
+    this.#options = options;
+  }
+
+  /** Undefined when there was nothing to do, or nothing to be known of it. */
+  async attempt(item: DueItem): Promise<Made | undefined> {
+    const { clock, ledger, send, isCutOff } = this.#options;
+    const body = item.body ?? (await this.#fetch(item));
+    if (body === undefined) return undefined;
+    const startedAt = clock.now();
+    const answer = await send(item.id, body);
+    if (isCutOff()) return undefined;
+    const now = clock.now();
+    const asked = 'status' in answer ? retryAfterMs(answer.retryAfter, clock.wall()) : undefined;
+    const attempt = attemptOf(startedAt, now, answer, asked);
+    return { attempt, entry: await ledger.record(this.#url, item, attempt, now) };
+  }
+
+  /** Ends the delivery if its window is closed. Says whether it no longer waits. */
+  async expire(item: DueItem): Promise<boolean> {
+    const { ledger, clock, onExpired } = this.#options;
+    const now = clock.now();
+    const state = await ledger.waitingAt(this.#url, item);
+    if (state === undefined) return true;
+    if (!ledger.isExpired(state, now)) return false;
+    const entry = await ledger.expire(this.#url, item, now);
+    if (entry !== undefined) onExpired(entry);
+    return true;
+  }
+
+  /** The body of a delivery that is still to be made. A first attempt is made however late it is. */
+  async #fetch(item: DueItem): Promise<Uint8Array | undefined> {
+    const state = await this.#options.ledger.waitingAt(this.#url, item);
+    if (state === undefined) return undefined;
+    if (state.phase === 'retrying' && (await this.expire(item))) return undefined;
+    return this.#options.store.body(item.id);
+  }
+}
+
+export interface SenderOptions {
+  readonly webhook: Webhook;
+  readonly agent: Agent;
+  readonly clock: Clock;
+  readonly withStandardHeaders: boolean;
+}
+
+/** Posts bodies to a webhook, signed if it has a secret. */
+export const senderTo = ({ webhook, agent, clock, withStandardHeaders }: SenderOptions): CourierOptions['send'] => {
+  const { url, headers: own, secret, timeoutMs } = webhook;
+  return (id, body) => {
+    const headers: Record<string, string> = { 'user-agent': USER_AGENT, 'content-type': 'application/json' };
+    if (secret !== undefined) {
+      headers['x-signature'] = sign(body, secret);
+      if (withStandardHeaders) {
+        const timestampSeconds = Math.floor(clock.wall() / 1_000);
+        Object.assign(headers, standardHeaders({ id: headerId(id), timestampSeconds, body, secret }));
+      }
+    }
+    return post({ agent, clock, url, headers: Object.assign(headers, own), body, timeoutMs });
+  };
+};
+
+/** What waits for a URL that is configured no more has nowhere to go. */
+export const sendToRemoved: CourierOptions['send'] = async () => ({ code: REMOVED_CODE });
+
+/** A message's id may be any text, but `webhook-id` may not; such an id is named by its hash. */
+const headerId = (id: string): string => (/^[!-\-/-~]+$/.test(id) ? id : createHash('sha256').update(id).digest('hex'));

@@ -1,0 +1,217 @@
+import { randomUUID } from 'node:crypto';
+import { buildBody, checkDeliverable, type Deliverable } from './body.js';
+import { type Clock, steadyClock } from './clock.js';
+import { type DeadLetter, type DeadLetterFilter, deadEvents, deadLetters } from './dead-letters.js';
+import { type EndpointReport, Endpoints, type World } from './endpoints.js';
+import { DestinationClosedError } from './errors.js';
+import { type Explanation, explain } from './explain.js';
+import { Ledger } from './ledger.js';
+import { type Counters, type DestinationEventName, type Listener, Reports } from './reports.js';
+import { isWanted } from './routing.js';
+import { type DestinationSettings, resolveSettings, type Settings } from './settings.js';
+import { newEvent } from './settle.js';
+
+/** What became of a call of `deliver`. */
+export interface Receipt {
+  /** The `messageId`; a delete notification is given an id. */
+  id: string;
+  /**
+   * `accepted`: stored, and on its way. `duplicate`: an event of this id waits already, or is a dead letter. `skipped`: the
+   * destination is not enabled, or the message's integrations leave it out.
+   */
+  status: 'accepted' | 'duplicate' | 'skipped';
+}
+
+interface Parts {
+  readonly reports: Reports;
+  readonly ledger: Ledger;
+  readonly endpoints: Endpoints;
+}
+
+/** How long `close()` lets requests end. */
+const CLOSE_TIMEOUT_MS = 10_000;
+
+/**
+ * Delivers events to other people's endpoints: stored first, signed, isolated from each other, tried again for four hours.
+ *
+ * @example
+ * const destination = await Destination.open({ webhooks: [{ url: 'https://example.com/hook' }], sharedSecret: 'shhh' });
+ * destination.on('dead', ({ id, endpoints }) => console.error(id, endpoints));
+ * await destination.deliver(message);
+ * await destination.close();
+ */
+export class Destination {
+  readonly #settings: Settings;
+  readonly #clock: Clock;
+  readonly #reports: Reports;
+  readonly #ledger: Ledger;
+  readonly #endpoints: Endpoints;
+  readonly #names: readonly string[];
+  readonly #storing = new Set<Promise<unknown>>();
+  #closing: Promise<void> | undefined;
+
+  private constructor(settings: Settings, world: World, parts: Parts) {
+    this.#settings = settings;
+    this.#clock = world.clock;
+    this.#reports = parts.reports;
+    this.#ledger = parts.ledger;
+    this.#endpoints = parts.endpoints;
+    this.#names = settings.webhooks.map(({ name }) => name);
+  }
+
+  /**
+   * Checks the settings, opens what there is to open, and goes on with what the store has from before.
+   *
+   * @throws SettingError at the first setting that is wrong.
+   */
+  static async open(settings: DestinationSettings): Promise<Destination> {
+    return Destination.openIn(settings, { clock: steadyClock(), chance: Math.random });
+  }
+
+  /** @internal */
+  static async openIn(given: DestinationSettings, world: World): Promise<Destination> {
+    const settings = resolveSettings(given);
+    const { store, settle, retryWindowMs: windowMs } = settings;
+    const reports = new Reports();
+    const ledger = new Ledger({ store, settle, windowMs, chance: world.chance });
+    const endpoints = await Endpoints.open({ settings, world, ledger, reports });
+    return new Destination(settings, world, { reports, ledger, endpoints });
+  }
+
+  /**
+   * Takes a message. Once this resolves with `accepted`, the message is stored as safely as the store stores, and will be
+   * delivered or become a dead letter. The message may be changed as soon as the call returns.
+   *
+   * @throws ValidationError when the message is nothing that can be delivered.
+   * @throws DestinationClosedError after `close()`.
+   * @throws whatever the store throws when it cannot take the event; the message was not taken then.
+   */
+  async deliver(message: Deliverable): Promise<Receipt> {
+    this.#assertOpen();
+    checkDeliverable(message);
+    const id = message.type === 'delete' ? randomUUID() : message.messageId;
+    if (!this.#isWanted(message)) {
+      this.#reports.counters.skipped++;
+      return { id, status: 'skipped' };
+    }
+    const body = buildBody(message);
+    const event = newEvent(id, message.type, this.#names, this.#clock.now());
+    const isNew = await this.#whileOpen(this.#settings.store.add(event, body));
+    this.#reports.counters[isNew ? 'accepted' : 'duplicates']++;
+    if (isNew) for (const name of this.#names) this.#endpoints.get(name)?.accept({ at: event.acceptedAt, id, body });
+    return { id, status: isNew ? 'accepted' : 'duplicate' };
+  }
+
+  /** Calls back whenever that happens, until the returned function is called. */
+  on<N extends DestinationEventName>(name: N, listener: Listener<N>): () => void {
+    return this.#reports.on(name, listener);
+  }
+
+  /** What has been counted since the destination was opened. */
+  counters(): Counters {
+    const { counters } = this.#reports;
+    return { ...counters, results: { ...counters.results } };
+  }
+
+  /** The endpoints as they are now; among them those that are configured no more, while something waits for them. */
+  endpoints(): EndpointReport[] {
+    return this.#endpoints.report();
+  }
+
+  /** Where an event stands and why; undefined when it was delivered and forgotten, or never accepted. */
+  async explain(id: string): Promise<Explanation | undefined> {
+    const event = await this.#settings.store.event(id);
+    if (event === undefined) return undefined;
+    const { settle, retryWindowMs: windowMs } = this.#settings;
+    const endpoint = (url: string) => {
+      const found = this.#endpoints.get(url);
+      return found && { isInFlight: found.isInFlight(id), breaker: found.breaker };
+    };
+    return explain(event, { now: this.#clock.now(), settle, windowMs, endpoint });
+  }
+
+  /** The dead letters for which the filter holds, those accepted first first. */
+  deadLetters(filter: DeadLetterFilter = {}): AsyncIterable<DeadLetter> {
+    return deadLetters(this.#settings.store, filter);
+  }
+
+  /**
+   * Sends dead letters again, at once and with a window of their own. Those whose webhook is configured no more stay.
+   *
+   * @returns how many deliveries began anew.
+   */
+  async replay(filter: DeadLetterFilter): Promise<number> {
+    const isConfigured = (url: string): boolean => this.#names.includes(url);
+    return this.#withLetters(filter, async (id, isMeant) => {
+      const now = this.#clock.now();
+      const urls = await this.#ledger.replay(id, (url) => isMeant(url) && isConfigured(url), now);
+      for (const url of urls) this.#endpoints.get(url)?.accept({ at: now, id });
+      this.#reports.counters.replayed += urls.length;
+      return urls.length;
+    });
+  }
+
+  /**
+   * Lets go of dead letters for good.
+   *
+   * @returns how many there were.
+   */
+  async discard(filter: DeadLetterFilter): Promise<number> {
+    return this.#withLetters(filter, async (id, isMeant) => (await this.#ledger.discard(id, isMeant)).length);
+  }
+
+  /** Resolves when nothing waits any more, or at `close()`. Keeps the process alive until then. */
+  async idle(): Promise<void> {
+    await this.#endpoints.idle();
+  }
+
+  /**
+   * Takes no more, lets requests that are under way end, and closes the store, which keeps the rest for the next time. A
+   * request that is cut off at the deadline is made again then. Calling it again changes nothing.
+   *
+   * @param options.timeout how long requests may take to end, in ms. @default 10_000
+   */
+  async close({ timeout = CLOSE_TIMEOUT_MS }: { timeout?: number | undefined } = {}): Promise<void> {
+    this.#closing ??= this.#close(timeout);
+    return this.#closing;
+  }
+
+  #isWanted(message: Deliverable): boolean {
+    return this.#settings.enabled && isWanted('integrations' in message ? message.integrations : undefined);
+  }
+
+  #assertOpen(): void {
+    if (this.#closing !== undefined) throw new DestinationClosedError();
+  }
+
+  async #withLetters(
+    filter: DeadLetterFilter,
+    act: (id: string, isMeant: (url: string) => boolean) => Promise<number>,
+  ): Promise<number> {
+    const isMeant = (url: string): boolean => filter.endpoint === undefined || filter.endpoint === url;
+    let count = 0;
+    this.#assertOpen();
+    for await (const { id } of deadEvents(this.#settings.store, filter)) {
+      this.#assertOpen();
+      count += await this.#whileOpen(act(id, isMeant));
+    }
+    return count;
+  }
+
+  /** What is being stored must not lose its store. */
+  async #whileOpen<T>(work: Promise<T>): Promise<T> {
+    this.#storing.add(work);
+    try {
+      return await work;
+    } finally {
+      this.#storing.delete(work);
+    }
+  }
+
+  async #close(timeoutMs: number): Promise<void> {
+    this.#endpoints.stop();
+    await Promise.allSettled(this.#storing);
+    await this.#endpoints.close(timeoutMs);
+    await this.#settings.store.close();
+  }
+}

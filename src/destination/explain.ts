@@ -1,0 +1,83 @@
+import type { DeliverableType } from './body.js';
+import type { Breaker } from './breaker.js';
+import { RULES } from './outcome.js';
+import type { SettleRule, StoredEvent } from './settle.js';
+import type { Attempt, DeathReason, StoredState } from './state.js';
+
+/** Where one event stands at one endpoint, and why. Times are in ms since 1970. */
+export interface EndpointExplanation {
+  url: string;
+  phase: 'pending' | 'in flight' | 'retrying' | 'delivered' | 'dead';
+  /** The latest attempts, oldest first. */
+  attempts: readonly Attempt[];
+  /** The rule that the last answer fell under, in words. */
+  rule: string | undefined;
+  /** When the next attempt is due. */
+  nextAttemptAt: number | undefined;
+  /** No attempt is made after this. */
+  triedUntil: number | undefined;
+  /** Why it is where it is, in words. */
+  why: string;
+}
+
+export interface Explanation {
+  id: string;
+  type: DeliverableType;
+  acceptedAt: number;
+  settle: SettleRule;
+  endpoints: EndpointExplanation[];
+}
+
+/** What there is to know of an endpoint while it is asked about one event. */
+export interface EndpointNow {
+  readonly isInFlight: boolean;
+  readonly breaker: Breaker;
+}
+
+export interface Moment {
+  readonly now: number;
+  readonly settle: SettleRule;
+  readonly windowMs: number;
+  /** Undefined when no webhook has that URL any more. */
+  endpoint(url: string): EndpointNow | undefined;
+}
+
+export function explain(event: StoredEvent, moment: Moment): Explanation {
+  const { id, type, acceptedAt, urls } = event;
+  const endpoints = Object.entries(urls).map(([url, state]) => explainAt(url, state, moment));
+  return { id, type, acceptedAt, settle: moment.settle, endpoints };
+}
+
+function explainAt(url: string, state: StoredState, moment: Moment): EndpointExplanation {
+  const endpoint = moment.endpoint(url);
+  const last = state.history.at(-1);
+  return {
+    url,
+    phase: endpoint?.isInFlight ? 'in flight' : state.phase,
+    attempts: state.history,
+    rule: last && RULES[last.result].because,
+    nextAttemptAt: 'due' in state ? Math.max(state.due, pausedUntil(endpoint)) : undefined,
+    triedUntil: state.phase === 'retrying' ? state.firstAttemptAt + moment.windowMs : undefined,
+    why: endpoint?.isInFlight ? 'a request is under way' : why(state, endpoint, moment.now),
+  };
+}
+
+const pausedUntil = (endpoint: EndpointNow | undefined): number =>
+  endpoint?.breaker.phase === 'paused' ? endpoint.breaker.until : 0;
+
+const DEATHS: Record<DeathReason, string> = {
+  permanent: 'the last answer is one that another attempt would not change',
+  'retries-used': 'every attempt of the schedule was made',
+  'window-over': 'its time was over before an attempt succeeded',
+};
+
+function why(state: StoredState, endpoint: EndpointNow | undefined, now: number): string {
+  if (state.phase === 'delivered') return 'the endpoint took it';
+  if (state.phase === 'dead') return DEATHS[state.reason];
+  if (endpoint === undefined) return 'no webhook with this URL is configured';
+  if (endpoint.breaker.phase === 'paused') return 'the endpoint is paused after failing many times in a row';
+  if (endpoint.breaker.phase === 'probing')
+    return 'the endpoint failed many times in a row, and is tried with one delivery';
+  if (state.due > now) return 'its next attempt is not due yet';
+  return 'its turn has not come: as many requests as allowed are under way, and first attempts go before retries';
+}

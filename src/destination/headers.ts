@@ -1,0 +1,49 @@
+import { SettingError } from './errors.js';
+
+/** Headers that are ours, or that say how a message travels. */
+const RESERVED = new Set([
+  'connection',
+  'content-encoding',
+  'content-length',
+  'content-type',
+  'expect',
+  'host',
+  'keep-alive',
+  'proxy-authenticate',
+  'proxy-authorization',
+  'proxy-connection',
+  'te',
+  'trailer',
+  'transfer-encoding',
+  'upgrade',
+  'user-agent',
+  'webhook-id',
+  'webhook-signature',
+  'webhook-timestamp',
+  'x-signature',
+]);
+
+// Source: RFC 9110, sections 5.1 and 5.5. Beyond Latin-1 a header has no bytes.
+const NAME = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/;
+const VALUE = /^[\t\x20-\x7e\x80-\xff]*$/;
+
+/**
+ * A webhook's static headers, as they were given.
+ *
+ * @throws SettingError when one is reserved, malformed, or there twice. Values are never named: they may be tokens.
+ */
+export function checkHeaders(setting: string, headers: Readonly<Record<string, string>>): Record<string, string> {
+  const seen = new Set<string>();
+  for (const [name, value] of Object.entries(headers)) {
+    const at = `${setting}[${JSON.stringify(name)}]`;
+    const key = name.toLowerCase();
+    if (!NAME.test(name)) throw new SettingError(at, 'a header name: letters, digits and -', 'another text');
+    if (RESERVED.has(key)) throw new SettingError(at, 'a header of your own', 'one that is reserved');
+    if (seen.has(key)) throw new SettingError(at, 'there once', 'the same name in another case as well');
+    if (typeof value !== 'string' || !VALUE.test(value)) {
+      throw new SettingError(at, 'a header value: text without line breaks or characters beyond Latin-1', 'another');
+    }
+    seen.add(key);
+  }
+  return { ...headers };
+}

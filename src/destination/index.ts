@@ -1,0 +1,23 @@
+export type { DeleteNotification, Deliverable, DeliverableType } from './body.js';
+export type { DeadLetter, DeadLetterFilter } from './dead-letters.js';
+export { Destination, type Receipt } from './destination.js';
+export type { EndpointReport } from './endpoints.js';
+export { DestinationClosedError, LmdbMissingError, SettingError } from './errors.js';
+export type { EndpointExplanation, Explanation } from './explain.js';
+export { type LmdbStoreOptions, lmdbStore } from './lmdb-store.js';
+export { memoryStore } from './memory-store.js';
+export type { ResultClass } from './outcome.js';
+export type {
+  AttemptReport,
+  Counters,
+  DeadReport,
+  DeliveredReport,
+  DestinationEventName,
+  DestinationEvents,
+  Listener,
+} from './reports.js';
+export type { DestinationSettings } from './settings.js';
+export type { SettleRule, StoredEvent } from './settle.js';
+export type { Attempt, Dead, DeathReason, Delivered, Pending, Retrying, StoredState } from './state.js';
+export type { Backlog, Place, Stage, Store } from './store.js';
+export type { WebhookSettings } from './webhook.js';

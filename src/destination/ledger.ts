@@ -1,0 +1,107 @@
+import { advance, discard, type Ending, revive, type SettleRule, type StoredEvent } from './settle.js';
+import { type Attempt, expire, finish, isExpired, isWaiting, type StoredState, start, type Waiting } from './state.js';
+import type { Place, Store } from './store.js';
+
+export interface LedgerOptions {
+  readonly store: Store;
+  readonly settle: SettleRule;
+  readonly windowMs: number;
+  /** From 0 up to, but not, 1. */
+  chance(): number;
+}
+
+/** What an attempt, or the end of the window, made of an event. */
+export interface Entry {
+  /** The event as it was before. */
+  readonly before: StoredEvent;
+  readonly url: string;
+  /** Where the delivery to the URL stands now. */
+  readonly state: StoredState;
+  readonly ending: Ending | undefined;
+  readonly spared: readonly string[];
+}
+
+/** Where the delivery waits for its next attempt, if there is to be one. */
+export const nextPlace = ({ before, url, state, spared }: Entry): Place | undefined =>
+  state.phase === 'retrying' && !spared.includes(url) ? { at: state.due, id: before.id } : undefined;
+
+/** The URLs at which a delivery no longer waits. */
+export const endedAt = ({ url, state, spared }: Entry): readonly string[] =>
+  isWaiting(state) ? spared : [url, ...spared];
+
+/** Carries what the pure rules say into the store. */
+export class Ledger {
+  readonly #options: LedgerOptions;
+
+  constructor(options: LedgerOptions) {
+    this.#options = options;
+  }
+
+  /** Whether the delivery still waits at that place, and if so, in which state. */
+  async waitingAt(url: string, place: Place): Promise<Waiting | undefined> {
+    return waitingAt(await this.#options.store.event(place.id), url, place);
+  }
+
+  isExpired(state: Waiting, now: number): boolean {
+    return isExpired(state, now, this.#options.windowMs);
+  }
+
+  /** Puts an attempt on record; undefined when the delivery no longer waits at that place. */
+  record(url: string, place: Place, attempt: Attempt, now: number): Promise<Entry | undefined> {
+    const { windowMs, chance } = this.#options;
+    return this.#move(url, place, (state) =>
+      finish(start(state, attempt.at), { attempt, now, windowMs, chance: chance() }),
+    );
+  }
+
+  expire(url: string, place: Place, now: number): Promise<Entry | undefined> {
+    return this.#move(url, place, (state) => expire(state, now));
+  }
+
+  /** Makes dead deliveries of the event begin anew; the URLs for which there was one. Lasting once it resolves. */
+  replay(id: string, isMeant: (url: string) => boolean, now: number): Promise<string[]> {
+    const { settle } = this.#options;
+    return this.#changeDead(id, isMeant, (event, dead) => revive(event, dead, now, settle));
+  }
+
+  /** Lets go of dead deliveries of the event; the URLs for which there was one. Lasting once it resolves. */
+  discard(id: string, isMeant: (url: string) => boolean): Promise<string[]> {
+    return this.#changeDead(id, isMeant, discard);
+  }
+
+  async #changeDead(
+    id: string,
+    isMeant: (url: string) => boolean,
+    change: (event: StoredEvent, dead: readonly string[]) => StoredEvent | undefined,
+  ): Promise<string[]> {
+    let meant: string[] = [];
+    await this.#options.store.update(id, (event) => {
+      const dead = Object.keys(event.urls).filter((url) => event.urls[url]?.phase === 'dead');
+      meant = event.isDead ? dead.filter(isMeant) : [];
+      return meant.length === 0 ? event : change(event, meant);
+    });
+    await this.#options.store.flush();
+    return meant;
+  }
+
+  async #move(url: string, place: Place, change: (state: Waiting) => StoredState): Promise<Entry | undefined> {
+    const moved: { entry?: Entry } = {};
+    await this.#options.store.update(place.id, (event) => {
+      const state = waitingAt(event, url, place);
+      if (state === undefined) {
+        delete moved.entry;
+        return event;
+      }
+      const next = change(state);
+      const { event: after, ending, spared } = advance(event, url, next, this.#options.settle);
+      moved.entry = { before: event, url, state: next, ending, spared };
+      return after;
+    });
+    return moved.entry;
+  }
+}
+
+function waitingAt(event: StoredEvent | undefined, url: string, { at }: Place): Waiting | undefined {
+  const state = event?.urls[url];
+  return state !== undefined && isWaiting(state) && state.due === at ? state : undefined;
+}

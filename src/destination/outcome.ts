@@ -1,0 +1,82 @@
+/** What came back from one attempt: an answer, or the reason there is none. */
+export type Answer = { readonly status: number; readonly retryAfter?: string | undefined } | { readonly code: string };
+
+/** The classes of result, by which attempts are counted. */
+export type ResultClass =
+  | 'success'
+  /** 408 and 429. */
+  | 'throttled'
+  /** 5xx. */
+  | 'server-error'
+  /** No answer within the timeout. */
+  | 'timeout'
+  /** No connection, or a broken one. */
+  | 'network'
+  /** A certificate or a handshake was refused; no request was made. */
+  | 'tls'
+  /** 3xx. */
+  | 'redirect'
+  /** 4xx but 408 and 429. */
+  | 'rejected'
+  /** A status that is none. */
+  | 'unexpected'
+  /** The endpoint is at no address that may be reached; no request was made. */
+  | 'address-refused'
+  /** No webhook with this URL is configured any more; no request was made. */
+  | 'removed';
+
+/** What is to be done after an attempt. */
+export type Verdict = 'delivered' | 'retry' | 'dead';
+
+interface Rule {
+  readonly verdict: Verdict;
+  /** The rule in words, for whoever asks why. */
+  readonly because: string;
+}
+
+/** Every class of result, and the rule that follows from it. */
+export const RULES: Readonly<Record<ResultClass, Rule>> = {
+  success: { verdict: 'delivered', because: 'a 2xx answer within the timeout is success' },
+  throttled: { verdict: 'retry', because: '408 and 429 ask for another attempt later' },
+  'server-error': { verdict: 'retry', because: 'every 5xx is the endpoint failing for now, and is tried again' },
+  timeout: { verdict: 'retry', because: 'no answer came within the timeout, so it is tried again' },
+  network: { verdict: 'retry', because: 'the connection failed or broke, so it is tried again' },
+  tls: {
+    verdict: 'retry',
+    because: 'the certificate or handshake was refused before anything was sent; it is tried again',
+  },
+  redirect: { verdict: 'dead', because: 'redirects are not followed: 3xx is permanent' },
+  rejected: { verdict: 'dead', because: 'a 4xx other than 408 and 429 is permanent' },
+  unexpected: { verdict: 'dead', because: 'a status outside 200 to 599 is permanent' },
+  'address-refused': { verdict: 'dead', because: 'the endpoint is at no address that may be reached' },
+  removed: { verdict: 'dead', because: 'no webhook with this URL is configured any more' },
+};
+
+export const TIMEOUT_CODE = 'TIMEOUT';
+export const REMOVED_CODE = 'REMOVED';
+const ADDRESS_REFUSED_CODE = 'DESTINATION_ADDRESS_REFUSED';
+
+export function classify(answer: Answer): ResultClass {
+  return 'status' in answer ? classOfStatus(answer.status) : classOfCode(answer.code);
+}
+
+function classOfStatus(status: number): ResultClass {
+  if (status < 200 || status > 599) return 'unexpected';
+  if (status < 300) return 'success';
+  if (status < 400) return 'redirect';
+  if (status === 408 || status === 429) return 'throttled';
+  return status < 500 ? 'rejected' : 'server-error';
+}
+
+function classOfCode(code: string): ResultClass {
+  if (code === TIMEOUT_CODE || code === 'ETIMEDOUT' || /^UND_ERR_\w+_TIMEOUT$/.test(code)) return 'timeout';
+  if (code === ADDRESS_REFUSED_CODE) return 'address-refused';
+  if (code === REMOVED_CODE) return 'removed';
+  return isTlsCode(code) ? 'tls' : 'network';
+}
+
+// Node gives a refused certificate the name OpenSSL has for it, without a prefix.
+const TLS_CODE =
+  /^(ERR_TLS|ERR_SSL|EPROTO$|CERT_|CRL_|SELF_SIGNED_|DEPTH_ZERO_|UNABLE_TO_|INVALID_(CA|PURPOSE)|PATH_LENGTH_|HOSTNAME_MISMATCH|ERROR_IN_(CERT|CRL)_)/;
+
+const isTlsCode = (code: string): boolean => TLS_CODE.test(code);

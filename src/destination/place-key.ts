@@ -1,0 +1,26 @@
+import type { Place } from './store.js';
+
+const AT_BYTES = 6;
+
+/**
+ * A place as the key of an ordered index: a prefix that names the queue, the time in 6 bytes, the id in UTF-8. Keys are
+ * in order of their bytes, which is the order of places.
+ */
+export function placeKey(prefix: Uint8Array, { at, id }: Place): Buffer {
+  const key = Buffer.allocUnsafe(prefix.length + AT_BYTES + Buffer.byteLength(id));
+  key.set(prefix);
+  key.writeUIntBE(at, prefix.length, AT_BYTES);
+  key.write(id, prefix.length + AT_BYTES);
+  return key;
+}
+
+export function readPlaceKey(prefixLength: number, key: Uint8Array): Place {
+  const bytes = Buffer.from(key.buffer, key.byteOffset, key.byteLength);
+  return { at: bytes.readUIntBE(prefixLength, AT_BYTES), id: bytes.toString('utf8', prefixLength + AT_BYTES) };
+}
+
+/** The first key after every key of that prefix. */
+export const endOf = (prefix: Uint8Array): Buffer => Buffer.concat([prefix, Buffer.alloc(AT_BYTES, 0xff)]);
+
+/** The first key after this one. */
+export const successor = (key: Uint8Array): Buffer => Buffer.concat([key, Buffer.of(0)]);

@@ -1,0 +1,139 @@
+import type { DeliverableType } from './body.js';
+import { type Entry, nextPlace } from './ledger.js';
+import { type ResultClass, RULES } from './outcome.js';
+import type { Attempt, DeathReason } from './state.js';
+
+/** One attempt was made. */
+export interface AttemptReport {
+  id: string;
+  /** Undefined when another endpoint had settled the event while the request was under way. */
+  type: DeliverableType | undefined;
+  endpoint: string;
+  attempt: Attempt;
+  /** When the next attempt is due, in ms since 1970; undefined when there will be none. */
+  nextAttemptAt: number | undefined;
+}
+
+/** An event arrived: with the rule `any` once for the event, with `each` once for every endpoint. */
+export interface DeliveredReport {
+  id: string;
+  type: DeliverableType;
+  endpoint: string;
+  /** From the moment it was accepted, in ms. */
+  tookMs: number;
+}
+
+/** An event became a dead letter: with the rule `any` once for the event, with `each` once for every endpoint. */
+export interface DeadReport {
+  id: string;
+  type: DeliverableType;
+  endpoints: { url: string; reason: DeathReason; attempts: readonly Attempt[] }[];
+}
+
+/** What a destination reports as it happens. */
+export interface DestinationEvents {
+  attempt: AttemptReport;
+  delivered: DeliveredReport;
+  dead: DeadReport;
+  /** An endpoint failed so often that it is left alone until `until`, in ms since 1970. */
+  paused: { endpoint: string; until: number };
+  /** An endpoint answered again. */
+  resumed: { endpoint: string };
+  /** The store could not be read or written, which is tried again. When nobody listens, the process is warned. */
+  error: { error: unknown };
+}
+
+export type DestinationEventName = keyof DestinationEvents;
+
+export type Listener<N extends DestinationEventName> = (report: DestinationEvents[N]) => void;
+
+/** How often what has happened since the destination was opened. */
+export interface Counters {
+  /** Events taken and stored. */
+  accepted: number;
+  /** Events not taken: not `enabled`, or not meant for this destination. */
+  skipped: number;
+  /** Events not taken because one of the same id waits, or is a dead letter. */
+  duplicates: number;
+  attempts: number;
+  /** Attempts by the class of their result. */
+  results: Record<ResultClass, number>;
+  /** As many as `delivered` was reported. */
+  delivered: number;
+  /** As many as `dead` was reported. */
+  dead: number;
+  /** Dead deliveries that began anew. */
+  replayed: number;
+}
+
+/** Counts, and tells whoever listens. */
+export class Reports {
+  readonly counters: Counters = {
+    accepted: 0,
+    skipped: 0,
+    duplicates: 0,
+    attempts: 0,
+    results: Object.fromEntries(Object.keys(RULES).map((result) => [result, 0])) as Record<ResultClass, number>,
+    delivered: 0,
+    dead: 0,
+    replayed: 0,
+  };
+  readonly #listeners: { [N in DestinationEventName]: Set<Listener<N>> } = {
+    attempt: new Set(),
+    delivered: new Set(),
+    dead: new Set(),
+    paused: new Set(),
+    resumed: new Set(),
+    error: new Set(),
+  };
+
+  on<N extends DestinationEventName>(name: N, listener: Listener<N>): () => void {
+    const listeners = this.#listeners[name];
+    listeners.add(listener);
+    return () => listeners.delete(listener);
+  }
+
+  /** A listener that throws breaks nothing here; the process is warned of it. */
+  emit<N extends DestinationEventName>(name: N, report: DestinationEvents[N]): void {
+    for (const listener of this.#listeners[name]) {
+      try {
+        listener(report);
+      } catch (error) {
+        warn(error);
+      }
+    }
+  }
+
+  /** An error that nobody listens for is a warning: it is not to pass unseen. */
+  failed(error: unknown): void {
+    if (this.#listeners.error.size === 0) warn(error);
+    else this.emit('error', { error });
+  }
+
+  attempted(id: string, endpoint: string, attempt: Attempt, entry: Entry | undefined): void {
+    this.counters.attempts++;
+    this.counters.results[attempt.result]++;
+    if (this.#listeners.attempt.size === 0) return;
+    const nextAttemptAt = entry && nextPlace(entry)?.at;
+    this.emit('attempt', { id, type: entry?.before.type, endpoint, attempt, nextAttemptAt });
+  }
+
+  ended({ before, url, state, ending }: Entry): void {
+    if (ending === undefined) return;
+    this.counters[ending.as]++;
+    const { id, type } = before;
+    if (ending.as === 'dead') {
+      const states = Object.entries({ ...before.urls, [url]: state });
+      const endpoints = states.flatMap(([endpoint, { history, ...rest }]) =>
+        rest.phase === 'dead' && ending.urls.includes(endpoint)
+          ? [{ url: endpoint, reason: rest.reason, attempts: history }]
+          : [],
+      );
+      this.emit('dead', { id, type, endpoints });
+    } else if (state.phase === 'delivered') {
+      this.emit('delivered', { id, type, endpoint: url, tookMs: state.at - before.acceptedAt });
+    }
+  }
+}
+
+const warn = (error: unknown): void => process.emitWarning(error instanceof Error ? error : String(error));

@@ -1,0 +1,123 @@
+import { describe } from '../messages/describe.js';
+import { isRecord } from '../messages/fields.js';
+import { type Cidr, parseCidr } from './address.js';
+import { SettingError } from './errors.js';
+import { memoryStore } from './memory-store.js';
+import { LOOPBACK } from './reach.js';
+import type { SettleRule } from './settle.js';
+import type { Store } from './store.js';
+import { checkSecret, checkWebhooks, type Webhook, type WebhookSettings } from './webhook.js';
+
+/** What a destination is told. `webhooks` is all it needs. */
+export interface DestinationSettings {
+  /** The endpoints, 1 to 5, each URL once. */
+  webhooks: readonly WebhookSettings[];
+  /** Signs the deliveries to every webhook that has no `secret` of its own. @default none: deliveries are not signed */
+  sharedSecret?: string | undefined;
+  /**
+   * `any`: each URL is tried, one success settles the event, and nothing is tried again after it. `each`: every URL gets
+   * the event or a dead letter of its own. @default 'any'
+   */
+  settle?: SettleRule | undefined;
+  /** For how long after its first attempt a delivery is tried again, in milliseconds, up to a day. @default 14_400_000, 4 hours */
+  retryWindow?: number | undefined;
+  /** How long an endpoint may take to answer, in milliseconds, up to a minute. @default 5_000 */
+  timeout?: number | undefined;
+  /** With false, `deliver()` takes nothing; what is stored is still delivered. @default true */
+  enabled?: boolean | undefined;
+  /** Send the three headers of Standard Webhooks as well. Every webhook then needs a secret. @default false */
+  standardHeaders?: boolean | undefined;
+  /** The most requests under way to one endpoint at a time, 1 to 1,000. @default 64 */
+  concurrency?: number | undefined;
+  /** Networks that may be reached although they are not public: `['10.20.0.0/16', 'fd00:1::/64']`. @default none */
+  allowCidrs?: readonly string[] | undefined;
+  /** For local development: lets endpoints be on this machine, `127.0.0.0/8` and `::1`. @default false */
+  allowLoopback?: boolean | undefined;
+  /** Where what is accepted waits. @default memoryStore(), which forgets it when the process ends */
+  store?: Store | undefined;
+}
+
+/** Settings with everything in place. */
+export interface Settings {
+  readonly webhooks: readonly Webhook[];
+  readonly settle: SettleRule;
+  readonly retryWindowMs: number;
+  readonly enabled: boolean;
+  readonly standardHeaders: boolean;
+  readonly concurrency: number;
+  readonly allowed: readonly Cidr[];
+  readonly store: Store;
+}
+
+const HOUR_MS = 60 * 60_000;
+
+const DEFAULTS = {
+  settle: 'any',
+  retryWindow: 4 * HOUR_MS,
+  timeout: 5_000,
+  enabled: true,
+  standardHeaders: false,
+  concurrency: 64,
+  allowLoopback: false,
+} as const satisfies Partial<DestinationSettings>;
+
+const NAMES: readonly string[] = [
+  ...Object.keys(DEFAULTS),
+  ...(['webhooks', 'sharedSecret', 'allowCidrs', 'store'] satisfies (keyof DestinationSettings)[]),
+];
+
+/** @throws SettingError at the first setting that is wrong. */
+export function resolveSettings(given: DestinationSettings): Settings {
+  if (!isRecord(given)) throw new SettingError('settings', 'an object', describe(given));
+  const unknown = Object.keys(given).find((name) => !NAMES.includes(name));
+  if (unknown !== undefined) throw new SettingError(unknown, `one of ${NAMES.join(', ')}`, 'an unknown setting');
+
+  const standardHeaders = flag('standardHeaders', given.standardHeaders);
+  const allowed = allowedBy(given.allowCidrs ?? [], flag('allowLoopback', given.allowLoopback));
+  return {
+    webhooks: checkWebhooks(given.webhooks, {
+      timeoutMs: integer('timeout', given.timeout, 1, 60_000),
+      secret: checkSecret('sharedSecret', given.sharedSecret, standardHeaders),
+      needsSecret: standardHeaders,
+      allowed,
+    }),
+    settle: settleRule(given.settle ?? DEFAULTS.settle),
+    retryWindowMs: integer('retryWindow', given.retryWindow, 0, 24 * HOUR_MS),
+    enabled: flag('enabled', given.enabled),
+    standardHeaders,
+    concurrency: integer('concurrency', given.concurrency, 1, 1_000),
+    allowed,
+    store: given.store ?? memoryStore(),
+  };
+}
+
+function flag(name: 'enabled' | 'standardHeaders' | 'allowLoopback', given: unknown): boolean {
+  if (given === undefined) return DEFAULTS[name];
+  if (typeof given === 'boolean') return given;
+  throw new SettingError(name, 'true or false', describe(given));
+}
+
+function integer(name: 'timeout' | 'retryWindow' | 'concurrency', given: unknown, least: number, most: number): number {
+  if (given === undefined) return DEFAULTS[name];
+  if (Number.isInteger(given) && Number(given) >= least && Number(given) <= most) return Number(given);
+  throw new SettingError(name, `an integer from ${least} to ${most}`, describe(given));
+}
+
+function settleRule(given: unknown): SettleRule {
+  if (given === 'any' || given === 'each') return given;
+  throw new SettingError('settle', "'any' or 'each'", describe(given));
+}
+
+function allowedBy(texts: readonly string[], allowLoopback: boolean): readonly Cidr[] {
+  if (!Array.isArray(texts)) throw new SettingError('allowCidrs', 'an array of networks', describe(texts));
+  const networks = texts.map((text, index) => {
+    const network = typeof text === 'string' ? parseCidr(text) : undefined;
+    if (network !== undefined) return network;
+    throw new SettingError(
+      `allowCidrs[${index}]`,
+      'a network such as 10.20.0.0/16, all bits after its length 0',
+      describe(text),
+    );
+  });
+  return allowLoopback ? [...networks, ...LOOPBACK] : networks;
+}

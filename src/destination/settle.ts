@@ -1,0 +1,87 @@
+import type { DeliverableType } from './body.js';
+import { accept, isWaiting, replay, type StoredState } from './state.js';
+
+/**
+ * When an event is done. `any`: one URL that takes it settles it, and nothing more is tried again. `each`: every URL has
+ * an end of its own.
+ */
+export type SettleRule = 'any' | 'each';
+
+/** An event as a store holds it; its body lies beside it. */
+export interface StoredEvent {
+  /** The message's `messageId`; a delete notification is given one. */
+  readonly id: string;
+  readonly type: DeliverableType;
+  /** In ms since 1970. */
+  readonly acceptedAt: number;
+  /** One state for each URL the event is for. */
+  readonly urls: Readonly<Record<string, StoredState>>;
+  /** Whether it stands among the dead letters. */
+  readonly isDead: boolean;
+}
+
+/** The end of one event, or, with the rule `each`, of one event at one URL. */
+export interface Ending {
+  readonly as: 'delivered' | 'dead';
+  readonly urls: readonly string[];
+}
+
+/** What a new state of one URL makes of the event. */
+export interface Step {
+  /** The event from now on; undefined when all is done and it can be forgotten. */
+  readonly event: StoredEvent | undefined;
+  readonly ending: Ending | undefined;
+  /** URLs that waited for another attempt, which is no longer needed. */
+  readonly spared: readonly string[];
+}
+
+export const newEvent = (id: string, type: DeliverableType, urls: readonly string[], now: number): StoredEvent => {
+  const state = accept(now);
+  return { id, type, acceptedAt: now, urls: Object.fromEntries(urls.map((url) => [url, state])), isDead: false };
+};
+
+/** The rule on top of the states: puts the URL's new state into the event and says whether that ended anything. */
+export const advance = (event: StoredEvent, url: string, state: StoredState, rule: SettleRule): Step =>
+  rule === 'each' ? advanceEach(event, url, state) : advanceAny(event, url, state);
+
+function advanceEach(event: StoredEvent, url: string, state: StoredState): Step {
+  const urls = { ...event.urls, [url]: state };
+  const isDead = Object.values(urls).some(({ phase }) => phase === 'dead');
+  const isDone = Object.values(urls).every(({ phase }) => phase === 'delivered');
+  const ending = isWaiting(state) ? undefined : { as: state.phase, urls: [url] };
+  return { event: isDone ? undefined : { ...event, urls, isDead }, ending, spared: [] };
+}
+
+function advanceAny(event: StoredEvent, url: string, state: StoredState): Step {
+  const wasDelivered = Object.values(event.urls).some(({ phase }) => phase === 'delivered');
+  const urls = { ...event.urls, [url]: state };
+  if (wasDelivered || state.phase === 'delivered') {
+    const spared = Object.keys(urls).filter((other) => urls[other]?.phase === 'retrying');
+    for (const other of spared) delete urls[other];
+    // Every URL is tried once: one that is slower than another would else see next to nothing.
+    const isDone = !Object.values(urls).some(({ phase }) => phase === 'pending');
+    const ending = wasDelivered ? undefined : ({ as: 'delivered', urls: [url] } as const);
+    return { event: isDone ? undefined : { ...event, urls, isDead: false }, ending, spared };
+  }
+  const isDead = Object.values(urls).every(({ phase }) => phase === 'dead');
+  const ending = isDead ? ({ as: 'dead', urls: Object.keys(urls) } as const) : undefined;
+  return { event: { ...event, urls, isDead }, ending, spared: [] };
+}
+
+/** Makes dead deliveries begin anew. */
+export function revive(event: StoredEvent, dead: readonly string[], now: number, rule: SettleRule): StoredEvent {
+  const urls = { ...event.urls };
+  for (const url of dead) {
+    const state = urls[url];
+    if (state !== undefined) urls[url] = replay(state, now);
+  }
+  const isDead = rule === 'each' && Object.values(urls).some(({ phase }) => phase === 'dead');
+  return { ...event, urls, isDead };
+}
+
+/** Lets go of dead deliveries; undefined when nothing is left of the event. */
+export function discard(event: StoredEvent, dead: readonly string[]): StoredEvent | undefined {
+  const left = Object.entries(event.urls).filter(([url]) => !dead.includes(url));
+  if (left.every(([, { phase }]) => phase === 'delivered')) return undefined;
+  return { ...event, urls: Object.fromEntries(left), isDead: left.some(([, { phase }]) => phase === 'dead') };
+}

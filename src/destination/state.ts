@@ -1,0 +1,132 @@
+import { type Answer, classify, type ResultClass, RULES } from './outcome.js';
+import { nextAttempt } from './schedule.js';
+
+/** One request to one URL, and what became of it. */
+export interface Attempt {
+  /** When it began, in ms since 1970. */
+  readonly at: number;
+  readonly durationMs: number;
+  readonly result: ResultClass;
+  /** The HTTP status, when an answer came. */
+  readonly status?: number;
+  /** Why no answer came, as Node names it: `ECONNREFUSED`, `DEPTH_ZERO_SELF_SIGNED_CERT`; `TIMEOUT` is ours. */
+  readonly code?: string;
+  /** What the endpoint asked for with Retry-After. */
+  readonly retryAfterMs?: number;
+}
+
+/** Why a delivery to one URL ended without success. */
+export type DeathReason = 'permanent' | 'retries-used' | 'window-over';
+
+interface Past {
+  /** The latest attempts, oldest first, those before a replay included. */
+  readonly history: readonly Attempt[];
+}
+
+/** Waits for its first attempt. */
+export interface Pending extends Past {
+  readonly phase: 'pending';
+  readonly due: number;
+}
+
+/** A request is under way. Never stored: a process that dies here leaves what was before it. */
+export interface InFlight extends Past {
+  readonly phase: 'in flight';
+  readonly startedAt: number;
+  readonly firstAttemptAt: number;
+  /** Attempts made, this one included. */
+  readonly attempts: number;
+}
+
+/** At least one attempt failed and another is due. */
+export interface Retrying extends Past {
+  readonly phase: 'retrying';
+  readonly due: number;
+  readonly firstAttemptAt: number;
+  readonly attempts: number;
+}
+
+export interface Delivered extends Past {
+  readonly phase: 'delivered';
+  readonly at: number;
+}
+
+export interface Dead extends Past {
+  readonly phase: 'dead';
+  readonly at: number;
+  readonly reason: DeathReason;
+}
+
+/** Where the delivery of one event to one URL stands. */
+export type UrlState = Pending | InFlight | Retrying | Delivered | Dead;
+
+/** A state that a store holds. */
+export type StoredState = Exclude<UrlState, InFlight>;
+
+export type Waiting = Pending | Retrying;
+
+const LONGEST_HISTORY = 20;
+
+export const isWaiting = (state: StoredState): state is Waiting =>
+  state.phase === 'pending' || state.phase === 'retrying';
+
+export const accept = (now: number): Pending => ({ phase: 'pending', due: now, history: [] });
+
+export function start(state: Waiting, now: number): InFlight {
+  const { history } = state;
+  if (state.phase === 'pending')
+    return { phase: 'in flight', startedAt: now, firstAttemptAt: now, attempts: 1, history };
+  // A clock that was set back must not lengthen the window.
+  const firstAttemptAt = Math.min(state.firstAttemptAt, now);
+  return { phase: 'in flight', startedAt: now, firstAttemptAt, attempts: state.attempts + 1, history };
+}
+
+export interface Ended {
+  readonly attempt: Attempt;
+  /** When the attempt ended. */
+  readonly now: number;
+  readonly windowMs: number;
+  /** From 0 up to, but not, 1. */
+  readonly chance: number;
+}
+
+export function finish(state: InFlight, { attempt, now, windowMs, chance }: Ended): StoredState {
+  const history = [...state.history, attempt].slice(-LONGEST_HISTORY);
+  const { verdict } = RULES[attempt.result];
+  if (verdict === 'delivered') return { phase: 'delivered', at: now, history };
+  if (verdict === 'dead') return { phase: 'dead', at: now, reason: 'permanent', history };
+  const { firstAttemptAt, attempts } = state;
+  const next = nextAttempt({ attempts, now, firstAttemptAt, windowMs, retryAfterMs: attempt.retryAfterMs, chance });
+  if ('over' in next) return { phase: 'dead', at: now, reason: next.over, history };
+  return { phase: 'retrying', due: next.due, firstAttemptAt, attempts, history };
+}
+
+/** Puts the answer on record. */
+export const attemptOf = (at: number, now: number, answer: Answer, retryAfterMs: number | undefined): Attempt => ({
+  at,
+  durationMs: now - at,
+  result: classify(answer),
+  ...('status' in answer ? { status: answer.status } : { code: answer.code }),
+  ...(retryAfterMs !== undefined && { retryAfterMs }),
+});
+
+/**
+ * Whether the window closed on a delivery that waits. One that was never tried has the window that it would have had if
+ * its first attempt had been made when it was due.
+ */
+export const isExpired = (state: Waiting, now: number, windowMs: number): boolean =>
+  now > (state.phase === 'pending' ? state.due : state.firstAttemptAt) + windowMs;
+
+export const expire = (state: Waiting, now: number): Dead => ({
+  phase: 'dead',
+  at: now,
+  reason: 'window-over',
+  history: state.history,
+});
+
+/** A dead delivery, or one that waits, begins anew: at once, with a window of its own. */
+export const replay = (state: StoredState, now: number): Pending => ({
+  phase: 'pending',
+  due: now,
+  history: state.history,
+});

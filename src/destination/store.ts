@@ -1,0 +1,73 @@
+import type { StoredEvent } from './settle.js';
+import { isWaiting } from './state.js';
+
+/** Whether a delivery waits for its first attempt or for another. */
+export type Stage = 'first' | 'retry';
+
+/** A place in an order by time, and by id within the same millisecond. */
+export interface Place {
+  /** In ms since 1970. */
+  readonly at: number;
+  readonly id: string;
+}
+
+/** How much waits for one URL. */
+export interface Backlog {
+  readonly url: string;
+  readonly first: number;
+  readonly retry: number;
+}
+
+/**
+ * Where events wait. The interface is all that a destination knows of a store; `test/destination/store-conformance.ts`
+ * is what it has to keep. A store is used by one destination at a time.
+ */
+export interface Store {
+  /**
+   * Keeps the event and its body. Resolves once both would survive the machine losing power, or, with false, when an event
+   * of that id is already there and nothing was changed.
+   */
+  add(event: StoredEvent, body: Uint8Array): Promise<boolean>;
+  /**
+   * Puts what `change` makes of the event in its place, or forgets event and body when that is undefined. Nothing comes
+   * between the reading and the writing; `change` may be called more than once, and the last call counts. Not called for
+   * an event that is not there. Resolves once every other method sees it.
+   */
+  update(id: string, change: (event: StoredEvent) => StoredEvent | undefined): Promise<void>;
+  event(id: string): Promise<StoredEvent | undefined>;
+  body(id: string): Promise<Uint8Array | undefined>;
+  /**
+   * The places of what waits for the URL, the earliest due first, from the one after `after`. Places are in order of `at`,
+   * then of the id's UTF-8 bytes.
+   */
+  waiting(url: string, stage: Stage, after: Place | undefined, limit: number): Promise<Place[]>;
+  /** The places of the dead letters, in order of the time they were accepted, from the one after `after`. */
+  dead(after: Place | undefined, limit: number): Promise<Place[]>;
+  /** Every URL for which something waits. */
+  backlog(): Promise<Backlog[]>;
+  /** Resolves once everything before it would survive the machine losing power. */
+  flush(): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** The order of places that every store and every queue shares. */
+export function comparePlaces(a: Place, b: Place): number {
+  if (a.at !== b.at) return a.at - b.at;
+  return a.id === b.id ? 0 : Buffer.compare(Buffer.from(a.id), Buffer.from(b.id));
+}
+
+/** One line of the index by which a store finds what is due. */
+export interface WaitingEntry extends Place {
+  readonly url: string;
+  readonly stage: Stage;
+}
+
+/** The lines an event has in that index. */
+export function waitingEntries({ id, urls }: StoredEvent): WaitingEntry[] {
+  const entries: WaitingEntry[] = [];
+  for (const [url, state] of Object.entries(urls)) {
+    if (isWaiting(state))
+      entries.push({ url, stage: state.phase === 'pending' ? 'first' : 'retry', at: state.due, id });
+  }
+  return entries;
+}

@@ -1,0 +1,116 @@
+import { isIP } from 'node:net';
+import { describe } from '../messages/describe.js';
+import { isRecord } from '../messages/fields.js';
+import { sign } from '../signature/sign.js';
+import { standardHeaders } from '../signature/standard.js';
+import type { Cidr } from './address.js';
+import { SettingError } from './errors.js';
+import { checkHeaders } from './headers.js';
+import { mayReach } from './reach.js';
+
+/** One endpoint. */
+export interface WebhookSettings {
+  /** http or https, without credentials. Its host must be public, unless `allowCidrs` or `allowLoopback` says otherwise. */
+  url: string;
+  /** Sent with every delivery: `{ Authorization: 'Bearer …' }`. Headers that are ours are refused. @default none */
+  headers?: Readonly<Record<string, string>> | undefined;
+  /** Signs the deliveries to this endpoint. @default `sharedSecret` */
+  secret?: string | undefined;
+  /** How long this endpoint may take to answer, in milliseconds, up to a minute. @default `timeout` */
+  timeout?: number | undefined;
+}
+
+/** An endpoint with everything in place. */
+export interface Webhook {
+  /** The URL as text: by it stores, reports and filters know the endpoint. */
+  readonly name: string;
+  readonly url: URL;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly secret: string | undefined;
+  readonly timeoutMs: number;
+}
+
+export interface WebhookDefaults {
+  readonly timeoutMs: number;
+  readonly secret: string | undefined;
+  readonly needsSecret: boolean;
+  readonly allowed: readonly Cidr[];
+}
+
+const MAX_WEBHOOKS = 5;
+const NAMES: readonly string[] = ['url', 'headers', 'secret', 'timeout'] satisfies (keyof WebhookSettings)[];
+
+/** @throws SettingError at the first thing that is wrong. */
+export function checkWebhooks(given: readonly WebhookSettings[], defaults: WebhookDefaults): readonly Webhook[] {
+  if (!Array.isArray(given)) throw new SettingError('webhooks', 'an array', describe(given));
+  if (given.length < 1 || given.length > MAX_WEBHOOKS) {
+    throw new SettingError('webhooks', `1 to ${MAX_WEBHOOKS} webhooks`, String(given.length));
+  }
+  const webhooks = given.map((webhook, index) => checkWebhook(`webhooks[${index}]`, webhook, defaults));
+  for (const [index, { name }] of webhooks.entries()) {
+    const first = webhooks.findIndex((other) => other.name === name);
+    if (first !== index)
+      throw new SettingError(`webhooks[${index}].url`, 'a URL of its own', `that of webhooks[${first}]`);
+  }
+  return webhooks;
+}
+
+function checkWebhook(at: string, given: WebhookSettings, defaults: WebhookDefaults): Webhook {
+  if (!isRecord(given)) throw new SettingError(at, 'an object with a url', describe(given));
+  const unknown = Object.keys(given).find((name) => !NAMES.includes(name));
+  if (unknown !== undefined)
+    throw new SettingError(`${at}.${unknown}`, `one of ${NAMES.join(', ')}`, 'an unknown setting');
+
+  const url = checkUrl(`${at}.url`, given.url, defaults.allowed);
+  const { headers = {}, timeout = defaults.timeoutMs } = given;
+  if (!isRecord(headers)) throw new SettingError(`${at}.headers`, 'an object of names and values', describe(headers));
+  if (!Number.isInteger(timeout) || timeout < 1 || timeout > 60_000) {
+    throw new SettingError(`${at}.timeout`, 'an integer from 1 to 60000', describe(timeout));
+  }
+  const secret = checkSecret(`${at}.secret`, given.secret, defaults.needsSecret) ?? defaults.secret;
+  if (secret === undefined && defaults.needsSecret) {
+    throw new SettingError(
+      `${at}.secret`,
+      'there when `standardHeaders` is on, here or as `sharedSecret`',
+      'undefined',
+    );
+  }
+  return { name: url.href, url, headers: checkHeaders(`${at}.headers`, headers), secret, timeoutMs: timeout };
+}
+
+/** The URL without its fragment, which is never sent. What was given is not named: it may hold a password or a token. */
+function checkUrl(at: string, given: unknown, allowed: readonly Cidr[]): URL {
+  if (typeof given !== 'string' || !URL.canParse(given)) {
+    throw new SettingError(
+      at,
+      'an absolute URL',
+      typeof given === 'string' ? 'a string that is none' : describe(given),
+    );
+  }
+  const url = new URL(given);
+  if (url.protocol !== 'http:' && url.protocol !== 'https:') {
+    throw new SettingError(at, 'a URL of http or https', `one of ${url.protocol.slice(0, -1)}`);
+  }
+  if (url.username !== '' || url.password !== '') {
+    throw new SettingError(at, 'a URL without credentials, which belong in a header', 'one with credentials');
+  }
+  const host = url.hostname.replace(/^\[|\]$/g, '');
+  if (isIP(host) !== 0 && !mayReach(host, allowed)) {
+    throw new SettingError(at, 'at a public address, or one that `allowCidrs` or `allowLoopback` names', host);
+  }
+  url.hash = '';
+  return url;
+}
+
+/** A secret that can sign. Its value is never named. */
+export function checkSecret(at: string, given: unknown, signsStandard: boolean): string | undefined {
+  if (given === undefined) return undefined;
+  try {
+    sign('', given as string);
+    if (signsStandard) standardHeaders({ id: 'id', timestampSeconds: 0, body: '', secret: given as string });
+    return given as string;
+  } catch {
+    const received = given === '' ? 'an empty string' : typeof given;
+    throw new SettingError(at, 'a non-empty string, with base64 after `whsec_` where it begins so', received);
+  }
+}

@@ -1,0 +1,318 @@
+import { describe, expect, test } from 'vitest';
+import { memoryStore } from '../../src/destination/memory-store.js';
+import { sign, verify } from '../../src/signature/sign.js';
+import { verifyStandard } from '../../src/signature/standard.js';
+import { next, openDestination } from './open.js';
+import { settled } from './simulated-clock.js';
+import { startEndpoint } from './test-endpoint.js';
+import { track } from './track.js';
+
+const secret = 'shhh';
+
+describe('a delivery', () => {
+  test('is one POST of the message, signed, with the headers that were agreed', async () => {
+    const endpoint = await startEndpoint(200);
+    const { destination } = await openDestination({
+      webhooks: [{ url: `${endpoint.url}?team=a`, headers: { 'X-Team': 'a', Authorization: 'Bearer t' } }],
+      sharedSecret: secret,
+    });
+    expect(await destination.deliver(track('m1'))).toEqual({ id: 'm1', status: 'accepted' });
+    await destination.idle();
+
+    const [request] = endpoint.received;
+    expect(endpoint.received).toHaveLength(1);
+    expect(request).toMatchObject({ method: 'POST', path: '/hook?team=a' });
+    expect(JSON.parse(request?.body.toString() ?? '')).toEqual({ ...track('m1'), version: 1 });
+    expect(request?.headers).toEqual({
+      host: new URL(endpoint.url).host,
+      connection: 'keep-alive',
+      'user-agent': 'eventferry/1.0',
+      'content-type': 'application/json',
+      'content-length': String(request?.body.length),
+      'x-signature': sign(request?.body ?? '', secret),
+      'x-team': 'a',
+      authorization: 'Bearer t',
+    });
+  });
+
+  test('without a secret has no signature', async () => {
+    const endpoint = await startEndpoint(200);
+    const { destination } = await openDestination({ webhooks: [{ url: endpoint.url }] });
+    await destination.deliver(track('m1'));
+    await destination.idle();
+    expect(endpoint.received[0]?.headers['x-signature']).toBeUndefined();
+  });
+
+  test('has the Standard Webhooks headers where they are wanted', async () => {
+    const endpoint = await startEndpoint(200);
+    const { destination, clock } = await openDestination({
+      webhooks: [{ url: endpoint.url }],
+      sharedSecret: secret,
+      standardHeaders: true,
+    });
+    await destination.deliver(track('m1'));
+    await destination.deliver(track('an id with spaces, and a.full.stop'));
+    await destination.idle();
+    expect(endpoint.received.map(({ headers }) => headers['webhook-id']).toSorted()).toEqual([
+      expect.stringMatching(/^[0-9a-f]{64}$/),
+      'm1',
+    ]);
+    for (const { headers, body } of endpoint.received) {
+      expect(verifyStandard({ headers, body, secrets: secret, nowSeconds: clock.wall() / 1_000 })).toBe(true);
+      expect(verify(body, headers['x-signature'] as string, secret)).toBe(true);
+    }
+  });
+
+  test('of a delete notification carries three fields', async () => {
+    const endpoint = await startEndpoint(200);
+    const { destination } = await openDestination({ webhooks: [{ url: endpoint.url }] });
+    const message = { type: 'delete', userId: 'u1', timestamp: '2026-11-20T12:00:00.000Z' } as const;
+    const { id, status } = await destination.deliver(message);
+    await destination.idle();
+    expect([status, id]).toEqual(['accepted', expect.stringMatching(/^[0-9a-f-]{36}$/)]);
+    expect(endpoint.received[0]?.body.toString()).toBe(JSON.stringify(message));
+  });
+
+  test('is of the message as it was when deliver was called', async () => {
+    const endpoint = await startEndpoint(200);
+    const { destination } = await openDestination({ webhooks: [{ url: endpoint.url }] });
+    const message = track('m1');
+    const accepted = destination.deliver(message);
+    message.userId = 'changed';
+    await accepted;
+    await destination.idle();
+    expect(JSON.parse(endpoint.received[0]?.body.toString() ?? '')).toMatchObject({ userId: 'u1' });
+  });
+
+  test('is tried again with the same bytes, after 5 s and then 15 s', async () => {
+    const endpoint = await startEndpoint(503, 500, 200);
+    const { destination, clock } = await openDestination({ webhooks: [{ url: endpoint.url }], sharedSecret: secret });
+    const starts: number[] = [];
+    destination.on('attempt', ({ attempt }) => starts.push(attempt.at));
+    const first = next(destination, 'attempt');
+    await destination.deliver(track('m1'));
+    expect((await first).nextAttemptAt).toBe(clock.now() + 5_000);
+    for (const seconds of [5, 15]) {
+      await clock.advance(seconds * 1_000 - 1);
+      const made = next(destination, 'attempt');
+      await clock.advance(1);
+      await made;
+    }
+    await destination.idle();
+    expect(starts.map((at) => at - (starts[0] ?? 0))).toEqual([0, 5_000, 20_000]);
+    const [one, two, three] = endpoint.received;
+    expect(two?.body.equals(one?.body ?? Buffer.of())).toBe(true);
+    expect(three?.body.equals(one?.body ?? Buffer.of())).toBe(true);
+    expect(three?.headers).toEqual(one?.headers);
+  });
+
+  test('waits for as long as Retry-After asks', async () => {
+    const endpoint = await startEndpoint({ status: 429, headers: { 'Retry-After': '90' } }, 200);
+    const { destination, clock } = await openDestination({ webhooks: [{ url: endpoint.url }] });
+    const first = next(destination, 'attempt');
+    await destination.deliver(track('m1'));
+    const { attempt, nextAttemptAt } = await first;
+    expect(attempt).toMatchObject({ result: 'throttled', status: 429, retryAfterMs: 90_000 });
+    expect(nextAttemptAt).toBe(clock.now() + 90_000);
+  });
+
+  test('goes to every URL at the same time', async () => {
+    const endpoints = await Promise.all([startEndpoint(() => {}), startEndpoint(() => {}), startEndpoint(() => {})]);
+    const { destination } = await openDestination({ webhooks: endpoints.map(({ url }) => ({ url })) });
+    await destination.deliver(track('m1'));
+    await Promise.all(endpoints.map((endpoint) => endpoint.has(1)));
+  });
+});
+
+describe('what is not taken', () => {
+  test('when the destination is not enabled', async () => {
+    const endpoint = await startEndpoint(200);
+    const { destination } = await openDestination({ webhooks: [{ url: endpoint.url }], enabled: false });
+    expect(await destination.deliver(track('m1'))).toEqual({ id: 'm1', status: 'skipped' });
+    expect(destination.counters()).toMatchObject({ accepted: 0, skipped: 1 });
+    await destination.idle();
+  });
+
+  test('when the message is for other destinations', async () => {
+    const endpoint = await startEndpoint(200);
+    const { destination } = await openDestination({ webhooks: [{ url: endpoint.url }] });
+    const { status } = await destination.deliver({ ...track('m1'), integrations: { All: false } });
+    expect(status).toBe('skipped');
+    expect((await destination.deliver({ ...track('m2'), integrations: { All: false, Webhooks: true } })).status).toBe(
+      'accepted',
+    );
+    await destination.idle();
+    expect(endpoint.received).toHaveLength(1);
+  });
+
+  test('while an event of the same id waits', async () => {
+    const endpoint = await startEndpoint(() => {});
+    const { destination } = await openDestination({ webhooks: [{ url: endpoint.url }] });
+    await destination.deliver(track('m1'));
+    expect(await destination.deliver(track('m1'))).toEqual({ id: 'm1', status: 'duplicate' });
+    expect(destination.counters()).toMatchObject({ accepted: 1, duplicates: 1 });
+  });
+
+  test('when it cannot be delivered to anyone', async () => {
+    const endpoint = await startEndpoint(200);
+    const { destination } = await openDestination({ webhooks: [{ url: endpoint.url }] });
+    await expect(destination.deliver({ ...track('m1'), type: 'order' } as never)).rejects.toThrow('message.type');
+  });
+});
+
+describe('several URLs', () => {
+  test('with the rule any, one success settles the event and spares the others', async () => {
+    const [good, bad] = [await startEndpoint(200), await startEndpoint(503)];
+    const { destination, clock } = await openDestination({ webhooks: [{ url: bad.url }, { url: good.url }] });
+    const endings: unknown[] = [];
+    destination.on('delivered', ({ id, endpoint }) => endings.push([id, endpoint]));
+    await destination.deliver(track('m1'));
+    await destination.idle();
+    await clock.advance(14_400_000);
+    expect([good.received.length, bad.received.length]).toEqual([1, 1]);
+    expect(endings).toEqual([['m1', good.url]]);
+    expect(destination.counters()).toMatchObject({ delivered: 1, dead: 0 });
+    expect(await destination.explain('m1')).toBeUndefined();
+  });
+
+  test('with the rule any, the event is dead when no URL took it, once', async () => {
+    const [one, two] = [await startEndpoint(404), await startEndpoint(410)];
+    const { destination } = await openDestination({ webhooks: [{ url: one.url }, { url: two.url }] });
+    const dead = next(destination, 'dead');
+    await destination.deliver(track('m1'));
+    const { endpoints } = await dead;
+    expect(endpoints.map(({ url, reason }) => [url, reason]).toSorted()).toEqual(
+      [
+        [one.url, 'permanent'],
+        [two.url, 'permanent'],
+      ].toSorted(),
+    );
+    expect(destination.counters()).toMatchObject({ delivered: 0, dead: 1 });
+  });
+
+  test('with the rule each, every URL has its own end', async () => {
+    const [good, bad, slow] = [await startEndpoint(200), await startEndpoint(404), await startEndpoint(503, 200)];
+    const webhooks = [good, bad, slow].map(({ url }) => ({ url }));
+    const { destination, clock } = await openDestination({ webhooks, settle: 'each' });
+    const failed = next(destination, 'attempt', ({ endpoint }) => endpoint === slow.url);
+    await destination.deliver(track('m1'));
+    await failed;
+    await clock.advance(5_000);
+    await destination.idle();
+    expect([good, bad, slow].map(({ received }) => received.length)).toEqual([1, 1, 2]);
+    expect(destination.counters()).toMatchObject({ accepted: 1, attempts: 4, delivered: 2, dead: 1 });
+  });
+});
+
+describe('endings', () => {
+  test.each([301, 302, 307, 400, 401, 404, 410, 413, 422])('an answer of %i is permanent', async (status) => {
+    const elsewhere = await startEndpoint(200);
+    const endpoint = await startEndpoint({ status, headers: { Location: elsewhere.url } });
+    const { destination } = await openDestination({ webhooks: [{ url: endpoint.url }] });
+    const dead = next(destination, 'dead');
+    await destination.deliver(track('m1'));
+    expect(await dead).toMatchObject({
+      id: 'm1',
+      type: 'track',
+      endpoints: [{ reason: 'permanent', attempts: [{ status }] }],
+    });
+    expect([endpoint.received.length, elsewhere.received.length]).toEqual([1, 0]);
+  });
+
+  test('ten attempts within four hours, and then a dead letter with its history', async () => {
+    const endpoint = await startEndpoint(500);
+    const { destination, clock } = await openDestination({ webhooks: [{ url: endpoint.url }] });
+    const startedAt = clock.now();
+    const dead = next(destination, 'dead');
+    await destination.deliver(track('m1'));
+    for (let count = 1; count < 10; count++) {
+      await endpoint.has(count);
+      await expect.poll(async () => (await destination.explain('m1'))?.endpoints[0]?.attempts.length).toBe(count);
+      await clock.advance(((await destination.explain('m1'))?.endpoints[0]?.nextAttemptAt ?? 0) - clock.now());
+    }
+    const { endpoints } = await dead;
+    expect(endpoints[0]).toMatchObject({ url: endpoint.url, reason: 'retries-used' });
+    expect(endpoints[0]?.attempts.map(({ at }) => at - startedAt)).toEqual(
+      // The last jitter is drawn from 96 minutes to what is left of the window.
+      [0, 5, 20, 65, 185, 545, 1_445, 3_545, 7_145, 13_652.5].map((seconds) => seconds * 1_000),
+    );
+  });
+});
+
+describe('listeners', () => {
+  test('that throw break nothing', async () => {
+    const endpoint = await startEndpoint(200);
+    const { destination } = await openDestination({ webhooks: [{ url: endpoint.url }] });
+    const warned = new Promise((resolve) => process.once('warning', resolve));
+    destination.on('delivered', () => {
+      throw new Error('from a listener');
+    });
+    await destination.deliver(track('m1'));
+    await destination.idle();
+    expect(destination.counters().delivered).toBe(1);
+    expect(await warned).toMatchObject({ message: 'from a listener' });
+  });
+
+  test('hear nothing after they have left', async () => {
+    const endpoint = await startEndpoint(200);
+    const { destination } = await openDestination({ webhooks: [{ url: endpoint.url }] });
+    const heard: string[] = [];
+    const stop = destination.on('delivered', ({ id }) => heard.push(id));
+    await destination.deliver(track('m1'));
+    await destination.idle();
+    stop();
+    await destination.deliver(track('m2'));
+    await destination.idle();
+    expect(heard).toEqual(['m1']);
+  });
+});
+
+describe('closing', () => {
+  test('lets what is in flight end, and keeps the rest', async () => {
+    const store = memoryStore();
+    const answers: (() => void)[] = [];
+    const endpoint = await startEndpoint((_, response) => answers.push(() => response.end()));
+    const { destination } = await openDestination({ webhooks: [{ url: endpoint.url }], store, concurrency: 2 });
+    for (const id of ['m1', 'm2', 'm3']) await destination.deliver(track(id));
+    await endpoint.has(2);
+    const closed = destination.close();
+    for (const answer of answers) answer();
+    await closed;
+    expect(destination.counters().delivered).toBe(2);
+    expect(await store.backlog()).toEqual([{ url: endpoint.url, first: 1, retry: 0 }]);
+  });
+
+  test('cuts off at the deadline, and leaves what was cut off as it was', async () => {
+    const store = memoryStore();
+    const endpoint = await startEndpoint(() => {});
+    const { destination, clock } = await openDestination({ webhooks: [{ url: endpoint.url, timeout: 60_000 }], store });
+    await destination.deliver(track('m1'));
+    await endpoint.has(1);
+    const closed = destination.close({ timeout: 1_000 });
+    await settled();
+    await clock.advance(1_000);
+    await closed;
+    expect(destination.counters().attempts).toBe(0);
+    expect((await store.event('m1'))?.urls[endpoint.url]).toMatchObject({ phase: 'pending', history: [] });
+  });
+
+  test('ends the wait for everything to be delivered', async () => {
+    const endpoint = await startEndpoint(503);
+    const { destination } = await openDestination({ webhooks: [{ url: endpoint.url }] });
+    const failed = next(destination, 'attempt');
+    await destination.deliver(track('m1'));
+    const idle = destination.idle();
+    await failed;
+    await destination.close();
+    await idle;
+    await destination.idle();
+  });
+
+  test('refuses what comes later, and may be asked for twice', async () => {
+    const endpoint = await startEndpoint(200);
+    const { destination } = await openDestination({ webhooks: [{ url: endpoint.url }] });
+    await Promise.all([destination.close(), destination.close()]);
+    await expect(destination.deliver(track('m1'))).rejects.toMatchObject({ code: 'DESTINATION_CLOSED' });
+    await expect(destination.replay({})).rejects.toMatchObject({ code: 'DESTINATION_CLOSED' });
+  });
+});

@@ -1,0 +1,57 @@
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { createServer } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { inspect } from 'node:util';
+import ts from 'typescript';
+import { expect, onTestFinished, test, vi } from 'vitest';
+import * as door from '../../src/destination/index.js';
+import { listen } from './test-endpoint.js';
+
+const page = readFileSync(new URL('../../docs/delivering.md', import.meta.url), 'utf8');
+const snippets = [...page.matchAll(/^```ts run\n(.*?)^```$/gms)].map(([, code = '']) => code);
+
+/** Answers as the page's made-up endpoints do. */
+const STATUS: Record<string, number> = { '/hook': 200, '/gone': 410, '/busy': 503 };
+
+const AsyncFunction: FunctionConstructor = Object.getPrototypeOf(async () => {}).constructor;
+
+/** Runs a snippet as it stands, but for where its endpoints and its folder are. Returns what it printed. */
+async function run(code: string): Promise<string> {
+  const server = createServer((request, response) => response.writeHead(STATUS[request.url ?? ''] ?? 500).end());
+  const origin = `http://127.0.0.1:${await listen(server)}`;
+  const folder = mkdtempSync(join(tmpdir(), 'eventferry-docs-'));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  const local = code
+    .replaceAll('https://customer.example.com', origin)
+    .replaceAll('Destination.open({', 'Destination.open({ allowLoopback: true,')
+    .replaceAll('./deliveries', folder);
+  const { outputText } = ts.transpileModule(local, {
+    compilerOptions: { module: ts.ModuleKind.CommonJS, target: ts.ScriptTarget.ES2023 },
+  });
+  const lines: string[] = [];
+  const print = (...words: unknown[]): void =>
+    void lines.push(words.map((word) => (typeof word === 'string' ? word : inspect(word))).join(' '));
+  vi.spyOn(console, 'log').mockImplementation(print);
+  vi.spyOn(console, 'error').mockImplementation(print);
+  onTestFinished(() => void vi.restoreAllMocks());
+  await new AsyncFunction('require', 'exports', outputText)(() => door, {});
+  return lines.join('\n');
+}
+
+const printed = [
+  /^1 accepted$/,
+  /^m1 http\S*\/gone permanent 410\n1 sent again\n1 let go of$/,
+  /busy retrying every 5xx .*'server-error': 1/s,
+];
+
+test('the page has as many snippets as are expected here', () => {
+  expect(snippets).toHaveLength(printed.length);
+});
+
+test.each(printed.map((expected, index) => ({ expected, code: snippets[index] ?? '', number: index + 1 })))(
+  'snippet $number runs and prints what it says',
+  async ({ code, expected }) => {
+    expect(await run(code)).toMatch(expected);
+  },
+);

@@ -1,0 +1,34 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { expect, expectTypeOf, test, vi } from 'vitest';
+import type { Destination, DestinationSettings, Receipt, Store } from '../../src/destination/index.js';
+import { lmdbStore } from '../../src/destination/index.js';
+
+const folder = new URL('../../src/destination/', import.meta.url);
+
+test('the door loads neither undici nor lmdb until they are needed', () => {
+  for (const file of readdirSync(folder)) {
+    const imports = readFileSync(new URL(file, folder), 'utf8').match(/^import .* from '(undici|lmdb)';$/gm) ?? [];
+    expect(imports.filter((line) => !line.startsWith('import type '))).toEqual([]);
+  }
+});
+
+test('without the package lmdb, the lmdb store says how to install it', async () => {
+  vi.doMock('lmdb', () => {
+    throw new Error("Cannot find package 'lmdb'");
+  });
+  const error = await lmdbStore({ path: '/tmp/none' }).catch((thrown: unknown) => thrown);
+  vi.doUnmock('lmdb');
+  expect(error).toMatchObject({
+    name: 'LmdbMissingError',
+    code: 'DESTINATION_LMDB_MISSING',
+    message: 'The lmdb store needs the package lmdb: npm install lmdb@3',
+  });
+});
+
+test('the types are the ones that are documented', () => {
+  expectTypeOf<Destination['deliver']>().returns.resolves.toEqualTypeOf<Receipt>();
+  expectTypeOf<Receipt['status']>().toEqualTypeOf<'accepted' | 'duplicate' | 'skipped'>();
+  expectTypeOf<{ webhooks: [{ url: string }] }>().toExtend<DestinationSettings>();
+  expectTypeOf<DestinationSettings['store']>().toEqualTypeOf<Store | undefined>();
+  expectTypeOf<{ webhooks: []; shared: string }>().not.toEqualTypeOf<DestinationSettings>();
+});

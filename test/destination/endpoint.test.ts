@@ -1,0 +1,264 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { memoryStore } from '../../src/destination/memory-store.js';
+import type { Answer } from '../../src/destination/outcome.js';
+import { newEvent } from '../../src/destination/settle.js';
+import type { Store } from '../../src/destination/store.js';
+import { SimulatedClock, settled } from './simulated-clock.js';
+import { body, simulate, URL_A } from './simulation.js';
+
+const HOUR = 60 * 60_000;
+const MINUTE = 60_000;
+const ok: Answer = { status: 200 };
+const busy: Answer = { status: 503 };
+
+describe('an endpoint', () => {
+  test('has no more requests under way than its limit', async () => {
+    let underWay = 0;
+    let most = 0;
+    const { accept, ended } = await simulate({
+      concurrency: 3,
+      send: async () => {
+        most = Math.max(most, ++underWay);
+        await settled();
+        underWay--;
+        return ok;
+      },
+    });
+    for (let count = 0; count < 20; count++) await accept(`m${count}`);
+    await expect.poll(() => ended.length).toBe(20);
+    expect(most).toBe(3);
+  });
+
+  test('sends first attempts before retries that are due', async () => {
+    let release = (): void => {};
+    const held = new Promise<Answer>((resolve) => {
+      release = () => resolve(ok);
+    });
+    const { accept, clock, sent } = await simulate({
+      concurrency: 1,
+      send: async (id) => (id === 'held' ? held : id === 'old' ? busy : ok),
+    });
+    await accept('old');
+    await settled();
+    await accept('held');
+    await accept('new');
+    await clock.advance(10_000);
+    release();
+    await settled();
+    expect(sent.map(({ id }) => id)).toEqual(['old', 'held', 'new', 'old']);
+  });
+
+  test('that hangs is paused after its requests have failed, and not asked by every message', async () => {
+    const { accept, clock, sent, pauses } = await simulate({
+      concurrency: 10,
+      send: (): Promise<Answer> => new Promise((resolve) => clock.after(5_000, () => resolve({ code: 'TIMEOUT' }))),
+    });
+    for (let count = 0; count < 500; count++) await accept(`m${count}`);
+    await clock.advance(10 * MINUTE);
+    expect(pauses.length).toBeGreaterThan(0);
+    expect(sent.length).toBeLessThan(40);
+  });
+
+  test('that was down for three hours gets everything, with few requests in between', async () => {
+    const clock = new SimulatedClock();
+    const upAt = clock.now() + 3 * HOUR;
+    const { accept, ended, sent, resumes } = await simulate({
+      clock,
+      send: async () => (clock.now() < upAt ? { code: 'ECONNREFUSED' } : ok),
+    });
+    for (let count = 0; count < 2_000; count++) {
+      await accept(`m${count}`);
+      if (count % 200 === 0) await clock.advance(MINUTE);
+    }
+    await clock.advance(3 * HOUR);
+    const whileDown = sent.filter(({ at }) => at < upAt).length;
+    expect(whileDown).toBeLessThan(10 + 4 + 3 * 60 + 20);
+    await clock.advance(2 * HOUR);
+    expect(ended.filter(({ as }) => as === 'delivered')).toHaveLength(2_000);
+    expect(ended).toHaveLength(2_000);
+    expect(resumes()).toBeGreaterThan(0);
+  });
+
+  test('that never comes back has dead letters in the end: what was never tried after four hours', async () => {
+    const { accept, clock, ended, sent, endpoint } = await simulate({ send: async () => busy });
+    for (let count = 0; count < 1_500; count++) await accept(`m${count}`);
+    await clock.advance(4 * HOUR - 1);
+    expect(ended.length).toBe(0);
+    await clock.advance(2 * MINUTE);
+    const tried = new Set(sent.map(({ id }) => id));
+    expect(ended.filter(({ id }) => !tried.has(id))).toHaveLength(1_500 - tried.size);
+    expect(tried.size).toBeLessThan(300);
+    await clock.advance(4 * HOUR + 2 * MINUTE);
+    expect(ended).toHaveLength(1_500);
+    expect(ended.every(({ as }) => as === 'dead')).toBe(true);
+    expect(endpoint.waiting).toBe(0);
+  });
+
+  test('that asks for a pause with Retry-After is left alone for so long', async () => {
+    const { accept, clock, sent } = await simulate({
+      concurrency: 10,
+      send: async (): Promise<Answer> => ({ status: 429, retryAfter: '600' }),
+    });
+    for (let count = 0; count < 100; count++) await accept(`m${count}`);
+    await settled();
+    const before = sent.length;
+    expect(before).toBeLessThan(20);
+    await clock.advance(599_000);
+    expect(sent).toHaveLength(before);
+    await clock.advance(2_000);
+    expect(sent).toHaveLength(before + 1);
+  });
+
+  test('with one poisonous message goes on with the others', async () => {
+    const { accept, clock, ended, pauses } = await simulate({ send: async (id) => (id === 'poison' ? busy : ok) });
+    await accept('poison');
+    for (let count = 0; count < 50; count++) {
+      await accept(`m${count}`);
+      await clock.advance(MINUTE);
+    }
+    expect(ended).toHaveLength(50);
+    expect(pauses).toEqual([]);
+  });
+});
+
+describe('what waits', () => {
+  test('far more than fits in memory is all sent, in the order in which it came', async () => {
+    const store = memoryStore();
+    const clock = new SimulatedClock();
+    for (let count = 0; count < 5_000; count++) {
+      await store.add(newEvent(`m${count}`, 'track', [URL_A], clock.now() + count), body);
+    }
+    const { sent, ended } = await simulate({ store, clock, concurrency: 1, send: async () => ok });
+    await expect.poll(() => ended.length).toBe(5_000);
+    expect(sent.map(({ id }) => id)).toEqual(Array.from({ length: 5_000 }, (_, count) => `m${count}`));
+  });
+
+  test('since before a restart keeps its due time and its window', async () => {
+    const store = memoryStore();
+    const clock = new SimulatedClock();
+    const before = await simulate({ store, clock, send: async () => busy });
+    await before.accept('m1');
+    await settled();
+    before.endpoint.stop();
+    await clock.advance(2_000);
+    const after = await simulate({ store, clock, send: async () => busy });
+    await clock.advance(2_999);
+    expect(after.sent).toEqual([]);
+    await clock.advance(1);
+    expect(after.sent).toHaveLength(1);
+    await clock.advance(5 * HOUR);
+    expect(before.sent.length + after.sent.length).toBe(10);
+    expect(after.ended).toMatchObject([{ as: 'dead', id: 'm1' }]);
+  });
+
+  test('and found its window over at a restart dies without another attempt', async () => {
+    const store = memoryStore();
+    const clock = new SimulatedClock();
+    const before = await simulate({ store, clock, send: async () => busy });
+    await before.accept('m1');
+    await settled();
+    before.endpoint.stop();
+    await clock.advance(4 * HOUR + 1);
+    const after = await simulate({ store, clock, send: async () => ok });
+    await expect.poll(() => after.ended).toMatchObject([{ as: 'dead', id: 'm1' }]);
+    expect(after.sent).toEqual([]);
+    expect(after.endpoint.waiting).toBe(0);
+  });
+
+  test('and was never tried is tried after a restart, however late', async () => {
+    const store = memoryStore();
+    const clock = new SimulatedClock();
+    await store.add(newEvent('m1', 'track', [URL_A], clock.now()), body);
+    await clock.advance(24 * HOUR);
+    const { ended } = await simulate({ store, clock, send: async () => ok });
+    expect(ended).toMatchObject([{ as: 'delivered' }]);
+  });
+
+  test('is not late when the clock was set back before a restart', async () => {
+    const store = memoryStore();
+    const before = await simulate({ store, clock: new SimulatedClock(30 * HOUR), send: async () => busy });
+    await before.accept('m1');
+    await before.accept('m2');
+    await settled();
+    before.endpoint.stop();
+    const after = await simulate({ store, clock: new SimulatedClock(10 * HOUR), send: async () => ok });
+    await expect.poll(() => after.ended.map(({ as }) => as)).toEqual(['delivered', 'delivered']);
+  });
+
+  test('is taken up again after the store failed', async () => {
+    const inner = memoryStore();
+    let isBroken = true;
+    const store: Store = {
+      add: (event, bytes) => inner.add(event, bytes),
+      update: (id, change) => (isBroken ? Promise.reject(new Error('disk full')) : inner.update(id, change)),
+      event: (id) => inner.event(id),
+      body: (id) => inner.body(id),
+      waiting: (url, stage, after, limit) => inner.waiting(url, stage, after, limit),
+      dead: (after, limit) => inner.dead(after, limit),
+      backlog: () => inner.backlog(),
+      flush: () => inner.flush(),
+      close: () => inner.close(),
+    };
+    const { accept, clock, ended, errors, sent } = await simulate({ store, send: async () => ok });
+    await accept('m1');
+    await settled();
+    expect(errors).toEqual([new Error('disk full')]);
+    isBroken = false;
+    await clock.advance(5_000);
+    expect(ended).toMatchObject([{ as: 'delivered', id: 'm1' }]);
+    expect(sent).toHaveLength(2);
+  });
+});
+
+test('whatever the endpoint does and however often the process begins anew, everything ends once and nothing too late', async () => {
+  const answer = fc.constantFrom<Answer>(
+    ok,
+    busy,
+    { status: 404 },
+    { status: 429, retryAfter: '40' },
+    { code: 'ECONNREFUSED' },
+    { code: 'TIMEOUT' },
+  );
+  const step = fc.oneof(
+    fc.record({ do: fc.constant('accept' as const), amount: fc.integer({ min: 1, max: 30 }) }),
+    fc.record({ do: fc.constant('advance' as const), amount: fc.oneof(fc.nat(10_000), fc.nat(HOUR)) }),
+    fc.record({ do: fc.constant('restart' as const), amount: fc.nat(MINUTE) }),
+  );
+  await fc.assert(
+    fc.asyncProperty(fc.array(answer, { minLength: 1 }), fc.array(step, { maxLength: 20 }), async (answers, steps) => {
+      const store = memoryStore();
+      const clock = new SimulatedClock();
+      let asked = 0;
+      const send = async (): Promise<Answer> => answers[asked++ % answers.length] ?? ok;
+      const runs = [await simulate({ store, clock, send })];
+      let accepted = 0;
+      const acts = {
+        accept: async (amount: number) => {
+          for (let count = 0; count < amount; count++) await runs.at(-1)?.accept(`m${accepted++}`);
+        },
+        advance: (amount: number) => clock.advance(amount),
+        restart: async (amount: number) => {
+          runs.at(-1)?.endpoint.stop();
+          await clock.advance(amount);
+          runs.push(await simulate({ store, clock, send }));
+        },
+      };
+      for (const { do: act, amount } of steps) await acts[act](amount);
+      await clock.advance(9 * HOUR);
+
+      const ended = runs.flatMap((run) => run.ended);
+      expect(ended.map(({ id }) => id).toSorted()).toEqual(
+        Array.from({ length: accepted }, (_, n) => `m${n}`).toSorted(),
+      );
+      expect(runs.at(-1)?.endpoint.waiting).toBe(0);
+      expect(runs.flatMap((run) => run.errors)).toEqual([]);
+      const first = new Map<string, number>();
+      for (const { id, at } of runs.flatMap((run) => run.sent)) {
+        if (!first.has(id)) first.set(id, at);
+        expect(at - (first.get(id) ?? at)).toBeLessThanOrEqual(4 * HOUR);
+      }
+    }),
+    { numRuns: 40 },
+  );
+});

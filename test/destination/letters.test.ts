@@ -1,0 +1,266 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import type { DeadLetter } from '../../src/destination/dead-letters.js';
+import type { Destination } from '../../src/destination/destination.js';
+import { lmdbStore } from '../../src/destination/lmdb-store.js';
+import { memoryStore } from '../../src/destination/memory-store.js';
+import { next, openDestination } from './open.js';
+import { SimulatedClock } from './simulated-clock.js';
+import { startEndpoint } from './test-endpoint.js';
+import { track } from './track.js';
+
+const lettersOf = async (letters: AsyncIterable<DeadLetter>): Promise<DeadLetter[]> => {
+  const all: DeadLetter[] = [];
+  for await (const letter of letters) all.push(letter);
+  return all;
+};
+
+const idsOf = async (letters: AsyncIterable<DeadLetter>): Promise<string[]> =>
+  (await lettersOf(letters)).map(({ id }) => id);
+
+const HOUR = 60 * 60_000;
+
+/** Three dead letters, an hour apart: a track, a delete, a track. */
+async function withLetters(
+  ...reactions: number[]
+): Promise<{ destination: Destination; url: string; clock: SimulatedClock; ids: string[] }> {
+  const endpoint = await startEndpoint(404, 404, 404, ...reactions);
+  const { destination, clock } = await openDestination({ webhooks: [{ url: endpoint.url }] });
+  const ids: string[] = [];
+  for (const message of [track('m1'), { type: 'delete', userId: 'u1', timestamp: 0 } as const, track('m3')]) {
+    const dead = next(destination, 'dead');
+    ids.push((await destination.deliver(message)).id);
+    await dead;
+    await clock.advance(HOUR);
+  }
+  return { destination, url: endpoint.url, clock, ids };
+}
+
+describe('dead letters', () => {
+  test('are listed with the reason and the attempts', async () => {
+    const { destination, url } = await withLetters();
+    const [letter] = await lettersOf(destination.deadLetters());
+    expect(letter).toMatchObject({ id: 'm1', type: 'track', endpoint: url, reason: 'permanent' });
+    expect(letter?.attempts).toMatchObject([{ result: 'rejected', status: 404 }]);
+  });
+
+  test('are found by id, endpoint, type and time', async () => {
+    const { destination, url, clock, ids } = await withLetters();
+    const [m1 = '', deletion = '', m3 = ''] = ids;
+    const first = clock.now() - 3 * HOUR;
+    const find = (filter: Parameters<Destination['deadLetters']>[0]) => idsOf(destination.deadLetters(filter));
+    expect(await find({})).toEqual([m1, deletion, m3]);
+    expect(await find({ id: m3 })).toEqual([m3]);
+    expect(await find({ id: 'none' })).toEqual([]);
+    expect(await find({ endpoint: url })).toEqual([m1, deletion, m3]);
+    expect(await find({ endpoint: 'https://example.com/' })).toEqual([]);
+    expect(await find({ type: 'delete' })).toEqual([deletion]);
+    expect(await find({ from: first + 1 })).toEqual([deletion, m3]);
+    expect(await find({ from: new Date(first), to: new Date(first + HOUR) })).toEqual([m1]);
+    expect(await find({ type: 'track', from: first + 1 })).toEqual([m3]);
+    expect(await find({ id: m1, from: first + 1 })).toEqual([]);
+  });
+
+  test('that are replayed go out again with the same bytes, and are letters no more', async () => {
+    const endpoint = await startEndpoint(410, 200);
+    const { destination } = await openDestination({ webhooks: [{ url: endpoint.url }] });
+    const dead = next(destination, 'dead');
+    await destination.deliver(track('m1'));
+    await dead;
+    expect(await destination.replay({ id: 'm1' })).toBe(1);
+    await destination.idle();
+    expect(endpoint.received[1]?.body).toEqual(endpoint.received[0]?.body);
+    expect(await idsOf(destination.deadLetters())).toEqual([]);
+    expect(destination.counters()).toMatchObject({ dead: 1, replayed: 1, delivered: 1 });
+  });
+
+  test('that fail again are letters again, with the whole history', async () => {
+    const { destination } = await withLetters(404);
+    const again = next(destination, 'dead');
+    await destination.replay({ id: 'm1' });
+    const { endpoints } = await again;
+    expect(endpoints[0]?.attempts).toHaveLength(2);
+  });
+
+  test('are replayed by type', async () => {
+    const { destination, ids } = await withLetters(200);
+    expect(await destination.replay({ type: 'delete' })).toBe(1);
+    await destination.idle();
+    expect(await idsOf(destination.deadLetters())).toEqual([ids[0], ids[2]]);
+  });
+
+  test('that are discarded are gone, and their ids may come again', async () => {
+    const { destination, ids } = await withLetters(200);
+    expect(await destination.discard({ type: 'track' })).toBe(2);
+    expect(await idsOf(destination.deadLetters())).toEqual([ids[1]]);
+    expect((await destination.deliver(track('m1'))).status).toBe('accepted');
+    await destination.idle();
+  });
+
+  test('are not taken a second time while they are there', async () => {
+    const { destination } = await withLetters();
+    expect(await destination.deliver(track('m1'))).toEqual({ id: 'm1', status: 'duplicate' });
+  });
+
+  test('of several URLs are replayed only where they are dead', async () => {
+    const [good, bad] = [await startEndpoint(200), await startEndpoint(404, 200)];
+    const { destination } = await openDestination({
+      webhooks: [good, bad].map(({ url }) => ({ url })),
+      settle: 'each',
+    });
+    await destination.deliver(track('m1'));
+    await destination.idle();
+    expect(await destination.replay({})).toBe(1);
+    await destination.idle();
+    expect([good.received.length, bad.received.length]).toEqual([1, 2]);
+    expect(await destination.explain('m1')).toBeUndefined();
+  });
+
+  test('of a webhook that is configured no more stay where they are', async () => {
+    const store = memoryStore();
+    const [old, current] = [await startEndpoint(404), await startEndpoint(200)];
+    const before = await openDestination({ webhooks: [{ url: old.url }], store });
+    await before.destination.deliver(track('m1'));
+    await before.destination.idle();
+    const { destination } = await openDestination({ webhooks: [{ url: current.url }], store });
+    expect(await destination.replay({})).toBe(0);
+    expect(await idsOf(destination.deadLetters())).toEqual(['m1']);
+  });
+});
+
+describe('explain', () => {
+  test('says which rule the last answer fell under, and when the next attempt is due', async () => {
+    const endpoint = await startEndpoint(503);
+    const { destination, clock } = await openDestination({ webhooks: [{ url: endpoint.url }] });
+    const made = next(destination, 'attempt');
+    await destination.deliver(track('m1'));
+    await made;
+    expect(await destination.explain('m1')).toEqual({
+      id: 'm1',
+      type: 'track',
+      acceptedAt: clock.now(),
+      settle: 'any',
+      endpoints: [
+        {
+          url: endpoint.url,
+          phase: 'retrying',
+          attempts: [{ at: clock.now(), durationMs: 0, result: 'server-error', status: 503 }],
+          rule: 'every 5xx is the endpoint failing for now, and is tried again',
+          nextAttemptAt: clock.now() + 5_000,
+          triedUntil: clock.now() + 14_400_000,
+          why: 'its next attempt is not due yet',
+        },
+      ],
+    });
+  });
+
+  test('says that a request is under way', async () => {
+    const endpoint = await startEndpoint(() => {});
+    const { destination } = await openDestination({ webhooks: [{ url: endpoint.url }] });
+    await destination.deliver(track('m1'));
+    expect((await destination.explain('m1'))?.endpoints[0]).toMatchObject({
+      phase: 'in flight',
+      rule: undefined,
+      why: 'a request is under way',
+    });
+  });
+
+  test('says that something waits for its turn', async () => {
+    const endpoint = await startEndpoint(() => {});
+    const { destination } = await openDestination({ webhooks: [{ url: endpoint.url }], concurrency: 1 });
+    for (const id of ['m1', 'm2']) await destination.deliver(track(id));
+    expect((await destination.explain('m2'))?.endpoints[0]).toMatchObject({
+      phase: 'pending',
+      why: expect.stringContaining('its turn has not come'),
+    });
+  });
+
+  test('says that the endpoint is paused, and until when', async () => {
+    const endpoint = await startEndpoint(500);
+    const { destination } = await openDestination({ webhooks: [{ url: endpoint.url }], concurrency: 1 });
+    const paused = next(destination, 'paused');
+    for (let count = 0; count < 12; count++) await destination.deliver(track(`m${count}`));
+    await destination.deliver(track('the last'));
+    const { until } = await paused;
+    expect(destination.endpoints()).toMatchObject([{ state: 'paused', pausedUntil: until }]);
+    expect((await destination.explain('the last'))?.endpoints[0]).toMatchObject({
+      phase: 'pending',
+      nextAttemptAt: until,
+      why: 'the endpoint is paused after failing many times in a row',
+    });
+  });
+
+  test('says why an event is dead', async () => {
+    const { destination } = await withLetters();
+    expect((await destination.explain('m1'))?.endpoints[0]).toMatchObject({
+      phase: 'dead',
+      nextAttemptAt: undefined,
+      why: 'the last answer is one that another attempt would not change',
+    });
+  });
+
+  test('knows nothing of what was delivered or never came', async () => {
+    const endpoint = await startEndpoint(200);
+    const { destination } = await openDestination({ webhooks: [{ url: endpoint.url }] });
+    await destination.deliver(track('m1'));
+    await destination.idle();
+    expect(await destination.explain('m1')).toBeUndefined();
+    expect(await destination.explain('none')).toBeUndefined();
+  });
+});
+
+describe('a restart', () => {
+  const folder = (): string => {
+    const path = mkdtempSync(join(tmpdir(), 'eventferry-'));
+    onTestFinished(() => rmSync(path, { recursive: true, force: true }));
+    return path;
+  };
+
+  test('goes on with what was stored, with the same bytes and the same schedule', async () => {
+    const path = folder();
+    const clock = new SimulatedClock();
+    const endpoint = await startEndpoint(503, 200);
+    const settings = { webhooks: [{ url: endpoint.url }], sharedSecret: 'shhh' };
+    const before = await openDestination({ ...settings, store: await lmdbStore({ path }) }, { clock });
+    const failed = next(before.destination, 'attempt');
+    await before.destination.deliver(track('m1'));
+    await failed;
+    await before.destination.close();
+
+    const after = await openDestination({ ...settings, store: await lmdbStore({ path }) }, { clock });
+    expect(after.destination.endpoints()).toMatchObject([{ waiting: 1 }]);
+    await expect.poll(() => after.destination.endpoints()[0]?.oldestDue).toBe(clock.now() + 5_000);
+    const made = next(after.destination, 'attempt');
+    await clock.advance(5_000);
+    await made;
+    await after.destination.idle();
+    expect(endpoint.received[1]?.body).toEqual(endpoint.received[0]?.body);
+    expect(endpoint.received[1]?.headers).toEqual(endpoint.received[0]?.headers);
+  });
+
+  test('without one of the webhooks makes dead letters of what waited for it', async () => {
+    const path = folder();
+    const clock = new SimulatedClock();
+    const [old, current] = [await startEndpoint(503), await startEndpoint(200)];
+    const before = await openDestination({ webhooks: [{ url: old.url }], store: await lmdbStore({ path }) }, { clock });
+    const failed = next(before.destination, 'attempt');
+    await before.destination.deliver(track('m1'));
+    await failed;
+    await before.destination.close();
+
+    const after = await openDestination(
+      { webhooks: [{ url: current.url }], store: await lmdbStore({ path }) },
+      { clock },
+    );
+    expect(after.destination.endpoints()).toMatchObject([{ url: current.url }, { url: old.url, waiting: 1 }]);
+    const dead = next(after.destination, 'dead');
+    await expect.poll(() => after.destination.endpoints()[1]?.oldestDue).toBe(clock.now() + 5_000);
+    await clock.advance(5_000);
+    expect((await dead).endpoints).toMatchObject([
+      { url: old.url, reason: 'permanent', attempts: [{ status: 503 }, { code: 'REMOVED' }] },
+    ]);
+    expect([old.received.length, current.received.length]).toEqual([1, 0]);
+  });
+});

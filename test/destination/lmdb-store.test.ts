@@ -1,0 +1,44 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { RootDatabase } from 'lmdb';
+import { expect, onTestFinished, test, vi } from 'vitest';
+import { lmdbStore } from '../../src/destination/lmdb-store.js';
+import { newEvent } from '../../src/destination/settle.js';
+import { settled } from './simulated-clock.js';
+
+/** lmdb with a disk that is as slow as the test wants it to be. */
+async function withSlowDisk(): Promise<{ path: string; finish(): void }> {
+  let finish = (): void => {};
+  const flushed = new Promise<void>((resolve) => {
+    finish = resolve;
+  });
+  const lmdb = await vi.importActual<typeof import('lmdb')>('lmdb');
+  const open = (options: { path: string }): RootDatabase => {
+    const db = lmdb.open(options);
+    Object.defineProperty(db, 'flushed', { get: () => flushed });
+    return db;
+  };
+  vi.doMock('lmdb', () => ({ ...lmdb, open }));
+  const path = mkdtempSync(join(tmpdir(), 'eventferry-'));
+  onTestFinished(() => {
+    vi.doUnmock('lmdb');
+    rmSync(path, { recursive: true, force: true });
+  });
+  return { path, finish };
+}
+
+test('an event is added once the disk has it, not when it can be read', async () => {
+  const { path, finish } = await withSlowDisk();
+  const store = await lmdbStore({ path });
+  let isAdded = false;
+  const added = store.add(newEvent('e1', 'track', ['https://a.example/'], 1), Buffer.from('{}')).then(() => {
+    isAdded = true;
+  });
+  await expect.poll(() => store.event('e1')).toBeDefined();
+  await settled();
+  expect(isAdded).toBe(false);
+  finish();
+  await added;
+  await store.close();
+});

@@ -1,0 +1,36 @@
+import { onTestFinished } from 'vitest';
+import { Destination } from '../../src/destination/destination.js';
+import type { Lookup } from '../../src/destination/lookup.js';
+import type { DestinationEventName, DestinationEvents } from '../../src/destination/reports.js';
+import type { DestinationSettings } from '../../src/destination/settings.js';
+import { SimulatedClock, settled } from './simulated-clock.js';
+
+/** A destination on this machine, in a time that the test moves, with jitter in its middle. */
+export async function openDestination(
+  settings: DestinationSettings,
+  { clock = new SimulatedClock(), lookup }: { clock?: SimulatedClock; lookup?: Lookup } = {},
+): Promise<{ destination: Destination; clock: SimulatedClock }> {
+  const world = { clock, chance: () => 0.5, lookup };
+  const destination = await Destination.openIn({ allowLoopback: true, ...settings }, world);
+  onTestFinished(async () => {
+    const closed = destination.close({ timeout: 0 });
+    await settled();
+    await clock.advance(0);
+    await closed;
+  });
+  return { destination, clock };
+}
+
+/** The next report of that name for which this holds. */
+export const next = <N extends DestinationEventName>(
+  destination: Destination,
+  name: N,
+  holds: (report: DestinationEvents[N]) => boolean = () => true,
+): Promise<DestinationEvents[N]> =>
+  new Promise((resolve) => {
+    const stop = destination.on(name, (report) => {
+      if (!holds(report)) return;
+      stop();
+      resolve(report);
+    });
+  });

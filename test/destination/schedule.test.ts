@@ -1,0 +1,93 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { nextAttempt, RETRY_DELAYS_MS } from '../../src/destination/schedule.js';
+
+const HOUR = 60 * 60_000;
+const question = { attempts: 1, now: 0, firstAttemptAt: 0, windowMs: 4 * HOUR, chance: 0.5 };
+
+describe('the schedule', () => {
+  test.each([
+    [1, 5],
+    [2, 15],
+    [3, 45],
+    [4, 120],
+    [5, 360],
+    [6, 900],
+    [7, 2_100],
+    [8, 3_600],
+    [9, 7_200],
+  ])('after attempt %i comes the next in %i s, in the middle of the jitter', (attempts, seconds) => {
+    expect(nextAttempt({ ...question, attempts })).toEqual({ due: seconds * 1_000 });
+  });
+
+  test('after the tenth attempt there is none', () => {
+    expect(nextAttempt({ ...question, attempts: 10 })).toEqual({ over: 'retries-used' });
+  });
+
+  test.each([
+    [0, 4_000],
+    [0.25, 4_500],
+    [0.999999, 5_999],
+  ])('the jitter is a fifth either way: chance %d of 5 s is %i ms', (chance, due) => {
+    expect(nextAttempt({ ...question, chance })).toEqual({ due });
+  });
+
+  test('Retry-After is a minimum', () => {
+    expect(nextAttempt({ ...question, retryAfterMs: 60_000 })).toEqual({ due: 60_000 });
+    expect(nextAttempt({ ...question, retryAfterMs: 1_000 })).toEqual({ due: 5_000 });
+  });
+
+  test('an attempt that would fall after the window is drawn into it while its jitter allows', () => {
+    const last = { ...question, attempts: 9, now: 2 * HOUR + 10 * 60_000, chance: 0.999999 };
+    const answer = nextAttempt(last);
+    expect(answer).toEqual({ due: expect.any(Number) });
+    expect('due' in answer && answer.due).toBeLessThanOrEqual(4 * HOUR);
+  });
+
+  test('when not even the shortest delay fits the window, the time is over', () => {
+    expect(nextAttempt({ ...question, attempts: 9, now: 3 * HOUR })).toEqual({ over: 'window-over' });
+    expect(nextAttempt({ ...question, windowMs: 3_999 })).toEqual({ over: 'window-over' });
+    expect(nextAttempt({ ...question, windowMs: 4_000 })).toEqual({ due: 4_000 });
+  });
+
+  test('when the endpoint asks for more than the window has, the time is over', () => {
+    expect(nextAttempt({ ...question, retryAfterMs: 4 * HOUR + 1 })).toEqual({ over: 'window-over' });
+    expect(nextAttempt({ ...question, retryAfterMs: 4 * HOUR })).toEqual({ due: 4 * HOUR });
+  });
+
+  test('all ten attempts fit into four hours, whatever the jitter, when each ends at once', () => {
+    const chances = fc.array(fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true }), {
+      minLength: 9,
+      maxLength: 9,
+    });
+    fc.assert(
+      fc.property(chances, (drawn) => {
+        let now = 0;
+        for (const [index, chance] of drawn.entries()) {
+          const answer = nextAttempt({ ...question, attempts: index + 1, now, chance });
+          if (!('due' in answer)) return false;
+          now = answer.due;
+        }
+        return now <= 4 * HOUR;
+      }),
+    );
+  });
+
+  test('an attempt is never before its shortest delay or what was asked, and never after the window', () => {
+    fc.assert(
+      fc.property(
+        fc.integer({ min: 1, max: 10 }),
+        fc.nat(5 * HOUR),
+        fc.nat(5 * HOUR),
+        fc.option(fc.nat(5 * HOUR), { nil: undefined }),
+        fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true }),
+        (attempts, now, windowMs, retryAfterMs, chance) => {
+          const answer = nextAttempt({ attempts, now, firstAttemptAt: 0, windowMs, retryAfterMs, chance });
+          if ('over' in answer) return true;
+          const delay = RETRY_DELAYS_MS[attempts - 1] ?? Number.NaN;
+          return answer.due >= now + Math.max(delay * 0.8, retryAfterMs ?? 0) && answer.due <= windowMs;
+        },
+      ),
+    );
+  });
+});

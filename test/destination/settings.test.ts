@@ -1,0 +1,184 @@
+import { describe, expect, test } from 'vitest';
+import { SettingError } from '../../src/destination/errors.js';
+import { type DestinationSettings, resolveSettings } from '../../src/destination/settings.js';
+
+const url = 'https://example.com/hook';
+const webhooks = (count: number) =>
+  Array.from({ length: count }, (_, index) => ({ url: `https://example.com/${index}` }));
+
+describe('settings', () => {
+  test('need one URL, and have a default for everything else', () => {
+    const { webhooks, store, ...rest } = resolveSettings({ webhooks: [{ url }] });
+    expect(webhooks).toEqual([{ name: url, url: new URL(url), headers: {}, secret: undefined, timeoutMs: 5_000 }]);
+    expect(rest).toEqual({
+      settle: 'any',
+      retryWindowMs: 14_400_000,
+      enabled: true,
+      standardHeaders: false,
+      concurrency: 64,
+      allowed: [],
+    });
+    expect(store).toBeDefined();
+  });
+
+  test('undefined is the default', () => {
+    const given = {
+      webhooks: [{ url, headers: undefined, secret: undefined, timeout: undefined }],
+      timeout: undefined,
+      settle: undefined,
+    };
+    expect(resolveSettings(given).webhooks[0]?.timeoutMs).toBe(5_000);
+  });
+
+  test('a webhook’s own secret and timeout go before the shared ones', () => {
+    const given = {
+      webhooks: [{ url, secret: 'own', timeout: 1_000 }, { url: `${url}/2` }],
+      sharedSecret: 'shared',
+      timeout: 2_000,
+    };
+    const [first, second] = resolveSettings(given).webhooks;
+    expect(first).toMatchObject({ secret: 'own', timeoutMs: 1_000 });
+    expect(second).toMatchObject({ secret: 'shared', timeoutMs: 2_000 });
+  });
+
+  test('five webhooks are taken', () => {
+    expect(resolveSettings({ webhooks: webhooks(5) }).webhooks).toHaveLength(5);
+  });
+
+  test.each<[string, string]>([
+    ['a fragment', `${url}#here`],
+    ['the default port', 'https://example.com:443/hook'],
+    ['capitals in the host', 'https://EXAMPLE.com/hook'],
+  ])('%s makes no other URL', (_, given) => {
+    expect(resolveSettings({ webhooks: [{ url: given }] }).webhooks[0]?.name).toBe(url);
+  });
+});
+
+describe('a setting that is refused', () => {
+  test.each<[string, unknown, string]>([
+    ['nothing', undefined, 'Expected `settings` to be an object'],
+    ['no webhooks', {}, 'Expected `webhooks` to be an array, got undefined'],
+    ['an empty list', { webhooks: [] }, 'Expected `webhooks` to be 1 to 5 webhooks, got 0'],
+    ['a sixth webhook', { webhooks: webhooks(6) }, 'Expected `webhooks` to be 1 to 5 webhooks, got 6'],
+    ['a misspelt setting', { webhooks: webhooks(1), secret: 'x' }, 'Expected `secret` to be one of'],
+    ['a misspelt webhook setting', { webhooks: [{ url, secert: 'x' }] }, 'Expected `webhooks[0].secert` to be one of'],
+    ['no URL', { webhooks: [{}] }, 'Expected `webhooks[0].url` to be an absolute URL, got undefined'],
+    [
+      'a relative URL',
+      { webhooks: [{ url: '/hook' }] },
+      '`webhooks[0].url` to be an absolute URL, got a string that is none',
+    ],
+    ['another scheme', { webhooks: [{ url: 'ftp://example.com/' }] }, 'to be a URL of http or https, got one of ftp'],
+    ['credentials', { webhooks: [{ url: 'https://ada:pw@example.com/' }] }, 'to be a URL without credentials'],
+    [
+      'a user without a password',
+      { webhooks: [{ url: 'https://ada@example.com/' }] },
+      'to be a URL without credentials',
+    ],
+    [
+      'one URL twice',
+      { webhooks: [{ url }, { url: `${url}#2` }] },
+      '`webhooks[1].url` to be a URL of its own, got that of webhooks[0]',
+    ],
+    ['a private address', { webhooks: [{ url: 'http://10.0.0.1/' }] }, 'to be at a public address'],
+    ['loopback', { webhooks: [{ url: 'http://127.0.0.1:8080/' }] }, '`allowLoopback`'],
+    ['loopback in other words', { webhooks: [{ url: 'http://2130706433/' }] }, 'got 127.0.0.1'],
+    ['loopback in IPv6', { webhooks: [{ url: 'http://[::ffff:127.0.0.1]/' }] }, 'to be at a public address'],
+    [
+      'a wrong timeout',
+      { webhooks: [{ url, timeout: 0 }] },
+      '`webhooks[0].timeout` to be an integer from 1 to 60000, got number 0',
+    ],
+    [
+      'a wrong shared timeout',
+      { webhooks: webhooks(1), timeout: 60_001 },
+      '`timeout` to be an integer from 1 to 60000',
+    ],
+    ['a wrong window', { webhooks: webhooks(1), retryWindow: -1 }, '`retryWindow` to be an integer from 0 to 86400000'],
+    ['a wrong limit', { webhooks: webhooks(1), concurrency: 1.5 }, '`concurrency` to be an integer from 1 to 1000'],
+    ['a wrong rule', { webhooks: webhooks(1), settle: 'all' }, "`settle` to be 'any' or 'each', got string \"all\""],
+    ['a wrong switch', { webhooks: webhooks(1), enabled: 'yes' }, '`enabled` to be true or false'],
+    ['an empty secret', { webhooks: [{ url, secret: '' }] }, '`webhooks[0].secret` to be a non-empty string'],
+    ['an empty shared secret', { webhooks: webhooks(1), sharedSecret: '' }, '`sharedSecret` to be a non-empty string'],
+    [
+      'standard headers without a secret',
+      { webhooks: webhooks(1), standardHeaders: true },
+      '`webhooks[0].secret` to be there',
+    ],
+    [
+      'a broken whsec_',
+      { webhooks: webhooks(1), standardHeaders: true, sharedSecret: 'whsec_%' },
+      '`sharedSecret` to be',
+    ],
+    [
+      'a network that is none',
+      { webhooks: webhooks(1), allowCidrs: ['10.0.0.0/8', '10.1.2.3/8'] },
+      '`allowCidrs[1]` to be a network',
+    ],
+  ])('%s', (_, given, expected) => {
+    const resolve = () => resolveSettings(given as DestinationSettings);
+    expect(resolve).toThrow(SettingError);
+    expect(resolve).toThrow(expected);
+  });
+
+  test.each([
+    'Host',
+    'content-length',
+    'Content-Type',
+    'Transfer-Encoding',
+    'Connection',
+    'Keep-Alive',
+    'TE',
+    'Trailer',
+    'Upgrade',
+    'Expect',
+    'User-Agent',
+    'X-Signature',
+    'webhook-id',
+    'Webhook-Timestamp',
+    'webhook-signature',
+    'Proxy-Authorization',
+    'Content-Encoding',
+  ])('the reserved header %s', (name) => {
+    const resolve = () => resolveSettings({ webhooks: [{ url, headers: { [name]: 'x' } }] });
+    expect(resolve).toThrow(
+      `Expected \`webhooks[0].headers["${name}"]\` to be a header of your own, got one that is reserved`,
+    );
+  });
+
+  test.each<[string, Record<string, string>]>([
+    ['a line break in a value', { 'X-A': 'a\r\nX-B: b' }],
+    ['a null character in a value', { 'X-A': 'a\0' }],
+    ['a value beyond Latin-1', { 'X-A': '✓' }],
+    ['a value that is no text', { 'X-A': 5 as unknown as string }],
+    ['a space in a name', { 'X A': 'a' }],
+    ['a colon in a name', { 'X-A:': 'a' }],
+    ['an empty name', { '': 'a' }],
+    ['one name twice', { 'X-A': 'a', 'x-a': 'b' }],
+  ])('%s', (_, headers) => {
+    expect(() => resolveSettings({ webhooks: [{ url, headers }] })).toThrow(SettingError);
+  });
+
+  test('never shows a secret, a password or a header’s value', () => {
+    const wrong: unknown[] = [
+      { webhooks: [{ url: 'https://ada:hunter2@example.com/' }] },
+      { webhooks: [{ url: 'hunter2' }] },
+      { webhooks: [{ url, headers: { 'X-A': 'hunter2\n' } }] },
+      { webhooks: [{ url, secret: ['hunter2'] }] },
+      { webhooks: [{ url }], sharedSecret: 'whsec_hunter2!', standardHeaders: true },
+    ];
+    for (const given of wrong) {
+      const error = catchError(() => resolveSettings(given as DestinationSettings));
+      expect(error).toBeInstanceOf(SettingError);
+      expect(`${String(error)} ${JSON.stringify(error)}`).not.toContain('hunter2');
+    }
+  });
+});
+
+function catchError(act: () => unknown): unknown {
+  try {
+    return act();
+  } catch (error) {
+    return error;
+  }
+}

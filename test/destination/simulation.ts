@@ -1,0 +1,74 @@
+import { Courier } from '../../src/destination/courier.js';
+import { DueQueue } from '../../src/destination/due-queue.js';
+import { Endpoint } from '../../src/destination/endpoint.js';
+import { type Entry, endedAt, Ledger } from '../../src/destination/ledger.js';
+import { memoryStore } from '../../src/destination/memory-store.js';
+import type { Answer } from '../../src/destination/outcome.js';
+import { newEvent } from '../../src/destination/settle.js';
+import type { Store } from '../../src/destination/store.js';
+import { SimulatedClock, settled } from './simulated-clock.js';
+
+export const URL_A = 'https://a.example/hook';
+export const body = Buffer.from('{}');
+
+export interface Simulated {
+  store?: Store;
+  clock?: SimulatedClock;
+  concurrency?: number;
+  windowMs?: number;
+  send(id: string): Promise<Answer>;
+}
+
+/** One endpoint with everything behind it; only the sending is the test's. */
+export async function simulate({
+  store = memoryStore(),
+  clock = new SimulatedClock(),
+  concurrency = 4,
+  windowMs = 14_400_000,
+  send,
+}: Simulated) {
+  const chance = () => 0.5;
+  const ledger = new Ledger({ store, settle: 'any', windowMs, chance });
+  const ended: { as: string; id: string; at: number }[] = [];
+  const sent: { id: string; at: number }[] = [];
+  const pauses: number[] = [];
+  const errors: unknown[] = [];
+  let resumed = 0;
+  const end = (entry: Entry): void => {
+    for (const _ of endedAt(entry)) endpoint.forget();
+    if (entry.ending !== undefined) ended.push({ as: entry.ending.as, id: entry.before.id, at: clock.now() });
+  };
+  const courier = new Courier(URL_A, {
+    store,
+    ledger,
+    clock,
+    send: (id) => {
+      sent.push({ id, at: clock.now() });
+      return send(id);
+    },
+    isCutOff: () => false,
+    onExpired: end,
+  });
+  const [backlog] = await store.backlog();
+  const endpoint = new Endpoint({
+    url: URL_A,
+    queue: new DueQueue({ url: URL_A, store, windowMs }),
+    clock,
+    chance,
+    concurrency,
+    backlog: backlog === undefined ? 0 : backlog.first + backlog.retry,
+    attempt: (item) => courier.attempt(item),
+    onMade: (_, { entry }) => entry && end(entry),
+    expire: (item) => courier.expire(item),
+    onPaused: (until) => pauses.push(until),
+    onResumed: () => resumed++,
+    onError: (error) => errors.push(error),
+  });
+  const accept = async (id: string): Promise<void> => {
+    await store.add(newEvent(id, 'track', [URL_A], clock.now()), body);
+    endpoint.accept({ at: clock.now(), id, body });
+  };
+  endpoint.start();
+  await settled();
+  return { store, clock, endpoint, accept, ended, sent, pauses, errors, resumes: () => resumed };
+}
