@@ -34,8 +34,8 @@ const command = {
   splitting: true,
   sourcemap: false,
   dts: false,
-  // Whoever installs the package for its client installs nothing for the command.
-  noExternal: [/^(?!undici(\/|$))/],
+  // Whoever installs the package for its client installs nothing for the command. lmdb is native and stays optional.
+  noExternal: [/^(?!(undici|lmdb)(\/|$))/],
   // Some of what is bundled is CommonJS and asks for node's modules with `require`, which an ES module does not have.
   banner: { js: "import { createRequire } from 'node:module';\nconst require = createRequire(import.meta.url);" },
   esbuildOptions: (options) => {

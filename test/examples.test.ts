@@ -1,6 +1,5 @@
 import { spawn } from 'node:child_process';
-import { mkdtemp, readdir, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, onTestFinished, test } from 'vitest';
@@ -62,27 +61,8 @@ test('fastify-app.ts delivers what its requests tracked before it ends', async (
   expect(collector.messages).toMatchObject([{ event: 'Order Completed', userId: 'u1', context: { ip: '127.0.0.1' } }]);
 });
 
-test('git-history sends this repository and finds every message', async () => {
-  const { code, stdout } = await start('git-history/main.ts', '', [root]);
-  expect(stdout).toMatch(
-    /accepted +([\d,]+)\ndelivered +\1\nlost +0\nbatches +\d+\nbytes +[\d,]+\nevents\/s +[\d,]+\n/,
-  );
-  expect(stdout).toContain('"originalTimestamp"');
-  expect(stdout).toContain('Every message arrived once and unchanged.');
-  expect(code).toBe(0);
-});
-
-test('git-history says that a folder is no checkout, and takes the sample', async () => {
-  const folder = await mkdtemp(join(tmpdir(), 'no-checkout-'));
-  onTestFinished(() => rm(folder, { recursive: true }));
-  const { code, stdout } = await start('git-history/main.ts', '', [folder]);
-  expect(stdout).toContain('is no git checkout with a commit: taking the sample instead');
-  expect(stdout).toContain('delivered 195');
-  expect(code).toBe(0);
-});
-
 test('every example is run by a test', async () => {
   const found = (await readdir(join(root, 'examples'))).filter((name) => name !== 'sample.ndjson');
-  const tested = [...Object.keys(runs), 'fastify-app.ts', 'git-history', 'webhook-receiver.ts'];
+  const tested = [...Object.keys(runs), 'fastify-app.ts', 'webhook-receiver.ts'];
   expect(found.sort()).toEqual(tested.sort());
 });

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { Collector } from '../collector/collector.js';
+import type { ReceivedMessage } from '../collector/received-message.js';
 import { createHttpServer } from '../collector/server.js';
 import { openBrowser } from './dev/browser.js';
 import { recordInto } from './dev/collect.js';
@@ -28,15 +29,28 @@ export interface DevServer {
 
 const TIMEOUTS = { headersTimeout: 15_000, bodyTimeout: 30_000 };
 
+export interface DevServerOptions extends Pick<DevOptions, 'port' | 'host' | 'writeKey'> {
+  /** Awaited before the collector answers for these messages. */
+  onMessages?: ((messages: readonly ReceivedMessage[]) => Promise<void>) | undefined;
+}
+
 /** @throws Failure when the port is taken, or the page is not built */
 export async function startDev(
-  { port, host, writeKey }: Pick<DevOptions, 'port' | 'host' | 'writeKey'>,
+  { port, host, writeKey, onMessages }: DevServerOptions,
   html?: string,
 ): Promise<DevServer> {
   const feed = new Feed();
   // Known once the server listens, and asked for only then.
   let url = '';
-  const collector = new Collector({ sources: [{ name: 'dev', writeKey }], ...recordInto(feed) });
+  const record = recordInto(feed);
+  const collector = new Collector({
+    ...record,
+    sources: [{ name: 'dev', writeKey }],
+    async onMessages(messages, source, request) {
+      await onMessages?.(messages);
+      await record.onMessages(messages, source, request);
+    },
+  });
   const sender = createTestSender(writeKey);
   const site = createSite({
     html: html ?? (await readPage()),

@@ -3,6 +3,7 @@ import type { MessageTypeName } from '../messages/message.js';
 import { VERSION } from '../version.js';
 import { integer, jsonObject, list, port } from './arguments.js';
 import { ENDPOINT_VARIABLE, WRITE_KEY_VARIABLE } from './connection.js';
+import type { DemoOptions } from './demo.js';
 import type { DevOptions } from './dev.js';
 import { type FieldOption, fieldOptions } from './fields.js';
 import type { ImportCommandOptions } from './import.js';
@@ -27,6 +28,7 @@ export function createProgram(surroundings: Surroundings): Command {
       writeErr: (text) => surroundings.err.write(text),
       outputError: () => {},
     });
+  addDemo(program, surroundings);
   addDev(program, surroundings);
   addSend(program, surroundings);
   addImport(program, surroundings);
@@ -43,6 +45,20 @@ const portOption = (value: number): Option =>
 const hostOption = (): Option => new Option('--host <host>', 'the address to listen on').default('127.0.0.1');
 const endpointOption = (): Option => new Option('--endpoint <url>', "the collector's base URL").env(ENDPOINT_VARIABLE);
 const writeKeyOption = (): Option => new Option('--write-key <key>', 'the key of the source').env(WRITE_KEY_VARIABLE);
+
+function addDemo(program: Command, surroundings: Surroundings): void {
+  program
+    .command('demo')
+    .description("send a repository's git history through client, collector and webhook, and check every message")
+    .argument('[repository]', 'a git checkout', process.cwd())
+    .addOption(portOption(0))
+    .option('--once', 'end when everything is checked, also on a terminal')
+    .addOption(jsonOption())
+    .action(async (repository: string, options: DemoOptions & { json?: boolean }) => {
+      const { demo } = await import('./demo.js');
+      surroundings.exit(await demo(repository, options, terminalOf(surroundings, options)));
+    });
+}
 
 function addDev(program: Command, surroundings: Surroundings): void {
   program

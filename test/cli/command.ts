@@ -28,7 +28,7 @@ function buildCommand(): Promise<unknown> {
     format: 'esm',
     platform: 'node',
     target: 'node20',
-    external: ['undici'],
+    external: ['undici', 'lmdb'],
     banner: { js: "import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);" },
     outExtension: { '.js': '.mjs' },
   });

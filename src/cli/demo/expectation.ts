@@ -1,0 +1,68 @@
+import { createHash } from 'node:crypto';
+import type { TypedMessage } from '../../messages/message.js';
+
+/** What was sent: the fingerprint of each message by its id. */
+export class Expectation {
+  readonly #fingerprints = new Map<string, string>();
+
+  get messages(): number {
+    return this.#fingerprints.size;
+  }
+
+  /** Hands the messages on and remembers what each must look like wherever it arrives. */
+  async *watch(source: AsyncIterable<TypedMessage>): AsyncGenerator<TypedMessage> {
+    for await (const message of source) {
+      const timestamp = new Date(message.timestamp ?? Number.NaN).toISOString();
+      this.#fingerprints.set(String(message.messageId), fingerprint({ ...message, timestamp }));
+      yield message;
+    }
+  }
+
+  fingerprintOf(id: string): string | undefined {
+    return this.#fingerprints.get(id);
+  }
+}
+
+/** What arrived at one place, held against what was sent. */
+export class Arrivals {
+  readonly #expectation: Expectation;
+  readonly #ids = new Set<string>();
+  doubled = 0;
+  changed = 0;
+  unknown = 0;
+
+  constructor(expectation: Expectation) {
+    this.#expectation = expectation;
+  }
+
+  /** @param message as it was sent: without what was added on the way */
+  note(message: { messageId?: unknown }): void {
+    const id = String(message.messageId);
+    const expected = this.#expectation.fingerprintOf(id);
+    if (expected === undefined) this.unknown++;
+    else if (this.#ids.has(id)) this.doubled++;
+    else if (expected !== fingerprint(message)) this.changed++;
+    if (expected !== undefined) this.#ids.add(id);
+  }
+
+  get arrived(): number {
+    return this.#ids.size;
+  }
+
+  get missing(): number {
+    return this.#expectation.messages - this.#ids.size;
+  }
+
+  /** Whether every message arrived once and unchanged, and nothing else did. */
+  get isRight(): boolean {
+    return this.missing + this.doubled + this.changed + this.unknown === 0;
+  }
+}
+
+const fingerprint = (message: object): string =>
+  createHash('sha1').update(JSON.stringify(message, sortKeys)).digest('base64');
+
+const sortKeys = (_: string, value: unknown): unknown =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+    ? Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)))
+    : value;

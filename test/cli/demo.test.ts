@@ -1,0 +1,70 @@
+import { execFileSync } from 'node:child_process';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import { run } from './command.js';
+
+async function folder(): Promise<string> {
+  const path = await mkdtemp(join(tmpdir(), 'demo-'));
+  onTestFinished(() => rm(path, { recursive: true }));
+  return path;
+}
+
+/** A repository with such commits, by two authors, one of whom has an unusual name. */
+async function repository(subjects: readonly string[]): Promise<string> {
+  const path = await folder();
+  const git = (args: string[], author: string): void => {
+    const who = {
+      GIT_AUTHOR_NAME: author,
+      GIT_AUTHOR_EMAIL: `${author.length}@example.com`,
+      GIT_COMMITTER_NAME: 'c',
+      GIT_COMMITTER_EMAIL: 'c@example.com',
+    };
+    execFileSync('git', ['-C', path, ...args], {
+      env: { ...process.env, ...who, GIT_AUTHOR_DATE: '2019-05-01T09:30:00+0200' },
+    });
+  };
+  git(['init', '-q'], 'Ada');
+  for (const [index, subject] of subjects.entries()) {
+    git(['commit', '-q', '--allow-empty', '-m', subject], index % 2 === 0 ? 'Ada' : 'Größe "quoted" 🦦');
+  }
+  return path;
+}
+
+test('every commit of a repository, and every author, goes through client, collector and webhook', async () => {
+  const { code, out, err } = await run(['demo', await repository(['one', 'two: "quoted" \\ €', 'three'])]);
+  expect({ code, err }).toEqual({ code: 0, err: '' });
+  expect(out).toMatch(
+    /accepted +5\ndelivered +5\nlost +0\nbatches +\d+\nbytes +[\d,]+\nevents\/s +[\d,]+\ncollector +5 arrived\nwebhook +5 arrived\n/,
+  );
+  expect(out).toContain('"originalTimestamp": "2019-05-01T07:30:00.000Z"');
+  expect(out).toContain('Every message arrived once and unchanged');
+});
+
+test('outside of a repository it says so and takes the sample', async () => {
+  const { code, out, err } = await run(['demo', await folder()]);
+  expect(err).toMatch(/is no git checkout with a commit: taking the sample instead\n$/);
+  expect(out).toContain('delivered  195');
+  expect(code).toBe(0);
+});
+
+test('with --json the result is an object', async () => {
+  const { code, out } = await run(['demo', '--json', await repository(['one'])]);
+  const lines = out
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line));
+  const arrived = { arrived: 2, missing: 0, doubled: 0, changed: 0, unknown: 0 };
+  expect(lines).toMatchObject([
+    { source: expect.stringContaining('the git history of'), url: expect.stringMatching(/^http:/) },
+    {
+      stats: { accepted: 2, delivered: 2 },
+      invalid: 0,
+      collector: arrived,
+      webhook: arrived,
+      first: { type: 'identify' },
+    },
+  ]);
+  expect(code).toBe(0);
+});

@@ -1,0 +1,60 @@
+import { beforeEach, expect, test } from 'vitest';
+import { Arrivals, Expectation } from '../../../src/cli/demo/expectation.js';
+import type { TypedMessage } from '../../../src/messages/message.js';
+
+const sent = (messageId: string): TypedMessage => ({
+  type: 'track',
+  messageId,
+  userId: 'u1',
+  event: 'Commit Authored',
+  timestamp: '2024-01-01T01:00:00+01:00',
+  properties: { hash: 'abc', merge: false },
+});
+
+/** The same as it arrives: the keys in another order, the time in UTC. */
+const arrived = (messageId: string) => ({
+  properties: { merge: false, hash: 'abc' },
+  ...{ type: 'track', userId: 'u1', event: 'Commit Authored', messageId, timestamp: '2024-01-01T00:00:00.000Z' },
+});
+
+let arrivals: Arrivals;
+
+beforeEach(async () => {
+  const expectation = new Expectation();
+  async function* source(): AsyncGenerator<TypedMessage> {
+    yield sent('a');
+    yield sent('b');
+  }
+  for await (const message of expectation.watch(source())) expect(message.type).toBe('track');
+  arrivals = new Arrivals(expectation);
+});
+
+test('all is right when every message arrives once and unchanged, in any order', () => {
+  for (const id of ['b', 'a']) arrivals.note(arrived(id));
+  expect(arrivals).toMatchObject({ arrived: 2, missing: 0, doubled: 0, changed: 0, unknown: 0, isRight: true });
+});
+
+test('a message that does not arrive is missing', () => {
+  arrivals.note(arrived('a'));
+  expect(arrivals).toMatchObject({ arrived: 1, missing: 1, isRight: false });
+});
+
+test('a message that arrives twice is doubled', () => {
+  for (const id of ['a', 'b', 'a']) arrivals.note(arrived(id));
+  expect(arrivals).toMatchObject({ arrived: 2, doubled: 1, isRight: false });
+});
+
+test.each([
+  { ...arrived('a'), timestamp: '2024-01-01T00:00:00.001Z' },
+  { ...arrived('a'), extra: true },
+  { ...arrived('a'), properties: { hash: 'abd', merge: false } },
+])('a message that arrives otherwise is changed: %#', (message) => {
+  arrivals.note(message);
+  arrivals.note(arrived('b'));
+  expect(arrivals).toMatchObject({ missing: 0, changed: 1, isRight: false });
+});
+
+test('a message that nobody sent is unknown', () => {
+  for (const id of ['a', 'b', 'c']) arrivals.note(arrived(id));
+  expect(arrivals).toMatchObject({ arrived: 2, unknown: 1, isRight: false });
+});
