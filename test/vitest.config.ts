@@ -6,6 +6,7 @@ export default defineConfig({
   test: {
     environment: 'node',
     include: ['test/**/*.test.ts'],
+    exclude: ['test/package/**', 'test/browser/**'],
     typecheck: { enabled: false },
     coverage: { provider: 'v8', include: ['src/**'] },
   },
