@@ -1,7 +1,9 @@
 import { describe, expect, inject, test } from 'vitest';
+import manifest from '../../package.json' with { type: 'json' };
 import { doors } from './doors.js';
 import { run } from './run.js';
 
+const { version, bin = {} }: { version: string; bin?: Record<string, string> } = manifest;
 const project = inject('project');
 const node = async (...args: string[]): Promise<string> => (await run(process.execPath, args, project)).stdout;
 
@@ -11,6 +13,11 @@ test('each door gives an ES module and a CommonJS module the same names', async 
   for (const door of doors) expect(names[door], door).not.toEqual([]);
   const sorted = (text: string) => JSON.parse(text, (_, value) => (Array.isArray(value) ? value.sort() : value));
   expect(sorted(await node('names.cjs', ...doors))).toEqual(sorted(JSON.stringify(names)));
+});
+
+test.each(Object.keys(bin))('the command %s is there and knows its version', async (name) => {
+  const { stdout } = await run(`node_modules/.bin/${name}`, ['--version'], project);
+  expect(stdout.trim()).toBe(version);
 });
 
 describe.each(['mjs', 'cjs'])('a script in .%s', (format) => {
