@@ -45,7 +45,7 @@ async function writeProject(name: string, resolution: Resolution, surroundings: 
   for (const extension of extensions) {
     await writeFile(join(folder, `doors.${extension}`), importsOf(known));
     for (const source of sources) {
-      await cp(join(import.meta.dirname, 'consumers', `${source}.txt`), join(folder, `${source}.${extension}`));
+      await cp(join(import.meta.dirname, 'consumers', `${source}.ts`), join(folder, `${source}.${extension}`));
     }
   }
   const strictness = { strict: true, exactOptionalPropertyTypes: true, noUncheckedIndexedAccess: true };
