@@ -26,7 +26,9 @@ function packageFolder(path) {
 
 function section(folder) {
   const { name, version, license } = JSON.parse(readFileSync(join(root, folder, 'package.json'), 'utf8'));
-  const texts = readdirSync(join(root, folder)).filter((file) => /^(licen[cs]e|notice)(\.\w+)?$/i.test(file));
+  const texts = readdirSync(join(root, folder)).filter((file) =>
+    /^(licen[cs]e|notice|copying)([-.][\w-]+)*$/i.test(file),
+  );
   if (texts.length === 0) throw new Error(`${name} has no licence text`);
   const blocks = texts.map((file) => `\`\`\`text\n${readFileSync(join(root, folder, file), 'utf8').trim()}\n\`\`\``);
   return [`## ${name} ${version} (${license})`, ...blocks].join('\n\n').replaceAll('\r\n', '\n');
