@@ -14,9 +14,9 @@ test('nothing but undici is installed beside the package', () => {
   expect(readdirSync(modules).filter((name) => !name.startsWith('.'))).toEqual(['eventferry', 'undici']);
 });
 
-test('the package and undici together are at most 4 MB', () => {
+test('the package and undici together are at most 5.5 MB', () => {
   const bytes = filesIn(modules).reduce((sum, file) => sum + statSync(file).size, 0);
-  expect(bytes).toBeLessThanOrEqual(4_000_000);
+  expect(bytes).toBeLessThanOrEqual(5_500_000);
 });
 
 test('the package holds its licence, the licences of what is bundled, and its README', () => {
