@@ -15,6 +15,10 @@ const shared = {
   platform: 'node',
   splitting: false,
   sourcemap: true,
+  esbuildOptions: (options) => {
+    // The package holds `src` too, and the maps point there.
+    options.sourcesContent = false;
+  },
   treeshake: false,
   removeNodeProtocol: false,
   // Bundled, so that the CommonJS build works and a user installs one package beside ours.

@@ -6,7 +6,10 @@ export default defineConfig({
   test: {
     environment: 'node',
     include: ['test/**/*.test.ts'],
+    exclude: ['test/package/**', 'test/browser/**'],
     typecheck: { enabled: false },
+    // For those that start another program, on a machine that has much else to do.
+    testTimeout: 30_000,
     coverage: { provider: 'v8', include: ['src/**'] },
   },
 });

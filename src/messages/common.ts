@@ -19,8 +19,6 @@ export interface CommonFields {
   integrations?: Integrations | undefined;
 }
 
-export type Identified<M> = M & ({ userId: string } | { anonymousId: string });
-
 /** What every message has on the wire, before the fields of its type. */
 export interface WireFields {
   messageId: string | undefined;

@@ -1,0 +1,8 @@
+// A wrong option, and where it was found out.
+import { Analytics } from 'eventferry';
+
+try {
+  new Analytics({ writeKey: 'dev', endpoint: 'http://127.0.0.1', flushAt: 0 });
+} catch (error) {
+  console.log(error.stack);
+}

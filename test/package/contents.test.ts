@@ -1,0 +1,46 @@
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { describe, expect, inject, test } from 'vitest';
+import manifest from '../../package.json' with { type: 'json' };
+
+const modules = join(inject('project'), 'node_modules');
+const installed = join(modules, 'eventferry');
+const filesIn = (folder: string): string[] =>
+  readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath, entry.name));
+
+test('nothing but undici is installed beside the package', () => {
+  expect(readdirSync(modules).filter((name) => !name.startsWith('.'))).toEqual(['eventferry', 'undici']);
+});
+
+test('the package and undici together are at most 5.5 MB', () => {
+  const bytes = filesIn(modules).reduce((sum, file) => sum + statSync(file).size, 0);
+  expect(bytes).toBeLessThanOrEqual(5_500_000);
+});
+
+test('the package holds its licence, the licences of what is bundled, and its README', () => {
+  expect(readdirSync(installed)).toEqual(
+    expect.arrayContaining(['LICENSE', 'THIRD-PARTY-LICENSES.md', 'README.md', 'CHANGELOG.md']),
+  );
+});
+
+test('nothing of tests, benchmarks or this checkout is in the package', () => {
+  const known = ['dist', 'src', 'package.json', 'LICENSE', 'README.md', 'CHANGELOG.md', 'THIRD-PARTY-LICENSES.md'];
+  expect(readdirSync(installed).filter((name) => !known.includes(name))).toEqual([]);
+});
+
+describe('the source map of', () => {
+  const scripts = Object.values(manifest.exports).flatMap((target) =>
+    typeof target === 'string' ? [] : [target.import.default, target.require.default],
+  );
+
+  test.each(scripts)('%s leads to sources that are in the package', (script) => {
+    const file = join(installed, script);
+    expect(readFileSync(file, 'utf8')).toMatch(/^\/\/# sourceMappingURL=.+\.map\s*$/m);
+    const { sources } = JSON.parse(readFileSync(`${file}.map`, 'utf8')) as { sources: string[] };
+    const own = sources.filter((source) => !source.includes('node_modules/'));
+    expect(own).not.toEqual([]);
+    expect(own.filter((source) => !existsSync(join(dirname(file), source)))).toEqual([]);
+  });
+});

@@ -1,0 +1,40 @@
+import { cp, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import type { TestProject } from 'vitest/node';
+import { run } from './run.js';
+
+declare module 'vitest' {
+  interface ProvidedContext {
+    /** A folder outside the checkout with the packed package installed, and the scripts of `consumers/` in it. */
+    project: string;
+    /** A folder with the compilers and the types of Node. */
+    compilers: string;
+  }
+}
+
+const root = fileURLToPath(new URL('../..', import.meta.url));
+const INSTALL = ['install', '--ignore-scripts', '--no-audit', '--no-fund', '--no-package-lock'];
+
+let folder: string;
+
+/** Packs the built package once, and installs it as a user would. */
+export async function setup({ provide }: TestProject): Promise<void> {
+  folder = await mkdtemp(join(tmpdir(), 'eventferry-package-'));
+  const project = join(folder, 'project');
+  const compilers = join(folder, 'compilers');
+  const { stdout } = await run('npm', ['pack', '--json', '--ignore-scripts', '--pack-destination', folder], root);
+  const [{ filename }] = JSON.parse(stdout) as [{ filename: string }];
+  await cp(join(root, 'test/package/consumers'), project, { recursive: true });
+  await writeFile(join(project, 'package.json'), '{ "name": "consumer", "private": true }');
+  await run('npm', [...INSTALL, join(folder, filename)], project);
+  await cp(join(root, 'test/package/compilers.json'), join(compilers, 'package.json'));
+  await run('npm', INSTALL, compilers);
+  provide('project', project);
+  provide('compilers', compilers);
+}
+
+export async function teardown(): Promise<void> {
+  await rm(folder, { recursive: true, force: true });
+}

@@ -1,0 +1,30 @@
+import { describe, expect, inject, test } from 'vitest';
+import { run } from './run.js';
+
+/** The Node this runs on, and what `RUNTIMES` names: `node-20.18.1=/path/to/node bun=/path/to/bun`. */
+const runtimes = [
+  ['this Node', process.execPath] as const,
+  ...(process.env['RUNTIMES'] ?? '')
+    .split(' ')
+    .filter((entry) => entry !== '')
+    .map((entry) => [entry.slice(0, entry.indexOf('=')), entry.slice(entry.indexOf('=') + 1)] as const),
+];
+
+describe.each(runtimes)('on %s', (name, program) => {
+  test.each(['send.mjs', 'send.cjs'])('%s sends an event and repeats it until it is taken', async (script) => {
+    const args = name === 'deno' ? ['run', '--allow-all', script] : [script];
+    const { stdout } = await run(program, args, inject('project'));
+    const request = {
+      method: 'POST',
+      url: '/v1/batch',
+      authorization: `Basic ${btoa('dev:')}`,
+      batch: [{ type: 'track', userId: 'u1', event: 'Order Completed', messageId: expect.any(String) }],
+    };
+    const requests = JSON.parse(stdout);
+    expect(requests).toMatchObject([
+      { ...request, retries: '0' },
+      { ...request, retries: '1' },
+    ]);
+    expect(requests[1].batch).toEqual(requests[0].batch);
+  });
+});

@@ -1,0 +1,39 @@
+import { describe, expect, inject, test } from 'vitest';
+import manifest from '../../package.json' with { type: 'json' };
+import { doors } from './doors.js';
+import { run } from './run.js';
+
+const { version, bin = {} }: { version: string; bin?: Record<string, string> } = manifest;
+const project = inject('project');
+const node = async (...args: string[]): Promise<string> => (await run(process.execPath, args, project)).stdout;
+
+test('each door gives an ES module and a CommonJS module the same names', async () => {
+  const names = JSON.parse(await node('names.mjs', ...doors)) as Record<string, string[]>;
+  expect(Object.keys(names).sort()).toEqual([...doors].sort());
+  for (const door of doors) expect(names[door], door).not.toEqual([]);
+  const sorted = (text: string) => JSON.parse(text, (_, value) => (Array.isArray(value) ? value.sort() : value));
+  expect(sorted(await node('names.cjs', ...doors))).toEqual(sorted(JSON.stringify(names)));
+});
+
+test.each(Object.keys(bin))('the command %s is there and knows its version', async (name) => {
+  const { stdout } = await run(`node_modules/.bin/${name}`, ['--version'], project);
+  expect(stdout.trim()).toBe(version);
+});
+
+describe.each(['mjs', 'cjs'])('a script in .%s', (format) => {
+  test('sends to the collector of the package', async () => {
+    expect(JSON.parse(await node(`collect.${format}`))).toMatchObject([
+      { type: 'identify', userId: 'u1', traits: { plan: 'pro' } },
+    ]);
+  });
+
+  test('receives a signed delivery and refuses one signed with another secret', async () => {
+    expect(JSON.parse(await node(`receive.${format}`))).toEqual({ answers: [200, 401], received: ['Order Completed'] });
+  });
+
+  test('sees the lines of the TypeScript source in a stack', async () => {
+    expect(await node('--enable-source-maps', `misuse.${format}`)).toMatch(
+      /node_modules\/eventferry\/src\/\w+\.ts:\d+/,
+    );
+  });
+});

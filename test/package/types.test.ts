@@ -1,0 +1,80 @@
+import { cp, mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, inject, test } from 'vitest';
+import { doors } from './doors.js';
+import { run } from './run.js';
+
+const compilers = inject('compilers');
+
+/**
+ * What a project has of types beside those of the language, none of it `esnext.disposable`, and the doors that do with it:
+ * a collector is mounted on Node's server, a receiver may be given the web's `Request`, the client needs neither.
+ */
+const SURROUNDINGS = {
+  "Node's types": { lib: ['ES2022'], types: ['node'], doors, sources: ['client', 'receiver', 'transport'] },
+  "Node's types and the DOM": {
+    lib: ['ES2022', 'DOM'],
+    types: ['node'],
+    doors,
+    sources: ['client', 'receiver', 'transport'],
+  },
+  'the DOM': {
+    lib: ['ES2022', 'DOM'],
+    types: [],
+    doors: ['eventferry', 'eventferry/webhooks', 'eventferry/webhooks/testing'],
+    sources: ['client', 'receiver', 'transport'],
+  },
+  neither: { lib: ['ES2022'], types: [], doors: ['eventferry'], sources: ['client'] },
+};
+
+const RESOLUTIONS = {
+  node16: { module: 'node16', moduleResolution: 'node16', extensions: ['mts', 'cts'] },
+  nodenext: { module: 'nodenext', moduleResolution: 'nodenext', extensions: ['mts', 'cts'] },
+  bundler: { module: 'esnext', moduleResolution: 'bundler', extensions: ['ts'] },
+};
+
+type Surroundings = keyof typeof SURROUNDINGS;
+type Resolution = keyof typeof RESOLUTIONS;
+
+/** Writes a project into a folder of its own, below the one where the package is installed. */
+async function writeProject(name: string, resolution: Resolution, surroundings: Surroundings): Promise<string> {
+  const folder = join(inject('project'), name.replaceAll(/\W+/g, '-'));
+  const { extensions, ...modules } = RESOLUTIONS[resolution];
+  const { doors: known, sources, ...around } = SURROUNDINGS[surroundings];
+  await mkdir(folder, { recursive: true });
+  for (const extension of extensions) {
+    await writeFile(join(folder, `doors.${extension}`), importsOf(known));
+    for (const source of sources) {
+      await cp(join(import.meta.dirname, 'consumers', `${source}.ts`), join(folder, `${source}.${extension}`));
+    }
+  }
+  const strictness = { strict: true, exactOptionalPropertyTypes: true, noUncheckedIndexedAccess: true };
+  const compilerOptions = {
+    ...{ ...strictness, skipLibCheck: false, noEmit: true, target: 'ES2022' },
+    ...{ ...modules, ...around, typeRoots: [join(compilers, 'node_modules/@types')] },
+  };
+  await writeFile(join(folder, 'tsconfig.json'), JSON.stringify({ compilerOptions }));
+  return folder;
+}
+
+function importsOf(names: readonly string[]): string {
+  const imports = names.map((name, index) => `import * as door${index} from '${name}';`);
+  return [...imports, `export const all = [${names.map((_, index) => `door${index}`)}];`].join('\n');
+}
+
+const table: readonly (readonly [Resolution, Surroundings])[] = [
+  ['nodenext', "Node's types"],
+  ['bundler', "Node's types"],
+  ['node16', "Node's types and the DOM"],
+  ['bundler', 'the DOM'],
+  ['nodenext', 'neither'],
+];
+
+describe.concurrent.each(['5.9', '6.0', '7.0'])('with TypeScript %s', (version) => {
+  test.each(table)('the types hold for %s beside %s', async (resolution, surroundings) => {
+    const folder = await writeProject(`${version} ${resolution} ${surroundings}`, resolution, surroundings);
+    const compiler = join(compilers, `node_modules/typescript-${version}/bin/tsc`);
+    const { stdout } = await run(process.execPath, [compiler, '-p', folder], folder);
+    expect(stdout).toBe('');
+  });
+});

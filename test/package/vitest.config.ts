@@ -1,0 +1,15 @@
+import { fileURLToPath } from 'node:url';
+import { defineConfig } from 'vitest/config';
+
+/** Packs the package and uses it from outside; too slow for `npm test`. */
+export default defineConfig({
+  root: fileURLToPath(new URL('../..', import.meta.url)),
+  test: {
+    environment: 'node',
+    include: ['test/package/**/*.test.ts'],
+    globalSetup: ['test/package/project.ts'],
+    // Each test starts another program, and some of them a compiler.
+    testTimeout: 90_000,
+    maxConcurrency: 2,
+  },
+});
