@@ -26,8 +26,11 @@ test('the package holds its licence, the licences of what is bundled, and its RE
 });
 
 test('nothing of tests, benchmarks or this checkout is in the package', () => {
-  const known = ['dist', 'src', 'package.json', 'LICENSE', 'README.md', 'CHANGELOG.md', 'THIRD-PARTY-LICENSES.md'];
+  const pages = ['LICENSE', 'README.md', 'CHANGELOG.md', 'THIRD-PARTY-LICENSES.md'];
+  const known = ['dist', 'src', 'examples', 'package.json', ...pages];
   expect(readdirSync(installed).filter((name) => !known.includes(name))).toEqual([]);
+  // The sample that `eventferry demo` takes where there is no repository.
+  expect(readdirSync(join(installed, 'examples'))).toEqual(['sample.ndjson']);
 });
 
 describe('the source map of', () => {
