@@ -4,8 +4,11 @@ import { randomFillSync } from 'node:crypto';
 const READY = 128;
 const RANDOM_BYTES = 16;
 const CHARACTERS = 36;
+const HYPHEN = 0x2d;
+const HEX_DIGITS = Buffer.from('0123456789abcdef');
 
 const random = Buffer.alloc(READY * RANDOM_BYTES);
+const text = Buffer.alloc(READY * CHARACTERS);
 let written = '';
 let next = READY;
 
@@ -21,15 +24,20 @@ export function randomUuid(): string {
 
 function refill(): void {
   randomFillSync(random);
-  let hex = '';
-  for (let start = 0; start < random.length; start += RANDOM_BYTES) {
-    // Six bits say that it is random: the version and the variant.
-    random[start + 6] = ((random[start + 6] ?? 0) & 0x0f) | 0x40;
-    random[start + 8] = ((random[start + 8] ?? 0) & 0x3f) | 0x80;
-    const text = random.toString('hex', start, start + RANDOM_BYTES);
-    hex += `${text.slice(0, 8)}-${text.slice(8, 12)}-${text.slice(12, 16)}-${text.slice(16, 20)}-${text.slice(20)}`;
+  let at = 0;
+  for (let index = 0; index < random.length; index++) {
+    const place = index % RANDOM_BYTES;
+    if (place === 4 || place === 6 || place === 8 || place === 10) text[at++] = HYPHEN;
+    const byte = stamp(random[index] ?? 0, place);
+    text[at++] = HEX_DIGITS[byte >> 4] ?? 0;
+    text[at++] = HEX_DIGITS[byte & 0x0f] ?? 0;
   }
-  // Through bytes, so that it is one piece.
-  written = Buffer.from(hex, 'latin1').toString('latin1');
+  written = text.toString('latin1');
   next = 0;
+}
+
+/** Six bits say that the rest is random: the version and the variant. */
+function stamp(byte: number, place: number): number {
+  if (place === 6) return (byte & 0x0f) | 0x40;
+  return place === 8 ? (byte & 0x3f) | 0x80 : byte;
 }

@@ -37,6 +37,8 @@ export function undiciTransport(origin: string, connections: number): UndiciTran
   };
 }
 
+const utf8 = new TextDecoder();
+
 /** What comes back from one request, put together. It is read to its end, because only then the connection can be used again. */
 class Answering implements Dispatcher.DispatchHandler {
   readonly #request: Outgoing;
@@ -85,7 +87,7 @@ class Answering implements Dispatcher.DispatchHandler {
   #answer(): void {
     const [first] = this.#chunks;
     const bytes = this.#chunks.length === 1 && first !== undefined ? first : Buffer.concat(this.#chunks);
-    const body = new TextDecoder().decode(bytes);
+    const body = utf8.decode(bytes);
     this.#resolve({ status: this.#status, headers: this.#headers, body });
   }
 }
