@@ -14,6 +14,7 @@ import {
   jsonOption,
   portOption,
   type Surroundings,
+  secretOption,
   secretsOption,
   terminalOf,
   writeKeyOption,
@@ -63,6 +64,8 @@ function addDev(program: Command, surroundings: Surroundings): void {
     .addOption(hostOption())
     .addOption(new Option('--write-key <key>', 'the key clients must send').default('dev').env(WRITE_KEY_VARIABLE))
     .option('--open', 'open the page in the browser')
+    .option('--webhook <url>', 'forward what arrives there; up to five', list)
+    .addOption(secretOption('what to sign with what is forwarded'))
     .addOption(jsonOption())
     .action(async (options: DevOptions & { json?: boolean }) => {
       const { dev } = await import('./dev.js');

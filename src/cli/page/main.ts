@@ -42,7 +42,7 @@ let epoch = '';
 // What comes.
 
 function take(entries: readonly Entry[]): void {
-  for (const { kind, receivedAt } of entries) if (kind === 'message') chart.add(Date.parse(receivedAt));
+  for (const entry of entries) if (entry.kind === 'message') chart.add(Date.parse(entry.receivedAt));
   chart.draw();
   if (!isPaused) {
     put(entries);
@@ -50,7 +50,7 @@ function take(entries: readonly Entry[]): void {
   }
   held.push(...entries);
   // No more than the logs would keep anyway.
-  held = held.slice(-(MESSAGES + 2 * OTHERS));
+  held = held.slice(-(MESSAGES + 3 * OTHERS));
   drawPause();
 }
 
