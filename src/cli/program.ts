@@ -19,7 +19,7 @@ import {
   terminalOf,
   writeKeyOption,
 } from './options.js';
-import { addSign, addVerify } from './webhook-commands.js';
+import { addDeliveries, addSign, addVerify } from './webhook-commands.js';
 
 /** The commands and their options. The code of each is loaded when it is called, so that help is there at once. */
 export function createProgram(surroundings: Surroundings): Command {
@@ -39,6 +39,7 @@ export function createProgram(surroundings: Surroundings): Command {
   addListen(program, surroundings);
   addSign(program, surroundings);
   addVerify(program, surroundings);
+  addDeliveries(program, surroundings);
   return program;
 }
 

@@ -19,6 +19,7 @@ describe('the program', () => {
       'listen',
       'sign',
       'verify',
+      'deliveries',
     ]);
     const send = program.commands.find((command) => command.name() === 'send');
     const types = ['track', 'identify', 'page', 'screen', 'group', 'alias'];
