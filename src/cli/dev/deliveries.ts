@@ -17,6 +17,9 @@ export interface Deliveries {
 /** How long changes of the endpoints are collected, so that a burst is not one message each. */
 const COLLECT_MS = 100;
 
+/** How often the endpoints are looked at besides: the end of a pause is no event. */
+const LOOK_MS = 1_000;
+
 const LAST_ATTEMPT = 'every attempt that the schedule and the time allow has failed';
 const TOO_LATE = 'its time was over before another attempt could be made';
 
@@ -29,7 +32,9 @@ export async function openDeliveries(options: ForwarderOptions, feed: Feed): Pro
   const forwarder = await Forwarder.open(options, (message, reason) => feed.add(skipped(message, reason)));
   const { destination } = forwarder;
   const attempts = new AttemptCounts();
-  const showSoon = throttled(() => feed.showEndpoints(destination.endpoints()), COLLECT_MS);
+  const show = (): void => feed.showEndpoints(destination.endpoints());
+  const showSoon = throttled(show, COLLECT_MS);
+  const looking = setInterval(show, LOOK_MS).unref();
   destination.on('attempt', (report) => {
     const attempt = attempts.count(report);
     feed.add(attempted(report, attempt, forwarder.message(report.id)));
@@ -47,7 +52,7 @@ export async function openDeliveries(options: ForwarderOptions, feed: Feed): Pro
   });
   destination.on('paused', showSoon.ask);
   destination.on('resumed', showSoon.ask);
-  feed.showEndpoints(destination.endpoints());
+  show();
   return {
     async forward(messages) {
       await forwarder.forward(messages);
@@ -62,6 +67,7 @@ export async function openDeliveries(options: ForwarderOptions, feed: Feed): Pro
     async close() {
       await forwarder.close();
       showSoon.cancel();
+      clearInterval(looking);
     },
   };
 }

@@ -40,7 +40,9 @@ export class Feed {
   }
 
   showEndpoints(endpoints: readonly EndpointState[]): void {
-    this.#endpoints = JSON.stringify(endpoints);
+    const json = JSON.stringify(endpoints);
+    if (json === this.#endpoints) return;
+    this.#endpoints = json;
     this.#tell();
   }
 
