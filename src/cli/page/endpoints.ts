@@ -29,7 +29,7 @@ function showEndpoint(line: Element, endpoint: EndpointState): void {
 }
 
 /** What is under way there, what waits besides, and until when nothing goes there. */
-export function loadOf({ inFlight, waiting, pausedUntil }: EndpointState): string {
+function loadOf({ inFlight, waiting, pausedUntil }: EndpointState): string {
   const parts = [`${formatCount(inFlight)} in flight`, `${formatCount(Math.max(0, waiting - inFlight))} waiting`];
   if (pausedUntil !== undefined) parts.push(`until ${formatTime(new Date(pausedUntil).toISOString()).slice(0, 8)}`);
   return parts.join(' · ');
