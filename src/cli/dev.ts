@@ -4,12 +4,14 @@ import type { ReceivedMessage } from '../collector/received-message.js';
 import { createHttpServer } from '../collector/server.js';
 import { openBrowser } from './dev/browser.js';
 import { recordInto } from './dev/collect.js';
+import { openDeliveries } from './dev/deliveries.js';
 import { Feed } from './dev/feed.js';
 import { readPage } from './dev/page.js';
 import { createSite } from './dev/site.js';
 import { snippetOf } from './dev/snippet.js';
 import { createTestSender } from './dev/test-sender.js';
 import { EXIT } from './failure.js';
+import { printable } from './printable.js';
 import { listenOn, urlOf, whenInterrupted } from './server.js';
 import type { Terminal } from './terminal.js';
 
@@ -18,6 +20,10 @@ export interface DevOptions {
   readonly host: string;
   readonly writeKey: string;
   readonly open?: boolean | undefined;
+  /** The URLs that get what is collected, up to five. */
+  readonly webhook?: readonly string[] | undefined;
+  /** Signs what they get. */
+  readonly secret?: string | undefined;
 }
 
 /** A collector and its debugger page on one port, in memory. */
@@ -29,17 +35,21 @@ export interface DevServer {
 
 const TIMEOUTS = { headersTimeout: 15_000, bodyTimeout: 30_000 };
 
-export interface DevServerOptions extends Pick<DevOptions, 'port' | 'host' | 'writeKey'> {
+export interface DevServerOptions extends Omit<DevOptions, 'open'> {
   /** Awaited before the collector answers for these messages. */
   onMessages?: ((messages: readonly ReceivedMessage[]) => Promise<void>) | undefined;
 }
 
-/** @throws Failure when the port is taken, or the page is not built */
+/**
+ * @throws Failure when the port is taken, or the page is not built
+ * @throws SettingError when there are too many webhooks, or one of them cannot be one
+ */
 export async function startDev(
-  { port, host, writeKey, onMessages }: DevServerOptions,
+  { port, host, writeKey, webhook: webhooks = [], secret, onMessages }: DevServerOptions,
   html?: string,
 ): Promise<DevServer> {
   const feed = new Feed();
+  const deliveries = webhooks.length === 0 ? undefined : await openDeliveries({ webhooks, secret }, feed);
   // Known once the server listens, and asked for only then.
   let url = '';
   const record = recordInto(feed);
@@ -49,6 +59,7 @@ export async function startDev(
     async onMessages(messages, source, request) {
       await onMessages?.(messages);
       await record.onMessages(messages, source, request);
+      await deliveries?.forward(messages);
     },
   });
   const sender = createTestSender(writeKey);
@@ -60,6 +71,7 @@ export async function startDev(
     host,
     otherwise: collector.handler,
     send: (message) => sender.send(message),
+    deliveries,
   });
   const server = createHttpServer(site, TIMEOUTS);
   url = urlOf(reachable(host), await listenOn(server, { port, host }));
@@ -70,6 +82,7 @@ export async function startDev(
       server.close();
       await sender.close();
       await collector.close();
+      await deliveries?.close();
       server.closeAllConnections();
     },
   };
@@ -81,7 +94,8 @@ export async function dev(options: DevOptions, terminal: Terminal): Promise<numb
   // Before anything is printed: whoever reads it may press Ctrl-C at once.
   const interrupted = whenInterrupted();
   const snippet = snippetOf(server.url, options.writeKey);
-  terminal.print(describe(server.url, snippet, terminal), { url: server.url, snippet });
+  const webhooks = options.webhook ?? [];
+  terminal.print(describe(server.url, snippet, options, terminal), { url: server.url, snippet, webhooks });
   if (options.open) openBrowser(server.url, process.platform);
   await interrupted;
   await server.close();
@@ -90,7 +104,15 @@ export async function dev(options: DevOptions, terminal: Terminal): Promise<numb
 
 const reachable = (host: string): string => (host === '0.0.0.0' ? '127.0.0.1' : host === '::' ? '::1' : host);
 
-function describe(url: string, snippet: readonly string[], terminal: Terminal): string {
+function describe(
+  url: string,
+  snippet: readonly string[],
+  { webhook: webhooks = [], secret }: DevOptions,
+  terminal: Terminal,
+): string {
   const code = snippet.map((line) => `  ${terminal.style('cyan', line)}`).join('\n');
-  return `Watch your events arrive at ${terminal.style('bold', url)}\n\nSend one with:\n\n${code}\n\nCtrl-C ends it.`;
+  const signed = secret === undefined ? 'not signed, as there is no --secret' : 'signed';
+  const forwarding =
+    webhooks.length === 0 ? '' : `Forwarded, ${signed}, to ${webhooks.map(printable).join(' and ')}\n\n`;
+  return `Watch your events arrive at ${terminal.style('bold', url)}\n\n${forwarding}Send one with:\n\n${code}\n\nCtrl-C ends it.`;
 }

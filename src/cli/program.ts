@@ -1,21 +1,25 @@
 import { Command, Option } from 'commander';
 import type { MessageTypeName } from '../messages/message.js';
 import { VERSION } from '../version.js';
-import { integer, jsonObject, list, port } from './arguments.js';
-import { ENDPOINT_VARIABLE, WRITE_KEY_VARIABLE } from './connection.js';
+import { integer, jsonObject, list } from './arguments.js';
+import { WRITE_KEY_VARIABLE } from './connection.js';
 import type { DemoOptions } from './demo.js';
 import type { DevOptions } from './dev.js';
 import { type FieldOption, fieldOptions } from './fields.js';
 import type { ImportCommandOptions } from './import.js';
 import type { ListenOptions } from './listen.js';
-import { type Output, Terminal } from './terminal.js';
-
-/** Where the program prints, and whom it tells the exit code. */
-export interface Surroundings {
-  readonly out: Output;
-  readonly err: Output;
-  exit(code: number): void;
-}
+import {
+  endpointOption,
+  hostOption,
+  jsonOption,
+  portOption,
+  type Surroundings,
+  secretOption,
+  secretsOption,
+  terminalOf,
+  writeKeyOption,
+} from './options.js';
+import { addDeliveries, addSign, addVerify } from './webhook-commands.js';
 
 /** The commands and their options. The code of each is loaded when it is called, so that help is there at once. */
 export function createProgram(surroundings: Surroundings): Command {
@@ -33,18 +37,11 @@ export function createProgram(surroundings: Surroundings): Command {
   addSend(program, surroundings);
   addImport(program, surroundings);
   addListen(program, surroundings);
+  addSign(program, surroundings);
+  addVerify(program, surroundings);
+  addDeliveries(program, surroundings);
   return program;
 }
-
-const terminalOf = ({ out, err }: Surroundings, { json = false }: { json?: boolean }): Terminal =>
-  new Terminal({ out, err, isJson: json });
-
-const jsonOption = (): Option => new Option('--json', 'print JSON, one object a line');
-const portOption = (value: number): Option =>
-  new Option('--port <port>', 'where to listen').argParser(port).default(value);
-const hostOption = (): Option => new Option('--host <host>', 'the address to listen on').default('127.0.0.1');
-const endpointOption = (): Option => new Option('--endpoint <url>', "the collector's base URL").env(ENDPOINT_VARIABLE);
-const writeKeyOption = (): Option => new Option('--write-key <key>', 'the key of the source').env(WRITE_KEY_VARIABLE);
 
 function addDemo(program: Command, surroundings: Surroundings): void {
   program
@@ -68,6 +65,8 @@ function addDev(program: Command, surroundings: Surroundings): void {
     .addOption(hostOption())
     .addOption(new Option('--write-key <key>', 'the key clients must send').default('dev').env(WRITE_KEY_VARIABLE))
     .option('--open', 'open the page in the browser')
+    .option('--webhook <url>', 'forward what arrives there; up to five', list)
+    .addOption(secretOption('what to sign with what is forwarded'))
     .addOption(jsonOption())
     .action(async (options: DevOptions & { json?: boolean }) => {
       const { dev } = await import('./dev.js');
@@ -148,11 +147,7 @@ function addListen(program: Command, surroundings: Surroundings): void {
     .description('a webhook receiver that prints each delivery and answers as it is told')
     .addOption(portOption(4200))
     .addOption(hostOption())
-    .addOption(
-      new Option('--secret <secret>', 'check the signature; several while one replaces another')
-        .argParser(list)
-        .env('EVENTFERRY_WEBHOOK_SECRET'),
-    )
+    .addOption(secretsOption('check the signature'))
     .option(
       '--status <list>',
       'what to answer, one after the other: 500,hang,reset,slow,200. The last one stays',

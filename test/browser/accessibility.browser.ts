@@ -3,6 +3,7 @@ import { createRequire } from 'node:module';
 import type { Result, RunOptions } from 'axe-core';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { startEndpoint } from '../destination/test-endpoint.js';
 import { launchChromium } from './chromium.js';
 import { openDebugger, waitForCount } from './debugger-page.js';
 
@@ -32,6 +33,12 @@ async function findings(page: Page): Promise<string[]> {
   );
 }
 
+const withFindings = (states: Record<string, string[]>): Record<string, string[]> =>
+  Object.fromEntries(Object.entries(states).filter(([, found]) => found.length > 0));
+
+/** So that no retry comes while the page is looked at. */
+const PAUSED = { status: 503, headers: { 'retry-after': '3600' } };
+
 const sizes = {
   desktop: { viewport: { width: 1280, height: 800 } },
   phone: { viewport: { width: 390, height: 780 }, isMobile: true, hasTouch: true },
@@ -47,7 +54,7 @@ describe.each(Object.entries(sizes))('on a %s', (_, size) => {
         reducedMotion: 'reduce',
       });
       const states: Record<string, string[]> = { empty: await findings(page) };
-      for (const name of ['rejected', 'batches', 'messages']) {
+      for (const name of ['rejected', 'batches', 'deliveries', 'messages']) {
         await page.click(`#tab-${name}`);
         states[`${name} empty`] = await findings(page);
       }
@@ -82,8 +89,32 @@ describe.each(Object.entries(sizes))('on a %s', (_, size) => {
         states[`${name} open`] = await findings(page);
         await page.click(`#detail-${name} [aria-label=Close]`);
       }
-      const found = Object.fromEntries(Object.entries(states).filter(([, list]) => list.length > 0));
-      expect(found).toEqual({});
+      expect(withFindings(states)).toEqual({});
     },
   );
+
+  test.each(['light', 'dark'] as const)('in %s, axe has nothing to say about the deliveries', async (colorScheme) => {
+    const [good, bad, gone] = [await startEndpoint(200), await startEndpoint(PAUSED), await startEndpoint(410)];
+    const { page, analytics } = await openDebugger(
+      browser,
+      { ...size, colorScheme, reducedMotion: 'reduce' },
+      { webhook: [good, bad, gone].map(({ url }) => url) },
+    );
+    await page.click('#tab-deliveries');
+    const states: Record<string, string[]> = { empty: await findings(page) };
+    for (let number = 0; number < 12; number++) analytics.track({ userId: 'u1', event: 'Paid' });
+    await analytics.flush();
+    await waitForCount(page, '36', 'deliveries');
+    analytics.track({ userId: 'u1', event: 'Kept', integrations: { Webhooks: false } });
+    await analytics.flush();
+    await waitForCount(page, '37', 'deliveries');
+    await page.getByText('paused').waitFor();
+    states['filled'] = await findings(page);
+    for (const name of [/200 Paid/, /503 Paid/, /410 Paid/, /not sent Kept/]) {
+      await page.getByRole('option', { name }).first().click();
+      states[`${name} open`] = await findings(page);
+      await page.click('#detail-deliveries [aria-label=Close]');
+    }
+    expect(withFindings(states)).toEqual({});
+  });
 });

@@ -2,14 +2,18 @@ import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { onTestFinished } from 'vitest';
 import { Analytics } from '../../src/analytics.js';
-import { startDev } from '../../src/cli/dev.js';
+import { type DevOptions, startDev } from '../../src/cli/dev.js';
 import { buildPage } from '../../src/cli/page/build.js';
 
 const html = await buildPage();
 
 /** A `dev` server, and a page in front of it that is live. What the page complains of is kept. */
-export async function openDebugger(browser: Browser, options: BrowserContextOptions = {}) {
-  const server = await startDev({ port: 0, host: '127.0.0.1', writeKey: 'dev' }, html);
+export async function openDebugger(
+  browser: Browser,
+  options: BrowserContextOptions = {},
+  forwarding: Pick<DevOptions, 'webhook' | 'secret'> = {},
+) {
+  const server = await startDev({ port: 0, host: '127.0.0.1', writeKey: 'dev', ...forwarding }, html);
   const line = await startLine(Number(new URL(server.url).port));
   const analytics = new Analytics({ writeKey: 'dev', endpoint: server.url });
   const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, ...options });

@@ -224,8 +224,8 @@ describe('the other tabs', () => {
     expect(await page.isVisible('#panel-rejected')).toBe(true);
     await page.keyboard.press('ArrowLeft');
     await page.keyboard.press('ArrowLeft');
-    expect(await page.isVisible('#panel-batches')).toBe(true);
-    expect(await page.getAttribute('#tab-batches', 'aria-selected')).toBe('true');
+    expect(await page.isVisible('#panel-deliveries')).toBe(true);
+    expect(await page.getAttribute('#tab-deliveries', 'aria-selected')).toBe('true');
   });
 });
 

@@ -1,9 +1,11 @@
 import { mkdir } from 'node:fs/promises';
+import { createServer, type Server } from 'node:http';
 import { join } from 'node:path';
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { Analytics } from '../../src/analytics.js';
 import { startDev } from '../../src/cli/dev.js';
 import { buildPage } from '../../src/cli/page/build.js';
+import { listenOn } from '../../src/cli/server.js';
 import { launchChromium } from './chromium.js';
 
 /** Takes the pictures in docs/images: `npx tsx test/browser/screenshots.ts`. */
@@ -71,6 +73,16 @@ async function shoot(page: Page, name: string): Promise<void> {
   await page.screenshot({ path: join(FOLDER, `${name}.png`) });
 }
 
+/** A webhook that always answers the same; a busy one asks for an hour. */
+async function startReceiver(status: number): Promise<{ url: string; server: Server }> {
+  const server = createServer((request, response) => {
+    request.resume();
+    response.writeHead(status, status === 503 ? { 'retry-after': '3600' } : {}).end();
+  });
+  const port = await listenOn(server, { port: 0, host: '127.0.0.1' });
+  return { url: `http://127.0.0.1:${port}/hooks/${status}`, server };
+}
+
 await mkdir(FOLDER, { recursive: true });
 const browser = await launchChromium();
 const server = await startDev({ port: 4100, host: '127.0.0.1', writeKey: 'dev' }, await buildPage());
@@ -108,6 +120,32 @@ await rejected.click('#list-rejected .row');
 await shoot(rejected, 'debugger-rejected');
 const small = await openPage(browser, server.url, { ...phone, colorScheme: 'dark' });
 await shoot(small, 'debugger-phone');
+
+const [good, busy, gone] = [await startReceiver(200), await startReceiver(503), await startReceiver(410)];
+const webhook = [good, busy, gone].map(({ url }) => url);
+const forwarding = await startDev(
+  { port: 0, host: '127.0.0.1', writeKey: 'dev', webhook, secret: 'shhh' },
+  await buildPage(),
+);
+const forwarded = new Analytics({ writeKey: 'dev', endpoint: forwarding.url });
+sendSamples(forwarded, 14);
+await forwarded.flush();
+await new Promise((resolve) => setTimeout(resolve, 1000));
+for (const [name, options] of [
+  ['debugger-deliveries', { ...desktop, colorScheme: 'light' }],
+  ['debugger-deliveries-phone', { ...phone, colorScheme: 'dark' }],
+] as const) {
+  const page = await openPage(browser, forwarding.url, options);
+  await page.click('#tab-deliveries');
+  if (name === 'debugger-deliveries') await page.getByRole('option', { name: /503/ }).first().click();
+  await shoot(page, name);
+}
+await forwarded.close();
+await forwarding.close();
+for (const { server: receiver } of [good, busy, gone]) {
+  receiver.closeAllConnections();
+  receiver.close();
+}
 
 await analytics.close();
 await browser.close();

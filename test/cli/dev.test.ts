@@ -4,7 +4,9 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { Analytics } from '../../src/analytics.js';
 import type { Entry } from '../../src/cli/dev/entry.js';
 import { type DevServer, startDev } from '../../src/cli/dev.js';
-import { start } from './command.js';
+import { verify } from '../../src/signature/sign.js';
+import { startEndpoint } from '../destination/test-endpoint.js';
+import { run, start } from './command.js';
 
 const PAGE = '<style>a{}</style><script type="module">1</script>';
 
@@ -183,7 +185,85 @@ describe('the test event', () => {
   });
 });
 
+describe('with a webhook', () => {
+  const json = { 'Content-Type': 'application/json' };
+  let forwarding: DevServer;
+  afterEach(() => forwarding.close());
+
+  const startWith = async (...webhook: string[]): Promise<void> => {
+    forwarding = await startDev({ port: 0, host: '127.0.0.1', writeKey: 'dev', webhook, secret: 'shhh' }, PAGE);
+  };
+
+  test('what the collector takes arrives there, signed', async () => {
+    const endpoint = await startEndpoint(200);
+    await startWith(endpoint.url);
+    const analytics = new Analytics({ writeKey: 'dev', endpoint: forwarding.url });
+    analytics.track({ userId: 'u1', event: 'Paid', properties: { total: 42 } });
+    await analytics.close();
+    await endpoint.has(1);
+    const [first] = endpoint.received;
+    expect(JSON.parse(String(first?.body))).toMatchObject({ type: 'track', event: 'Paid', properties: { total: 42 } });
+    expect(verify(first?.body ?? '', String(first?.headers['x-signature']), 'shhh')).toBe(true);
+  });
+
+  test('the feed begins with the webhooks as they are', async () => {
+    const endpoint = await startEndpoint(200);
+    await startWith(endpoint.url);
+    const { body } = await fetch(`${forwarding.url}/debugger/feed`);
+    const reader = body?.pipeThrough(new TextDecoderStream()).getReader();
+    let read = '';
+    while (!read.includes('event: endpoints')) read += (await reader?.read())?.value ?? '';
+    await reader?.cancel();
+    expect(read).toContain('"isForwarding":true');
+    expect(read).toContain(`data: [{"url":"${endpoint.url}","state":"open"`);
+  });
+
+  test('a dead delivery is replayed when the page asks for it', async () => {
+    const endpoint = await startEndpoint(404, 200);
+    await startWith(endpoint.url);
+    const analytics = new Analytics({ writeKey: 'dev', endpoint: forwarding.url });
+    const { messageId: id } = analytics.track({ userId: 'u1', event: 'Paid' });
+    await analytics.close();
+    const replay = (given: object, headers: Record<string, string> = json): Promise<Response> =>
+      fetch(`${forwarding.url}/debugger/replay`, { method: 'POST', headers, body: JSON.stringify(given) });
+    const replayed = async (): Promise<unknown> => (await replay({ id, endpoint: endpoint.url })).json();
+    await expect.poll(replayed, { timeout: 10_000 }).toEqual({ isDone: true, text: 'Sent again' });
+    await endpoint.has(2);
+    const refusals = [
+      await replay({ id }),
+      await replay({ id, endpoint: endpoint.url }, { 'Content-Type': 'text/plain' }),
+    ];
+    expect(refusals.map(({ status }) => status)).toEqual([400, 415]);
+  });
+});
+
 describe('the command', () => {
+  test('says where it forwards to, and whether signed, but not with what', async () => {
+    const { child, ended } = await start([
+      'dev',
+      '--port',
+      '0',
+      '--webhook',
+      'http://127.0.0.1:1/',
+      '--secret',
+      'shhh',
+    ]);
+    child.stdout?.once('data', () => child.kill('SIGINT'));
+    const { code, out, err } = await ended;
+    expect(code).toBe(0);
+    expect(out).toContain('Forwarded, signed, to http://127.0.0.1:1/');
+    expect(out + err).not.toContain('shhh');
+  });
+
+  test.each([
+    [['nonsense'], 'dev: Expected `webhooks[0].url` to be an absolute URL, got a string that is none\n'],
+    [['http://a', 'http://b', 'http://c', 'http://d', 'http://e', 'http://f'], 'dev: Expected `webhooks` to be 1 to 5'],
+  ])('takes no webhooks such as %j', async (urls, line) => {
+    const { code, err } = await run(['dev', '--port', '0', ...urls.flatMap((url) => ['--webhook', url])]);
+    expect(code).toBe(1);
+    expect(err).toContain(line);
+  });
+
   test('prints where the page is and three lines to paste, and Ctrl-C ends it', async () => {
     const { child, ended } = await start(['dev', '--port', '0', '--json']);
     child.stdout?.once('data', () => child.kill('SIGINT'));

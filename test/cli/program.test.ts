@@ -11,7 +11,16 @@ const nothing = { write: () => {} };
 describe('the program', () => {
   test('has a command for each thing it does, and six for what can be sent', () => {
     const program = createProgram({ out: nothing, err: nothing, exit: () => {} });
-    expect(program.commands.map((command) => command.name())).toEqual(['demo', 'dev', 'send', 'import', 'listen']);
+    expect(program.commands.map((command) => command.name())).toEqual([
+      'demo',
+      'dev',
+      'send',
+      'import',
+      'listen',
+      'sign',
+      'verify',
+      'deliveries',
+    ]);
     const send = program.commands.find((command) => command.name() === 'send');
     const types = ['track', 'identify', 'page', 'screen', 'group', 'alias'];
     expect(send?.commands.map((command) => command.name())).toEqual(types);

@@ -1,9 +1,12 @@
 /** What the debugger page is told, one entry for each thing that happened. Shared by the server and the page. */
-export type Entry = MessageEntry | RejectedEntry | BatchEntry;
+export type Entry = MessageEntry | RejectedEntry | BatchEntry | DeliveryEntry;
 
-interface CommonEntry {
+interface NumberedEntry {
   /** Grows by one from entry to entry. */
   readonly seq: number;
+}
+
+interface CommonEntry extends NumberedEntry {
   /** UTC with milliseconds. */
   readonly receivedAt: string;
   /** The name of the source; empty when the write key is nobody's. */
@@ -47,6 +50,40 @@ export interface BatchEntry extends CommonEntry {
   readonly client: string;
 }
 
+/** One attempt to bring a message to a webhook, or why there was none. Times are UTC with milliseconds. */
+export interface DeliveryEntry extends NumberedEntry {
+  readonly kind: 'delivery';
+  /** When the attempt began. */
+  readonly at: string;
+  /** The `messageId`. */
+  readonly id: string;
+  readonly type: string;
+  /** What the message is about, in one line. */
+  readonly title: string;
+  /** The webhook's URL; empty for a message that goes to none. */
+  readonly endpoint: string;
+  /** 1, and one more for each repetition. */
+  readonly attempt: number;
+  readonly outcome: 'delivered' | 'retry' | 'dead' | 'skipped';
+  /** The status, or in its place Node's name of the error. */
+  readonly result: string;
+  readonly durationMs: number;
+  readonly reason: string;
+  /** When the next attempt is due, if there will be one. */
+  readonly nextAttemptAt?: string;
+}
+
+/** A webhook as it is now. Times are in ms since 1970. */
+export interface EndpointState {
+  readonly url: string;
+  readonly state: 'open' | 'paused' | 'probing';
+  readonly pausedUntil?: number | undefined;
+  /** Requests under way. */
+  readonly inFlight: number;
+  /** Deliveries without an end, those in flight included. */
+  readonly waiting: number;
+}
+
 type Unnumbered<E> = E extends Entry ? Omit<E, 'seq'> : never;
 
 /** An entry before it is numbered. */
@@ -61,4 +98,6 @@ export interface Hello {
   readonly version: string;
   /** Lines of code that send an event here. */
   readonly snippet: readonly string[];
+  /** Whether messages are forwarded to webhooks. */
+  readonly isForwarding: boolean;
 }

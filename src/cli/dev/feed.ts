@@ -1,4 +1,4 @@
-import type { Entry, NewEntry } from './entry.js';
+import type { EndpointState, Entry, NewEntry } from './entry.js';
 import { type Kept, Ring } from './ring.js';
 
 /** How many messages are kept, and may be asked for again after a reconnect. */
@@ -12,10 +12,16 @@ export class Feed {
   readonly #rings: Readonly<Record<Entry['kind'], Ring>>;
   readonly #listeners = new Set<() => void>();
   #seq = 0;
+  #endpoints: string | undefined;
 
   constructor(messageCapacity = MESSAGE_CAPACITY) {
     const ring = (maxCount: number): Ring => new Ring({ maxCount, maxCharacters: MAX_CHARACTERS });
-    this.#rings = { message: ring(messageCapacity), rejected: ring(OTHER_CAPACITY), batch: ring(OTHER_CAPACITY) };
+    this.#rings = {
+      message: ring(messageCapacity),
+      rejected: ring(OTHER_CAPACITY),
+      batch: ring(OTHER_CAPACITY),
+      delivery: ring(OTHER_CAPACITY),
+    };
   }
 
   get lastSeq(): number {
@@ -25,7 +31,19 @@ export class Feed {
   add(entry: NewEntry): void {
     const seq = ++this.#seq;
     this.#rings[entry.kind].add({ seq, json: JSON.stringify({ seq, ...entry }) });
-    for (const listener of this.#listeners) listener();
+    this.#tell();
+  }
+
+  /** The webhooks as they are now, as JSON. Only the newest is known, as nobody asks how they were. */
+  get endpoints(): string | undefined {
+    return this.#endpoints;
+  }
+
+  showEndpoints(endpoints: readonly EndpointState[]): void {
+    const json = JSON.stringify(endpoints);
+    if (json === this.#endpoints) return;
+    this.#endpoints = json;
+    this.#tell();
   }
 
   clear(): void {
@@ -49,5 +67,9 @@ export class Feed {
   subscribe(listener: () => void): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
+  }
+
+  #tell(): void {
+    for (const listener of this.#listeners) listener();
   }
 }

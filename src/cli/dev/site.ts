@@ -1,6 +1,7 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import { VERSION } from '../../version.js';
 import { reasonOf } from '../failure.js';
+import type { Deliveries } from './deliveries.js';
 import { type Feed, MESSAGE_CAPACITY } from './feed.js';
 import { isOwnRequest } from './guard.js';
 import { pageHeaders, privateHeaders } from './page.js';
@@ -20,6 +21,8 @@ export interface SiteOptions {
   readonly otherwise: RequestListener;
   /** Sends a test event and says what became of it. */
   send(message: Record<string, unknown>): Promise<SendResult>;
+  /** What is forwarded to webhooks, if anything is. */
+  readonly deliveries?: Pick<Deliveries, 'replay' | 'clear'> | undefined;
 }
 
 export interface SendResult {
@@ -30,7 +33,7 @@ export interface SendResult {
 
 type Answer = (request: IncomingMessage, response: ServerResponse) => void | Promise<void>;
 
-/** The largest test event that is read, in bytes: the collector is the judge of what is too large. */
+/** The largest request of the page that is read, in bytes: the collector is the judge of what is too large. */
 const MAX_FORM_BYTES = 256 * 1024;
 
 /** The debugger page and what it asks for; all other requests are handed on. */
@@ -46,7 +49,7 @@ export function createSite(options: SiteOptions): RequestListener {
   };
 }
 
-function routesOf({ html, feed, epoch, snippet, send }: SiteOptions): Readonly<Record<string, Answer>> {
+function routesOf({ html, feed, epoch, snippet, send, deliveries }: SiteOptions): Readonly<Record<string, Answer>> {
   const headers = pageHeaders(html);
   const page: Answer = (_, response) => {
     response.writeHead(200, headers).end(html);
@@ -57,20 +60,25 @@ function routesOf({ html, feed, epoch, snippet, send }: SiteOptions): Readonly<R
     'GET /debugger/feed': (request, response) => {
       setPrivate(response);
       const hello = { epoch, capacity: MESSAGE_CAPACITY, version: VERSION, snippet: snippet() };
-      streamFeed(feed, response, hello, parseEventId(lastEventId(request), epoch));
+      const isForwarding = deliveries !== undefined;
+      streamFeed(feed, response, { ...hello, isForwarding }, parseEventId(lastEventId(request), epoch));
     },
-    'POST /debugger/clear': (_, response) => {
+    'POST /debugger/clear': async (_, response) => {
       feed.clear();
+      await deliveries?.clear();
       setPrivate(response);
       response.writeHead(204).end();
     },
     'POST /debugger/send': async (request, response) => {
-      // A form of another site cannot send JSON without asking first, and we do not answer such questions.
-      if (!/^application\/json\b/.test(request.headers['content-type'] ?? ''))
-        return refuse(response, 415, 'Send JSON.');
-      const message = await readMessage(request);
-      if (message === undefined) return refuse(response, 400, 'Send a JSON object.');
-      answerJson(response, 200, await send(message));
+      const message = await readObject(request, response);
+      if (message !== undefined) answerJson(response, 200, await send(message));
+    },
+    'POST /debugger/replay': async (request, response) => {
+      const { id, endpoint } = (await readObject(request, response)) ?? {};
+      if (response.headersSent) return;
+      const isUnderstood = typeof id === 'string' && typeof endpoint === 'string' && deliveries !== undefined;
+      if (!isUnderstood) return refuse(response, 400, 'Send the id and the endpoint of a delivery.');
+      answerJson(response, 200, await deliveries.replay(id, endpoint));
     },
   };
 }
@@ -82,16 +90,35 @@ function lastEventId({ headers, url = '' }: IncomingMessage): string | undefined
   return new URLSearchParams(url.split('?')[1]).get('after') ?? undefined;
 }
 
-async function readMessage(request: IncomingMessage): Promise<Record<string, unknown> | undefined> {
+/** The JSON object in a request; undefined when there is none, which it has been told then. */
+async function readObject(
+  request: IncomingMessage,
+  response: ServerResponse,
+): Promise<Record<string, unknown> | undefined> {
+  // A form of another site cannot send JSON without asking first, and we do not answer such questions.
+  if (!/^application\/json\b/.test(request.headers['content-type'] ?? '')) {
+    refuse(response, 415, 'Send JSON.');
+    return undefined;
+  }
+  const object = parseObject(await readText(request));
+  if (object === undefined) refuse(response, 400, 'Send a JSON object.');
+  return object;
+}
+
+async function readText(request: IncomingMessage): Promise<string> {
   const chunks: Uint8Array[] = [];
   let bytes = 0;
   for await (const chunk of request as AsyncIterable<Uint8Array>) {
     bytes += chunk.length;
-    if (bytes > MAX_FORM_BYTES) return undefined;
+    if (bytes > MAX_FORM_BYTES) return '';
     chunks.push(chunk);
   }
+  return Buffer.concat(chunks).toString();
+}
+
+function parseObject(text: string): Record<string, unknown> | undefined {
   try {
-    const value: unknown = JSON.parse(Buffer.concat(chunks).toString());
+    const value: unknown = JSON.parse(text);
     const isObject = typeof value === 'object' && value !== null && !Array.isArray(value);
     return isObject ? (value as Record<string, unknown>) : undefined;
   } catch {

@@ -20,6 +20,7 @@ export function parseEventId(id: string | undefined, epoch: string): number {
  */
 export function streamFeed(feed: Feed, response: ServerResponse, hello: Hello, from: number): void {
   let seq = from;
+  let endpoints: string | undefined;
   let isBlocked = false;
   let timer: NodeJS.Timeout | undefined;
   const write = (text: string): void => {
@@ -27,6 +28,10 @@ export function streamFeed(feed: Feed, response: ServerResponse, hello: Hello, f
   };
   const pump = (): void => {
     timer = undefined;
+    if (!isBlocked && feed.endpoints !== undefined && feed.endpoints !== endpoints) {
+      endpoints = feed.endpoints;
+      write(event('endpoints', endpoints));
+    }
     while (!isBlocked && !response.destroyed) {
       const entries = feed.after(seq, ENTRIES_AT_ONCE);
       const last = entries.at(-1);

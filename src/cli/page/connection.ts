@@ -1,4 +1,4 @@
-import type { Entry, Hello } from '../dev/entry.js';
+import type { EndpointState, Entry, Hello } from '../dev/entry.js';
 
 export type State = 'connecting' | 'live' | 'lost';
 
@@ -8,6 +8,8 @@ export interface Listeners {
   onHello(hello: Hello): void;
   /** What has happened since, oldest first, nothing twice. */
   onEntries(entries: readonly Entry[]): void;
+  /** The webhooks as they are now. */
+  onEndpoints(endpoints: readonly EndpointState[]): void;
   /** Some entries were gone before they could be asked for. */
   onGap(): void;
 }
@@ -32,6 +34,7 @@ export function connect(listeners: Listeners): void {
       lastSeq = fresh.at(-1)?.seq ?? lastSeq;
       listeners.onEntries(fresh);
     });
+    source.addEventListener('endpoints', ({ data }) => listeners.onEndpoints(JSON.parse(data) as EndpointState[]));
     source.addEventListener('gap', () => listeners.onGap());
     source.addEventListener('error', () => {
       listeners.onState('lost');

@@ -68,7 +68,7 @@ export function showBatch(entry: BatchEntry, close: () => void): Node[] {
   ];
 }
 
-function head(badge: HTMLElement, title: string, close: () => void): HTMLElement {
+export function head(badge: HTMLElement, title: string, close: () => void): HTMLElement {
   const shut = button('', 'quiet icon', close);
   shut.setAttribute('aria-label', 'Close');
   shut.append(cross());
@@ -85,7 +85,7 @@ function cross(): SVGSVGElement {
   return svg;
 }
 
-function facts(pairs: Facts): HTMLElement {
+export function facts(pairs: Facts): HTMLElement {
   const known = pairs.filter(([, value]) => value !== '');
   return make(
     'dl',

@@ -14,6 +14,12 @@ export function formatTime(iso: string): string {
   return `${two(time.getHours())}:${two(time.getMinutes())}:${two(time.getSeconds())}.${ms}`;
 }
 
+/** `12 ms`, `5.0 s`. */
+export const formatDuration = (ms: number): string => (ms < 1000 ? `${ms} ms` : `${(ms / 1000).toFixed(1)} s`);
+
+/** A URL where room is scarce. */
+export const withoutScheme = (url: string): string => url.replace(/^https?:\/\//, '');
+
 export const formatCount = (count: number): string => count.toLocaleString('en-US');
 
 /** Whatever a field holds, as text for one line. */

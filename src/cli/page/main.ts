@@ -1,14 +1,16 @@
-import type { BatchEntry, Entry, Hello, MessageEntry, RejectedEntry } from '../dev/entry.js';
+import type { BatchEntry, DeliveryEntry, Entry, Hello, MessageEntry, RejectedEntry } from '../dev/entry.js';
 import { startChart } from './chart.js';
 import { copy, say } from './clipboard.js';
 import { startComposer } from './composer.js';
 import { connect, type State } from './connection.js';
+import { showDelivery } from './delivery-detail.js';
 import { showBatch, showMessage, showRejected } from './detail.js';
 import { byId, setText } from './dom.js';
+import { showEndpoints } from './endpoints.js';
 import { matcherOf } from './filter.js';
 import { formatCount } from './format.js';
 import { Pane } from './pane.js';
-import { batchRows, messageRows, rejectedRows } from './rows.js';
+import { batchRows, deliveryRows, messageRows, rejectedRows } from './rows.js';
 import { startTabs } from './tabs.js';
 import { TypeFilter } from './type-filter.js';
 
@@ -28,7 +30,13 @@ const rejected = new Pane<RejectedEntry>({
   detail: showRejected,
 });
 const batches = new Pane<BatchEntry>({ name: 'batches', capacity: OTHERS, rows: batchRows, detail: showBatch });
-const panes = { messages, rejected, batches };
+const deliveries = new Pane<DeliveryEntry>({
+  name: 'deliveries',
+  capacity: OTHERS,
+  rows: deliveryRows,
+  detail: showDelivery,
+});
+const panes = { messages, rejected, batches, deliveries };
 
 const filterText = byId('filter-text', HTMLInputElement);
 const filterUser = byId('filter-user', HTMLInputElement);
@@ -42,7 +50,7 @@ let epoch = '';
 // What comes.
 
 function take(entries: readonly Entry[]): void {
-  for (const { kind, receivedAt } of entries) if (kind === 'message') chart.add(Date.parse(receivedAt));
+  for (const entry of entries) if (entry.kind === 'message') chart.add(Date.parse(entry.receivedAt));
   chart.draw();
   if (!isPaused) {
     put(entries);
@@ -50,23 +58,27 @@ function take(entries: readonly Entry[]): void {
   }
   held.push(...entries);
   // No more than the logs would keep anyway.
-  held = held.slice(-(MESSAGES + 2 * OTHERS));
+  held = held.slice(-(MESSAGES + 3 * OTHERS));
   drawPause();
 }
 
 function put(entries: readonly Entry[]): void {
   const fresh = entries.filter((entry) => entry.kind === 'message');
   for (const { message } of fresh) types.count(message['type']);
-  const added = messages.log.add(fresh);
-  const addedRejected = rejected.log.add(entries.filter((entry) => entry.kind === 'rejected'));
-  const addedBatches = batches.log.add(entries.filter((entry) => entry.kind === 'batch'));
-  draw(added, addedRejected, addedBatches);
+  draw({
+    messages: messages.log.add(fresh),
+    rejected: rejected.log.add(entries.filter((entry) => entry.kind === 'rejected')),
+    batches: batches.log.add(entries.filter((entry) => entry.kind === 'batch')),
+    deliveries: deliveries.log.add(entries.filter((entry) => entry.kind === 'delivery')),
+  });
 }
 
-function draw(added = 0, addedRejected = 0, addedBatches = 0): void {
-  messages.update(added);
-  rejected.update(addedRejected);
-  batches.update(addedBatches);
+/** Shows what there is, of which so many are new in each pane. */
+function draw(added: Partial<Record<keyof typeof panes, number>> = {}): void {
+  messages.update(added.messages);
+  rejected.update(added.rejected);
+  batches.update(added.batches);
+  deliveries.update(added.deliveries);
   types.draw();
   for (const [name, { log }] of Object.entries(panes))
     setText(byId(`count-${name}`, HTMLElement), formatCount(log.total));
@@ -124,15 +136,21 @@ function greet(hello: Hello): void {
   if (epoch !== '' && epoch !== hello.epoch) forget();
   epoch = hello.epoch;
   setText(byId('snippet', HTMLElement), hello.snippet.join('\n'));
+  byId('how-to-forward', HTMLElement).hidden = hello.isForwarding;
+  byId('nothing-forwarded', HTMLElement).hidden = !hello.isForwarding;
+  if (!hello.isForwarding) showEndpoints([]);
 }
 
 // On a phone the lines are longer than the screen, and a keyboard must reach them too.
-byId('snippet', HTMLElement).tabIndex = 0;
+for (const id of ['snippet', 'snippet-webhook']) byId(id, HTMLElement).tabIndex = 0;
 
 byId('pause', HTMLElement).addEventListener('click', pause);
 byId('clear', HTMLElement).addEventListener('click', clear);
 byId('copy-snippet', HTMLElement).addEventListener('click', () => {
   void copy(byId('snippet', HTMLElement).textContent ?? '', 'Code');
+});
+byId('copy-webhook', HTMLElement).addEventListener('click', () => {
+  void copy(byId('snippet-webhook', HTMLElement).textContent ?? '', 'Commands');
 });
 byId('reset-filters', HTMLElement).addEventListener('click', () => {
   types.reset();
@@ -160,5 +178,6 @@ connect({
   onState: showState,
   onHello: greet,
   onEntries: take,
+  onEndpoints: showEndpoints,
   onGap: () => say('Some messages came and went while the page was away'),
 });

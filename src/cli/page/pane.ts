@@ -39,9 +39,12 @@ export class Pane<E extends Entry> {
       show: (row, entry) => showCells(row, entry, rows),
       onSelect: (entry) => this.#show(entry),
     });
-    host.addEventListener('keydown', ({ key }) => {
-      if (key === 'Enter') this.#enterDetail();
-      if (key === 'Escape') this.close();
+    host.addEventListener('keydown', (event) => {
+      if (event.key === 'Escape') this.close();
+      if (event.key !== 'Enter') return;
+      // Else the same press would act on the button that gets the focus.
+      event.preventDefault();
+      this.#enterDetail();
     });
     this.#detail.addEventListener('keydown', ({ key }) => {
       if (key === 'Escape') this.close();
@@ -66,10 +69,10 @@ export class Pane<E extends Entry> {
     this.list.focus();
   }
 
-  /** To what there is to read, or else to what closes it. */
+  /** To what there is to read or to do, or else to what closes it. */
   #enterDetail(): void {
-    const text = this.#detail.querySelector<HTMLElement>('.json');
-    (text ?? this.#detail.querySelector('button'))?.focus();
+    const first = this.#detail.querySelector<HTMLElement>('.json, .act');
+    (first ?? this.#detail.querySelector('button'))?.focus();
   }
 
   #show(entry: E | undefined): void {

@@ -1,6 +1,6 @@
-import type { BatchEntry, Entry, MessageEntry, RejectedEntry } from '../dev/entry.js';
+import type { BatchEntry, DeliveryEntry, Entry, MessageEntry, RejectedEntry } from '../dev/entry.js';
 import { make, setText } from './dom.js';
-import { formatBytes, formatCount, formatTime, titleOf, userOf } from './format.js';
+import { formatBytes, formatCount, formatDuration, formatTime, titleOf, userOf, withoutScheme } from './format.js';
 
 /** How an entry looks in its list: its cells, by class, and what each says. */
 export interface RowStyle<E extends Entry> {
@@ -42,6 +42,25 @@ export const batchRows: RowStyle<BatchEntry> = {
   ],
   badge: ({ status }) => (status < 300 ? 'good' : 'bad'),
 };
+
+export const deliveryRows: RowStyle<DeliveryEntry> = {
+  cells: ['time', 'badge', 'title', 'user', 'number end', 'number end', 'size end'],
+  texts: (entry) => [
+    formatTime(entry.at),
+    entry.result,
+    entry.title || entry.type || entry.id,
+    withoutScheme(entry.endpoint),
+    entry.attempt === 0 ? '' : String(entry.attempt),
+    entry.attempt === 0 ? '' : formatDuration(entry.durationMs),
+    whatFollows(entry),
+  ],
+  badge: ({ outcome }) => outcome,
+};
+
+function whatFollows({ outcome, nextAttemptAt }: DeliveryEntry): string {
+  if (nextAttemptAt !== undefined) return `again ${formatTime(nextAttemptAt).slice(0, 8)}`;
+  return outcome === 'skipped' ? '' : outcome;
+}
 
 export function createCells<E extends Entry>(row: HTMLElement, { cells }: RowStyle<E>): void {
   for (const cell of cells) row.append(make('span', cell));

@@ -9,6 +9,8 @@ export function startTabs(onShow: (name: string) => void): void {
       const panel = document.getElementById(tab.getAttribute('aria-controls') ?? '');
       if (panel !== null) panel.hidden = !isChosen;
     }
+    // On a phone the row of tabs is longer than the screen.
+    chosen.scrollIntoView({ block: 'nearest', inline: 'nearest' });
     onShow(chosen.id.replace('tab-', ''));
   };
   for (const [index, tab] of tabs.entries()) {

@@ -32,6 +32,18 @@ test('a ring keeps no more characters than it may, but always the newest entry',
   expect(ring.after(0, 10).map(({ seq }) => seq)).toEqual([4]);
 });
 
+test('a feed tells of the webhooks when they have changed, and knows only how they are now', () => {
+  const feed = new Feed();
+  let told = 0;
+  feed.subscribe(() => told++);
+  const endpoint = { url: 'http://127.0.0.1/', state: 'open', inFlight: 0, waiting: 0 } as const;
+  feed.showEndpoints([endpoint]);
+  feed.showEndpoints([{ ...endpoint }]);
+  feed.showEndpoints([{ ...endpoint, inFlight: 1, waiting: 1 }]);
+  expect(told).toBe(2);
+  expect(JSON.parse(feed.endpoints ?? '')).toEqual([{ ...endpoint, inFlight: 1, waiting: 1 }]);
+});
+
 test('a feed numbers what it is told, and gives all kinds in that order', () => {
   const feed = new Feed(2);
   const common = { receivedAt: '', source: 'dev' };

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { asCode, asCurl } from '../../../src/cli/page/copies.js';
 import { matcherOf } from '../../../src/cli/page/filter.js';
-import { formatBytes, titleOf, userOf } from '../../../src/cli/page/format.js';
+import { formatBytes, formatDuration, titleOf, userOf } from '../../../src/cli/page/format.js';
 import { Log } from '../../../src/cli/page/log.js';
 import { Rates } from '../../../src/cli/page/rates.js';
 
@@ -75,6 +75,14 @@ describe('a row', () => {
   ])('%d bytes are %s', (bytes, text) => {
     expect(formatBytes(bytes)).toBe(text);
   });
+});
+
+test.each([
+  [0, '0 ms'],
+  [999, '999 ms'],
+  [5_004, '5.0 s'],
+])('%d milliseconds are %s', (ms, text) => {
+  expect(formatDuration(ms)).toBe(text);
 });
 
 describe('a copy', () => {

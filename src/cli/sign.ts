@@ -1,0 +1,37 @@
+import { randomUUID } from 'node:crypto';
+import type { Readable } from 'node:stream';
+import { sign as signatureOf } from '../signature/sign.js';
+import { standardHeaders } from '../signature/standard.js';
+import { readBody } from './body.js';
+import { EXIT } from './failure.js';
+import { secretGiven } from './secret.js';
+import type { Terminal } from './terminal.js';
+
+export interface SignOptions {
+  readonly secret?: string | undefined;
+  /** Whether to print the headers of Standard Webhooks as well. */
+  readonly standard?: boolean | undefined;
+  readonly id?: string | undefined;
+  /** In seconds since 1970. */
+  readonly timestamp?: number | undefined;
+}
+
+/** Prints the headers that a delivery of this body would have, as `curl -H @-` takes them. */
+export async function sign(
+  name: string,
+  options: SignOptions,
+  terminal: Terminal,
+  stdin: Readable = process.stdin,
+): Promise<number> {
+  const secret = secretGiven(options.secret);
+  const body = await readBody(name, stdin);
+  const headers = { 'X-Signature': signatureOf(body, secret), ...standardOf(body, secret, options) };
+  const lines = Object.entries(headers).map(([header, value]) => `${header}: ${value}`);
+  terminal.print(lines.join('\n'), { headers, bytes: body.length });
+  return EXIT.ok;
+}
+
+function standardOf(body: Uint8Array, secret: string, options: SignOptions): Record<string, string> {
+  const { standard, id = randomUUID(), timestamp = Math.floor(Date.now() / 1_000) } = options;
+  return standard ? standardHeaders({ id, timestampSeconds: timestamp, body, secret }) : {};
+}

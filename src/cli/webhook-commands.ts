@@ -1,0 +1,91 @@
+import { type Command, Option } from 'commander';
+import { integer } from './arguments.js';
+import type { ListDeliveriesOptions, ReplayDeliveriesOptions, StoreOptions } from './deliveries.js';
+import { jsonOption, type Surroundings, secretOption, secretsOption, terminalOf } from './options.js';
+import type { SignOptions } from './sign.js';
+import type { VerifyOptions } from './verify.js';
+
+export function addSign(program: Command, surroundings: Surroundings): void {
+  program
+    .command('sign')
+    .description('print the signature of a body as the header of a delivery')
+    .argument('<file>', 'the body, byte for byte; `-` for standard input')
+    .addOption(secretOption('what to sign with'))
+    .option('--standard', 'the headers of Standard Webhooks as well')
+    .option('--id <id>', 'the webhook-id (default: a random UUID)')
+    .option('--timestamp <seconds>', 'the webhook-timestamp, in seconds since 1970 (default: now)', integer(0))
+    .addOption(jsonOption())
+    .action(async (file: string, options: SignOptions & { json?: boolean }) => {
+      const { sign } = await import('./sign.js');
+      surroundings.exit(await sign(file, options, terminalOf(surroundings, options)));
+    });
+}
+
+export function addVerify(program: Command, surroundings: Surroundings): void {
+  program
+    .command('verify')
+    .description('say whether a signature holds for a body, and exit with 1 when it does not')
+    .argument('<file>', 'the body, byte for byte; `-` for standard input')
+    .option('--signature <text>', 'the value of X-Signature, or of webhook-signature')
+    .addOption(secretsOption('what it was signed with'))
+    .option('--standard', 'verify the headers of Standard Webhooks instead')
+    .option('--id <id>', 'the value of webhook-id')
+    .option('--timestamp <seconds>', 'the value of webhook-timestamp', integer(0))
+    .addOption(jsonOption())
+    .action(async (file: string, options: VerifyOptions & { json?: boolean }) => {
+      const { verify } = await import('./verify.js');
+      surroundings.exit(await verify(file, options, terminalOf(surroundings, options)));
+    });
+}
+
+const TYPES = ['track', 'identify', 'page', 'screen', 'group', 'alias', 'delete'];
+
+const storeOption = (): Option => new Option('--store <folder>', 'the folder of the lmdb store').makeOptionMandatory();
+// As a destination names its webhooks: `https://example.com` is `https://example.com/`.
+const webhookName = (text: string): string => (URL.canParse(text) ? new URL(text).href : text);
+const ofEndpointOption = (): Option => new Option('--endpoint <url>', 'only of this webhook').argParser(webhookName);
+const ofTypeOption = (): Option => new Option('--type <type>', 'only messages of this type').choices(TYPES);
+
+export function addDeliveries(program: Command, surroundings: Surroundings): void {
+  const deliveries = program
+    .command('deliveries')
+    .description('look into the store of a destination that is not running');
+  deliveries
+    .command('list')
+    .description('print dead letters and what waits')
+    .addOption(storeOption())
+    .option('--dead', 'only dead letters')
+    .option('--waiting', 'only what waits')
+    .addOption(ofEndpointOption())
+    .addOption(ofTypeOption())
+    .addOption(jsonOption())
+    .action(async (options: ListDeliveriesOptions & { json?: boolean }) => {
+      const { listDeliveries } = await import('./deliveries.js');
+      surroundings.exit(await listDeliveries(options, terminalOf(surroundings, options)));
+    });
+  deliveries
+    .command('explain')
+    .description('say where one event stands at each webhook, and why')
+    .argument('<id>', 'its messageId')
+    .addOption(storeOption())
+    .addOption(jsonOption())
+    .action(async (id: string, options: StoreOptions & { json?: boolean }) => {
+      const { explainDelivery } = await import('./deliveries.js');
+      surroundings.exit(await explainDelivery(id, options, terminalOf(surroundings, options)));
+    });
+  deliveries
+    .command('replay')
+    .description('let dead letters begin anew when a destination next opens the store')
+    .addOption(storeOption())
+    .option('--id <id>', 'the one of this messageId')
+    .addOption(ofEndpointOption())
+    .addOption(ofTypeOption())
+    .option('--from <time>', 'only accepted then or later')
+    .option('--to <time>', 'only accepted before then')
+    .option('--all', 'all dead letters')
+    .addOption(jsonOption())
+    .action(async (options: ReplayDeliveriesOptions & { json?: boolean }) => {
+      const { replayDeliveries } = await import('./deliveries.js');
+      surroundings.exit(await replayDeliveries(options, terminalOf(surroundings, options)));
+    });
+}

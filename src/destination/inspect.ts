@@ -1,0 +1,114 @@
+import { OPEN } from './breaker.js';
+import { type DeadLetter, type DeadLetterFilter, deadEvents, deadLetters } from './dead-letters.js';
+import { type EndpointExplanation, type Explanation, explain } from './explain.js';
+import { Ledger } from './ledger.js';
+import type { StoredEvent } from './settle.js';
+import { isWaiting } from './state.js';
+import type { Place, Stage, Store } from './store.js';
+
+/** A delivery that waits in a store. */
+export interface WaitingDelivery extends Pick<StoredEvent, 'id' | 'type' | 'acceptedAt'> {
+  endpoint: string;
+  /** When its next attempt is due, in ms since 1970. */
+  due: number;
+  /** The latest attempts, oldest first. */
+  attempts: DeadLetter['attempts'];
+}
+
+/** What is waiting: all that is given must hold. */
+export type WaitingFilter = Pick<DeadLetterFilter, 'endpoint' | 'type'>;
+
+/** Where an event stands in a store, as far as that is known without a destination and its settings. */
+export interface StoredExplanation extends Omit<Explanation, 'settle' | 'endpoints'> {
+  endpoints: Omit<EndpointExplanation, 'triedUntil'>[];
+}
+
+const PAGE = 256;
+const STAGES = ['first', 'retry'] as const satisfies Stage[];
+
+// Neither is in the store, and nothing below depends on them: what is explained leaves them out, and a letter beside a
+// replayed one stays a letter with `each`, which is right for the time being with `any` too.
+const UNKNOWN_SETTINGS = { settle: 'each', windowMs: 0 } as const;
+
+/**
+ * Reads a store that no destination has open, and marks in it. It sends nothing: what it marks goes out when a
+ * destination next opens the store.
+ */
+export class StoreInspector {
+  readonly #store: Store;
+  readonly #now: () => number;
+
+  constructor(store: Store, now: () => number = Date.now) {
+    this.#store = store;
+    this.#now = now;
+  }
+
+  /** What waits: by endpoint, first attempts before retries, the earliest due first. Read page by page. */
+  async *waiting({ endpoint, type }: WaitingFilter = {}): AsyncGenerator<WaitingDelivery, void, undefined> {
+    for (const { url } of await this.#store.backlog()) {
+      if (endpoint !== undefined && endpoint !== url) continue;
+      for (const stage of STAGES) {
+        for await (const { id } of this.#places(url, stage)) {
+          const waiting = waitingAt(await this.#store.event(id), url);
+          if (waiting !== undefined && (type === undefined || type === waiting.type)) yield waiting;
+        }
+      }
+    }
+  }
+
+  /** The dead letters for which the filter holds, those accepted first first. */
+  deadLetters(filter: DeadLetterFilter = {}): AsyncIterable<DeadLetter> {
+    return deadLetters(this.#store, filter);
+  }
+
+  /** Where an event stands and why; undefined when the store does not have it. */
+  async explain(id: string): Promise<StoredExplanation | undefined> {
+    const event = await this.#store.event(id);
+    if (event === undefined) return undefined;
+    const now = this.#now();
+    const endpoint = () => ({ isInFlight: false, breaker: OPEN });
+    const { settle: _, endpoints, ...known } = explain(event, { now, ...UNKNOWN_SETTINGS, endpoint });
+    return {
+      ...known,
+      endpoints: endpoints.map(({ triedUntil: __, ...rest }) => {
+        const isDue = rest.nextAttemptAt !== undefined && rest.nextAttemptAt <= now;
+        return isDue ? { ...rest, why: 'it is due, and goes out when a destination opens the store' } : rest;
+      }),
+    };
+  }
+
+  /**
+   * Lets dead letters begin anew, each with a window of its own.
+   *
+   * @returns how many deliveries that were.
+   */
+  async replay(filter: DeadLetterFilter): Promise<number> {
+    const ledger = new Ledger({ store: this.#store, ...UNKNOWN_SETTINGS, chance: () => 0 });
+    const isMeant = (url: string): boolean => filter.endpoint === undefined || filter.endpoint === url;
+    let count = 0;
+    for await (const { id } of deadEvents(this.#store, filter)) {
+      count += (await ledger.replay(id, isMeant, this.#now())).length;
+    }
+    return count;
+  }
+
+  close(): Promise<void> {
+    return this.#store.close();
+  }
+
+  async *#places(url: string, stage: Stage): AsyncGenerator<Place, void, undefined> {
+    for (let after: Place | undefined, isMore = true; isMore; ) {
+      const page = await this.#store.waiting(url, stage, after, PAGE);
+      yield* page;
+      after = page.at(-1);
+      isMore = page.length === PAGE;
+    }
+  }
+}
+
+function waitingAt(event: StoredEvent | undefined, endpoint: string): WaitingDelivery | undefined {
+  const state = event?.urls[endpoint];
+  if (event === undefined || state === undefined || !isWaiting(state)) return undefined;
+  const { id, type, acceptedAt } = event;
+  return { id, type, acceptedAt, endpoint, due: state.due, attempts: state.history };
+}

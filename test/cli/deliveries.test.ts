@@ -1,0 +1,81 @@
+import { describe, expect, test } from 'vitest';
+import { Destination } from '../../src/destination/destination.js';
+import { lmdbStore } from '../../src/destination/lmdb-store.js';
+import { startEndpoint } from '../destination/test-endpoint.js';
+import { track } from '../destination/track.js';
+import { run } from './command.js';
+import { newFolder } from './files.js';
+
+/** A store with one dead letter, `gone`, and one delivery that waits, `busy`. */
+async function newStore() {
+  const path = await newFolder();
+  const endpoint = await startEndpoint(404, { status: 503, headers: { 'retry-after': '3600' } }, 200);
+  const open = async (): Promise<Destination> =>
+    Destination.open({ webhooks: [{ url: endpoint.url }], allowLoopback: true, store: await lmdbStore({ path }) });
+  const destination = await open();
+  for (const id of ['gone', 'busy']) {
+    const attempted = new Promise((resolve) => destination.on('attempt', resolve));
+    await destination.deliver(track(id));
+    await attempted;
+  }
+  await destination.close();
+  return { path, open, endpoint };
+}
+
+const linesOf = (out: string): string[] => out.split('\n').filter((line) => line !== '');
+
+describe('deliveries', () => {
+  test('list prints dead letters and what waits, and how many there are', async () => {
+    const { path, endpoint } = await newStore();
+    const { code, out, err } = await run(['deliveries', 'list', '--store', path]);
+    expect({ code, err }).toEqual({ code: 0, err: '1 dead, 1 waiting\n' });
+    const [dead, waiting] = linesOf(out);
+    expect(dead).toMatch(/^dead +\d{4}-\S+Z {2}gone {2}track {2}/);
+    expect(dead).toContain(`${endpoint.url}  permanent, 404 rejected`);
+    expect(waiting).toMatch(/^waiting +\S+Z {2}busy .* tried 1 ×, 503 server-error$/);
+  });
+
+  test('list takes only the one, or only of a webhook', async () => {
+    const { path } = await newStore();
+    const idsOf = async (...args: string[]): Promise<string[]> =>
+      linesOf((await run(['deliveries', 'list', '--store', path, '--json', ...args])).out).map(
+        (line) => JSON.parse(line).id,
+      );
+    expect(await idsOf('--dead')).toEqual(['gone']);
+    expect(await idsOf('--waiting')).toEqual(['busy']);
+    expect(await idsOf('--endpoint', 'http://another.example')).toEqual([]);
+  });
+
+  test('explain says why, and of an unknown event that it is unknown', async () => {
+    const { path } = await newStore();
+    const { out } = await run(['deliveries', 'explain', 'gone', '--store', path]);
+    expect(out).toContain('dead: the last answer is one that another attempt would not change');
+    expect(out).toContain('404 rejected');
+    const unknown = await run(['deliveries', 'explain', 'none', '--store', path]);
+    expect(unknown).toMatchObject({ code: 1, out: '' });
+    expect(unknown.err).toBe(
+      'deliveries: the store has no event none: it was delivered and forgotten, or never came\n',
+    );
+  });
+
+  test('replay marks, and the next destination delivers', async () => {
+    const { path, open, endpoint } = await newStore();
+    const { code, out } = await run(['deliveries', 'replay', '--store', path, '--id', 'gone']);
+    expect({ code, out }).toEqual({ code: 0, out: '1 delivery begins anew when a destination opens the store\n' });
+    expect(endpoint.received).toHaveLength(2);
+    const destination = await open();
+    await endpoint.has(3);
+    await destination.close();
+    expect(endpoint.received[2]?.body).toEqual(endpoint.received[0]?.body);
+    expect((await run(['deliveries', 'list', '--store', path, '--dead'])).out).toBe('');
+  });
+
+  test.each([
+    [['list'], "required option '--store <folder>' not specified"],
+    [['replay', '--store', 'x'], 'which dead letters? Give --id, --endpoint, --type, --from or --to, or --all'],
+    [['list', '--store', 'no-such-folder'], 'there is no store in no-such-folder'],
+  ])('%j is refused in one line', async (args, reason) => {
+    const { code, out, err } = await run(['deliveries', ...args]);
+    expect({ code, out, err }).toEqual({ code: 1, out: '', err: `deliveries: ${reason}\n` });
+  });
+});
