@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { Collector } from '../collector/collector.js';
 import type { ReceivedMessage } from '../collector/received-message.js';
 import { createHttpServer } from '../collector/server.js';
+import type { Destination } from '../destination/index.js';
 import { openBrowser } from './dev/browser.js';
 import { recordInto } from './dev/collect.js';
 import { openDeliveries } from './dev/deliveries.js';
@@ -30,6 +31,8 @@ export interface DevOptions {
 export interface DevServer {
   /** Where clients send to, and where the page is. */
   readonly url: string;
+  /** Delivers to the webhooks, if there are any. */
+  readonly destination: Destination | undefined;
   close(): Promise<void>;
 }
 
@@ -78,6 +81,7 @@ export async function startDev(
   sender.start(url);
   return {
     url,
+    destination: deliveries?.destination,
     async close() {
       server.close();
       await sender.close();

@@ -1,10 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { createServer } from 'node:http';
 import type { ReceivedMessage } from '../../collector/received-message.js';
-import { type Counters, Destination } from '../../destination/index.js';
-import type { Message } from '../../messages/message.js';
+import type { Destination } from '../../destination/index.js';
 import { createReceiver, toNodeHandler, type WebhookEvent } from '../../webhooks/index.js';
-import { startDev } from '../dev.js';
+import { type DevServer, startDev } from '../dev.js';
 import { listenOn, urlOf } from '../server.js';
 
 export interface LoopOptions {
@@ -20,13 +19,13 @@ export interface Loop {
   /** Where clients send to, and where the page is. */
   readonly url: string;
   /** Resolves when all that was collected is delivered or given up. */
-  delivered(): Promise<Counters>;
+  delivered(): Promise<void>;
   close(): Promise<void>;
 }
 
 const HOST = '127.0.0.1';
-/** How many deliveries may wait before the collector lets its clients wait. */
-const MOST_WAITING = 10_000;
+/** How many deliveries may wait before the collector lets its clients wait; a batch more has room in the destination. */
+const MOST_WAITING = 5_000;
 
 /** Collector → destination → receiver, on sockets of this machine: what a client sends ends in a signed POST. */
 export async function openLoop({ port, writeKey, onCollected, onDelivered }: LoopOptions): Promise<Loop> {
@@ -35,30 +34,22 @@ export async function openLoop({ port, writeKey, onCollected, onDelivered }: Loo
     toNodeHandler(createReceiver({ secrets: secret, onEvent: (event) => onDelivered(event) })),
   );
   const webhook = urlOf(HOST, await listenOn(receiver, { port: 0, host: HOST }));
-  const destination = await Destination.open({
-    webhooks: [{ url: webhook }],
-    sharedSecret: secret,
-    allowLoopback: true,
+  const dev: DevServer = await startDev({
+    port,
+    host: HOST,
+    writeKey,
+    webhook: [webhook],
+    secret,
+    async onMessages(messages) {
+      for (const message of messages) onCollected(message);
+      await roomIn(dev.destination);
+    },
   });
-  const room = roomIn(destination);
-  const onMessages = async (messages: readonly ReceivedMessage[]): Promise<void> => {
-    for (const message of messages) {
-      onCollected(message);
-      await room();
-      // A collected message has all that a sent one has; its type says less only of fields we do not touch.
-      await destination.deliver(message as unknown as Message);
-    }
-  };
-  const dev = await startDev({ port, host: HOST, writeKey, onMessages });
   return {
     url: dev.url,
-    async delivered() {
-      await destination.idle();
-      return destination.counters();
-    },
+    delivered: async () => dev.destination?.idle(),
     async close() {
       await dev.close();
-      await destination.close();
       receiver.close();
       receiver.closeAllConnections();
     },
@@ -66,19 +57,18 @@ export async function openLoop({ port, writeKey, onCollected, onDelivered }: Loo
 }
 
 /** Resolves when few enough deliveries wait. */
-function roomIn(destination: Destination): () => Promise<void> {
-  const waiting = (): number => {
-    const { accepted, delivered, dead } = destination.counters();
-    return accepted - delivered - dead;
-  };
-  return async () => {
-    while (waiting() >= MOST_WAITING) {
-      await new Promise<void>((resolve) => {
-        const stop = destination.on('delivered', () => {
-          stop();
-          resolve();
-        });
+async function roomIn(destination: Destination | undefined): Promise<void> {
+  while (destination !== undefined && countWaiting(destination) >= MOST_WAITING) {
+    await new Promise<void>((resolve) => {
+      const stop = destination.on('attempt', () => {
+        stop();
+        resolve();
       });
-    }
-  };
+    });
+  }
+}
+
+function countWaiting(destination: Destination): number {
+  const { accepted, delivered, dead } = destination.counters();
+  return accepted - delivered - dead;
 }

@@ -1,4 +1,5 @@
 import type { ReceivedMessage } from '../../collector/received-message.js';
+import type { Destination } from '../../destination/destination.js';
 import { RULES } from '../../destination/outcome.js';
 import type { AttemptReport } from '../../destination/reports.js';
 import { titleOf } from '../page/format.js';
@@ -8,6 +9,7 @@ import { Forwarder, type ForwarderOptions, type ReplayResult } from './forwarder
 
 /** The way from the collector to the webhooks. */
 export interface Deliveries {
+  readonly destination: Destination;
   forward(messages: readonly ReceivedMessage[]): Promise<void>;
   replay(id: string, endpoint: string): Promise<ReplayResult>;
   clear(): Promise<void>;
@@ -54,6 +56,7 @@ export async function openDeliveries(options: ForwarderOptions, feed: Feed): Pro
   destination.on('resumed', showSoon.ask);
   show();
   return {
+    destination,
     async forward(messages) {
       await forwarder.forward(messages);
       showSoon.ask();
