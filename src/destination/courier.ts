@@ -2,12 +2,12 @@ import { createHash } from 'node:crypto';
 import type { Agent } from 'undici';
 import { sign } from '../signature/sign.js';
 import { standardHeaders } from '../signature/standard.js';
+import { retryAfterMs } from '../transport/retry-after.js';
 import type { Clock } from './clock.js';
 import type { DueItem } from './due-window.js';
 import type { Entry, Ledger } from './ledger.js';
 import { type Answer, REMOVED_CODE } from './outcome.js';
 import { post } from './post.js';
-import { retryAfterMs } from './retry-after.js';
 import { type Attempt, attemptOf } from './state.js';
 import type { Store } from './store.js';
 import type { Webhook } from './webhook.js';
@@ -52,7 +52,8 @@ export class Courier {
     const answer = await send(item.id, body);
     if (isCutOff()) return undefined;
     const now = clock.now();
-    const asked = 'status' in answer ? retryAfterMs(answer.retryAfter, clock.wall()) : undefined;
+    const asked =
+      'status' in answer ? retryAfterMs(answer.retryAfter, clock.wall(), Number.MAX_SAFE_INTEGER) : undefined;
     const attempt = attemptOf(startedAt, now, answer, asked);
     return { attempt, entry: await ledger.record(this.#url, item, attempt, now) };
   }

@@ -3,14 +3,18 @@ export const LONGEST_RETRY_AFTER_MS = 5 * 60_000;
 
 /**
  * How long a Retry-After header orders to wait, in milliseconds from `nowMs`: seconds or an HTTP date (RFC 9110, 10.2.3). At
- * most five minutes; undefined when there is no header or none that can be read.
+ * most `longestMs`; undefined when there is no header or none that can be read.
  */
-export function retryAfterMs(header: string | undefined, nowMs: number): number | undefined {
+export function retryAfterMs(
+  header: string | undefined,
+  nowMs: number,
+  longestMs = LONGEST_RETRY_AFTER_MS,
+): number | undefined {
   if (header === undefined) return undefined;
   const value = header.trim();
   const ms = /^\d+(\.\d+)?$/.test(value) ? Number(value) * 1000 : httpDateMs(value) - nowMs;
   if (Number.isNaN(ms)) return undefined;
-  return Math.min(Math.max(ms, 0), LONGEST_RETRY_AFTER_MS);
+  return Math.min(Math.max(ms, 0), longestMs);
 }
 
 // Date.parse alone would take almost anything: `-1`, `soon 7`. The oldest of the three formats names no zone and means GMT.

@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest';
 import { type Answer, classify, RULES } from '../../src/destination/outcome.js';
-import { retryAfterMs } from '../../src/destination/retry-after.js';
 
 const verdictOf = (answer: Answer) => RULES[classify(answer)].verdict;
 
@@ -68,24 +67,5 @@ describe('what an answer means', () => {
   ])('%s is permanent', (code, result) => {
     expect(classify({ code })).toBe(result);
     expect(verdictOf({ code })).toBe('dead');
-  });
-});
-
-describe('Retry-After', () => {
-  const now = Date.parse('2026-11-20T12:00:00.000Z');
-
-  test.each([
-    ['0', 0],
-    ['120', 120_000],
-    [' 7 ', 7_000],
-    ['9'.repeat(400), Number.MAX_SAFE_INTEGER],
-    ['Fri, 20 Nov 2026 12:00:30 GMT', 30_000],
-    ['Fri, 20 Nov 2026 11:00:00 GMT', 0],
-  ])('%j is %i ms', (header, ms) => {
-    expect(retryAfterMs(header, now)).toBe(ms);
-  });
-
-  test.each([undefined, '', '-5', '1.5', 'soon', '2026-11-20T12:00:30Z', 'Fri, soon'])('%j says nothing', (header) => {
-    expect(retryAfterMs(header, now)).toBeUndefined();
   });
 });

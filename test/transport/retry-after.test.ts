@@ -24,3 +24,8 @@ test.each([undefined, '', 'soon', '-1', '1e3', 'NaN', '2026-11-20', 'Infinity', 
     expect(retryAfterMs(header, now)).toBeUndefined();
   },
 );
+
+test('who can wait longer says how long', () => {
+  expect(retryAfterMs('86400', now, Number.MAX_SAFE_INTEGER)).toBe(86_400_000);
+  expect(retryAfterMs('9'.repeat(400), now, Number.MAX_SAFE_INTEGER)).toBe(Number.MAX_SAFE_INTEGER);
+});
