@@ -82,6 +82,11 @@ test.each<[string, Before]>([
   });
 });
 
+test('one that is async is told that it must not be', async () => {
+  const { lost } = await runWith((async (message: Message) => message) as never);
+  expect(lost[0]?.error.message).toBe('A `before` function failed: it returned a promise, and must answer at once');
+});
+
 test('it cannot make a message that is too large or that JSON cannot hold pass', async () => {
   await expect(runWith((message) => ({ ...message, properties: { text: 'x'.repeat(32_000) } }))).rejects.toMatchObject({
     code: 'ANALYTICS_MESSAGE_TOO_LARGE',
