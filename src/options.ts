@@ -58,7 +58,7 @@ export interface AnalyticsOptions {
   before?: Before | readonly Before[] | undefined;
   /** Takes warnings and errors, and each step under `DEBUG=analytics`. A pino logger or `console` will do. */
   logger?: Logger | undefined;
-  /** Replaces the HTTP stage. @default undici, with connections of the client's own */
+  /** Replaces the HTTP stage. @default node:http for the first requests, then undici, with connections of the client's own */
   transport?: Transport | undefined;
   /** Whether SIGTERM and SIGINT close the client before they end the process. @default false */
   closeOnSignal?: boolean | undefined;

@@ -184,7 +184,7 @@ describe('close', () => {
 test('timers do not hold the process: only who waits does', async () => {
   const { analytics, clock } = client({ endpoint: await silent() });
   analytics.track(track());
-  expect(clock.due).toHaveLength(1);
+  expect(clock.due).toContain(5_000);
   expect(clock.holds).toBe(0);
 });
 

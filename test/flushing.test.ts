@@ -80,7 +80,7 @@ test('without a flushAfter it is five seconds', async () => {
   const collector = await sink();
   const { analytics, clock } = client({ endpoint: collector.url });
   analytics.track(track());
-  expect(clock.due).toEqual([5_000]);
+  expect(clock.due).toContain(5_000);
   clock.advance(5_000);
   await next(analytics, 'delivered');
 });

@@ -5,14 +5,12 @@ import { type Rejection, rejectionsOf } from './rejections.js';
 import { retryAfterMs } from './retry-after.js';
 import { headerOf, type TransportAnswer } from './transport.js';
 import { verdictOf } from './verdict.js';
+import type { Send } from './wire.js';
 
 /** What became of a request that was answered for good. */
 export type Outcome =
   | { readonly verdict: 'delivered'; readonly status: number; readonly rejections: readonly Rejection[] }
   | { readonly verdict: 'split' | 'rejected'; readonly status: number; readonly answer: string };
-
-/** A transport that may know more of a request than others do. */
-export type Send = (request: Outgoing) => Promise<TransportAnswer>;
 
 export interface ExchangeOptions {
   readonly transport: Send;

@@ -1,11 +1,11 @@
 import type { Clock } from '../clock.js';
 import { VERSION } from '../version.js';
+import { defaultWire } from './default-wire.js';
 import { Exchange, type Outcome } from './exchange.js';
 import { Gate } from './gate.js';
 import { gzip } from './gzip.js';
 import { type MakeBody, type Retry, Sender } from './sender.js';
 import type { Transport } from './transport.js';
-import { undiciTransport } from './undici.js';
 
 export interface LinkOptions {
   readonly writeKey: string;
@@ -31,9 +31,7 @@ export class Link {
 
   constructor(options: LinkOptions) {
     const { send, destroy } =
-      options.transport === undefined
-        ? undiciTransport(options.origin, options.concurrency)
-        : { send: options.transport, destroy: () => {} };
+      options.transport === undefined ? defaultWire(options) : { send: options.transport, destroy: () => {} };
     this.#gate = new Gate(options);
     this.#exchange = new Exchange({ ...options, transport: send, headers: headersFor(options) });
     this.#sender = new Sender({ ...options, exchange: this.#exchange, gate: this.#gate });

@@ -1,30 +1,20 @@
 import type { Dispatcher } from 'undici';
-import type { Send } from './exchange.js';
+import { AnswerBody } from './answer-body.js';
 import type { Outgoing } from './outgoing.js';
 import { createPool } from './pool.js';
 import type { TransportAnswer } from './transport.js';
-
-/** Answers are a few bytes; one that names every message of a full batch as refused is some hundred thousand. */
-const LONGEST_ANSWER_BYTES = 1_048_576;
-
-/** The transport used unless another is given: undici's own connections, kept alive, no redirects followed. */
-export interface UndiciTransport {
-  readonly send: Send;
-  /** Cuts what is under way and closes every connection. */
-  destroy(): void;
-}
+import type { Wire } from './wire.js';
 
 /**
+ * undici's own connections, kept alive, no redirects followed.
+ *
  * @param origin `https://events.example.com`
  * @param connections how many requests may be under way at once
  */
-export function undiciTransport(origin: string, connections: number): UndiciTransport {
-  // Loading undici takes longer than all the rest of a short script, so it begins now and nobody waits for it yet.
-  const loading = createPool(origin, { connections, headersTimeout: 0, bodyTimeout: 0 });
-  loading.catch(() => {});
+export async function undiciWire(origin: string, connections: number): Promise<Wire> {
+  const pool = await createPool(origin, { connections, headersTimeout: 0, bodyTimeout: 0 });
   return {
-    async send(request) {
-      const pool = await loading;
+    send(request) {
       const path = request.url.slice(origin.length);
       return new Promise((resolve, reject) => {
         const { headers, body } = request;
@@ -32,20 +22,18 @@ export function undiciTransport(origin: string, connections: number): UndiciTran
       });
     },
     destroy() {
-      loading.then((pool) => pool.destroy()).catch(() => {});
+      // It rejects only what was under way, which is told already.
+      pool.destroy().catch(() => {});
     },
   };
 }
-
-const utf8 = new TextDecoder();
 
 /** What comes back from one request, put together. It is read to its end, because only then the connection can be used again. */
 class Answering implements Dispatcher.DispatchHandler {
   readonly #request: Outgoing;
   readonly #resolve: (answer: TransportAnswer) => void;
   readonly #reject: (error: Error) => void;
-  readonly #chunks: Uint8Array[] = [];
-  #bytes = 0;
+  readonly #body = new AnswerBody();
   #status = 0;
   #headers: TransportAnswer['headers'];
 
@@ -67,11 +55,7 @@ class Answering implements Dispatcher.DispatchHandler {
   }
 
   onResponseData(controller: Dispatcher.DispatchController, chunk: Uint8Array): void {
-    this.#bytes += chunk.byteLength;
-    if (this.#bytes <= LONGEST_ANSWER_BYTES) {
-      this.#chunks.push(chunk);
-      return;
-    }
+    if (this.#body.add(chunk)) return;
     this.#answer();
     controller.abort(new Error('The answer is too long'));
   }
@@ -85,9 +69,6 @@ class Answering implements Dispatcher.DispatchHandler {
   }
 
   #answer(): void {
-    const [first] = this.#chunks;
-    const bytes = this.#chunks.length === 1 && first !== undefined ? first : Buffer.concat(this.#chunks);
-    const body = utf8.decode(bytes);
-    this.#resolve({ status: this.#status, headers: this.#headers, body });
+    this.#resolve({ status: this.#status, headers: this.#headers, body: this.#body.text() });
   }
 }

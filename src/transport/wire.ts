@@ -1,0 +1,12 @@
+import type { Outgoing } from './outgoing.js';
+import type { TransportAnswer } from './transport.js';
+
+/** A transport that may know more of a request than others do. */
+export type Send = (request: Outgoing) => Promise<TransportAnswer>;
+
+/** A transport of our own, with its connections. */
+export interface Wire {
+  readonly send: Send;
+  /** Cuts what is under way and closes every connection. */
+  destroy(): void;
+}

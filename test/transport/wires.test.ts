@@ -1,0 +1,139 @@
+import type { ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { httpWire } from '../../src/transport/http.js';
+import { Outgoing } from '../../src/transport/outgoing.js';
+import { undiciWire } from '../../src/transport/undici.js';
+import type { Wire } from '../../src/transport/wire.js';
+import { bytesOf, serve } from '../support/loopback.js';
+
+const body = new TextEncoder().encode('{"a":"€"}');
+
+const wires: [string, (origin: string, connections: number) => Wire | Promise<Wire>][] = [
+  ['node:http', httpWire],
+  ['undici', undiciWire],
+];
+
+describe.each(wires)('%s', (_, createWire) => {
+  async function wireTo(url: string): Promise<Wire> {
+    const wire = await createWire(new URL(url).origin, 1);
+    onTestFinished(() => wire.destroy());
+    return wire;
+  }
+
+  async function post(url: string, request = new Outgoing(url, { 'X-Test': '1' }, body)) {
+    const wire = await wireTo(url);
+    return wire.send(request);
+  }
+
+  test('a POST goes out with its headers and its bytes, and the answer comes back', async () => {
+    const url = await serve(async (request, response) => {
+      const echoed = {
+        method: request.method,
+        url: request.url,
+        test: request.headers['x-test'],
+        body: String(await bytesOf(request)),
+      };
+      response.writeHead(201, { 'Retry-After': '7' }).end(JSON.stringify(echoed));
+    });
+    const answer = await post(`${url}/prefix/v1/batch`);
+    expect(answer).toMatchObject({ status: 201, headers: { 'retry-after': '7' } });
+    expect(JSON.parse(answer.body ?? '')).toEqual({
+      method: 'POST',
+      url: '/prefix/v1/batch',
+      test: '1',
+      body: '{"a":"€"}',
+    });
+  });
+
+  test('requests one after the other share one connection', async () => {
+    const sockets = new Set<Socket>();
+    const url = await serve(async (request, response) => {
+      sockets.add(request.socket);
+      await bytesOf(request);
+      response.end('{}');
+    });
+    const wire = await wireTo(url);
+    for (let i = 0; i < 5; i++) await wire.send(new Outgoing(`${url}/`, {}, body));
+    expect(sockets.size).toBe(1);
+  });
+
+  test.each([301, 302, 307, 308])('a redirect with %i is given back and not followed', async (status) => {
+    let requests = 0;
+    const url = await serve((_, response) => {
+      requests++;
+      response.writeHead(status, { Location: '/elsewhere' }).end();
+    });
+    expect((await post(`${url}/`)).status).toBe(status);
+    expect(requests).toBe(1);
+  });
+
+  describe('there is no answer', () => {
+    test('when nobody listens', async () => {
+      await expect(post('http://127.0.0.1:1/')).rejects.toThrow();
+    });
+
+    test('when the connection is reset before it', async () => {
+      const url = await serve((request) => request.socket.resetAndDestroy());
+      await expect(post(`${url}/`)).rejects.toThrow();
+    });
+
+    test('when the connection ends in the middle of it', async () => {
+      const url = await serve((_, response) => {
+        response.writeHead(200, { 'Content-Length': '100' });
+        response.write('{"success"', () => response.destroy());
+      });
+      await expect(post(`${url}/`)).rejects.toThrow();
+    });
+
+    test('when it is aborted', async () => {
+      const url = await serve(() => request.abort(new Error('given up')));
+      const request = new Outgoing(`${url}/`, {}, body);
+      await expect(post(`${url}/`, request)).rejects.toThrow('given up');
+    });
+
+    test('when it is aborted before it has begun, and nothing is sent', async () => {
+      let requests = 0;
+      const url = await serve(() => requests++);
+      const request = new Outgoing(`${url}/`, {}, body);
+      request.abort(new Error('given up'));
+      await expect(post(`${url}/`, request)).rejects.toThrow('given up');
+      expect(requests).toBe(0);
+    });
+  });
+
+  test('an answer without end is read to 1 MiB and no further', async () => {
+    const url = await serve((request, response) => {
+      request.resume();
+      const pour = (): void => {
+        while (!response.destroyed && response.write('x'.repeat(65_536)));
+      };
+      response.on('drain', pour);
+      pour();
+    });
+    const { status, body: text = '' } = await post(`${url}/`);
+    expect(status).toBe(200);
+    expect(text.length).toBeGreaterThan(900_000);
+    expect(text.length).toBeLessThanOrEqual(1_048_576);
+  });
+
+  test('as many requests are under way at once as it has connections', async () => {
+    let most = 0;
+    const held: ServerResponse[] = [];
+    const url = await serve(async (request, response) => {
+      most = Math.max(most, held.push(response));
+      await bytesOf(request);
+      if (held.length === 2) for (const each of held.splice(0)) each.end('{}');
+    });
+    const wire = await createWire(url, 2);
+    onTestFinished(() => wire.destroy());
+    await Promise.all(Array.from({ length: 8 }, () => wire.send(new Outgoing(`${url}/`, {}, body))));
+    expect(most).toBe(2);
+  });
+
+  test('what is under way when it is destroyed has no answer', async () => {
+    const url = await serve(() => wire.destroy());
+    const wire = await wireTo(url);
+    await expect(wire.send(new Outgoing(`${url}/`, {}, body))).rejects.toThrow();
+  });
+});
