@@ -115,10 +115,11 @@ export class Analytics extends Caller<Identity> {
 
   /**
    * Resolves when the queue has room, at once if it has: whoever makes many messages awaits it before each and never meets
-   * a full queue. Keeps the process alive until then.
+   * a full queue. After each `maxBatchBytes` it lets everything else have its turn first. Keeps the process alive until there is
+   * room.
    */
   ready(): Promise<void> {
-    return this.#batcher.isReady ? this.#batcher.ready() : this.#holding(this.#batcher.ready());
+    return this.#batcher.hasRoom ? this.#batcher.ready() : this.#holding(this.#batcher.ready());
   }
 
   /**

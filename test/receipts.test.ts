@@ -132,6 +132,36 @@ describe('backpressure', () => {
     expect(analytics.pending.bytes).toBeLessThan(66_000 / 2);
   });
 
+  test('who waits for room goes on only while there is some', async () => {
+    const collector = await sink();
+    const { analytics } = client({ endpoint: collector.url, maxQueueBytes: 66_000 });
+    const fill = (): void => {
+      for (let i = 0; i < 2; i++) analytics.track(large);
+    };
+    fill();
+    const found = analytics.ready().then(() => analytics.pending.bytes);
+    // Somebody else is faster.
+    await next(analytics, 'delivered');
+    fill();
+    expect(await found).toBeLessThan(66_000 / 2);
+  });
+
+  test('who awaits nothing but ready lets everything else have its turn', async () => {
+    const collector = await sink();
+    const { analytics } = client({ endpoint: collector.url, concurrency: 8 });
+    let turns = 0;
+    let timer = setImmediate(function turn() {
+      turns++;
+      timer = setImmediate(turn);
+    });
+    for (let i = 0; i < 40; i++) {
+      await analytics.ready();
+      analytics.track(large);
+    }
+    clearImmediate(timer);
+    expect(turns).toBeGreaterThanOrEqual(2);
+  });
+
   test('who awaits ready before each message never meets a full queue', async () => {
     const collector = await sink();
     const { analytics } = client({ endpoint: collector.url, maxQueueBytes: 66_000 });

@@ -111,8 +111,11 @@ export class Batch {
   }
 
   #reserve(bytes: number): void {
-    if (bytes <= this.#buffer.length) return;
-    this.#resize(Math.min(this.#limits.maxBytes, Math.max(bytes, this.#buffer.length * 2)));
+    const { length } = this.#buffer;
+    const { maxBytes } = this.#limits;
+    // What is asked for is the most it could be. A buffer of the largest size holds whatever was found to fit.
+    if (bytes <= length || length >= maxBytes) return;
+    this.#resize(Math.min(maxBytes, Math.max(bytes, length * 2)));
   }
 
   #resize(bytes: number): void {

@@ -51,6 +51,8 @@ export class Batcher {
   readonly #live = new Set<Batch>();
   #flushes: Flush[] = [];
   #readyWaiters: (() => void)[] = [];
+  /** The bytes that came since somebody who waited was last let go on. */
+  #bytesThisTurn = 0;
 
   constructor(options: BatcherOptions) {
     this.#options = options;
@@ -74,6 +76,7 @@ export class Batcher {
       bytes = batch.add(json) ?? 0;
     }
     this.#ledger.accept(bytes);
+    this.#bytesThisTurn += bytes;
     if (this.#ledger.pendingMessages === 1) this.#options.onBusy(true);
     if (batch.isFull) this.#seal(batch);
     else if (batch.count >= this.#options.flushAt) this.#makeDue();
@@ -93,14 +96,23 @@ export class Batcher {
   }
 
   /** Whether there is room for more without filling the queue up. */
-  get isReady(): boolean {
+  get hasRoom(): boolean {
     return this.#ledger.pendingBytes < this.#readyBelowBytes;
   }
 
-  /** Resolves when there is room again; at once while there is. */
+  /** Whether `ready()` resolves at once. */
+  get isReady(): boolean {
+    return this.hasRoom && this.#bytesThisTurn < this.#options.maxBytes;
+  }
+
+  /**
+   * Resolves when there is room again; at once while there is, but that the event loop goes round after each full request:
+   * whoever waits for nothing else would keep the bodies under way from being written.
+   */
   ready(): Promise<void> {
     if (this.isReady) return RESOLVED;
-    this.#makeDue();
+    if (this.hasRoom) setImmediate(this.#wake);
+    else this.#makeDue();
     return new Promise((resolve) => this.#readyWaiters.push(resolve));
   }
 
@@ -110,7 +122,7 @@ export class Batcher {
     this.#writeOff(batch, from, to, errorOf);
     batch.endings.endUpTo(to, errorOf);
     if (batch.isOver) this.#forget(batch);
-    if (this.isReady && this.#readyWaiters.length > 0) this.#wake();
+    if (this.hasRoom && this.#readyWaiters.length > 0) this.#wakeSoon();
     if (this.#ledger.pendingMessages === 0) this.#options.onBusy(false);
     this.#options.onEnded(batch, from, to, errorOf);
   }
@@ -129,13 +141,20 @@ export class Batcher {
     return json.length * 3 > room && Buffer.byteLength(json) > room;
   }
 
-  /** Lets those go on who waited for room, once the next request has left: what they make then is made while it travels. */
-  #wake(): void {
-    const waiters = this.#readyWaiters.splice(0);
-    setImmediate(() => {
-      for (const resolve of waiters) resolve();
-    });
+  /** Once the next request has left: what they make then is made while it travels. */
+  #wakeSoon(): void {
+    // undici writes to a connection that it has used before in the second turn of the event loop.
+    setImmediate(() => setImmediate(this.#wake));
   }
+
+  readonly #wake = (): void => {
+    if (!this.hasRoom) {
+      this.#makeDue();
+      return;
+    }
+    this.#bytesThisTurn = 0;
+    for (const resolve of this.#readyWaiters.splice(0)) resolve();
+  };
 
   #openBatch(): Batch {
     const { newId, clock, flushAfter } = this.#options;
