@@ -11,6 +11,8 @@ export interface DeleteNotification {
   type: 'delete';
   userId: string;
   timestamp: Timestamp;
+  /** Tells it from others here; never sent. @default a random UUID */
+  messageId?: string | undefined;
 }
 
 /** What a destination takes: a message as a collector has it, or the notification that a user is to be deleted. */
@@ -43,15 +45,19 @@ export function checkDeliverable(message: Deliverable): void {
   }
   if (message.type === 'delete') {
     if (!isText(message.userId)) throw wrong(message, 'userId', 'a non-empty string');
+    if (message.messageId !== undefined) checkMessageId(message);
     return;
   }
   if (!Object.hasOwn(messageTypes, message.type)) {
     const expected = `one of ${Object.keys(messageTypes).join(', ')}, delete`;
     throw new ValidationError('message.type', expected, describe(message.type));
   }
-  if (!isMessageId(message.messageId)) {
-    throw wrong(message, 'messageId', `well-formed text of 1 to ${MAX_MESSAGE_ID_LENGTH} characters`);
-  }
+  checkMessageId(message);
+}
+
+function checkMessageId(message: Deliverable): void {
+  if (isMessageId(message.messageId)) return;
+  throw wrong(message, 'messageId', `well-formed text of 1 to ${MAX_MESSAGE_ID_LENGTH} characters`);
 }
 
 // Half a surrogate pair has no UTF-8, so a store could not give such an id back.

@@ -1,11 +1,12 @@
 import { randomUUID } from 'node:crypto';
-import { buildBody, checkDeliverable, type Deliverable } from './body.js';
+import { checkDeliverable, type Deliverable } from './body.js';
 import { type Clock, steadyClock } from './clock.js';
 import { type DeadLetter, type DeadLetterFilter, deadEvents, deadLetters } from './dead-letters.js';
 import { type EndpointReport, Endpoints, type World } from './endpoints.js';
 import { DestinationClosedError } from './errors.js';
 import { type Explanation, explain } from './explain.js';
 import { Ledger } from './ledger.js';
+import { type Parcel, parcelOf } from './parcel.js';
 import { type Counters, type DestinationEventName, type Listener, Reports } from './reports.js';
 import { isWanted } from './routing.js';
 import { type DestinationSettings, resolveSettings, type Settings } from './settings.js';
@@ -46,7 +47,7 @@ export class Destination {
   readonly #reports: Reports;
   readonly #ledger: Ledger;
   readonly #endpoints: Endpoints;
-  readonly #names: readonly string[];
+  #names: readonly string[];
   readonly #storing = new Set<Promise<unknown>>();
   #closing: Promise<void> | undefined;
 
@@ -56,7 +57,7 @@ export class Destination {
     this.#reports = parts.reports;
     this.#ledger = parts.ledger;
     this.#endpoints = parts.endpoints;
-    this.#names = settings.webhooks.map(({ name }) => name);
+    this.#names = namesOf(settings);
   }
 
   /**
@@ -89,17 +90,28 @@ export class Destination {
   async deliver(message: Deliverable): Promise<Receipt> {
     this.#assertOpen();
     checkDeliverable(message);
-    const id = message.type === 'delete' ? randomUUID() : message.messageId;
     if (!this.#isWanted(message)) {
       this.#reports.counters.skipped++;
-      return { id, status: 'skipped' };
+      return { id: message.messageId ?? randomUUID(), status: 'skipped' };
     }
-    const body = buildBody(message);
-    const event = newEvent(id, message.type, this.#names, this.#clock.now());
-    const isNew = await this.#whileOpen(this.#settings.store.add(event, body));
-    this.#reports.counters[isNew ? 'accepted' : 'duplicates']++;
-    if (isNew) for (const name of this.#names) this.#endpoints.get(name)?.accept({ at: event.acceptedAt, id, body });
-    return { id, status: isNew ? 'accepted' : 'duplicate' };
+    const parcel = parcelOf(message);
+    const isNew = await this.#whileOpen(this.#accept(parcel, this.#clock.now()));
+    return { id: parcel.id, status: isNew ? 'accepted' : 'duplicate' };
+  }
+
+  /**
+   * Takes what was made ready, whether or not it is wanted; everything is given to the store before this returns. Resolves
+   * with how many were new, once all of them are stored.
+   *
+   * @internal
+   */
+  async deliverAll(parcels: readonly Parcel[]): Promise<number> {
+    this.#assertOpen();
+    const now = this.#clock.now();
+    const ends = await this.#whileOpen(Promise.allSettled(parcels.map((parcel) => this.#acceptOwn(parcel, now))));
+    const failed = ends.find((end) => end.status === 'rejected');
+    if (failed !== undefined) throw failed.reason;
+    return ends.filter((end) => end.status === 'fulfilled' && end.value).length;
   }
 
   /** Calls back whenever that happens, until the returned function is called. */
@@ -166,6 +178,18 @@ export class Destination {
   }
 
   /**
+   * Begins no more requests and lets those under way end. What it is still given waits in the store, for the webhooks with
+   * which it is opened next.
+   *
+   * @internal
+   */
+  async rest({ next, timeout }: { next: DestinationSettings; timeout: number }): Promise<void> {
+    this.#names = namesOf(resolveSettings(next));
+    this.#endpoints.stop();
+    await this.#endpoints.close(timeout);
+  }
+
+  /**
    * Takes no more, lets requests that are under way end, and closes the store, which keeps the rest for the next time. A
    * request that is cut off at the deadline is made again then. Calling it again changes nothing.
    *
@@ -178,6 +202,24 @@ export class Destination {
 
   #isWanted(message: Deliverable): boolean {
     return this.#settings.enabled && isWanted('integrations' in message ? message.integrations : undefined);
+  }
+
+  async #accept({ id, type, body, origin }: Parcel, now: number): Promise<boolean> {
+    const event = newEvent(id, type, this.#names, now, origin);
+    const isNew = await this.#settings.store.add(event, body);
+    this.#reports.counters[isNew ? 'accepted' : 'duplicates']++;
+    if (isNew) for (const name of this.#names) this.#endpoints.get(name)?.accept({ at: now, id, body });
+    return isNew;
+  }
+
+  /** Two senders may give different messages the same id: the one that comes second gets its sender's name before it. */
+  async #acceptOwn(parcel: Parcel, now: number): Promise<boolean> {
+    if (await this.#accept(parcel, now)) return true;
+    const source = parcel.origin?.source;
+    if (source === undefined) return false;
+    const other = await this.#settings.store.event(parcel.id);
+    if (other?.source === source) return false;
+    return this.#accept({ ...parcel, id: `${source}/${parcel.id}` }, now);
   }
 
   #assertOpen(): void {
@@ -215,3 +257,5 @@ export class Destination {
     await this.#settings.store.close();
   }
 }
+
+const namesOf = ({ webhooks }: Settings): string[] => webhooks.map(({ name }) => name);

@@ -1,20 +1,17 @@
-import { afterFailure, type Breaker, OPEN, probe } from './breaker.js';
+import type { Breaker } from './breaker.js';
 import type { Clock } from './clock.js';
 import type { Made } from './courier.js';
-import type { DueQueue, Taken } from './due-queue.js';
 import type { DueItem } from './due-window.js';
-import { nextPlace } from './ledger.js';
-import { RULES } from './outcome.js';
-import type { Attempt } from './state.js';
 
 export interface EndpointOptions {
   readonly url: string;
-  readonly queue: DueQueue;
   readonly clock: Clock;
   /** From 0 up to, but not, 1. */
   chance(): number;
   /** The most attempts at once. */
   readonly concurrency: number;
+  /** For how long after its first attempt a delivery is tried again. */
+  readonly windowMs: number;
   /** How many deliveries have waited since before this process. */
   readonly backlog: number;
   /** Makes one attempt and puts it on record; undefined when the item no longer waits. */
@@ -24,202 +21,32 @@ export interface EndpointOptions {
   expire(item: DueItem): Promise<boolean>;
   onPaused(until: number): void;
   onResumed(): void;
+  /** `waiting` was counted anew, so that it may have changed without a delivery that ended here. */
+  onCounted(): void;
   onError(error: unknown): void;
 }
-
-/** How long things rest when the store could not be read or written. */
-const REST_MS = 5_000;
-
-const LONGEST_TIMER_MS = 2 ** 31 - 1;
 
 /**
  * The pace at which deliveries go out to one URL. An endpoint shares nothing with another: its own queue, its own limit,
  * its own breaker.
  */
-export class Endpoint {
-  readonly #options: EndpointOptions;
-  readonly #inFlight = new Set<string>();
-  #waiting: number;
-  #breaker: Breaker = OPEN;
-  #isProbing = false;
-  #isStopped = false;
-  #wakeAt = Number.POSITIVE_INFINITY;
-  #cancelWake: (() => void) | undefined;
-  /** How many acts are under way, and who waits for there to be none. */
-  #busy = 0;
-  #onQuiet: (() => void)[] = [];
-
-  constructor(options: EndpointOptions) {
-    this.#options = options;
-    this.#waiting = options.backlog;
-  }
-
-  get url(): string {
-    return this.#options.url;
-  }
-
+export interface Endpoint {
+  readonly url: string;
   /** How many deliveries have no end yet, those in flight included. */
-  get waiting(): number {
-    return this.#waiting;
-  }
-
-  get inFlight(): number {
-    return this.#inFlight.size;
-  }
-
-  get breaker(): Breaker {
-    return this.#breaker;
-  }
-
-  get oldestDue(): number | undefined {
-    return this.#options.queue.oldestDue;
-  }
-
-  isInFlight(id: string): boolean {
-    return this.#inFlight.has(id);
-  }
-
-  start(): void {
-    this.#pump();
-  }
-
+  readonly waiting: number;
+  /** How many requests are under way. */
+  readonly inFlight: number;
+  readonly breaker: Breaker;
+  /** When the earliest of what waits was or is due, in ms since 1970. */
+  readonly oldestDue: number | undefined;
+  isInFlight(id: string): boolean;
+  start(): void;
   /** Takes in a delivery that the store has just been given. */
-  accept(item: DueItem): void {
-    this.#waiting++;
-    this.#options.queue.offerFirst(item);
-    this.#pump();
-  }
-
+  accept(item: DueItem): void;
   /** A delivery that waited here has ended. */
-  forget(): void {
-    this.#waiting--;
-  }
-
+  forget(): void;
   /** Begins nothing more. */
-  stop(): void {
-    this.#isStopped = true;
-    this.#cancelWake?.();
-  }
-
+  stop(): void;
   /** Resolves once nothing is under way. */
-  async quiet(): Promise<void> {
-    if (this.#busy > 0) await new Promise<void>((resolve) => this.#onQuiet.push(resolve));
-  }
-
-  #pump(): void {
-    if (this.#isStopped) return;
-    const now = this.#options.clock.now();
-    this.#breaker = probe(this.#breaker, now);
-    for (let room = this.#room(); room > 0; room--) {
-      const taken = this.#options.queue.take(now);
-      if (taken === undefined) break;
-      if (!this.#inFlight.has(taken.item.id)) void this.#run(taken);
-    }
-    this.#refill();
-    this.#setWake(now);
-  }
-
-  #room(): number {
-    if (this.#breaker.phase === 'open') return this.#options.concurrency - this.#inFlight.size;
-    return this.#breaker.phase === 'probing' && !this.#isProbing ? 1 : 0;
-  }
-
-  async #run(taken: Taken): Promise<void> {
-    const { attempt, onMade } = this.#options;
-    const { item } = taken;
-    const wasProbe = this.#breaker.phase === 'probing';
-    if (wasProbe) this.#isProbing = true;
-    this.#inFlight.add(item.id);
-    this.#busy++;
-    const made = await attempt(item).catch((error: unknown) => this.#rest(taken, error));
-    this.#inFlight.delete(item.id);
-    if (wasProbe) this.#isProbing = false;
-    if (made !== undefined) {
-      this.#putBack(made);
-      this.#judge(made.attempt, wasProbe);
-      onMade(item.id, made);
-    }
-    this.#pump();
-    this.#done();
-  }
-
-  #putBack({ entry }: Made): void {
-    const next = entry && nextPlace(entry);
-    if (next !== undefined) this.#options.queue.offerRetry(next);
-  }
-
-  #judge(attempt: Attempt, wasProbe: boolean): void {
-    const before = this.#breaker;
-    if (RULES[attempt.result].verdict !== 'retry') {
-      this.#breaker = OPEN;
-      if (before.phase !== 'open') this.#options.onResumed();
-      return;
-    }
-    const { clock, chance } = this.#options;
-    const failure = { now: clock.now(), chance: chance(), retryAfterMs: attempt.retryAfterMs, wasProbe };
-    const after = afterFailure(before, failure);
-    this.#breaker = after;
-    if (after !== before && after.phase === 'paused') this.#options.onPaused(after.until);
-  }
-
-  /** The store failed, and what it has of the item is as before, so the item is taken up again later. */
-  #rest({ item, from }: Taken, error: unknown): undefined {
-    this.#options.onError(error);
-    this.#options.clock.after(REST_MS, () => {
-      from.offer(item);
-      this.#pump();
-    });
-  }
-
-  #refill(): void {
-    const refilled = this.#options.queue.refill();
-    if (refilled === undefined) return;
-    this.#busy++;
-    void refilled
-      .then(
-        () => this.#pump(),
-        (error: unknown) => {
-          this.#options.onError(error);
-          this.#options.clock.after(REST_MS, () => this.#pump());
-        },
-      )
-      .then(() => this.#done());
-  }
-
-  /** What is due and finds no room is taken when there is room again; only what is still to come needs a timer. */
-  #setWake(now: number): void {
-    const { queue, clock } = this.#options;
-    const wakeAt = this.#breaker.phase === 'paused' ? this.#breaker.until : queue.nextDue(now);
-    if (wakeAt === undefined || wakeAt >= this.#wakeAt) return;
-    this.#cancelWake?.();
-    this.#wakeAt = wakeAt;
-    this.#cancelWake = clock.after(Math.min(wakeAt - now, LONGEST_TIMER_MS), () => {
-      this.#wakeAt = Number.POSITIVE_INFINITY;
-      if (this.#breaker.phase === 'paused') void this.#expireLate();
-      else this.#pump();
-    });
-  }
-
-  /** A pause makes no delivery live longer than it would have. */
-  async #expireLate(): Promise<void> {
-    const { queue, clock, expire, onError } = this.#options;
-    this.#busy++;
-    for (let ended = 1; ended > 0; ) {
-      ended = 0;
-      for (const { item, from } of queue.takeLate(clock.now())) {
-        const isOver = await expire(item).catch(onError);
-        if (isOver === true) ended++;
-        else from.offer(item);
-      }
-      await queue.refill()?.catch(onError);
-    }
-    this.#pump();
-    this.#done();
-  }
-
-  #done(): void {
-    this.#busy--;
-    if (this.#busy > 0) return;
-    for (const resolve of this.#onQuiet.splice(0)) resolve();
-  }
+  quiet(): Promise<void>;
 }

@@ -3,8 +3,9 @@ import { openAgent } from './agent.js';
 import type { Clock } from './clock.js';
 import { Courier, type CourierOptions, senderTo, sendToRemoved } from './courier.js';
 import { DueQueue } from './due-queue.js';
-import { Endpoint } from './endpoint.js';
+import type { Endpoint, EndpointOptions } from './endpoint.js';
 import { type Entry, endedAt, type Ledger } from './ledger.js';
+import { LocalEndpoint } from './local-endpoint.js';
 import type { Lookup } from './lookup.js';
 import type { Reports } from './reports.js';
 import type { Settings } from './settings.js';
@@ -121,12 +122,12 @@ export class Endpoints {
     const isCutOff = (): boolean => this.#isCutOff;
     const onExpired = (entry: Entry): void => this.#ended(entry);
     const courier = new Courier(url, { store, ledger, clock, send, isCutOff, onExpired });
-    const endpoint = new Endpoint({
+    const endpoint: EndpointOptions = {
       url,
-      queue: new DueQueue({ url, store, windowMs }),
       clock,
       chance,
       concurrency,
+      windowMs,
       backlog,
       attempt: (item) => courier.attempt(item),
       onMade: (id, { attempt, entry }) => {
@@ -136,14 +137,20 @@ export class Endpoints {
       expire: (item) => courier.expire(item),
       onPaused: (until) => reports.emit('paused', { endpoint: url, until }),
       onResumed: () => reports.emit('resumed', { endpoint: url }),
+      onCounted: () => this.#tellIdle(),
       onError: (error) => reports.failed(error),
-    });
-    this.#byUrl.set(url, endpoint);
+    };
+    const local = (): Endpoint => new LocalEndpoint({ ...endpoint, queue: new DueQueue({ url, store, windowMs }) });
+    this.#byUrl.set(url, store.endpoint?.(endpoint) ?? local());
   }
 
   #ended(entry: Entry): void {
     for (const url of endedAt(entry)) this.#byUrl.get(url)?.forget();
     this.#options.reports.ended(entry);
+    this.#tellIdle();
+  }
+
+  #tellIdle(): void {
     if (this.#onIdle.length > 0 && this.#isIdle()) for (const resolve of this.#onIdle.splice(0)) resolve();
   }
 

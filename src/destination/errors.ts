@@ -6,10 +6,16 @@ export class SettingError extends EventferryError {
   readonly code = 'DESTINATION_INVALID_SETTING';
   /** The setting as it was written: `webhooks[2].headers["X-Team"]`. */
   readonly setting: string;
+  /** What the setting should be: `an absolute URL`. */
+  readonly expected: string;
+  /** What it was, in a few words. */
+  readonly received: string;
 
   constructor(setting: string, expected: string, received: string) {
     super(`Expected \`${setting}\` to be ${expected}, got ${received}`);
     this.setting = setting;
+    this.expected = expected;
+    this.received = received;
   }
 }
 
@@ -30,6 +36,18 @@ export class LmdbMissingError extends EventferryError {
 
   constructor(cause: unknown) {
     super('The lmdb store needs the package lmdb: npm install lmdb@3', { cause });
+  }
+}
+
+/** The store could not write, so nothing was kept. `cause` is what the system said; a full disk is the usual reason. */
+export class StoreWriteError extends EventferryError {
+  override readonly name = 'StoreWriteError';
+  readonly code = 'DESTINATION_STORE_WRITE';
+
+  constructor(cause: unknown) {
+    super(`The store could not write (${cause instanceof Error ? cause.message : String(cause)}); is the disk full?`, {
+      cause,
+    });
   }
 }
 

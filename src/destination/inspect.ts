@@ -31,16 +31,23 @@ const STAGES = ['first', 'retry'] as const satisfies Stage[];
 const UNKNOWN_SETTINGS = { settle: 'each', windowMs: 0 } as const;
 
 /**
- * Reads a store that no destination has open, and marks in it. It sends nothing: what it marks goes out when a
- * destination next opens the store.
+ * Reads a store that no destination in this process has open, and marks in it. It sends nothing: what it marks goes out
+ * when a destination next opens the store, or from the process that has it open, where a store can be shared.
  */
 export class StoreInspector {
   readonly #store: Store;
   readonly #now: () => number;
+  readonly #isDelivering: () => boolean;
 
-  constructor(store: Store, now: () => number = Date.now) {
+  /** @param isDelivering whether a process delivers from the store now. */
+  constructor(store: Store, now: () => number = Date.now, isDelivering = (): boolean => false) {
     this.#store = store;
     this.#now = now;
+    this.#isDelivering = isDelivering;
+  }
+
+  get isDelivering(): boolean {
+    return this.#isDelivering();
   }
 
   /** What waits: by endpoint, first attempts before retries, the earliest due first. Read page by page. */
@@ -72,7 +79,8 @@ export class StoreInspector {
       ...known,
       endpoints: endpoints.map(({ triedUntil: __, ...rest }) => {
         const isDue = rest.nextAttemptAt !== undefined && rest.nextAttemptAt <= now;
-        return isDue ? { ...rest, why: 'it is due, and goes out when a destination opens the store' } : rest;
+        const who = this.isDelivering ? 'from the process that delivers now' : 'when a destination opens the store';
+        return isDue ? { ...rest, why: `it is due, and goes out ${who}` } : rest;
       }),
     };
   }

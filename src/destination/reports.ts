@@ -10,8 +10,12 @@ export interface AttemptReport {
   type: DeliverableType | undefined;
   endpoint: string;
   attempt: Attempt;
+  /** 1, and one more for each repetition; undefined when another endpoint had settled the event. */
+  number: number | undefined;
   /** When the next attempt is due, in ms since 1970; undefined when there will be none. */
   nextAttemptAt: number | undefined;
+  /** The trace in which the event was accepted, as W3C's `traceparent`, if there was one. */
+  trace?: string;
 }
 
 /** An event arrived: with the rule `any` once for the event, with `each` once for every endpoint. */
@@ -115,7 +119,11 @@ export class Reports {
     this.counters.results[attempt.result]++;
     if (this.#listeners.attempt.size === 0) return;
     const nextAttemptAt = entry && nextPlace(entry)?.at;
-    this.emit('attempt', { id, type: entry?.before.type, endpoint, attempt, nextAttemptAt });
+    const before = entry?.before.urls[endpoint];
+    const number = before && (before.phase === 'retrying' ? before.attempts + 1 : 1);
+    const { type, trace } = entry?.before ?? {};
+    const report = { id, type, endpoint, attempt, number, nextAttemptAt };
+    this.emit('attempt', trace === undefined ? report : { ...report, trace });
   }
 
   ended({ before, url, state, ending }: Entry): void {

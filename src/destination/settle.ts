@@ -7,8 +7,16 @@ import { accept, isWaiting, replay, type StoredState } from './state.js';
  */
 export type SettleRule = 'any' | 'each';
 
+/** Where an event came from, as far as that is known. */
+export interface Origin {
+  /** Who sent it, where each of several senders has ids of its own. */
+  readonly source?: string;
+  /** The trace in which it was accepted, as W3C's `traceparent`. */
+  readonly trace?: string;
+}
+
 /** An event as a store holds it; its body lies beside it. */
-export interface StoredEvent {
+export interface StoredEvent extends Origin {
   /** The message's `messageId`; a delete notification is given one. */
   readonly id: string;
   readonly type: DeliverableType;
@@ -35,9 +43,16 @@ export interface Step {
   readonly spared: readonly string[];
 }
 
-export const newEvent = (id: string, type: DeliverableType, urls: readonly string[], now: number): StoredEvent => {
+export const newEvent = (
+  id: string,
+  type: DeliverableType,
+  urls: readonly string[],
+  now: number,
+  origin?: Origin,
+): StoredEvent => {
   const state = accept(now);
-  return { id, type, acceptedAt: now, urls: Object.fromEntries(urls.map((url) => [url, state])), isDead: false };
+  const event = { id, type, acceptedAt: now, urls: Object.fromEntries(urls.map((url) => [url, state])), isDead: false };
+  return origin === undefined ? event : { ...event, ...origin };
 };
 
 /** The rule on top of the states: puts the URL's new state into the event and says whether that ended anything. */

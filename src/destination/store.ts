@@ -1,3 +1,4 @@
+import type { Endpoint, EndpointOptions } from './endpoint.js';
 import type { StoredEvent } from './settle.js';
 import { isWaiting } from './state.js';
 
@@ -20,7 +21,7 @@ export interface Backlog {
 
 /**
  * Where events wait. The interface is all that a destination knows of a store; `test/destination/store-conformance.ts`
- * is what it has to keep. A store is used by one destination at a time.
+ * is what it has to keep. Without `endpoint` a store is used by one destination at a time.
  */
 export interface Store {
   /**
@@ -48,6 +49,11 @@ export interface Store {
   /** Resolves once everything before it would survive the machine losing power. */
   flush(): Promise<void>;
   close(): Promise<void>;
+  /**
+   * What hands out the URL's deliveries, where several processes share the store and each delivery is to go out from one
+   * of them. Without it this process hands out all of them.
+   */
+  endpoint?(options: EndpointOptions): Endpoint;
 }
 
 /** The order of places that every store and every queue shares. */

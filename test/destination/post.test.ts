@@ -159,6 +159,41 @@ describe('an answer', () => {
     expect(nextAttemptAt).toBe(clock.now() + 5_000);
   });
 
+  test('is not waited for when there was no connection within the timeout', async () => {
+    const endpoint = await startEndpoint(200);
+    let isAsked = (): void => {};
+    let find = (): void => {};
+    const asked = new Promise<void>((resolve) => {
+      isAsked = resolve;
+    });
+    const lookup: Lookup = (_, options, answer) => {
+      find = () => answering(['127.0.0.1'])('', options, answer);
+      isAsked();
+    };
+    const webhooks = [{ url: endpoint.url.replace('127.0.0.1', 'hook.example') }];
+    const { destination, clock } = await openDestination({ webhooks }, { lookup });
+    const made = next(destination, 'attempt');
+    await destination.deliver(track('m1'));
+    await asked;
+    await clock.advance(5_000);
+    find();
+    expect((await made).attempt).toMatchObject({ result: 'timeout', code: 'TIMEOUT' });
+    expect(endpoint.received).toEqual([]);
+  });
+
+  test('is not there yet with early hints', async () => {
+    const endpoint = await startEndpoint((_, response) => {
+      response.writeEarlyHints({ link: '</style.css>; rel=preload' });
+    });
+    const { destination, clock } = await openDestination({ webhooks: [{ url: endpoint.url }] });
+    const hintsCame = new Promise((resolve) => subscribe('undici:request:headers', resolve));
+    const made = next(destination, 'attempt');
+    await destination.deliver(track('m1'));
+    await hintsCame;
+    await clock.advance(5_000);
+    expect((await made).attempt).toMatchObject({ result: 'timeout', code: 'TIMEOUT' });
+  });
+
   test('counts when its status came in time, even if its body never ends', async () => {
     const endpoint = await startEndpoint((_, response) => {
       response.writeHead(200).write('and so on');

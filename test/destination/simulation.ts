@@ -1,7 +1,7 @@
 import { Courier } from '../../src/destination/courier.js';
 import { DueQueue } from '../../src/destination/due-queue.js';
-import { Endpoint } from '../../src/destination/endpoint.js';
 import { type Entry, endedAt, Ledger } from '../../src/destination/ledger.js';
+import { LocalEndpoint } from '../../src/destination/local-endpoint.js';
 import { memoryStore } from '../../src/destination/memory-store.js';
 import type { Answer } from '../../src/destination/outcome.js';
 import { newEvent } from '../../src/destination/settle.js';
@@ -50,12 +50,13 @@ export async function simulate({
     onExpired: end,
   });
   const [backlog] = await store.backlog();
-  const endpoint = new Endpoint({
+  const endpoint = new LocalEndpoint({
     url: URL_A,
     queue: new DueQueue({ url: URL_A, store, windowMs }),
     clock,
     chance,
     concurrency,
+    windowMs,
     backlog: backlog === undefined ? 0 : backlog.first + backlog.retry,
     attempt: (item) => courier.attempt(item),
     onMade: (_, { entry }) => entry && end(entry),

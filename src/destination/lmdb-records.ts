@@ -1,0 +1,159 @@
+import type { Database } from 'lmdb';
+import { endOf, placeKey, readPlaceKey, successor } from './place-key.js';
+import type { StoredEvent } from './settle.js';
+import { type Backlog, type Place, type Stage, waitingEntries } from './store.js';
+
+export type RecordKey = string | Uint8Array;
+
+/** Where in lmdb the records of a destination are. */
+export interface Tables {
+  readonly events: Database<StoredEvent, RecordKey>;
+  readonly bodies: Database<Uint8Array, RecordKey>;
+  readonly waiting: Database<Uint8Array, Uint8Array>;
+  readonly dead: Database<Uint8Array, Uint8Array>;
+  readonly urls: UrlTable;
+  /** The key of an event and its body. */
+  keyOf(id: string): RecordKey;
+  /** Stands before every key of the two indexes. */
+  readonly prefix: Uint8Array;
+}
+
+/** URLs are long, so the index has their numbers, which begin with 0. */
+export interface UrlTable {
+  all(): Iterable<readonly [number: number, url: string]>;
+  put(number: number, url: string): void;
+}
+
+const STAGES = ['first', 'retry'] as const satisfies Stage[];
+const NOTHING = Buffer.alloc(0);
+
+/** What waits for one destination and its dead letters, as they lie in lmdb. Whatever writes is called inside a transaction. */
+export class LmdbRecords {
+  readonly #tables: Tables;
+  /** The numbers that are there for good: those of a transaction that is under way may yet be undone. */
+  readonly #numbers = new Map<string, number>();
+
+  constructor(tables: Tables) {
+    this.#tables = tables;
+    this.#learn();
+  }
+
+  /** Says whether it was new. */
+  add(event: StoredEvent, body: Uint8Array): boolean {
+    const { events, bodies, keyOf } = this.#tables;
+    const key = keyOf(event.id);
+    if (events.doesExist(key)) return false;
+    for (const url of Object.keys(event.urls)) this.#numberOf(url) ?? this.#register(url);
+    events.put(key, event);
+    bodies.put(key, body);
+    this.#enter(event);
+    return true;
+  }
+
+  /** Puts one state of an event in the place of another; undefined forgets event and body. */
+  replace(event: StoredEvent, next: StoredEvent | undefined): void {
+    if (next === event) return;
+    const { events, bodies, keyOf } = this.#tables;
+    this.#leave(event);
+    if (next === undefined) {
+      events.remove(keyOf(event.id));
+      bodies.remove(keyOf(event.id));
+    } else {
+      events.put(keyOf(event.id), next);
+      this.#enter(next);
+    }
+  }
+
+  /** To be called once an added event is committed. */
+  added(event: StoredEvent): void {
+    if (Object.keys(event.urls).some((url) => !this.#numbers.has(url))) this.#learn();
+  }
+
+  event(id: string): StoredEvent | undefined {
+    return this.#tables.events.get(this.#tables.keyOf(id));
+  }
+
+  body(id: string): Uint8Array | undefined {
+    return this.#tables.bodies.get(this.#tables.keyOf(id));
+  }
+
+  waiting(url: string, stage: Stage, after: Place | undefined, limit: number): Place[] {
+    const number = this.#numberOf(url);
+    return number === undefined ? [] : list(this.#tables.waiting, this.#queue(number, stage), after, limit);
+  }
+
+  dead(after: Place | undefined, limit: number): Place[] {
+    return list(this.#tables.dead, this.#tables.prefix, after, limit);
+  }
+
+  backlog(): Backlog[] {
+    return [...this.#tables.urls.all()]
+      .map(([number, url]) => ({ url, first: this.#count(number, 'first'), retry: this.#count(number, 'retry') }))
+      .filter(({ first, retry }) => first + retry > 0);
+  }
+
+  #count(number: number, stage: Stage): number {
+    const start = this.#queue(number, stage);
+    return this.#tables.waiting.getKeysCount({ start, end: endOf(start) });
+  }
+
+  #enter(event: StoredEvent): void {
+    for (const entry of waitingEntries(event)) {
+      this.#tables.waiting.put(placeKey(this.#queueOf(entry.url, entry.stage), entry), NOTHING);
+    }
+    if (event.isDead) this.#tables.dead.put(this.#deadKey(event), NOTHING);
+  }
+
+  #leave(event: StoredEvent): void {
+    for (const entry of waitingEntries(event)) {
+      this.#tables.waiting.remove(placeKey(this.#queueOf(entry.url, entry.stage), entry));
+    }
+    if (event.isDead) this.#tables.dead.remove(this.#deadKey(event));
+  }
+
+  #deadKey({ acceptedAt, id }: StoredEvent): Buffer {
+    return placeKey(this.#tables.prefix, { at: acceptedAt, id });
+  }
+
+  #queueOf(url: string, stage: Stage): Buffer {
+    const number = this.#numberOf(url);
+    if (number === undefined) throw new Error(`No event for ${url} was ever added`);
+    return this.#queue(number, stage);
+  }
+
+  #queue(number: number, stage: Stage): Buffer {
+    const { prefix } = this.#tables;
+    const queue = Buffer.allocUnsafe(prefix.length + 3);
+    queue.set(prefix);
+    queue.writeUInt16BE(number, prefix.length);
+    queue.writeUInt8(STAGES.indexOf(stage), prefix.length + 2);
+    return queue;
+  }
+
+  #numberOf(url: string): number | undefined {
+    const number = this.#numbers.get(url);
+    if (number !== undefined) return number;
+    for (const [there, other] of this.#tables.urls.all()) if (other === url) return there;
+    return undefined;
+  }
+
+  #register(url: string): void {
+    this.#tables.urls.put([...this.#tables.urls.all()].length, url);
+  }
+
+  #learn(): void {
+    for (const [number, url] of this.#tables.urls.all()) this.#numbers.set(url, number);
+  }
+}
+
+function list(
+  index: Database<Uint8Array, Uint8Array>,
+  prefix: Uint8Array,
+  after: Place | undefined,
+  limit: number,
+): Place[] {
+  const start = after === undefined ? prefix : successor(placeKey(prefix, after));
+  const places: Place[] = [];
+  for (const key of index.getKeys({ start, end: endOf(prefix), limit })) places.push(readPlaceKey(prefix.length, key));
+  return places;
+}

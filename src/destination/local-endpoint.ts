@@ -1,0 +1,206 @@
+import { afterFailure, type Breaker, OPEN, probe } from './breaker.js';
+import type { Made } from './courier.js';
+import type { DueQueue, Taken } from './due-queue.js';
+import type { DueItem } from './due-window.js';
+import type { Endpoint, EndpointOptions } from './endpoint.js';
+import { nextPlace } from './ledger.js';
+import { RULES } from './outcome.js';
+import type { Attempt } from './state.js';
+
+export interface LocalEndpointOptions extends Omit<EndpointOptions, 'onCounted'> {
+  readonly queue: DueQueue;
+}
+
+/** How long things rest when the store could not be read or written. */
+const REST_MS = 5_000;
+
+const LONGEST_TIMER_MS = 2 ** 31 - 1;
+
+/** Hands deliveries out from this process's memory, which holds the next of what the store has waiting. */
+export class LocalEndpoint implements Endpoint {
+  readonly #options: LocalEndpointOptions;
+  readonly #inFlight = new Set<string>();
+  #waiting: number;
+  #breaker: Breaker = OPEN;
+  #isProbing = false;
+  #isStopped = false;
+  #wakeAt = Number.POSITIVE_INFINITY;
+  #cancelWake: (() => void) | undefined;
+  /** How many acts are under way, and who waits for there to be none. */
+  #busy = 0;
+  #onQuiet: (() => void)[] = [];
+
+  constructor(options: LocalEndpointOptions) {
+    this.#options = options;
+    this.#waiting = options.backlog;
+  }
+
+  get url(): string {
+    return this.#options.url;
+  }
+
+  /** How many deliveries have no end yet, those in flight included. */
+  get waiting(): number {
+    return this.#waiting;
+  }
+
+  get inFlight(): number {
+    return this.#inFlight.size;
+  }
+
+  get breaker(): Breaker {
+    return this.#breaker;
+  }
+
+  get oldestDue(): number | undefined {
+    return this.#options.queue.oldestDue;
+  }
+
+  isInFlight(id: string): boolean {
+    return this.#inFlight.has(id);
+  }
+
+  start(): void {
+    this.#pump();
+  }
+
+  /** Takes in a delivery that the store has just been given. */
+  accept(item: DueItem): void {
+    this.#waiting++;
+    this.#options.queue.offerFirst(item);
+    this.#pump();
+  }
+
+  /** A delivery that waited here has ended. */
+  forget(): void {
+    this.#waiting--;
+  }
+
+  /** Begins nothing more. */
+  stop(): void {
+    this.#isStopped = true;
+    this.#cancelWake?.();
+  }
+
+  /** Resolves once nothing is under way. */
+  async quiet(): Promise<void> {
+    if (this.#busy > 0) await new Promise<void>((resolve) => this.#onQuiet.push(resolve));
+  }
+
+  #pump(): void {
+    if (this.#isStopped) return;
+    const now = this.#options.clock.now();
+    this.#breaker = probe(this.#breaker, now);
+    for (let room = this.#room(); room > 0; room--) {
+      const taken = this.#options.queue.take(now);
+      if (taken === undefined) break;
+      if (!this.#inFlight.has(taken.item.id)) void this.#run(taken);
+    }
+    this.#refill();
+    this.#setWake(now);
+  }
+
+  #room(): number {
+    if (this.#breaker.phase === 'open') return this.#options.concurrency - this.#inFlight.size;
+    return this.#breaker.phase === 'probing' && !this.#isProbing ? 1 : 0;
+  }
+
+  async #run(taken: Taken): Promise<void> {
+    const { attempt, onMade } = this.#options;
+    const { item } = taken;
+    const wasProbe = this.#breaker.phase === 'probing';
+    if (wasProbe) this.#isProbing = true;
+    this.#inFlight.add(item.id);
+    this.#busy++;
+    const made = await attempt(item).catch((error: unknown) => this.#rest(taken, error));
+    this.#inFlight.delete(item.id);
+    if (wasProbe) this.#isProbing = false;
+    if (made !== undefined) {
+      this.#putBack(made);
+      this.#judge(made.attempt, wasProbe);
+      onMade(item.id, made);
+    }
+    this.#pump();
+    this.#done();
+  }
+
+  #putBack({ entry }: Made): void {
+    const next = entry && nextPlace(entry);
+    if (next !== undefined) this.#options.queue.offerRetry(next);
+  }
+
+  #judge(attempt: Attempt, wasProbe: boolean): void {
+    const before = this.#breaker;
+    if (RULES[attempt.result].verdict !== 'retry') {
+      this.#breaker = OPEN;
+      if (before.phase !== 'open') this.#options.onResumed();
+      return;
+    }
+    const { clock, chance } = this.#options;
+    const failure = { now: clock.now(), chance: chance(), retryAfterMs: attempt.retryAfterMs, wasProbe };
+    const after = afterFailure(before, failure);
+    this.#breaker = after;
+    if (after !== before && after.phase === 'paused') this.#options.onPaused(after.until);
+  }
+
+  /** The store failed, and what it has of the item is as before, so the item is taken up again later. */
+  #rest({ item, from }: Taken, error: unknown): undefined {
+    this.#options.onError(error);
+    this.#options.clock.after(REST_MS, () => {
+      from.offer(item);
+      this.#pump();
+    });
+  }
+
+  #refill(): void {
+    const refilled = this.#options.queue.refill();
+    if (refilled === undefined) return;
+    this.#busy++;
+    void refilled
+      .then(
+        () => this.#pump(),
+        (error: unknown) => {
+          this.#options.onError(error);
+          this.#options.clock.after(REST_MS, () => this.#pump());
+        },
+      )
+      .then(() => this.#done());
+  }
+
+  /** What is due and finds no room is taken when there is room again; only what is still to come needs a timer. */
+  #setWake(now: number): void {
+    const { queue, clock } = this.#options;
+    const wakeAt = this.#breaker.phase === 'paused' ? this.#breaker.until : queue.nextDue(now);
+    if (wakeAt === undefined || wakeAt >= this.#wakeAt) return;
+    this.#cancelWake?.();
+    this.#wakeAt = wakeAt;
+    this.#cancelWake = clock.after(Math.min(wakeAt - now, LONGEST_TIMER_MS), () => {
+      this.#wakeAt = Number.POSITIVE_INFINITY;
+      if (this.#breaker.phase === 'paused') void this.#expireLate();
+      else this.#pump();
+    });
+  }
+
+  /** A pause makes no delivery live longer than it would have. */
+  async #expireLate(): Promise<void> {
+    const { queue, clock, expire, onError } = this.#options;
+    this.#busy++;
+    for (let ended = 1; ended > 0; ) {
+      ended = 0;
+      for (const { item, from } of queue.takeLate(clock.now())) {
+        const isOver = await expire(item).catch(onError);
+        if (isOver === true) ended++;
+        else from.offer(item);
+      }
+      await queue.refill()?.catch(onError);
+    }
+    this.#pump();
+    this.#done();
+  }
+
+  #done(): void {
+    this.#busy--;
+    if (this.#busy > 0) return;
+    for (const resolve of this.#onQuiet.splice(0)) resolve();
+  }
+}
