@@ -1,0 +1,54 @@
+import { LmdbEnvironment } from '../../destination/lmdb-environment.js';
+import { lmdbStore } from '../../destination/lmdb-store.js';
+import type { Store } from '../../destination/store.js';
+import { LmdbBoard } from './lmdb-board.js';
+import { DESTINATIONS, LmdbDestinations } from './lmdb-destinations.js';
+import { MOST_DATABASES } from './lmdb-storage.js';
+import { SharedStore } from './shared-store.js';
+import { isDead } from './this-process.js';
+
+/** A destination in a folder, as one finds it who delivers nothing. What is replayed in its store, a process that delivers learns. */
+export interface StoredDestination {
+  /** Undefined where the folder is that of one destination. */
+  readonly name: string | undefined;
+  readonly store: Store;
+  /** Whether a process delivers from it now. Of a folder of one destination that is not known, and it should not be. */
+  isDelivering(): boolean;
+}
+
+export interface LmdbFolder {
+  readonly destinations: readonly StoredDestination[];
+  close(): Promise<void>;
+}
+
+/**
+ * Opens what is in the folder of a `lmdbStore` that no process has open, or of a service, which may run meanwhile.
+ *
+ * @throws LmdbMissingError when the package `lmdb` is not installed.
+ */
+export async function openLmdbFolder(path: string): Promise<LmdbFolder> {
+  const environment = await LmdbEnvironment.open(path, MOST_DATABASES);
+  if (isOfService(environment)) return { destinations: destinationsIn(environment), close: () => environment.close() };
+  await environment.close();
+  const store = await lmdbStore({ path });
+  return { destinations: [{ name: undefined, store, isDelivering: () => false }], close: () => store.close() };
+}
+
+/** `openDB` gives nothing where nothing is to be made, although its type has no word for that. */
+const isOfService = ({ db }: LmdbEnvironment): boolean =>
+  (db.openDB(DESTINATIONS, { create: false } as object) as unknown) !== undefined;
+
+function destinationsIn(environment: LmdbEnvironment): StoredDestination[] {
+  const board = new LmdbBoard(environment);
+  const destinations = new LmdbDestinations(environment);
+  return [...destinations.names()].map(([number, name]) => {
+    const records = destinations.records(number);
+    const store = new SharedStore({ number, environment, records, board, membership: undefined });
+    const isDelivering = (): boolean => {
+      const lease = board.lease(number);
+      const holder = lease && board.process(lease.holder);
+      return holder !== undefined && !isDead(holder);
+    };
+    return { name, store, isDelivering };
+  });
+}

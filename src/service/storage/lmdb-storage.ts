@@ -1,0 +1,122 @@
+import { stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { type Clock, steadyClock } from '../../destination/clock.js';
+import { LmdbEnvironment } from '../../destination/lmdb-environment.js';
+import type { Store } from '../../destination/store.js';
+import { LmdbBoard } from './lmdb-board.js';
+import { LmdbDestinations } from './lmdb-destinations.js';
+import { LmdbSeen } from './lmdb-seen.js';
+import { LmdbShelf } from './lmdb-shelf.js';
+import { Membership } from './membership.js';
+import { SharedStore } from './shared-store.js';
+import type { Storage } from './storage.js';
+
+export interface LmdbStorageOptions {
+  /** A folder on a local disk, made if need be. Several processes of one machine may have it open. */
+  readonly path: string;
+  /** @default the machine's */
+  readonly clock?: Clock | undefined;
+}
+
+/** How often what is past is forgotten. */
+const FORGET_MS = 60_000;
+
+/** More than there are databases in it. */
+export const MOST_DATABASES = 32;
+
+/**
+ * A storage on the local disk: one lmdb environment for everything, so that all that is issued in one turn of the event loop
+ * is one transaction. A process opens it once. Needs the package `lmdb`.
+ *
+ * @throws LmdbMissingError when the package `lmdb` is not installed.
+ */
+export async function lmdbStorage({ path, clock = steadyClock() }: LmdbStorageOptions): Promise<Storage> {
+  const environment = await LmdbEnvironment.open(path, MOST_DATABASES);
+  const board = new LmdbBoard(environment);
+  const seen = new LmdbSeen(environment, {
+    me: () => membership.me,
+    isPresent: (number) => board.process(number) !== undefined,
+  });
+  const shelf = new LmdbShelf(environment);
+  const destinations = new LmdbDestinations(environment);
+  // Only now, since others begin to write when they see this process, and databases are opened while everything else waits.
+  const membership = await Membership.join({ environment, board, clock });
+  return new LmdbStorage({ path, clock, environment, board, seen, shelf, destinations, membership });
+}
+
+interface Parts {
+  readonly path: string;
+  readonly clock: Clock;
+  readonly environment: LmdbEnvironment;
+  readonly board: LmdbBoard;
+  readonly seen: LmdbSeen;
+  readonly shelf: LmdbShelf;
+  readonly destinations: LmdbDestinations;
+  readonly membership: Membership;
+}
+
+class LmdbStorage implements Storage {
+  readonly seen: LmdbSeen;
+  readonly shelf: LmdbShelf;
+  readonly #parts: Parts;
+  readonly #stores = new Map<string, Promise<Store>>();
+  #forgetting: Promise<void> | undefined;
+  #cancelForgetting: () => void = () => {};
+  #closing: Promise<void> | undefined;
+
+  constructor(parts: Parts) {
+    this.#parts = parts;
+    this.seen = parts.seen;
+    this.shelf = parts.shelf;
+    this.#forgetLater();
+  }
+
+  deliveries(destination: string): Promise<Store> {
+    let store = this.#stores.get(destination);
+    if (store === undefined) {
+      store = this.#open(destination);
+      this.#stores.set(destination, store);
+      store.catch(() => this.#stores.delete(destination));
+    }
+    return store;
+  }
+
+  async size(): Promise<number> {
+    return (await stat(join(this.#parts.path, 'data.mdb'))).size;
+  }
+
+  async check(): Promise<void> {
+    await this.#parts.destinations.touch(this.#parts.clock.wall());
+  }
+
+  close(): Promise<void> {
+    this.#closing ??= this.#close();
+    return this.#closing;
+  }
+
+  async #open(destination: string): Promise<Store> {
+    const { destinations } = this.#parts;
+    const number = await destinations.register(destination);
+    return new SharedStore({ ...this.#parts, number, records: destinations.records(number) });
+  }
+
+  #forgetLater(): void {
+    this.#cancelForgetting = this.#parts.clock.after(FORGET_MS, () => {
+      this.#forgetLater();
+      // What could not be forgotten now is forgotten later; that the disk does not take writes is seen by whoever writes.
+      this.#forgetting ??= this.seen
+        .forget(this.#parts.clock.wall())
+        .catch(() => {})
+        .finally(() => {
+          this.#forgetting = undefined;
+        });
+    });
+  }
+
+  async #close(): Promise<void> {
+    this.#cancelForgetting();
+    await this.#forgetting;
+    await this.#parts.membership.leave();
+    await this.#parts.environment.close();
+  }
+}

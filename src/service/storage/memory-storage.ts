@@ -1,0 +1,23 @@
+import { memoryStore } from '../../destination/memory-store.js';
+import type { Store } from '../../destination/store.js';
+import { MemorySeen } from './memory-seen.js';
+import { MemoryShelf } from './memory-shelf.js';
+import type { Storage } from './storage.js';
+
+/** Keeps everything in this process, which forgets it when it ends: for tests, and for a first try. */
+export function memoryStorage(): Storage {
+  const stores = new Map<string, Store>();
+  return {
+    seen: new MemorySeen(),
+    shelf: new MemoryShelf(),
+    async deliveries(destination) {
+      const store = stores.get(destination) ?? memoryStore();
+      stores.set(destination, store);
+      return store;
+    },
+    // It is kept nowhere.
+    size: async () => 0,
+    async check() {},
+    async close() {},
+  };
+}

@@ -1,0 +1,124 @@
+import type { Endpoint, EndpointOptions } from '../../destination/endpoint.js';
+import type { LmdbEnvironment } from '../../destination/lmdb-environment.js';
+import type { LmdbRecords } from '../../destination/lmdb-records.js';
+import type { StoredEvent } from '../../destination/settle.js';
+import type { Backlog, Place, Stage, Store } from '../../destination/store.js';
+import { changeOf } from './change.js';
+import { type Lease, NOBODY } from './lease.js';
+import { LeasedEndpoints } from './leased-endpoints.js';
+import type { LmdbBoard, News } from './lmdb-board.js';
+import type { Membership } from './membership.js';
+
+export interface SharedStoreOptions {
+  /** The destination's. */
+  readonly number: number;
+  readonly environment: LmdbEnvironment;
+  readonly records: LmdbRecords;
+  readonly board: LmdbBoard;
+  /** Without it nothing is handed out from here. */
+  readonly membership: Membership | undefined;
+}
+
+type Change = Pick<News, 'id' | 'at' | 'came' | 'went'>;
+
+/**
+ * The deliveries of one destination, beside those of others in lmdb and shared by several processes: each may add, and the
+ * one that has the destination's lease hands out. Who that is, is asked in the transaction in which something changes. So
+ * everything added is either in what the leader counts when it takes the lease, or told to it afterwards.
+ */
+export class SharedStore implements Store {
+  readonly endpoint?: (options: EndpointOptions) => Endpoint;
+  readonly #options: SharedStoreOptions;
+  readonly #endpoints: LeasedEndpoints | undefined;
+
+  constructor(options: SharedStoreOptions) {
+    const { membership } = options;
+    this.#options = options;
+    if (membership === undefined) return;
+    const endpoints = new LeasedEndpoints({ ...options, membership });
+    this.#endpoints = endpoints;
+    this.endpoint = (endpoint) => endpoints.add(endpoint, this);
+  }
+
+  async add(event: StoredEvent, body: Uint8Array): Promise<boolean> {
+    const { environment, records } = this.#options;
+    const change = { id: event.id, at: event.acceptedAt, came: Object.keys(event.urls), went: [] };
+    const { result, flushed } = await environment.commits.run(() =>
+      records.add(event, body) ? { lease: this.#tell(change) } : undefined,
+    );
+    if (result === undefined) return false;
+    records.added(event);
+    await flushed;
+    this.#learn(result.lease, change, body);
+    return true;
+  }
+
+  async update(id: string, change: (event: StoredEvent) => StoredEvent | undefined): Promise<void> {
+    const { environment, records } = this.#options;
+    const { result } = await environment.commits.run(() => {
+      const event = records.event(id);
+      if (event === undefined) return undefined;
+      const next = change(event);
+      const { at, came, went, hasMoved } = changeOf(event, next);
+      // Nobody else knows of the new place, and whoever leads goes by the old one: an attempt is made again, and none is lost.
+      if (hasMoved && !this.#isOurs()) return undefined;
+      records.replace(event, next);
+      return { change: { id, at, came }, lease: this.#tell({ id, at, came, went }) };
+    });
+    // What went, whoever made the attempt forgets.
+    if (result !== undefined) this.#learn(result.lease, { ...result.change, went: [] });
+  }
+
+  async event(id: string): Promise<StoredEvent | undefined> {
+    return this.#options.records.event(id);
+  }
+
+  async body(id: string): Promise<Uint8Array | undefined> {
+    return this.#options.records.body(id);
+  }
+
+  async waiting(url: string, stage: Stage, after: Place | undefined, limit: number): Promise<Place[]> {
+    return this.#options.records.waiting(url, stage, after, limit);
+  }
+
+  async dead(after: Place | undefined, limit: number): Promise<Place[]> {
+    return this.#options.records.dead(after, limit);
+  }
+
+  async backlog(): Promise<Backlog[]> {
+    return this.#options.records.backlog();
+  }
+
+  flush(): Promise<void> {
+    return this.#options.environment.flush();
+  }
+
+  /** Leaves the lease to others. The environment stays open. */
+  async close(): Promise<void> {
+    await this.#endpoints?.close();
+    await this.flush();
+  }
+
+  /** Tells the leader, if that is another process, and says who it is. Called inside a transaction. */
+  #tell(change: Change): Lease | undefined {
+    if (change.came.length + change.went.length === 0) return undefined;
+    const { board, number } = this.#options;
+    const lease = board.leaseNow(number);
+    if (lease !== undefined && !this.#isOurs())
+      board.tell(lease.holder, { destination: number, term: lease.term, ...change });
+    return lease;
+  }
+
+  #learn(lease: Lease | undefined, change: Change, body?: Uint8Array): void {
+    const { membership, number } = this.#options;
+    if (lease === undefined || lease.holder !== membership?.me || !membership.leadsIn(number, lease)) return;
+    this.#endpoints?.learn(change, body);
+  }
+
+  /** Whether no other process leads. Called inside a transaction. */
+  #isOurs(): boolean {
+    const { board, number, membership } = this.#options;
+    const holder = board.leaseNow(number)?.holder ?? NOBODY;
+    return holder === NOBODY || holder === membership?.me;
+  }
+}

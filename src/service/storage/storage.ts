@@ -1,0 +1,28 @@
+import type { Store } from '../../destination/store.js';
+import type { Seen } from './seen.js';
+import type { Shelf } from './shelf.js';
+
+/**
+ * Everything the service keeps. Several processes may have the same storage open: each takes events in, and each delivery
+ * goes out from one of them.
+ */
+export interface Storage {
+  /**
+   * What waits for the destination of that name, and its dead letters. The same object for the same name; closing it leaves
+   * the storage open.
+   */
+  deliveries(destination: string): Promise<Store>;
+  /** Which message ids were taken. */
+  readonly seen: Seen;
+  /** Everything else: audiences, deletions, counts, what was switched off. */
+  readonly shelf: Shelf;
+  /** How many bytes it takes where it is kept. */
+  size(): Promise<number>;
+  /**
+   * Resolves when it can be read and written.
+   *
+   * @throws whatever keeps it from that.
+   */
+  check(): Promise<void>;
+  close(): Promise<void>;
+}

@@ -1,0 +1,37 @@
+/** A process whose files may not grow for ever: adds until that fails, and again once it is told that there is room. */
+import { once } from 'node:events';
+import { newEvent } from '../../../src/destination/settle.js';
+import { lmdbStorage } from '../../../src/service/storage/lmdb-storage.js';
+
+const [path = ''] = process.argv.slice(2);
+const storage = await lmdbStorage({ path });
+const store = await storage.deliveries('crm');
+const { seen, shelf } = storage;
+const body = new Uint8Array(20_000).fill(65);
+const accepted: string[] = [];
+const refused: string[] = [];
+const reasons = new Set<string>();
+
+/** What the service does with a request, at once as it does. */
+async function take(batch: number): Promise<boolean> {
+  const ids = Array.from({ length: 10 }, (_, index) => `m${batch}-${index}`);
+  const stored = await Promise.allSettled([
+    ...ids.map((id) => store.add(newEvent(id, 'track', ['https://a.example/'], batch), body)),
+    seen.keep('web', ids, batch),
+    shelf.write([{ key: `batch/${batch}`, value: 'x' }]),
+  ]);
+  for (const each of stored) if (each.status === 'rejected') reasons.add(each.reason.code);
+  const isTaken = stored.every(({ status }) => status === 'fulfilled');
+  (isTaken ? accepted : refused).push(...ids);
+  return isTaken;
+}
+
+let batch = 0;
+for (let failures = 0; failures < 3; batch++) if (!(await take(batch))) failures++;
+process.send?.({ reasons: [...reasons] });
+await once(process, 'message');
+await storage.check();
+const isTakenAgain = await take(batch);
+await storage.close();
+process.send?.({ accepted, refused, isTakenAgain });
+process.disconnect();

@@ -1,0 +1,33 @@
+import { onTestFinished } from 'vitest';
+import { lmdbStorage } from '../../../src/service/storage/lmdb-storage.js';
+import { newFolder } from '../../cli/files.js';
+import { describeStore } from '../../destination/store-conformance.js';
+import { describeSeen } from './seen-conformance.js';
+import { describeShelf } from './shelf-conformance.js';
+import type { StorageUnderTest } from './storage-under-test.js';
+
+const lmdb: StorageUnderTest = {
+  name: 'lmdb',
+  lasts: true,
+  isShared: true,
+  setUp: async () => {
+    const path = await newFolder();
+    return () => lmdbStorage({ path });
+  },
+  pass: async () => {},
+};
+
+describeSeen(lmdb);
+describeShelf(lmdb);
+describeStore({
+  name: 'lmdb storage',
+  lasts: true,
+  setUp: async () => {
+    const path = await newFolder();
+    return async () => {
+      const storage = await lmdbStorage({ path });
+      onTestFinished(() => storage.close());
+      return storage.deliveries('crm');
+    };
+  },
+});

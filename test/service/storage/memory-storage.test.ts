@@ -1,0 +1,36 @@
+import { expect, test } from 'vitest';
+import { memoryStorage } from '../../../src/service/storage/memory-storage.js';
+import { describeStore } from '../../destination/store-conformance.js';
+import { describeSeen } from './seen-conformance.js';
+import { describeShelf } from './shelf-conformance.js';
+import type { StorageUnderTest } from './storage-under-test.js';
+
+const memory: StorageUnderTest = {
+  name: 'memory',
+  lasts: false,
+  isShared: false,
+  setUp: async () => {
+    const storage = memoryStorage();
+    return async () => storage;
+  },
+  pass: async () => {},
+};
+
+describeSeen(memory);
+describeShelf(memory);
+describeStore({
+  name: 'memory storage',
+  lasts: false,
+  setUp: async () => {
+    const storage = memoryStorage();
+    return () => storage.deliveries('crm');
+  },
+});
+
+test('each destination has deliveries of its own, and the same each time', async () => {
+  const storage = memoryStorage();
+  expect(await storage.deliveries('crm')).toBe(await storage.deliveries('crm'));
+  expect(await storage.deliveries('crm')).not.toBe(await storage.deliveries('mail'));
+  await storage.check();
+  expect(await storage.size()).toBe(0);
+});
