@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { LineSplitter } from '../../../src/cli/import/lines.js';
+import { LineSplitter } from '../src/lines.js';
 
 const text = (bytes: Uint8Array | undefined): string | undefined => bytes && Buffer.from(bytes).toString('latin1');
 

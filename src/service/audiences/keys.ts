@@ -1,0 +1,32 @@
+import { createHash } from 'node:crypto';
+
+// An audience stands under its trait: so two of the same trait cannot both be written, whatever comes between.
+
+export const AUDIENCES = 'audience/';
+export const STAGED = 'staged/';
+
+export const audienceKey = (trait: string): string => `${AUDIENCES}${encodeURIComponent(trait)}`;
+export const membersPrefix = (trait: string): string => `member/${encodeURIComponent(trait)}/`;
+export const stagedPrefix = (trait: string, sync: string): string => `${STAGED}${encodeURIComponent(trait)}/${sync}/`;
+
+/** A user in a list of the shelf: what stands behind the list's prefix, and what else is needed to read the id again. */
+export interface Seat {
+  readonly place: string;
+  readonly rest: string;
+}
+
+/** Longer ones are kept by their hash: with a long name in front they would pass the 1,000 bytes of a key. */
+const MAX_PLAIN_LENGTH = 300;
+
+// No encoded text has it.
+const HASHED = '#';
+
+/** Places are plain ASCII, so that JavaScript orders them as the shelf does. */
+export function seatOf(userId: string): Seat {
+  const place = encodeURIComponent(userId);
+  if (place.length <= MAX_PLAIN_LENGTH) return { place, rest: '' };
+  return { place: HASHED + createHash('sha256').update(userId).digest('hex'), rest: userId };
+}
+
+export const userIdOf = ({ place, rest }: Seat): string =>
+  place.startsWith(HASHED) ? rest : decodeURIComponent(place);

@@ -1,0 +1,49 @@
+import type { Entry, Shelf } from '../storage/shelf.js';
+
+/** The entries of a prefix, by the page, from behind a place on. */
+export class Pager {
+  readonly #shelf: Shelf;
+  readonly #prefix: string;
+  readonly #pageSize: number;
+  #page: readonly Entry[] = [];
+  #index = 0;
+  #after: string | undefined;
+  #isLast = false;
+
+  constructor(shelf: Shelf, prefix: string, cursor: string | undefined, pageSize: number) {
+    this.#shelf = shelf;
+    this.#prefix = prefix;
+    this.#pageSize = pageSize;
+    this.#after = cursor === undefined ? undefined : prefix + cursor;
+  }
+
+  /** Whether `load` would change nothing. */
+  get isLoaded(): boolean {
+    return this.#index < this.#page.length || this.#isLast;
+  }
+
+  /** Fetches the next page, once this one is used up. */
+  async load(): Promise<void> {
+    if (this.isLoaded) return;
+    this.#page = await this.#shelf.list(this.#prefix, this.#after, this.#pageSize);
+    this.#index = 0;
+    this.#after = this.#page.at(-1)?.key ?? this.#after;
+    this.#isLast = this.#page.length < this.#pageSize;
+  }
+
+  /** What stands behind the prefix at the next entry; undefined behind the last one. */
+  get place(): string | undefined {
+    return this.#page[this.#index]?.key.slice(this.#prefix.length);
+  }
+
+  get value(): string {
+    return this.#page[this.#index]?.value ?? '';
+  }
+
+  /** Goes on to the next entry when this one is at the place, and says whether it was. */
+  skipIf(place: string): boolean {
+    const isThere = this.place === place;
+    if (isThere) this.#index++;
+    return isThere;
+  }
+}

@@ -1,0 +1,109 @@
+import { type Context, Hono } from 'hono';
+import { isRecord } from '../../messages/fields.js';
+import type { Audiences } from './audiences.js';
+import type { MembershipChange } from './change.js';
+import { AudienceMemberError, AudienceNotFoundError } from './errors.js';
+import { listedIds } from './listed-ids.js';
+import { AudienceRequestError, requestErrors } from './request-error.js';
+import { readAll, uploadOf } from './upload.js';
+
+/** Room for 5,000 ids of ordinary length, and for the longest where nothing of them is escaped. */
+const MAX_CHANGE_BYTES = 8 * 1024 * 1024;
+
+const LINES = /^application\/(?:x-ndjson|ndjson|jsonl|x-jsonlines)\s*(?:;|$)/i;
+const JSON_OBJECT = /^application\/json\s*(?:;|$)/i;
+
+/**
+ * The calls about audiences, to be mounted at `/v1/audiences` behind whoever asks for the token. What is no fault of the request is
+ * thrown on.
+ */
+export function audienceRoutes(audiences: Audiences): Hono {
+  const routes = new Hono({ strict: false });
+  routes.get('/', async (context) => context.json(await audiences.list()));
+  routes.get(
+    '/:name',
+    answering(async (context, name) => {
+      const report = await audiences.get(name);
+      if (report === undefined) throw new AudienceNotFoundError(name);
+      return context.json(report);
+    }),
+  );
+  routes.put(
+    '/:name',
+    answering(async (context, name) => {
+      requireType(context, LINES, requestErrors.notLines);
+      return context.json(await audiences.replace(name, listedIds(uploadOf(context))));
+    }),
+  );
+  routes.patch(
+    '/:name',
+    answering(async (context, name) => {
+      requireType(context, JSON_OBJECT, requestErrors.notJson);
+      return context.json(await audiences.change(name, changeIn(await readAll(uploadOf(context), MAX_CHANGE_BYTES))));
+    }),
+  );
+  routes.delete(
+    '/:name',
+    answering(async (context, name) => context.json(await audiences.remove(name))),
+  );
+  return routes;
+}
+
+// The type is asked for, because a form of another site can send none of them.
+function requireType(context: Context, type: RegExp, refusal: () => AudienceRequestError): void {
+  if (!type.test(context.req.header('content-type') ?? '')) throw refusal();
+}
+
+function changeIn(bytes: Uint8Array): MembershipChange {
+  const change = parse(bytes);
+  if (!isRecord(change)) throw requestErrors.invalidJson();
+  for (const [name, value] of Object.entries(change)) {
+    if (name !== 'join' && name !== 'leave') throw requestErrors.invalidField(name, 'one of join, leave');
+    if (!Array.isArray(value)) throw requestErrors.invalidField(name, 'a list of user ids');
+  }
+  return change;
+}
+
+function parse(bytes: Uint8Array): unknown {
+  try {
+    return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
+  } catch {
+    throw requestErrors.invalidJson();
+  }
+}
+
+type Failure = { readonly status: 400 | 404 | 409 | 413 | 415 | 422 | 503; readonly retryAfter?: string };
+
+/** How each error that a caller can do something about is answered; its code in lower case stands in the answer. */
+const FAILURES: Readonly<Record<string, Failure>> = {
+  AUDIENCE_INVALID_NAME: { status: 400 },
+  AUDIENCE_INVALID_MEMBER: { status: 400 },
+  AUDIENCE_INVALID_CHANGE: { status: 422 },
+  AUDIENCE_NOT_FOUND: { status: 404 },
+  AUDIENCE_TRAIT_TAKEN: { status: 409 },
+  AUDIENCE_BUSY: { status: 409, retryAfter: '5' },
+  AUDIENCE_UNFINISHED: { status: 503, retryAfter: '5' },
+  AUDIENCES_CLOSED: { status: 503, retryAfter: '5' },
+};
+
+function answering(act: (context: Context, name: string) => Promise<Response>) {
+  return async (context: Context): Promise<Response> => {
+    try {
+      return await act(context, context.req.param('name') ?? '');
+    } catch (error) {
+      return answerOf(context, error);
+    }
+  };
+}
+
+function answerOf(context: Context, error: unknown): Response {
+  if (error instanceof AudienceRequestError) {
+    return context.json({ code: error.code, message: error.message }, error.status);
+  }
+  const { code, message } = error as { code?: unknown; message?: unknown };
+  const failure = typeof code === 'string' ? FAILURES[code] : undefined;
+  if (failure === undefined) throw error;
+  const line = error instanceof AudienceMemberError ? error.line : undefined;
+  const body = { code: String(code).toLowerCase(), message, ...(line === undefined ? {} : { line }) };
+  return context.json(body, failure.status, failure.retryAfter ? { 'Retry-After': failure.retryAfter } : {});
+}

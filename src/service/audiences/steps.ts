@@ -1,0 +1,91 @@
+import type { Shelf } from '../storage/shelf.js';
+import type { Difference } from './identify.js';
+import { membersPrefix, stagedPrefix, userIdOf } from './keys.js';
+import { Pager } from './pager.js';
+import type { AudienceRecord, Sync } from './record.js';
+import { Runs } from './runs.js';
+import { readStaged } from './staging.js';
+
+/** The most users a step looks at, for each that it may change. */
+const LOOKED_AT = 40;
+
+/** A part of a change: done at once or not at all. */
+export interface Step {
+  readonly differences: readonly Difference[];
+  /** The place up to which all is said. */
+  readonly cursor: string | undefined;
+  /** How many of the ids given it has looked at. */
+  readonly applied: number;
+  readonly isLast: boolean;
+}
+
+/** The change, step by step from where it stands. Steps must be done in their order. */
+export async function stepsOf(
+  { shelf, stepSize }: { shelf: Shelf; stepSize: number },
+  { trait }: AudienceRecord,
+  sync: Sync,
+): Promise<() => Promise<Step>> {
+  const members = membersPrefix(trait);
+  const staged = await Runs.open(shelf, stagedPrefix(trait, sync.id), sync.cursor);
+  if (sync.kind === 'change') return () => changeStep(shelf, members, staged, stepSize);
+  const present = new Pager(shelf, members, sync.cursor, 2 * stepSize);
+  return () => replaceStep(present, staged, stepSize);
+}
+
+/** Compares two lists in order. */
+async function replaceStep(present: Pager, staged: Runs, stepSize: number): Promise<Step> {
+  const differences: Difference[] = [];
+  let [lookedAt, applied] = [0, 0];
+  let cursor: string | undefined;
+  for (; differences.length < stepSize && lookedAt < LOOKED_AT * stepSize; lookedAt++) {
+    // Asked first, as to wait for nothing a million times takes its time.
+    if (!present.isLoaded) await present.load();
+    if (!staged.isLoaded) await staged.load();
+    const place = firstOf(present.place, staged.place);
+    if (place === undefined) return { differences, cursor, applied, isLast: true };
+    if (staged.place === place) applied++;
+    const difference = differenceAt(place, present, staged);
+    if (difference !== undefined) differences.push(difference);
+    cursor = place;
+  }
+  return { differences, cursor, applied, isLast: false };
+}
+
+/** Who only stands in the new list joins, who only stands in the old one leaves. Moves both behind the place. */
+function differenceAt(place: string, present: Pager, staged: Runs): Difference | undefined {
+  const { value: presentValue } = present;
+  const { value: stagedValue } = staged;
+  const is = present.skipIf(place);
+  const shallBe = staged.skipIf(place);
+  if (is === shallBe) return undefined;
+  return is ? leaving(place, presentValue) : { place, ...readStaged(place, stagedValue) };
+}
+
+const firstOf = (a: string | undefined, b: string | undefined): string | undefined =>
+  a === undefined || (b !== undefined && b < a) ? b : a;
+
+const leaving = (place: string, rest: string): Difference => ({
+  place,
+  rest,
+  userId: userIdOf({ place, rest }),
+  joins: false,
+});
+
+/** Who joins and is no member, and who leaves and is one. */
+async function changeStep(shelf: Shelf, members: string, staged: Runs, stepSize: number): Promise<Step> {
+  const asked: Difference[] = [];
+  while (asked.length < stepSize) {
+    if (!staged.isLoaded) await staged.load();
+    const { place, value } = staged;
+    if (place === undefined) break;
+    asked.push({ place, ...readStaged(place, value) });
+    staged.skipIf(place);
+  }
+  const found = asked.length === 0 ? [] : await shelf.get(asked.map(({ place }) => members + place));
+  return {
+    differences: asked.filter(({ joins }, index) => joins === (found[index] === undefined)),
+    cursor: asked.at(-1)?.place,
+    applied: asked.length,
+    isLast: asked.length < stepSize,
+  };
+}

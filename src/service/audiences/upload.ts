@@ -1,0 +1,87 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { pipeline } from 'node:stream/promises';
+import { createGunzip } from 'node:zlib';
+import type { HttpBindings } from '@hono/node-server';
+import type { Context } from 'hono';
+import { inviteBody } from '../../collector/expect-continue.js';
+import { requestErrors } from './request-error.js';
+
+/** How long the next bytes of a body may take while somebody waits for them, in milliseconds. */
+const IDLE_MS = 60_000;
+
+/**
+ * The bytes of a request's body, decompressed: only as fast as they are asked for. Who asks for no more leaves the rest to be
+ * read and dropped, so that the answer is heard.
+ *
+ * @throws AudienceRequestError
+ */
+export function uploadOf(context: Context): AsyncIterable<Uint8Array> {
+  const encoding = (context.req.header('content-encoding') ?? 'identity').trim().toLowerCase();
+  const chunks = chunksOf(context);
+  if (encoding === 'gzip' || encoding === 'x-gzip') return gunzip(chunks);
+  if (encoding === 'identity') return chunks;
+  throw requestErrors.unsupportedEncoding();
+}
+
+function chunksOf(context: Context): AsyncIterable<Uint8Array> {
+  // Behind node's own server there is node's own request, which costs less than a web stream around it.
+  const { incoming, outgoing } = (context.env ?? {}) as Partial<HttpBindings>;
+  return incoming === undefined || outgoing === undefined
+    ? webChunks(context.req.raw.body)
+    : nodeChunks(incoming as IncomingMessage, outgoing as ServerResponse);
+}
+
+async function* webChunks(body: AsyncIterable<Uint8Array> | null): AsyncGenerator<Uint8Array> {
+  if (body !== null) yield* body;
+}
+
+async function* nodeChunks(incoming: IncomingMessage, outgoing: ServerResponse): AsyncGenerator<Uint8Array> {
+  inviteBody(incoming, outgoing);
+  const chunks: AsyncIterator<Uint8Array> = incoming.iterator({ destroyOnReturn: false });
+  const timer = setTimeout(() => incoming.destroy(new Error('The body stopped coming')), IDLE_MS);
+  try {
+    for (;;) {
+      timer.refresh();
+      const { done, value } = await chunks.next().catch((cause) => {
+        throw requestErrors.brokenOff(cause);
+      });
+      if (done) return;
+      clearTimeout(timer);
+      yield value;
+    }
+  } finally {
+    clearTimeout(timer);
+    await chunks.return?.();
+    // Whoever sends it may break off now.
+    incoming.on('error', () => {}).resume();
+  }
+}
+
+async function* gunzip(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+  const unpacked = createGunzip();
+  const fed = pipeline(chunks, unpacked);
+  // What goes wrong is thrown where the bytes are read.
+  fed.catch(() => {});
+  try {
+    for await (const chunk of unpacked) yield chunk as Uint8Array;
+  } catch (error) {
+    throw isOfZlib(error) ? requestErrors.invalidEncoding(error) : error;
+  } finally {
+    unpacked.destroy();
+    await fed.catch(() => {});
+  }
+}
+
+const isOfZlib = (error: unknown): boolean => /^Z_/.test((error as NodeJS.ErrnoException).code ?? '');
+
+/** @throws AudienceRequestError when there are more */
+export async function readAll(chunks: AsyncIterable<Uint8Array>, maxBytes: number): Promise<Uint8Array> {
+  const parts: Uint8Array[] = [];
+  let bytes = 0;
+  for await (const chunk of chunks) {
+    bytes += chunk.length;
+    if (bytes > maxBytes) throw requestErrors.bodyTooLarge(maxBytes);
+    parts.push(chunk);
+  }
+  return Buffer.concat(parts, bytes);
+}

@@ -1,0 +1,484 @@
+import { describe, expect, test } from 'vitest';
+import { LEASE_MS } from '../../../src/service/audiences/holding.js';
+import type { Change, Shelf } from '../../../src/service/storage/shelf.js';
+import { numbered } from './numbered.js';
+import { asleep, membersOf, settled, setUp, stagedOn } from './support.js';
+
+const NAME = 'High Value Users';
+const TRAIT = 'high_value_users';
+
+describe('a full list', () => {
+  test('makes an audience, and every member is told of', async () => {
+    const { audiences, taken, shelf } = setUp();
+    const result = await audiences.replace(NAME, ['ann', 'bob', 'ann']);
+    expect(result).toEqual({ name: NAME, trait: TRAIT, members: 2, joined: 2, left: 0 });
+    expect(taken.messages).toHaveLength(2);
+    expect(taken.messages[0]).toEqual({
+      type: 'identify',
+      messageId: expect.stringMatching(/^[\da-f]{8}-[\da-f]{4}-8[\da-f]{3}-[89ab][\da-f]{3}-[\da-f]{12}$/),
+      userId: 'ann',
+      traits: { [TRAIT]: true },
+      timestamp: '2026-11-20T12:00:00.000Z',
+      receivedAt: '2026-11-20T12:00:00.000Z',
+      context: { audience: { name: NAME, sync: expect.stringMatching(/^sync-\d+$/) } },
+    });
+    expect(await membersOf(shelf, TRAIT)).toEqual(['ann', 'bob']);
+  });
+
+  test('later tells only of those whose membership changed', async () => {
+    const { audiences, taken } = setUp();
+    await audiences.replace(NAME, ['ann', 'bob', 'cid']);
+    taken.take();
+    expect(await audiences.replace(NAME, ['dan', 'bob', 'ann'])).toMatchObject({ members: 3, joined: 1, left: 1 });
+    expect(taken.take()).toEqual(['-cid', '+dan']);
+  });
+
+  test('again changes nothing', async () => {
+    const { audiences, taken } = setUp();
+    await audiences.replace(NAME, numbered(1_200));
+    taken.take();
+    expect(await audiences.replace(NAME, numbered(1_200))).toMatchObject({ members: 1_200, joined: 0, left: 0 });
+    expect(taken.take()).toEqual([]);
+  });
+
+  test('that is empty lets everybody leave, and the audience stays', async () => {
+    const { audiences, taken } = setUp();
+    await audiences.replace(NAME, ['ann', 'bob']);
+    taken.take();
+    expect(await audiences.replace(NAME, [])).toMatchObject({ members: 0, left: 2 });
+    expect(taken.take()).toEqual(['-ann', '-bob']);
+    expect(await audiences.get(NAME)).toMatchObject({ members: 0 });
+  });
+
+  test('of many pages is compared with one of many others', async () => {
+    const { audiences, taken, shelf } = setUp();
+    await audiences.replace(NAME, numbered(5_000));
+    taken.take();
+    const second = numbered(5_000, 2_500).reverse();
+    expect(await audiences.replace(NAME, second)).toMatchObject({ members: 5_000, joined: 2_500, left: 2_500 });
+    expect(taken.take()).toHaveLength(5_000);
+    expect(new Set(await membersOf(shelf, TRAIT))).toEqual(new Set(second));
+  });
+
+  test('in no order, in many runs, with users in several of them, is what it would be in order', async () => {
+    const { audiences, taken, shelf } = setUp({ stepSize: 7, runSize: 50 });
+    const scrambled = Array.from({ length: 3_000 }, (_, index) => `user-${(index * 7_919) % 1_000}`);
+    expect(await audiences.replace(NAME, scrambled)).toMatchObject({ members: 1_000, joined: 1_000 });
+    expect(taken.take()).toHaveLength(1_000);
+    expect(await membersOf(shelf, TRAIT)).toEqual(numbered(1_000).sort());
+    expect(await audiences.replace(NAME, scrambled.slice(0, 500))).toMatchObject({ members: 500, left: 500 });
+  });
+
+  test('that throws half way changes nothing and leaves nothing behind', async () => {
+    const { audiences, taken, shelf } = setUp();
+    const broken = async function* (): AsyncGenerator<string> {
+      yield* numbered(5_000);
+      throw new Error('the connection is gone');
+    };
+    await expect(audiences.replace(NAME, broken())).rejects.toThrow('the connection is gone');
+    expect(await audiences.list()).toEqual([]);
+    await audiences.replace(NAME, ['ann']);
+    taken.take();
+    await expect(audiences.replace(NAME, broken())).rejects.toThrow('the connection is gone');
+    expect(await audiences.get(NAME)).toEqual(expect.not.objectContaining({ sync: expect.anything() }));
+    expect([taken.take(), await membersOf(shelf, TRAIT), await stagedOn(shelf)]).toEqual([[], ['ann'], []]);
+  });
+
+  test('with an id that is none is refused, and says which', async () => {
+    const { audiences, taken } = setUp();
+    const lists: [string, unknown[]][] = [
+      ['member 2: expected a non-empty string, got string ""', ['ann', '']],
+      ['member 1: expected a non-empty string, got number 42', [42]],
+      ['member 3: expected an id of at most 1000 bytes, got one of 1002', ['a', 'b', 'é'.repeat(501)]],
+      ['member 1: expected well-formed text, got half of a surrogate pair', ['\ud800']],
+    ];
+    for (const [message, list] of lists) {
+      const refused = audiences.replace(NAME, list as string[]);
+      await expect(refused).rejects.toMatchObject({ code: 'AUDIENCE_INVALID_MEMBER', message });
+    }
+    expect(taken.take()).toEqual([]);
+  });
+
+  test('takes ids of up to 1,000 bytes in any characters, and every one comes back as it was', async () => {
+    const { audiences, taken, shelf } = setUp();
+    const ids = [
+      'a/b',
+      'a b',
+      '%2F',
+      '#',
+      '~',
+      '😀',
+      'é'.repeat(500),
+      '\u0000',
+      'x'.repeat(1_000),
+      'ʼ'.repeat(333),
+    ].sort();
+    await audiences.replace('é'.repeat(100), ids);
+    expect((await membersOf(shelf, 'é'.repeat(100))).sort()).toEqual(ids);
+    await audiences.replace('é'.repeat(100), ids.slice(0, 8));
+    expect(taken.messages.map(({ userId }) => userId).sort()).toEqual([...ids, ...ids.slice(8)].sort());
+    for (const prefix of ['member/', 'staged/', 'audience/']) {
+      for (const { key } of await shelf.list(prefix, undefined, 100)) expect(key.length).toBeLessThanOrEqual(1_000);
+    }
+  });
+});
+
+describe('joins and leaves', () => {
+  test('tell of those whose membership they changed', async () => {
+    const { audiences, taken, shelf } = setUp();
+    await audiences.replace(NAME, ['ann', 'bob']);
+    taken.take();
+    const result = await audiences.change(NAME, { join: ['bob', 'cid', 'cid'], leave: ['ann', 'dan'] });
+    expect(result).toEqual({ name: NAME, trait: TRAIT, members: 2, joined: 1, left: 1 });
+    expect(taken.take()).toEqual(['-ann', '+cid']);
+    expect(await membersOf(shelf, TRAIT)).toEqual(['bob', 'cid']);
+  });
+
+  test('may be thousands', async () => {
+    const { audiences, taken } = setUp();
+    await audiences.replace(NAME, numbered(2_000));
+    taken.take();
+    const change = { join: numbered(3_000, 2_000), leave: numbered(2_000) };
+    expect(await audiences.change(NAME, change)).toMatchObject({ members: 3_000, joined: 3_000, left: 2_000 });
+    expect(taken.take()).toHaveLength(5_000);
+  });
+
+  test('are refused where there is no audience', async () => {
+    const { audiences, shelf } = setUp();
+    await expect(audiences.change(NAME, { join: ['ann'] })).rejects.toMatchObject({ code: 'AUDIENCE_NOT_FOUND' });
+    expect(await shelf.list('audience/', undefined, 10)).toEqual([]);
+  });
+
+  test('are refused when somebody is to do both, or there are more than 5,000', async () => {
+    const { audiences, taken } = setUp();
+    await audiences.replace(NAME, ['ann']);
+    taken.take();
+    const code = 'AUDIENCE_INVALID_CHANGE';
+    await expect(audiences.change(NAME, { join: ['bob'], leave: ['bob'] })).rejects.toMatchObject({ code });
+    await expect(audiences.change(NAME, { join: numbered(5_001) })).rejects.toMatchObject({ code });
+    await expect(audiences.change(NAME, { leave: [''] })).rejects.toMatchObject({ code: 'AUDIENCE_INVALID_MEMBER' });
+    expect(taken.take()).toEqual([]);
+  });
+});
+
+describe('an audience that is removed', () => {
+  test('is left by every member, and forgotten', async () => {
+    const { audiences, taken, shelf } = setUp();
+    await audiences.replace(NAME, numbered(1_500));
+    taken.take();
+    expect(await audiences.remove(NAME)).toMatchObject({ members: 0, joined: 0, left: 1_500 });
+    expect(taken.take()).toHaveLength(1_500);
+    expect(await audiences.get(NAME)).toBeUndefined();
+    for (const prefix of ['member/', 'staged/', 'audience/']) {
+      expect(await shelf.list(prefix, undefined, 10)).toEqual([]);
+    }
+    await expect(audiences.remove(NAME)).rejects.toMatchObject({ code: 'AUDIENCE_NOT_FOUND' });
+  });
+
+  test('can be made again, and its members are told of again', async () => {
+    const { audiences, taken } = setUp();
+    await audiences.replace(NAME, ['ann']);
+    await audiences.remove(NAME);
+    await audiences.replace(NAME, ['ann']);
+    expect(taken.messages.map(({ traits }) => traits)).toEqual([true, false, true].map((is) => ({ [TRAIT]: is })));
+  });
+});
+
+describe('names', () => {
+  test('two that make the same trait are not both taken', async () => {
+    const { audiences } = setUp();
+    await audiences.replace(NAME, []);
+    const refused = audiences.replace('highValueUsers', []);
+    await expect(refused).rejects.toMatchObject({ code: 'AUDIENCE_TRAIT_TAKEN', trait: TRAIT, takenBy: NAME });
+    expect(await audiences.get('highValueUsers')).toBeUndefined();
+    await audiences.remove(NAME);
+    await expect(audiences.replace('highValueUsers', [])).resolves.toMatchObject({ trait: TRAIT });
+  });
+
+  test('of the same characters in another form are the same', async () => {
+    const { audiences } = setUp();
+    await audiences.replace('Cafe\u0301', ['ann']);
+    expect(await audiences.get('Caf\u00e9')).toMatchObject({ name: 'Caf\u00e9', members: 1 });
+  });
+
+  test.each([
+    ['no text', 42],
+    ['empty', ''],
+    ['without a letter', '--'],
+    ['long', 'a'.repeat(201)],
+    ['long once it is a trait', 'ﷺ'.repeat(20)],
+    ['half a character', 'a\ud800'],
+  ])('that are %s are refused', async (_, name) => {
+    const { audiences } = setUp();
+    const refused = audiences.replace(name as string, []);
+    await expect(refused).rejects.toMatchObject({ code: 'AUDIENCE_INVALID_NAME' });
+  });
+});
+
+describe('what is told of audiences', () => {
+  test('is their names, traits, members and times, in the order of their traits', async () => {
+    const { audiences, clock } = setUp();
+    await audiences.replace('Zebras', ['ann', 'bob']);
+    clock.advance(60_000);
+    await audiences.replace('Zebras', ['ann']);
+    await audiences.replace('Apes', []);
+    expect(await audiences.list()).toEqual([
+      {
+        name: 'Apes',
+        trait: 'apes',
+        members: 0,
+        createdAt: '2026-11-20T12:01:00.000Z',
+        syncedAt: '2026-11-20T12:01:00.000Z',
+      },
+      {
+        name: 'Zebras',
+        trait: 'zebras',
+        members: 1,
+        createdAt: '2026-11-20T12:00:00.000Z',
+        syncedAt: '2026-11-20T12:01:00.000Z',
+      },
+    ]);
+    expect(await audiences.get('Lions')).toBeUndefined();
+  });
+
+  test('is how far a change has come', async () => {
+    const { audiences, clock } = setUp();
+    await audiences.replace(NAME, ['ann']);
+    const { list, give, end } = heldList();
+    const replaced = audiences.replace(NAME, list);
+    await give(numbered(2_000));
+    clock.advance(10_000);
+    await settled();
+    expect(await audiences.get(NAME)).toMatchObject({
+      members: 1,
+      sync: { phase: 'receiving', received: 2_000, applied: 0 },
+    });
+    end();
+    await replaced;
+  });
+
+  test('is a first list while it comes, and nothing once it has broken off in a process that died', async () => {
+    const { shelf, clock, audiences } = setUp();
+    const dead = setUp({ shelf, clock: asleep(clock) });
+    void dead.audiences.replace(NAME, heldList().list).catch(() => {});
+    await settled();
+    expect(await audiences.get(NAME)).toMatchObject({ members: 0, syncedAt: null, sync: { phase: 'receiving' } });
+    clock.advance(LEASE_MS);
+    expect(await audiences.get(NAME)).toBeUndefined();
+    expect(await audiences.list()).toEqual([]);
+    await expect(audiences.replace('highValueUsers', [])).resolves.toMatchObject({ trait: TRAIT });
+  });
+});
+
+/** A list that waits for the test. */
+function heldList() {
+  const waiting: string[] = [];
+  let wake = (): void => {};
+  let isOver = false;
+  const list = async function* (): AsyncGenerator<string> {
+    for (;;) {
+      yield* waiting.splice(0);
+      if (isOver) return;
+      await new Promise<void>((resolve) => {
+        wake = resolve;
+      });
+    }
+  };
+  return {
+    list: list(),
+    give: async (ids: readonly string[]) => {
+      await settled();
+      waiting.push(...ids);
+      wake();
+      await settled();
+    },
+    end: () => {
+      isOver = true;
+      wake();
+    },
+  };
+}
+
+describe('one change of an audience at a time', () => {
+  test('the second is refused, here and in another process; another audience is free', async () => {
+    const { audiences, shelf, clock } = setUp();
+    const other = setUp({ shelf, clock }).audiences;
+    const { list, end } = heldList();
+    const replaced = audiences.replace(NAME, list);
+    await settled();
+    for (const refusing of [audiences, other]) {
+      await expect(refusing.replace(NAME, [])).rejects.toMatchObject({ code: 'AUDIENCE_BUSY' });
+      await expect(refusing.replace('Others', [])).resolves.toMatchObject({ members: 0 });
+    }
+    end();
+    await expect(replaced).resolves.toMatchObject({ members: 0 });
+    await expect(other.change(NAME, { join: ['ann'] })).resolves.toMatchObject({ members: 1 });
+  });
+
+  test('of two that begin at once one is taken', async () => {
+    const { audiences, shelf, clock } = setUp();
+    const other = setUp({ shelf, clock }).audiences;
+    const results = await Promise.allSettled([audiences.replace(NAME, ['a']), other.replace(NAME, ['b'])]);
+    expect(results.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected']);
+  });
+
+  test('who is alive is not taken over, however long it takes', async () => {
+    const { audiences, shelf, clock } = setUp();
+    const other = setUp({ shelf, clock }).audiences;
+    const { list, give, end } = heldList();
+    const replaced = audiences.replace(NAME, list);
+    for (let minute = 0; minute < 3; minute++) {
+      await give(['ann']);
+      for (let second = 0; second < 60; second += 5) {
+        clock.advance(5_000);
+        await settled();
+      }
+      await expect(other.replace(NAME, [])).rejects.toMatchObject({ code: 'AUDIENCE_BUSY' });
+      await other.resume();
+    }
+    end();
+    await expect(replaced).resolves.toMatchObject({ members: 1 });
+  });
+
+  test('who slept too long changes nothing any more once somebody has taken over', async () => {
+    const { audiences, taken, shelf, clock } = setUp();
+    await audiences.replace(NAME, ['ann']);
+    taken.take();
+    // Its timers do not come while it sleeps.
+    const sleeper = setUp({ shelf, clock: asleep(clock) });
+    const { list, give, end } = heldList();
+    const replaced = sleeper.audiences.replace(NAME, list);
+    await give(['bob']);
+    clock.advance(LEASE_MS);
+    await expect(audiences.replace(NAME, ['ann', 'cid'])).resolves.toMatchObject({ joined: 1 });
+    end();
+    await expect(replaced).rejects.toMatchObject({ code: 'AUDIENCE_BUSY' });
+    expect(sleeper.taken.take()).toEqual([]);
+    expect(await membersOf(shelf, TRAIT)).toEqual(['ann', 'cid']);
+    await audiences.resume();
+    expect(await stagedOn(shelf)).toEqual([]);
+  });
+});
+
+describe('when messages cannot be taken', () => {
+  test('the change is not done, says so, and goes on by itself', async () => {
+    const { shelf, clock } = setUp();
+    let isFull = true;
+    const { audiences, taken } = setUp({
+      shelf,
+      clock,
+      accept: async (...given) => {
+        if (isFull) throw new Error('the disk is full');
+        await taken.accept(...given);
+      },
+    });
+    const refused = audiences.replace(NAME, numbered(700));
+    await expect(refused).rejects.toMatchObject({
+      code: 'AUDIENCE_UNFINISHED',
+      cause: { message: 'the disk is full' },
+    });
+    expect(await audiences.get(NAME)).toMatchObject({ members: 0, sync: { phase: 'applying', received: 700 } });
+    await expect(audiences.replace(NAME, [])).rejects.toMatchObject({ code: 'AUDIENCE_BUSY' });
+    isFull = false;
+    clock.advance(5_000);
+    for (let turn = 0; turn < 20; turn++) await settled();
+    expect(await audiences.get(NAME)).toMatchObject({ members: 700 });
+    expect(taken.take()).toHaveLength(700);
+    expect(await stagedOn(shelf)).toEqual([]);
+  });
+});
+
+describe('closing', () => {
+  test('gives up a list that is being received', async () => {
+    const { audiences, shelf } = setUp();
+    const { list, give } = heldList();
+    const replaced = audiences.replace(NAME, list);
+    await give(numbered(1_500));
+    await audiences.close();
+    const refused = expect(replaced).rejects.toMatchObject({ code: 'AUDIENCES_CLOSED' });
+    await give(numbered(1_500));
+    await refused;
+    expect(await shelf.list('audience/', undefined, 10)).toEqual([]);
+    await expect(audiences.replace(NAME, [])).rejects.toMatchObject({ code: 'AUDIENCES_CLOSED' });
+  });
+
+  test('as a list becomes whole leaves it to another process', async () => {
+    const { shelf, clock, audiences: other, taken } = setUp();
+    const { audiences } = setUp({
+      clock,
+      shelf: over(shelf, (changes, write) => {
+        if (changes[0]?.value?.includes('applying')) void audiences.close();
+        return write();
+      }),
+    });
+    await expect(audiences.replace(NAME, numbered(3))).rejects.toMatchObject({ code: 'AUDIENCE_UNFINISHED' });
+    await other.resume();
+    expect(taken.take()).toHaveLength(3);
+  });
+
+  test('stops a change between two steps, and another process goes on with it at once', async () => {
+    const { shelf, clock, audiences: other, taken: late } = setUp();
+    const { audiences, taken } = setUp({
+      shelf,
+      clock,
+      accept: async (...given) => {
+        await taken.accept(...given);
+        void audiences.close();
+      },
+    });
+    await expect(audiences.replace(NAME, numbered(1_800))).rejects.toMatchObject({ code: 'AUDIENCE_UNFINISHED' });
+    expect(taken.take()).toHaveLength(500);
+    await other.resume();
+    expect(late.take()).toHaveLength(1_300);
+    expect(await other.get(NAME)).toMatchObject({ members: 1_800 });
+  });
+});
+
+describe('a shelf that is slow or fails', () => {
+  test('whose answer is lost as a list becomes whole: the list is not taken apart, and is done later', async () => {
+    const { shelf, clock } = setUp();
+    let isLost = false;
+    const { audiences, taken } = setUp({
+      clock,
+      shelf: over(shelf, async (changes, write) => {
+        const written = await write();
+        if (isLost || !changes[0]?.value?.includes('applying')) return written;
+        isLost = true;
+        throw new Error('no answer');
+      }),
+    });
+    await expect(audiences.replace(NAME, numbered(3))).rejects.toThrow('no answer');
+    clock.advance(LEASE_MS);
+    for (let turn = 0; turn < 20; turn++) await settled();
+    expect(await audiences.get(NAME)).toMatchObject({ members: 3 });
+    expect(taken.take()).toEqual(numbered(3).map((user) => `+${user}`));
+  });
+
+  test('so slow that a lease is renewed while the audience is forgotten: it stays forgotten', async () => {
+    const { shelf, clock } = setUp();
+    const { audiences } = setUp({
+      clock,
+      shelf: over(shelf, (changes, write) => {
+        if (changes[0]?.value === undefined) clock.advance(10_000);
+        return write();
+      }),
+    });
+    await audiences.replace(NAME, ['ann']);
+    await audiences.remove(NAME);
+    await settled();
+    expect(await shelf.list('audience/', undefined, 10)).toEqual([]);
+  });
+});
+
+/** A shelf with something in the way of `writeIf`. */
+const over = (
+  shelf: Shelf,
+  writeIf: (changes: readonly Change[], write: () => Promise<boolean>) => Promise<boolean>,
+): Shelf => ({
+  get: (keys) => shelf.get(keys),
+  list: (...given) => shelf.list(...given),
+  write: (changes) => shelf.write(changes),
+  add: (increments) => shelf.add(increments),
+  removeAll: (prefix) => shelf.removeAll(prefix),
+  writeIf: (expected, changes) => writeIf(changes, () => shelf.writeIf(expected, changes)),
+});

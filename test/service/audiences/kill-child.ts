@@ -1,0 +1,33 @@
+/** Syncs an audience on lmdb and notes each message, until a moment at which it waits to be killed. */
+import { appendFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { Audiences } from '../../../src/service/audiences/audiences.js';
+import { lmdbStorage } from '../../../src/service/storage/lmdb-storage.js';
+import { numbered } from './numbered.js';
+
+const [path = '', count = '0', moment = ''] = process.argv.slice(2);
+
+const waitToBeKilled = (): Promise<never> => {
+  process.send?.('here');
+  return new Promise(() => {});
+};
+
+async function* list(): AsyncGenerator<string> {
+  yield* numbered(Number(count));
+  if (moment === 'list') await waitToBeKilled();
+}
+
+let accepted = 0;
+const storage = await lmdbStorage({ path });
+const audiences = new Audiences({
+  shelf: storage.shelf,
+  runSize: 2_000,
+  accept: async (_, messages) => {
+    appendFileSync(
+      join(path, 'accepted'),
+      messages.map(({ messageId, userId }) => `${messageId} ${userId}\n`).join(''),
+    );
+    if (++accepted === Number(moment)) await waitToBeKilled();
+  },
+});
+await audiences.replace('Users', list());

@@ -1,0 +1,59 @@
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { expect, onTestFinished, test } from 'vitest';
+import { systemClock } from '../../../src/clock.js';
+import { Audiences } from '../../../src/service/audiences/audiences.js';
+import { LEASE_MS } from '../../../src/service/audiences/holding.js';
+import { lmdbStorage } from '../../../src/service/storage/lmdb-storage.js';
+import { numbered } from './numbered.js';
+import { membersOf, stagedOn } from './support.js';
+
+const COUNT = 10_000;
+const child = fileURLToPath(new URL('./kill-child.ts', import.meta.url));
+
+test.each([
+  ['while its list comes', 'list', 0],
+  ['when it has stored messages for the first time', '1', COUNT],
+  ['when it has stored messages for the tenth time', '10', COUNT],
+])('a process killed %s leaves nobody out or told of twice', async (_, moment, members) => {
+  const path = mkdtempSync(join(tmpdir(), 'eventferry-kill-'));
+  onTestFinished(() => rmSync(path, { recursive: true, force: true }));
+  const process = fork(child, [path, String(COUNT), moment], { execArgv: ['--import', 'tsx'] });
+  await once(process, 'message');
+  process.kill('SIGKILL');
+  await once(process, 'exit');
+
+  const stored = new Map<string, string>();
+  const keep = (id: string, userId: string): void => void stored.set(id, userId);
+  if (members > 0) {
+    for (const line of readFileSync(join(path, 'accepted'), 'utf8').trimEnd().split('\n')) {
+      const [id = '', userId = ''] = line.split(' ');
+      keep(id, userId);
+    }
+  }
+  expect(stored.size).toBe(moment === 'list' ? 0 : Number(moment) * 500);
+  const storage = await lmdbStorage({ path });
+  onTestFinished(() => storage.close());
+  const audiences = new Audiences({
+    shelf: storage.shelf,
+    accept: async (_, messages) => {
+      for (const { messageId, userId } of messages) keep(messageId, String(userId));
+    },
+    // Half a minute later.
+    clock: { ...systemClock, now: () => Date.now() + LEASE_MS },
+  });
+  onTestFinished(() => audiences.close());
+  await audiences.resume();
+
+  const expected = numbered(members).sort();
+  expect([...stored.values()].sort()).toEqual(expected);
+  expect((await membersOf(storage.shelf, 'users')).sort()).toEqual(expected);
+  expect(await stagedOn(storage.shelf)).toEqual([]);
+  expect((await audiences.list()).map(({ members, sync }) => ({ members, sync }))).toEqual(
+    members === 0 ? [] : [{ members, sync: undefined }],
+  );
+});

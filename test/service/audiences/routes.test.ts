@@ -1,0 +1,290 @@
+import { once } from 'node:events';
+import { request as httpRequest, type IncomingMessage } from 'node:http';
+import { gzipSync } from 'node:zlib';
+import { describe, expect, test } from 'vitest';
+import { audienceRoutes } from '../../../src/service/audiences/routes.js';
+import { numbered } from './numbered.js';
+import { serveAudiences } from './serve.js';
+import { membersOf, type Setting, setUp, stagedOn } from './support.js';
+
+interface Served extends Setting {
+  url: string;
+  call(
+    method: string,
+    path: string,
+    body?: string | Uint8Array<ArrayBuffer>,
+    headers?: Record<string, string>,
+  ): Promise<Answer>;
+}
+
+interface Answer {
+  status: number;
+  headers: Headers;
+  body: Record<string, unknown>;
+}
+
+const NDJSON = { 'Content-Type': 'application/x-ndjson' };
+const JSON_TYPE = { 'Content-Type': 'application/json' };
+
+async function serve(options: Parameters<typeof setUp>[0] = {}): Promise<Served> {
+  const served = await serveAudiences({ runSize: 1_000, ...options });
+  const url = `${served.url}/v1/audiences`;
+  const call: Served['call'] = async (method, path, body, headers = {}) => {
+    const answer = await fetch(url + path, { method, headers, body: body ?? null });
+    return { status: answer.status, headers: answer.headers, body: (await answer.json()) as Record<string, unknown> };
+  };
+  return { ...served, url, call };
+}
+
+const lines = (values: readonly unknown[]): string => values.map((value) => `${JSON.stringify(value)}\n`).join('');
+
+describe('PUT', () => {
+  test('takes strings and objects with a userId, a line each', async () => {
+    const { call, taken } = await serve();
+    const body = `\ufeff"ann"\r\n\n{"userId":"bob","since":2024}\n  \n"c\\u0069d"`;
+    expect(await call('PUT', '/Users', body, NDJSON)).toMatchObject({
+      status: 200,
+      body: { name: 'Users', trait: 'users', members: 3, joined: 3, left: 0 },
+    });
+    expect(taken.take()).toEqual(['+ann', '+bob', '+cid']);
+    expect((await call('PUT', '/Users', body, NDJSON)).body).toMatchObject({ joined: 0, left: 0 });
+  });
+
+  test('takes gzip', async () => {
+    const { call } = await serve();
+    const headers = { ...NDJSON, 'Content-Encoding': 'gzip' };
+    const packed = new Uint8Array(gzipSync(lines(numbered(5_000))));
+    expect((await call('PUT', '/Users', packed, headers)).body).toMatchObject({ members: 5_000 });
+    expect(await call('PUT', '/Users', packed.slice(0, -100), headers)).toMatchObject({
+      status: 400,
+      body: { code: 'invalid_encoding' },
+    });
+    expect((await call('PUT', '/Users', 'plain', headers)).body).toMatchObject({ code: 'invalid_encoding' });
+    expect((await call('GET', '/Users')).body).toMatchObject({ members: 5_000 });
+  });
+
+  test.each([
+    ['"ann"\n42\n', 2, 'expected a JSON string, or an object with a userId, got number 42'],
+    ['"ann"\n\n{"userId":7}\n', 3, 'expected a non-empty string, got number 7'],
+    ['{"user":"ann"}', 1, 'expected a non-empty string, got undefined'],
+    ['ann\n', 1, 'not valid JSON'],
+    ['["ann"]', 1, 'expected a JSON string, or an object with a userId, got an array'],
+    ['""', 1, 'expected a non-empty string, got string ""'],
+    [`"${'x'.repeat(1_001)}"`, 1, 'expected an id of at most 1000 bytes, got one of 1001'],
+    [`"ann"\n"${'x'.repeat(10_000)}"`, 2, 'longer than 10000 bytes'],
+    ['"\\ud800"', 1, 'expected well-formed text, got half of a surrogate pair'],
+    [new Uint8Array([0x22, 0xff, 0x22]), 1, 'not valid UTF-8'],
+  ])('refuses a list with the line %j, and changes nothing', async (body, line, problem) => {
+    const { call, taken } = await serve();
+    await call('PUT', '/Users', lines(['zoe']), NDJSON);
+    taken.take();
+    expect(await call('PUT', '/Users', body, NDJSON)).toMatchObject({
+      status: 400,
+      body: { code: 'audience_invalid_member', message: `line ${line}: ${problem}`, line },
+    });
+    expect((await call('GET', '/Users')).body).toMatchObject({ members: 1 });
+    expect(taken.take()).toEqual([]);
+  });
+
+  test('says what is wrong while the list still comes, and the sender hears it', async () => {
+    const { url, shelf } = await serve();
+    const sent = httpRequest(`${url}/Users`, { method: 'PUT', headers: NDJSON }).on('error', () => {});
+    sent.write(lines([...numbered(3_000), 42]));
+    const chunk = lines(numbered(50_000));
+    for (let megabyte = 0; megabyte < 8; megabyte++) sent.write(chunk);
+    const [answer] = (await once(sent, 'response')) as [IncomingMessage];
+    expect(answer.statusCode).toBe(400);
+    sent.end();
+    expect(JSON.parse((await answer.toArray()).join(''))).toMatchObject({ line: 3_001 });
+    expect(await stagedOn(shelf)).toEqual([]);
+  });
+
+  test('changes nothing when the connection breaks', async () => {
+    const { url, call, shelf, taken } = await serve();
+    await call('PUT', '/Users', lines(['ann']), NDJSON);
+    taken.take();
+    const sent = httpRequest(`${url}/Users`, { method: 'PUT', headers: NDJSON }).on('error', () => {});
+    sent.write(lines(numbered(2_000)));
+    await untilStaged(shelf, 2_000);
+    sent.destroy();
+    await untilStaged(shelf, 0);
+    expect((await call('GET', '/Users')).body).toEqual(expect.not.objectContaining({ sync: expect.anything() }));
+    expect([taken.take(), await membersOf(shelf, 'users')]).toEqual([[], ['ann']]);
+  });
+
+  test('is done to its end when the sender goes away once all of it was sent', async () => {
+    let goAway = (): void => {};
+    const { taken } = setUp();
+    const held = await serve({
+      accept: async (...given) => {
+        goAway();
+        await taken.accept(...given);
+      },
+    });
+    const sent = httpRequest(`${held.url}/Users`, { method: 'PUT', headers: NDJSON }).on('error', () => {});
+    goAway = () => sent.destroy();
+    sent.end(lines(numbered(1_200)));
+    await new Promise((resolve) => sent.on('close', resolve));
+    while ((await held.audiences.get('Users'))?.members !== 1_200) await new Promise(setImmediate);
+    expect(taken.take()).toHaveLength(1_200);
+  });
+
+  test('keeps no more in memory than it is working on', async () => {
+    const { shelf } = setUp();
+    let waiting = 0;
+    let most = 0;
+    const slow = Object.assign(Object.create(shelf), shelf, {
+      get: shelf.get.bind(shelf),
+      list: shelf.list.bind(shelf),
+      writeIf: shelf.writeIf.bind(shelf),
+      removeAll: shelf.removeAll.bind(shelf),
+      write: async (changes: Parameters<typeof shelf.write>[0]) => {
+        waiting += changes.length;
+        most = Math.max(most, waiting);
+        await new Promise(setImmediate);
+        waiting -= changes.length;
+        return shelf.write(changes);
+      },
+    });
+    const { call } = await serve({ shelf: slow });
+    expect((await call('PUT', '/Users', lines(numbered(60_000)), NDJSON)).body).toMatchObject({ members: 60_000 });
+    expect(most).toBeLessThanOrEqual(9_000);
+  });
+
+  test('needs the type of such lines, and an encoding it can undo', async () => {
+    const { call } = await serve();
+    expect(await call('PUT', '/Users', '"ann"', JSON_TYPE)).toMatchObject({
+      status: 415,
+      body: { code: 'not_ndjson' },
+    });
+    expect(await call('PUT', '/Users', '"ann"', { ...NDJSON, 'Content-Encoding': 'br' })).toMatchObject({
+      status: 415,
+      body: { code: 'unsupported_encoding' },
+    });
+  });
+
+  test('of an empty body lets everybody leave', async () => {
+    const { call } = await serve();
+    await call('PUT', '/Users', lines(['ann']), NDJSON);
+    expect((await call('PUT', '/Users', '', NDJSON)).body).toMatchObject({ members: 0, left: 1 });
+  });
+
+  test('is refused while another is under way', async () => {
+    const { url, call, shelf } = await serve();
+    const sent = httpRequest(`${url}/Users`, { method: 'PUT', headers: NDJSON }).on('error', () => {});
+    sent.write(lines(numbered(1_000)));
+    await untilStaged(shelf, 1_000);
+    const refused = await call('PUT', '/Users', lines(numbered(100_000)), NDJSON);
+    expect(refused).toMatchObject({ status: 409, body: { code: 'audience_busy' } });
+    expect(refused.headers.get('retry-after')).toBe('5');
+    sent.end();
+    await once(sent, 'response');
+    expect((await call('GET', '/Users')).body).toMatchObject({ members: 1_000 });
+  });
+});
+
+describe('PATCH', () => {
+  test('lets users join and leave', async () => {
+    const { call, taken } = await serve();
+    await call('PUT', '/Users', lines(['ann', 'bob']), NDJSON);
+    taken.take();
+    const change = JSON.stringify({ join: ['cid'], leave: ['ann'] });
+    expect(await call('PATCH', '/Users', change, JSON_TYPE)).toMatchObject({
+      status: 200,
+      body: { members: 2, joined: 1, left: 1 },
+    });
+    expect(taken.take()).toEqual(['-ann', '+cid']);
+  });
+
+  test.each([
+    ['[]', 400, 'invalid_json'],
+    ['{"join":', 400, 'invalid_json'],
+    ['{"joins":["ann"]}', 422, 'invalid_field'],
+    ['{"join":"ann"}', 422, 'invalid_field'],
+    ['{"join":[1]}', 400, 'audience_invalid_member'],
+    ['{"join":["ann"],"leave":["ann"]}', 422, 'audience_invalid_change'],
+    [JSON.stringify({ join: numbered(5_001) }), 422, 'audience_invalid_change'],
+    [`{"join":["${'x'.repeat(8 * 1024 * 1024)}"]}`, 413, 'body_too_large'],
+  ])('of %.40s is refused', async (body, status, code) => {
+    const { call } = await serve();
+    await call('PUT', '/Users', '', NDJSON);
+    expect(await call('PATCH', '/Users', body, JSON_TYPE)).toMatchObject({ status, body: { code } });
+  });
+
+  test('of an audience that there is not is refused, as is another type', async () => {
+    const { call } = await serve();
+    expect(await call('PATCH', '/Users', '{}', JSON_TYPE)).toMatchObject({
+      status: 404,
+      body: { code: 'audience_not_found' },
+    });
+    expect(await call('PATCH', '/Users', '{}', NDJSON)).toMatchObject({ status: 415, body: { code: 'not_json' } });
+  });
+});
+
+test('DELETE lets everybody leave', async () => {
+  const { call, taken } = await serve();
+  await call('PUT', '/Users', lines(['ann', 'bob']), NDJSON);
+  taken.take();
+  expect(await call('DELETE', '/Users')).toMatchObject({ status: 200, body: { members: 0, left: 2 } });
+  expect(taken.take()).toEqual(['-ann', '-bob']);
+  expect((await call('DELETE', '/Users')).status).toBe(404);
+});
+
+test('GET tells of one and of all', async () => {
+  const { call } = await serve();
+  await call('PUT', '/Users', lines(['ann']), NDJSON);
+  const report = {
+    name: 'Users',
+    trait: 'users',
+    members: 1,
+    createdAt: '2026-11-20T12:00:00.000Z',
+    syncedAt: '2026-11-20T12:00:00.000Z',
+  };
+  expect(await call('GET', '/Users')).toMatchObject({ status: 200, body: report });
+  expect((await call('GET', '')).body).toEqual([report]);
+  expect(await call('GET', '/Nobody')).toMatchObject({ status: 404, body: { code: 'audience_not_found' } });
+});
+
+test.each(['High Value Users', 'a/b', '50% off?', 'a#b&c=d', 'Größe 東京 😀', '%2F a', 'a+b'])(
+  'the name %j comes through the path',
+  async (name) => {
+    const { call } = await serve();
+    expect((await call('PUT', `/${encodeURIComponent(name)}`, '', NDJSON)).body).toMatchObject({ name });
+    expect((await call('GET', `/${encodeURIComponent(name)}`)).body).toMatchObject({ name });
+  },
+);
+
+test('names that are none, or make the trait of another, are refused', async () => {
+  const { call } = await serve();
+  await call('PUT', '/Big%20Spenders', '', NDJSON);
+  expect(await call('PUT', '/bigSpenders', '', NDJSON)).toMatchObject({
+    status: 409,
+    body: { code: 'audience_trait_taken' },
+  });
+  expect(await call('PUT', '/---', '', NDJSON)).toMatchObject({ status: 400, body: { code: 'audience_invalid_name' } });
+});
+
+test('a change that cannot be done now is a 503 that says when to come again', async () => {
+  const { call } = await serve({
+    accept: async () => {
+      throw new Error('the disk is full');
+    },
+  });
+  const answer = await call('PUT', '/Users', lines(['ann']), NDJSON);
+  expect(answer).toMatchObject({ status: 503, body: { code: 'audience_unfinished' } });
+  expect(answer.headers.get('retry-after')).toBe('5');
+  expect(JSON.stringify(answer.body)).not.toContain('disk');
+});
+
+test('the routes answer web requests too', async () => {
+  const { audiences } = setUp();
+  const app = audienceRoutes(audiences);
+  const put = { method: 'PUT', headers: NDJSON, body: lines(numbered(2_000)) };
+  expect(await (await app.request('/Users', put)).json()).toMatchObject({ members: 2_000 });
+  const { body: _, ...empty } = put;
+  expect(await (await app.request('/Users', empty)).json()).toMatchObject({ left: 2_000 });
+});
+
+async function untilStaged(shelf: Setting['shelf'], count: number): Promise<void> {
+  while ((await stagedOn(shelf)).length !== count) await new Promise(setImmediate);
+}

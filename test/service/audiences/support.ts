@@ -1,0 +1,81 @@
+import { onTestFinished } from 'vitest';
+import type { Clock } from '../../../src/clock.js';
+import type { ReceivedMessage } from '../../../src/collector/received-message.js';
+import { Audiences, type AudiencesOptions } from '../../../src/service/audiences/audiences.js';
+import { memoryStorage } from '../../../src/service/storage/memory-storage.js';
+import type { Shelf } from '../../../src/service/storage/shelf.js';
+import { FakeClock } from '../../support/fake-clock.js';
+
+/** Takes messages as the service does: each id once. */
+export class Taken {
+  readonly messages: ReceivedMessage[] = [];
+  readonly #ids = new Set<string>();
+  /** How many came a second time. */
+  repeated = 0;
+
+  readonly accept = async (source: string, messages: readonly ReceivedMessage[]): Promise<void> => {
+    if (source !== 'audiences') throw new Error(`an unexpected source: ${source}`);
+    for (const message of messages) {
+      if (this.#ids.has(message.messageId)) this.repeated++;
+      else this.messages.push(message);
+      this.#ids.add(message.messageId);
+    }
+  };
+
+  /** What users were told since this was last asked, as `+ann` and `-bob`, in the order of their ids. */
+  take(): string[] {
+    const told = this.messages.splice(0).map(({ userId, traits }) => {
+      const [isMember] = Object.values(traits as Record<string, boolean>);
+      return `${isMember ? '+' : '-'}${userId}`;
+    });
+    return told.sort((a, b) => (a.slice(1) < b.slice(1) ? -1 : 1));
+  }
+}
+
+export interface Setting {
+  audiences: Audiences;
+  taken: Taken;
+  shelf: Shelf;
+  clock: FakeClock;
+  errors: unknown[];
+}
+
+let syncs = 0;
+
+/** The time in a process that sleeps: it passes, and no timer comes. */
+export const asleep = (clock: FakeClock): Clock => ({
+  now: () => clock.now(),
+  elapsed: () => clock.elapsed(),
+  after: () => () => {},
+  hold: () => () => {},
+});
+
+/** Audiences in this process, in a time that the test moves. */
+export function setUp(options: Partial<AudiencesOptions> = {}): Setting {
+  const { shelf = memoryStorage().shelf, clock = new FakeClock() } = options;
+  const taken = new Taken();
+  const errors: unknown[] = [];
+  const audiences = new Audiences({
+    shelf,
+    accept: taken.accept,
+    clock,
+    onError: (error) => errors.push(error),
+    newId: () => `sync-${++syncs}`,
+    ...options,
+  });
+  onTestFinished(() => audiences.close());
+  // Whoever gives another clock has its hands.
+  return { audiences, taken, shelf, clock: clock as FakeClock, errors };
+}
+
+export async function membersOf(shelf: Shelf, trait: string): Promise<string[]> {
+  const entries = await shelf.list(`member/${encodeURIComponent(trait)}/`, undefined, 1_000_000);
+  return entries.map(({ key, value }) => value || decodeURIComponent(key.split('/')[2] ?? ''));
+}
+
+/** All that is on the shelf beside audiences and their members. */
+export const stagedOn = async (shelf: Shelf): Promise<string[]> =>
+  (await shelf.list('staged/', undefined, 1_000_000)).map(({ key }) => key);
+
+/** Lets everything happen that waits for no timer. */
+export const settled = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));

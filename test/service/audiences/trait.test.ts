@@ -1,0 +1,65 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { traitOf } from '../../../src/service/audiences/trait.js';
+
+test.each([
+  ['High Value Users', 'high_value_users'],
+  ['high value users', 'high_value_users'],
+  ['highValueUsers', 'high_value_users'],
+  ['HTTPServer users', 'http_server_users'],
+  ['VIPs', 'vips'],
+  ['Our VIPs!', 'our_vips'],
+  ['Top10Users', 'top10_users'],
+  ['2024 Buyers', '_2024_buyers'],
+  ["VIP's", 'vip_s'],
+  ['  a -- b__c  ', 'a_b_c'],
+  ['Ünïcode—Dash', 'ünïcode_dash'],
+  ['Straße', 'strasse'],
+  ['STRASSE', 'strasse'],
+  ['ΟΔΟΣ', 'οδοσ'],
+  ['ﬁne ＡＢ', 'fine_ab'],
+  ['½ price', '_1_2_price'],
+  ['Cafe\u0301', 'café'],
+  ['हिन्दी उपयोगकर्ता', 'हिन्दी_उपयोगकर्ता'],
+  ['می\u200cخواهم', 'میخواهم'],
+  ['ユーザー 東京', 'ユーザー_東京'],
+  ['❤️ buyers', 'buyers'],
+  ['__proto__', 'proto'],
+  ['❤️', ''],
+  ['', ''],
+])('%j makes %j', (name, trait) => {
+  expect(traitOf(name)).toBe(trait);
+});
+
+const text = fc.oneof(
+  fc.string({ unit: 'binary' }),
+  fc.string({ unit: 'grapheme' }),
+  fc.string({ unit: fc.constantFrom('a', 'A', 'ß', 'Σ', 'ς', 'İ', 'ŉ', '\u0301', '\u200d', '_', ' ', '1', 'ǅ', 's') }),
+);
+
+test('the trait of a trait is itself', () => {
+  fc.assert(fc.property(text, (name) => traitOf(traitOf(name)) === traitOf(name)));
+});
+
+test('a trait is words of letters, digits and their marks with one _ between two, and begins with no digit', () => {
+  const isTrait = /^(?:|_?[\p{L}\p{N}][\p{L}\p{N}\p{M}]*(?:_[\p{L}\p{N}][\p{L}\p{N}\p{M}]*)*)$/u;
+  fc.assert(fc.property(text, (name) => isTrait.test(traitOf(name)) && !/^\p{N}/u.test(traitOf(name))));
+});
+
+test('a trait has no case', () => {
+  fc.assert(fc.property(text, (name) => traitOf(name).toLowerCase().normalize('NFKC') === traitOf(name)));
+});
+
+test('every character that has a case, another form or no width, among others, makes a trait that makes itself', () => {
+  const wrong: string[] = [];
+  for (let code = 0; code <= 0x10ffff; code++) {
+    const character = String.fromCodePoint(code);
+    const isPlain = character.normalize('NFKC') === character && !/[\p{Cased}\p{M}\p{N}\p{DI}]/u.test(character);
+    if (isPlain) continue;
+    for (const name of [`a${character}B`, `1${character}`, `${character}b`]) {
+      const trait = traitOf(name);
+      if (traitOf(trait) !== trait) wrong.push(name);
+    }
+  }
+  expect(wrong).toEqual([]);
+});
