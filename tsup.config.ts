@@ -1,5 +1,8 @@
+import type { Plugin } from 'esbuild';
 import { defineConfig, type Options } from 'tsup';
+import { noteBundled } from './.ci/bundled.mjs';
 import { writePage } from './src/cli/page/build.js';
+import { writeConfigSchema } from './src/service/config/build.js';
 
 /** One entry for each door of the package, and the collector below; package.json's `exports` lists the same. */
 const doors = {
@@ -7,6 +10,21 @@ const doors = {
   webhooks: 'src/webhooks/index.ts',
   'webhooks/testing': 'src/webhooks/testing/index.ts',
   destination: 'src/destination/index.ts',
+  service: 'src/service/index.ts',
+};
+
+/**
+ * prom-client asks for OpenTelemetry's API as it is loaded, and uses it for exemplars, which we do not have. Whoever else
+ * asks gets the copy that the user has, if there is one.
+ */
+const metricsWithoutTraces: Plugin = {
+  name: 'metrics-without-traces',
+  setup(build) {
+    build.onResolve({ filter: /^@opentelemetry\/api$/ }, ({ path, importer }) =>
+      importer.includes('prom-client') ? { path, namespace: 'nothing' } : { path, external: true },
+    );
+    build.onLoad({ filter: /.*/, namespace: 'nothing' }, () => ({ contents: '' }));
+  },
 };
 
 const shared = {
@@ -14,15 +32,16 @@ const shared = {
   target: 'node20',
   platform: 'node',
   splitting: false,
-  sourcemap: true,
+  esbuildPlugins: [noteBundled, metricsWithoutTraces],
   esbuildOptions: (options) => {
-    // The package holds `src` too, and the maps point there.
-    options.sourcesContent = false;
+    // Smaller, and a stack trace still has the names of the source.
+    options.minifyWhitespace = true;
+    options.minifySyntax = true;
   },
   treeshake: false,
   removeNodeProtocol: false,
   // Bundled, so that the CommonJS build works and a user installs one package beside ours.
-  noExternal: ['p-retry', 'zod', 'hono', '@hono/node-server', 'prom-client'],
+  noExternal: ['p-retry', 'zod', 'hono', '@hono/node-server', 'prom-client', '@opentelemetry/api'],
   dts: {
     compilerOptions: { ignoreDeprecations: '6.0' },
     // `await using` needs Symbol.asyncDispose, which not every project's `lib` names.
@@ -36,16 +55,20 @@ const command = {
   entry: { cli: 'src/cli/main.ts' },
   format: ['esm'],
   splitting: true,
-  sourcemap: false,
+  minify: true,
   dts: false,
-  // Whoever installs the package for its client installs nothing for the command. lmdb is native and stays optional.
-  noExternal: [/^(?!(undici|lmdb)(\/|$))/],
+  // Whoever installs the package for its client installs nothing for the command. lmdb is native, and it and what Redis
+  // needs stay optional.
+  noExternal: [/^(?!(undici|lmdb|bullmq|ioredis)(\/|$))/],
   // Some of what is bundled is CommonJS and asks for node's modules with `require`, which an ES module does not have.
   banner: { js: "import { createRequire } from 'node:module';\nconst require = createRequire(import.meta.url);" },
   esbuildOptions: (options) => {
     options.chunkNames = 'cli/[name]-[hash]';
   },
-  onSuccess: () => writePage('dist/cli/debugger.html'),
+  onSuccess: async () => {
+    await writePage('dist/cli/debugger.html');
+    await writeConfigSchema('dist/config.schema.json');
+  },
 } satisfies Options;
 
 export default defineConfig([

@@ -1,23 +1,16 @@
 /**
  * Writes THIRD-PARTY-LICENSES.md with `--write`; without it, fails when the file is not what it would write. What is
- * bundled is read from the build itself: esbuild puts the path of each file it takes in above its code.
+ * bundled is what the last build noted.
  */
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { bundledFiles } from './bundled.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const target = join(root, 'THIRD-PARTY-LICENSES.md');
 
-function bundledPackages() {
-  const scripts = readdirSync(join(root, 'dist'), { recursive: true }).filter((file) => /\.[cm]?js$/.test(file));
-  const paths = scripts.flatMap((file) =>
-    [...readFileSync(join(root, 'dist', file), 'utf8').matchAll(/^\s*\/\/ (node_modules\/.+)$/gm)].map(
-      ([, path]) => path,
-    ),
-  );
-  return [...new Set(paths.map(packageFolder))].sort();
-}
+const bundledPackages = () => [...new Set(bundledFiles().map(packageFolder))].sort();
 
 /** `node_modules/a/node_modules/@b/c/index.js` → `node_modules/a/node_modules/@b/c` */
 function packageFolder(path) {

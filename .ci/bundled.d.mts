@@ -1,0 +1,4 @@
+import type { Plugin } from 'esbuild';
+
+export const noteBundled: Plugin;
+export function bundledFiles(): string[];

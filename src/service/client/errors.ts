@@ -1,0 +1,101 @@
+import { EventferryError } from '../../errors.js';
+
+// No message, property or cause made here holds the token.
+
+/** An option or an argument is wrong. Nothing was sent. */
+export class ServiceOptionError extends EventferryError {
+  override readonly name = 'ServiceOptionError';
+  readonly code = 'SERVICE_INVALID_OPTION';
+  /** As it was written: `url`, `userIds[3]`. */
+  readonly option: string;
+
+  constructor(option: string, expected: string, received: string) {
+    super(`Expected \`${option}\` to be ${expected}, got ${received}`);
+    this.option = option;
+  }
+}
+
+/** The service answered that it does not do it. */
+abstract class ServiceAnswerError extends EventferryError {
+  readonly status: number;
+  /** What the service calls it: `admin_disabled`, `audience_busy`. */
+  readonly reason: string;
+
+  constructor({ status, reason, message }: RefusalDetails) {
+    super(message);
+    this.status = status;
+    this.reason = reason;
+  }
+}
+
+/** An answer that says when to come again, where that may help. */
+abstract class ServiceLaterError extends ServiceAnswerError {
+  /** In milliseconds. */
+  readonly retryAfterMs: number | undefined;
+
+  constructor(details: RefusalDetails) {
+    super(details);
+    this.retryAfterMs = details.retryAfterMs;
+  }
+}
+
+/** The service takes no such token, or has none configured (`admin_disabled`). */
+export class ServiceUnauthorizedError extends ServiceAnswerError {
+  override readonly name = 'ServiceUnauthorizedError';
+  readonly code = 'SERVICE_UNAUTHORIZED';
+}
+
+/** There is no such audience or deletion. */
+export class ServiceNotFoundError extends ServiceAnswerError {
+  override readonly name = 'ServiceNotFoundError';
+  readonly code = 'SERVICE_NOT_FOUND';
+  override readonly status = 404;
+}
+
+/** Something else is in the way: another change of the audience (`audience_busy`), or another audience (`audience_trait_taken`). */
+export class ServiceConflictError extends ServiceLaterError {
+  override readonly name = 'ServiceConflictError';
+  readonly code = 'SERVICE_CONFLICT';
+  override readonly status = 409;
+}
+
+/** The service does not take what was sent, and will not if it is sent again. Nothing was changed. */
+export class ServiceRefusedError extends ServiceAnswerError {
+  override readonly name = 'ServiceRefusedError';
+  readonly code = 'SERVICE_REFUSED';
+}
+
+/** The service cannot do it now. What was to be changed may be, or may be later: to send the same again does no harm. */
+export class ServiceUnavailableError extends ServiceLaterError {
+  override readonly name = 'ServiceUnavailableError';
+  readonly code = 'SERVICE_UNAVAILABLE';
+}
+
+/** No answer came. What was to be changed may be. */
+export class ServiceConnectionError extends EventferryError {
+  override readonly name = 'ServiceConnectionError';
+  readonly code = 'SERVICE_CONNECTION';
+
+  constructor(origin: string, cause: unknown) {
+    super(`No answer from ${origin}: ${cause instanceof Error ? cause.message || cause.name : String(cause)}`, {
+      cause,
+    });
+  }
+}
+
+/** What a refusing answer says. */
+export interface RefusalDetails {
+  readonly status: number;
+  readonly reason: string;
+  readonly message: string;
+  readonly retryAfterMs: number | undefined;
+}
+
+export function errorOf(details: RefusalDetails): EventferryError {
+  const { status } = details;
+  if (status === 401 || status === 403) return new ServiceUnauthorizedError(details);
+  if (status === 404) return new ServiceNotFoundError(details);
+  if (status === 409) return new ServiceConflictError(details);
+  if (status === 429 || status >= 500) return new ServiceUnavailableError(details);
+  return new ServiceRefusedError(details);
+}

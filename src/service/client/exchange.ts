@@ -1,0 +1,143 @@
+import { type ClientRequest, request as httpRequest, type IncomingMessage } from 'node:http';
+import { request as httpsRequest } from 'node:https';
+import { errorOf, ServiceConnectionError } from './errors.js';
+
+export interface Call {
+  readonly method: 'GET' | 'PUT' | 'PATCH' | 'POST' | 'DELETE';
+  readonly url: URL;
+  readonly token: string;
+  readonly type?: string | undefined;
+  /** A text, or texts that are sent as fast as the service takes them. */
+  readonly body?: string | AsyncIterable<string> | undefined;
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** The largest answer that is read, in bytes: the list of very many audiences. */
+const MAX_ANSWER_BYTES = 64 * 1024 * 1024;
+
+/** After so long without a word the other end is asked whether it is there, in milliseconds. A change may take minutes. */
+const KEEP_ALIVE_MS = 30_000;
+
+/**
+ * Makes one request, once, on a connection of its own: one that was kept might be closed by the time it is used.
+ *
+ * @returns the answer's JSON
+ * @throws whatever the body throws, the signal's reason, ServiceConnectionError, or what `errorOf` makes of the answer
+ */
+export async function exchange(call: Call): Promise<unknown> {
+  call.signal?.throwIfAborted();
+  const request = open(call);
+  const stop = new AbortController();
+  const answered = answerTo(request, call.url.origin);
+  // What is still to be sent is of no use once there is an answer, or none can come.
+  void answered.then(
+    () => stop.abort(),
+    () => stop.abort(),
+  );
+  const abort = (): void => void request.destroy();
+  call.signal?.addEventListener('abort', abort, { once: true });
+  try {
+    const sent = send(request, call.body, stop.signal);
+    // An answer may come before all is sent, and while the next of it is waited for.
+    return read(await Promise.race([answered, sent.then(() => answered)]));
+  } catch (error) {
+    call.signal?.throwIfAborted();
+    throw error;
+  } finally {
+    call.signal?.removeEventListener('abort', abort);
+    request.destroy();
+  }
+}
+
+function open({ method, url, token, type, body }: Call): ClientRequest {
+  const headers: Record<string, string | number> = { Authorization: `Bearer ${token}`, Accept: 'application/json' };
+  if (type !== undefined) headers['Content-Type'] = type;
+  if (typeof body === 'string') headers['Content-Length'] = Buffer.byteLength(body);
+  const request = (url.protocol === 'https:' ? httpsRequest : httpRequest)(url, { method, headers, agent: false });
+  request.setSocketKeepAlive(true, KEEP_ALIVE_MS);
+  return request;
+}
+
+interface Answer {
+  readonly status: number;
+  readonly retryAfter: string | undefined;
+  readonly text: string;
+}
+
+function answerTo(request: ClientRequest, origin: string): Promise<Answer> {
+  const answered = new Promise<Answer>((resolve, reject) => {
+    const fail = (cause: unknown): void => reject(new ServiceConnectionError(origin, cause));
+    request.on('error', fail);
+    const onClose = (): void => fail(new Error('the connection was closed'));
+    request.on('close', onClose);
+    request.on('response', (response) => {
+      request.off('close', onClose);
+      const { statusCode: status = 0, headers } = response;
+      textOf(response).then((text) => resolve({ status, retryAfter: headers['retry-after'], text }), fail);
+    });
+  });
+  // Heard where it is waited for, which may be after the body.
+  answered.catch(() => {});
+  return answered;
+}
+
+async function textOf(response: IncomingMessage): Promise<string> {
+  const chunks: Uint8Array[] = [];
+  let bytes = 0;
+  for await (const chunk of response as AsyncIterable<Uint8Array>) {
+    bytes += chunk.length;
+    if (bytes > MAX_ANSWER_BYTES) throw new Error(`the answer is larger than ${MAX_ANSWER_BYTES} bytes`);
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks, bytes).toString();
+}
+
+/** Resolves when all is handed over, or when the rest is of no use. */
+async function send(request: ClientRequest, body: Call['body'], stop: AbortSignal): Promise<void> {
+  if (body === undefined || typeof body === 'string') {
+    request.end(body);
+    return;
+  }
+  // The first of it may be long in coming.
+  request.flushHeaders();
+  for await (const text of body) {
+    if (stop.aborted) return;
+    if (!request.write(text)) await drained(request, stop);
+  }
+  if (!stop.aborted) request.end();
+}
+
+const drained = (request: ClientRequest, stop: AbortSignal): Promise<void> =>
+  new Promise((resolve) => {
+    const done = (): void => {
+      request.off('drain', done);
+      stop.removeEventListener('abort', done);
+      resolve();
+    };
+    request.on('drain', done);
+    stop.addEventListener('abort', done);
+    if (stop.aborted) done();
+  });
+
+function read({ status, retryAfter, text }: Answer): unknown {
+  const value = parse(text);
+  if (status >= 200 && status < 300 && value !== undefined) return value;
+  const { code, message } = (value ?? {}) as { code?: unknown; message?: unknown };
+  const seconds = /^\d{1,9}$/.test(retryAfter ?? '') ? Number(retryAfter) : undefined;
+  throw errorOf({
+    status,
+    reason: typeof code === 'string' ? code : 'unexpected_answer',
+    message: typeof message === 'string' ? message : `The answer, of status ${status}, is not one of the service's`,
+    retryAfterMs: seconds === undefined ? undefined : seconds * 1_000,
+  });
+}
+
+/** Undefined when it is no JSON object or array. */
+function parse(text: string): unknown {
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === 'object' && value !== null ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}

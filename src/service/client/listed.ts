@@ -1,0 +1,29 @@
+import { userIdProblem } from '../audiences/user-id.js';
+import { ServiceOptionError } from './errors.js';
+
+/** How many characters are sent at once, at least: a write for each id would cost more than the id. */
+const CHUNK_LENGTH = 32 * 1024;
+
+/**
+ * Ids as lines of JSON, many at once.
+ *
+ * @throws ServiceOptionError at the first id that is none, and whatever the ids throw
+ */
+export async function* linesOf(userIds: AsyncIterable<string> | Iterable<string>): AsyncGenerator<string> {
+  let text = '';
+  let index = 0;
+  for await (const userId of userIds) {
+    checkUserId(`userIds[${index++}]`, userId);
+    text += `${JSON.stringify(userId)}\n`;
+    if (text.length < CHUNK_LENGTH) continue;
+    yield text;
+    text = '';
+  }
+  if (text !== '') yield text;
+}
+
+/** @throws ServiceOptionError */
+export function checkUserId(option: string, value: unknown): void {
+  const problem = userIdProblem(value);
+  if (problem !== undefined) throw new ServiceOptionError(option, problem.expected, problem.received);
+}

@@ -1,0 +1,66 @@
+import * as z from 'zod/mini';
+import { configSchema, meanings } from './file.js';
+import { type Keys, valueAt } from './places.js';
+
+/** As much of a JSON Schema as there is in ours. */
+export interface JsonSchema {
+  readonly type?: string;
+  readonly properties?: Readonly<Record<string, JsonSchema>>;
+  readonly items?: JsonSchema;
+  readonly oneOf?: readonly JsonSchema[];
+  readonly const?: unknown;
+  readonly [keyword: string]: unknown;
+}
+
+/** Draft 7, because every editor reads it. */
+const toJsonSchema = (override: (node: Record<string, unknown>) => void): JsonSchema =>
+  z.toJSONSchema(configSchema, {
+    target: 'draft-7',
+    io: 'input',
+    metadata: meanings,
+    override: ({ jsonSchema }) => override(jsonSchema),
+  }) as JsonSchema;
+
+let plain: JsonSchema | undefined;
+
+/** The schema of what stands at a place, once the environment has been put in. */
+export function schemaAt(value: unknown, keys: Keys): JsonSchema | undefined {
+  plain ??= toJsonSchema(() => {});
+  let schema: JsonSchema | undefined = plain;
+  for (const [depth, key] of keys.entries()) {
+    schema =
+      typeof key === 'number' ? schema?.items : chosen(schema, valueAt(value, keys.slice(0, depth)))?.properties?.[key];
+  }
+  return chosen(schema, valueAt(value, keys));
+}
+
+/** Of several, the one whose `type` the value has. */
+const chosen = (schema: JsonSchema | undefined, value: unknown): JsonSchema | undefined =>
+  schema?.oneOf?.find(({ properties }) => properties?.['type']?.const === valueAt(value, ['type'])) ?? schema;
+
+const REFERENCE = { type: 'string', pattern: '\\$\\{[A-Za-z_][A-Za-z0-9_]*\\}', description: 'From the environment.' };
+const CONSTRAINTS = ['type', 'pattern', 'enum', 'const', 'minimum', 'maximum'] as const;
+
+/** The schema of a file as it is written: where something other than any text is wanted, `${NAME}` is taken too. */
+export function configJsonSchema(): JsonSchema {
+  const schema = toJsonSchema((node) => {
+    if (node['oneOf'] !== undefined) {
+      // Both may hold where the `type` is a variable.
+      node['anyOf'] = node['oneOf'];
+      delete node['oneOf'];
+    }
+    if (!isConstrained(node)) return;
+    const written: Record<string, unknown> = {};
+    for (const keyword of CONSTRAINTS) {
+      if (node[keyword] !== undefined) written[keyword] = node[keyword];
+      delete node[keyword];
+    }
+    node['anyOf'] = [written, { $ref: '#/definitions/variable' }];
+  });
+  return { ...schema, title: 'The configuration of eventferry serve', definitions: { variable: REFERENCE } };
+}
+
+function isConstrained({ type, pattern, const: only, enum: names }: Record<string, unknown>): boolean {
+  if (type === 'integer' || type === 'boolean') return true;
+  return type === 'string' && (pattern ?? only ?? names) !== undefined;
+}

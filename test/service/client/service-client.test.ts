@@ -1,0 +1,256 @@
+import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
+import { fileURLToPath } from 'node:url';
+import { inspect } from 'node:util';
+import { build } from 'esbuild';
+import { describe, expect, test } from 'vitest';
+import { ServiceClient, type ServiceClientOptions } from '../../../src/service/index.js';
+import { numbered } from '../audiences/numbered.js';
+import { listen as listenAt, serveAudiences } from '../audiences/serve.js';
+import { stagedOn } from '../audiences/support.js';
+
+const TOKEN = 'a-token-that-nobody-may-see';
+
+async function listen(listener: RequestListener): Promise<{ url: string; service: ServiceClient }> {
+  const url = await listenAt(listener);
+  return { url, service: new ServiceClient({ url, token: TOKEN }) };
+}
+
+/** A client of real audiences behind a real server. */
+async function serve() {
+  const served = await serveAudiences({ runSize: 1_000 }, TOKEN);
+  return { ...served, service: new ServiceClient({ url: served.url, token: TOKEN }) };
+}
+
+/** A server that answers one thing. */
+const answering = (status: number, body: string, headers: Record<string, string> = {}) =>
+  listen((request, response) => {
+    request.resume().on('end', () => response.writeHead(status, headers).end(body));
+  });
+
+describe('audiences', () => {
+  test('are synced from any list, changed, told of and deleted', async () => {
+    const { service, taken } = await serve();
+    const list = async function* (): AsyncGenerator<string> {
+      yield* numbered(20_000);
+    };
+    const name = 'High/Value Users';
+    const trait = 'high_value_users';
+    expect(await service.syncAudience(name, list())).toEqual({ name, trait, members: 20_000, joined: 20_000, left: 0 });
+    expect(await service.syncAudience(name, new Set(['ann', 'b"\n😀']))).toMatchObject({ members: 2, left: 20_000 });
+    taken.take();
+    expect(await service.changeAudience(name, { join: ['cid'], leave: ['ann'] })).toMatchObject({ joined: 1, left: 1 });
+    expect(taken.take()).toEqual(['-ann', '+cid']);
+    expect(await service.audience(name)).toMatchObject({ name, trait, members: 2, syncedAt: expect.any(String) });
+    expect(await service.audiences()).toMatchObject([{ name }]);
+    expect(await service.deleteAudience(name)).toMatchObject({ left: 2 });
+    await expect(service.audience(name)).rejects.toMatchObject({
+      code: 'SERVICE_NOT_FOUND',
+      reason: 'audience_not_found',
+    });
+  });
+
+  test('a list that throws is broken off, and changes nothing', async () => {
+    const { service, audiences, shelf } = await serve();
+    const broken = async function* (): AsyncGenerator<string> {
+      yield* numbered(30_000);
+      throw new Error('the disk is gone');
+    };
+    await expect(service.syncAudience('Users', broken())).rejects.toThrow('the disk is gone');
+    while ((await audiences.list()).length > 0 || (await stagedOn(shelf)).length > 0) await new Promise(setImmediate);
+  });
+
+  test('an id that is none is refused where it stands', async () => {
+    const { service } = await serve();
+    const code = 'SERVICE_INVALID_OPTION';
+    const refused = service.syncAudience('Users', ['ann', 42 as unknown as string]);
+    await expect(refused).rejects.toMatchObject({ code, option: 'userIds[1]' });
+    await expect(service.changeAudience('Users', { leave: [''] })).rejects.toMatchObject({ code, option: 'leave[0]' });
+    await expect(service.syncAudience('', [])).rejects.toMatchObject({ code, option: 'name' });
+    await expect(service.audience('..')).rejects.toMatchObject({ code, option: 'name' });
+  });
+
+  test('a conflict says what is in the way', async () => {
+    const { service, shelf } = await serve();
+    let end = (): void => {};
+    const held = async function* (): AsyncGenerator<string> {
+      yield* numbered(10_000);
+      await new Promise<void>((resolve) => {
+        end = resolve;
+      });
+    };
+    const first = service.syncAudience('Users', held());
+    while ((await stagedOn(shelf)).length === 0) await new Promise(setImmediate);
+    const second = service.syncAudience('Users', numbered(200_000));
+    await expect(second).rejects.toMatchObject({
+      code: 'SERVICE_CONFLICT',
+      reason: 'audience_busy',
+      retryAfterMs: 5_000,
+    });
+    end();
+    await first;
+    const other = service.syncAudience('users', []);
+    await expect(other).rejects.toMatchObject({ code: 'SERVICE_CONFLICT', reason: 'audience_trait_taken' });
+  });
+});
+
+describe('the call', () => {
+  test('sends a list only as fast as it is taken', async () => {
+    let taken: IncomingMessage | undefined;
+    const { service } = await listen((request) => {
+      taken = request;
+    });
+    let given = 0;
+    const endless = function* (): Generator<string> {
+      for (;;) yield `user-${given++}`;
+    };
+    const stop = new AbortController();
+    const call = service.syncAudience('Users', endless(), { signal: stop.signal });
+    const broken = expect(call).rejects.toThrow('enough');
+    while (taken === undefined) await new Promise(setImmediate);
+    let before = -1;
+    // Until nothing moves any more: the buffers of both ends are full.
+    while (before !== given) {
+      before = given;
+      for (let turn = 0; turn < 500; turn++) await new Promise(setImmediate);
+    }
+    expect(given).toBeLessThan(2_000_000);
+    stop.abort(new Error('enough'));
+    await broken;
+  });
+
+  test('hears an answer that comes while the list waits', async () => {
+    const { service } = await listen((_, response) => {
+      response.writeHead(409).end('{"code":"audience_busy","message":"busy"}');
+    });
+    const silent = async function* (): AsyncGenerator<string> {
+      await new Promise(() => {});
+      yield '';
+    };
+    await expect(service.syncAudience('Users', silent())).rejects.toMatchObject({ code: 'SERVICE_CONFLICT' });
+  });
+
+  test('is made once, with the token, below the path of the URL', async () => {
+    const requests: string[] = [];
+    const { url } = await listen((request, response) => {
+      requests.push(`${request.method} ${request.url} ${request.headers.authorization}`);
+      response.destroy();
+    });
+    const service = new ServiceClient({ url: `${url}/events/`, token: TOKEN });
+    await expect(service.audience('a b')).rejects.toMatchObject({ code: 'SERVICE_CONNECTION' });
+    expect(requests).toEqual([`GET /events/v1/audiences/a%20b Bearer ${TOKEN}`]);
+  });
+
+  test('breaks off at a signal, with its reason', async () => {
+    const { service } = await listen(() => {});
+    await expect(service.audiences({ signal: AbortSignal.timeout(20) })).rejects.toMatchObject({
+      name: 'TimeoutError',
+    });
+    await expect(service.audiences({ signal: AbortSignal.abort(new Error('no')) })).rejects.toThrow('no');
+  });
+
+  test.each([
+    [401, 'unauthorized', 'SERVICE_UNAUTHORIZED'],
+    [403, 'admin_disabled', 'SERVICE_UNAUTHORIZED'],
+    [404, 'not_found', 'SERVICE_NOT_FOUND'],
+    [409, 'audience_busy', 'SERVICE_CONFLICT'],
+    [422, 'invalid_field', 'SERVICE_REFUSED'],
+    [429, 'too_many_attempts', 'SERVICE_UNAVAILABLE'],
+    [503, 'closing', 'SERVICE_UNAVAILABLE'],
+  ])('answered with %i %s rejects with %s', async (status, reason, code) => {
+    const { service } = await answering(status, JSON.stringify({ code: reason, message: 'why' }), {
+      'Retry-After': '7',
+    });
+    const error = await service.audiences().catch((error) => error);
+    expect(error).toMatchObject({ code, reason, status, message: 'why' });
+    if (code === 'SERVICE_UNAVAILABLE') expect(error.retryAfterMs).toBe(7_000);
+  });
+
+  test.each([
+    [200, '<html>', 'SERVICE_REFUSED'],
+    [302, '', 'SERVICE_REFUSED'],
+    [502, '<html>', 'SERVICE_UNAVAILABLE'],
+  ])('answered with %i %j by somebody else rejects with %s', async (status, body, code) => {
+    const { service } = await answering(status, body);
+    await expect(service.audiences()).rejects.toMatchObject({ code, reason: 'unexpected_answer' });
+  });
+
+  test('whose answer breaks off rejects', async () => {
+    const { service } = await listen((_, response: ServerResponse) => {
+      response.writeHead(200, { 'Content-Length': 100 }).write('[', () => response.destroy());
+    });
+    await expect(service.audiences()).rejects.toMatchObject({ code: 'SERVICE_CONNECTION' });
+  });
+});
+
+describe('deletions', () => {
+  test('are asked for by ids and sources, and asked about', async () => {
+    const requests: unknown[] = [];
+    const { service } = await listen(async (request, response) => {
+      requests.push(`${request.method} ${request.url}`, (await request.toArray()).join(''));
+      response.writeHead(202).end('{"id":"d1","users":2,"notifications":2,"status":"running"}');
+    });
+    expect(await service.requestDeletion(new Set(['ann', 'bob']), { sources: ['web'] })).toMatchObject({ id: 'd1' });
+    await service.requestDeletion(['ann']);
+    await service.deletion('d/1');
+    expect(requests).toEqual([
+      'POST /v1/deletions',
+      '{"userIds":["ann","bob"],"sources":["web"]}',
+      'POST /v1/deletions',
+      '{"userIds":["ann"]}',
+      'GET /v1/deletions/d%2F1',
+      '',
+    ]);
+  });
+});
+
+describe('the token', () => {
+  test('is seen in no error and no inspection', async () => {
+    const { url, service } = await serve();
+    const wrong = new ServiceClient({ url, token: `${TOKEN}-wrong` });
+    const gone = new ServiceClient({ url: 'http://127.0.0.1:1', token: TOKEN });
+    const errors = await Promise.all(
+      [wrong, gone].map((client) => client.audiences().catch((error: unknown) => error)),
+    );
+    expect(errors).toMatchObject([{ code: 'SERVICE_UNAUTHORIZED' }, { code: 'SERVICE_CONNECTION' }]);
+    for (const thing of [...errors, service]) {
+      expect(inspect(thing, { depth: 10, showHidden: true }) + JSON.stringify(thing)).not.toContain(TOKEN);
+    }
+  });
+
+  test.each([
+    [{ url: 'http://a.example', token: '' }, 'token'],
+    [{ url: 'http://a.example', token: 'secret with\nnewline' }, 'token'],
+    [{ url: 'http://a.example' }, 'token'],
+    [{ url: 'ftp://a.example', token: 't' }, 'url'],
+    [{ url: 'http://me:secret@a.example', token: 't' }, 'url'],
+    [{ url: 'http://a.example?x=secret', token: 't' }, 'url'],
+    [{ token: 't' }, 'url'],
+    [undefined, 'options'],
+  ])('%j is refused by its %s, unseen', (options, option) => {
+    const make = () => new ServiceClient(options as ServiceClientOptions);
+    expect(make).toThrow(expect.objectContaining({ code: 'SERVICE_INVALID_OPTION', option }));
+    expect(make).toThrow(expect.not.objectContaining({ message: expect.stringContaining('secret') }));
+  });
+});
+
+test('the door brings nothing of the server along', async () => {
+  const root = fileURLToPath(new URL('../../..', import.meta.url));
+  const { metafile } = await build({
+    entryPoints: [`${root}src/service/index.ts`],
+    absWorkingDir: root,
+    bundle: true,
+    platform: 'node',
+    write: false,
+    metafile: true,
+  });
+  expect(Object.keys(metafile.inputs).sort()).toEqual([
+    'src/errors.ts',
+    'src/messages/describe.ts',
+    'src/service/audiences/user-id.ts',
+    'src/service/client/errors.ts',
+    'src/service/client/exchange.ts',
+    'src/service/client/listed.ts',
+    'src/service/client/service-client.ts',
+    'src/service/index.ts',
+  ]);
+});
