@@ -1,0 +1,84 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { ServiceConfig } from './config.js';
+
+/** The names of what is in one of two lists, or in both and not the same. */
+export interface NamedChanges {
+  readonly added: readonly string[];
+  readonly removed: readonly string[];
+  readonly changed: readonly string[];
+}
+
+/** What another configuration means for a service that runs. */
+export interface ConfigChanges {
+  readonly sources: NamedChanges;
+  readonly destinations: NamedChanges;
+  readonly adminToken: boolean;
+  readonly logLevel: boolean;
+  readonly audiences: boolean;
+  /** What stays as it was until the service is started again: `listen.port`. */
+  readonly restart: readonly string[];
+  /** All of this in words, one change a line, without any value. */
+  readonly lines: readonly string[];
+}
+
+/** Compares two configurations. Nothing secret is named. */
+export function changesBetween(before: ServiceConfig, after: ServiceConfig): ConfigChanges {
+  const changes = {
+    sources: namedChanges(before.sources, after.sources),
+    destinations: namedChanges(before.destinations, after.destinations),
+    adminToken: before.admin.token !== after.admin.token,
+    logLevel: before.log.level !== after.log.level,
+    audiences: !isDeepStrictEqual(before.audiences, after.audiences),
+    restart: [
+      ...changedKeys('listen', before.listen, after.listen),
+      ...changedKeys('store', before.store, after.store),
+    ],
+  };
+  return { ...changes, lines: linesOf(changes) };
+}
+
+/** The new configuration, as far as a running service can take it over. */
+export const takenOver = (before: ServiceConfig, after: ServiceConfig): ServiceConfig => ({
+  ...after,
+  listen: before.listen,
+  store: before.store,
+});
+
+interface Named {
+  readonly name: string;
+}
+
+function namedChanges(before: readonly Named[], after: readonly Named[]): NamedChanges {
+  const old = new Map(before.map((one) => [one.name, one]));
+  const names = new Set(after.map(({ name }) => name));
+  return {
+    added: after.flatMap(({ name }) => (old.has(name) ? [] : [name])),
+    removed: before.flatMap(({ name }) => (names.has(name) ? [] : [name])),
+    changed: after.flatMap((one) =>
+      old.has(one.name) && !isDeepStrictEqual(old.get(one.name), one) ? [one.name] : [],
+    ),
+  };
+}
+
+function changedKeys(section: string, before: object, after: object): string[] {
+  const [old, now] = [new Map(Object.entries(before)), new Map(Object.entries(after))];
+  const keys = [...new Set([...old.keys(), ...now.keys()])];
+  return keys.filter((key) => old.get(key) !== now.get(key)).map((key) => `${section}.${key}`);
+}
+
+function linesOf(changes: Omit<ConfigChanges, 'lines'>): string[] {
+  return [
+    ...linesOfNamed('source', changes.sources),
+    ...linesOfNamed('destination', changes.destinations),
+    ...(changes.adminToken ? ['admin.token changed'] : []),
+    ...(changes.logLevel ? ['log.level changed'] : []),
+    ...(changes.audiences ? ['audiences.destinations changed'] : []),
+    ...changes.restart.map((key) => `${key} changed, and stays as it was until the service is started again`),
+  ];
+}
+
+const linesOfNamed = (kind: string, { added, removed, changed }: NamedChanges): string[] => [
+  ...added.map((name) => `${kind} ${name} is new`),
+  ...changed.map((name) => `${kind} ${name} changed`),
+  ...removed.map((name) => `${kind} ${name} is gone`),
+];

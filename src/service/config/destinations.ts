@@ -1,0 +1,94 @@
+import { SettingError } from '../../destination/errors.js';
+import { type DestinationSettings, resolveSettings } from '../../destination/settings.js';
+import { describe } from '../../messages/describe.js';
+import { isRecord } from '../../messages/fields.js';
+import type { DestinationConfig } from './config.js';
+import type { ConfigDocument } from './document.js';
+import { schemaAt } from './json-schema.js';
+import { type Finding, type Keys, keyOf, parseKeys, valueAt } from './places.js';
+import { describeAt } from './shape.js';
+
+/** What `Destination.open` is told of a configured destination; where it stores is for others to say. */
+export function settingsOf(destination: DestinationConfig): DestinationSettings {
+  const { name: _, type: __, ...settings } = destination;
+  return settings;
+}
+
+/** What the destinations themselves say, so that none refuses later what was taken here. */
+export function destinationFindings(document: ConfigDocument): Finding[] {
+  const destinations = valueAt(document.value, ['destinations']);
+  if (!Array.isArray(destinations)) return [];
+  return destinations.flatMap((destination, index) =>
+    isRecord(destination) ? settingFindings(document, ['destinations', index], destination) : [],
+  );
+}
+
+/** A destination names the first mistake only. So that is mended, and it is asked again, until it is content. */
+function settingFindings(document: ConfigDocument, at: Keys, destination: Record<string, unknown>): Finding[] {
+  const { name: _, type: __, ...settings } = withoutUnknown(document.value, at, structuredClone(destination));
+  const findings: Finding[] = [];
+  for (let error = refusal(settings); error !== undefined; error = refusal(settings)) {
+    const setting = parseKeys(error.setting);
+    const keys = [...at, ...setting];
+    if (findings.some((finding) => keyOf(finding.keys) === keyOf(keys))) break;
+    findings.push({ keys, expected: error.expected, received: receivedOf(document, keys, error) });
+    mend(settings, setting);
+  }
+  return findings;
+}
+
+/** Without the keys that are nobody's: they have been told of, and a destination would stop at them. */
+function withoutUnknown(value: unknown, at: Keys, given: Record<string, unknown>): Record<string, unknown> {
+  const known = schemaAt(value, at)?.properties ?? {};
+  const entries = Object.entries(given).filter(([key]) => Object.hasOwn(known, key));
+  return Object.fromEntries(
+    entries.map(([key, inner]) => {
+      if (key !== 'webhooks' || !Array.isArray(inner)) return [key, inner];
+      return [key, inner.map((one, index) => (isRecord(one) ? withoutUnknown(value, [...at, key, index], one) : one))];
+    }),
+  );
+}
+
+function refusal(settings: Record<string, unknown>): SettingError | undefined {
+  try {
+    // It checks whatever it is given; the type is for those who write it by hand.
+    resolveSettings(settings as unknown as DestinationSettings);
+    return undefined;
+  } catch (error) {
+    if (error instanceof SettingError) return error;
+    throw error;
+  }
+}
+
+/** In the words of the destination, but for texts: it does not know which of them may be shown. */
+function receivedOf(document: ConfigDocument, keys: Keys, { received }: SettingError): string {
+  const isQuoted = received === describe(valueAt(document.value, keys));
+  return isQuoted || document.variablesOf(keys).length > 0 ? describeAt(document, keys) : received;
+}
+
+/** Puts something right in the place of what is wrong, or takes it away where it may be left out. */
+function mend(settings: Record<string, unknown>, setting: Keys): void {
+  const parent = valueAt(settings, setting.slice(0, -1)) as Record<string | number, unknown>;
+  const key = setting.at(-1) ?? '';
+  const right = rightFor(setting, parent[key]);
+  if (right === undefined) delete parent[key];
+  else parent[key] = right;
+}
+
+const EVERYWHERE = ['0.0.0.0/0', '::/0'] as const;
+
+function rightFor(setting: Keys, wrong: unknown): unknown {
+  const [first, index] = setting;
+  const url = `https://${Number(index ?? 0)}.invalid/`;
+  if (first === 'allowCidrs') {
+    if (index === undefined) return EVERYWHERE;
+    // Wide enough that no URL is refused for what was meant to allow it.
+    return String(wrong).includes(':') ? EVERYWHERE[1] : EVERYWHERE[0];
+  }
+  if (setting.length === 1 && first === 'webhooks') {
+    return Array.isArray(wrong) && wrong.length > 5 ? wrong.slice(0, 5) : [{ url }];
+  }
+  if (setting.length === 2) return { url };
+  if (setting.at(-1) === 'url') return url;
+  return setting.at(-1) === 'sharedSecret' || setting.at(-1) === 'secret' ? 'a stand-in' : undefined;
+}

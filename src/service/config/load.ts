@@ -1,0 +1,114 @@
+import { readFile } from 'node:fs/promises';
+import { dirname, resolve } from 'node:path';
+import type { DestinationConfig, ServiceConfig, SourceConfig, StoreConfig } from './config.js';
+import { crossFindings } from './crossings.js';
+import { destinationFindings } from './destinations.js';
+import { ConfigDocument } from './document.js';
+import type { Environment } from './environment.js';
+import { ConfigError, ConfigFileError, type ConfigProblem } from './errors.js';
+import { type ConfigFile, DEFAULTS, type DestinationFile, type SourceFile, type StoreFile } from './file.js';
+import { type Finding, formatKeys, keyOf } from './places.js';
+import { shapeFindings } from './shape.js';
+
+export interface LoadOptions {
+  /** What `${NAME}` is replaced from. @default process.env */
+  readonly env?: Environment | undefined;
+}
+
+/**
+ * Reads a configuration, JSON or YAML, and checks the whole of it.
+ *
+ * @throws ConfigFileError when there is no such file, or it cannot be read.
+ * @throws ConfigError with every mistake that is in it.
+ */
+export async function loadConfig(file: string, options: LoadOptions = {}): Promise<ServiceConfig> {
+  return parseConfig(await readConfig(file), file, options);
+}
+
+/** @throws ConfigFileError */
+export async function readConfig(file: string): Promise<string> {
+  const bytes = await readFile(file).catch((error: NodeJS.ErrnoException) => {
+    throw new ConfigFileError(file, UNREADABLE[error.code ?? ''] ?? 'cannot read the file', { cause: error });
+  });
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+  } catch (cause) {
+    throw new ConfigFileError(file, 'not UTF-8 text', { cause });
+  }
+}
+
+const UNREADABLE: Readonly<Record<string, string>> = {
+  ENOENT: 'there is no file',
+  ENOTDIR: 'there is no file',
+  EISDIR: 'a folder, not a file',
+  EACCES: 'no permission to read',
+};
+
+/** The configuration in a text that stood in `file`. @throws ConfigError */
+export function parseConfig(text: string, file: string, { env = process.env }: LoadOptions = {}): ServiceConfig {
+  const document = new ConfigDocument(text, env);
+  const problems = problemsOf(document);
+  if (problems.length > 0) throw new ConfigError(file, problems);
+  // Checked against the schema of this type.
+  return withDefaults(document.value as ConfigFile, dirname(resolve(file)));
+}
+
+function problemsOf(document: ConfigDocument): ConfigProblem[] {
+  if (document.faults.length > 0) return document.faults.map((fault) => ({ path: '', ...fault }));
+  const findings = [
+    ...document.findings,
+    ...shapeFindings(document),
+    ...destinationFindings(document),
+    ...crossFindings(document),
+  ];
+  return unsaid(findings)
+    .map((finding) => problemOf(finding, document))
+    .sort((one, other) => one.line - other.line || one.column - other.column);
+}
+
+/** What was said of a value is not said again in other words. */
+function unsaid(findings: readonly Finding[]): Finding[] {
+  const first = new Map(findings.toReversed().map((finding) => [subjectOf(finding), finding]));
+  return findings.filter((finding) => first.get(subjectOf(finding)) === finding);
+}
+
+/** A key that is there twice is one thing, and what stands behind it another. */
+const subjectOf = ({ keys, place }: Finding): string =>
+  keyOf(place === undefined ? keys : [...keys, place.line, place.column]);
+
+function problemOf({ keys, expected, received, isOfKey, place }: Finding, document: ConfigDocument): ConfigProblem {
+  const { line, column } = place ?? document.placeOf(keys, isOfKey);
+  return { path: formatKeys(keys), line, column, expected, received };
+}
+
+function withDefaults(given: ConfigFile, folder: string): ServiceConfig {
+  const { listen, admin, log, audiences, sources, destinations = [] } = given;
+  return {
+    listen: { host: listen?.host ?? DEFAULTS.host, port: listen?.port ?? DEFAULTS.port },
+    store: storeOf(given.store ?? DEFAULTS.store, folder),
+    admin: { token: admin?.token },
+    log: { level: log?.level ?? DEFAULTS.level },
+    sources: sources.map(sourceOf),
+    destinations: destinations.map(destinationOf),
+    audiences: { destinations: audiences?.destinations ?? destinations.map(({ name }) => name) },
+  };
+}
+
+const storeOf = (given: StoreFile, folder: string): StoreConfig =>
+  given.type === 'lmdb'
+    ? { type: 'lmdb', path: resolve(folder, given.path ?? DEFAULTS.store.path) }
+    : { type: 'redis', url: given.url, prefix: given.prefix ?? DEFAULTS.prefix };
+
+const sourceOf = ({ name, writeKeys, destinations = [], trackSchema }: SourceFile): SourceConfig => ({
+  name,
+  writeKeys,
+  destinations,
+  trackSchema: { allowed: trackSchema?.allowed, blocked: trackSchema?.blocked ?? [] },
+});
+
+const destinationOf = (given: DestinationFile): DestinationConfig => ({
+  ...given,
+  enabled: given.enabled ?? DEFAULTS.enabled,
+  sharedSecret: given.sharedSecret,
+  settle: given.settle ?? DEFAULTS.settle,
+});

@@ -1,0 +1,52 @@
+import { describe } from '../../messages/describe.js';
+import type { ConfigDocument } from './document.js';
+import { configSchema } from './file.js';
+import { schemaAt } from './json-schema.js';
+import { nearest } from './near.js';
+import { type Finding, formatKeys, type Keys, valueAt } from './places.js';
+
+type Issue = NonNullable<ReturnType<typeof configSchema.safeParse>['error']>['issues'][number];
+
+/** What the schema says: keys that are unknown or missing, values of the wrong kind. */
+export function shapeFindings(document: ConfigDocument): Finding[] {
+  const issues = configSchema.safeParse(document.value).error?.issues ?? [];
+  return issues.flatMap((issue) => {
+    const keys = issue.path.map((key) => (typeof key === 'number' ? key : String(key)));
+    if (issue.code === 'unrecognized_keys') return issue.keys.map((key) => unknownKey(document.value, keys, key));
+    const received = describeAt(document, keys) + hintFor(issue, valueAt(document.value, keys));
+    return [{ keys, expected: issue.message, received }];
+  });
+}
+
+function unknownKey(value: unknown, keys: Keys, key: string): Finding {
+  const known = Object.keys(schemaAt(value, keys)?.properties ?? {}).filter((name) => name !== '$schema');
+  const meant = nearest(key, known);
+  const received = `an unknown key${meant === undefined ? '' : `; did you mean ${meant}?`}`;
+  return { keys: [...keys, key], expected: `one of ${known.join(', ')}`, received, isOfKey: true };
+}
+
+function hintFor(issue: Issue, value: unknown): string {
+  const wantsText = issue.code === 'invalid_type' && issue.expected === 'string';
+  return wantsText && (typeof value === 'number' || typeof value === 'boolean') ? '; quotes make it text' : '';
+}
+
+/** Where a wrong text can be shown: no secret belongs there, nor in the place of a whole object. */
+const SHOWN =
+  /^(listen\.(host|port)|log\.level|store\.(type|prefix)|destinations\[\d+\]\.(name|type|settle|allowCidrs\[\d+\])|sources\[\d+\]\.(name|destinations\[\d+\])|audiences\.destinations\[\d+\])$/;
+
+/** Names what stands there. Never shown: what may be a secret, and what came from the environment. */
+export function describeAt(document: ConfigDocument, keys: Keys): string {
+  const variables = document.variablesOf(keys);
+  if (variables.length > 0) return `what ${variables.map((name) => `\${${name}}`).join(' and ')} made of it`;
+  const value = valueAt(document.value, keys);
+  if (value === undefined) return 'nothing';
+  if (value === '') return 'an empty string';
+  if (typeof value === 'string') return SHOWN.test(formatKeys(keys)) ? describe(value) : 'another string';
+  if (Array.isArray(value)) return value.length === 0 ? 'an empty list' : 'a list';
+  if (typeof value === 'number') return isSecret(keys) ? 'a number' : describe(value);
+  return describe(value);
+}
+
+/** A secret of digits without quotes is a number. */
+const isSecret = (keys: Keys): boolean =>
+  keys.some((key) => ['writeKeys', 'token', 'sharedSecret', 'secret', 'headers', 'url'].includes(String(key)));

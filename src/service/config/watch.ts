@@ -1,0 +1,188 @@
+import { type FSWatcher, watch } from 'node:fs';
+import { join } from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
+import { type Clock, systemClock } from '../../clock.js';
+import type { ServiceConfig } from './config.js';
+import { ConfigError, ConfigFileError } from './errors.js';
+import { type LoadOptions, parseConfig, readConfig } from './load.js';
+import { waysTo } from './ways.js';
+
+/** What a look into the file found: a configuration, or why there is none. */
+export type ConfigReading =
+  | { readonly config: ServiceConfig; readonly error?: undefined }
+  | { readonly config?: undefined; readonly error: ConfigError | ConfigFileError };
+
+export interface WatchOptions extends LoadOptions {
+  /** What the file held before: when it already holds something else, that is told at once. @default what it holds now */
+  readonly since?: ServiceConfig | undefined;
+  /** @default the machine's */
+  readonly clock?: Pick<Clock, 'after'> | undefined;
+}
+
+export interface ConfigWatcher {
+  /** Reads the file now, and calls back whether it changed or not. SIGHUP does the same. */
+  reload(): Promise<void>;
+  /** Calls back no more. */
+  close(): void;
+}
+
+/** A file may be written in parts: it counts once it is the same in two looks, so far apart. */
+const SETTLE_MS = 100;
+/** For file systems that give no notice, such as some that come over a network. */
+const POLL_MS = 10_000;
+
+/**
+ * Calls back when the file has changed, however that was done: written in place, replaced by a rename, or by the swap of a
+ * link on the way to it; and on SIGHUP. A file that is wrong is told as such, and watched as before. Does not keep the
+ * process alive.
+ */
+export async function watchConfig(
+  file: string,
+  onChange: (reading: ConfigReading) => void,
+  { since, ...options }: WatchOptions = {},
+): Promise<ConfigWatcher> {
+  const watcher = new FileWatcher(file, onChange, options);
+  const onHangup = (): void => void watcher.reload();
+  process.on('SIGHUP', onHangup);
+  await watcher.begin(since);
+  return {
+    reload: () => watcher.reload(),
+    close: () => {
+      process.off('SIGHUP', onHangup);
+      watcher.close();
+    },
+  };
+}
+
+class FileWatcher {
+  readonly #file: string;
+  readonly #onChange: (reading: ConfigReading) => void;
+  readonly #options: LoadOptions;
+  readonly #clock: Pick<Clock, 'after'>;
+  /** One look after the other. */
+  #looking: Promise<void> = Promise.resolve();
+  #told: string | undefined;
+  #seen: string | undefined;
+  #watchers: FSWatcher[] = [];
+  #cancelSettle: (() => void) | undefined;
+  #cancelPoll: (() => void) | undefined;
+  #isClosed = false;
+
+  constructor(
+    file: string,
+    onChange: (reading: ConfigReading) => void,
+    { clock = systemClock, ...options }: Omit<WatchOptions, 'since'>,
+  ) {
+    this.#file = file;
+    this.#onChange = onChange;
+    this.#options = options;
+    this.#clock = clock;
+  }
+
+  begin(since: ServiceConfig | undefined): Promise<void> {
+    this.#poll();
+    return this.#next(async () => {
+      const found = await this.#look();
+      this.#told = keyOf(found);
+      if (since === undefined) return;
+      const reading = this.#read(found);
+      if (!isDeepStrictEqual(reading.config, since)) this.#tell(reading);
+    });
+  }
+
+  reload(): Promise<void> {
+    return this.#next(async () => {
+      const found = await this.#look();
+      this.#told = keyOf(found);
+      this.#tell(this.#read(found));
+    });
+  }
+
+  close(): void {
+    this.#isClosed = true;
+    this.#cancelSettle?.();
+    this.#cancelPoll?.();
+    this.#unwatch();
+  }
+
+  #next(act: () => Promise<void>): Promise<void> {
+    const look = this.#looking.then(() => (this.#isClosed ? undefined : act()));
+    this.#looking = look.catch(() => {});
+    return look;
+  }
+
+  #poll(): void {
+    this.#cancelPoll = this.#clock.after(POLL_MS, () => {
+      this.#notice();
+      this.#poll();
+    });
+  }
+
+  /** Something happened: it is looked at soon, once for all that happens until then. */
+  #notice(): void {
+    if (this.#isClosed) return;
+    this.#cancelSettle ??= this.#clock.after(SETTLE_MS, () => {
+      this.#cancelSettle = undefined;
+      void this.#next(() => this.#settle());
+    });
+  }
+
+  async #settle(): Promise<void> {
+    const found = await this.#look();
+    const key = keyOf(found);
+    const isSettled = key === this.#seen;
+    this.#seen = key;
+    if (key === this.#told) return;
+    if (!isSettled) return this.#notice();
+    this.#told = key;
+    this.#tell(this.#read(found));
+  }
+
+  /** Watches first and reads then, so that nothing happens unseen in between. */
+  async #look(): Promise<string | ConfigFileError> {
+    const ways = await waysTo(this.#file);
+    this.#unwatch();
+    if (!this.#isClosed) {
+      for (const { folder, name } of ways) this.#watch(folder, name);
+      // In a container the file may be mounted by itself, and its folder is told nothing.
+      const last = ways.at(-1);
+      if (last !== undefined) this.#watch(join(last.folder, last.name));
+    }
+    return readConfig(this.#file).catch((error: ConfigFileError) => error);
+  }
+
+  #watch(path: string, name?: string): void {
+    try {
+      const watcher = watch(path, { persistent: false }, (_, changed) => {
+        if (name === undefined || changed === null || changed === name) this.#notice();
+      });
+      // It may end when what it watches is gone; there is still the poll.
+      watcher.on('error', () => {});
+      this.#watchers.push(watcher);
+    } catch {
+      // There is no such folder, or no watcher to be had: there is still the poll.
+    }
+  }
+
+  #unwatch(): void {
+    for (const watcher of this.#watchers) watcher.close();
+    this.#watchers = [];
+  }
+
+  #read(found: string | ConfigFileError): ConfigReading {
+    if (found instanceof ConfigFileError) return { error: found };
+    try {
+      return { config: parseConfig(found, this.#file, this.#options) };
+    } catch (error) {
+      if (error instanceof ConfigError) return { error };
+      throw error;
+    }
+  }
+
+  #tell(reading: ConfigReading): void {
+    if (!this.#isClosed) this.#onChange(reading);
+  }
+}
+
+const keyOf = (found: string | ConfigFileError): string =>
+  found instanceof ConfigFileError ? `wrong: ${found.message}` : `read: ${found}`;

@@ -1,0 +1,59 @@
+import type { ConfigFile } from '../../../src/service/config/file.js';
+
+/** A file with every key there is. */
+export const COMPLETE = {
+  $schema: './config.schema.json',
+  listen: { host: '0.0.0.0', port: 8080 },
+  store: { type: 'redis', url: 'redis://user:hunter2@cache.example.com:6379/1?password=hunter2', prefix: 'ferry' },
+  admin: { token: 'hunter2-hunter2-hunter2' },
+  log: { level: 'debug' },
+  sources: [
+    {
+      name: 'shop',
+      writeKeys: ['hunter2-a', 'hunter2-b'],
+      destinations: ['crm', 'lake'],
+      trackSchema: { allowed: ['A', 'B'], blocked: ['B'] },
+    },
+    { name: 'app', writeKeys: ['hunter2-c'], destinations: ['lake'] },
+  ],
+  destinations: [
+    {
+      name: 'crm',
+      type: 'Webhooks',
+      enabled: false,
+      sharedSecret: 'hunter2-shared',
+      webhooks: [
+        { url: 'https://crm.example.com/hook?token=hunter2', headers: { Authorization: 'Bearer hunter2' } },
+        { url: 'http://10.20.3.4/hook', secret: 'hunter2-own', timeout: 20_000 },
+      ],
+      settle: 'each',
+      retryWindow: 3_600_000,
+      timeout: 1_000,
+      concurrency: 8,
+      standardHeaders: true,
+      allowCidrs: ['10.20.0.0/16'],
+      allowLoopback: true,
+    },
+    { name: 'lake', type: 'Webhooks', webhooks: [{ url: 'https://lake.example.com/' }] },
+  ],
+  audiences: { destinations: ['crm'] },
+} satisfies ConfigFile;
+
+export type Keys = readonly (string | number)[];
+
+/** The way to every value that is in it. */
+export function waysInto(value: unknown, keys: Keys = []): Keys[] {
+  if (typeof value !== 'object' || value === null) return [keys];
+  const inner = Object.entries(value).flatMap(([key, one]) =>
+    waysInto(one, [...keys, Array.isArray(value) ? Number(key) : key]),
+  );
+  return [keys, ...inner];
+}
+
+/** The same with something else at the end of the way. */
+export function withValue(value: unknown, [key, ...keys]: Keys, other: unknown): unknown {
+  if (key === undefined) return other;
+  const inner = withValue((value as Record<string | number, unknown>)[key], keys, other);
+  if (Array.isArray(value)) return value.with(Number(key), inner);
+  return { ...(value as object), [key]: inner };
+}

@@ -1,0 +1,24 @@
+import { expect, test } from 'vitest';
+import { nearest } from '../../../src/service/config/near.js';
+
+const NAMES = ['name', 'writeKeys', 'destinations', 'trackSchema'];
+
+test.each<[string, string | undefined]>([
+  ['writeKey', 'writeKeys'],
+  ['writekeys', 'writeKeys'],
+  ['write_keys', 'writeKeys'],
+  ['destination', 'destinations'],
+  ['destniations', 'destinations'],
+  ['nmae', 'name'],
+  ['Name', 'name'],
+  ['schema', undefined],
+  ['keys', undefined],
+  ['', undefined],
+  ['x', undefined],
+])('whoever writes %j meant %j', (given, meant) => {
+  expect(nearest(given, NAMES)).toBe(meant);
+});
+
+test('nothing is near where there is nothing', () => {
+  expect(nearest('name', [])).toBeUndefined();
+});

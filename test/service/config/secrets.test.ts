@@ -1,0 +1,85 @@
+import { inspect } from 'node:util';
+import { expect, test } from 'vitest';
+import { stringify } from 'yaml';
+import { ConfigError } from '../../../src/service/config/errors.js';
+import { COMPLETE, type Keys, waysInto, withValue } from './complete.js';
+import { read, readValue } from './written.js';
+
+/** Everything that can be seen of an error, should it be there. */
+function shownBy(act: () => unknown): string {
+  try {
+    act();
+    return '';
+  } catch (error) {
+    expect(error).toBeInstanceOf(ConfigError);
+    return `${inspect(error, { depth: 9, showHidden: true })} ${JSON.stringify(error)}`;
+  }
+}
+
+const WRONG = [
+  'hunter2\n',
+  'hunter2:',
+  'ftp://hunter2',
+  'https://a:hunter2@example.com/',
+  'whsec_hunter2%',
+  'hunter2 ✓',
+  '',
+];
+
+/** Where a wrong value is shown, because nobody keeps a secret there. */
+const isShown = (keys: Keys): boolean =>
+  ['name', 'host', 'port', 'level', 'prefix', 'type', 'settle'].includes(String(keys.at(-1))) ||
+  /.,(allowCidrs|destinations)(,\d+)?$/.test(keys.join());
+
+test('the configuration these tests break is right before', () => {
+  expect(() => readValue(COMPLETE)).not.toThrow();
+});
+
+test('what came from the environment is never shown, whatever it is and wherever it goes', () => {
+  for (const keys of waysInto(COMPLETE)) {
+    for (const wrong of WRONG) {
+      const written = withValue(COMPLETE, keys, 'x${SECRET}');
+      const shown = shownBy(() => readValue(withoutSecrets(written), { SECRET: wrong }));
+      expect(shown, `${keys.join('.')} ${wrong}`).not.toContain('hunter2');
+    }
+  }
+});
+
+test('a secret in the file is never shown, right or wrong, text or not', () => {
+  const ways = waysInto(COMPLETE).filter((keys) => !isShown(keys));
+  for (const keys of ways) {
+    for (const wrong of [...WRONG, ['hunter2'], { a: 'hunter2' }, { url: 'hunter2' }, null]) {
+      const shown = shownBy(() => readValue(withValue(COMPLETE, keys, wrong)));
+      expect(shown, `${keys.join('.')} ${JSON.stringify(wrong)}`).not.toContain('hunter2');
+    }
+  }
+});
+
+test('a secret that was written twice, or without quotes, is not shown', () => {
+  const twice = { ...COMPLETE, sources: COMPLETE.sources.map((source) => ({ ...source, writeKeys: ['hunter2'] })) };
+  expect(shownBy(() => readValue(twice))).toContain('that of sources[0].writeKeys[0]');
+  expect(shownBy(() => readValue(twice))).not.toContain('hunter2');
+  for (const place of [
+    'writeKeys: [470011]',
+    'writeKeys: 470011',
+    'writeKeys: [k], name: 470011',
+    'writeKeys: [!!int 470011]',
+  ]) {
+    const shown = shownBy(() => read(`sources: [{ name: a, ${place} }]\nadmin: { token: 470011 }`));
+    expect(shown.replace('sources[0].name: expected', '')).toContain('a number');
+    if (!place.includes('name')) expect(shown).not.toContain('470011');
+  }
+});
+
+test('a file that is cut off anywhere shows no secret', () => {
+  for (const text of [JSON.stringify(COMPLETE, undefined, 2), stringify(COMPLETE), JSON.stringify(COMPLETE)]) {
+    for (let length = 0; length < text.length; length += 17) {
+      expect(shownBy(() => read(text.slice(0, length)))).not.toContain('hunter2');
+      expect(shownBy(() => read(`${text.slice(0, length)}\t${text.slice(length)}`))).not.toContain('hunter2');
+      expect(shownBy(() => read(`${text.slice(0, length)}"${text.slice(length)}`))).not.toContain('hunter2');
+    }
+  }
+});
+
+/** The same with nothing in it that a test could find by mistake. */
+const withoutSecrets = (value: unknown): unknown => JSON.parse(JSON.stringify(value).replaceAll('hunter2', 'harmless'));

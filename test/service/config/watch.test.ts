@@ -1,0 +1,226 @@
+import { mkdir, rename, rm, symlink, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { type ConfigReading, type WatchOptions, watchConfig } from '../../../src/service/config/watch.js';
+import { newFolder } from '../../cli/files.js';
+
+const POLL_MS = 10_000;
+const SETTLE_MS = 100;
+
+interface Timer {
+  readonly ms: number;
+  readonly act: () => void;
+}
+
+/** A clock that a test turns by hand: it waits for a timer to be set, and lets it ring. */
+class HandClock {
+  readonly #timers: Timer[] = [];
+  #onSet: () => void = () => {};
+
+  after(ms: number, act: () => void): () => void {
+    const timer = { ms, act };
+    this.#timers.push(timer);
+    this.#onSet();
+    return () => void this.#take(timer);
+  }
+
+  get set(): number[] {
+    return this.#timers.map(({ ms }) => ms);
+  }
+
+  async ring(ms: number): Promise<void> {
+    const timer = await this.isSet(ms);
+    if (this.#take(timer)) timer.act();
+  }
+
+  /** Waits for a timer of that length. */
+  async isSet(ms: number): Promise<Timer> {
+    for (;;) {
+      const timer = this.#timers.find((timer) => timer.ms === ms);
+      if (timer !== undefined) return timer;
+      await new Promise<void>((resolve) => {
+        this.#onSet = resolve;
+      });
+    }
+  }
+
+  #take(timer: Timer): boolean {
+    const index = this.#timers.indexOf(timer);
+    if (index !== -1) this.#timers.splice(index, 1);
+    return index !== -1;
+  }
+}
+
+const config = (name: string): string => `sources: [{ name: ${name}, writeKeys: [k1] }]`;
+
+const nameOf = (reading: ConfigReading | undefined): string | undefined =>
+  reading?.config?.sources[0]?.name ?? reading?.error?.code;
+
+/** Watches a file; `next` turns the clock until something is told that it has not answered yet. */
+async function watching(file: string, options: WatchOptions = {}) {
+  const clock = new HandClock();
+  const told: ConfigReading[] = [];
+  let onTold: () => void = () => {};
+  const watcher = await watchConfig(
+    file,
+    (reading) => {
+      told.push(reading);
+      onTold();
+    },
+    { env: {}, clock, ...options },
+  );
+  onTestFinished(() => watcher.close());
+  let asked = 0;
+  const next = async (): Promise<string | undefined> => {
+    const isTold = new Promise<void>((resolve) => {
+      onTold = resolve;
+      if (told.length > asked) resolve();
+    });
+    let isDone = false;
+    const turning = (async () => {
+      while (!isDone) await clock.ring(SETTLE_MS);
+    })();
+    await isTold;
+    isDone = true;
+    void turning;
+    return nameOf(told[asked++]);
+  };
+  return { clock, told, watcher, next };
+}
+
+async function fileWith(text: string, name = 'eventferry.yaml'): Promise<string> {
+  const file = join(await newFolder(), name);
+  await writeFile(file, text);
+  return file;
+}
+
+describe('a watched configuration', () => {
+  test('is told when it is written in place', async () => {
+    const file = await fileWith(config('one'));
+    const { next } = await watching(file);
+    await writeFile(file, config('two'));
+    expect(await next()).toBe('two');
+    await writeFile(file, config('three'));
+    expect(await next()).toBe('three');
+  });
+
+  test('is told when another file takes its name, again and again', async () => {
+    const file = await fileWith(config('one'));
+    const { next } = await watching(file);
+    for (const name of ['two', 'three']) {
+      await writeFile(`${file}~`, config(name));
+      await rename(`${file}~`, file);
+      expect(await next()).toBe(name);
+    }
+  });
+
+  test('is told when a link on the way to it is swapped, as Kubernetes does', async () => {
+    const folder = await newFolder();
+    const put = async (version: string): Promise<void> => {
+      await mkdir(join(folder, `..${version}`));
+      await writeFile(join(folder, `..${version}`, 'eventferry.yaml'), config(version));
+      await symlink(`..${version}`, join(folder, '..data_tmp'));
+      await rename(join(folder, '..data_tmp'), join(folder, '..data'));
+    };
+    await put('one');
+    await symlink(join('..data', 'eventferry.yaml'), join(folder, 'eventferry.yaml'));
+    const { next } = await watching(join(folder, 'eventferry.yaml'));
+    for (const version of ['two', 'three']) {
+      await put(version);
+      expect(await next()).toBe(version);
+    }
+  });
+
+  test('is told when a folder further up is a link and leads elsewhere', async () => {
+    const folder = await newFolder();
+    for (const name of ['one', 'two']) {
+      await mkdir(join(folder, name));
+      await writeFile(join(folder, name, 'eventferry.yaml'), config(name));
+    }
+    await symlink(join(folder, 'one'), join(folder, 'current'));
+    const { next } = await watching(join(folder, 'current', 'eventferry.yaml'));
+    await symlink('two', join(folder, 'new'));
+    await rename(join(folder, 'new'), join(folder, 'current'));
+    expect(await next()).toBe('two');
+  });
+
+  test('is told as wrong when it is, and as right when it is again', async () => {
+    const file = await fileWith(config('one'));
+    const { next } = await watching(file);
+    await writeFile(file, 'sources: []');
+    expect(await next()).toBe('SERVICE_INVALID_CONFIG');
+    await rm(file);
+    expect(await next()).toBe('SERVICE_CONFIG_UNREADABLE');
+    await writeFile(file, config('two'));
+    expect(await next()).toBe('two');
+  });
+
+  test('counts only once it is the same in two looks', async () => {
+    const file = await fileWith(config('one'));
+    const { clock, told, next } = await watching(file);
+    await writeFile(file, 'sources: [');
+    await clock.ring(SETTLE_MS);
+    await clock.isSet(SETTLE_MS);
+    await writeFile(file, config('two'));
+    expect(await next()).toBe('two');
+    expect(told).toHaveLength(1);
+  });
+
+  test('is looked at now and then, where there is no notice', async () => {
+    const file = await fileWith(config('one'));
+    const { clock } = await watching(file);
+    expect(clock.set).toEqual([POLL_MS]);
+    await clock.ring(POLL_MS);
+    expect(clock.set).toEqual([SETTLE_MS, POLL_MS]);
+  });
+
+  test('is read at once on SIGHUP, and told even when it is the same', async () => {
+    const { next, told } = await watching(await fileWith(config('one')));
+    const isTold = next();
+    process.kill(process.pid, 'SIGHUP');
+    expect(await isTold).toBe('one');
+    expect(told).toHaveLength(1);
+  });
+
+  test('is told at once when it is not what it was since', async () => {
+    const file = await fileWith(config('one'));
+    const { told, watcher } = await watching(file);
+    await watcher.reload();
+    const since = told[0]?.config;
+    expect(since).toBeDefined();
+    expect((await watching(file, { since })).told).toEqual([]);
+    await writeFile(file, config('two'));
+    expect((await watching(file, { since })).told.map(nameOf)).toEqual(['two']);
+  });
+
+  test('is told no more after the end', async () => {
+    const file = await fileWith(config('one'));
+    const { clock, told, watcher } = await watching(file);
+    const listeners = process.listenerCount('SIGHUP');
+    watcher.close();
+    await writeFile(file, config('two'));
+    await watcher.reload();
+    expect(told).toEqual([]);
+    expect(clock.set).toEqual([]);
+    expect(process.listenerCount('SIGHUP')).toBe(listeners - 1);
+  });
+
+  test('goes on when whoever is told throws', async () => {
+    const file = await fileWith(config('one'));
+    let isThrowing = true;
+    const told: ConfigReading[] = [];
+    const watcher = await watchConfig(
+      file,
+      (reading) => {
+        if (isThrowing) throw new Error('not now');
+        told.push(reading);
+      },
+      { env: {}, clock: new HandClock() },
+    );
+    onTestFinished(() => watcher.close());
+    await expect(watcher.reload()).rejects.toThrow('not now');
+    isThrowing = false;
+    await watcher.reload();
+    expect(told.map(nameOf)).toEqual(['one']);
+  });
+});

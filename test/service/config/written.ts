@@ -1,0 +1,33 @@
+import type { ServiceConfig } from '../../../src/service/config/config.js';
+import type { Environment } from '../../../src/service/config/environment.js';
+import { ConfigError, type ConfigProblem } from '../../../src/service/config/errors.js';
+import { parseConfig } from '../../../src/service/config/load.js';
+
+/** The least there can be in a file. */
+export const MINIMAL = 'sources: [{ name: shop, writeKeys: [k1] }]';
+
+/** Reads a text as if it stood in `/srv/eventferry.yaml`. */
+export const read = (text: string, env: Environment = {}): ServiceConfig =>
+  parseConfig(text, '/srv/eventferry.yaml', { env });
+
+/** Reads what JSON would hold. */
+export const readValue = (value: unknown, env: Environment = {}): ServiceConfig => read(JSON.stringify(value), env);
+
+export function errorOf(text: string, env: Environment = {}): ConfigError {
+  try {
+    read(text, env);
+  } catch (error) {
+    if (error instanceof ConfigError) return error;
+    throw error;
+  }
+  throw new Error('nothing was wrong');
+}
+
+export const problemsOf = (text: string, env: Environment = {}): readonly ConfigProblem[] =>
+  errorOf(text, env).problems;
+
+/** The mistakes of a configuration that is minimal but for this. */
+export const mistakesWith = (part: object, env: Environment = {}): string[] =>
+  problemsOf(JSON.stringify({ sources: [{ name: 'shop', writeKeys: ['k1'] }], ...part }), env).map(
+    ({ path, expected, received }) => `${path}: ${expected}, got ${received}`,
+  );
