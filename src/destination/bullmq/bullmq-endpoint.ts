@@ -1,0 +1,287 @@
+import type { Redis } from 'ioredis';
+import { afterFailure, type Breaker, OPEN, probe } from '../breaker.js';
+import type { Made } from '../courier.js';
+import type { DueItem } from '../due-window.js';
+import type { Endpoint, EndpointOptions } from '../endpoint.js';
+import { nextPlace } from '../ledger.js';
+import { RULES } from '../outcome.js';
+import type { Attempt } from '../state.js';
+import { type Stage, type WaitingEntry, waitingEntries } from '../store.js';
+import type { BullmqStore } from './bullmq-store.js';
+import type { Jobs } from './jobs.js';
+import type { Keys } from './keys.js';
+import type { Pace } from './pace.js';
+import type { RedisLink } from './redis-link.js';
+import { type DeliveryJob, SteadyWorker } from './steady-worker.js';
+import { Sweeper } from './sweeper.js';
+
+export interface BullmqEndpointOptions extends EndpointOptions {
+  readonly store: BullmqStore;
+  readonly keys: Keys;
+  readonly bullmq: typeof import('bullmq');
+  readonly link: RedisLink;
+  readonly patient: Redis;
+  readonly pace: Pace;
+}
+
+/** How soon it is counted again where the last one seems to be gone, in ms. */
+const COUNT_SOON_MS = 100;
+
+const LONGEST_TIMER_MS = 2 ** 31 - 1;
+
+/** Hands out deliveries as BullMQ deals them to the processes that have the store open. */
+export class BullmqEndpoint implements Endpoint {
+  readonly #options: BullmqEndpointOptions;
+  readonly #jobs: Jobs;
+  readonly #sweeper: Sweeper;
+  readonly #inFlight = new Set<string>();
+  #worker: SteadyWorker | undefined;
+  #waiting: number;
+  #oldestDue: number | undefined;
+  /** How many deliveries came in while those in the store are being counted. */
+  #acceptedMeanwhile = 0;
+  #isCounting = false;
+  #isCountWanted = false;
+  #breaker: Breaker = OPEN;
+  #isProbing = false;
+  #isStopped = false;
+  #cancelResume: (() => void) | undefined;
+  #cancelCount: (() => void) | undefined;
+  /** How many jobs are under way, and who waits for there to be none. */
+  #busy = 0;
+  #onQuiet: (() => void)[] = [];
+
+  constructor(options: BullmqEndpointOptions) {
+    const { url, store, backlog } = options;
+    this.#options = options;
+    this.#waiting = backlog;
+    this.#jobs = store.jobs(url);
+    this.#sweeper = new Sweeper({
+      ...options,
+      jobs: this.#jobs,
+      isPaused: () => this.#breaker.phase === 'paused',
+    });
+  }
+
+  get url(): string {
+    return this.#options.url;
+  }
+
+  /** As it was counted last, and what this process has done since. */
+  get waiting(): number {
+    return this.#waiting;
+  }
+
+  get inFlight(): number {
+    return this.#inFlight.size;
+  }
+
+  get breaker(): Breaker {
+    return this.#breaker;
+  }
+
+  get oldestDue(): number | undefined {
+    return this.#oldestDue;
+  }
+
+  isInFlight(id: string): boolean {
+    return this.#inFlight.has(id);
+  }
+
+  start(): void {
+    const { url, keys } = this.#options;
+    const run = (job: DeliveryJob, token: string): Promise<void> => this.#run(job, token);
+    this.#worker = new SteadyWorker({ ...this.#options, queue: keys.digest(url), prefix: keys.jobs, run });
+    this.#sweeper.start();
+    void this.#count();
+  }
+
+  accept({ at, id }: DueItem): void {
+    this.#waiting++;
+    this.#acceptedMeanwhile++;
+    this.#oldestDue = Math.min(at, this.#oldestDue ?? at);
+    this.#jobs.offer('first', { at, id });
+  }
+
+  /** That the last one is gone is for the store to say: what others took and what it counted may overlap. */
+  forget(): void {
+    if (this.#waiting > 1) this.#waiting--;
+    else this.#countSoon();
+  }
+
+  stop(): void {
+    this.#isStopped = true;
+    this.#cancelCount?.();
+    this.#cancelResume?.();
+    this.#sweeper.stop();
+    this.#worker?.pause();
+  }
+
+  async quiet(): Promise<void> {
+    if (this.#busy > 0) await new Promise<void>((resolve) => this.#onQuiet.push(resolve));
+    await this.#sweeper.quiet();
+    await this.#worker?.close();
+  }
+
+  async #run(job: DeliveryJob, token: string): Promise<void> {
+    if (!this.#mayBegin()) return this.#putBack(job, token);
+    const next = await this.#takeOn(job);
+    // What follows waits for Redis, however long; whoever closes does not.
+    if (next === undefined) return;
+    if (next.stage === job.name) await this.#putOff(job, token, next.at);
+    else await this.#jobs.add(next.stage, [next]);
+  }
+
+  async #takeOn({ data, name }: DeliveryJob): Promise<WaitingEntry | undefined> {
+    this.#busy++;
+    const wasProbe = this.#breaker.phase === 'probing';
+    if (wasProbe) this.#isProbing = true;
+    try {
+      return await this.#deliver(data.id, name, wasProbe);
+    } finally {
+      if (wasProbe) this.#isProbing = false;
+      this.#done();
+    }
+  }
+
+  /** A worker that is told to pause may have its hand on another job already. */
+  #mayBegin(): boolean {
+    if (this.#isStopped || this.#breaker.phase === 'paused') return false;
+    return this.#breaker.phase === 'open' || !this.#isProbing;
+  }
+
+  /** Makes the attempt if it is due, and says where the delivery waits then. */
+  async #deliver(id: string, stage: Stage, wasProbe: boolean): Promise<WaitingEntry | undefined> {
+    const { store, pace, clock, onError } = this.#options;
+    const resting = (): WaitingEntry => ({ url: this.url, stage, at: clock.now() + pace.restMs, id });
+    // A job that was thought stalled is dealt again, and may come to where it never stopped.
+    if (this.#inFlight.has(id)) return resting();
+    this.#inFlight.add(id);
+    try {
+      const found = await store.look(id);
+      const entry = found && this.#entryOf(found.event);
+      if (entry === undefined || entry.stage !== stage || this.#isEarly(entry.at)) return entry;
+      const item = entry.stage === 'first' ? { at: entry.at, id, body: found?.body } : { at: entry.at, id };
+      return await this.#attempt(item, wasProbe);
+    } catch (error) {
+      onError(error);
+      return resting();
+    } finally {
+      store.lookAway(id);
+      this.#inFlight.delete(id);
+    }
+  }
+
+  async #attempt(item: DueItem, wasProbe: boolean): Promise<WaitingEntry | undefined> {
+    const { attempt, store, clock, pace } = this.#options;
+    const made = await attempt(item);
+    if (made?.entry === undefined) {
+      // It was expired, or cut off, or put on record by somebody else: the store knows.
+      if (made !== undefined) this.#report(item.id, made, wasProbe);
+      const event = await store.event(item.id);
+      const entry = event && this.#entryOf(event);
+      // What is cut off as this process ends is for another one to take at once.
+      const isForOthers = this.#isStopped || entry?.at !== item.at;
+      return entry === undefined || isForOthers ? entry : { ...entry, at: clock.now() + pace.restMs };
+    }
+    const place = nextPlace(made.entry);
+    this.#report(item.id, made, wasProbe);
+    return place && { url: this.url, stage: 'retry', ...place };
+  }
+
+  #report(id: string, made: Made, wasProbe: boolean): void {
+    this.#inFlight.delete(id);
+    this.#judge(made.attempt, wasProbe);
+    this.#options.onMade(id, made);
+  }
+
+  #entryOf(event: Parameters<typeof waitingEntries>[0]): WaitingEntry | undefined {
+    return waitingEntries(event).find(({ url }) => url === this.url);
+  }
+
+  /** No retry is due further off than the window: such a time comes from a clock that has since been set back. */
+  #isEarly(at: number): boolean {
+    const { clock, windowMs } = this.#options;
+    const now = clock.now();
+    return at > now && at <= now + windowMs;
+  }
+
+  #judge(attempt: Attempt, wasProbe: boolean): void {
+    const before = this.#breaker;
+    if (RULES[attempt.result].verdict !== 'retry') {
+      this.#breaker = OPEN;
+      if (before.phase !== 'open') this.#reopen();
+      return;
+    }
+    const { clock, chance } = this.#options;
+    const failure = { now: clock.now(), chance: chance(), retryAfterMs: attempt.retryAfterMs, wasProbe };
+    const after = afterFailure(before, failure);
+    this.#breaker = after;
+    if (after !== before && after.phase === 'paused') this.#pause(after.until);
+  }
+
+  #reopen(): void {
+    this.#cancelResume?.();
+    this.#options.onResumed();
+    if (!this.#isStopped) this.#worker?.resume(this.#options.concurrency);
+  }
+
+  #pause(until: number): void {
+    const { clock, onPaused } = this.#options;
+    onPaused(until);
+    if (this.#isStopped) return;
+    this.#worker?.pause();
+    this.#cancelResume?.();
+    this.#cancelResume = clock.after(Math.min(until - clock.now(), LONGEST_TIMER_MS), () => {
+      this.#breaker = probe(this.#breaker, clock.now());
+      this.#worker?.resume(1);
+    });
+  }
+
+  async #putBack(job: DeliveryJob, token: string): Promise<void> {
+    await job.moveToWait(token);
+    throw new this.#options.bullmq.WaitingError();
+  }
+
+  async #putOff(job: DeliveryJob, token: string, at: number): Promise<void> {
+    const { bullmq, clock } = this.#options;
+    await job.moveToDelayed(Date.now() + Math.max(0, at - clock.now()), token);
+    throw new bullmq.DelayedError();
+  }
+
+  #countSoon(): void {
+    if (this.#isCountWanted) return;
+    this.#isCountWanted = true;
+    if (!this.#isCounting) this.#countIn(COUNT_SOON_MS);
+  }
+
+  #countIn(ms: number): void {
+    this.#cancelCount?.();
+    if (!this.#isStopped) this.#cancelCount = this.#options.clock.after(ms, () => void this.#count());
+  }
+
+  /** Takes over what the store has, and does so again and again. */
+  async #count(): Promise<void> {
+    const { store, url, pace, onCounted, onError } = this.#options;
+    this.#isCounting = true;
+    this.#isCountWanted = false;
+    this.#acceptedMeanwhile = 0;
+    try {
+      const { first, retry, oldestDue } = await store.count(url);
+      // What came in meanwhile may be in there or not; rather too many than too few.
+      this.#waiting = first + retry + this.#acceptedMeanwhile;
+      this.#oldestDue = oldestDue;
+      onCounted();
+    } catch (error) {
+      onError(error);
+    }
+    this.#isCounting = false;
+    this.#countIn(this.#isCountWanted ? COUNT_SOON_MS : pace.countMs);
+  }
+
+  #done(): void {
+    this.#busy--;
+    if (this.#busy > 0) return;
+    for (const resolve of this.#onQuiet.splice(0)) resolve();
+  }
+}

@@ -1,0 +1,217 @@
+import type { Redis } from 'ioredis';
+import type { Endpoint, EndpointOptions } from '../endpoint.js';
+import type { StoredEvent } from '../settle.js';
+import { type Backlog, type Place, type Stage, type Store, waitingEntries } from '../store.js';
+import { BullmqEndpoint } from './bullmq-endpoint.js';
+import { type JobQueue, Jobs } from './jobs.js';
+import { Keys } from './keys.js';
+import type { Pace } from './pace.js';
+import type { RedisLink } from './redis-link.js';
+import { ADD, LIST_AFTER, REPLACE } from './store-scripts.js';
+
+export interface BullmqStoreOptions {
+  /** Stands before every key of the store. */
+  readonly name: string;
+  readonly link: RedisLink;
+  /** A connection for the workers, which wait however long Redis is gone. */
+  readonly patient: Redis;
+  readonly bullmq: typeof import('bullmq');
+  readonly pace: Pace;
+  /** The time that places are in, in ms since 1970. */
+  now(): number;
+}
+
+/** An event as it was read, and the text it was read from. */
+interface Read {
+  readonly event: StoredEvent;
+  readonly text: string;
+}
+
+/** BullMQ keeps this many notices of what happened to jobs, for whoever listens, and here nobody does. */
+const NOTICES = 1;
+
+/**
+ * A store in Redis, for any number of processes on any number of machines. What waits and where it stands is in hashes and
+ * ordered sets, changed by scripts; BullMQ has a queue of jobs for each URL and hands them out.
+ */
+export class BullmqStore implements Store {
+  readonly #options: BullmqStoreOptions;
+  readonly #keys: Keys;
+  readonly #jobs = new Map<string, Jobs>();
+  /** What this process is about to change. */
+  readonly #looked = new Map<string, Read>();
+
+  constructor(options: BullmqStoreOptions) {
+    this.#options = options;
+    this.#keys = new Keys(options.name);
+  }
+
+  async add(event: StoredEvent, body: Uint8Array): Promise<boolean> {
+    const keys = this.#keys;
+    const lines = keys.linesOf(event);
+    const urls = Object.keys(event.urls);
+    const known = await this.#options.link.run(
+      ADD,
+      [keys.events, keys.bodies, keys.urls, ...lines.map(({ key }) => key)],
+      [
+        event.id,
+        JSON.stringify(event),
+        body,
+        urls.length,
+        ...urls.flatMap((url) => [keys.digest(url), url]),
+        ...lines.map(({ at }) => at),
+      ],
+    );
+    if (typeof known !== 'string') return true;
+    // Whoever gives an event again may do so because the process that took it died before there was a job.
+    for (const { url, stage, at, id } of waitingEntries(parse(known))) this.jobs(url).offer(stage, { at, id });
+    return false;
+  }
+
+  async update(id: string, change: (event: StoredEvent) => StoredEvent | undefined): Promise<void> {
+    const looked = this.#looked.get(id);
+    // As it was looked at is most often as it is; where it is not, nothing is replaced.
+    if (looked !== undefined) {
+      this.#looked.delete(id);
+      const next = change(looked.event);
+      if (next !== looked.event && (await this.#replace(looked, next))) return;
+    }
+    for (;;) {
+      const read = await this.#read(id);
+      if (read === undefined) return;
+      const next = change(read.event);
+      if (next === read.event || (await this.#replace(read, next))) return;
+    }
+  }
+
+  async event(id: string): Promise<StoredEvent | undefined> {
+    return (await this.#read(id))?.event;
+  }
+
+  async body(id: string): Promise<Uint8Array | undefined> {
+    return (await this.#options.link.ask((redis) => redis.hgetBuffer(this.#keys.bodies, id))) ?? undefined;
+  }
+
+  waiting(url: string, stage: Stage, after: Place | undefined, limit: number): Promise<Place[]> {
+    return this.#list(this.#keys.waiting(url, stage), after, limit);
+  }
+
+  dead(after: Place | undefined, limit: number): Promise<Place[]> {
+    return this.#list(this.#keys.dead, after, limit);
+  }
+
+  async backlog(): Promise<Backlog[]> {
+    const urls = Object.values(await this.#options.link.ask((redis) => redis.hgetall(this.#keys.urls)));
+    const counts = await Promise.all(urls.map((url) => this.count(url)));
+    return counts
+      .map(({ url, first, retry }) => ({ url, first, retry }))
+      .filter(({ first, retry }) => first + retry > 0);
+  }
+
+  /** What Redis confirmed it keeps as well as it keeps anything. */
+  async flush(): Promise<void> {}
+
+  /** Leaves the connections open; the store can be used again. */
+  async close(): Promise<void> {
+    await Promise.all([...this.#jobs.values()].map((jobs) => jobs.settled()));
+  }
+
+  endpoint(options: EndpointOptions): Endpoint {
+    const { bullmq, link, patient, pace } = this.#options;
+    return new BullmqEndpoint({ ...options, store: this, keys: this.#keys, bullmq, link, patient, pace });
+  }
+
+  /** How much waits for the URL, and since when. */
+  async count(url: string): Promise<Backlog & { readonly oldestDue: number | undefined }> {
+    const [first, retry] = [this.#keys.waiting(url, 'first'), this.#keys.waiting(url, 'retry')];
+    const earliest = (key: string) => [key, 0, 0, 'WITHSCORES'] as const;
+    const [firsts, retries, ...oldest] = await this.#options.link.askAll((batch) =>
+      batch
+        .zcard(first)
+        .zcard(retry)
+        .zrange(...earliest(first))
+        .zrange(...earliest(retry)),
+    );
+    const dues = oldest.flatMap((line) => placesOf(line)).map(({ at }) => at);
+    return {
+      url,
+      first: Number(firsts),
+      retry: Number(retries),
+      oldestDue: dues.length === 0 ? undefined : Math.min(...dues),
+    };
+  }
+
+  /** The event and its body in one request. It is thought to stay like that until `lookAway`. */
+  async look(id: string): Promise<{ event: StoredEvent; body: Uint8Array | undefined } | undefined> {
+    const { events, bodies } = this.#keys;
+    const [text, body] = await this.#options.link.askAll((batch) => batch.hget(events, id).hgetBuffer(bodies, id));
+    if (typeof text !== 'string') return undefined;
+    const event = parse(text);
+    this.#looked.set(id, { event, text });
+    return { event, body: body instanceof Uint8Array ? body : undefined };
+  }
+
+  lookAway(id: string): void {
+    this.#looked.delete(id);
+  }
+
+  jobs(url: string): Jobs {
+    let jobs = this.#jobs.get(url);
+    if (jobs === undefined) {
+      jobs = new Jobs(this.#openQueue(url), this.#options.link, () => this.#options.now());
+      this.#jobs.set(url, jobs);
+    }
+    return jobs;
+  }
+
+  #openQueue(url: string): JobQueue {
+    const { bullmq, link } = this.#options;
+    const queue: JobQueue = new bullmq.Queue(this.#keys.digest(url), {
+      connection: link.redis,
+      prefix: this.#keys.jobs,
+      // A queue that asked for the version while Redis was gone would be of no use ever after.
+      skipVersionCheck: true,
+      streams: { events: { maxLen: NOTICES } },
+      defaultJobOptions: { removeOnComplete: true, removeOnFail: true },
+    });
+    // Whoever asked is told as well.
+    queue.on('error', () => undefined);
+    return queue;
+  }
+
+  async #read(id: string): Promise<Read | undefined> {
+    const text = await this.#options.link.ask((redis) => redis.hget(this.#keys.events, id));
+    return text === null ? undefined : { event: parse(text), text };
+  }
+
+  /** Says whether the event was still as it was read. */
+  async #replace({ event, text }: Read, next: StoredEvent | undefined): Promise<boolean> {
+    const keys = this.#keys;
+    const enters = next === undefined ? [] : keys.linesOf(next);
+    const leaves = keys.linesOf(event).filter(({ key }) => !enters.some((line) => line.key === key));
+    const replaced = await this.#options.link.run(
+      REPLACE,
+      [keys.events, keys.bodies, ...[...leaves, ...enters].map(({ key }) => key)],
+      [event.id, text, next === undefined ? '' : JSON.stringify(next), leaves.length, ...enters.map(({ at }) => at)],
+    );
+    return replaced === 1;
+  }
+
+  async #list(key: string, after: Place | undefined, limit: number): Promise<Place[]> {
+    const { at, id } = after ?? { at: '-inf', id: '' };
+    return placesOf(await this.#options.link.run(LIST_AFTER, [key], [at, id, limit]));
+  }
+}
+
+/** Our own writing, read back. */
+const parse = (text: string): StoredEvent => JSON.parse(text) as StoredEvent;
+
+/** Redis gives members and scores by turns. */
+function placesOf(answer: unknown): Place[] {
+  const flat = Array.isArray(answer) ? (answer as string[]) : [];
+  const places: Place[] = [];
+  for (let index = 0; index + 1 < flat.length; index += 2) {
+    places.push({ id: flat[index] ?? '', at: Number(flat[index + 1]) });
+  }
+  return places;
+}

@@ -1,0 +1,43 @@
+import { EventferryError } from '../../errors.js';
+
+/** Storage on Redis was asked for, and a package that it needs is not there. `cause` is what importing it said. */
+export class RedisMissingError extends EventferryError {
+  override readonly name = 'RedisMissingError';
+  readonly code = 'STORAGE_REDIS_MISSING';
+
+  constructor(cause: unknown) {
+    super('Storage on Redis needs the packages bullmq and ioredis: npm install bullmq@6 ioredis@5', { cause });
+  }
+}
+
+/** The server is set up so that it would lose what it accepted. Nothing was stored. */
+export class RedisUnfitError extends EventferryError {
+  override readonly name = 'RedisUnfitError';
+  readonly code = 'STORAGE_REDIS_UNFIT';
+  /** The server's setting: `appendonly`. */
+  readonly setting: string;
+
+  constructor(setting: string, expected: string, received: string) {
+    super(`Redis needs \`${setting} ${expected}\`, or it loses what it accepted; it has \`${setting} ${received}\``);
+    this.setting = setting;
+  }
+}
+
+/**
+ * Redis did not answer in time, or refused. Whether it did what was asked is not known. There is no `cause`: those of the
+ * driver hold what was sent, the password and the bodies of events among it.
+ */
+export class RedisFailedError extends EventferryError {
+  override readonly name = 'RedisFailedError';
+  readonly code = 'STORAGE_REDIS_FAILED';
+
+  constructor(error: unknown) {
+    super(`Redis: ${error instanceof Error ? describeFailure(error) : 'no answer'}`);
+  }
+}
+
+/** The driver's errors are told by their message, those of a socket by their code when there is no message. */
+function describeFailure({ name, message, code }: Error & { code?: unknown }): string {
+  if (name === 'MaxRetriesPerRequestError') return 'no connection';
+  return message === '' && code !== undefined ? String(code) : message;
+}

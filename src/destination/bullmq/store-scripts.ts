@@ -1,0 +1,65 @@
+import { Script } from './redis-link.js';
+
+/**
+ * Keeps an event that is not there yet.
+ *
+ * KEYS: events, bodies, urls, the indexes it enters. ARGV: id, event, body, how many URLs it is for, the digest and the text
+ * of each, and a score for each index. Gives the event that is there already, if one is.
+ */
+export const ADD = new Script(`
+local known = redis.call('HGET', KEYS[1], ARGV[1])
+if known then return known end
+redis.call('HSET', KEYS[1], ARGV[1], ARGV[2])
+redis.call('HSET', KEYS[2], ARGV[1], ARGV[3])
+local urls = tonumber(ARGV[4])
+for i = 1, urls do redis.call('HSETNX', KEYS[3], ARGV[3 + 2 * i], ARGV[4 + 2 * i]) end
+for i = 4, #KEYS do redis.call('ZADD', KEYS[i], ARGV[1 + 2 * urls + i], ARGV[1]) end
+return false
+`);
+
+/**
+ * Puts an event in the place of what it was, unless it is something else by now.
+ *
+ * KEYS: events, bodies, the indexes it leaves, the indexes it enters. ARGV: id, what it was, what it is (nothing: forgotten),
+ * how many indexes it leaves, and a score for each that it enters. Gives 1 when that was done.
+ */
+export const REPLACE = new Script(`
+if redis.call('HGET', KEYS[1], ARGV[1]) ~= ARGV[2] then return 0 end
+if ARGV[3] == '' then
+  redis.call('HDEL', KEYS[1], ARGV[1])
+  redis.call('HDEL', KEYS[2], ARGV[1])
+else
+  redis.call('HSET', KEYS[1], ARGV[1], ARGV[3])
+end
+local left = tonumber(ARGV[4])
+for i = 3, #KEYS do
+  if i < 3 + left then redis.call('ZREM', KEYS[i], ARGV[1])
+  else redis.call('ZADD', KEYS[i], ARGV[2 + i - left], ARGV[1]) end
+end
+return 1
+`);
+
+/**
+ * Lists an index from the place after (at, id), which need not be there itself.
+ *
+ * KEYS: index. ARGV: at, id, limit. Gives ids and scores by turns.
+ *
+ * Members of one score are in order of their bytes, and there may be very many of them, so the place is looked for by
+ * halves. Lua's own comparison of strings goes by the locale and is no use here.
+ */
+export const LIST_AFTER = new Script(`
+local function follows(a, b)
+  for i = 1, math.min(#a, #b) do
+    local x, y = string.byte(a, i), string.byte(b, i)
+    if x ~= y then return x > y end
+  end
+  return #a > #b
+end
+local low = redis.call('ZCOUNT', KEYS[1], '-inf', '(' .. ARGV[1])
+local high = low + redis.call('ZCOUNT', KEYS[1], ARGV[1], ARGV[1])
+while low < high do
+  local middle = math.floor((low + high) / 2)
+  if follows(redis.call('ZRANGE', KEYS[1], middle, middle)[1], ARGV[2]) then high = middle else low = middle + 1 end
+end
+return redis.call('ZRANGE', KEYS[1], low, low + ARGV[3] - 1, 'WITHSCORES')
+`);

@@ -1,0 +1,99 @@
+import type { EndpointOptions } from '../endpoint.js';
+import type { Place, Stage } from '../store.js';
+import type { BullmqStore } from './bullmq-store.js';
+import type { Jobs } from './jobs.js';
+import type { Keys } from './keys.js';
+import type { Pace } from './pace.js';
+import type { RedisLink } from './redis-link.js';
+
+export interface SweeperOptions extends Pick<EndpointOptions, 'url' | 'clock' | 'windowMs' | 'expire' | 'onError'> {
+  readonly store: BullmqStore;
+  readonly keys: Keys;
+  readonly link: RedisLink;
+  readonly jobs: Jobs;
+  readonly pace: Pace;
+  /** Whether the endpoint is left alone for a while. */
+  isPaused(): boolean;
+}
+
+/** Where a sweep goes on. */
+interface Cursor {
+  readonly stage: Stage;
+  readonly after: Place | undefined;
+}
+
+const PAGE = 500;
+
+/** How many pages one turn goes through: a long queue is swept in several, and meanwhile the others get theirs. */
+const PAGES = 20;
+
+const START: Cursor = { stage: 'first', after: undefined };
+
+/**
+ * Goes through what is due at one URL and gives a job to whatever has none, be it that a process died before it added one
+ * or that Redis lost it. One process at a time does so.
+ */
+export class Sweeper {
+  readonly #options: SweeperOptions;
+  #isStopped = false;
+  #cancel: (() => void) | undefined;
+  #turn: Promise<void> = Promise.resolve();
+
+  constructor(options: SweeperOptions) {
+    this.#options = options;
+  }
+
+  start(): void {
+    const { clock, pace, onError } = this.#options;
+    this.#turn = this.#takeTurn()
+      .catch(onError)
+      .then(() => {
+        if (!this.#isStopped) this.#cancel = clock.after(pace.sweepMs, () => this.start());
+      });
+  }
+
+  stop(): void {
+    this.#isStopped = true;
+    this.#cancel?.();
+  }
+
+  async quiet(): Promise<void> {
+    await this.#turn;
+  }
+
+  async #takeTurn(): Promise<void> {
+    const { link, keys, url, pace } = this.#options;
+    // A little less than a turn, or whoever has it now would find it taken by itself every other time.
+    const turnMs = Math.ceil(pace.sweepMs * 0.9);
+    const isMine = await link.ask((redis) => redis.set(keys.sweep(url, 'turn'), '1', 'PX', turnMs, 'NX'));
+    if (isMine === null) return;
+    const key = keys.sweep(url, 'cursor');
+    const kept = await link.ask((redis) => redis.get(key));
+    // Our own writing, read back.
+    let cursor: Cursor | undefined = kept === null ? START : (JSON.parse(kept) as Cursor);
+    for (let page = 0; page < PAGES && cursor !== undefined && !this.#isStopped; page++) {
+      cursor = await this.#sweepPage(cursor);
+    }
+    const next = cursor;
+    await link.ask<unknown>((redis) => (next === undefined ? redis.del(key) : redis.set(key, JSON.stringify(next))));
+  }
+
+  /** Gives the cursor of the next page. */
+  async #sweepPage({ stage, after }: Cursor): Promise<Cursor | undefined> {
+    const { store, url, jobs, clock, isPaused } = this.#options;
+    const places = await store.waiting(url, stage, after, PAGE);
+    const now = clock.now();
+    const due = places.filter(({ at }) => stage === 'first' || at <= now);
+    if (due.length > 0) await jobs.add(stage, await jobs.missing(stage, due));
+    if (isPaused()) await this.#expire(stage, due, now);
+    if (due.length === PAGE) return { stage, after: due.at(-1) };
+    return stage === 'first' ? { stage: 'retry', after: undefined } : undefined;
+  }
+
+  /** A pause makes no delivery live longer than it would have. */
+  async #expire(stage: Stage, due: readonly Place[], now: number): Promise<void> {
+    const { windowMs, expire } = this.#options;
+    const late = stage === 'first' ? due.filter(({ at }) => now > at + windowMs) : due;
+    await Promise.all(late.map((place) => expire(place)));
+  }
+}

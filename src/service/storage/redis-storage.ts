@@ -1,0 +1,99 @@
+import { BullmqStore } from '../../destination/bullmq/bullmq-store.js';
+import { PACE, type Pace } from '../../destination/bullmq/pace.js';
+import { steadyClock } from '../../destination/clock.js';
+import type { Store } from '../../destination/store.js';
+import { type Connections, checkFitness, connect, loadPackages, type Packages, valueIn } from './redis-open.js';
+import { RedisSeen } from './redis-seen.js';
+import { RedisShelf } from './redis-shelf.js';
+import type { Storage } from './storage.js';
+
+export interface RedisStorageOptions {
+  /** `redis://` or `rediss://`, with user and password if need be. */
+  url: string;
+  /** Stands before every key, so that several services can share a server. @default 'eventferry' */
+  prefix?: string | undefined;
+  /** Told, once, of what is not as it should be. @default a warning of the process */
+  onWarning?: ((text: string) => void) | undefined;
+}
+
+/**
+ * Storage in Redis or Valkey, for any number of processes on any number of machines. Needs the packages `bullmq` and
+ * `ioredis`, and a server with `appendonly yes` and `maxmemory-policy noeviction`; with `appendfsync always` what was
+ * accepted survives the server's machine losing power. While Redis is gone every call rejects within five seconds.
+ *
+ * @throws RedisMissingError, RedisUnfitError, RedisFailedError, OptionError
+ */
+export async function redisStorage(options: RedisStorageOptions): Promise<Storage> {
+  return openRedisStorage(options, PACE);
+}
+
+/** @internal */
+export async function openRedisStorage(options: RedisStorageOptions, pace: Pace): Promise<Storage> {
+  const { url, prefix = 'eventferry', onWarning = (text) => process.emitWarning(text) } = options;
+  const packages = await loadPackages();
+  const connections = await connect(packages, url);
+  try {
+    for (const warning of await checkFitness(connections.link)) onWarning(warning);
+  } catch (error) {
+    disconnect(connections);
+    throw error;
+  }
+  return new RedisStorage({ ...connections, packages, prefix, pace });
+}
+
+interface RedisStorageParts extends Connections {
+  readonly packages: Packages;
+  readonly prefix: string;
+  readonly pace: Pace;
+}
+
+/** How long `check()` leaves its mark, in ms. */
+const MARK_MS = 60_000;
+
+class RedisStorage implements Storage {
+  readonly seen: RedisSeen;
+  readonly shelf: RedisShelf;
+  readonly #parts: RedisStorageParts;
+  readonly #stores = new Map<string, BullmqStore>();
+  readonly #clock = steadyClock();
+
+  constructor(parts: RedisStorageParts) {
+    const { link, prefix } = parts;
+    this.#parts = parts;
+    this.seen = new RedisSeen(link, `{${prefix}}:seen:`, this.#clock);
+    this.shelf = new RedisShelf(link, `{${prefix}}:shelf:`);
+  }
+
+  async deliveries(destination: string): Promise<Store> {
+    let store = this.#stores.get(destination);
+    if (store === undefined) {
+      const { link, patient, packages, prefix, pace } = this.#parts;
+      const name = `${prefix}:${encodeURIComponent(destination)}`;
+      const now = (): number => this.#clock.now();
+      store = new BullmqStore({ name, link, patient, bullmq: packages.bullmq, pace, now });
+      this.#stores.set(destination, store);
+    }
+    return store;
+  }
+
+  /** The memory that the whole server uses, other people's keys included: it is what has a limit. */
+  async size(): Promise<number> {
+    const info = await this.#parts.link.ask((redis) => redis.info('memory'));
+    return Number(valueIn(info, 'used_memory'));
+  }
+
+  async check(): Promise<void> {
+    const { link, prefix } = this.#parts;
+    await link.ask((redis) => redis.set(`{${prefix}}:check`, '1', 'PX', MARK_MS));
+  }
+
+  async close(): Promise<void> {
+    this.seen.close();
+    await Promise.all([...this.#stores.values()].map((store) => store.close()));
+    disconnect(this.#parts);
+  }
+}
+
+function disconnect({ link, patient }: Connections): void {
+  for (const redis of [link.redis, patient]) redis.disconnect();
+}

@@ -1,0 +1,218 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { Destination } from '../../src/destination/destination.js';
+import type { DestinationSettings } from '../../src/destination/settings.js';
+import { newEvent } from '../../src/destination/settle.js';
+import { next } from '../destination/open.js';
+import { type Reaction, startEndpoint } from '../destination/test-endpoint.js';
+import { track } from '../destination/track.js';
+import { RedisServer } from './redis-server.js';
+import { openStorage, QUICK } from './storage.js';
+
+let server: RedisServer;
+
+beforeAll(async () => {
+  server = await RedisServer.start();
+});
+
+afterAll(() => server.remove());
+
+/** A destination as one of several processes has it; those with the same prefix share what waits. */
+async function open(
+  prefix: string,
+  { pace = QUICK, ...settings }: DestinationSettings & { pace?: typeof QUICK },
+): Promise<Destination> {
+  const storage = await openStorage(server, prefix, pace);
+  const store = await storage.deliveries('orders');
+  const destination = await Destination.open({ allowLoopback: true, ...settings, store });
+  onTestFinished(() => destination.close({ timeout: 0 }));
+  return destination;
+}
+
+const deliver = (destination: Destination, ids: readonly string[]) =>
+  Promise.all(ids.map((id) => destination.deliver(track(id))));
+
+const range = (count: number): string[] => Array.from({ length: count }, (_, index) => `m${index}`);
+
+const idsOf = (received: readonly { body: Buffer }[]): string[] =>
+  received.map(({ body }) => (JSON.parse(body.toString()) as { messageId: string }).messageId);
+
+describe('deliveries through BullMQ', () => {
+  test('go out once, from one of the processes', async () => {
+    const endpoint = await startEndpoint(200);
+    const prefix = randomUUID();
+    const webhooks = [{ url: endpoint.url }];
+    const both = await Promise.all([open(prefix, { webhooks }), open(prefix, { webhooks })]);
+    await Promise.all(
+      both.map((one, index) =>
+        deliver(
+          one,
+          range(200).map((id) => `${index}-${id}`),
+        ),
+      ),
+    );
+    await Promise.all(both.map((one) => one.idle()));
+    expect(endpoint.received.length).toBe(400);
+    expect(new Set(idsOf(endpoint.received)).size).toBe(400);
+    expect(both.map((one) => one.counters().delivered).reduce((sum, count) => sum + count)).toBe(400);
+  });
+
+  test('are counted by every process, whichever delivers them', async () => {
+    const endpoint = await startEndpoint((_, response) => void setTimeout(() => response.end(), 300));
+    const prefix = randomUUID();
+    const [one, other] = await Promise.all(
+      [1, 2].map(() => open(prefix, { webhooks: [{ url: endpoint.url }], concurrency: 1 })),
+    );
+    await deliver(one as Destination, range(6));
+    const waiting = (): number | undefined => other?.endpoints()[0]?.waiting;
+    await expect.poll(waiting).toBeGreaterThan(2);
+    expect(other?.endpoints()[0]?.oldestDue).toBeGreaterThan(Date.now() - 60_000);
+    await other?.idle();
+    expect(endpoint.received.length).toBe(6);
+    await expect.poll(waiting).toBe(0);
+  });
+
+  test('an endpoint that hangs does not slow others', async () => {
+    const hanging = await startEndpoint(() => undefined);
+    const fine = await startEndpoint(200);
+    const webhooks = [{ url: hanging.url }, { url: fine.url }];
+    const destination = await open(randomUUID(), { webhooks, settle: 'each', concurrency: 8, timeout: 30_000 });
+    await deliver(destination, range(300));
+    await fine.has(300);
+    expect(hanging.received.length).toBeLessThanOrEqual(8);
+    expect(destination.endpoints()[0]).toMatchObject({ inFlight: 8 });
+  });
+
+  test('a retry comes when it is due, after first attempts', async () => {
+    let release = (): void => undefined;
+    const held: Reaction = (_, response) => {
+      release = () => void response.end();
+    };
+    const endpoint = await startEndpoint(503, held, 200);
+    const webhooks = [{ url: endpoint.url }];
+    const destination = await open(randomUUID(), { webhooks, concurrency: 1, timeout: 30_000 });
+    const failed = next(destination, 'attempt');
+    await deliver(destination, ['fails']);
+    const { nextAttemptAt = 0 } = await failed;
+    await deliver(destination, ['held']);
+    await endpoint.has(2);
+    await deliver(destination, ['new']);
+    await expect.poll(() => Date.now(), { timeout: 10_000 }).toBeGreaterThan(nextAttemptAt);
+    release();
+    await destination.idle();
+    expect(idsOf(endpoint.received)).toEqual(['fails', 'held', 'new', 'fails']);
+    expect(destination.counters()).toMatchObject({ delivered: 3, dead: 0 });
+  });
+
+  test('an endpoint that keeps failing is paused, and tried with one delivery', async () => {
+    let isDown = true;
+    const endpoint = await startEndpoint((_, response) => void response.writeHead(isDown ? 503 : 200).end());
+    const destination = await open(randomUUID(), { webhooks: [{ url: endpoint.url }], concurrency: 1 });
+    const paused = next(destination, 'paused');
+    const resumed = next(destination, 'resumed');
+    await deliver(destination, range(30));
+    const { until } = await paused;
+    expect(endpoint.received.length).toBe(10);
+    expect(destination.endpoints()[0]).toMatchObject({ state: 'paused', waiting: 30 });
+    isDown = false;
+    await resumed;
+    expect(Date.now()).toBeGreaterThanOrEqual(until);
+    expect(endpoint.received.length).toBe(11);
+    await destination.idle();
+    expect(new Set(idsOf(endpoint.received)).size).toBe(30);
+    expect(destination.endpoints()[0]?.state).toBe('open');
+  });
+
+  test('a pause makes no delivery live longer', async () => {
+    const endpoint = await startEndpoint({ status: 503, headers: { 'retry-after': '60' } });
+    const webhooks = [{ url: endpoint.url }];
+    const destination = await open(randomUUID(), { webhooks, concurrency: 1, retryWindow: 2_000 });
+    await deliver(destination, range(30));
+    await destination.idle();
+    expect(endpoint.received.length).toBe(10);
+    expect(destination.endpoints()[0]).toMatchObject({ state: 'paused', waiting: 0 });
+    expect(destination.counters()).toMatchObject({ attempts: 10, dead: 30 });
+  });
+
+  test('a dead letter goes out again at a replay', async () => {
+    const endpoint = await startEndpoint(400, 200);
+    const destination = await open(randomUUID(), { webhooks: [{ url: endpoint.url }] });
+    await deliver(destination, ['m1']);
+    await destination.idle();
+    expect(await destination.replay({ id: 'm1' })).toBe(1);
+    await destination.idle();
+    expect(idsOf(endpoint.received)).toEqual(['m1', 'm1']);
+    expect(await destination.explain('m1')).toBeUndefined();
+  });
+
+  test('what a process cuts off as it closes, another takes up at once', async () => {
+    const endpoint = await startEndpoint(() => undefined, 200);
+    const prefix = randomUUID();
+    const settings = { webhooks: [{ url: endpoint.url }], timeout: 30_000, pace: { ...QUICK, lockMs: 60_000 } };
+    const first = await open(prefix, settings);
+    await deliver(first, ['m1']);
+    await endpoint.has(1);
+    await first.close({ timeout: 0 });
+    const second = await open(prefix, settings);
+    await second.idle();
+    expect(idsOf(endpoint.received)).toEqual(['m1', 'm1']);
+  });
+
+  test('a store that was closed can be opened again', async () => {
+    const endpoint = await startEndpoint(200);
+    const storage = await openStorage(server);
+    for (const id of ['m1', 'm2']) {
+      const store = await storage.deliveries('orders');
+      const destination = await Destination.open({ webhooks: [{ url: endpoint.url }], allowLoopback: true, store });
+      await deliver(destination, [id]);
+      await destination.idle();
+      await destination.close();
+    }
+    expect(idsOf(endpoint.received)).toEqual(['m1', 'm2']);
+  });
+});
+
+describe('a delivery without a job', () => {
+  /** As a process leaves it that dies between storing an event and adding its job. */
+  const leaveBehind = async (prefix: string, url: string, ids: readonly string[]): Promise<void> => {
+    const store = await (await openStorage(server, prefix)).deliveries('orders');
+    const body = new TextEncoder().encode('{"messageId":"m1"}');
+    for (const id of ids) await store.add(newEvent(id, 'track', [url], Date.now()), body);
+  };
+
+  test('is given one before long', async () => {
+    const endpoint = await startEndpoint(200);
+    const prefix = randomUUID();
+    const destination = await open(prefix, { webhooks: [{ url: endpoint.url }] });
+    await leaveBehind(prefix, endpoint.url, range(1_200));
+    await endpoint.has(1_200);
+    await destination.idle();
+    expect(endpoint.received.length).toBe(1_200);
+  });
+
+  test('is given one when the event is given again', async () => {
+    const endpoint = await startEndpoint(200);
+    const prefix = randomUUID();
+    const pace = { ...QUICK, sweepMs: 3_600_000 };
+    const destination = await open(prefix, { webhooks: [{ url: endpoint.url }], pace });
+    // By then the first sweep is over.
+    await deliver(destination, ['other']);
+    await destination.idle();
+    await leaveBehind(prefix, endpoint.url, ['m1']);
+    expect(await destination.deliver(track('m1'))).toEqual({ id: 'm1', status: 'duplicate' });
+    await endpoint.has(2);
+  });
+
+  test('is found when Redis lost every job it had', async () => {
+    const endpoint = await startEndpoint(200);
+    const prefix = randomUUID();
+    const settings = { webhooks: [{ url: endpoint.url }] };
+    await leaveBehind(prefix, endpoint.url, range(20));
+    await server.look(async (redis) => {
+      const jobs = await redis.keys(`{${prefix}:orders}:jobs:*`);
+      if (jobs.length > 0) await redis.del(...jobs);
+    });
+    await (await open(prefix, settings)).idle();
+    expect(endpoint.received.length).toBe(20);
+  });
+});

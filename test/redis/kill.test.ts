@@ -1,0 +1,90 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { expect, onTestFinished, test } from 'vitest';
+import { buildBody } from '../../src/destination/body.js';
+import { newEvent } from '../../src/destination/settle.js';
+import type { Store } from '../../src/destination/store.js';
+import { type Reaction, startEndpoint } from '../destination/test-endpoint.js';
+import { track } from '../destination/track.js';
+import type { RedisServer } from './redis-server.js';
+import { KILLED, openStorage, startRedis } from './storage.js';
+
+const child = fileURLToPath(new URL('./worker-child.ts', import.meta.url));
+
+interface Run {
+  readonly process: ChildProcess;
+  readonly ended: Promise<number | null>;
+}
+
+/** Starts processes on one storage; `ended` resolves with the exit code, which is null for one that was killed. */
+function starter({ url }: RedisServer, endpoint: string) {
+  const folder = mkdtempSync(join(tmpdir(), 'eventferry-kill-'));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  const accepted = join(folder, 'accepted');
+  writeFileSync(accepted, '');
+  let runs = 0;
+  const start = (task: 'load' | 'deliver' | 'drain'): Run => {
+    const args = ['--import', 'tsx', child, url, endpoint, task, `r${runs++}`, accepted];
+    const process = spawn(globalThis.process.execPath, args, { stdio: 'inherit' });
+    onTestFinished(() => void process.kill('SIGKILL'));
+    return { process, ended: once(process, 'exit').then(([code]) => code as number | null) };
+  };
+  return { start, accepted: () => readFileSync(accepted, 'utf8').trimEnd().split('\n') };
+}
+
+async function kill({ process, ended }: Run): Promise<void> {
+  process.kill('SIGKILL');
+  expect(await ended).toBeNull();
+}
+
+async function expectNothingLeft(store: Store): Promise<void> {
+  expect(await store.backlog()).toEqual([]);
+  expect(await store.dead(undefined, 10)).toEqual([]);
+}
+
+test('two processes, killed by turns under load, lose nothing and give nothing up', async () => {
+  const server = await startRedis();
+  const endpoint = await startEndpoint(200);
+  const { start, accepted } = starter(server, endpoint.url);
+  let [older, newer] = [start('load'), start('load')];
+  for (let round = 0; round < 3; round++) {
+    await endpoint.has(endpoint.received.length + 100);
+    await kill(older);
+    [older, newer] = [newer, start('load')];
+  }
+  await endpoint.has(endpoint.received.length + 100);
+  await Promise.all([older, newer].map(kill));
+  expect(await start('drain').ended).toBe(0);
+
+  const arrived = new Set<string>();
+  for (const { body } of endpoint.received) {
+    const { messageId } = JSON.parse(body.toString()) as { messageId: string };
+    expect(body.equals(Buffer.from(buildBody(track(messageId))))).toBe(true);
+    arrived.add(messageId);
+  }
+  expect(accepted().length).toBeGreaterThan(100);
+  expect(accepted().filter((id) => !arrived.has(id))).toEqual([]);
+  const storage = await openStorage(server, 'killed', KILLED);
+  await expectNothingLeft(await storage.deliveries('orders'));
+}, 240_000);
+
+test('a delivery whose worker is killed again and again is made all the same', async () => {
+  const server = await startRedis();
+  const hang: Reaction = () => undefined;
+  const endpoint = await startEndpoint(hang, hang, hang, hang, 200);
+  const { start } = starter(server, endpoint.url);
+  const store = await (await openStorage(server, 'killed', KILLED)).deliveries('orders');
+  await store.add(newEvent('m1', 'track', [endpoint.url], Date.now()), buildBody(track('m1')));
+  for (let killed = 1; killed <= 4; killed++) {
+    const run = start('deliver');
+    await endpoint.has(killed);
+    await kill(run);
+  }
+  expect(await start('drain').ended).toBe(0);
+  expect(endpoint.received.length).toBe(5);
+  await expectNothingLeft(store);
+}, 240_000);

@@ -1,0 +1,44 @@
+import { randomUUID } from 'node:crypto';
+import { expect, test } from 'vitest';
+import { BullmqStore } from '../../src/destination/bullmq/bullmq-store.js';
+import { newEvent, type StoredEvent } from '../../src/destination/settle.js';
+import { openStorage, startRedis } from './storage.js';
+
+const A = 'https://a.example/hook';
+const B = 'https://b.example/hook';
+
+const delivered = (event: StoredEvent, url: string): StoredEvent => ({
+  ...event,
+  urls: { ...event.urls, [url]: { phase: 'delivered', at: 2_000, history: [] } },
+});
+
+/** The same store, as two processes have it. */
+async function openTwice(): Promise<[BullmqStore, BullmqStore]> {
+  const server = await startRedis();
+  const prefix = randomUUID();
+  const open = async (): Promise<BullmqStore> => {
+    const store = await (await openStorage(server, prefix)).deliveries('orders');
+    if (!(store instanceof BullmqStore)) throw new Error('Another store than was expected');
+    return store;
+  };
+  return [await open(), await open()];
+}
+
+test('what another process changed since an event was looked at is not undone', async () => {
+  const [one, other] = await openTwice();
+  await one.add(newEvent('e1', 'track', [A, B], 1_000), Buffer.of(1));
+  await one.look('e1');
+  await other.update('e1', (event) => delivered(event, A));
+  await one.update('e1', (event) => delivered(event, B));
+  expect((await other.event('e1'))?.urls).toMatchObject({ [A]: { phase: 'delivered' }, [B]: { phase: 'delivered' } });
+  expect(await one.backlog()).toEqual([]);
+});
+
+test('an event that another process forgot since is not brought back', async () => {
+  const [one, other] = await openTwice();
+  await one.add(newEvent('e1', 'track', [A], 1_000), Buffer.of(1));
+  await one.look('e1');
+  await other.update('e1', () => undefined);
+  await one.update('e1', (event) => delivered(event, A));
+  expect(await other.event('e1')).toBeUndefined();
+});

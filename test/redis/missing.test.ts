@@ -1,0 +1,15 @@
+import { expect, test, vi } from 'vitest';
+import { redisStorage } from '../../src/service/storage/redis-storage.js';
+
+// In a file of its own: what could not be loaded once is not asked for again.
+vi.mock('bullmq', () => {
+  throw new Error("Cannot find package 'bullmq'");
+});
+
+test('without the packages, it says how to install them', async () => {
+  await expect(redisStorage({ url: 'redis://127.0.0.1:1' })).rejects.toMatchObject({
+    name: 'RedisMissingError',
+    code: 'STORAGE_REDIS_MISSING',
+    message: 'Storage on Redis needs the packages bullmq and ioredis: npm install bullmq@6 ioredis@5',
+  });
+});

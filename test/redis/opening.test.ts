@@ -1,0 +1,100 @@
+import { inspect } from 'node:util';
+import { describe, expect, test } from 'vitest';
+import { redisStorage } from '../../src/service/storage/redis-storage.js';
+import { startEndpoint } from '../destination/test-endpoint.js';
+import { openStorage, startRedis } from './storage.js';
+
+const failure = (url: string, onWarning?: (text: string) => void): Promise<unknown> =>
+  redisStorage({ url, onWarning }).then(
+    async (storage) => storage.close(),
+    (error: unknown) => error,
+  );
+
+describe('a server is refused', () => {
+  test.each([
+    ['that keeps nothing on its disk', 'appendonly', 'yes', 'no'],
+    ['that makes room by forgetting', 'maxmemory-policy', 'noeviction', 'allkeys-lru'],
+  ])('%s', async (_, setting, expected, received) => {
+    const server = await startRedis({ [setting]: received });
+    expect(await failure(server.url)).toMatchObject({
+      name: 'RedisUnfitError',
+      code: 'STORAGE_REDIS_UNFIT',
+      setting,
+      message: `Redis needs \`${setting} ${expected}\`, or it loses what it accepted; it has \`${setting} ${received}\``,
+    });
+  });
+
+  test('where none is, within five seconds', async () => {
+    const server = await startRedis();
+    await server.kill();
+    const began = performance.now();
+    expect(await failure(server.url)).toMatchObject({
+      name: 'RedisFailedError',
+      code: 'STORAGE_REDIS_FAILED',
+      message: `Redis: connect ECONNREFUSED 127.0.0.1:${server.port}`,
+    });
+    expect(performance.now() - began).toBeLessThan(5_000);
+  });
+
+  test.each(['localhost:6379', 'http://127.0.0.1:6379', ''])('at %j', async (url) => {
+    expect(await failure(url)).toMatchObject({ code: 'ANALYTICS_INVALID_OPTION', option: 'url' });
+  });
+});
+
+test('whoever runs a server that writes once a second is told', async () => {
+  const warnings: string[] = [];
+  for (const appendfsync of ['always', 'everysec']) {
+    const server = await startRedis({ appendfsync });
+    expect(await failure(server.url, (text) => warnings.push(text))).toBeUndefined();
+  }
+  expect(warnings).toEqual([
+    'Redis has `appendfsync everysec`: when its machine loses power, what was accepted last may be lost; `always` keeps it',
+  ]);
+});
+
+describe('a password', () => {
+  test('opens', async () => {
+    const server = await startRedis({ requirepass: 'sesame' });
+    expect(await failure(server.url.replace('//', '//:sesame@'))).toBeUndefined();
+  });
+
+  test('is in no error and no inspection', async () => {
+    const server = await startRedis({ requirepass: 'sesame' });
+    const urls = ['//user:wrong-secret@', '//:wrong-secret@'].map((user) => server.url.replace('//', user));
+    for (const url of [...urls, 'http://:wrong-secret@127.0.0.1', 'redis://:wrong-secret@127.0.0.1:1']) {
+      const error = await failure(url);
+      expect(error).toBeInstanceOf(Error);
+      expect(inspect(error, { depth: 9, showHidden: true })).not.toContain('wrong-secret');
+    }
+    const storage = await redisStorage({ url: server.url.replace('//', '//:sesame@') });
+    const shown = inspect([storage, await storage.deliveries('orders')], { depth: 9, showHidden: true });
+    await storage.close();
+    expect(shown).not.toContain('sesame');
+  });
+});
+
+test('an error says nothing of what was to be stored', async () => {
+  const server = await startRedis({ maxmemory: '3mb' });
+  const { shelf } = await openStorage(server);
+  const secret = 'secret'.repeat(1_000_000);
+  await shelf.write([{ key: 'a/1', value: secret }]).catch(() => undefined);
+  const error = await shelf.write([{ key: 'a/2', value: secret }]).catch((thrown: unknown) => thrown);
+  expect(error).toMatchObject({ code: 'STORAGE_REDIS_FAILED', message: expect.stringContaining('OOM') });
+  expect(inspect(error, { depth: 9, showHidden: true })).not.toContain('secret');
+});
+
+test('the same destination has the same store, and another has another', async () => {
+  const server = await startRedis();
+  const storage = await openStorage(server);
+  expect(await storage.deliveries('a')).toBe(await storage.deliveries('a'));
+  expect(await storage.deliveries('a')).not.toBe(await storage.deliveries('b'));
+  const { url } = await startEndpoint(200);
+  const event = { id: 'm1', type: 'track', acceptedAt: 1, urls: {}, isDead: false } as const;
+  await (await storage.deliveries('a/b')).add(
+    { ...event, urls: { [url]: { phase: 'pending', due: 1, history: [] } } },
+    Buffer.of(1),
+  );
+  expect(await (await storage.deliveries('a')).event('m1')).toBeUndefined();
+  expect(await (await storage.deliveries('a/b')).event('m1')).toBeDefined();
+  expect(await storage.size()).toBeGreaterThan(100_000);
+});

@@ -1,0 +1,131 @@
+import { randomUUID } from 'node:crypto';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { Destination } from '../../src/destination/destination.js';
+import { startEndpoint } from '../destination/test-endpoint.js';
+import { track } from '../destination/track.js';
+import type { RedisServer } from './redis-server.js';
+import { openStorage, startRedis } from './storage.js';
+
+async function open(server: RedisServer, url: string, prefix: string = randomUUID()) {
+  const storage = await openStorage(server, prefix);
+  const store = await storage.deliveries('orders');
+  const destination = await Destination.open({ webhooks: [{ url }], allowLoopback: true, timeout: 30_000, store });
+  const errors: unknown[] = [];
+  destination.on('error', ({ error }) => errors.push(error));
+  onTestFinished(() => destination.close({ timeout: 0 }));
+  return { storage, store, destination, errors };
+}
+
+const failed = { code: 'STORAGE_REDIS_FAILED' };
+
+describe('while Redis is gone', () => {
+  test('whoever waits for an answer has one within five seconds, and another when it is back', async () => {
+    const server = await startRedis();
+    const endpoint = await startEndpoint(200);
+    const { storage, store, destination } = await open(server, endpoint.url);
+    await server.kill();
+    const began = performance.now();
+    const { seen, shelf } = storage;
+    const answers = await Promise.allSettled([
+      destination.deliver(track('m1')),
+      store.event('m1'),
+      seen.claim('web', ['m1'], Date.now()),
+      seen.keep('web', ['m1'], Date.now()),
+      shelf.get(['a/1']),
+      shelf.write([{ key: 'a/1', value: 'x' }]),
+      storage.size(),
+      storage.check(),
+    ]);
+    expect(performance.now() - began).toBeLessThan(5_500);
+    expect(answers).toEqual(answers.map(() => ({ status: 'rejected', reason: expect.objectContaining(failed) })));
+
+    await server.start();
+    const again = async (): Promise<string> => (await destination.deliver(track('m2'))).status;
+    await expect.poll(() => again().catch(() => 'failed'), { timeout: 10_000 }).toMatch(/accepted|duplicate/);
+    await destination.idle();
+    expect(endpoint.received.length).toBeGreaterThan(0);
+    await storage.check();
+  });
+
+  test("what could not be let go of is soon nobody else's claim", async () => {
+    const server = await startRedis();
+    const { seen } = await openStorage(server);
+    await seen.claim('web', ['a'], Date.now());
+    await server.kill();
+    await expect(seen.release('web', ['a'])).rejects.toMatchObject(failed);
+    await server.start();
+    const again = async (): Promise<string[]> => seen.claim('web', ['a'], Date.now());
+    await expect.poll(() => again().catch(() => ['failed']), { timeout: 15_000 }).toEqual(['new']);
+  });
+
+  test("what was claimed without an answer is soon nobody's", async () => {
+    const server = await startRedis();
+    const { seen } = await openStorage(server);
+    const claim = (id = 'a'): Promise<string[]> => seen.claim('web', [id], Date.now());
+    // So that Redis knows the script.
+    await claim('b');
+    // Redis does what it is asked, but later than anybody waits for it.
+    await server.look((redis) => redis.call('CLIENT', 'PAUSE', '5000', 'ALL'));
+    await expect(claim()).rejects.toMatchObject(failed);
+    await expect.poll(() => claim().catch(() => ['failed']), { timeout: 15_000 }).toEqual(['new']);
+    expect(await claim()).toEqual(['claimed']);
+  });
+
+  test('what was accepted waits, and goes out when it is back', async () => {
+    const server = await startRedis();
+    let isDown = true;
+    const endpoint = await startEndpoint((_, response) => void response.writeHead(isDown ? 503 : 200).end());
+    const { destination } = await open(server, endpoint.url);
+    for (let index = 0; index < 5; index++) await destination.deliver(track(`m${index}`));
+    await endpoint.has(5);
+    await server.kill();
+    isDown = false;
+    const away = new Promise((resolve) => setTimeout(resolve, 8_000));
+    await away;
+    await server.start();
+    await destination.idle();
+    expect(destination.counters()).toMatchObject({ delivered: 5, dead: 0 });
+  });
+
+  test('a destination and its storage can be closed', async () => {
+    const server = await startRedis();
+    const endpoint = await startEndpoint(() => undefined);
+    const { destination, storage } = await open(server, endpoint.url);
+    await destination.deliver(track('m1'));
+    await endpoint.has(1);
+    await server.kill();
+    await destination.close({ timeout: 0 });
+    await storage.close();
+  });
+});
+
+test('when Redis is killed and started again under load, all that was accepted arrives', async () => {
+  const server = await startRedis();
+  const endpoint = await startEndpoint(200);
+  const prefix = randomUUID();
+  const both = await Promise.all([open(server, endpoint.url, prefix), open(server, endpoint.url, prefix)]);
+  const accepted = new Set<string>();
+  const take = async (id: string): Promise<void> => {
+    const { destination } = both[accepted.size % 2] ?? both[0];
+    const receipt = await destination.deliver(track(id)).catch(() => undefined);
+    if (receipt !== undefined) accepted.add(id);
+  };
+  const load = (round: string) => Promise.all(Array.from({ length: 300 }, (_, index) => take(`${round}-${index}`)));
+  for (const round of ['a', 'b', 'c']) {
+    const loaded = load(round);
+    await endpoint.has(endpoint.received.length + 50);
+    await server.kill();
+    await server.start();
+    await loaded;
+  }
+  await load('d');
+  await Promise.all(both.map(({ destination }) => destination.idle()));
+  const arrived = new Set(
+    endpoint.received.map(({ body }) => (JSON.parse(body.toString()) as { messageId: string }).messageId),
+  );
+  expect(accepted.size).toBeGreaterThan(300);
+  expect([...accepted].filter((id) => !arrived.has(id))).toEqual([]);
+  const { store } = both[0];
+  expect(await store.dead(undefined, 10)).toEqual([]);
+  expect(await store.backlog()).toEqual([]);
+});

@@ -1,0 +1,75 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Redis } from 'ioredis';
+import { freePort } from '../support/free-port.js';
+
+/** How Redis has to be set up. */
+const FIT = { appendonly: 'yes', appendfsync: 'always', 'maxmemory-policy': 'noeviction', save: '' };
+
+/** A real Redis on a free port, with a folder that outlives the process. */
+export class RedisServer {
+  readonly #folder = mkdtempSync(join(tmpdir(), 'eventferry-redis-'));
+  readonly #settings: Readonly<Record<string, string>>;
+  readonly port: number;
+  #process: ChildProcess | undefined;
+
+  private constructor(port: number, settings: Readonly<Record<string, string>>) {
+    this.port = port;
+    this.#settings = settings;
+  }
+
+  /** @param settings in the place of those it should have */
+  static async start(settings: Readonly<Record<string, string>> = {}): Promise<RedisServer> {
+    const server = new RedisServer(await freePort(), { ...FIT, ...settings });
+    await server.start();
+    return server;
+  }
+
+  get url(): string {
+    return `redis://127.0.0.1:${this.port}`;
+  }
+
+  async start(): Promise<void> {
+    const settings = { port: String(this.port), bind: '127.0.0.1', dir: this.#folder, ...this.#settings };
+    const given = Object.entries(settings).flatMap(([name, value]) => [`--${name}`, value]);
+    const process = spawn('redis-server', given, { stdio: 'ignore' });
+    this.#process = process;
+    const ended = once(process, 'exit').then(([code]) => Promise.reject(new Error(`redis-server ended with ${code}`)));
+    await Promise.race([this.#answers(), ended]);
+  }
+
+  /** As if the machine had lost its process: nothing is put in order first. */
+  async kill(): Promise<void> {
+    const process = this.#process;
+    if (process === undefined || process.exitCode !== null || process.signalCode !== null) return;
+    const ended = once(process, 'exit');
+    process.kill('SIGKILL');
+    await ended;
+  }
+
+  async remove(): Promise<void> {
+    await this.kill();
+    rmSync(this.#folder, { recursive: true, force: true });
+  }
+
+  /** A connection of one's own, for a look behind the storage. */
+  async look<T>(ask: (redis: Redis) => Promise<T>): Promise<T> {
+    const redis = new Redis(this.url, { username: 'default', password: this.#settings['requirepass'] ?? '' });
+    try {
+      return await ask(redis);
+    } finally {
+      redis.disconnect();
+    }
+  }
+
+  async #answers(): Promise<void> {
+    const redis = new Redis(this.url, { retryStrategy: () => 50, maxRetriesPerRequest: null });
+    redis.on('error', () => undefined);
+    const isNoAnswer = (error: unknown): boolean => !String(error).includes('NOAUTH');
+    for (let loads = true; loads; ) loads = await redis.ping().then(() => false, isNoAnswer);
+    redis.disconnect();
+  }
+}

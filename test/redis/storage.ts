@@ -1,0 +1,30 @@
+import { randomUUID } from 'node:crypto';
+import { onTestFinished } from 'vitest';
+import type { Pace } from '../../src/destination/bullmq/pace.js';
+import { openRedisStorage } from '../../src/service/storage/redis-storage.js';
+import type { Storage } from '../../src/service/storage/storage.js';
+import { RedisServer } from './redis-server.js';
+
+/** A few seconds where it is half a minute otherwise; less, and a busy machine would seem to have died. */
+export const QUICK: Pace = { lockMs: 5_000, stalledMs: 1_000, sweepMs: 500, countMs: 100, restMs: 200 };
+
+/** Where processes are killed, and it is waited for that somebody misses them. */
+export const KILLED: Pace = { ...QUICK, lockMs: 1_500, stalledMs: 500 };
+
+/** A server that is there until the test ends. */
+export async function startRedis(settings?: Readonly<Record<string, string>>): Promise<RedisServer> {
+  const server = await RedisServer.start(settings);
+  onTestFinished(() => server.remove());
+  return server;
+}
+
+/** Storage of its own, as long as the test takes. */
+export async function openStorage(
+  { url }: RedisServer,
+  prefix: string = randomUUID(),
+  pace: Pace = QUICK,
+): Promise<Storage> {
+  const storage = await openRedisStorage({ url, prefix, onWarning: () => undefined }, pace);
+  onTestFinished(() => storage.close());
+  return storage;
+}

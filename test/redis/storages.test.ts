@@ -1,0 +1,76 @@
+import { randomUUID } from 'node:crypto';
+import type { Redis } from 'ioredis';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { Storage } from '../../src/service/storage/storage.js';
+import { describeSeen } from '../service/storage/seen-conformance.js';
+import { describeShelf } from '../service/storage/shelf-conformance.js';
+import type { StorageUnderTest } from '../service/storage/storage-under-test.js';
+import { RedisServer } from './redis-server.js';
+import { openStorage } from './storage.js';
+
+let server: RedisServer;
+
+beforeAll(async () => {
+  server = await RedisServer.start();
+});
+
+afterAll(() => server.remove());
+
+let prefix: string;
+
+/** Redis goes by its own clock, which cannot be moved; what is to end earlier comes to the same. */
+const SHORTEN = `
+for _, key in ipairs(redis.call('KEYS', '{' .. ARGV[1] .. '}*')) do
+  local left = redis.call('PTTL', key)
+  if left >= 0 then redis.call('PEXPIRE', key, left - ARGV[2]) end
+end
+`;
+
+const storage: StorageUnderTest = {
+  name: 'redis',
+  lasts: true,
+  isShared: true,
+  setUp: async () => {
+    prefix = randomUUID();
+    const own = prefix;
+    return () => openStorage(server, own);
+  },
+  pass: async (ms) => {
+    await server.look((redis) => redis.eval(SHORTEN, 0, prefix, ms));
+  },
+};
+
+describeSeen(storage);
+describeShelf(storage);
+
+describe('what a process claims', () => {
+  const PRESENCE_MS = 3_000;
+  const claim = ({ seen }: Storage) => seen.claim('web', ['a'], Date.now());
+
+  test("is nobody's three seconds after the process is gone", async () => {
+    const open = await storage.setUp();
+    const [gone, other] = [await open(), await open()];
+    expect(await claim(gone)).toEqual(['new']);
+    // As if it were killed: it lets go of nothing.
+    await gone.close();
+    expect(await claim(other)).toEqual(['claimed']);
+    await storage.pass?.(PRESENCE_MS);
+    expect(await claim(other)).toEqual(['new']);
+  });
+
+  test('stays its own for as long as it lives', async () => {
+    const open = await storage.setUp();
+    const [living, other] = [await open(), await open()];
+    await claim(living);
+    await storage.pass?.(PRESENCE_MS - 500);
+    await expect.poll(() => server.look((redis) => presenceMs(redis)), { timeout: 5_000 }).toBeGreaterThan(1_000);
+    await storage.pass?.(1_000);
+    expect(await claim(other)).toEqual(['claimed']);
+  });
+});
+
+/** For how long the one process that claims something seems to be there still. */
+async function presenceMs(redis: Redis): Promise<number> {
+  const [key = ''] = await redis.keys(`{${prefix}}:seen:present:*`);
+  return redis.pttl(key);
+}

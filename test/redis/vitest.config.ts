@@ -1,0 +1,15 @@
+import { fileURLToPath } from 'node:url';
+import { defineConfig } from 'vitest/config';
+
+/** Starts servers of its own, for which `redis-server` has to be installed; so not in `npm test`. */
+export default defineConfig({
+  root: fileURLToPath(new URL('../..', import.meta.url)),
+  test: {
+    environment: 'node',
+    include: ['test/redis/**/*.test.ts'],
+    // Each of them kills processes or waits for one to be missed.
+    testTimeout: 60_000,
+    hookTimeout: 30_000,
+    maxWorkers: 2,
+  },
+});

@@ -1,0 +1,33 @@
+/**
+ * A process that delivers until it is killed, and takes in events as well when it is told to `load`; with `drain`, until
+ * nothing is left. Writes down each id that was accepted.
+ */
+import { appendFileSync } from 'node:fs';
+import { Destination } from '../../src/destination/index.js';
+import { openRedisStorage } from '../../src/service/storage/redis-storage.js';
+import { track } from '../destination/track.js';
+import { KILLED } from './storage.js';
+
+const [redis = '', url = '', task = '', run = '', accepted = ''] = process.argv.slice(2);
+const storage = await openRedisStorage({ url: redis, prefix: 'killed' }, KILLED);
+const store = await storage.deliveries('orders');
+const destination = await Destination.open({ webhooks: [{ url }], allowLoopback: true, timeout: 60_000, store });
+// A worker that is late finds its job taken by another: nothing to be said of it here.
+destination.on('error', () => undefined);
+
+for (let batch = 0; task === 'load'; batch++) {
+  const ids = Array.from({ length: 100 }, (_, index) => `${run}-${batch}-${index}`);
+  await Promise.all(
+    ids.map(async (id) => {
+      await destination.deliver(track(id));
+      appendFileSync(accepted, `${id}\n`);
+    }),
+  );
+  // Not faster than it is delivered, or there is ever more to wait for.
+  await destination.idle();
+}
+if (task === 'drain') {
+  await destination.idle();
+  await destination.close();
+  await storage.close();
+}
