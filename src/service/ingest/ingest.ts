@@ -1,0 +1,166 @@
+import type { ReceivedMessage } from '../../collector/received-message.js';
+import type { DeleteNotification, Deliverable } from '../../destination/body.js';
+import type { Clock } from '../../destination/clock.js';
+import { type Parcel, parcelOf } from '../../destination/parcel.js';
+import { isWanted } from '../../destination/routing.js';
+import type { Origin } from '../../destination/settle.js';
+import type { Integrations } from '../../messages/integrations.js';
+import type { Route, Routes } from '../routing/routes.js';
+import type { Seen } from '../storage/seen.js';
+import type { Counts } from './counts.js';
+
+/** What comes in: a message of a source, or a notification that a user is to be deleted. */
+export type Incoming = ReceivedMessage | (DeleteNotification & { readonly messageId: string });
+
+export interface IngestOptions {
+  readonly seen: Seen;
+  readonly counts: Counts;
+  readonly clock: Clock;
+  routes(): Routes;
+  /** The trace that this is a part of, if there is one. */
+  trace(): string | undefined;
+}
+
+/** What became of the messages that came in since the start. */
+export interface Tally {
+  received: number;
+  duplicates: number;
+  blocked: number;
+  forwarded: number;
+  /** Not given to a destination that is not enabled, or that the message's integrations leave out. */
+  skipped: number;
+}
+
+/** How long somebody else is given to store what came here too, and how often it is looked whether they have, in ms. */
+const PATIENCE_MS = 5_000;
+const LOOK_MS = 100;
+
+/** Somebody else has been storing one of these messages for seconds; whoever sends it again may find it stored. */
+export class StoringElsewhereError extends Error {
+  override readonly name = 'StoringElsewhereError';
+
+  constructor() {
+    super('One of these messages is being stored by another request');
+  }
+}
+
+/** The source was taken out of the configuration while its messages came in. */
+export class SourceGoneError extends Error {
+  override readonly name = 'SourceGoneError';
+
+  constructor(source: string) {
+    super(`There is no source ${source} any more`);
+  }
+}
+
+/** Takes each id of a source once, and gives what it takes to the destinations it is for. */
+export class Ingest {
+  readonly tally: Tally = { received: 0, duplicates: 0, blocked: 0, forwarded: 0, skipped: 0 };
+  readonly #options: IngestOptions;
+
+  constructor(options: IngestOptions) {
+    this.#options = options;
+  }
+
+  /**
+   * Resolves when every message is stored: by this call, before it, or meanwhile by another process. The deliveries are stored
+   * before the ids are, so that a crash in between makes a repetition and never a loss.
+   *
+   * @throws StoringElsewhereError, SourceGoneError, or whatever the storage throws; the same call may be made again then.
+   */
+  async take(source: string, messages: readonly Incoming[]): Promise<void> {
+    const { clock } = this.#options;
+    const deadline = clock.now() + PATIENCE_MS;
+    let left = await this.#takeFree(source, messages);
+    while (left.length > 0) {
+      if (clock.now() >= deadline) throw new StoringElsewhereError();
+      await new Promise<void>((resolve) => clock.after(LOOK_MS, resolve));
+      left = await this.#takeFree(source, left);
+    }
+  }
+
+  /** Takes what nobody else is storing, and gives what somebody is. */
+  async #takeFree(source: string, messages: readonly Incoming[]): Promise<readonly Incoming[]> {
+    const { seen, clock } = this.#options;
+    const ids = messages.map(idOf);
+    const claims = await seen.claim(source, ids, clock.now());
+    const isNew = (_: unknown, index: number): boolean => claims[index] === 'new';
+    const fresh = claims.every((claim) => claim === 'new') ? messages : messages.filter(isNew);
+    const freshIds = fresh === messages ? ids : ids.filter(isNew);
+    if (fresh.length > 0) await this.#store(source, fresh, freshIds);
+    this.tally.received += fresh.length;
+    this.tally.duplicates += claims.filter((claim) => claim === 'kept').length;
+    return fresh === messages ? [] : messages.filter((_, index) => claims[index] === 'claimed');
+  }
+
+  async #store(source: string, messages: readonly Incoming[], ids: readonly string[]): Promise<void> {
+    const { seen, clock } = this.#options;
+    try {
+      await this.#forward(source, messages, ids);
+      await seen.keep(source, ids, clock.now());
+    } catch (error) {
+      // Otherwise they would come again for nothing until the claim is over.
+      await seen.release(source, ids).catch(() => {});
+      throw error;
+    }
+    this.#count(source, messages);
+  }
+
+  async #forward(source: string, messages: readonly Incoming[], ids: readonly string[]): Promise<void> {
+    const route = this.#routeOf(source);
+    const enabled = route.outlets.filter(({ isEnabled }) => isEnabled);
+    const parcels = this.#parcelsOf(route, enabled.length, messages, ids);
+    if (parcels.length === 0) return;
+    const ends = await Promise.allSettled(enabled.map((outlet) => outlet.deliverAll(parcels)));
+    const failed = ends.find((end) => end.status === 'rejected');
+    if (failed !== undefined) throw failed.reason;
+    const forwarded = ends.reduce((sum, end) => sum + (end.status === 'fulfilled' ? end.value : 0), 0);
+    this.tally.forwarded += forwarded;
+    // A notification is nothing that the source has sent.
+    if (messages[0]?.type !== 'delete') this.#options.counts.add(source, 'forwarded', forwarded);
+  }
+
+  /** What is forwarded, to all who get anything: the body of a message is built once, whoever gets it. */
+  #parcelsOf(route: Route, receivers: number, messages: readonly Incoming[], ids: readonly string[]): Parcel[] {
+    const parcels: Parcel[] = [];
+    const trace = this.#options.trace();
+    const origin: Origin = trace === undefined ? { source: route.source } : { source: route.source, trace };
+    for (const [index, message] of messages.entries()) {
+      if (isHeldBack(route, message)) continue;
+      const isMeant = isWanted(integrationsOf(message));
+      this.tally.skipped += route.outlets.length - (isMeant ? receivers : 0);
+      if (!isMeant || receivers === 0) continue;
+      // The collector, or whoever made it here, has checked what a destination needs of it.
+      const { type, body } = parcelOf(message as Deliverable);
+      parcels.push({ id: ids[index] ?? message.messageId, type, body, origin });
+    }
+    return parcels;
+  }
+
+  #count(source: string, messages: readonly Incoming[]): void {
+    const route = this.#options.routes().of(source);
+    for (const message of messages) {
+      if (message.type === 'delete') continue;
+      const isBlocked = route !== undefined && isHeldBack(route, message);
+      if (isBlocked) this.tally.blocked++;
+      this.#options.counts.received(source, message.type, message.type === 'track' ? message.event : '', isBlocked);
+    }
+  }
+
+  #routeOf(source: string): Route {
+    const route = this.#options.routes().of(source);
+    if (route === undefined) throw new SourceGoneError(source);
+    return route;
+  }
+}
+
+const isHeldBack = (route: Route, message: Incoming): boolean =>
+  message.type === 'track' && route.isBlocked(message.event);
+
+const integrationsOf = (message: Incoming): Integrations | undefined =>
+  // An object, or nothing: what an integration is told is of no interest here.
+  message.type === 'delete' ? undefined : (message.integrations as Integrations | undefined);
+
+/** Half a surrogate pair has no UTF-8, so such an id is kept as its JSON. */
+const idOf = ({ messageId }: Incoming): string =>
+  /\p{Surrogate}/u.test(messageId) ? JSON.stringify(messageId) : messageId;

@@ -1,0 +1,105 @@
+import type { Shelf } from '../storage/shelf.js';
+import {
+  ALL_TYPES,
+  COUNTS,
+  type CountKey,
+  hourOf,
+  hourPrefix,
+  MOST_EVENTS,
+  readCountKey,
+  sourcePrefix,
+} from './count-keys.js';
+
+/** What a source sent of one event in one hour. */
+export interface EventCount {
+  /** `2026-11-20T12`, in UTC. */
+  readonly hour: string;
+  /** The name of a track event; null for the other types. */
+  readonly event: string | null;
+  readonly type: string;
+  readonly received: number;
+  readonly blocked: number;
+}
+
+export interface HourTotals {
+  readonly received: number;
+  readonly rejected: number;
+  readonly blocked: number;
+  readonly forwarded: number;
+}
+
+const HOUR_MS = 60 * 60_000;
+
+/** How long counts are kept, in ms. */
+const KEEP_MS = 30 * 24 * HOUR_MS;
+
+export const MOST_HOURS = KEEP_MS / HOUR_MS;
+
+/** The most counters of one hour: two for each event of each type there may be. */
+const MOST_COUNTERS = 4 * MOST_EVENTS;
+
+/** The most lines of one answer. */
+const MOST_LINES = 10_000;
+
+/** The counts of the running hour and those before it, newest hour first, then by type and event. */
+export async function eventCounts(shelf: Shelf, source: string, hours: number, now: number): Promise<EventCount[]> {
+  const lines: EventCount[] = [];
+  for (let back = 0; back < hours && lines.length < MOST_LINES; back++) {
+    lines.push(...linesOf(await countersOf(shelf, source, hourOf(now - back * HOUR_MS))));
+  }
+  return lines.slice(0, MOST_LINES);
+}
+
+/** The totals of 60 minutes: those of the running hour, and of the hour before it the share that is no longer ago. */
+export async function lastHour(shelf: Shelf, source: string, now: number): Promise<HourTotals> {
+  const [running, before] = await Promise.all([
+    countersOf(shelf, source, hourOf(now)),
+    countersOf(shelf, source, hourOf(now - HOUR_MS)),
+  ]);
+  const share = 1 - (now % HOUR_MS) / HOUR_MS;
+  const total = (what: CountKey['what']): number => sumOf(running, what) + Math.round(sumOf(before, what) * share);
+  return {
+    received: total('received'),
+    rejected: total('rejected'),
+    blocked: total('blocked'),
+    forwarded: total('forwarded'),
+  };
+}
+
+/** Removes counts that are too old, of every source there ever was. */
+export async function removeOldCounts(shelf: Shelf, now: number): Promise<void> {
+  const oldest = hourOf(now - KEEP_MS);
+  for (let after: string | undefined = COUNTS; after !== undefined; ) {
+    const [first] = await shelf.list(COUNTS, after, 1);
+    const found = first && readCountKey(first.key);
+    if (found === undefined) return;
+    const { source, hour } = found;
+    if (hour < oldest) await shelf.removeAll(hourPrefix(source, hour));
+    // `0` comes right after `/`: past everything of this source.
+    else after = `${sourcePrefix(source).slice(0, -1)}0`;
+  }
+}
+
+type Counter = CountKey & { readonly count: number };
+
+async function countersOf(shelf: Shelf, source: string, hour: string): Promise<Counter[]> {
+  const entries = await shelf.list(hourPrefix(source, hour), undefined, MOST_COUNTERS);
+  return entries.flatMap(({ key, value }) => {
+    const found = readCountKey(key);
+    return found === undefined ? [] : [{ ...found, count: Number(value) }];
+  });
+}
+
+const sumOf = (counters: readonly Counter[], what: CountKey['what']): number =>
+  counters.reduce((sum, counter) => sum + (counter.what === what ? counter.count : 0), 0);
+
+function linesOf(counters: readonly Counter[]): EventCount[] {
+  const lines = new Map<string, EventCount>();
+  for (const { hour, type, event, what, count } of counters) {
+    if (type === ALL_TYPES || (what !== 'received' && what !== 'blocked')) continue;
+    const key = `${type}/${event}`;
+    const line = lines.get(key) ?? { hour, type, event: event === '' ? null : event, received: 0, blocked: 0 };
+    lines.set(key, { ...line, [what]: count });
+  }
+  return [...lines.values()];
+}

@@ -1,0 +1,148 @@
+import { isDeepStrictEqual } from 'node:util';
+import { Destination } from '../../destination/destination.js';
+import type { World } from '../../destination/endpoints.js';
+import type { Parcel } from '../../destination/parcel.js';
+import type { Counters } from '../../destination/reports.js';
+import { type DestinationSettings, resolveSettings } from '../../destination/settings.js';
+import type { Store } from '../../destination/store.js';
+import type { DestinationConfig } from '../config/config.js';
+import { settingsOf } from '../config/destinations.js';
+
+export interface OutletOptions {
+  readonly store: Store;
+  readonly world: World;
+  /** Told of each destination that is opened, before anything is delivered to it. */
+  onOpened(outlet: Outlet, destination: Destination): void;
+}
+
+/** How long requests may take to end before a destination is opened anew, in ms. */
+const REST_MS = 10_000;
+
+/**
+ * A configured destination, through all changes of its configuration: while it is opened anew, what comes in waits for that,
+ * and what was accepted stays in the store.
+ */
+export class Outlet {
+  readonly #options: OutletOptions;
+  #config: DestinationConfig;
+  #destination: Destination;
+  #isOpen = true;
+  #countersBefore: Counters | undefined;
+  /** While there is nobody to deliver to. */
+  #opening: Promise<void> | undefined;
+  /** What was switched by hand; undefined when the configuration holds. */
+  switched: boolean | undefined;
+
+  private constructor(config: DestinationConfig, options: OutletOptions, destination: Destination) {
+    this.#config = config;
+    this.#options = options;
+    this.#destination = destination;
+  }
+
+  /** @throws SettingError */
+  static async open(config: DestinationConfig, options: OutletOptions): Promise<Outlet> {
+    const outlet = new Outlet(config, options, await openDestination(config, options));
+    options.onOpened(outlet, outlet.#destination);
+    return outlet;
+  }
+
+  get name(): string {
+    return this.#config.name;
+  }
+
+  get config(): DestinationConfig {
+    return this.#config;
+  }
+
+  get destination(): Destination {
+    return this.#destination;
+  }
+
+  get store(): Store {
+    return this.#options.store;
+  }
+
+  /** What was counted since the service was opened, however often the destination was. */
+  counters(): Counters {
+    const now = this.#destination.counters();
+    return this.#countersBefore === undefined
+      ? now
+      : this.#isOpen
+        ? sum(this.#countersBefore, now)
+        : this.#countersBefore;
+  }
+
+  get isEnabled(): boolean {
+    return this.switched ?? this.#config.enabled;
+  }
+
+  /** Resolves once all are stored, with how many were new. Nothing comes between this call and the store being asked. */
+  async deliverAll(parcels: readonly Parcel[]): Promise<number> {
+    while (this.#opening !== undefined) await this.#opening;
+    return this.#destination.deliverAll(parcels);
+  }
+
+  /**
+   * Goes on with another configuration. Requests under way end first; meanwhile what comes in is stored.
+   *
+   * @throws whatever opening it throws; it goes on as it was then, if that can be opened.
+   */
+  async change(config: DestinationConfig): Promise<void> {
+    const before = this.#config;
+    resolveSettings(openedAs(config));
+    this.#config = config;
+    if (this.#isOpen && isDeepStrictEqual(openedAs(before), openedAs(config))) return;
+    await this.#destination.rest({ next: openedAs(config), timeout: REST_MS });
+    const opening = this.#reopen(before);
+    this.#opening = opening.catch(() => {});
+    try {
+      await opening;
+    } finally {
+      this.#opening = undefined;
+    }
+  }
+
+  /** Opens it if the last time that failed. @throws whatever opening it throws */
+  async repair(): Promise<void> {
+    if (!this.#isOpen && this.#opening === undefined) await this.#open();
+  }
+
+  close(): Promise<void> {
+    return this.#destination.close();
+  }
+
+  async #reopen(before: DestinationConfig): Promise<void> {
+    // From here on nobody gives it anything, so this waits for no more than the store.
+    await this.#destination.close({ timeout: 0 });
+    if (this.#isOpen) this.#countersBefore = this.counters();
+    this.#isOpen = false;
+    try {
+      await this.#open();
+    } catch (error) {
+      this.#config = before;
+      await this.#open();
+      throw error;
+    }
+  }
+
+  async #open(): Promise<void> {
+    this.#destination = await openDestination(this.#config, this.#options);
+    this.#isOpen = true;
+    this.#options.onOpened(this, this.#destination);
+  }
+}
+
+const openDestination = (config: DestinationConfig, { store, world }: OutletOptions): Promise<Destination> =>
+  Destination.openIn({ ...openedAs(config), store }, world);
+
+/** Who is sent to is decided where messages are routed: a destination that is not enabled still delivers what waits. */
+const openedAs = (config: DestinationConfig): DestinationSettings => ({ ...settingsOf(config), enabled: true });
+
+function sum(before: Counters, now: Counters): Counters {
+  const add = <T extends Record<string, number>>(one: T, other: T): T =>
+    // The same keys, and still numbers.
+    Object.fromEntries(Object.entries(one).map(([key, value]) => [key, value + (other[key] ?? 0)])) as T;
+  const { results: resultsBefore, ...totalsBefore } = before;
+  const { results, ...totals } = now;
+  return { ...add(totalsBefore, totals), results: add(resultsBefore, results) };
+}

@@ -1,0 +1,119 @@
+import type { Destination } from '../../destination/destination.js';
+import type { World } from '../../destination/endpoints.js';
+import type { DestinationConfig } from '../config/config.js';
+import { errorFields, type Log } from '../log.js';
+import { repeat } from '../repeat.js';
+import { entriesOf } from '../storage/entries.js';
+import type { Storage } from '../storage/storage.js';
+import { Outlet, type OutletOptions } from './outlet.js';
+
+export interface OutletsOptions {
+  readonly storage: Storage;
+  readonly world: World;
+  readonly log: Log;
+  /** Told of each destination that is opened, before anything is delivered to it. */
+  onOpened(outlet: Outlet, destination: Destination): void;
+}
+
+/** The names of all destinations there ever were: what waits for one that is configured no more is not forgotten. */
+const KNOWN = 'destination/';
+
+/** How often it is tried to open a destination that could not be opened after a change, in ms. */
+const REPAIR_MS = 5_000;
+
+/** The destinations of the configuration. */
+export class Outlets {
+  readonly #options: OutletsOptions;
+  #byName: ReadonlyMap<string, Outlet> = new Map();
+  #stopRepairing: () => void = () => {};
+
+  private constructor(options: OutletsOptions) {
+    this.#options = options;
+  }
+
+  /** @throws whatever opening one of them throws; none is open then. */
+  static async open(configs: readonly DestinationConfig[], options: OutletsOptions): Promise<Outlets> {
+    const outlets = new Outlets(options);
+    outlets.#byName = await outlets.#openAll(configs);
+    await outlets.#note();
+    outlets.#stopRepairing = repeat({
+      clock: options.world.clock,
+      everyMs: REPAIR_MS,
+      act: () => outlets.#repair(),
+      onError: (error) => options.log.error(errorFields(error), 'a destination could not be opened'),
+    });
+    return outlets;
+  }
+
+  get byName(): ReadonlyMap<string, Outlet> {
+    return this.#byName;
+  }
+
+  /**
+   * Opens what is new, then calls `reroute`, then changes what is different and closes what is gone. A destination that
+   * cannot be opened anew goes on as it was.
+   *
+   * @throws whatever opening a new one throws; nothing has changed then.
+   */
+  async change(configs: readonly DestinationConfig[], reroute: () => void): Promise<unknown[]> {
+    const before = this.#byName;
+    const opened = await this.#openAll(configs.filter(({ name }) => !before.has(name)));
+    const names = configs.map(({ name }) => name);
+    const all = names.map((name) => [name, before.get(name) ?? opened.get(name)] as const);
+    this.#byName = new Map(all.flatMap(([name, outlet]) => (outlet === undefined ? [] : [[name, outlet]])));
+    reroute();
+    const changes = configs.flatMap((config) => before.get(config.name)?.change(config) ?? []);
+    const gone = [...before.values()].filter(({ name }) => !names.includes(name)).map((outlet) => outlet.close());
+    const ends = await Promise.allSettled([...changes, ...gone]);
+    await this.#note();
+    return ends.flatMap((end) => (end.status === 'rejected' ? [end.reason] : []));
+  }
+
+  async close(): Promise<void> {
+    this.#stopRepairing();
+    await Promise.all([...this.#byName.values()].map((outlet) => outlet.close()));
+  }
+
+  async #repair(): Promise<void> {
+    for (const outlet of this.#byName.values()) await outlet.repair();
+  }
+
+  async #openAll(configs: readonly DestinationConfig[]): Promise<Map<string, Outlet>> {
+    const { storage, world, onOpened } = this.#options;
+    const open = async (config: DestinationConfig): Promise<Outlet> => {
+      const options: OutletOptions = { store: await storage.deliveries(config.name), world, onOpened };
+      return Outlet.open(config, options);
+    };
+    const ends = await Promise.allSettled(configs.map(open));
+    const opened = ends.flatMap((end) => (end.status === 'fulfilled' ? [end.value] : []));
+    const failed = ends.find((end) => end.status === 'rejected');
+    if (failed !== undefined) {
+      await Promise.all(opened.map((outlet) => outlet.close()));
+      throw failed.reason;
+    }
+    return new Map(opened.map((outlet) => [outlet.name, outlet]));
+  }
+
+  /** Puts the names of the destinations on record, and says what waits for those that are configured no more. */
+  async #note(): Promise<void> {
+    const { storage, log } = this.#options;
+    try {
+      const names = new Set<string>();
+      for await (const { key } of entriesOf(storage.shelf, KNOWN))
+        names.add(decodeURIComponent(key.slice(KNOWN.length)));
+      const added = [...this.#byName.keys()].filter((name) => !names.has(name));
+      await storage.shelf.write(added.map((name) => ({ key: KNOWN + encodeURIComponent(name), value: '' })));
+      for (const name of names) if (!this.#byName.has(name)) await this.#tellWaiting(name);
+    } catch (error) {
+      log.warn(errorFields(error), 'could not look for destinations that are configured no more');
+    }
+  }
+
+  async #tellWaiting(destination: string): Promise<void> {
+    const { storage, log } = this.#options;
+    const backlog = await (await storage.deliveries(destination)).backlog();
+    const waiting = backlog.reduce((sum, { first, retry }) => sum + first + retry, 0);
+    if (waiting === 0) return;
+    log.warn({ destination, waiting }, 'deliveries wait for a destination that is configured no more');
+  }
+}
