@@ -31,6 +31,7 @@ export class Collector {
   /** A listener for node:http, Express and the like. The body must not have been read by anybody else. */
   readonly handler: (req: IncomingMessage, res: ServerResponse) => void;
   readonly #intake: Intake;
+  readonly #metrics: Metrics;
   readonly #timeouts: { headersTimeout: number; bodyTimeout: number };
   #server: Server | undefined;
   readonly #underWay = new Set<ServerResponse>();
@@ -46,6 +47,7 @@ export class Collector {
       requestsInFlight: this.#underWay.size,
       rememberedIds: this.#intake.rememberedIds,
     }));
+    this.#metrics = metrics;
     this.#intake = new Intake(
       resolved,
       () => this.#closed !== undefined,
@@ -64,6 +66,15 @@ export class Collector {
       this.#enter(outgoing);
       route(incoming, outgoing);
     };
+  }
+
+  /**
+   * What `/metrics` answers.
+   *
+   * @internal
+   */
+  metricsText(): Promise<string> {
+    return this.#metrics.text();
   }
 
   /**

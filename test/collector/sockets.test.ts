@@ -70,6 +70,25 @@ test('a body of 20 MB is refused before it is sent, and its connection cut off e
   expect(sent).toBeLessThan(20_000_000);
 });
 
+test('a body for which there is no room is refused by what its headers say of it', async () => {
+  let release = (): void => {};
+  const held = new Promise<void>((resolve) => {
+    release = resolve;
+  });
+  const { url, port } = await listening({ maxBytesInFlight: 1_024_000, onMessages: () => held });
+  const large = good.padEnd(500_000);
+  const others = [post(url, large), post(url, large)];
+  // Nothing of the body is ever sent, so whoever waits for it gives no answer.
+  const refused = async (): Promise<boolean> => {
+    const { socket, ended } = await rawConnection(port);
+    socket.end(head('Content-Length: 100000'));
+    return /^HTTP\/1\.1 429 .*"code":"too_busy"/s.test(await ended);
+  };
+  await expect.poll(refused).toBe(true);
+  release();
+  for (const other of others) expect((await other).status).toBe(200);
+});
+
 test('an endless chunked body is answered while it is being sent, and cut off', async () => {
   const { port } = await listening();
   const { socket, ended } = await rawConnection(port);

@@ -1,0 +1,46 @@
+/** A request that users be deleted, as it stands on the shelf. The users themselves lie beside it until it is done. */
+export interface DeletionRecord {
+  readonly id: string;
+  /** When it was asked for, in ms since 1970. */
+  readonly at: number;
+  /** How many users. */
+  readonly users: number;
+  /** The sources for which each user is to be deleted. */
+  readonly sources: readonly string[];
+  /** How many of the notifications, user by user and for each user source by source, are stored. */
+  readonly done: number;
+  /** The process that does it, and until when no other takes over, in ms since 1970; undefined once it is done. */
+  readonly holder: { readonly process: string; readonly until: number } | undefined;
+}
+
+/** As the API shows it. */
+export interface DeletionReport {
+  readonly id: string;
+  readonly at: string;
+  readonly users: number;
+  readonly sources: readonly string[];
+  readonly notifications: number;
+  readonly done: number;
+  readonly status: 'running' | 'done';
+}
+
+export const DELETIONS = 'deletion/';
+
+export const deletionKey = (id: string): string => DELETIONS + encodeURIComponent(id);
+
+/** Not below the same prefix, so that a list of deletions does not read all their users. */
+export const usersKey = (id: string): string => `deletion-users/${encodeURIComponent(id)}`;
+
+export const notificationsOf = ({ users, sources }: DeletionRecord): number => users * sources.length;
+
+export const isDone = (record: DeletionRecord): boolean => record.done >= notificationsOf(record);
+
+export const reportOf = (record: DeletionRecord): DeletionReport => ({
+  id: record.id,
+  at: new Date(record.at).toISOString(),
+  users: record.users,
+  sources: record.sources,
+  notifications: notificationsOf(record),
+  done: record.done,
+  status: isDone(record) ? 'done' : 'running',
+});

@@ -1,0 +1,23 @@
+import type { ServiceConfig } from '../config/config.js';
+import type { Deletions } from '../deletions/deletions.js';
+import type { Counts } from '../ingest/counts.js';
+import type { Outlet } from '../routing/outlet.js';
+import type { Shelf } from '../storage/shelf.js';
+
+/** What the admin calls are answered from. */
+export interface Desk {
+  readonly shelf: Shelf;
+  readonly counts: Counts;
+  readonly deletions: Deletions;
+  /** As it is now. */
+  config(): ServiceConfig;
+  /** By name. */
+  outlets(): ReadonlyMap<string, Outlet>;
+  switchOutlet(outlet: Outlet, enabled: boolean): Promise<void>;
+  /** In ms since 1970. */
+  now(): number;
+  status(): Promise<object>;
+  metrics(): Promise<{ text: string; contentType: string }>;
+  /** @throws ApiRefusal when no messages can be taken now */
+  assertReady(): Promise<void>;
+}

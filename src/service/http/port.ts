@@ -1,0 +1,78 @@
+import { once } from 'node:events';
+import type { Server, ServerResponse } from 'node:http';
+import { type AddressInfo, Server as NetServer } from 'node:net';
+import { setTimeout as delay } from 'node:timers/promises';
+import { createHttpServer, type Handler, startListening, urlOf } from '../../collector/server.js';
+
+export interface Listening {
+  readonly url: string;
+  readonly address: AddressInfo;
+}
+
+export const TIMEOUTS = { headersTimeout: 15_000, bodyTimeout: 30_000 };
+
+/** How long calls that are under way may take to end once the service closes, in ms. */
+const LINGER_MS = 5_000;
+
+/** How long a connection that is kept open may bring a request that was on its way when the service closed, in ms. */
+const ON_ITS_WAY_MS = 100;
+
+/** The service's port, and the calls of its own that are under way there. */
+export class Port {
+  readonly handler: Handler;
+  readonly #underWay = new Set<ServerResponse>();
+  #server: Server | undefined;
+  /** That there is no connection any more, once it takes none. */
+  #closed: Promise<unknown> = Promise.resolve();
+  #isClosing = false;
+  #onIdle: () => void = () => {};
+
+  constructor(own: Handler) {
+    this.handler = (incoming, outgoing) => {
+      this.#underWay.add(outgoing);
+      if (this.#isClosing) outgoing.setHeader('Connection', 'close');
+      outgoing.once('close', () => {
+        this.#underWay.delete(outgoing);
+        if (this.#underWay.size === 0) this.#onIdle();
+      });
+      own(incoming, outgoing);
+    };
+  }
+
+  /** @throws what node:http throws, such as an error with the code `EADDRINUSE`. */
+  async listen(handler: Handler, { host, port }: { host: string; port: number }): Promise<Listening> {
+    const server = createHttpServer(handler, TIMEOUTS);
+    // The list of an audience may take its time; every other body has a deadline where it is read.
+    server.requestTimeout = 0;
+    const address = await startListening(server, port, host);
+    this.#server = server;
+    return { url: urlOf(address), address };
+  }
+
+  /** Takes no more connections. Those that are there stay: whoever has just been answered may have asked again. */
+  stop(): void {
+    this.#isClosing = true;
+    if (this.#server?.listening) {
+      this.#closed = once(this.#server, 'close');
+      // As a server of node:net closes: that of node:http would cut all connections that seem to be idle.
+      NetServer.prototype.close.call(this.#server);
+    }
+    for (const outgoing of this.#underWay) if (!outgoing.headersSent) outgoing.setHeader('Connection', 'close');
+  }
+
+  /** Answers what is on its way, and lets the calls that are under way end, for a while. */
+  async close(): Promise<void> {
+    this.stop();
+    await Promise.race([this.#closed, delay(ON_ITS_WAY_MS)]);
+    if (this.#underWay.size > 0) {
+      await new Promise<void>((resolve) => {
+        const timer = setTimeout(resolve, LINGER_MS);
+        this.#onIdle = () => {
+          clearTimeout(timer);
+          resolve();
+        };
+      });
+    }
+    this.#server?.closeAllConnections();
+  }
+}

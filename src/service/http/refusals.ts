@@ -1,0 +1,50 @@
+import { EventferryError } from '../../errors.js';
+
+interface Details {
+  readonly status: 400 | 401 | 403 | 404 | 405 | 408 | 413 | 415 | 422 | 429 | 500 | 503;
+  readonly code: string;
+  readonly message: string;
+  readonly headers?: Readonly<Record<string, string>> | undefined;
+}
+
+/** A call of the admin API is refused: thrown where that is found out, and answered as JSON. */
+export class ApiRefusal extends EventferryError {
+  override readonly name = 'ApiRefusal';
+  readonly code: string;
+  readonly status: Details['status'];
+  readonly headers: Readonly<Record<string, string>>;
+
+  constructor({ status, code, message, headers = {} }: Details, options?: ErrorOptions) {
+    super(message, options);
+    this.status = status;
+    this.code = code;
+    this.headers = headers;
+  }
+}
+
+const refusal = (status: Details['status'], code: string, message: string, headers?: Record<string, string>) =>
+  new ApiRefusal({ status, code, message, headers });
+
+/** Everything a call can be refused for. */
+export const refusals = {
+  invalidJson: () => refusal(400, 'invalid_json', 'The body is not a JSON object in UTF-8'),
+  /** Nobody is left to read this, as a rule. */
+  brokenOff: () => refusal(400, 'body_broken_off', 'The body broke off'),
+  invalidQuery: (name: string, expected: string) => refusal(400, 'invalid_query', `\`${name}\` is not ${expected}`),
+  unauthorized: () =>
+    refusal(401, 'unauthorized', 'The admin token is missing or wrong', { 'WWW-Authenticate': 'Bearer' }),
+  adminDisabled: () => refusal(403, 'admin_disabled', 'The configuration has no `admin.token`'),
+  otherOrigin: () => refusal(403, 'other_origin', 'By cookie, only the page of this service may change anything'),
+  unknown: (what: string) => refusal(404, 'not_found', `There is no ${what}`),
+  methodNotAllowed: (allow: string) =>
+    refusal(405, 'method_not_allowed', `Only ${allow} is allowed here`, { Allow: allow }),
+  bodyTimeout: () => refusal(408, 'body_timeout', 'The body took too long to arrive'),
+  bodyTooLarge: (limit: number) => refusal(413, 'body_too_large', `The body is larger than ${limit} bytes`),
+  notJson: () => refusal(415, 'not_json', 'The Content-Type is not application/json'),
+  invalidField: (field: string, expected: string) => refusal(422, 'invalid_field', `\`${field}\` is not ${expected}`),
+  tooManyWrong: () => refusal(429, 'too_many_attempts', 'Too many wrong tokens are under way', { 'Retry-After': '5' }),
+  internalError: () => refusal(500, 'internal_error', 'The service failed'),
+  notDone: () => refusal(503, 'not_done', 'The store could not be read or written', { 'Retry-After': '5' }),
+  closing: () => refusal(503, 'closing', 'The service is shutting down', { 'Retry-After': '5' }),
+  notReady: (reason: string) => refusal(503, 'not_ready', reason, { 'Retry-After': '5' }),
+} as const;

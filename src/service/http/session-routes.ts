@@ -1,0 +1,24 @@
+import { Hono } from 'hono';
+import type { Env } from './app.js';
+import { readFields, textOf } from './body.js';
+import type { Gate } from './gate.js';
+import { refusals } from './refusals.js';
+import { cookieOf } from './session.js';
+
+export function sessionRoutes(gate: Gate): Hono<Env> {
+  const routes = new Hono<Env>();
+  const isHttps = (forwarded: string | undefined): boolean => forwarded === 'https';
+  routes.get('/', ({ env, json }) => json(gate.stateOf(env.incoming.headers)));
+  routes.post('/', async (context) => {
+    const token = textOf(await readFields(context), 'token');
+    if (token === undefined) throw refusals.invalidField('token', 'a non-empty string');
+    const session = await gate.open(token);
+    context.header('Set-Cookie', cookieOf(session, isHttps(context.req.header('x-forwarded-proto'))));
+    return context.body(null, 204);
+  });
+  routes.delete('/', (context) => {
+    context.header('Set-Cookie', cookieOf('', isHttps(context.req.header('x-forwarded-proto'))));
+    return context.body(null, 204);
+  });
+  return routes;
+}

@@ -1,0 +1,53 @@
+import { Collector } from '../../collector/collector.js';
+import type { Clock } from '../../destination/clock.js';
+import { TIMEOUTS } from '../http/port.js';
+import type { Onlooker } from '../onlooker.js';
+import type { TellError } from '../operations/error-lines.js';
+import type { Routes } from '../routing/routes.js';
+import type { Counts } from './counts.js';
+import type { Incoming } from './ingest.js';
+
+export interface CollectingOptions {
+  readonly clock: Clock;
+  readonly onlooker: Onlooker | undefined;
+  readonly counts: Counts;
+  readonly tellError: TellError;
+  routes(): Routes;
+  /** Resolves when the messages are stored. */
+  accept(source: string, messages: readonly Incoming[]): Promise<void>;
+  onError(error: unknown): void;
+}
+
+/** About 10 MB. */
+const MOST_REMEMBERED_IDS = 100_000;
+
+/** The collector of a service: of its sources, answering when what came is stored, and seen by whoever looks on. */
+export function createCollector(options: CollectingOptions): Collector {
+  const { clock, onlooker, counts, tellError, routes, accept, onError } = options;
+  return new Collector({
+    sources: (writeKey) => routes().sourceOf(writeKey),
+    onMessages: async (messages, source, request) => {
+      await accept(source.name, messages);
+      if (onlooker !== undefined) show(() => onlooker.collected.onMessages(messages, source, request), onError);
+    },
+    onRejected: onlooker?.collected.onRejected,
+    onAnswered: (answered, source, request) => {
+      if (source !== undefined) counts.add(source.name, 'rejected', answered.rejected);
+      onlooker?.collected.onAnswered(answered, source, request);
+    },
+    onError: (error) => tellError(error, 'messages could not be stored'),
+    ...TIMEOUTS,
+    // The store remembers them all; these only spare it the question.
+    maxRememberedIds: MOST_REMEMBERED_IDS,
+    now: () => clock.wall(),
+  });
+}
+
+/** Who only looks on must not change what becomes of a message. */
+function show(act: () => unknown, onError: (error: unknown) => void): void {
+  try {
+    act();
+  } catch (error) {
+    onError(error);
+  }
+}

@@ -1,0 +1,15 @@
+import type { OnAnswered, OnMessages, OnRejected } from '../collector/options.js';
+import type { Destination } from '../destination/destination.js';
+import type { Screens } from './http/app.js';
+
+/** Sees what happens, and shows it to people. Nothing waits for it. */
+export interface Onlooker extends Screens {
+  readonly collected: {
+    readonly onMessages: (...collected: Parameters<OnMessages>) => void;
+    readonly onRejected: OnRejected;
+    readonly onAnswered: OnAnswered;
+  };
+  opened(name: string, destination: Destination): void;
+  /** Lets go of whoever watches. */
+  close(): void;
+}

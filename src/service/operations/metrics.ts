@@ -1,0 +1,200 @@
+import { Counter, Gauge, Registry } from 'prom-client';
+import type { Tally } from '../ingest/ingest.js';
+import type { Outlet } from '../routing/outlet.js';
+import type { Delays } from './event-loop.js';
+import { publicName } from './public-name.js';
+
+/** What is asked at the moment of the scrape. */
+export interface Levels {
+  now(): number;
+  tally(): Tally;
+  outlets(): Iterable<Outlet>;
+  deadLetters(outlet: Outlet): Promise<number>;
+  storeBytes(): Promise<number>;
+  eventLoop(): Delays;
+  /** How often the configuration was read anew, and whether the last time went well. */
+  reloads(): { readonly good: number; readonly bad: number; readonly isGood: boolean; readonly loadedAt: number };
+}
+
+const PREFIX = 'eventferry_';
+
+/**
+ * The service's metrics, in a registry of their own. Everything is counted where it happens and read at the scrape, so that
+ * a message costs nothing here.
+ */
+export class Metrics {
+  readonly #registry = new Registry();
+  readonly #levels: Levels;
+
+  constructor(levels: Levels) {
+    this.#levels = levels;
+    this.#addMessages();
+    this.#addDestinations();
+    this.#addEndpoints();
+    this.#addOperations();
+    this.#addProcess();
+  }
+
+  get contentType(): string {
+    return this.#registry.contentType;
+  }
+
+  text(): Promise<string> {
+    return this.#registry.metrics();
+  }
+
+  #addMessages(): void {
+    const { tally } = this.#levels;
+    this.#total('messages_total', 'Messages taken in, by what became of them', ['outcome'], (set) => {
+      const { received, duplicates, blocked } = tally();
+      set(received, { outcome: 'received' });
+      set(duplicates, { outcome: 'duplicate' });
+      set(blocked, { outcome: 'blocked' });
+    });
+    this.#total('forwarded_total', 'Messages given to destinations, once for each', ['outcome'], (set) => {
+      const { forwarded, skipped } = tally();
+      set(forwarded, { outcome: 'stored' });
+      set(skipped, { outcome: 'skipped' });
+    });
+  }
+
+  #addDestinations(): void {
+    const { outlets, deadLetters } = this.#levels;
+    const labels = ['destination'];
+    this.#total(
+      'attempts_total',
+      'Requests to webhooks, by the class of their result',
+      [...labels, 'result'],
+      (set) => {
+        for (const outlet of outlets()) {
+          const results = Object.entries(outlet.counters().results);
+          for (const [result, count] of results) set(count, { destination: outlet.name, result });
+        }
+      },
+    );
+    this.#total('deliveries_total', 'Events that came to an end, by which', [...labels, 'outcome'], (set) => {
+      for (const outlet of outlets()) {
+        const { delivered, dead } = outlet.counters();
+        set(delivered, { destination: outlet.name, outcome: 'delivered' });
+        set(dead, { destination: outlet.name, outcome: 'dead' });
+      }
+    });
+    this.#level('destination_enabled', 'Whether messages are given to the destination', labels, (set) => {
+      for (const outlet of outlets()) set(Number(outlet.isEnabled), { destination: outlet.name });
+    });
+    this.#level('dead_letters', 'Dead letters kept, counted up to 10,000', labels, async (set) => {
+      await Promise.all(
+        Array.from(outlets(), async (outlet) => set(await deadLetters(outlet), { destination: outlet.name })),
+      );
+    });
+  }
+
+  #addEndpoints(): void {
+    const labels = ['destination', 'webhook', 'host'];
+    const each = (name: string, help: string, value: (report: EndpointLevels) => number): void =>
+      this.#level(name, help, labels, (set) => {
+        for (const level of this.#endpoints()) set(value(level), level.labels);
+      });
+    each('waiting', 'Deliveries without an end', ({ waiting }) => waiting);
+    each('in_flight', 'Requests under way', ({ inFlight }) => inFlight);
+    each('paused', 'Whether the webhook is left alone after failing many times in a row', ({ isPaused }) => isPaused);
+    each('oldest_due_seconds', 'For how long the oldest delivery has been due', ({ oldestDue }) => oldestDue);
+  }
+
+  *#endpoints(): Generator<EndpointLevels> {
+    const now = this.#levels.now();
+    for (const { name: destination, destination: opened } of this.#levels.outlets()) {
+      for (const [index, report] of opened.endpoints().entries()) {
+        yield {
+          labels: { destination, webhook: String(index + 1), host: publicName(report.url) },
+          waiting: report.waiting,
+          inFlight: report.inFlight,
+          isPaused: Number(report.state !== 'open'),
+          oldestDue: report.oldestDue === undefined ? 0 : Math.max(0, now - report.oldestDue) / 1_000,
+        };
+      }
+    }
+  }
+
+  #addOperations(): void {
+    const { storeBytes, reloads } = this.#levels;
+    this.#level('store_bytes', 'What the store takes where it is kept', [], async (set) => set(await storeBytes()));
+    this.#total('config_reloads_total', 'Times the configuration was read anew', ['outcome'], (set) => {
+      set(reloads().good, { outcome: 'taken' });
+      set(reloads().bad, { outcome: 'refused' });
+    });
+    this.#level('config_is_current', 'Whether the configuration read last is the one in use', [], (set) =>
+      set(Number(reloads().isGood)),
+    );
+    this.#level('config_loaded_timestamp_seconds', 'When the configuration in use was loaded', [], (set) =>
+      set(reloads().loadedAt / 1_000),
+    );
+  }
+
+  #addProcess(): void {
+    const { eventLoop } = this.#levels;
+    this.#level(
+      'event_loop_delay_seconds',
+      'How late the event loop is, within the last minute',
+      ['quantile'],
+      (set) => {
+        const { p50, p99, max } = eventLoop();
+        set(p50 / 1_000, { quantile: '0.5' });
+        set(p99 / 1_000, { quantile: '0.99' });
+        set(max / 1_000, { quantile: '1' });
+      },
+    );
+    const started = Date.now() / 1_000 - process.uptime();
+    this.#level('process_start_time_seconds', 'When the process was started', [], (set) => set(started), '');
+    this.#level(
+      'process_resident_memory_bytes',
+      'Memory of the process',
+      [],
+      (set) => set(process.memoryUsage.rss()),
+      '',
+    );
+    this.#total(
+      'process_cpu_seconds_total',
+      'CPU of the process',
+      [],
+      (set) => {
+        const { user, system } = process.cpuUsage();
+        set((user + system) / 1e6);
+      },
+      '',
+    );
+  }
+
+  #level(name: string, help: string, labelNames: string[], read: Read, prefix = PREFIX): void {
+    const collect = async function (this: Gauge): Promise<void> {
+      this.reset();
+      try {
+        await read((value, labels = {}) => this.set(labels, value));
+      } catch {
+        // The store could not be asked, as `/readyz` and the log say; all other metrics are there.
+        if (labelNames.length === 0) this.set(Number.NaN);
+      }
+    };
+    new Gauge({ name: prefix + name, help, labelNames, registers: [this.#registry], collect });
+  }
+
+  /** What only grows, as something else has counted it. */
+  #total(name: string, help: string, labelNames: string[], read: Read, prefix = PREFIX): void {
+    const collect = async function (this: Counter): Promise<void> {
+      this.reset();
+      await read((value, labels = {}) => this.inc(labels, value));
+    };
+    new Counter({ name: prefix + name, help, labelNames, registers: [this.#registry], collect });
+  }
+}
+
+type Read = (set: (value: number, labels?: Record<string, string>) => void) => void | Promise<void>;
+
+interface EndpointLevels {
+  readonly labels: Record<string, string>;
+  readonly waiting: number;
+  readonly inFlight: number;
+  readonly isPaused: number;
+  /** In seconds. */
+  readonly oldestDue: number;
+}

@@ -1,0 +1,134 @@
+import type { Clock } from '../../destination/clock.js';
+import { VERSION } from '../../version.js';
+import type { ServiceConfig } from '../config/config.js';
+import type { Deletions } from '../deletions/deletions.js';
+import { countDeadLetters } from '../http/dead-letters.js';
+import type { Desk } from '../http/desk.js';
+import { iso } from '../http/iso.js';
+import { refusals } from '../http/refusals.js';
+import type { Counts } from '../ingest/counts.js';
+import type { Ingest } from '../ingest/ingest.js';
+import type { Outlet } from '../routing/outlet.js';
+import type { Outlets } from '../routing/outlets.js';
+import type { Switches } from '../routing/switches.js';
+import { shared } from '../shared.js';
+import type { Shelf } from '../storage/shelf.js';
+import type { Storage } from '../storage/storage.js';
+import type { ConfigState } from './config-state.js';
+import { EventLoop } from './event-loop.js';
+import { Metrics } from './metrics.js';
+
+export interface ServiceDeskOptions {
+  readonly storage: Storage;
+  readonly clock: Clock;
+  readonly outlets: Outlets;
+  readonly switches: Switches;
+  readonly counts: Counts;
+  readonly deletions: Deletions;
+  readonly ingest: Ingest;
+  readonly state: ConfigState;
+  config(): ServiceConfig;
+  collectorMetrics(): Promise<string>;
+  isClosing(): boolean;
+  onError(error: unknown): void;
+}
+
+/** How long the store may take to say that it can be read and written, in ms. */
+const CHECK_MS = 2_000;
+
+/** Answers for the service as it is now. */
+export class ServiceDesk implements Desk {
+  readonly #options: ServiceDeskOptions;
+  readonly #eventLoop: EventLoop;
+  readonly #metrics: Metrics;
+  readonly #startedAt: number;
+  // Anybody may ask for these as often as he likes.
+  readonly #check: () => Promise<void>;
+  readonly metrics: Desk['metrics'];
+
+  constructor(options: ServiceDeskOptions) {
+    const { clock, ingest, outlets, storage, state } = options;
+    this.#options = options;
+    this.#startedAt = clock.wall();
+    this.#check = shared(() => inTime(storage.check(), CHECK_MS));
+    this.metrics = shared(() => this.#readMetrics());
+    this.#eventLoop = new EventLoop(() => clock.now());
+    this.#metrics = new Metrics({
+      now: () => clock.now(),
+      tally: () => ingest.tally,
+      outlets: () => outlets.byName.values(),
+      deadLetters: (outlet) => countDeadLetters(outlet.store),
+      storeBytes: () => storage.size(),
+      eventLoop: () => this.#eventLoop.delays(),
+      reloads: () => state.counts(),
+    });
+  }
+
+  get shelf(): Shelf {
+    return this.#options.storage.shelf;
+  }
+
+  get counts(): Counts {
+    return this.#options.counts;
+  }
+
+  get deletions(): Deletions {
+    return this.#options.deletions;
+  }
+
+  readonly config = (): ServiceConfig => this.#options.config();
+
+  readonly now = (): number => this.#options.clock.wall();
+
+  outlets(): ReadonlyMap<string, Outlet> {
+    return this.#options.outlets.byName;
+  }
+
+  switchOutlet(outlet: Outlet, enabled: boolean): Promise<void> {
+    return this.#options.switches.set(outlet, enabled);
+  }
+
+  async status(): Promise<object> {
+    const { storage, state, config } = this.#options;
+    return {
+      version: VERSION,
+      startedAt: iso(this.#startedAt),
+      process: process.pid,
+      config: { loadedAt: iso(state.loadedAt), ...(state.error !== undefined && { error: state.error }) },
+      store: { type: config().store.type, bytes: await storage.size() },
+      eventLoopDelayMs: this.#eventLoop.delays(),
+    };
+  }
+
+  async assertReady(): Promise<void> {
+    const { isClosing, onError } = this.#options;
+    if (isClosing()) throw refusals.closing();
+    try {
+      await this.#check();
+    } catch (error) {
+      onError(error);
+      throw refusals.notReady('The store cannot be read or written');
+    }
+  }
+
+  close(): void {
+    this.#eventLoop.stop();
+  }
+
+  async #readMetrics(): Promise<{ text: string; contentType: string }> {
+    const [own, collector] = await Promise.all([this.#metrics.text(), this.#options.collectorMetrics()]);
+    return { text: `${collector}\n${own}`, contentType: this.#metrics.contentType };
+  }
+}
+
+async function inTime(work: Promise<void>, ms: number): Promise<void> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new Error(`The store took longer than ${ms} ms`)), ms);
+  });
+  try {
+    await Promise.race([work, late]);
+  } finally {
+    clearTimeout(timer);
+  }
+}

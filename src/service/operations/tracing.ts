@@ -1,0 +1,124 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Context, Span, SpanContext, Tracer } from '@opentelemetry/api';
+import type { Handler } from '../../collector/server.js';
+import type { Destination } from '../../destination/destination.js';
+import type { AttemptReport } from '../../destination/reports.js';
+import { VERSION } from '../../version.js';
+import { publicName } from './public-name.js';
+
+type Api = typeof import('@opentelemetry/api');
+
+const NAME = 'eventferry';
+
+/** The collector's paths; what else is asked for is not named in a trace. */
+const PATH = /^\/v1\/[a-z]{1,10}$/;
+
+/**
+ * Traces, told to the SDK that whoever runs the process has registered by now. Undefined when there is none, so that nothing
+ * is done for a trace that nobody sees.
+ */
+export async function loadTracing(): Promise<Tracing | undefined> {
+  // The one beside this package, which is the one that the SDK has registered itself with.
+  const api = await import('@opentelemetry/api').catch(() => undefined);
+  if (api === undefined) return undefined;
+  const tracer = api.trace.getTracer(NAME, VERSION);
+  // Without an SDK a span has no identity. This one is never ended, so nobody is told of it.
+  const probe = tracer.startSpan('probe', { root: true });
+  return api.isSpanContextValid(probe.spanContext()) ? new Tracing(api, tracer) : undefined;
+}
+
+/** What becomes of a request: its arrival, its way into the store, and each attempt to deliver what came in it. */
+export class Tracing {
+  readonly #api: Api;
+  readonly #tracer: Tracer;
+
+  constructor(api: Api, tracer: Tracer) {
+    this.#api = api;
+    this.#tracer = tracer;
+  }
+
+  /** The same handler, each request in a span: below the one that is active, or that the client names. */
+  wrap(handler: Handler): Handler {
+    const { context, SpanKind, trace } = this.#api;
+    return (incoming, outgoing) => {
+      const [path = ''] = (incoming.url ?? '').split('?', 1);
+      const name = PATH.test(path) ? `${incoming.method} ${path}` : (incoming.method ?? 'HTTP');
+      const parent = this.#parentOf(incoming);
+      const attributes = { 'http.request.method': incoming.method };
+      const span = this.#tracer.startSpan(name, { kind: SpanKind.SERVER, attributes }, parent);
+      outgoing.once('close', () => this.#endRequest(span, outgoing));
+      context.with(trace.setSpan(parent, span), () => handler(incoming, outgoing));
+    };
+  }
+
+  /** Stores messages in a span of its own. */
+  ingest(source: string, messages: number, store: () => Promise<void>): Promise<void> {
+    const { SpanStatusCode } = this.#api;
+    const attributes = { 'eventferry.source': source, 'eventferry.messages': messages };
+    return this.#tracer.startActiveSpan('ingest', { attributes }, async (span) => {
+      try {
+        await store();
+      } catch (error) {
+        span.setStatus({ code: SpanStatusCode.ERROR, message: error instanceof Error ? error.name : 'unknown' });
+        throw error;
+      } finally {
+        span.end();
+      }
+    });
+  }
+
+  /** What is active now as W3C's `traceparent`, to be kept with what is accepted; undefined when it is not recorded. */
+  current(): string | undefined {
+    const { trace, TraceFlags } = this.#api;
+    const span = trace.getActiveSpan()?.spanContext();
+    if (span === undefined || (span.traceFlags & TraceFlags.SAMPLED) === 0) return undefined;
+    return `00-${span.traceId}-${span.spanId}-01`;
+  }
+
+  /** Tells of each attempt, in a trace of its own with a link to that in which the message came. */
+  observe(name: string, destination: Destination): void {
+    destination.on('attempt', (report) => this.#attempted(name, report));
+  }
+
+  #attempted(destination: string, { id, type, endpoint, attempt, number, trace }: AttemptReport): void {
+    const { SpanKind, SpanStatusCode } = this.#api;
+    const came = trace === undefined ? undefined : readTraceparent(trace);
+    const span = this.#tracer.startSpan('deliver', {
+      kind: SpanKind.CLIENT,
+      root: true,
+      startTime: new Date(attempt.at),
+      ...(came !== undefined && { links: [{ context: came }] }),
+      attributes: {
+        'http.request.method': 'POST',
+        'server.address': publicName(endpoint),
+        'eventferry.destination': destination,
+        'eventferry.message_id': id,
+        'eventferry.result': attempt.result,
+        ...(type !== undefined && { 'eventferry.type': type }),
+        ...(number !== undefined && { 'eventferry.attempt': number }),
+        ...(attempt.status !== undefined && { 'http.response.status_code': attempt.status }),
+        ...(attempt.code !== undefined && { 'error.type': attempt.code }),
+      },
+    });
+    if (attempt.result !== 'success') span.setStatus({ code: SpanStatusCode.ERROR });
+    span.end(new Date(attempt.at + attempt.durationMs));
+  }
+
+  #parentOf({ headers }: IncomingMessage): Context {
+    const { context, propagation, trace } = this.#api;
+    const active = context.active();
+    return trace.getSpan(active) === undefined ? propagation.extract(active, headers) : active;
+  }
+
+  #endRequest(span: Span, { statusCode, writableFinished }: ServerResponse): void {
+    if (writableFinished) span.setAttribute('http.response.status_code', statusCode);
+    if (!writableFinished || statusCode >= 500) span.setStatus({ code: this.#api.SpanStatusCode.ERROR });
+    span.end();
+  }
+}
+
+/** https://www.w3.org/TR/trace-context/#traceparent-header, as `current` writes it. */
+function readTraceparent(text: string): SpanContext | undefined {
+  const [, traceId, spanId] = /^00-([0-9a-f]{32})-([0-9a-f]{16})-01$/.exec(text) ?? [];
+  return traceId === undefined || spanId === undefined ? undefined : { traceId, spanId, traceFlags: 1, isRemote: true };
+}

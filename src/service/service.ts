@@ -1,0 +1,274 @@
+import { systemClock } from '../clock.js';
+import type { Collector } from '../collector/collector.js';
+import type { Handler } from '../collector/server.js';
+import { type Clock, steadyClock } from '../destination/clock.js';
+import type { Destination } from '../destination/destination.js';
+import type { Lookup } from '../destination/lookup.js';
+import { Audiences } from './audiences/audiences.js';
+import { audienceRoutes } from './audiences/routes.js';
+import { changesBetween, takenOver } from './config/changes.js';
+import type { ListenConfig, ServiceConfig } from './config/config.js';
+import { Deletions } from './deletions/deletions.js';
+import { createApp } from './http/app.js';
+import { Gate } from './http/gate.js';
+import { createHandler } from './http/handler.js';
+import { type Listening, Port } from './http/port.js';
+import { createCollector } from './ingest/collecting.js';
+import { Counts } from './ingest/counts.js';
+import { type Incoming, Ingest } from './ingest/ingest.js';
+import { removeOldCounts } from './ingest/read-counts.js';
+import { errorFields, type Log, silentLog } from './log.js';
+import type { Onlooker } from './onlooker.js';
+import { ConfigState } from './operations/config-state.js';
+import { errorLines, type TellError } from './operations/error-lines.js';
+import { reportDestination } from './operations/report-destination.js';
+import { ServiceDesk } from './operations/service-desk.js';
+import { loadTracing, type Tracing } from './operations/tracing.js';
+import { repeat } from './repeat.js';
+import type { Outlet } from './routing/outlet.js';
+import { Outlets } from './routing/outlets.js';
+import { AUDIENCES, Routes } from './routing/routes.js';
+import { Switches } from './routing/switches.js';
+import type { Storage } from './storage/storage.js';
+
+export interface ServiceOptions {
+  /** Where everything is kept. Whoever opened it closes it, after the service. */
+  readonly storage: Storage;
+  /** @default none */
+  readonly log?: Log | undefined;
+  /** @default the machine's, as it was at the start */
+  readonly clock?: Clock | undefined;
+  /** From 0 up to, but not, 1. @default Math.random */
+  readonly chance?: (() => number) | undefined;
+  /** How names of endpoints are looked up. @default the system's way */
+  readonly lookup?: Lookup | undefined;
+  /** Who looks on, and what they are shown. @default nobody */
+  readonly onlooker?: Onlooker | undefined;
+}
+
+/** The options with every default in place, and what stands on the storage. */
+interface Parts {
+  readonly storage: Storage;
+  readonly log: Log;
+  readonly clock: Clock;
+  readonly onlooker: Onlooker | undefined;
+  readonly outlets: Outlets;
+  readonly switches: Switches;
+  /** Undefined when nobody sees traces. */
+  readonly tracing: Tracing | undefined;
+  readonly tellError: TellError;
+  onError(error: unknown): void;
+}
+
+/** How often what is too old is looked for, in ms. */
+const SWEEP_MS = 60 * 60_000;
+
+/**
+ * Collector, destinations and everything in between, as one configuration has them: what comes in is stored before it is
+ * answered for, and goes out from there.
+ *
+ * @example
+ * const storage = await lmdbStorage({ path: 'data' });
+ * const service = await Service.open(await loadConfig('eventferry.yaml'), { storage });
+ * const { url } = await service.listen();
+ */
+export class Service {
+  /** A listener for node:http. */
+  readonly handler: Handler;
+  readonly #parts: Parts;
+  readonly #collector: Collector;
+  readonly #counts: Counts;
+  readonly #ingest: Ingest;
+  readonly #deletions: Deletions;
+  readonly #audiences: Audiences;
+  readonly #desk: ServiceDesk;
+  readonly #port: Port;
+  readonly #state: ConfigState;
+  readonly #stopSweeping: () => void;
+  #config: ServiceConfig;
+  #routes: Routes;
+  #reloading: Promise<unknown> = Promise.resolve();
+  #closing: Promise<void> | undefined;
+
+  private constructor(config: ServiceConfig, parts: Parts) {
+    const { storage, clock, log, outlets, switches, onError } = parts;
+    const { shelf, seen } = storage;
+    this.#config = config;
+    this.#parts = parts;
+    this.#routes = new Routes(config, outlets.byName);
+    this.#state = new ConfigState(() => clock.wall());
+    this.#counts = new Counts({ shelf, clock, onError });
+    this.#ingest = new Ingest({
+      seen,
+      counts: this.#counts,
+      clock,
+      routes: () => this.#routes,
+      trace: () => parts.tracing?.current(),
+    });
+    this.#collector = createCollector({
+      ...parts,
+      counts: this.#counts,
+      routes: () => this.#routes,
+      accept: (source, messages) => this.accept(source, messages),
+    });
+    this.#deletions = new Deletions({
+      shelf,
+      clock,
+      affectedSources: () => this.#affectedSources(),
+      accept: async (source, notifications) => {
+        // Of a source that is gone nobody has anything that could be deleted.
+        if (this.#routes.of(source) !== undefined) await this.accept(source, notifications);
+      },
+      onDone: ({ id, users, notifications }) => log.info({ deletion: id, users, notifications }, 'a deletion is done'),
+      onError,
+    });
+    this.#desk = new ServiceDesk({
+      storage,
+      clock,
+      outlets,
+      switches,
+      counts: this.#counts,
+      deletions: this.#deletions,
+      ingest: this.#ingest,
+      state: this.#state,
+      config: () => this.#config,
+      collectorMetrics: () => this.#collector.metricsText(),
+      isClosing: () => this.#closing !== undefined,
+      onError,
+    });
+    const gate = new Gate({ clock, token: () => this.#config.admin.token });
+    this.#audiences = new Audiences({
+      shelf,
+      accept: (_, messages) => this.accept(AUDIENCES, messages),
+      clock: {
+        now: () => clock.wall(),
+        elapsed: () => clock.now(),
+        after: (ms, act) => clock.after(ms, act),
+        hold: systemClock.hold,
+      },
+      onError,
+    });
+    const audiences = audienceRoutes(this.#audiences);
+    const own = createApp({ desk: this.#desk, gate, screens: parts.onlooker, audiences, onError });
+    this.#port = new Port(own);
+    const collect = parts.tracing?.wrap(this.#collector.handler) ?? this.#collector.handler;
+    this.handler = createHandler({ collect, own: this.#port.handler });
+    this.#deletions.start();
+    void this.#audiences.resume();
+    this.#stopSweeping = repeat({ clock, everyMs: SWEEP_MS, act: () => removeOldCounts(shelf, clock.wall()), onError });
+  }
+
+  /** @throws whatever opening a destination or reading the storage throws; nothing is open then. */
+  static async open(config: ServiceConfig, options: ServiceOptions): Promise<Service> {
+    const { storage, log = silentLog, clock = steadyClock(), chance = Math.random, lookup, onlooker } = options;
+    const tellError = errorLines(log, clock);
+    const onError = (error: unknown): void => tellError(error, 'the store could not be read or written');
+    const world = { clock, chance, lookup };
+    const tracing = await loadTracing();
+    const onOpened = ({ name }: { name: string }, destination: Destination): void => {
+      reportDestination(name, destination, { log, clock, tellError });
+      onlooker?.opened(name, destination);
+      tracing?.observe(name, destination);
+    };
+    const outlets = await Outlets.open(config.destinations, { storage, world, log, onOpened });
+    const switches = new Switches({ shelf: storage.shelf, clock, outlets: () => outlets.byName.values(), onError });
+    try {
+      await switches.start();
+    } catch (error) {
+      await outlets.close();
+      throw error;
+    }
+    return new Service(config, { storage, log, clock, onlooker, outlets, switches, tracing, tellError, onError });
+  }
+
+  /** As it is now. */
+  get config(): ServiceConfig {
+    return this.#config;
+  }
+
+  /** The destinations as they are now. @internal */
+  destinations(): readonly Outlet[] {
+    return [...this.#parts.outlets.byName.values()];
+  }
+
+  /**
+   * Starts a server of the service's own.
+   *
+   * @param listen where. @default what the configuration says
+   * @throws what node:http throws, such as an error with the code `EADDRINUSE`.
+   */
+  listen(listen: ListenConfig = this.#config.listen): Promise<Listening> {
+    return this.#port.listen(this.handler, listen);
+  }
+
+  /** Takes messages as if the source had sent them, each id once. Resolves when they are stored. */
+  accept(source: string, messages: readonly Incoming[]): Promise<void> {
+    const { tracing } = this.#parts;
+    if (tracing === undefined) return this.#ingest.take(source, messages);
+    return tracing.ingest(source, messages.length, () => this.#ingest.take(source, messages));
+  }
+
+  /**
+   * Goes on with another configuration, without losing a request or a delivery. One comes after the other.
+   *
+   * @throws whatever opening a new destination throws; the configuration stays as it was then.
+   */
+  reload(config: ServiceConfig): Promise<void> {
+    const reloaded = this.#reloading.then(() => this.#reload(config));
+    this.#reloading = reloaded.catch(() => {});
+    return reloaded;
+  }
+
+  /** The configuration that was read last is wrong, and the old one stays. */
+  refuse(error: unknown): void {
+    const fields = errorFields(error);
+    this.#state.refused(fields.error);
+    this.#parts.log.error(fields, 'the new configuration was not taken, and the old one stays');
+  }
+
+  /** Takes no more, finishes what is under way, and closes the destinations. What waits stays in the storage. */
+  close(): Promise<void> {
+    this.#closing ??= this.#close();
+    return this.#closing;
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.close();
+  }
+
+  #affectedSources(): string[] {
+    const isFed = (source: string): boolean =>
+      this.#routes.of(source)?.outlets.some(({ isEnabled }) => isEnabled) === true;
+    return this.#config.sources.map(({ name }) => name).filter(isFed);
+  }
+
+  async #reload(given: ServiceConfig): Promise<void> {
+    if (this.#closing !== undefined) return;
+    const { outlets, switches, log } = this.#parts;
+    const { lines } = changesBetween(this.#config, given);
+    const config = takenOver(this.#config, given);
+    const failures = await outlets.change(config.destinations, () => {
+      this.#config = config;
+      this.#routes = new Routes(config, outlets.byName);
+    });
+    await switches.settle();
+    for (const error of failures) log.error(errorFields(error), 'a destination could not be opened anew');
+    if (failures.length > 0) this.#state.refused(errorFields(failures[0]).error);
+    else this.#state.taken();
+    log.info({ changes: lines }, 'the configuration was read anew');
+  }
+
+  async #close(): Promise<void> {
+    const { outlets, switches, onlooker } = this.#parts;
+    this.#port.stop();
+    onlooker?.close();
+    switches.stop();
+    this.#stopSweeping();
+    await this.#reloading;
+    await Promise.all([this.#collector.close(), this.#deletions.stop(), this.#audiences.close()]);
+    await this.#port.close();
+    await outlets.close();
+    await this.#counts.flush();
+    this.#desk.close();
+  }
+}

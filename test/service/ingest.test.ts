@@ -1,0 +1,184 @@
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import { lmdbStorage } from '../../src/service/storage/lmdb-storage.js';
+import { memoryStorage } from '../../src/service/storage/memory-storage.js';
+import { newFolder } from '../cli/files.js';
+import { SimulatedClock, settled } from '../destination/simulated-clock.js';
+import { startEndpoint, type TestEndpoint } from '../destination/test-endpoint.js';
+import { configOf, destinationOf, sendBatch, serving, sourceOf, track } from './support.js';
+
+const idsOf = ({ received }: TestEndpoint): unknown[] =>
+  received.map(({ body }) => JSON.parse(body.toString()).messageId).sort();
+
+test('what a source sends goes to its connected, enabled destinations, and to no other', async () => {
+  const [crm, ads, off] = await Promise.all([startEndpoint(200), startEndpoint(200), startEndpoint(200)]);
+  const { url } = await serving(
+    configOf({
+      sources: [sourceOf({ destinations: ['crm', 'off'] })],
+      destinations: [
+        destinationOf(crm.url),
+        destinationOf(ads.url, { name: 'ads' }),
+        destinationOf(off.url, { name: 'off', enabled: false }),
+      ],
+    }),
+  );
+  const { status, text } = await sendBatch(url, track('m1'), track('m2'));
+  expect({ status, text }).toEqual({ status: 200, text: '{"success":true}' });
+  await crm.has(2);
+  expect([idsOf(crm), idsOf(ads), idsOf(off)]).toEqual([['m1', 'm2'], [], []]);
+});
+
+test('the integrations of a message are honoured', async () => {
+  const crm = await startEndpoint(200);
+  const { url } = await serving(configOf({ destinations: [destinationOf(crm.url)] }));
+  await sendBatch(
+    url,
+    track('out', { integrations: { Webhooks: false } }),
+    track('none', { integrations: { All: false } }),
+    track('in', { integrations: { All: false, Webhooks: true } }),
+  );
+  await crm.has(1);
+  expect(idsOf(crm)).toEqual(['in']);
+});
+
+test('events that the track schema blocks or does not allow are not forwarded', async () => {
+  const crm = await startEndpoint(200);
+  const { url } = await serving(
+    configOf({
+      sources: [sourceOf({ trackSchema: { allowed: ['Allowed', 'Both'], blocked: ['Both'] } })],
+      destinations: [destinationOf(crm.url)],
+    }),
+  );
+  const batch = ['Both', 'Another', 'Allowed'].map((event) => track(event, { event }));
+  await sendBatch(url, ...batch, { type: 'identify', userId: 'u1', messageId: 'identify' });
+  await crm.has(2);
+  expect(idsOf(crm)).toEqual(['Allowed', 'identify']);
+});
+
+test('an id of a source is forwarded once, also after a start over the same storage', async () => {
+  const crm = await startEndpoint(200);
+  const config = configOf({ destinations: [destinationOf(crm.url)] });
+  const storage = memoryStorage();
+  const first = await serving(config, { storage });
+  await sendBatch(first.url, track('m1'));
+  await crm.has(1);
+  await first.service.close();
+  const second = await serving(config, { storage });
+  expect((await sendBatch(second.url, track('m1'), track('m2'))).status).toBe(200);
+  await crm.has(2);
+  expect(idsOf(crm)).toEqual(['m1', 'm2']);
+});
+
+test('the same id from two sources is two messages, each of which arrives', async () => {
+  const crm = await startEndpoint({ status: 503, headers: { 'retry-after': '0' } }, 200);
+  const { url } = await serving(
+    configOf({
+      sources: [sourceOf(), sourceOf({ name: 'app', writeKeys: ['app'] })],
+      destinations: [destinationOf(crm.url)],
+    }),
+  );
+  await sendBatch(url, track('m1', { event: 'Web' }));
+  const response = await fetch(`${url}/v1/batch`, {
+    method: 'POST',
+    body: JSON.stringify({ batch: [track('m1', { event: 'App' })], writeKey: 'app' }),
+  });
+  expect(response.status).toBe(200);
+  await crm.has(2);
+  const events = crm.received.map(({ body }) => JSON.parse(body.toString()).event);
+  expect(events).toContain('App');
+});
+
+test('an id that is no well-formed text is forwarded as it came', async () => {
+  const crm = await startEndpoint(200);
+  const { url } = await serving(configOf({ destinations: [destinationOf(crm.url)] }));
+  expect((await sendBatch(url, track('\ud800'), track('\udbff'))).status).toBe(200);
+  await crm.has(2);
+  expect(idsOf(crm)).toEqual(['\ud800', '\udbff']);
+});
+
+describe('a message that another process is storing', () => {
+  /** A service on a clock of its own, of whose messages `m1` is claimed by somebody else. */
+  const beside = async () => {
+    const crm = await startEndpoint(200);
+    const clock = new SimulatedClock();
+    const storage = memoryStorage();
+    await storage.seen.claim('website', ['m1'], clock.now());
+    const claim = vi.spyOn(storage.seen, 'claim');
+    const { url } = await serving(configOf({ destinations: [destinationOf(crm.url)] }), { storage, clock });
+    const sent = sendBatch(url, track('m1'), track('m2'));
+    await vi.waitFor(() => expect(claim).toHaveBeenCalled());
+    await settled();
+    return { crm, clock, storage, url, sent };
+  };
+
+  test('is answered for once it is stored', async () => {
+    const { crm, clock, storage, sent } = await beside();
+    await storage.seen.keep('website', ['m1'], clock.now());
+    await clock.advance(100);
+    expect((await sent).status).toBe(200);
+    await crm.has(1);
+    expect(idsOf(crm)).toEqual(['m2']);
+  });
+
+  test('is stored here when that one lets go of it', async () => {
+    const { crm, clock, storage, sent } = await beside();
+    await storage.seen.release('website', ['m1']);
+    await clock.advance(100);
+    expect((await sent).status).toBe(200);
+    await crm.has(2);
+    expect(idsOf(crm)).toEqual(['m1', 'm2']);
+  });
+
+  test('is waited for five seconds, and then the client is asked to come again', async () => {
+    const { crm, clock, storage, url, sent } = await beside();
+    const answered = vi.fn();
+    void sent.then(answered);
+    await clock.advance(4_900);
+    expect(answered).not.toHaveBeenCalled();
+    await clock.advance(100);
+    expect((await sent).status).toBe(503);
+    await storage.seen.keep('website', ['m1'], clock.now());
+    expect((await sendBatch(url, track('m1'), track('m2'))).status).toBe(200);
+    await crm.has(1);
+    expect(idsOf(crm)).toEqual(['m2']);
+  });
+});
+
+test('when the storage fails, the client is answered 503, and the same messages are taken later', async () => {
+  const crm = await startEndpoint(200);
+  const storage = memoryStorage();
+  const store = await storage.deliveries('crm');
+  const add = store.add.bind(store);
+  let isFull = true;
+  store.add = async (event, body) => {
+    if (isFull && event.id === 'm2') throw new Error('no space left on device');
+    return add(event, body);
+  };
+  const { url } = await serving(configOf({ destinations: [destinationOf(crm.url)] }), { storage });
+  expect((await sendBatch(url, track('m1'), track('m2'))).status).toBe(503);
+  isFull = false;
+  expect((await sendBatch(url, track('m1'), track('m2'))).status).toBe(200);
+  await crm.has(2);
+  expect(new Set(idsOf(crm))).toEqual(new Set(['m1', 'm2']));
+});
+
+test('two processes over one lmdb folder take each message once and deliver it once', async () => {
+  const crm = await startEndpoint(200);
+  const path = await newFolder();
+  const config = configOf({ destinations: [destinationOf(crm.url)] });
+  const open = async () => {
+    const storage = await lmdbStorage({ path });
+    onTestFinished(() => storage.close());
+    return serving(config, { storage });
+  };
+  const [one, other] = [await open(), await open()];
+  const ids = Array.from({ length: 40 }, (_, index) => `m${index}`);
+  const both = ids.map((id, index) =>
+    Promise.all([one, other].map(({ url }) => sendBatch(url, track(id), track(`${index}`)))),
+  );
+  const answers = (await Promise.all(both)).flat().map(({ status }) => status);
+  expect(new Set(answers)).toEqual(new Set([200]));
+  await crm.has(80);
+  await Promise.all([one, other].map(({ service }) => service.close()));
+  expect(crm.received).toHaveLength(80);
+  expect(new Set(idsOf(crm)).size).toBe(80);
+});

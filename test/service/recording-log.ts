@@ -1,0 +1,14 @@
+import type { Log } from '../../src/service/log.js';
+
+export interface Line {
+  readonly level: keyof Log;
+  readonly text: string;
+  readonly [field: string]: unknown;
+}
+
+/** A log whose lines a test reads. */
+export function recordingLog(): Log & { readonly lines: Line[] } {
+  const lines: Line[] = [];
+  const write = (level: keyof Log) => (fields: object, text: string) => void lines.push({ ...fields, level, text });
+  return { lines, debug: write('debug'), info: write('info'), warn: write('warn'), error: write('error') };
+}

@@ -1,0 +1,158 @@
+import { expect, test } from 'vitest';
+import type { ServiceConfig } from '../../src/service/config/config.js';
+import { memoryStorage } from '../../src/service/storage/memory-storage.js';
+import { SimulatedClock } from '../destination/simulated-clock.js';
+import { startEndpoint, type TestEndpoint } from '../destination/test-endpoint.js';
+import { type Line, recordingLog } from './recording-log.js';
+import { configOf, destinationOf, sendBatch, serving, sourceOf, track } from './support.js';
+
+const idsOf = (...endpoints: TestEndpoint[]): unknown[] =>
+  endpoints.flatMap(({ received }) => received.map(({ body }) => JSON.parse(body.toString()).messageId)).sort();
+
+/** Sends one batch after the other until it is stopped; what was answered, and the ids. */
+function sendOn(url: string) {
+  const answers: number[] = [];
+  const ids: string[] = [];
+  let isStopped = false;
+  const sender = async (name: string): Promise<void> => {
+    for (let number = 0; !isStopped; number++) {
+      const id = `${name}-${number}`;
+      const { status } = await sendBatch(url, track(id));
+      answers.push(status);
+      ids.push(id);
+    }
+  };
+  const ended = Promise.all(['a', 'b', 'c'].map(sender));
+  const stop = async () => {
+    isStopped = true;
+    await ended;
+    return { answers: [...new Set(answers)], ids: ids.sort() };
+  };
+  return {
+    stop,
+    atLeast: async (count: number) => {
+      while (ids.length < count) await new Promise(setImmediate);
+    },
+  };
+}
+
+test('while the configuration is changed again and again, every request is answered 200 and every message arrives', async () => {
+  const [crm, next] = await Promise.all([startEndpoint(200), startEndpoint(200)]);
+  const { service, url } = await serving(configOf({ destinations: [destinationOf(crm.url)] }));
+  const sender = sendOn(url);
+  const changes: Partial<ServiceConfig>[] = [
+    { destinations: [destinationOf(crm.url, { sharedSecret: 'other', timeout: 4_000 })] },
+    { destinations: [destinationOf(next.url)], sources: [sourceOf({ writeKeys: ['dev', 'new'] })] },
+    { destinations: [destinationOf(next.url, { settle: 'each' }), destinationOf(crm.url, { name: 'ads' })] },
+  ];
+  let sent = 0;
+  for (const change of changes) {
+    sent += 30;
+    await sender.atLeast(sent);
+    await service.reload(configOf(change));
+  }
+  await sender.atLeast(sent + 30);
+  const { answers, ids } = await sender.stop();
+  expect(answers).toEqual([200]);
+  await Promise.all(service.destinations().map(({ destination }) => destination.idle()));
+  expect(idsOf(crm, next)).toEqual(ids);
+});
+
+test('a destination that is changed goes on with what waits', async () => {
+  const crm = await startEndpoint(503, 200);
+  const clock = new SimulatedClock();
+  const { service, url } = await serving(configOf({ destinations: [destinationOf(crm.url)] }), { clock });
+  await sendBatch(url, track('m1'));
+  await crm.has(1);
+  await service.reload(configOf({ destinations: [destinationOf(crm.url, { sharedSecret: 'other' })] }));
+  await clock.advance(6_500);
+  await crm.has(2);
+  expect(idsOf(crm)).toEqual(['m1', 'm1']);
+  const [first, second] = crm.received.map(({ headers }) => headers['x-signature']);
+  expect(first).not.toBe(second);
+});
+
+test('what was counted at a destination is still counted after it was changed', async () => {
+  const crm = await startEndpoint(200);
+  const { service, url } = await serving(configOf({ destinations: [destinationOf(crm.url)] }));
+  const settle = async (): Promise<void> => service.destinations()[0]?.destination.idle();
+  await sendBatch(url, track('m1'));
+  await settle();
+  await service.reload(configOf({ destinations: [destinationOf(crm.url, { timeout: 1_000 })] }));
+  await sendBatch(url, track('m2'));
+  await settle();
+  expect(service.destinations()[0]?.counters()).toMatchObject({ delivered: 2, results: { success: 2 } });
+});
+
+test('a source or key that is gone is nobody, and a new one is known', async () => {
+  const { service, url } = await serving(configOf());
+  await service.reload(configOf({ sources: [sourceOf({ writeKeys: ['new'] })] }));
+  expect((await sendBatch(url, track('m1'))).status).toBe(401);
+  const headers = { authorization: `Basic ${Buffer.from('new:').toString('base64')}` };
+  const body = JSON.stringify({ batch: [track('m1')] });
+  expect((await fetch(`${url}/v1/batch`, { method: 'POST', headers, body })).status).toBe(200);
+});
+
+test('what waits for a destination that is configured no more stays in the storage, and the log says how much', async () => {
+  const crm = await startEndpoint(503, 200);
+  const log = recordingLog();
+  const { service, url, ask } = await serving(configOf({ destinations: [destinationOf(crm.url)] }), { log });
+  await sendBatch(url, track('m1'));
+  await crm.has(1);
+  await service.reload(configOf({ sources: [sourceOf({ destinations: [] })] }));
+  const told = (line: Line): boolean => line.text === 'deliveries wait for a destination that is configured no more';
+  expect(log.lines.find(told)).toMatchObject({ level: 'warn', destination: 'crm', waiting: 1 });
+  await service.reload(configOf({ destinations: [destinationOf(crm.url, { enabled: false })] }));
+  const { status, body } = await ask('/v1/deliveries/m1');
+  expect({ status, phase: body[0].endpoints[0].phase }).toEqual({ status: 200, phase: 'retrying' });
+});
+
+test('a destination that is configured no more is told of at the start as well', async () => {
+  const crm = await startEndpoint(503);
+  const storage = memoryStorage();
+  const first = await serving(configOf({ destinations: [destinationOf(crm.url)] }), { storage });
+  await sendBatch(first.url, track('m1'));
+  await crm.has(1);
+  await first.service.close();
+  const log = recordingLog();
+  await serving(configOf({ sources: [] }), { storage, log });
+  expect(log.lines).toContainEqual(expect.objectContaining({ destination: 'crm', waiting: 1 }));
+});
+
+test('a configuration that cannot be taken changes nothing, and is told of', async () => {
+  const crm = await startEndpoint(200);
+  const { service, url, ask } = await serving(configOf({ destinations: [destinationOf(crm.url)] }));
+  const wrong = destinationOf('http://203.0.113.300/', { name: 'ads' });
+  await expect(service.reload(configOf({ sources: [], destinations: [wrong] }))).rejects.toThrow('absolute URL');
+  service.refuse(new Error('1 mistake in eventferry.yaml'));
+  expect((await sendBatch(url, track('m1'))).status).toBe(200);
+  await crm.has(1);
+  const { body } = await ask('/v1/status');
+  expect(body.config.error).toBe('1 mistake in eventferry.yaml');
+  const metrics = await (await fetch(`${url}/metrics`)).text();
+  expect(metrics).toMatch(/^eventferry_config_is_current 0$/m);
+  expect(metrics).toMatch(/^eventferry_config_reloads_total\{outcome="refused"\} 1$/m);
+  await service.reload(configOf({ destinations: [destinationOf(crm.url)] }));
+  expect((await ask('/v1/status')).body.config).not.toHaveProperty('error');
+});
+
+test('a destination that the store keeps from being opened anew goes on as it was, and is opened when it can be', async () => {
+  const crm = await startEndpoint(200);
+  const [clock, log, storage] = [new SimulatedClock(), recordingLog(), memoryStorage()];
+  const { service, url } = await serving(configOf({ destinations: [destinationOf(crm.url)] }), { clock, log, storage });
+  const store = await storage.deliveries('crm');
+  const backlog = store.backlog.bind(store);
+  const changed = configOf({ destinations: [destinationOf(crm.url, { timeout: 1_000 })] });
+  let failures = 1;
+  store.backlog = async () => (failures-- > 0 ? Promise.reject(new Error('disk error')) : backlog());
+  await service.reload(changed);
+  expect(log.lines).toContainEqual(expect.objectContaining({ level: 'error', error: 'disk error' }));
+  expect((await sendBatch(url, track('m1'))).status).toBe(200);
+  failures = 2;
+  await service.reload(changed);
+  expect((await sendBatch(url, track('m2'))).status).toBe(503);
+  failures = 0;
+  await clock.advance(5_000);
+  expect((await sendBatch(url, track('m2'))).status).toBe(200);
+  await crm.has(2);
+});

@@ -1,0 +1,85 @@
+import { onTestFinished } from 'vitest';
+import type { ServiceConfig, SourceConfig } from '../../src/service/config/config.js';
+import { Service, type ServiceOptions } from '../../src/service/service.js';
+import { memoryStorage } from '../../src/service/storage/memory-storage.js';
+import { type Reply, send } from '../collector/support.js';
+
+export const TOKEN = 'a-token-of-the-tests';
+
+export const sourceOf = (fields: Partial<SourceConfig> = {}): SourceConfig => ({
+  name: 'website',
+  writeKeys: ['dev'],
+  destinations: ['crm'],
+  trackSchema: { allowed: undefined, blocked: [] },
+  ...fields,
+});
+
+export const destinationOf = (url: string, fields: Partial<ServiceConfig['destinations'][number]> = {}) =>
+  ({
+    name: 'crm',
+    type: 'Webhooks',
+    enabled: true,
+    sharedSecret: 'shhh',
+    webhooks: [{ url }],
+    settle: 'any',
+    allowLoopback: true,
+    ...fields,
+  }) satisfies ServiceConfig['destinations'][number];
+
+export const configOf = (fields: Partial<ServiceConfig> = {}): ServiceConfig => ({
+  listen: { host: '127.0.0.1', port: 0 },
+  store: { type: 'lmdb', path: '/nowhere' },
+  admin: { token: TOKEN },
+  log: { level: 'info' },
+  sources: [sourceOf()],
+  destinations: [],
+  audiences: { destinations: [] },
+  ...fields,
+});
+
+/** A service on a free port, in memory, closed when the test ends. */
+export async function serving(config: ServiceConfig, options: Partial<ServiceOptions> = {}) {
+  const { storage = memoryStorage() } = options;
+  const service = await Service.open(config, { ...options, storage });
+  onTestFinished(() => service.close());
+  const { url } = await service.listen();
+  return { service, url, storage, ask: (path: string, asking?: Asking) => ask(url, path, asking) };
+}
+
+export interface Asking {
+  readonly method?: string;
+  readonly headers?: Record<string, string>;
+  /** Sent as JSON. */
+  readonly json?: unknown;
+  readonly body?: string;
+}
+
+/** A call of the admin API, with the token unless the headers say otherwise. */
+export async function ask(url: string, path: string, { method = 'GET', headers, json, body }: Asking = {}) {
+  const response = await fetch(url + path, {
+    method,
+    headers: {
+      authorization: `Bearer ${TOKEN}`,
+      ...((json !== undefined || body !== undefined) && { 'content-type': 'application/json' }),
+      ...headers,
+    },
+    ...(json !== undefined ? { body: JSON.stringify(json) } : body !== undefined && { body }),
+  });
+  const text = await response.text();
+  // What a test expects of it is the test's to say.
+  // biome-ignore lint/suspicious/noExplicitAny: as above
+  const answer: any = response.headers.get('content-type')?.includes('json') ? JSON.parse(text) : text;
+  return { status: response.status, body: answer, headers: response.headers };
+}
+
+export const track = (messageId: string, fields: Record<string, unknown> = {}): Record<string, unknown> => ({
+  type: 'track',
+  messageId,
+  userId: 'u1',
+  event: 'Order Completed',
+  ...fields,
+});
+
+/** Sends a batch as a client does. */
+export const sendBatch = (url: string, ...batch: readonly unknown[]): Promise<Reply> =>
+  send(url, '/v1/batch', { body: JSON.stringify({ batch }) });
