@@ -1,18 +1,9 @@
-import { readFile } from 'node:fs/promises';
-import { createRequire } from 'node:module';
-import type { Result, RunOptions } from 'axe-core';
-import type { Browser, Page } from 'playwright-core';
+import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startEndpoint } from '../destination/test-endpoint.js';
+import { findings, sizes, withFindings } from './axe.js';
 import { launchChromium } from './chromium.js';
 import { openDebugger, waitForCount } from './debugger-page.js';
-
-const axeSource = await readFile(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
-
-/** WCAG 2.2 at level AA, and what axe holds to be good practice. */
-const rules: RunOptions = {
-  runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'],
-};
 
 let browser: Browser;
 beforeAll(async () => {
@@ -20,29 +11,8 @@ beforeAll(async () => {
 });
 afterAll(() => browser?.close());
 
-/** What axe finds, as `rule: element`. */
-async function findings(page: Page): Promise<string[]> {
-  // Evaluated by the debugger protocol, which the page's policy does not hold.
-  await page.evaluate(axeSource);
-  const violations = await page.evaluate(async (options) => {
-    const { axe } = globalThis as unknown as { axe: { run(options: unknown): Promise<{ violations: Result[] }> } };
-    return (await axe.run(options)).violations;
-  }, rules);
-  return violations.flatMap(({ id, nodes }) =>
-    nodes.map(({ target, failureSummary }) => `${id}: ${target} ${failureSummary}`),
-  );
-}
-
-const withFindings = (states: Record<string, string[]>): Record<string, string[]> =>
-  Object.fromEntries(Object.entries(states).filter(([, found]) => found.length > 0));
-
 /** So that no retry comes while the page is looked at. */
 const PAUSED = { status: 503, headers: { 'retry-after': '3600' } };
-
-const sizes = {
-  desktop: { viewport: { width: 1280, height: 800 } },
-  phone: { viewport: { width: 390, height: 780 }, isMobile: true, hasTouch: true },
-} as const;
 
 describe.each(Object.entries(sizes))('on a %s', (_, size) => {
   test.each(['light', 'dark'] as const)(

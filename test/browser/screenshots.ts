@@ -7,8 +7,9 @@ import { startDev } from '../../src/cli/dev.js';
 import { buildPage } from '../../src/cli/page/build.js';
 import { listenOn } from '../../src/cli/server.js';
 import { launchChromium } from './chromium.js';
+import { shootService } from './service-screenshots.js';
 
-/** Takes the pictures in docs/images: `npx tsx test/browser/screenshots.ts`. */
+/** Takes the pictures in docs/images: `npx tsx test/browser/screenshots.ts`, with `service` only those of a service. */
 const FOLDER = 'docs/images';
 
 const desktop = { viewport: { width: 1280, height: 760 }, deviceScaleFactor: 2 } as const;
@@ -83,70 +84,76 @@ async function startReceiver(status: number): Promise<{ url: string; server: Ser
   return { url: `http://127.0.0.1:${port}/hooks/${status}`, server };
 }
 
+/** Takes the pictures of the page as `dev` gives it. */
+async function shootDev(browser: Browser): Promise<void> {
+  const server = await startDev({ port: 4100, host: '127.0.0.1', writeKey: 'dev' }, await buildPage());
+  const analytics = new Analytics({ writeKey: 'dev', endpoint: server.url });
+
+  const empty = await openPage(browser, server.url, { ...desktop, colorScheme: 'light' });
+  await shoot(empty, 'debugger-empty');
+
+  for (let second = 0; second < 12; second++) {
+    sendSamples(analytics, 8 + ((second * 13) % 40));
+    await analytics.flush();
+    await new Promise((resolve) => setTimeout(resolve, 1000));
+  }
+  await post(
+    server.url,
+    JSON.stringify({
+      batch: [
+        { type: 'track', userId: 'u1' },
+        { type: 'page', userId: 'u1', name: 'Home' },
+        { type: 'purchase', userId: 'u2' },
+      ],
+    }),
+  );
+  await post(server.url, '{"batch": [{"type": "track", "event": "Order');
+  await post(server.url, JSON.stringify({ batch: [{ type: 'identify', traits: { name: 'nobody' } }] }));
+
+  for (const colorScheme of ['light', 'dark'] as const) {
+    const page = await openPage(browser, server.url, { ...desktop, colorScheme });
+    await page.click('.row:nth-child(4)');
+    await shoot(page, `debugger-${colorScheme}`);
+  }
+  const rejected = await openPage(browser, server.url, { ...desktop, colorScheme: 'light' });
+  await rejected.click('#tab-rejected');
+  await rejected.click('#list-rejected .row');
+  await shoot(rejected, 'debugger-rejected');
+  const small = await openPage(browser, server.url, { ...phone, colorScheme: 'dark' });
+  await shoot(small, 'debugger-phone');
+
+  const [good, busy, gone] = [await startReceiver(200), await startReceiver(503), await startReceiver(410)];
+  const webhook = [good, busy, gone].map(({ url }) => url);
+  const forwarding = await startDev(
+    { port: 0, host: '127.0.0.1', writeKey: 'dev', webhook, secret: 'shhh' },
+    await buildPage(),
+  );
+  const forwarded = new Analytics({ writeKey: 'dev', endpoint: forwarding.url });
+  sendSamples(forwarded, 14);
+  await forwarded.flush();
+  await new Promise((resolve) => setTimeout(resolve, 1000));
+  for (const [name, options] of [
+    ['debugger-deliveries', { ...desktop, colorScheme: 'light' }],
+    ['debugger-deliveries-phone', { ...phone, colorScheme: 'dark' }],
+  ] as const) {
+    const page = await openPage(browser, forwarding.url, options);
+    await page.click('#tab-deliveries');
+    if (name === 'debugger-deliveries') await page.getByRole('option', { name: /503/ }).first().click();
+    await shoot(page, name);
+  }
+  await forwarded.close();
+  await forwarding.close();
+  for (const { server: receiver } of [good, busy, gone]) {
+    receiver.closeAllConnections();
+    receiver.close();
+  }
+
+  await analytics.close();
+  await server.close();
+}
+
 await mkdir(FOLDER, { recursive: true });
 const browser = await launchChromium();
-const server = await startDev({ port: 4100, host: '127.0.0.1', writeKey: 'dev' }, await buildPage());
-const analytics = new Analytics({ writeKey: 'dev', endpoint: server.url });
-
-const empty = await openPage(browser, server.url, { ...desktop, colorScheme: 'light' });
-await shoot(empty, 'debugger-empty');
-
-for (let second = 0; second < 12; second++) {
-  sendSamples(analytics, 8 + ((second * 13) % 40));
-  await analytics.flush();
-  await new Promise((resolve) => setTimeout(resolve, 1000));
-}
-await post(
-  server.url,
-  JSON.stringify({
-    batch: [
-      { type: 'track', userId: 'u1' },
-      { type: 'page', userId: 'u1', name: 'Home' },
-      { type: 'purchase', userId: 'u2' },
-    ],
-  }),
-);
-await post(server.url, '{"batch": [{"type": "track", "event": "Order');
-await post(server.url, JSON.stringify({ batch: [{ type: 'identify', traits: { name: 'nobody' } }] }));
-
-for (const colorScheme of ['light', 'dark'] as const) {
-  const page = await openPage(browser, server.url, { ...desktop, colorScheme });
-  await page.click('.row:nth-child(4)');
-  await shoot(page, `debugger-${colorScheme}`);
-}
-const rejected = await openPage(browser, server.url, { ...desktop, colorScheme: 'light' });
-await rejected.click('#tab-rejected');
-await rejected.click('#list-rejected .row');
-await shoot(rejected, 'debugger-rejected');
-const small = await openPage(browser, server.url, { ...phone, colorScheme: 'dark' });
-await shoot(small, 'debugger-phone');
-
-const [good, busy, gone] = [await startReceiver(200), await startReceiver(503), await startReceiver(410)];
-const webhook = [good, busy, gone].map(({ url }) => url);
-const forwarding = await startDev(
-  { port: 0, host: '127.0.0.1', writeKey: 'dev', webhook, secret: 'shhh' },
-  await buildPage(),
-);
-const forwarded = new Analytics({ writeKey: 'dev', endpoint: forwarding.url });
-sendSamples(forwarded, 14);
-await forwarded.flush();
-await new Promise((resolve) => setTimeout(resolve, 1000));
-for (const [name, options] of [
-  ['debugger-deliveries', { ...desktop, colorScheme: 'light' }],
-  ['debugger-deliveries-phone', { ...phone, colorScheme: 'dark' }],
-] as const) {
-  const page = await openPage(browser, forwarding.url, options);
-  await page.click('#tab-deliveries');
-  if (name === 'debugger-deliveries') await page.getByRole('option', { name: /503/ }).first().click();
-  await shoot(page, name);
-}
-await forwarded.close();
-await forwarding.close();
-for (const { server: receiver } of [good, busy, gone]) {
-  receiver.closeAllConnections();
-  receiver.close();
-}
-
-await analytics.close();
+if (process.argv[2] !== 'service') await shootDev(browser);
+await shootService(browser, FOLDER);
 await browser.close();
-await server.close();

@@ -101,7 +101,12 @@ class AttemptCounts {
 
 const keyOf = (id: string, endpoint: string): string => `${endpoint} ${id}`;
 
-function attempted(report: AttemptReport, number: number, message: ReceivedMessage | undefined): NewEntry {
+/** An attempt as the page shows it. */
+export function attempted(
+  report: AttemptReport,
+  number: number,
+  message: ReceivedMessage | undefined,
+): DeliveryEntryToBe {
   const { id, type = '', endpoint, attempt, nextAttemptAt } = report;
   const { at, durationMs, result, status, code } = attempt;
   const { verdict, because } = RULES[result];
@@ -121,6 +126,9 @@ function attempted(report: AttemptReport, number: number, message: ReceivedMessa
     ...(nextAttemptAt !== undefined && { nextAttemptAt: new Date(nextAttemptAt).toISOString() }),
   };
 }
+
+/** Before it is numbered. */
+type DeliveryEntryToBe = Omit<DeliveryEntry, 'seq'>;
 
 const skipped = ({ messageId: id, type, receivedAt: at, ...fields }: ReceivedMessage, reason: string): NewEntry => ({
   kind: 'delivery',

@@ -60,6 +60,8 @@ export interface DeliveryEntry extends NumberedEntry {
   readonly type: string;
   /** What the message is about, in one line. */
   readonly title: string;
+  /** The name of the destination, where there is more than one. */
+  readonly destination?: string;
   /** The webhook's URL; empty for a message that goes to none. */
   readonly endpoint: string;
   /** 1, and one more for each repetition. */

@@ -17,6 +17,9 @@ export async function readPage(): Promise<string> {
   throw new Failure('the debugger page is not built; npm run build makes it');
 }
 
+/** The page as the service gives it: it asks for the admin token, and shows what the service holds. */
+export const servicePage = (html: string): string => html.replace('data-server="dev"', 'data-server="service"');
+
 /**
  * What a browser may do with the page: run the script and the style that are in it, known by their hashes, and talk to
  * where it came from. Nothing else can be loaded, and no other page may frame it.

@@ -84,7 +84,7 @@ function routesOf({ html, feed, epoch, snippet, send, deliveries }: SiteOptions)
 }
 
 /** The page asks in the query when it had to make a new connection itself. */
-function lastEventId({ headers, url = '' }: IncomingMessage): string | undefined {
+export function lastEventId({ headers, url = '' }: IncomingMessage): string | undefined {
   const given = headers['last-event-id'];
   if (typeof given === 'string') return given;
   return new URLSearchParams(url.split('?')[1]).get('after') ?? undefined;

@@ -10,7 +10,7 @@ export async function buildPage(root = '.'): Promise<string> {
   const here = join(root, HERE);
   const [html, style, script] = await Promise.all([
     readFile(join(here, 'index.html'), 'utf8'),
-    bundle(join(here, 'page.css')),
+    bundle(join(here, 'style.css')),
     bundle(join(here, 'main.ts')),
   ]);
   // Functions, because a `$` in a replacement text has a meaning of its own.

@@ -12,16 +12,30 @@ export interface Listeners {
   onEndpoints(endpoints: readonly EndpointState[]): void;
   /** Some entries were gone before they could be asked for. */
   onGap(): void;
+  /** The answer was no stream, as when one is not signed in. */
+  onRefused?(): void;
+}
+
+export interface Connection {
+  close(): void;
+  /** Goes on where it was closed. */
+  open(): void;
 }
 
 const AGAIN_AFTER_MS = 1_500;
 
-/** Listens to the feed. After a break it goes on behind the last entry it has. */
-export function connect(listeners: Listeners): void {
+/** Listens to the feed at that path. After a break it goes on behind the last entry it has. */
+export function connect(path: string, listeners: Listeners): Connection {
   let [epoch, lastSeq] = ['', 0];
+  let timer = 0;
+  let source: EventSource | undefined;
   const open = (): void => {
+    source?.close();
+    source = listen();
+  };
+  const listen = (): EventSource => {
     listeners.onState('connecting');
-    const source = new EventSource(`/debugger/feed?after=${epoch}:${lastSeq}`);
+    const source = new EventSource(`${path}?after=${epoch}:${lastSeq}`);
     source.addEventListener('hello', ({ data }) => {
       const hello = JSON.parse(data) as Hello;
       // The server was started again: its numbers begin anew.
@@ -39,8 +53,17 @@ export function connect(listeners: Listeners): void {
     source.addEventListener('error', () => {
       listeners.onState('lost');
       // The browser tries again by itself, but for an answer that is no stream.
-      if (source.readyState === EventSource.CLOSED) setTimeout(open, AGAIN_AFTER_MS);
+      if (source.readyState !== EventSource.CLOSED) return;
+      timer = setTimeout(open, AGAIN_AFTER_MS);
+      listeners.onRefused?.();
     });
+    return source;
+  };
+  const close = (): void => {
+    clearTimeout(timer);
+    source?.close();
+    source = undefined;
   };
   open();
+  return { open, close };
 }

@@ -2,7 +2,12 @@ import type { EndpointState } from '../dev/entry.js';
 import { byId, make, setText } from './dom.js';
 import { formatCount, formatTime, withoutScheme } from './format.js';
 
-const LOOKS: Readonly<Record<EndpointState['state'], string>> = { open: 'good', paused: 'bad', probing: 'retry' };
+/** The look of each state. */
+export const ENDPOINT_LOOKS: Readonly<Record<EndpointState['state'], string>> = {
+  open: 'good',
+  paused: 'bad',
+  probing: 'retry',
+};
 
 /** Shows each webhook and how it is, one line each. */
 export function showEndpoints(endpoints: readonly EndpointState[]): void {
@@ -22,7 +27,7 @@ function addTo(list: HTMLElement): HTMLElement {
 function showEndpoint(line: Element, endpoint: EndpointState): void {
   const [badge, url, load] = line.children;
   if (badge === undefined || url === undefined || load === undefined) return;
-  badge.className = `badge ${LOOKS[endpoint.state]}`;
+  badge.className = `badge ${ENDPOINT_LOOKS[endpoint.state]}`;
   setText(badge, endpoint.state);
   setText(url, withoutScheme(endpoint.url));
   setText(load, loadOf(endpoint));

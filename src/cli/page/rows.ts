@@ -1,13 +1,15 @@
-import type { BatchEntry, DeliveryEntry, Entry, MessageEntry, RejectedEntry } from '../dev/entry.js';
+import type { BatchEntry, DeliveryEntry, MessageEntry, RejectedEntry } from '../dev/entry.js';
 import { make, setText } from './dom.js';
 import { formatBytes, formatCount, formatDuration, formatTime, titleOf, userOf, withoutScheme } from './format.js';
 
 /** How an entry looks in its list: its cells, by class, and what each says. */
-export interface RowStyle<E extends Entry> {
+export interface RowStyle<E> {
   readonly cells: readonly string[];
   texts(entry: E): readonly string[];
-  /** The look of the second cell, the badge. */
-  badge(entry: E): string;
+  /** The look of the cell `badge`, where there is one. */
+  badge?(entry: E): string;
+  /** What is read out after a cell, where it would not be understood without its heading. */
+  readonly words?: readonly string[];
 }
 
 export const messageRows: RowStyle<MessageEntry> = {
@@ -62,15 +64,18 @@ function whatFollows({ outcome, nextAttemptAt }: DeliveryEntry): string {
   return outcome === 'skipped' ? '' : outcome;
 }
 
-export function createCells<E extends Entry>(row: HTMLElement, { cells }: RowStyle<E>): void {
-  for (const cell of cells) row.append(make('span', cell));
+export function createCells<E>(row: HTMLElement, { cells, words = [] }: RowStyle<E>): void {
+  for (const [index, cell] of cells.entries()) {
+    const word = words[index];
+    row.append(word ? make('span', cell, make('span', ''), make('span', 'hidden', ` ${word}`)) : make('span', cell));
+  }
 }
 
-export function showCells<E extends Entry>(row: HTMLElement, entry: E, style: RowStyle<E>): void {
+export function showCells<E>(row: HTMLElement, entry: E, style: RowStyle<E>): void {
   for (const [index, text] of style.texts(entry).entries()) {
     const cell = row.children[index];
-    if (cell !== undefined) setText(cell, text);
+    if (cell !== undefined) setText(cell.firstElementChild ?? cell, text);
   }
-  const badge = row.children[1];
-  if (badge !== undefined) badge.className = `badge ${style.badge(entry)}`;
+  const badge = row.children[style.cells.indexOf('badge')];
+  if (badge !== undefined && style.badge !== undefined) badge.className = `badge ${style.badge(entry)}`;
 }

@@ -1,5 +1,8 @@
-/** Tabs as the ARIA practices describe them: the arrows go from one to the next, and what it names is shown. */
-export function startTabs(onShow: (name: string) => void): void {
+/**
+ * Tabs as the ARIA practices describe them: the arrows go from one to the next, and what it names is shown. Returns what
+ * shows the tab of a name.
+ */
+export function startTabs(onShow: (name: string) => void): (name: string) => void {
   const tabs = [...document.querySelectorAll<HTMLElement>('[role=tab]')];
   const show = (chosen: HTMLElement): void => {
     for (const tab of tabs) {
@@ -9,9 +12,9 @@ export function startTabs(onShow: (name: string) => void): void {
       const panel = document.getElementById(tab.getAttribute('aria-controls') ?? '');
       if (panel !== null) panel.hidden = !isChosen;
     }
-    // On a phone the row of tabs is longer than the screen.
-    chosen.scrollIntoView({ block: 'nearest', inline: 'nearest' });
     onShow(chosen.id.replace('tab-', ''));
+    // On a phone the row of tabs is longer than the screen. How long may depend on what is shown.
+    chosen.scrollIntoView({ block: 'nearest', inline: 'nearest' });
   };
   for (const [index, tab] of tabs.entries()) {
     tab.addEventListener('click', () => show(tab));
@@ -23,4 +26,8 @@ export function startTabs(onShow: (name: string) => void): void {
       next.focus();
     });
   }
+  return (name) => {
+    const tab = tabs.find(({ id }) => id === `tab-${name}`) ?? tabs[0];
+    if (tab !== undefined) show(tab);
+  };
 }

@@ -14,7 +14,7 @@ export interface VirtualListOptions<E> {
 /** Rows above and below the visible ones, so that a quick scroll meets no blank. */
 const SPARE_ROWS = 6;
 
-interface Numbered {
+export interface Numbered {
   readonly seq: number;
 }
 
@@ -24,6 +24,8 @@ export class VirtualList<E extends Numbered> {
   readonly #host: HTMLElement;
   readonly #spacer = make('div', 'spacer');
   readonly #rows: HTMLElement[] = [];
+  /** What each row shows. */
+  readonly #shown = new WeakMap<HTMLElement, E>();
   #entries: readonly E[] = [];
   #selected: E | undefined;
   #isAsked = false;
@@ -37,6 +39,10 @@ export class VirtualList<E extends Numbered> {
     this.#host.addEventListener('keydown', (event) => this.#onKey(event));
     this.#host.addEventListener('click', (event) => this.#onClick(event));
     new ResizeObserver(() => this.#ask()).observe(this.#host);
+  }
+
+  get host(): HTMLElement {
+    return this.#host;
   }
 
   get selected(): E | undefined {
@@ -53,6 +59,15 @@ export class VirtualList<E extends Numbered> {
       this.#host.scrollTop = scrollTop + added * this.#options.rowHeight();
       this.#draw();
     }
+  }
+
+  /** Shows these, each in place of the one that had its number: what was selected stays so, unless it is gone. */
+  replace(entries: readonly E[]): void {
+    const seq = this.#selected?.seq;
+    const selected = seq === undefined ? undefined : entries.find((entry) => entry.seq === seq);
+    if (seq !== undefined && selected === undefined) this.select(undefined);
+    this.#selected = selected;
+    this.update(entries, 0);
   }
 
   toTop(): void {
@@ -113,7 +128,8 @@ export class VirtualList<E extends Numbered> {
     const isSelected = entry === this.#selected;
     row.setAttribute('aria-selected', String(isSelected));
     if (isSelected) this.#host.setAttribute('aria-activedescendant', row.id);
-    if (row.dataset['seq'] === String(entry.seq)) return;
+    if (this.#shown.get(row) === entry) return;
+    this.#shown.set(row, entry);
     row.dataset['seq'] = String(entry.seq);
     this.#options.show(row, entry);
   }

@@ -1,0 +1,87 @@
+/** The service could not be asked, or would not. The message is for whoever looks at the page. */
+export class ApiError extends Error {
+  /** 0 when there was no answer. */
+  readonly status: number;
+
+  constructor(status: number, message: string) {
+    super(message);
+    this.status = status;
+  }
+}
+
+let signedOut = (): void => {};
+
+/** Calls `listener` when the service does not know us any more. */
+export function onSignedOut(listener: () => void): void {
+  signedOut = listener;
+}
+
+/** How many changes were begun or made. */
+let changes = 0;
+
+/** How it is after every change that was made meanwhile: an answer from before one would undo it to the eye. */
+export async function get<T>(path: string, signal?: AbortSignal): Promise<T> {
+  for (;;) {
+    const before = changes;
+    const answer = await ask('GET', path, undefined, signal);
+    if (changes === before) return answer as T;
+  }
+}
+
+export async function send<T>(method: 'POST' | 'PUT' | 'DELETE', path: string, body?: object): Promise<T> {
+  changes++;
+  try {
+    return (await ask(method, path, body)) as T;
+  } finally {
+    changes++;
+  }
+}
+
+/** @throws ApiError for every answer that is no success, and for none */
+async function ask(method: string, path: string, body?: object, signal?: AbortSignal): Promise<unknown> {
+  const response = await reach(path, {
+    method,
+    ...(body !== undefined && { headers: { 'Content-Type': 'application/json' }, body: JSON.stringify(body) }),
+    ...(signal !== undefined && { signal }),
+  });
+  const answer = await bodyOf(response);
+  if (response.ok) return answer;
+  if (response.status === 401 && path !== '/v1/session') signedOut();
+  throw new ApiError(response.status, messageOf(answer) ?? `The service answered ${response.status}`);
+}
+
+async function reach(path: string, init: RequestInit): Promise<Response> {
+  try {
+    return await fetch(path, init);
+  } catch (error) {
+    if (init.signal?.aborted) throw error;
+    throw new ApiError(0, 'The service cannot be reached');
+  }
+}
+
+async function bodyOf(response: Response): Promise<unknown> {
+  try {
+    const text = await response.text();
+    return text === '' ? undefined : JSON.parse(text);
+  } catch {
+    throw new ApiError(response.ok ? 0 : response.status, 'The answer of the service cannot be read');
+  }
+}
+
+function messageOf(answer: unknown): string | undefined {
+  const isObject = typeof answer === 'object' && answer !== null && 'message' in answer;
+  return isObject && typeof answer.message === 'string' ? answer.message : undefined;
+}
+
+/** What went wrong, as a sentence. */
+export const problemOf = (error: unknown): string =>
+  `${(error instanceof Error ? error.message : String(error)).replace(/\.$/, '')}.`;
+
+/** `/v1/destinations/My%20shop/replay` */
+export const pathOf = (...parts: readonly string[]): string => `/v1/${parts.map(encodeURIComponent).join('/')}`;
+
+/** With those of the fields that are set. */
+export function withQuery(path: string, fields: Readonly<Record<string, string | undefined>>): string {
+  const set = Object.entries(fields).filter((field): field is [string, string] => Boolean(field[1]));
+  return set.length === 0 ? path : `${path}?${new URLSearchParams(set)}`;
+}

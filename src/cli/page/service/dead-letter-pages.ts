@@ -1,0 +1,81 @@
+import type { DeadLetter, DeadLetterPage } from './answers.js';
+import { get, pathOf, send, withQuery } from './api.js';
+
+export const PAGE = 50;
+
+/** Which dead letters of a destination are meant. An empty text is all. */
+export interface LetterFilter {
+  readonly destination: string;
+  readonly endpoint: string;
+  readonly type: string;
+}
+
+/** The dead letters of a filter, as far as they were asked for. */
+export class DeadLetterPages {
+  readonly filter: LetterFilter;
+  letters: readonly DeadLetter[] = [];
+  /** How many deliveries the filter means; undefined while it is not known. */
+  deliveries: number | undefined;
+  #next: string | undefined;
+  #isAsking = false;
+
+  constructor(filter: LetterFilter) {
+    this.filter = filter;
+  }
+
+  get hasMore(): boolean {
+    return this.#next !== undefined;
+  }
+
+  /** The first page, and how many there are. */
+  async begin(signal?: AbortSignal): Promise<void> {
+    const path = withQuery(`${this.#path}/count`, this.#fields);
+    const [page, { deliveries }] = await Promise.all([
+      this.#ask(undefined, signal),
+      get<{ deliveries: number }>(path, signal),
+    ]);
+    this.#take(page);
+    this.deliveries = deliveries;
+    // The service may have read long without finding one that is meant.
+    while (this.letters.length === 0 && this.#next !== undefined) this.#take(await this.#ask(this.#next, signal));
+  }
+
+  /** One page more; says whether there was one. */
+  async more(): Promise<boolean> {
+    if (this.#next === undefined || this.#isAsking) return false;
+    this.#isAsking = true;
+    try {
+      this.#take(await this.#ask(this.#next));
+      return true;
+    } finally {
+      this.#isAsking = false;
+    }
+  }
+
+  /** Begins again, or forgets, one of them or all that the filter means. Returns how many deliveries that were. */
+  async act(what: 'replay' | 'discard', id?: string): Promise<number> {
+    const { endpoint, type } = this.#fields;
+    const fields = { ...(id && { id }), ...(endpoint && { endpoint }), ...(id === undefined && type && { type }) };
+    const body = Object.keys(fields).length === 0 ? { all: true } : fields;
+    const path = pathOf('destinations', this.filter.destination, what);
+    return (await send<{ deliveries: number }>('POST', path, body)).deliveries;
+  }
+
+  get #path(): string {
+    return pathOf('destinations', this.filter.destination, 'dead-letters');
+  }
+
+  get #fields(): { endpoint: string; type: string } {
+    const { endpoint, type } = this.filter;
+    return { endpoint, type };
+  }
+
+  #ask(after: string | undefined, signal?: AbortSignal): Promise<DeadLetterPage> {
+    return get(withQuery(this.#path, { after, limit: String(PAGE), ...this.#fields }), signal);
+  }
+
+  #take({ letters, next }: DeadLetterPage): void {
+    this.letters = [...this.letters, ...letters];
+    this.#next = next ?? undefined;
+  }
+}

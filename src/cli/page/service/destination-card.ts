@@ -1,0 +1,75 @@
+import { button, make, setText } from '../dom.js';
+import { formatCount } from '../format.js';
+import type { DestinationReport, EndpointReport } from './answers.js';
+import { EnabledSwitch } from './enabled-switch.js';
+import { endpointLine } from './endpoint-line.js';
+import { KeyedList, type Shown } from './keyed-list.js';
+
+/** A destination: what it is, its switch, what became of what it was given, and each of its webhooks. */
+export function destinationCard(name: string, openDeadLetters: () => void): Shown<DestinationReport> {
+  const about = make('p', 'about');
+  const toggle = new EnabledSwitch(name);
+  const counts = {
+    waiting: make('dd', ''),
+    delivered: make('dd', ''),
+    dead: make('dd', ''),
+    attempts: make('dd', ''),
+  };
+  const letters = button('', 'link', openDeadLetters);
+  const lines = make('ul', 'webhooks');
+  lines.setAttribute('aria-label', `Webhooks of ${name}`);
+  const endpoints = new KeyedList<EndpointReport>(lines, ({ url }) => url, endpointLine);
+  const element = make(
+    'li',
+    'card',
+    make('header', '', make('div', '', make('h2', '', name), about), toggle.element),
+    toggle.says,
+    make(
+      'dl',
+      'facts',
+      fact('Waiting', counts.waiting),
+      fact('Delivered', counts.delivered),
+      fact('Given up', counts.dead),
+      fact('Attempts', counts.attempts),
+      fact('Dead letters', make('dd', '', letters)),
+    ),
+    lines,
+  );
+  return {
+    element,
+    show(report) {
+      setText(about, aboutOf(report));
+      toggle.show(report);
+      setText(counts.waiting, formatCount(report.waiting));
+      setText(counts.delivered, formatCount(report.counters.delivered));
+      setText(counts.dead, formatCount(report.counters.dead));
+      setText(counts.attempts, formatCount(report.counters.attempts));
+      const count = deadLettersOf(report);
+      setText(letters, count);
+      letters.setAttribute('aria-label', `${count} dead letters of ${name}, show them`);
+      letters.classList.toggle('bad', report.deadLetters > 0);
+      element.classList.toggle('off', !report.enabled);
+      endpoints.show(report.endpoints);
+    },
+  };
+}
+
+/** The service counts no further. */
+const MOST_COUNTED = 10_000;
+
+const deadLettersOf = ({ deadLetters }: DestinationReport): string =>
+  `${formatCount(deadLetters)}${deadLetters >= MOST_COUNTED ? ' or more' : ''}`;
+
+const fact = (name: string, value: HTMLElement): HTMLElement => make('div', '', make('dt', '', name), value);
+
+/** `Webhooks · signed · from shop, app · settled by any webhook` */
+function aboutOf({ type, signed, sources, settle, endpoints }: DestinationReport): string {
+  const parts = [
+    type,
+    signed ? 'signed' : 'not signed',
+    sources.length === 0 ? 'no source' : `from ${sources.join(', ')}`,
+  ];
+  if (endpoints.length > 1)
+    parts.push(settle === 'any' ? 'done when one webhook has it' : 'done when each webhook has it');
+  return parts.join(' · ');
+}

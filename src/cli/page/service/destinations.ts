@@ -1,0 +1,38 @@
+import { make } from '../dom.js';
+import type { DestinationReport } from './answers.js';
+import { get } from './api.js';
+import { destinationCard } from './destination-card.js';
+import { KeyedList } from './keyed-list.js';
+import type { View } from './view.js';
+
+const ABOUT =
+  'What waits and what is dead is kept; delivered, given up and attempts are counted since this process began.';
+
+/** Who is sent to, how each webhook is, and the switch of each destination. */
+export function destinationsView(openDeadLetters: (destination: string) => void): View {
+  const list = make('ul', 'cards');
+  list.setAttribute('aria-label', 'Destinations');
+  const empty = make(
+    'div',
+    'empty',
+    make('h2', '', 'No destinations'),
+    make('p', '', 'Where messages are forwarded to stands in the configuration, under destinations.'),
+  );
+  empty.hidden = true;
+  const cards = new KeyedList<DestinationReport>(
+    list,
+    ({ name }) => name,
+    ({ name }) => destinationCard(name, () => openDeadLetters(name)),
+  );
+  return {
+    name: 'destinations',
+    label: 'Destinations',
+    body: make('div', 'view', make('p', 'lead', ABOUT), make('div', 'scrolled', list, empty)),
+    async refresh(signal) {
+      const destinations = await get<DestinationReport[]>('/v1/destinations', signal);
+      cards.show(destinations);
+      list.hidden = destinations.length === 0;
+      empty.hidden = destinations.length > 0;
+    },
+  };
+}

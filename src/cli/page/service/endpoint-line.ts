@@ -1,0 +1,32 @@
+import { make, setText } from '../dom.js';
+import { ENDPOINT_LOOKS } from '../endpoints.js';
+import { formatCount, withoutScheme } from '../format.js';
+import type { EndpointReport } from './answers.js';
+import type { Shown } from './keyed-list.js';
+import { formatMoment, formatSpan, msOf } from './moment.js';
+
+/** A webhook in one line: how it is, what is under way, what waits and for how long. */
+export function endpointLine(): Shown<EndpointReport> {
+  const [badge, url, load] = [make('span', 'badge'), make('span', 'url'), make('span', 'load')];
+  return {
+    element: make('li', '', badge, url, load),
+    show(endpoint) {
+      badge.className = `badge ${ENDPOINT_LOOKS[endpoint.state]}`;
+      setText(badge, endpoint.state);
+      setText(url, withoutScheme(endpoint.url));
+      setText(load, loadOf(endpoint, Date.now()));
+    },
+  };
+}
+
+function loadOf({ state, pausedUntil, inFlight, waiting, oldestDue }: EndpointReport, nowMs: number): string {
+  const parts = [`${formatCount(inFlight)} in flight`, `${formatCount(Math.max(0, waiting - inFlight))} waiting`];
+  const due = msOf(oldestDue);
+  if (waiting > 0 && due !== undefined)
+    parts.push(due > nowMs ? `next in ${formatSpan(due - nowMs)}` : lateBy(nowMs - due));
+  if (state === 'paused' && pausedUntil != null) parts.push(`paused until ${formatMoment(pausedUntil, nowMs)}`);
+  return parts.join(' · ');
+}
+
+/** What is due a moment is only on its way. */
+const lateBy = (ms: number): string => (ms < 1000 ? 'due now' : `oldest due ${formatSpan(ms)} ago`);

@@ -1,0 +1,63 @@
+import type { HourCount } from './answers.js';
+
+const HOUR_MS = 60 * 60_000;
+
+/** What came of one event, or of one type of other messages. */
+export interface EventCount {
+  /** The name of the event; empty for types that have none. */
+  readonly event: string;
+  readonly type: string;
+  readonly received: number;
+  readonly blocked: number;
+  /** What was received in each hour, oldest first. */
+  readonly byHour: readonly number[];
+}
+
+/** The last so many hours as the service names them, in UTC, oldest first. The last of them is not over yet. */
+export function lastHours(count: number, nowMs: number): readonly string[] {
+  return Array.from({ length: count }, (_, index) => nameOf(nowMs - (count - 1 - index) * HOUR_MS));
+}
+
+const nameOf = (ms: number): string => new Date(ms).toISOString().slice(0, 13);
+
+/** When an hour began, in ms since 1970. */
+export const startOf = (hour: string): number => Date.parse(`${hour}:00:00.000Z`);
+
+/** What was received in each of the hours. */
+export function receivedByHour(counts: readonly HourCount[], hours: readonly string[]): readonly number[] {
+  const totals = new Map<string, number>();
+  for (const { hour, received } of counts) totals.set(hour, (totals.get(hour) ?? 0) + received);
+  return hours.map((hour) => totals.get(hour) ?? 0);
+}
+
+/** What came of each event in the hours `within`, those that came most first; `byHour` is of all the hours. */
+export function countEvents(
+  counts: readonly HourCount[],
+  hours: readonly string[],
+  within: ReadonlySet<string>,
+): readonly EventCount[] {
+  const events = groupsOf(counts).map((group) => {
+    const inside = group.filter(({ hour }) => within.has(hour));
+    return {
+      event: group[0]?.event ?? '',
+      type: group[0]?.type ?? '',
+      received: sum(inside.map(({ received }) => received)),
+      blocked: sum(inside.map(({ blocked }) => blocked)),
+      byHour: receivedByHour(group, hours),
+    };
+  });
+  return events.filter(({ received }) => received > 0).sort((a, b) => b.received - a.received);
+}
+
+function groupsOf(counts: readonly HourCount[]): readonly (readonly HourCount[])[] {
+  const groups = new Map<string, HourCount[]>();
+  for (const count of counts) {
+    const key = `${count.type} ${count.event ?? ''}`;
+    const group = groups.get(key);
+    if (group === undefined) groups.set(key, [count]);
+    else group.push(count);
+  }
+  return [...groups.values()];
+}
+
+const sum = (numbers: readonly number[]): number => numbers.reduce((total, number) => total + number, 0);

@@ -1,0 +1,82 @@
+import { copy } from '../clipboard.js';
+import { sentence } from '../delivery-detail.js';
+import { facts, head } from '../detail.js';
+import { button, make } from '../dom.js';
+import { formatDuration, withoutScheme } from '../format.js';
+import type { Attempt, DeadLetter, Explanation } from './answers.js';
+import { get, pathOf, problemOf } from './api.js';
+import type { Detail } from './board.js';
+import { formatMoment } from './moment.js';
+import { SureButton } from './sure-button.js';
+
+export type Act = (what: 'replay' | 'discard', letter: DeadLetter) => Promise<void>;
+
+/** A dead letter: what can be done with it, and where its message stands at every destination. */
+export function letterDetail(letter: DeadLetter, close: () => void, act: Act): Detail<DeadLetter> {
+  const { id, type, acceptedAt } = letter;
+  const discard = new SureButton(() => act('discard', letter));
+  discard.show('Discard', 'It cannot be brought back.');
+  const places = make('div', 'places');
+  places.append(...letter.endpoints.map(({ url, attempts }) => placeOf('dead', 'dead', url, '', attempts)));
+  void explain(id, places);
+  return {
+    nodes: [
+      head(make('span', `badge ${type}`, type), id, close),
+      facts([['Accepted', formatMoment(acceptedAt, Date.now())]]),
+      make(
+        'div',
+        'copies',
+        button('Replay', 'quiet framed act', () => void act('replay', letter)),
+        discard.element,
+        button('Copy message id', 'quiet framed', () => void copy(id, 'Message id')),
+      ),
+      places,
+    ],
+  };
+}
+
+/** Puts what the service knows of the message in place of what the letter itself says. */
+async function explain(id: string, places: HTMLElement): Promise<void> {
+  try {
+    const explanations = await get<Explanation[]>(pathOf('deliveries', id));
+    places.replaceChildren(...explanations.flatMap(explained));
+  } catch (error) {
+    places.append(make('p', 'bad', problemOf(error)));
+  }
+}
+
+function explained({ destination, endpoints }: Explanation): HTMLElement[] {
+  return [
+    make('h3', '', destination),
+    ...endpoints.map(({ url, phase, why, rule, nextAttemptAt, attempts }) => {
+      const next = nextAttemptAt == null ? '' : ` Next attempt ${formatMoment(nextAttemptAt, Date.now())}.`;
+      const because = rule ? ` ${sentence(rule)}` : '';
+      return placeOf(phase, lookOf(phase), url, `${sentence(why)}${because}${next}`, attempts);
+    }),
+  ];
+}
+
+const lookOf = (phase: string): string => (phase === 'dead' || phase === 'delivered' ? phase : 'retry');
+
+function placeOf(phase: string, look: string, url: string, why: string, attempts: readonly Attempt[]): HTMLElement {
+  const line = make('p', 'place', make('span', `badge ${look}`, phase), make('span', 'url', withoutScheme(url)));
+  const parts: Node[] = [line];
+  if (why !== '') parts.push(make('p', 'reason', why));
+  if (attempts.length > 0) parts.push(attemptsTable(attempts));
+  return make('section', '', ...parts);
+}
+
+function attemptsTable(attempts: readonly Attempt[]): HTMLElement {
+  const heads = ['Latest attempts', 'Answer', 'Took'].map((text, index) => make('th', index === 2 ? 'end' : '', text));
+  for (const cell of heads) cell.scope = 'col';
+  const lines = attempts.map(({ at, status, code, result, durationMs }) =>
+    make(
+      'tr',
+      '',
+      make('td', '', formatMoment(at, Date.now())),
+      make('td', '', String(status ?? code ?? result)),
+      make('td', 'end', formatDuration(Math.round(durationMs))),
+    ),
+  );
+  return make('table', 'figures', make('thead', '', make('tr', '', ...heads)), make('tbody', '', ...lines.reverse()));
+}

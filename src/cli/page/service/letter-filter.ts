@@ -1,0 +1,75 @@
+import { make } from '../dom.js';
+import { withoutScheme } from '../format.js';
+import type { DestinationReport } from './answers.js';
+import type { LetterFilter } from './dead-letter-pages.js';
+
+const TYPES = ['track', 'identify', 'page', 'screen', 'group', 'alias', 'delete'];
+
+/** Which dead letters are shown: those of a destination, of one of its webhooks, of a type. */
+export class LetterFilterForm {
+  readonly element: HTMLElement;
+  readonly #destination = make('select', '');
+  readonly #endpoint = make('select', '');
+  readonly #type = make('select', '', ...TYPES.map((type) => new Option(type)));
+  #destinations: readonly DestinationReport[] = [];
+  #wanted = '';
+
+  constructor(onChange: () => void) {
+    this.#type.prepend(new Option('all types', ''));
+    this.#type.value = '';
+    this.element = make(
+      'div',
+      'choices-line',
+      make('label', 'choice', make('span', '', 'Destination'), this.#destination),
+      make('label', 'choice', make('span', '', 'Webhook'), this.#endpoint),
+      make('label', 'choice', make('span', '', 'Type'), this.#type),
+    );
+    this.#destination.addEventListener('change', () => {
+      this.choose(this.#destination.value);
+      onChange();
+    });
+    for (const select of [this.#endpoint, this.#type]) select.addEventListener('change', onChange);
+  }
+
+  get value(): LetterFilter {
+    const [destination, endpoint, type] = [this.#destination, this.#endpoint, this.#type].map(({ value }) => value);
+    return { destination: destination ?? '', endpoint: endpoint ?? '', type: type ?? '' };
+  }
+
+  choose(destination: string): void {
+    this.#wanted = destination;
+    this.#endpoint.value = '';
+    this.#type.value = '';
+    this.#draw();
+  }
+
+  /** One that has dead letters is chosen first. */
+  offer(destinations: readonly DestinationReport[]): void {
+    this.#destinations = destinations;
+    if (!destinations.some(({ name }) => name === this.#wanted)) {
+      this.#wanted = (destinations.find(({ deadLetters }) => deadLetters > 0) ?? destinations[0])?.name ?? '';
+    }
+    this.#draw();
+  }
+
+  #draw(): void {
+    fill(
+      this.#destination,
+      this.#destinations.map(({ name }) => ({ value: name, text: name })),
+      this.#wanted,
+    );
+    const chosen = this.#destinations.find(({ name }) => name === this.#wanted);
+    const urls = chosen?.endpoints.map(({ url }) => ({ value: url, text: withoutScheme(url) })) ?? [];
+    fill(this.#endpoint, [{ value: '', text: 'all webhooks' }, ...urls], this.#endpoint.value);
+  }
+}
+
+/** Replaces the options only where they differ, so that a list that is open stays so. */
+function fill(select: HTMLSelectElement, options: readonly { value: string; text: string }[], chosen: string): void {
+  const isSame =
+    options.length === select.options.length &&
+    options.every(({ value }, index) => select.options[index]?.value === value);
+  if (!isSame) select.replaceChildren(...options.map(({ value, text }) => new Option(text, value)));
+  if (select.value !== chosen) select.value = chosen;
+  if (select.selectedIndex === -1) select.selectedIndex = 0;
+}

@@ -1,0 +1,149 @@
+import { say } from '../clipboard.js';
+import type { State } from '../connection.js';
+import { byId, make, setText } from '../dom.js';
+import { draw, showState, startLive } from '../live.js';
+import { startTabs } from '../tabs.js';
+import { onSignedOut, problemOf } from './api.js';
+import { audiencesView } from './audiences.js';
+import { DeadLettersView } from './dead-letters.js';
+import { deletionsView } from './deletions.js';
+import { destinationsView } from './destinations.js';
+import { type Poll, startPoll } from './poll.js';
+import { leave, signIn, signOut } from './sign-in.js';
+import { serviceSite } from './site.js';
+import { sourcesView } from './sources.js';
+import { StatusLine } from './status-line.js';
+import type { View } from './view.js';
+
+const VIEW_MS = 2_000;
+const STATUS_MS = 10_000;
+
+/** The page as `serve` gives it: nothing before somebody has signed in, then what the service holds, and what happens. */
+export async function startService(): Promise<void> {
+  document.body.classList.add('signed-out');
+  showServiceTexts();
+  const isAsked = await signIn();
+  onSignedOut(() => leave('#session-over'));
+  document.body.classList.remove('signed-out');
+  startSignOut();
+  startStatus();
+  startViews();
+  // What had the focus is gone with the form.
+  if (isAsked) document.querySelector<HTMLElement>('[role=tab][aria-selected=true]')?.focus();
+}
+
+/** What only `dev` can do goes, and what it says is said otherwise. */
+function showServiceTexts(): void {
+  for (const id of ['compose', 'compose-says', 'snippet-box']) byId(id, HTMLElement).hidden = true;
+  const says = byId('snippet-says', HTMLElement);
+  setText(says, 'Each appears here the moment it arrives. The service records them only while somebody looks on.');
+  byId('sign-out', HTMLElement).hidden = false;
+}
+
+function startSignOut(): void {
+  byId('sign-out', HTMLElement).addEventListener('click', () => {
+    signOut().catch((error) => say(problemOf(error)));
+  });
+}
+
+function startStatus(): void {
+  const line = new StatusLine();
+  byId('tabs', HTMLElement).before(line.problem);
+  document.body.append(line.element);
+  startPoll({ everyMs: STATUS_MS, ask: (signal) => line.refresh(signal) });
+}
+
+function startViews(): void {
+  const deadLetters = new DeadLettersView();
+  const views = [
+    sourcesView(),
+    destinationsView((destination) => {
+      deadLetters.choose(destination);
+      show('dead-letters');
+    }),
+    audiencesView(),
+    deletionsView(),
+    deadLetters,
+  ];
+  const panels = new Map(views.map((view) => [view.name, addPanel(view)]));
+  const live = new LiveFeed();
+  let poll: Poll | undefined;
+  const show = startTabs((name) => {
+    history.replaceState(null, '', `#${name}`);
+    poll?.stop();
+    poll = undefined;
+    const panel = panels.get(name);
+    document.body.classList.toggle('at-rest', panel !== undefined);
+    live.toggle(panel === undefined);
+    if (panel === undefined) draw();
+    else poll = pollView(panel);
+  });
+  show(location.hash.slice(1));
+}
+
+interface Panel {
+  readonly view: View;
+  readonly panel: HTMLElement;
+  /** Where it says what went wrong. */
+  readonly problem: HTMLElement;
+}
+
+/** A tab for the view, and the panel it opens. Those of what happens are in the page already, and stay behind them. */
+function addPanel(view: View): Panel {
+  const { name, label, body } = view;
+  const tab = make('button', '', label);
+  tab.type = 'button';
+  tab.id = `tab-${name}`;
+  tab.setAttribute('role', 'tab');
+  tab.setAttribute('aria-controls', `panel-${name}`);
+  byId('tab-messages', HTMLElement).before(tab);
+  const problem = make('p', 'problem');
+  problem.setAttribute('role', 'status');
+  const panel = make('section', 'admin', problem, body);
+  panel.id = `panel-${name}`;
+  panel.setAttribute('role', 'tabpanel');
+  panel.setAttribute('aria-labelledby', tab.id);
+  byId('main', HTMLElement).append(panel);
+  return { view, panel, problem };
+}
+
+function pollView({ view, panel, problem }: Panel): Poll {
+  panel.setAttribute('aria-busy', 'true');
+  const settle = (state: State, text: string): void => {
+    panel.setAttribute('aria-busy', 'false');
+    showState(state);
+    setText(problem, text);
+  };
+  return startPoll({
+    everyMs: VIEW_MS,
+    ask: (signal) => view.refresh(signal),
+    onDone: () => settle('live', ''),
+    onProblem: (error) => settle('lost', `${problemOf(error)} Trying again.`),
+  });
+}
+
+/** Listens from when a live view is first opened, and only while the page is in sight: the service records as long as that. */
+class LiveFeed {
+  #connection: ReturnType<typeof startLive> | undefined;
+  #state: State = 'connecting';
+  #isShown = false;
+
+  toggle(isShown: boolean): void {
+    this.#isShown = isShown;
+    if (!isShown) return;
+    if (this.#connection === undefined) this.#start();
+    showState(this.#state);
+  }
+
+  #start(): void {
+    const connection = startLive(serviceSite, (state) => {
+      this.#state = state;
+      if (this.#isShown) showState(state);
+    });
+    this.#connection = connection;
+    document.addEventListener('visibilitychange', () => {
+      if (document.hidden) connection.close();
+      else connection.open();
+    });
+  }
+}

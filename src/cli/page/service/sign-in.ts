@@ -1,0 +1,127 @@
+import { byId, make, setText } from '../dom.js';
+import type { Session } from './answers.js';
+import { get, problemOf, send } from './api.js';
+
+/** Stands in the address for one load of the page, so that it can say why one is asked again. */
+const REASONS: Readonly<Record<string, string>> = {
+  '#signed-out': 'Signed out. Nothing is kept on this page.',
+  '#session-over': 'The session is over. Sign in again.',
+};
+
+const AGAIN_AFTER_MS = 2_000;
+
+/** Resolves when somebody is signed in, and says whether the token was asked for. */
+export async function signIn(): Promise<boolean> {
+  const reason = REASONS[location.hash];
+  if (reason !== undefined) history.replaceState(null, '', location.pathname);
+  const session = await askForSession();
+  // Whoever was just told that the session is over is not signed in, whatever the answer is.
+  if (session.signedIn && reason === undefined) return false;
+  if (session.enabled) await askForToken(reason ?? '');
+  else await showDisabled();
+  return true;
+}
+
+/**
+ * The page is loaded anew, which is the surest way to keep nothing of what it showed.
+ *
+ * @throws ApiError when the service did not end the session
+ */
+export async function signOut(): Promise<void> {
+  await send('DELETE', '/v1/session');
+  leave('#signed-out');
+}
+
+export function leave(reason: '#signed-out' | '#session-over'): void {
+  history.replaceState(null, '', reason);
+  location.reload();
+}
+
+async function askForSession(): Promise<Session> {
+  for (;;) {
+    try {
+      return await get<Session>('/v1/session');
+    } catch (error) {
+      byId('status', HTMLElement).dataset['state'] = 'lost';
+      setText(byId('status-text', HTMLElement), problemOf(error));
+      await new Promise((resolve) => setTimeout(resolve, AGAIN_AFTER_MS));
+    }
+  }
+}
+
+function askForToken(reason: string): Promise<void> {
+  const token = make('input', '');
+  Object.assign(token, { type: 'password', id: 'token', required: true, autocomplete: 'current-password' });
+  const says = make('p', 'says');
+  says.id = 'sign-in-says';
+  says.setAttribute('role', 'status');
+  token.setAttribute('aria-describedby', says.id);
+  const submit = make('button', 'primary', 'Sign in');
+  const form = make(
+    'form',
+    'sign-in',
+    make('h2', '', 'Sign in'),
+    make('p', 'aside', 'With the admin token of the service, as its configuration has it.'),
+    make('label', '', 'Admin token', token),
+    says,
+    submit,
+  );
+  form.noValidate = true;
+  const place = showAlone(form);
+  setText(says, reason);
+  token.focus();
+  return new Promise((resolve) => {
+    form.addEventListener('submit', async (event) => {
+      event.preventDefault();
+      submit.disabled = true;
+      const problem = await open(token.value);
+      submit.disabled = false;
+      token.value = '';
+      if (problem === undefined) {
+        place.remove();
+        resolve();
+        return;
+      }
+      says.className = 'says bad';
+      setText(says, problem);
+      token.setAttribute('aria-invalid', 'true');
+      token.focus();
+    });
+  });
+}
+
+/** Why no session was opened. */
+async function open(token: string): Promise<string | undefined> {
+  if (token === '') return 'Type the token.';
+  try {
+    await send('POST', '/v1/session', { token });
+    return undefined;
+  } catch (error) {
+    return problemOf(error);
+  }
+}
+
+function showDisabled(): Promise<never> {
+  // biome-ignore lint/suspicious/noTemplateCurlyInString: so the configuration names what the environment holds.
+  const example = make('pre', 'json', 'admin:\n  token: ${ADMIN_TOKEN}');
+  example.tabIndex = 0;
+  showAlone(
+    make(
+      'div',
+      'sign-in',
+      make('h2', '', 'No admin token is set'),
+      make('p', 'aside', 'Events are taken and forwarded. To look at them here, give the configuration a token:'),
+      example,
+    ),
+  );
+  return new Promise(() => {});
+}
+
+/** Puts it where everything else will be. */
+function showAlone(content: HTMLElement): HTMLElement {
+  const place = make('div', 'alone', content);
+  byId('main', HTMLElement).append(place);
+  setText(byId('status-text', HTMLElement), '');
+  byId('status', HTMLElement).dataset['state'] = 'none';
+  return place;
+}

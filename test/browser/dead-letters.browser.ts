@@ -1,0 +1,166 @@
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { launchChromium } from './chromium.js';
+import { BACKUP, CRM } from './fake-holdings.js';
+import { focusedText, openView, refresh } from './service-page.js';
+
+let browser: Browser;
+beforeAll(async () => {
+  browser = await launchChromium();
+});
+afterAll(() => browser?.close());
+
+const detailOf = (page: Page) => page.getByRole('complementary', { name: 'Dead letter' });
+const letter = (page: Page, number: number) => page.getByRole('option', { name: new RegExp(`order-${number}\\b`) });
+
+describe('the list', () => {
+  test('begins with a destination that has some, and comes page by page', async () => {
+    const { page, service, complaints } = await openView(browser, 'Dead letters');
+    await letter(page, 5000).waitFor();
+    await page.getByText('The first 50 are shown.').waitFor();
+    expect(await letter(page, 5000).getAttribute('aria-setsize')).toBe('50');
+    expect(await page.$$eval('#list-dead-letters .row', (rows) => rows.length)).toBeLessThan(50);
+    await page.getByRole('button', { name: 'Show more' }).click();
+    await page.getByText('The first 100 are shown.').waitFor();
+    await page.focus('#list-dead-letters');
+    await page.keyboard.press('End');
+    await page.getByRole('button', { name: 'Show more' }).waitFor({ state: 'hidden' });
+    await page.keyboard.press('End');
+    await letter(page, 5119).waitFor();
+    expect(service.calls.get('GET /v1/destinations/CRM/dead-letters')).toBe(3);
+    expect(complaints).toEqual([]);
+  });
+
+  test('says how many a filter means before anything is done with them', async () => {
+    const { page, service } = await openView(browser, 'Dead letters');
+    await page.getByRole('button', { name: 'Replay all 120' }).waitFor();
+    await page.getByRole('combobox', { name: 'Webhook' }).selectOption(BACKUP);
+    await page.getByRole('button', { name: 'Replay 40', exact: true }).waitFor();
+    await page.getByRole('combobox', { name: 'Type' }).selectOption('identify');
+    await page.getByRole('button', { name: 'Replay 10', exact: true }).click();
+    await page.getByText('10 deliveries begun anew').waitFor();
+    expect(service.changes).toEqual([
+      { call: 'POST /v1/destinations/CRM/replay', body: { endpoint: BACKUP, type: 'identify' } },
+    ]);
+    await page.getByRole('heading', { name: 'No dead letters' }).waitFor();
+    await page.getByRole('combobox', { name: 'Type' }).selectOption('');
+    await page.getByRole('button', { name: 'Replay 30', exact: true }).waitFor();
+  });
+
+  test('is that of another destination when one is chosen', async () => {
+    const { page } = await openView(browser, 'Dead letters');
+    await letter(page, 5000).waitFor();
+    await page.getByRole('combobox', { name: 'Destination' }).selectOption('Warehouse');
+    await page.getByRole('heading', { name: 'No dead letters' }).waitFor();
+    expect(await page.getByRole('button', { name: 'Replay all 0' }).isDisabled()).toBe(true);
+  });
+
+  test('grows by itself at its beginning, and is left alone where somebody reads on', async () => {
+    const { page, service } = await openView(browser, 'Dead letters');
+    const more = (id: string): void => {
+      service.holdings.letters['CRM']?.unshift({
+        id,
+        type: 'track',
+        acceptedAt: 0,
+        endpoints: [{ url: CRM, reason: 'permanent', attempts: [] }],
+      });
+      for (const destination of service.holdings.destinations)
+        if (destination.name === 'CRM') destination.deadLetters++;
+    };
+    await letter(page, 5000).click();
+    more('new-1');
+    await refresh(page);
+    await page.getByRole('option', { name: /new-1/ }).waitFor();
+    expect(await detailOf(page).getByRole('heading').first().textContent()).toBe('order-5000');
+    await page.getByRole('button', { name: 'Show more' }).click();
+    await page.getByText('The first 100 are shown.').waitFor();
+    more('new-2');
+    await refresh(page);
+    await page.getByText('The dead letters are others by now.').waitFor();
+    expect(await page.getByRole('option', { name: /new-2/ }).count()).toBe(0);
+    await page.getByRole('button', { name: 'Show them' }).click();
+    await page.getByRole('option', { name: /new-2/ }).waitFor();
+  });
+});
+
+describe('all of them', () => {
+  test('are replayed', async () => {
+    const { page, service } = await openView(browser, 'Dead letters');
+    await page.getByRole('button', { name: 'Replay all 120' }).click();
+    await page.getByText('120 deliveries begun anew').waitFor();
+    expect(service.changes).toEqual([{ call: 'POST /v1/destinations/CRM/replay', body: { all: true } }]);
+    await page.getByRole('heading', { name: 'No dead letters' }).waitFor();
+  });
+
+  test('are discarded only when one says so twice', async () => {
+    const { page, service } = await openView(browser, 'Dead letters');
+    await page.getByRole('button', { name: 'Discard all 120' }).click();
+    await page.getByText('120 deliveries cannot be brought back.').waitFor();
+    expect(await focusedText(page)).toBe('Keep');
+    await page.keyboard.press('Escape');
+    expect(await focusedText(page)).toBe('Discard all 120');
+    expect(service.changes).toEqual([]);
+    await page.keyboard.press('Enter');
+    await page.getByRole('button', { name: 'Discard all 120' }).click();
+    await page.getByText('120 deliveries discarded').waitFor();
+    expect(service.changes).toEqual([{ call: 'POST /v1/destinations/CRM/discard', body: { all: true } }]);
+  });
+
+  test('stay where they are when the service refuses, which is said', async () => {
+    const { page, service } = await openView(browser, 'Dead letters');
+    service.fail('POST /v1/destinations/CRM/replay', 503, 'The store cannot be written.');
+    await page.getByRole('button', { name: 'Replay all 120' }).click();
+    await page.getByText('The store cannot be written.').waitFor();
+    expect(await letter(page, 5000).isVisible()).toBe(true);
+  });
+});
+
+describe('one', () => {
+  test('says where its message stands at every destination, and why', async () => {
+    const { page } = await openView(browser, 'Dead letters');
+    await letter(page, 5001).click();
+    const detail = detailOf(page);
+    await detail.getByRole('heading', { name: 'Warehouse' }).waitFor();
+    const text = await detail.innerText();
+    expect(text).toContain('The last answer is one that another attempt would not change.');
+    expect(text).toContain('The endpoint is paused after failing many times in a row.');
+    expect(text).toMatch(/422\s+84 ms/);
+  });
+
+  test('still says what the letter itself knows when the service cannot explain it', async () => {
+    const { page } = await openView(browser, 'Dead letters', {}, { explanations: {} });
+    await letter(page, 5001).click();
+    await detailOf(page).getByText('There is none.').waitFor();
+    expect(await detailOf(page).innerText()).toMatch(/422\s+84 ms/);
+  });
+
+  test('is replayed by keyboard, and the list has the focus again', async () => {
+    const { page, service } = await openView(browser, 'Dead letters');
+    await letter(page, 5000).waitFor();
+    await page.focus('#list-dead-letters');
+    await page.keyboard.press('ArrowDown');
+    await page.keyboard.press('Enter');
+    expect(await focusedText(page)).toBe('Replay');
+    await page.keyboard.press('Enter');
+    await page.getByText('1 delivery begun anew').waitFor();
+    expect(service.changes).toEqual([{ call: 'POST /v1/destinations/CRM/replay', body: { id: 'order-5000' } }]);
+    await letter(page, 5000).waitFor({ state: 'detached' });
+    await expect.poll(() => page.evaluate(() => document.activeElement?.id)).toBe('list-dead-letters');
+    expect(await detailOf(page).isVisible()).toBe(false);
+  });
+
+  test('is discarded after a second press', async () => {
+    const { page, service } = await openView(browser, 'Dead letters');
+    await letter(page, 5000).click();
+    const discard = detailOf(page).getByRole('button', { name: 'Discard' });
+    await discard.click();
+    await page.keyboard.press('Escape');
+    expect(await detailOf(page).isVisible()).toBe(true);
+    await discard.click();
+    expect(service.changes).toEqual([]);
+    await discard.click();
+    await page.getByText('1 delivery discarded').waitFor();
+    expect(service.changes).toEqual([{ call: 'POST /v1/destinations/CRM/discard', body: { id: 'order-5000' } }]);
+    await page.getByRole('button', { name: 'Replay all 119' }).waitFor();
+  });
+});

@@ -1,0 +1,252 @@
+import type {
+  AudienceReport,
+  DeadLetter,
+  DeletionReport,
+  DestinationReport,
+  Explanation,
+  HourCount,
+  SourceReport,
+  Status,
+} from '../../src/cli/page/service/answers.js';
+
+type Changeable<T> = { -readonly [K in keyof T]: T[K] };
+
+/** What a fake service has. */
+export interface Holdings {
+  /** Whether there is an admin token. */
+  enabled: boolean;
+  status: Status;
+  sources: SourceReport[];
+  /** By source. */
+  counts: Record<string, HourCount[]>;
+  destinations: Changeable<DestinationReport>[];
+  audiences: AudienceReport[];
+  deletions: DeletionReport[];
+  /** By destination, as they were accepted. */
+  letters: Record<string, DeadLetter[]>;
+  /** By message. */
+  explanations: Record<string, Explanation[]>;
+}
+
+const [MINUTE, HOUR] = [60_000, 3_600_000];
+const iso = (ms: number): string => new Date(ms).toISOString();
+
+export const CRM = 'https://crm.example.com/hooks/events';
+export const WAREHOUSE = 'https://ingest.warehouse.example/eventferry';
+export const BACKUP = 'https://backup.example.net/in';
+
+/** A shop at work, as it would be at that moment. */
+export function holdings(nowMs: number): Holdings {
+  const letters = [...Array(120).keys()].map((index) => letter(index, nowMs));
+  return {
+    enabled: true,
+    status: status(nowMs),
+    sources: [
+      source('shop', ['CRM', 'Warehouse'], [18_204, 18_121, 62, 3]),
+      source('mobile app', ['Warehouse'], [4_310, 4_310, 0, 0]),
+      source('backoffice', [], [12, 0, 0, 0]),
+    ],
+    counts: { shop: counts(nowMs), 'mobile app': [], backoffice: [] },
+    destinations: destinations(nowMs, letters.length),
+    audiences: audiences(nowMs),
+    deletions: deletions(nowMs),
+    letters: { CRM: letters },
+    explanations: Object.fromEntries(letters.map(({ id }) => [id, explanations(id, nowMs)])),
+  };
+}
+
+const status = (nowMs: number): Status => ({
+  version: '1.0.0',
+  startedAt: iso(nowMs - 76 * HOUR - 12 * MINUTE),
+  process: 'ferry-1',
+  config: { loadedAt: iso(nowMs - 2 * HOUR) },
+  store: { type: 'lmdb', bytes: 1_240_000_000 },
+  eventLoopDelayMs: { p50: 0.4, p99: 3.2, max: 18 },
+});
+
+function source(
+  name: string,
+  to: string[],
+  [received = 0, forwarded = 0, blocked = 0, rejected = 0]: number[],
+): SourceReport {
+  const trackSchema = name === 'shop' ? { blocked: ['Debug Ping', 'Mouse Moved'] } : {};
+  return { name, destinations: to, trackSchema, lastHour: { received, forwarded, blocked, rejected } };
+}
+
+function counts(nowMs: number): HourCount[] {
+  const events = [
+    ['Product Viewed', 'track', 4_100, 0],
+    ['Product Added', 'track', 820, 0],
+    ['Order Completed', 'track', 190, 0],
+    ['Debug Ping', 'track', 60, 60],
+    [null, 'page', 6_300, 0],
+    [null, 'identify', 410, 0],
+  ] as const;
+  return [...Array(24).keys()].flatMap((ago) => {
+    const hour = iso(nowMs - ago * HOUR).slice(0, 13);
+    const busy = 0.35 + 0.65 * Math.abs(Math.sin((23 - ago) / 5));
+    return events.map(([event, type, most, blocked]) => {
+      const received = Math.round(most * busy);
+      return { hour, event, type, received, blocked: Math.min(blocked, received) };
+    });
+  });
+}
+
+function destinations(nowMs: number, deadLetters: number): Changeable<DestinationReport>[] {
+  const endpoint = { state: 'open', inFlight: 0, waiting: 0 } as const;
+  return [
+    {
+      name: 'CRM',
+      type: 'Webhooks',
+      enabled: true,
+      configuredEnabled: true,
+      sources: ['shop'],
+      settle: 'each',
+      signed: true,
+      endpoints: [
+        { ...endpoint, url: CRM, inFlight: 6, waiting: 14, oldestDue: nowMs - 400 },
+        {
+          ...endpoint,
+          url: BACKUP,
+          state: 'paused',
+          pausedUntil: nowMs + 4 * MINUTE,
+          waiting: 1_833,
+          oldestDue: nowMs - 41 * MINUTE,
+        },
+      ],
+      waiting: 1_847,
+      deadLetters,
+      counters: { delivered: 1_204_331, dead: 131, attempts: 1_209_870 },
+    },
+    {
+      name: 'Warehouse',
+      type: 'Webhooks',
+      enabled: true,
+      configuredEnabled: true,
+      sources: ['shop', 'mobile app'],
+      settle: 'any',
+      signed: true,
+      endpoints: [
+        { ...endpoint, url: WAREHOUSE, state: 'probing', inFlight: 1, waiting: 210, oldestDue: nowMs - 2 * MINUTE },
+      ],
+      waiting: 210,
+      deadLetters: 0,
+      counters: { delivered: 1_610_002, dead: 0, attempts: 1_610_400 },
+    },
+    {
+      name: 'Experiments',
+      type: 'Webhooks',
+      enabled: false,
+      configuredEnabled: false,
+      sources: [],
+      settle: 'any',
+      signed: false,
+      endpoints: [{ ...endpoint, url: 'http://10.0.4.7:8080/events' }],
+      waiting: 0,
+      deadLetters: 0,
+      counters: { delivered: 0, dead: 0, attempts: 0 },
+    },
+  ];
+}
+
+const audiences = (nowMs: number): AudienceReport[] => [
+  {
+    name: 'High Value Users',
+    trait: 'high_value_users',
+    members: 48_210,
+    createdAt: iso(nowMs - 400 * HOUR),
+    syncedAt: iso(nowMs - 26 * HOUR),
+    sync: { phase: 'applying', received: 49_000, applied: 31_500 },
+  },
+  {
+    name: 'Newsletter',
+    trait: 'newsletter',
+    members: 612_004,
+    createdAt: iso(nowMs - 90 * HOUR),
+    syncedAt: iso(nowMs - 40 * MINUTE),
+  },
+  {
+    name: 'Win-back, autumn',
+    trait: 'win_back_autumn',
+    members: 0,
+    createdAt: iso(nowMs - MINUTE),
+    sync: { phase: 'receiving', received: 12_000, applied: 0 },
+  },
+];
+
+const deletions = (nowMs: number): DeletionReport[] => [
+  {
+    id: 'd3',
+    at: iso(nowMs - 2 * MINUTE),
+    users: 1_204,
+    sources: ['shop', 'mobile app'],
+    notifications: 2_408,
+    done: 1_120,
+    status: 'running',
+  },
+  { id: 'd2', at: iso(nowMs - 5 * HOUR), users: 1, sources: ['shop'], notifications: 1, done: 1, status: 'done' },
+  {
+    id: 'd1',
+    at: iso(nowMs - 300 * HOUR),
+    users: 5_000,
+    sources: ['shop', 'mobile app'],
+    notifications: 10_000,
+    done: 10_000,
+    status: 'done',
+  },
+];
+
+function letter(index: number, nowMs: number): DeadLetter {
+  const isRefused = index % 3 !== 0;
+  const at = nowMs - 30 * HOUR + index * 7 * MINUTE;
+  const attempts = isRefused
+    ? [{ at, durationMs: 84, result: 'client-error', status: 422 }]
+    : [9, 6, 1].map((hours) => ({
+        at: at + (10 - hours) * HOUR,
+        durationMs: 30_000,
+        result: 'timeout',
+        code: 'TIMEOUT',
+      }));
+  return {
+    id: `order-${5000 + index}`,
+    type: index % 4 === 0 ? 'identify' : 'track',
+    acceptedAt: iso(at),
+    endpoints: [{ url: isRefused ? CRM : BACKUP, reason: isRefused ? 'permanent' : 'window-over', attempts }],
+  };
+}
+
+const explanations = (id: string, nowMs: number): Explanation[] => [
+  {
+    destination: 'CRM',
+    acceptedAt: iso(nowMs - 20 * HOUR),
+    endpoints: [
+      {
+        url: CRM,
+        phase: 'dead',
+        why: 'the last answer is one that another attempt would not change',
+        rule: 'a 4xx says that the request itself is wrong',
+        attempts: [{ at: nowMs - 20 * HOUR, durationMs: 84, result: 'client-error', status: 422 }],
+      },
+      {
+        url: BACKUP,
+        phase: 'retrying',
+        why: 'the endpoint is paused after failing many times in a row',
+        rule: null,
+        nextAttemptAt: nowMs + 4 * MINUTE,
+        attempts: [{ at: nowMs - 19 * HOUR, durationMs: 30_000, result: 'timeout', code: 'TIMEOUT' }],
+      },
+    ],
+  },
+  {
+    destination: 'Warehouse',
+    acceptedAt: iso(nowMs - 20 * HOUR),
+    endpoints: [
+      {
+        url: `${WAREHOUSE}?for=${id}`,
+        phase: 'delivered',
+        why: 'the endpoint took it',
+        attempts: [{ at: nowMs - 20 * HOUR, durationMs: 41, result: 'success', status: 200 }],
+      },
+    ],
+  },
+];

@@ -1,0 +1,87 @@
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { findings, sizes, withFindings } from './axe.js';
+import { launchChromium } from './chromium.js';
+import { openService, openView, refresh, settled, signIn } from './service-page.js';
+
+let browser: Browser;
+beforeAll(async () => {
+  browser = await launchChromium();
+});
+afterAll(() => browser?.close());
+
+const VIEWS = ['sources', 'destinations', 'audiences', 'deletions', 'dead-letters'];
+
+const open = async (page: Page, view: string): Promise<void> => {
+  await page.click(`#tab-${view}`);
+  await settled(page);
+};
+
+describe.each(Object.entries(sizes))('on a %s', (_, size) => {
+  describe.each(['light', 'dark'] as const)('in %s, axe has nothing to say', (colorScheme) => {
+    const options = { ...size, colorScheme, reducedMotion: 'reduce' } as const;
+
+    test('about signing in and each view', async () => {
+      const { page, service } = await openService(browser, options);
+      await page.waitForSelector('#token');
+      const states: Record<string, string[]> = { 'to sign in': await findings(page) };
+      await page.keyboard.press('Enter');
+      states['no token'] = await findings(page);
+      await signIn(page);
+      for (const view of VIEWS) {
+        await open(page, view);
+        states[view] = await findings(page);
+        if (view === 'destinations') continue;
+        await page.click(`#list-${view} .row`);
+        await page.waitForSelector(`#detail-${view} h2`);
+        states[`${view} open`] = await findings(page);
+        await page.click(`#detail-${view} [aria-label=Close]`);
+      }
+      service.fail('GET /v1/destinations', 503, 'The store cannot be read.');
+      const { status } = service.holdings;
+      service.holdings.status = { ...status, config: { ...status.config, error: 'sources: Expected a list' } };
+      await refresh(page);
+      await page.waitForSelector('.problem.config:not([hidden])');
+      await page.getByText('The store cannot be read.').waitFor();
+      states['a problem'] = await findings(page);
+      expect(withFindings(states)).toEqual({});
+    });
+
+    test('about what asks and what was done', async () => {
+      const { page } = await openView(browser, 'Destinations', options);
+      const states: Record<string, string[]> = {};
+      await page.getByRole('switch', { name: 'Forward to CRM' }).click();
+      await page.getByRole('button', { name: 'Undo' }).waitFor();
+      states['switched off'] = await findings(page);
+      await open(page, 'deletions');
+      await page.getByRole('button', { name: 'Request a deletion' }).click();
+      await page.getByRole('checkbox').first().waitFor();
+      states['the form'] = await findings(page);
+      await page.getByRole('button', { name: 'Delete' }).click();
+      states['nobody named'] = await findings(page);
+      await open(page, 'dead-letters');
+      await page.getByRole('button', { name: 'Discard all 120' }).click();
+      states['before discarding'] = await findings(page);
+      expect(withFindings(states)).toEqual({});
+    });
+
+    test('about a service that holds nothing', async () => {
+      const { page } = await openService(browser, options, {
+        sources: [],
+        destinations: [],
+        audiences: [],
+        deletions: [],
+      });
+      await signIn(page);
+      const states: Record<string, string[]> = {};
+      for (const view of VIEWS) {
+        await open(page, view);
+        states[view] = await findings(page);
+      }
+      await page.click('#tab-messages');
+      await settled(page);
+      states['messages'] = await findings(page);
+      expect(withFindings(states)).toEqual({});
+    });
+  });
+});

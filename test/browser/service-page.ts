@@ -1,0 +1,60 @@
+import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
+import { onTestFinished } from 'vitest';
+import type { Holdings } from './fake-holdings.js';
+import { startFakeService, TOKEN } from './fake-service.js';
+
+/** A fake service, and its page before anybody has signed in. What the page complains of is kept. */
+export async function openService(
+  browser: Browser,
+  options: BrowserContextOptions = {},
+  given: Partial<Holdings> = {},
+) {
+  const service = await startFakeService(given);
+  const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, ...options });
+  const page = await context.newPage();
+  const complaints: string[] = [];
+  page.on('pageerror', (error) => complaints.push(String(error)));
+  page.on('console', (message) => {
+    // That a call was refused, the browser says by itself.
+    const isRefusal = /net::|Failed to load resource/.test(message.text());
+    if (message.type() === 'error' && !isRefusal) complaints.push(message.text());
+  });
+  onTestFinished(async () => {
+    await context.close();
+    await service.close();
+  });
+  await page.goto(service.url);
+  return { service, page, complaints };
+}
+
+export async function signIn(page: Page): Promise<void> {
+  await page.fill('#token', TOKEN);
+  await page.keyboard.press('Enter');
+  await settled(page);
+}
+
+/** The page, signed in, with that tab open. */
+export async function openView(browser: Browser, name: string, ...rest: [BrowserContextOptions?, Partial<Holdings>?]) {
+  const opened = await openService(browser, ...rest);
+  await signIn(opened.page);
+  await opened.page.getByRole('tab', { name }).click();
+  await settled(opened.page);
+  return opened;
+}
+
+/** The open view has been answered. */
+export async function settled(page: Page): Promise<void> {
+  await page.waitForSelector('[data-state=live]');
+  await page.waitForSelector('[role=tabpanel]:not([hidden]):not([aria-busy=true])');
+}
+
+/** As if the page came into sight: it asks at once, and not only when it is time. */
+export const refresh = (page: Page): Promise<unknown> =>
+  page.evaluate(() => document.dispatchEvent(new Event('visibilitychange')));
+
+/** The texts of the cells of a row of a list, as they are now. */
+export const cellsOf = (page: Page, list: string, row = 1): Promise<(string | null)[]> =>
+  page.$$eval(`#list-${list} .row:nth-child(${row}) > span`, (cells) => cells.map((cell) => cell.textContent));
+
+export const focusedText = (page: Page): Promise<string | null | undefined> =>
+  page.evaluate(() => document.activeElement?.textContent);

@@ -1,0 +1,214 @@
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { launchChromium } from './chromium.js';
+import { cellsOf, focusedText, openView, refresh, settled } from './service-page.js';
+
+let browser: Browser;
+beforeAll(async () => {
+  browser = await launchChromium();
+});
+afterAll(() => browser?.close());
+
+const phone = { viewport: { width: 390, height: 780 }, isMobile: true, hasTouch: true } as const;
+
+describe('sources', () => {
+  test('each says where it goes and what came in the last hour', async () => {
+    const { page, service, complaints } = await openView(browser, 'Sources');
+    await page
+      .getByRole('option', { name: 'shop CRM, Warehouse 18,204 received 18,121 forwarded 62 blocked 3 rejected' })
+      .waitFor();
+    const [shop, ...others] = service.holdings.sources;
+    if (shop === undefined) throw new Error('there is no source');
+    service.holdings.sources = [{ ...shop, lastHour: { ...shop.lastHour, received: 18_300 } }, ...others];
+    await refresh(page);
+    await page.getByRole('option', { name: /^shop .* 18,300 received/ }).waitFor();
+    expect(complaints).toEqual([]);
+  });
+
+  test('one that is open says what came of each event, in the day or in an hour', async () => {
+    const { page } = await openView(browser, 'Sources');
+    await page.focus('#list-sources');
+    await page.keyboard.press('ArrowDown');
+    const detail = page.getByRole('complementary', { name: 'Source' });
+    const event = (name: string) => detail.getByRole('row', { name });
+    await event('Debug Ping').waitFor();
+    const [day] = (await event('Product Viewed').innerText()).match(/[\d,]{4,}/) ?? [];
+    await detail.getByRole('combobox').selectOption({ index: 1 });
+    const [hour] = (await event('Product Viewed').innerText()).match(/[\d,]{4,}/) ?? [];
+    expect(Number(hour?.replace(',', ''))).toBeLessThan(Number(day?.replace(',', '')));
+    expect(await detail.getByRole('img').getAttribute('aria-label')).toMatch(
+      /^Received in each of the last 24 hours: /,
+    );
+    await page.keyboard.press('Escape');
+    expect(await detail.isVisible()).toBe(false);
+  });
+
+  test('an hour that was chosen, and the focus, stay while the numbers change', async () => {
+    const { page } = await openView(browser, 'Sources');
+    await page.click('#list-sources .row');
+    const choice = page.getByRole('complementary', { name: 'Source' }).getByRole('combobox');
+    await choice.selectOption({ index: 3 });
+    await choice.focus();
+    const chosen = await choice.inputValue();
+    await refresh(page);
+    await refresh(page);
+    await settled(page);
+    expect(await choice.inputValue()).toBe(chosen);
+    expect(await choice.evaluate((element) => element === document.activeElement)).toBe(true);
+  });
+
+  test('shows names as text, whatever they are', async () => {
+    const name = '<img src=x onerror="document.title=1">/../&?';
+    const lastHour = { received: 1, rejected: 0, blocked: 0, forwarded: 0 };
+    const source = { name, destinations: [name], trackSchema: { blocked: [name] }, lastHour };
+    const hour = new Date().toISOString().slice(0, 13);
+    const counts = { [name]: [{ hour, event: name, type: 'track', received: 3, blocked: 3 }] };
+    const { page, complaints } = await openView(browser, 'Sources', {}, { sources: [source], counts });
+    await page.click('#list-sources .row');
+    const rows = page.getByRole('complementary', { name: 'Source' }).getByRole('row');
+    await expect.poll(() => rows.count()).toBe(2);
+    expect(await rows.nth(1).getByRole('rowheader').textContent()).toBe(name);
+    expect(await page.title()).toBe('eventferry');
+    expect(await page.$$eval('main img', (found) => found.length)).toBe(0);
+    expect(complaints).toEqual([]);
+  });
+});
+
+describe('audiences', () => {
+  test('each says its trait, its members, when it was synced, and what runs', async () => {
+    const { page, service } = await openView(browser, 'Audiences');
+    expect(await cellsOf(page, 'audiences')).toEqual([
+      'High Value Users',
+      'high_value_users',
+      '48,210 members',
+      '1 d 2 h ago synced',
+      'applying, 31,500 of 49,000',
+    ]);
+    expect((await cellsOf(page, 'audiences', 3)).slice(3)).toEqual(['never synced', 'receiving, 12,000 so far']);
+    await page.click('#list-audiences .row');
+    const detail = page.getByRole('complementary', { name: 'Audience' });
+    expect(await detail.getByRole('progressbar').evaluate((bar: HTMLProgressElement) => bar.position)).toBeCloseTo(
+      0.643,
+      2,
+    );
+    const [first, ...others] = service.holdings.audiences;
+    if (first === undefined) throw new Error('there is no audience');
+    const { sync: _, ...done } = first;
+    service.holdings.audiences = [{ ...done, members: 49_000 }, ...others];
+    await refresh(page);
+    await detail.getByText('49,000').waitFor();
+    expect(await detail.getByRole('progressbar').isVisible()).toBe(false);
+  });
+});
+
+describe('destinations', () => {
+  const card = (page: Page, name: string) =>
+    page.getByRole('listitem').filter({ has: page.getByRole('heading', { name }) });
+
+  test('each says how its webhooks are and what became of what it was given', async () => {
+    const { page, complaints } = await openView(browser, 'Destinations');
+    const crm = card(page, 'CRM');
+    await crm.waitFor();
+    expect(await crm.innerText()).toMatch(/Webhooks · signed · from shop · done when each webhook has it/);
+    expect(await crm.innerText()).toMatch(/Waiting\s+1,847\s+Delivered\s+1,204,331\s+Given up\s+131/);
+    const webhooks = crm.getByRole('list', { name: 'Webhooks of CRM' }).getByRole('listitem');
+    expect(await webhooks.nth(0).textContent()).toMatch(
+      /^opencrm.example.com\/hooks\/events6 in flight · 8 waiting · /,
+    );
+    expect(await webhooks.nth(1).textContent()).toMatch(
+      /^pausedbackup.example.net\/in0 in flight · 1,833 waiting · oldest due 41 min ago · paused until \d\d:\d\d:\d\d$/,
+    );
+    expect(await card(page, 'Warehouse').textContent()).toContain('probing');
+    expect(await card(page, 'Experiments').textContent()).toContain('not signed');
+    expect(complaints).toEqual([]);
+  });
+
+  test('one is switched off at once, says what that means, and is switched on again by undo', async () => {
+    const { page, service } = await openView(browser, 'Destinations');
+    const crm = card(page, 'CRM');
+    const toggle = page.getByRole('switch', { name: 'Forward to CRM' });
+    await toggle.focus();
+    await page.keyboard.press('Space');
+    await crm
+      .getByRole('status')
+      .getByText(/^Off: what sources send from now on is not forwarded here/)
+      .waitFor();
+    expect(await toggle.getAttribute('aria-checked')).toBe('false');
+    await expect
+      .poll(() => service.changes)
+      .toEqual([{ call: 'PUT /v1/destinations/CRM/enabled', body: { enabled: false } }]);
+    await refresh(page);
+    await settled(page);
+    expect(await toggle.evaluate((element) => element === document.activeElement)).toBe(true);
+    await page.keyboard.press('Tab');
+    expect(await focusedText(page)).toBe('Undo');
+    await page.keyboard.press('Enter');
+    await expect.poll(() => service.changes.at(-1)?.body).toEqual({ enabled: true });
+    expect(await toggle.getAttribute('aria-checked')).toBe('true');
+    expect(await toggle.evaluate((element) => element === document.activeElement)).toBe(true);
+    expect(await crm.getByRole('button', { name: 'Undo' }).isVisible()).toBe(false);
+  });
+
+  test('an answer from before the switch does not turn it back', async () => {
+    const { page, service } = await openView(browser, 'Destinations');
+    const toggle = page.getByRole('switch', { name: 'Forward to CRM' });
+    await toggle.waitFor();
+    const asked = service.calls.get('GET /v1/destinations') ?? 0;
+    const release = service.hold('GET /v1/destinations');
+    await refresh(page);
+    await expect.poll(() => service.calls.get('GET /v1/destinations')).toBeGreaterThan(asked);
+    await toggle.click();
+    await expect.poll(() => service.changes.length).toBe(1);
+    release();
+    await expect.poll(() => service.calls.get('GET /v1/destinations')).toBeGreaterThan(asked + 1);
+    expect(await toggle.getAttribute('aria-checked')).toBe('false');
+    expect(await card(page, 'CRM').getByRole('button', { name: 'Undo' }).isVisible()).toBe(true);
+  });
+
+  test('one that could not be switched is as it was, and says why', async () => {
+    const { page, service } = await openView(browser, 'Destinations');
+    service.fail('PUT /v1/destinations/CRM/enabled', 503, 'The store cannot be written.');
+    const toggle = page.getByRole('switch', { name: 'Forward to CRM' });
+    await toggle.click();
+    await card(page, 'CRM').getByText('It is still on. The store cannot be written.').waitFor();
+    expect(await toggle.getAttribute('aria-checked')).toBe('true');
+  });
+
+  test('one that somebody else switches is shown so', async () => {
+    const { page, service } = await openView(browser, 'Destinations');
+    const toggle = page.getByRole('switch', { name: 'Forward to Warehouse' });
+    await toggle.waitFor();
+    for (const destination of service.holdings.destinations) destination.enabled = false;
+    await refresh(page);
+    await expect.poll(() => toggle.getAttribute('aria-checked')).toBe('false');
+    expect(await card(page, 'Warehouse').getByRole('button', { name: 'Undo' }).isVisible()).toBe(false);
+  });
+
+  test('the number of dead letters leads to them', async () => {
+    const { page } = await openView(browser, 'Destinations');
+    await page.getByRole('button', { name: '120 dead letters of CRM, show them' }).click();
+    await page.getByRole('tab', { name: 'Dead letters', selected: true }).waitFor();
+    await page.getByRole('option', { name: /order-5000/ }).waitFor();
+    expect(await page.getByRole('combobox', { name: 'Destination' }).inputValue()).toBe('CRM');
+  });
+});
+
+test('on a phone no view is wider than the screen, and what is open covers it', async () => {
+  const { page, service } = await openView(browser, 'Sources', phone);
+  const [shop] = service.holdings.sources;
+  if (shop === undefined) throw new Error('there is no source');
+  service.holdings.sources = [{ ...shop, name: 'a-long-name-'.repeat(30) }, shop];
+  for (const destination of service.holdings.destinations) destination.sources = ['a-long-name-'.repeat(30)];
+  const isTooWide = () => page.evaluate((width) => document.documentElement.scrollWidth > width, phone.viewport.width);
+  for (const view of ['sources', 'destinations', 'audiences', 'deletions', 'dead-letters']) {
+    await page.click(`#tab-${view}`);
+    await refresh(page);
+    await settled(page);
+    expect([view, await isTooWide()]).toEqual([view, false]);
+    if (view === 'destinations') continue;
+    await page.locator(`#list-${view} .row`).first().tap();
+    expect(await page.locator(`#detail-${view}`).boundingBox()).toEqual({ x: 0, y: 0, width: 390, height: 780 });
+    expect([view, await isTooWide()]).toEqual([view, false]);
+    await page.locator(`#detail-${view} [aria-label=Close]`).tap();
+  }
+});
