@@ -36,6 +36,10 @@ const runs: Record<string, { prints: RegExp; sends: number }> = {
   'import.ts': { prints: /195 rows read\n195 delivered, 0 lost, 0 invalid\n$/, sends: 195 },
   'serverless.ts': { prints: /^{ statusCode: 200 }\n$/, sends: 1 },
   'commonjs.cjs': { prints: /^2 delivered\n$/, sends: 2 },
+  'audience.ts': {
+    prints: /3 joined, 0 left, 3 members\n0 joined, 1 left, 2 members\nada .*\nbea .*\nbea .*\ncleo .*\n$/,
+    sends: 0,
+  },
   'destination.ts': { prints: /\n3 events, 7 attempts, 6 delivered, 1 died on the way\n$/, sends: 0 },
 };
 
@@ -61,8 +65,11 @@ test('fastify-app.ts delivers what its requests tracked before it ends', async (
   expect(collector.messages).toMatchObject([{ event: 'Order Completed', userId: 'u1', context: { ip: '127.0.0.1' } }]);
 });
 
+/** What an example reads, and configurations of the service, which deploy.test.ts checks. */
+const OTHERS = ['sample.ndjson', 'serve', 'deploy'];
+
 test('every example is run by a test', async () => {
-  const found = (await readdir(join(root, 'examples'))).filter((name) => name !== 'sample.ndjson');
+  const found = (await readdir(join(root, 'examples'))).filter((name) => !OTHERS.includes(name));
   const tested = [...Object.keys(runs), 'fastify-app.ts', 'webhook-receiver.ts'];
   expect(found.sort()).toEqual(tested.sort());
 });

@@ -2,15 +2,22 @@ import { access } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { DeadLetter, DeadLetterFilter } from '../destination/dead-letters.js';
 import { type StoredExplanation, StoreInspector, type WaitingDelivery } from '../destination/inspect.js';
-import { lmdbStore } from '../destination/lmdb-store.js';
 import type { Attempt } from '../destination/state.js';
+import { openLmdbFolder, type StoredDestination } from '../service/storage/lmdb-folder.js';
 import { EXIT, Failure } from './failure.js';
 import { printable } from './printable.js';
 import type { Terminal } from './terminal.js';
 
 export interface StoreOptions {
-  /** The folder of an lmdb store. */
+  /** The folder of an lmdb store, or of a service. */
   readonly store: string;
+  /** In the folder of a service, the one that is meant. */
+  readonly destination?: string | undefined;
+}
+
+/** What is found in a folder. */
+interface Found extends Pick<StoredDestination, 'name'> {
+  readonly inspector: StoreInspector;
 }
 
 export interface ListDeliveriesOptions extends StoreOptions, Pick<DeadLetterFilter, 'endpoint' | 'type'> {
@@ -26,15 +33,18 @@ export interface ReplayDeliveriesOptions extends StoreOptions, DeadLetterFilter 
 export function listDeliveries(options: ListDeliveriesOptions, terminal: Terminal): Promise<number> {
   const { endpoint, type, dead, waiting } = options;
   const isEach = dead === waiting;
-  return inspecting(options, async (inspector) => {
+  return inspecting(options, async (found) => {
     const counts = { dead: 0, waiting: 0 };
-    for await (const letter of isEach || dead ? inspector.deadLetters({ endpoint, type }) : []) {
+    const each = <T>(isWanted: boolean | undefined, read: (inspector: StoreInspector) => AsyncIterable<T>) =>
+      isWanted ? withNames(found, read) : [];
+    for await (const [destination, letter] of each(isEach || dead, (of) => of.deadLetters({ endpoint, type }))) {
       counts.dead++;
-      terminal.print(describeDead(letter, terminal), { state: 'dead', ...letter });
+      terminal.print(withName(destination, describeDead(letter, terminal)), { state: 'dead', destination, ...letter });
     }
-    for await (const delivery of isEach || waiting ? inspector.waiting({ endpoint, type }) : []) {
+    for await (const [destination, delivery] of each(isEach || waiting, (of) => of.waiting({ endpoint, type }))) {
       counts.waiting++;
-      terminal.print(describeWaiting(delivery, terminal), { state: 'waiting', ...delivery });
+      const text = withName(destination, describeWaiting(delivery, terminal));
+      terminal.print(text, { state: 'waiting', destination, ...delivery });
     }
     const shown = Object.entries(counts).filter(([state]) => isEach || (state === 'dead') === (dead === true));
     terminal.note(shown.map(([state, count]) => `${count} ${state}`).join(', '), Object.fromEntries(shown));
@@ -44,50 +54,87 @@ export function listDeliveries(options: ListDeliveriesOptions, terminal: Termina
 
 /** Prints where one event stands at each webhook, and why. */
 export function explainDelivery(id: string, options: StoreOptions, terminal: Terminal): Promise<number> {
-  return inspecting(options, async (inspector) => {
-    const explanation = await inspector.explain(id);
-    if (explanation === undefined) {
-      throw new Failure(`the store has no event ${id}: it was delivered and forgotten, or never came`);
+  return inspecting(options, async (found) => {
+    let isKnown = false;
+    for (const { name: destination, inspector } of found) {
+      const explanation = await inspector.explain(id);
+      if (explanation === undefined) continue;
+      isKnown = true;
+      terminal.print(withName(destination, describeExplanation(explanation, terminal)), {
+        destination,
+        ...explanation,
+      });
     }
-    terminal.print(describeExplanation(explanation, terminal), explanation);
+    if (!isKnown) throw new Failure(`the store has no event ${id}: it was delivered and forgotten, or never came`);
     return EXIT.ok;
   });
 }
 
-/** Marks dead letters, so that they go out when a destination next opens the store. */
+/** Marks dead letters, so that they go out: when a destination next opens the store, or at once where a service runs. */
 export function replayDeliveries(options: ReplayDeliveriesOptions, terminal: Terminal): Promise<number> {
   const { id, endpoint, type, from, to, all } = options;
   const filter = { id, endpoint, type, from, to };
   if (!all && Object.values(filter).every((value) => value === undefined)) {
     throw new Failure('which dead letters? Give --id, --endpoint, --type, --from or --to, or --all');
   }
-  return inspecting(options, async (inspector) => {
-    const replayed = await inspector.replay(filter);
+  return inspecting(options, async (found) => {
+    let replayed = 0;
+    let isDelivering = found.length > 0;
+    for (const { inspector } of found) {
+      const count = await inspector.replay(filter);
+      replayed += count;
+      if (count > 0 && !inspector.isDelivering) isDelivering = false;
+    }
     const deliveries = replayed === 1 ? '1 delivery begins' : `${replayed} deliveries begin`;
-    terminal.print(`${deliveries} anew when a destination opens the store`, { replayed });
+    const when = isDelivering ? 'now' : 'when a destination opens the store';
+    terminal.print(`${deliveries} anew ${when}`, { replayed });
     return EXIT.ok;
   });
 }
 
 /**
- * @throws Failure when there is no store in that folder
+ * @throws Failure when there is no store in that folder, or no destination of that name in it
  * @throws LmdbMissingError when the package `lmdb` is not installed
  */
 async function inspecting(
-  { store: path }: StoreOptions,
-  act: (inspector: StoreInspector) => Promise<number>,
+  { store: path, destination }: StoreOptions,
+  act: (found: readonly Found[]) => Promise<number>,
 ): Promise<number> {
   // Opening a store would make one.
   await access(join(path, 'data.mdb')).catch(() => {
     throw new Failure(`there is no store in ${path}`);
   });
-  const inspector = new StoreInspector(await lmdbStore({ path }));
+  const folder = await openLmdbFolder(path);
   try {
-    return await act(inspector);
+    const meant = folder.destinations.filter(({ name }) => destination === undefined || destination === name);
+    if (destination !== undefined && meant.length === 0) throw new Failure(unknownIn(folder.destinations, destination));
+    return await act(
+      meant.map(({ name, store, isDelivering }) => ({
+        name,
+        inspector: new StoreInspector(store, Date.now, isDelivering),
+      })),
+    );
   } finally {
-    await inspector.close();
+    await folder.close();
   }
 }
+
+function unknownIn(destinations: readonly StoredDestination[], name: string): string {
+  const names = destinations.flatMap((destination) => destination.name ?? []);
+  if (names.length === 0) return 'the store is that of one destination, which has no name there';
+  return `the store has no destination ${name}; it has ${names.join(', ')}`;
+}
+
+/** What is read of each destination, with its name. */
+async function* withNames<T>(
+  found: readonly Found[],
+  read: (inspector: StoreInspector) => AsyncIterable<T>,
+): AsyncGenerator<readonly [name: string | undefined, T], void, undefined> {
+  for (const { name, inspector } of found) for await (const each of read(inspector)) yield [name, each];
+}
+
+const withName = (destination: string | undefined, text: string): string =>
+  destination === undefined ? text : `${printable(destination)}  ${text}`;
 
 function describeDead({ id, type, endpoint, reason, diedAt, attempts }: DeadLetter, terminal: Terminal): string {
   const state = terminal.style('red', 'dead   ');

@@ -1,7 +1,8 @@
 import { Command, Option } from 'commander';
 import type { MessageTypeName } from '../messages/message.js';
 import { VERSION } from '../version.js';
-import { integer, jsonObject, list } from './arguments.js';
+import { integer, jsonObject, list, port } from './arguments.js';
+import { addAudience } from './audience-commands.js';
 import { WRITE_KEY_VARIABLE } from './connection.js';
 import type { DemoOptions } from './demo.js';
 import type { DevOptions } from './dev.js';
@@ -19,6 +20,7 @@ import {
   terminalOf,
   writeKeyOption,
 } from './options.js';
+import type { ServeOptions } from './serve.js';
 import { addDeliveries, addSign, addVerify } from './webhook-commands.js';
 
 /** The commands and their options. The code of each is loaded when it is called, so that help is there at once. */
@@ -40,6 +42,9 @@ export function createProgram(surroundings: Surroundings): Command {
   addSign(program, surroundings);
   addVerify(program, surroundings);
   addDeliveries(program, surroundings);
+  addServe(program, surroundings);
+  addCheckConfig(program, surroundings);
+  addAudience(program, surroundings);
   return program;
 }
 
@@ -163,5 +168,30 @@ function addListen(program: Command, surroundings: Surroundings): void {
     .action(async (options: ListenOptions & { json?: boolean }) => {
       const { listen } = await import('./listen.js');
       surroundings.exit(await listen(options, terminalOf(surroundings, options)));
+    });
+}
+
+function addServe(program: Command, surroundings: Surroundings): void {
+  program
+    .command('serve')
+    .description('collector and destinations as one service, as a configuration says')
+    .addOption(new Option('--config <file>', 'JSON or YAML').makeOptionMandatory())
+    .addOption(new Option('--port <port>', 'where to listen (default: as the configuration says)').argParser(port))
+    .addOption(jsonOption())
+    .action(async (options: ServeOptions & { json?: boolean }) => {
+      const { serve } = await import('./serve.js');
+      surroundings.exit(await serve(options, terminalOf(surroundings, options)));
+    });
+}
+
+function addCheckConfig(program: Command, surroundings: Surroundings): void {
+  program
+    .command('check-config')
+    .description('say what the configuration of a service means, or every mistake in it')
+    .argument('<file>', 'JSON or YAML')
+    .addOption(jsonOption())
+    .action(async (file: string, options: { json?: boolean }) => {
+      const { checkConfig } = await import('./check-config.js');
+      surroundings.exit(await checkConfig(file, terminalOf(surroundings, options)));
     });
 }

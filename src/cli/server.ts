@@ -13,13 +13,14 @@ export async function listenOn(server: Server, { port, host }: { port: number; h
   try {
     await once(server, 'listening');
   } catch (error) {
-    throw explain(error, port, host);
+    throw explainListening(error, { port, host });
   }
   // A server that listens on TCP has an address of this kind.
   return (server.address() as AddressInfo).port;
 }
 
-function explain(error: unknown, port: number, host: string): Failure {
+/** Why there is no listening there, in words. */
+export function explainListening(error: unknown, { port, host }: { port: number; host: string }): Failure {
   const code = codeOf(error);
   if (code === 'EADDRINUSE') {
     const other = port < 65_535 ? port + 1 : 0;

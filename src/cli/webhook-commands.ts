@@ -40,20 +40,22 @@ export function addVerify(program: Command, surroundings: Surroundings): void {
 
 const TYPES = ['track', 'identify', 'page', 'screen', 'group', 'alias', 'delete'];
 
-const storeOption = (): Option => new Option('--store <folder>', 'the folder of the lmdb store').makeOptionMandatory();
+const storeOption = (): Option =>
+  new Option('--store <folder>', 'the folder of the lmdb store, or of a service').makeOptionMandatory();
+const ofDestinationOption = (): Option =>
+  new Option('--destination <name>', 'only of this destination, in the folder of a service');
 // As a destination names its webhooks: `https://example.com` is `https://example.com/`.
 const webhookName = (text: string): string => (URL.canParse(text) ? new URL(text).href : text);
 const ofEndpointOption = (): Option => new Option('--endpoint <url>', 'only of this webhook').argParser(webhookName);
 const ofTypeOption = (): Option => new Option('--type <type>', 'only messages of this type').choices(TYPES);
 
 export function addDeliveries(program: Command, surroundings: Surroundings): void {
-  const deliveries = program
-    .command('deliveries')
-    .description('look into the store of a destination that is not running');
+  const deliveries = program.command('deliveries').description('look into the store of a destination, or of a service');
   deliveries
     .command('list')
     .description('print dead letters and what waits')
     .addOption(storeOption())
+    .addOption(ofDestinationOption())
     .option('--dead', 'only dead letters')
     .option('--waiting', 'only what waits')
     .addOption(ofEndpointOption())
@@ -68,6 +70,7 @@ export function addDeliveries(program: Command, surroundings: Surroundings): voi
     .description('say where one event stands at each webhook, and why')
     .argument('<id>', 'its messageId')
     .addOption(storeOption())
+    .addOption(ofDestinationOption())
     .addOption(jsonOption())
     .action(async (id: string, options: StoreOptions & { json?: boolean }) => {
       const { explainDelivery } = await import('./deliveries.js');
@@ -75,8 +78,9 @@ export function addDeliveries(program: Command, surroundings: Surroundings): voi
     });
   deliveries
     .command('replay')
-    .description('let dead letters begin anew when a destination next opens the store')
+    .description('let dead letters begin anew')
     .addOption(storeOption())
+    .addOption(ofDestinationOption())
     .option('--id <id>', 'the one of this messageId')
     .addOption(ofEndpointOption())
     .addOption(ofTypeOption())

@@ -28,7 +28,7 @@ function buildCommand(): Promise<unknown> {
     format: 'esm',
     platform: 'node',
     target: 'node20',
-    external: ['undici', 'lmdb'],
+    external: ['undici', 'lmdb', 'bullmq', 'ioredis', '@opentelemetry/api'],
     banner: { js: "import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);" },
     outExtension: { '.js': '.mjs' },
   });

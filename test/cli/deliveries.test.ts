@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { Destination } from '../../src/destination/destination.js';
 import { lmdbStore } from '../../src/destination/lmdb-store.js';
+import { lmdbStorage } from '../../src/service/storage/lmdb-storage.js';
 import { startEndpoint } from '../destination/test-endpoint.js';
 import { track } from '../destination/track.js';
 import { run } from './command.js';
@@ -68,6 +69,39 @@ describe('deliveries', () => {
     await destination.close();
     expect(endpoint.received[2]?.body).toEqual(endpoint.received[0]?.body);
     expect((await run(['deliveries', 'list', '--store', path, '--dead'])).out).toBe('');
+  });
+
+  test('in the folder of a service that runs, list and explain name the destinations, and replay sends at once', async () => {
+    const path = await newFolder();
+    const endpoint = await startEndpoint(404, 404, 200);
+    const storage = await lmdbStorage({ path });
+    const opened = ['crm', 'mail'].map(async (name) => {
+      const store = await storage.deliveries(name);
+      return Destination.open({ webhooks: [{ url: endpoint.url }], allowLoopback: true, store });
+    });
+    const destinations = await Promise.all(opened);
+    for (const destination of destinations) {
+      const dead = new Promise((resolve) => destination.on('dead', resolve));
+      await destination.deliver(track('gone'));
+      await dead;
+    }
+    const { out } = await run(['deliveries', 'list', '--store', path, '--dead']);
+    expect(linesOf(out).map((line) => line.split('  ')[0])).toEqual(['crm', 'mail']);
+    expect((await run(['deliveries', 'explain', 'gone', '--store', path, '--destination', 'mail'])).out).toMatch(
+      /^mail {2}gone {2}track/,
+    );
+    expect(await run(['deliveries', 'replay', '--store', path, '--destination', 'mail', '--all'])).toMatchObject({
+      code: 0,
+      out: '1 delivery begins anew now\n',
+    });
+    await endpoint.has(3);
+    expect((await run(['deliveries', 'list', '--store', path, '--destination', 'none'])).err).toBe(
+      'deliveries: the store has no destination none; it has crm, mail\n',
+    );
+    for (const destination of destinations) await destination.close();
+    await storage.close();
+    const after = await run(['deliveries', 'replay', '--store', path, '--all']);
+    expect(after.out).toBe('1 delivery begins anew when a destination opens the store\n');
   });
 
   test.each([

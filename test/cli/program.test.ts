@@ -20,6 +20,9 @@ describe('the program', () => {
       'sign',
       'verify',
       'deliveries',
+      'serve',
+      'check-config',
+      'audience',
     ]);
     const send = program.commands.find((command) => command.name() === 'send');
     const types = ['track', 'identify', 'page', 'screen', 'group', 'alias'];

@@ -11,7 +11,7 @@ export interface CsvOptions extends MappingOptions {
   readonly delimiter?: string | undefined;
 }
 
-interface Parsed {
+export interface CsvRecord {
   readonly record: readonly string[];
   readonly raw: string;
   readonly info: InfoRecord;
@@ -27,15 +27,18 @@ export async function* csvRows(
   options: CsvOptions & { delimiter: string },
 ): AsyncGenerator<readonly Row[]> {
   const reader = new RecordReader(options);
-  for await (const parsed of records(chunks, options.delimiter)) {
+  for await (const parsed of csvRecords(chunks, options.delimiter)) {
     yield parsed.map((record) => reader.read(record)).filter((row) => row !== undefined);
   }
 }
 
 /** Records by the chunk. The parser hands them over as it meets them: as a stream it would forget some in an error. */
-async function* records(chunks: AsyncIterable<Uint8Array>, delimiter: string): AsyncGenerator<readonly Parsed[]> {
-  let parsed: Parsed[] = [];
-  const take = (): Parsed[] => {
+export async function* csvRecords(
+  chunks: AsyncIterable<Uint8Array>,
+  delimiter: string,
+): AsyncGenerator<readonly CsvRecord[]> {
+  let parsed: CsvRecord[] = [];
+  const take = (): CsvRecord[] => {
     const taken = parsed;
     parsed = [];
     return taken;
@@ -86,7 +89,7 @@ class RecordReader {
     this.#options = options;
   }
 
-  read({ record, raw, info }: Parsed): Row | undefined {
+  read({ record, raw, info }: CsvRecord): Row | undefined {
     const [line, start] = [this.#lines + 1, this.#bytes];
     this.#lines = info.lines;
     this.#bytes = info.bytes;

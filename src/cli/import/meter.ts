@@ -16,6 +16,14 @@ export interface Measure {
   readonly waiting: string | undefined;
 }
 
+/** What the rows are called. */
+export interface Nouns {
+  readonly rows: string;
+  readonly rate: string;
+}
+
+const MESSAGES: Nouns = { rows: 'messages', rate: 'events/s' };
+
 export interface Rate {
   readonly rowsPerSecond: number;
   /** In seconds; undefined where it cannot be known. */
@@ -30,13 +38,13 @@ export function rateOf({ rows, bytes, totalBytes, elapsedMs }: Measure, skippedB
 }
 
 /** `12,345 messages  4.1 of 20.0 MB  21,000 events/s  0:07 left` */
-export function describeMeasure(measure: Measure, skippedBytes: number): string {
+export function describeMeasure(measure: Measure, skippedBytes: number, nouns = MESSAGES): string {
   const { rowsPerSecond, secondsLeft } = rateOf(measure, skippedBytes);
   const { totalBytes, bytes, rejected, waiting } = measure;
   return [
-    `${grouped(measure.rows)} messages`,
+    `${grouped(measure.rows)} ${nouns.rows}`,
     totalBytes === undefined ? `${megabytes(bytes)} MB` : `${megabytes(bytes)} of ${megabytes(totalBytes)} MB`,
-    `${grouped(rowsPerSecond)} events/s`,
+    `${grouped(rowsPerSecond)} ${nouns.rate}`,
     secondsLeft === undefined ? '' : `${duration(secondsLeft)} left`,
     rejected === 0 ? '' : `${grouped(rejected)} rejected`,
     waiting ?? '',
@@ -67,24 +75,26 @@ const DRAW_EVERY_MS = 100;
 const PRINT_EVERY_MS = 3_000;
 
 /** A bar on a terminal; elsewhere a line every few seconds. Both on standard error, apart from the result. */
-export function createMeter(terminal: Terminal, skippedBytes: number): Meter {
+export function createMeter(terminal: Terminal, skippedBytes: number, nouns = MESSAGES): Meter {
   const isBar = terminal.err.isTTY === true && !terminal.isJson;
-  return isBar ? barMeter(terminal.err, skippedBytes) : lineMeter(terminal, skippedBytes);
+  return isBar ? barMeter(terminal.err, skippedBytes, nouns) : lineMeter(terminal, skippedBytes, nouns);
 }
 
-function lineMeter(terminal: Terminal, skippedBytes: number): Meter {
+function lineMeter(terminal: Terminal, skippedBytes: number, nouns: Nouns): Meter {
   return {
     every(measure) {
       const timer = setInterval(() => {
         const now = measure();
-        terminal.note(describeMeasure(now, skippedBytes), { progress: { ...now, ...rateOf(now, skippedBytes) } });
+        terminal.note(describeMeasure(now, skippedBytes, nouns), {
+          progress: { ...now, ...rateOf(now, skippedBytes) },
+        });
       }, PRINT_EVERY_MS);
       return () => clearInterval(timer);
     },
   };
 }
 
-function barMeter(stream: Output, skippedBytes: number): Meter {
+function barMeter(stream: Output, skippedBytes: number, nouns: Nouns): Meter {
   return {
     every(measure) {
       const bar = new cliProgress.SingleBar({
@@ -100,7 +110,7 @@ function barMeter(stream: Output, skippedBytes: number): Meter {
       const draw = (): void => {
         const now = measure();
         bar.setTotal(Math.max(1, now.totalBytes ?? now.bytes));
-        bar.update(now.bytes, { text: describeMeasure(now, skippedBytes) });
+        bar.update(now.bytes, { text: describeMeasure(now, skippedBytes, nouns) });
       };
       bar.start(1, 0, { text: '' });
       const timer = setInterval(draw, DRAW_EVERY_MS);

@@ -1,0 +1,141 @@
+import type { Readable } from 'node:stream';
+import { LineSplitter } from '../../lines.js';
+import { AudienceMemberError } from '../../service/audiences/errors.js';
+import { listedIds } from '../../service/audiences/listed-ids.js';
+import { describeProblem, userIdProblem } from '../../service/audiences/user-id.js';
+import { Failure } from '../failure.js';
+import { csvRecords } from '../import/csv.js';
+import { type Input, open } from '../import/input.js';
+
+export type IdFormat = 'ndjson' | 'csv' | 'text';
+
+export interface IdOptions {
+  /** How the ids stand in the file. @default by its name */
+  readonly format?: IdFormat | undefined;
+  /** CSV: the column that holds them. @default `userId`, or the only one */
+  readonly column?: string | undefined;
+  /** CSV: what stands between two values. @default by the file's name */
+  readonly delimiter?: string | undefined;
+}
+
+/** The user ids of a file, and how much of it was read for them. */
+export interface IdSource {
+  readonly ids: AsyncIterable<string>;
+  bytesRead(): number;
+  /** Ends the ids, even while the next is waited for. */
+  close(): void;
+}
+
+/** An id where a file has it. */
+interface Found {
+  readonly line: number;
+  readonly id: string;
+}
+
+const MAX_LINE_BYTES = 10_000;
+
+export function openIds(input: Input, options: IdOptions, stdin: Readable): IdSource {
+  const { chunks, bytesRead, close } = open(input, 0, stdin);
+  return { ids: idsOf(input, options, chunks), bytesRead, close };
+}
+
+function idsOf(input: Input, options: IdOptions, chunks: AsyncIterable<Uint8Array>): AsyncIterable<string> {
+  const format = formatOf(input, options);
+  if (format === 'ndjson') return fromJson(input, chunks);
+  if (format === 'text') return checked(input, fromText(input, options, chunks));
+  return checked(input, fromColumn(input, options, chunks));
+}
+
+function formatOf({ name, format }: Input, options: IdOptions): IdFormat {
+  if (options.format !== undefined) return options.format;
+  if (options.column !== undefined || format === 'csv') return 'csv';
+  return /\.(ndjson|jsonl|json)(\.gz)?$/i.test(name) ? 'ndjson' : 'text';
+}
+
+async function* fromJson({ name }: Input, chunks: AsyncIterable<Uint8Array>): AsyncGenerator<string> {
+  try {
+    yield* listedIds(chunks);
+  } catch (error) {
+    throw error instanceof AudienceMemberError ? new Failure(`${name}: ${error.message}`) : error;
+  }
+}
+
+async function* checked({ name }: Input, found: AsyncIterable<Found>): AsyncGenerator<string> {
+  for await (const { line, id } of found) {
+    const problem = userIdProblem(id);
+    if (problem !== undefined) throw new Failure(`${name}: line ${line}: ${describeProblem(problem)}`);
+    yield id;
+  }
+}
+
+async function* fromText(
+  { name }: Input,
+  { format }: IdOptions,
+  chunks: AsyncIterable<Uint8Array>,
+): AsyncGenerator<Found> {
+  const splitter = new LineSplitter({ maxBytes: MAX_LINE_BYTES });
+  const utf8 = new TextDecoder('utf-8', { fatal: true });
+  const read = function* (lines: ReturnType<LineSplitter['end']>): Generator<Found> {
+    for (const { number: line, bytes } of lines) {
+      const id = bytes && decode(utf8, bytes)?.trim();
+      if (id === undefined)
+        throw new Failure(`${name}: line ${line}: not UTF-8, or longer than ${MAX_LINE_BYTES} bytes`);
+      if (format === undefined && isJson(id)) {
+        throw new Failure(
+          `${name}: line ${line} looks like JSON; --format ndjson reads it so, --format text as it stands`,
+        );
+      }
+      if (id !== '') yield { line, id };
+    }
+  };
+  for await (const chunk of chunks) yield* read(splitter.push(chunk));
+  yield* read(splitter.end());
+}
+
+/** The decoder also drops a byte order mark. */
+function decode(utf8: InstanceType<typeof TextDecoder>, bytes: Uint8Array): string | undefined {
+  try {
+    return utf8.decode(bytes);
+  } catch {
+    return undefined;
+  }
+}
+
+/** To take `"u1"` for an id would let everybody leave, and as many join whom nobody knows. */
+function isJson(text: string): boolean {
+  if (!/^["{]/.test(text)) return false;
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+async function* fromColumn(
+  { name, delimiter }: Input,
+  options: IdOptions,
+  chunks: AsyncIterable<Uint8Array>,
+): AsyncGenerator<Found> {
+  let index: number | undefined;
+  let lines = 0;
+  for await (const records of csvRecords(chunks, options.delimiter ?? delimiter)) {
+    for (const { record, info } of records) {
+      const line = lines + 1;
+      lines = info.lines;
+      const id = index === undefined ? undefined : record[index];
+      if (index === undefined) index = columnIn(record, options.column, name);
+      else if (id) yield { line, id };
+      else throw new Failure(`${name}: line ${line} has no id`);
+    }
+  }
+}
+
+function columnIn(header: readonly string[], column: string | undefined, name: string): number {
+  const index = header.findIndex((title) => title.trim() === (column ?? 'userId'));
+  if (index !== -1) return index;
+  if (column === undefined && header.length === 1) return 0;
+  const wanted =
+    column === undefined ? 'which column holds the ids? Give --column; ' : `there is no column "${column}"; `;
+  throw new Failure(`${name}: ${wanted}there are ${header.join(', ')}`);
+}

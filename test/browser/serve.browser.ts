@@ -1,0 +1,121 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Browser } from 'playwright-core';
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
+import { configText, serving } from '../cli/serving.js';
+import { startEndpoint } from '../destination/test-endpoint.js';
+import { sendBatch, TOKEN, track } from '../service/support.js';
+import { launchChromium } from './chromium.js';
+import { cellsOf, refresh, settled } from './service-page.js';
+
+let browser: Browser;
+beforeAll(async () => {
+  browser = await launchChromium();
+});
+afterAll(() => browser?.close());
+
+/** `eventferry serve` as a process of its own, with lmdb, before two webhooks, and its page. */
+async function openServed(...webhooks: string[]) {
+  const folder = await mkdtemp(join(tmpdir(), 'eventferry-page-'));
+  onTestFinished(() => rm(folder, { recursive: true, force: true }));
+  const destinations = ['crm', 'warehouse'].map((name, index) => ({
+    name,
+    type: 'Webhooks',
+    webhooks: [{ url: webhooks[index] }],
+    allowLoopback: true,
+  }));
+  const source = { name: 'website', writeKeys: ['dev'], destinations: ['crm', 'warehouse'] };
+  const sources = [{ ...source, trackSchema: { blocked: ['Debug Ping'] } }];
+  const file = join(folder, 'eventferry.json');
+  await writeFile(file, configText('', { sources, destinations }));
+  const { url } = await serving(file);
+  const context = await browser.newContext({ viewport: { width: 1280, height: 800 } });
+  const page = await context.newPage();
+  const complaints: string[] = [];
+  page.on('pageerror', (error) => complaints.push(String(error)));
+  page.on('console', (message) => {
+    if (message.type() === 'error') complaints.push(message.text());
+  });
+  onTestFinished(() => context.close());
+  await page.goto(url);
+  await page.fill('#token', TOKEN);
+  await page.keyboard.press('Enter');
+  await settled(page);
+  return { page, url, complaints };
+}
+
+test('the page of a service that runs: what came, what is switched off, deleted, dead, and sent again', async () => {
+  const [good, bad] = [await startEndpoint(200), await startEndpoint(404, 404, 404, 200)];
+  const { page, url, complaints } = await openServed(good.url, bad.url);
+  const tab = async (name: string): Promise<void> => {
+    await page.getByRole('tab', { name }).click();
+    await settled(page);
+  };
+  await sendBatch(url, track('m1'), track('m2'), track('m3', { event: 'Debug Ping' }));
+  await good.has(2);
+  await bad.has(2);
+
+  await refresh(page);
+  await page.getByRole('option', { name: /^website crm, warehouse 3 received 4 forwarded 1 blocked/ }).click();
+  await page.getByRole('row', { name: /^Debug Ping track 1 1/ }).waitFor();
+
+  await tab('Destinations');
+  await page.getByRole('button', { name: '2 dead letters of warehouse, show them' }).waitFor();
+  await page.getByRole('switch', { name: 'Forward to crm' }).click();
+  await page.getByText(/^Off: what sources send from now on/).waitFor();
+  await sendBatch(url, track('m4'));
+  await bad.has(3);
+  const isUndone = page.waitForResponse(/\/enabled$/);
+  await page.getByRole('button', { name: 'Undo' }).click();
+  await isUndone;
+  await sendBatch(url, track('m5'));
+  await good.has(3);
+  expect(good.received.map(({ body }) => JSON.parse(String(body)).messageId).sort()).toEqual(['m1', 'm2', 'm5']);
+
+  await tab('Dead letters');
+  await page.getByRole('option', { name: /m1/ }).click();
+  await page.getByText('The last answer is one that another attempt would not change.').first().waitFor();
+  await page.getByRole('button', { name: 'Replay all 3' }).click();
+  await page.getByText('3 deliveries begun anew').waitFor();
+  await page.getByRole('heading', { name: 'No dead letters' }).waitFor();
+
+  await tab('Deletions');
+  await page.getByRole('button', { name: 'Request a deletion' }).click();
+  await page.fill('#deletion-ids', 'u1\nu2');
+  await page.getByRole('button', { name: 'Delete 2 users' }).click();
+  await page.getByText(/^Recorded: 2 users/).waitFor();
+  await good.has(5);
+  await refresh(page);
+  await expect.poll(async () => (await cellsOf(page, 'deletions'))[1]).toBe('done');
+
+  await tab('Audiences');
+  await page.getByRole('heading', { name: 'No audiences' }).waitFor();
+  expect(await page.getByRole('contentinfo').innerText()).toContain('lmdb');
+  expect(complaints).toEqual([]);
+});
+
+test('an audience that is made while one looks, and what happens, through the feed', async () => {
+  const [good, bad] = [await startEndpoint(200), await startEndpoint(404, 200)];
+  const { page, url, complaints } = await openServed(good.url, bad.url);
+  await page.getByRole('tab', { name: /Deliveries/ }).click();
+  await settled(page);
+  await sendBatch(url, track('m1'));
+  await page.getByRole('option', { name: /404 Order Completed .* dead$/ }).click();
+  const detail = page.getByRole('complementary', { name: 'Delivery' });
+  expect(await detail.textContent()).toContain('Destinationwarehouse');
+  await detail.getByRole('button', { name: 'Replay' }).click();
+  await page.getByText('1 delivery sent again').waitFor();
+  await page.getByRole('option', { name: new RegExp(`200 Order Completed ${new URL(bad.url).host}`) }).waitFor();
+
+  const headers = { Authorization: `Bearer ${TOKEN}`, 'Content-Type': 'application/x-ndjson' };
+  const audience = `${url}/v1/audiences/${encodeURIComponent('High Value Users')}`;
+  await fetch(audience, { method: 'PUT', headers, body: '"u1"\n"u2"\n' });
+  await page.getByRole('tab', { name: 'Audiences' }).click();
+  await page.getByRole('option', { name: /^High Value Users high_value_users 2 members \d s ago synced/ }).waitFor();
+
+  await page.getByRole('button', { name: 'Sign out' }).click();
+  await page.getByText('Signed out. Nothing is kept on this page.').waitFor();
+  expect(await page.content()).not.toContain('High Value Users');
+  expect(complaints).toEqual([]);
+});

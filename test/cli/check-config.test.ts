@@ -1,0 +1,116 @@
+import { describe, expect, test } from 'vitest';
+import { stringify } from 'yaml';
+import { COMPLETE } from '../service/config/complete.js';
+import { run } from './command.js';
+import { newFile } from './files.js';
+
+const check = (file: string, ...options: string[]) =>
+  run(['check-config', file, ...options], { TOKEN: 'hunter2-hunter2' });
+
+describe('a configuration that is right', () => {
+  test('is said in other words, without its secrets', async () => {
+    const file = await newFile('eventferry.yaml', stringify(COMPLETE));
+    const { code, out, err } = await check(file);
+    expect({ code, err }).toEqual({ code: 0, err: '' });
+    expect(out).toBe(`valid  ${file}
+listen       0.0.0.0:8080
+store        redis at redis://cache.example.com:6379, keys begin with ferry
+admin        with a token
+log          debug
+source       shop: 2 write keys  only 2 track events  without 1 track event  → crm, lake
+source       app: 1 write key  → lake
+destination  crm: Webhooks, 2 URLs  settles at each  signed  not enabled
+destination  lake: Webhooks, 1 URL  not signed
+audiences    → crm
+`);
+  });
+
+  test('is one object with --json', async () => {
+    const file = await newFile('eventferry.yaml', stringify(COMPLETE));
+    const { code, out, err } = await check(file, '--json');
+    expect({ code, err }).toEqual({ code: 0, err: '' });
+    expect(out).not.toContain('hunter2');
+    expect(JSON.parse(out)).toEqual({
+      file,
+      valid: true,
+      listen: { host: '0.0.0.0', port: 8080 },
+      store: { type: 'redis', server: 'redis://cache.example.com:6379', prefix: 'ferry' },
+      admin: { hasToken: true },
+      log: { level: 'debug' },
+      sources: [
+        {
+          name: 'shop',
+          writeKeys: 2,
+          destinations: ['crm', 'lake'],
+          trackSchema: { allowed: ['A', 'B'], blocked: ['B'] },
+        },
+        { name: 'app', writeKeys: 1, destinations: ['lake'], trackSchema: { blocked: [] } },
+      ],
+      destinations: [
+        { name: 'crm', type: 'Webhooks', enabled: false, webhooks: 2, settle: 'each', signed: true },
+        { name: 'lake', type: 'Webhooks', enabled: true, webhooks: 1, settle: 'any', signed: false },
+      ],
+      audiences: { destinations: ['crm'] },
+    });
+  });
+
+  test('says what goes nowhere', async () => {
+    const { out } = await check(
+      await newFile(
+        'eventferry.json',
+        JSON.stringify({
+          listen: { host: '::' },
+          sources: [{ name: 'shop', writeKeys: ['a'] }],
+          destinations: [{ name: 'crm', type: 'Webhooks', webhooks: [{ url: 'https://example.com/' }] }],
+          audiences: { destinations: [] },
+        }),
+      ),
+    );
+    expect(out).toContain('listen       [::]:4100\n');
+    expect(out).toContain('admin        off: there is no token\n');
+    expect(out).toContain('source       shop: 1 write key  → nobody\n');
+    expect(out).toContain('destination  crm: Webhooks, 1 URL  not signed  no source sends to it\n');
+    expect(out).toContain('audiences    → nobody\n');
+  });
+});
+
+describe('a configuration that is wrong', () => {
+  const WRONG = `admin: { token: "\${TOKEN}" }
+sources:
+  - name: shop
+    "write\\e[2JKey": a
+`;
+
+  test('has each mistake on a line of its own, and ends with 1', async () => {
+    const file = await newFile('eventferry.yaml', WRONG);
+    const { code, out, err } = await check(file);
+    expect({ code, out }).toEqual({ code: 1, out: '' });
+    expect(
+      err,
+    ).toBe(`${file}:1:17  admin.token: expected 16 or more visible ASCII characters, got what \${TOKEN} made of it
+${file}:3:5  sources[0].writeKeys: expected a list of 1 or more, got nothing
+${file}:4:5  sources[0]["write\\u001b[2JKey"]: expected one of name, writeKeys, destinations, trackSchema, got an unknown key
+check-config: 3 mistakes
+`);
+  });
+
+  test('has them in one object with --json', async () => {
+    const file = await newFile('eventferry.yaml', WRONG);
+    const { code, out, err } = await check(file, '--json');
+    expect({ code, err }).toEqual({ code: 1, err: '' });
+    expect(JSON.parse(out)).toMatchObject({
+      file,
+      valid: false,
+      problems: [
+        { path: 'admin.token', line: 1, column: 17 },
+        { path: 'sources[0].writeKeys' },
+        { line: 4, column: 5 },
+      ],
+    });
+  });
+
+  test('that is not there is one line', async () => {
+    const { code, out, err } = await check('nowhere.yaml');
+    expect({ code, out, err }).toEqual({ code: 1, out: '', err: 'check-config: there is no file: nowhere.yaml\n' });
+  });
+});

@@ -1,0 +1,184 @@
+import { writeFile } from 'node:fs/promises';
+import { createServer, type ServerResponse } from 'node:http';
+import { join } from 'node:path';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { listen, startEndpoint } from '../destination/test-endpoint.js';
+import { ask, sendBatch, TOKEN, track } from '../service/support.js';
+import { run } from './command.js';
+import { newFile, newFolder } from './files.js';
+import { configText, serving } from './serving.js';
+
+/** Also on a machine that has much else to do. */
+const SOON = { timeout: 10_000 };
+
+test('what is accepted is delivered, also by the next process when this one could not', async () => {
+  const crm = await startEndpoint(503, 200);
+  const file = await newFile('eventferry.json', configText(crm.url));
+  const first = await serving(file);
+  expect((await sendBatch(first.url, track('m1'))).status).toBe(200);
+  await crm.has(1);
+  first.child.kill('SIGTERM');
+  expect(await first.ended).toMatchObject({ code: 0, signal: null });
+  expect((await first.ended).out).not.toMatch(/shhh|a-token-of|"dev"/);
+  const second = await serving(file);
+  expect((await sendBatch(second.url, track('m1'), track('m2'))).status).toBe(200);
+  await crm.has(3);
+  expect(crm.received.map(({ body }) => JSON.parse(body.toString()).messageId).sort()).toEqual(['m1', 'm1', 'm2']);
+  second.child.kill('SIGINT');
+  expect(await second.ended).toMatchObject({ code: 0 });
+});
+
+test('it says in one line where it listens and what it serves', async () => {
+  const { lines, url } = await serving(await newFile('eventferry.json', configText('http://127.0.0.1:9/')));
+  expect(lines[0]).toEqual({
+    url,
+    config: expect.stringMatching(/eventferry\.json$/),
+    store: 'lmdb',
+    sources: ['website'],
+    destinations: ['crm'],
+    admin: true,
+  });
+});
+
+test('every mistake of the configuration is a line, and nothing is started', async () => {
+  const folder = await newFolder();
+  const file = join(folder, 'eventferry.json');
+  await writeFile(file, JSON.stringify({ listen: { port: 70_000 }, sources: [{ name: 'website' }] }));
+  const { code, out, err } = await run(['serve', '--config', file]);
+  expect({ code, out }).toEqual({ code: 1, out: '' });
+  expect(err).toContain('listen.port: expected an integer from 0 to 65535, got number 70000');
+  expect(err).toContain('sources[0]');
+});
+
+test.each([
+  [['--config', 'no-such-file.json'], 'serve: there is no file: no-such-file.json\n'],
+  [[], "serve: required option '--config <file>' not specified\n"],
+])('%j is refused in one line', async (args, err) => {
+  expect(await run(['serve', ...args])).toMatchObject({ code: 1, out: '', err });
+});
+
+test('what nobody caught is told of and ends it at once, whatever is being written', async () => {
+  const failing = "process.on('SIGUSR2', () => { throw new Error('nobody catches this'); })";
+  const { child, ended, url } = await serving(await newFile('eventferry.json', configText('http://127.0.0.1:9/')), {
+    NODE_OPTIONS: `--import "data:text/javascript,${encodeURIComponent(failing)}"`,
+  });
+  const sending = Array.from({ length: 20 }, (_, index) => sendBatch(url, track(`m${index}`)).catch(() => undefined));
+  child.kill('SIGUSR2');
+  const { signal, out } = await ended;
+  expect(signal).toBe('SIGKILL');
+  expect(out).toMatch(/"level":"fatal".*"error":"nobody catches this"/);
+  await Promise.all(sending);
+});
+
+test('a port that is taken is named', async () => {
+  const port = await listen(createServer());
+  const file = await newFile('eventferry.json', configText('http://127.0.0.1:9/'));
+  const { code, err } = await run(['serve', '--config', file, '--port', String(port)]);
+  expect({ code, err }).toEqual({
+    code: 1,
+    err: `serve: port ${port} is already in use; try --port ${port + 1}, or --port 0 for any free one\n`,
+  });
+});
+
+describe('when it is asked to end', () => {
+  test('it ends the requests that are under way, and takes no more', async () => {
+    let waiting: ServerResponse | undefined;
+    const crm = await startEndpoint((_, response) => {
+      waiting = response;
+    });
+    const { child, ended, url } = await serving(await newFile('eventferry.json', configText(crm.url)));
+    expect((await sendBatch(url, track('m1'))).status).toBe(200);
+    await crm.has(1);
+    child.kill('SIGTERM');
+    await expect.poll(() => fetch(`${url}/readyz`).catch(() => 'closed'), SOON).toBe('closed');
+    waiting?.writeHead(200).end();
+    expect(await ended).toMatchObject({ code: 0, signal: null });
+  });
+
+  test('a second signal ends it at once', async () => {
+    const crm = await startEndpoint(() => {});
+    const { child, ended, line, url } = await serving(await newFile('eventferry.json', configText(crm.url)));
+    await sendBatch(url, track('m1'));
+    await crm.has(1);
+    child.kill('SIGTERM');
+    await line(({ msg }) => String(msg).startsWith('the service ends'));
+    child.kill('SIGTERM');
+    expect(await ended).toMatchObject({ code: null, signal: 'SIGTERM' });
+  });
+});
+
+describe('the configuration', () => {
+  test('is read anew when the file changes, and at SIGHUP', async () => {
+    const [crm, ads] = await Promise.all([startEndpoint(200), startEndpoint(200)]);
+    const file = await newFile('eventferry.json', configText(crm.url));
+    const { child, line, url, lines } = await serving(file);
+    await writeFile(file, configText(ads.url));
+    expect(await line(({ changes }) => changes !== undefined)).toMatchObject({ changes: ['destination crm changed'] });
+    await sendBatch(url, track('m1'));
+    await ads.has(1);
+    child.kill('SIGHUP');
+    await expect.poll(() => lines.filter(({ changes }) => changes !== undefined), SOON).toHaveLength(2);
+    expect(crm.received).toHaveLength(0);
+  });
+
+  test('that is wrong is told of, and the old one stays', async () => {
+    const crm = await startEndpoint(200);
+    const file = await newFile('eventferry.json', configText(crm.url));
+    const { line, url } = await serving(file);
+    await writeFile(
+      file,
+      configText(crm.url, { sources: [{ name: 'website', writeKeys: ['secret-key', 'secret-key'] }] }),
+    );
+    const told = await line(({ level }) => level === 'error');
+    expect(told).toMatchObject({ code: 'SERVICE_INVALID_CONFIG', error: expect.stringContaining('sources[0]') });
+    expect(JSON.stringify(told)).not.toContain('secret-key');
+    expect((await sendBatch(url, track('m1'))).status).toBe(200);
+    expect((await ask(url, '/v1/status')).body.config.error).toContain('1 mistake');
+  });
+});
+
+describe('the page', () => {
+  /** The events of a feed, as they come. */
+  async function watching(url: string, cookie: string) {
+    const ending = new AbortController();
+    onTestFinished(() => ending.abort());
+    const response = await fetch(`${url}/v1/feed`, { headers: { cookie }, signal: ending.signal });
+    let text = '';
+    const reading = (async () => {
+      for await (const chunk of response.body ?? []) text += Buffer.from(chunk).toString();
+    })().catch(() => {});
+    return { response, text: () => text, leave: () => ending.abort(), reading };
+  }
+
+  const signIn = async (url: string): Promise<string> => {
+    const { headers } = await ask(url, '/v1/session', { method: 'POST', json: { token: TOKEN } });
+    return headers.get('set-cookie')?.split(';')[0] ?? '';
+  };
+
+  test('holds no data, and runs nothing but its own script', async () => {
+    const { url } = await serving(await newFile('eventferry.json', configText('http://127.0.0.1:9/')));
+    const response = await fetch(url);
+    expect(response.headers.get('content-security-policy')).toMatch(/script-src 'sha256-/);
+    const html = await response.text();
+    expect(html).toContain('data-server="service"');
+    expect(html).not.toMatch(/website|crm/);
+  });
+
+  test('shows what happens while somebody watches, and records nothing else', async () => {
+    const crm = await startEndpoint(200);
+    const { url } = await serving(await newFile('eventferry.json', configText(crm.url)));
+    expect((await fetch(`${url}/v1/feed`)).status).toBe(401);
+    await sendBatch(url, track('unseen'));
+    const delivered = async () => (await ask(url, '/v1/destinations')).body[0].counters.delivered;
+    await expect.poll(delivered, SOON).toBe(1);
+    const cookie = await signIn(url);
+    const feed = await watching(url, cookie);
+    expect(feed.response.headers.get('content-type')).toBe('text/event-stream');
+    await sendBatch(url, track('seen'), { type: 'nonsense' });
+    await expect.poll(feed.text, SOON).toContain('"outcome":"delivered"');
+    await expect.poll(feed.text, SOON).toContain('"kind":"rejected"');
+    expect(feed.text()).toContain('"destination":"crm"');
+    expect(feed.text()).toContain('"kind":"message"');
+    expect(feed.text()).not.toContain('unseen');
+  });
+});

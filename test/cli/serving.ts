@@ -1,0 +1,40 @@
+import { createInterface } from 'node:readline';
+import { onTestFinished } from 'vitest';
+import { TOKEN } from '../service/support.js';
+import { start } from './command.js';
+
+type Line = Record<string, unknown>;
+
+/** A configuration with one source and one destination. */
+export const configText = (url: string, fields: object = {}): string =>
+  JSON.stringify({
+    listen: { port: 0 },
+    store: { type: 'lmdb', path: 'data' },
+    admin: { token: TOKEN },
+    sources: [{ name: 'website', writeKeys: ['dev'], destinations: ['crm'] }],
+    destinations: [{ name: 'crm', type: 'Webhooks', sharedSecret: 'shhh', webhooks: [{ url }], allowLoopback: true }],
+    ...fields,
+  });
+
+/** `serve` as a process of its own, and the lines of JSON it prints. */
+export async function serving(file: string, env: NodeJS.ProcessEnv = {}) {
+  const { child, ended } = await start(['serve', '--config', file, '--json'], env);
+  onTestFinished(() => void child.kill('SIGKILL'));
+  if (child.stdout === null) throw new Error('It has no output');
+  const lines: Line[] = [];
+  const waiting: { holds(line: Line): boolean; resolve(line: Line): void }[] = [];
+  createInterface({ input: child.stdout }).on('line', (text) => {
+    const line: Line = JSON.parse(text);
+    lines.push(line);
+    for (const { holds, resolve } of waiting) if (holds(line)) resolve(line);
+  });
+  /** The first line for which this holds, now or later. */
+  const line = (holds: (line: Line) => boolean): Promise<Line> => {
+    const found = lines.find(holds);
+    return found === undefined ? new Promise((resolve) => waiting.push({ holds, resolve })) : Promise.resolve(found);
+  };
+  const failed = ended.then(({ err }) => Promise.reject(new Error(err)));
+  failed.catch(() => {});
+  const { url } = await Promise.race([line((each) => 'url' in each && 'sources' in each), failed]);
+  return { child, ended, lines, line, url: String(url) };
+}

@@ -1,0 +1,109 @@
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { expect, test } from 'vitest';
+import { parse } from 'yaml';
+import { createProgram } from '../src/cli/program.js';
+import { loadConfig } from '../src/service/config/load.js';
+import { run } from './cli/command.js';
+
+const root = fileURLToPath(new URL('..', import.meta.url));
+const read = (name: string): Promise<string> => readFile(join(root, 'examples/deploy', name), 'utf8');
+
+/** The values of a key, in a file of `KEY=value` lines. */
+const valuesOf = (text: string, key: string): string[] =>
+  text.split('\n').flatMap((line) => (line.startsWith(`${key}=`) ? [line.slice(key.length + 1)] : []));
+
+const namesIn = (text: string): string[] => [
+  ...new Set([...text.matchAll(/\$\{(\w+)/g)].map(([, name]) => name ?? '')),
+];
+
+/** Something for each variable, as an operator would fill it in: also in the place of what is there already. */
+function filledIn(example: string): Record<string, string> {
+  const names = [...example.matchAll(/^(\w+)=/gm)].map(([, name]) => name ?? '');
+  const values = { EVENTFERRY_HOST: '0.0.0.0', CRM_URL: 'https://crm.example.com/hook' };
+  return { ...Object.fromEntries(names.map((name) => [name, `${name}_0123456789abcdef`])), ...values };
+}
+
+const nothing = { write: () => {} };
+const program = createProgram({ out: nothing, err: nothing, exit: () => {} });
+
+/** `eventferry COMMAND --option FILE`, held against what the command line takes. */
+function expectToExist([name = '', ...args]: readonly string[]): void {
+  const command = program.commands.find((each) => each.name() === name);
+  const options = command?.options.map(({ long }) => long);
+  for (const option of args.filter((arg) => arg.startsWith('--'))) expect(options).toContain(option);
+  expect(command).toBeDefined();
+}
+
+const env = async () => filledIn(await read('eventferry.env.example'));
+const load = async (name: string) => loadConfig(join(root, 'examples/deploy', name), { env: await env() });
+
+const configs = async (): Promise<string[]> =>
+  (await readdir(join(root, 'examples'), { recursive: true }))
+    .filter((name) => /eventferry[.\w]*\.yaml$/.test(name))
+    .map((name) => join('examples', name));
+
+test('every configuration passes check-config with the environment of eventferry.env.example', async () => {
+  const files = await configs();
+  expect(files).toHaveLength(3);
+  for (const file of files) {
+    const { code, err } = await run(['check-config', join(root, file)], await env());
+    expect({ file, code, err }).toEqual({ file, code: 0, err: '' });
+  }
+});
+
+test('eventferry.env.example has every variable that is used, and no other', async () => {
+  const yamls = await Promise.all(['eventferry.yaml', 'eventferry.redis.yaml'].map(read));
+  const used = namesIn(yamls.join('\n')).sort();
+  expect(Object.keys(await env()).sort()).toEqual(used);
+});
+
+test('the unit calls commands that there are, with the files that its README puts there', async () => {
+  const [unit, readme] = await Promise.all([read('eventferry.service'), read('README.md')]);
+  const calls = [...valuesOf(unit, 'ExecStart'), ...valuesOf(unit, 'ExecReload')];
+  const ours = calls.filter((call) => call.startsWith('/opt/eventferry/node_modules/.bin/eventferry '));
+  expect(calls.filter((call) => !ours.includes(call))).toEqual(['/bin/kill -HUP $MAINPID']);
+  for (const call of ours) {
+    expectToExist(call.split(' ').slice(1));
+    expect(call).toMatch(/ \/etc\/eventferry\/eventferry\.yaml$/);
+  }
+  expect(readme).toContain('npm install --prefix /opt/eventferry ');
+  expect(readme).toContain('cp eventferry.yaml /etc/eventferry/');
+  expect(readme).toContain(valuesOf(unit, 'EnvironmentFile')[0]);
+  const config = await load('eventferry.yaml');
+  expect(config.store).toEqual({ type: 'lmdb', path: `/var/lib/${valuesOf(unit, 'StateDirectory')[0]}` });
+});
+
+test('the image has the command where npm puts it, asks for its health where the service answers, and keeps its data', async () => {
+  const lines = (await read('Dockerfile')).replaceAll('\\\n', '').split('\n');
+  const argsOf = (word: string): string =>
+    lines.findLast((line) => line.startsWith(`${word} `))?.slice(word.length + 1) ?? '';
+  const config = await load('eventferry.yaml');
+  const { bin } = JSON.parse(await readFile(join(root, 'package.json'), 'utf8'));
+  expect(JSON.parse(argsOf('ENTRYPOINT'))).toEqual([`/opt/eventferry/node_modules/.bin/${Object.keys(bin)[0]}`]);
+  expectToExist(JSON.parse(argsOf('CMD')));
+  expect(argsOf('HEALTHCHECK')).toContain(`http://127.0.0.1:${config.listen.port}/healthz`);
+  expect(argsOf('EXPOSE')).toBe(String(config.listen.port));
+  expect(config.store).toEqual({ type: 'lmdb', path: argsOf('VOLUME') });
+  expect(argsOf('USER')).toMatch(/^[1-9]\d*:[1-9]\d*$/);
+});
+
+test('compose gives its containers all that their configuration asks for, and reaches the Redis it names', async () => {
+  const { services } = parse(await read('compose.yaml'), { merge: true });
+  const { one, two, redis } = services;
+  expect(Object.keys(services)).toEqual(['one', 'two', 'redis']);
+  expect(one.volumes).toEqual(['./eventferry.redis.yaml:/etc/eventferry/eventferry.yaml:ro']);
+  const image = await read('Dockerfile');
+  const set = /EVENTFERRY_HOST/.test(image) ? ['EVENTFERRY_HOST'] : [];
+  expect([...Object.keys(one.environment), ...set].sort()).toEqual(namesIn(await read('eventferry.redis.yaml')).sort());
+  for (const name of Object.keys(one.build.args)) expect(image).toMatch(new RegExp(`^ARG ${name}=`, 'm'));
+  const config = await load('eventferry.redis.yaml');
+  expect(config.store).toMatchObject({ type: 'redis', url: expect.stringMatching(/@redis:6379$/) });
+  expect([one.ports, two.ports].flat().map((published: string) => published.split(':').at(-1))).toEqual([
+    String(config.listen.port),
+    String(config.listen.port),
+  ]);
+  expect(one.stop_grace_period).toBe(`${valuesOf(await read('eventferry.service'), 'TimeoutStopSec')[0]}s`);
+  expect(redis.command.join(' ')).toMatch(/--appendonly yes --appendfsync always --maxmemory-policy noeviction/);
+});

@@ -1,0 +1,50 @@
+import { readFileSync } from 'node:fs';
+import { inspect } from 'node:util';
+import ts from 'typescript';
+import { expect, onTestFinished, test, vi } from 'vitest';
+import { traitOf } from '../../../src/service/audiences/trait.js';
+import * as door from '../../../src/service/index.js';
+import { serveAudiences } from './serve.js';
+
+const read = (file: string): string => readFileSync(new URL(`../../../${file}`, import.meta.url), 'utf8');
+const page = read('docs/audiences.md');
+
+const AsyncFunction: FunctionConstructor = Object.getPrototypeOf(async () => {}).constructor;
+
+test('the snippet runs and prints what it says', async () => {
+  const { url } = await serveAudiences({}, 'the-admin-token');
+  const [, code = ''] = /^```ts run\n(.*?)^```$/ms.exec(page) ?? [];
+  const { outputText } = ts.transpileModule(code.replace('http://127.0.0.1:4100', url), {
+    compilerOptions: { module: ts.ModuleKind.CommonJS, target: ts.ScriptTarget.ES2023 },
+  });
+  const lines: string[] = [];
+  vi.spyOn(console, 'log').mockImplementation(
+    (line) => void lines.push(typeof line === 'string' ? line : inspect(line)),
+  );
+  vi.stubEnv('EVENTFERRY_ADMIN_TOKEN', 'the-admin-token');
+  onTestFinished(() => {
+    vi.restoreAllMocks();
+    vi.unstubAllEnvs();
+  });
+  await new AsyncFunction('require', 'exports', outputText)(() => door, {});
+  expect(lines).toEqual(['2 joined, 0 left, 2 members', 'high_value_users']);
+});
+
+test('the table of traits says what they are', () => {
+  const table = page.split('## The trait')[1]?.split('\n## ')[0] ?? '';
+  const rows = [...table.matchAll(/^\| (`.+`) \| `(.+)` \|/gm)];
+  expect(rows.length).toBeGreaterThan(12);
+  for (const [, names = '', trait] of rows) {
+    for (const [, name = ''] of names.matchAll(/`([^`]+)`/g)) expect(traitOf(name), name).toBe(trait);
+  }
+});
+
+test('every code of an answer and of an error of the client is in a table', () => {
+  const codes = [
+    ...read('src/service/audiences/errors.ts').matchAll(/code = '(\w+)'/g),
+    ...read('src/service/audiences/request-error.ts').matchAll(/\d, '(\w+)'/g),
+  ].map(([, code = '']) => code.toLowerCase());
+  const ofClient = [...read('src/service/client/errors.ts').matchAll(/code = '(\w+)'/g)].map(([, code = '']) => code);
+  expect(codes.length).toBeGreaterThan(14);
+  expect([...codes, ...ofClient].filter((code) => !page.includes(`\`${code}\``))).toEqual([]);
+});

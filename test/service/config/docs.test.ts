@@ -1,0 +1,61 @@
+import { readFileSync } from 'node:fs';
+import { describe, expect, test } from 'vitest';
+import { ConfigError, ConfigFileError } from '../../../src/service/config/errors.js';
+import { loadConfig } from '../../../src/service/config/load.js';
+import { COMPLETE, waysInto } from './complete.js';
+import { errorOf, read } from './written.js';
+
+const file = (path: string): URL => new URL(`../../../${path}`, import.meta.url);
+const page = readFileSync(file('docs/configuration.md'), 'utf8');
+const [minimal = '', complete = ''] = [...page.matchAll(/^```yaml\n(.*?)^```$/gms)].map(([, text]) => text);
+
+/** A value for every variable of a text. */
+const variablesOf = (text: string): Record<string, string> =>
+  Object.fromEntries(
+    [...text.matchAll(/\$\{(\w+)\}/g)].map(([, name = '']) => [name, name === 'PORT' ? '4100' : `value-of-${name}`]),
+  );
+
+describe('the page about the configuration', () => {
+  test('has a smallest one and a whole one that are right', () => {
+    expect(read(minimal, variablesOf(minimal)).destinations).toMatchObject([{ name: 'crm', sharedSecret: undefined }]);
+    expect(read(complete, variablesOf(complete))).toMatchObject({
+      listen: { port: 4100 },
+      sources: [{ name: 'shop' }, { name: 'app' }],
+      destinations: [{ name: 'crm', settle: 'each' }, { name: 'warehouse' }],
+    });
+  });
+
+  test('names every key there is, and no other', () => {
+    const there = waysInto({ ...COMPLETE, store: { type: '', path: '', url: '', prefix: '' } })
+      .map((keys) =>
+        keys
+          .map((key) => (typeof key === 'number' ? '[]' : `.${key}`))
+          .join('')
+          .slice(1),
+      )
+      .map((path) => path.replace(/\.headers\..*|\[\]$/, (end) => (end === '[]' ? '' : '.headers')))
+      .filter((path) => !['', '$schema', 'listen', 'store', 'admin', 'log', 'audiences'].includes(path))
+      .filter((path) => !['sources[].trackSchema'].includes(path));
+    const named = [...page.matchAll(/^\| `([^`]+)` \|/gm)].map(([, path = '']) => path);
+    const keys = named.filter((path) => path.includes('.') || ['sources', 'destinations'].includes(path));
+    expect([...new Set(keys)].filter((path) => path !== 'sources').sort()).toEqual(
+      [...new Set(there)].filter((path) => path !== 'sources').sort(),
+    );
+  });
+
+  test('shows a mistake as it is', () => {
+    const line = /^eventferry\.yaml:4:5 {2}(.*)$/m.exec(page)?.[1];
+    const error = errorOf('# 1\nsources:\n  - name: shop\n    writeKey: k1\n    writeKeys: [k1]\n');
+    expect(error.message).toContain(`:4:5  ${line}`);
+  });
+});
+
+test('the example of a service is right', async () => {
+  const env = { EVENTFERRY_ADMIN_TOKEN: '0123456789abcdef' };
+  const config = await loadConfig(file('examples/serve/eventferry.yaml').pathname, { env });
+  expect(config).toMatchObject({ listen: { host: '127.0.0.1' }, sources: [{ destinations: ['hook'] }] });
+});
+
+test('the errors are told apart by their codes', () => {
+  expect(new ConfigError('a', []).code).not.toBe(new ConfigFileError('a', 'b').code);
+});
