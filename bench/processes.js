@@ -7,8 +7,21 @@ import { once } from 'node:events';
 export async function startSink() {
   const child = fork(new URL('sink.js', import.meta.url), { execArgv: ['--max-old-space-size=4096'] });
   const [{ port }] = await once(child, 'message');
-  let lastId = 0;
-  const ask = (command) => (argument) => {
+  return {
+    url: `http://127.0.0.1:${port}`,
+    count: asking(child, 'count'),
+    reset: asking(child, 'reset'),
+    delay: asking(child, 'delay'),
+    fault: asking(child, 'fault'),
+    stop: () => child.disconnect(),
+  };
+}
+
+let lastId = 0;
+
+/** Sends the child a command at each call, and resolves with its result. */
+export function asking(child, command) {
+  return (argument) => {
     const id = ++lastId;
     return new Promise((resolve) => {
       const take = (message) => {
@@ -20,12 +33,19 @@ export async function startSink() {
       child.send({ id, command, argument });
     });
   };
+}
+
+/** Starts a server of `servers/`; `server.ask('reset')` and `server.ask('cost')` reach it. */
+export async function startServer(name) {
+  const child = fork(new URL('server.js', import.meta.url), [name], { execArgv: profileFlags(`server-${name}`) });
+  const [{ url }] = await once(child, 'message');
   return {
-    url: `http://127.0.0.1:${port}`,
-    count: ask('count'),
-    reset: ask('reset'),
-    delay: ask('delay'),
-    fault: ask('fault'),
+    url,
+    async ask(command) {
+      child.send(command);
+      const [answer] = await once(child, 'message');
+      return answer;
+    },
     stop: () => child.disconnect(),
   };
 }
@@ -57,7 +77,7 @@ export function runClient(measurement, row, { url, flags = [], timeoutMs = 120_0
 }
 
 /** A later round overwrites the profile of the one before. */
-function profileFlags(name) {
+export function profileFlags(name) {
   const folder = process.env.BENCH_PROFILES;
   if (folder === undefined) return [];
   return ['--cpu-prof', `--cpu-prof-dir=${folder}`, `--cpu-prof-name=${name.replaceAll(/[^\w-]+/g, '-')}.cpuprofile`];

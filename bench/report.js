@@ -11,7 +11,7 @@ export function targetTable(targets) {
   const body = targets.map(({ what, limit, ratio, unit, isMet }) => [
     what,
     limit,
-    `${fixed(ratio)} ${unit}`,
+    `${ratio < 1_000 ? fixed(ratio) : count(ratio)} ${unit}`,
     isMet ? 'met' : 'NOT MET',
   ]);
   return markdown(['', 'target', 'measured', ''], body);

@@ -3,10 +3,11 @@
 import { Pool } from 'undici';
 import { messageOf } from '../event.js';
 
-export function open(url, { messages, concurrency = 1 }) {
+/** `first` numbers the first event, for a server that remembers those of another run. */
+export function open(url, { messages, concurrency = 1, first = 0 }) {
   const pool = new Pool(url, { connections: concurrency });
   const headers = { Authorization: 'Basic YmVuY2g6', 'Content-Type': 'application/json' };
-  let sent = 0;
+  let sent = first;
 
   async function post(body) {
     const answer = await pool.request({ method: 'POST', path: '/v1/batch', headers, body });

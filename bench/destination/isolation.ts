@@ -8,7 +8,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Destination, lmdbStore, memoryStore } from '../../src/destination/index.js';
-import { median, sampleMessage } from './sample.js';
+import { median, report, sampleMessage } from './sample.js';
 import { startSink } from './sink-process.js';
 
 const [storeName = 'memory', events = '30000', rounds = '5'] = process.argv.slice(2);
@@ -55,8 +55,11 @@ for (let round = 0; round < Number(rounds); round++) {
   hanging.push(await measure('hang'));
 }
 const kept = (median(hanging) / median(well)) * 100;
-console.log(
-  `${storeName}: the four take ${Math.round(median(well))}/s beside a fifth that is well, ${Math.round(median(hanging))}/s`,
-  `beside one that hangs: ${kept.toFixed(0)} % (medians of ${rounds})`,
+report(
+  [
+    `${storeName}: the four take ${Math.round(median(well))}/s beside a fifth that is well, ${Math.round(median(hanging))}/s`,
+    `beside one that hangs: ${kept.toFixed(0)} % (medians of ${rounds})`,
+  ].join(' '),
+  { well: median(well), hanging: median(hanging), kept: kept / 100 },
 );
 sink.stop();

@@ -28,3 +28,8 @@ export function median(values: readonly number[]): number {
   const sorted = values.toSorted((a, b) => a - b);
   return sorted[sorted.length >>> 1] ?? Number.NaN;
 }
+
+/** Says what came out: in words, or as JSON with `--json`. */
+export function report(words: string, values: Record<string, number>): void {
+  console.log(process.argv.includes('--json') ? JSON.stringify(values) : words);
+}

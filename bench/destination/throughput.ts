@@ -7,7 +7,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Destination, lmdbStore, memoryStore } from '../../src/destination/index.js';
-import { median, sampleMessage } from './sample.js';
+import { median, report, sampleMessage } from './sample.js';
 import { startSink } from './sink-process.js';
 
 const [storeName = 'memory', deliveries = '50000', rounds = '7'] = process.argv.slice(2);
@@ -45,10 +45,15 @@ const cpu = process.cpuUsage(cpuBefore);
 
 const { delivered, attempts } = destination.counters();
 const all = count * (Number(rounds) + 1);
-console.log(
-  `${storeName}: median ${Math.round(median(rates))}/s, from ${Math.round(Math.min(...rates))} to ${Math.round(Math.max(...rates))};`,
-  `${((cpu.user + cpu.system) / (count * Number(rounds))).toFixed(0)} µs of CPU each;`,
-  `${delivered} of ${all} delivered in ${attempts} attempts; the sink took ${await sink.taken()}`,
+const perSecond = Math.round(median(rates));
+const cpuMicroseconds = (cpu.user + cpu.system) / (count * Number(rounds));
+report(
+  [
+    `${storeName}: median ${perSecond}/s, from ${Math.round(Math.min(...rates))} to ${Math.round(Math.max(...rates))};`,
+    `${cpuMicroseconds.toFixed(0)} µs of CPU each;`,
+    `${delivered} of ${all} delivered in ${attempts} attempts; the sink took ${await sink.taken()}`,
+  ].join(' '),
+  { perSecond, cpuMicroseconds, lost: all - delivered },
 );
 await destination.close();
 sink.stop();

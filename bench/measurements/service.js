@@ -1,0 +1,202 @@
+// What goes through `eventferry serve` in a second, and what it costs: clients on one side, receivers on the other, from the
+// client's call to the receiver's answer, with each store, and with one destination that is dead.
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { runClient } from '../processes.js';
+import { count } from '../report.js';
+import { freePort, isRedisInstalled, startRedis } from '../service/redis.js';
+import { startReceiver, startService } from '../service/service.js';
+import { inRounds, median, medianRatio } from '../statistics.js';
+import { atLeast, atMost } from '../targets.js';
+
+const LMDB = { name: 'lmdb' };
+const EVERYSEC = { name: 'BullMQ, everysec', appendfsync: 'everysec' };
+const ALWAYS = { name: 'BullMQ, always', appendfsync: 'always' };
+
+const WELL = [1, 5, 100].map((destinations) => ({ destinations, dead: undefined }));
+const DEAD = [5, 100].flatMap((destinations) => ['refuses', 'hangs'].map((dead) => ({ destinations, dead })));
+
+/** How clients send when they are not busy: a request of 20 events each, and so many of them at a time. */
+const MESSAGES = 20;
+const concurrencyFor = (destinations) => (destinations < 100 ? 16 : 2);
+
+/** What the warm-up makes of deliveries, and how long a round then takes as far as the warm-up can tell. */
+const WARM_UP_DELIVERIES = 5_000;
+const ROUND_SECONDS = 2;
+const ROUNDS = 3;
+
+/** Shorter than anybody's, so that requests that hang come to their end many times in a round. */
+const HANG_MS = 250;
+
+const POLL_MS = 10;
+/** What has not arrived when nothing new came for this long is lost. */
+const LOST_MS = 10_000;
+
+export const title = 'The service';
+export const note =
+  'events from the client’s call to the answer of every receiver that is alive; CPU and memory of the service’s process';
+
+/** Sends the events with the numbers from `first` to before `end`. */
+export async function inClient(open, { first, end }) {
+  const client = open();
+  const startedAt = Date.now();
+  const answeredMs = await client.run(first, end);
+  await client.close();
+  return { startedAt, answeredMs: median(answeredMs) };
+}
+
+export async function measure({ progress }) {
+  const hasRedis = isRedisInstalled();
+  if (!hasRedis) progress('redis-server is not installed: BullMQ is not measured');
+  const rows = [
+    ...rowsOf(LMDB, [...WELL, ...DEAD]),
+    ...(hasRedis ? [...rowsOf(EVERYSEC, WELL), ...rowsOf(ALWAYS, [...WELL, ...DEAD])] : []),
+  ];
+  const results = await inRounds(rows, ROUNDS, async (row, round) => {
+    progress(`round ${round + 1}: ${row.label}`);
+    return measureOne(row);
+  });
+  const body = rows.map((row) => cellsOf(row, results.get(row)));
+  if (!hasRedis) body.push(['BullMQ: redis-server is not installed', ...Array(HEAD.length - 1).fill('–')]);
+  return { tables: [{ head: HEAD, body }], targets: targetsOf(rows, results) };
+}
+
+const rowsOf = (store, cases) =>
+  cases.map(({ destinations, dead }) => ({
+    label: `${store.name}, ${destinations}${dead === undefined ? '' : `, one ${dead}`}`,
+    store,
+    destinations,
+    dead,
+    alive: destinations - (dead === undefined ? 0 : 1),
+  }));
+
+const HEAD = [
+  'store, destinations',
+  'events/s',
+  'deliveries/s',
+  'answered after, ms',
+  'CPU µs per event',
+  'per delivery',
+  'Redis, µs per event',
+  'peak MB',
+  'lost',
+  'twice',
+];
+
+function cellsOf({ label, alive, store }, rounds) {
+  const of = (field) => median(rounds.map((round) => round[field]));
+  const sum = (field) => rounds.reduce((total, round) => total + round[field], 0);
+  return [
+    label,
+    count(of('perSecond')),
+    count(of('perSecond') * alive),
+    count(of('answeredMs')),
+    count(of('cpuMicroseconds')),
+    count(of('cpuMicroseconds') / alive),
+    store === LMDB ? '' : count(of('redisMicroseconds')),
+    count(of('peakMb')),
+    count(sum('lost')),
+    count(sum('twice')),
+  ];
+}
+
+function targetsOf(rows, results) {
+  const lost = rows.flatMap((row) => results.get(row)).reduce((sum, round) => sum + round.lost, 0);
+  const paces = (store, destinations, dead) => {
+    const found = rows.find((row) => row.store === store && row.destinations === destinations && row.dead === dead);
+    return results.get(found).map(({ perSecond }) => perSecond);
+  };
+  const stores = [...new Set(rows.map(({ store }) => store))].filter((store) => store !== EVERYSEC);
+  const kept = stores.flatMap((store) =>
+    DEAD.map(({ destinations, dead }) =>
+      atLeast(
+        `${store.name}: ${destinations} destinations of which one ${dead}, against all well`,
+        0.8,
+        medianRatio(paces(store, destinations, dead), paces(store, destinations, undefined)),
+      ),
+    ),
+  );
+  return [atMost('events lost by the service', 0, lost, 'events'), ...kept];
+}
+
+/** Of one round: a service of its own, with a store of its own. */
+async function measureOne(row) {
+  const folder = mkdtempSync(join(tmpdir(), 'eventferry-bench-'));
+  const redis = row.store === LMDB ? undefined : await startRedis(folder, row.store.appendfsync);
+  const receiver = await startReceiver();
+  const service = await startService(folder, await configOf(row, receiver.url, redis?.url), `service-${row.label}`);
+  try {
+    return await through({ row, service, receiver, redis });
+  } finally {
+    await service.stop();
+    receiver.stop();
+    await redis?.stop();
+    rmSync(folder, { recursive: true });
+  }
+}
+
+async function configOf({ destinations, dead }, receiver, redis) {
+  const deadUrl = dead === 'hangs' ? `${receiver}/hang` : `http://127.0.0.1:${await freePort()}/`;
+  const all = Array.from({ length: destinations }, (_, number) => {
+    const isDead = dead !== undefined && number === destinations - 1;
+    return {
+      name: `d${number}`,
+      type: 'Webhooks',
+      sharedSecret: 'shhh',
+      allowLoopback: true,
+      webhooks: [isDead ? { url: deadUrl, timeout: HANG_MS } : { url: `${receiver}/${number}` }],
+    };
+  });
+  return {
+    listen: { port: 0 },
+    log: { level: 'error' },
+    store: redis === undefined ? { type: 'lmdb', path: 'data' } : { type: 'redis', url: redis },
+    sources: [{ name: 'bench', writeKeys: ['bench'], destinations: all.map(({ name }) => name) }],
+    destinations: all,
+  };
+}
+
+async function through({ row, service, receiver, redis }) {
+  const warmUp = await send({ row, service, receiver }, 0, WARM_UP_DELIVERIES / row.destinations);
+  await service.reset();
+  const redisBefore = redis?.cpuMicroseconds();
+  const amount = MESSAGES * Math.ceil((warmUp.perSecond * ROUND_SECONDS) / MESSAGES);
+  const sent = await send({ row, service, receiver }, warmUp.end, amount);
+  const { cpuMicroseconds, peakMb } = await service.cost();
+  return {
+    ...sent,
+    lost: warmUp.lost + sent.lost,
+    cpuMicroseconds: cpuMicroseconds / amount,
+    redisMicroseconds: (redis?.cpuMicroseconds() - redisBefore) / amount,
+    peakMb,
+  };
+}
+
+/** Resolves when each event came to everybody who is alive, or nothing comes any more. */
+async function send({ row, service, receiver }, first, amount) {
+  const end = first + amount;
+  const settings = { messages: MESSAGES, concurrency: concurrencyFor(row.destinations) };
+  const client = { client: 'acknowledged', label: 'service-client', settings };
+  const told = await runClient('service', client, { url: service.url, first, end });
+  if (told.failed !== undefined) throw new Error(`the client ended: ${told.failed}`);
+  const { unique, twice, lastAt } = await allOf(end * row.alive, receiver);
+  return {
+    answeredMs: told.answeredMs,
+    end,
+    twice,
+    lost: end * row.alive - unique,
+    perSecond: (end - first) / ((lastAt - told.startedAt) / 1_000),
+  };
+}
+
+async function allOf(expected, receiver) {
+  const askedAt = Date.now();
+  for (;;) {
+    const counted = await receiver.count();
+    const quietMs = Date.now() - Math.max(askedAt, counted.lastAt);
+    if (counted.unique >= expected || quietMs > LOST_MS) return counted;
+    await delay(POLL_MS);
+  }
+}

@@ -1,0 +1,68 @@
+// A Redis of our own, as the service wants it but for `appendfsync`, on a free port.
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import { connect, createServer } from 'node:net';
+import { setTimeout as delay } from 'node:timers/promises';
+
+export const isRedisInstalled = () => spawnSync('redis-server', ['--version']).status === 0;
+
+/** Resolves once it takes connections. `cpuMicroseconds()` is NaN where the system does not tell. */
+export async function startRedis(folder, appendfsync) {
+  const port = await freePort();
+  const settings = {
+    port,
+    bind: '127.0.0.1',
+    dir: folder,
+    appendonly: 'yes',
+    appendfsync,
+    save: '',
+    'maxmemory-policy': 'noeviction',
+  };
+  const args = Object.entries(settings).flatMap(([name, value]) => [`--${name}`, String(value)]);
+  const child = spawn('redis-server', args, { stdio: 'ignore' });
+  while (!(await takesConnections(port))) await delay(20);
+  return {
+    url: `redis://127.0.0.1:${port}`,
+    cpuMicroseconds: () => cpuMicrosecondsOf(child.pid),
+    async stop() {
+      child.kill('SIGKILL');
+      if (child.exitCode === null && child.signalCode === null) await once(child, 'exit');
+    },
+  };
+}
+
+async function takesConnections(port) {
+  const socket = connect(port, '127.0.0.1');
+  try {
+    await once(socket, 'connect');
+    return true;
+  } catch {
+    return false;
+  } finally {
+    socket.destroy();
+  }
+}
+
+/** A port that nobody listens on. */
+export async function freePort() {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address();
+  server.close();
+  await once(server, 'close');
+  return port;
+}
+
+/** Linux counts in hundredths of a second, also where its clock is finer. */
+const TICK_MICROSECONDS = 10_000;
+
+function cpuMicrosecondsOf(pid) {
+  try {
+    // The name, in brackets, may hold spaces. The times are the 14th and the 15th, and what comes after it begins with the third.
+    const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ').at(-1).split(' ');
+    return (Number(fields[11]) + Number(fields[12])) * TICK_MICROSECONDS;
+  } catch {
+    return Number.NaN;
+  }
+}
