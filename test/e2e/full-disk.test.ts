@@ -1,0 +1,67 @@
+import { type FileHandle, mkdir, open, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { expect, test } from 'vitest';
+import { tryCall } from './api.js';
+import { destinationOf } from './destinations.js';
+import { eventferryLoad } from './load.js';
+import { WebhookReceiver } from './receiver.js';
+import { Requests } from './requests.js';
+import { Home, type Service } from './service.js';
+
+/** Where the data is, as the service sees it: it has a disk of its own there, which is gone when it is. */
+const dataOf = ({ pid }: Service, { folder }: Home): string => join(`/proc/${pid}/root`, folder, 'data');
+
+const onOwnDisk = (folder: string): string[] => {
+  const script = 'mount -t tmpfs -o size=128m none "$0" && exec "$@"';
+  return ['unshare', '--user', '--map-root-user', '--mount', 'sh', '-c', script, join(folder, 'data')];
+};
+
+/** Takes what room there is. */
+async function fill(path: string): Promise<void> {
+  const file = await open(path, 'w');
+  try {
+    for (const size of [1_048_576, 4_096]) await writeOnAndOn(file, new Uint8Array(size));
+  } finally {
+    await file.close();
+  }
+}
+
+async function writeOnAndOn(file: FileHandle, block: Uint8Array): Promise<void> {
+  try {
+    for (;;) await file.write(block);
+  } catch (error) {
+    expect(error).toMatchObject({ code: 'ENOSPC' });
+  }
+}
+
+test('while the disk is full messages are answered 503, and when there is room again it goes on', async () => {
+  const receiver = await WebhookReceiver.start();
+  const place = await Home.make({
+    sources: [{ name: 'shop', writeKeys: ['shop-key'], destinations: ['crm'] }],
+    destinations: [destinationOf('crm', receiver, { timeout: 60_000 })],
+  });
+  await mkdir(join(place.folder, 'data'));
+  const service = await place.start({ under: onOwnDisk(place.folder) });
+  // What is accepted stays on the disk.
+  const release = receiver.hold();
+  const load = eventferryLoad(service.url, 'shop-key');
+  const requests = new Requests(service.url, 'shop-key', 'r');
+  await Promise.all([requests.more(100), load.more(100)]);
+
+  const ballast = join(dataOf(service, place), 'ballast');
+  await fill(ballast);
+  while ((requests.outcomes.get(503) ?? 0) < 10) await delay(20);
+  // The last free pages are soon used up.
+  while ((await tryCall(service.url, 'GET', '/readyz')).status !== 503) await delay(20);
+
+  await rm(ballast);
+  await Promise.all([requests.more(100), load.more(100)]);
+  expect(await tryCall(service.url, 'GET', '/readyz')).toMatchObject({ status: 200 });
+  release();
+  await Promise.all([requests.stop(), load.stop()]);
+  await load.expectArrivedAt(receiver);
+  await receiver.has(requests.acknowledged);
+  expect([...requests.outcomes.keys()].toSorted()).toEqual([200, 503]);
+  expect(await service.stop()).toEqual({ code: 0, signal: null });
+});

@@ -1,0 +1,27 @@
+import { expect, test } from 'vitest';
+import { track } from '../service/support.js';
+import { sendBatch } from './api.js';
+import { killEither, killOne, twoSources } from './killing.js';
+
+const IDS = ['m1', 'm2', 'm3', 'm4'];
+
+test('a service that is killed again and again loses nothing it has acknowledged', () => killOne(5));
+
+test('of two services on one folder either may be killed, and nothing acknowledged is lost', () => killEither(5));
+
+test('an id that is accepted twice is forwarded once, also across an orderly restart', async () => {
+  const { receiver, place } = await twoSources();
+  const send = async (...ids: string[]): Promise<void> => {
+    const batch = ids.map((id) => track(id));
+    expect((await sendBatch(place.url, 'our-key', batch)).status).toBe(200);
+  };
+  const first = await place.start();
+  await send('m1', 'm2');
+  await send('m2', 'm3');
+  expect(await first.stop()).toEqual({ code: 0, signal: null });
+  const second = await place.start();
+  await send(...IDS);
+  await receiver.has(IDS);
+  expect(await second.stop()).toEqual({ code: 0, signal: null });
+  expect(IDS.map((id) => receiver.times(id))).toEqual([1, 1, 1, 1]);
+});

@@ -1,0 +1,73 @@
+import { Agent, request } from 'node:http';
+import { setTimeout as delay } from 'node:timers/promises';
+import { onTestFinished } from 'vitest';
+import { track } from '../service/support.js';
+
+/** What became of a request: its status, or the code of the error that it ended with. */
+type Outcome = number | string;
+
+const CONNECTIONS = 8;
+const MESSAGES = 5;
+
+/** A client that does not try again: so each request that is not answered is seen. */
+export class Requests {
+  /** How many ended in which way. */
+  readonly outcomes = new Map<Outcome, number>();
+  /** The ids of the messages that were answered with 200. */
+  readonly acknowledged: string[] = [];
+  readonly #agent = new Agent({ keepAlive: true, maxSockets: CONNECTIONS });
+  readonly #prefix: string;
+  readonly #url: string;
+  readonly #writeKey: string;
+  readonly #going: Promise<unknown>;
+  #count = 0;
+  #isStopped = false;
+
+  /** Ids begin with `prefix`. */
+  constructor(url: string, writeKey: string, prefix: string) {
+    this.#prefix = prefix;
+    this.#url = url;
+    this.#writeKey = writeKey;
+    this.#going = Promise.all(Array.from({ length: CONNECTIONS }, () => this.#go()));
+    onTestFinished(() => this.stop());
+  }
+
+  /** Resolves once so many more messages were acknowledged. */
+  async more(count: number): Promise<void> {
+    const enough = this.acknowledged.length + count;
+    while (this.acknowledged.length < enough) await delay(5);
+  }
+
+  /** Sends nothing more. Resolves once each request has ended. */
+  async stop(): Promise<void> {
+    this.#isStopped = true;
+    await this.#going;
+    this.#agent.destroy();
+  }
+
+  async #go(): Promise<void> {
+    while (!this.#isStopped) {
+      const ids = Array.from({ length: MESSAGES }, () => `${this.#prefix}${this.#count++}`);
+      const outcome = await this.#send(ids);
+      this.outcomes.set(outcome, (this.outcomes.get(outcome) ?? 0) + 1);
+      if (outcome === 200) this.acknowledged.push(...ids);
+      else await delay(5);
+    }
+  }
+
+  #send(ids: readonly string[]): Promise<Outcome> {
+    return new Promise((resolve) => {
+      const sent = request(`${this.#url}/v1/batch`, {
+        method: 'POST',
+        agent: this.#agent,
+        auth: `${this.#writeKey}:`,
+        headers: { 'Content-Type': 'application/json' },
+      });
+      sent.on('response', (response) => {
+        response.resume().on('end', () => resolve(response.statusCode ?? 0));
+      });
+      sent.on('error', (error: NodeJS.ErrnoException) => resolve(error.code ?? error.message));
+      sent.end(JSON.stringify({ batch: ids.map((id) => track(id)) }));
+    });
+  }
+}

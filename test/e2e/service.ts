@@ -1,0 +1,153 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
+import { onTestFinished } from 'vitest';
+import { newFolder } from '../cli/files.js';
+import { freePort } from '../support/free-port.js';
+
+export const COMMAND = fileURLToPath(new URL('../../dist/cli.js', import.meta.url));
+
+export const TOKEN = 'a-token-of-the-tests';
+
+export interface Ended {
+  readonly code: number | null;
+  readonly signal: NodeJS.Signals | null;
+}
+
+export interface ServeOptions {
+  /** Put before the command: a program that starts it. */
+  readonly under?: readonly string[];
+  readonly env?: NodeJS.ProcessEnv;
+}
+
+/** A folder with a configuration, in which `serve` is started, ends, and is started again. */
+export class Home {
+  readonly folder: string;
+  readonly file: string;
+  /** The same at every start, so that clients find it again. */
+  readonly url: string;
+
+  private constructor(folder: string, port: number) {
+    this.folder = folder;
+    this.file = join(folder, 'eventferry.json');
+    this.url = `http://127.0.0.1:${port}`;
+  }
+
+  static async make(config: object): Promise<Home> {
+    const home = new Home(await newFolder(), await freePort());
+    await home.configure(config);
+    return home;
+  }
+
+  /** Another home with the same folder, for a second process beside the first. */
+  async neighbour(): Promise<Home> {
+    return new Home(this.folder, await freePort());
+  }
+
+  configure(config: object): Promise<void> {
+    return this.write(JSON.stringify({ admin: { token: TOKEN }, store: { type: 'lmdb', path: 'data' }, ...config }));
+  }
+
+  write(text: string): Promise<void> {
+    return writeFile(this.file, text);
+  }
+
+  /** Starts the built command, and waits until it listens. */
+  async start({ under = [], env = {} }: ServeOptions = {}): Promise<Service> {
+    const port = new URL(this.url).port;
+    const [program = '', ...args] = [
+      ...under,
+      process.execPath,
+      COMMAND,
+      'serve',
+      '--config',
+      this.file,
+      '--port',
+      port,
+      '--json',
+    ];
+    const child = spawn(program, args, {
+      env: { PATH: process.env['PATH'], ...env },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    const service = new Service(this.url, child);
+    onTestFinished(() => service.kill());
+    await service.listening;
+    return service;
+  }
+}
+
+/** What it logs when it was asked to end. */
+export const isEnding = ({ msg }: Record<string, unknown>): boolean => String(msg).startsWith('the service ends');
+
+/** One process of the service. */
+export class Service {
+  readonly url: string;
+  /** What it has printed and logged. */
+  readonly lines: Record<string, unknown>[] = [];
+  readonly listening: Promise<void>;
+  readonly ended: Promise<Ended>;
+  readonly #child: ChildProcess;
+  readonly #waiting = new Set<{ holds(line: Record<string, unknown>): boolean; resolve(): void }>();
+  #errors = '';
+
+  constructor(url: string, child: ChildProcess) {
+    this.url = url;
+    this.#child = child;
+    const { stdout, stderr } = child;
+    if (stdout === null || stderr === null) throw new Error('No output');
+    createInterface({ input: stdout }).on('line', (text) => this.#read(text));
+    stderr.on('data', (chunk) => {
+      this.#errors += chunk;
+    });
+    this.ended = once(child, 'close').then(([code, signal]) => ({ code, signal }));
+    this.listening = Promise.race([
+      this.logged((line) => 'sources' in line && 'url' in line),
+      this.ended.then(() => Promise.reject(new Error(`The service did not start: ${this.#errors}`))),
+    ]);
+  }
+
+  get pid(): number {
+    const { pid } = this.#child;
+    if (pid === undefined) throw new Error('The service was never there');
+    return pid;
+  }
+
+  get errors(): string {
+    return this.#errors;
+  }
+
+  /** Resolves once it has printed such a line. */
+  logged(holds: (line: Record<string, unknown>) => boolean): Promise<void> {
+    if (this.lines.some(holds)) return Promise.resolve();
+    return new Promise((resolve) => this.#waiting.add({ holds, resolve }));
+  }
+
+  signal(signal: NodeJS.Signals): void {
+    this.#child.kill(signal);
+  }
+
+  async kill(): Promise<void> {
+    this.signal('SIGKILL');
+    await this.ended;
+  }
+
+  /** As a service manager ends it. */
+  stop(): Promise<Ended> {
+    this.signal('SIGTERM');
+    return this.ended;
+  }
+
+  #read(text: string): void {
+    const line = JSON.parse(text);
+    this.lines.push(line);
+    for (const waiter of this.#waiting) {
+      if (!waiter.holds(line)) continue;
+      this.#waiting.delete(waiter);
+      waiter.resolve();
+    }
+  }
+}

@@ -1,0 +1,15 @@
+import { fileURLToPath } from 'node:url';
+import { defineConfig } from 'vitest/config';
+
+/** The built service as it is run, real clients before it and real receivers behind; too slow for `npm test`. */
+export default defineConfig({
+  root: fileURLToPath(new URL('../..', import.meta.url)),
+  test: {
+    environment: 'node',
+    include: ['test/e2e/**/*.test.ts'],
+    testTimeout: 90_000,
+    hookTimeout: 60_000,
+    // Most of the time is spent waiting: for the leases of processes that were killed, and for retries.
+    maxWorkers: 3,
+  },
+});
