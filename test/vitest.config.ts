@@ -10,6 +10,8 @@ export default defineConfig({
     typecheck: { enabled: false },
     // For those that start another program, on a machine that has much else to do.
     testTimeout: 30_000,
+    // A second, which it is otherwise, is not always enough where something is written to a disk.
+    expect: { poll: { timeout: 20_000 } },
     coverage: { provider: 'v8', include: ['src/**'] },
   },
 });

@@ -1,9 +1,12 @@
 import type { OnAnswered, OnMessages, OnRejected } from '../collector/options.js';
+import type { ReceivedMessage } from '../collector/received-message.js';
 import type { Destination } from '../destination/destination.js';
 import type { Screens } from './http/app.js';
 
 /** Sees what happens, and shows it to people. Nothing waits for it. */
 export interface Onlooker extends Screens {
+  /** These have come, and are not stored yet. Some of their deliveries may be over before they are. */
+  coming(messages: readonly ReceivedMessage[]): void;
   readonly collected: {
     readonly onMessages: (...collected: Parameters<OnMessages>) => void;
     readonly onRejected: OnRejected;

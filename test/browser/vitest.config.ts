@@ -8,6 +8,8 @@ export default defineConfig({
     environment: 'node',
     include: ['test/browser/**/*.browser.ts'],
     testTimeout: 60_000,
+    // A second, which it is otherwise, is not always enough where something is written to a disk.
+    expect: { poll: { timeout: 20_000 } },
     hookTimeout: 60_000,
   },
 });

@@ -1,15 +1,13 @@
 import { writeFile } from 'node:fs/promises';
 import { createServer, type ServerResponse } from 'node:http';
 import { join } from 'node:path';
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { listen, startEndpoint } from '../destination/test-endpoint.js';
 import { ask, sendBatch, TOKEN, track } from '../service/support.js';
 import { run } from './command.js';
 import { newFile, newFolder } from './files.js';
 import { configText, serving } from './serving.js';
-
-/** Also on a machine that has much else to do. */
-const SOON = { timeout: 10_000 };
+import { watching } from './watching.js';
 
 test('what is accepted is delivered, also by the next process when this one could not', async () => {
   const crm = await startEndpoint(503, 200);
@@ -90,7 +88,7 @@ describe('when it is asked to end', () => {
     expect((await sendBatch(url, track('m1'))).status).toBe(200);
     await crm.has(1);
     child.kill('SIGTERM');
-    await expect.poll(() => fetch(`${url}/readyz`).catch(() => 'closed'), SOON).toBe('closed');
+    await expect.poll(() => fetch(`${url}/readyz`).catch(() => 'closed')).toBe('closed');
     waiting?.writeHead(200).end();
     expect(await ended).toMatchObject({ code: 0, signal: null });
   });
@@ -117,7 +115,7 @@ describe('the configuration', () => {
     await sendBatch(url, track('m1'));
     await ads.has(1);
     child.kill('SIGHUP');
-    await expect.poll(() => lines.filter(({ changes }) => changes !== undefined), SOON).toHaveLength(2);
+    await expect.poll(() => lines.filter(({ changes }) => changes !== undefined)).toHaveLength(2);
     expect(crm.received).toHaveLength(0);
   });
 
@@ -138,18 +136,6 @@ describe('the configuration', () => {
 });
 
 describe('the page', () => {
-  /** The events of a feed, as they come. */
-  async function watching(url: string, cookie: string) {
-    const ending = new AbortController();
-    onTestFinished(() => ending.abort());
-    const response = await fetch(`${url}/v1/feed`, { headers: { cookie }, signal: ending.signal });
-    let text = '';
-    const reading = (async () => {
-      for await (const chunk of response.body ?? []) text += Buffer.from(chunk).toString();
-    })().catch(() => {});
-    return { response, text: () => text, leave: () => ending.abort(), reading };
-  }
-
   const signIn = async (url: string): Promise<string> => {
     const { headers } = await ask(url, '/v1/session', { method: 'POST', json: { token: TOKEN } });
     return headers.get('set-cookie')?.split(';')[0] ?? '';
@@ -170,13 +156,13 @@ describe('the page', () => {
     expect((await fetch(`${url}/v1/feed`)).status).toBe(401);
     await sendBatch(url, track('unseen'));
     const delivered = async () => (await ask(url, '/v1/destinations')).body[0].counters.delivered;
-    await expect.poll(delivered, SOON).toBe(1);
+    await expect.poll(delivered).toBe(1);
     const cookie = await signIn(url);
-    const feed = await watching(url, cookie);
+    const feed = await watching(url, { cookie });
     expect(feed.response.headers.get('content-type')).toBe('text/event-stream');
     await sendBatch(url, track('seen'), { type: 'nonsense' });
-    await expect.poll(feed.text, SOON).toContain('"outcome":"delivered"');
-    await expect.poll(feed.text, SOON).toContain('"kind":"rejected"');
+    await expect.poll(feed.text).toContain('"outcome":"delivered"');
+    await expect.poll(feed.text).toContain('"kind":"rejected"');
     expect(feed.text()).toContain('"destination":"crm"');
     expect(feed.text()).toContain('"kind":"message"');
     expect(feed.text()).not.toContain('unseen');

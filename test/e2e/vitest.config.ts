@@ -8,6 +8,8 @@ export default defineConfig({
     environment: 'node',
     include: ['test/e2e/**/*.test.ts'],
     testTimeout: 90_000,
+    // A second, which it is otherwise, is not always enough where something is written to a disk.
+    expect: { poll: { timeout: 20_000 } },
     hookTimeout: 60_000,
     // Most of the time is spent waiting: for the leases of processes that were killed, and for retries.
     maxWorkers: 3,

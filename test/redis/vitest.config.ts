@@ -9,6 +9,8 @@ export default defineConfig({
     include: ['test/redis/**/*.test.ts'],
     // Each of them kills processes or waits for one to be missed.
     testTimeout: 60_000,
+    // A second, which it is otherwise, is not always enough where something is written to a disk.
+    expect: { poll: { timeout: 20_000 } },
     hookTimeout: 30_000,
     maxWorkers: 2,
   },

@@ -35,13 +35,16 @@ export class PageOnlooker implements Onlooker {
     const record = recordInto(this.#feed);
     this.collected = {
       onMessages: (messages, source, request) => {
-        if (!this.#isWatched) return;
-        for (const message of messages) this.#recent.set(message.messageId, message);
-        void record.onMessages(messages, source, request);
+        if (this.#isWatched) void record.onMessages(messages, source, request);
       },
       onRejected: (...rejected) => (this.#isWatched ? record.onRejected?.(...rejected) : undefined),
       onAnswered: (...answered) => (this.#isWatched ? record.onAnswered?.(...answered) : undefined),
     };
+  }
+
+  coming(messages: readonly ReceivedMessage[]): void {
+    if (!this.#isWatched) return;
+    for (const message of messages) this.#recent.set(message.messageId, message);
   }
 
   opened(name: string, destination: Destination): void {

@@ -27,6 +27,7 @@ export function createCollector(options: CollectingOptions): Collector {
   return new Collector({
     sources: (writeKey) => routes().sourceOf(writeKey),
     onMessages: async (messages, source, request) => {
+      if (onlooker !== undefined) show(() => onlooker.coming(messages), onError);
       await accept(source.name, messages);
       if (onlooker !== undefined) show(() => onlooker.collected.onMessages(messages, source, request), onError);
     },

@@ -9,9 +9,6 @@ import { openDestination } from '../../destination/open.js';
 import { SimulatedClock } from '../../destination/simulated-clock.js';
 import { startEndpoint } from '../../destination/test-endpoint.js';
 
-/** For a machine that is busy with other things. */
-const PATIENCE = { timeout: 10_000 };
-
 const messageOf = (messageId: string, fields: object = {}): ReceivedMessage => ({
   type: 'track',
   messageId,
@@ -27,8 +24,7 @@ async function open(webhooks: readonly string[], options: Partial<ForwarderOptio
   const deliveries = await openDeliveries({ webhooks, ...options }, feed);
   const entries = (): DeliveryEntry[] => feed.after(0, 10_000).map(({ json }) => JSON.parse(json));
   const endpoints = (): EndpointState[] => JSON.parse(feed.endpoints ?? '[]');
-  const has = (count: number): Promise<void> =>
-    expect.poll(() => entries().length, PATIENCE).toBeGreaterThanOrEqual(count);
+  const has = (count: number): Promise<void> => expect.poll(() => entries().length).toBeGreaterThanOrEqual(count);
   return { feed, deliveries, entries, endpoints, has };
 }
 
@@ -98,9 +94,7 @@ describe('a message', () => {
     await deliveries.forward(ids.map((id) => messageOf(id)));
     await has(40);
     await clock.advance(5 * 60 * 60_000);
-    await expect
-      .poll(() => entries().filter(({ outcome }) => outcome === 'dead').length, PATIENCE)
-      .toBeGreaterThanOrEqual(40);
+    await expect.poll(() => entries().filter(({ outcome }) => outcome === 'dead').length).toBeGreaterThanOrEqual(40);
     const dead = entries().filter(({ outcome }) => outcome === 'dead');
     expect(dead.map(({ id }) => id).sort()).toEqual(ids.sort());
     expect(dead.map(({ result }) => result)).toContain('too late');
@@ -150,16 +144,14 @@ describe('the endpoints', () => {
     const { deliveries, endpoints } = await opened([url]);
     expect(endpoints()).toEqual([{ url, state: 'open', inFlight: 0, waiting: 0 }]);
     await deliveries.forward([messageOf('m1'), messageOf('m2')]);
-    await expect.poll(() => endpoints(), PATIENCE).toMatchObject([{ url, inFlight: 2, waiting: 2 }]);
+    await expect.poll(() => endpoints()).toMatchObject([{ url, inFlight: 2, waiting: 2 }]);
   });
 
   test('are told of as paused, and until when, after ten failures', async () => {
     const { url } = await startEndpoint(500);
     const { deliveries, endpoints } = await opened([url]);
     await deliveries.forward(Array.from({ length: 10 }, (_, number) => messageOf(`m${number}`)));
-    await expect
-      .poll(() => endpoints()[0], PATIENCE)
-      .toMatchObject({ state: 'paused', pausedUntil: expect.any(Number) });
+    await expect.poll(() => endpoints()[0]).toMatchObject({ state: 'paused', pausedUntil: expect.any(Number) });
   });
 });
 

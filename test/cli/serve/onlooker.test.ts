@@ -1,0 +1,28 @@
+import { expect, test } from 'vitest';
+import { PageOnlooker } from '../../../src/cli/serve/onlooker.js';
+import { memoryStorage } from '../../../src/service/storage/memory-storage.js';
+import { deferred } from '../../collector/support.js';
+import { startEndpoint } from '../../destination/test-endpoint.js';
+import { configOf, destinationOf, sendBatch, serving, TOKEN, track } from '../../service/support.js';
+import { watching } from '../watching.js';
+
+test('a delivery that is over before its message is acknowledged is shown with what it is about', async () => {
+  const crm = await startEndpoint(404);
+  const storage = memoryStorage();
+  const keep = storage.seen.keep.bind(storage.seen);
+  const shown = deferred();
+  storage.seen.keep = async (...args) => {
+    await shown.promise;
+    await keep(...args);
+  };
+  const onlooker = new PageOnlooker('<html></html>');
+  const { url } = await serving(configOf({ destinations: [destinationOf(crm.url)] }), { storage, onlooker });
+  const feed = await watching(url, { authorization: `Bearer ${TOKEN}` });
+  const answer = sendBatch(url, track('m1'));
+  await expect.poll(feed.text).toContain('"kind":"delivery"');
+  expect(feed.text()).toContain('"title":"Order Completed"');
+  expect(feed.text()).not.toContain('"kind":"message"');
+  shown.resolve();
+  expect((await answer).status).toBe(200);
+  await expect.poll(feed.text).toContain('"kind":"message"');
+});
