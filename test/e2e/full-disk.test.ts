@@ -47,7 +47,7 @@ test('while the disk is full messages are answered 503, and when there is room a
   const release = receiver.hold();
   const load = eventferryLoad(service.url, 'shop-key');
   const requests = new Requests(service.url, 'shop-key', 'r');
-  await Promise.all([requests.more(100), load.more(100)]);
+  await Promise.all([requests.more(20), load.more(20)]);
 
   const ballast = join(dataOf(service, place), 'ballast');
   await fill(ballast);
@@ -56,7 +56,7 @@ test('while the disk is full messages are answered 503, and when there is room a
   while ((await tryCall(service.url, 'GET', '/readyz')).status !== 503) await delay(20);
 
   await rm(ballast);
-  await Promise.all([requests.more(100), load.more(100)]);
+  await Promise.all([requests.more(20), load.more(20)]);
   expect(await tryCall(service.url, 'GET', '/readyz')).toMatchObject({ status: 200 });
   release();
   await Promise.all([requests.stop(), load.stop()]);

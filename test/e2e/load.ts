@@ -21,6 +21,9 @@ interface Caller {
 const BURST = 8;
 const PAUSE_MS = 10;
 
+/** The most that wait for an answer, so that a slow machine has no more to do at the end than a fast one. */
+const MOST_WAITING = 2_000;
+
 /** Calls that go on and on, from a client that tries again when it is not answered. */
 export class Load {
   /** What the service has said it has. */
@@ -65,7 +68,8 @@ export class Load {
       this.acknowledged.set(String(message['messageId']), message);
     };
     while (!this.#isStopped) {
-      for (let each = 0; each < BURST; each++) this.#caller.call(this.#calls++, acknowledged);
+      const burst = Math.min(BURST, MOST_WAITING - (this.#calls - this.acknowledged.size));
+      for (let each = 0; each < burst; each++) this.#caller.call(this.#calls++, acknowledged);
       await delay(PAUSE_MS);
     }
   }

@@ -15,7 +15,7 @@ export type Arrived = Record<string, unknown>;
  * How long a test waits for what must arrive: longer than the first three retries of a delivery take, and than Redis takes
  * to deal out anew what a killed process had.
  */
-const PATIENCE_MS = 90_000;
+const PATIENCE_MS = 180_000;
 
 /** A customer's endpoint, which verifies every signature. */
 export class WebhookReceiver {

@@ -4,4 +4,4 @@ import { redis } from './redis.js';
 
 test('with Redis either of two services may be killed, and nothing acknowledged is lost', async () => {
   await killEither(2, await redis());
-}, 300_000);
+});

@@ -25,4 +25,4 @@ test('with Redis all six types arrive unchanged and signed, from each client', a
 
 test('with Redis a service that is killed loses nothing it has acknowledged', async () => {
   await killOne(1, await redis());
-}, 300_000);
+});

@@ -7,7 +7,7 @@ export default defineConfig({
   test: {
     environment: 'node',
     include: ['test/e2e/**/*.test.ts'],
-    testTimeout: 90_000,
+    testTimeout: 240_000,
     // A second, which it is otherwise, is not always enough where something is written to a disk.
     expect: { poll: { timeout: 20_000 } },
     hookTimeout: 60_000,

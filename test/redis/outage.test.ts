@@ -41,7 +41,7 @@ describe('while Redis is gone', () => {
 
     await server.start();
     const again = async (): Promise<string> => (await destination.deliver(track('m2'))).status;
-    await expect.poll(() => again().catch(() => 'failed'), { timeout: 10_000 }).toMatch(/accepted|duplicate/);
+    await expect.poll(() => again().catch(() => 'failed')).toMatch(/accepted|duplicate/);
     await destination.idle();
     expect(endpoint.received.length).toBeGreaterThan(0);
     await storage.check();
@@ -55,7 +55,7 @@ describe('while Redis is gone', () => {
     await expect(seen.release('web', ['a'])).rejects.toMatchObject(failed);
     await server.start();
     const again = async (): Promise<string[]> => seen.claim('web', ['a'], Date.now());
-    await expect.poll(() => again().catch(() => ['failed']), { timeout: 15_000 }).toEqual(['new']);
+    await expect.poll(() => again().catch(() => ['failed'])).toEqual(['new']);
   });
 
   test("what was claimed without an answer is soon nobody's", async () => {
@@ -67,7 +67,7 @@ describe('while Redis is gone', () => {
     // Redis does what it is asked, but later than anybody waits for it.
     await server.look((redis) => redis.call('CLIENT', 'PAUSE', '5000', 'ALL'));
     await expect(claim()).rejects.toMatchObject(failed);
-    await expect.poll(() => claim().catch(() => ['failed']), { timeout: 15_000 }).toEqual(['new']);
+    await expect.poll(() => claim().catch(() => ['failed'])).toEqual(['new']);
     expect(await claim()).toEqual(['claimed']);
   });
 

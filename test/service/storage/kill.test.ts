@@ -47,9 +47,7 @@ test('several processes take messages in, the one that delivers is killed, and a
   const storage = await lmdbStorage({ path });
   onTestFinished(() => storage.close());
   const has = (...runs: string[]) =>
-    expect
-      .poll(() => runs.filter((run) => !arrivedAt(endpoint).some((id) => id.startsWith(run))), { timeout: 20_000 })
-      .toEqual([]);
+    expect.poll(() => runs.filter((run) => !arrivedAt(endpoint).some((id) => id.startsWith(run)))).toEqual([]);
 
   const first = await start(path, endpoint.url, 'a');
   await has('a');
@@ -69,7 +67,7 @@ test('several processes take messages in, the one that delivers is killed, and a
     await ended;
   }
   const store = await storage.deliveries('crm');
-  await expect.poll(() => store.backlog(), { timeout: 20_000 }).toEqual([]);
+  await expect.poll(() => store.backlog()).toEqual([]);
   expect(await lostFrom(path, storage, endpoint)).toEqual([]);
 }, 90_000);
 
@@ -84,7 +82,7 @@ test('a process that is suspended while it delivers holds the others up for ten 
   first.send('end');
   await ended;
   const store = await storage.deliveries('crm');
-  await expect.poll(() => store.backlog(), { timeout: 20_000 }).toEqual([]);
+  await expect.poll(() => store.backlog()).toEqual([]);
   await suspend(first, path);
   const second = await start(path, endpoint.url, 'b');
   await endpoint.has(endpoint.received.length + 200);
@@ -92,6 +90,6 @@ test('a process that is suspended while it delivers holds the others up for ten 
   const secondEnded = once(second, 'message');
   second.send('end');
   await secondEnded;
-  await expect.poll(() => store.backlog(), { timeout: 20_000 }).toEqual([]);
+  await expect.poll(() => store.backlog()).toEqual([]);
   expect(await lostFrom(path, storage, endpoint)).toEqual([]);
 }, 60_000);
