@@ -70,7 +70,7 @@ test('two processes, killed by turns under load, lose nothing and give nothing u
   expect(accepted().filter((id) => !arrived.has(id))).toEqual([]);
   const storage = await openStorage(server, 'killed', KILLED);
   await expectNothingLeft(await storage.deliveries('orders'));
-}, 240_000);
+});
 
 test('a delivery whose worker is killed again and again is made all the same', async () => {
   const server = await startRedis();
@@ -87,4 +87,4 @@ test('a delivery whose worker is killed again and again is made all the same', a
   expect(await start('drain').ended).toBe(0);
   expect(endpoint.received.length).toBe(5);
   await expectNothingLeft(store);
-}, 240_000);
+});

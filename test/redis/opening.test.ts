@@ -24,16 +24,14 @@ describe('a server is refused', () => {
     });
   });
 
-  test('where none is, within five seconds', async () => {
+  test('where none is', async () => {
     const server = await startRedis();
     await server.kill();
-    const began = performance.now();
     expect(await failure(server.url)).toMatchObject({
       name: 'RedisFailedError',
       code: 'STORAGE_REDIS_FAILED',
       message: `Redis: connect ECONNREFUSED 127.0.0.1:${server.port}`,
     });
-    expect(performance.now() - began).toBeLessThan(5_000);
   });
 
   test.each(['localhost:6379', 'http://127.0.0.1:6379', ''])('at %j', async (url) => {

@@ -50,6 +50,15 @@ export class RedisServer {
     await ended;
   }
 
+  /** Takes what it is sent, and does nothing until it is thawed. */
+  freeze(): void {
+    this.#process?.kill('SIGSTOP');
+  }
+
+  thaw(): void {
+    this.#process?.kill('SIGCONT');
+  }
+
   async remove(): Promise<void> {
     await this.kill();
     rmSync(this.#folder, { recursive: true, force: true });

@@ -8,7 +8,7 @@ export default defineConfig({
     environment: 'node',
     include: ['test/redis/**/*.test.ts'],
     // Each of them kills processes or waits for one to be missed.
-    testTimeout: 120_000,
+    testTimeout: 240_000,
     // A second, which it is otherwise, is not always enough where something is written to a disk.
     expect: { poll: { timeout: 20_000 } },
     hookTimeout: 60_000,
