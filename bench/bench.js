@@ -38,6 +38,9 @@ const MEASUREMENTS = [
 /** Not worth their time in CI: they take minutes, or have no ratio as a target. */
 const NOT_QUICK = new Set(['soak', 'faults', 'exits', 'service']);
 
+/** How often a measurement of the quick form may be far off before it is taken for true. */
+const QUICK_TRIES = 3;
+
 const { values: options } = parseArgs({
   options: {
     quick: { type: 'boolean', default: false },
@@ -72,11 +75,22 @@ async function measureOne(name) {
   const { title, note, measure } = await import(`./measurements/${name}.js`);
   const { tablesOf } = await import('./report.js');
   const progress = (step) => process.stderr.write(`${name}: ${step}\n`);
-  const result = await measure({ isQuick: options.quick, progress });
+  const result = await measureAgain(() => measure({ isQuick: options.quick, progress }), progress);
   const tables = tablesOf(result);
   if (!options.json) console.log(`## ${title}\n\n${note}\n\n${tables}\n`);
   if (options.write) await write({ [name]: tables }, result.chart);
   return { name, title, note, ...result };
+}
+
+/** What is far off is measured anew: what else a machine has to do passes, and a regression does not. */
+async function measureAgain(measure, progress) {
+  const isFarOff = ({ targets }) => options.quick && targets.some((target) => target.isFarOff);
+  let result = await measure();
+  for (let tries = 1; tries < QUICK_TRIES && isFarOff(result); tries++) {
+    progress('far off, so once more');
+    result = await measure();
+  }
+  return result;
 }
 
 async function finish(measurements) {
