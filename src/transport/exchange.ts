@@ -39,12 +39,12 @@ export class Exchange {
    */
   async post(body: Uint8Array<ArrayBuffer>, retries: number): Promise<Outcome> {
     if (this.#aborted !== undefined) throw this.#aborted;
-    const { status, headers, body: text } = await this.#answer(body, retries);
+    const { status, retryAfter, text } = await this.#answer(body, retries);
     const verdict = verdictOf(status);
-    if (verdict === 'delivered') return { verdict, status, rejections: rejectionsOf(text ?? '') };
-    const answer = shorten(text ?? '');
+    if (verdict === 'delivered') return { verdict, status, rejections: rejectionsOf(text) };
+    const answer = shorten(text);
     if (verdict !== 'retry') return { verdict, status, answer };
-    throw new AnswerError(status, answer, retryAfterMs(headerOf(headers, 'retry-after'), this.#options.clock.now()));
+    throw new AnswerError(status, answer, retryAfterMs(retryAfter, this.#options.clock.now()));
   }
 
   /** Ends every request that is under way without waiting for its answer, and lets no other begin. */
@@ -54,7 +54,7 @@ export class Exchange {
   }
 
   /** The transport's answer, or the end of our patience, whichever comes first: a transport need not heed its signal. */
-  async #answer(body: Uint8Array<ArrayBuffer>, retries: number): Promise<TransportAnswer> {
+  async #answer(body: Uint8Array<ArrayBuffer>, retries: number): Promise<Reply> {
     const { transport, url, headers, requestTimeout, clock } = this.#options;
     const request = new Outgoing(url, retries === 0 ? headers : { ...headers, 'X-Retry-Count': String(retries) }, body);
     const cancelTimer = clock.after(requestTimeout, () =>
@@ -70,16 +70,29 @@ export class Exchange {
   }
 }
 
+/** What is judged of an answer. */
+interface Reply {
+  readonly status: number;
+  readonly retryAfter: string | undefined;
+  readonly text: string;
+}
+
 /** Whatever a transport does wrong is no answer. */
-async function ask(transport: Send, request: Outgoing): Promise<TransportAnswer> {
-  let answer: TransportAnswer;
+async function ask(transport: Send, request: Outgoing): Promise<Reply> {
   try {
-    answer = await transport(request);
+    return read(await transport(request));
   } catch (error) {
-    throw new ConnectionError(messageOf(error), { cause: error });
+    throw error instanceof ConnectionError ? error : new ConnectionError(messageOf(error), { cause: error });
   }
-  if (typeof answer?.status === 'number') return answer;
-  throw new ConnectionError('The transport gave no answer with a status');
+}
+
+/** A transport need not have been written with our types: what it gives is looked at here, and nowhere else. */
+function read(answer: TransportAnswer): Reply {
+  if (!Number.isInteger(answer?.status)) throw new ConnectionError('The transport gave no answer with a status');
+  const text = answer.body ?? '';
+  // Which messages were refused stands there: to take it for empty would be to call them delivered.
+  if (typeof text !== 'string') throw new ConnectionError('The transport gave an answer whose body is no text');
+  return { status: answer.status, retryAfter: headerOf(answer.headers ?? undefined, 'retry-after'), text };
 }
 
 const shorten = (text: string): string =>

@@ -52,7 +52,11 @@ export class Sender {
     };
 
     const judge = (error: unknown, attempt: number): void => {
-      if (!(error instanceof AnswerError || error instanceof ConnectionError)) throw error;
+      if (!(error instanceof AnswerError || error instanceof ConnectionError)) {
+        // It may be the one the others wait for: another is to be tried after it.
+        gate.failed(failuresBefore, undefined);
+        throw error;
+      }
       const orderedMs = error instanceof AnswerError ? error.retryAfterMs : undefined;
       const delayMs = gate.failed(failuresBefore, orderedMs);
       if (orderedMs === undefined) counted++;

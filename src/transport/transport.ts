@@ -38,7 +38,8 @@ export type AnswerHeaders =
 /** One header of an answer, however the transport gave them. */
 export function headerOf(headers: AnswerHeaders | undefined, name: string): string | undefined {
   if (headers === undefined) return undefined;
-  if (typeof headers['get'] === 'function') return headers['get'](name) ?? undefined;
-  const value = (headers as Readonly<Record<string, string | readonly string[] | undefined>>)[name];
-  return typeof value === 'string' ? value : value?.[0];
+  const value: unknown =
+    typeof headers['get'] === 'function' ? headers['get'](name) : (headers as Readonly<Record<string, unknown>>)[name];
+  const first: unknown = Array.isArray(value) ? value[0] : value;
+  return typeof first === 'string' ? first : undefined;
 }

@@ -64,6 +64,11 @@ test('Retry-After is read however the transport gives headers', async () => {
   }
 });
 
+test.each([null, { get: () => 7 }, { 'retry-after': 7 }])('headers of %j order nothing', async (headers) => {
+  const { exchange } = exchangeOver(answering({ status: 503, headers, body: null }));
+  await expect(exchange.post(body, 0)).rejects.toMatchObject({ status: 503, retryAfterMs: undefined });
+});
+
 test('a refusal is told with the first 200 characters of the answer', async () => {
   const { exchange } = exchangeOver(answering({ status: 403, body: 'x'.repeat(300) }));
   await expect(exchange.post(body, 0)).resolves.toEqual({
@@ -87,10 +92,13 @@ describe('whatever a transport does wrong is a failure that can be repeated', ()
     ['gives nothing', answering(undefined)],
     ['gives no status', answering({})],
     ['gives a status that is no number', answering({ status: '200' })],
+    ['gives a status that is NaN', answering({ status: Number.NaN })],
+    ['gives a body that is no text', answering({ status: 200, body: { success: true } })],
+    ['gives headers that throw', answering({ status: 503, headers: { get: () => JSON.parse('boom') } })],
   ])('one that %s', async (_, transport) => {
     await expect(exchangeOver(transport).exchange.post(body, 0)).rejects.toMatchObject({
       code: 'ANALYTICS_CONNECTION',
-      message: expect.stringMatching(/boom|bo; om|no answer with a status/),
+      message: expect.stringMatching(/boom|bo; om|no answer with a status|no text/),
     });
   });
 });

@@ -105,3 +105,22 @@ test('what is no failure of an attempt is not repeated', async () => {
   await expect(sent).rejects.toBe(error);
   expect(attempts).toHaveLength(1);
 });
+
+test('who goes first and cannot even be sent does not keep the others waiting', async () => {
+  const clock = new FakeClock();
+  const gate = new Gate({ clock, random: () => 0.5 });
+  const sender = new Sender({ exchange: { post: async () => delivered }, gate, clock, retryFor: 1, maxRetries: 0 });
+  gate.failed(0, undefined);
+  const first = sender.send(
+    () => Promise.reject(new RangeError('no memory to compress it in')),
+    () => {},
+  );
+  const second = sender.send(
+    () => body,
+    () => {},
+  );
+  clock.advance(250);
+  await expect(first).rejects.toThrow('no memory');
+  clock.advance(500);
+  await expect(second).resolves.toBe(delivered);
+});
