@@ -21,7 +21,11 @@ function runOne(hook: Before, type: MessageType, message: Message, stamp: Stamp)
   let returned: unknown;
   try {
     returned = hook(message);
-    if (returned instanceof Promise) throw new TypeError('it returned a promise, and must answer at once');
+    if (returned instanceof Promise) {
+      // Nobody else hears of it when it rejects, and that would end the process.
+      returned.catch(() => {});
+      throw new TypeError('it returned a promise, and must answer at once');
+    }
     if (returned !== null) return draft(type, returned, NOTHING, stamp);
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error);

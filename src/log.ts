@@ -5,7 +5,7 @@ export interface Logger {
   error(line: string): void;
 }
 
-/** One client's log. A logger that throws breaks nothing. */
+/** One client's log. A logger that throws, or whose promise rejects, breaks nothing. */
 export interface Log {
   /** Whether anyone reads the errors. */
   readonly hasReader: boolean;
@@ -26,11 +26,14 @@ export function createLog(logger: Logger | undefined, debug: string | undefined 
   const wantsSteps = isDebugging(debug ?? '', NAMESPACE);
   const fallback: Logger | undefined = wantsSteps ? toStandardError : undefined;
   const target = logger ?? fallback;
+  // A broken logger is its owner's to find; telling anyone would take a logger.
+  const ignore = (): void => {};
   const write = (level: keyof Logger) => (line: string) => {
     try {
-      target?.[level](line);
+      const written: unknown = target?.[level](line);
+      if (written instanceof Promise) written.catch(ignore);
     } catch {
-      // A broken logger is its owner's to find; telling anyone would take a logger.
+      ignore();
     }
   };
   const hasReader = target !== undefined;

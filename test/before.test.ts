@@ -70,6 +70,7 @@ test.each<[string, Before]>([
   ],
   ['returns nothing', () => undefined as never],
   ['returns a promise', (async (message: Message) => message) as never],
+  ['returns a promise that rejects', (() => Promise.reject(new Error('hook'))) as never],
   ['returns something that is no message', () => ({ type: 'track' }) as never],
   ['returns another type', (message) => ({ ...message, type: 'page' }) as never],
 ])('one that %s loses the message, says why, and the call does not throw', async (_, before) => {

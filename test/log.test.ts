@@ -102,10 +102,15 @@ test('a pino logger will do', async () => {
   ]);
 });
 
-test('a logger that throws breaks nothing', async () => {
-  const fail = (): never => {
-    throw new Error('logger');
-  };
+test.each<[string, () => never]>([
+  [
+    'throws',
+    () => {
+      throw new Error('logger');
+    },
+  ],
+  ['is async and rejects', (() => Promise.reject(new Error('logger'))) as never],
+])('a logger that %s breaks nothing', async (_, fail) => {
   const collector = await sink(401);
   const { analytics, lost } = client({ endpoint: collector.url, logger: { debug: fail, warn: fail, error: fail } });
   analytics.track(track());
