@@ -17,8 +17,8 @@ import { deliver } from './queue/deliver.js';
 import { Ledger, type Stats } from './queue/ledger.js';
 import type { Receipt } from './queue/receipt.js';
 import { Reporter } from './reporter.js';
+import type { Outcome } from './transport/exchange.js';
 import { Link } from './transport/link.js';
-import type { Retry } from './transport/sender.js';
 import { randomUuid } from './uuid.js';
 
 /** How long `close()`, and a process that ends by itself, wait for what is not delivered yet: 10 seconds. */
@@ -179,13 +179,20 @@ export class Analytics extends Caller<Identity> {
   #deliver(batch: Batch): Promise<void> {
     this.#reporter.flush(batch.count, batch.bytes);
     return deliver(batch, {
-      send: (_, from, to) =>
-        this.#link.send(
-          () => this.#bodyOf(batch, from, to),
-          (retry) => this.#noteRetry(to - from, retry),
-        ),
+      send: (_, from, to) => this.#send(batch, from, to),
       settle: (_, to, errorOf) => this.#batcher.settle(batch, to, errorOf),
     });
+  }
+
+  #send(batch: Batch, from: number, to: number): Promise<Outcome> {
+    let requests = 0;
+    return this.#link.send(
+      () => {
+        if (requests++ > 0) this.#ledger.retries++;
+        return this.#bodyOf(batch, from, to);
+      },
+      (retry) => this.#reporter.retry(to - from, retry),
+    );
   }
 
   #bodyOf(batch: Batch, from: number, to: number): Uint8Array<ArrayBuffer> {
@@ -193,11 +200,6 @@ export class Analytics extends Caller<Identity> {
     this.#ledger.requests++;
     this.#ledger.bytes += body.length;
     return body;
-  }
-
-  #noteRetry(messages: number, retry: Retry): void {
-    this.#ledger.retries++;
-    this.#reporter.retry(messages, retry);
   }
 
   async #close(timeout: number): Promise<Stats> {

@@ -167,3 +167,15 @@ test('when the retries are used up the messages are lost with the last failure',
   await flushed;
   expect(lost).toMatchObject([{ error: { code: 'ANALYTICS_RETRIES_EXHAUSTED', attempts: 2, cause: { status: 503 } } }]);
 });
+
+test('a repetition is counted when it is sent, as a request is', async () => {
+  const collector = await sink(503);
+  const { analytics, clock } = client({ endpoint: collector.url });
+  analytics.track(track());
+  const flushed = analytics.flush();
+  const { delayMs } = await next(analytics, 'retry');
+  expect(analytics.stats()).toMatchObject({ pending: 1, requests: 1, retries: 0 });
+  clock.advance(delayMs);
+  await flushed;
+  expect(analytics.stats()).toMatchObject({ delivered: 1, requests: 2, retries: 1 });
+});
