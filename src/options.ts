@@ -171,7 +171,7 @@ export function resolveOptions(options: AnalyticsOptions): ResolvedOptions {
     writeKey,
     logger,
     transport,
-    defaults: { context, integrations },
+    defaults: lift({ context, integrations }),
     origin,
     url: `${origin}${pathname.replace(/\/+$/, '')}/v1/batch`,
     before: typeof before === 'function' ? [before] : before,
@@ -185,12 +185,20 @@ export function resolveOptions(options: AnalyticsOptions): ResolvedOptions {
  */
 export function resolveDefaults(own: Defaults, inherited: Defaults): Defaults {
   check(own, defaultsFields);
+  const { userId, anonymousId, context, integrations } = lift(own);
   return {
-    userId: own.userId ?? inherited.userId,
-    anonymousId: own.anonymousId ?? inherited.anonymousId,
-    context: merge(inherited.context, own.context),
-    integrations: merge(inherited.integrations, own.integrations),
+    userId: userId ?? inherited.userId,
+    anonymousId: anonymousId ?? inherited.anonymousId,
+    context: merge(inherited.context, context),
+    integrations: merge(inherited.integrations, integrations),
   };
+}
+
+/** As in a message: integrations in the context go out at the top level, where collectors read them, and those there win. */
+function lift(defaults: Defaults): Defaults {
+  if (defaults.context?.integrations === undefined) return defaults;
+  const { integrations, ...context } = defaults.context;
+  return { ...defaults, context, integrations: { ...integrations, ...defaults.integrations } };
 }
 
 const merge = <T extends object>(inherited: T | undefined, own: T | undefined): T | undefined =>
@@ -211,10 +219,11 @@ function check(options: unknown, fields: Record<string, z.ZodMiniType>): void {
 }
 
 /** These two may hold a secret, even when they are wrong. */
-const describeOption = (name: PropertyKey | undefined, value: unknown): string =>
-  (name === 'writeKey' || name === 'endpoint') && typeof value === 'string' && value !== ''
-    ? `a string of ${value.length} characters`
-    : describe(value);
+function describeOption(name: PropertyKey | undefined, value: unknown): string {
+  if (name !== 'writeKey' && name !== 'endpoint') return describe(value);
+  if (typeof value === 'number') return 'a number';
+  return typeof value === 'string' && value !== '' ? `a string of ${value.length} characters` : describe(value);
+}
 
 function withDefaults(options: AnalyticsOptions): typeof DEFAULTS {
   const names = Object.keys(DEFAULTS) as (keyof typeof DEFAULTS)[];

@@ -95,6 +95,10 @@ describe('a wrong option is refused with its name, what was expected and what ca
       'Expected `writeKey` to be a non-empty string without a colon or control characters, got string ""',
     ],
     [
+      { writeKey: 20_261_122 },
+      'Expected `writeKey` to be a non-empty string without a colon or control characters, got a number',
+    ],
+    [
       { writeKey: undefined },
       'Expected `writeKey` to be a non-empty string without a colon or control characters, got undefined',
     ],
@@ -172,6 +176,23 @@ describe('the write key is never shown', () => {
     }
     expect(lines).toHaveLength(1);
   });
+});
+
+test('integrations in the context of the client or of a child go out at the top level', async () => {
+  const collector = await sink();
+  const { analytics } = client({
+    endpoint: collector.url,
+    context: { locale: 'de', integrations: { All: false, A: true, B: true } },
+    integrations: { A: false },
+  });
+  const user = analytics.child({ context: { ip: '2', integrations: { B: false } } });
+  user.track(track());
+  user.track({ ...track(), integrations: { B: true } });
+  await analytics.flush();
+  expect(collector.messages.map(({ context, integrations }) => ({ context, integrations }))).toEqual([
+    { context: { locale: 'de', ip: '2' }, integrations: { All: false, A: false, B: false } },
+    { context: { locale: 'de', ip: '2' }, integrations: { All: false, A: false, B: true } },
+  ]);
 });
 
 test('context and integrations are merged into every message, and the message wins', async () => {
