@@ -10,7 +10,7 @@ import type { Defaults, Stamp } from './messages/draft.js';
 import type { MessageType } from './messages/message-type.js';
 import { formatMs } from './messages/timestamp.js';
 import { type AnalyticsOptions, type ResolvedOptions, resolveOptions } from './options.js';
-import { closeOnSignal, type Occupied, occupy, vacate } from './process-end.js';
+import { abandonIfEnded, closeOnSignal, type Occupied, occupy, vacate, watchProcessEnd } from './process-end.js';
 import type { Batch } from './queue/batch.js';
 import { Batcher } from './queue/batcher.js';
 import { deliver } from './queue/deliver.js';
@@ -89,6 +89,7 @@ export class Analytics extends Caller<Identity> {
       batcher: this.#batcher,
       reporter: this.#reporter,
     });
+    watchProcessEnd();
     this.#stopListening = resolved.closeOnSignal ? closeOnSignal(this) : () => {};
   }
 
@@ -173,7 +174,9 @@ export class Analytics extends Caller<Identity> {
 
   #take(type: MessageType, input: unknown, defaults: Defaults): Receipt {
     if (this.#closed !== undefined) throw new ClosedError();
-    return this.#intake.take(type, input, defaults);
+    const receipt = this.#intake.take(type, input, defaults);
+    abandonIfEnded();
+    return receipt;
   }
 
   #deliver(batch: Batch): Promise<void> {

@@ -8,18 +8,32 @@ export interface Occupied {
 
 const occupied = new Set<Occupied>();
 let isWatching = false;
+let stage: 'running' | 'abandoning' | 'ended' = 'running';
 
-/** Sees to it that `client` is told when the process ends, until `vacate`. A client at rest is not held in memory. */
-export function occupy(client: Occupied): void {
-  occupied.add(client);
+/** To be called before there is anything to lose: a listener that is added while the process ends is not called. */
+export function watchProcessEnd(): void {
   if (isWatching) return;
   isWatching = true;
   process.on('beforeExit', () => {
     for (const each of [...occupied]) each.drain();
   });
-  process.on('exit', () => {
-    for (const each of [...occupied]) each.abandon();
-  });
+  process.on('exit', abandonAll);
+}
+
+/** Sees to it that `client` is told when the process ends, until `vacate`. A client at rest is not held in memory. */
+export function occupy(client: Occupied): void {
+  occupied.add(client);
+}
+
+function abandonAll(): void {
+  stage = 'abandoning';
+  for (const each of [...occupied]) each.abandon();
+  stage = 'ended';
+}
+
+/** What an exit listener of the program adds after ours has run is abandoned as well. */
+export function abandonIfEnded(): void {
+  if (stage === 'ended') abandonAll();
 }
 
 export function vacate(client: Occupied): void {

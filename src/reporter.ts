@@ -87,12 +87,20 @@ export class Reporter {
 
   #warnProcess(text: string, code: string): void {
     // A warning is printed in the next turn of the event loop, and at the last moment there is none.
-    if (this.#isLastMoment) writeSync(STANDARD_ERROR, `eventferry: ${text}\n`);
+    if (this.#isLastMoment) writeNow(`eventferry: ${text}\n`);
     else
       process.emitWarning(`${text}; listen to \`lost\` or give a \`logger\` to hear of each`, {
         type: 'EventferryWarning',
         code,
       });
+  }
+}
+
+function writeNow(text: string): void {
+  try {
+    writeSync(STANDARD_ERROR, text);
+  } catch {
+    // It is a closed pipe or a full disk. To throw here would change the exit code, and keep from the others that it ends.
   }
 }
 

@@ -97,6 +97,53 @@ describe('a program that is ended says what is lost', () => {
   });
 });
 
+describe('what an exit listener of the program tracks', () => {
+  const counting = (options: string, rest: string): string => `
+    import { Analytics } from 'eventferry';
+    const analytics = new Analytics({ writeKey: 'key', endpoint: 'http://127.0.0.1:1', ${options} });
+    ${rest}
+    process.on('exit', () => {
+      analytics.track({ userId: 'u', event: 'at the end' });
+      console.log(analytics.stats().lost, analytics.stats().pending);
+    });
+  `;
+  const loss = /^eventferry: lost 1 message: Not delivered: it still waited when the process ended/;
+
+  test('is lost and reported, though it is the first message', async () => {
+    const { code, stdout, stderr } = await run(counting('', '')).ended;
+    expect({ code, stdout }).toEqual({ code: 0, stdout: '1 0\n' });
+    expect(stderr).toMatch(loss);
+  });
+
+  test('is lost and reported after others were delivered', async () => {
+    const rest = "analytics.track({ userId: 'u', event: 'before' });";
+    const { code, stdout, stderr } = await run(counting('transport: async () => ({ status: 200 })', rest)).ended;
+    expect({ code, stdout }).toEqual({ code: 0, stdout: '1 0\n' });
+    expect(stderr).toMatch(loss);
+  });
+
+  test('breaks nothing when it is tracked because of a loss', async () => {
+    const rest = "analytics.on('lost', () => analytics.track({ userId: 'u', event: 'a loss' }));";
+    const { code, stderr } = await run(counting('', rest)).ended;
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+  });
+});
+
+test('standard error that cannot be written to neither changes the exit code nor keeps anything from others', async () => {
+  const rest = `
+    fs.writeSync = () => {
+      throw Object.assign(new Error('EPIPE: broken pipe, write'), { code: 'EPIPE' });
+    };
+    syncBuiltinESMExports();
+    const other = new Analytics({ writeKey: 'key', endpoint: 'http://127.0.0.1:1' });
+    other.on('lost', ({ message }) => console.log('lost', message.event)).track({ userId: 'u', event: 'other' });
+    process.exit(7);
+  `;
+  const imports = "import fs from 'node:fs'; import { syncBuiltinESMExports } from 'node:module';";
+  const { code, stdout } = await run(imports + program('http://127.0.0.1:1', '', rest)).ended;
+  expect({ code, stdout }).toEqual({ code: 7, stdout: 'lost other\n' });
+});
+
 test('a loss that nobody listens for is a warning of the process, one for each reason', async () => {
   const collector = await sink(401, 401);
   const rest = "await analytics.flush(); analytics.track({ userId: 'u', event: 'e' }); await analytics.flush();";
