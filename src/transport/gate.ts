@@ -27,7 +27,8 @@ export class Gate {
   #state: State = 'open';
   #failures = 0;
   #pausedUntil = 0;
-  #isOrdered = false;
+  /** Until when the collector wants to be left alone: never later than the pause. */
+  #orderedUntil = 0;
   #cancelTimer: () => void = () => {};
   #closed: Error | undefined;
 
@@ -64,18 +65,25 @@ export class Gate {
   /** Pauses everyone; at least for what the collector ordered. Returns for how many milliseconds from now. */
   failed(failuresBefore: number, orderedMs: number | undefined): number {
     const now = this.#clock.elapsed();
-    // Requests that were under way together fail together: that is one failure.
-    if (failuresBefore === this.#failures) {
+    // Requests that were under way together fail together: that is one failure. An order that comes while another request
+    // tries is one more, as that other was sent before it.
+    const isCounted = failuresBefore === this.#failures || (orderedMs !== undefined && this.#state === 'probing');
+    if (isCounted) {
       this.#failures++;
-      this.#pauseUntil(now + backoffMs(this.#failures, this.#random()), false);
+      this.#pauseUntil(now + backoffMs(this.#failures, this.#random()));
     }
-    if (orderedMs !== undefined) this.#pauseUntil(now + orderedMs, true);
+    if (orderedMs !== undefined) {
+      this.#orderedUntil = Math.max(this.#orderedUntil, now + orderedMs);
+      this.#pauseUntil(this.#orderedUntil);
+    }
     return Math.max(0, this.#pausedUntil - now);
   }
 
-  /** Time is running out: tries once now, unless the collector itself ordered the pause. */
+  /** Time is running out: tries once now, or as soon as the collector has allowed it. */
   hurry(): void {
-    if (this.#state === 'paused' && !this.#isOrdered && this.#closed === undefined) this.#endPause();
+    if (this.#state !== 'paused' || this.#closed !== undefined) return;
+    if (this.#orderedUntil > this.#clock.elapsed()) this.#setPause(this.#orderedUntil);
+    else this.#endPause();
   }
 
   /** Nobody passes any more; who waits is told. */
@@ -85,13 +93,16 @@ export class Gate {
     for (const { reject } of this.#waiters.splice(0)) reject(error);
   }
 
-  #pauseUntil(until: number, isOrdered: boolean): void {
+  #pauseUntil(until: number): void {
     if (this.#closed !== undefined) return;
     if (this.#state === 'paused' && until <= this.#pausedUntil) return;
+    this.#setPause(until);
+  }
+
+  #setPause(until: number): void {
     this.#cancelTimer();
     this.#state = 'paused';
     this.#pausedUntil = until;
-    this.#isOrdered = isOrdered;
     this.#cancelTimer = this.#clock.after(until - this.#clock.elapsed(), () => this.#endPause());
   }
 

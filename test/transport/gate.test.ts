@@ -98,6 +98,35 @@ test('in a hurry our own pause ends, and an ordered one does not', async () => {
   expect(two.passed).toBe(false);
 });
 
+test('in a hurry a pause of our own is cut to what was ordered', async () => {
+  for (let failures = 0; failures < 7; failures++) gate.failed(failures, undefined);
+  expect(gate.failed(gate.failures, 2_000)).toBe(15_000);
+  const one = arrive();
+  gate.hurry();
+  clock.advance(1_999);
+  await settle();
+  expect(one.passed).toBe(false);
+  clock.advance(1);
+  await settle();
+  expect(one.passed).toBe(true);
+});
+
+test('an order that comes while one goes first outlives its success', async () => {
+  gate.failed(0, undefined);
+  clock.advance(250);
+  expect(arrive().passed).toBe(true);
+  const before = gate.failures;
+  expect(gate.failed(0, 60_000)).toBe(60_000);
+  gate.succeeded(before);
+  const two = arrive();
+  clock.advance(59_999);
+  await settle();
+  expect(two.passed).toBe(false);
+  clock.advance(1);
+  await settle();
+  expect(two.passed).toBe(true);
+});
+
 test('in a hurry nobody goes past the one that goes first', async () => {
   gate.failed(0, undefined);
   arrive();
