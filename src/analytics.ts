@@ -2,7 +2,7 @@ import { Caller, type Identity } from './caller.js';
 import { type Clock, LONGEST_TIMER_MS, systemClock } from './clock.js';
 import { AbortedError, ClosedError, FlushTimeoutError, OptionError } from './errors.js';
 import type { AnalyticsEvents, Listener } from './events.js';
-import { type ImportOptions, type ImportReport, type ImportSource, importMessages } from './import.js';
+import { type Importer, type ImportOptions, type ImportReport, type ImportSource, importMessages } from './import.js';
 import { Intake } from './intake.js';
 import { createLog } from './log.js';
 import { describe } from './messages/describe.js';
@@ -148,7 +148,14 @@ export class Analytics extends Caller<Identity> {
   import(source: ImportSource, options: ImportOptions = {}): Promise<ImportReport> {
     const take = (type: MessageType, row: unknown): Receipt => this.#take(type, row, this.#options.defaults);
     const ready = (): Promise<void> | undefined => (this.#batcher.isReady ? undefined : this.ready());
-    return importMessages({ take, ready, flush: () => this.flush() }, source, options);
+    const { events } = this.#reporter;
+    const importer: Importer = {
+      take,
+      ready,
+      flush: () => this.flush(),
+      call: (tell, told) => events.call(tell, told),
+    };
+    return importMessages(importer, source, options);
   }
 
   /**

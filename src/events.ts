@@ -45,11 +45,11 @@ export class Emitter<Events> {
   }
 
   emit<E extends keyof Events>(event: E, payload: Events[E]): void {
-    for (const listener of [...(this.#listeners.get(event) ?? [])])
-      this.#call(listener as Listener<Events[E]>, payload);
+    for (const listener of [...(this.#listeners.get(event) ?? [])]) this.call(listener as Listener<Events[E]>, payload);
   }
 
-  #call<T>(listener: Listener<T>, payload: T): void {
+  /** Calls one that is no listener of an event with the same care. */
+  call<T>(listener: Listener<T>, payload: T): void {
     try {
       const result = listener(payload);
       if (result instanceof Promise) result.catch(this.#onError);

@@ -9,7 +9,7 @@ import { QueuedReceipt, type Receipt, RefusedReceipt } from './queue/receipt.js'
 export type ImportSource = Iterable<TypedMessage> | AsyncIterable<TypedMessage>;
 
 export interface ImportOptions {
-  /** Told every thousand rows and at the end. */
+  /** Told every thousand rows and at the end. One that throws breaks nothing. */
   onProgress?: ((progress: ImportProgress) => void) | undefined;
   /** Whether a row without a timestamp is taken as happening now; otherwise it is invalid. @default false */
   allowNow?: boolean | undefined;
@@ -38,6 +38,8 @@ export interface Importer {
   /** Undefined when there is room. */
   ready(): Promise<void> | undefined;
   flush(): Promise<void>;
+  /** Calls what the user gave; whatever that throws breaks nothing. */
+  call(listener: (progress: ImportProgress) => void, progress: ImportProgress): void;
 }
 
 const PROGRESS_EVERY_ROWS = 1_000;
@@ -49,9 +51,12 @@ export async function importMessages(
   { onProgress, allowNow = false }: ImportOptions,
 ): Promise<ImportReport> {
   const tally = new Tally();
+  const tell = (): void => {
+    if (onProgress !== undefined) importer.call(onProgress, tally.progress());
+  };
   const put = (row: TypedMessage): void => {
     tally.note(() => importer.take(typeOf(row, allowNow), row));
-    if (tally.rows % PROGRESS_EVERY_ROWS === 0) onProgress?.(tally.progress());
+    if (tally.rows % PROGRESS_EVERY_ROWS === 0) tell();
   };
   if (Symbol.asyncIterator in source) {
     for await (const row of source) {
@@ -68,7 +73,7 @@ export async function importMessages(
     }
   }
   await importer.flush();
-  onProgress?.(tally.progress());
+  tell();
   return tally.report();
 }
 

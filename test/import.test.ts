@@ -135,6 +135,23 @@ test('progress is told every thousand rows and at the end', async () => {
   ]);
 });
 
+test.each<[string, () => never]>([
+  [
+    'throws',
+    () => {
+      throw new Error('progress');
+    },
+  ],
+  ['is async and rejects', (() => Promise.reject(new Error('progress'))) as never],
+])('an onProgress that %s breaks nothing and is logged', async (_, onProgress) => {
+  const collector = await sink();
+  const errors: string[] = [];
+  const logger = { debug() {}, warn() {}, error: (line: string) => errors.push(line) };
+  const { analytics } = client({ endpoint: collector.url, logger });
+  await expect(analytics.import(rows(1_001), { onProgress })).resolves.toMatchObject({ delivered: 1_001 });
+  expect(errors).toEqual(Array(2).fill('a listener failed: Error: progress'));
+});
+
 test('the queue never holds more than a part of the source', async () => {
   const collector = await sink();
   const { analytics } = client({ endpoint: collector.url, maxQueueBytes: 66_000 });
