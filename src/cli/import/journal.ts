@@ -119,12 +119,18 @@ export class Journal {
     const [text, progress] = [this.#waiting.join(''), this.#progress?.()];
     this.#waiting = [];
     this.#progress = undefined;
-    if (this.#file !== undefined && text !== '') {
-      const { bytesWritten } = await this.#file.write(Buffer.from(text), 0, null, this.#rejectsBytes);
-      this.#rejectsBytes += bytesWritten;
-    }
+    if (this.#file !== undefined) await this.#append(this.#file, Buffer.from(text));
     if (checkpoint === undefined || progress === undefined) return;
     if (this.#file !== undefined && text !== '') await this.#file.sync();
     await writeCheckpoint(checkpoint, { ...base, ...progress, rejectsBytes: this.#rejectsBytes });
+  }
+
+  /** A disk that is nearly full takes a part of what it is given, and refuses only what comes after. */
+  async #append(file: FileHandle, bytes: Uint8Array): Promise<void> {
+    for (let from = 0; from < bytes.length; ) {
+      const { bytesWritten } = await file.write(bytes, from, null, this.#rejectsBytes);
+      from += bytesWritten;
+      this.#rejectsBytes += bytesWritten;
+    }
   }
 }

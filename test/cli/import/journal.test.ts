@@ -1,6 +1,6 @@
-import { readFile } from 'node:fs/promises';
+import { type FileHandle, open, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { expect, test, vi } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { type Checkpoint, readCheckpoint } from '../../../src/cli/import/checkpoint.js';
 import { Journal } from '../../../src/cli/import/journal.js';
 import { newFile, newFolder } from '../files.js';
@@ -41,6 +41,26 @@ test('rejected rows behind the checkpoint are dropped, as those rows are read ag
   journal.reject({ file: 'a', line: 2, reason: 'why', row: '' });
   await journal.close();
   expect(await readFile(rejects, 'utf8')).toBe('kept\n{"file":"a","line":2,"reason":"why","row":""}\n');
+});
+
+test('a disk that takes a part at a time gets all of it', async () => {
+  const { journal, checkpoint, rejects } = await newJournal();
+  const handle = await open(rejects);
+  const prototype: FileHandle = Object.getPrototypeOf(handle);
+  await handle.close();
+  const { write } = prototype;
+  const threeBytes = function (this: FileHandle, bytes: Uint8Array, from: number, _: null, at: number) {
+    return Reflect.apply(write, this, [bytes, from, 3, at]);
+  };
+  const few = vi.spyOn(prototype, 'write').mockImplementation(threeBytes as never);
+  onTestFinished(() => few.mockRestore());
+  const reject = { file: 'a', line: 1, reason: 'why', row: 'ü' };
+  journal.reject(reject);
+  journal.note(progress(0));
+  await journal.close();
+  const bytes = await readFile(rejects);
+  expect(JSON.parse(String(bytes))).toEqual(reject);
+  expect((await readCheckpoint(checkpoint))?.rejectsBytes).toBe(bytes.length);
 });
 
 test('a disk that refuses is an error in one line', async () => {
