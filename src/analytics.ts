@@ -120,7 +120,7 @@ export class Analytics extends Caller<Identity> {
    * room.
    */
   ready(): Promise<void> {
-    return this.#batcher.hasRoom ? this.#batcher.ready() : this.#holding(this.#batcher.ready());
+    return this.#batcher.isReady ? this.#batcher.ready() : this.#holding(this.#batcher.ready());
   }
 
   /**

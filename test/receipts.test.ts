@@ -132,6 +132,20 @@ describe('backpressure', () => {
     expect(analytics.pending.bytes).toBeLessThan(66_000 / 2);
   });
 
+  test('who waits for a turn holds the process too: there may be no room any more when it comes', async () => {
+    const collector = await sink(503);
+    const { analytics, clock } = client({ endpoint: collector.url, maxBatchBytes: 33_000, maxQueueBytes: 200_000 });
+    for (let i = 0; i < 2; i++) analytics.track(large);
+    const ready = analytics.ready();
+    // Somebody else is faster.
+    for (let i = 0; i < 2; i++) analytics.track(large);
+    const { delayMs } = await next(analytics, 'retry');
+    expect(clock.holds).toBe(1);
+    clock.advance(delayMs);
+    await ready;
+    expect(clock.holds).toBe(0);
+  });
+
   test('who waits for room goes on only while there is some', async () => {
     const collector = await sink();
     const { analytics } = client({ endpoint: collector.url, maxQueueBytes: 66_000 });
