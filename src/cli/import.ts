@@ -1,3 +1,4 @@
+import { resolve } from 'node:path';
 import type { Readable } from 'node:stream';
 import { Analytics } from '../analytics.js';
 import { type Connection, type ConnectionOptions, connectionOf } from './connection.js';
@@ -40,6 +41,7 @@ export async function importFiles(
   if (isDryRun && options.resume) throw new Failure('--dry-run checks every row; it has nothing to --resume');
   const connection = isDryRun ? NOWHERE : connectionOf(options);
   const inputs = await Promise.all(names.map((name) => inputOf(name, options.format)));
+  keepApart(inputs, options);
   const checkpointPath = isDryRun ? undefined : checkpointPathOf(inputs, options);
   const from = await checkpointOf(checkpointPath, connection, inputs, options, terminal);
   if (from?.isDone) {
@@ -85,6 +87,14 @@ async function interruptible(run: ImportRun): ReturnType<ImportRun['run']> {
     return await run.run();
   } finally {
     process.off('SIGINT', stop).off('SIGTERM', stop);
+  }
+}
+
+/** What is written replaces what was there. */
+function keepApart(inputs: readonly Input[], { rejects, checkpoint }: ImportCommandOptions): void {
+  for (const [option, name] of Object.entries({ '--rejects': rejects, '--checkpoint': checkpoint })) {
+    if (name === undefined || inputs.every(({ path }) => path !== resolve(name))) continue;
+    throw new Failure(`${option} ${name} would overwrite a file that is to be imported`);
   }
 }
 

@@ -94,6 +94,15 @@ describe('what is read', () => {
   });
 });
 
+test.each(['rejects', 'checkpoint'] as const)('--%s cannot be a file that is to be imported', async (option) => {
+  const content = ndjson([rowOf(1)]);
+  const file = await newFile('a.ndjson', content);
+  await expect(importOf([file], { [option]: file })).rejects.toThrow(
+    `--${option} ${file} would overwrite a file that is to be imported`,
+  );
+  expect(await readFile(file, 'utf8')).toBe(content);
+});
+
 describe('rows that are wrong', () => {
   const wrong = [
     ['not json', /^not JSON: /],
