@@ -21,7 +21,7 @@ test('what is noted while something is written is written too', async () => {
     queueMicrotask(() => journal.note(progress(2)));
     return progress(1)();
   });
-  await vi.waitFor(async () => expect((await readCheckpoint(checkpoint))?.delivered).toBe(2), 4_000);
+  await expect.poll(async () => (await readCheckpoint(checkpoint))?.delivered).toBe(2);
   await journal.close();
 });
 
