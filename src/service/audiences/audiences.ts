@@ -159,6 +159,8 @@ export class Audiences {
     this.#receiving.add(holding);
     try {
       await this.#stage(holding, stage);
+      // Closing while the last of it was written has removed it: it must not become whole without its ids.
+      this.#assertOpen();
       await holding.update(complete);
     } catch (error) {
       await this.#abandon(holding);

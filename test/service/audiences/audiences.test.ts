@@ -416,6 +416,27 @@ describe('closing', () => {
     expect(taken.take()).toHaveLength(3);
   });
 
+  test('as the end of a list is written gives it up as a whole, and says so', async () => {
+    const { shelf, clock, audiences: other } = setUp();
+    let closed: Promise<void> | undefined;
+    const { audiences } = setUp({
+      clock,
+      shelf: {
+        ...over(shelf, (_, write) => write()),
+        write: async (changes) => {
+          await settled();
+          closed ??= audiences.close();
+          await shelf.write(changes);
+        },
+      },
+    });
+    await expect(audiences.replace(NAME, numbered(3))).rejects.toMatchObject({ code: 'AUDIENCES_CLOSED' });
+    await closed;
+    await other.resume();
+    expect(await other.list()).toEqual([]);
+    expect(await stagedOn(shelf)).toEqual([]);
+  });
+
   test('stops a change between two steps, and another process goes on with it at once', async () => {
     const { shelf, clock, audiences: other, taken: late } = setUp();
     const { audiences, taken } = setUp({
