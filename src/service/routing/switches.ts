@@ -1,6 +1,6 @@
 import type { Clock } from '../../destination/clock.js';
 import { repeat } from '../repeat.js';
-import type { Change, Shelf } from '../storage/shelf.js';
+import type { Shelf } from '../storage/shelf.js';
 import type { Outlet } from './outlet.js';
 
 export interface SwitchesOptions {
@@ -24,6 +24,8 @@ const LOOK_MS = 2_000;
 export class Switches {
   readonly #options: SwitchesOptions;
   #stop: (() => void) | undefined;
+  /** One after the other: what was read before a switch must not be shown after it. */
+  #turn: Promise<unknown> = Promise.resolve();
 
   constructor(options: SwitchesOptions) {
     this.#options = options;
@@ -41,30 +43,44 @@ export class Switches {
     await this.#read('remove void');
   }
 
-  async set(outlet: Outlet, enabled: boolean): Promise<void> {
-    const configured = outlet.config.enabled;
-    const value = enabled === configured ? undefined : JSON.stringify({ enabled, configured } satisfies Switch);
-    await this.#options.shelf.write([{ key: keyOf(outlet), value }]);
-    outlet.switched = value === undefined ? undefined : enabled;
+  set(outlet: Outlet, enabled: boolean): Promise<void> {
+    return this.#inTurn(() => this.#write(outlet, enabled));
   }
 
   stop(): void {
     this.#stop?.();
   }
 
+  #inTurn(act: () => Promise<void>): Promise<void> {
+    const turn = this.#turn.then(act);
+    this.#turn = turn.catch(() => {});
+    return turn;
+  }
+
+  async #write(outlet: Outlet, enabled: boolean): Promise<void> {
+    const configured = outlet.config.enabled;
+    const value = enabled === configured ? undefined : JSON.stringify({ enabled, configured } satisfies Switch);
+    await this.#options.shelf.write([{ key: keyOf(outlet), value }]);
+    outlet.switched = value === undefined ? undefined : enabled;
+  }
+
+  #read(then: 'keep void' | 'remove void'): Promise<void> {
+    return this.#inTurn(() => this.#readNow(then));
+  }
+
   /** Another process may still have the configuration for which a switch holds that is void here. */
-  async #read(then: 'keep void' | 'remove void'): Promise<void> {
+  async #readNow(then: 'keep void' | 'remove void'): Promise<void> {
     const { shelf } = this.#options;
     const outlets = [...this.#options.outlets()];
     const values = await shelf.get(outlets.map(keyOf));
-    const isVoid: Change[] = [];
     for (const [index, outlet] of outlets.entries()) {
       const found = read(values[index]);
       const holds = found?.configured === outlet.config.enabled;
       outlet.switched = holds ? found?.enabled : undefined;
-      if (found !== undefined && !holds) isVoid.push({ key: keyOf(outlet), value: undefined });
+      if (found === undefined || holds || then === 'keep void') continue;
+      // Unless another process has switched it since.
+      await shelf.writeIf({ key: keyOf(outlet), value: values[index] }, [{ key: keyOf(outlet), value: undefined }]);
     }
-    if (then === 'remove void' && isVoid.length > 0) await shelf.write(isVoid);
   }
 }
 
