@@ -76,7 +76,7 @@ async function run({ file, given, served, storage, log, interrupted }: Run, term
       service.refuse(failure);
     }
   };
-  const watcher = await watchConfig(file, (reading) => void take(reading), { since: given });
+  const watcher = await watchConfig(file, take, { since: given });
   terminal.print(describe(url, file, config, terminal), summaryOf(url, file, config));
   log.info({ url }, 'the service listens');
   await interrupted;

@@ -12,6 +12,9 @@ export type ConfigReading =
   | { readonly config: ServiceConfig; readonly error?: undefined }
   | { readonly config?: undefined; readonly error: ConfigError | ConfigFileError };
 
+/** Told of a reading. Nothing is looked at until what it returns resolves. */
+export type OnChange = (reading: ConfigReading) => void | Promise<void>;
+
 export interface WatchOptions extends LoadOptions {
   /** What the file held before: when it already holds something else, that is told at once. @default what it holds now */
   readonly since?: ServiceConfig | undefined;
@@ -38,7 +41,7 @@ const POLL_MS = 10_000;
  */
 export async function watchConfig(
   file: string,
-  onChange: (reading: ConfigReading) => void,
+  onChange: OnChange,
   { since, ...options }: WatchOptions = {},
 ): Promise<ConfigWatcher> {
   const watcher = new FileWatcher(file, onChange, options);
@@ -56,7 +59,7 @@ export async function watchConfig(
 
 class FileWatcher {
   readonly #file: string;
-  readonly #onChange: (reading: ConfigReading) => void;
+  readonly #onChange: OnChange;
   readonly #options: LoadOptions;
   readonly #clock: Pick<Clock, 'after'>;
   /** One look after the other. */
@@ -68,11 +71,7 @@ class FileWatcher {
   #cancelPoll: (() => void) | undefined;
   #isClosed = false;
 
-  constructor(
-    file: string,
-    onChange: (reading: ConfigReading) => void,
-    { clock = systemClock, ...options }: Omit<WatchOptions, 'since'>,
-  ) {
+  constructor(file: string, onChange: OnChange, { clock = systemClock, ...options }: Omit<WatchOptions, 'since'>) {
     this.#file = file;
     this.#onChange = onChange;
     this.#options = options;
@@ -86,7 +85,7 @@ class FileWatcher {
       this.#told = keyOf(found);
       if (since === undefined) return;
       const reading = this.#read(found);
-      if (!isDeepStrictEqual(reading.config, since)) this.#tell(reading);
+      if (!isDeepStrictEqual(reading.config, since)) await this.#tell(reading);
     });
   }
 
@@ -94,7 +93,7 @@ class FileWatcher {
     return this.#next(async () => {
       const found = await this.#look();
       this.#told = keyOf(found);
-      this.#tell(this.#read(found));
+      await this.#tell(this.#read(found));
     });
   }
 
@@ -135,7 +134,7 @@ class FileWatcher {
     if (key === this.#told) return;
     if (!isSettled) return this.#notice();
     this.#told = key;
-    this.#tell(this.#read(found));
+    await this.#tell(this.#read(found));
   }
 
   /** Watches first and reads then, so that nothing happens unseen in between. */
@@ -179,8 +178,8 @@ class FileWatcher {
     }
   }
 
-  #tell(reading: ConfigReading): void {
-    if (!this.#isClosed) this.#onChange(reading);
+  async #tell(reading: ConfigReading): Promise<void> {
+    if (!this.#isClosed) await this.#onChange(reading);
   }
 }
 

@@ -1,8 +1,10 @@
-import { mkdir, rename, rm, symlink, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, rename, rm, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { type ConfigReading, type WatchOptions, watchConfig } from '../../../src/service/config/watch.js';
 import { newFolder } from '../../cli/files.js';
+import { deferred } from '../../collector/support.js';
+import { settled } from '../../destination/simulated-clock.js';
 
 const POLL_MS = 10_000;
 const SETTLE_MS = 100;
@@ -203,6 +205,32 @@ describe('a watched configuration', () => {
     expect(told).toEqual([]);
     expect(clock.set).toEqual([]);
     expect(process.listenerCount('SIGHUP')).toBe(listeners - 1);
+  });
+
+  test('is told only when what was told before is done with, so that the last word is of the last reading', async () => {
+    const file = await fileWith(config('one'));
+    const began: (string | undefined)[] = [];
+    const taking = deferred();
+    const watcher = await watchConfig(
+      file,
+      async (reading) => {
+        began.push(nameOf(reading));
+        await taking.promise;
+      },
+      { env: {}, clock: new HandClock() },
+    );
+    onTestFinished(() => watcher.close());
+    const first = watcher.reload();
+    const second = watcher.reload();
+    // Reading a file takes its time, even one that nobody waits for.
+    await expect.poll(() => began).toEqual(['one']);
+    await writeFile(file, 'sources: []');
+    await readFile(file);
+    await settled();
+    expect(began).toEqual(['one']);
+    taking.resolve();
+    await Promise.all([first, second]);
+    expect(began).toEqual(['one', 'SERVICE_INVALID_CONFIG']);
   });
 
   test('goes on when whoever is told throws', async () => {
