@@ -23,16 +23,19 @@ export function streamFeed(feed: Feed, response: ServerResponse, hello: Hello, f
   let endpoints: string | undefined;
   let isBlocked = false;
   let timer: NodeJS.Timeout | undefined;
+  // To write behind the end is an error that nobody catches; a slow reader is there for a while after it.
+  const isOpen = (): boolean => !response.destroyed && !response.writableEnded;
   const write = (text: string): void => {
     isBlocked = !response.write(text);
   };
   const pump = (): void => {
     timer = undefined;
+    if (!isOpen()) return;
     if (!isBlocked && feed.endpoints !== undefined && feed.endpoints !== endpoints) {
       endpoints = feed.endpoints;
       write(event('endpoints', endpoints));
     }
-    while (!isBlocked && !response.destroyed) {
+    while (!isBlocked && isOpen()) {
       const entries = feed.after(seq, ENTRIES_AT_ONCE);
       const last = entries.at(-1);
       if (last === undefined) return;
@@ -48,7 +51,7 @@ export function streamFeed(feed: Feed, response: ServerResponse, hello: Hello, f
   response.writeHead(200, { 'Content-Type': 'text/event-stream', 'Cache-Control': 'no-store' });
   write(`retry: ${RECONNECT_MS}\n${event('hello', JSON.stringify(hello))}`);
   const unsubscribe = feed.subscribe(wake);
-  const heartbeat = setInterval(() => response.write(':\n\n'), HEARTBEAT_MS);
+  const heartbeat = setInterval(() => isOpen() && response.write(':\n\n'), HEARTBEAT_MS);
   response.on('drain', () => {
     isBlocked = false;
     pump();
