@@ -244,14 +244,17 @@ export class Service {
 
   async #reload(given: ServiceConfig): Promise<void> {
     if (this.#closing !== undefined) return;
-    const { outlets, switches, log } = this.#parts;
-    const { lines } = changesBetween(this.#config, given);
+    const { outlets, switches, onlooker, log, onError } = this.#parts;
+    const { lines, adminToken } = changesBetween(this.#config, given);
     const config = takenOver(this.#config, given);
     const failures = await outlets.change(config.destinations, () => {
       this.#config = config;
       this.#routes = new Routes(config, outlets.byName);
+      // A feed was opened with the token as it was then, and would go on without it.
+      if (adminToken) onlooker?.close();
     });
-    await switches.settle();
+    // It is in use by now: the switches are looked at again soon anyway.
+    await switches.settle().catch(onError);
     for (const error of failures) log.error(errorFields(error), 'a destination could not be opened anew');
     if (failures.length > 0) this.#state.refused(errorFields(failures[0]).error);
     else this.#state.taken();

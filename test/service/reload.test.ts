@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import type { ServiceConfig } from '../../src/service/config/config.js';
+import type { Onlooker } from '../../src/service/onlooker.js';
 import { memoryStorage } from '../../src/service/storage/memory-storage.js';
 import { SimulatedClock } from '../destination/simulated-clock.js';
 import { startEndpoint, type TestEndpoint } from '../destination/test-endpoint.js';
@@ -72,6 +73,26 @@ test('a destination that is changed goes on with what waits', async () => {
   expect(first).not.toBe(second);
 });
 
+test('a new token lets go of whoever watches with the old one', async () => {
+  let isWatched = true;
+  const nothing = (): void => {};
+  const onlooker: Onlooker = {
+    coming: nothing,
+    collected: { onMessages: nothing, onRejected: nothing, onAnswered: nothing },
+    opened: nothing,
+    page: nothing,
+    feed: nothing,
+    close: () => {
+      isWatched = false;
+    },
+  };
+  const { service } = await serving(configOf(), { onlooker });
+  await service.reload(configOf({ log: { level: 'debug' } }));
+  expect(isWatched).toBe(true);
+  await service.reload(configOf({ admin: { token: 'another-token-of-the-tests' } }));
+  expect(isWatched).toBe(false);
+});
+
 test('what was counted at a destination is still counted after it was changed', async () => {
   const crm = await startEndpoint(200);
   const { service, url } = await serving(configOf({ destinations: [destinationOf(crm.url)] }));
@@ -134,6 +155,20 @@ test('a configuration that cannot be taken changes nothing, and is told of', asy
   expect(metrics).toMatch(/^eventferry_config_reloads_total\{outcome="refused"\} 1$/m);
   await service.reload(configOf({ destinations: [destinationOf(crm.url)] }));
   expect((await ask('/v1/status')).body.config).not.toHaveProperty('error');
+});
+
+test('a configuration that is in use is not called refused when the switches cannot be read', async () => {
+  const [log, storage] = [recordingLog(), memoryStorage()];
+  const { service, ask } = await serving(configOf(), { log, storage });
+  const get = storage.shelf.get.bind(storage.shelf);
+  storage.shelf.get = async (keys) =>
+    keys[0]?.startsWith('switch/') ? Promise.reject(new Error('disk error')) : get(keys);
+  await service.reload(
+    configOf({ sources: [sourceOf({ name: 'app' })], destinations: [destinationOf('http://127.0.0.1:9/')] }),
+  );
+  expect((await ask('/v1/sources')).body).toMatchObject([{ name: 'app' }]);
+  expect((await ask('/v1/status')).body.config).not.toHaveProperty('error');
+  expect(log.lines).toContainEqual(expect.objectContaining({ level: 'error', error: 'disk error' }));
 });
 
 test('a destination that the store keeps from being opened anew goes on as it was, and is opened when it can be', async () => {
