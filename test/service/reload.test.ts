@@ -1,8 +1,10 @@
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
+import type { Destination } from '../../src/destination/destination.js';
 import type { ServiceConfig } from '../../src/service/config/config.js';
 import type { Onlooker } from '../../src/service/onlooker.js';
 import { memoryStorage } from '../../src/service/storage/memory-storage.js';
-import { SimulatedClock } from '../destination/simulated-clock.js';
+import { deferred } from '../collector/support.js';
+import { SimulatedClock, settled } from '../destination/simulated-clock.js';
 import { startEndpoint, type TestEndpoint } from '../destination/test-endpoint.js';
 import { type Line, recordingLog } from './recording-log.js';
 import { configOf, destinationOf, sendBatch, serving, sourceOf, track } from './support.js';
@@ -36,6 +38,18 @@ function sendOn(url: string) {
     },
   };
 }
+
+const nothing = (): void => {};
+
+const onlookerWith = (fields: Partial<Onlooker>): Onlooker => ({
+  coming: nothing,
+  collected: { onMessages: nothing, onRejected: nothing, onAnswered: nothing },
+  opened: nothing,
+  page: nothing,
+  feed: nothing,
+  close: nothing,
+  ...fields,
+});
 
 test('while the configuration is changed again and again, every request is answered 200 and every message arrives', async () => {
   const [crm, next] = await Promise.all([startEndpoint(200), startEndpoint(200)]);
@@ -75,17 +89,11 @@ test('a destination that is changed goes on with what waits', async () => {
 
 test('a new token lets go of whoever watches with the old one', async () => {
   let isWatched = true;
-  const nothing = (): void => {};
-  const onlooker: Onlooker = {
-    coming: nothing,
-    collected: { onMessages: nothing, onRejected: nothing, onAnswered: nothing },
-    opened: nothing,
-    page: nothing,
-    feed: nothing,
+  const onlooker = onlookerWith({
     close: () => {
       isWatched = false;
     },
-  };
+  });
   const { service } = await serving(configOf(), { onlooker });
   await service.reload(configOf({ log: { level: 'debug' } }));
   expect(isWatched).toBe(true);
@@ -190,4 +198,72 @@ test('a destination that the store keeps from being opened anew goes on as it wa
   await clock.advance(5_000);
   expect((await sendBatch(url, track('m2'))).status).toBe(200);
   await crm.has(2);
+});
+
+describe('a destination that could not be opened anew and is being opened again', () => {
+  /** Up to where it is opened again, which is held up. */
+  async function opening() {
+    const crm = await startEndpoint(200);
+    const [clock, storage] = [new SimulatedClock(), memoryStorage()];
+    const opened: Destination[] = [];
+    const { service } = await serving(configOf({ destinations: [destinationOf(crm.url)] }), {
+      clock,
+      storage,
+      onlooker: onlookerWith({ opened: (_, destination) => opened.push(destination) }),
+    });
+    const store = await storage.deliveries('crm');
+    const backlog = store.backlog.bind(store);
+    store.backlog = async () => Promise.reject(new Error('disk error'));
+    const change = (timeout: number) =>
+      service.reload(configOf({ destinations: [destinationOf(crm.url, { timeout })] }));
+    await change(1_000);
+    const held = deferred();
+    store.backlog = async () => {
+      await held.promise;
+      return backlog();
+    };
+    await clock.advance(5_000);
+    const [outlet] = service.destinations();
+    /** Whether each of those that were opened takes messages. */
+    const taking = () =>
+      Promise.all(
+        opened.map((each) =>
+          each.deliverAll([]).then(
+            () => true,
+            () => false,
+          ),
+        ),
+      );
+    return { service, outlet, change, goOn: held.resolve, taking };
+  }
+
+  test('is closed with the service', async () => {
+    const { service, goOn, taking } = await opening();
+    const closed = service.close();
+    await settled();
+    goOn();
+    await closed;
+    await settled();
+    expect(await taking()).not.toContain(true);
+  });
+
+  test('is opened once when the configuration is changed meanwhile', async () => {
+    const { change, goOn, taking } = await opening();
+    const changed = change(2_000);
+    await settled();
+    goOn();
+    await changed;
+    await settled();
+    expect((await taking()).filter(Boolean)).toHaveLength(1);
+  });
+
+  test('is opened no more once the configuration has it no more', async () => {
+    const { service, goOn, taking } = await opening();
+    const changed = service.reload(configOf());
+    await settled();
+    goOn();
+    await changed;
+    await settled();
+    expect(await taking()).not.toContain(true);
+  });
 });

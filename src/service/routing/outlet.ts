@@ -30,6 +30,9 @@ export class Outlet {
   #countersBefore: Counters | undefined;
   /** While there is nobody to deliver to. */
   #opening: Promise<void> | undefined;
+  /** Changes, repairs and the end, one after the other: two destinations on one store would deliver everything twice. */
+  #turn: Promise<unknown> = Promise.resolve();
+  #isClosed = false;
   /** What was switched by hand; undefined when the configuration holds. */
   switched: boolean | undefined;
 
@@ -87,7 +90,29 @@ export class Outlet {
    *
    * @throws whatever opening it throws; it goes on as it was then, if that can be opened.
    */
-  async change(config: DestinationConfig): Promise<void> {
+  change(config: DestinationConfig): Promise<void> {
+    return this.#inTurn(() => this.#change(config));
+  }
+
+  /** Opens it if the last time that failed. @throws whatever opening it throws */
+  repair(): Promise<void> {
+    return this.#inTurn(async () => {
+      if (!this.#isOpen && !this.#isClosed) await this.#open();
+    });
+  }
+
+  close(): Promise<void> {
+    this.#isClosed = true;
+    return this.#inTurn(() => this.#destination.close());
+  }
+
+  #inTurn(act: () => Promise<void>): Promise<void> {
+    const turn = this.#turn.then(act);
+    this.#turn = turn.catch(() => {});
+    return turn;
+  }
+
+  async #change(config: DestinationConfig): Promise<void> {
     const before = this.#config;
     resolveSettings(openedAs(config));
     this.#config = config;
@@ -100,15 +125,6 @@ export class Outlet {
     } finally {
       this.#opening = undefined;
     }
-  }
-
-  /** Opens it if the last time that failed. @throws whatever opening it throws */
-  async repair(): Promise<void> {
-    if (!this.#isOpen && this.#opening === undefined) await this.#open();
-  }
-
-  close(): Promise<void> {
-    return this.#destination.close();
   }
 
   async #reopen(before: DestinationConfig): Promise<void> {
