@@ -161,6 +161,20 @@ test('when the storage fails, the client is answered 503, and the same messages 
   expect(new Set(idsOf(crm))).toEqual(new Set(['m1', 'm2']));
 });
 
+test('what is skipped is counted once, however often the client has to come again', async () => {
+  const storage = memoryStorage();
+  const keep = storage.seen.keep.bind(storage.seen);
+  storage.seen.keep = async () => Promise.reject(new Error('no space left on device'));
+  const off = destinationOf('http://127.0.0.1:9/', { enabled: false });
+  const { url } = await serving(configOf({ destinations: [off] }), { storage });
+  for (let attempt = 0; attempt < 3; attempt++) expect((await sendBatch(url, track('m1'))).status).toBe(503);
+  storage.seen.keep = keep;
+  expect((await sendBatch(url, track('m1'))).status).toBe(200);
+  const metrics = await (await fetch(`${url}/metrics`)).text();
+  expect(metrics).toMatch(/^eventferry_messages_total\{outcome="received"\} 1$/m);
+  expect(metrics).toMatch(/^eventferry_forwarded_total\{outcome="skipped"\} 1$/m);
+});
+
 test('two processes over one lmdb folder take each message once and deliver it once', async () => {
   const crm = await startEndpoint(200);
   const path = await newFolder();

@@ -95,22 +95,25 @@ export class Ingest {
 
   async #store(source: string, messages: readonly Incoming[], ids: readonly string[]): Promise<void> {
     const { seen, clock } = this.#options;
+    let skipped: number;
     try {
-      await this.#forward(source, messages, ids);
+      skipped = await this.#forward(source, messages, ids);
       await seen.keep(source, ids, clock.now());
     } catch (error) {
       // Otherwise they would come again for nothing until the claim is over.
       await seen.release(source, ids).catch(() => {});
       throw error;
     }
+    this.tally.skipped += skipped;
     this.#count(source, messages);
   }
 
-  async #forward(source: string, messages: readonly Incoming[], ids: readonly string[]): Promise<void> {
+  /** Returns how many deliveries there are not, as the destination is not enabled or left out. */
+  async #forward(source: string, messages: readonly Incoming[], ids: readonly string[]): Promise<number> {
     const route = this.#routeOf(source);
     const enabled = route.outlets.filter(({ isEnabled }) => isEnabled);
-    const parcels = this.#parcelsOf(route, enabled.length, messages, ids);
-    if (parcels.length === 0) return;
+    const { parcels, skipped } = this.#parcelsOf(route, enabled.length, messages, ids);
+    if (parcels.length === 0) return skipped;
     const ends = await Promise.allSettled(enabled.map((outlet) => outlet.deliverAll(parcels)));
     const failed = ends.find((end) => end.status === 'rejected');
     if (failed !== undefined) throw failed.reason;
@@ -118,23 +121,25 @@ export class Ingest {
     this.tally.forwarded += forwarded;
     // A notification is nothing that the source has sent.
     if (messages[0]?.type !== 'delete') this.#options.counts.add(source, 'forwarded', forwarded);
+    return skipped;
   }
 
   /** What is forwarded, to all who get anything: the body of a message is built once, whoever gets it. */
-  #parcelsOf(route: Route, receivers: number, messages: readonly Incoming[], ids: readonly string[]): Parcel[] {
+  #parcelsOf(route: Route, receivers: number, messages: readonly Incoming[], ids: readonly string[]) {
     const parcels: Parcel[] = [];
+    let skipped = 0;
     const trace = this.#options.trace();
     const origin: Origin = trace === undefined ? { source: route.source } : { source: route.source, trace };
     for (const [index, message] of messages.entries()) {
       if (isHeldBack(route, message)) continue;
       const isMeant = isWanted(integrationsOf(message));
-      this.tally.skipped += route.outlets.length - (isMeant ? receivers : 0);
+      skipped += route.outlets.length - (isMeant ? receivers : 0);
       if (!isMeant || receivers === 0) continue;
       // The collector, or whoever made it here, has checked what a destination needs of it.
       const { type, body } = parcelOf(message as Deliverable);
       parcels.push({ id: ids[index] ?? message.messageId, type, body, origin });
     }
-    return parcels;
+    return { parcels, skipped };
   }
 
   #count(source: string, messages: readonly Incoming[]): void {
