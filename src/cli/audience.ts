@@ -37,7 +37,11 @@ export async function syncAudience(
   const upload = new Upload(input, source, options.allowEmpty === true);
   const stopShowing = createMeter(terminal, 0, { rows: 'ids', rate: 'ids/s' }).every(() => upload.measure());
   const interruption = new AbortController();
-  const interrupt = (): void => interruption.abort();
+  const interrupt = (): void => {
+    interruption.abort();
+    // The first of it may be waited for.
+    source.close();
+  };
   process.once('SIGINT', interrupt).once('SIGTERM', interrupt);
   try {
     const { signal } = interruption;

@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream';
 import { gzipSync } from 'node:zlib';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { listAudiences, type SyncAudienceOptions, showAudience, syncAudience } from '../../src/cli/audience.js';
 import { numbered } from '../service/audiences/numbered.js';
 import { listen, serveAudiences } from '../service/audiences/serve.js';
@@ -77,6 +77,18 @@ describe('audience sync', () => {
       while ((await audiences.list()).length > 0) await new Promise(setImmediate);
     },
   );
+
+  test('stops at Ctrl-C while it waits for the first id', async () => {
+    const listeners = process.listenerCount('SIGINT');
+    const { printed, terminal } = readableTerminal();
+    const silent = new Readable({ read() {} });
+    onTestFinished(() => void silent.destroy());
+    const synced = syncAudience('-', { url: 'http://127.0.0.1:9', token, name: 'Users' }, terminal, silent);
+    await expect.poll(() => process.listenerCount('SIGINT')).toBe(listeners + 1);
+    process.listeners('SIGINT').at(-1)?.('SIGINT');
+    expect(await synced).toBe(130);
+    expect(printed.err).toBe('audience: interrupted; nothing was changed\n');
+  });
 
   test('of a file without ids lets everybody leave when that is meant', async () => {
     const { sync } = await setUp();
