@@ -83,6 +83,21 @@ describe('the list', () => {
   });
 });
 
+/** Whether that text comes into the list from now on. */
+async function appearing(page: Page, text: string): Promise<() => Promise<boolean>> {
+  const found = await page.evaluateHandle((wanted) => {
+    const state = { isFound: false };
+    const list = document.querySelector('#list-dead-letters');
+    const look = (): void => {
+      state.isFound ||= list?.textContent?.includes(wanted) === true;
+    };
+    if (list !== null)
+      new MutationObserver(look).observe(list, { subtree: true, childList: true, characterData: true });
+    return state;
+  }, text);
+  return () => found.evaluate(({ isFound }) => isFound);
+}
+
 describe('all of them', () => {
   test('are replayed', async () => {
     const { page, service } = await openView(browser, 'Dead letters');
@@ -147,6 +162,27 @@ describe('one', () => {
     await letter(page, 5000).waitFor({ state: 'detached' });
     await expect.poll(() => page.evaluate(() => document.activeElement?.id)).toBe('list-dead-letters');
     expect(await detailOf(page).isVisible()).toBe(false);
+  });
+
+  test('does not come back with an answer that was asked for before it was discarded', async () => {
+    const { page, service } = await openView(browser, 'Dead letters');
+    const count = 'GET /v1/destinations/CRM/dead-letters/count';
+    await letter(page, 5000).click();
+    const release = service.hold(count);
+    for (const destination of service.holdings.destinations) destination.deadLetters++;
+    await refresh(page);
+    await expect.poll(() => service.calls.get(count)).toBe(2);
+    const discard = detailOf(page).getByRole('button', { name: 'Discard' });
+    await discard.click();
+    await discard.click();
+    await letter(page, 5000).waitFor({ state: 'detached' });
+    const isBack = await appearing(page, 'order-5000');
+    const asked = service.calls.get('GET /v1/destinations') ?? 0;
+    release();
+    await refresh(page);
+    // It is asked again when what was asked before is shown.
+    await expect.poll(() => service.calls.get('GET /v1/destinations')).toBeGreaterThan(asked);
+    expect(await isBack()).toBe(false);
   });
 
   test('is discarded after a second press', async () => {

@@ -56,6 +56,8 @@ export class DeadLettersView implements View {
   #pages: DeadLetterPages | undefined;
   /** What the destination said of itself when the list was begun. */
   #countThen = 0;
+  /** How often a list was begun: one that comes after one begun later would undo it to the eye. */
+  #begun = 0;
 
   constructor() {
     this.#board = new Board<DeadLetter>({
@@ -125,9 +127,10 @@ export class DeadLettersView implements View {
   async #begin(signal?: AbortSignal): Promise<void> {
     const pages = new DeadLetterPages(this.#filter.value);
     if (pages.filter.destination === '') return;
+    const turn = ++this.#begun;
     await pages.begin(signal);
-    // Something else was chosen meanwhile, and is on its way.
-    if (!this.#isOfFilter(pages)) return;
+    // Something else was chosen or done meanwhile, and is on its way.
+    if (turn !== this.#begun || !this.#isOfFilter(pages)) return;
     this.#pages = pages;
     this.#draw();
   }
