@@ -174,6 +174,18 @@ describe('destinations', () => {
     expect(await toggle.getAttribute('aria-checked')).toBe('true');
   });
 
+  test('one that was switched all the same does not go on to say that it was not', async () => {
+    const { page, service } = await openView(browser, 'Destinations');
+    service.fail('PUT /v1/destinations/CRM/enabled', 502, 'No answer came.');
+    await page.getByRole('switch', { name: 'Forward to CRM' }).click();
+    const says = card(page, 'CRM').getByText('It is still on.');
+    await says.waitFor();
+    for (const destination of service.holdings.destinations) destination.enabled = false;
+    await refresh(page);
+    await says.waitFor({ state: 'detached', timeout: 20_000 });
+    expect(await page.getByRole('switch', { name: 'Forward to CRM' }).getAttribute('aria-checked')).toBe('false');
+  });
+
   test('one that somebody else switches is shown so', async () => {
     const { page, service } = await openView(browser, 'Destinations');
     const toggle = page.getByRole('switch', { name: 'Forward to Warehouse' });

@@ -39,6 +39,8 @@ export class EnabledSwitch {
     if (this.#isAsking) return;
     // Somebody else has switched it since.
     if (this.#chosen !== undefined && this.#chosen !== enabled) this.#chosen = undefined;
+    // Or it was switched here although no answer came.
+    if (this.#isOn !== enabled) this.#problem = '';
     this.#isOn = enabled;
     this.#isConfigured = configuredEnabled;
     this.#draw();
