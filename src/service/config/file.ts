@@ -221,7 +221,7 @@ export const configSchema = object({
   listen: meaning(z.optional(listen), 'Where the service is found. Read at the start only.'),
   store: meaning(z.optional(store), 'Where everything is kept. Read at the start only.', DEFAULTS.store),
   admin: meaning(z.optional(admin), 'Who may look into the service and change what it does.'),
-  log: meaning(z.optional(log), 'What is written to standard error.'),
+  log: meaning(z.optional(log), 'What is written to standard output.'),
   sources: meaning(list(source, 1), 'Who sends.'),
   destinations: meaning(z.optional(list(destination)), 'Who is sent to.', []),
   audiences: meaning(z.optional(audiences), 'Lists of users kept in step with destinations.'),
