@@ -200,6 +200,25 @@ test('a destination that the store keeps from being opened anew goes on as it wa
   await crm.has(2);
 });
 
+test('a destination whose store fails as it is closed to be opened anew goes on as it was', async () => {
+  const crm = await startEndpoint(200);
+  const [log, storage] = [recordingLog(), memoryStorage()];
+  const { service, url } = await serving(configOf({ destinations: [destinationOf(crm.url)] }), { log, storage });
+  await sendBatch(url, track('m1'));
+  await crm.has(1);
+  const store = await storage.deliveries('crm');
+  const close = store.close.bind(store);
+  store.close = async () => {
+    store.close = close;
+    throw new Error('disk error');
+  };
+  await service.reload(configOf({ destinations: [destinationOf(crm.url, { timeout: 1_000 })] }));
+  expect(log.lines).toContainEqual(expect.objectContaining({ level: 'error', error: 'disk error' }));
+  expect((await sendBatch(url, track('m2'))).status).toBe(200);
+  await crm.has(2);
+  await expect.poll(() => service.destinations()[0]?.counters()).toMatchObject({ accepted: 2, delivered: 2 });
+});
+
 describe('a destination that could not be opened anew and is being opened again', () => {
   /** Up to where it is opened again, which is held up. */
   async function opening() {

@@ -128,17 +128,20 @@ export class Outlet {
   }
 
   async #reopen(before: DestinationConfig): Promise<void> {
-    // From here on nobody gives it anything, so this waits for no more than the store.
-    await this.#destination.close({ timeout: 0 });
-    if (this.#isOpen) this.#countersBefore = this.counters();
-    this.#isOpen = false;
     try {
+      // From here on nobody gives it anything, so this waits for no more than the store.
+      await this.#destination.close({ timeout: 0 }).finally(() => this.#noteClosed());
       await this.#open();
     } catch (error) {
       this.#config = before;
       await this.#open();
       throw error;
     }
+  }
+
+  #noteClosed(): void {
+    if (this.#isOpen) this.#countersBefore = this.counters();
+    this.#isOpen = false;
   }
 
   async #open(): Promise<void> {
