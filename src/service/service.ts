@@ -270,8 +270,11 @@ export class Service {
     await this.#reloading;
     await Promise.all([this.#collector.close(), this.#deletions.stop(), this.#audiences.close()]);
     await this.#port.close();
-    await outlets.close();
-    await this.#counts.flush();
-    this.#desk.close();
+    try {
+      await outlets.close();
+    } finally {
+      await this.#counts.flush();
+      this.#desk.close();
+    }
   }
 }

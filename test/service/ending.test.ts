@@ -1,7 +1,10 @@
 import { once } from 'node:events';
 import { Agent, type IncomingMessage, request } from 'node:http';
 import { expect, onTestFinished, test } from 'vitest';
-import { configOf, serving } from './support.js';
+import { Service } from '../../src/service/service.js';
+import { memoryStorage } from '../../src/service/storage/memory-storage.js';
+import { deferred } from '../collector/support.js';
+import { configOf, destinationOf, sendBatch, serving, track } from './support.js';
 
 /** Sends on connections that are kept open, as most clients do. */
 function keepingAlive(url: string): () => Promise<IncomingMessage> {
@@ -21,4 +24,26 @@ test('a request that is on its way when the service ends is answered, and asked 
   await send();
   const [answer] = await Promise.all([send(), service.close()]);
   expect(answer).toMatchObject({ statusCode: 503, headers: { connection: 'close' } });
+});
+
+test('a store that fails at the end keeps no other from being closed first, nor the counts from being written', async () => {
+  const storage = memoryStorage();
+  const [crm, ads] = [await storage.deliveries('crm'), await storage.deliveries('ads')];
+  const slow = deferred();
+  let isClosed = false;
+  crm.close = async () => {
+    setImmediate(slow.resolve);
+    throw new Error('disk error');
+  };
+  ads.close = async () => {
+    await slow.promise;
+    isClosed = true;
+  };
+  const off = (name: string) => destinationOf('http://127.0.0.1:9/', { name, enabled: false });
+  const service = await Service.open(configOf({ destinations: [off('crm'), off('ads')] }), { storage });
+  const { url } = await service.listen();
+  expect((await sendBatch(url, track('m1'))).status).toBe(200);
+  await expect(service.close()).rejects.toThrow('disk error');
+  expect(isClosed).toBe(true);
+  expect(await storage.shelf.list('counts/website/', undefined, 10)).toHaveLength(1);
 });

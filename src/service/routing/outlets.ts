@@ -69,9 +69,12 @@ export class Outlets {
     return ends.flatMap((end) => (end.status === 'rejected' ? [end.reason] : []));
   }
 
+  /** @throws what closing one of them throws, when all are closed. */
   async close(): Promise<void> {
     this.#stopRepairing();
-    await Promise.all([...this.#byName.values()].map((outlet) => outlet.close()));
+    const ends = await Promise.allSettled([...this.#byName.values()].map((outlet) => outlet.close()));
+    const failed = ends.find((end) => end.status === 'rejected');
+    if (failed !== undefined) throw failed.reason;
   }
 
   async #repair(): Promise<void> {
