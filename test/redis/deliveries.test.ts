@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { type Clock, steadyClock } from '../../src/destination/clock.js';
 import { Destination } from '../../src/destination/destination.js';
 import type { DestinationSettings } from '../../src/destination/settings.js';
 import { newEvent } from '../../src/destination/settle.js';
@@ -121,6 +122,21 @@ describe('deliveries through BullMQ', () => {
     await destination.idle();
     expect(new Set(idsOf(endpoint.received)).size).toBe(30);
     expect(destination.endpoints()[0]?.state).toBe('open');
+  });
+
+  test('a pause ends though the timer that ends it comes a little early, as timers do', async () => {
+    const endpoint = await startEndpoint(503, ...Array<number>(9).fill(503), 200);
+    const steady = steadyClock();
+    const clock: Clock = { ...steady, after: (ms, callback) => steady.after(Math.max(0, ms - 3), callback) };
+    const store = await (await openStorage(server)).deliveries('orders');
+    const settings = { webhooks: [{ url: endpoint.url }], allowLoopback: true, concurrency: 1, store };
+    const destination = await Destination.openIn(settings, { clock, chance: () => 0 });
+    onTestFinished(() => destination.close({ timeout: 0 }));
+    const resumed = next(destination, 'resumed');
+    await deliver(destination, range(12));
+    await resumed;
+    await destination.idle();
+    expect(destination.counters()).toMatchObject({ delivered: 12, attempts: 22 });
   });
 
   test('a pause makes no delivery live longer', async () => {

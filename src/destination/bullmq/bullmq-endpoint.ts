@@ -227,14 +227,20 @@ export class BullmqEndpoint implements Endpoint {
   }
 
   #pause(until: number): void {
-    const { clock, onPaused } = this.#options;
-    onPaused(until);
+    this.#options.onPaused(until);
     if (this.#isStopped) return;
     this.#worker?.pause();
     this.#cancelResume?.();
+    this.#probeAt(until);
+  }
+
+  /** A timer may come a little early, and a worker that goes on during a pause would only put back what it takes. */
+  #probeAt(until: number): void {
+    const { clock } = this.#options;
     this.#cancelResume = clock.after(Math.min(until - clock.now(), LONGEST_TIMER_MS), () => {
       this.#breaker = probe(this.#breaker, clock.now());
-      this.#worker?.resume(1);
+      if (this.#breaker.phase === 'paused') this.#probeAt(until);
+      else this.#worker?.resume(1);
     });
   }
 
