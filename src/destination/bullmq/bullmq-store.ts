@@ -70,6 +70,7 @@ export class BullmqStore implements Store {
 
   async update(id: string, change: (event: StoredEvent) => StoredEvent | undefined): Promise<void> {
     const looked = this.#looked.get(id);
+    let last = looked?.event;
     // As it was looked at is most often as it is; where it is not, nothing is replaced.
     if (looked !== undefined) {
       this.#looked.delete(id);
@@ -78,10 +79,13 @@ export class BullmqStore implements Store {
     }
     for (;;) {
       const read = await this.#read(id);
-      if (read === undefined) return;
+      if (read === undefined) break;
+      last = read.event;
       const next = change(read.event);
       if (next === read.event || (await this.#replace(read, next))) return;
     }
+    // The last call counts, and none of those before was of any effect: the event is gone, and waits nowhere.
+    if (last !== undefined) change({ ...last, urls: {}, isDead: false });
   }
 
   async event(id: string): Promise<StoredEvent | undefined> {
