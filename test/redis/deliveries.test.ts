@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { BullmqStore } from '../../src/destination/bullmq/bullmq-store.js';
 import { type Clock, steadyClock } from '../../src/destination/clock.js';
 import { Destination } from '../../src/destination/destination.js';
 import type { DestinationSettings } from '../../src/destination/settings.js';
@@ -230,5 +231,42 @@ describe('a delivery without a job', () => {
     });
     await (await open(prefix, settings)).idle();
     expect(endpoint.received.length).toBe(20);
+  });
+});
+
+describe('a retry whose job sleeps too long', () => {
+  const DAY_MS = 24 * 60 * 60_000;
+
+  /** As it is found where one attempt was made, the next is due at `dueAt`, and its job comes up at `jobAt`. */
+  const leaveRetry = async (prefix: string, url: string, dueAt: number, jobAt: number): Promise<void> => {
+    const store = await (await openStorage(server, prefix)).deliveries('orders');
+    if (!(store instanceof BullmqStore)) throw new Error('Another store than was expected');
+    const retrying = {
+      phase: 'retrying',
+      due: dueAt,
+      firstAttemptAt: dueAt - 5_000,
+      attempts: 1,
+      history: [],
+    } as const;
+    const event = { ...newEvent('m1', 'track', [url], dueAt - 5_000), urls: { [url]: retrying } };
+    await store.add(event, new TextEncoder().encode('{"messageId":"m1"}'));
+    await store.jobs(url).add('retry', [{ at: jobAt, id: 'm1' }]);
+  };
+
+  test('because the clock was set back before a restart is made at once', async () => {
+    const endpoint = await startEndpoint(200);
+    const prefix = randomUUID();
+    const inTwoDays = Date.now() + 2 * DAY_MS;
+    await leaveRetry(prefix, endpoint.url, inTwoDays, inTwoDays);
+    await (await open(prefix, { webhooks: [{ url: endpoint.url }] })).idle();
+    expect(endpoint.received.length).toBe(1);
+  });
+
+  test('because the clock was set back since, or it was left by another event, is made when it is due', async () => {
+    const endpoint = await startEndpoint(200);
+    const prefix = randomUUID();
+    await leaveRetry(prefix, endpoint.url, Date.now(), Date.now() + DAY_MS);
+    await (await open(prefix, { webhooks: [{ url: endpoint.url }] })).idle();
+    expect(endpoint.received.length).toBe(1);
   });
 });

@@ -20,6 +20,9 @@ export type JobQueue = Queue<JobData, void, Stage>;
 /** BullMQ takes jobs without a priority first, and counts a priority from 1, the highest. */
 const RETRY_PRIORITY = 1;
 
+/** BullMQ keeps when a job's delay is over, by the machine's clock, in ms and this many parts of each. */
+const DELAY_SCORE = 0x1000;
+
 /** The most jobs that go to Redis in one request. */
 const BATCH_SIZE = 500;
 
@@ -59,13 +62,25 @@ export class Jobs {
     if (places.length > 0) await this.#addAll(places.map((place) => this.#jobOf(stage, place)));
   }
 
-  /** Those that have no job. */
-  async missing(stage: Stage, places: readonly Place[]): Promise<Place[]> {
+  /**
+   * Sees to it that what is due has a job that comes up within `restMs`. One that sleeps for longer is from another time: the
+   * clock was set back since, or it was left by an event of the same id.
+   */
+  async ensure(stage: Stage, due: readonly Place[], restMs: number): Promise<void> {
+    if (due.length === 0) return;
+    const jobIds = due.map(({ id }) => jobIdOf(stage, id));
     const found = await this.#link.askAll((batch) => {
-      for (const { id } of places) batch.exists(this.queue.toKey(jobIdOf(stage, id)));
+      for (const jobId of jobIds) batch.exists(this.queue.toKey(jobId)).zscore(this.queue.toKey('delayed'), jobId);
       return batch;
     });
-    return places.filter((_, index) => found[index] === 0);
+    const latest = (Date.now() + restMs) * DELAY_SCORE;
+    const asleep = jobIds.filter((_, index) => Number(found[2 * index + 1] ?? 0) > latest);
+    // One that is not asleep any more needs nothing; where Redis failed, the next sweep tries again.
+    await Promise.allSettled(asleep.map(async (jobId) => (await this.queue.getJob(jobId))?.promote()));
+    await this.add(
+      stage,
+      due.filter((_, index) => found[2 * index] === 0),
+    );
   }
 
   async #addOffered(): Promise<void> {

@@ -31,7 +31,7 @@ const START: Cursor = { stage: 'first', after: undefined };
 
 /**
  * Goes through what is due at one URL and gives a job to whatever has none, be it that a process died before it added one
- * or that Redis lost it. One process at a time does so.
+ * or that Redis lost it; and wakes a job that would sleep on. One process at a time does so.
  */
 export class Sweeper {
   readonly #options: SweeperOptions;
@@ -74,20 +74,28 @@ export class Sweeper {
     for (let page = 0; page < PAGES && cursor !== undefined && !this.#isStopped; page++) {
       cursor = await this.#sweepPage(cursor);
     }
+    if (cursor === undefined) await this.#sweepFar();
     const next = cursor;
     await link.ask<unknown>((redis) => (next === undefined ? redis.del(key) : redis.set(key, JSON.stringify(next))));
   }
 
   /** Gives the cursor of the next page. */
   async #sweepPage({ stage, after }: Cursor): Promise<Cursor | undefined> {
-    const { store, url, jobs, clock, isPaused } = this.#options;
+    const { store, url, jobs, clock, pace, isPaused } = this.#options;
     const places = await store.waiting(url, stage, after, PAGE);
     const now = clock.now();
     const due = places.filter(({ at }) => stage === 'first' || at <= now);
-    if (due.length > 0) await jobs.add(stage, await jobs.missing(stage, due));
+    await jobs.ensure(stage, due, pace.restMs);
     if (isPaused()) await this.#expire(stage, due, now);
     if (due.length === PAGE) return { stage, after: due.at(-1) };
     return stage === 'first' ? { stage: 'retry', after: undefined } : undefined;
+  }
+
+  /** No retry is due further off than the window: such a time comes from a clock that has since been set back. */
+  async #sweepFar(): Promise<void> {
+    const { store, url, jobs, clock, windowMs, pace } = this.#options;
+    const far = await store.waiting(url, 'retry', { at: clock.now() + windowMs + 1, id: '' }, PAGE);
+    await jobs.ensure('retry', far, pace.restMs);
   }
 
   /** A pause makes no delivery live longer than it would have. */
