@@ -99,6 +99,7 @@ export class SteadyWorker {
       return;
     }
     await this.#letGo(worker);
+    if (this.#isClosed) return;
     this.#cancel = this.#options.clock.after(RECONNECT_MS, () => {
       this.#worker = this.#open();
     });
