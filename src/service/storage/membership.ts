@@ -49,6 +49,8 @@ export class Membership {
   readonly #leading = new Map<number, number>();
   /** What it leads no longer, while something of that is under way. */
   readonly #ceasing = new Set<number>();
+  /** What others may lead, as far as it goes, while that is not written yet. */
+  readonly #resigned = new Set<number>();
   #sightings: ReadonlyMap<number, Sighting> = new Map();
   #beat = 0;
   #beatAt = Number.NEGATIVE_INFINITY;
@@ -81,13 +83,13 @@ export class Membership {
     void this.#look();
   }
 
-  /** Lets another process lead. To be called when nothing is under way any more. */
+  /** Lets another process lead, as soon as that can be written. To be called when nothing is under way any more. */
   async resign({ number }: Candidate): Promise<void> {
     if (!this.#candidates.delete(number)) return;
     await this.#looking;
     this.#leading.delete(number);
-    const { environment, board } = this.#options;
-    await environment.commits.run(() => board.release(number, this.me));
+    this.#resigned.add(number);
+    await this.#attempt(() => this.#release());
   }
 
   /** Whether this process leads the destination at this moment: it may have been suspended for long. */
@@ -110,8 +112,8 @@ export class Membership {
     this.#cancelTick();
     await this.#looking;
     const { environment, board } = this.#options;
-    // A lease whose holder has no record is free.
-    await environment.commits.run(() => board.bury(this.me));
+    // A lease whose holder has no record is free. Where that cannot be written, others see that this process is gone.
+    await environment.commits.run(() => board.bury(this.me)).catch(() => {});
   }
 
   #setTick(): void {
@@ -145,7 +147,18 @@ export class Membership {
     if (this.#looking === looking) this.#looking = undefined;
   }
 
+  async #release(): Promise<void> {
+    const { environment, board } = this.#options;
+    const numbers = [...this.#resigned];
+    if (numbers.length === 0) return;
+    await environment.commits.run(() => {
+      for (const number of numbers) if (!this.#candidates.has(number)) board.release(number, this.me);
+    });
+    for (const number of numbers) this.#resigned.delete(number);
+  }
+
   async #act(): Promise<void> {
+    await this.#release();
     const { environment, board, clock } = this.#options;
     const seen = board.read();
     const now = clock.now();
