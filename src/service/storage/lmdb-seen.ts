@@ -64,7 +64,7 @@ export class LmdbSeen implements Seen {
   async release(source: string, ids: readonly string[]): Promise<void> {
     const hashes = ids.map((id) => hashOf(source, id));
     await this.#environment.commits.run(() => {
-      for (const each of hashes) this.#claims.remove(each);
+      for (const each of hashes) if (this.#isMine(each)) this.#claims.remove(each);
     });
   }
 
@@ -89,6 +89,12 @@ export class LmdbSeen implements Seen {
   #isClaimed(each: Buffer, nowMs: number): boolean {
     const claim = this.#claims.get(each);
     return claim !== undefined && readTime(claim) > nowMs && this.#claimants.isPresent(claimantOf(claim));
+  }
+
+  /** A claim that has ended may be somebody else's by now. */
+  #isMine(each: Buffer): boolean {
+    const claim = this.#claims.get(each);
+    return claim !== undefined && claimantOf(claim) === this.#claimants.me();
   }
 
   #isKept(each: Buffer, nowMs: number): boolean {

@@ -55,6 +55,17 @@ describe('seen ids on the disk', () => {
     expect(counts().claims).toBe(0);
   });
 
+  test('are let go of by whoever claims them now, and not by one whose claim has ended', async () => {
+    const { environment, seen } = await openIn(await newFolder());
+    const other = new LmdbSeen(environment, { me: () => 2, isPresent: () => true });
+    await seen.claim('web', ['m1'], NOW);
+    expect(await other.claim('web', ['m1'], NOW + CLAIM_MS)).toEqual(['new']);
+    await seen.release('web', ['m1']);
+    expect(await seen.claim('web', ['m1'], NOW + CLAIM_MS)).toEqual(['claimed']);
+    await other.release('web', ['m1']);
+    expect(await seen.claim('web', ['m1'], NOW + CLAIM_MS)).toEqual(['new']);
+  });
+
   test('are forgotten in the background, every minute', async () => {
     const path = await newFolder();
     const clock = new SimulatedClock(NOW);
