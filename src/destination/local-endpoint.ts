@@ -24,6 +24,8 @@ export class LocalEndpoint implements Endpoint {
   #breaker: Breaker = OPEN;
   #isProbing = false;
   #isStopped = false;
+  /** Whether nothing is begun for a while, since the store failed. */
+  #isResting = false;
   #wakeAt = Number.POSITIVE_INFINITY;
   #cancelWake: (() => void) | undefined;
   /** How many acts are under way, and who waits for there to be none. */
@@ -88,7 +90,7 @@ export class LocalEndpoint implements Endpoint {
   }
 
   #pump(): void {
-    if (this.#isStopped) return;
+    if (this.#isStopped || this.#isResting) return;
     const now = this.#options.clock.now();
     this.#breaker = probe(this.#breaker, now);
     for (let room = this.#room(); room > 0; room--) {
@@ -145,9 +147,20 @@ export class LocalEndpoint implements Endpoint {
 
   /** The store failed, and what it has of the item is as before, so the item is taken up again later. */
   #rest({ item, from }: Taken, error: unknown): undefined {
-    this.#options.onError(error);
+    this.#failed(error);
     this.#options.clock.after(REST_MS, () => {
       from.offer(item);
+      this.#pump();
+    });
+  }
+
+  /** Whatever is sent while nothing can be put on record is sent again, so that little is. */
+  #failed(error: unknown): void {
+    this.#options.onError(error);
+    if (this.#isResting) return;
+    this.#isResting = true;
+    this.#options.clock.after(REST_MS, () => {
+      this.#isResting = false;
       this.#pump();
     });
   }
@@ -159,10 +172,7 @@ export class LocalEndpoint implements Endpoint {
     void refilled
       .then(
         () => this.#pump(),
-        (error: unknown) => {
-          this.#options.onError(error);
-          this.#options.clock.after(REST_MS, () => this.#pump());
-        },
+        (error: unknown) => this.#failed(error),
       )
       .then(() => this.#done());
   }

@@ -122,6 +122,22 @@ describe('an endpoint', () => {
   });
 });
 
+/** A store that takes what is new, and can put nothing on record while the disk is full. */
+function storeOn(disk: { isFull: boolean }): Store {
+  const inner = memoryStore();
+  return {
+    add: (event, bytes) => inner.add(event, bytes),
+    update: (id, change) => (disk.isFull ? Promise.reject(new Error('disk full')) : inner.update(id, change)),
+    event: (id) => inner.event(id),
+    body: (id) => inner.body(id),
+    waiting: (url, stage, after, limit) => inner.waiting(url, stage, after, limit),
+    dead: (after, limit) => inner.dead(after, limit),
+    backlog: () => inner.backlog(),
+    flush: () => inner.flush(),
+    close: () => inner.close(),
+  };
+}
+
 describe('what waits', () => {
   test('far more than fits in memory is all sent, in the order in which it came', async () => {
     const store = memoryStore();
@@ -187,27 +203,35 @@ describe('what waits', () => {
   });
 
   test('is taken up again after the store failed', async () => {
-    const inner = memoryStore();
-    let isBroken = true;
-    const store: Store = {
-      add: (event, bytes) => inner.add(event, bytes),
-      update: (id, change) => (isBroken ? Promise.reject(new Error('disk full')) : inner.update(id, change)),
-      event: (id) => inner.event(id),
-      body: (id) => inner.body(id),
-      waiting: (url, stage, after, limit) => inner.waiting(url, stage, after, limit),
-      dead: (after, limit) => inner.dead(after, limit),
-      backlog: () => inner.backlog(),
-      flush: () => inner.flush(),
-      close: () => inner.close(),
-    };
-    const { accept, clock, ended, errors, sent } = await simulate({ store, send: async () => ok });
+    const disk = { isFull: true };
+    const { accept, clock, ended, errors, sent } = await simulate({ store: storeOn(disk), send: async () => ok });
     await accept('m1');
     await settled();
     expect(errors).toEqual([new Error('disk full')]);
-    isBroken = false;
+    disk.isFull = false;
     await clock.advance(5_000);
     expect(ended).toMatchObject([{ as: 'delivered', id: 'm1' }]);
     expect(sent).toHaveLength(2);
+  });
+
+  test('is not sent over and over while nothing can be put on record', async () => {
+    const disk = { isFull: true };
+    const run = await simulate({ store: storeOn(disk), concurrency: 4, send: async () => ok });
+    for (let count = 0; count < 100; count++) await run.accept(`m${count}`);
+    await run.clock.advance(MINUTE - 1);
+    expect(run.sent.length).toBeLessThanOrEqual(12 * 4);
+    disk.isFull = false;
+    await run.clock.advance(10_000);
+    expect(run.ended).toHaveLength(100);
+    expect(run.endpoint.waiting).toBe(0);
+  });
+
+  test('is looked for once every five seconds where the store cannot be read', async () => {
+    const store = { ...storeOn({ isFull: false }), waiting: () => Promise.reject(new Error('no disk')) };
+    const { accept, clock, errors } = await simulate({ store, send: async () => ok });
+    for (let count = 0; count < 100; count++) await accept(`m${count}`);
+    await clock.advance(MINUTE - 1);
+    expect(errors).toHaveLength(12);
   });
 });
 
