@@ -20,6 +20,8 @@ const LONGEST_TIMER_MS = 2 ** 31 - 1;
 export class LocalEndpoint implements Endpoint {
   readonly #options: LocalEndpointOptions;
   readonly #inFlight = new Set<string>();
+  /** What came up while an attempt of the same id was under way: it is looked at again after that. */
+  readonly #held = new Map<string, Taken>();
   #waiting: number;
   #breaker: Breaker = OPEN;
   #isProbing = false;
@@ -69,7 +71,7 @@ export class LocalEndpoint implements Endpoint {
   /** Takes in a delivery that the store has just been given. */
   accept(item: DueItem): void {
     this.#waiting++;
-    this.#options.queue.offerFirst(item);
+    this.#options.queue.offerFirst(this.#inFlight.has(item.id) ? unsure(item) : item);
     this.#pump();
   }
 
@@ -96,7 +98,8 @@ export class LocalEndpoint implements Endpoint {
     for (let room = this.#room(); room > 0; room--) {
       const taken = this.#options.queue.take(now);
       if (taken === undefined) break;
-      if (!this.#inFlight.has(taken.item.id)) void this.#run(taken);
+      if (this.#inFlight.has(taken.item.id)) this.#held.set(taken.item.id, taken);
+      else void this.#run(taken);
     }
     this.#refill();
     this.#setWake(now);
@@ -116,6 +119,7 @@ export class LocalEndpoint implements Endpoint {
     this.#busy++;
     const made = await attempt(item).catch((error: unknown) => this.#rest(taken, error));
     this.#inFlight.delete(item.id);
+    this.#letGo(item.id);
     if (wasProbe) this.#isProbing = false;
     if (made !== undefined) {
       this.#putBack(made);
@@ -124,6 +128,13 @@ export class LocalEndpoint implements Endpoint {
     }
     this.#pump();
     this.#done();
+  }
+
+  #letGo(id: string): void {
+    const held = this.#held.get(id);
+    if (held === undefined) return;
+    this.#held.delete(id);
+    held.from.offer(unsure(held.item));
   }
 
   #putBack({ entry }: Made): void {
@@ -214,3 +225,6 @@ export class LocalEndpoint implements Endpoint {
     for (const resolve of this.#onQuiet.splice(0)) resolve();
   }
 }
+
+/** Without a body at hand, the store is asked whether the item still waits. */
+const unsure = ({ at, id }: DueItem): DueItem => ({ at, id });

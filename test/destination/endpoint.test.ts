@@ -214,6 +214,24 @@ describe('what waits', () => {
     expect(sent).toHaveLength(2);
   });
 
+  test('is made although another event of its id, settled elsewhere, is on its way', async () => {
+    let answerFirst = (_: Answer): void => {};
+    const first = new Promise<Answer>((resolve) => {
+      answerFirst = resolve;
+    });
+    const run = await simulate({ send: () => (run.sent.length === 1 ? first : Promise.resolve(ok)) });
+    await run.accept('m1');
+    await run.store.update('m1', () => undefined);
+    run.endpoint.forget();
+    await run.clock.advance(1_000);
+    await run.accept('m1');
+    answerFirst(ok);
+    await settled();
+    expect(run.sent).toHaveLength(2);
+    expect(run.ended).toMatchObject([{ as: 'delivered', id: 'm1' }]);
+    expect(run.endpoint.waiting).toBe(0);
+  });
+
   test('is not sent over and over while nothing can be put on record', async () => {
     const disk = { isFull: true };
     const run = await simulate({ store: storeOn(disk), concurrency: 4, send: async () => ok });
