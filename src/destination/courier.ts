@@ -72,6 +72,7 @@ export class Courier {
 
   /** The body of a delivery that is still to be made. A first attempt is made however late it is. */
   async #fetch(item: DueItem): Promise<Uint8Array | undefined> {
+    await this.#options.ledger.added(item.id);
     const state = await this.#options.ledger.waitingAt(this.#url, item);
     if (state === undefined) return undefined;
     if (state.phase === 'retrying' && (await this.expire(item))) return undefined;

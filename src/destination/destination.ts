@@ -204,7 +204,11 @@ export class Destination {
     return this.#settings.enabled && isWanted('integrations' in message ? message.integrations : undefined);
   }
 
-  async #accept({ id, type, body, origin }: Parcel, now: number): Promise<boolean> {
+  #accept(parcel: Parcel, now: number): Promise<boolean> {
+    return this.#ledger.adding(parcel.id, this.#add(parcel, now));
+  }
+
+  async #add({ id, type, body, origin }: Parcel, now: number): Promise<boolean> {
     const event = newEvent(id, type, this.#names, now, origin);
     const isNew = await this.#settings.store.add(event, body);
     this.#reports.counters[isNew ? 'accepted' : 'duplicates']++;

@@ -32,9 +32,25 @@ export const endedAt = ({ url, state, spared }: Entry): readonly string[] =>
 /** Carries what the pure rules say into the store. */
 export class Ledger {
   readonly #options: LedgerOptions;
+  /** What is being added: a store may show it before it is safe. */
+  readonly #adding = new Map<string, Promise<unknown>>();
 
   constructor(options: LedgerOptions) {
     this.#options = options;
+  }
+
+  /** Says that the event is being added as long as the work goes on. */
+  adding<T>(id: string, work: Promise<T>): Promise<T> {
+    if (this.#adding.has(id)) return work;
+    const end = (): boolean => this.#adding.delete(id);
+    this.#adding.set(id, work);
+    work.then(end, end);
+    return work;
+  }
+
+  /** Resolves once the event is not being added, whatever came of it. */
+  async added(id: string): Promise<void> {
+    await this.#adding.get(id)?.catch(() => {});
   }
 
   /** Whether the delivery still waits at that place, and if so, in which state. */

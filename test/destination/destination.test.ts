@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { memoryStore } from '../../src/destination/memory-store.js';
+import type { Store } from '../../src/destination/store.js';
 import { sign, verify } from '../../src/signature/sign.js';
 import { verifyStandard } from '../../src/signature/standard.js';
 import { next, openDestination } from './open.js';
@@ -8,6 +9,14 @@ import { startEndpoint } from './test-endpoint.js';
 import { track } from './track.js';
 
 const secret = 'shhh';
+
+function gate(): { promise: Promise<void>; resolve(): void } {
+  let resolve = (): void => {};
+  const promise = new Promise<void>((open) => {
+    resolve = open;
+  });
+  return { promise, resolve: () => resolve() };
+}
 
 describe('a delivery', () => {
   test('is one POST of the message, signed, with the headers that were agreed', async () => {
@@ -123,6 +132,46 @@ describe('a delivery', () => {
     await Promise.all(endpoints.map((endpoint) => endpoint.has(1)));
   });
 });
+
+test.each([1, 64])(
+  'an event that the store shows before it is safe is delivered once it is accepted, and once',
+  async (concurrency) => {
+    const endpoint = await startEndpoint(200);
+    const inner = memoryStore();
+    const [list, flush] = [gate(), gate()];
+    const store: Store = {
+      add: async (event, body) => {
+        const isNew = await inner.add(event, body);
+        await flush.promise;
+        return isNew;
+      },
+      update: (id, change) => inner.update(id, change),
+      event: (id) => inner.event(id),
+      body: (id) => inner.body(id),
+      waiting: async (url, stage, after, limit) => {
+        await list.promise;
+        return inner.waiting(url, stage, after, limit);
+      },
+      dead: (after, limit) => inner.dead(after, limit),
+      backlog: () => inner.backlog(),
+      flush: () => inner.flush(),
+      close: () => inner.close(),
+    };
+    const { destination } = await openDestination({ webhooks: [{ url: endpoint.url }], concurrency, store });
+    const acceptedAtDelivery = next(destination, 'delivered').then(() => destination.counters().accepted);
+    const delivering = destination.deliver(track('m1'));
+    list.resolve();
+    // What was begun by then is over.
+    for (let count = 0; count < 20; count++) await fetch(endpoint.url, { method: 'POST' });
+    flush.resolve();
+    await delivering;
+    expect(await acceptedAtDelivery).toBe(1);
+    await destination.idle();
+    await destination.close();
+    expect(destination.counters()).toMatchObject({ attempts: 1, delivered: 1 });
+    expect(destination.endpoints()).toMatchObject([{ waiting: 0 }]);
+  },
+);
 
 describe('what is not taken', () => {
   test('when the destination is not enabled', async () => {
