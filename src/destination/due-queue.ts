@@ -50,10 +50,14 @@ export class DueQueue {
   take(now: number): Taken | undefined {
     const first = this.#first.shift();
     if (first !== undefined) return { item: first, from: this.#first };
-    const retry = this.#retries.first;
-    if (retry === undefined || !this.#isDue(retry, now)) return undefined;
-    this.#retries.shift();
-    return { item: retry, from: this.#retries };
+    const retry = this.#takeRetry(now);
+    return retry && { item: retry, from: this.#retries };
+  }
+
+  #takeRetry(now: number): DueItem | undefined {
+    const { first, last } = this.#retries;
+    if (first !== undefined && this.#isDue(first, now)) return this.#retries.shift();
+    return last !== undefined && this.#isDue(last, now) ? this.#retries.pop() : undefined;
   }
 
   /** Takes what may have outlived its window: first attempts that certainly have, and retries that are due. */

@@ -38,6 +38,11 @@ export class DueWindow {
     return this.#items.first;
   }
 
+  /** The latest of those here. */
+  get last(): DueItem | undefined {
+    return this.#items.last;
+  }
+
   get isLow(): boolean {
     return this.#horizon !== undefined && this.#meanwhile === undefined && this.#items.size < this.#size / 2;
   }
@@ -51,6 +56,10 @@ export class DueWindow {
 
   shift(): DueItem | undefined {
     return this.#items.shift();
+  }
+
+  pop(): DueItem | undefined {
+    return this.#items.pop();
   }
 
   /** Takes out every item here for which this holds. */

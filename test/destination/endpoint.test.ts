@@ -202,6 +202,19 @@ describe('what waits', () => {
     await expect.poll(() => after.ended.map(({ as }) => as)).toEqual(['delivered', 'delivered']);
   });
 
+  test('is not late when the clock was set back before a restart, whatever else waits', async () => {
+    const store = memoryStore();
+    const add = async (id: string, due: number): Promise<void> => {
+      const retrying = { phase: 'retrying', due, firstAttemptAt: due - HOUR, attempts: 1, history: [] } as const;
+      await store.add({ ...newEvent(id, 'track', [URL_A], due - HOUR), urls: { [URL_A]: retrying } }, body);
+    };
+    await add('in time', 11 * HOUR);
+    await add('from another time', 30 * HOUR);
+    const { sent } = await simulate({ store, clock: new SimulatedClock(10 * HOUR), send: async () => ok });
+    await settled();
+    expect(sent.map(({ id }) => id)).toEqual(['from another time']);
+  });
+
   test('is taken up again after the store failed', async () => {
     const disk = { isFull: true };
     const { accept, clock, ended, errors, sent } = await simulate({ store: storeOn(disk), send: async () => ok });
