@@ -30,6 +30,7 @@ import { Outlets } from './routing/outlets.js';
 import { AUDIENCES, Routes } from './routing/routes.js';
 import { Switches } from './routing/switches.js';
 import type { Storage } from './storage/storage.js';
+import { Turns } from './turns.js';
 
 export interface ServiceOptions {
   /** Where everything is kept. Whoever opened it closes it, after the service. */
@@ -87,7 +88,7 @@ export class Service {
   readonly #stopSweeping: () => void;
   #config: ServiceConfig;
   #routes: Routes;
-  #reloading: Promise<unknown> = Promise.resolve();
+  readonly #reloads = new Turns();
   #closing: Promise<void> | undefined;
 
   private constructor(config: ServiceConfig, parts: Parts) {
@@ -214,9 +215,7 @@ export class Service {
    * @throws whatever opening a new destination throws; the configuration stays as it was then.
    */
   reload(config: ServiceConfig): Promise<void> {
-    const reloaded = this.#reloading.then(() => this.#reload(config));
-    this.#reloading = reloaded.catch(() => {});
-    return reloaded;
+    return this.#reloads.take(() => this.#reload(config));
   }
 
   /** The configuration that was read last is wrong, and the old one stays. */
@@ -267,7 +266,7 @@ export class Service {
     onlooker?.close();
     switches.stop();
     this.#stopSweeping();
-    await this.#reloading;
+    await this.#reloads.over();
     await Promise.all([this.#collector.close(), this.#deletions.stop(), this.#audiences.close()]);
     await this.#port.close();
     try {

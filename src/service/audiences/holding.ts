@@ -1,5 +1,6 @@
 import type { Clock } from '../../clock.js';
 import type { Change, Shelf } from '../storage/shelf.js';
+import { Turns } from '../turns.js';
 import { AudienceBusyError } from './errors.js';
 import { audienceKey } from './keys.js';
 import { type AudienceRecord, decodeRecord, encodeRecord } from './record.js';
@@ -41,7 +42,7 @@ export class Holding {
   #record: AudienceRecord;
   #isLost = false;
   #received: number;
-  #turn: Promise<unknown> = Promise.resolve();
+  readonly #turns = new Turns();
   #cancelRenewal: () => void = () => {};
 
   private constructor(shelf: Shelf, clock: Clock, text: string, record: AudienceRecord) {
@@ -82,7 +83,7 @@ export class Holding {
    * @throws AudienceBusyError when somebody else has taken over
    */
   update(next: (record: AudienceRecord) => AudienceRecord | undefined, changes: readonly Change[] = []): Promise<void> {
-    return this.#inTurn(() => this.#write(next, this.#clock.now() + LEASE_MS, changes));
+    return this.#turns.take(() => this.#write(next, this.#clock.now() + LEASE_MS, changes));
   }
 
   /**
@@ -103,20 +104,13 @@ export class Holding {
   /** Lets somebody else go on with it at once. */
   async release(): Promise<void> {
     this.stop();
-    await this.#inTurn(() => this.#write((record) => record, 0, []));
+    await this.#turns.take(() => this.#write((record) => record, 0, []));
   }
 
   /** Renews no more. */
   stop(): void {
     this.#cancelRenewal();
     this.#cancelRenewal = () => {};
-  }
-
-  /** One at a time: each write expects the one before it. */
-  #inTurn<T>(act: () => Promise<T>): Promise<T> {
-    const turn = this.#turn.then(act, act);
-    this.#turn = turn.catch(() => undefined);
-    return turn;
   }
 
   async #write(
@@ -153,7 +147,7 @@ export class Holding {
     this.#cancelRenewal = this.#clock.after(RENEW_MS, () => {
       this.#renewLater();
       // Who holds it finds out at the next write, which fails as this one did.
-      this.#inTurn(() => this.#renew()).catch(() => undefined);
+      this.#turns.take(() => this.#renew()).catch(() => undefined);
     });
   }
 

@@ -2,6 +2,7 @@ import { type FSWatcher, watch } from 'node:fs';
 import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { type Clock, systemClock } from '../../clock.js';
+import { Turns } from '../turns.js';
 import type { ServiceConfig } from './config.js';
 import { ConfigError, ConfigFileError } from './errors.js';
 import { type LoadOptions, parseConfig, readConfig } from './load.js';
@@ -63,7 +64,7 @@ class FileWatcher {
   readonly #options: LoadOptions;
   readonly #clock: Pick<Clock, 'after'>;
   /** One look after the other. */
-  #looking: Promise<void> = Promise.resolve();
+  readonly #turns = new Turns();
   #told: string | undefined;
   #seen: string | undefined;
   #watchers: FSWatcher[] = [];
@@ -105,9 +106,9 @@ class FileWatcher {
   }
 
   #next(act: () => Promise<void>): Promise<void> {
-    const look = this.#looking.then(() => (this.#isClosed ? undefined : act()));
-    this.#looking = look.catch(() => {});
-    return look;
+    return this.#turns.take(async () => {
+      if (!this.#isClosed) await act();
+    });
   }
 
   #poll(): void {

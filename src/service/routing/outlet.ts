@@ -7,6 +7,7 @@ import { type DestinationSettings, resolveSettings } from '../../destination/set
 import type { Store } from '../../destination/store.js';
 import type { DestinationConfig } from '../config/config.js';
 import { settingsOf } from '../config/destinations.js';
+import { Turns } from '../turns.js';
 
 export interface OutletOptions {
   readonly store: Store;
@@ -31,7 +32,7 @@ export class Outlet {
   /** While there is nobody to deliver to. */
   #opening: Promise<void> | undefined;
   /** Changes, repairs and the end, one after the other: two destinations on one store would deliver everything twice. */
-  #turn: Promise<unknown> = Promise.resolve();
+  readonly #turns = new Turns();
   #isClosed = false;
   /** What was switched by hand; undefined when the configuration holds. */
   switched: boolean | undefined;
@@ -91,25 +92,19 @@ export class Outlet {
    * @throws whatever opening it throws; it goes on as it was then, if that can be opened.
    */
   change(config: DestinationConfig): Promise<void> {
-    return this.#inTurn(() => this.#change(config));
+    return this.#turns.take(() => this.#change(config));
   }
 
   /** Opens it if the last time that failed. @throws whatever opening it throws */
   repair(): Promise<void> {
-    return this.#inTurn(async () => {
+    return this.#turns.take(async () => {
       if (!this.#isOpen && !this.#isClosed) await this.#open();
     });
   }
 
   close(): Promise<void> {
     this.#isClosed = true;
-    return this.#inTurn(() => this.#destination.close());
-  }
-
-  #inTurn(act: () => Promise<void>): Promise<void> {
-    const turn = this.#turn.then(act);
-    this.#turn = turn.catch(() => {});
-    return turn;
+    return this.#turns.take(() => this.#destination.close());
   }
 
   async #change(config: DestinationConfig): Promise<void> {

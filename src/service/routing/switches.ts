@@ -1,6 +1,7 @@
 import type { Clock } from '../../destination/clock.js';
 import { repeat } from '../repeat.js';
 import type { Shelf } from '../storage/shelf.js';
+import { Turns } from '../turns.js';
 import type { Outlet } from './outlet.js';
 
 export interface SwitchesOptions {
@@ -25,7 +26,7 @@ export class Switches {
   readonly #options: SwitchesOptions;
   #stop: (() => void) | undefined;
   /** One after the other: what was read before a switch must not be shown after it. */
-  #turn: Promise<unknown> = Promise.resolve();
+  readonly #turns = new Turns();
 
   constructor(options: SwitchesOptions) {
     this.#options = options;
@@ -44,17 +45,11 @@ export class Switches {
   }
 
   set(outlet: Outlet, enabled: boolean): Promise<void> {
-    return this.#inTurn(() => this.#write(outlet, enabled));
+    return this.#turns.take(() => this.#write(outlet, enabled));
   }
 
   stop(): void {
     this.#stop?.();
-  }
-
-  #inTurn(act: () => Promise<void>): Promise<void> {
-    const turn = this.#turn.then(act);
-    this.#turn = turn.catch(() => {});
-    return turn;
   }
 
   async #write(outlet: Outlet, enabled: boolean): Promise<void> {
@@ -65,7 +60,7 @@ export class Switches {
   }
 
   #read(then: 'keep void' | 'remove void'): Promise<void> {
-    return this.#inTurn(() => this.#readNow(then));
+    return this.#turns.take(() => this.#readNow(then));
   }
 
   /** Another process may still have the configuration for which a switch holds that is void here. */
