@@ -17,13 +17,21 @@ export interface HttpWire extends Wire {
 export function httpWire(origin: string, connections: number): HttpWire {
   const isSecure = origin.startsWith('https:');
   let agent: Agent | undefined;
+  let isDestroyed = false;
   return {
     async send(outgoing) {
       // Loaded with the first request, as importing the package is to cost next to nothing.
       const http = await (isSecure ? import('node:https') : import('node:http'));
       agent ??= new http.Agent({ keepAlive: true, maxSockets: connections });
       const { url, headers } = outgoing;
-      return exchange(outgoing, http.request(url, { method: 'POST', headers: { ...headers }, agent }));
+      for (;;) {
+        const request = http.request(url, { method: 'POST', headers: { ...headers }, agent });
+        try {
+          return await exchange(outgoing, request);
+        } catch (error) {
+          if (isDestroyed || !wasClosedBefore(request, error)) throw error;
+        }
+      }
     },
     retire() {
       if (agent === undefined) return;
@@ -31,10 +39,15 @@ export function httpWire(origin: string, connections: number): HttpWire {
       for (const idle of Object.values(agent.freeSockets)) for (const socket of idle ?? []) socket.destroy();
     },
     destroy() {
+      isDestroyed = true;
       agent?.destroy();
     },
   };
 }
+
+/** Whether the server had closed a connection that was used before, and we had not seen it yet: no answer of this request's. */
+const wasClosedBefore = ({ reusedSocket }: ClientRequest, error: unknown): boolean =>
+  reusedSocket && error instanceof Error && 'code' in error && error.code === 'ECONNRESET';
 
 function exchange(outgoing: Outgoing, request: ClientRequest): Promise<TransportAnswer> {
   return new Promise((resolve, reject) => {

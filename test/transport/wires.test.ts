@@ -58,6 +58,16 @@ describe.each(wires)('%s', (_, createWire) => {
     expect(sockets.size).toBe(1);
   });
 
+  test('a new connection that is cut is no answer', async () => {
+    let requests = 0;
+    const url = await serve((request) => {
+      requests++;
+      request.socket.resetAndDestroy();
+    });
+    await expect(post(`${url}/`)).rejects.toThrow();
+    expect(requests).toBe(1);
+  });
+
   test.each([301, 302, 307, 308])('a redirect with %i is given back and not followed', async (status) => {
     let requests = 0;
     const url = await serve((_, response) => {
@@ -136,4 +146,38 @@ describe.each(wires)('%s', (_, createWire) => {
     const wire = await wireTo(url);
     await expect(wire.send(new Outgoing(`${url}/`, {}, body))).rejects.toThrow();
   });
+});
+
+test('node:http: destroying it ends what is under way on a connection that was used before', async () => {
+  let requests = 0;
+  const url = await serve(async (request, response) => {
+    requests++;
+    await bytesOf(request);
+    if (requests === 1) response.end('{}');
+    else wire.destroy();
+  });
+  const wire = httpWire(new URL(url).origin, 1);
+  await wire.send(new Outgoing(`${url}/`, {}, body));
+  await expect(wire.send(new Outgoing(`${url}/`, {}, body))).rejects.toThrow();
+  expect(requests).toBe(2);
+});
+
+test('node:http: a server may close a connection after an answer without saying so', async () => {
+  const used = new Set<Socket>();
+  let cut = 0;
+  const url = await serve(async (request, response) => {
+    const { socket } = request;
+    if (used.has(socket)) {
+      cut++;
+      socket.resetAndDestroy();
+      return;
+    }
+    used.add(socket);
+    await bytesOf(request);
+    response.end('{}');
+  });
+  const wire = httpWire(new URL(url).origin, 1);
+  onTestFinished(() => wire.destroy());
+  for (let i = 0; i < 3; i++) expect((await wire.send(new Outgoing(`${url}/`, {}, body))).status).toBe(200);
+  expect([used.size, cut]).toEqual([3, 2]);
 });
