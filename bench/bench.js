@@ -1,6 +1,6 @@
 // npm run bench -- [--quick] [--only NAME]… [--json] [--write] [--profile FOLDER]
 //
-//   --quick   a minute and a half; ends with 1 when a ratio misses its target by more than half, which no noise explains
+//   --quick   two minutes; ends with 1 when a ratio misses its target by more than half, which no noise explains
 //   --only    one of the measurements, by the name of its file in measurements/
 //   --json    prints one JSON object instead of tables
 //   --write   puts the results into docs/performance.md, and the throughput into docs/images/throughput.svg
