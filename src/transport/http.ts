@@ -45,9 +45,12 @@ export function httpWire(origin: string, connections: number): HttpWire {
   };
 }
 
+// The second where it had ended the connection first, and then reset it.
+const CLOSED = ['ECONNRESET', 'EPIPE'];
+
 /** Whether the server had closed a connection that was used before, and we had not seen it yet: no answer of this request's. */
 const wasClosedBefore = ({ reusedSocket }: ClientRequest, error: unknown): boolean =>
-  reusedSocket && error instanceof Error && 'code' in error && error.code === 'ECONNRESET';
+  reusedSocket && error instanceof Error && 'code' in error && CLOSED.includes(String(error.code));
 
 function exchange(outgoing: Outgoing, request: ClientRequest): Promise<TransportAnswer> {
   return new Promise((resolve, reject) => {

@@ -1,5 +1,7 @@
+import { once } from 'node:events';
 import type { ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
+import { Worker } from 'node:worker_threads';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { httpWire } from '../../src/transport/http.js';
 import { Outgoing } from '../../src/transport/outgoing.js';
@@ -180,4 +182,35 @@ test('node:http: a server may close a connection after an answer without saying 
   onTestFinished(() => wire.destroy());
   for (let i = 0; i < 3; i++) expect((await wire.send(new Outgoing(`${url}/`, {}, body))).status).toBe(200);
   expect([used.size, cut]).toEqual([3, 2]);
+});
+
+/** Ends the connection of its first answer, resets it, and tells `reset`: from a thread of its own, whatever this one does. */
+const RESETTING = `
+  const { parentPort, workerData: reset } = require('node:worker_threads');
+  let requests = 0;
+  const server = require('node:http').createServer((request, response) => {
+    const { socket } = request;
+    request.resume().on('end', () => response.end('{}'));
+    if (++requests > 1) return;
+    response.on('finish', () => socket.end(() => {
+      socket.resetAndDestroy();
+      Atomics.store(reset, 0, 1);
+      Atomics.notify(reset, 0);
+    }));
+  });
+  server.listen(0, '127.0.0.1', () => parentPort.postMessage(server.address().port));
+`;
+
+test('node:http: a server may end a connection and then reset it, and neither was seen', async () => {
+  const reset = new Int32Array(new SharedArrayBuffer(4));
+  const server = new Worker(RESETTING, { eval: true, workerData: reset });
+  onTestFinished(async () => void (await server.terminate()));
+  const [port] = await once(server, 'message');
+  const wire = httpWire(`http://127.0.0.1:${port}`, 1);
+  onTestFinished(() => wire.destroy());
+  const send = () => wire.send(new Outgoing(`http://127.0.0.1:${port}/`, {}, body));
+  await send();
+  // Nothing is read meanwhile.
+  Atomics.wait(reset, 0, 0);
+  expect((await send()).status).toBe(200);
 });
