@@ -75,6 +75,7 @@ function read(response: IncomingMessage): Promise<TransportAnswer> {
       response.destroy();
     });
     response.on('end', answer);
-    response.on('error', reject);
+    // With a code of its own it would be taken for a connection that was closed before.
+    response.on('error', (cause) => reject(new Error('The answer broke off', { cause })));
   });
 }

@@ -184,6 +184,21 @@ test('node:http: a server may close a connection after an answer without saying 
   expect([used.size, cut]).toEqual([3, 2]);
 });
 
+test('node:http: an answer that breaks off on a connection that was used before is not asked for again', async () => {
+  let requests = 0;
+  const url = await serve(async (request, response) => {
+    await bytesOf(request);
+    if (++requests === 1) return void response.end('{}');
+    response.writeHead(200, { 'Content-Length': '100' });
+    response.write('{"success"', () => response.destroy());
+  });
+  const wire = httpWire(new URL(url).origin, 1);
+  onTestFinished(() => wire.destroy());
+  await wire.send(new Outgoing(`${url}/`, {}, body));
+  await expect(wire.send(new Outgoing(`${url}/`, {}, body))).rejects.toThrow();
+  expect(requests).toBe(2);
+});
+
 /** Ends the connection of its first answer, resets it, and tells `reset`: from a thread of its own, whatever this one does. */
 const RESETTING = `
   const { parentPort, workerData: reset } = require('node:worker_threads');
