@@ -5,10 +5,13 @@ interface Output {
   readonly stderr: string;
 }
 
+/** How long a compiler or an installation takes is the machine's and the registry's affair: only what hangs is ended. */
+const HANGS_MS = 300_000;
+
 /** Runs a program to its end; rejects with all it printed when it fails. */
 export function run(program: string, args: readonly string[], cwd: string): Promise<Output> {
   return new Promise((resolve, reject) => {
-    const options = { cwd, timeout: 60_000, maxBuffer: 16 * 1024 * 1024 };
+    const options = { cwd, timeout: HANGS_MS, maxBuffer: 16 * 1024 * 1024 };
     execFile(program, args, options, (error, stdout, stderr) => {
       if (error === null) resolve({ stdout, stderr });
       else reject(new Error(`${program} ${args.join(' ')} failed\n${stdout}\n${stderr}`, { cause: error }));

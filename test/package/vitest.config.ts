@@ -8,8 +8,8 @@ export default defineConfig({
     environment: 'node',
     include: ['test/package/**/*.test.ts'],
     globalSetup: ['test/package/project.ts'],
-    // Each test starts another program, and some of them a compiler.
-    testTimeout: 90_000,
+    // Each test starts another program, and some of them a compiler. run.ts ends those that hang.
+    testTimeout: 310_000,
     maxConcurrency: 2,
   },
 });
