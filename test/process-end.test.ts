@@ -178,11 +178,17 @@ describe('a signal', () => {
   );
 
   test('a second one ends the process at once', async () => {
-    const { child, ended } = run(
-      program(await silent(() => child.kill('SIGTERM')), 'closeOnSignal: true', "console.log('ready');"),
-    );
-    child.stdout?.once('data', () => child.kill('SIGTERM'));
-    expect((await ended).signal).toBe('SIGTERM');
+    const rest = `
+      process.once('SIGTERM', () => console.log('heard'));
+      analytics.on('lost', () => console.log('lost'));
+      setInterval(() => {}, 1_000);
+      console.log('ready');
+    `;
+    const { child, ended } = run(program(await silent(() => {}), 'closeOnSignal: true', rest));
+    // Not before the first was heard: two signals that nobody has looked at yet are one.
+    child.stdout?.on('data', () => child.kill('SIGTERM'));
+    const { signal, stdout } = await ended;
+    expect({ signal, stdout }).toEqual({ signal: 'SIGTERM', stdout: 'ready\nheard\n' });
   });
 
   test('is left to a listener of the program, if there is one', async () => {
