@@ -15,6 +15,8 @@ export class Requests {
   readonly outcomes = new Map<Outcome, number>();
   /** The ids of the messages that were answered with 200. */
   readonly acknowledged: string[] = [];
+  /** When each request was sent whose connection then broke, by `performance.now()`; infinite where it never was sent whole. */
+  readonly broken: number[] = [];
   readonly #agent = new Agent({ keepAlive: true, maxSockets: CONNECTIONS });
   readonly #prefix: string;
   readonly #url: string;
@@ -66,7 +68,14 @@ export class Requests {
       sent.on('response', (response) => {
         response.resume().on('end', () => resolve(response.statusCode ?? 0));
       });
-      sent.on('error', (error: NodeJS.ErrnoException) => resolve(error.code ?? error.message));
+      let sentAt = Number.POSITIVE_INFINITY;
+      sent.on('finish', () => {
+        sentAt = performance.now();
+      });
+      sent.on('error', (error: NodeJS.ErrnoException) => {
+        if (error.code === 'ECONNRESET' || error.code === 'EPIPE') this.broken.push(sentAt);
+        resolve(error.code ?? error.message);
+      });
       sent.end(JSON.stringify({ batch: ids.map((id) => track(id)) }));
     });
   }

@@ -12,6 +12,9 @@ import { beginRequest } from './slow-request.js';
 
 const ROUNDS = 4;
 
+/** For so long, in ms, a service that was asked to end reads from each connection; a timer may be a millisecond early. */
+const READ_MS = 100 - 1;
+
 async function home() {
   const receiver = await WebhookReceiver.start();
   const sources = [{ name: 'shop', writeKeys: ['shop-key'], destinations: ['crm'] }];
@@ -26,10 +29,14 @@ test('SIGTERM under load ends the service with 0, answers each request it has, a
     const requests = new Requests(service.url, 'shop-key', `round ${round} `);
     await requests.more(between(next, 50, 500));
     await delay(between(next, 0, 20));
+    const askedAt = performance.now();
     expect(await service.stop()).toEqual({ code: 0, signal: null });
     await requests.stop();
-    // 503 where the request was on its way; refused are connections, once there is nobody to take them.
-    expect([200, 503, 'ECONNREFUSED']).toEqual(expect.arrayContaining([...requests.outcomes.keys()]));
+    // 503 where the request was on its way; refused are connections, once there is nobody to take them. A connection that
+    // has long brought nothing is closed, maybe just as it brings something.
+    const outcomes = [200, 503, 'ECONNREFUSED', 'ECONNRESET', 'EPIPE'];
+    expect(outcomes).toEqual(expect.arrayContaining([...requests.outcomes.keys()]));
+    expect(requests.broken.filter((sentAt) => sentAt < askedAt + READ_MS)).toEqual([]);
 
     const after = await place.start();
     await receiver.has(requests.acknowledged);
