@@ -1,5 +1,7 @@
 import { once } from 'node:events';
 import { Agent, type IncomingMessage, request } from 'node:http';
+import { connect } from 'node:net';
+import { setImmediate as turn } from 'node:timers/promises';
 import { expect, onTestFinished, test } from 'vitest';
 import { Service } from '../../src/service/service.js';
 import { memoryStorage } from '../../src/service/storage/memory-storage.js';
@@ -24,6 +26,31 @@ test('a request that is on its way when the service ends is answered, and asked 
   await send();
   const [answer] = await Promise.all([send(), service.close()]);
   expect(answer).toMatchObject({ statusCode: 503, headers: { connection: 'close' } });
+});
+
+test('a request that came in time is answered, though the process was too busy to read it', async () => {
+  const { url, service } = await serving(configOf());
+  const { hostname, port } = new URL(url);
+  const socket = connect(Number(port), hostname);
+  onTestFinished(() => void socket.destroy());
+  socket.on('error', () => {});
+  let answers = '';
+  socket.on('data', (chunk) => {
+    answers += chunk;
+  });
+  const ask = () => socket.write('GET /healthz HTTP/1.1\r\nHost: here\r\n\r\n');
+  ask();
+  await expect.poll(() => answers).toMatch(/^HTTP\/1\.1 200 /);
+  // From here it is the turn of timers before anything is read.
+  await turn();
+  answers = '';
+  const closed = service.close();
+  await new Promise(process.nextTick);
+  ask();
+  const longerThanConnectionsStay = 300;
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, longerThanConnectionsStay);
+  await closed;
+  await expect.poll(() => answers).toContain('HTTP/1.1 200 ');
 });
 
 test('a store that fails at the end keeps no other from being closed first, nor the counts from being written', async () => {

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import type { Server, ServerResponse } from 'node:http';
 import { type AddressInfo, Server as NetServer } from 'node:net';
-import { setTimeout as delay } from 'node:timers/promises';
+import { setTimeout as delay, setImmediate as turn } from 'node:timers/promises';
 import { createHttpServer, type Handler, startListening, urlOf } from '../../collector/server.js';
 
 export interface Listening {
@@ -64,6 +64,8 @@ export class Port {
   async close(): Promise<void> {
     this.stop();
     await Promise.race([this.#closed, delay(ON_ITS_WAY_MS)]);
+    // Where the process was busy meanwhile, what came in time is read only now.
+    await turn();
     if (this.#underWay.size > 0) {
       await new Promise<void>((resolve) => {
         const timer = setTimeout(resolve, LINGER_MS);
