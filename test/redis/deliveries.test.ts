@@ -1,12 +1,15 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { BullmqStore } from '../../src/destination/bullmq/bullmq-store.js';
+import type { Jobs } from '../../src/destination/bullmq/jobs.js';
 import { type Clock, steadyClock } from '../../src/destination/clock.js';
 import { Destination } from '../../src/destination/destination.js';
 import type { DestinationSettings } from '../../src/destination/settings.js';
 import { newEvent } from '../../src/destination/settle.js';
+import type { Store } from '../../src/destination/store.js';
+import { deferred } from '../collector/support.js';
 import { next } from '../destination/open.js';
-import { type Reaction, startEndpoint } from '../destination/test-endpoint.js';
+import { startEndpoint } from '../destination/test-endpoint.js';
 import { track } from '../destination/track.js';
 import { RedisServer } from './redis-server.js';
 import { openStorage, QUICK } from './storage.js';
@@ -36,6 +39,11 @@ const deliver = (destination: Destination, ids: readonly string[]) =>
 
 const range = (count: number): string[] => Array.from({ length: count }, (_, index) => `m${index}`);
 
+function jobsOf(store: Store, url: string): Jobs {
+  if (!(store instanceof BullmqStore)) throw new Error('Another store than was expected');
+  return store.jobs(url);
+}
+
 const idsOf = (received: readonly { body: Buffer }[]): string[] =>
   received.map(({ body }) => (JSON.parse(body.toString()) as { messageId: string }).messageId);
 
@@ -60,15 +68,17 @@ describe('deliveries through BullMQ', () => {
   });
 
   test('are counted by every process, whichever delivers them', async () => {
-    const endpoint = await startEndpoint((_, response) => void setTimeout(() => response.end(), 300));
+    const held = deferred();
+    const endpoint = await startEndpoint((_, response) => void held.promise.then(() => response.end()));
     const prefix = randomUUID();
     const [one, other] = await Promise.all(
-      [1, 2].map(() => open(prefix, { webhooks: [{ url: endpoint.url }], concurrency: 1 })),
+      [1, 2].map(() => open(prefix, { webhooks: [{ url: endpoint.url }], concurrency: 1, timeout: 30_000 })),
     );
     await deliver(one as Destination, range(6));
     const waiting = (): number | undefined => other?.endpoints()[0]?.waiting;
-    await expect.poll(waiting).toBeGreaterThan(2);
+    await expect.poll(waiting).toBe(6);
     expect(other?.endpoints()[0]?.oldestDue).toBeGreaterThan(Date.now() - 60_000);
+    held.resolve();
     await other?.idle();
     expect(endpoint.received.length).toBe(6);
     await expect.poll(waiting).toBe(0);
@@ -78,29 +88,38 @@ describe('deliveries through BullMQ', () => {
     const hanging = await startEndpoint(() => undefined);
     const fine = await startEndpoint(200);
     const webhooks = [{ url: hanging.url }, { url: fine.url }];
-    const destination = await open(randomUUID(), { webhooks, settle: 'each', concurrency: 8, timeout: 30_000 });
+    const destination = await open(randomUUID(), { webhooks, settle: 'each', concurrency: 8, timeout: 60_000 });
     await deliver(destination, range(300));
     await fine.has(300);
+    await expect.poll(() => destination.endpoints()[0]).toMatchObject({ inFlight: 8 });
     expect(hanging.received.length).toBeLessThanOrEqual(8);
-    expect(destination.endpoints()[0]).toMatchObject({ inFlight: 8 });
   });
 
   test('a retry comes when it is due, after first attempts', async () => {
-    let release = (): void => undefined;
-    const held: Reaction = (_, response) => {
-      release = () => void response.end();
-    };
-    const endpoint = await startEndpoint(503, held, 200);
+    const [first, second] = [deferred(), deferred()];
+    const endpoint = await startEndpoint(
+      (_, response) => void first.promise.then(() => response.writeHead(503).end()),
+      (_, response) => void second.promise.then(() => response.end()),
+      200,
+    );
     const webhooks = [{ url: endpoint.url }];
-    const destination = await open(randomUUID(), { webhooks, concurrency: 1, timeout: 30_000 });
+    const store = await (await openStorage(server)).deliveries('orders');
+    const settings = { webhooks, allowLoopback: true, concurrency: 1, timeout: 60_000, store };
+    const destination = await Destination.open(settings);
+    onTestFinished(() => destination.close({ timeout: 0 }));
+    const hasJob = () => expect.poll(() => jobsOf(store, endpoint.url).queue.getWaitingCount()).toBe(1);
     const failed = next(destination, 'attempt');
     await deliver(destination, ['fails']);
-    const { nextAttemptAt = 0 } = await failed;
+    await endpoint.has(1);
     await deliver(destination, ['held']);
+    await hasJob();
+    first.resolve();
+    const { nextAttemptAt = 0 } = await failed;
     await endpoint.has(2);
     await deliver(destination, ['new']);
+    await hasJob();
     await expect.poll(() => Date.now()).toBeGreaterThan(nextAttemptAt);
-    release();
+    second.resolve();
     await destination.idle();
     expect(idsOf(endpoint.received)).toEqual(['fails', 'held', 'new', 'fails']);
     expect(destination.counters()).toMatchObject({ delivered: 3, dead: 0 });
@@ -115,7 +134,9 @@ describe('deliveries through BullMQ', () => {
     await deliver(destination, range(30));
     const { until } = await paused;
     expect(endpoint.received.length).toBe(10);
-    expect(destination.endpoints()[0]).toMatchObject({ state: 'paused', waiting: 30 });
+    expect(destination.endpoints()[0]?.state).toBe('paused');
+    // What came in while it was counted is counted twice, until it is counted anew.
+    await expect.poll(() => destination.endpoints()[0]?.waiting).toBe(30);
     isDown = false;
     await resumed;
     expect(Date.now()).toBeGreaterThanOrEqual(until);
@@ -143,8 +164,17 @@ describe('deliveries through BullMQ', () => {
   test('a pause makes no delivery live longer', async () => {
     const endpoint = await startEndpoint({ status: 503, headers: { 'retry-after': '60' } });
     const webhooks = [{ url: endpoint.url }];
-    const destination = await open(randomUUID(), { webhooks, concurrency: 1, retryWindow: 2_000 });
+    const steady = steadyClock();
+    let passed = 0;
+    const clock: Clock = { ...steady, now: () => steady.now() + passed };
+    const store = await (await openStorage(server)).deliveries('orders');
+    const settings = { webhooks, allowLoopback: true, concurrency: 1, retryWindow: 50_000, store };
+    const destination = await Destination.openIn(settings, { clock, chance: Math.random });
+    onTestFinished(() => destination.close({ timeout: 0 }));
+    const paused = next(destination, 'paused');
     await deliver(destination, range(30));
+    await paused;
+    passed = 50_001;
     await destination.idle();
     expect(endpoint.received.length).toBe(10);
     expect(destination.endpoints()[0]).toMatchObject({ state: 'paused', waiting: 0 });
@@ -240,7 +270,6 @@ describe('a retry whose job sleeps too long', () => {
   /** As it is found where one attempt was made, the next is due at `dueAt`, and its job comes up at `jobAt`. */
   const leaveRetry = async (prefix: string, url: string, dueAt: number, jobAt: number): Promise<void> => {
     const store = await (await openStorage(server, prefix)).deliveries('orders');
-    if (!(store instanceof BullmqStore)) throw new Error('Another store than was expected');
     const retrying = {
       phase: 'retrying',
       due: dueAt,
@@ -250,7 +279,7 @@ describe('a retry whose job sleeps too long', () => {
     } as const;
     const event = { ...newEvent('m1', 'track', [url], dueAt - 5_000), urls: { [url]: retrying } };
     await store.add(event, new TextEncoder().encode('{"messageId":"m1"}'));
-    await store.jobs(url).add('retry', [{ at: jobAt, id: 'm1' }]);
+    await jobsOf(store, url).add('retry', [{ at: jobAt, id: 'm1' }]);
   };
 
   test('because the clock was set back before a restart is made at once', async () => {
