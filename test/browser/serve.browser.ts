@@ -112,7 +112,7 @@ test('an audience that is made while one looks, and what happens, through the fe
   const audience = `${url}/v1/audiences/${encodeURIComponent('High Value Users')}`;
   await fetch(audience, { method: 'PUT', headers, body: '"u1"\n"u2"\n' });
   await page.getByRole('tab', { name: 'Audiences' }).click();
-  await page.getByRole('option', { name: /^High Value Users high_value_users 2 members \d s ago synced/ }).waitFor();
+  await page.getByRole('option', { name: /^High Value Users high_value_users 2 members \d+ s ago synced/ }).waitFor();
 
   await page.getByRole('button', { name: 'Sign out' }).click();
   await page.getByText('Signed out. Nothing is kept on this page.').waitFor();
