@@ -19,8 +19,8 @@ test('with Redis all six types arrive unchanged and signed, from each client', a
   await service.logged(({ msg }) => msg === 'the service has ended');
   const endedAt = performance.now();
   expect(await stopped).toEqual({ code: 0, signal: null });
-  // Nothing holds the process up.
-  expect(performance.now() - endedAt).toBeLessThan(5_000);
+  // Nothing holds the process up: what would is the driver's timer for a silent connection, which takes 20 s.
+  expect(performance.now() - endedAt).toBeLessThan(15_000);
 });
 
 test('with Redis a service that is killed loses nothing it has acknowledged', async () => {
