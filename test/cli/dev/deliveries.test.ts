@@ -28,6 +28,10 @@ async function open(webhooks: readonly string[], options: Partial<ForwarderOptio
   return { feed, deliveries, entries, endpoints, has };
 }
 
+/** In a time that the test moves. */
+const openAt = (clock: SimulatedClock, url: string) =>
+  open([url], { open: async (settings) => (await openDestination(settings, { clock })).destination });
+
 /** Closed when the test is, as no endpoint of a test is to be waited for. */
 async function opened(webhooks: readonly string[], options: Partial<ForwarderOptions> = {}) {
   const all = await open(webhooks, options);
@@ -86,9 +90,7 @@ describe('a message', () => {
   test('that is given up is told of once, whether an attempt was its end or it waited too long', async () => {
     const { url } = await startEndpoint(503);
     const clock = new SimulatedClock();
-    const { deliveries, entries, has } = await open([url], {
-      open: async (settings) => (await openDestination(settings, { clock })).destination,
-    });
+    const { deliveries, entries, has } = await openAt(clock, url);
     // More than a paused endpoint is tried with in four hours.
     const ids = Array.from({ length: 40 }, (_, number) => `m${number}`);
     await deliveries.forward(ids.map((id) => messageOf(id)));
@@ -169,7 +171,7 @@ test('clearing lets go of the dead, so that they cannot be replayed', async () =
 
 test('what waits is bounded: what comes then is not sent, and that is said', async () => {
   const { url } = await startEndpoint(() => {});
-  const { deliveries, entries } = await opened([url]);
+  const { deliveries, entries } = await openAt(new SimulatedClock(), url);
   await deliveries.forward(Array.from({ length: 10_001 }, (_, number) => messageOf(`m${number}`)));
   expect(entries()).toMatchObject([{ id: 'm10000', outcome: 'skipped', reason: '10000 wait already' }]);
 });
