@@ -87,6 +87,7 @@ describe('the receiver', () => {
   test('gives no answer when it hangs', async () => {
     const port = await startReceiver({ status: 'hang,200' });
     const hanging = post(port, 'first');
+    await expect.poll(() => deliveries).toHaveLength(1);
     const answered = await post(port, 'second');
     close();
     expect(answered.status).toBe(200);
