@@ -5,14 +5,23 @@ import { start } from './command.js';
 
 type Line = Record<string, unknown>;
 
-/** A configuration with one source and one destination. */
+/** A configuration with one source and one destination, whose webhook may take as long as its test does. */
 export const configText = (url: string, fields: object = {}): string =>
   JSON.stringify({
     listen: { port: 0 },
     store: { type: 'lmdb', path: 'data' },
     admin: { token: TOKEN },
     sources: [{ name: 'website', writeKeys: ['dev'], destinations: ['crm'] }],
-    destinations: [{ name: 'crm', type: 'Webhooks', sharedSecret: 'shhh', webhooks: [{ url }], allowLoopback: true }],
+    destinations: [
+      {
+        name: 'crm',
+        type: 'Webhooks',
+        sharedSecret: 'shhh',
+        webhooks: [{ url }],
+        timeout: 60_000,
+        allowLoopback: true,
+      },
+    ],
     ...fields,
   });
 
