@@ -59,7 +59,7 @@ describe('toNodeHandler', () => {
   });
 
   test('takes a body that comes in chunks, cut anywhere', async () => {
-    const { url } = await serve();
+    const { url } = await serve({ bodyTimeout: 60_000, respondAfter: false });
     const connection = dial(url);
     await connection.write(head({ 'transfer-encoding': 'chunked', 'x-signature': signature }));
     for (const character of track.body) await connection.write(chunk(character));
