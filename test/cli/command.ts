@@ -52,10 +52,10 @@ export async function start(
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   const printed = { out: '', err: '' };
-  child.stdout?.on('data', (chunk) => {
+  child.stdout?.setEncoding('utf8').on('data', (chunk) => {
     printed.out += chunk;
   });
-  child.stderr?.on('data', (chunk) => {
+  child.stderr?.setEncoding('utf8').on('data', (chunk) => {
     printed.err += chunk;
   });
   const ended = once(child, 'close').then(([code, signal]) => ({ code, signal, ...printed }));
