@@ -41,6 +41,8 @@ async function send(count: number): Promise<void> {
   const analytics = new Analytics({ writeKey: 'dev', endpoint: server.url });
   for (let number = 0; number < count; number++)
     analytics.track({ userId: 'u1', event: 'Counted', properties: { number } });
+  // Closing has a deadline.
+  await analytics.flush();
   await analytics.close();
 }
 
