@@ -68,11 +68,17 @@ const onKoaBehindParser: Mount = (receiver) => {
   return listen(app.callback());
 };
 
+function newFastify() {
+  // A body that was refused may still be coming in, and that connection would be waited for.
+  const app = fastify({ forceCloseConnections: true });
+  onTestFinished(() => app.close());
+  return app;
+}
+
 const onFastify: Mount = async (receiver) => {
-  const app = fastify();
+  const app = newFastify();
   app.register(toFastifyPlugin(receiver), { prefix: '/webhooks' });
   app.post('/orders', async (request) => request.body);
-  onTestFinished(() => app.close());
   return app.listen({ port: 0, host: '127.0.0.1' });
 };
 
@@ -193,10 +199,9 @@ describe('a body that something read before is an error at once, with the cure',
 
   test('on Fastify behind a hook that reads the stream', async () => {
     const answer = await post(async (receiver) => {
-      const app = fastify();
+      const app = newFastify();
       app.addHook('onRequest', async ({ raw }) => void (await raw.toArray()));
       app.register(toFastifyPlugin(receiver), { prefix: '/webhooks' });
-      onTestFinished(() => app.close());
       return app.listen({ port: 0, host: '127.0.0.1' });
     });
     expect(answer).toEqual([500, expect.stringContaining('in a hook')]);
@@ -220,10 +225,9 @@ describe('a body that something read before is an error at once, with the cure',
 });
 
 test('the Fastify plugin takes a path below its prefix', async () => {
-  const app = fastify();
+  const app = newFastify();
   const receiver = createReceiver({ secrets: secret, onEvent: () => {} });
   app.register(toFastifyPlugin(receiver), { prefix: '/hooks', path: '/events' });
-  onTestFinished(() => app.close());
   const url = await app.listen({ port: 0, host: '127.0.0.1' });
   expect((await fetch(`${url}/hooks/events`, sampleDelivery('track', { secret }))).status).toBe(200);
 });
