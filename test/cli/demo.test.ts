@@ -21,7 +21,8 @@ async function repository(subjects: readonly string[]): Promise<string> {
       GIT_COMMITTER_NAME: 'c',
       GIT_COMMITTER_EMAIL: 'c@example.com',
     };
-    execFileSync('git', ['-C', path, ...args], {
+    // Some versions leave a process behind that looks after the folder, which is removed soon.
+    execFileSync('git', ['-C', path, '-c', 'maintenance.auto=false', ...args], {
       env: { ...process.env, ...who, GIT_AUTHOR_DATE: '2019-05-01T09:30:00+0200' },
     });
   };
