@@ -26,6 +26,7 @@ describe('processes that share a storage', () => {
     await Promise.all(ids.map((id, index) => [first, second][index % 2]?.destination.deliver(track(id))));
     await pass([first, second], 200);
     await endpoint.has(20);
+    await first.destination.idle();
     await pass([first, second], 100);
     expect(idsAt(endpoint).toSorted()).toEqual(ids.toSorted());
     expect([attemptsOf(first), attemptsOf(second)]).toEqual([20, 0]);
@@ -48,7 +49,7 @@ describe('processes that share a storage', () => {
     await first.close();
     await pass([second], 10_000);
     await endpoint.has(2);
-    await pass([second], 100);
+    await second.destination.idle();
     expect(attemptsOf(second)).toBe(1);
     expect(second.destination.endpoints()[0]?.waiting).toBe(0);
   });
@@ -62,6 +63,7 @@ describe('processes that share a storage', () => {
     expect(endpoint.received).toHaveLength(0);
     await pass([second], 2_000);
     await endpoint.has(1);
+    await second.destination.idle();
     expect(attemptsOf(second)).toBe(1);
   });
 
@@ -99,13 +101,13 @@ describe('processes that share a storage', () => {
   test('what is replayed at one of them is sent by the one that leads', async () => {
     const endpoint = await startEndpoint(404, 200);
     const [first, second] = await openTwo(endpoint.url);
+    const died = next(first.destination, 'dead');
     await first.destination.deliver(track('m1'));
-    await endpoint.has(1);
-    await pass([first, second], 100);
+    await died;
     expect(await second.destination.replay({})).toBe(1);
     await pass([first, second], 300);
     await endpoint.has(2);
-    await pass([first, second], 100);
+    await first.destination.idle();
     expect([attemptsOf(first), attemptsOf(second)]).toEqual([2, 0]);
     expect(first.destination.endpoints()[0]?.waiting).toBe(0);
   });
@@ -113,8 +115,9 @@ describe('processes that share a storage', () => {
   test('say of an endpoint what the one that leads says', async () => {
     const endpoint = await startEndpoint(503);
     const [first, second] = await openTwo(endpoint.url);
+    const attempted = next(first.destination, 'attempt');
     await first.destination.deliver(track('m1'));
-    await endpoint.has(1);
+    await attempted;
     await pass([first, second], 3_000);
     const [report] = first.destination.endpoints();
     expect(report).toMatchObject({ waiting: 1, state: 'open' });
@@ -137,7 +140,7 @@ describe('processes that share a storage', () => {
     }
     await pass([second], 8_000);
     await endpoint.has(3);
-    await pass([second], 100);
+    await second.destination.idle();
     expect(second.destination.endpoints()[0]?.waiting).toBe(0);
   });
 
