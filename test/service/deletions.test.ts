@@ -141,7 +141,8 @@ test('of two processes one does it', async () => {
   const crm = await startEndpoint(200);
   const path = await newFolder();
   const clock = new SimulatedClock();
-  const config = configOf({ destinations: [destinationOf(crm.url)] });
+  // Time goes on while requests are under way.
+  const config = configOf({ destinations: [destinationOf(crm.url, { timeout: 60_000 })] });
   const open = async () => {
     const storage = await lmdbStorage({ path });
     onTestFinished(() => storage.close());
