@@ -107,7 +107,7 @@ describe('a message that another process is storing', () => {
     const claim = vi.spyOn(storage.seen, 'claim');
     const { url } = await serving(configOf({ destinations: [destinationOf(crm.url)] }), { storage, clock });
     const sent = sendBatch(url, track('m1'), track('m2'));
-    await vi.waitFor(() => expect(claim).toHaveBeenCalled());
+    await expect.poll(() => claim).toHaveBeenCalled();
     await settled();
     return { crm, clock, storage, url, sent };
   };
