@@ -124,8 +124,8 @@ test('a source or key that is gone is nobody, and a new one is known', async () 
 
 test('what waits for a destination that is configured no more stays in the storage, and the log says how much', async () => {
   const crm = await startEndpoint(503, 200);
-  const log = recordingLog();
-  const { service, url, ask } = await serving(configOf({ destinations: [destinationOf(crm.url)] }), { log });
+  const [clock, log] = [new SimulatedClock(), recordingLog()];
+  const { service, url, ask } = await serving(configOf({ destinations: [destinationOf(crm.url)] }), { clock, log });
   await sendBatch(url, track('m1'));
   await crm.has(1);
   await service.reload(configOf({ sources: [sourceOf({ destinations: [] })] }));
