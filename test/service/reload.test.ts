@@ -53,12 +53,15 @@ const onlookerWith = (fields: Partial<Onlooker>): Onlooker => ({
 
 test('while the configuration is changed again and again, every request is answered 200 and every message arrives', async () => {
   const [crm, next] = await Promise.all([startEndpoint(200), startEndpoint(200)]);
-  const { service, url } = await serving(configOf({ destinations: [destinationOf(crm.url)] }));
+  // All are under way at once: what still waits for a URL that is taken out has nowhere to go.
+  const to = (endpoint: TestEndpoint, fields?: Parameters<typeof destinationOf>[1]) =>
+    destinationOf(endpoint.url, { concurrency: 1_000, ...fields });
+  const { service, url } = await serving(configOf({ destinations: [to(crm)] }));
   const sender = sendOn(url);
   const changes: Partial<ServiceConfig>[] = [
-    { destinations: [destinationOf(crm.url, { sharedSecret: 'other', timeout: 4_000 })] },
-    { destinations: [destinationOf(next.url)], sources: [sourceOf({ writeKeys: ['dev', 'new'] })] },
-    { destinations: [destinationOf(next.url, { settle: 'each' }), destinationOf(crm.url, { name: 'ads' })] },
+    { destinations: [to(crm, { sharedSecret: 'other', timeout: 4_000 })] },
+    { destinations: [to(next)], sources: [sourceOf({ writeKeys: ['dev', 'new'] })] },
+    { destinations: [to(next, { settle: 'each' }), to(crm, { name: 'ads' })] },
   ];
   let sent = 0;
   for (const change of changes) {
