@@ -1,4 +1,4 @@
-import { request } from 'node:http';
+import { type IncomingMessage, request } from 'node:http';
 import { connect, type Socket } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { onTestFinished } from 'vitest';
@@ -63,14 +63,16 @@ export function send(url: string, path: string, { method = 'POST', headers = {},
   return new Promise((resolve, reject) => {
     const outgoing = request(url + path, { method, headers: { authorization: basic('dev'), ...headers } });
     outgoing.on('error', reject);
-    outgoing.on('response', async (incoming) => {
-      const answer = await text(incoming);
-      const isJson = incoming.headers['content-type'] === 'application/json';
-      const body: unknown = isJson && answer !== '' ? JSON.parse(answer) : undefined;
-      resolve({ status: incoming.statusCode ?? 0, body, text: answer, headers: incoming.headers });
-    });
+    outgoing.on('response', (incoming) => resolve(replyOf(incoming)));
     outgoing.end(body);
   });
+}
+
+async function replyOf(incoming: IncomingMessage): Promise<Reply> {
+  const answer = await text(incoming);
+  const isJson = incoming.headers['content-type'] === 'application/json';
+  const body: unknown = isJson && answer !== '' ? JSON.parse(answer) : undefined;
+  return { status: incoming.statusCode ?? 0, body, text: answer, headers: incoming.headers };
 }
 
 export const post = (url: string, body: unknown, headers: Record<string, string> = {}): Promise<Reply> =>
