@@ -31,7 +31,7 @@ let taken: Map<string, number>;
 let onHang: () => void;
 
 beforeAll(async () => {
-  server = await startServer((request, response) => void answer(request, response));
+  server = await startServer(answer);
 });
 afterAll(() => server.close());
 

@@ -1,17 +1,25 @@
-import { createServer, type IncomingMessage, type RequestListener, type Server, type ServerResponse } from 'node:http';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { getResponse, type RequestHandler } from 'msw';
 import { onTestFinished } from 'vitest';
 
-/** A server on a free port of this machine. */
-export async function startServer(listener: RequestListener): Promise<{ url: string; close: () => Promise<void> }> {
-  const server = createServer(listener);
+type Listener = (request: IncomingMessage, response: ServerResponse) => unknown;
+
+/** A server on a free port of this machine. Whoever asks it may go away before the listener has read everything. */
+export async function startServer(listener: Listener): Promise<{ url: string; close: () => Promise<void> }> {
+  const server = createServer(async (request, response) => {
+    try {
+      await listener(request, response);
+    } catch (error) {
+      if (!request.errored) throw error;
+    }
+  });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, close: () => close(server) };
 }
 
 /** The same, closed when the test ends. */
-export async function serve(listener: RequestListener): Promise<string> {
+export async function serve(listener: Listener): Promise<string> {
   const { url, close } = await startServer(listener);
   onTestFinished(close);
   return url;
