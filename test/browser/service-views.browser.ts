@@ -44,6 +44,17 @@ describe('sources', () => {
     expect(await detail.isVisible()).toBe(false);
   });
 
+  test('nothing is said of the events of a source before it is known', async () => {
+    const { page, service } = await openView(browser, 'Sources');
+    const release = service.hold('GET /v1/sources/shop/counts');
+    await page.click('#list-sources .row');
+    const detail = page.getByRole('complementary', { name: 'Source' });
+    await detail.getByRole('heading', { name: 'shop' }).waitFor();
+    expect(await detail.getByRole('table').isVisible()).toBe(false);
+    release();
+    await detail.getByRole('table').waitFor();
+  });
+
   test('an hour that was chosen, and the focus, stay while the numbers change', async () => {
     const { page } = await openView(browser, 'Sources');
     await page.click('#list-sources .row');
@@ -97,7 +108,7 @@ describe('audiences', () => {
     const { sync: _, ...done } = first;
     service.holdings.audiences = [{ ...done, members: 49_000 }, ...others];
     await refresh(page);
-    await detail.getByText('49,000').waitFor();
+    await detail.getByText('49,000', { exact: true }).waitFor();
     expect(await detail.getByRole('progressbar').isVisible()).toBe(false);
   });
 });

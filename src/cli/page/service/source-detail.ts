@@ -69,9 +69,12 @@ class EventsByHour {
       make('table', 'figures', make('thead', '', make('tr', '', ...cells)), this.#body),
       this.#more,
     );
+    // Nothing is said of what is not known yet.
+    this.element.hidden = true;
   }
 
   show(counts: readonly HourCount[], nowMs: number): void {
+    this.element.hidden = false;
     this.#counts = counts;
     const hours = lastHours(HOURS, nowMs);
     if (hours.at(-1) !== this.#hours.at(-1)) this.#offer(hours);
