@@ -17,6 +17,9 @@ export type Arrived = Record<string, unknown>;
  */
 const PATIENCE_MS = 180_000;
 
+/** A service that is killed may have sent a part of a request. */
+const isBrokenOff = ({ message }: RefusedError): boolean => message === 'The connection ended before the body did';
+
 /** A customer's endpoint, which verifies every signature. */
 export class WebhookReceiver {
   readonly secret: string;
@@ -43,7 +46,9 @@ export class WebhookReceiver {
           receiver.#take(event, delivery);
         },
         respondAfter: false,
-        onRefused: (refusal) => receiver.refused.push(refusal),
+        onRefused: (refusal) => {
+          if (!isBrokenOff(refusal)) receiver.refused.push(refusal);
+        },
       }),
     );
     const server = createServer((request, response) => {
