@@ -124,6 +124,8 @@ export class Collector {
   }
 
   #enter(outgoing: ServerResponse): void {
+    // Whoever mounted us may have taken longer than the client stayed, and nothing more is heard of it.
+    if (outgoing.destroyed) return;
     this.#underWay.add(outgoing);
     if (this.#closed !== undefined) closeAfter(outgoing);
     outgoing.once('close', () => {

@@ -4,13 +4,13 @@ import Fastify from 'fastify';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { Collector, type ReceivedMessage } from '../../src/collector/index.js';
 import { serve } from '../support/loopback.js';
-import { basic, post, rawConnection, send, track } from './support.js';
+import { basic, deferred, post, rawConnection, send, track } from './support.js';
 
 function mountable() {
   const messages: ReceivedMessage[] = [];
   const collector = new Collector({ writeKeys: ['dev'], onMessages: (received) => void messages.push(...received) });
   onTestFinished(() => collector.close());
-  return { handler: collector.handler, messages };
+  return { handler: collector.handler, messages, close: () => collector.close() };
 }
 
 const batch = { batch: [track()] };
@@ -94,4 +94,20 @@ test('a slow sender is cut off in a host without deadlines', async () => {
   const { socket, ended } = await rawConnection(typeof address === 'object' && address !== null ? address.port : 0);
   socket.write(`POST /v1/batch HTTP/1.1\r\nHost: h\r\nAuthorization: ${basic('dev')}\r\nContent-Length: 9\r\n\r\n`);
   expect(await ended).toMatch(/^HTTP\/1\.1 408 /);
+});
+
+test('a client that went away before the host handed it on holds nothing up', async () => {
+  const { handler, messages, close } = mountable();
+  const handedOn = deferred();
+  const url = await serve((incoming, outgoing) => {
+    outgoing.once('close', () => {
+      handler(incoming, outgoing);
+      handedOn.resolve();
+    });
+    incoming.socket.destroy();
+  });
+  await expect(post(url, batch)).rejects.toThrow();
+  await handedOn.promise;
+  await close();
+  expect(messages).toEqual([]);
 });

@@ -29,12 +29,7 @@ export class Port {
 
   constructor(own: Handler) {
     this.handler = (incoming, outgoing) => {
-      this.#underWay.add(outgoing);
-      if (this.#isClosing) outgoing.setHeader('Connection', 'close');
-      outgoing.once('close', () => {
-        this.#underWay.delete(outgoing);
-        if (this.#underWay.size === 0) this.#onIdle();
-      });
+      this.#enter(outgoing);
       own(incoming, outgoing);
     };
   }
@@ -47,6 +42,17 @@ export class Port {
     const address = await startListening(server, port, host);
     this.#server = server;
     return { url: urlOf(address), address };
+  }
+
+  #enter(outgoing: ServerResponse): void {
+    // Whoever mounted us may have taken longer than the client stayed, and nothing more is heard of it.
+    if (outgoing.destroyed) return;
+    this.#underWay.add(outgoing);
+    if (this.#isClosing) outgoing.setHeader('Connection', 'close');
+    outgoing.once('close', () => {
+      this.#underWay.delete(outgoing);
+      if (this.#underWay.size === 0) this.#onIdle();
+    });
   }
 
   /** Takes no more connections. Those that are there stay: whoever has just been answered may have asked again. */
