@@ -6,6 +6,7 @@ import { type CollectorOptions, resolveOptions } from './options.js';
 import { refusals } from './refusal.js';
 import { createHandler } from './routes.js';
 import { createHttpServer, startListening, urlOf } from './server.js';
+import { UnderWay } from './under-way.js';
 
 export interface ListenOptions {
   /** 0 takes any free port. @default 4100 */
@@ -34,9 +35,8 @@ export class Collector {
   readonly #metrics: Metrics;
   readonly #timeouts: { headersTimeout: number; bodyTimeout: number };
   #server: Server | undefined;
-  readonly #underWay = new Set<ServerResponse>();
+  readonly #underWay = new UnderWay();
   #closed: Promise<void> | undefined;
-  #onIdle: () => void = () => {};
 
   constructor(options: CollectorOptions) {
     const resolved = resolveOptions(options);
@@ -63,7 +63,7 @@ export class Collector {
         send(incoming, outgoing, 200, await metrics.text(), { 'Content-Type': metrics.contentType }),
     });
     this.handler = (incoming, outgoing) => {
-      this.#enter(outgoing);
+      this.#underWay.enter(outgoing);
       route(incoming, outgoing);
     };
   }
@@ -112,35 +112,15 @@ export class Collector {
   async #close(): Promise<void> {
     const server = this.#server;
     const stopped = server && new Promise<void>((resolve) => server.close(() => resolve()));
-    for (const outgoing of this.#underWay) closeAfter(outgoing);
-    if (this.#underWay.size > 0) {
-      await new Promise<void>((resolve) => {
-        this.#onIdle = resolve;
-      });
-    }
+    this.#underWay.closeConnections();
+    await this.#underWay.idle();
     // What is left has asked for nothing, or has not finished asking.
     server?.closeAllConnections();
     await stopped;
-  }
-
-  #enter(outgoing: ServerResponse): void {
-    // Whoever mounted us may have taken longer than the client stayed, and nothing more is heard of it.
-    if (outgoing.destroyed) return;
-    this.#underWay.add(outgoing);
-    if (this.#closed !== undefined) closeAfter(outgoing);
-    outgoing.once('close', () => {
-      this.#underWay.delete(outgoing);
-      if (this.#underWay.size === 0) this.#onIdle();
-    });
   }
 
   #answerHealth(incoming: IncomingMessage, outgoing: ServerResponse): void {
     if (this.#closed !== undefined) refuse(incoming, outgoing, refusals.closing());
     else answer(incoming, outgoing, 200, '{"status":"ok"}');
   }
-}
-
-/** Lets the client know that it has to connect anew. */
-function closeAfter(outgoing: ServerResponse): void {
-  if (!outgoing.headersSent) outgoing.setHeader('Connection', 'close');
 }

@@ -1,8 +1,9 @@
 import { once } from 'node:events';
-import type { Server, ServerResponse } from 'node:http';
+import type { Server } from 'node:http';
 import { type AddressInfo, Server as NetServer } from 'node:net';
 import { setTimeout as delay, setImmediate as turn } from 'node:timers/promises';
 import { createHttpServer, type Handler, startListening, urlOf } from '../../collector/server.js';
+import { UnderWay } from '../../collector/under-way.js';
 
 export interface Listening {
   readonly url: string;
@@ -20,16 +21,14 @@ const ON_ITS_WAY_MS = 100;
 /** The service's port, and the calls of its own that are under way there. */
 export class Port {
   readonly handler: Handler;
-  readonly #underWay = new Set<ServerResponse>();
+  readonly #underWay = new UnderWay();
   #server: Server | undefined;
   /** That there is no connection any more, once it takes none. */
   #closed: Promise<unknown> = Promise.resolve();
-  #isClosing = false;
-  #onIdle: () => void = () => {};
 
   constructor(own: Handler) {
     this.handler = (incoming, outgoing) => {
-      this.#enter(outgoing);
+      this.#underWay.enter(outgoing);
       own(incoming, outgoing);
     };
   }
@@ -44,26 +43,14 @@ export class Port {
     return { url: urlOf(address), address };
   }
 
-  #enter(outgoing: ServerResponse): void {
-    // Whoever mounted us may have taken longer than the client stayed, and nothing more is heard of it.
-    if (outgoing.destroyed) return;
-    this.#underWay.add(outgoing);
-    if (this.#isClosing) outgoing.setHeader('Connection', 'close');
-    outgoing.once('close', () => {
-      this.#underWay.delete(outgoing);
-      if (this.#underWay.size === 0) this.#onIdle();
-    });
-  }
-
   /** Takes no more connections. Those that are there stay: whoever has just been answered may have asked again. */
   stop(): void {
-    this.#isClosing = true;
     if (this.#server?.listening) {
       this.#closed = once(this.#server, 'close');
       // As a server of node:net closes: that of node:http would cut all connections that seem to be idle.
       NetServer.prototype.close.call(this.#server);
     }
-    for (const outgoing of this.#underWay) if (!outgoing.headersSent) outgoing.setHeader('Connection', 'close');
+    this.#underWay.closeConnections();
   }
 
   /** Answers what is on its way, and lets the calls that are under way end, for a while. */
@@ -72,15 +59,7 @@ export class Port {
     await Promise.race([this.#closed, delay(ON_ITS_WAY_MS)]);
     // Where the process was busy meanwhile, what came in time is read only now.
     await turn();
-    if (this.#underWay.size > 0) {
-      await new Promise<void>((resolve) => {
-        const timer = setTimeout(resolve, LINGER_MS);
-        this.#onIdle = () => {
-          clearTimeout(timer);
-          resolve();
-        };
-      });
-    }
+    await this.#underWay.idle(LINGER_MS);
     this.#server?.closeAllConnections();
   }
 }
