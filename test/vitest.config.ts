@@ -6,7 +6,7 @@ export default defineConfig({
   test: {
     environment: 'node',
     include: ['test/**/*.test.ts'],
-    exclude: ['test/package/**', 'test/browser/**', 'test/redis/**', 'test/e2e/**'],
+    exclude: ['test/package/**', 'test/browser/**', 'test/redis/**', 'test/e2e/**', 'test/newcomer/**'],
     typecheck: { enabled: false },
     // For those that start another program, on a machine that has much else to do.
     testTimeout: 30_000,

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { TestProject } from 'vitest/node';
+import { INSTALL, pack } from './pack.js';
 import { run } from './run.js';
 
 declare module 'vitest' {
@@ -15,8 +16,6 @@ declare module 'vitest' {
 }
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
-const INSTALL = ['install', '--ignore-scripts', '--no-audit', '--no-fund', '--no-package-lock'];
-
 let folder: string;
 
 /** Packs the built package once, and installs it as a user would. */
@@ -24,11 +23,10 @@ export async function setup({ provide }: TestProject): Promise<void> {
   folder = await mkdtemp(join(tmpdir(), 'eventferry-package-'));
   const project = join(folder, 'project');
   const compilers = join(folder, 'compilers');
-  const { stdout } = await run('npm', ['pack', '--json', '--ignore-scripts', '--pack-destination', folder], root);
-  const [{ filename }] = JSON.parse(stdout) as [{ filename: string }];
+  const tarball = await pack(folder);
   await cp(join(root, 'test/package/consumers'), project, { recursive: true });
   await writeFile(join(project, 'package.json'), '{ "name": "consumer", "private": true }');
-  await run('npm', [...INSTALL, join(folder, filename)], project);
+  await run('npm', [...INSTALL, tarball], project);
   await cp(join(root, 'test/package/compilers.json'), join(compilers, 'package.json'));
   await run('npm', INSTALL, compilers);
   provide('project', project);
