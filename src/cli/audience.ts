@@ -1,12 +1,12 @@
 import { basename } from 'node:path';
 import type { Readable } from 'node:stream';
+import { printable } from '../printable.js';
 import type { AudienceReport } from '../service/audiences/record.js';
 import { ServiceClient } from '../service/client/service-client.js';
 import { type IdOptions, type IdSource, openIds } from './audience/ids.js';
 import { EXIT, Failure } from './failure.js';
 import { type Input, inputOf, STANDARD_INPUT } from './import/input.js';
 import { createMeter } from './import/meter.js';
-import { printable } from './printable.js';
 import type { Terminal } from './terminal.js';
 
 export interface ServiceOptions {

@@ -1,8 +1,8 @@
+import { printable } from '../printable.js';
 import type { DestinationConfig, ServiceConfig, SourceConfig, StoreConfig } from '../service/config/config.js';
 import { ConfigError, describeProblem } from '../service/config/errors.js';
 import { loadConfig } from '../service/config/load.js';
 import { EXIT } from './failure.js';
-import { printable } from './printable.js';
 import type { Terminal } from './terminal.js';
 
 /** Prints what a configuration was understood to say, or every mistake that is in it. Nothing secret, either way. */

@@ -3,9 +3,9 @@ import { join } from 'node:path';
 import type { DeadLetter, DeadLetterFilter } from '../destination/dead-letters.js';
 import { type StoredExplanation, StoreInspector, type WaitingDelivery } from '../destination/inspect.js';
 import type { Attempt } from '../destination/state.js';
+import { printable } from '../printable.js';
 import { openLmdbFolder, type StoredDestination } from '../service/storage/lmdb-folder.js';
 import { EXIT, Failure } from './failure.js';
-import { printable } from './printable.js';
 import type { Terminal } from './terminal.js';
 
 export interface StoreOptions {

@@ -3,6 +3,7 @@ import { Collector } from '../collector/collector.js';
 import type { ReceivedMessage } from '../collector/received-message.js';
 import { createHttpServer } from '../collector/server.js';
 import type { Destination } from '../destination/index.js';
+import { printable } from '../printable.js';
 import { openBrowser } from './dev/browser.js';
 import { recordInto } from './dev/collect.js';
 import { openDeliveries } from './dev/deliveries.js';
@@ -12,7 +13,6 @@ import { createSite } from './dev/site.js';
 import { snippetOf } from './dev/snippet.js';
 import { createTestSender } from './dev/test-sender.js';
 import { EXIT } from './failure.js';
-import { printable } from './printable.js';
 import { listenOn, urlOf, whenInterrupted } from './server.js';
 import type { Terminal } from './terminal.js';
 

@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { printable, shorten } from '../printable.js';
 import { verify } from '../signature/sign.js';
 import { EXIT } from './failure.js';
 import { type AnswerOptions, answersOf, describeAnswer } from './listen/answers.js';
 import { type Delivery, messageIn, type SignatureVerdict, signatureVerdict } from './listen/delivery.js';
 import { createWebhookServer } from './listen/receiver.js';
-import { printable, shorten } from './printable.js';
 import { listenOn, urlOf, whenInterrupted } from './server.js';
 import type { Style, Terminal } from './terminal.js';
 

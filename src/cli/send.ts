@@ -1,9 +1,9 @@
 import { Analytics } from '../analytics.js';
 import type { MessageTypeName } from '../messages/message.js';
+import { printable } from '../printable.js';
 import type { Receipt } from '../queue/receipt.js';
 import { type ConnectionOptions, connectionOf } from './connection.js';
 import { codeOf, EXIT, reasonOf } from './failure.js';
-import { printable } from './printable.js';
 import type { Terminal } from './terminal.js';
 
 export interface SendOptions extends ConnectionOptions {

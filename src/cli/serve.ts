@@ -1,4 +1,5 @@
 import type { Logger } from 'pino';
+import { printable } from '../printable.js';
 import type { ServiceConfig } from '../service/config/config.js';
 import { ConfigError, describeProblem } from '../service/config/errors.js';
 import { loadConfig } from '../service/config/load.js';
@@ -7,7 +8,6 @@ import { Service } from '../service/service.js';
 import type { Storage } from '../service/storage/storage.js';
 import { readPage } from './dev/page.js';
 import { EXIT } from './failure.js';
-import { printable } from './printable.js';
 import { endAtUncaught } from './serve/fatal.js';
 import { createLogger } from './serve/logger.js';
 import { PageOnlooker } from './serve/onlooker.js';

@@ -1,5 +1,5 @@
+import { printable } from '../../printable.js';
 import { EXIT } from '../failure.js';
-import { printable } from '../printable.js';
 import type { Terminal } from '../terminal.js';
 import type { ImportSummary } from './account.js';
 

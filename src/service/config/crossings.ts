@@ -1,6 +1,6 @@
 import { isRecord } from '../../messages/fields.js';
+import { suggest } from '../../suggest.js';
 import type { ConfigDocument } from './document.js';
-import { nearest } from './near.js';
 import { type Finding, formatKeys, type Keys, valueAt } from './places.js';
 import { describeAt } from './shape.js';
 
@@ -48,7 +48,7 @@ function unknownDestination(
 ): Finding[] {
   if (destinations.some((destination) => destination.text === text)) return [];
   const shown = destinations.filter(({ keys }) => document.variablesOf(keys).length === 0);
-  const meant = nearest(
+  const meant = suggest(
     text,
     shown.map((destination) => destination.text),
   );

@@ -1,8 +1,8 @@
 import { describe } from '../../messages/describe.js';
+import { suggest } from '../../suggest.js';
 import type { ConfigDocument } from './document.js';
 import { configSchema } from './file.js';
 import { schemaAt } from './json-schema.js';
-import { nearest } from './near.js';
 import { type Finding, formatKeys, type Keys, valueAt } from './places.js';
 
 type Issue = NonNullable<ReturnType<typeof configSchema.safeParse>['error']>['issues'][number];
@@ -20,7 +20,7 @@ export function shapeFindings(document: ConfigDocument): Finding[] {
 
 function unknownKey(value: unknown, keys: Keys, key: string): Finding {
   const known = Object.keys(schemaAt(value, keys)?.properties ?? {}).filter((name) => name !== '$schema');
-  const meant = nearest(key, known);
+  const meant = suggest(key, known);
   const received = `an unknown key${meant === undefined ? '' : `; did you mean ${meant}?`}`;
   return { keys: [...keys, key], expected: `one of ${known.join(', ')}`, received, isOfKey: true };
 }

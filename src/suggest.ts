@@ -1,5 +1,5 @@
 /** The one of the names that was most likely meant, if one is near. */
-export function nearest(given: string, names: readonly string[]): string | undefined {
+export function suggest(given: string, names: readonly string[]): string | undefined {
   const most = Math.max(1, Math.floor(given.length / 3));
   const [best] = names
     .map((name) => ({ name, distance: distanceOf(given.toLowerCase(), name.toLowerCase()) }))

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { nearest } from '../../../src/service/config/near.js';
+import { suggest } from '../src/suggest.js';
 
 const NAMES = ['name', 'writeKeys', 'destinations', 'trackSchema'];
 
@@ -16,9 +16,9 @@ test.each<[string, string | undefined]>([
   ['', undefined],
   ['x', undefined],
 ])('whoever writes %j meant %j', (given, meant) => {
-  expect(nearest(given, NAMES)).toBe(meant);
+  expect(suggest(given, NAMES)).toBe(meant);
 });
 
 test('nothing is near where there is nothing', () => {
-  expect(nearest('name', [])).toBeUndefined();
+  expect(suggest('name', [])).toBeUndefined();
 });

@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest';
-import { printable, shorten } from '../../src/cli/printable.js';
-import { readableTerminal } from './terminal.js';
+import { printable, shorten } from '../src/printable.js';
 
 test.each([
   ['Order Completed', 'Order Completed'],
@@ -16,9 +15,4 @@ test.each([
 test('a long text is cut, and shows that it was', () => {
   expect(shorten('abcdef', 6)).toBe('abcdef');
   expect(shorten('abcdefg', 6)).toBe('abcde…');
-});
-
-test('there are colours on a terminal and none elsewhere', () => {
-  expect(readableTerminal({ isTTY: true }).terminal.style('red', 'no')).toBe('\u001b[31mno\u001b[39m');
-  expect(readableTerminal().terminal.style('red', 'no')).toBe('no');
 });
