@@ -1,14 +1,27 @@
-// Control and format characters could colour the line, move the cursor or turn the direction of what follows.
-const UNPRINTABLE = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu;
+// Control and format characters could colour the line, move the cursor or turn the direction of what follows; half of a
+// surrogate pair is no character.
+const UNPRINTABLE = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/gu;
 
-/** Text from elsewhere as a terminal may show it: on one line, and without the power to command the terminal. */
+const SHORT_NAMES: Readonly<Record<string, string>> = { '\n': '\\n', '\r': '\\r', '\t': '\\t' };
+
+/** Text from elsewhere as a terminal or a log may show it: on one line, and without the power to command the terminal. */
 export const printable = (text: string): string => text.replace(UNPRINTABLE, escapeCharacter);
 
-const escapeCharacter = (character: string): string => {
-  if (character === '\n') return '\\n';
-  if (character === '\t') return '\\t';
-  return `\\u{${(character.codePointAt(0) ?? 0).toString(16)}}`;
-};
+const escapeCharacter = (character: string): string =>
+  SHORT_NAMES[character] ?? `\\u{${(character.codePointAt(0) ?? 0).toString(16)}}`;
+
+const EXCERPT_LENGTH = 200;
+
+/** The beginning of a text from elsewhere, printable, in at most 200 characters; no character and no escape is cut in two. */
+export function excerpt(text: string): string {
+  let shown = '';
+  for (const character of text) {
+    const next = printable(character);
+    if (shown.length + next.length > EXCERPT_LENGTH) return `${shown}…`;
+    shown += next;
+  }
+  return shown;
+}
 
 export const shorten = (text: string, length: number): string =>
   text.length <= length ? text : `${text.slice(0, length - 1)}…`;
