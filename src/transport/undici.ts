@@ -1,7 +1,7 @@
-import type { Dispatcher } from 'undici';
+import type { Dispatcher, Pool } from 'undici';
 import { AnswerBody } from './answer-body.js';
 import type { Outgoing } from './outgoing.js';
-import { createPool } from './pool.js';
+import { createPool, type PoolRequest } from './pool.js';
 import type { TransportAnswer } from './transport.js';
 import type { Wire } from './wire.js';
 
@@ -14,12 +14,13 @@ import type { Wire } from './wire.js';
 export async function undiciWire(origin: string, connections: number): Promise<Wire> {
   const pool = await createPool(origin, { connections, headersTimeout: 0, bodyTimeout: 0 });
   return {
-    send(request) {
-      const path = request.url.slice(origin.length);
-      return new Promise((resolve, reject) => {
-        const { headers, body } = request;
-        pool.dispatch({ method: 'POST', path, headers, body }, new Answering(request, resolve, reject));
-      });
+    async send(outgoing) {
+      const { url, headers, body } = outgoing;
+      const request: PoolRequest = { method: 'POST', path: url.slice(origin.length), headers, body };
+      for (;;) {
+        const answer = await exchange(outgoing, request, pool);
+        if (answer !== undefined) return answer;
+      }
     },
     destroy() {
       // It rejects only what was under way, which is told already.
@@ -28,16 +29,33 @@ export async function undiciWire(origin: string, connections: number): Promise<W
   };
 }
 
+/** Nothing where the server had closed the connection before the request, and we had not seen it yet. */
+const exchange = (outgoing: Outgoing, request: PoolRequest, pool: Pool): Promise<TransportAnswer | undefined> =>
+  new Promise((resolve, reject) => {
+    pool.dispatch(request, new Answering(outgoing, request, resolve, reject));
+  });
+
+const CLOSED = ['ECONNRESET', 'EPIPE', 'UND_ERR_SOCKET'];
+
+const isClosed = (error: Error): boolean => 'code' in error && CLOSED.includes(String(error.code));
+
 /** What comes back from one request, put together. It is read to its end, because only then the connection can be used again. */
 class Answering implements Dispatcher.DispatchHandler {
-  readonly #request: Outgoing;
-  readonly #resolve: (answer: TransportAnswer) => void;
+  readonly #outgoing: Outgoing;
+  readonly #request: PoolRequest;
+  readonly #resolve: (answer: TransportAnswer | undefined) => void;
   readonly #reject: (error: Error) => void;
   readonly #body = new AnswerBody();
   #status = 0;
   #headers: TransportAnswer['headers'];
 
-  constructor(request: Outgoing, resolve: (answer: TransportAnswer) => void, reject: (error: Error) => void) {
+  constructor(
+    outgoing: Outgoing,
+    request: PoolRequest,
+    resolve: (answer: TransportAnswer | undefined) => void,
+    reject: (error: Error) => void,
+  ) {
+    this.#outgoing = outgoing;
     this.#request = request;
     this.#resolve = resolve;
     this.#reject = reject;
@@ -45,11 +63,12 @@ class Answering implements Dispatcher.DispatchHandler {
 
   onRequestStart(controller: Dispatcher.DispatchController): void {
     // It may have been given up while the connection was made.
-    if (this.#request.reason !== undefined) controller.abort(this.#request.reason);
-    else this.#request.onAbort = (reason) => controller.abort(reason);
+    if (this.#outgoing.reason !== undefined) controller.abort(this.#outgoing.reason);
+    else this.#outgoing.onAbort = (reason) => controller.abort(reason);
   }
 
   onResponseStart(_: Dispatcher.DispatchController, status: number, headers: TransportAnswer['headers']): void {
+    this.#mark(false);
     this.#status = status;
     this.#headers = headers;
   }
@@ -61,11 +80,17 @@ class Answering implements Dispatcher.DispatchHandler {
   }
 
   onResponseEnd(): void {
+    this.#mark(true);
     this.#answer();
   }
 
   onResponseError(_: Dispatcher.DispatchController, error: Error): void {
-    this.#reject(error);
+    if (this.#request.connection?.isReused && isClosed(error)) this.#resolve(undefined);
+    else this.#reject(error);
+  }
+
+  #mark(isReused: boolean): void {
+    if (this.#request.connection !== undefined) this.#request.connection.isReused = isReused;
   }
 
   #answer(): void {

@@ -16,6 +16,27 @@ const wires: [string, (origin: string, connections: number) => Wire | Promise<Wi
   ['undici', undiciWire],
 ];
 
+/** Closes the connection of its first answer in a way of its own, and tells `closed`: from a thread that nothing here stops. */
+const CLOSING = `
+  const { parentPort, workerData: { closed, close } } = require('node:worker_threads');
+  const ways = {
+    'ended and then reset': (socket, done) => socket.end(() => done(socket.resetAndDestroy())),
+    reset: (socket, done) => done(socket.resetAndDestroy()),
+    ended: (socket, done) => socket.end(done),
+  };
+  let requests = 0;
+  const server = require('node:http').createServer((request, response) => {
+    const { socket } = request;
+    request.resume().on('end', () => response.end('{}'));
+    if (++requests > 1) return;
+    response.on('finish', () => setImmediate(() => ways[close](socket, () => {
+      Atomics.store(closed, 0, 1);
+      Atomics.notify(closed, 0);
+    })));
+  });
+  server.listen(0, '127.0.0.1', () => parentPort.postMessage(server.address().port));
+`;
+
 describe.each(wires)('%s', (_, createWire) => {
   async function wireTo(url: string): Promise<Wire> {
     const wire = await createWire(new URL(url).origin, 1);
@@ -148,84 +169,67 @@ describe.each(wires)('%s', (_, createWire) => {
     const wire = await wireTo(url);
     await expect(wire.send(new Outgoing(`${url}/`, {}, body))).rejects.toThrow();
   });
-});
 
-test('node:http: destroying it ends what is under way on a connection that was used before', async () => {
-  let requests = 0;
-  const url = await serve(async (request, response) => {
-    requests++;
-    await bytesOf(request);
-    if (requests === 1) response.end('{}');
-    else wire.destroy();
+  test('destroying it ends what is under way on a connection that was used before', async () => {
+    let requests = 0;
+    const url = await serve(async (request, response) => {
+      requests++;
+      await bytesOf(request);
+      if (requests === 1) response.end('{}');
+      else wire.destroy();
+    });
+    const wire = await wireTo(url);
+    await wire.send(new Outgoing(`${url}/`, {}, body));
+    await expect(wire.send(new Outgoing(`${url}/`, {}, body))).rejects.toThrow();
+    expect(requests).toBe(2);
   });
-  const wire = httpWire(new URL(url).origin, 1);
-  await wire.send(new Outgoing(`${url}/`, {}, body));
-  await expect(wire.send(new Outgoing(`${url}/`, {}, body))).rejects.toThrow();
-  expect(requests).toBe(2);
-});
 
-test('node:http: a server may close a connection after an answer without saying so', async () => {
-  const used = new Set<Socket>();
-  let cut = 0;
-  const url = await serve(async (request, response) => {
-    const { socket } = request;
-    if (used.has(socket)) {
-      cut++;
-      socket.resetAndDestroy();
-      return;
-    }
-    used.add(socket);
-    await bytesOf(request);
-    response.end('{}');
+  test('a server may close a connection after an answer without saying so', async () => {
+    const used = new Set<Socket>();
+    let cut = 0;
+    const url = await serve(async (request, response) => {
+      const { socket } = request;
+      if (used.has(socket)) {
+        cut++;
+        socket.resetAndDestroy();
+        return;
+      }
+      used.add(socket);
+      await bytesOf(request);
+      response.end('{}');
+    });
+    const wire = await wireTo(url);
+    for (let i = 0; i < 3; i++) expect((await wire.send(new Outgoing(`${url}/`, {}, body))).status).toBe(200);
+    expect([used.size, cut]).toEqual([3, 2]);
   });
-  const wire = httpWire(new URL(url).origin, 1);
-  onTestFinished(() => wire.destroy());
-  for (let i = 0; i < 3; i++) expect((await wire.send(new Outgoing(`${url}/`, {}, body))).status).toBe(200);
-  expect([used.size, cut]).toEqual([3, 2]);
-});
 
-test('node:http: an answer that breaks off on a connection that was used before is not asked for again', async () => {
-  let requests = 0;
-  const url = await serve(async (request, response) => {
-    await bytesOf(request);
-    if (++requests === 1) return void response.end('{}');
-    response.writeHead(200, { 'Content-Length': '100' });
-    response.write('{"success"', () => response.destroy());
+  test('an answer that breaks off on a connection that was used before is not asked for again', async () => {
+    let requests = 0;
+    const url = await serve(async (request, response) => {
+      await bytesOf(request);
+      if (++requests === 1) return void response.end('{}');
+      response.writeHead(200, { 'Content-Length': '100' });
+      response.write('{"success"', () => response.destroy());
+    });
+    const wire = await wireTo(url);
+    await wire.send(new Outgoing(`${url}/`, {}, body));
+    await expect(wire.send(new Outgoing(`${url}/`, {}, body))).rejects.toThrow();
+    expect(requests).toBe(2);
   });
-  const wire = httpWire(new URL(url).origin, 1);
-  onTestFinished(() => wire.destroy());
-  await wire.send(new Outgoing(`${url}/`, {}, body));
-  await expect(wire.send(new Outgoing(`${url}/`, {}, body))).rejects.toThrow();
-  expect(requests).toBe(2);
-});
 
-/** Ends the connection of its first answer, resets it, and tells `reset`: from a thread of its own, whatever this one does. */
-const RESETTING = `
-  const { parentPort, workerData: reset } = require('node:worker_threads');
-  let requests = 0;
-  const server = require('node:http').createServer((request, response) => {
-    const { socket } = request;
-    request.resume().on('end', () => response.end('{}'));
-    if (++requests > 1) return;
-    response.on('finish', () => socket.end(() => {
-      socket.resetAndDestroy();
-      Atomics.store(reset, 0, 1);
-      Atomics.notify(reset, 0);
-    }));
-  });
-  server.listen(0, '127.0.0.1', () => parentPort.postMessage(server.address().port));
-`;
-
-test('node:http: a server may end a connection and then reset it, and neither was seen', async () => {
-  const reset = new Int32Array(new SharedArrayBuffer(4));
-  const server = new Worker(RESETTING, { eval: true, workerData: reset });
-  onTestFinished(async () => void (await server.terminate()));
-  const [port] = await once(server, 'message');
-  const wire = httpWire(`http://127.0.0.1:${port}`, 1);
-  onTestFinished(() => wire.destroy());
-  const send = () => wire.send(new Outgoing(`http://127.0.0.1:${port}/`, {}, body));
-  await send();
-  // Nothing is read meanwhile.
-  Atomics.wait(reset, 0, 0);
-  expect((await send()).status).toBe(200);
+  test.each(['ended', 'reset', 'ended and then reset'])(
+    'a connection may have been %s while it was idle, and that was not seen',
+    async (close) => {
+      const closed = new Int32Array(new SharedArrayBuffer(4));
+      const server = new Worker(CLOSING, { eval: true, workerData: { closed, close } });
+      onTestFinished(async () => void (await server.terminate()));
+      const [port] = await once(server, 'message');
+      const wire = await wireTo(`http://127.0.0.1:${port}`);
+      const send = () => wire.send(new Outgoing(`http://127.0.0.1:${port}/`, {}, body));
+      await send();
+      // Nothing is read meanwhile.
+      Atomics.wait(closed, 0, 0);
+      expect((await send()).status).toBe(200);
+    },
+  );
 });
