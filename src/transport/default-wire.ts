@@ -1,6 +1,8 @@
 import type { Clock } from '../clock.js';
 import { httpWire } from './http.js';
-import { undiciWire } from './undici.js';
+import type { Outgoing } from './outgoing.js';
+import type { TransportAnswer } from './transport.js';
+import { UnaskedContinueError, undiciWire } from './undici.js';
 import type { Wire } from './wire.js';
 
 export interface WireOptions {
@@ -18,37 +20,56 @@ const SHORT_MS = 500;
 /**
  * The transport used unless another is given. undici takes half the work for each request and as long to load as a script
  * that sends one event otherwise runs; so the first requests go by Node's own client, which is there at once, and undici
- * is loaded for whoever has more to send.
+ * is loaded for a client that has more to send.
  */
 export function defaultWire({ origin, concurrency, clock }: WireOptions, load = undiciWire): Wire {
   const first = httpWire(origin, concurrency);
   let requests = 0;
   let wire: Wire = first;
+  let loaded: Wire | undefined;
   let isLoading = false;
   let isDestroyed = false;
 
-  const change = async (): Promise<void> => {
-    if (isLoading) return;
+  const loadRest = async (): Promise<void> => {
+    if (isLoading || first.isPlain === false) return;
     isLoading = true;
     cancelTimer();
     // Where it cannot be loaded, nothing changes.
-    const rest = await load(origin, concurrency).catch(() => first);
-    if (isDestroyed) return rest.destroy();
-    wire = rest;
-    if (rest !== first) first.retire();
+    loaded = await load(origin, concurrency).catch(() => undefined);
+    if (isDestroyed) loaded?.destroy();
+    else change();
   };
-  const cancelTimer = clock.after(SHORT_MS, () => void change());
+  const cancelTimer = clock.after(SHORT_MS, () => void loadRest());
+
+  /** Not before an answer has shown that undici can read this collector's. */
+  const change = (): void => {
+    if (loaded === undefined || wire === loaded || first.isPlain !== true) return;
+    wire = loaded;
+    first.retire();
+  };
+
+  const sendByRest = async (rest: Wire, request: Outgoing): Promise<TransportAnswer> => {
+    try {
+      return await rest.send(request);
+    } catch (error) {
+      if (!(error instanceof UnaskedContinueError)) throw error;
+      first.isPlain = false;
+      wire = first;
+      return first.send(request);
+    }
+  };
 
   return {
     send(request) {
-      if (++requests > FEW_REQUESTS) void change();
-      return wire.send(request);
+      if (++requests > FEW_REQUESTS) void loadRest();
+      change();
+      return wire === first ? first.send(request) : sendByRest(wire, request);
     },
     destroy() {
       isDestroyed = true;
       cancelTimer();
       first.destroy();
-      wire.destroy();
+      loaded?.destroy();
     },
   };
 }

@@ -6,7 +6,9 @@ import type { Wire } from './wire.js';
 
 /** Node's own client. */
 export interface HttpWire extends Wire {
-  /** Closes each connection once it is idle. What is under way is not disturbed. */
+  /** Whether the answers come without a `100 Continue` before them; unknown until the first. */
+  isPlain: boolean | undefined;
+  /** Closes each connection once it is idle, until the next request. What is under way is not disturbed. */
   retire(): void;
 }
 
@@ -18,16 +20,23 @@ export function httpWire(origin: string, connections: number): HttpWire {
   const isSecure = origin.startsWith('https:');
   let agent: Agent | undefined;
   let isDestroyed = false;
-  return {
+  const wire: HttpWire = {
+    isPlain: undefined,
     async send(outgoing) {
       // Loaded with the first request, as importing the package is to cost next to nothing.
       const http = await (isSecure ? import('node:https') : import('node:http'));
       agent ??= new http.Agent({ keepAlive: true, maxSockets: connections });
+      agent.maxFreeSockets = connections;
       const { url, headers } = outgoing;
       for (;;) {
         const request = http.request(url, { method: 'POST', headers: { ...headers }, agent });
+        request.on('continue', () => {
+          wire.isPlain = false;
+        });
         try {
-          return await exchange(outgoing, request);
+          const answer = await exchange(outgoing, request);
+          wire.isPlain ??= true;
+          return answer;
         } catch (error) {
           if (isDestroyed || !wasClosedBefore(request, error)) throw error;
         }
@@ -43,6 +52,7 @@ export function httpWire(origin: string, connections: number): HttpWire {
       agent?.destroy();
     },
   };
+  return wire;
 }
 
 // The second where it had ended the connection first, and then reset it.

@@ -39,6 +39,17 @@ const CLOSED = ['ECONNRESET', 'EPIPE', 'UND_ERR_SOCKET'];
 
 const isClosed = (error: Error): boolean => 'code' in error && CLOSED.includes(String(error.code));
 
+/** The collector began with a `100 Continue`, which undici takes for an error, and then cuts the connection. */
+export class UnaskedContinueError extends Error {
+  override readonly name = 'UnaskedContinueError';
+
+  constructor(options: ErrorOptions) {
+    super('The collector sent 100 Continue without being asked', options);
+  }
+}
+
+const isUnaskedContinue = (error: Error): boolean => isClosed(error) && error.message === 'bad response';
+
 /** What comes back from one request, put together. It is read to its end, because only then the connection can be used again. */
 class Answering implements Dispatcher.DispatchHandler {
   readonly #outgoing: Outgoing;
@@ -85,7 +96,8 @@ class Answering implements Dispatcher.DispatchHandler {
   }
 
   onResponseError(_: Dispatcher.DispatchController, error: Error): void {
-    if (this.#request.connection?.isReused && isClosed(error)) this.#resolve(undefined);
+    if (isUnaskedContinue(error)) this.#reject(new UnaskedContinueError({ cause: error }));
+    else if (this.#request.connection?.isReused && isClosed(error)) this.#resolve(undefined);
     else this.#reject(error);
   }
 

@@ -1,7 +1,8 @@
 import type { Socket } from 'node:net';
-import { expect, onTestFinished, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { defaultWire } from '../../src/transport/default-wire.js';
 import { Outgoing } from '../../src/transport/outgoing.js';
+import { undiciWire } from '../../src/transport/undici.js';
 import type { Wire } from '../../src/transport/wire.js';
 import { FakeClock } from '../support/fake-clock.js';
 import { bytesOf, serve } from '../support/loopback.js';
@@ -72,6 +73,55 @@ test('where it cannot be loaded, node:http goes on', async () => {
   clock.advance(500);
   for (let i = 0; i < 6; i++) expect((await send()).body).toBe('from node:http');
   expect(rest.loaded).toBe(1);
+});
+
+describe('a collector that sends a 100 Continue nobody asked for', () => {
+  /** @param continues whether a request gets one, by how many came before it */
+  async function setUpContinuing(continues: (requests: number) => boolean) {
+    let requests = 0;
+    const sockets = new Set<Socket>();
+    const origin = await serve(async (request, response) => {
+      sockets.add(request.socket);
+      if (continues(requests++)) response.writeContinue();
+      await bytesOf(request);
+      response.end(String(requests));
+    });
+    const clock = new FakeClock();
+    let loading: Promise<Wire> | undefined;
+    const load = (...options: Parameters<typeof undiciWire>) => (loading = undiciWire(...options));
+    const wire = defaultWire({ origin, concurrency: 1, clock }, load);
+    onTestFinished(() => wire.destroy());
+    const send = () => wire.send(new Outgoing(`${origin}/`, {}, body));
+    return { send, clock, sockets, requests: () => requests, loading: () => loading };
+  }
+
+  test('is asked by node:http alone', async () => {
+    const { send, clock, loading } = await setUpContinuing(() => true);
+    for (let i = 1; i <= 6; i++) expect((await send()).body).toBe(String(i));
+    clock.advance(500);
+    expect(loading()).toBe(undefined);
+  });
+
+  test('is asked by node:http although undici was loaded before the first request', async () => {
+    const { send, clock, requests, loading } = await setUpContinuing(() => true);
+    clock.advance(500);
+    await loading();
+    for (let i = 1; i <= 6; i++) expect((await send()).body).toBe(String(i));
+    expect(requests()).toBe(6);
+  });
+
+  test('but only with later answers is asked once more, and undici not again', async () => {
+    let isLate = false;
+    const { send, clock, sockets, requests, loading } = await setUpContinuing(() => isLate);
+    clock.advance(500);
+    await loading();
+    for (let i = 1; i <= 3; i++) expect((await send()).body).toBe(String(i));
+    isLate = true;
+    for (let i = 1; i <= 3; i++) expect((await send()).status).toBe(200);
+    expect(requests()).toBe(3 + 1 + 3);
+    // One before undici, undici's own, and one for all that came after it.
+    expect(sockets.size).toBe(3);
+  });
 });
 
 test('a client that is done loads nothing more, and destroys what is still on its way', async () => {
