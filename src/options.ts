@@ -12,6 +12,7 @@ import type { Integrations } from './messages/integrations.js';
 import type { Message } from './messages/message.js';
 import { formatPath } from './messages/path.js';
 import { ENVELOPE_BYTES } from './queue/envelope.js';
+import { type MakeHeaders, type RequestHeaders, resolveHeaders } from './transport/headers.js';
 import type { Transport } from './transport/transport.js';
 
 /**
@@ -58,6 +59,11 @@ export interface AnalyticsOptions {
   before?: Before | readonly Before[] | undefined;
   /** Takes warnings and errors, and each step under `DEBUG=analytics`. A pino logger or `console` will do. */
   logger?: Logger | undefined;
+  /**
+   * Sent with every request, and in place of the client's own of the same name, `Authorization` among them. A function is
+   * called for each attempt; where it fails, the attempt has failed. Never shown.
+   */
+  headers?: RequestHeaders | MakeHeaders | undefined;
   /** Replaces the HTTP stage. @default node:http for the first requests, then undici, with connections of the client's own */
   transport?: Transport | undefined;
   /** Whether SIGTERM and SIGINT close the client before they end the process. @default false */
@@ -92,6 +98,7 @@ const integer = (from: number, to = Number.MAX_SAFE_INTEGER) =>
 const milliseconds = integer(0, LONGEST_TIMER_MS);
 const boolean = field<boolean>((value) => typeof value === 'boolean', 'true or false');
 const isFunction = (value: unknown): boolean => typeof value === 'function';
+const isAnything = (): boolean => true;
 const isFunctions = (value: unknown): boolean => Array.isArray(value) && value.every(isFunction);
 
 // A colon ends the key in Basic authentication (RFC 7617), and a control character ends the header.
@@ -137,6 +144,8 @@ const optionFields = {
     ),
   ),
   logger: z.optional(field<Logger>(isLogger, 'an object with the methods debug, warn and error')),
+  // Checked where it is resolved.
+  headers: z.optional(field<RequestHeaders | MakeHeaders>(isAnything, '')),
   transport: z.optional(field<Transport>(isFunction, 'a function')),
   closeOnSignal: z.optional(boolean),
 } satisfies Fields<AnalyticsOptions>;
@@ -147,6 +156,7 @@ const defaultsFields = { userId, anonymousId, context, integrations } satisfies 
 /** The options as the client works with them: checked, and with every default filled in. */
 export type ResolvedOptions = typeof DEFAULTS & {
   writeKey: string;
+  headers: RequestHeaders | MakeHeaders | undefined;
   /** Scheme, host and port. */
   origin: string;
   /** Where batches are sent to. */
@@ -174,6 +184,7 @@ export function resolveOptions(options: AnalyticsOptions): ResolvedOptions {
     defaults: lift({ context, integrations }),
     origin,
     url: `${origin}${pathname.replace(/\/+$/, '')}/v1/batch`,
+    headers: resolveHeaders(options.headers),
     before: typeof before === 'function' ? [before] : before,
   };
 }

@@ -1,9 +1,9 @@
 import type { Clock } from '../clock.js';
-import { VERSION } from '../version.js';
 import { defaultWire } from './default-wire.js';
 import { Exchange, type Outcome } from './exchange.js';
 import { Gate } from './gate.js';
 import { gzip } from './gzip.js';
+import { headersFor, type MakeHeaders, type RequestHeaders, withHeaders } from './headers.js';
 import { type MakeBody, type Retry, Sender } from './sender.js';
 import type { Transport } from './transport.js';
 
@@ -16,6 +16,7 @@ export interface LinkOptions {
   readonly retryFor: number;
   readonly maxRetries: number;
   readonly gzip: boolean;
+  readonly headers?: RequestHeaders | MakeHeaders | undefined;
   readonly transport?: Transport | undefined;
   readonly clock: Clock;
   readonly random: () => number;
@@ -32,8 +33,13 @@ export class Link {
   constructor(options: LinkOptions) {
     const { send, destroy } =
       options.transport === undefined ? defaultWire(options) : { send: options.transport, destroy: () => {} };
+    const { headers: added } = options;
     this.#gate = new Gate(options);
-    this.#exchange = new Exchange({ ...options, transport: send, headers: headersFor(options) });
+    this.#exchange = new Exchange({
+      ...options,
+      transport: typeof added === 'function' ? withHeaders(added, send) : send,
+      headers: headersFor(options.writeKey, options.gzip, added),
+    });
     this.#sender = new Sender({ ...options, exchange: this.#exchange, gate: this.#gate });
     this.#compresses = options.gzip;
     this.#destroy = destroy;
@@ -56,13 +62,4 @@ export class Link {
     this.#exchange.abort(error);
     this.#destroy();
   }
-}
-
-function headersFor({ writeKey, gzip: compresses }: LinkOptions): Record<string, string> {
-  return {
-    Authorization: `Basic ${Buffer.from(`${writeKey}:`).toString('base64')}`,
-    'Content-Type': 'application/json',
-    'User-Agent': `eventferry/${VERSION}`,
-    ...(compresses ? { 'Content-Encoding': 'gzip' } : {}),
-  };
 }

@@ -3,7 +3,9 @@ import type { TransportRequest } from './transport.js';
 /** One request on its way. It can be ended from outside, whether or not the transport takes part in that. */
 export class Outgoing implements TransportRequest {
   readonly url: string;
-  readonly headers: Readonly<Record<string, string>>;
+  headers: Readonly<Record<string, string>>;
+  /** What is asked for, where that is not the path of the URL. */
+  target: string | undefined;
   readonly body: Uint8Array<ArrayBuffer>;
   /** Told when the request is ended. */
   onAbort: ((reason: Error) => void) | undefined;
