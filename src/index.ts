@@ -35,4 +35,6 @@ export type { Track } from './messages/track.js';
 export type { AnalyticsOptions, Before } from './options.js';
 export type { Stats } from './queue/ledger.js';
 export type { Receipt } from './queue/receipt.js';
+export type { MakeHeaders, RequestHeaders } from './transport/headers.js';
+export type { Pem, TlsOptions } from './transport/tls.js';
 export type { AnswerHeaders, Transport, TransportAnswer, TransportRequest } from './transport/transport.js';

@@ -13,7 +13,10 @@ import type { Message } from './messages/message.js';
 import { formatPath } from './messages/path.js';
 import { ENVELOPE_BYTES } from './queue/envelope.js';
 import { type MakeHeaders, type RequestHeaders, resolveHeaders } from './transport/headers.js';
+import { type Route, resolveRoute } from './transport/route.js';
+import type { TlsOptions } from './transport/tls.js';
 import type { Transport } from './transport/transport.js';
+import { isUnixEndpoint } from './transport/unix-socket.js';
 
 /**
  * Sees every message before it is queued, complete as it would be sent. Returns it, changed or not, or `null` to drop it.
@@ -25,7 +28,10 @@ export type Before = (message: Message) => Message | null;
 export interface AnalyticsOptions {
   /** Says which source the messages belong to. Never logged. */
   writeKey: string;
-  /** The collector's base URL: `https://events.example.com`. `/v1/batch` is appended; a path in front of it is kept. */
+  /**
+   * The collector's base URL: `https://events.example.com`. `/v1/batch` is appended; a path in front of it is kept. On a unix
+   * socket it is `unix:/run/events.sock`, or with a path `unix:/run/events.sock:/path`.
+   */
   endpoint: string;
   /** How many waiting messages start a flush. 1 sends each message at once. @default 20 */
   flushAt?: number | undefined;
@@ -59,6 +65,15 @@ export interface AnalyticsOptions {
   before?: Before | readonly Before[] | undefined;
   /** Takes warnings and errors, and each step under `DEBUG=analytics`. A pino logger or `console` will do. */
   logger?: Logger | undefined;
+  /**
+   * An http or https proxy, with credentials if it wants any: `http://user:password@proxy.example.com:3128`; `false` for none.
+   * Never shown but for its host and port.
+   *
+   * @default the one of Node's own clients: once `NODE_USE_ENV_PROXY=1` is set, `HTTPS_PROXY` or `HTTP_PROXY`, and `NO_PROXY`
+   */
+  proxy?: string | false | undefined;
+  /** Certificates and a key of one's own, for an https endpoint. Never shown. */
+  tls?: TlsOptions | undefined;
   /**
    * Sent with every request, and in place of the client's own of the same name, `Authorization` among them. A function is
    * called for each attempt; where it fails, the attempt has failed. Never shown.
@@ -105,7 +120,9 @@ const isFunctions = (value: unknown): boolean => Array.isArray(value) && value.e
 const isWriteKey = (value: unknown): boolean => typeof value === 'string' && /^[^:\p{Cc}]+$/u.test(value);
 
 function isEndpoint(value: unknown): boolean {
-  if (typeof value !== 'string' || !URL.canParse(value)) return false;
+  if (typeof value !== 'string') return false;
+  if (isUnixEndpoint(value)) return true;
+  if (!URL.canParse(value)) return false;
   const { protocol, username, password, search, hash } = new URL(value);
   return /^https?:$/.test(protocol) && username + password + search + hash === '';
 }
@@ -144,7 +161,9 @@ const optionFields = {
     ),
   ),
   logger: z.optional(field<Logger>(isLogger, 'an object with the methods debug, warn and error')),
-  // Checked where it is resolved.
+  // These three, like what follows `unix:`, are checked where they are resolved.
+  proxy: z.optional(field<string | false>(isAnything, '')),
+  tls: z.optional(field<TlsOptions>(isAnything, '')),
   headers: z.optional(field<RequestHeaders | MakeHeaders>(isAnything, '')),
   transport: z.optional(field<Transport>(isFunction, 'a function')),
   closeOnSignal: z.optional(boolean),
@@ -154,27 +173,25 @@ const { userId, anonymousId, context, integrations } = commonFields;
 const defaultsFields = { userId, anonymousId, context, integrations } satisfies Fields<Defaults>;
 
 /** The options as the client works with them: checked, and with every default filled in. */
-export type ResolvedOptions = typeof DEFAULTS & {
-  writeKey: string;
-  headers: RequestHeaders | MakeHeaders | undefined;
-  /** Scheme, host and port. */
-  origin: string;
-  /** Where batches are sent to. */
-  url: string;
-  before: readonly Before[];
-  /** What the client itself fills in. */
-  defaults: Defaults;
-  logger: Logger | undefined;
-  transport: Transport | undefined;
-};
+export type ResolvedOptions = typeof DEFAULTS &
+  Route & {
+    writeKey: string;
+    headers: RequestHeaders | MakeHeaders | undefined;
+    /** Where batches are sent to. */
+    url: string;
+    before: readonly Before[];
+    /** What the client itself fills in. */
+    defaults: Defaults;
+    logger: Logger | undefined;
+    transport: Transport | undefined;
+  };
 
 /** @throws OptionError */
 export function resolveOptions(options: AnalyticsOptions): ResolvedOptions {
   check(options, optionFields);
-  const { flushAt = options.size, size = flushAt, before = [], endpoint, writeKey } = options;
+  const { flushAt = options.size, size = flushAt, before = [], writeKey } = options;
   if (size !== flushAt)
     throw new OptionError('size', `the same as \`flushAt\` (${flushAt}), or left out`, describe(size));
-  const { origin, pathname } = new URL(endpoint);
   const { context, integrations, logger, transport } = options;
   return {
     ...withDefaults({ ...options, flushAt }),
@@ -182,8 +199,7 @@ export function resolveOptions(options: AnalyticsOptions): ResolvedOptions {
     logger,
     transport,
     defaults: lift({ context, integrations }),
-    origin,
-    url: `${origin}${pathname.replace(/\/+$/, '')}/v1/batch`,
+    ...resolveRoute(options),
     headers: resolveHeaders(options.headers),
     before: typeof before === 'function' ? [before] : before,
   };

@@ -1,17 +1,8 @@
-import type { Clock } from '../clock.js';
 import { httpWire } from './http.js';
 import type { Outgoing } from './outgoing.js';
 import type { TransportAnswer } from './transport.js';
 import { UnaskedContinueError, undiciWire } from './undici.js';
-import type { Wire } from './wire.js';
-
-export interface WireOptions {
-  /** `https://events.example.com` */
-  readonly origin: string;
-  /** How many requests may be under way at once. */
-  readonly concurrency: number;
-  readonly clock: Clock;
-}
+import type { Wire, WireOptions } from './wire.js';
 
 /** What a short script is done within. */
 const FEW_REQUESTS = 3;
@@ -22,8 +13,9 @@ const SHORT_MS = 500;
  * that sends one event otherwise runs; so the first requests go by Node's own client, which is there at once, and undici
  * is loaded for a client that has more to send.
  */
-export function defaultWire({ origin, concurrency, clock }: WireOptions, load = undiciWire): Wire {
-  const first = httpWire(origin, concurrency);
+export function defaultWire(options: WireOptions, load = undiciWire): Wire {
+  const { clock } = options;
+  const first = httpWire(options);
   let requests = 0;
   let wire: Wire = first;
   let loaded: Wire | undefined;
@@ -35,7 +27,7 @@ export function defaultWire({ origin, concurrency, clock }: WireOptions, load = 
     isLoading = true;
     cancelTimer();
     // Where it cannot be loaded, nothing changes.
-    loaded = await load(origin, concurrency).catch(() => undefined);
+    loaded = await load(options).catch(() => undefined);
     if (isDestroyed) loaded?.destroy();
     else change();
   };

@@ -1,8 +1,11 @@
 import type { Agent, ClientRequest, IncomingMessage } from 'node:http';
 import { AnswerBody } from './answer-body.js';
+import { forwarded } from './forwarded.js';
 import type { Outgoing } from './outgoing.js';
+import { ProxyConnector } from './proxy-connector.js';
+import { connectionOptions } from './route.js';
 import type { TransportAnswer } from './transport.js';
-import type { Wire } from './wire.js';
+import type { Wire, WireOptions } from './wire.js';
 
 /** Node's own client. */
 export interface HttpWire extends Wire {
@@ -12,24 +15,28 @@ export interface HttpWire extends Wire {
   retire(): void;
 }
 
-/**
- * @param origin `https://events.example.com`
- * @param connections how many requests may be under way at once
- */
-export function httpWire(origin: string, connections: number): HttpWire {
+export function httpWire(options: WireOptions): HttpWire {
+  const { origin, concurrency, proxy } = options;
+  const settings = { keepAlive: true, maxSockets: concurrency };
   const isSecure = origin.startsWith('https:');
+  const connector = proxy && new ProxyConnector({ ...options, proxy });
   let agent: Agent | undefined;
   let isDestroyed = false;
   const wire: HttpWire = {
     isPlain: undefined,
-    async send(outgoing) {
+    send: forwarded(options, async (outgoing) => {
       // Loaded with the first request, as importing the package is to cost next to nothing.
       const http = await (isSecure ? import('node:https') : import('node:http'));
-      agent ??= new http.Agent({ keepAlive: true, maxSockets: connections });
-      agent.maxFreeSockets = connections;
-      const { url, headers } = outgoing;
+      agent ??= connecting(connector, new http.Agent({ ...settings, ...connectionOptions(options) }));
+      agent.maxFreeSockets = concurrency;
+      const { url, headers, target } = outgoing;
       for (;;) {
-        const request = http.request(url, { method: 'POST', headers: { ...headers }, agent });
+        const request = http.request(url, {
+          method: 'POST',
+          headers: { ...headers },
+          agent,
+          ...(target && { path: target }),
+        });
         request.on('continue', () => {
           wire.isPlain = false;
         });
@@ -41,7 +48,7 @@ export function httpWire(origin: string, connections: number): HttpWire {
           if (isDestroyed || !wasClosedBefore(request, error)) throw error;
         }
       }
-    },
+    }),
     retire() {
       if (agent === undefined) return;
       agent.maxFreeSockets = 0;
@@ -49,11 +56,16 @@ export function httpWire(origin: string, connections: number): HttpWire {
     },
     destroy() {
       isDestroyed = true;
+      connector?.destroy();
       agent?.destroy();
     },
   };
   return wire;
 }
+
+/** An agent whose connections are opened by another, if there is one. */
+const connecting = (connector: ProxyConnector | undefined, agent: Agent): Agent =>
+  connector === undefined ? agent : Object.assign(agent, { createConnection: connector.createConnection });
 
 // The second where it had ended the connection first, and then reset it.
 const CLOSED = ['ECONNRESET', 'EPIPE'];

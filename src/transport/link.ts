@@ -4,12 +4,12 @@ import { Exchange, type Outcome } from './exchange.js';
 import { Gate } from './gate.js';
 import { gzip } from './gzip.js';
 import { headersFor, type MakeHeaders, type RequestHeaders, withHeaders } from './headers.js';
+import type { Route } from './route.js';
 import { type MakeBody, type Retry, Sender } from './sender.js';
 import type { Transport } from './transport.js';
 
-export interface LinkOptions {
+export interface LinkOptions extends Route {
   readonly writeKey: string;
-  readonly origin: string;
   readonly url: string;
   readonly concurrency: number;
   readonly requestTimeout: number;

@@ -1,29 +1,31 @@
 import type { Dispatcher, Pool } from 'undici';
 import { AnswerBody } from './answer-body.js';
+import { forwarded } from './forwarded.js';
 import type { Outgoing } from './outgoing.js';
 import { createPool, type PoolRequest } from './pool.js';
+import { ProxyConnector } from './proxy-connector.js';
+import { connectionOptions } from './route.js';
 import type { TransportAnswer } from './transport.js';
-import type { Wire } from './wire.js';
+import type { Wire, WireOptions } from './wire.js';
 
-/**
- * undici's own connections, kept alive, no redirects followed.
- *
- * @param origin `https://events.example.com`
- * @param connections how many requests may be under way at once
- */
-export async function undiciWire(origin: string, connections: number): Promise<Wire> {
-  const pool = await createPool(origin, { connections, headersTimeout: 0, bodyTimeout: 0 });
+/** undici's own connections, kept alive, no redirects followed. */
+export async function undiciWire(options: WireOptions): Promise<Wire> {
+  const { origin, concurrency: connections, proxy } = options;
+  const connector = proxy && new ProxyConnector({ ...options, proxy });
+  const connect = connector?.createConnection ?? connectionOptions(options);
+  const pool = await createPool(origin, { connections, headersTimeout: 0, bodyTimeout: 0, connect });
   return {
-    async send(outgoing) {
-      const { url, headers, body } = outgoing;
-      const request: PoolRequest = { method: 'POST', path: url.slice(origin.length), headers, body };
+    send: forwarded(options, async (outgoing) => {
+      const { url, target = url.slice(origin.length), headers, body } = outgoing;
+      const request: PoolRequest = { method: 'POST', path: target, headers, body };
       for (;;) {
         const answer = await exchange(outgoing, request, pool);
         if (answer !== undefined) return answer;
       }
-    },
+    }),
     destroy() {
       // It rejects only what was under way, which is told already.
+      connector?.destroy();
       pool.destroy().catch(() => {});
     },
   };

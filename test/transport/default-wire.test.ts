@@ -31,7 +31,7 @@ async function setUp(load?: () => Promise<Wire>) {
     rest.loaded++;
     return load === undefined ? undici : load();
   };
-  const wire = defaultWire({ origin, concurrency: 1, clock }, loadUndici);
+  const wire = defaultWire({ origin, concurrency: 1, requestTimeout: 10_000, clock }, loadUndici);
   onTestFinished(() => wire.destroy());
   const send = () => wire.send(new Outgoing(`${origin}/`, {}, body));
   return { wire, clock, rest, send, sockets };
@@ -89,7 +89,7 @@ describe('a collector that sends a 100 Continue nobody asked for', () => {
     const clock = new FakeClock();
     let loading: Promise<Wire> | undefined;
     const load = (...options: Parameters<typeof undiciWire>) => (loading = undiciWire(...options));
-    const wire = defaultWire({ origin, concurrency: 1, clock }, load);
+    const wire = defaultWire({ origin, concurrency: 1, requestTimeout: 10_000, clock }, load);
     onTestFinished(() => wire.destroy());
     const send = () => wire.send(new Outgoing(`${origin}/`, {}, body));
     return { send, clock, sockets, requests: () => requests, loading: () => loading };

@@ -1,40 +1,12 @@
-import { execFileSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { createServer } from 'node:https';
-import type { AddressInfo } from 'node:net';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { expect, onTestFinished, test } from 'vitest';
-import { bytesOf } from '../support/loopback.js';
+import { inspect } from 'node:util';
+import { describe, expect, test } from 'vitest';
+import { Analytics } from '../../src/analytics.js';
+import { resolveTls } from '../../src/transport/tls.js';
+import { createAuthority } from '../support/certificates.js';
+import { startProxy } from '../support/proxy.js';
 import { run } from '../support/script.js';
-
-/** A collector with a certificate that only those trust who are told to. */
-async function secureCollector(): Promise<{ url: string; certificate: string; requests: () => number }> {
-  const folder = mkdtempSync(join(tmpdir(), 'eventferry-'));
-  onTestFinished(() => rmSync(folder, { recursive: true }));
-  const [key, certificate] = [join(folder, 'key.pem'), join(folder, 'cert.pem')];
-  const kind = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes', '-days', '1'];
-  const subject = ['-subj', '/CN=localhost', '-addext', 'subjectAltName=IP:127.0.0.1'];
-  execFileSync('openssl', ['req', '-x509', ...kind, '-keyout', key, '-out', certificate, ...subject], {
-    stdio: 'ignore',
-  });
-  let requests = 0;
-  const server = createServer(
-    { key: readFileSync(key), cert: readFileSync(certificate) },
-    async (request, response) => {
-      requests++;
-      await bytesOf(request);
-      response.end('{"success":true}');
-    },
-  );
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  onTestFinished(() => {
-    server.closeAllConnections();
-    server.close();
-  });
-  const { port } = server.address() as AddressInfo;
-  return { url: `https://127.0.0.1:${port}`, certificate, requests: () => requests };
-}
+import { secureCollector } from '../support/secure-collector.js';
+import { wires, wireTo } from '../support/wires.js';
 
 const script = `
   import { Analytics } from 'eventferry';
@@ -45,18 +17,107 @@ const script = `
 `;
 
 test('the first requests and those after them go over TLS', async () => {
-  const { url, certificate, requests } = await secureCollector();
-  const { stdout } = await run(script, { ENDPOINT: url, NODE_EXTRA_CA_CERTS: certificate }).ended;
+  const authority = createAuthority();
+  const { url, requests } = await secureCollector({ ...authority.sign('IP:127.0.0.1') });
+  const { stdout } = await run(script, { ENDPOINT: url, NODE_EXTRA_CA_CERTS: authority.file }).ended;
   expect(JSON.parse(stdout)).toMatchObject({ delivered: 100, lost: 0 });
   expect(requests()).toBe(100);
 });
 
 test('a collector whose certificate nobody has signed is given nothing', async () => {
-  const { url, requests } = await secureCollector();
+  const { url, requests } = await secureCollector({ ...createAuthority() });
   const { stdout } = await run(script, { ENDPOINT: url }).ended;
   const lines = stdout.trim().split('\n');
   // Newer versions of Node add what may be done about it.
   expect(lines.filter((line) => line.startsWith('self-signed certificate'))).toHaveLength(100);
   expect(JSON.parse(lines.at(-1) ?? '')).toMatchObject({ delivered: 0, lost: 100 });
   expect(requests()).toBe(0);
+});
+
+test('a proxy by https needs a certificate that Node trusts, and no more', async () => {
+  const authority = createAuthority();
+  const { url, requests } = await secureCollector({ ...authority.sign('IP:127.0.0.1') });
+  const proxy = await startProxy({ certificate: authority.sign('IP:127.0.0.1'), credentials: 'user:secret' });
+  const env = { NODE_USE_ENV_PROXY: '1', HTTPS_PROXY: proxy.url.replace('//', '//user:secret@'), ENDPOINT: url };
+  const { stdout } = await run(script, { ...env, NODE_EXTRA_CA_CERTS: authority.file }).ended;
+  expect(JSON.parse(stdout)).toMatchObject({ delivered: 100, lost: 0 });
+  expect(requests()).toBe(100);
+  // One for node:http, one for undici.
+  expect(proxy.asked).toEqual(Array(2).fill(`CONNECT ${new URL(url).host}`));
+});
+
+describe.each(wires)('%s', (_, createWire) => {
+  test('a client shows its certificate to a collector that asks for it, and trusts the authority it was told of', async () => {
+    const authority = createAuthority();
+    const server = authority.sign('IP:127.0.0.1');
+    const collector = await secureCollector({ ...server, ca: authority.cert, requestCert: true });
+    const { cert, key } = authority.sign('DNS:shop.test');
+    const tls = { ca: [Buffer.from(authority.cert)], cert: Buffer.from(cert), key };
+    const { send } = await wireTo(createWire, { endpoint: collector.url, tls });
+    for (let i = 0; i < 5; i++) expect((await send()).status).toBe(200);
+    expect([...collector.clients.values()]).toEqual(['shop.test']);
+  });
+
+  test('a client without one is turned away', async () => {
+    const authority = createAuthority();
+    const server = authority.sign('IP:127.0.0.1');
+    const collector = await secureCollector({ ...server, ca: authority.cert, requestCert: true });
+    const { send } = await wireTo(createWire, { endpoint: collector.url, tls: { ca: authority.cert } });
+    await expect(send()).rejects.toThrow();
+    expect(collector.requests()).toBe(0);
+  });
+
+  test('a self-signed certificate is trusted where it is given, and no other', async () => {
+    const [one, other] = [createAuthority(), createAuthority()];
+    const collector = await secureCollector({ ...one });
+    const named = { endpoint: collector.url, tls: { ca: one.cert, servername: 'authority.test' } };
+    expect((await (await wireTo(createWire, named)).send()).status).toBe(200);
+    const unnamed = { endpoint: collector.url, tls: { ca: one.cert } };
+    await expect((await wireTo(createWire, unnamed)).send()).rejects.toThrow('127.0.0.1');
+    const unknown = { endpoint: collector.url, tls: { ca: other.cert, servername: 'authority.test' } };
+    await expect((await wireTo(createWire, unknown)).send()).rejects.toThrow('self-signed certificate');
+    expect(collector.requests()).toBe(1);
+  });
+});
+
+describe('a wrong `tls` option is refused, and not shown:', () => {
+  test.each<[string, unknown, RegExp]>([
+    ['no object', 'secret', /^Expected `tls` to be an object, got a string of 6 characters$/],
+    ['null', null, /^Expected `tls` to be an object, got null$/],
+    [
+      'an unknown field',
+      { pfx: 'secret' },
+      /^Expected `tls.pfx` to be one of ca, cert, key, passphrase, servername, got /,
+    ],
+    [
+      'a field of another type',
+      { key: 1 },
+      /^Expected `tls.key` to be PEM, as a string or a Uint8Array, got a number$/,
+    ],
+    ['a list with another type', { ca: ['secret', 1] }, /^Expected `tls.ca` to be PEM, .*, got an array$/],
+    ['an empty name', { servername: '' }, /^Expected `tls.servername` to be a non-empty string, got a string of 0 /],
+    ['a certificate without its key', { cert: 'secret' }, /^Expected `tls` to be given a `cert` and its `key`, or nei/],
+    ['what is no PEM', { cert: 'secret', key: 'secret' }, /^Expected `tls` to be .*, got an error: /],
+  ])('%s', (_, tls, message) => {
+    expect(() => resolveTls(tls)).toThrow(message);
+    expect(() => resolveTls(tls)).not.toThrow('secret');
+  });
+
+  test('the key of another certificate', () => {
+    const [{ cert }, { key }] = [createAuthority(), createAuthority()];
+    expect(() => resolveTls({ cert, key })).toThrow('key values mismatch');
+  });
+});
+
+test('a client shows neither key nor credentials nor headers when it is inspected', () => {
+  const { cert, key } = createAuthority();
+  const analytics = new Analytics({
+    writeKey: 'secret-write-key',
+    endpoint: 'https://127.0.0.1:1',
+    proxy: 'http://user:secret-password@127.0.0.1:1',
+    tls: { cert, key },
+    headers: { 'X-Token': 'secret-token' },
+  });
+  const shown = inspect(analytics, { depth: Number.POSITIVE_INFINITY, showHidden: true });
+  expect(shown + JSON.stringify(analytics)).not.toMatch(/secret|PRIVATE/);
 });

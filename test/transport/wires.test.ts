@@ -6,12 +6,20 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import { httpWire } from '../../src/transport/http.js';
 import { Outgoing } from '../../src/transport/outgoing.js';
 import { undiciWire } from '../../src/transport/undici.js';
-import type { Wire } from '../../src/transport/wire.js';
+import type { Wire, WireOptions } from '../../src/transport/wire.js';
+import { FakeClock } from '../support/fake-clock.js';
 import { bytesOf, serve } from '../support/loopback.js';
 
 const body = new TextEncoder().encode('{"a":"€"}');
 
-const wires: [string, (origin: string, connections: number) => Wire | Promise<Wire>][] = [
+const optionsFor = (url: string): WireOptions => ({
+  origin: new URL(url).origin,
+  concurrency: 1,
+  requestTimeout: 10_000,
+  clock: new FakeClock(),
+});
+
+const wires: [string, (options: WireOptions) => Wire | Promise<Wire>][] = [
   ['node:http', httpWire],
   ['undici', undiciWire],
 ];
@@ -39,7 +47,7 @@ const CLOSING = `
 
 describe.each(wires)('%s', (_, createWire) => {
   async function wireTo(url: string): Promise<Wire> {
-    const wire = await createWire(new URL(url).origin, 1);
+    const wire = await createWire(optionsFor(url));
     onTestFinished(() => wire.destroy());
     return wire;
   }
@@ -158,7 +166,7 @@ describe.each(wires)('%s', (_, createWire) => {
       await bytesOf(request);
       if (held.length === 2) for (const each of held.splice(0)) each.end('{}');
     });
-    const wire = await createWire(url, 2);
+    const wire = await createWire({ ...optionsFor(url), concurrency: 2 });
     onTestFinished(() => wire.destroy());
     await Promise.all(Array.from({ length: 8 }, () => wire.send(new Outgoing(`${url}/`, {}, body))));
     expect(most).toBe(2);
