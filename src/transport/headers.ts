@@ -32,7 +32,7 @@ const NAME = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/;
 const VALUE = /^[\t\x20-\x7e\x80-\xff]*$/;
 
 /**
- * The `headers` option: a function, or a copy of a record.
+ * The `headers` option, checked where it is a record.
  *
  * @throws OptionError
  */
@@ -41,7 +41,7 @@ export function resolveHeaders(headers: unknown): RequestHeaders | MakeHeaders |
   if (typeof headers === 'function') return headers as MakeHeaders;
   const fault = faultOf(headers);
   if (fault !== undefined) throw new OptionError(fault.at, fault.expected, fault.received);
-  return { ...(headers as RequestHeaders) };
+  return headers as RequestHeaders;
 }
 
 /** The headers every request has: ours, and those of the caller, which win. */

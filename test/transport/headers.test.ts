@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { Transport } from '../../src/index.js';
 import { resolveHeaders } from '../../src/transport/headers.js';
+import { VERSION } from '../../src/version.js';
 import { client, next, track } from '../support/client.js';
 import { sink } from '../support/sink.js';
 
@@ -49,10 +50,11 @@ describe('headers given as a record', () => {
       endpoint: 'http://127.0.0.1:1',
       transport,
       flushAt: 1,
-      headers: { 'X-Tenant': 'a' },
+      headers: { 'X-Tenant': 'a', authorization: 'Bearer token' },
     });
     await analytics.track(track()).delivered;
-    expect(seen).toEqual([expect.objectContaining({ 'X-Tenant': 'a', 'Content-Type': 'application/json' })]);
+    const own = { 'Content-Type': 'application/json', 'User-Agent': `eventferry/${VERSION}` };
+    expect(seen).toEqual([{ ...own, 'X-Tenant': 'a', authorization: 'Bearer token' }]);
   });
 
   test.each<[string, unknown, string]>([

@@ -39,11 +39,29 @@ test('a proxy by https needs a certificate that Node trusts, and no more', async
   const { url, requests } = await secureCollector({ ...authority.sign('IP:127.0.0.1') });
   const proxy = await startProxy({ certificate: authority.sign('IP:127.0.0.1'), credentials: 'user:secret' });
   const env = { NODE_USE_ENV_PROXY: '1', HTTPS_PROXY: proxy.url.replace('//', '//user:secret@'), ENDPOINT: url };
-  const { stdout } = await run(script, { ...env, NODE_EXTRA_CA_CERTS: authority.file }).ended;
+  const { stdout, stderr } = await run(script, { ...env, NODE_EXTRA_CA_CERTS: authority.file }).ended;
   expect(JSON.parse(stdout)).toMatchObject({ delivered: 100, lost: 0 });
   expect(requests()).toBe(100);
+  expect(stderr).toBe('');
   // One for node:http, one for undici.
   expect(proxy.asked).toEqual(Array(2).fill(`CONNECT ${new URL(url).host}`));
+});
+
+test.each([
+  ['node:http', 1],
+  ['undici', 20],
+])('a process that sent through a tunnel by %s ends by itself, whoever keeps the connection open', async (_, count) => {
+  const authority = createAuthority();
+  const collector = await secureCollector({ ...authority.sign('IP:127.0.0.1'), keepAliveTimeout: 600_000 });
+  const proxy = await startProxy();
+  const unclosed = `
+    import { Analytics } from 'eventferry';
+    const analytics = new Analytics({ writeKey: 'dev', endpoint: process.env.ENDPOINT, proxy: process.env.PROXY, flushAt: 1 });
+    for (let i = 0; i < ${count}; i++) await analytics.track({ userId: 'u', event: 'e' }).delivered;
+  `;
+  const env = { ENDPOINT: collector.url, PROXY: proxy.url, NODE_EXTRA_CA_CERTS: authority.file };
+  expect(await run(unclosed, env).ended).toMatchObject({ code: 0, stderr: '' });
+  expect(collector.requests()).toBe(count);
 });
 
 describe.each(wires)('%s', (_, createWire) => {

@@ -99,6 +99,20 @@ describe.each(wires)('%s', (_, createWire) => {
     expect(requests).toBe(1);
   });
 
+  test('a new connection that is cut is no answer, although one before it gave an answer', async () => {
+    let requests = 0;
+    const url = await serve(async (request, response) => {
+      if (++requests > 1) return void request.socket.resetAndDestroy();
+      await bytesOf(request);
+      response.writeHead(200, { Connection: 'close' }).end('{}');
+    });
+    const wire = await wireTo(url);
+    const send = () => wire.send(new Outgoing(`${url}/`, {}, body));
+    await send();
+    await expect(send()).rejects.toThrow();
+    expect(requests).toBe(2);
+  });
+
   test.each([301, 302, 307, 308])('a redirect with %i is given back and not followed', async (status) => {
     let requests = 0;
     const url = await serve((_, response) => {
