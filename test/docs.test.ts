@@ -16,6 +16,7 @@ const pages = [
   'docs/delivery.md',
   'docs/seeing.md',
   'docs/imports.md',
+  'docs/networks.md',
   'docs/transports.md',
 ];
 
