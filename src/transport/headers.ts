@@ -1,3 +1,4 @@
+import { describeThrown } from '../describe-thrown.js';
 import { ConnectionError, OptionError } from '../errors.js';
 import { VERSION } from '../version.js';
 import { kindOf } from './kind-of.js';
@@ -70,20 +71,19 @@ export const withHeaders =
   };
 
 async function made(make: MakeHeaders): Promise<RequestHeaders> {
-  const headers = await call(make);
-  const fault = faultOf(headers);
+  const { headers, fault } = await look(make);
   if (fault === undefined) return headers;
   throw new ConnectionError(
     `The function \`headers\` gave wrong ones: expected \`${fault.at}\` to be ${fault.expected}`,
   );
 }
 
-async function call(make: MakeHeaders): Promise<RequestHeaders> {
+async function look(make: MakeHeaders): Promise<{ headers: RequestHeaders; fault: Fault | undefined }> {
   try {
-    return await make();
+    const headers = await make();
+    return { headers, fault: faultOf(headers) };
   } catch (cause) {
-    const why = cause instanceof Error ? cause.message : String(cause);
-    throw new ConnectionError(`The function \`headers\` failed: ${why}`, { cause });
+    throw new ConnectionError(`The function \`headers\` failed: ${describeThrown(cause)}`, { cause });
   }
 }
 

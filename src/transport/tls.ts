@@ -1,3 +1,4 @@
+import { describeThrown } from '../describe-thrown.js';
 import { OptionError } from '../errors.js';
 import { kindOf } from './kind-of.js';
 
@@ -58,6 +59,6 @@ function tryOut(tls: TlsOptions): void {
   try {
     process.getBuiltinModule?.('node:tls').createSecureContext(tls as object);
   } catch (error) {
-    throw new OptionError('tls', 'what a connection can be secured with', `an error: ${(error as Error).message}`);
+    throw new OptionError('tls', 'what a connection can be secured with', `an error: ${describeThrown(error)}`);
   }
 }

@@ -139,6 +139,11 @@ describe('a function that makes headers', () => {
     ],
     ['rejects', () => Promise.reject(new Error('no token')), 'The function `headers` failed: no token'],
     [
+      'rejects with nothing to read',
+      () => Promise.reject(Object.create(null)),
+      'The function `headers` failed: an object',
+    ],
+    [
       'throws what is no error',
       () => {
         throw 'no token';
