@@ -116,11 +116,14 @@ export class RejectedError extends EventferryError {
   readonly code = 'ANALYTICS_REJECTED';
   /** The HTTP status of the answer. */
   readonly status: number;
-  /** The first bytes of the answer, or what the collector said about this one message. */
+  /** The beginning of the answer, or what the collector said about this one message: printable, at most 200 characters. */
   readonly answer: string;
 
-  constructor(status: number, answer: string) {
-    super(`The collector refused the message with status ${status}${answer && `: ${answer}`}`);
+  /** @param advice what may be wrong and what to do about it, as a sentence */
+  constructor(status: number, answer: string, advice?: string) {
+    super(
+      `The collector refused the message with status ${status}${answer && `: ${answer}`}${advice ? `. ${advice}` : ''}`,
+    );
     this.status = status;
     this.answer = answer;
   }
@@ -139,13 +142,17 @@ export class RetriesExhaustedError extends EventferryError {
   }
 }
 
-/** `close()` reached its deadline, or the process ended, while the message still waited. */
+/**
+ * `close()` reached its deadline, or the process ended, while the message still waited. When the last attempt to send had
+ * failed, `cause` is that failure.
+ */
 export class AbortedError extends EventferryError {
   override readonly name = 'AbortedError';
   readonly code = 'ANALYTICS_ABORTED';
 
-  constructor(why: string) {
-    super(`Not delivered: ${why}`);
+  constructor(why: string, lastFailure?: AttemptError) {
+    if (lastFailure === undefined) super(`Not delivered: ${why}`);
+    else super(`Not delivered: ${why}; the last attempt failed: ${lastFailure.message}`, { cause: lastFailure });
   }
 }
 
@@ -158,6 +165,11 @@ export class FilteredError extends EventferryError {
 }
 
 // One attempt failed and may be repeated: seen in the `retry` event, and as a `cause`.
+
+export type AttemptError = AnswerError | ConnectionError | RefusesAllError;
+
+export const isAttemptError = (error: unknown): error is AttemptError =>
+  error instanceof AnswerError || error instanceof ConnectionError || error instanceof RefusesAllError;
 
 /** The collector answered that it cannot take the request now. */
 export class AnswerError extends EventferryError {
@@ -179,4 +191,30 @@ export class AnswerError extends EventferryError {
 export class ConnectionError extends EventferryError {
   override readonly name = 'ConnectionError';
   readonly code = 'ANALYTICS_CONNECTION';
+  /** What the system, TLS or the HTTP client calls the cause: `ECONNREFUSED`, `CERT_HAS_EXPIRED`, `UND_ERR_SOCKET`. */
+  readonly causeCode: string | undefined;
+
+  constructor(message: string, options: ErrorOptions & { causeCode?: string | undefined } = {}) {
+    super(message, options);
+    this.causeCode = options.causeCode;
+  }
+}
+
+/**
+ * The collector refuses whatever it is sent: a batch with more than one message, every message of it that was sent alone,
+ * and one that it had taken before, if there is any. That says nothing against the messages, so they wait.
+ */
+export class RefusesAllError extends EventferryError {
+  override readonly name = 'RefusesAllError';
+  readonly code = 'ANALYTICS_REFUSES_ALL';
+  /** The HTTP status of the answers. */
+  readonly status: number;
+  /** The beginning of the last answer: printable, at most 200 characters. */
+  readonly answer: string;
+
+  constructor(status: number, answer: string) {
+    super(`The collector refuses every message with status ${status}${answer && `: ${answer}`}`);
+    this.status = status;
+    this.answer = answer;
+  }
 }

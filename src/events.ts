@@ -1,4 +1,4 @@
-import type { AnswerError, ConnectionError, EventferryError } from './errors.js';
+import type { AttemptError, EventferryError } from './errors.js';
 import type { Message } from './messages/message.js';
 
 /** What a client tells its listeners, by event. */
@@ -14,7 +14,7 @@ export interface AnalyticsEvents {
     readonly messages: number;
     readonly attempt: number;
     readonly delayMs: number;
-    readonly error: AnswerError | ConnectionError;
+    readonly error: AttemptError;
   };
 }
 

@@ -3,6 +3,7 @@ export type { Caller, Identity } from './caller.js';
 export {
   AbortedError,
   AnswerError,
+  type AttemptError,
   ClosedError,
   ConnectionError,
   EventferryError,
@@ -12,6 +13,7 @@ export {
   MessageTooLargeError,
   OptionError,
   QueueFullError,
+  RefusesAllError,
   RejectedError,
   RetriesExhaustedError,
   ValidationError,
