@@ -90,7 +90,7 @@ function read(response: IncomingMessage): Promise<TransportAnswer> {
   return new Promise((resolve, reject) => {
     const { statusCode: status = 0, headers } = response;
     const body = new AnswerBody();
-    const answer = (): void => resolve({ status, headers, body: body.text() });
+    const answer = (): void => resolve({ status, headers, body: body.text(), truncated: body.isTruncated });
     response.on('data', (chunk: Uint8Array) => {
       if (body.add(chunk)) return;
       answer();

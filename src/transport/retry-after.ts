@@ -12,7 +12,7 @@ export function retryAfterMs(
 ): number | undefined {
   if (header === undefined) return undefined;
   const value = header.trim();
-  const ms = /^\d+(\.\d+)?$/.test(value) ? Number(value) * 1000 : httpDateMs(value) - nowMs;
+  const ms = /^\d+(\.\d+)?$/.test(value) ? Number(value) * 1000 : (httpDateMs(value) ?? Number.NaN) - nowMs;
   if (Number.isNaN(ms)) return undefined;
   return Math.min(Math.max(ms, 0), longestMs);
 }
@@ -20,8 +20,11 @@ export function retryAfterMs(
 // Date.parse alone would take almost anything: `-1`, `soon 7`. The oldest of the three formats names no zone and means GMT.
 const HTTP_DATE = /^[A-Z][a-z]+,? .*\d\d:\d\d:\d\d( \d{4})?( GMT)?$/;
 
-function httpDateMs(value: string): number {
+/** An HTTP date in milliseconds since 1970; undefined when it is none. */
+export function httpDateMs(header: string | undefined): number | undefined {
+  const value = header?.trim() ?? '';
   const format = HTTP_DATE.exec(value);
-  if (format === null) return Number.NaN;
-  return Date.parse(format[2] === undefined ? `${value} GMT` : value);
+  if (format === null) return undefined;
+  const ms = Date.parse(format[2] === undefined ? `${value} GMT` : value);
+  return Number.isNaN(ms) ? undefined : ms;
 }

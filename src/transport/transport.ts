@@ -27,8 +27,13 @@ export interface TransportAnswer {
   readonly status: number;
   /** Something with `get`, as `fetch` has it, or a record with names in lower case, as Node has it. */
   readonly headers?: AnswerHeaders | undefined;
-  /** The body as text; what is past 1 MiB may be left out. */
+  /** The body as text. What is past some megabytes may be left out, and then `truncated` says so. */
   readonly body?: string | undefined;
+  /**
+   * Whether a part of the body was left out. A 2xx answer may name the messages that were refused; where that list is cut, none
+   * of the batch counts as delivered: it is sent again in smaller parts. @default false
+   */
+  readonly truncated?: boolean | undefined;
 }
 
 export type AnswerHeaders =

@@ -108,6 +108,7 @@ class Answering implements Dispatcher.DispatchHandler {
   }
 
   #answer(): void {
-    this.#resolve({ status: this.#status, headers: this.#headers, body: this.#body.text() });
+    const [body, truncated] = [this.#body.text(), this.#body.isTruncated];
+    this.#resolve({ status: this.#status, headers: this.#headers, body, truncated });
   }
 }

@@ -8,8 +8,12 @@ const body = new TextEncoder().encode('{}');
 
 function exchangeOver(transport: Transport) {
   const clock = new FakeClock();
-  const options = { transport, url: 'http://127.0.0.1/v1/batch', headers: { a: 'b' }, requestTimeout: 10_000, clock };
-  return { exchange: new Exchange(options), clock };
+  const url = 'http://127.0.0.1/v1/batch';
+  const secrets = ['key-of-mine', 'in'];
+  return {
+    exchange: new Exchange({ transport, url, headers: { a: 'b' }, secrets, requestTimeout: 10_000, clock }),
+    clock,
+  };
 }
 
 const answering =
@@ -69,13 +73,56 @@ test.each([null, { get: () => 7 }, { 'retry-after': 7 }])('headers of %j order n
   await expect(exchange.post(body, 0)).rejects.toMatchObject({ status: 503, retryAfterMs: undefined });
 });
 
+test('a date in Retry-After is measured against the Date of the answer, as clocks differ', async () => {
+  // An hour behind this machine.
+  const headers = { date: 'Fri, 20 Nov 2026 11:00:00 GMT', 'retry-after': 'Fri, 20 Nov 2026 11:00:09 GMT' };
+  const { exchange } = exchangeOver(answering({ status: 503, headers }));
+  await expect(exchange.post(body, 0)).rejects.toMatchObject({ retryAfterMs: 9_000 });
+});
+
+test('where the Date of an answer cannot be read, a date in Retry-After is measured by our clock', async () => {
+  const headers = { date: 'now', 'retry-after': 'Fri, 20 Nov 2026 12:00:09 GMT' };
+  const { exchange } = exchangeOver(answering({ status: 503, headers }));
+  await expect(exchange.post(body, 0)).rejects.toMatchObject({ retryAfterMs: 9_000 });
+});
+
 test('a refusal is told with the first 200 characters of the answer', async () => {
   const { exchange } = exchangeOver(answering({ status: 403, body: 'x'.repeat(300) }));
-  await expect(exchange.post(body, 0)).resolves.toEqual({
+  await expect(exchange.post(body, 0)).resolves.toMatchObject({
     verdict: 'rejected',
     status: 403,
     answer: `${'x'.repeat(200)}…`,
   });
+});
+
+test('a redirect is told with where it points to', async () => {
+  const headers = { location: 'https://b.example/v1/batch' };
+  const { exchange } = exchangeOver(answering({ status: 301, headers }));
+  await expect(exchange.post(body, 0)).resolves.toMatchObject({ verdict: 'rejected', location: headers.location });
+});
+
+test('a secret that the collector says back is left out, and a short one is not looked for in other words', async () => {
+  const headers = { location: 'https://b.example/?key-of-mine' };
+  const { exchange } = exchangeOver(answering({ status: 301, headers, body: 'invalid key-of-mine' }));
+  await expect(exchange.post(body, 0)).resolves.toMatchObject({
+    answer: 'invalid [write key]',
+    location: 'https://b.example/?[write key]',
+  });
+});
+
+test.each([
+  ['that was not read to its end', { status: 200, body: '{"success":true', truncated: true }],
+  ['whose list of refused messages is broken', { status: 202, body: '{"rejected":[{"index":0},{"ind' }],
+])('a 2xx %s delivers nothing: smaller parts are to be sent', async (_, answer) => {
+  const { exchange } = exchangeOver(answering(answer));
+  await expect(exchange.post(body, 0)).resolves.toMatchObject({ verdict: 'split', status: answer.status });
+});
+
+test.each([
+  ['an answer', answering({ status: 503, body: '\u001b[31m\r\n' }), 'The collector answered 503: \\u{1b}[31m\\r\\n'],
+  ['an error', () => Promise.reject(new Error('\u001b[31m\r\n')), '\\u{1b}[31m\\r\\n'],
+])('the control characters of %s are escaped', async (_, transport: Transport, message) => {
+  await expect(exchangeOver(transport).exchange.post(body, 0)).rejects.toMatchObject({ message });
 });
 
 describe('whatever a transport does wrong is a failure that can be repeated', () => {
@@ -95,10 +142,11 @@ describe('whatever a transport does wrong is a failure that can be repeated', ()
     ['gives a status that is NaN', answering({ status: Number.NaN })],
     ['gives a body that is no text', answering({ status: 200, body: { success: true } })],
     ['gives headers that throw', answering({ status: 503, headers: { get: () => JSON.parse('boom') } })],
+    ['rejects with what cannot be read', () => Promise.reject(Object.create(null))],
   ])('one that %s', async (_, transport) => {
     await expect(exchangeOver(transport).exchange.post(body, 0)).rejects.toMatchObject({
       code: 'ANALYTICS_CONNECTION',
-      message: expect.stringMatching(/boom|bo; om|no answer with a status|no text/),
+      message: expect.stringMatching(/boom|bo; om|no answer with a status|no text|without a message/),
     });
   });
 });

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { LONGEST_RETRY_AFTER_MS, retryAfterMs } from '../../src/transport/retry-after.js';
+import { httpDateMs, LONGEST_RETRY_AFTER_MS, retryAfterMs } from '../../src/transport/retry-after.js';
 
 const now = Date.UTC(2026, 10, 20, 12);
 
@@ -28,4 +28,15 @@ test.each([undefined, '', 'soon', '-1', '1e3', 'NaN', '2026-11-20', 'Infinity', 
 test('who can wait longer says how long', () => {
   expect(retryAfterMs('86400', now, Number.MAX_SAFE_INTEGER)).toBe(86_400_000);
   expect(retryAfterMs('9'.repeat(400), now, Number.MAX_SAFE_INTEGER)).toBe(Number.MAX_SAFE_INTEGER);
+});
+
+test.each([
+  ['Fri, 20 Nov 2026 12:00:00 GMT', now],
+  ['Friday, 20-Nov-26 12:00:00 GMT', now],
+  ['Fri Nov 20 12:00:00 2026', now],
+  ['2026-11-20T12:00:00Z', undefined],
+  ['Fri, 99 Nov 2026 12:00:00 GMT', undefined],
+  [undefined, undefined],
+])('the date of an answer, %j, is %j', (header, ms) => {
+  expect(httpDateMs(header)).toBe(ms);
 });
