@@ -11,13 +11,13 @@ import type { MessageType } from './messages/message-type.js';
 import { formatMs } from './messages/timestamp.js';
 import { type AnalyticsOptions, type ResolvedOptions, resolveOptions } from './options.js';
 import { abandonIfEnded, closeOnSignal, type Occupied, occupy, vacate, watchProcessEnd } from './process-end.js';
+import { Acceptance } from './queue/acceptance.js';
 import type { Batch } from './queue/batch.js';
 import { Batcher } from './queue/batcher.js';
 import { deliver } from './queue/deliver.js';
 import { Ledger, type Stats } from './queue/ledger.js';
 import type { Receipt } from './queue/receipt.js';
 import { Reporter } from './reporter.js';
-import type { Outcome } from './transport/exchange.js';
 import { Link } from './transport/link.js';
 import { randomUuid } from './uuid.js';
 
@@ -51,6 +51,7 @@ export class Analytics extends Caller<Identity> {
   readonly #ledger = new Ledger();
   readonly #reporter: Reporter;
   readonly #link: Link;
+  readonly #acceptance = new Acceptance();
   readonly #batcher: Batcher;
   readonly #intake: Intake;
   readonly #occupied: Occupied;
@@ -188,26 +189,20 @@ export class Analytics extends Caller<Identity> {
 
   #deliver(batch: Batch): Promise<void> {
     this.#reporter.flush(batch.count, batch.bytes);
-    return deliver(batch, {
-      send: (_, from, to) => this.#send(batch, from, to),
-      settle: (_, to, errorOf) => this.#batcher.settle(batch, to, errorOf),
+    return deliver(batch, this.#acceptance, {
+      send: (attempt) =>
+        this.#link.send(attempt, (retry) => this.#reporter.retry(batch.count - batch.endings.ended, retry)),
+      body: (from, to, isRepetition) => this.#count(isRepetition, batch.body(from, to, this.#stamp.timestamp())),
+      bodyAround: (message, isRepetition) =>
+        this.#count(isRepetition, batch.bodyAround(message, this.#stamp.timestamp())),
+      newestWaiting: () => this.#batcher.newestOutside(batch),
+      settle: (to, errorOf) => this.#batcher.settle(batch, to, errorOf),
     });
   }
 
-  #send(batch: Batch, from: number, to: number): Promise<Outcome> {
-    let requests = 0;
-    return this.#link.send(
-      () => {
-        if (requests++ > 0) this.#ledger.retries++;
-        return this.#bodyOf(batch, from, to);
-      },
-      (retry) => this.#reporter.retry(to - from, retry),
-    );
-  }
-
-  #bodyOf(batch: Batch, from: number, to: number): Uint8Array<ArrayBuffer> {
-    const body = batch.body(from, to, this.#stamp.timestamp());
+  #count(isRepetition: boolean, body: Uint8Array<ArrayBuffer>): Uint8Array<ArrayBuffer> {
     this.#ledger.requests++;
+    if (isRepetition) this.#ledger.retries++;
     this.#ledger.bytes += body.length;
     return body;
   }

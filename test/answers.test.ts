@@ -84,13 +84,114 @@ test('a 200 that names refused messages loses exactly those', async () => {
   expect(analytics.stats()).toMatchObject({ delivered: 2, lost: 1 });
 });
 
+test('a 200 whose list of refused messages is broken delivers nothing: smaller parts are sent', async () => {
+  const collector = await sink(() => new Response('{"rejected":[{"index":0},{"ind'));
+  const { analytics, lost } = client({ endpoint: collector.url });
+  for (const messageId of ['a', 'b']) analytics.track({ ...track(), messageId });
+  await analytics.flush();
+  expect(collector.requests.map(({ batch }) => batch.length)).toEqual([2, 1, 1]);
+  expect(lost).toEqual([]);
+  expect(analytics.stats()).toMatchObject({ delivered: 2, requests: 3, retries: 0 });
+});
+
+test('a 200 that refuses each of 2,500 messages with a long reason is read to its end', async () => {
+  const rejected = Array.from({ length: 2_500 }, (_, index) => ({
+    index,
+    messageId: 'm'.repeat(100),
+    code: 'BAD',
+    message: 'x'.repeat(2_000),
+  }));
+  const collector = await sink(() => Response.json({ rejected }));
+  const { analytics, lost } = client({ endpoint: collector.url, flushAt: 2_500 });
+  for (let i = 0; i < 2_500; i++) analytics.track({ userId: 'u', event: 'e' });
+  await analytics.flush();
+  expect(collector.requests).toHaveLength(1);
+  expect(lost).toHaveLength(2_500);
+  expect(lost[2_499]?.error.message.length).toBeLessThan(300);
+});
+
+describe('a collector that refuses everything with 400', () => {
+  test('is waited for as in an outage, and loses nothing', async () => {
+    let isWrong = true;
+    const refusal: Answer = () => (isWrong ? status(400, {}, '400 Bad Request') : ok());
+    const collector = await sink(...Array<Answer>(100).fill(refusal));
+    const { analytics, clock, lost } = client({ endpoint: collector.url });
+    for (let i = 0; i < 12; i++) analytics.track(track());
+    const flushed = analytics.flush();
+    const delays: number[] = [];
+    for (let i = 0; i < 3; i++) {
+      const retry = await next(analytics, 'retry');
+      expect(retry).toMatchObject({
+        messages: 12,
+        attempt: i + 1,
+        error: { code: 'ANALYTICS_REFUSES_ALL', status: 400 },
+      });
+      delays.push(retry.delayMs);
+      expect(analytics.stats()).toMatchObject({ accepted: 12, delivered: 0, lost: 0, pending: 12 });
+      isWrong = i < 2;
+      clock.advance(retry.delayMs);
+    }
+    await flushed;
+    expect(delays).toEqual([250, 500, 1_000]);
+    expect(lost).toEqual([]);
+    expect(collector.messages).toHaveLength(12);
+  });
+
+  test('loses the messages when `retryFor` is over, and the refusal is the cause', async () => {
+    const collector = await sink(...Array<Answer>(100).fill(400));
+    const { analytics, lost } = client({ endpoint: collector.url, retryFor: 0 });
+    analytics.track(track());
+    analytics.track(track());
+    await analytics.flush();
+    expect(lost).toMatchObject(
+      Array(2).fill({ error: { code: 'ANALYTICS_RETRIES_EXHAUSTED', cause: { code: 'ANALYTICS_REFUSES_ALL' } } }),
+    );
+  });
+
+  test('is told from bad messages at the start of a program by one that waits behind them', async () => {
+    const refusal: Answer = ({ batch }) =>
+      batch.some(({ messageId }) => messageId.startsWith('bad')) ? status(400) : ok();
+    const collector = await sink(...Array<Answer>(20).fill(refusal));
+    const { analytics, clock, lost } = client({ endpoint: collector.url });
+    for (const messageId of ['bad 1', 'bad 2']) analytics.track({ ...track(), messageId });
+    const flushed = analytics.flush();
+    const { delayMs } = await next(analytics, 'retry');
+    const receipt = analytics.track({ ...track(), messageId: 'good' });
+    clock.advance(delayMs);
+    await flushed;
+    await analytics.flush();
+    await receipt.delivered;
+    expect(lost.map(({ message, error }) => [message.messageId, error.code])).toEqual([
+      ['bad 1', 'ANALYTICS_REJECTED'],
+      ['bad 2', 'ANALYTICS_REJECTED'],
+    ]);
+  });
+
+  test('after it took messages is sent the last of these once more, and none is lost', async () => {
+    const collector = await sink(200, ...Array<Answer>(4).fill(400));
+    const { analytics, clock } = client({ endpoint: collector.url });
+    analytics.track({ ...track(), messageId: 'good' });
+    await analytics.flush();
+    analytics.track({ ...track(), messageId: 'a' });
+    analytics.track({ ...track(), messageId: 'b' });
+    const flushed = analytics.flush();
+    clock.advance((await next(analytics, 'retry')).delayMs);
+    await flushed;
+    const ids = collector.requests.map(({ batch }) => batch.map(({ messageId }) => messageId).join());
+    expect(ids).toEqual(['good', 'a,b', 'a', 'b', 'good', 'a,b']);
+    expect(analytics.stats()).toMatchObject({ delivered: 3, lost: 0 });
+  });
+});
+
 describe('Retry-After', () => {
   test.each([
     ['seconds', '7', 7_000],
     ['an HTTP date', 'Fri, 20 Nov 2026 12:00:09 GMT', 9_000],
     ['more than five minutes', '3600', 300_000],
   ])('as %s is the least to wait', async (_, header, delayMs) => {
-    const { retry, error } = await outcomeOf(() => status(503, { 'Retry-After': header }));
+    const { retry, error } = await outcomeOf(() =>
+      status(503, { 'Retry-After': header, Date: 'Fri, 20 Nov 2026 12:00:00 GMT' }),
+    );
     expect(retry?.delayMs).toBe(delayMs);
     expect(error).toBeUndefined();
   });

@@ -93,12 +93,12 @@ describe('with DEBUG=analytics', () => {
 test('a pino logger will do', async () => {
   const lines: string[] = [];
   const logger = pino({ level: 'debug' }, { write: (line) => void lines.push(line) });
-  const collector = await sink(401);
+  const collector = await sink(402);
   const { analytics } = client({ endpoint: collector.url, logger });
   analytics.track(track());
   await analytics.flush();
   expect(lines.map((line) => JSON.parse(line))).toMatchObject([
-    { level: 50, msg: 'lost 1 message: The collector refused the message with status 401 (ANALYTICS_REJECTED)' },
+    { level: 50, msg: 'lost 1 message: The collector refused the message with status 402 (ANALYTICS_REJECTED)' },
   ]);
 });
 

@@ -1,6 +1,6 @@
 import type { Message } from '../messages/message.js';
 import { Endings } from './endings.js';
-import { HEAD, TAIL_BYTES, tailOf } from './envelope.js';
+import { HEAD, TAIL_BYTES, tailOf, wrap } from './envelope.js';
 
 const LEAST_CAPACITY = 4_096;
 const COMMA = 0x2c;
@@ -81,12 +81,17 @@ export class Batch {
     if (from === 0 && to === this.count) {
       return this.#buffer.subarray(0, this.#end + this.#buffer.write(tail, this.#end, 'latin1'));
     }
-    const [start, end] = [this.#startOf(from), this.#startOf(to) - 1];
-    const part = Buffer.allocUnsafeSlow(HEAD.length + end - start + tail.length);
-    part.write(HEAD, 0, 'latin1');
-    this.#buffer.copy(part, HEAD.length, start, end);
-    part.write(tail, HEAD.length + end - start, 'latin1');
-    return part;
+    return wrap(this.#messages(from, to), tail);
+  }
+
+  /** The body that sends another batch's message in this one's envelope. */
+  bodyAround(message: Uint8Array, sentAt: string): Uint8Array<ArrayBuffer> {
+    return wrap(message, tailOf(this.id, sentAt));
+  }
+
+  /** A copy of one message's bytes. */
+  copyOf(index: number): Uint8Array {
+    return Buffer.from(this.#messages(index, index + 1));
   }
 
   /** The bytes of the messages from `from` up to, and without, `to`, commas left out. */
@@ -96,13 +101,18 @@ export class Batch {
 
   /** One message, read back from its bytes. */
   message(index: number): Message {
-    return JSON.parse(this.#buffer.toString('utf8', this.#startOf(index), this.#startOf(index + 1) - 1));
+    return JSON.parse(this.#messages(index, index + 1).toString());
   }
 
   /** Gives back the room that was kept for messages that will not come. */
   trim(): void {
     const needed = this.#end + TAIL_BYTES;
     if (this.#buffer.length > needed * 1.25) this.#resize(needed);
+  }
+
+  /** The messages from `from` up to, and without, `to`, where they are written. */
+  #messages(from: number, to: number): Buffer {
+    return this.#buffer.subarray(this.#startOf(from), this.#startOf(to) - 1);
   }
 
   /** Where message `index` starts: behind the comma that ends the one before it. */

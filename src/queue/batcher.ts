@@ -116,6 +116,12 @@ export class Batcher {
     return new Promise((resolve) => this.#readyWaiters.push(resolve));
   }
 
+  /** A copy of the message that came last, as JSON, unless it is in this batch. */
+  newestOutside(batch: Batch): Uint8Array | undefined {
+    const newest = [...this.#live].at(-1);
+    return newest === undefined || newest === batch ? undefined : newest.copyOf(newest.count - 1);
+  }
+
   /** Ends the messages of a batch up to, and without, `to`. Without `errorOf` they were delivered. */
   settle(batch: Batch, to: number, errorOf?: ErrorOf): void {
     const from = batch.endings.ended;

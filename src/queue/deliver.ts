@@ -1,58 +1,125 @@
-import { ConnectionError, EventferryError, RejectedError } from '../errors.js';
+import { ConnectionError, EventferryError, RefusesAllError, RejectedError } from '../errors.js';
 import type { Outcome } from '../transport/exchange.js';
+import { adviceOn } from '../transport/explain.js';
 import type { Rejection } from '../transport/rejections.js';
+import type { Attempt, Post } from '../transport/sender.js';
+import type { Acceptance } from './acceptance.js';
 import type { Batch } from './batch.js';
+import { type Answer, Bisection } from './bisection.js';
 import type { ErrorOf } from './endings.js';
 
-/**
- * How many requests one batch may cost when the collector refuses it and it is taken apart. Enough to find ten bad
- * messages among 2,500; a collector that refuses everything is not asked thousands of times.
- */
-export const MAX_REQUESTS_PER_BATCH = 256;
-
 export interface DeliverySteps {
-  /** Sends the messages from `from` up to, and without, `to`, as often as it takes. */
-  send(batch: Batch, from: number, to: number): Promise<Outcome>;
+  /** Makes an attempt, as often as it takes. */
+  send(attempt: Attempt): Promise<void>;
+  /** The body of one request with the messages from `from` up to, and without, `to`. */
+  body(from: number, to: number, isRepetition: boolean): Uint8Array<ArrayBuffer>;
+  /** The body of one request with a message of another batch. */
+  bodyAround(message: Uint8Array, isRepetition: boolean): Uint8Array<ArrayBuffer>;
+  /** A message that waits behind this batch, if there is one. */
+  newestWaiting(): Uint8Array | undefined;
   /** Takes note that all messages before `to` have ended. */
-  settle(batch: Batch, to: number, errorOf?: ErrorOf): void;
+  settle(to: number, errorOf?: ErrorOf): void;
 }
 
 /** Sends a batch until each of its messages has ended. Never rejects. */
-export async function deliver(batch: Batch, { send, settle }: DeliverySteps): Promise<void> {
-  const ends = [batch.count];
-  let requests = 0;
-  for (let to = ends.pop(); to !== undefined && !batch.isOver; to = ends.pop()) {
-    const from = batch.endings.ended;
-    try {
-      const outcome = await send(batch, from, to);
-      // The process may have given up on the batch meanwhile.
-      if (batch.isOver) return;
-      requests++;
-      if (outcome.verdict === 'split' && to - from > 1 && requests < MAX_REQUESTS_PER_BATCH) {
-        ends.push(to, from + Math.ceil((to - from) / 2));
-      } else {
-        settle(batch, to, errorsOf(outcome, from));
-      }
-    } catch (error) {
-      if (!batch.isOver) settle(batch, batch.count, always(lossOf(error)));
-      return;
-    }
+export async function deliver(batch: Batch, acceptance: Acceptance, steps: DeliverySteps): Promise<void> {
+  const delivery = new Delivery(batch, acceptance, steps);
+  try {
+    await steps.send((post) => delivery.attempt(post));
+  } catch (error) {
+    delivery.giveUp(lossOf(error));
   }
 }
 
-function errorsOf(outcome: Outcome, from: number): ErrorOf | undefined {
-  if (outcome.verdict !== 'delivered') return always(new RejectedError(outcome.status, outcome.answer));
-  return outcome.rejections.length === 0 ? undefined : among(outcome.rejections, outcome.status, from);
+/** One batch on its way. */
+class Delivery {
+  readonly #batch: Batch;
+  readonly #acceptance: Acceptance;
+  readonly #steps: DeliverySteps;
+  readonly #bisection: Bisection;
+  #lastRefusal: RejectedError | undefined;
+
+  constructor(batch: Batch, acceptance: Acceptance, steps: DeliverySteps) {
+    this.#batch = batch;
+    this.#acceptance = acceptance;
+    this.#steps = steps;
+    this.#bisection = new Bisection(batch.count, acceptance);
+  }
+
+  /** @throws RefusesAllError, and what `post` throws */
+  async attempt(post: Post): Promise<void> {
+    const bisection = this.#bisection;
+    // The process may give up on the batch meanwhile.
+    for (let step = bisection.next(); step !== undefined && !this.#batch.isOver; step = bisection.next()) {
+      if (step.kind === 'send') await this.#try(step.from, step.to, post);
+      else if (!(await this.#takesControl(post))) this.#wait();
+    }
+    this.#settleEnded();
+  }
+
+  giveUp(error: EventferryError): void {
+    const errorOf = this.#bisection.giveUp(() => error);
+    if (!this.#batch.isOver) this.#steps.settle(this.#batch.count, errorOf);
+  }
+
+  async #try(from: number, to: number, post: Post): Promise<void> {
+    const outcome = await post((isRepetition) => this.#steps.body(from, to, isRepetition));
+    if (this.#batch.isOver) return;
+    const answer = answerOf(outcome, from, to);
+    if (answer.kind === 'taken') this.#acceptance.took(this.#lastTaken(from, to, answer.errorOf));
+    if (answer.kind === 'split') this.#lastRefusal = answer.error;
+    this.#bisection.note(from, to, answer);
+    this.#settleEnded();
+  }
+
+  /**
+   * Sends a message alone that has no part in this batch: the one that the collector took last, or, when it never took any,
+   * one that waits. Either is sent once more than it need be, and a collector that works drops the second by its `messageId`.
+   */
+  async #takesControl(post: Post): Promise<boolean> {
+    const control = this.#acceptance.lastTaken ?? this.#steps.newestWaiting();
+    if (control === undefined) return false;
+    const { status } = await post((isRepetition) => this.#steps.bodyAround(control, isRepetition));
+    if (status >= 300) return false;
+    this.#acceptance.took(control);
+    this.#bisection.noteControlTaken();
+    return true;
+  }
+
+  #wait(): never {
+    this.#bisection.startOver();
+    const { status = 400, answer = '' } = this.#lastRefusal ?? {};
+    throw new RefusesAllError(status, answer);
+  }
+
+  #settleEnded(): void {
+    const ended = this.#bisection.takeEnded();
+    if (ended !== undefined && !this.#batch.isOver) this.#steps.settle(ended.to, ended.errorOf);
+  }
+
+  #lastTaken(from: number, to: number, errorOf: ErrorOf | undefined): Uint8Array | undefined {
+    for (let index = to - 1; index >= from; index--) {
+      if (errorOf?.(index) === undefined) return this.#batch.copyOf(index);
+    }
+    return undefined;
+  }
 }
 
-const always =
-  (error: EventferryError): ErrorOf =>
-  () =>
-    error;
+function answerOf(outcome: Outcome, from: number, to: number): Answer {
+  if (outcome.verdict === 'delivered') return acceptanceOf(outcome.rejections, outcome.status, from, to);
+  const { status, answer } = outcome;
+  const error = new RejectedError(status, answer, adviceOn(outcome));
+  return outcome.verdict === 'split' ? { kind: 'split', error, isInDoubt: status === 400 } : { kind: 'lost', error };
+}
 
-function among(rejections: readonly Rejection[], status: number, from: number): ErrorOf {
+function acceptanceOf(rejections: readonly Rejection[], status: number, from: number, to: number): Answer {
+  if (rejections.length === 0) return { kind: 'taken', errorOf: undefined };
   const errors = new Map(rejections.map(({ index, reason }) => [from + index, new RejectedError(status, reason)]));
-  return (index) => errors.get(index);
+  const isAboutOthers = rejections.some(({ index }) => index >= to - from);
+  if (!isAboutOthers) return { kind: 'taken', errorOf: (index) => errors.get(index) };
+  // It refuses something and does not say what: as with an answer that cannot be read.
+  const reasons = rejections.map(({ reason }) => reason);
+  return { kind: 'split', error: new RejectedError(status, reasons[0] ?? ''), isInDoubt: false };
 }
 
 /** A reason with a code, whatever was thrown. */

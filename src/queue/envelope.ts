@@ -20,3 +20,12 @@ export const TAIL_BYTES = tailOf('00000000-0000-0000-0000-000000000000', '0000-0
 
 /** What an envelope adds to the messages and the commas between them, in bytes. */
 export const ENVELOPE_BYTES = HEAD.length + TAIL_BYTES;
+
+/** A body with these messages, commas between them included, as a copy. */
+export function wrap(messages: Uint8Array, tail: string): Uint8Array<ArrayBuffer> {
+  const body = Buffer.allocUnsafeSlow(HEAD.length + messages.length + tail.length);
+  body.write(HEAD, 0, 'latin1');
+  body.set(messages, HEAD.length);
+  body.write(tail, HEAD.length + messages.length, 'latin1');
+  return body;
+}

@@ -1,11 +1,12 @@
 import type { Clock } from '../clock.js';
+import type { AttemptError } from '../errors.js';
 import { defaultWire } from './default-wire.js';
-import { Exchange, type Outcome } from './exchange.js';
+import { Exchange } from './exchange.js';
 import { Gate } from './gate.js';
 import { gzip } from './gzip.js';
 import { headersFor, type MakeHeaders, type RequestHeaders, secretsOf, withHeaders } from './headers.js';
 import type { Route } from './route.js';
-import { type MakeBody, type Retry, Sender } from './sender.js';
+import { type Attempt, type Retry, Sender } from './sender.js';
 import type { Transport } from './transport.js';
 
 export interface LinkOptions extends Route {
@@ -22,7 +23,7 @@ export interface LinkOptions extends Route {
   readonly random: () => number;
 }
 
-/** The way to the collector: bodies go in, final answers come out. */
+/** The way to the collector. */
 export class Link {
   readonly #gate: Gate;
   readonly #exchange: Exchange;
@@ -46,10 +47,14 @@ export class Link {
     this.#destroy = destroy;
   }
 
+  /** Why the last attempt failed; undefined when it did not. */
+  get lastFailure(): AttemptError | undefined {
+    return this.#sender.lastFailure;
+  }
+
   /** @throws RetriesExhaustedError, or what `cut` was given */
-  send(makeBody: () => Uint8Array<ArrayBuffer>, onRetry: (retry: Retry) => void): Promise<Outcome> {
-    const make: MakeBody = this.#compresses ? () => gzip(makeBody()) : makeBody;
-    return this.#sender.send(make, onRetry);
+  send(attempt: Attempt, onRetry: (retry: Retry) => void): Promise<void> {
+    return this.#sender.send(this.#compresses ? compressing(attempt) : attempt, onRetry);
   }
 
   /** Time is running out: a pause that is only our own patience ends now. */
@@ -64,3 +69,8 @@ export class Link {
     this.#destroy();
   }
 }
+
+const compressing =
+  (attempt: Attempt): Attempt =>
+  (post) =>
+    attempt((makeBody) => post(async (isRepetition) => gzip(await makeBody(isRepetition))));

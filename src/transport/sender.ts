@@ -1,11 +1,20 @@
 import pRetry from 'p-retry';
 import type { Clock } from '../clock.js';
-import { AnswerError, ConnectionError, RetriesExhaustedError } from '../errors.js';
+import { AnswerError, type AttemptError, isAttemptError, RetriesExhaustedError } from '../errors.js';
 import type { Exchange, Outcome } from './exchange.js';
 import type { Gate } from './gate.js';
 
-/** Makes the body of one attempt; it is asked anew for each, because `sentAt` differs. */
-export type MakeBody = () => Uint8Array<ArrayBuffer> | Promise<Uint8Array<ArrayBuffer>>;
+/** Makes the body of one request; it is asked anew for each, because `sentAt` differs. */
+export type MakeBody = (isRepetition: boolean) => Uint8Array<ArrayBuffer> | Promise<Uint8Array<ArrayBuffer>>;
+
+/** Sends one request as soon as sending is not paused. Rejects when there is no final answer. */
+export type Post = (makeBody: MakeBody) => Promise<Outcome>;
+
+/**
+ * One go at bringing messages to their end, in one request or in several. It is made again when it rejects with an
+ * AttemptError, its own or one of `post`.
+ */
+export type Attempt = (post: Post) => Promise<void>;
 
 /** An attempt that failed and will be repeated. */
 export interface Retry {
@@ -13,7 +22,7 @@ export interface Retry {
   readonly attempt: number;
   /** How long all sending pauses now, in milliseconds. */
   readonly delayMs: number;
-  readonly error: AnswerError | ConnectionError;
+  readonly error: AttemptError;
 }
 
 export interface SenderOptions {
@@ -26,60 +35,121 @@ export interface SenderOptions {
   readonly maxRetries: number;
 }
 
-/** Repeats a request until it is answered for good, or until its time or its retries are used up. */
+/** Repeats an attempt until it succeeds, or until its time or its retries are used up. */
 export class Sender {
   readonly #options: SenderOptions;
+  readonly #health: Health = { lastFailure: undefined };
 
   constructor(options: SenderOptions) {
     this.#options = options;
   }
 
+  /** Why the last attempt failed; undefined when it did not. */
+  get lastFailure(): AttemptError | undefined {
+    return this.#health.lastFailure;
+  }
+
   /** @throws RetriesExhaustedError, or what `Exchange.abort` and `Gate.close` were given */
-  send(makeBody: MakeBody, onRetry: (retry: Retry) => void): Promise<Outcome> {
-    const { exchange, gate, clock, retryFor, maxRetries } = this.#options;
-    let startedAt: number | undefined;
-    let failuresBefore = 0;
-    let counted = 0;
-
-    const attemptOnce = async (attempt: number): Promise<Outcome> => {
-      const paused = gate.pass();
-      if (paused !== undefined) await paused;
-      failuresBefore = gate.failures;
-      startedAt ??= clock.elapsed();
-      const outcome = await exchange.post(await makeBody(), attempt - 1);
-      gate.succeeded(failuresBefore);
-      return outcome;
-    };
-
-    const judge = (error: unknown, attempt: number): void => {
-      if (!(error instanceof AnswerError || error instanceof ConnectionError)) {
-        // It may be the one the others wait for: another is to be tried after it.
-        gate.failed(failuresBefore, undefined);
-        throw error;
-      }
-      const orderedMs = error instanceof AnswerError ? error.retryAfterMs : undefined;
-      const delayMs = gate.failed(failuresBefore, orderedMs);
-      if (orderedMs === undefined) counted++;
-      const elapsedMs = clock.elapsed() - (startedAt ?? 0);
-      if (counted > maxRetries || elapsedMs + delayMs > retryFor) {
-        throw new RetriesExhaustedError(attempt, { cause: error });
-      }
-      onRetry({ attempt, delayMs, error });
-    };
-
-    // p-retry repeats. When, and how often, is decided by the judge and the gate: the pause is shared by all and may be
-    // ordered by the collector.
-    const repeat = (): Promise<Outcome> =>
-      pRetry((repetition) => attemptOnce(repetition + 1), {
-        retries: Number.POSITIVE_INFINITY,
-        minTimeout: 0,
-        onFailedAttempt: ({ error, attemptNumber }) => judge(error, attemptNumber + 1),
-      });
-
-    // The first attempt is nearly always the last.
-    return attemptOnce(1).catch((error: unknown) => {
-      judge(error, 1);
-      return repeat();
-    });
+  send(attempt: Attempt, onRetry: (retry: Retry) => void): Promise<void> {
+    return new Sending(this.#options, this.#health, attempt, onRetry).run();
   }
 }
+
+/** What all that is sent has in common. */
+interface Health {
+  lastFailure: AttemptError | undefined;
+}
+
+/** One attempt, and its repetitions. */
+class Sending {
+  readonly #options: SenderOptions;
+  readonly #health: Health;
+  readonly #attempt: Attempt;
+  readonly #onRetry: (retry: Retry) => void;
+  /** When the first attempt began since something succeeded. */
+  #startedAt: number | undefined;
+  #attempts = 1;
+  /** The failures since then that count against `maxRetries`. */
+  #counted = 0;
+  /** Whether this one is past the gate, and has not told yet how it went; and what the gate told when it passed. */
+  #isThrough = false;
+  #failuresBefore = 0;
+
+  constructor(options: SenderOptions, health: Health, attempt: Attempt, onRetry: (retry: Retry) => void) {
+    this.#options = options;
+    this.#health = health;
+    this.#attempt = attempt;
+    this.#onRetry = onRetry;
+  }
+
+  run(): Promise<void> {
+    // The first attempt is nearly always the last.
+    return this.#attemptOnce().catch((error: unknown) => {
+      this.#judge(error);
+      return this.#repeat();
+    });
+  }
+
+  // p-retry repeats. When, and how often, is decided by `#judge` and the gate: the pause is shared by all and may be ordered
+  // by the collector.
+  #repeat(): Promise<void> {
+    return pRetry(() => this.#attemptOnce(), {
+      retries: Number.POSITIVE_INFINITY,
+      minTimeout: 0,
+      onFailedAttempt: ({ error }) => this.#judge(error),
+    });
+  }
+
+  async #attemptOnce(): Promise<void> {
+    await this.#attempt(this.#post);
+    if (this.#isThrough) this.#succeed();
+  }
+
+  readonly #post: Post = async (makeBody) => {
+    const { exchange, gate, clock } = this.#options;
+    // Another request may have failed since this one passed.
+    if (!this.#isThrough || gate.failures !== this.#failuresBefore) {
+      const paused = gate.pass();
+      if (paused !== undefined) await paused;
+      this.#failuresBefore = gate.failures;
+      this.#isThrough = true;
+      this.#startedAt ??= clock.elapsed();
+    }
+    const outcome = await exchange.post(await makeBody(this.#attempts > 1), this.#attempts - 1);
+    if (!isInDoubt(outcome)) this.#succeed();
+    return outcome;
+  };
+
+  /** The collector works: everyone may go on, and what fails later begins anew. */
+  #succeed(): void {
+    this.#options.gate.succeeded(this.#failuresBefore);
+    this.#isThrough = false;
+    this.#health.lastFailure = undefined;
+    this.#startedAt = undefined;
+    this.#attempts = 1;
+    this.#counted = 0;
+  }
+
+  /** Pauses all sending after a failure. @throws when the attempt is not to be made again */
+  #judge(error: unknown): void {
+    const { gate, clock, retryFor, maxRetries } = this.#options;
+    this.#isThrough = false;
+    if (!isAttemptError(error)) {
+      // It may be the one the others wait for: another is to be tried after it.
+      gate.failed(this.#failuresBefore, undefined);
+      throw error;
+    }
+    this.#health.lastFailure = error;
+    const orderedMs = error instanceof AnswerError ? error.retryAfterMs : undefined;
+    const delayMs = gate.failed(this.#failuresBefore, orderedMs);
+    if (orderedMs === undefined) this.#counted++;
+    const now = clock.elapsed();
+    if (this.#counted > maxRetries || now - (this.#startedAt ?? now) + delayMs > retryFor) {
+      throw new RetriesExhaustedError(this.#attempts, { cause: error });
+    }
+    this.#onRetry({ attempt: this.#attempts++, delayMs, error });
+  }
+}
+
+/** With 400 a collector may refuse the messages, and something before it whatever comes: the attempt as a whole tells. */
+const isInDoubt = ({ verdict, status }: Outcome): boolean => verdict === 'split' && status === 400;
