@@ -69,7 +69,7 @@ export class Analytics extends Caller<Identity> {
     this.#options = resolved;
     this.#clock = clock;
     this.#stamp = { messageId: newId, timestamp: () => formatMs(clock.now()) };
-    this.#reporter = new Reporter(createLog(resolved.logger));
+    this.#reporter = new Reporter(createLog(resolved.logger), resolved);
     this.#link = new Link({ ...resolved, clock, random });
     this.#occupied = { drain: () => this.#drain(), abandon: () => this.#abandonAtExit() };
     this.#batcher = new Batcher({
@@ -210,7 +210,7 @@ export class Analytics extends Caller<Identity> {
   async #close(timeout: number): Promise<Stats> {
     this.#link.hurry();
     await this.#holding(this.#within(timeout, this.#batcher.flush()));
-    this.#cut(new AbortedError(`it still waited when close() had waited for ${timeout} ms`));
+    this.#cut(new AbortedError(`it still waited when close() had waited for ${timeout} ms`, this.#link.lastFailure));
     this.#stopListening();
     return this.stats();
   }
@@ -237,7 +237,7 @@ export class Analytics extends Caller<Identity> {
 
   #abandonAtExit(): void {
     this.#reporter.lastMoment();
-    this.#cut(new AbortedError('it still waited when the process ended'));
+    this.#cut(new AbortedError('it still waited when the process ended', this.#link.lastFailure));
   }
 
   #cut(error: AbortedError): void {

@@ -1,23 +1,35 @@
 import { writeSync } from 'node:fs';
-import type { EventferryError } from './errors.js';
+import { type AttemptError, type EventferryError, RejectedError } from './errors.js';
 import { type AnalyticsEvents, Emitter } from './events.js';
 import type { Log } from './log.js';
 import type { Message } from './messages/message.js';
 import type { Batch } from './queue/batch.js';
 import type { ErrorOf } from './queue/endings.js';
+import { explainFailure } from './transport/explain.js';
 import type { Retry } from './transport/sender.js';
 
 const STANDARD_ERROR = 2;
+
+export interface ReporterOptions {
+  /** Where batches are sent to. */
+  readonly url: string;
+  readonly retryFor: number;
+  readonly maxRetries: number;
+}
 
 /** Tells what happens: to the listeners, to the log, and, where nobody would hear of a loss, to the process. */
 export class Reporter {
   readonly events: Emitter<AnalyticsEvents>;
   readonly #log: Log;
+  readonly #options: ReporterOptions;
   readonly #warnedOf = new Set<string>();
+  /** Whether a message was ever delivered, or somebody was told that none is. */
+  #isSettledIn = false;
   #isLastMoment = false;
 
-  constructor(log: Log) {
+  constructor(log: Log, options: ReporterOptions) {
     this.#log = log;
+    this.#options = options;
     this.events = new Emitter((error) => log.error(`a listener failed: ${String(error)}`));
   }
 
@@ -49,6 +61,18 @@ export class Reporter {
     const wait = Math.ceil(delayMs);
     this.#log.warn(`attempt ${attempt} with ${messages} messages failed, next in ${wait} ms: ${error.message}`);
     this.events.emit('retry', { messages, attempt, delayMs, error });
+    this.#warnOfFirstFailure(error);
+  }
+
+  /** A wrong endpoint looks like an outage, which is waited out for hours: a program that never delivered anything is told. */
+  #warnOfFirstFailure(error: AttemptError): void {
+    if (this.#isSettledIn) return;
+    this.#isSettledIn = true;
+    if (this.#log.hasReader || this.events.has('retry')) return;
+    const { url, retryFor, maxRetries } = this.#options;
+    const often = maxRetries === Number.POSITIVE_INFINITY ? '' : `, at most ${maxRetries} times (\`maxRetries\`)`;
+    const text = `${explainFailure(error, url)}. Messages wait and are sent again for ${durationOf(retryFor)} (\`retryFor\`)${often}`;
+    this.#warnProcess(text, error.code, 'listen to `retry` or give a `logger` to hear of each attempt');
   }
 
   /** The messages of a batch from `from` up to, and without, `to` have ended. */
@@ -62,7 +86,9 @@ export class Reporter {
       delivered -= messages;
       this.#tellLoss(messages, error);
     }
-    if (delivered > 0) this.#log.debug?.(`delivered ${delivered} messages`);
+    if (delivered === 0) return;
+    this.#isSettledIn = true;
+    this.#log.debug?.(`delivered ${delivered} messages`);
   }
 
   #isHeard(someAreLost: boolean): boolean {
@@ -80,19 +106,16 @@ export class Reporter {
   #tellLoss(messages: number, error: EventferryError): void {
     const text = `lost ${messages} ${messages === 1 ? 'message' : 'messages'}: ${error.message} (${error.code})`;
     this.#log.error(text);
-    if (this.#log.hasReader || this.events.has('lost') || this.#warnedOf.has(error.code)) return;
-    this.#warnedOf.add(error.code);
-    this.#warnProcess(text, error.code);
+    const kind = error instanceof RejectedError ? `${error.code} ${error.status}` : error.code;
+    if (this.#log.hasReader || this.events.has('lost') || this.#warnedOf.has(kind)) return;
+    this.#warnedOf.add(kind);
+    this.#warnProcess(text, error.code, 'listen to `lost` or give a `logger` to hear of each');
   }
 
-  #warnProcess(text: string, code: string): void {
+  #warnProcess(text: string, code: string, advice: string): void {
     // A warning is printed in the next turn of the event loop, and at the last moment there is none.
     if (this.#isLastMoment) writeNow(`eventferry: ${text}\n`);
-    else
-      process.emitWarning(`${text}; listen to \`lost\` or give a \`logger\` to hear of each`, {
-        type: 'EventferryWarning',
-        code,
-      });
+    else process.emitWarning(`${text}; ${advice}`, { type: 'EventferryWarning', code });
   }
 }
 
@@ -112,3 +135,10 @@ function countErrors(from: number, to: number, errorOf: ErrorOf): Map<Eventferry
   }
   return counts;
 }
+
+function durationOf(ms: number): string {
+  if (ms >= 3_600_000) return `${round(ms / 3_600_000)} h`;
+  return ms >= 60_000 ? `${round(ms / 60_000)} min` : `${round(ms / 1_000)} s`;
+}
+
+const round = (value: number): number => Math.round(value * 10) / 10;

@@ -162,6 +162,32 @@ describe('close', () => {
     await expect(closed).resolves.toMatchObject({ accepted: 3, lost: 3, pending: 0 });
   });
 
+  test('names why the last attempt failed, of what it could not deliver', async () => {
+    const collector = await sink(...forever);
+    const { analytics, clock, lost } = client({ endpoint: collector.url });
+    analytics.track(track());
+    const closed = analytics.close({ timeout: 100 });
+    await next(analytics, 'retry');
+    clock.advance(100);
+    await closed;
+    const why =
+      'it still waited when close() had waited for 100 ms; the last attempt failed: The collector answered 503';
+    expect(lost).toMatchObject([
+      { error: { code: 'ANALYTICS_ABORTED', message: `Not delivered: ${why}`, cause: { code: 'ANALYTICS_ANSWER' } } },
+    ]);
+  });
+
+  test('names no failure when none preceded', async () => {
+    const { analytics, clock, lost } = client({ endpoint: await silent(), requestTimeout: 60_000 });
+    analytics.track(track());
+    const closed = analytics.close({ timeout: 100 });
+    clock.advance(100);
+    await closed;
+    const message = 'Not delivered: it still waited when close() had waited for 100 ms';
+    expect(lost).toMatchObject([{ error: { message } }]);
+    expect(lost[0]?.error).not.toHaveProperty('cause');
+  });
+
   test('takes its listeners for signals away', async () => {
     const listeners = () => process.listenerCount('SIGTERM') + process.listenerCount('SIGINT');
     const before = listeners();
