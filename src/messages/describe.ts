@@ -1,3 +1,5 @@
+import { printable, shorten } from '../printable.js';
+
 const LONGEST_QUOTED = 40;
 
 /** Names a value for an error message, in a few words: its type, and the value itself only where that is short. */
@@ -20,11 +22,11 @@ export function describe(value: unknown): string {
 }
 
 function describeObject(value: object): string {
-  if (Array.isArray(value)) return 'an array';
   try {
+    if (Array.isArray(value)) return 'an array';
     if (value instanceof Date && Number.isNaN(value.getTime())) return 'an invalid Date';
     const name = Object.prototype.toString.call(value).slice('[object '.length, -1);
-    return name === 'Object' ? 'an object' : `a ${name}`;
+    return name === 'Object' ? 'an object' : `a ${shorten(printable(name), LONGEST_QUOTED)}`;
   } catch {
     // A proxy may throw at any question; it is an object all the same.
     return 'an object';
