@@ -1,6 +1,6 @@
 import { Caller, type Identity } from './caller.js';
 import { type Clock, LONGEST_TIMER_MS, systemClock } from './clock.js';
-import { AbortedError, ClosedError, FlushTimeoutError, OptionError } from './errors.js';
+import { AbortedError, FlushTimeoutError, OptionError } from './errors.js';
 import type { AnalyticsEvents, Listener } from './events.js';
 import { type Importer, type ImportOptions, type ImportReport, type ImportSource, importMessages } from './import.js';
 import { Intake } from './intake.js';
@@ -89,6 +89,7 @@ export class Analytics extends Caller<Identity> {
       ledger: this.#ledger,
       batcher: this.#batcher,
       reporter: this.#reporter,
+      isClosed: () => this.#closed !== undefined,
     });
     watchProcessEnd();
     this.#stopListening = resolved.closeOnSignal ? closeOnSignal(this) : () => {};
@@ -181,7 +182,6 @@ export class Analytics extends Caller<Identity> {
   }
 
   #take(type: MessageType, input: unknown, defaults: Defaults): Receipt {
-    if (this.#closed !== undefined) throw new ClosedError();
     const receipt = this.#intake.take(type, input, defaults);
     abandonIfEnded();
     return receipt;

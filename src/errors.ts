@@ -156,14 +156,6 @@ export class AbortedError extends EventferryError {
   }
 }
 
-// Not lost, because it was never to be sent.
-
-/** A `before` function dropped the message, or the client is not `enabled`. */
-export class FilteredError extends EventferryError {
-  override readonly name = 'FilteredError';
-  readonly code = 'ANALYTICS_FILTERED';
-}
-
 // One attempt failed and may be repeated: seen in the `retry` event, and as a `cause`.
 
 export type AttemptError = AnswerError | ConnectionError | RefusesAllError;

@@ -1,11 +1,12 @@
 import type { AttemptError, EventferryError } from './errors.js';
 import type { Message } from './messages/message.js';
+import { onRejection } from './on-rejection.js';
 
 /** What a client tells its listeners, by event. */
 export interface AnalyticsEvents {
   /** A message has reached the collector. Once for each. */
   delivered: { readonly message: Message };
-  /** A message is lost, and why. Once for each. */
+  /** A message is lost, and why. Once for each, but for one that a `lost` listener itself tracks and that is lost at once. */
   lost: { readonly message: Message; readonly error: EventferryError };
   /** A batch leaves: how many messages, and the bytes of its body before compression. */
   flush: { readonly messages: number; readonly bytes: number };
@@ -51,8 +52,7 @@ export class Emitter<Events> {
   /** Calls one that is no listener of an event with the same care. */
   call<T>(listener: Listener<T>, payload: T): void {
     try {
-      const result = listener(payload);
-      if (result instanceof Promise) result.catch(this.#onError);
+      onRejection(listener(payload), this.#onError);
     } catch (error) {
       this.#onError(error);
     }

@@ -1,4 +1,4 @@
-import { ClosedError, EventferryError, FilteredError, ValidationError } from './errors.js';
+import { ClosedError, EventferryError, ValidationError } from './errors.js';
 import { describe } from './messages/describe.js';
 import { isMessageTypeName, messageTypes, type TypedMessage } from './messages/message.js';
 import type { MessageType } from './messages/message-type.js';
@@ -134,7 +134,7 @@ class Tally {
 
   #count(receipt: Receipt): void {
     if (receipt instanceof QueuedReceipt) this.#extend(receipt);
-    if (receipt instanceof RefusedReceipt && receipt.error instanceof FilteredError) {
+    if (receipt.filtered) {
       this.#filtered++;
       return;
     }

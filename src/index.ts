@@ -7,7 +7,6 @@ export {
   ClosedError,
   ConnectionError,
   EventferryError,
-  FilteredError,
   FlushTimeoutError,
   HookError,
   MessageTooLargeError,

@@ -1,5 +1,5 @@
-import { runBefore } from './before.js';
-import { EventferryError, FilteredError, HookError, QueueFullError } from './errors.js';
+import { hookFailure, runBefore } from './before.js';
+import { ClosedError, EventferryError, HookError, QueueFullError } from './errors.js';
 import { type Defaults, draft, type Stamp } from './messages/draft.js';
 import type { Message } from './messages/message.js';
 import type { MessageType } from './messages/message-type.js';
@@ -8,7 +8,7 @@ import type { ResolvedOptions } from './options.js';
 import type { Batcher } from './queue/batcher.js';
 import { encode } from './queue/encode.js';
 import type { Ledger } from './queue/ledger.js';
-import { QueuedReceipt, type Receipt, RefusedReceipt } from './queue/receipt.js';
+import { FilteredReceipt, QueuedReceipt, type Receipt, RefusedReceipt } from './queue/receipt.js';
 import type { Reporter } from './reporter.js';
 
 export interface IntakeOptions extends Pick<ResolvedOptions, 'before' | 'enabled' | 'maxQueueBytes'> {
@@ -16,6 +16,7 @@ export interface IntakeOptions extends Pick<ResolvedOptions, 'before' | 'enabled
   readonly ledger: Ledger;
   readonly batcher: Batcher;
   readonly reporter: Reporter;
+  isClosed(): boolean;
 }
 
 /** From a call to a receipt: the message is checked, written and queued, or it ends here. */
@@ -28,47 +29,72 @@ export class Intake {
     this.#hasHooks = options.before.length > 0;
   }
 
-  /** @throws ValidationError, MessageTooLargeError */
+  /** @throws ValidationError, MessageTooLargeError, ClosedError */
   take(type: MessageType, input: unknown, defaults: Defaults): Receipt {
-    const message = this.#draft(type, input, defaults);
-    if (this.#hasHooks) return this.#takeThroughHooks(type, message);
-    return this.#enqueue(message);
+    if (this.#options.isClosed()) throw new ClosedError();
+    const message = this.#draft(type, input, defaults, this.#options.stamp);
+    if (this.#hasHooks) return this.#takeThroughHooks(type, message, input, defaults);
+    return this.#enqueue(message, encode(message));
   }
 
-  #draft(type: MessageType, input: unknown, defaults: Defaults): Message {
+  #draft(type: MessageType, input: unknown, defaults: Defaults, stamp: Stamp): Message {
     try {
-      return draft(type, input, defaults, this.#options.stamp);
+      return draft(type, input, defaults, stamp);
     } catch (error) {
       throw error instanceof EventferryError ? error : explainUnserialisable(type.name, input, error);
     }
   }
 
-  #takeThroughHooks(type: MessageType, message: Message): Receipt {
-    let changed: Message;
+  #takeThroughHooks(type: MessageType, message: Message, input: unknown, defaults: Defaults): Receipt {
+    const { before, stamp } = this.#options;
+    // Kept: a `before` function may change the message in place.
+    const { messageId, timestamp } = message;
+    let changed: Message | null;
+    let json: string;
     try {
-      changed = runBefore(this.#options.before, type, message, this.#options.stamp);
+      changed = runBefore(before, type, message, stamp);
+      if (changed === null) return this.#filter(message);
+      json = this.#encodeChanged(changed, () =>
+        this.#draft(type, input, defaults, { messageId: () => messageId, timestamp: () => timestamp }),
+      );
     } catch (error) {
-      if (error instanceof FilteredError) return this.#filter(message, error);
       if (error instanceof HookError) return this.#refuse(message, error);
       throw error;
     }
-    return this.#enqueue(changed);
+    return this.#enqueue(changed, json);
   }
 
-  #enqueue(message: Message): Receipt {
+  /**
+   * A message that cannot be sent is an error at the call when it came so, and a loss when a `before` function made it so.
+   *
+   * @throws ValidationError, MessageTooLargeError, HookError
+   */
+  #encodeChanged(changed: Message, original: () => Message): string {
+    try {
+      return encode(changed);
+    } catch (error) {
+      encode(original());
+      throw hookFailure(error);
+    }
+  }
+
+  #enqueue(message: Message, json: string): Receipt {
     const { enabled, batcher, ledger, maxQueueBytes, reporter } = this.#options;
-    const json = encode(message);
-    if (!enabled) return this.#filter(message, new FilteredError('The client is not enabled'));
+    if (!enabled) return this.#filter(message);
+    // A getter in the message, or a `before` function, may have closed the client.
+    if (this.#options.isClosed()) throw new ClosedError();
     const batch = batcher.add(json);
     if (batch === undefined) return this.#refuse(message, new QueueFullError(ledger.pendingBytes, maxQueueBytes));
+    // Made before the logger is called, which may track a message of its own.
+    const receipt = new QueuedReceipt(message.messageId, batch.endings, batch.count - 1);
     reporter.accepted(message, json);
-    return new QueuedReceipt(message.messageId, batch.endings, batch.count - 1);
+    return receipt;
   }
 
-  #filter(message: Message, error: FilteredError): Receipt {
+  #filter(message: Message): Receipt {
     this.#options.ledger.filtered++;
     this.#options.reporter.filtered(message);
-    return new RefusedReceipt(message.messageId, error);
+    return new FilteredReceipt(message.messageId);
   }
 
   #refuse(message: Message, error: HookError | QueueFullError): Receipt {

@@ -1,3 +1,6 @@
+import { onRejection } from './on-rejection.js';
+import { printable } from './printable.js';
+
 /** What takes our log lines: a pino or winston logger, `console`, or anything with these methods. */
 export interface Logger {
   debug(line: string): void;
@@ -5,7 +8,10 @@ export interface Logger {
   error(line: string): void;
 }
 
-/** One client's log. A logger that throws, or whose promise rejects, breaks nothing. */
+/**
+ * One client's log. A logger that throws, or whose promise rejects, breaks nothing. One that tracks is not told of what that
+ * does: it would have no end.
+ */
 export interface Log {
   /** Whether anyone reads the errors. */
   readonly hasReader: boolean;
@@ -14,6 +20,9 @@ export interface Log {
   warn(line: string): void;
   error(line: string): void;
 }
+
+/** What every line begins with, so that its reader knows where it comes from. */
+export const LINE_PREFIX = 'eventferry: ';
 
 /** The name under which `DEBUG` switches the steps on. */
 const NAMESPACE = 'analytics';
@@ -28,12 +37,17 @@ export function createLog(logger: Logger | undefined, debug: string | undefined 
   const target = logger ?? fallback;
   // A broken logger is its owner's to find; telling anyone would take a logger.
   const ignore = (): void => {};
+  const prefix = logger === undefined ? timedPrefix : () => LINE_PREFIX;
+  let isWriting = false;
   const write = (level: keyof Logger) => (line: string) => {
+    if (isWriting) return;
+    isWriting = true;
     try {
-      const written: unknown = target?.[level](line);
-      if (written instanceof Promise) written.catch(ignore);
+      onRejection(target?.[level](printable(`${prefix()}${line}`)), ignore);
     } catch {
       ignore();
+    } finally {
+      isWriting = false;
     }
   };
   const hasReader = target !== undefined;
@@ -54,8 +68,10 @@ export function isDebugging(debug: string, namespace: string): boolean {
 const patternOf = (name: string): RegExp =>
   new RegExp(`^${name.replace(/[.+?^${}()|[\]\\]/g, '\\$&').replace(/\*+/g, '.*')}$`);
 
+const timedPrefix = (): string => `${LINE_PREFIX}${new Date().toISOString()} `;
+
 const print = (line: string): void => {
-  process.stderr.write(`${new Date().toISOString()} ${NAMESPACE} ${line}\n`);
+  process.stderr.write(`${line}\n`);
 };
 
 const toStandardError: Logger = { debug: print, warn: print, error: print };

@@ -1,8 +1,10 @@
 import { writeSync } from 'node:fs';
+import { describeThrown } from './describe-thrown.js';
 import { type AttemptError, type EventferryError, RejectedError } from './errors.js';
 import { type AnalyticsEvents, Emitter } from './events.js';
-import type { Log } from './log.js';
+import { LINE_PREFIX, type Log } from './log.js';
 import type { Message } from './messages/message.js';
+import { printable } from './printable.js';
 import type { Batch } from './queue/batch.js';
 import type { ErrorOf } from './queue/endings.js';
 import { explainFailure } from './transport/explain.js';
@@ -26,16 +28,25 @@ export class Reporter {
   /** Whether a message was ever delivered, or somebody was told that none is. */
   #isSettledIn = false;
   #isLastMoment = false;
+  /** Whether `lost` listeners run. What they track and lose at once is not told to them again: that would have no end. */
+  #isTellingOfLoss = false;
 
   constructor(log: Log, options: ReporterOptions) {
     this.#log = log;
     this.#options = options;
-    this.events = new Emitter((error) => log.error(`a listener failed: ${String(error)}`));
+    this.events = new Emitter((error) => log.error(`a listener failed: ${describeThrown(error)}`));
   }
 
   /** The process ends with the code that runs now: what is to be said has to be said at once. */
   lastMoment(): void {
     this.#isLastMoment = true;
+  }
+
+  /** Tells `lost` listeners of nothing that `act` does: it ends what they themselves have tracked. */
+  besideListeners(act: () => void): void {
+    this.#isTellingOfLoss = true;
+    act();
+    this.#isTellingOfLoss = false;
   }
 
   accepted({ type, messageId }: Message, json: string): void {
@@ -48,8 +59,9 @@ export class Reporter {
 
   /** A message that never came into a batch is lost. */
   refused(message: Message, error: EventferryError): void {
-    this.events.emit('lost', { message, error });
-    this.#tellLoss(1, error);
+    const isHeard = this.#hasLossListener;
+    if (isHeard) this.#emitLost(message, error);
+    this.#tellLoss(1, error, isHeard);
   }
 
   flush(messages: number, bytes: number): void {
@@ -78,44 +90,51 @@ export class Reporter {
   /** The messages of a batch from `from` up to, and without, `to` have ended. */
   ended(batch: Batch, from: number, to: number, errorOf: ErrorOf | undefined): void {
     const losses = errorOf === undefined ? undefined : countErrors(from, to, errorOf);
-    if (this.#isHeard(losses !== undefined)) {
+    const isLossHeard = this.#hasLossListener;
+    if (this.events.has('delivered') || (losses !== undefined && isLossHeard)) {
       for (let index = from; index < to; index++) this.#emitEnding(batch, index, errorOf?.(index));
     }
     let delivered = to - from;
     for (const [error, messages] of losses ?? []) {
       delivered -= messages;
-      this.#tellLoss(messages, error);
+      this.#tellLoss(messages, error, isLossHeard);
     }
     if (delivered === 0) return;
     this.#isSettledIn = true;
     this.#log.debug?.(`delivered ${delivered} messages`);
   }
 
-  #isHeard(someAreLost: boolean): boolean {
-    return this.events.has('delivered') || (someAreLost && this.events.has('lost'));
+  get #hasLossListener(): boolean {
+    return this.events.has('lost') && !this.#isTellingOfLoss;
   }
 
   #emitEnding(batch: Batch, index: number, error: EventferryError | undefined): void {
-    const event = error === undefined ? 'delivered' : 'lost';
-    if (!this.events.has(event)) return;
-    const message = batch.message(index);
-    if (error === undefined) this.events.emit('delivered', { message });
-    else this.events.emit('lost', { message, error });
+    if (error === undefined && this.events.has('delivered')) {
+      this.events.emit('delivered', { message: batch.message(index) });
+    }
+    if (error !== undefined && this.#hasLossListener) this.#emitLost(batch.message(index), error);
   }
 
-  #tellLoss(messages: number, error: EventferryError): void {
+  #emitLost(message: Message, error: EventferryError): void {
+    this.#isTellingOfLoss = true;
+    this.events.emit('lost', { message, error });
+    this.#isTellingOfLoss = false;
+  }
+
+  #tellLoss(messages: number, error: EventferryError, isHeard: boolean): void {
     const text = `lost ${messages} ${messages === 1 ? 'message' : 'messages'}: ${error.message} (${error.code})`;
     this.#log.error(text);
     const kind = error instanceof RejectedError ? `${error.code} ${error.status}` : error.code;
-    if (this.#log.hasReader || this.events.has('lost') || this.#warnedOf.has(kind)) return;
+    if (this.#log.hasReader || isHeard || this.#warnedOf.has(kind)) return;
     this.#warnedOf.add(kind);
     this.#warnProcess(text, error.code, 'listen to `lost` or give a `logger` to hear of each');
   }
 
   #warnProcess(text: string, code: string, advice: string): void {
+    const line = printable(`${LINE_PREFIX}${text}`);
     // A warning is printed in the next turn of the event loop, and at the last moment there is none.
-    if (this.#isLastMoment) writeNow(`eventferry: ${text}\n`);
-    else process.emitWarning(`${text}; ${advice}`, { type: 'EventferryWarning', code });
+    if (this.#isLastMoment) writeNow(`${line}\n`);
+    else process.emitWarning(`${line}; ${advice}`, { type: 'EventferryWarning', code });
   }
 }
 

@@ -6,10 +6,13 @@ export interface Receipt {
   /** The id the message is sent with. */
   readonly messageId: string;
   /**
-   * Resolves when the collector has accepted this very message; rejects with the reason when it is lost, or was never to
-   * be sent. The promise is made when this is read: who does not read it pays nothing and can cause no unhandled rejection.
+   * Resolves when the collector has accepted this very message, and at once when the message is `filtered`; rejects with
+   * the reason when it is lost. The promise is made when this is read: code that does not read it pays nothing and can cause
+   * no unhandled rejection.
    */
   readonly delivered: Promise<void>;
+  /** Whether the message is not sent because a `before` function dropped it or the client is not `enabled`. */
+  readonly filtered: boolean;
 }
 
 /** A message that waits in a batch. */
@@ -28,6 +31,10 @@ export class QueuedReceipt implements Receipt {
     return this.#endings.of(this.#index);
   }
 
+  get filtered(): boolean {
+    return false;
+  }
+
   /** How the messages of its batch end. */
   get endings(): Endings {
     return this.#endings;
@@ -39,7 +46,7 @@ export class QueuedReceipt implements Receipt {
   }
 }
 
-/** A message that never came so far. */
+/** A message that was lost before it came into a batch. */
 export class RefusedReceipt implements Receipt {
   readonly messageId: string;
   readonly #error: EventferryError;
@@ -53,8 +60,24 @@ export class RefusedReceipt implements Receipt {
     return Promise.reject(this.#error);
   }
 
-  /** Why. */
-  get error(): EventferryError {
-    return this.#error;
+  get filtered(): boolean {
+    return false;
+  }
+}
+
+/** A message that is not to be sent: nothing is owed to it. */
+export class FilteredReceipt implements Receipt {
+  readonly messageId: string;
+
+  constructor(messageId: string) {
+    this.messageId = messageId;
+  }
+
+  get delivered(): Promise<void> {
+    return Promise.resolve();
+  }
+
+  get filtered(): boolean {
+    return true;
   }
 }

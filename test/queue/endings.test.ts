@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { AbortedError } from '../../src/errors.js';
 import { Endings } from '../../src/queue/endings.js';
-import { QueuedReceipt, RefusedReceipt } from '../../src/queue/receipt.js';
+import { FilteredReceipt, QueuedReceipt, RefusedReceipt } from '../../src/queue/receipt.js';
 
 const error = new AbortedError('a test says so');
 
@@ -52,5 +52,16 @@ describe('a receipt', () => {
     const refused = new RefusedReceipt('m1', error);
     expect(refused.messageId).toBe('m1');
     await expect(refused.delivered).rejects.toBe(error);
+  });
+
+  test('says that it is filtered only when nothing is sent', async () => {
+    const queued = new QueuedReceipt('m1', new Endings(), 0);
+    const filtered = new FilteredReceipt('m1');
+    expect([queued, new RefusedReceipt('m1', error), filtered].map((receipt) => receipt.filtered)).toEqual([
+      false,
+      false,
+      true,
+    ]);
+    await expect(filtered.delivered).resolves.toBeUndefined();
   });
 });

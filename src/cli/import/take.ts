@@ -1,5 +1,5 @@
 import type { Analytics } from '../../analytics.js';
-import { EventferryError, FilteredError, RejectedError, ValidationError } from '../../errors.js';
+import { EventferryError, RejectedError, ValidationError } from '../../errors.js';
 import { describe } from '../../messages/describe.js';
 import { isMessageTypeName, messageTypes } from '../../messages/message.js';
 import type { Receipt } from '../../queue/receipt.js';
@@ -40,7 +40,6 @@ function withoutNulls(message: Record<string, unknown>): Record<string, unknown>
 
 /** What the loss of a message says: of that row, or, when undefined, of the collector as a whole. */
 export function outcomeOf(error: unknown): Outcome | undefined {
-  if (error instanceof FilteredError) return { kind: 'delivered' };
   if (error instanceof RejectedError && !isOfTheRow(error.status)) return undefined;
   if (error instanceof RejectedError) return { kind: 'rejected', reason: error.message };
   return undefined;
