@@ -1,7 +1,8 @@
-import { Caller, type Identity } from './caller.js';
+import { checkMethodOptions } from './call-style.js';
+import { bind, Caller, type FlushOptions, type Identity, INSPECT } from './caller.js';
 import { type Clock, LONGEST_TIMER_MS, systemClock } from './clock.js';
 import { AbortedError, FlushTimeoutError, OptionError } from './errors.js';
-import type { AnalyticsEvents, Listener } from './events.js';
+import { type AnalyticsEvents, checkListener, type Listener } from './events.js';
 import { type Importer, type ImportOptions, type ImportReport, type ImportSource, importMessages } from './import.js';
 import { Intake } from './intake.js';
 import { createLog } from './log.js';
@@ -45,6 +46,8 @@ const nodePlatform: Platform = { clock: systemClock, random: Math.random, newId:
  * await analytics.close();
  */
 export class Analytics extends Caller<Identity> {
+  /** What waits or is on its way: messages, and their bytes as JSON. */
+  declare readonly pending: { readonly messages: number; readonly bytes: number };
   readonly #options: ResolvedOptions;
   readonly #clock: Clock;
   readonly #stamp: Stamp;
@@ -63,9 +66,17 @@ export class Analytics extends Caller<Identity> {
   constructor(options: AnalyticsOptions);
   /** @internal */
   constructor(options: AnalyticsOptions, platform: Platform);
-  constructor(options: AnalyticsOptions, { clock, random, newId }: Platform = nodePlatform) {
+  constructor(options: AnalyticsOptions, platform: Platform = nodePlatform) {
     const resolved = resolveOptions(options);
-    super((type, message, defaults) => this.#take(type, message, defaults), resolved.defaults);
+    const { clock, random, newId } = checkPlatform(platform);
+    super(
+      { take: (type, message, defaults) => this.#take(type, message, defaults), flush: (how) => this.#flush(how) },
+      resolved.defaults,
+    );
+    bind<Analytics>(this, METHODS);
+    // An own property, as a getter of the class could not read private fields through a Proxy.
+    const pending = () => ({ messages: this.#ledger.pendingMessages, bytes: this.#ledger.pendingBytes });
+    Object.defineProperty(this, 'pending', { get: pending });
     this.#options = resolved;
     this.#clock = clock;
     this.#stamp = { messageId: newId, timestamp: () => formatMs(clock.now()) };
@@ -95,11 +106,6 @@ export class Analytics extends Caller<Identity> {
     this.#stopListening = resolved.closeOnSignal ? closeOnSignal(this) : () => {};
   }
 
-  /** What waits or is on its way: messages, and their bytes as JSON. */
-  get pending(): { readonly messages: number; readonly bytes: number } {
-    return { messages: this.#ledger.pendingMessages, bytes: this.#ledger.pendingBytes };
-  }
-
   /** What became of every message so far. */
   stats(): Stats {
     return this.#ledger.stats();
@@ -107,11 +113,13 @@ export class Analytics extends Caller<Identity> {
 
   /** Calls `listener` at each such event. One that throws breaks nothing. */
   on<E extends keyof AnalyticsEvents>(event: E, listener: Listener<AnalyticsEvents[E]>): this {
+    checkListener(event, listener);
     this.#reporter.events.on(event, listener);
     return this;
   }
 
   off<E extends keyof AnalyticsEvents>(event: E, listener: Listener<AnalyticsEvents[E]>): this {
+    checkListener(event, listener);
     this.#reporter.events.off(event, listener);
     return this;
   }
@@ -123,20 +131,6 @@ export class Analytics extends Caller<Identity> {
    */
   ready(): Promise<void> {
     return this.#batcher.isReady ? this.#batcher.ready() : this.#holding(this.#batcher.ready());
-  }
-
-  /**
-   * Sends what waits now, and resolves when every message accepted before this call is delivered or lost. Keeps the process
-   * alive until then, through an outage too: give a `timeout`, in milliseconds, to bound it.
-   *
-   * @throws FlushTimeoutError when the timeout passes first; what waits still waits and will still be sent
-   */
-  async flush({ timeout }: { timeout?: number | undefined } = {}): Promise<void> {
-    const flushed = this.#batcher.flush();
-    if (timeout === undefined) return this.#holding(flushed);
-    checkTimeout(timeout);
-    if (await this.#holding(this.#within(timeout, flushed))) return;
-    throw new FlushTimeoutError(timeout, this.#ledger.pendingMessages);
   }
 
   /**
@@ -164,7 +158,9 @@ export class Analytics extends Caller<Identity> {
    * Takes no more messages, sends what waits, and resolves with the final `stats()` when every message is delivered or lost.
    * What is not delivered within `timeout` milliseconds is lost. Calling it again gives the same promise.
    */
-  close({ timeout = CLOSE_TIMEOUT_MS }: { timeout?: number | undefined } = {}): Promise<Stats> {
+  close(options: { timeout?: number | undefined } = {}): Promise<Stats> {
+    checkMethodOptions('close', options, ['timeout']);
+    const { timeout = CLOSE_TIMEOUT_MS } = options;
     checkTimeout(timeout);
     this.#closed ??= this.#close(timeout);
     return this.#closed;
@@ -175,7 +171,7 @@ export class Analytics extends Caller<Identity> {
   }
 
   /** Shows what the client does; never the write key. */
-  [Symbol.for('nodejs.util.inspect.custom')](): string {
+  override [INSPECT](): string {
     const { accepted, delivered, lost, pending } = this.stats();
     const counts = `accepted: ${accepted}, delivered: ${delivered}, lost: ${lost}, pending: ${pending}`;
     return `Analytics { endpoint: '${this.#options.url}', ${counts} }`;
@@ -185,6 +181,15 @@ export class Analytics extends Caller<Identity> {
     const receipt = this.#intake.take(type, input, defaults);
     abandonIfEnded();
     return receipt;
+  }
+
+  async #flush(options: FlushOptions = {}): Promise<void> {
+    checkMethodOptions('flush', options, ['timeout']);
+    const { timeout } = options;
+    if (timeout === undefined) return this.#holding(this.#batcher.flush());
+    checkTimeout(timeout);
+    if (await this.#holding(this.#within(timeout, this.#batcher.flush()))) return;
+    throw new FlushTimeoutError(timeout, this.#ledger.pendingMessages);
   }
 
   #deliver(batch: Batch): Promise<void> {
@@ -260,6 +265,15 @@ export class Analytics extends Caller<Identity> {
   #holding<T>(waiting: Promise<T>): Promise<T> {
     return waiting.finally(this.#clock.hold());
   }
+}
+
+const METHODS = ['stats', 'on', 'off', 'ready', 'import', 'close', INSPECT, Symbol.asyncDispose] as const;
+
+/** A second argument is for tests of our own. Anyone else's would be options, and none of them would count. */
+function checkPlatform(platform: unknown): Platform {
+  if (typeof platform === 'object' && platform !== null && 'clock' in platform) return platform as Platform;
+  const hint = 'Give all options in the first';
+  throw new OptionError('new Analytics', 'called with one object', `${describe(platform)} as the second`, hint);
 }
 
 function checkTimeout(timeout: unknown): void {

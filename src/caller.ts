@@ -1,3 +1,4 @@
+import { refuseExtra, refusePieces } from './call-style.js';
 import type { Alias } from './messages/alias.js';
 import type { Defaults } from './messages/draft.js';
 import type { Group } from './messages/group.js';
@@ -13,8 +14,19 @@ import type { Receipt } from './queue/receipt.js';
 /** Someone: every call but `alias` needs to know who. */
 export type Identity = { userId: string } | { anonymousId: string };
 
-/** Takes one message of a type from a call. */
-export type Take = (type: MessageType, message: unknown, defaults: Defaults) => Receipt;
+/** The name of the method by which `console.log` shows an object. */
+export const INSPECT: unique symbol = Symbol.for('nodejs.util.inspect.custom') as never;
+
+/** What a caller needs of its client. */
+export interface Client {
+  take(type: MessageType, message: unknown, defaults: Defaults): Receipt;
+  flush(options: FlushOptions | undefined): Promise<void>;
+}
+
+export interface FlushOptions {
+  /** How long to wait at most, in milliseconds. @default no limit */
+  timeout?: number | undefined;
+}
 
 /**
  * The six calls. Each checks its message, queues it and returns at once.
@@ -22,45 +34,65 @@ export type Take = (type: MessageType, message: unknown, defaults: Defaults) => 
  * Each throws `ValidationError` when the message is wrong, `MessageTooLargeError` when it is over 32,000 bytes as JSON, and
  * `ClosedError` after `close()`; then nothing was accepted. All that happens later is told by the receipt, the events and
  * the counters.
+ *
+ * Every method may be taken off its object and called alone: `const { track } = analytics`.
  */
 export class Caller<Who = unknown> {
-  readonly #take: Take;
+  readonly #client: Client;
   readonly #defaults: Defaults;
 
   /** @internal */
-  constructor(take: Take, defaults: Defaults) {
-    this.#take = take;
+  constructor(client: Client, defaults: Defaults) {
+    this.#client = client;
     this.#defaults = defaults;
+    bind<Caller<Who>>(this, METHODS);
   }
 
   /** Who a user is. */
-  identify(message: Identify & Who): Receipt {
-    return this.#take(messageTypes.identify, message, this.#defaults);
+  identify(message: Identify & Who): Receipt;
+  identify(message: unknown, ...extra: unknown[]): Receipt {
+    return this.#call(messageTypes.identify, message, extra);
   }
 
   /** Something a user did. */
-  track(message: Track & Who): Receipt {
-    return this.#take(messageTypes.track, message, this.#defaults);
+  track(message: Track & Who): Receipt;
+  track(message: unknown, ...extra: unknown[]): Receipt {
+    return this.#call(messageTypes.track, message, extra);
   }
 
   /** A user saw a page of a website. */
-  page(message: Page & Who): Receipt {
-    return this.#take(messageTypes.page, message, this.#defaults);
+  page(message: Page & Who): Receipt;
+  page(message: unknown, ...extra: unknown[]): Receipt {
+    return this.#call(messageTypes.page, message, extra);
   }
 
   /** A user saw a screen of an app. */
-  screen(message: Screen & Who): Receipt {
-    return this.#take(messageTypes.screen, message, this.#defaults);
+  screen(message: Screen & Who): Receipt;
+  screen(message: unknown, ...extra: unknown[]): Receipt {
+    return this.#call(messageTypes.screen, message, extra);
   }
 
   /** A user belongs to a company, a team, an account. */
-  group(message: Group & Who): Receipt {
-    return this.#take(messageTypes.group, message, this.#defaults);
+  group(message: Group & Who): Receipt;
+  group(message: unknown, ...extra: unknown[]): Receipt {
+    return this.#call(messageTypes.group, message, extra);
   }
 
   /** Two ids are one person. */
-  alias(message: Alias): Receipt {
-    return this.#take(messageTypes.alias, message, this.#defaults);
+  alias(message: Alias): Receipt;
+  alias(message: unknown, ...extra: unknown[]): Receipt {
+    return this.#call(messageTypes.alias, message, extra);
+  }
+
+  /**
+   * Sends what waits now, and resolves when every message accepted before this call is delivered or lost, those of other
+   * callers of the same client too. Keeps the process alive until then, through an outage too: give a `timeout`, in
+   * milliseconds, to bound it.
+   *
+   * @throws FlushTimeoutError when the timeout passes first; what waits still waits and will still be sent
+   */
+  flush(options?: FlushOptions): Promise<void> {
+    return this.#client.flush(options);
   }
 
   /**
@@ -74,6 +106,30 @@ export class Caller<Who = unknown> {
    * user.track({ event: 'Order Completed' });
    */
   child(defaults: Defaults): Caller {
-    return new Caller(this.#take, resolveDefaults(defaults, this.#defaults));
+    return new Caller(this.#client, resolveDefaults(defaults, this.#defaults));
+  }
+
+  /** Without it the bound methods would be shown, one by one. */
+  [INSPECT](): string {
+    return 'Caller {}';
+  }
+
+  #call(type: MessageType, message: unknown, extra: readonly unknown[]): Receipt {
+    if (typeof message === 'string') refusePieces(type.name, message);
+    if (extra.length > 0) refuseExtra(type.name, extra);
+    return this.#client.take(type, message, this.#defaults);
+  }
+}
+
+const METHODS = ['identify', 'track', 'page', 'screen', 'group', 'alias', 'flush', 'child'] as const;
+
+/**
+ * Makes methods work without their object, and through a Proxy, which has no private fields. A method that a subclass
+ * replaces is bound as it has it. Assigned, as defining them as not enumerable takes ten times as long.
+ */
+export function bind<T extends object>(object: T, names: readonly (keyof T)[]): void {
+  for (const name of names) {
+    const method = object[name] as (...args: unknown[]) => unknown;
+    object[name] = method.bind(object) as T[keyof T];
   }
 }

@@ -20,8 +20,9 @@ export class OptionError extends EventferryError {
   /** The option as it was written: `flushAt`. */
   readonly option: string;
 
-  constructor(option: string, expected: string, received: string) {
-    super(`Expected \`${option}\` to be ${expected}, got ${received}`);
+  /** @param hint what to do about it, as a sentence without its full stop */
+  constructor(option: string, expected: string, received: string, hint?: string) {
+    super(`Expected \`${option}\` to be ${expected}, got ${received}${hint === undefined ? '' : `. ${hint}`}`);
     this.option = option;
   }
 }

@@ -1,6 +1,8 @@
-import type { AttemptError, EventferryError } from './errors.js';
+import { type AttemptError, type EventferryError, OptionError } from './errors.js';
+import { describe } from './messages/describe.js';
 import type { Message } from './messages/message.js';
 import { onRejection } from './on-rejection.js';
+import { suggest } from './suggest.js';
 
 /** What a client tells its listeners, by event. */
 export interface AnalyticsEvents {
@@ -17,6 +19,25 @@ export interface AnalyticsEvents {
     readonly delayMs: number;
     readonly error: AttemptError;
   };
+}
+
+const EVENTS: readonly string[] = ['delivered', 'lost', 'flush', 'retry'] satisfies (keyof AnalyticsEvents)[];
+
+/** What other clients call an event that is another one here. */
+const ELSEWHERE: Readonly<Record<string, string>> = { error: 'lost' };
+
+/** @throws OptionError for an event that there is none of, and for a listener that cannot be called */
+export function checkListener(event: unknown, listener: unknown): void {
+  if (typeof event !== 'string' || !EVENTS.includes(event)) {
+    const meant = typeof event === 'string' ? (ELSEWHERE[event] ?? suggest(event, EVENTS)) : undefined;
+    throw new OptionError(
+      'event',
+      `one of ${EVENTS.join(', ')}`,
+      describe(event),
+      meant === undefined ? undefined : `Use \`${meant}\``,
+    );
+  }
+  if (typeof listener !== 'function') throw new OptionError('listener', 'a function', describe(listener));
 }
 
 export type Listener<T> = (event: T) => unknown;

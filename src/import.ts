@@ -1,3 +1,4 @@
+import { checkMethodOptions } from './call-style.js';
 import { ClosedError, EventferryError, ValidationError } from './errors.js';
 import { describe } from './messages/describe.js';
 import { isMessageTypeName, messageTypes, type TypedMessage } from './messages/message.js';
@@ -42,14 +43,18 @@ export interface Importer {
   call(listener: (progress: ImportProgress) => void, progress: ImportProgress): void;
 }
 
+const OPTION_NAMES = ['onProgress', 'allowNow'] as const satisfies (keyof ImportOptions)[];
+
 const PROGRESS_EVERY_ROWS = 1_000;
 
 /** @throws ClosedError when the client is closed meanwhile, and whatever the source throws */
 export async function importMessages(
   importer: Importer,
   source: ImportSource,
-  { onProgress, allowNow = false }: ImportOptions,
+  options: ImportOptions,
 ): Promise<ImportReport> {
+  checkMethodOptions('import', options, OPTION_NAMES);
+  const { onProgress, allowNow = false } = options;
   const tally = new Tally();
   const tell = (): void => {
     if (onProgress !== undefined) importer.call(onProgress, tally.progress());

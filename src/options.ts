@@ -11,6 +11,7 @@ import { type Fields, field } from './messages/fields.js';
 import type { Integrations } from './messages/integrations.js';
 import type { Message } from './messages/message.js';
 import { formatPath } from './messages/path.js';
+import { checkOptionNames, nameElsewhere } from './option-names.js';
 import { ENVELOPE_BYTES } from './queue/envelope.js';
 import { type MakeHeaders, type RequestHeaders, resolveHeaders } from './transport/headers.js';
 import { type Route, resolveRoute } from './transport/route.js';
@@ -169,8 +170,13 @@ const optionFields = {
   closeOnSignal: z.optional(boolean),
 } satisfies Fields<AnalyticsOptions>;
 
+const OPTION_NAMES = Object.keys(optionFields);
+const optionsSchema = z.object(optionFields);
+
 const { userId, anonymousId, context, integrations } = commonFields;
 const defaultsFields = { userId, anonymousId, context, integrations } satisfies Fields<Defaults>;
+const DEFAULTS_NAMES = Object.keys(defaultsFields);
+const defaultsSchema = z.object(defaultsFields);
 
 /** The options as the client works with them: checked, and with every default filled in. */
 export type ResolvedOptions = typeof DEFAULTS &
@@ -188,7 +194,9 @@ export type ResolvedOptions = typeof DEFAULTS &
 
 /** @throws OptionError */
 export function resolveOptions(options: AnalyticsOptions): ResolvedOptions {
-  check(options, optionFields);
+  checkOptionNames(options, OPTION_NAMES, "new Analytics({ writeKey: '…', endpoint: 'https://…' })", nameElsewhere);
+  check(options, optionsSchema);
+  refuseRoute(options.endpoint);
   const { flushAt = options.size, size = flushAt, before = [], writeKey } = options;
   if (size !== flushAt)
     throw new OptionError('size', `the same as \`flushAt\` (${flushAt}), or left out`, describe(size));
@@ -211,7 +219,8 @@ export function resolveOptions(options: AnalyticsOptions): ResolvedOptions {
  * @throws OptionError
  */
 export function resolveDefaults(own: Defaults, inherited: Defaults): Defaults {
-  check(own, defaultsFields);
+  checkOptionNames(own, DEFAULTS_NAMES, "child({ userId: 'u1' })");
+  check(own, defaultsSchema);
   const { userId, anonymousId, context, integrations } = lift(own);
   return {
     userId: userId ?? inherited.userId,
@@ -231,18 +240,24 @@ function lift(defaults: Defaults): Defaults {
 const merge = <T extends object>(inherited: T | undefined, own: T | undefined): T | undefined =>
   inherited === undefined || own === undefined ? (own ?? inherited) : { ...inherited, ...own };
 
-function check(options: unknown, fields: Record<string, z.ZodMiniType>): void {
-  if (typeof options !== 'object' || options === null) throw new OptionError('options', 'an object', describe(options));
-  for (const name of Object.keys(options)) {
-    if (!Object.hasOwn(fields, name)) {
-      throw new OptionError(name, `one of ${Object.keys(fields).join(', ')}`, 'a name that is none');
-    }
-  }
-  const issue = z.object(fields).safeParse(options).error?.issues[0];
+function check(options: object, schema: z.ZodMiniType): void {
+  const issue = schema.safeParse(options).error?.issues[0];
   if (issue === undefined) return;
   const [name, ...path] = issue.path;
   const received = issue.path.reduce<unknown>((value, key) => (value as Record<PropertyKey, unknown>)[key], options);
   throw new OptionError(formatPath(String(name), path), issue.message, describeOption(name, received));
+}
+
+/** The paths of the protocol. One that is appended to another is found nowhere. */
+const ROUTE = /\/v1\/(batch|import|identify|track|page|screen|group|alias|[bitpsga])\/*$/i;
+
+function refuseRoute(endpoint: string): void {
+  const { origin, pathname } = new URL(endpoint);
+  const [route] = ROUTE.exec(pathname) ?? [];
+  if (route === undefined) return;
+  const base = `${origin}${pathname.slice(0, -route.length)}`;
+  const expected = "the collector's base URL, to which `/v1/batch` is appended";
+  throw new OptionError('endpoint', expected, `one that ends in ${route}`, `Give '${base}'`);
 }
 
 /** These two may hold a secret, even when they are wrong. */

@@ -23,11 +23,13 @@ const RANKS: readonly (readonly string[])[] = [
 const CLIENT = [
   'analytics',
   'before',
+  'call-style',
   'caller',
   'events',
   'import',
   'intake',
   'log',
+  'option-names',
   'options',
   'process-end',
   'reporter',

@@ -1,6 +1,7 @@
 import { inspect } from 'node:util';
 import { describe, expect, test } from 'vitest';
 import { Analytics } from '../src/analytics.js';
+import { nameElsewhere } from '../src/option-names.js';
 import { DEFAULTS, resolveOptions } from '../src/options.js';
 import { client, track } from './support/client.js';
 import { sink } from './support/sink.js';
@@ -126,13 +127,68 @@ describe('a wrong option is refused with its name, what was expected and what ca
   );
 
   test('a name that is no option, for it is a slip of the pen', () => {
-    expect(refusal({ ...required, flushat: 1 })).toMatch(
-      /^Expected `flushat` to be one of writeKey, endpoint, flushAt, /,
+    expect(refusal({ ...required, flushat: 1 })).toBe(
+      'Expected `flushat` to be the name of an option, got one that is none. Did you mean `flushAt`?',
+    );
+    expect(refusal({ ...required, colour: 1 })).toMatch(
+      /, got one that is none. There are writeKey, endpoint, flushAt, /,
     );
   });
 
+  test('a second object, whose options would not count', () => {
+    expect(() => new Analytics(required, { flushAt: 1 } as never)).toThrow(
+      'Expected `new Analytics` to be called with one object, got an object as the second. Give all options in the first',
+    );
+  });
+
+  test.each<[string, string]>([
+    ['host', "Use `endpoint`: the collector's base URL"],
+    ['dataPlaneUrl', "Use `endpoint`: the collector's base URL"],
+    ['api_key', 'Use `writeKey`'],
+    ['writekey', 'Did you mean `writeKey`?'],
+    ['flushInterval', 'Use `flushAfter`, in milliseconds'],
+    ['Interval', 'Use `flushAfter`, in milliseconds'],
+    ['maxEventsInBatch', 'Use `flushAt`: how many waiting messages start a flush'],
+    ['BatchSize', 'Use `flushAt`: how many waiting messages start a flush'],
+    ['disable', 'Use `enabled`, which means the opposite'],
+    ['httpRequestTimeout', 'Use `requestTimeout`, in milliseconds'],
+    ['Verbose', 'DEBUG=analytics'],
+    ['retryCount', 'Use `maxRetries`'],
+    ['gzipEnabled', 'Use `gzip`'],
+    ['errorHandler', "analytics.on('lost', listener)"],
+    ['maxQueueSize', 'Use `maxQueueBytes`'],
+    ['beforeSend', 'Use `before`'],
+    ['retryfor', 'Did you mean `retryFor`?'],
+  ])('%s, as it or another client has it, with the name it has here', (name, advice) => {
+    expect(refusal({ ...required, [name]: 1 })).toContain(advice);
+  });
+
+  test.each(Object.keys(DEFAULTS))('%s is never taken for a name of another client', (name) => {
+    expect(nameElsewhere(name)).toBeUndefined();
+  });
+
+  test('a long name of many lines, on one short line', () => {
+    const message = refusal({ ...required, ['x\n'.repeat(1_000)]: 1 });
+    expect(message).toMatch(/^Expected `x\\nx[^\n]{1,600}$/);
+  });
+
+  test.each<[string, string]>([
+    ['https://events.example.com/v1/batch', 'https://events.example.com'],
+    ['https://events.example.com/a/v1/track/', 'https://events.example.com/a'],
+    ['http://127.0.0.1:4100/V1/import', 'http://127.0.0.1:4100'],
+    ['https://events.example.com/v1/t', 'https://events.example.com'],
+  ])('endpoint %s, with the base to give', (endpoint, base) => {
+    expect(refusal({ ...required, endpoint })).toMatch(
+      /^Expected `endpoint` to be the collector's base URL, to which `\/v1\/batch` is appended, got one that ends in \/v1\//i,
+    );
+    expect(refusal({ ...required, endpoint })).toContain(`. Give '${base}'`);
+    expect(refusal({ ...required, endpoint: base })).toBe('accepted');
+  });
+
   test('no options at all', () => {
-    expect(refusal(undefined)).toBe('Expected `options` to be an object, got undefined');
+    expect(refusal(undefined)).toBe(
+      "Expected `options` to be an object, got undefined. Write new Analytics({ writeKey: '…', endpoint: 'https://…' })",
+    );
   });
 });
 
@@ -143,6 +199,15 @@ describe('the write key is never shown', () => {
     expect(refusal({ ...required, writeKey: 'very:secret' })).toContain('a string of 11 characters');
     expect(refusal({ ...required, writeKey: { secret: 1 } })).not.toContain('secret');
     expect(refusal({ ...required, endpoint: 'http://user:very-secret@x' })).not.toContain('very-secret');
+  });
+
+  test('in the refusal of a key where the options belong', () => {
+    for (const given of [writeKey, [writeKey], new String(writeKey)]) {
+      expect(refusal(given)).not.toContain(writeKey);
+    }
+    expect(refusal(writeKey)).toBe(
+      "Expected `options` to be an object, got a string. Write new Analytics({ writeKey: '…', endpoint: 'https://…' })",
+    );
   });
 
   test('in an inspection', () => {

@@ -3,7 +3,7 @@ import { MAX_MESSAGE_ID_LENGTH } from '../limits.js';
 import { type Context, contextSchema, isContext } from './context.js';
 import { type Fields, field, isText, text } from './fields.js';
 import { type Integrations, integrationsSchema, isIntegrations } from './integrations.js';
-import { EXPECTED_TIMESTAMP, type Timestamp, toIso } from './timestamp.js';
+import { expectedTimestamp, type Timestamp, toIso } from './timestamp.js';
 
 /** What every call takes. */
 export interface CommonFields {
@@ -35,7 +35,7 @@ const isMessageId = (value: unknown): boolean =>
 export const commonFields = {
   userId: z.optional(text),
   anonymousId: z.optional(text),
-  timestamp: z.optional(field<Timestamp>((value) => toIso(value) !== undefined, EXPECTED_TIMESTAMP)),
+  timestamp: z.optional(field<Timestamp>((value) => toIso(value) !== undefined, expectedTimestamp)),
   messageId: z.optional(field<string>(isMessageId, `a string of 1 to ${MAX_MESSAGE_ID_LENGTH} characters`)),
   context: z.optional(contextSchema),
   integrations: z.optional(integrationsSchema),

@@ -7,8 +7,11 @@ export type Fields<T> = { [K in keyof T]-?: z.ZodMiniType<T[K]> };
  * A field held by a predicate. The objects a caller owns are checked and never copied, and the same predicate serves the
  * guard on the path of a call and the schema that explains what was wrong.
  */
-export const field = <T>(holds: (value: unknown) => boolean, expected: string): z.ZodMiniType<T, T> =>
-  z.custom<T>(holds, { error: expected, abort: true });
+export const field = <T>(
+  holds: (value: unknown) => boolean,
+  expected: string | ((value: unknown) => string),
+): z.ZodMiniType<T, T> =>
+  z.custom<T>(holds, { error: typeof expected === 'string' ? expected : ({ input }) => expected(input), abort: true });
 
 export const isText = (value: unknown): boolean => typeof value === 'string' && value !== '';
 

@@ -6,6 +6,19 @@ export type Timestamp = Date | string | number;
 export const EXPECTED_TIMESTAMP =
   'a valid Date, an ISO 8601 time with Z or an offset, or milliseconds since 1970, within the years 0000 to 9999';
 
+/** As seconds these are the years 2001 to 2099, as milliseconds some weeks of 1970: seconds are what is meant. */
+const LEAST_SECONDS = 1e9;
+const MOST_SECONDS = Date.UTC(2100, 0) / 1000;
+
+const isSeconds = (value: unknown): boolean =>
+  typeof value === 'number' && value >= LEAST_SECONDS && value < MOST_SECONDS;
+
+/** What a timestamp should be, for one that is none. */
+export const expectedTimestamp = (value: unknown): string =>
+  isSeconds(value)
+    ? 'milliseconds since 1970, and these look like seconds: multiply by 1000 (or give a time in early 1970 as a Date)'
+    : EXPECTED_TIMESTAMP;
+
 const EARLIEST_MS = Date.parse('0000-01-01T00:00:00.000Z');
 const LATEST_MS = Date.parse('9999-12-31T23:59:59.999Z');
 
@@ -17,7 +30,7 @@ const ISO_8601 =
 /** The moment as the wire has it (UTC, milliseconds), or undefined when there is no such moment. */
 export function toIso(value: unknown): string | undefined {
   if (typeof value === 'string') return isoOfString(value);
-  if (typeof value === 'number') return isoOfMs(value);
+  if (typeof value === 'number') return isSeconds(value) ? undefined : isoOfMs(value);
   // The prototype's own getTime: a subclass may have replaced it.
   if (types.isDate(value)) return isoOfMs(Date.prototype.getTime.call(value));
   return undefined;

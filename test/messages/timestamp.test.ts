@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { formatMs, toIso } from '../../src/messages/timestamp.js';
+import { expectedTimestamp, formatMs, toIso } from '../../src/messages/timestamp.js';
 
 test.each<[string, unknown, string]>([
   ['a Date', new Date(Date.UTC(2024, 1, 29, 1, 2, 3, 4)), '2024-02-29T01:02:03.004Z'],
@@ -92,4 +92,23 @@ test('every string that is understood is the moment JavaScript takes it for', ()
       },
     ),
   );
+});
+
+test.each([1_000_000_000, 1_700_000_000, 1_700_000_000.5, 4_102_444_799])(
+  '%s, which is seconds where milliseconds belong, is refused and told from them',
+  (seconds) => {
+    expect(toIso(seconds)).toBeUndefined();
+    expect(expectedTimestamp(seconds)).toBe(
+      'milliseconds since 1970, and these look like seconds: multiply by 1000 (or give a time in early 1970 as a Date)',
+    );
+  },
+);
+
+test.each<[unknown, string]>([
+  [999_999_999, '1970-01-12T13:46:39.999Z'],
+  [4_102_444_800, '1970-02-17T11:34:04.800Z'],
+  [new Date(1_700_000_000), '1970-01-20T16:13:20.000Z'],
+  ['1970-01-20T16:13:20Z', '1970-01-20T16:13:20.000Z'],
+])('%s is a moment of early 1970', (moment, iso) => {
+  expect(toIso(moment)).toBe(iso);
 });
