@@ -1,7 +1,9 @@
 import { checkMethodOptions } from './call-style.js';
 import { bind, Caller, type FlushOptions, type Identity, INSPECT } from './caller.js';
 import { type Clock, LONGEST_TIMER_MS, systemClock } from './clock.js';
-import { AbortedError, FlushTimeoutError, OptionError } from './errors.js';
+import { closeOnSignal } from './close-on-signal.js';
+import { CLOSE_TIMEOUT_MS, Ending } from './ending.js';
+import { FlushTimeoutError, OptionError } from './errors.js';
 import { type AnalyticsEvents, checkListener, type Listener } from './events.js';
 import { type Importer, type ImportOptions, type ImportReport, type ImportSource, importMessages } from './import.js';
 import { Intake } from './intake.js';
@@ -11,7 +13,7 @@ import type { Defaults, Stamp } from './messages/draft.js';
 import type { MessageType } from './messages/message-type.js';
 import { formatMs } from './messages/timestamp.js';
 import { type AnalyticsOptions, type ResolvedOptions, resolveOptions } from './options.js';
-import { abandonIfEnded, closeOnSignal, type Occupied, occupy, vacate, watchProcessEnd } from './process-end.js';
+import { abandonIfEnded, watchProcessEnd } from './process-end.js';
 import { Acceptance } from './queue/acceptance.js';
 import type { Batch } from './queue/batch.js';
 import { Batcher } from './queue/batcher.js';
@@ -21,9 +23,6 @@ import type { Receipt } from './queue/receipt.js';
 import { Reporter } from './reporter.js';
 import { Link } from './transport/link.js';
 import { randomUuid } from './uuid.js';
-
-/** How long `close()`, and a process that ends by itself, wait for what is not delivered yet: 10 seconds. */
-export const CLOSE_TIMEOUT_MS = 10_000;
 
 /** What a client is not told but takes from its surroundings. */
 export interface Platform {
@@ -57,10 +56,9 @@ export class Analytics extends Caller<Identity> {
   readonly #acceptance = new Acceptance();
   readonly #batcher: Batcher;
   readonly #intake: Intake;
-  readonly #occupied: Occupied;
+  readonly #ending: Ending;
   readonly #stopListening: () => void;
   #closed: Promise<Stats> | undefined;
-  #endGrace: (() => void) | undefined;
 
   /** @throws OptionError */
   constructor(options: AnalyticsOptions);
@@ -82,7 +80,6 @@ export class Analytics extends Caller<Identity> {
     this.#stamp = { messageId: newId, timestamp: () => formatMs(clock.now()) };
     this.#reporter = new Reporter(createLog(resolved.logger), resolved);
     this.#link = new Link({ ...resolved, clock, random });
-    this.#occupied = { drain: () => this.#drain(), abandon: () => this.#abandonAtExit() };
     this.#batcher = new Batcher({
       ...resolved,
       maxBytes: resolved.maxBatchBytes,
@@ -92,7 +89,14 @@ export class Analytics extends Caller<Identity> {
       ledger: this.#ledger,
       send: (batch) => this.#deliver(batch),
       onEnded: (batch, from, to, errorOf) => this.#reporter.ended(batch, from, to, errorOf),
-      onBusy: (isBusy) => (isBusy ? occupy(this.#occupied) : this.#rest()),
+      onBusy: (isBusy) => this.#ending.busy(isBusy),
+    });
+    this.#ending = new Ending({
+      clock,
+      batcher: this.#batcher,
+      link: this.#link,
+      reporter: this.#reporter,
+      close: () => this.close(),
     });
     this.#intake = new Intake({
       ...resolved,
@@ -103,7 +107,7 @@ export class Analytics extends Caller<Identity> {
       isClosed: () => this.#closed !== undefined,
     });
     watchProcessEnd();
-    this.#stopListening = resolved.closeOnSignal ? closeOnSignal(this) : () => {};
+    this.#stopListening = resolved.closeOnSignal ? closeOnSignal(this.#ending) : () => {};
   }
 
   /** What became of every message so far. */
@@ -215,39 +219,9 @@ export class Analytics extends Caller<Identity> {
   async #close(timeout: number): Promise<Stats> {
     this.#link.hurry();
     await this.#holding(this.#within(timeout, this.#batcher.flush()));
-    this.#cut(new AbortedError(`it still waited when close() had waited for ${timeout} ms`, this.#link.lastFailure));
+    this.#ending.cut(`it still waited when close() had waited for ${timeout} ms`);
     this.#stopListening();
     return this.stats();
-  }
-
-  /** Nothing else keeps the process alive: what waits is sent, and the process held for as long as close() would take. */
-  #drain(): void {
-    if (this.#endGrace !== undefined) return;
-    this.#batcher.start();
-    this.#link.hurry();
-    const release = this.#clock.hold();
-    const cancel = this.#clock.after(CLOSE_TIMEOUT_MS, release);
-    this.#endGrace = () => {
-      cancel();
-      release();
-    };
-  }
-
-  /** The last message has ended. */
-  #rest(): void {
-    vacate(this.#occupied);
-    this.#endGrace?.();
-    this.#endGrace = undefined;
-  }
-
-  #abandonAtExit(): void {
-    this.#reporter.lastMoment();
-    this.#cut(new AbortedError('it still waited when the process ended', this.#link.lastFailure));
-  }
-
-  #cut(error: AbortedError): void {
-    this.#batcher.abandon(error);
-    this.#link.cut(error);
   }
 
   /** Whether `work` is done in time. */

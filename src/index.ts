@@ -1,5 +1,6 @@
-export { Analytics, CLOSE_TIMEOUT_MS } from './analytics.js';
-export type { Caller, Identity } from './caller.js';
+export { Analytics } from './analytics.js';
+export type { Caller, FlushOptions, Identity } from './caller.js';
+export { CLOSE_TIMEOUT_MS } from './ending.js';
 export {
   AbortedError,
   AnswerError,

@@ -82,7 +82,10 @@ export interface AnalyticsOptions {
   headers?: RequestHeaders | MakeHeaders | undefined;
   /** Replaces the HTTP stage. @default node:http for the first requests, then undici, with connections of the client's own */
   transport?: Transport | undefined;
-  /** Whether SIGTERM and SIGINT close the client before they end the process. @default false */
+  /**
+   * Whether what waits is delivered before SIGTERM or SIGINT ends the process. The client closes last: while the program
+   * has a listener of its own for the signal, it goes on taking events. @default false
+   */
   closeOnSignal?: boolean | undefined;
 }
 

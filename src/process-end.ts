@@ -4,67 +4,87 @@ export interface Occupied {
   drain(): void;
   /** The process ends now. Only what is done before this returns will happen. */
   abandon(): void;
+  /** The same for what `lost` listeners tracked when `abandon` told them. They are not told again: that would have no end. */
+  abandonRest(): void;
 }
+
+/**
+ * How often in a row what a listener of `beforeExit` tracks is delivered. Each delivery makes Node call the listener once
+ * more, so a program whose listener always tracks would never end.
+ */
+const MOST_ROUNDS = 10;
 
 const occupied = new Set<Occupied>();
 let isWatching = false;
-let stage: 'running' | 'abandoning' | 'ended' = 'running';
+/** Whether there was a moment when nothing but us could keep the process alive. */
+let isEnding = false;
+let hasExited = false;
+let isAbandoning = false;
+/** Whether the listeners of `beforeExit` run, those after ours and what they await included. */
+let isInRound = false;
+/** Whether anything is to be delivered in this round. */
+let isRoundCounted = false;
+/** Rounds in a row in which there was. */
+let rounds = 0;
 
 /** To be called before there is anything to lose: a listener that is added while the process ends is not called. */
 export function watchProcessEnd(): void {
   if (isWatching) return;
   isWatching = true;
-  process.on('beforeExit', () => {
-    for (const each of [...occupied]) each.drain();
-  });
-  process.on('exit', abandonAll);
+  process.on('beforeExit', beginRound);
+  process.on('exit', exit);
 }
 
 /** Sees to it that `client` is told when the process ends, until `vacate`. A client at rest is not held in memory. */
 export function occupy(client: Occupied): void {
   occupied.add(client);
-}
-
-function abandonAll(): void {
-  stage = 'abandoning';
-  for (const each of [...occupied]) each.abandon();
-  stage = 'ended';
-}
-
-/** What an exit listener of the program adds after ours has run is abandoned as well. */
-export function abandonIfEnded(): void {
-  if (stage === 'ended') abandonAll();
+  if (!isEnding || hasExited) return;
+  // It came after the last turn of the event loop, or will be the reason for one more.
+  if (isInRound) countRound();
+  if (!isBeyondLastRound()) client.drain();
 }
 
 export function vacate(client: Occupied): void {
   occupied.delete(client);
 }
 
-interface Closable {
-  close(): Promise<unknown>;
+/** Abandons what was tracked too late: in an exit listener after ours, or after the last round. */
+export function abandonIfEnded(): void {
+  if (hasExited || isBeyondLastRound()) abandonAll();
 }
 
-const SIGNALS = ['SIGTERM', 'SIGINT'] as const;
-const closedOnSignal = new Set<Closable>();
-
-/** Closes `client` when the process is told to end, and then lets it end. Returns what undoes this. */
-export function closeOnSignal(client: Closable): () => void {
-  if (closedOnSignal.size === 0) for (const signal of SIGNALS) process.on(signal, closeAll);
-  closedOnSignal.add(client);
-  return () => {
-    closedOnSignal.delete(client);
-    if (closedOnSignal.size === 0) stopListening();
-  };
+function beginRound(): void {
+  isEnding = true;
+  if (!isRoundCounted) rounds = 0;
+  isRoundCounted = false;
+  isInRound = true;
+  // Does not keep the process alive: it runs when something else does, and then the round is over.
+  setImmediate(() => {
+    isInRound = false;
+  }).unref();
+  if (occupied.size === 0) return;
+  countRound();
+  if (isBeyondLastRound()) abandonAll();
+  else for (const each of [...occupied]) each.drain();
 }
 
-async function closeAll(signal: NodeJS.Signals): Promise<void> {
-  // From here on a second signal does at once what it does without us.
-  stopListening();
-  await Promise.allSettled([...closedOnSignal].map((client) => client.close()));
-  // Who listens as well decides when the process ends; if nobody does, the signal still has its work to do.
-  if (process.listenerCount(signal) === 0) process.kill(process.pid, signal);
+function countRound(): void {
+  if (isRoundCounted) return;
+  isRoundCounted = true;
+  rounds++;
 }
 
-function stopListening(): void {
-  for (const signal of SIGNALS) process.off(signal, closeAll);
+const isBeyondLastRound = (): boolean => isInRound && rounds > MOST_ROUNDS;
+
+function exit(): void {
+  hasExited = true;
+  abandonAll();
+}
+
+function abandonAll(): void {
+  if (isAbandoning) return;
+  isAbandoning = true;
+  for (const each of [...occupied]) each.abandon();
+  for (const each of [...occupied]) each.abandonRest();
+  isAbandoning = false;
 }

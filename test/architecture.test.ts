@@ -25,6 +25,8 @@ const CLIENT = [
   'before',
   'call-style',
   'caller',
+  'close-on-signal',
+  'ending',
   'events',
   'import',
   'intake',

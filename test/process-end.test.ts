@@ -124,10 +124,81 @@ describe('what an exit listener of the program tracks', () => {
     expect(stderr).toMatch(loss);
   });
 
-  test('breaks nothing when it is tracked because of a loss', async () => {
+  test('because of a loss is lost and reported, without end', async () => {
     const rest = "analytics.on('lost', () => analytics.track({ userId: 'u', event: 'a loss' }));";
-    const { code, stderr } = await run(counting('', rest)).ended;
+    const { code, stdout, stderr } = await run(counting('', rest)).ended;
+    expect({ code, stdout }).toEqual({ code: 0, stdout: '2 0\n' });
+    expect(stderr).toMatch(loss);
+    expect(stderr.match(/lost/g)).toHaveLength(1);
+  });
+});
+
+describe('what a beforeExit listener tracks', () => {
+  const rounds = (url: string, options: string, most: number) => `
+    import { Analytics } from 'eventferry';
+    let rounds = 0;
+    const onBeforeExit = () => {
+      if (rounds++ < ${most}) analytics.track({ userId: 'u', event: 'round ' + rounds });
+    };
+    ${'BEFORE'}
+    const analytics = new Analytics({ writeKey: 'key', endpoint: '${url}', flushAfter: 3_600_000, ${options} });
+    ${'AFTER'}
+    process.on('exit', () => console.log(JSON.stringify(analytics.stats())));
+  `;
+  const listen = "process.on('beforeExit', onBeforeExit);";
+  const before = (source: string): string => source.replace('BEFORE', listen).replace('AFTER', '');
+  const after = (source: string): string => source.replace('BEFORE', '').replace('AFTER', listen);
+  const late = (source: string): string =>
+    source
+      .replace('BEFORE', '')
+      .replace(
+        'AFTER',
+        "process.on('beforeExit', async () => { for (let i = 0; i < 5; i++) await null; onBeforeExit(); });",
+      );
+
+  const places: [string, (source: string) => string][] = [
+    ['added before the client', before],
+    ['added after the client', after],
+    ['that awaits first', late],
+  ];
+
+  test.each(places)('is delivered, by a listener %s', async (_, place) => {
+    const collector = await sink();
+    const { code, stderr } = await run(place(rounds(collector.url, '', 1))).ended;
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+    expect(collector.messages).toMatchObject([{ event: 'round 1' }]);
+  });
+
+  test.each(places)('is delivered in each of several rounds, by a listener %s', async (_, place) => {
+    const collector = await sink();
+    const { code, stderr } = await run(place(rounds(collector.url, '', 5))).ended;
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+    expect(collector.messages).toHaveLength(5);
+  });
+
+  test.each(places.flatMap(([name, place]) => ['', 'flushAt: 1'].map((options) => [name, options, place] as const)))(
+    'in every round is delivered ten times and then lost, so that the program ends, by a listener %s, %s',
+    async (_, options, place) => {
+      const collector = await sink();
+      const { code, stdout, stderr } = await run(place(rounds(collector.url, options, Number.MAX_SAFE_INTEGER))).ended;
+      expect(code).toBe(0);
+      expect(JSON.parse(stdout)).toMatchObject({ accepted: 11, delivered: 10, lost: 1, pending: 0 });
+      expect(stderr).toMatch(/^eventferry: lost 1 message: Not delivered: it still waited when the process ended/);
+    },
+  );
+
+  test('is delivered in any number of rounds of a program that goes on working', async () => {
+    const collector = await sink();
+    const source = `
+      import { Analytics } from 'eventferry';
+      const analytics = new Analytics({ writeKey: 'key', endpoint: '${collector.url}', flushAfter: 3_600_000 });
+      let rounds = 0;
+      process.on('beforeExit', () => {
+        if (rounds++ < 25) setTimeout(() => analytics.track({ userId: 'u', event: 'work' }), 1);
+      });
+    `;
+    const { code, stderr } = await run(source).ended;
+    expect({ code, stderr, delivered: collector.messages.length }).toEqual({ code: 0, stderr: '', delivered: 25 });
   });
 });
 
@@ -153,73 +224,8 @@ test('a loss that nobody listens for is a warning of the process, one for each r
   expect(code).toBe(0);
   expect(stderr.match(/EventferryWarning/g)).toHaveLength(1);
   expect(stderr).toContain(
-    '[ANALYTICS_REJECTED] EventferryWarning: lost 3 messages: The collector refused the message with status 401',
+    '[ANALYTICS_REJECTED] EventferryWarning: eventferry: lost 3 messages: The collector refused the message with status 401',
   );
-});
-
-describe('a signal', () => {
-  test.each(['SIGTERM', 'SIGINT'] as const)(
-    '%s with closeOnSignal: delivers what waits, then ends the process',
-    async (signal) => {
-      const collector = await sink();
-      const { child, ended } = run(
-        program(
-          collector.url,
-          'closeOnSignal: true, flushAfter: 3_600_000',
-          "setInterval(() => {}, 1_000); console.log('ready');",
-        ),
-      );
-      child.stdout?.once('data', () => child.kill(signal));
-      const { signal: endedBy, stderr } = await ended;
-      expect({ endedBy, stderr, delivered: collector.messages.length }).toEqual({
-        endedBy: signal,
-        stderr: '',
-        delivered: 3,
-      });
-    },
-  );
-
-  test('a second one ends the process at once', async () => {
-    const rest = `
-      process.once('SIGTERM', () => console.log('heard'));
-      analytics.on('lost', () => console.log('lost'));
-      setInterval(() => {}, 1_000);
-      console.log('ready');
-    `;
-    const { child, ended } = run(program(await silent(() => {}), 'closeOnSignal: true', rest));
-    // Not before the first was heard: two signals that nobody has looked at yet are one.
-    child.stdout?.on('data', () => child.kill('SIGTERM'));
-    const { signal, stdout } = await ended;
-    expect({ signal, stdout }).toEqual({ signal: 'SIGTERM', stdout: 'ready\nheard\n' });
-  });
-
-  test('is left to a listener of the program, if there is one', async () => {
-    const collector = await sink();
-    const rest = `
-      process.on('SIGTERM', () => console.log('mine'));
-      setTimeout(() => {}, 3_600_000).unref();
-      const server = (await import('node:net')).createServer().listen(0, () => console.log('ready'));
-      analytics.on('delivered', () => server.close());
-    `;
-    const { child, ended } = run(program(collector.url, 'closeOnSignal: true, flushAfter: 3_600_000', rest));
-    child.stdout?.once('data', () => child.kill('SIGTERM'));
-    const { code, stdout } = await ended;
-    expect({ code, stdout, delivered: collector.messages.length }).toEqual({
-      code: 0,
-      stdout: 'ready\nmine\n',
-      delivered: 3,
-    });
-  });
-
-  test('without closeOnSignal ends the process as ever', async () => {
-    const collector = await sink();
-    const { child, ended } = run(
-      program(collector.url, 'flushAfter: 3_600_000', "setInterval(() => {}, 1_000); console.log('ready');"),
-    );
-    child.stdout?.once('data', () => child.kill('SIGTERM'));
-    expect((await ended).signal).toBe('SIGTERM');
-    expect(collector.messages).toEqual([]);
-  });
 });
 
 test('who waits for ready is not ended by an outage', async () => {

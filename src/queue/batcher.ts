@@ -40,6 +40,8 @@ export class Batcher {
   #open: Batch | undefined;
   /** Whether the open batch is to leave as soon as a request is free. */
   #isDue = false;
+  /** Whether every message is due at once. */
+  #isHurried = false;
   #cancelTimer: () => void = () => {};
   /** As long as the batch before it was, and a little more: messages of one program are much alike. */
   #expectedBytes = 0;
@@ -79,13 +81,19 @@ export class Batcher {
     this.#bytesThisTurn += bytes;
     if (this.#ledger.pendingMessages === 1) this.#options.onBusy(true);
     if (batch.isFull) this.#seal(batch);
-    else if (batch.count >= this.#options.flushAt) this.#makeDue();
+    else if (this.#isHurried || batch.count >= this.#options.flushAt) this.#makeDue();
     return batch;
   }
 
-  /** Sends what waits as soon as a request is free. */
-  start(): void {
+  /** Sends what waits, and from now on what comes, as soon as a request is free. */
+  hurry(): void {
+    this.#isHurried = true;
     this.#makeDue();
+  }
+
+  /** Lets what comes from now on wait for others again. */
+  calm(): void {
+    this.#isHurried = false;
   }
 
   /** Resolves when every message that is in the queue now has ended. */

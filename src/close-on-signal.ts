@@ -1,0 +1,84 @@
+/** What a client does when its process is told to end. */
+export interface Signalled {
+  /** The program ends by itself: from now on what comes is sent without delay. */
+  hurry(): void;
+  close(): Promise<unknown>;
+}
+
+const SIGNALS = ['SIGTERM', 'SIGINT'] as const;
+
+/** Marks our listeners, so that two copies of the package (ESM and CommonJS) do not take each other for the program. */
+const OURS = Symbol.for('eventferry.signal-listener');
+
+/**
+ * A terminal and the program that started this one (npm, a watcher) may each pass on the same Ctrl-C. Nobody presses it twice
+ * within this time.
+ */
+const ECHO_MS = 100;
+
+const clients = new Set<Signalled>();
+let closingSince: number | undefined;
+
+/**
+ * Sees to it that `client` has delivered what waits before a signal ends the process. Returns what undoes this.
+ *
+ * A program that listens to the signal itself ends itself, and only what it has tracked until then is left to do. When nobody
+ * else listens, the client is closed, and then the signal does its work.
+ */
+export function closeOnSignal(client: Signalled): () => void {
+  // In front of the others: a listener that is called `once` is gone when it has been called.
+  if (clients.size === 0) for (const signal of SIGNALS) process.prependListener(signal, heed);
+  clients.add(client);
+  return () => {
+    clients.delete(client);
+    if (clients.size === 0) stopListening();
+  };
+}
+
+const heed = Object.assign(
+  (signal: NodeJS.Signals): void => {
+    if (isHeardElsewhere(signal)) {
+      for (const client of clients) client.hurry();
+    } else if (closingSince === undefined) {
+      void closeAll(signal);
+    } else if (performance.now() - closingSince >= ECHO_MS) {
+      endBy(signal);
+    }
+  },
+  { [OURS]: true },
+);
+
+async function closeAll(signal: NodeJS.Signals): Promise<void> {
+  closingSince = performance.now();
+  await Promise.allSettled([...clients].map((client) => client.close()));
+  endBy(signal);
+}
+
+/** The signal does what it does without us, once the last copy of the package is out of its way. */
+function endBy(signal: NodeJS.Signals): void {
+  stopListening();
+  if (!process.listeners(signal).some(isOurs)) process.kill(process.pid, signal);
+}
+
+function stopListening(): void {
+  for (const signal of SIGNALS) process.off(signal, heed);
+}
+
+const isOurs = (listener: object): boolean => OURS in listener;
+
+function isHeardElsewhere(signal: NodeJS.Signals): boolean {
+  const others = process.listeners(signal).filter((listener) => !isOurs(listener));
+  return others.length > deferringListeners();
+}
+
+/**
+ * Listeners of the package signal-exit, which many tools bring along: as it counts them itself. They leave a signal to others
+ * where there are any, and raise it again when they are alone.
+ */
+function deferringListeners(): number {
+  const places: readonly object[] = [process, globalThis];
+  const names = ['__signal_exit_emitter__', Symbol.for('signal-exit emitter')] as const;
+  return names
+    .map((name, index) => (places[index] as Record<PropertyKey, { count?: unknown } | undefined>)[name]?.count)
+    .reduce<number>((sum, count) => sum + (typeof count === 'number' ? count : 0), 0);
+}
