@@ -3,9 +3,11 @@ import { bind, Caller, type FlushOptions, type Identity, INSPECT } from './calle
 import { type Clock, LONGEST_TIMER_MS, systemClock } from './clock.js';
 import { closeOnSignal } from './close-on-signal.js';
 import { CLOSE_TIMEOUT_MS, Ending } from './ending.js';
-import { FlushTimeoutError, OptionError } from './errors.js';
+import { type EventferryError, FlushTimeoutError, OptionError } from './errors.js';
 import { type AnalyticsEvents, checkListener, type Listener } from './events.js';
-import { type Importer, type ImportOptions, type ImportReport, type ImportSource, importMessages } from './import.js';
+import type { ImportOptions, ImportSource } from './import/options.js';
+import type { ImportReport } from './import/report.js';
+import { type Importer, importMessages } from './import.js';
 import { Intake } from './intake.js';
 import { createLog } from './log.js';
 import { describe } from './messages/describe.js';
@@ -22,6 +24,7 @@ import { Ledger, type Stats } from './queue/ledger.js';
 import type { Receipt } from './queue/receipt.js';
 import { Reporter } from './reporter.js';
 import { Link } from './transport/link.js';
+import type { Retry } from './transport/sender.js';
 import { randomUuid } from './uuid.js';
 
 /** What a client is not told but takes from its surroundings. */
@@ -58,6 +61,8 @@ export class Analytics extends Caller<Identity> {
   readonly #intake: Intake;
   readonly #ending: Ending;
   readonly #stopListening: () => void;
+  /** Imports that stop when the collector refuses everything. Apart from the `retry` listeners, who are the user's. */
+  readonly #refusalListeners = new Set<(error: EventferryError) => void>();
   #closed: Promise<Stats> | undefined;
 
   /** @throws OptionError */
@@ -139,21 +144,25 @@ export class Analytics extends Caller<Identity> {
 
   /**
    * Sends every message of a source with its own timestamp, goes on past the rows that are wrong, and resolves when all
-   * others are delivered or lost. Memory stays flat however long the source is.
+   * others are delivered or refused. Memory stays flat however long the source is, and however wrong.
    *
-   * @throws ClosedError when the client is closed meanwhile, and whatever the source throws
+   * @throws OptionError when the source is nothing to go through, or an option is wrong
+   * @throws ImportError when it stops before the end, with `cause` and the `report` so far: the source throws, the signal is aborted,
+   *   the client is closed, or the collector takes nothing
    * @example
-   * const { delivered, invalid } = await analytics.import(rows, { onProgress: ({ rows }) => console.log(rows) });
+   * const { delivered, invalidRows } = await analytics.import(rows, { onProgress: ({ delivered }) => console.log(delivered) });
    */
   import(source: ImportSource, options: ImportOptions = {}): Promise<ImportReport> {
-    const take = (type: MessageType, row: unknown): Receipt => this.#take(type, row, this.#options.defaults);
-    const ready = (): Promise<void> | undefined => (this.#batcher.isReady ? undefined : this.ready());
-    const { events } = this.#reporter;
     const importer: Importer = {
-      take,
-      ready,
-      flush: () => this.flush(),
-      call: (tell, told) => events.call(tell, told),
+      clock: this.#clock,
+      take: (type, row) => this.#take(type, row, this.#options.defaults),
+      ready: () => (this.#batcher.isReady ? undefined : this.#batcher.ready()),
+      flush: () => this.#batcher.flush(),
+      call: (act) => this.#reporter.events.call(act, undefined),
+      onRefusal: (listener) => {
+        this.#refusalListeners.add(listener);
+        return () => this.#refusalListeners.delete(listener);
+      },
     };
     return importMessages(importer, source, options);
   }
@@ -199,14 +208,19 @@ export class Analytics extends Caller<Identity> {
   #deliver(batch: Batch): Promise<void> {
     this.#reporter.flush(batch.count, batch.bytes);
     return deliver(batch, this.#acceptance, {
-      send: (attempt) =>
-        this.#link.send(attempt, (retry) => this.#reporter.retry(batch.count - batch.endings.ended, retry)),
+      send: (attempt) => this.#link.send(attempt, (retry) => this.#retry(batch.count - batch.endings.ended, retry)),
       body: (from, to, isRepetition) => this.#count(isRepetition, batch.body(from, to, this.#stamp.timestamp())),
       bodyAround: (message, isRepetition) =>
         this.#count(isRepetition, batch.bodyAround(message, this.#stamp.timestamp())),
       newestWaiting: () => this.#batcher.newestOutside(batch),
       settle: (to, errorOf) => this.#batcher.settle(batch, to, errorOf),
     });
+  }
+
+  #retry(messages: number, retry: Retry): void {
+    this.#reporter.retry(messages, retry);
+    if (retry.error.code !== 'ANALYTICS_REFUSES_ALL') return;
+    for (const listener of this.#refusalListeners) listener(retry.error);
   }
 
   #count(isRepetition: boolean, body: Uint8Array<ArrayBuffer>): Uint8Array<ArrayBuffer> {

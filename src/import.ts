@@ -1,88 +1,210 @@
-import { checkMethodOptions } from './call-style.js';
-import { ClosedError, EventferryError, ValidationError } from './errors.js';
+import type { Clock } from './clock.js';
+import { type EventferryError, ValidationError } from './errors.js';
+import { checkImport, type ImportOptions, type ImportSource } from './import/options.js';
+import { Pacer } from './import/pacer.js';
+import { ImportError, type ImportReport } from './import/report.js';
+import { Stop } from './import/stop.js';
+import { Tally } from './import/tally.js';
 import { describe } from './messages/describe.js';
 import { isMessageTypeName, messageTypes, type TypedMessage } from './messages/message.js';
 import type { MessageType } from './messages/message-type.js';
-import type { Endings } from './queue/endings.js';
-import { QueuedReceipt, type Receipt, RefusedReceipt } from './queue/receipt.js';
-
-/** Messages with a `type`, from anything that can be gone through: an array, a generator, a stream of parsed lines. */
-export type ImportSource = Iterable<TypedMessage> | AsyncIterable<TypedMessage>;
-
-export interface ImportOptions {
-  /** Told every thousand rows and at the end. One that throws breaks nothing. */
-  onProgress?: ((progress: ImportProgress) => void) | undefined;
-  /** Whether a row without a timestamp is taken as happening now; otherwise it is invalid. @default false */
-  allowNow?: boolean | undefined;
-}
-
-export interface ImportProgress {
-  /** Rows read so far. */
-  readonly rows: number;
-  readonly accepted: number;
-  readonly invalid: number;
-}
-
-/** What became of every row: `accepted = delivered + lost`, and the rest were filtered or invalid. */
-export interface ImportReport {
-  readonly accepted: number;
-  readonly delivered: number;
-  readonly lost: number;
-  readonly filtered: number;
-  /** The rows that were no valid message, by their place in the source, from 0. */
-  readonly invalid: readonly { readonly index: number; readonly error: EventferryError }[];
-}
+import type { Receipt } from './queue/receipt.js';
 
 /** What an import needs of its client. */
 export interface Importer {
+  readonly clock: Clock;
   take(type: MessageType, row: TypedMessage): Receipt;
   /** Undefined when there is room. */
   ready(): Promise<void> | undefined;
   flush(): Promise<void>;
-  /** Calls what the user gave; whatever that throws breaks nothing. */
-  call(listener: (progress: ImportProgress) => void, progress: ImportProgress): void;
+  /** Runs what calls the user's code; whatever that throws breaks nothing. */
+  call(act: () => unknown): void;
+  /** Calls `listener` when the collector refuses whatever it is sent. Returns what ends that. */
+  onRefusal(listener: (error: EventferryError) => void): () => void;
 }
 
-const OPTION_NAMES = ['onProgress', 'allowNow'] as const satisfies (keyof ImportOptions)[];
-
 const PROGRESS_EVERY_ROWS = 1_000;
+/** Rows that do not come into the queue never wait for it, and would keep the event loop for themselves. */
+const ROWS_PER_TURN = 1_000;
 
-/** @throws ClosedError when the client is closed meanwhile, and whatever the source throws */
+/**
+ * @throws OptionError when the source or an option is wrong
+ * @throws ImportError when the import stops before its end
+ */
 export async function importMessages(
   importer: Importer,
   source: ImportSource,
   options: ImportOptions,
 ): Promise<ImportReport> {
-  checkMethodOptions('import', options, OPTION_NAMES);
-  const { onProgress, allowNow = false } = options;
-  const tally = new Tally();
-  const tell = (): void => {
-    if (onProgress !== undefined) importer.call(onProgress, tally.progress());
-  };
-  const put = (row: TypedMessage): void => {
-    tally.note(() => importer.take(typeOf(row, allowNow), row));
-    if (tally.rows % PROGRESS_EVERY_ROWS === 0) tell();
-  };
-  if (Symbol.asyncIterator in source) {
-    for await (const row of source) {
-      const full = importer.ready();
-      if (full !== undefined) await full;
-      put(row);
-    }
-  } else {
-    // The same without a promise for each row.
-    for (const row of source) {
-      const full = importer.ready();
-      if (full !== undefined) await full;
-      put(row);
-    }
-  }
-  await importer.flush();
-  tell();
-  return tally.report();
+  checkImport(source, options);
+  return new Import(importer, options).run(source);
 }
 
-function typeOf(row: unknown, allowNow: boolean): MessageType {
+/** One import, from the first row to the report. */
+class Import {
+  readonly #importer: Importer;
+  readonly #options: ImportOptions;
+  readonly #tally: Tally;
+  readonly #pacer: Pacer | undefined;
+  readonly #stop = new Stop();
+  #rowsThisTurn = 0;
+
+  constructor(importer: Importer, options: ImportOptions) {
+    this.#importer = importer;
+    this.#options = options;
+    this.#tally = new Tally(options.skip ?? 0);
+    this.#pacer = options.rate === undefined ? undefined : new Pacer(options.rate, importer.clock);
+  }
+
+  async run(source: ImportSource): Promise<ImportReport> {
+    const stopListening = this.#listen();
+    await this.#sendAll(source);
+    stopListening();
+    this.#pacer?.cancel();
+    this.#settle();
+    this.#tell();
+    const report = this.#tally.report();
+    if (this.#stop.reason !== undefined) throw new ImportError(report, this.#stop.reason.cause);
+    return report;
+  }
+
+  #listen(): () => void {
+    const { signal } = this.#options;
+    const abort = (): void => this.#stop.because(signal?.reason ?? new Error('its signal was aborted'));
+    const stopListening = this.#importer.onRefusal((error) => this.#stop.because(error));
+    signal?.addEventListener('abort', abort);
+    if (signal?.aborted) abort();
+    return () => {
+      signal?.removeEventListener('abort', abort);
+      stopListening();
+    };
+  }
+
+  /** Resolves when every row has ended or the import is to stop at once. */
+  async #sendAll(source: ImportSource): Promise<void> {
+    if (this.#stop.reason !== undefined) return;
+    let failure: { cause: unknown } | undefined;
+    try {
+      await this.#readAll(source);
+    } catch (cause) {
+      failure = { cause };
+    }
+    // What was accepted before the source failed, or the client was closed, still ends first.
+    await this.#wait(this.#importer.flush());
+    if (failure !== undefined) this.#stop.because(failure.cause);
+  }
+
+  async #readAll(source: ImportSource): Promise<void> {
+    if (Symbol.asyncIterator in source) return this.#readAsync(source[Symbol.asyncIterator]());
+    // The same without a promise for each row.
+    for (const row of source) {
+      const taken = this.#take(row);
+      if (taken !== undefined) await taken;
+      if (this.#stop.reason !== undefined) return;
+    }
+  }
+
+  /** As `for await` would, but that a source which is waited for can be left. */
+  async #readAsync(source: AsyncIterator<TypedMessage>): Promise<void> {
+    let next = await this.#stop.unless(source.next());
+    while (next !== undefined && next.done !== true) {
+      try {
+        const taken = this.#take(next.value);
+        if (taken !== undefined) await taken;
+      } catch (error) {
+        await leave(source);
+        throw error;
+      }
+      if (this.#stop.reason !== undefined) return leave(source);
+      next = await this.#stop.unless(source.next());
+    }
+    if (next !== undefined) return;
+    if (this.#stop.reason === undefined) throw new TypeError('The source gave something that is no iterator result');
+    // A generator that has not answered would not answer this either.
+    void leave(source);
+  }
+
+  /** Undefined when the row is taken at once, which is nearly always. */
+  #take(row: TypedMessage): Promise<void> | undefined {
+    if (this.#tally.skip()) return this.#afterRow(false);
+    const room = this.#room();
+    return room === undefined ? this.#put(row) : room.then(() => this.#put(row));
+  }
+
+  #room(): Promise<void> | undefined {
+    const paced = this.#pacer?.next();
+    if (paced !== undefined) return this.#wait(paced).then(() => this.#waitForRoom(this.#importer.ready()));
+    const full = this.#importer.ready();
+    return full === undefined ? undefined : this.#waitForRoom(full);
+  }
+
+  async #waitForRoom(full: Promise<void> | undefined): Promise<void> {
+    // Others send meanwhile: there may be no room again by the time we are told that there is.
+    for (let next = full; next !== undefined && this.#stop.reason === undefined; next = this.#importer.ready()) {
+      await this.#wait(next);
+    }
+  }
+
+  /** Resolves with `work`, or when the import is to stop. Keeps the process alive until then: nothing else may, in an outage. */
+  #wait(work: Promise<void>): Promise<void> {
+    return this.#stop.unless(work).finally(this.#importer.clock.hold());
+  }
+
+  #put(row: TypedMessage): Promise<void> | undefined {
+    this.#settle();
+    if (this.#stop.reason !== undefined) return undefined;
+    const { accepted, rows: index } = this.#tally;
+    const error = this.#tally.note(() => this.#importer.take(typeOf(row, this.#options.allowNow), row));
+    const heard = error === undefined ? undefined : this.#tellInvalid(row, error, index);
+    const turn = this.#afterRow(this.#tally.accepted > accepted);
+    return heard === undefined ? turn : heard.then(() => turn);
+  }
+
+  /** Where a row was lost for no fault of its own, so would be those behind it. */
+  #settle(): void {
+    this.#tally.settle();
+    if (this.#tally.failure !== undefined) this.#stop.because(this.#tally.failure);
+  }
+
+  #tellInvalid(row: unknown, error: EventferryError, index: number): Promise<void> | undefined {
+    const { onInvalid } = this.#options;
+    if (onInvalid === undefined) return undefined;
+    let answer: unknown;
+    this.#importer.call(() => {
+      answer = onInvalid(row, error, index);
+      return answer;
+    });
+    if (typeof answer !== 'object' || answer === null) return undefined;
+    return this.#stop.unless(Promise.resolve(answer).then(nothing, nothing));
+  }
+
+  #afterRow(isQueued: boolean): Promise<void> | undefined {
+    if (this.#tally.rows % PROGRESS_EVERY_ROWS === 0) this.#tell();
+    if (isQueued || ++this.#rowsThisTurn < ROWS_PER_TURN) return undefined;
+    this.#rowsThisTurn = 0;
+    return new Promise((resolve) => setImmediate(resolve));
+  }
+
+  #tell(): void {
+    const { onProgress } = this.#options;
+    if (onProgress === undefined) return;
+    const progress = this.#tally.progress();
+    this.#importer.call(() => onProgress(progress));
+  }
+}
+
+const nothing = (): void => {};
+
+/** Tells a source that no more is wanted; how it takes that is its own affair. */
+async function leave(source: AsyncIterator<unknown>): Promise<void> {
+  try {
+    await source.return?.();
+  } catch {
+    // As in a `for await` that ends with an error: the first one counts.
+  }
+}
+
+function typeOf(row: unknown, allowNow = false): MessageType {
   if (typeof row !== 'object' || row === null) throw new ValidationError('row', 'an object', describe(row));
   const { type, timestamp } = row as { type?: unknown; timestamp?: unknown };
   if (!isMessageTypeName(type)) {
@@ -96,60 +218,4 @@ function typeOf(row: unknown, allowNow: boolean): MessageType {
     );
   }
   return messageTypes[type];
-}
-
-/** Messages that stand next to each other in one batch. */
-interface Run {
-  readonly endings: Endings;
-  readonly from: number;
-  to: number;
-}
-
-/** Counts rows by what became of them, in room that grows with the number of batches, not of rows. */
-class Tally {
-  rows = 0;
-  #accepted = 0;
-  #filtered = 0;
-  #lostAtOnce = 0;
-  readonly #runs: Run[] = [];
-  readonly #invalid: { index: number; error: EventferryError }[] = [];
-
-  note(take: () => Receipt): void {
-    try {
-      this.#count(take());
-    } catch (error) {
-      if (!(error instanceof EventferryError) || error instanceof ClosedError) throw error;
-      this.#invalid.push({ index: this.rows, error });
-    }
-    this.rows++;
-  }
-
-  progress(): ImportProgress {
-    return { rows: this.rows, accepted: this.#accepted, invalid: this.#invalid.length };
-  }
-
-  report(): ImportReport {
-    const lost = this.#runs.reduce(
-      (sum, { endings, from, to }) => sum + endings.lostBetween(from, to),
-      this.#lostAtOnce,
-    );
-    const [accepted, filtered, invalid] = [this.#accepted, this.#filtered, this.#invalid];
-    return { accepted, delivered: accepted - lost, lost, filtered, invalid };
-  }
-
-  #count(receipt: Receipt): void {
-    if (receipt instanceof QueuedReceipt) this.#extend(receipt);
-    if (receipt.filtered) {
-      this.#filtered++;
-      return;
-    }
-    if (receipt instanceof RefusedReceipt) this.#lostAtOnce++;
-    this.#accepted++;
-  }
-
-  #extend({ endings, index }: QueuedReceipt): void {
-    const last = this.#runs.at(-1);
-    if (last?.endings === endings && last.to === index) last.to++;
-    else this.#runs.push({ endings, from: index, to: index + 1 });
-  }
 }

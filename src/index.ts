@@ -19,7 +19,8 @@ export {
   ValidationError,
 } from './errors.js';
 export type { AnalyticsEvents, Listener } from './events.js';
-export type { ImportOptions, ImportProgress, ImportReport, ImportSource } from './import.js';
+export type { ImportOptions, ImportSignal, ImportSource } from './import/options.js';
+export { ImportError, type ImportProgress, type ImportReport } from './import/report.js';
 export { MAX_BATCH_BYTES, MAX_MESSAGE_BYTES } from './limits.js';
 export type { Logger } from './log.js';
 export type { Alias } from './messages/alias.js';

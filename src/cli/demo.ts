@@ -1,6 +1,6 @@
 import { Analytics } from '../analytics.js';
 import type { ReceivedMessage } from '../collector/received-message.js';
-import type { ImportReport } from '../import.js';
+import type { ImportReport } from '../import/report.js';
 import type { TypedMessage } from '../messages/message.js';
 import type { Stats } from '../queue/ledger.js';
 import type { WebhookEvent } from '../webhooks/index.js';
@@ -101,7 +101,7 @@ interface Result {
 }
 
 const isRight = ({ stats, report, collected, delivered }: Result): boolean =>
-  stats.lost === 0 && report.invalid.length === 0 && collected.isRight && delivered.isRight;
+  stats.lost === 0 && report.invalidRows === 0 && collected.isRight && delivered.isRight;
 
 function describe(result: Result, terminal: Terminal): string {
   const { stats, seconds, report, collected, delivered, first } = result;
@@ -140,7 +140,7 @@ function recordOf({ stats, seconds, report, collected, delivered, first }: Resul
   return {
     stats,
     seconds,
-    invalid: report.invalid.length,
+    invalid: report.invalidRows,
     collector: arrivals(collected),
     webhook: arrivals(delivered),
     first,

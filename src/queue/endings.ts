@@ -44,11 +44,14 @@ export class Endings {
     });
   }
 
-  /** How many of the messages from `from` up to, and without, `to` were lost. */
-  lostBetween(from: number, to: number): number {
-    let lost = 0;
-    for (const index of this.#errors?.keys() ?? []) if (index >= from && index < to) lost++;
-    return lost;
+  /** Whether any message that has ended was lost. */
+  get hasLosses(): boolean {
+    return this.#errors !== undefined;
+  }
+
+  /** Why a message that has ended was lost; undefined when it was delivered. */
+  lossOf(index: number): EventferryError | undefined {
+    return this.#errors?.get(index);
   }
 
   #keepErrors(to: number, errorOf: ErrorOf): void {
@@ -69,7 +72,7 @@ export class Endings {
   }
 
   #tellOne(index: number, reader: Reader): void {
-    const error = this.#errors?.get(index);
+    const error = this.lossOf(index);
     if (error === undefined) reader.resolve();
     else reader.reject(error);
   }

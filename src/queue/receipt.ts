@@ -60,6 +60,11 @@ export class RefusedReceipt implements Receipt {
     return Promise.reject(this.#error);
   }
 
+  /** Why. */
+  get error(): EventferryError {
+    return this.#error;
+  }
+
   get filtered(): boolean {
     return false;
   }

@@ -37,10 +37,13 @@ test('everyone who asks about one message is told', async () => {
   await expect(both).resolves.toHaveLength(2);
 });
 
-test('losses are counted within a part', () => {
+test('each loss is told by its place', () => {
   const endings = new Endings();
-  endings.endUpTo(6, (index) => (index % 2 === 0 ? error : undefined));
-  expect([endings.lostBetween(0, 6), endings.lostBetween(1, 4), endings.lostBetween(5, 6)]).toEqual([3, 1, 0]);
+  endings.endUpTo(2);
+  expect(endings.hasLosses).toBe(false);
+  endings.endUpTo(5, (index) => (index === 3 ? error : undefined));
+  expect(endings.hasLosses).toBe(true);
+  expect([2, 3, 4].map((index) => endings.lossOf(index))).toEqual([undefined, error, undefined]);
 });
 
 describe('a receipt', () => {
