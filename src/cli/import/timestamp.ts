@@ -1,0 +1,68 @@
+import { ValidationError } from '../../errors.js';
+import { describe } from '../../messages/describe.js';
+import { toIso } from '../../messages/timestamp.js';
+import type { Zone } from './zone.js';
+
+/** What a timestamp that is a number counts, since 1970. */
+export type TimestampUnit = keyof typeof MICROSECONDS;
+
+export interface TimestampOptions {
+  /** The zone of times that name none. */
+  readonly zone: Zone | undefined;
+  /** The unit of timestamps that are numbers. Without one a number of JSON is milliseconds, and digits in a text are refused. */
+  readonly unit: TimestampUnit | undefined;
+}
+
+const MICROSECONDS = { s: 1e6, ms: 1e3, us: 1, ns: 1e-3 };
+
+const NUMBER = /^-?\d+(?:\.\d+)?$/;
+const DATE = /^\d{4}-\d\d-\d\d$/;
+const WITHOUT_ZONE = /^\d{4}-\d\d-\d\d[Tt ]\d\d:\d\d(?::\d\d(?:[.,]\d+)?)?$/;
+// As BigQuery writes it.
+const NAMED_UTC = /^(.*\d) ?(?:UTC|GMT)$/;
+
+/**
+ * A timestamp of a file, as the client takes it. What is no timestamp is handed through, for the client to refuse.
+ *
+ * @throws ValidationError when only an option can say what it means
+ */
+export function readTimestamp(value: unknown, path: string, { zone, unit }: TimestampOptions): unknown {
+  if (typeof value === 'number') return unit === undefined ? value : millisecondsOf(value, unit);
+  if (typeof value !== 'string' || value.endsWith('Z')) return value;
+  return NUMBER.test(value) ? readNumber(value, path, unit) : readText(value, path, zone);
+}
+
+function readNumber(text: string, path: string, unit: TimestampUnit | undefined): number {
+  if (unit !== undefined) return millisecondsOf(Number(text), unit);
+  const guess = `--timestamp-unit ${unitOf(Number(text))}`;
+  throw new ValidationError(path, `a time, or to be told what the number counts (${guess}?)`, describe(text));
+}
+
+function readText(value: string, path: string, zone: Zone | undefined): unknown {
+  const [, inUtc] = NAMED_UTC.exec(value) ?? [];
+  if (inUtc !== undefined) return DATE.test(inUtc) ? inUtc : `${inUtc}Z`;
+  if (DATE.test(value)) return zone === undefined ? value : inZone(value, value, zone);
+  if (!WITHOUT_ZONE.test(value)) return value;
+  if (zone === undefined) {
+    throw new ValidationError(path, 'a time with Z or an offset, or --timezone for those without', describe(value));
+  }
+  return inZone(value, `${value}Z`, zone);
+}
+
+function inZone(value: string, asUtc: string, zone: Zone): unknown {
+  const shown = toIso(asUtc);
+  return shown === undefined ? value : zone.momentOf(Date.parse(shown));
+}
+
+/** Whole milliseconds, and not one too few because a fraction has no exact number. */
+function millisecondsOf(value: number, unit: TimestampUnit): number {
+  return Math.floor(Math.round(value * MICROSECONDS[unit]) / 1_000);
+}
+
+/** What a number probably counts, if it is a time of these decades. */
+function unitOf(value: number): TimestampUnit {
+  const digits = Math.abs(value);
+  if (digits < 1e11) return 's';
+  if (digits < 1e14) return 'ms';
+  return digits < 1e17 ? 'us' : 'ns';
+}

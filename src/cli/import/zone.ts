@@ -1,0 +1,89 @@
+import { Failure } from '../failure.js';
+
+/** Which moment a clock on a wall means. */
+export interface Zone {
+  readonly name: string;
+  /**
+   * The moment at which clocks there show a time, both as milliseconds: the time as if it were UTC. Where clocks go back and show
+   * it twice, the first; where they go forward and never show it, as much later as they jumped.
+   */
+  momentOf(shownMs: number): number;
+}
+
+const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
+/** Days whose offset is known, so that the calendar is asked once for each day and not for each row. */
+const MAX_KNOWN_DAYS = 10_000;
+// Every zone has its local mean time before this: the calendar need not be asked about years it writes otherwise.
+const EARLIEST_ASKED_MS = Date.UTC(1800, 0, 1);
+
+/** @throws Failure when there is no such zone */
+export function zoneOf(text: string): Zone {
+  const offsetMs = fixedOffsetMs(text);
+  return offsetMs === undefined ? namedZone(text) : { name: text, momentOf: (shownMs) => shownMs - offsetMs };
+}
+
+function fixedOffsetMs(text: string): number | undefined {
+  const [, sign, hours = '', minutes = '0'] = /^([+-])(\d\d)(?::?([0-5]\d))?$/.exec(text) ?? [];
+  if (sign === undefined || Number(hours) > 23) return undefined;
+  return (sign === '-' ? -1 : 1) * (Number(hours) * 60 + Number(minutes)) * 60_000;
+}
+
+function namedZone(name: string): Zone {
+  const offsetAt = offsetsOf(name);
+  const known = new Map<number, number | undefined>();
+
+  /** The offset of a day on which it does not change, nor shortly before or after. */
+  const steadyOffset = (day: number): number | undefined => {
+    if (known.has(day)) return known.get(day);
+    const first = offsetAt((day - 1) * DAY_MS);
+    let isSteady = true;
+    for (let hours = 6; hours <= 72 && isSteady; hours += 6) {
+      isSteady = offsetAt((day - 1) * DAY_MS + hours * HOUR_MS) === first;
+    }
+    if (known.size >= MAX_KNOWN_DAYS) known.clear();
+    known.set(day, isSteady ? first : undefined);
+    return known.get(day);
+  };
+
+  return {
+    name,
+    momentOf(shownMs) {
+      const steady = steadyOffset(Math.floor(shownMs / DAY_MS));
+      return shownMs - (steady ?? changingOffset(shownMs, offsetAt));
+    },
+  };
+}
+
+/** The offset of a time near which the clocks are changed, so that it may be shown twice or never. */
+function changingOffset(shownMs: number, offsetAt: (moment: number) => number): number {
+  const [before, after] = [offsetAt(shownMs - DAY_MS), offsetAt(shownMs + DAY_MS)];
+  // What holds before the change is right for a time shown twice, as the first, and for one never shown, as later.
+  const isBefore = offsetAt(shownMs - before) === before;
+  const isAfter = offsetAt(shownMs - after) === after;
+  return isAfter && !isBefore ? after : before;
+}
+
+/** How far clocks in a zone are ahead of UTC at a moment, in milliseconds. */
+function offsetsOf(name: string): (moment: number) => number {
+  const calendar = calendarOf(name);
+  return (moment) => {
+    // The calendar shows whole seconds.
+    const asked = Math.floor(Math.max(moment, EARLIEST_ASKED_MS) / 1_000) * 1_000;
+    const shown = Object.fromEntries(calendar.formatToParts(asked).map(({ type, value }) => [type, Number(value)]));
+    const { year = 0, month = 1, day = 1, hour = 0, minute = 0, second = 0 } = shown;
+    return Date.UTC(year, month - 1, day, hour, minute, second) - asked;
+  };
+}
+
+function calendarOf(timeZone: string): Intl.DateTimeFormat {
+  const [numeric, hourCycle] = ['numeric', 'h23'] as const;
+  const fields = { year: numeric, month: numeric, day: numeric, hour: numeric, minute: numeric, second: numeric };
+  try {
+    return new Intl.DateTimeFormat('en-US', { ...fields, timeZone, hourCycle, calendar: 'gregory' });
+  } catch {
+    throw new Failure(
+      `--timezone ${timeZone}: expected an IANA name such as Europe/Berlin, or an offset such as +02:00`,
+    );
+  }
+}
