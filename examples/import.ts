@@ -15,10 +15,10 @@ const analytics = new Analytics({
   endpoint: process.env['EVENTFERRY_ENDPOINT'] ?? 'http://127.0.0.1:4100',
 });
 
-const { delivered, lost, invalid } = await analytics.import(rows(), {
+const { delivered, lost, invalid, invalidRows } = await analytics.import(rows(), {
   onProgress: ({ rows: read }) => console.log(`${read} rows read`),
 });
 await analytics.close();
 
-console.log(`${delivered} delivered, ${lost} lost, ${invalid.length} invalid`);
+console.log(`${delivered} delivered, ${lost} lost, ${invalidRows} invalid`);
 for (const { index, error } of invalid) console.log(`row ${index}: ${error.message}`);

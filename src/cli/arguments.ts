@@ -11,6 +11,22 @@ export const integer =
     throw new InvalidArgumentError(`Expected an integer ${range}.`);
   };
 
+/** A number of which there is some. */
+export function positive(text: string): number {
+  const value = /^\d*\.?\d+$/.test(text) ? Number(text) : Number.NaN;
+  if (value >= LEAST && value <= Number.MAX_SAFE_INTEGER) return value;
+  throw new InvalidArgumentError(`Expected a number from ${LEAST} up.`);
+}
+
+const LEAST = 0.001;
+
+/** What stands between two values; a shell writes no tab easily. */
+export function delimiter(text: string): string {
+  if (text === '\\t') return '\t';
+  if (text !== '' && !/["\r\n]/.test(text)) return text;
+  throw new InvalidArgumentError("Expected a text such as ';' or '\\t', without quotes and line ends.");
+}
+
 export const port = integer(0, 65_535);
 
 export function jsonObject(text: string): Record<string, unknown> {

@@ -1,22 +1,27 @@
 import { resolve } from 'node:path';
 import type { Readable } from 'node:stream';
 import { Analytics } from '../analytics.js';
+import { systemClock } from '../clock.js';
+import { Pacer } from '../import/pacer.js';
 import { type Connection, type ConnectionOptions, connectionOf } from './connection.js';
 import { EXIT, Failure } from './failure.js';
 import { type Checkpoint, readCheckpoint } from './import/checkpoint.js';
 import { type Input, inputOf, STANDARD_INPUT } from './import/input.js';
 import { Journal } from './import/journal.js';
-import type { MappingOptions } from './import/mapping.js';
 import { createMeter } from './import/meter.js';
 import { ImportRun } from './import/run.js';
+import { differenceOf, type RowOptions, settingsOf } from './import/settings.js';
 import { printSummary } from './import/summary.js';
+import type { TimestampUnit } from './import/timestamp.js';
+import { zoneOf } from './import/zone.js';
 import type { Terminal } from './terminal.js';
 
-export interface ImportCommandOptions extends ConnectionOptions, MappingOptions {
+export interface ImportCommandOptions extends ConnectionOptions, RowOptions {
   readonly format?: 'ndjson' | 'csv' | undefined;
-  readonly delimiter?: string | undefined;
+  readonly timestampUnit?: TimestampUnit | undefined;
   readonly allowNow?: boolean | undefined;
-  readonly salt?: string | undefined;
+  /** Rows a second. */
+  readonly rate?: number | undefined;
   readonly dryRun?: boolean | undefined;
   readonly rejects?: string | undefined;
   readonly checkpoint?: string | undefined;
@@ -40,10 +45,18 @@ export async function importFiles(
   const isDryRun = options.dryRun === true;
   if (isDryRun && options.resume) throw new Failure('--dry-run checks every row; it has nothing to --resume');
   const connection = isDryRun ? NOWHERE : connectionOf(options);
+  const zone = options.timezone === undefined ? undefined : zoneOf(options.timezone);
   const inputs = await Promise.all(names.map((name) => inputOf(name, options.format)));
+  checkCsvOptions(inputs, options);
   keepApart(inputs, options);
   const checkpointPath = isDryRun ? undefined : checkpointPathOf(inputs, options);
-  const from = await checkpointOf(checkpointPath, connection, inputs, options, terminal);
+  const base = {
+    version: 2,
+    endpoint: connection.endpoint,
+    files: inputs.map(({ path }) => path),
+    settings: settingsOf(inputs, options),
+  } as const;
+  const from = await checkpointOf(checkpointPath, base, options, terminal);
   if (from?.isDone) {
     terminal.print('Nothing to do: the import was finished.', { rows: 0, isDone: true });
     return EXIT.ok;
@@ -57,7 +70,7 @@ export async function importFiles(
   const journal = await Journal.open({
     rejects: options.rejects,
     checkpoint: checkpointPath,
-    base: { version: 1, endpoint: connection.endpoint, files: inputs.map(({ path }) => path) },
+    base,
     rejectsBytes: from?.rejectsBytes ?? 0,
   });
   const run = new ImportRun({
@@ -67,13 +80,19 @@ export async function importFiles(
     journal,
     csv: options,
     isNowAllowed: options.allowNow === true,
-    salt: options.salt ?? '',
+    salt: isDryRun ? undefined : (options.salt ?? ''),
+    zone,
+    unit: options.timestampUnit,
+    isDryRun,
+    pacer: isDryRun || options.rate === undefined ? undefined : new Pacer(options.rate, systemClock),
     stdin,
     clock: performance,
-    createMeter: (skippedBytes) => createMeter(terminal, skippedBytes),
+    createMeter: (skippedBytes) =>
+      createMeter(terminal, skippedBytes, { rows: isDryRun ? 'valid' : 'delivered', rate: 'events/s' }),
   });
   const summary = await interruptible(run);
-  return printSummary({ ...summary, ...options, isDryRun, checkpoint: checkpointPath }, terminal);
+  const canResume = journal.hasCheckpoint || from !== undefined;
+  return printSummary({ ...summary, ...options, inputs, isDryRun, checkpoint: checkpointPath, canResume }, terminal);
 }
 
 async function interruptible(run: ImportRun): ReturnType<ImportRun['run']> {
@@ -96,6 +115,24 @@ function keepApart(inputs: readonly Input[], { rejects, checkpoint }: ImportComm
     if (name === undefined || inputs.every(({ path }) => path !== resolve(name))) continue;
     throw new Failure(`${option} ${name} would overwrite a file that is to be imported`);
   }
+  if (rejects !== undefined && checkpoint !== undefined && resolve(rejects) === resolve(checkpoint)) {
+    throw new Failure('--rejects and --checkpoint would overwrite each other');
+  }
+}
+
+/** Options that no file heeds are a mistake about how the files are read. */
+function checkCsvOptions(inputs: readonly Input[], options: ImportCommandOptions): void {
+  if (inputs.some(({ format }) => format === 'csv')) return;
+  const given = {
+    '--map': options.map,
+    '--set': options.set,
+    '--null': options.nulls,
+    '--delimiter': options.delimiter,
+  };
+  for (const [option, value] of Object.entries(given)) {
+    if (value === undefined) continue;
+    throw new Failure(`${option} is for CSV, and ${inputs[0]?.name} is read as NDJSON; --format csv reads it as CSV`);
+  }
 }
 
 /** Standard input cannot be read twice, so nothing is noted of it unless it is asked for. */
@@ -110,24 +147,35 @@ function checkpointPathOf(inputs: readonly Input[], { checkpoint, resume }: Impo
 /** The checkpoint to go on from, when that is asked for. */
 async function checkpointOf(
   path: string | undefined,
-  { endpoint }: Connection,
-  inputs: readonly Input[],
+  base: Pick<Checkpoint, 'endpoint' | 'files' | 'settings'>,
   { resume }: ImportCommandOptions,
   terminal: Terminal,
 ): Promise<Checkpoint | undefined> {
   if (path === undefined) return undefined;
   const found = await readCheckpoint(path).catch((error) => (resume ? Promise.reject(error) : undefined));
-  if (!resume) {
-    if (found?.last !== undefined && !found.isDone) {
-      const note = `An earlier import stopped at line ${found.last.line}; --resume would go on from there.`;
-      terminal.note(note, { note });
-    }
-    return undefined;
-  }
   if (found === undefined) return undefined;
-  if (found.endpoint !== endpoint) throw new Failure(`${path} is of an import to another endpoint, ${found.endpoint}`);
-  if (found.files.join('\n') !== inputs.map((input) => input.path).join('\n')) {
-    throw new Failure(`${path} is of an import of other files: ${found.files.join(', ')}`);
+  if (resume) {
+    checkSame(path, found, base);
+    return found;
   }
-  return found;
+  if (found.last !== undefined && !found.isDone) {
+    const note = `An earlier import stopped at line ${found.last.line}; --resume would go on from there.`;
+    terminal.note(note, { note });
+  }
+  return undefined;
+}
+
+/** @throws Failure when a row would not be the message that it was in the first run */
+function checkSame(path: string, before: Checkpoint, now: Pick<Checkpoint, 'endpoint' | 'files' | 'settings'>): void {
+  if (before.endpoint !== now.endpoint) {
+    throw new Failure(`${path} is of an import to another endpoint, ${before.endpoint}`);
+  }
+  if (before.files.join('\n') !== now.files.join('\n')) {
+    throw new Failure(`${path} is of an import of other files: ${before.files.join(', ')}`);
+  }
+  const difference = differenceOf(before.settings, now.settings);
+  if (difference === undefined) return;
+  throw new Failure(
+    `rows would get other ids, or say other things, than in the run that ${path} is of: ${difference}; give what was given then, or import without --resume`,
+  );
 }

@@ -1,7 +1,7 @@
 import { Command, Option } from 'commander';
 import type { MessageTypeName } from '../messages/message.js';
 import { VERSION } from '../version.js';
-import { integer, jsonObject, list, port } from './arguments.js';
+import { delimiter, integer, jsonObject, list, port, positive } from './arguments.js';
 import { addAudience } from './audience-commands.js';
 import { WRITE_KEY_VARIABLE } from './connection.js';
 import type { DemoOptions } from './demo.js';
@@ -131,19 +131,40 @@ function addImport(program: Command, surroundings: Surroundings): void {
     .addOption(new Option('--format <format>', 'of all files (default: by their names)').choices(['ndjson', 'csv']))
     .option('--map <field=column>', 'CSV: fill a field from a column; `:number`, `:boolean` or `:json` converts', list)
     .option('--set <field=value>', 'CSV: fill a field of every row', list)
-    .option('--delimiter <text>', 'CSV: what stands between two values (default: a comma; in .tsv a tab)')
+    .addOption(new Option('--null <text>', 'CSV: a cell of this text is left out, as an empty one is').argParser(list))
+    .addOption(
+      new Option(
+        '--delimiter <text>',
+        'CSV: what stands between two values (default: a comma; in .tsv a tab)',
+      ).argParser(delimiter),
+    )
+    .option('--timezone <zone>', 'of times without one: an IANA name, or an offset such as +02:00')
+    .addOption(
+      new Option('--timestamp-unit <unit>', 'what timestamps that are numbers count, since 1970').choices([
+        's',
+        'ms',
+        'us',
+        'ns',
+      ]),
+    )
     .option('--allow-now', 'take rows without a timestamp as happening now')
     .option('--salt <text>', 'tell the rows of this file from equal rows of another')
     .option('--dry-run', 'check every row and send nothing')
+    .addOption(new Option('--rate <rows>', 'send at most so many rows a second').argParser(positive))
     .option('--rejects <file>', 'write the rows that were refused here, with line number and reason')
     .option('--checkpoint <file>', 'where to note how far the import came (default: the first file + `.checkpoint`)')
     .option('--resume', 'go on where an interrupted import stopped')
     .option('--gzip', 'compress what is sent')
     .addOption(jsonOption())
-    .action(async (files: string[], options: ImportCommandOptions & { json?: boolean }) => {
-      const { importFiles } = await import('./import.js');
-      surroundings.exit(await importFiles(files, options, terminalOf(surroundings, options)));
-    });
+    .action(
+      async (
+        files: string[],
+        { null: nulls, ...options }: ImportCommandOptions & { null?: string[]; json?: boolean },
+      ) => {
+        const { importFiles } = await import('./import.js');
+        surroundings.exit(await importFiles(files, { ...options, nulls }, terminalOf(surroundings, options)));
+      },
+    );
 }
 
 function addListen(program: Command, surroundings: Surroundings): void {

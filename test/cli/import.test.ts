@@ -1,7 +1,7 @@
-import { readFile } from 'node:fs/promises';
+import { appendFile, mkdir, readFile } from 'node:fs/promises';
 import { Readable } from 'node:stream';
 import { gzipSync } from 'node:zlib';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { type ImportCommandOptions, importFiles } from '../../src/cli/import.js';
 import { startCollector } from './collector.js';
 import { ndjson, newFile, numbers, rowOf } from './files.js';
@@ -66,6 +66,29 @@ describe('what is read', () => {
       { type: 'track', userId: 'u1', event: 'Order Completed', properties: { total: 42.5, note: 'two\nlines' } },
       { type: 'track', userId: 'u2', originalTimestamp: '2024-01-02T00:00:00.000Z' },
     ]);
+  });
+
+  test('CSV with a byte order mark, carriage returns, an empty line and NULLs', async () => {
+    const csv = '\ufefftype,userId,name,timestamp\r\n\r\npage,u1,NULL,2024-01-01\r\npage,NULL,x,2024-01-01\r\n';
+    const { summary } = await importOf([await newFile('a.csv', csv)], { nulls: ['NULL'] });
+    expect(summary).toMatchObject({ delivered: 1, rejected: 1, firstRejects: [{ line: 4 }] });
+    expect(collector.messages[0]).not.toHaveProperty('name');
+  });
+
+  test('times without a zone, with --timezone, and numbers, with --timestamp-unit', async () => {
+    const csv =
+      'type,userId,timestamp\npage,u1,2019-05-01 09:30:00\npage,u2,1556695800\npage,u3,2019-05-01 07:30:00 UTC\n';
+    const file = await newFile('a.csv', csv);
+    const { summary } = await importOf([file]);
+    expect(summary.firstRejects).toMatchObject([
+      { line: 2, reason: expect.stringContaining('--timezone') },
+      { line: 3, reason: expect.stringContaining('--timestamp-unit s') },
+    ]);
+    await importOf([file], { timezone: 'Europe/Berlin', timestampUnit: 's' });
+    expect(collector.messages.map(({ originalTimestamp }) => originalTimestamp)).toEqual(
+      Array(3).fill('2019-05-01T07:30:00.000Z'),
+    );
+    await expect(importOf([file], { timezone: 'Berlin' })).rejects.toThrow('--timezone Berlin: expected an IANA name');
   });
 
   test('TSV, whose name says that a tab stands between its values', async () => {
@@ -149,6 +172,40 @@ describe('rows that are wrong', () => {
     expect(summary).toMatchObject({ delivered: 1, stopped: expect.stringMatching(/^no valid CSV: .* line 3/) });
   });
 
+  test.each([
+    ['type;userId;event;timestamp', "with --delimiter ';' it is 4"],
+    ['type\tuserId', "with --delimiter '\\t' it is 2"],
+    ['type|userId|event', "with --delimiter '|' it is 3"],
+  ])('the header %j of CSV stops the import and suggests a delimiter', async (header, advice) => {
+    const { code, summary } = await importOf([await newFile('a.csv', `${header}\n`)]);
+    expect({ code, stopped: summary.stopped }).toEqual({
+      code: 1,
+      stopped: `the header is one column, ${JSON.stringify(header)}; ${advice}`,
+    });
+  });
+
+  test('CSV in another encoding is not taken for UTF-8', async () => {
+    const csv = Buffer.from(
+      'type,userId,name,timestamp\npage,u1,Caf\xe9,2024-01-01\npage,u2,Bar,2024-01-01\n',
+      'latin1',
+    );
+    const { summary } = await importOf([await newFile('a.csv', csv)]);
+    expect(summary).toMatchObject({
+      delivered: 1,
+      firstRejects: [{ line: 2, reason: expect.stringContaining('not valid UTF-8') }],
+    });
+  });
+
+  test.each([{ map: ['userId=who'] }, { set: ['type=track'] }, { delimiter: ';' }, { nulls: ['NULL'] }])(
+    '%j, which only CSV heeds, is refused where no file is CSV',
+    async (options) => {
+      const importing = importOf([await newFile('export.txt', 'a,b\n')], options);
+      await expect(importing).rejects.toThrow(
+        /^--(map|set|delimiter|null) is for CSV, and .*export\.txt is read as NDJSON/,
+      );
+    },
+  );
+
   test('a row without a timestamp is taken with --allow-now', async () => {
     const { timestamp, ...row } = rowOf(1);
     const file = await newFile('a.ndjson', ndjson([row]));
@@ -199,9 +256,10 @@ describe('--resume', () => {
   test('is refused when the row of the checkpoint is another now', async () => {
     const file = await newFile('a.ndjson', ndjson(numbers(3).map(rowOf)));
     const text = JSON.stringify({
-      version: 1,
+      version: 2,
       endpoint: collector.url,
       files: [file],
+      settings: { '--format': 'ndjson' },
       file: 0,
       last: { line: 2, start: 5, fingerprint: 'another' },
       delivered: 2,
@@ -214,6 +272,37 @@ describe('--resume', () => {
     expect(code).toBe(1);
     expect(summary.stopped).toContain('a.ndjson has changed: line 2 is not the one the checkpoint has seen');
     expect(await readFile(checkpoint, 'utf8')).toBe(text);
+  });
+
+  test('is refused without what ids were made of, and says what that was', async () => {
+    const file = await newFile('a.csv', 'who,when\nu1,2024-01-01\nu2,2024-01-02\n');
+    const first = {
+      map: ['userId=who', 'timestamp=when'],
+      set: ['type=page'],
+      salt: 'hidden',
+      timezone: 'Europe/Berlin',
+    };
+    await importOf([file], { ...first, writeKey: 'unknown' });
+    await importOf([file], first);
+    const { salt, ...other } = { ...first, timezone: 'UTC', map: ['userId=who'] };
+    const refusal: Error = await importOf([file], { ...other, resume: true }).catch((error) => error);
+    expect(refusal.message).toContain(
+      'a.csv.checkpoint is of: --salt was given; --timezone was Europe/Berlin, now UTC; --map timestamp was when; give what',
+    );
+    expect(refusal.message).not.toContain('hidden');
+    expect(await readFile(`${file}.checkpoint`, 'utf8')).not.toContain('hidden');
+    expect(await importOf([file], { ...first, resume: true })).toMatchObject({ summary: { isDone: true } });
+  });
+
+  test('of a checkpoint that does not know its settings is refused, and says what to do', async () => {
+    const file = await newFile('a.ndjson', ndjson([rowOf(1)]));
+    const checkpoint = await newFile(
+      'checkpoint',
+      JSON.stringify({ version: 1, endpoint: collector.url, files: [file] }),
+    );
+    await expect(importOf([file], { checkpoint, resume: true })).rejects.toThrow(
+      /was written by version 1\.0\.0, .*npx eventferry@1\.0\.0 import.*without --resume$/,
+    );
   });
 
   test('is refused for another endpoint and for another file', async () => {
@@ -237,9 +326,107 @@ describe('a collector that refuses everything', () => {
     const file = await newFile('a.ndjson', ndjson(numbers(100).map(rowOf)));
     const { code, summary } = await importOf([file], { writeKey: 'unknown' });
     expect(code).toBe(1);
-    expect(summary).toMatchObject({ rows: 0, stopped: expect.stringContaining('status 401') });
+    expect(summary).toMatchObject({ rows: 0, stopped: expect.stringContaining('status 401'), canResume: false });
     expect((await importOf([file], { resume: true })).summary).toMatchObject({ delivered: 100 });
     expect(received()).toEqual(numbers(100));
+  });
+});
+
+describe('"--resume goes on" is only said', () => {
+  const stopped = async (names: readonly string[], options: Partial<ImportCommandOptions>, stdin: string) => {
+    const { printed, terminal } = readableTerminal();
+    const connection = { endpoint: collector.url, writeKey: 'key' };
+    await importFiles(names, { ...connection, ...options }, terminal, Readable.from([Buffer.from(stdin)]));
+    return printed.out.split('\n').find((line) => line.startsWith('Stopped:'));
+  };
+  const broken = 'type,userId,timestamp\npage,u1,2024-01-01\npage,"u2"x,2024-01-01\n';
+
+  test('where a checkpoint was written', async () => {
+    const file = await newFile('a.csv', broken);
+    expect(await stopped([file], {}, '')).toMatch(/ The same command with --resume goes on\.$/);
+  });
+
+  test('not where none was', async () => {
+    const file = await newFile('a.csv', 'no field\n');
+    expect(await stopped([file], {}, '')).not.toContain('--resume');
+  });
+
+  test('not of standard input, which nothing is noted of', async () => {
+    expect(await stopped(['-'], { format: 'csv' }, broken)).not.toContain('--resume');
+  });
+
+  test('with what else it takes, of standard input with a --checkpoint', async () => {
+    const checkpoint = await newFile('checkpoint', '');
+    expect(await stopped(['-'], { format: 'csv', checkpoint }, broken)).toMatch(
+      / The same command with --resume, and the same input from its start, goes on\.$/,
+    );
+  });
+});
+
+describe('a disk that refuses', () => {
+  test('the checkpoint from the start is found out before anything is sent', async () => {
+    const file = await newFile('a.ndjson', ndjson([rowOf(1)]));
+    const nowhere = importOf([file], { checkpoint: `${file}/checkpoint` });
+    await expect(nowhere).rejects.toThrow(/^cannot note how far the import comes: ENOTDIR/);
+    expect(collector.counts.requests).toBe(0);
+  });
+
+  test('in the middle stops the import, which says what became of the rows', async () => {
+    const file = await newFile('a.ndjson', ndjson(numbers(10).map(rowOf)));
+    const checkpoint = `${file}.checkpoint`;
+    const { terminal, printed } = readableTerminal({ isJson: true });
+    async function* blocking() {
+      yield Buffer.from(ndjson([rowOf(1)]));
+      // A folder where the checkpoint would be written first.
+      await mkdir(`${checkpoint}.new`);
+      yield Buffer.from(ndjson([rowOf(2)]));
+    }
+    const options = { endpoint: collector.url, writeKey: 'key', checkpoint };
+    expect(await importFiles(['-'], options, terminal, Readable.from(blocking()))).toBe(1);
+    expect(JSON.parse(printed.out)).toMatchObject({
+      delivered: 2,
+      stopped: expect.stringMatching(/^could not note what has become of the rows: EISDIR/),
+      canResume: false,
+    });
+  });
+});
+
+test('a file that grows while it is read stops the import before a line that is half written, and --resume goes on there', async () => {
+  const large = (number: number) => ({ ...rowOf(number), properties: { number, filler: 'x'.repeat(10_000) } });
+  const rows = numbers(701).map((number) => ndjson([large(number)]));
+  const last = rows[700] ?? '';
+  // More than is read before the first request is answered.
+  const file = await newFile('a.ndjson', rows.slice(0, 700).join(''));
+  let release = (): void => {};
+  const grown = new Promise<void>((resolve) => {
+    release = resolve;
+  });
+  const slow = await startCollector({ store: () => grown });
+  onTestFinished(() => slow.close());
+  const importing = importOf([file], { endpoint: slow.url });
+  await vi.waitFor(() => expect(slow.counts.requests).toBe(1));
+  await appendFile(file, last.slice(0, 100));
+  release();
+  const { code, summary } = await importing;
+  expect({ code, ...summary }).toMatchObject({ code: 1, delivered: 700, rejected: 0, canResume: true });
+  expect(summary.stopped).toBe(`${file} changed while it was read`);
+  await appendFile(file, last.slice(100));
+  expect((await importOf([file], { endpoint: slow.url, resume: true })).summary).toMatchObject({ delivered: 1 });
+  expect(slow.messages).toHaveLength(701);
+});
+
+describe('--rate', () => {
+  test('paces what is sent', async () => {
+    const file = await newFile('a.ndjson', ndjson(numbers(6).map(rowOf)));
+    const { summary } = await importOf([file], { rate: 20 });
+    expect(summary).toMatchObject({ delivered: 6 });
+    // Five intervals, each of a twentieth of a second.
+    expect(summary.seconds).toBeGreaterThanOrEqual(0.25);
+  });
+
+  test('does not hold up a dry run', async () => {
+    const file = await newFile('a.ndjson', ndjson(numbers(6).map(rowOf)));
+    expect((await importOf([file], { rate: 0.01, dryRun: true })).summary).toMatchObject({ valid: 6 });
   });
 });
 
@@ -254,7 +441,7 @@ describe('progress', () => {
 
   test('is a bar on a terminal, full at the end', async () => {
     const { err } = await watch(true);
-    expect(err).toMatch(/━{24} 100% {2}11 messages/);
+    expect(err).toMatch(/━{24} 100% {2}10 delivered of 11 read .* {2}1 rejected/);
   });
 
   test('draws nothing where nobody sees it, and the result is the same', async () => {

@@ -12,6 +12,12 @@ export interface Place {
   readonly bytes: number;
 }
 
+export interface Stopped {
+  /** Ctrl-C, a collector that takes nothing, or else what is wrong with the file or the disk. */
+  readonly by: 'signal' | 'collector' | 'file';
+  readonly reason: string;
+}
+
 export interface ImportSummary {
   /** Rows that ended in this run: `delivered + rejected`. */
   readonly rows: number;
@@ -20,8 +26,8 @@ export interface ImportSummary {
   /** The line after which this run began, when it resumed. */
   readonly resumedAfterLine: number | undefined;
   readonly elapsedMs: number;
-  /** Why it stopped before the end: Ctrl-C, or what is wrong with the collector or the file. */
-  readonly stopped: { readonly isInterrupt: boolean; readonly reason: string } | undefined;
+  /** Why it stopped before the end. */
+  readonly stopped: Stopped | undefined;
   /** The first rejected rows. */
   readonly firstRejects: readonly Omit<Reject, 'row'>[];
 }
@@ -46,6 +52,7 @@ export class Account {
   #delivered = 0;
   #rejected = 0;
   #last: Place | undefined;
+  #read = 0;
 
   constructor(options: AccountOptions) {
     this.#options = options;
@@ -56,6 +63,11 @@ export class Account {
   /** Whether any row has ended in this run. */
   get hasMoved(): boolean {
     return this.#last !== undefined;
+  }
+
+  /** Counts a row that is read. */
+  read(): void {
+    this.#read++;
   }
 
   /** Writes in a row that has ended. Returns what there is to keep of it, when it was rejected. */
@@ -89,6 +101,7 @@ export class Account {
     return {
       rows: this.#delivered + this.#rejected,
       rejected: this.#rejected,
+      read: this.#read,
       bytes: this.#last?.bytes ?? this.skippedBytes,
       totalBytes: sizeOfAll(this.#options.inputs),
       elapsedMs: this.#options.clock.now() - this.#startedAt,

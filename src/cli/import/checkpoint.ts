@@ -1,14 +1,16 @@
-import { open, readFile, rename } from 'node:fs/promises';
+import { open, readFile, rename, rm } from 'node:fs/promises';
 import * as z from 'zod/mini';
 import { codeOf, Failure, reasonOf } from '../failure.js';
+import type { Settings } from './settings.js';
 
 /** How far an import has come: every row up to here has ended, and the collector has answered for it. */
 export interface Checkpoint {
-  readonly version: 1;
+  readonly version: 2;
   /** The collector it was sent to. */
   readonly endpoint: string;
   /** The files of the import, absolute, in their order. */
   readonly files: readonly string[];
+  readonly settings: Settings;
   /** The file of the last row that has ended, by its place in `files`. */
   readonly file: number;
   /** That row; none before the first. */
@@ -24,9 +26,10 @@ export interface Checkpoint {
 
 const count = z.int().check(z.gte(0));
 const checkpointSchema = z.object({
-  version: z.literal(1),
+  version: z.literal(2),
   endpoint: z.string(),
   files: z.array(z.string()),
+  settings: z.record(z.string(), z.string()),
   file: count,
   last: z.optional(z.object({ line: count, start: count, fingerprint: z.string() })),
   delivered: count,
@@ -34,6 +37,9 @@ const checkpointSchema = z.object({
   rejectsBytes: count,
   isDone: z.boolean(),
 });
+
+const WITHOUT_SETTINGS =
+  'was written by version 1.0.0, which did not note the settings that message ids are made of: finish the import with that version (npx eventferry@1.0.0 import …), or import again without --resume';
 
 /** @throws Failure when there is a file of that name that is no checkpoint */
 export async function readCheckpoint(path: string): Promise<Checkpoint | undefined> {
@@ -44,7 +50,9 @@ export async function readCheckpoint(path: string): Promise<Checkpoint | undefin
     if (codeOf(error) === 'ENOENT') return undefined;
     throw new Failure(`${path}: ${reasonOf(error)}`);
   }
-  const parsed = checkpointSchema.safeParse(parse(text));
+  const content = parse(text);
+  if ((content as { version?: unknown } | undefined)?.version === 1) throw new Failure(`${path} ${WITHOUT_SETTINGS}`);
+  const parsed = checkpointSchema.safeParse(content);
   if (!parsed.success) throw new Failure(`${path} is no checkpoint of an import`);
   return parsed.data;
 }
@@ -57,15 +65,30 @@ function parse(text: string): unknown {
   }
 }
 
+/**
+ * Finds out before anything is sent.
+ *
+ * @throws Failure when no checkpoint can be written there
+ */
+export async function checkWritable(path: string): Promise<void> {
+  try {
+    await (await open(besideOf(path), 'w')).close();
+    await rm(besideOf(path));
+  } catch (error) {
+    throw new Failure(`cannot note how far the import comes: ${reasonOf(error)}; --checkpoint FILE puts it elsewhere`);
+  }
+}
+
 /** Written beside and moved into place, so that an interruption leaves the old one or the new one and no half of one. */
 export async function writeCheckpoint(path: string, checkpoint: Checkpoint): Promise<void> {
-  const beside = `${path}.new`;
-  const file = await open(beside, 'w');
+  const file = await open(besideOf(path), 'w');
   try {
     await file.writeFile(`${JSON.stringify(checkpoint, null, 2)}\n`);
     await file.sync();
   } finally {
     await file.close();
   }
-  await rename(beside, path);
+  await rename(besideOf(path), path);
 }
+
+const besideOf = (path: string): string => `${path}.new`;

@@ -77,6 +77,24 @@ export async function* csvRecords(
 const told = (act: (done: (error?: Error | null) => void) => void): Promise<void> =>
   new Promise((resolve, reject) => act((error) => (error ? reject(error) : resolve())));
 
+/** What the parser puts where bytes are no UTF-8. */
+const REPLACEMENT = '\ufffd';
+const NOT_UTF_8 = 'not valid UTF-8 (or it holds the character U+FFFD, which stands for what was not)';
+
+const DELIMITERS = [';', '\t', '|', ','];
+
+/** @throws Failure when the columns are apart, but by something else than was thought */
+function checkHeader(header: readonly string[]): void {
+  const [line = '', ...others] = header;
+  const delimiter = others.length === 0 ? DELIMITERS.find((text) => line.includes(text)) : undefined;
+  if (delimiter === undefined) return;
+  const named = delimiter === '\t' ? '\\t' : delimiter;
+  const columns = line.split(delimiter).length;
+  throw new Failure(`the header is one column, ${quoted(line)}; with --delimiter '${named}' it is ${columns}`);
+}
+
+const quoted = (line: string): string => JSON.stringify(line.length <= 60 ? line : `${line.slice(0, 59)}…`);
+
 /** Makes rows of records, the first of which is the header. */
 class RecordReader {
   readonly #options: CsvOptions;
@@ -94,11 +112,13 @@ class RecordReader {
     this.#lines = info.lines;
     this.#bytes = info.bytes;
     if (this.#mapping === undefined) {
+      checkHeader(record);
       this.#mapping = mappingOf(record, this.#options);
       this.#columns = record.length;
       return undefined;
     }
     const at = { line, start, end: info.bytes, text: raw.replace(/\r?\n$/, '') };
+    if (raw.includes(REPLACEMENT)) return { ...at, message: undefined, problem: NOT_UTF_8 };
     return { ...at, ...this.#map(record, this.#mapping) };
   }
 

@@ -1,5 +1,5 @@
-import { createReadStream } from 'node:fs';
-import { open as openFile } from 'node:fs/promises';
+import { createReadStream, type Stats } from 'node:fs';
+import { open as openFile, stat } from 'node:fs/promises';
 import { basename, resolve } from 'node:path';
 import { Readable } from 'node:stream';
 import { createGunzip } from 'node:zlib';
@@ -57,15 +57,27 @@ export interface OpenInput {
 
 /** Opens the file, at `start` bytes into it; only a file that is not compressed can be opened there. */
 export function open(input: Input, start: number, stdin: Readable): OpenInput {
-  const source = input.path === STANDARD_INPUT ? stdin : createReadStream(input.path, { start });
+  const isFile = input.path !== STANDARD_INPUT;
+  const source = isFile ? createReadStream(input.path, { start }) : stdin;
   let bytes = start;
   const count = async function* (): AsyncGenerator<Uint8Array> {
+    const before = isFile ? await stat(input.path) : undefined;
     for await (const chunk of source as AsyncIterable<Uint8Array>) {
       bytes += chunk.length;
       yield chunk;
     }
+    // Behind the last chunk, so that a line which is half written is not taken for a row.
+    if (before !== undefined && (await hasChanged(input.path, before))) {
+      throw new Failure(`${input.name} changed while it was read`);
+    }
   };
   return { chunks: unpack(input, count()), bytesRead: () => bytes, close: () => source.destroy() };
+}
+
+/** Another file in its place is not the one that was read. */
+async function hasChanged(path: string, before: Stats): Promise<boolean> {
+  const now = await stat(path).catch(() => undefined);
+  return now !== undefined && now.ino === before.ino && (now.size !== before.size || now.mtimeMs !== before.mtimeMs);
 }
 
 function unpack({ path, isGzip }: Input, chunks: AsyncGenerator<Uint8Array>): AsyncGenerator<Uint8Array> {
@@ -92,7 +104,7 @@ async function* gunzip(chunks: AsyncGenerator<Uint8Array>): AsyncGenerator<Uint8
   try {
     for await (const chunk of source.pipe(unpacked)) yield chunk as Uint8Array;
   } catch (error) {
-    throw new Failure(`no valid gzip: ${reasonOf(error)}`);
+    throw error instanceof Failure ? error : new Failure(`no valid gzip: ${reasonOf(error)}`);
   } finally {
     source.destroy();
     unpacked.destroy();

@@ -1,6 +1,6 @@
 import { type FileHandle, open } from 'node:fs/promises';
 import { Failure, reasonOf } from '../failure.js';
-import { type Checkpoint, writeCheckpoint } from './checkpoint.js';
+import { type Checkpoint, checkWritable, writeCheckpoint } from './checkpoint.js';
 
 /** How long the journal waits between two writings, in milliseconds. */
 const WRITE_EVERY_MS = 200;
@@ -19,7 +19,7 @@ export type Progress = Pick<Checkpoint, 'file' | 'last' | 'delivered' | 'rejecte
 export interface JournalOptions {
   readonly rejects: string | undefined;
   readonly checkpoint: string | undefined;
-  readonly base: Pick<Checkpoint, 'version' | 'endpoint' | 'files'>;
+  readonly base: Pick<Checkpoint, 'version' | 'endpoint' | 'files' | 'settings'>;
   /** How long the file of rejected rows was at the checkpoint: what is behind it belongs to rows that are read again. */
   readonly rejectsBytes: number;
 }
@@ -32,11 +32,13 @@ export class Journal {
   readonly #options: JournalOptions;
   readonly #file: FileHandle | undefined;
   #waiting: string[] = [];
+  #waitingCharacters = 0;
   #rejectsBytes: number;
   #progress: (() => Progress) | undefined;
   #writing: Promise<void> | undefined;
   #timer: NodeJS.Timeout | undefined;
-  #error: unknown;
+  #error: Failure | undefined;
+  #hasCheckpoint = false;
 
   private constructor(options: JournalOptions, file: FileHandle | undefined) {
     this.#options = options;
@@ -44,8 +46,9 @@ export class Journal {
     this.#rejectsBytes = options.rejectsBytes;
   }
 
-  /** @throws Failure when the file of rejected rows cannot be written */
+  /** @throws Failure when the file of rejected rows or the checkpoint cannot be written */
   static async open(options: JournalOptions): Promise<Journal> {
+    if (options.checkpoint !== undefined) await checkWritable(options.checkpoint);
     if (options.rejects === undefined) return new Journal(options, undefined);
     try {
       const file = await open(options.rejects, options.rejectsBytes === 0 ? 'w' : 'r+');
@@ -56,13 +59,26 @@ export class Journal {
     }
   }
 
-  /** Rejected rows that are not on the disk yet. */
+  /** How much of the rejected rows is not on the disk yet, in characters. */
   get waiting(): number {
-    return this.#waiting.length;
+    return this.#waitingCharacters;
+  }
+
+  /** Why nothing is written any more, if so. */
+  get error(): Failure | undefined {
+    return this.#error;
+  }
+
+  /** Whether a checkpoint of this import is on the disk. */
+  get hasCheckpoint(): boolean {
+    return this.#hasCheckpoint;
   }
 
   reject(reject: Reject): void {
-    if (this.#file !== undefined) this.#waiting.push(`${JSON.stringify(reject)}\n`);
+    if (this.#file === undefined) return;
+    const line = `${JSON.stringify(reject)}\n`;
+    this.#waiting.push(line);
+    this.#waitingCharacters += line.length;
   }
 
   /** Notes that rows have ended; `progress` is asked when it is written. */
@@ -118,11 +134,13 @@ export class Journal {
     // Taken together, before anything is awaited: the rows rejected so far are those that the progress counts.
     const [text, progress] = [this.#waiting.join(''), this.#progress?.()];
     this.#waiting = [];
+    this.#waitingCharacters = 0;
     this.#progress = undefined;
     if (this.#file !== undefined) await this.#append(this.#file, Buffer.from(text));
     if (checkpoint === undefined || progress === undefined) return;
     if (this.#file !== undefined && text !== '') await this.#file.sync();
     await writeCheckpoint(checkpoint, { ...base, ...progress, rejectsBytes: this.#rejectsBytes });
+    this.#hasCheckpoint = true;
   }
 
   /** A disk that is nearly full takes a part of what it is given, and refuses only what comes after. */

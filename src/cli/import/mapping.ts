@@ -6,6 +6,8 @@ export interface MappingOptions {
   readonly map?: readonly string[] | undefined;
   /** `field=value`, the same in every row. */
   readonly set?: readonly string[] | undefined;
+  /** Texts that say, as an empty cell does, that there is no value: `NULL`, `\\N`. */
+  readonly nulls?: readonly string[] | undefined;
 }
 
 /** @throws CellError when a value is not what the mapping says it is */
@@ -32,20 +34,21 @@ const TEXT_FIELDS = [
 ];
 
 /** @throws Failure when the mapping names a field or a column there is not */
-export function mappingOf(header: readonly string[], { map, set = [] }: MappingOptions): Mapping {
+export function mappingOf(header: readonly string[], { map, set = [], nulls = [] }: MappingOptions): Mapping {
   const fillers =
     map === undefined ? header.map((name, index) => named(name, index)) : map.map((text) => mapped(text, header));
   const constants = set.map((text) => {
     const [field, value] = cutAt(text, '=', '--set');
     return { path: pathOf(field, '--set'), value };
   });
+  const absent = new Set(['', ...nulls]);
   return (record) => {
     const message: Record<string, unknown> = {};
     for (const { path, value } of constants) put(message, path, value);
     for (const filler of fillers) {
       const text = record[filler.index];
       // An empty cell is a value that is not there.
-      if (text !== undefined && text !== '') put(message, filler.path, convert(text, filler));
+      if (text !== undefined && !absent.has(text)) put(message, filler.path, convert(text, filler));
     }
     return message;
   };

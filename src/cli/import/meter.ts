@@ -6,6 +6,8 @@ export interface Measure {
   /** Rows that have ended in this run. */
   readonly rows: number;
   readonly rejected: number;
+  /** Rows read in this run, where not every row ends as it is read. */
+  readonly read?: number | undefined;
   /** Bytes of the files, as they are on the disk, that stand behind those rows. */
   readonly bytes: number;
   /** Of all files; undefined when standard input is among them. */
@@ -18,11 +20,10 @@ export interface Measure {
 
 /** What the rows are called. */
 export interface Nouns {
+  /** Those that have ended well. */
   readonly rows: string;
   readonly rate: string;
 }
-
-const MESSAGES: Nouns = { rows: 'messages', rate: 'events/s' };
 
 export interface Rate {
   readonly rowsPerSecond: number;
@@ -37,12 +38,12 @@ export function rateOf({ rows, bytes, totalBytes, elapsedMs }: Measure, skippedB
   return { rowsPerSecond, secondsLeft: isKnown ? Math.max(0, totalBytes - bytes) / bytesPerSecond : undefined };
 }
 
-/** `12,345 messages  4.1 of 20.0 MB  21,000 events/s  0:07 left` */
-export function describeMeasure(measure: Measure, skippedBytes: number, nouns = MESSAGES): string {
+/** `12,345 delivered of 15,000 read  4.1 of 20.0 MB  21,000 events/s  0:07 left` */
+export function describeMeasure(measure: Measure, skippedBytes: number, nouns: Nouns): string {
   const { rowsPerSecond, secondsLeft } = rateOf(measure, skippedBytes);
-  const { totalBytes, bytes, rejected, waiting } = measure;
+  const { rows, read, totalBytes, bytes, rejected, waiting } = measure;
   return [
-    `${grouped(measure.rows)} ${nouns.rows}`,
+    `${grouped(rows - rejected)} ${nouns.rows}${read === undefined ? '' : ` of ${grouped(read)} read`}`,
     totalBytes === undefined ? `${megabytes(bytes)} MB` : `${megabytes(bytes)} of ${megabytes(totalBytes)} MB`,
     `${grouped(rowsPerSecond)} ${nouns.rate}`,
     secondsLeft === undefined ? '' : `${duration(secondsLeft)} left`,
@@ -75,7 +76,7 @@ const DRAW_EVERY_MS = 100;
 const PRINT_EVERY_MS = 3_000;
 
 /** A bar on a terminal; elsewhere a line every few seconds. Both on standard error, apart from the result. */
-export function createMeter(terminal: Terminal, skippedBytes: number, nouns = MESSAGES): Meter {
+export function createMeter(terminal: Terminal, skippedBytes: number, nouns: Nouns): Meter {
   const isBar = terminal.err.isTTY === true && !terminal.isJson;
   return isBar ? barMeter(terminal.err, skippedBytes, nouns) : lineMeter(terminal, skippedBytes, nouns);
 }

@@ -1,7 +1,9 @@
 import type { Readable } from 'node:stream';
 import type { Analytics } from '../../analytics.js';
+import type { Pacer } from '../../import/pacer.js';
+import type { Receipt } from '../../queue/receipt.js';
 import { reasonOf } from '../failure.js';
-import { Account, type AccountOptions, type ImportSummary, type Place, sizeOfAll } from './account.js';
+import { Account, type AccountOptions, type ImportSummary, type Place, type Stopped, sizeOfAll } from './account.js';
 import type { CsvOptions } from './csv.js';
 import type { Input } from './input.js';
 import type { Journal } from './journal.js';
@@ -15,6 +17,10 @@ export interface ImportRunOptions extends TakeOptions, AccountOptions {
   readonly journal: Journal;
   readonly csv: CsvOptions;
   readonly stdin: Readable;
+  /** Whether rows are only checked. */
+  readonly isDryRun: boolean;
+  /** Undefined where rows are sent as fast as the collector takes them. */
+  readonly pacer: Pacer | undefined;
   createMeter(skippedBytes: number): Meter;
 }
 
@@ -22,7 +28,9 @@ export interface ImportRunOptions extends TakeOptions, AccountOptions {
 const MAX_OPEN_ROWS = 50_000;
 /** How much of the client's queue may be full before reading pauses, in bytes. */
 const ENOUGH_BYTES = 4 * 1024 * 1024;
-const MAX_WAITING_REJECTS = 5_000;
+/** How long the open rows may be together, and the rejected ones that are not on the disk yet, in characters. */
+const MAX_OPEN_CHARACTERS = 32 * 1024 * 1024;
+const MAX_WAITING_REJECTS = 4 * 1024 * 1024;
 /** How long an interrupted import waits for what is on its way, in milliseconds. */
 const GRACE_MS = 5_000;
 
@@ -31,8 +39,9 @@ export class ImportRun {
   readonly #options: ImportRunOptions;
   readonly #window = new Window<Place>((place, outcome) => this.#pass(place, outcome));
   readonly #account: Account;
+  #openCharacters = 0;
   #waiting: string | undefined;
-  #stopped: ImportSummary['stopped'];
+  #stopped: Stopped | undefined;
   #wake: () => void = () => {};
   #closeSource: () => void = () => {};
 
@@ -43,7 +52,7 @@ export class ImportRun {
 
   /** Reads no further, gives what is on its way a moment, and notes how far it came. */
   interrupt(): void {
-    this.#stop(true, 'interrupted');
+    this.#stop('signal', 'interrupted');
     this.#waiting = 'stopping; Ctrl-C again to stop at once';
     this.#closeSource();
   }
@@ -55,6 +64,7 @@ export class ImportRun {
     const stopShowing = meter.every(() => this.#account.measure(this.#waiting));
     analytics.on('retry', ({ attempt, error }) => {
       this.#waiting = `attempt ${attempt} failed (${error.message}), waiting`;
+      if ((error.code as string) === 'ANALYTICS_REFUSES_ALL') this.#stop('collector', error.message);
     });
     // Heard, so that the client does not warn the process of what the summary says.
     analytics.on('lost', () => {});
@@ -63,7 +73,7 @@ export class ImportRun {
       await this.#finish();
     } finally {
       stopShowing();
-      await journal.close();
+      await journal.close().catch((error) => this.#stop('file', reasonOf(error)));
     }
     return this.#account.summary(this.#stopped);
   }
@@ -76,7 +86,7 @@ export class ImportRun {
         if (this.#stopped !== undefined) return;
       }
     } catch (error) {
-      this.#stop(false, reasonOf(error));
+      this.#stop('file', reasonOf(error));
     }
   }
 
@@ -88,6 +98,8 @@ export class ImportRun {
     for await (const rows of source.rows) {
       const bytes = before + source.bytesRead();
       for (const row of rows) {
+        const paced = this.#options.pacer?.next();
+        if (paced !== undefined) await this.#unlessStopped(paced);
         if (this.#isFull()) await this.#room();
         if (this.#stopped !== undefined) return;
         this.#take({ file, row, bytes });
@@ -96,31 +108,39 @@ export class ImportRun {
   }
 
   #take(place: Place): void {
-    const end = this.#window.enter(place);
+    this.#account.read();
+    this.#openCharacters += place.row.text.length;
     const { problem } = place.row;
     if (problem !== undefined) {
-      end({ kind: 'rejected', reason: problem });
+      this.#window.pass(place, { kind: 'rejected', reason: problem });
       return;
     }
     try {
-      take(this.#options.analytics, place.row, this.#options).delivered.then(
-        () => end({ kind: 'delivered' }),
-        (error) => this.#lose(error, end),
-      );
+      const receipt = take(this.#options.analytics, place.row, this.#options);
+      if (this.#options.isDryRun) this.#window.pass(place, { kind: 'delivered' });
+      else this.#await(receipt, this.#window.enter(place));
     } catch (error) {
-      end(refusalOf(error));
+      this.#window.pass(place, refusalOf(error));
     }
+  }
+
+  #await({ delivered }: Receipt, end: (outcome: Outcome) => void): void {
+    delivered.then(
+      () => end({ kind: 'delivered' }),
+      (error) => this.#lose(error, end),
+    );
   }
 
   /** What was lost to the collector as a whole stays open: the checkpoint must not pass it. */
   #lose(error: unknown, end: (outcome: Outcome) => void): void {
     const outcome = outcomeOf(error);
-    if (outcome === undefined) this.#stop(false, reasonOf(error));
+    if (outcome === undefined) this.#stop('collector', reasonOf(error));
     else end(outcome);
   }
 
   #pass(place: Place, outcome: Outcome): void {
     const { journal } = this.#options;
+    this.#openCharacters -= place.row.text.length;
     const reject = this.#account.enter(place, outcome);
     if (reject !== undefined) journal.reject(reject);
     journal.note(() => this.#account.progress(false));
@@ -130,17 +150,23 @@ export class ImportRun {
   #isFull(): boolean {
     const { analytics, journal } = this.#options;
     return (
-      this.#window.size >= MAX_OPEN_ROWS ||
+      this.#hasManyOpen() ||
       analytics.pending.bytes > ENOUGH_BYTES ||
-      journal.waiting >= MAX_WAITING_REJECTS
+      journal.waiting >= MAX_WAITING_REJECTS ||
+      journal.error !== undefined
     );
+  }
+
+  #hasManyOpen(): boolean {
+    return this.#window.size >= MAX_OPEN_ROWS || this.#openCharacters >= MAX_OPEN_CHARACTERS;
   }
 
   async #room(): Promise<void> {
     const { analytics, journal } = this.#options;
+    if (journal.error !== undefined) throw journal.error;
     if (journal.waiting >= MAX_WAITING_REJECTS) await journal.write();
-    if (analytics.pending.bytes <= ENOUGH_BYTES && this.#window.size < MAX_OPEN_ROWS) return;
-    await this.#unlessStopped(this.#window.size >= MAX_OPEN_ROWS ? analytics.flush() : analytics.ready());
+    if (this.#hasManyOpen()) await this.#unlessStopped(analytics.flush());
+    else if (analytics.pending.bytes > ENOUGH_BYTES) await this.#unlessStopped(analytics.ready());
   }
 
   /** Resolves with `work`, or when the import is to stop. Not a race: that would keep every work it ever saw. */
@@ -152,8 +178,8 @@ export class ImportRun {
     });
   }
 
-  #stop(isInterrupt: boolean, reason: string): void {
-    this.#stopped ??= { isInterrupt, reason };
+  #stop(by: Stopped['by'], reason: string): void {
+    this.#stopped ??= { by, reason };
     this.#wake();
   }
 
@@ -162,7 +188,7 @@ export class ImportRun {
     await this.#unlessStopped(analytics.flush());
     // Receipts tell their readers a turn later than the client counts.
     if (this.#stopped === undefined) await this.#settled();
-    await analytics.close({ timeout: GRACE_MS });
+    await analytics.close({ timeout: this.#stopped?.by === 'collector' ? 0 : GRACE_MS });
     await this.#settled();
     const isDone = this.#stopped === undefined;
     if (this.#account.hasMoved || isDone) journal.note(() => this.#account.progress(isDone));

@@ -2,11 +2,15 @@ import { printable } from '../../printable.js';
 import { EXIT } from '../failure.js';
 import type { Terminal } from '../terminal.js';
 import type { ImportSummary } from './account.js';
+import { type Input, STANDARD_INPUT } from './input.js';
 
 export interface Summary extends ImportSummary {
   readonly isDryRun: boolean;
   readonly rejects?: string | undefined;
   readonly checkpoint: string | undefined;
+  /** Whether there is a checkpoint to go on from. */
+  readonly canResume: boolean;
+  readonly inputs: readonly Input[];
 }
 
 /** Prints what became of the import. Returns the exit code: 0 only when every row was taken. */
@@ -21,9 +25,10 @@ export function printSummary(summary: Summary, terminal: Terminal): number {
     ...(resumedAfterLine === undefined ? {} : { resumedAfterLine }),
     ...(stopped === undefined ? {} : { stopped: stopped.reason }),
     ...(summary.checkpoint === undefined ? {} : { checkpoint: summary.checkpoint }),
+    ...(stopped === undefined ? {} : { canResume: summary.canResume }),
     firstRejects,
   });
-  if (stopped?.isInterrupt) return EXIT.interrupted;
+  if (stopped?.by === 'signal') return EXIT.interrupted;
   return stopped === undefined && rejected === 0 ? EXIT.ok : EXIT.failed;
 }
 
@@ -44,7 +49,10 @@ function describe(summary: Summary): string {
   return lines.join('\n');
 }
 
-const advice = ({ checkpoint }: Summary): string =>
-  checkpoint === undefined ? '' : ' The same command with --resume goes on.';
+function advice({ canResume, inputs }: Summary): string {
+  if (!canResume) return '';
+  const again = inputs.some(({ path }) => path === STANDARD_INPUT) ? ', and the same input from its start,' : '';
+  return ` The same command with --resume${again} goes on.`;
+}
 
 const number = (value: number): string => Math.round(value).toLocaleString('en-US');

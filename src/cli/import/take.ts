@@ -1,15 +1,18 @@
 import type { Analytics } from '../../analytics.js';
-import { EventferryError, RejectedError, ValidationError } from '../../errors.js';
+import { EventferryError, ValidationError } from '../../errors.js';
+import { isOfTheMessage } from '../../import/losses.js';
 import { describe } from '../../messages/describe.js';
 import { isMessageTypeName, messageTypes } from '../../messages/message.js';
 import type { Receipt } from '../../queue/receipt.js';
 import { reasonOf } from '../failure.js';
 import { type Row, rowId } from './row.js';
+import { readTimestamp, type TimestampOptions } from './timestamp.js';
 import type { Outcome } from './window.js';
 
-export interface TakeOptions {
+export interface TakeOptions extends TimestampOptions {
   readonly isNowAllowed: boolean;
-  readonly salt: string;
+  /** Goes into the ids of rows that have none. Undefined where no id is needed, as nothing is sent. */
+  readonly salt: string | undefined;
 }
 
 /**
@@ -26,7 +29,8 @@ export function take(analytics: Analytics, { line, text, message = {} }: Row, op
   if (timestamp === undefined && !options.isNowAllowed) {
     throw new ValidationError(`${type}.timestamp`, 'the time it happened (--allow-now takes now)', 'undefined');
   }
-  fields['messageId'] ??= rowId(options.salt, line, text);
+  fields['timestamp'] = readTimestamp(timestamp, `${type}.timestamp`, options);
+  if (options.salt !== undefined) fields['messageId'] ??= rowId(options.salt, line, text);
   // The client checks at run time what the types would have checked.
   return (analytics[type] as (message: object) => Receipt).call(analytics, fields);
 }
@@ -40,13 +44,10 @@ function withoutNulls(message: Record<string, unknown>): Record<string, unknown>
 
 /** What the loss of a message says: of that row, or, when undefined, of the collector as a whole. */
 export function outcomeOf(error: unknown): Outcome | undefined {
-  if (error instanceof RejectedError && !isOfTheRow(error.status)) return undefined;
-  if (error instanceof RejectedError) return { kind: 'rejected', reason: error.message };
-  return undefined;
+  return error instanceof EventferryError && isOfTheMessage(error)
+    ? { kind: 'rejected', reason: error.message }
+    : undefined;
 }
-
-/** A 2xx answer names the message; with 400 and 413 the client has sent ever smaller parts until it stood alone. */
-const isOfTheRow = (status: number): boolean => status < 300 || status === 400 || status === 413;
 
 /** Why a row was not taken; rethrows what no row can be blamed for. */
 export function refusalOf(error: unknown): Outcome {

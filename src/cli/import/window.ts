@@ -15,7 +15,7 @@ interface Entry<T> {
  */
 export class Window<T> {
   readonly #onPassed: (value: T, outcome: Outcome) => void;
-  #entries: Entry<T>[] = [];
+  #entries: (Entry<T> | undefined)[] = [];
   #first = 0;
 
   constructor(onPassed: (value: T, outcome: Outcome) => void) {
@@ -24,6 +24,12 @@ export class Window<T> {
 
   get size(): number {
     return this.#entries.length - this.#first;
+  }
+
+  /** Takes the next row, which has ended already. */
+  pass(value: T, outcome: Outcome): void {
+    if (this.size === 0) this.#onPassed(value, outcome);
+    else this.#entries.push({ value, outcome });
   }
 
   /** Takes the next row. Call what is returned, once, when it ends. */
@@ -38,7 +44,8 @@ export class Window<T> {
 
   #advance(): void {
     for (let entry = this.#entries[this.#first]; entry?.outcome !== undefined; entry = this.#entries[this.#first]) {
-      this.#first++;
+      // What has left must not stay in memory until it is cut off.
+      this.#entries[this.#first++] = undefined;
       this.#onPassed(entry.value, entry.outcome);
     }
     // Cut off now and then: to shift each one would move all the others each time.

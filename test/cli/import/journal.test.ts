@@ -1,11 +1,11 @@
-import { type FileHandle, open, readFile } from 'node:fs/promises';
+import { type FileHandle, mkdir, open, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { type Checkpoint, readCheckpoint } from '../../../src/cli/import/checkpoint.js';
 import { Journal } from '../../../src/cli/import/journal.js';
 import { newFile, newFolder } from '../files.js';
 
-const base = { version: 1, endpoint: 'http://127.0.0.1:1', files: ['/a'] } as const;
+const base = { version: 2, endpoint: 'http://127.0.0.1:1', files: ['/a'], settings: {} } as const;
 const progress = (delivered: number) => () => ({ file: 0, delivered, rejected: 0, isDone: false });
 
 async function newJournal(rejectsBytes = 0) {
@@ -67,21 +67,22 @@ test('a disk that refuses is an error in one line', async () => {
   const folder = await newFolder();
   const opening = Journal.open({ rejects: folder, checkpoint: undefined, base, rejectsBytes: 0 });
   await expect(opening).rejects.toThrow(/^--rejects: EISDIR/);
-  const journal = await Journal.open({
-    rejects: undefined,
-    checkpoint: join(folder, 'no/where'),
-    base,
-    rejectsBytes: 0,
-  });
+  const nowhere = { rejects: undefined, checkpoint: join(folder, 'no/where'), base, rejectsBytes: 0 };
+  await expect(Journal.open(nowhere)).rejects.toThrow(
+    /^cannot note how far the import comes: ENOENT.*; --checkpoint FILE puts it elsewhere$/,
+  );
+  const { journal, checkpoint } = await newJournal();
+  await mkdir(`${checkpoint}.new`);
   journal.note(progress(1));
-  await expect(journal.close()).rejects.toThrow(/^could not note what has become of the rows: ENOENT/);
+  await expect(journal.close()).rejects.toThrow(/^could not note what has become of the rows: EISDIR/);
+  expect(journal).toMatchObject({ hasCheckpoint: false, error: { name: 'Failure' } });
 });
 
 test.each([
   '{',
   '{}',
   '[]',
-  JSON.stringify({ ...base, version: 2 } satisfies Partial<Record<keyof Checkpoint, unknown>>),
+  JSON.stringify({ ...base, version: 3 } satisfies Partial<Record<keyof Checkpoint, unknown>>),
 ])('%s is no checkpoint', async (text) => {
   const path = await newFile('checkpoint', text);
   await expect(readCheckpoint(path)).rejects.toThrow('is no checkpoint of an import');

@@ -17,6 +17,11 @@ describe('without a mapping', () => {
     expect(mappingOf(['type', 'userId'], {})(['track', ''])).toEqual({ type: 'track' });
   });
 
+  test('a cell of a text that stands for no value is left out', () => {
+    const map = mappingOf(['type', 'userId', 'event'], { nulls: ['NULL', '\\N'] });
+    expect(map(['NULL', '\\N', 'null'])).toEqual({ event: 'null' });
+  });
+
   test('an object field as a whole is JSON', () => {
     expect(mappingOf(['properties'], {})(['{"a":1}'])).toEqual({ properties: { a: 1 } });
     expect(() => mappingOf(['properties'], {})(['{a'])).toThrow('column properties: expected JSON');

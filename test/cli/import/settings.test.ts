@@ -1,0 +1,52 @@
+import { expect, test } from 'vitest';
+import type { Input } from '../../../src/cli/import/input.js';
+import { differenceOf, type RowOptions, settingsOf } from '../../../src/cli/import/settings.js';
+
+const csv: Input = { name: 'a.csv', path: '/a.csv', format: 'csv', delimiter: ',', size: 1, isGzip: false };
+
+const first: RowOptions = {
+  salt: 'the salt',
+  timezone: 'Europe/Berlin',
+  timestampUnit: 's',
+  map: ['userId=who', 'timestamp=when'],
+  set: ['type=track', 'event=the event'],
+  nulls: ['NULL'],
+};
+
+const difference = (now: RowOptions, input = csv, before = first): string | undefined =>
+  differenceOf(settingsOf([csv], before), settingsOf([input], now));
+
+test.each<[string, RowOptions]>([
+  ['the same', first],
+  ['another order', { ...first, map: ['timestamp=when', 'userId=who'] }],
+  ['what is so by default', { ...first, delimiter: ',' }],
+])('settings that differ in nothing: %s', (_, now) => {
+  expect(difference(now)).toBeUndefined();
+});
+
+test.each<[RowOptions, string]>([
+  [{ ...first, salt: undefined }, '--salt was given'],
+  [{ ...first, salt: 'other' }, '--salt was another'],
+  [{ ...first, timezone: 'UTC' }, '--timezone was Europe/Berlin, now UTC'],
+  [{ ...first, timezone: undefined }, '--timezone was Europe/Berlin'],
+  [{ ...first, timestampUnit: 'ms' }, '--timestamp-unit was s, now ms'],
+  [{ ...first, map: ['userId=id', 'timestamp=when'] }, '--map userId was who, now id'],
+  [{ ...first, map: undefined }, '--map was given; --map userId was who; --map timestamp was when'],
+  [{ ...first, map: [...(first.map ?? []), 'name=x'] }, '--map name was not given'],
+  [{ ...first, set: ['type=track', 'event=other'] }, '--set event was another'],
+  [{ ...first, set: ['type=track'] }, '--set event was given'],
+  [{ ...first, nulls: [] }, '--null NULL was given'],
+  [{ ...first, delimiter: ';' }, '--delimiter was ",", now ";"'],
+])('%j differs: %s', (now, words) => {
+  expect(difference(now)).toBe(words);
+});
+
+test('another format differs', () => {
+  expect(difference(first, { ...csv, format: 'ndjson' })).toContain('--format was csv, now ndjson');
+});
+
+test('neither the salt nor what a field is set to is written down', () => {
+  const written = JSON.stringify(settingsOf([csv], first));
+  expect(written).not.toContain('the salt');
+  expect(written).not.toContain('the event');
+});
