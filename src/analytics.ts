@@ -155,6 +155,7 @@ export class Analytics extends Caller<Identity> {
   import(source: ImportSource, options: ImportOptions = {}): Promise<ImportReport> {
     const importer: Importer = {
       clock: this.#clock,
+      url: this.#options.url,
       take: (type, row) => this.#take(type, row, this.#options.defaults),
       ready: () => (this.#batcher.isReady ? undefined : this.#batcher.ready()),
       flush: () => this.#batcher.flush(),

@@ -13,6 +13,8 @@ import type { Receipt } from './queue/receipt.js';
 /** What an import needs of its client. */
 export interface Importer {
   readonly clock: Clock;
+  /** Where the messages are sent. */
+  readonly url: string;
   take(type: MessageType, row: TypedMessage): Receipt;
   /** Undefined when there is room. */
   ready(): Promise<void> | undefined;
@@ -64,7 +66,7 @@ class Import {
     this.#settle();
     this.#tell();
     const report = this.#tally.report();
-    if (this.#stop.reason !== undefined) throw new ImportError(report, this.#stop.reason.cause);
+    if (this.#stop.reason !== undefined) throw new ImportError(report, this.#importer.url, this.#stop.reason.cause);
     return report;
   }
 

@@ -309,7 +309,7 @@ describe('an import that stops early rejects with the report so far', () => {
     await expect(analytics.import(failing())).rejects.toMatchObject({
       name: 'ImportError',
       code: 'ANALYTICS_IMPORT_STOPPED',
-      message: 'The import stopped: the file is gone; `skip: 2` goes on from there',
+      message: `The import to ${collector.url}/v1/batch stopped: the file is gone; \`skip: 2\` goes on where it stopped`,
       cause: gone,
       report: { accepted: 1, delivered: 1, pending: 0, invalidRows: 1, resumeAt: 2 },
     });
@@ -443,7 +443,11 @@ describe('what is no import is refused at once', () => {
     [[], { skip: -1 }, 'Expected `skip` to be an integer from 0 up, got number -1'],
     [[], { signal: new AbortController() }, 'Expected `signal` to be an AbortSignal, got a AbortController'],
     [[], { onInvalid: 'log' }, 'Expected `onInvalid` to be a function, got string "log"'],
-    [[], { allownow: true }, 'Expected `allownow` to be one of rate, signal, skip, onProgress, onInvalid, allowNow'],
+    [
+      [],
+      { allownow: true },
+      'Expected `allownow` to be one of rate, signal, skip, onProgress, onInvalid, allowNow, got a name that is none; did you mean allowNow?',
+    ],
   ])('%#', async (source, options, message) => {
     const collector = await sink();
     const { analytics } = client({ endpoint: collector.url });

@@ -92,7 +92,10 @@ export async function importFiles(
   });
   const summary = await interruptible(run);
   const canResume = journal.hasCheckpoint || from !== undefined;
-  return printSummary({ ...summary, ...options, inputs, isDryRun, checkpoint: checkpointPath, canResume }, terminal);
+  return printSummary(
+    { ...summary, ...options, endpoint: connection.endpoint, inputs, isDryRun, checkpoint: checkpointPath, canResume },
+    terminal,
+  );
 }
 
 async function interruptible(run: ImportRun): ReturnType<ImportRun['run']> {

@@ -1,3 +1,4 @@
+import { describeThrown } from '../describe-thrown.js';
 import { EventferryError } from '../errors.js';
 
 /** How far an import is. At every moment `accepted = delivered + lost + pending`. */
@@ -48,17 +49,10 @@ export class ImportError extends EventferryError {
   /** What became of the rows up to here. */
   readonly report: ImportReport;
 
-  constructor(report: ImportReport, cause: unknown) {
-    super(`The import stopped: ${reasonOf(cause)}; \`skip: ${report.resumeAt}\` goes on from there`, { cause });
+  /** @param url where the messages were sent */
+  constructor(report: ImportReport, url: string, cause: unknown) {
+    const advice = `\`skip: ${report.resumeAt}\` goes on where it stopped`;
+    super(`The import to ${url} stopped: ${describeThrown(cause)}; ${advice}`, { cause });
     this.report = report;
-  }
-}
-
-/** Anything may be thrown, and asking it what it says may throw again. */
-function reasonOf(cause: unknown): string {
-  try {
-    return cause instanceof Error ? cause.message || cause.name : String(cause);
-  } catch {
-    return 'for a reason that cannot be read';
   }
 }

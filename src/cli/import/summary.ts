@@ -1,11 +1,13 @@
 import { printable } from '../../printable.js';
 import { EXIT } from '../failure.js';
 import type { Terminal } from '../terminal.js';
-import type { ImportSummary } from './account.js';
+import type { ImportSummary, Stopped } from './account.js';
 import { type Input, STANDARD_INPUT } from './input.js';
 
 export interface Summary extends ImportSummary {
   readonly isDryRun: boolean;
+  /** Where rows were sent. */
+  readonly endpoint: string;
   readonly rejects?: string | undefined;
   readonly checkpoint: string | undefined;
   /** Whether there is a checkpoint to go on from. */
@@ -23,7 +25,7 @@ export function printSummary(summary: Summary, terminal: Terminal): number {
     rejected,
     seconds: Number(seconds.toFixed(3)),
     ...(resumedAfterLine === undefined ? {} : { resumedAfterLine }),
-    ...(stopped === undefined ? {} : { stopped: stopped.reason }),
+    ...(stopped === undefined ? {} : { stopped: reasonOf(summary, stopped) }),
     ...(summary.checkpoint === undefined ? {} : { checkpoint: summary.checkpoint }),
     ...(stopped === undefined ? {} : { canResume: summary.canResume }),
     firstRejects,
@@ -45,9 +47,13 @@ function describe(summary: Summary): string {
   if (more > 0)
     lines.push(`  and ${number(more)} more${summary.rejects === undefined ? '; --rejects FILE keeps them all' : ''}`);
   if (rejected > 0 && summary.rejects !== undefined) lines.push(`Rejected rows are in ${summary.rejects}.`);
-  if (stopped !== undefined) lines.push(`Stopped: ${printable(stopped.reason)}.${advice(summary)}`);
+  if (stopped !== undefined) lines.push(`Stopped: ${printable(reasonOf(summary, stopped))}.${advice(summary)}`);
   return lines.join('\n');
 }
+
+/** Where the collector is to blame, which one that is. */
+const reasonOf = ({ endpoint }: Summary, { by, reason }: Stopped): string =>
+  by === 'collector' ? `${reason}; check the endpoint ${endpoint} and the write key` : reason;
 
 function advice({ canResume, inputs }: Summary): string {
   if (!canResume) return '';

@@ -1,3 +1,4 @@
+import { suggest } from '../../suggest.js';
 import { Failure } from '../failure.js';
 
 /** Which moment a clock on a wall means. */
@@ -82,8 +83,10 @@ function calendarOf(timeZone: string): Intl.DateTimeFormat {
   try {
     return new Intl.DateTimeFormat('en-US', { ...fields, timeZone, hourCycle, calendar: 'gregory' });
   } catch {
+    const meant = suggest(timeZone, Intl.supportedValuesOf('timeZone'));
+    const hint = meant === undefined ? '' : `; did you mean ${meant}?`;
     throw new Failure(
-      `--timezone ${timeZone}: expected an IANA name such as Europe/Berlin, or an offset such as +02:00`,
+      `--timezone ${timeZone}: expected an IANA name such as Europe/Berlin, or an offset such as +02:00${hint}`,
     );
   }
 }

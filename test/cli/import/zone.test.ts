@@ -55,6 +55,10 @@ test.each(['Europe/Berln', '', '+25', '+2', '02:00', 'local'])('%j is no zone', 
   );
 });
 
+test('a zone that is misspelt is suggested', () => {
+  expect(() => zoneOf('Europe/Berln')).toThrow(/; did you mean Europe\/Berlin\?$/);
+});
+
 test('times of many days, asked in any order, are what they are alone', () => {
   const zone = zoneOf('Europe/Berlin');
   const dayMs = 86_400_000;
