@@ -363,6 +363,29 @@ describe('"--resume goes on" is only said', () => {
   });
 });
 
+test('wrong rows that wait behind one on its way are few when they are long', async () => {
+  const length = 100_000;
+  let pulled = 0;
+  async function* rows() {
+    yield Buffer.from(ndjson([rowOf(1)]));
+    for (; pulled < 1_000; pulled++) yield Buffer.from(`${'x'.repeat(length)}\n`);
+  }
+  let release = (): void => {};
+  const held = new Promise<void>((resolve) => {
+    release = resolve;
+  });
+  const slow = await startCollector({ store: () => held });
+  onTestFinished(() => slow.close());
+  const { terminal, printed } = readableTerminal({ isJson: true });
+  const importing = importFiles(['-'], { endpoint: slow.url, writeKey: 'key' }, terminal, Readable.from(rows()));
+  await vi.waitFor(() => expect(slow.counts.requests).toBe(1), 10_000);
+  const megabytesRead = (pulled * length) / 1e6;
+  release();
+  await importing;
+  expect(megabytesRead).toBeLessThan(50);
+  expect(JSON.parse(printed.out)).toMatchObject({ delivered: 1, rejected: 1_000 });
+});
+
 describe('a disk that refuses', () => {
   test('the checkpoint from the start is found out before anything is sent', async () => {
     const file = await newFile('a.ndjson', ndjson([rowOf(1)]));
