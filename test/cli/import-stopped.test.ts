@@ -1,0 +1,205 @@
+import { appendFile, mkdir, readFile } from 'node:fs/promises';
+import { Readable } from 'node:stream';
+import { gzipSync } from 'node:zlib';
+import { afterEach, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
+import { type ImportCommandOptions, importFiles } from '../../src/cli/import.js';
+import { startCollector } from './collector.js';
+import { ndjson, newFile, numbers, rowOf } from './files.js';
+import { importTo, linesOf } from './importing.js';
+import { readableTerminal } from './terminal.js';
+
+let collector: Awaited<ReturnType<typeof startCollector>>;
+beforeEach(async () => {
+  collector = await startCollector();
+});
+afterEach(() => collector.close());
+
+const importOf = (names: readonly string[], options: Partial<ImportCommandOptions> = {}, stdin = '') =>
+  importTo(collector.url, names, options, stdin);
+
+const received = () => collector.messages.map(({ properties }) => (properties as { number: number }).number);
+
+describe('--resume', () => {
+  test('of a finished import does nothing', async () => {
+    const file = await newFile('a.ndjson', ndjson([rowOf(1)]));
+    await importOf([file]);
+    expect(await importOf([file], { resume: true })).toMatchObject({ code: 0, summary: { rows: 0, isDone: true } });
+    expect(collector.counts.requests).toBe(1);
+  });
+
+  test.each([
+    ['events.ndjson', (content: string) => content],
+    ['events.ndjson.gz', (content: string) => gzipSync(content)],
+  ])('of %s goes on behind the checkpoint, and keeps the rejected rows once', async (name, pack) => {
+    const rows = [...numbers(20).map(rowOf)];
+    const content = `${ndjson(rows.slice(0, 10))}wrong\n${ndjson(rows.slice(10))}`;
+    const file = await newFile(name, pack(content));
+    const rejects = `${file}.rejects`;
+    await importOf([file], { rejects, writeKey: 'unknown' });
+    const first = await importOf([file], { rejects, resume: true });
+    expect(first.summary).toMatchObject({ delivered: 20, rejected: 1 });
+    expect(await linesOf(rejects)).toMatchObject([{ line: 11 }]);
+    expect(received()).toEqual(numbers(20));
+  });
+
+  test('is refused when the row of the checkpoint is another now', async () => {
+    const file = await newFile('a.ndjson', ndjson(numbers(3).map(rowOf)));
+    const text = JSON.stringify({
+      version: 2,
+      endpoint: collector.url,
+      files: [file],
+      settings: { '--format': 'ndjson' },
+      file: 0,
+      last: { line: 2, start: 5, fingerprint: 'another' },
+      delivered: 2,
+      rejected: 0,
+      rejectsBytes: 0,
+      isDone: false,
+    });
+    const checkpoint = await newFile('checkpoint', text);
+    const { code, summary } = await importOf([file], { checkpoint, resume: true });
+    expect(code).toBe(1);
+    expect(summary.stopped).toContain('a.ndjson has changed: line 2 is not the one the checkpoint has seen');
+    expect(await readFile(checkpoint, 'utf8')).toBe(text);
+  });
+
+  test('is refused without what ids were made of, and says what that was', async () => {
+    const file = await newFile('a.csv', 'who,when\nu1,2024-01-01\nu2,2024-01-02\n');
+    const first = {
+      map: ['userId=who', 'timestamp=when'],
+      set: ['type=page'],
+      salt: 'hidden',
+      timezone: 'Europe/Berlin',
+    };
+    await importOf([file], { ...first, writeKey: 'unknown' });
+    await importOf([file], first);
+    const { salt, ...other } = { ...first, timezone: 'UTC', map: ['userId=who'] };
+    const refusal: Error = await importOf([file], { ...other, resume: true }).catch((error) => error);
+    expect(refusal.message).toContain(
+      'a.csv.checkpoint is of: --salt was given; --timezone was Europe/Berlin, now UTC; --map timestamp was when; give what',
+    );
+    expect(refusal.message).not.toContain('hidden');
+    expect(await readFile(`${file}.checkpoint`, 'utf8')).not.toContain('hidden');
+    expect(await importOf([file], { ...first, resume: true })).toMatchObject({ summary: { isDone: true } });
+  });
+
+  test('of a checkpoint that does not know its settings is refused, and says what to do', async () => {
+    const file = await newFile('a.ndjson', ndjson([rowOf(1)]));
+    const checkpoint = await newFile(
+      'checkpoint',
+      JSON.stringify({ version: 1, endpoint: collector.url, files: [file] }),
+    );
+    await expect(importOf([file], { checkpoint, resume: true })).rejects.toThrow(
+      /was written by version 1\.0\.0, .*npx eventferry@1\.0\.0 import.*without --resume$/,
+    );
+  });
+
+  test('is refused for another endpoint and for another file', async () => {
+    const file = await newFile('a.ndjson', ndjson([rowOf(1)]));
+    const checkpoint = `${file}.checkpoint`;
+    await importOf([file]);
+    const elsewhere = importOf([file], { checkpoint, resume: true, endpoint: 'http://127.0.0.1:1' });
+    await expect(elsewhere).rejects.toThrow('is of an import to another endpoint');
+    const other = await newFile('b.ndjson', ndjson([rowOf(1)]));
+    await expect(importOf([other], { checkpoint, resume: true })).rejects.toThrow('is of an import of other files');
+  });
+
+  test('without a checkpoint begins at the beginning', async () => {
+    const file = await newFile('a.ndjson', ndjson([rowOf(1)]));
+    expect((await importOf([file], { resume: true })).summary).toMatchObject({ delivered: 1 });
+  });
+});
+
+describe('a collector that refuses everything', () => {
+  test('stops the import, and no row counts as done', async () => {
+    const file = await newFile('a.ndjson', ndjson(numbers(100).map(rowOf)));
+    const { code, summary } = await importOf([file], { writeKey: 'unknown' });
+    expect(code).toBe(1);
+    expect(summary).toMatchObject({ rows: 0, stopped: expect.stringContaining('status 401'), canResume: false });
+    expect((await importOf([file], { resume: true })).summary).toMatchObject({ delivered: 100 });
+    expect(received()).toEqual(numbers(100));
+  });
+});
+
+describe('"--resume goes on" is only said', () => {
+  const stopped = async (names: readonly string[], options: Partial<ImportCommandOptions>, stdin: string) => {
+    const { printed, terminal } = readableTerminal();
+    const connection = { endpoint: collector.url, writeKey: 'key' };
+    await importFiles(names, { ...connection, ...options }, terminal, Readable.from([Buffer.from(stdin)]));
+    return printed.out.split('\n').find((line) => line.startsWith('Stopped:'));
+  };
+  const broken = 'type,userId,timestamp\npage,u1,2024-01-01\npage,"u2"x,2024-01-01\n';
+
+  test('where a checkpoint was written', async () => {
+    const file = await newFile('a.csv', broken);
+    expect(await stopped([file], {}, '')).toMatch(/ The same command with --resume goes on\.$/);
+  });
+
+  test('not where none was', async () => {
+    const file = await newFile('a.csv', 'no field\n');
+    expect(await stopped([file], {}, '')).not.toContain('--resume');
+  });
+
+  test('not of standard input, which nothing is noted of', async () => {
+    expect(await stopped(['-'], { format: 'csv' }, broken)).not.toContain('--resume');
+  });
+
+  test('with what else it takes, of standard input with a --checkpoint', async () => {
+    const checkpoint = await newFile('checkpoint', '');
+    expect(await stopped(['-'], { format: 'csv', checkpoint }, broken)).toMatch(
+      / The same command with --resume, and the same input from its start, goes on\.$/,
+    );
+  });
+});
+
+describe('a disk that refuses', () => {
+  test('the checkpoint from the start is found out before anything is sent', async () => {
+    const file = await newFile('a.ndjson', ndjson([rowOf(1)]));
+    const nowhere = importOf([file], { checkpoint: `${file}/checkpoint` });
+    await expect(nowhere).rejects.toThrow(/^cannot note how far the import comes: ENOTDIR/);
+    expect(collector.counts.requests).toBe(0);
+  });
+
+  test('in the middle stops the import, which says what became of the rows', async () => {
+    const file = await newFile('a.ndjson', ndjson(numbers(10).map(rowOf)));
+    const checkpoint = `${file}.checkpoint`;
+    const { terminal, printed } = readableTerminal({ isJson: true });
+    async function* blocking() {
+      yield Buffer.from(ndjson([rowOf(1)]));
+      // A folder where the checkpoint would be written first.
+      await mkdir(`${checkpoint}.new`);
+      yield Buffer.from(ndjson([rowOf(2)]));
+    }
+    const options = { endpoint: collector.url, writeKey: 'key', checkpoint };
+    expect(await importFiles(['-'], options, terminal, Readable.from(blocking()))).toBe(1);
+    expect(JSON.parse(printed.out)).toMatchObject({
+      delivered: 2,
+      stopped: expect.stringMatching(/^could not note what has become of the rows: EISDIR/),
+      canResume: false,
+    });
+  });
+});
+
+test('a file that grows while it is read stops the import before a line that is half written, and --resume goes on there', async () => {
+  const large = (number: number) => ({ ...rowOf(number), properties: { number, filler: 'x'.repeat(10_000) } });
+  const rows = numbers(701).map((number) => ndjson([large(number)]));
+  const last = rows[700] ?? '';
+  // More than is read before the first request is answered.
+  const file = await newFile('a.ndjson', rows.slice(0, 700).join(''));
+  let release = (): void => {};
+  const grown = new Promise<void>((resolve) => {
+    release = resolve;
+  });
+  const slow = await startCollector({ store: () => grown });
+  onTestFinished(() => slow.close());
+  const importing = importOf([file], { endpoint: slow.url });
+  await vi.waitFor(() => expect(slow.counts.requests).toBe(1));
+  await appendFile(file, last.slice(0, 100));
+  release();
+  const { code, summary } = await importing;
+  expect({ code, ...summary }).toMatchObject({ code: 1, delivered: 700, rejected: 0, canResume: true });
+  expect(summary.stopped).toBe(`${file} changed while it was read`);
+  await appendFile(file, last.slice(100));
+  expect((await importOf([file], { endpoint: slow.url, resume: true })).summary).toMatchObject({ delivered: 1 });
+  expect(slow.messages).toHaveLength(701);
+});

@@ -1,0 +1,24 @@
+import { readFile } from 'node:fs/promises';
+import { Readable } from 'node:stream';
+import { type ImportCommandOptions, importFiles } from '../../src/cli/import.js';
+import { readableTerminal } from './terminal.js';
+
+/** Imports in this process, and gives what was printed. */
+export async function importTo(
+  endpoint: string,
+  names: readonly string[],
+  options: Partial<ImportCommandOptions> = {},
+  stdin = '',
+) {
+  const { printed, terminal } = readableTerminal({ isJson: true });
+  const connection = { endpoint, writeKey: 'key' };
+  const code = await importFiles(names, { ...connection, ...options }, terminal, Readable.from([Buffer.from(stdin)]));
+  return { code, summary: JSON.parse(printed.out), err: printed.err };
+}
+
+/** The lines of a file of NDJSON. */
+export const linesOf = async (path: string): Promise<unknown[]> =>
+  (await readFile(path, 'utf8'))
+    .split('\n')
+    .filter((line) => line !== '')
+    .map((line) => JSON.parse(line));
