@@ -1,20 +1,20 @@
-import { checkMethodOptions } from './call-style.js';
+import { checkMethodOptions, checkTimeout } from './call-style.js';
 import { bind, Caller, type FlushOptions, type Identity, INSPECT } from './caller.js';
-import { type Clock, LONGEST_TIMER_MS, systemClock } from './clock.js';
+import type { Clock } from './clock.js';
 import { closeOnSignal } from './close-on-signal.js';
 import { CLOSE_TIMEOUT_MS, Ending } from './ending.js';
-import { type EventferryError, FlushTimeoutError, OptionError } from './errors.js';
+import { type EventferryError, FlushTimeoutError } from './errors.js';
 import { type AnalyticsEvents, checkListener, type Listener } from './events.js';
 import type { ImportOptions, ImportSource } from './import/options.js';
 import type { ImportReport } from './import/report.js';
 import { type Importer, importMessages } from './import.js';
 import { Intake } from './intake.js';
 import { createLog } from './log.js';
-import { describe } from './messages/describe.js';
 import type { Defaults, Stamp } from './messages/draft.js';
 import type { MessageType } from './messages/message-type.js';
 import { formatMs } from './messages/timestamp.js';
 import { type AnalyticsOptions, type ResolvedOptions, resolveOptions } from './options.js';
+import { checkPlatform, nodePlatform, type Platform } from './platform.js';
 import { abandonIfEnded, watchProcessEnd } from './process-end.js';
 import { Acceptance } from './queue/acceptance.js';
 import type { Batch } from './queue/batch.js';
@@ -25,17 +25,6 @@ import type { Receipt } from './queue/receipt.js';
 import { Reporter } from './reporter.js';
 import { Link } from './transport/link.js';
 import type { Retry } from './transport/sender.js';
-import { randomUuid } from './uuid.js';
-
-/** What a client is not told but takes from its surroundings. */
-export interface Platform {
-  readonly clock: Clock;
-  /** From 0 up to but without 1. */
-  random(): number;
-  newId(): string;
-}
-
-const nodePlatform: Platform = { clock: systemClock, random: Math.random, newId: randomUuid };
 
 /**
  * Carries events to a collector: checks them, queues them in memory, sends them in batches, and loses none in silence.
@@ -257,15 +246,3 @@ export class Analytics extends Caller<Identity> {
 }
 
 const METHODS = ['stats', 'on', 'off', 'ready', 'import', 'close', INSPECT, Symbol.asyncDispose] as const;
-
-/** A second argument is for tests of our own. Anyone else's would be options, and none of them would count. */
-function checkPlatform(platform: unknown): Platform {
-  if (typeof platform === 'object' && platform !== null && 'clock' in platform) return platform as Platform;
-  const hint = 'Give all options in the first';
-  throw new OptionError('new Analytics', 'called with one object', `${describe(platform)} as the second`, hint);
-}
-
-function checkTimeout(timeout: unknown): void {
-  if (typeof timeout === 'number' && timeout >= 0 && timeout <= LONGEST_TIMER_MS) return;
-  throw new OptionError('timeout', `a number of milliseconds from 0 to ${LONGEST_TIMER_MS}`, describe(timeout));
-}

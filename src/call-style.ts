@@ -1,7 +1,8 @@
+import { LONGEST_TIMER_MS } from './clock.js';
 import { OptionError, ValidationError } from './errors.js';
 import { describe } from './messages/describe.js';
 import type { MessageTypeName } from './messages/message.js';
-import { checkOptionNames } from './option-names.js';
+import { checkOptionNames, describeUnseen } from './option-names.js';
 
 /** How each call is written, for those who come from a client where it takes several arguments. */
 const EXAMPLES: Readonly<Record<MessageTypeName, string>> = {
@@ -29,7 +30,12 @@ export function refuseExtra(call: MessageTypeName, [second, ...others]: readonly
     throw new OptionError(call, 'called with a message alone', 'a function as well', hint);
   }
   if (second === undefined || typeof second === 'number') return;
-  throw new OptionError(call, 'called with a message alone', `${describe(second)} as well`, `Write ${EXAMPLES[call]}`);
+  throw new OptionError(
+    call,
+    'called with a message alone',
+    `${describeUnseen(second)} as well`,
+    `Write ${EXAMPLES[call]}`,
+  );
 }
 
 /** @throws OptionError for a number or a callback in the place of options, and for a name that is no option */
@@ -37,4 +43,10 @@ export function checkMethodOptions(method: string, options: unknown, known: read
   const value = typeof options === 'number' ? options : '…';
   const hint = typeof options === 'function' ? `await ${method}()` : `${method}({ ${known[0]}: ${value} })`;
   checkOptionNames(options, known, hint);
+}
+
+/** @throws OptionError */
+export function checkTimeout(timeout: unknown): void {
+  if (typeof timeout === 'number' && timeout >= 0 && timeout <= LONGEST_TIMER_MS) return;
+  throw new OptionError('timeout', `a number of milliseconds from 0 to ${LONGEST_TIMER_MS}`, describe(timeout));
 }

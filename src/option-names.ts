@@ -88,8 +88,7 @@ export function checkOptionNames(
   advise: (name: string) => string | undefined = () => undefined,
 ): asserts options is object {
   if (typeof options !== 'object' || options === null || Array.isArray(options)) {
-    const received = typeof options === 'string' ? 'a string' : describe(options);
-    throw new OptionError('options', 'an object', received, `Write ${example}`);
+    throw new OptionError('options', 'an object', describeUnseen(options), `Write ${example}`);
   }
   const unknown = Object.keys(options).find((name) => !known.includes(name));
   if (unknown === undefined) return;
@@ -100,6 +99,9 @@ export function checkOptionNames(
     advise(unknown) ?? spelling(unknown, known),
   );
 }
+
+/** Names what stands where options belong. A text there may be a write key. */
+export const describeUnseen = (value: unknown): string => (typeof value === 'string' ? 'a string' : describe(value));
 
 function spelling(name: string, known: readonly string[]): string {
   const meant = suggest(name, known);

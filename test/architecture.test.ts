@@ -33,6 +33,7 @@ const CLIENT = [
   'log',
   'option-names',
   'options',
+  'platform',
   'process-end',
   'reporter',
   'uuid',

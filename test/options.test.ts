@@ -139,6 +139,7 @@ describe('a wrong option is refused with its name, what was expected and what ca
     expect(() => new Analytics(required, { flushAt: 1 } as never)).toThrow(
       'Expected `new Analytics` to be called with one object, got an object as the second. Give all options in the first',
     );
+    expect(() => new Analytics(required, 'very-secret' as never)).toThrow('got a string as the second');
   });
 
   test.each<[string, string]>([
