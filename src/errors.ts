@@ -157,6 +157,19 @@ export class AbortedError extends EventferryError {
   }
 }
 
+/** A module that sending needs could not be loaded. It is not tried again: the messages are lost. `cause` says why. */
+export class LoadError extends EventferryError {
+  override readonly name = 'LoadError';
+  readonly code = 'ANALYTICS_LOAD_FAILED';
+  /** As it is imported: `node:http`. */
+  readonly module: string;
+
+  constructor(module: string, cause: unknown) {
+    super(`Cannot load ${module}, which sending needs: ${cause instanceof Error ? cause.message : cause}`, { cause });
+    this.module = module;
+  }
+}
+
 // One attempt failed and may be repeated: seen in the `retry` event, and as a `cause`.
 
 export type AttemptError = AnswerError | ConnectionError | RefusesAllError;

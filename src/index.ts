@@ -10,6 +10,7 @@ export {
   EventferryError,
   FlushTimeoutError,
   HookError,
+  LoadError,
   MessageTooLargeError,
   OptionError,
   QueueFullError,

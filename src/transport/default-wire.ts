@@ -1,4 +1,5 @@
 import { httpWire } from './http.js';
+import { mayLoadLater } from './load.js';
 import type { Outgoing } from './outgoing.js';
 import type { TransportAnswer } from './transport.js';
 import { UnaskedContinueError, undiciWire } from './undici.js';
@@ -23,7 +24,7 @@ export function defaultWire(options: WireOptions, load = undiciWire): Wire {
   let isDestroyed = false;
 
   const loadRest = async (): Promise<void> => {
-    if (isLoading || first.isPlain === false) return;
+    if (isLoading || first.isPlain === false || !mayLoadLater()) return;
     isLoading = true;
     cancelTimer();
     // Where it cannot be loaded, nothing changes.

@@ -1,5 +1,5 @@
 import type { Clock } from '../clock.js';
-import { AnswerError, ConnectionError } from '../errors.js';
+import { AnswerError, ConnectionError, LoadError } from '../errors.js';
 import { excerpt } from '../printable.js';
 import { connectionErrorOf } from './failure.js';
 import { Outgoing } from './outgoing.js';
@@ -113,7 +113,7 @@ async function ask(transport: Send, request: Outgoing): Promise<Reply> {
   try {
     return read(await transport(request));
   } catch (error) {
-    throw connectionErrorOf(error);
+    throw error instanceof LoadError ? error : connectionErrorOf(error);
   }
 }
 

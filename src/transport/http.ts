@@ -1,6 +1,7 @@
 import type { Agent, ClientRequest, IncomingMessage } from 'node:http';
 import { AnswerBody } from './answer-body.js';
 import { forwarded } from './forwarded.js';
+import { load } from './load.js';
 import type { Outgoing } from './outgoing.js';
 import { ProxyConnector } from './proxy-connector.js';
 import { connectionOptions } from './route.js';
@@ -25,8 +26,7 @@ export function httpWire(options: WireOptions): HttpWire {
   const wire: HttpWire = {
     isPlain: undefined,
     send: forwarded(options, async (outgoing) => {
-      // Loaded with the first request, as importing the package is to cost next to nothing.
-      const http = await (isSecure ? import('node:https') : import('node:http'));
+      const http = load(isSecure ? 'node:https' : 'node:http');
       agent ??= connecting(connector, new http.Agent({ ...settings, ...connectionOptions(options) }));
       agent.maxFreeSockets = concurrency;
       const { url, headers, target } = outgoing;

@@ -1,6 +1,6 @@
 import pRetry from 'p-retry';
 import type { Clock } from '../clock.js';
-import { AnswerError, type AttemptError, isAttemptError, RetriesExhaustedError } from '../errors.js';
+import { AnswerError, type AttemptError, isAttemptError, LoadError, RetriesExhaustedError } from '../errors.js';
 import type { Exchange, Outcome } from './exchange.js';
 import type { Gate } from './gate.js';
 
@@ -134,6 +134,11 @@ class Sending {
   #judge(error: unknown): void {
     const { gate, clock, retryFor, maxRetries } = this.#options;
     this.#isThrough = false;
+    if (error instanceof LoadError) {
+      // Nothing was sent: there is no answer that others could wait for.
+      gate.succeeded(this.#failuresBefore);
+      throw error;
+    }
     if (!isAttemptError(error)) {
       // It may be the one the others wait for: another is to be tried after it.
       gate.failed(this.#failuresBefore, undefined);

@@ -1,5 +1,5 @@
 import type { Socket } from 'node:net';
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { defaultWire } from '../../src/transport/default-wire.js';
 import { Outgoing } from '../../src/transport/outgoing.js';
 import { undiciWire } from '../../src/transport/undici.js';
@@ -122,6 +122,15 @@ describe('a collector that sends a 100 Continue nobody asked for', () => {
     // One before undici, undici's own, and one for all that came after it.
     expect(sockets.size).toBe(3);
   });
+});
+
+test('under Jest it is not loaded, as the test may have ended by then', async () => {
+  vi.stubEnv('JEST_WORKER_ID', '1');
+  onTestFinished(() => void vi.unstubAllEnvs());
+  const { clock, send, rest } = await setUp();
+  clock.advance(500);
+  for (let i = 0; i < 6; i++) expect((await send()).body).toBe('from node:http');
+  expect(rest.loaded).toBe(0);
 });
 
 test('a client that is done loads nothing more, and destroys what is still on its way', async () => {
