@@ -83,7 +83,9 @@ test('undici is loaded only when it is needed', () => {
 });
 
 describe('the same doors stand in', () => {
-  const entries = [tsup].flat().flatMap((config) => Object.keys(('entry' in config && config.entry) || {}));
+  const built = [tsup].flat().flatMap((config) => Object.keys(('entry' in config && config.entry) || {}));
+  // Each door is built in both formats, and its types by themselves.
+  const entries = [...new Set(built)];
 
   test('package.json and tsup.config.ts', () => {
     const doors = Object.keys(manifest.exports).filter((name) => !name.endsWith('.json'));

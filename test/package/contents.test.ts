@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, inject, test } from 'vitest';
+import { describe, expect, inject, test } from 'vitest';
 import manifest from '../../package.json' with { type: 'json' };
 
 const modules = join(inject('project'), 'node_modules');
@@ -33,11 +33,34 @@ test('nothing of tests, benchmarks or this checkout is in the package', () => {
   expect(readdirSync(join(installed, 'examples'))).toEqual(['sample.ndjson']);
 });
 
+/** The text of a script, with that of the chunks it is made of. */
+function textOf(script: string): string {
+  const text = readFileSync(script, 'utf8');
+  const chunks = [...text.matchAll(/(?:from|import) "(\.[^"]+)"/g)].map(([, path = '']) => join(script, '..', path));
+  return [text, ...chunks.map(textOf)].join('\n');
+}
+
 const scripts = Object.values(manifest.exports).flatMap((target) =>
   typeof target === 'string' ? [] : [target.import.default, target.require.default],
 );
 
-test.each(scripts)('a stack trace through %s has the names of the source', (script) => {
-  const classes = readFileSync(join(installed, script), 'utf8').match(/\bclass \w{4,}/g) ?? [];
-  expect(classes).not.toEqual([]);
+test.each([...scripts, manifest.bin.eventferry])('%s has the names of the source', (script) => {
+  const classes = textOf(join(installed, script)).match(/\b(?:class|function) \w{4,}/g) ?? [];
+  expect(classes.length).toBeGreaterThan(1);
+});
+
+describe('Node prints the line of an uncaught error, and', () => {
+  const published = filesIn(join(installed, 'dist')).filter((file) => /\.c?js$/.test(file));
+
+  test('every line that throws is short', () => {
+    const lines = published.flatMap((file) => readFileSync(file, 'utf8').split('\n'));
+    expect(lines.filter((line) => /\bthrow\b/.test(line)).filter((line) => line.length > 300)).toEqual([]);
+  });
+
+  test('the CommonJS build loads by `require` alone, as a context of its own knows no `import()`', () => {
+    const imports = published
+      .filter((file) => file.endsWith('.cjs'))
+      .flatMap((file) => readFileSync(file, 'utf8').match(/[^.\w]import\((?![^)]*\) \{).*/g) ?? []);
+    expect(imports).toEqual([]);
+  });
 });

@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { codeOf, Failure } from '../failure.js';
 
 /** Where the build puts the page: beside the built command, and, for whoever runs the source, in the same place. */
-const PLACES = ['./debugger.html', '../../../dist/cli/debugger.html'];
+const PLACES = ['../debugger.html', '../../../dist/debugger.html'];
 
 /** @throws Failure when the page is not built */
 export async function readPage(): Promise<string> {

@@ -1,0 +1,95 @@
+/** What becomes of the code in `dist`: ours keeps its lines and names, that of other packages takes few bytes. */
+import { readFile } from 'node:fs/promises';
+import { type Plugin, transform } from 'esbuild';
+import type { Options } from 'tsup';
+import ts from 'typescript';
+
+type ChunkPlugin = NonNullable<Options['plugins']>[number];
+
+/** A plugin of esbuild: our comments stay in the source and in the types. esbuild would keep those inside classes. */
+export const withoutComments: Plugin = {
+  name: 'without-comments',
+  setup(build) {
+    build.onLoad({ filter: /[\\/]src[\\/].*\.ts$/ }, async ({ path }) => {
+      const { outputText } = ts.transpileModule(await readFile(path, 'utf8'), {
+        compilerOptions: {
+          target: ts.ScriptTarget.ESNext,
+          module: ts.ModuleKind.ESNext,
+          verbatimModuleSyntax: true,
+          removeComments: true,
+        },
+      });
+      return { contents: outputText };
+    });
+  },
+};
+
+/** Of prom-client: the rest would be a third of what the collector weighs. */
+const METRICS = ['Counter', 'Gauge', 'Histogram', 'Registry'];
+
+/** Loaded and never called: pino's transports, which are threads, and prom-client's exemplars, which are traces. */
+const NOT_CALLED = /^(thread-stream|@opentelemetry\/api)$/;
+
+/** A plugin of esbuild: the parts of other packages that are called, and nothing else. */
+export const calledParts: Plugin = {
+  name: 'called-parts',
+  setup(build) {
+    build.onResolve({ filter: /^prom-client$/ }, ({ path }) => ({ path, namespace: 'called-parts' }));
+    build.onLoad({ filter: /.*/, namespace: 'called-parts' }, () => ({
+      contents: METRICS.map(
+        (name) => `export { default as ${name} } from 'prom-client/lib/${name.toLowerCase()}.js';`,
+      ).join('\n'),
+      resolveDir: '.',
+    }));
+    build.onResolve({ filter: NOT_CALLED }, ({ path, importer }) =>
+      // Our own code gets the copy that the user has, if there is one.
+      importer.includes('node_modules') ? { path, namespace: 'not-called' } : { path, external: true },
+    );
+    build.onLoad({ filter: /.*/, namespace: 'not-called' }, () => ({ contents: '' }));
+  },
+};
+
+/** Where esbuild says from which file the next lines are. */
+const ORIGIN = /^(?=\/\/ (?:src\/|node_modules\/|called-parts:|not-called:))/m;
+
+/**
+ * A plugin of tsup. Node prints the line of an uncaught error, so ours stay as they are. Other packages' code is minified,
+ * in lines that are short enough to be printed as well.
+ */
+export const minifyOthers: ChunkPlugin = {
+  name: 'minify-others',
+  async renderChunk(code) {
+    const parts = code.split(ORIGIN).map((part) => (part.startsWith('// node_modules/') ? minify(part) : part));
+    return { code: (await Promise.all(parts)).join('') };
+  },
+};
+
+/**
+ * What other parts of the file know by its name keeps it: esbuild renames what stands at the top of a module only, so what
+ * makes it one is left out and put back.
+ */
+async function minify(part: string): Promise<string> {
+  const { statements } = ts.createSourceFile('part.js', part, ts.ScriptTarget.ESNext);
+  const textOf = (isKept: boolean): string =>
+    statements
+      .filter((statement) => (ts.isImportDeclaration(statement) || ts.isExportDeclaration(statement)) === isKept)
+      .map(({ pos, end }) => part.slice(pos, end))
+      .join('\n');
+  const options = { minify: true, lineLimit: 200, legalComments: 'none', target: 'node20' } as const;
+  const { code } = await transform(textOf(false), options);
+  return `${textOf(true)}\n${code}`;
+}
+
+/** A plugin of tsup: bundled CommonJS asks for Node's modules with `require`, which an ES module does not have. */
+export const createRequire: ChunkPlugin = {
+  name: 'create-require',
+  renderChunk(code) {
+    if (!code.includes('var __require =')) return undefined;
+    const lines = [
+      "import { createRequire } from 'node:module';",
+      'const require = createRequire(import.meta.url);',
+      '',
+    ];
+    return { code: lines.join('\n') + code };
+  },
+};

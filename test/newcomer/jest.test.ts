@@ -1,0 +1,74 @@
+import { expect, test } from 'vitest';
+import { sink } from '../support/sink.js';
+import { type FreshFolder, freshFolder } from './fresh-folder.js';
+
+/** Sends each event by itself: more of them than go by before the client changes to undici elsewhere. */
+const SENDS = `
+test.each([false, true])('delivers with gzip %s', async (gzip) => {
+  const analytics = new Analytics({ writeKey: 'k', endpoint: process.env.ENDPOINT, flushAt: 1, gzip });
+  for (let i = 0; i < 6; i++) await analytics.track({ userId: 'u1', event: 'Signed Up' }).delivered;
+  expect(await analytics.close()).toMatchObject({ accepted: 6, delivered: 6, requests: 6, retries: 0 });
+});
+`;
+
+const DELIVERS = `
+const { createServer } = require('node:http');
+const { Destination, lmdbStore } = require('eventferry/destination');
+
+test('a destination keeps and delivers', async () => {
+  const server = createServer((request, response) => request.resume().on('end', () => response.end())).unref();
+  await new Promise((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const url = 'http://127.0.0.1:' + server.address().port;
+  const store = await lmdbStore({ path: 'store' });
+  const destination = await Destination.open({ webhooks: [{ url }], allowLoopback: true, store });
+  const delivered = new Promise((resolve) => destination.on('delivered', resolve));
+  await destination.deliver({ type: 'track', messageId: 'm1', userId: 'u1', event: 'Signed Up', timestamp: new Date().toISOString() });
+  expect(await delivered).toMatchObject({ id: 'm1' });
+  await destination.close();
+  server.close();
+});
+`;
+
+/** An app's own client, which no test closes. */
+const FORGETS = `
+const { Analytics } = require('eventferry');
+test('an app tracks', () => {
+  const analytics = new Analytics({ writeKey: 'k', endpoint: process.env.ENDPOINT, flushAt: 1 });
+  for (let i = 0; i < 6; i++) analytics.track({ userId: 'u1', event: 'Signed Up' });
+});
+`;
+
+/** By then, a client that was left alone loads undici. */
+const LATER = 'module.exports = () => new Promise((resolve) => setTimeout(resolve, 1_000));';
+
+test('Jest in its default settings delivers with both builds, and has nothing to complain of afterwards', async () => {
+  const folder = await freshFolder(
+    {
+      'commonjs.test.js': `const { Analytics } = require('eventferry');${SENDS}`,
+      'module.test.mjs': `import { Analytics } from 'eventferry';${SENDS}`,
+      'destination.test.js': DELIVERS,
+      'forgetful.test.js': FORGETS,
+      'later.cjs': LATER,
+    },
+    ['jest@30.5.2', 'lmdb@3'],
+  );
+  const runs = await Promise.all([
+    jest(folder, ['commonjs', 'destination']),
+    jest(folder, ['module'], { NODE_OPTIONS: '--experimental-vm-modules' }),
+    jest(folder, ['forgetful', '--globalTeardown', './later.cjs']),
+  ]);
+  expect(runs).toEqual([
+    { tests: 3, delivered: 12 },
+    { tests: 2, delivered: 12 },
+    { tests: 1, delivered: expect.any(Number) },
+  ]);
+});
+
+/** Runs Jest, expects that it ends well, by itself and without another word, and counts what has passed and what arrived. */
+async function jest(folder: FreshFolder, args: readonly string[], env: Readonly<Record<string, string>> = {}) {
+  const { url, messages } = await sink();
+  const { code, stderr } = await folder.bin('jest', args, { ENDPOINT: url, ...env }).ended;
+  expect(code, stderr).toBe(0);
+  expect(stderr).not.toMatch(/torn down|did not exit|failed to exit|open handle|(?<!Experimental)Warning/);
+  return { tests: Number(/^Tests: +(\d+) passed, \1 total$/m.exec(stderr)?.[1]), delivered: messages.length };
+}

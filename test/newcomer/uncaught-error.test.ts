@@ -1,0 +1,83 @@
+import { describe, expect, test } from 'vitest';
+import { freshFolder } from './fresh-folder.js';
+
+/** What a newcomer does wrong, and what Node then has to name: the class, and the beginning of the message. */
+const MISTAKES = [
+  {
+    door: 'eventferry',
+    names: 'Analytics',
+    mistake: "new Analytics({ writeKey: 'k' });",
+    error: 'OptionError: Expected `endpoint` to be an http or https URL',
+  },
+  {
+    door: 'eventferry',
+    names: 'Analytics',
+    mistake:
+      "new Analytics({ writeKey: 'k', endpoint: 'http://127.0.0.1:1' }).track({ userId: 42, event: 'Signed Up' });",
+    error: 'ValidationError: track.userId: expected a non-empty string, got number 42',
+  },
+  {
+    door: 'eventferry',
+    names: 'Analytics',
+    mistake: `
+      const analytics = new Analytics({ writeKey: 'k', endpoint: 'http://127.0.0.1:1' });
+      analytics.close().then(() => analytics.track({ userId: 'u1', event: 'Signed Up' }));`,
+    error: 'ClosedError: The client is closed and takes no more messages',
+  },
+  {
+    door: 'eventferry/collector',
+    names: 'Collector',
+    mistake: 'new Collector({});',
+    error: 'OptionError: Expected `onMessages` to be a function',
+  },
+  {
+    door: 'eventferry/destination',
+    names: 'Destination',
+    mistake: "Destination.open({ webhooks: [{ url: 'nowhere' }] });",
+    error: 'SettingError: Expected `webhooks[0].url` to be an absolute URL',
+  },
+  {
+    door: 'eventferry/webhooks',
+    names: 'createReceiver',
+    mistake: 'createReceiver({});',
+    error: 'OptionError: Expected `secrets` to be a secret or an array of them',
+  },
+  {
+    door: 'eventferry/service',
+    names: 'ServiceClient',
+    mistake: "new ServiceClient({ url: 'nowhere', token: 't' });",
+    error: 'ServiceOptionError: Expected `url` to be an http or https URL',
+  },
+];
+
+const MOST_BYTES = 1_500;
+
+const IMPORTS: Readonly<Record<string, (names: string, door: string) => string>> = {
+  mjs: (names, door) => `import { ${names} } from '${door}';`,
+  cjs: (names, door) => `const { ${names} } = require('${door}');`,
+};
+
+describe.each(Object.entries(IMPORTS))('a script in .%s', (format, importOf) => {
+  test('prints little for an uncaught error of any door, and its class and message are in it', async () => {
+    const scripts = MISTAKES.map(({ door, names, mistake }) => `${importOf(names, door)}\n${mistake}\n`);
+    const folder = await freshFolder(
+      Object.fromEntries(scripts.map((script, index) => [`${index}.${format}`, script])),
+    );
+    for (const [index, { error }] of MISTAKES.entries()) {
+      const { code, stdout, stderr } = await folder.node([`${index}.${format}`]).ended;
+      expect({ code, stdout }, error).toEqual({ code: 1, stdout: '' });
+      expect(stderr).toContain(error);
+      expect(stderr.length, stderr).toBeLessThanOrEqual(MOST_BYTES);
+    }
+  });
+});
+
+test('the command prints little for an uncaught error of its own', async () => {
+  // It takes standard output for a stream, and so fails in a line of its own.
+  const folder = await freshFolder({ 'no-output.cjs': "Object.defineProperty(process, 'stdout', { value: {} });" });
+  const cli = 'node_modules/eventferry/dist/cli.js';
+  const { code, stderr } = await folder.node(['--require', './no-output.cjs', cli, '--version']).ended;
+  expect(code).toBe(1);
+  expect(stderr).toContain('TypeError: process.stdout.on is not a function');
+  expect(stderr.length, stderr).toBeLessThanOrEqual(MOST_BYTES);
+});
