@@ -1,8 +1,9 @@
-import { readdirSync, readFileSync, statSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, inject, test } from 'vitest';
 import manifest from '../../package.json' with { type: 'json' };
 
+const root = join(import.meta.dirname, '../..');
 const modules = join(inject('project'), 'node_modules');
 const installed = join(modules, 'eventferry');
 const filesIn = (folder: string): string[] =>
@@ -31,6 +32,35 @@ test('nothing of tests, benchmarks or this checkout is in the package', () => {
   expect(readdirSync(installed).filter((name) => !known.includes(name))).toEqual([]);
   // The sample that `eventferry demo` takes where there is no repository.
   expect(readdirSync(join(installed, 'examples'))).toEqual(['sample.ndjson']);
+});
+
+describe('what package.json names', () => {
+  const repository = /^git\+(https:.*)\.git$/.exec(manifest.repository.url)?.[1] ?? '';
+
+  test('is one repository, its page and its issues', () => {
+    expect(repository).toMatch(/^https:\/\/[^/]+\/[^/]+\/eventferry$/);
+    expect(manifest.homepage).toBe(`${repository}#readme`);
+    expect(manifest.bugs.url).toBe(`${repository}/issues`);
+  });
+
+  /** Where the pages and the pictures of the repository are to be read. */
+  const places = [
+    `${repository}/blob/main/`,
+    `${repository}/tree/main/`,
+    `${repository.replace('github.com', 'raw.githubusercontent.com')}/main/`,
+  ];
+  const links = [...readFileSync(join(installed, 'README.md'), 'utf8').matchAll(/\]\(([^)\s]+)\)/g)].map(
+    ([, link = '']) => link,
+  );
+
+  test('a README whose links lead somewhere: into the package, or to a file of the repository', () => {
+    expect(links.length).toBeGreaterThan(20);
+    for (const link of links) {
+      const place = places.find((start) => link.startsWith(start));
+      if (place !== undefined) expect(existsSync(join(root, link.slice(place.length))), link).toBe(true);
+      else if (!/^https?:/.test(link)) expect(existsSync(join(installed, link)), link).toBe(true);
+    }
+  });
 });
 
 /** The text of a script, with that of the chunks it is made of. */
