@@ -7,8 +7,6 @@ import { freshFolder } from './fresh-folder.js';
 
 /** More requests than go by before the client changes to undici, which is in the bundle or cannot be loaded from it. */
 const APP = `
-import { Analytics } from 'eventferry';
-
 async function main() {
   const analytics = new Analytics({ writeKey: 'k', endpoint: process.env.ENDPOINT, flushAt: 1, gzip: true });
   for (let i = 0; i < 20; i++) await analytics.track({ userId: 'u1', event: 'Signed Up' }).delivered;
@@ -18,24 +16,27 @@ async function main() {
 main();
 `;
 
-test.each<[Format, string]>([
-  ['esm', 'out.mjs'],
-  ['cjs', 'out.cjs'],
-])('an app that esbuild has bundled as %s delivers without any package installed', async (format, outfile) => {
-  const { url, messages } = await sink();
-  const folder = await freshFolder({ 'app.js': APP });
-  const { warnings } = await build({
-    absWorkingDir: folder.path,
-    entryPoints: ['app.js'],
-    bundle: true,
-    platform: 'node',
-    format,
-    outfile,
-    logLevel: 'silent',
-  });
-  await rm(join(folder.path, 'node_modules'), { recursive: true });
-  const { code, stdout, stderr } = await folder.node([outfile], { ENDPOINT: url }).ended;
-  expect({ code, stderr, warnings }).toEqual({ code: 0, stderr: '', warnings: [] });
-  expect(JSON.parse(stdout)).toEqual({ delivered: 20, retries: 0 });
-  expect(messages).toHaveLength(20);
-});
+test.each<[Format, string, string]>([
+  ['esm', "import { Analytics } from 'eventferry';", 'out.mjs'],
+  ['cjs', "const { Analytics } = require('eventferry');", 'out.cjs'],
+])(
+  'an app that esbuild has bundled as %s delivers without any package installed',
+  async (format, importing, outfile) => {
+    const { url, messages } = await sink();
+    const folder = await freshFolder({ 'app.js': importing + APP });
+    const { warnings } = await build({
+      absWorkingDir: folder.path,
+      entryPoints: ['app.js'],
+      bundle: true,
+      platform: 'node',
+      format,
+      outfile,
+      logLevel: 'silent',
+    });
+    await rm(join(folder.path, 'node_modules'), { recursive: true });
+    const { code, stdout, stderr } = await folder.node([outfile], { ENDPOINT: url }).ended;
+    expect({ code, stderr, warnings }).toEqual({ code: 0, stderr: '', warnings: [] });
+    expect(JSON.parse(stdout)).toEqual({ delivered: 20, retries: 0 });
+    expect(messages).toHaveLength(20);
+  },
+);
