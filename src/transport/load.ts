@@ -3,6 +3,8 @@ import { LoadError } from '../errors.js';
 interface Modules {
   'node:http': typeof import('node:http');
   'node:https': typeof import('node:https');
+  'node:net': typeof import('node:net');
+  'node:tls': typeof import('node:tls');
   'node:zlib': typeof import('node:zlib');
 }
 

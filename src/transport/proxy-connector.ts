@@ -3,6 +3,7 @@ import type { IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Clock } from '../clock.js';
 import { ConnectionError } from '../errors.js';
+import { load } from './load.js';
 import { credentialsFor, type ProxyServer, portOf, refusedBy, withoutBrackets } from './proxy.js';
 import type { TlsOptions } from './tls.js';
 
@@ -83,8 +84,8 @@ const KEEP_ALIVE_MS = 60_000;
 
 async function reach(proxy: ProxyServer, signal: AbortSignal): Promise<Socket> {
   const { isSecure, hostname, port } = proxy;
-  const { connect: connectTcp, isIP } = await import('node:net');
-  const { connect: connectTls } = isSecure ? await import('node:tls') : {};
+  const { connect: connectTcp, isIP } = load('node:net');
+  const { connect: connectTls } = isSecure ? load('node:tls') : {};
   const target = { host: hostname, port, servername: isIP(hostname) === 0 ? hostname : '' };
   const socket = connectTls?.(target) ?? connectTcp(target);
   try {
@@ -97,7 +98,7 @@ async function reach(proxy: ProxyServer, signal: AbortSignal): Promise<Socket> {
 }
 
 async function openTunnel(proxy: ProxyServer, collector: URL, socket: Socket, signal: AbortSignal): Promise<void> {
-  const { request } = await import('node:http');
+  const { request } = load('node:http');
   const path = `${collector.hostname}:${portOf(collector)}`;
   const headers = { Host: path, Connection: 'keep-alive', 'Proxy-Connection': 'keep-alive', ...credentialsFor(proxy) };
   const asking = request({ method: 'CONNECT', path, headers, createConnection: () => socket });
@@ -118,10 +119,9 @@ async function secure(
   tls: TlsOptions | undefined,
   signal: AbortSignal,
 ): Promise<Socket> {
-  const [{ connect }, { isIP }] = await Promise.all([import('node:tls'), import('node:net')]);
-  const servername = isIP(hostname) === 0 ? hostname : '';
+  const servername = load('node:net').isIP(hostname) === 0 ? hostname : '';
   const options = { servername, ...(tls as object), host: hostname, socket: tunnel, ALPNProtocols: ['http/1.1'] };
-  const socket = connect(options);
+  const socket = load('node:tls').connect(options);
   await untilEmitted(socket, 'secureConnect', signal);
   return socket;
 }

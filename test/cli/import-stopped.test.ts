@@ -3,6 +3,7 @@ import { Readable } from 'node:stream';
 import { gzipSync } from 'node:zlib';
 import { afterEach, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { type ImportCommandOptions, importFiles } from '../../src/cli/import.js';
+import { type Answer, ok, sink, status } from '../support/sink.js';
 import { startCollector } from './collector.js';
 import { ndjson, newFile, numbers, rowOf } from './files.js';
 import { importTo, linesOf } from './importing.js';
@@ -119,6 +120,23 @@ describe('a collector that refuses everything', () => {
     expect((await importOf([file], { resume: true })).summary).toMatchObject({ delivered: 100 });
     expect(received()).toEqual(numbers(100));
   });
+});
+
+test('a server that answers 400 to everything stops the import, and --resume begins at the first row it did not take', async () => {
+  let answer = ok;
+  const server = await sink(...Array<Answer>(200).fill(() => answer()));
+  const file = await newFile('a.ndjson', ndjson(numbers(5_000).map(rowOf)));
+  const rejects = `${file}.rejects`;
+  answer = () => status(400, {}, 'no\u001b[31mHTTP');
+  const { code, summary } = await importTo(server.url, [file], { rejects });
+  expect({ code, ...summary }).toMatchObject({ code: 1, delivered: 0, rejected: 0, canResume: false });
+  expect(summary.stopped).toContain('status 400: no');
+  expect(summary.stopped).not.toContain('\u001b');
+  expect(summary.stopped).toContain(`; check the endpoint ${server.url} and the write key`);
+  expect(await linesOf(rejects)).toEqual([]);
+  answer = ok;
+  expect((await importTo(server.url, [file], { rejects, resume: true })).summary).toMatchObject({ delivered: 5_000 });
+  expect(server.messages).toHaveLength(5_000);
 });
 
 describe('"--resume goes on" is only said', () => {

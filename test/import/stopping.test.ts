@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { ImportError, TypedMessage } from '../../src/index.js';
 import { client, next } from '../support/client.js';
-import { type Answer, sink } from '../support/sink.js';
+import { type Answer, sink, status } from '../support/sink.js';
 import { rowOf, rows } from './rows.js';
 
 describe('an import that stops early rejects with the report so far', () => {
@@ -118,6 +118,29 @@ describe('an import that stops early rejects with the report so far', () => {
       cause: { code: 'ANALYTICS_REJECTED', status: 401 },
       report: { delivered: 0, resumeAt: 0 },
     });
+  });
+
+  test('when the collector refuses everything, at once, and what was accepted waits as in an outage', async () => {
+    const said = 'The plain HTTP request was sent to HTTPS port';
+    const collector = await sink(...Array<Answer>(200).fill(() => status(400, {}, said)));
+    const { analytics, lost } = client({ endpoint: collector.url });
+    const { report, cause } = await analytics.import(rows(20_000)).then(
+      () => Promise.reject(new Error('it did not stop')),
+      (error: ImportError) => error,
+    );
+    expect(cause).toMatchObject({ code: 'ANALYTICS_REFUSES_ALL', status: 400, answer: said });
+    expect(report).toMatchObject({ delivered: 0, lost: 0, pending: report.accepted, resumeAt: 0 });
+    expect(lost).toEqual([]);
+  });
+
+  test('when the collector refuses everything while the source gives nothing', async () => {
+    const collector = await sink(...Array<Answer>(200).fill(400));
+    const { analytics } = client({ endpoint: collector.url });
+    async function* stuck(): AsyncGenerator<TypedMessage> {
+      yield* [...rows(50)];
+      await new Promise(() => {});
+    }
+    await expect(analytics.import(stuck())).rejects.toMatchObject({ cause: { code: 'ANALYTICS_REFUSES_ALL' } });
   });
 
   test('with a reason that cannot be read', async () => {
