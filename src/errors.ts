@@ -197,7 +197,10 @@ export class AnswerError extends EventferryError {
 export class ConnectionError extends EventferryError {
   override readonly name = 'ConnectionError';
   readonly code = 'ANALYTICS_CONNECTION';
-  /** What the system, TLS or the HTTP client calls the cause: `ECONNREFUSED`, `CERT_HAS_EXPIRED`, `UND_ERR_SOCKET`. */
+  /**
+   * What the system, TLS or the HTTP client calls the cause: `ECONNREFUSED`, `CERT_HAS_EXPIRED`, `UND_ERR_SOCKET`; or one of ours:
+   * `REQUEST_TIMEOUT`, `PROXY_FAILED`, `HEADERS_FAILED`.
+   */
   readonly causeCode: string | undefined;
 
   constructor(message: string, options: ErrorOptions & { causeCode?: string | undefined } = {}) {

@@ -94,8 +94,8 @@ export function checkOptionNames(
   if (unknown === undefined) return;
   throw new OptionError(
     printable(shorten(unknown, LONGEST_NAME)),
-    'the name of an option',
-    'one that is none',
+    'a known option',
+    'an unknown name',
     advise(unknown) ?? spelling(unknown, known),
   );
 }

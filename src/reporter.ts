@@ -7,14 +7,12 @@ import type { Message } from './messages/message.js';
 import { printable } from './printable.js';
 import type { Batch } from './queue/batch.js';
 import type { ErrorOf } from './queue/endings.js';
-import { explainFailure } from './transport/explain.js';
+import { explainFailure, type Target } from './transport/explain.js';
 import type { Retry } from './transport/sender.js';
 
 const STANDARD_ERROR = 2;
 
-export interface ReporterOptions {
-  /** Where batches are sent to. */
-  readonly url: string;
+export interface ReporterOptions extends Target {
   readonly retryFor: number;
   readonly maxRetries: number;
 }
@@ -81,9 +79,9 @@ export class Reporter {
     if (this.#isSettledIn) return;
     this.#isSettledIn = true;
     if (this.#log.hasReader || this.events.has('retry')) return;
-    const { url, retryFor, maxRetries } = this.#options;
+    const { retryFor, maxRetries } = this.#options;
     const often = maxRetries === Number.POSITIVE_INFINITY ? '' : `, at most ${maxRetries} times (\`maxRetries\`)`;
-    const text = `${explainFailure(error, url)}. Messages wait and are sent again for ${durationOf(retryFor)} (\`retryFor\`)${often}`;
+    const text = `${explainFailure(error, this.#options)}. Messages wait and are sent again for ${durationOf(retryFor)} (\`retryFor\`)${often}`;
     this.#warnProcess(text, error.code, 'listen to `retry` or give a `logger` to hear of each attempt');
   }
 

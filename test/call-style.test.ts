@@ -74,22 +74,22 @@ describe('a call in the way of another client is refused and says how it is writ
     [
       'flush({ timeot })',
       (analytics) => loose(analytics)['flush']?.({ timeot: 1 }),
-      'OptionError: Expected `timeot` to be the name of an option, got one that is none. Did you mean `timeout`?',
+      'OptionError: Expected `timeot` to be a known option, got an unknown name. Did you mean `timeout`?',
     ],
     [
       'close({ timeoutMs })',
       (analytics) => loose(analytics)['close']?.({ timeoutMs: 1 }),
-      'OptionError: Expected `timeoutMs` to be the name of an option, got one that is none. Did you mean `timeout`?',
+      'OptionError: Expected `timeoutMs` to be a known option, got an unknown name. Did you mean `timeout`?',
     ],
     [
       'import(rows, { onprogress })',
       (analytics) => loose(analytics)['import']?.([], { onprogress: callback }),
-      'OptionError: Expected `onprogress` to be the name of an option, got one that is none. Did you mean `onProgress`?',
+      'OptionError: Expected `onprogress` to be a known option, got an unknown name. Did you mean `onProgress`?',
     ],
     [
       'child({ user_id })',
       (analytics) => loose(analytics)['child']?.({ user_id: 'u' }),
-      'OptionError: Expected `user_id` to be the name of an option, got one that is none. Did you mean `userId`?',
+      'OptionError: Expected `user_id` to be a known option, got an unknown name. Did you mean `userId`?',
     ],
     [
       "on('error')",

@@ -44,7 +44,7 @@ describe('the first failure of a client that never delivered anything', () => {
         type: 'EventferryWarning',
         code: 'ANALYTICS_CONNECTION',
         text:
-          'no answer from the collector at 127.0.0.1:4100: nothing listens on that port (connect ECONNREFUSED 127.0.0.1:4100). ' +
+          'eventferry: no answer from the collector at 127.0.0.1:4100: nothing listens on that port (connect ECONNREFUSED 127.0.0.1:4100). ' +
           'Check the port in `endpoint`, and whether the collector runs. ' +
           'Messages wait and are sent again for 4 h (`retryFor`); listen to `retry` or give a `logger` to hear of each attempt',
       },

@@ -128,10 +128,10 @@ describe('a wrong option is refused with its name, what was expected and what ca
 
   test('a name that is no option, for it is a slip of the pen', () => {
     expect(refusal({ ...required, flushat: 1 })).toBe(
-      'Expected `flushat` to be the name of an option, got one that is none. Did you mean `flushAt`?',
+      'Expected `flushat` to be a known option, got an unknown name. Did you mean `flushAt`?',
     );
     expect(refusal({ ...required, colour: 1 })).toMatch(
-      /, got one that is none. There are writeKey, endpoint, flushAt, /,
+      /, got an unknown name. There are writeKey, endpoint, flushAt, /,
     );
   });
 

@@ -1,3 +1,4 @@
+import { describeThrown } from '../describe-thrown.js';
 import { ConnectionError, EventferryError, RefusesAllError, RejectedError } from '../errors.js';
 import type { Outcome } from '../transport/exchange.js';
 import { adviceOn } from '../transport/explain.js';
@@ -124,4 +125,4 @@ function acceptanceOf(rejections: readonly Rejection[], status: number, from: nu
 
 /** A reason with a code, whatever was thrown. */
 const lossOf = (error: unknown): EventferryError =>
-  error instanceof EventferryError ? error : new ConnectionError(String(error), { cause: error });
+  error instanceof EventferryError ? error : new ConnectionError(describeThrown(error), { cause: error });

@@ -113,7 +113,8 @@ async function ask(transport: Send, request: Outgoing): Promise<Reply> {
   try {
     return read(await transport(request));
   } catch (error) {
-    throw error instanceof LoadError ? error : connectionErrorOf(error);
+    // Our own, of a proxy or of the caller's headers, say it all.
+    throw error instanceof LoadError || error instanceof ConnectionError ? error : connectionErrorOf(error);
   }
 }
 

@@ -31,17 +31,29 @@ export function adviceOn({ status, answer, location }: Refusal): string | undefi
   return undefined;
 }
 
-/** Why an attempt failed and what to do about it, in one line. `url` is where it was sent to. */
-export function explainFailure(error: AttemptError, url: string): string {
-  const { host, protocol } = new URL(url);
+/** Where a request was sent to. */
+export interface Target {
+  readonly url: string;
+  /** The unix socket, if it is one. */
+  readonly socketPath?: string | undefined;
+}
+
+/** Why an attempt failed and what to do about it, in one line. */
+export function explainFailure(error: AttemptError, { url, socketPath }: Target): string {
+  const { host: hostAndPort, protocol } = new URL(url);
+  const host = socketPath ?? hostAndPort;
   if (error.code !== 'ANALYTICS_CONNECTION') {
     const advice = adviceOn({ status: error.status, answer: error.message }) ?? 'Check `endpoint` and the collector';
     return `${error.message} (at ${host}). ${advice}`;
   }
-  const { what, advice } = explainConnection(error, protocol === 'https:');
-  const said = error.causeCode === undefined || error.message.includes(error.causeCode) ? '' : `${error.causeCode}, `;
+  const known = socketPath === undefined ? undefined : SOCKETS[error.causeCode ?? ''];
+  const { what, advice } = known ?? explainConnection(error, protocol === 'https:');
+  const said = isOurs(error) || error.message.includes(error.causeCode ?? '') ? '' : `${error.causeCode}, `;
   return `no answer from the collector at ${host}: ${what} (${said}${error.message}). ${advice}`;
 }
+
+/** Whether the error is in our own words, beside which a code says nothing. */
+const isOurs = ({ causeCode }: ConnectionError): boolean => causeCode === undefined || causeCode.endsWith('_FAILED');
 
 function explainConnection(error: ConnectionError, isSecure: boolean): Explanation {
   const code = error.causeCode ?? '';
@@ -62,7 +74,7 @@ const CHECK_ADDRESS = 'Check the host and the port in `endpoint`, and any firewa
 
 const UNKNOWN_AUTHORITY: Explanation = {
   what: 'its certificate is signed by no authority that this process trusts',
-  advice: 'Name the file with that authority in NODE_EXTRA_CA_CERTS',
+  advice: 'Give that authority as `tls.ca`, or name its file in NODE_EXTRA_CA_CERTS',
 };
 const NO_ROUTE: Explanation = { what: 'there is no way through the network to it', advice: CHECK_ADDRESS };
 const NO_CONNECTION: Explanation = { what: 'no connection came about in time', advice: CHECK_ADDRESS };
@@ -92,9 +104,14 @@ const CONNECTIONS: Readonly<Record<string, Explanation>> = {
     what: 'it took longer than `requestTimeout`',
     advice: 'Check the host and the port in `endpoint`, and whether the collector runs',
   },
+  PROXY_FAILED: {
+    what: 'the proxy in front of it failed',
+    advice: 'Check `proxy`, or the variables HTTPS_PROXY, HTTP_PROXY and NO_PROXY',
+  },
+  HEADERS_FAILED: { what: 'it was not asked', advice: 'Check the function `headers`' },
   DEPTH_ZERO_SELF_SIGNED_CERT: {
     what: 'its certificate is signed by itself, and this process does not trust it',
-    advice: 'Name the file with that certificate in NODE_EXTRA_CA_CERTS',
+    advice: 'Give that certificate as `tls.ca`, or name its file in NODE_EXTRA_CA_CERTS',
   },
   SELF_SIGNED_CERT_IN_CHAIN: UNKNOWN_AUTHORITY,
   UNABLE_TO_VERIFY_LEAF_SIGNATURE: UNKNOWN_AUTHORITY,
@@ -113,6 +130,14 @@ const CONNECTIONS: Readonly<Record<string, Explanation>> = {
     what: 'its certificate is for another host name',
     advice: 'Write the host that the certificate names in `endpoint`',
   },
+};
+
+const SOCKETS: Readonly<Record<string, Explanation>> = {
+  ENOENT: {
+    what: 'there is no socket of this name',
+    advice: 'Check the path in `endpoint`, and whether the collector runs',
+  },
+  ECONNREFUSED: { what: 'nothing listens on that socket', advice: 'Check whether the collector runs' },
 };
 
 /** The connection was there and ended before an answer. */

@@ -84,6 +84,7 @@ async function made(make: MakeHeaders): Promise<RequestHeaders> {
   if (fault === undefined) return headers;
   throw new ConnectionError(
     `The function \`headers\` gave wrong ones: expected \`${fault.at}\` to be ${fault.expected}`,
+    { causeCode: 'HEADERS_FAILED' },
   );
 }
 
@@ -92,7 +93,10 @@ async function look(make: MakeHeaders): Promise<{ headers: RequestHeaders; fault
     const headers = await make();
     return { headers, fault: faultOf(headers) };
   } catch (cause) {
-    throw new ConnectionError(`The function \`headers\` failed: ${describeThrown(cause)}`, { cause });
+    throw new ConnectionError(`The function \`headers\` failed: ${describeThrown(cause)}`, {
+      cause,
+      causeCode: 'HEADERS_FAILED',
+    });
   }
 }
 

@@ -2,9 +2,10 @@ import { type EventEmitter, once } from 'node:events';
 import type { IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Clock } from '../clock.js';
+import { describeThrown } from '../describe-thrown.js';
 import { ConnectionError } from '../errors.js';
 import { load } from './load.js';
-import { credentialsFor, type ProxyServer, portOf, refusedBy, withoutBrackets } from './proxy.js';
+import { credentialsFor, type ProxyServer, portOf, proxyError, refusedBy, withoutBrackets } from './proxy.js';
 import type { TlsOptions } from './tls.js';
 
 export interface ConnectorOptions {
@@ -52,7 +53,7 @@ export class ProxyConnector {
     const { proxy, requestTimeout, clock } = this.#options;
     const controller = new AbortController();
     const cancelTimer = clock.after(requestTimeout, () =>
-      controller.abort(new ConnectionError(`The proxy ${proxy.host} opened no connection within ${requestTimeout} ms`)),
+      controller.abort(proxyError(proxy, `opened no connection within ${requestTimeout} ms`)),
     );
     this.#opening.add(controller);
     try {
@@ -109,7 +110,7 @@ async function openTunnel(proxy: ProxyServer, collector: URL, socket: Socket, si
   const { statusCode: status = 0 } = answer as IncomingMessage;
   if (status === 407) throw refusedBy(proxy);
   if (status < 200 || status > 299) {
-    throw new ConnectionError(`The proxy ${proxy.host} answered ${status} when asked for a tunnel to ${path}`);
+    throw proxyError(proxy, `answered ${status} when asked for a tunnel to ${path}`);
   }
 }
 
@@ -138,13 +139,11 @@ async function untilEmitted(emitter: EventEmitter, event: string, signal: AbortS
 }
 
 /** What the signal gives as its reason says it all. */
-const failureOf = ({ host }: ProxyServer, what: string, cause: unknown): ConnectionError =>
-  cause instanceof ConnectionError
-    ? cause
-    : new ConnectionError(`The proxy ${host} ${what}: ${reasonOf(cause)}`, { cause });
+const failureOf = (proxy: ProxyServer, what: string, cause: unknown): ConnectionError =>
+  cause instanceof ConnectionError ? cause : proxyError(proxy, `${what}: ${reasonOf(cause)}`, cause);
 
 /** The code says it best, and the errors of a host with several addresses have no message. */
 function reasonOf(error: unknown): string {
-  if (!(error instanceof Error)) return String(error);
-  return 'code' in error ? String(error.code) : error.message;
+  const { code } = Object(error) as { code?: unknown };
+  return typeof code === 'string' ? code : describeThrown(error);
 }

@@ -90,11 +90,13 @@ export const withoutBrackets = (hostname: string): string => hostname.replace(/^
 export const credentialsFor = ({ authorization }: ProxyServer): Readonly<Record<string, string>> =>
   authorization === undefined ? {} : { 'Proxy-Authorization': authorization };
 
+/** What went wrong at the proxy, which is named by its host and port alone. */
+export const proxyError = ({ host }: ProxyServer, what: string, cause?: unknown): ConnectionError =>
+  new ConnectionError(`The proxy ${host} ${what}`, { cause, causeCode: 'PROXY_FAILED' });
+
 /** The proxy wants credentials, or others. */
-export function refusedBy({ host, authorization }: ProxyServer): ConnectionError {
-  const why =
-    authorization === undefined
-      ? `asks for credentials (407): put them into its URL, as in http://user:password@${host}`
-      : 'refused the credentials in its URL (407)';
-  return new ConnectionError(`The proxy ${host} ${why}`);
+export function refusedBy(proxy: ProxyServer): ConnectionError {
+  const { host, authorization } = proxy;
+  if (authorization !== undefined) return proxyError(proxy, 'refused the credentials in its URL (407)');
+  return proxyError(proxy, `asks for credentials (407): put them into its URL, as in http://user:password@${host}`);
 }

@@ -54,7 +54,7 @@ describe('invalid rows', () => {
     const logger = { debug() {}, warn() {}, error: (line: string) => errors.push(line) };
     const { analytics } = client({ endpoint: collector.url, logger });
     await expect(analytics.import([wrong(0), rowOf(1)], { onInvalid })).resolves.toMatchObject({ delivered: 1 });
-    expect(errors).toEqual([expect.stringContaining('a listener failed: Error: no')]);
+    expect(errors).toEqual([expect.stringContaining('a listener failed: no')]);
   });
 
   test('leave the event loop its turns, so that an import of nothing else can be stopped', async () => {
