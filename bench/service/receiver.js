@@ -8,6 +8,7 @@ const ID = Buffer.from('"messageId":"');
 /** The last part of an id is the number of the event. */
 const ID_LENGTH = 36;
 const NUMBER_LENGTH = 12;
+const MOST_EVENTS = 1e9;
 
 /** By path, a byte for each event: whether it came. */
 const seen = new Map();
@@ -47,6 +48,12 @@ function numberIn(body) {
 }
 
 function countOnce(path, number) {
+  // The id is none of ours.
+  if (!(number < MOST_EVENTS)) {
+    unique++;
+    lastAt = Date.now();
+    return;
+  }
   let came = seen.get(path) ?? new Uint8Array(1024);
   if (number >= came.length) {
     const longer = new Uint8Array(2 ** Math.ceil(Math.log2(number + 1)));

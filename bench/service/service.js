@@ -18,16 +18,18 @@ export async function startReceiver() {
 }
 
 /** Resolves once it listens. Rejects with what it printed when it ends instead. */
-export async function startService(folder, config, label) {
+export async function startService(folder, config, label, flags = []) {
   const file = join(folder, 'eventferry.json');
   writeFileSync(file, JSON.stringify(config));
   const child = fork(COMMAND, ['serve', '--config', file, '--json'], {
-    execArgv: ['--import', COST, ...profileFlags(label)],
+    execArgv: ['--import', COST, ...profileFlags(label), ...flags],
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
   });
   const ended = once(child, 'exit');
   return {
     url: await urlOf(child),
+    pid: child.pid,
+    ended,
     reset: asking(child, 'reset'),
     cost: asking(child, 'cost'),
     async stop() {

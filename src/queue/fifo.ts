@@ -8,6 +8,10 @@ export class Fifo<T> {
   #head: Node<T> | undefined;
   #tail: Node<T> | undefined;
 
+  get first(): T | undefined {
+    return this.#head?.value;
+  }
+
   push(value: T): void {
     const node: Node<T> = { value, next: undefined };
     if (this.#tail === undefined) this.#head = node;

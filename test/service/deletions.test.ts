@@ -112,7 +112,7 @@ test('what a process left undone is done by the next, each user once', async () 
   const crm = await startEndpoint(200);
   const storage = memoryStorage();
   const config = configOf({ destinations: [destinationOf(crm.url)] });
-  const { broken } = breaking(storage, 1);
+  const { broken } = breaking(storage, 2);
   const first = await serving(config, { storage: broken });
   const { body } = await first.ask('/v1/deletions', { method: 'POST', json: { userIds: users(700) } });
   await crm.has(500);

@@ -8,6 +8,7 @@ import type { Integrations } from '../../messages/integrations.js';
 import type { Route, Routes } from '../routing/routes.js';
 import type { Seen } from '../storage/seen.js';
 import type { Counts } from './counts.js';
+import { FairQueue } from './fair-queue.js';
 
 /** What comes in: a message of a source, or a notification that a user is to be deleted. */
 export type Incoming = ReceivedMessage | (DeleteNotification & { readonly messageId: string });
@@ -17,9 +18,12 @@ export interface IngestOptions {
   readonly counts: Counts;
   readonly clock: Clock;
   routes(): Routes;
-  /** The trace that this is a part of, if there is one. */
-  trace(): string | undefined;
+  /** That of the caller. */
+  trace(): Trace;
 }
+
+/** The trace that something is a part of, if there is one. */
+type Trace = string | undefined;
 
 /** What became of the messages that came in since the start. */
 export interface Tally {
@@ -34,6 +38,16 @@ export interface Tally {
 /** How long somebody else is given to store what came here too, and how often it is looked whether they have, in ms. */
 const PATIENCE_MS = 5_000;
 const LOOK_MS = 100;
+
+/**
+ * How many deliveries are stored in one go, and how many are on their way into the store at a time. What is made for a
+ * delivery is some kilobytes until it is stored, so this bounds the memory it takes, however much has come in.
+ */
+const SLICE = 256;
+const MOST_UNDER_WAY = 1_024;
+
+/** About what is stored in ten seconds, which is as long as many clients wait for an answer. */
+const MOST_WAITING = 100_000;
 
 /** Somebody else has been storing one of these messages for seconds; whoever sends it again may find it stored. */
 export class StoringElsewhereError extends Error {
@@ -57,47 +71,82 @@ export class SourceGoneError extends Error {
 export class Ingest {
   readonly tally: Tally = { received: 0, duplicates: 0, blocked: 0, forwarded: 0, skipped: 0 };
   readonly #options: IngestOptions;
+  readonly #queue = new FairQueue({ mostUnderWay: MOST_UNDER_WAY, quantum: SLICE });
 
   constructor(options: IngestOptions) {
     this.#options = options;
   }
 
+  /** Whether a source has so much waiting to be stored that more would not be answered for in time. */
+  isFull(source: string): boolean {
+    return this.waiting(source) >= MOST_WAITING;
+  }
+
+  /** How many deliveries of a source wait for their turn to be stored. */
+  waiting(source: string): number {
+    return this.#queue.waiting(source);
+  }
+
   /**
    * Resolves when every message is stored: by this call, before it, or meanwhile by another process. The deliveries are stored
-   * before the ids are, so that a crash in between makes a repetition and never a loss.
+   * before the ids are, so that a crash in between makes a repetition and never a loss. Many messages are stored in slices; when
+   * one of them fails, the others stay stored, and their ids are known when the same call is made again.
    *
    * @throws StoringElsewhereError, SourceGoneError, or whatever the storage throws; the same call may be made again then.
    */
   async take(source: string, messages: readonly Incoming[]): Promise<void> {
     const { clock } = this.#options;
+    // Read here: what waits for its turn is begun on behalf of somebody else.
+    const trace = this.#options.trace();
+    let left = await this.#takeInSlices(source, messages, trace);
     const deadline = clock.now() + PATIENCE_MS;
-    let left = await this.#takeFree(source, messages);
     while (left.length > 0) {
       if (clock.now() >= deadline) throw new StoringElsewhereError();
       await new Promise<void>((resolve) => clock.after(LOOK_MS, resolve));
-      left = await this.#takeFree(source, left);
+      left = await this.#takeInSlices(source, left, trace);
     }
   }
 
+  /** Gives what somebody else is storing. */
+  async #takeInSlices(source: string, messages: readonly Incoming[], trace: Trace): Promise<readonly Incoming[]> {
+    const receivers = Math.max(1, enabledOf(this.#routeOf(source)).length);
+    const slices = slicesOf(messages, Math.max(1, Math.floor(SLICE / receivers)));
+    const ends = await Promise.allSettled(slices.map((slice) => this.#takeInTurn(source, slice, receivers, trace)));
+    const failed = ends.find((end) => end.status === 'rejected');
+    if (failed !== undefined) throw failed.reason;
+    return ends.flatMap((end) => (end.status === 'fulfilled' ? end.value : []));
+  }
+
+  #takeInTurn(source: string, messages: readonly Incoming[], receivers: number, trace: Trace) {
+    return this.#queue.run(source, messages.length * receivers, async () => {
+      try {
+        return await this.#takeFree(source, messages, trace);
+      } catch (error) {
+        this.#queue.refuse(source, error);
+        throw error;
+      }
+    });
+  }
+
   /** Takes what nobody else is storing, and gives what somebody is. */
-  async #takeFree(source: string, messages: readonly Incoming[]): Promise<readonly Incoming[]> {
+  async #takeFree(source: string, messages: readonly Incoming[], trace: Trace): Promise<readonly Incoming[]> {
     const { seen, clock } = this.#options;
     const ids = messages.map(idOf);
     const claims = await seen.claim(source, ids, clock.now());
     const isNew = (_: unknown, index: number): boolean => claims[index] === 'new';
     const fresh = claims.every((claim) => claim === 'new') ? messages : messages.filter(isNew);
     const freshIds = fresh === messages ? ids : ids.filter(isNew);
-    if (fresh.length > 0) await this.#store(source, fresh, freshIds);
+    if (fresh.length > 0) await this.#store(source, fresh, freshIds, trace);
     this.tally.received += fresh.length;
     this.tally.duplicates += claims.filter((claim) => claim === 'kept').length;
     return fresh === messages ? [] : messages.filter((_, index) => claims[index] === 'claimed');
   }
 
-  async #store(source: string, messages: readonly Incoming[], ids: readonly string[]): Promise<void> {
+  async #store(source: string, messages: readonly Incoming[], ids: readonly string[], trace: Trace): Promise<void> {
     const { seen, clock } = this.#options;
     let skipped: number;
     try {
-      skipped = await this.#forward(source, messages, ids);
+      skipped = await this.#forward(this.#routeOf(source), messages, ids, trace);
       await seen.keep(source, ids, clock.now());
     } catch (error) {
       // Otherwise they would come again for nothing until the claim is over.
@@ -109,10 +158,10 @@ export class Ingest {
   }
 
   /** Returns how many deliveries there are not, as the destination is not enabled or left out. */
-  async #forward(source: string, messages: readonly Incoming[], ids: readonly string[]): Promise<number> {
-    const route = this.#routeOf(source);
-    const enabled = route.outlets.filter(({ isEnabled }) => isEnabled);
-    const { parcels, skipped } = this.#parcelsOf(route, enabled.length, messages, ids);
+  async #forward(route: Route, messages: readonly Incoming[], ids: readonly string[], trace: Trace): Promise<number> {
+    const enabled = enabledOf(route);
+    const origin: Origin = trace === undefined ? { source: route.source } : { source: route.source, trace };
+    const { parcels, skipped } = parcelsOf(route, enabled.length, origin, messages, ids);
     if (parcels.length === 0) return skipped;
     const ends = await Promise.allSettled(enabled.map((outlet) => outlet.deliverAll(parcels)));
     const failed = ends.find((end) => end.status === 'rejected');
@@ -120,26 +169,8 @@ export class Ingest {
     const forwarded = ends.reduce((sum, end) => sum + (end.status === 'fulfilled' ? end.value : 0), 0);
     this.tally.forwarded += forwarded;
     // A notification is nothing that the source has sent.
-    if (messages[0]?.type !== 'delete') this.#options.counts.add(source, 'forwarded', forwarded);
+    if (messages[0]?.type !== 'delete') this.#options.counts.add(route.source, 'forwarded', forwarded);
     return skipped;
-  }
-
-  /** What is forwarded, to all who get anything: the body of a message is built once, whoever gets it. */
-  #parcelsOf(route: Route, receivers: number, messages: readonly Incoming[], ids: readonly string[]) {
-    const parcels: Parcel[] = [];
-    let skipped = 0;
-    const trace = this.#options.trace();
-    const origin: Origin = trace === undefined ? { source: route.source } : { source: route.source, trace };
-    for (const [index, message] of messages.entries()) {
-      if (isHeldBack(route, message)) continue;
-      const isMeant = isWanted(integrationsOf(message));
-      skipped += route.outlets.length - (isMeant ? receivers : 0);
-      if (!isMeant || receivers === 0) continue;
-      // The collector, or whoever made it here, has checked what a destination needs of it.
-      const { type, body } = parcelOf(message as Deliverable);
-      parcels.push({ id: ids[index] ?? message.messageId, type, body, origin });
-    }
-    return { parcels, skipped };
   }
 
   #count(source: string, messages: readonly Incoming[]): void {
@@ -157,6 +188,37 @@ export class Ingest {
     if (route === undefined) throw new SourceGoneError(source);
     return route;
   }
+}
+
+const enabledOf = (route: Route) => route.outlets.filter(({ isEnabled }) => isEnabled);
+
+function slicesOf<T>(items: readonly T[], length: number): (readonly T[])[] {
+  if (items.length <= length) return [items];
+  return Array.from({ length: Math.ceil(items.length / length) }, (_, index) =>
+    items.slice(index * length, (index + 1) * length),
+  );
+}
+
+/** What is forwarded, to all who get anything: the body of a message is built once, whoever gets it. */
+function parcelsOf(
+  route: Route,
+  receivers: number,
+  origin: Origin,
+  messages: readonly Incoming[],
+  ids: readonly string[],
+) {
+  const parcels: Parcel[] = [];
+  let skipped = 0;
+  for (const [index, message] of messages.entries()) {
+    if (isHeldBack(route, message)) continue;
+    const isMeant = isWanted(integrationsOf(message));
+    skipped += route.outlets.length - (isMeant ? receivers : 0);
+    if (!isMeant || receivers === 0) continue;
+    // The collector, or whoever made it here, has checked what a destination needs of it.
+    const { type, body } = parcelOf(message as Deliverable);
+    parcels.push({ id: ids[index] ?? message.messageId, type, body, origin });
+  }
+  return { parcels, skipped };
 }
 
 const isHeldBack = (route: Route, message: Incoming): boolean =>
