@@ -11,13 +11,13 @@ export interface BodyBounds {
 }
 
 /** Refuses a body by what its headers say of it, before a byte of it is read. */
-export function refuseDeclared(incoming: IncomingMessage, maxBytes: number, fits: (bytes: number) => boolean): void {
+export function refuseDeclared(incoming: IncomingMessage, maxBytes: number, lease: Lease): void {
   if (incoming.readableDidRead || incoming.readableEnded || incoming.readableEncoding !== null) {
     throw refusals.bodyAlreadyRead();
   }
   const declared = Number(incoming.headers['content-length'] ?? 0);
   if (declared > maxBytes) throw refusals.bodyTooLarge(maxBytes);
-  if (!fits(declared)) throw refusals.tooBusy();
+  if (!lease.fits(declared)) throw refusals.tooBusy();
 }
 
 /**

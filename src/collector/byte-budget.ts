@@ -1,6 +1,19 @@
-/** Bounds the bytes of bodies that are held at once, from their arrival until they are answered. */
+/** How much of the budget one source may hold alone, so that another one always finds room. */
+export const SOURCE_SHARE = 7 / 8;
+
+/** What a source may hold for each byte that stays free: alone, that makes its share of the whole. */
+const PER_FREE_BYTE = SOURCE_SHARE / (1 - SOURCE_SHARE);
+
+/** Whoever is not known yet. No source has this name. */
+const UNKNOWN = '';
+
+/**
+ * Bounds the bytes that are held at once, from their arrival until they are answered. What a source may hold shrinks with what
+ * is free (the dynamic threshold of Choudhury and Hahne), so that one which takes all it can get leaves room for the next.
+ */
 export class ByteBudget {
   readonly #limit: number;
+  readonly #held = new Map<string, number>();
   #used = 0;
 
   constructor(limit: number) {
@@ -11,30 +24,48 @@ export class ByteBudget {
     return this.#used;
   }
 
-  fits(bytes: number): boolean {
-    return this.#used + bytes <= this.#limit;
-  }
-
   open(): Lease {
+    let source = UNKNOWN;
     let held = 0;
+    const fits = (bytes: number): boolean => {
+      const free = this.#limit - this.#used - bytes;
+      return free >= 0 && (this.#held.get(source) ?? 0) + bytes <= free * PER_FREE_BYTE;
+    };
+    const add = (bytes: number): void => {
+      held += bytes;
+      this.#used += bytes;
+      this.#addTo(source, bytes);
+    };
     return {
+      fits,
       take: (bytes) => {
-        if (!this.fits(bytes)) return false;
-        held += bytes;
-        this.#used += bytes;
+        if (!fits(bytes)) return false;
+        add(bytes);
         return true;
       },
-      release: () => {
-        this.#used -= held;
-        held = 0;
+      assign: (name) => {
+        this.#addTo(source, -held);
+        this.#addTo(name, held);
+        source = name;
       },
+      release: () => add(-held),
     };
+  }
+
+  #addTo(source: string, bytes: number): void {
+    const held = (this.#held.get(source) ?? 0) + bytes;
+    if (held === 0) this.#held.delete(source);
+    else this.#held.set(source, held);
   }
 }
 
 /** One request's part of the budget. */
 export interface Lease {
+  /** Whether there is room for so many more bytes. */
+  fits(bytes: number): boolean;
   /** Says whether there was room. */
   take(bytes: number): boolean;
+  /** From now on this is a source's: what is held already, whether or not that is within its share, and what is taken. */
+  assign(source: string): void;
   release(): void;
 }

@@ -5,7 +5,7 @@ import { Metrics } from './metrics.js';
 import { type CollectorOptions, resolveOptions } from './options.js';
 import { refusals } from './refusal.js';
 import { createHandler } from './routes.js';
-import { createHttpServer, startListening, urlOf } from './server.js';
+import { createHttpServer, type Handler, startListening, urlOf } from './server.js';
 import { UnderWay } from './under-way.js';
 
 export interface ListenOptions {
@@ -35,6 +35,8 @@ export class Collector {
   readonly #metrics: Metrics;
   readonly #timeouts: { headersTimeout: number; bodyTimeout: number };
   #server: Server | undefined;
+  /** What the collector's own server answers with. */
+  readonly #own: Handler;
   readonly #underWay = new UnderWay();
   #closed: Promise<void> | undefined;
 
@@ -56,16 +58,8 @@ export class Collector {
         return onAnswered?.(answered, source, request);
       },
     );
-    const route = createHandler({
-      collect: (incoming, outgoing, type) => this.#intake.collect(incoming, outgoing, type),
-      health: (incoming, outgoing) => this.#answerHealth(incoming, outgoing),
-      metrics: async (incoming, outgoing) =>
-        send(incoming, outgoing, 200, await metrics.text(), { 'Content-Type': metrics.contentType }),
-    });
-    this.handler = (incoming, outgoing) => {
-      this.#underWay.enter(outgoing);
-      route(incoming, outgoing);
-    };
+    this.#own = this.#createHandler(true);
+    this.handler = resolved.metrics ? this.#own : this.#createHandler(false);
   }
 
   /**
@@ -85,7 +79,7 @@ export class Collector {
   async listen({ port = 4100, host = '127.0.0.1' }: ListenOptions = {}): Promise<{ url: string; port: number }> {
     if (this.#closed !== undefined) throw new Error('The collector is closed');
     if (this.#server !== undefined) throw new Error('The collector listens already');
-    const server = createHttpServer(this.handler, this.#timeouts);
+    const server = createHttpServer(this.#own, this.#timeouts);
     this.#server = server;
     try {
       const address = await startListening(server, port, host);
@@ -117,6 +111,22 @@ export class Collector {
     // What is left has asked for nothing, or has not finished asking.
     server?.closeAllConnections();
     await stopped;
+  }
+
+  #createHandler(withMetrics: boolean): Handler {
+    const metrics = this.#metrics;
+    const route = createHandler({
+      collect: (incoming, outgoing, type) => this.#intake.collect(incoming, outgoing, type),
+      health: (incoming, outgoing) => this.#answerHealth(incoming, outgoing),
+      metrics: withMetrics
+        ? async (incoming, outgoing) =>
+            send(incoming, outgoing, 200, await metrics.text(), { 'Content-Type': metrics.contentType })
+        : undefined,
+    });
+    return (incoming, outgoing) => {
+      this.#underWay.enter(outgoing);
+      route(incoming, outgoing);
+    };
   }
 
   #answerHealth(incoming: IncomingMessage, outgoing: ServerResponse): void {

@@ -1,6 +1,5 @@
 import { isUtf8 } from 'node:buffer';
 import type { MessageTypeName } from '../messages/message.js';
-import { MAX_MESSAGES } from './limits.js';
 import { isJsonObject, type JsonObject } from './received-message.js';
 import { refusals } from './refusal.js';
 
@@ -18,7 +17,7 @@ export interface Envelope {
  *
  * @throws Refusal
  */
-export function openEnvelope(json: Uint8Array, type: MessageTypeName | undefined): Envelope {
+export function openEnvelope(json: Uint8Array, type: MessageTypeName | undefined, maxMessages: number): Envelope {
   const body = parseJson(json);
   if (!isJsonObject(body)) throw refusals.notAnObject();
   const writeKey = takeWriteKey(body);
@@ -26,7 +25,7 @@ export function openEnvelope(json: Uint8Array, type: MessageTypeName | undefined
     return { messages: [typed(body, type)], writeKey, context: undefined, integrations: undefined, sentAt: undefined };
   }
   return {
-    messages: batchOf(body),
+    messages: batchOf(body, maxMessages),
     writeKey,
     context: objectOf(body, 'context'),
     integrations: objectOf(body, 'integrations'),
@@ -68,11 +67,11 @@ function typed(body: JsonObject, type: MessageTypeName): JsonObject {
   return body;
 }
 
-function batchOf(body: JsonObject): readonly unknown[] {
+function batchOf(body: JsonObject, maxMessages: number): readonly unknown[] {
   const { batch } = body;
   if (!Array.isArray(batch)) throw refusals.noBatch();
   if (batch.length === 0) throw refusals.emptyBatch();
-  if (batch.length > MAX_MESSAGES) throw refusals.tooManyMessages(batch.length);
+  if (batch.length > maxMessages) throw refusals.tooManyMessages(batch.length, maxMessages);
   return batch;
 }
 

@@ -1,6 +1,6 @@
 export { Collector, type ListenOptions } from './collector.js';
 export type { Answered } from './metrics.js';
-export type { CollectorOptions, OnAnswered, OnMessages, OnRejected, Rejection } from './options.js';
+export type { Admit, CollectorOptions, NotAdmitted, OnAnswered, OnMessages, OnRejected, Rejection } from './options.js';
 export type {
   ReceivedAlias,
   ReceivedFields,

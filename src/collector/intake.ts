@@ -9,14 +9,14 @@ import { decode, encodingOf } from './content-encoding.js';
 import { type Envelope, openEnvelope } from './envelope.js';
 import { inviteBody } from './expect-continue.js';
 import { HandOnOnce } from './hand-on-once.js';
-import { MAX_BODY_BYTES } from './limits.js';
+import { MAX_BODY_BYTES, MESSAGE_OVERHEAD_BYTES } from './limits.js';
 import type { ResolvedOptions } from './options.js';
 import type { ReceivedMessage } from './received-message.js';
 import { Refusal, refusals } from './refusal.js';
-import { type Observe, Reporter, type Taken } from './reporter.js';
+import { ALL_REJECTED, type Observe, Reporter, type Taken } from './reporter.js';
 import type { CollectedRequest } from './request.js';
 import { SeenIds } from './seen-ids.js';
-import { type Rejected, sortOut } from './sort-out.js';
+import { sortOut } from './sort-out.js';
 import { keyOfAuthorization, type Source } from './source.js';
 
 /** What compression may add to a body that does not get smaller. */
@@ -51,8 +51,9 @@ export class Intake {
     const arrival = arrive({ incoming, outgoing, type, receivedMs: this.#options.now(), lease: this.#budget.open() });
     try {
       const taken = await this.#take(arrival);
-      answer(incoming, outgoing, 200, successOf(taken.rejected));
-      this.#reporter.taken(arrival, taken);
+      const { status, json } = answerTo(taken);
+      answer(incoming, outgoing, status, json);
+      this.#reporter.taken(arrival, taken, status);
     } catch (error) {
       const refusal = error instanceof Refusal ? error : refusals.internalError(error);
       refuse(incoming, outgoing, refusal);
@@ -66,18 +67,34 @@ export class Intake {
     if (this.#isClosing()) throw refusals.closing();
     const key = keyOfAuthorization(arrival.incoming.headers.authorization);
     // Before the body is read, so that a stranger's is never held.
-    if (key !== undefined) arrival.source = await this.#sourceOf(key);
+    let source = key === undefined ? undefined : await this.#sourceOf(key, arrival);
     arrival.json = await this.#read(arrival);
-    const envelope = openEnvelope(arrival.json, arrival.type);
+    const envelope = openEnvelope(arrival.json, arrival.type, this.#options.maxMessages);
+    source ??= await this.#sourceOf(envelope.writeKey, arrival);
     arrival.request.messages = envelope.messages.length;
-    arrival.source ??= await this.#sourceOf(envelope.writeKey);
+    if (!arrival.lease.take(envelope.messages.length * MESSAGE_OVERHEAD_BYTES)) throw refusals.tooBusy();
+    this.#admit(source, arrival.request);
     const { messages, rejected } = sortOut(envelope.messages, batchLevel(arrival, envelope));
     const [alone] = rejected;
     if (arrival.type !== undefined && alone !== undefined) throw refusals.badMessage(alone.code, alone.message);
-    return { ...(await this.#handOn(messages, arrival.source, arrival.request)), rejected };
+    if (messages.length === 0) return { accepted: 0, duplicates: 0, rejected };
+    return { ...(await this.#handOn(messages, source, arrival.request)), rejected };
   }
 
-  async #sourceOf(writeKey: string | undefined): Promise<Source> {
+  async #sourceOf(writeKey: string | undefined, arrival: Arrival): Promise<Source> {
+    const source = await this.#find(writeKey);
+    arrival.source = source;
+    arrival.lease.assign(source.name);
+    this.#admit(source, arrival.request);
+    return source;
+  }
+
+  #admit(source: Source, request: CollectedRequest): void {
+    const reason = this.#options.admit?.(source, request);
+    if (reason !== undefined) throw refusals.notAdmitted(reason);
+  }
+
+  async #find(writeKey: string | undefined): Promise<Source> {
     if (writeKey === undefined) throw refusals.unknownWriteKey();
     let source: Source | undefined | null;
     try {
@@ -92,7 +109,7 @@ export class Intake {
   async #read({ incoming, outgoing, lease, request }: Arrival): Promise<Uint8Array> {
     const encoding = encodingOf(incoming.headers['content-encoding']);
     const maxBytes = encoding === 'identity' ? MAX_BODY_BYTES : MAX_BODY_BYTES + COMPRESSION_SLACK;
-    refuseDeclared(incoming, maxBytes, (bytes) => this.#budget.fits(bytes));
+    refuseDeclared(incoming, maxBytes, lease);
     inviteBody(incoming, outgoing);
     const body = await readBody(incoming, { maxBytes, timeoutMs: this.#options.bodyTimeout, lease });
     request.wireBytes = body.length;
@@ -125,10 +142,11 @@ const batchLevel = ({ receivedMs, request }: Arrival, { context, integrations, s
 // To the letter: clients resend when they read anything else.
 const SUCCESS = '{"success":true}';
 
-function successOf(rejected: readonly Rejected[]): string {
-  if (rejected.length === 0) return SUCCESS;
-  return JSON.stringify({
-    success: true,
-    rejected: rejected.map(({ index, messageId = null, code, message }) => ({ index, messageId, code, message })),
-  });
+/** A client that looks at the status alone must not believe that it has delivered when nothing was taken. */
+function answerTo({ accepted, duplicates, rejected }: Taken): { status: 200 | 400; json: string } {
+  if (rejected.length === 0) return { status: 200, json: SUCCESS };
+  const list = rejected.map(({ index, messageId = null, code, message }) => ({ index, messageId, code, message }));
+  if (accepted + duplicates > 0) return { status: 200, json: JSON.stringify({ success: true, rejected: list }) };
+  const message = `None of the ${list.length} messages was taken`;
+  return { status: 400, json: JSON.stringify({ success: false, code: ALL_REJECTED, message, rejected: list }) };
 }

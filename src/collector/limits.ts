@@ -7,8 +7,8 @@ export const MAX_BODY_BYTES = 512_000;
 /** The most bytes one message may be, as compact JSON in UTF-8: 32 KB, counted in 1024s for the same reason. */
 export const MAX_MESSAGE_BYTES = 32_768;
 
-/** The most messages in one batch. No real message is small enough for more to fit in 500 KB. */
-export const MAX_MESSAGES = 10_000;
+/** About what a small message takes in memory beside its text, once it is parsed, stamped and waits for its turn. */
+export const MESSAGE_OVERHEAD_BYTES = 512;
 
 /**
  * The most levels of objects and arrays in one message. JSON.parse has no limit, but JSON.stringify fails at some

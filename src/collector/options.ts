@@ -1,6 +1,5 @@
 import { OptionError } from '../errors.js';
 import { describe } from '../messages/describe.js';
-import { MAX_BODY_BYTES } from './limits.js';
 import type { Answered } from './metrics.js';
 import type { ReceivedMessage } from './received-message.js';
 import type { CollectedRequest } from './request.js';
@@ -34,6 +33,21 @@ export type OnRejected = (rejections: Rejection[], source: Source | undefined, r
 /** Sees each request to a collecting path after it was answered. Nothing waits for it. */
 export type OnAnswered = (answered: Answered, source: Source | undefined, request: CollectedRequest) => void;
 
+/** Why a request is not taken now; answered 429. */
+export interface NotAdmitted {
+  /** Stable: `rate_limited`. */
+  readonly code: string;
+  readonly message: string;
+  /** When to come again, in seconds; what is sent in `Retry-After`, rounded up and 1 or more. */
+  readonly retryAfter: number;
+}
+
+/**
+ * Says whether a source may send now. Asked when the source is known and the body is not read, with `request.messages` 0, and
+ * again when the messages are counted and none of them is handed on: only this second time counts.
+ */
+export type Admit = (source: Source, request: CollectedRequest) => NotAdmitted | undefined;
+
 /** Everything `new Collector` takes. `undefined` means the default. One of `sources` and `writeKeys` is required. */
 export interface CollectorOptions {
   /** Who may send: a list, or a function that knows. Asked once per request, so a slow function should remember. */
@@ -41,12 +55,21 @@ export interface CollectorOptions {
   /** A short form of `sources`: the sources are named `source-1`, `source-2`. */
   writeKeys?: readonly string[] | undefined;
   onMessages: OnMessages;
+  /** Refuses requests of a source that sends too much. @default every request is admitted */
+  admit?: Admit | undefined;
   onRejected?: OnRejected | undefined;
   onAnswered?: OnAnswered | undefined;
   /** Is told when one of your functions throws. @default process.emitWarning */
   onError?: ((error: unknown) => void) | undefined;
-  /** The most bytes of bodies held at once; a request beyond is answered 429. From 1,024,000 up. @default 67108864 (64 MiB) */
+  /** The most messages in one batch, up to 10,000; a batch of more is answered 400. @default 2500 */
+  maxMessages?: number | undefined;
+  /**
+   * The most bytes held at once: bodies, and 512 for each message in them. A request beyond is answered 429. One source alone may
+   * hold seven eighths of it. From 8,388,608 up. @default 67108864 (64 MiB)
+   */
   maxBytesInFlight?: number | undefined;
+  /** Whether `/metrics` is answered where `handler` is mounted; where the collector itself listens it always is. @default false */
+  metrics?: boolean | undefined;
   /** How long the id of a stored message is remembered at least, in milliseconds. @default 86400000 (24 hours) */
   rememberFor?: number | undefined;
   /** The most ids remembered, about 100 bytes each; beyond, the older half is forgotten. From 2 up. @default 1000000 */
@@ -63,7 +86,9 @@ const DEFAULTS = {
   onError: (error: unknown): void => {
     process.emitWarning(error instanceof Error ? error : String(error));
   },
+  maxMessages: 2_500,
   maxBytesInFlight: 64 * 1024 * 1024,
+  metrics: false as boolean,
   rememberFor: 24 * 60 * 60_000,
   maxRememberedIds: 1_000_000,
   bodyTimeout: 30_000,
@@ -75,34 +100,42 @@ const DEFAULTS = {
 export type ResolvedOptions = Readonly<typeof DEFAULTS> & {
   readonly findSource: FindSource;
   readonly onMessages: OnMessages;
+  readonly admit: Admit | undefined;
   readonly onRejected: OnRejected | undefined;
   readonly onAnswered: OnAnswered | undefined;
 };
 
-// Compressed and decompressed bytes of one body are held together for a moment.
-const LEAST_BYTES_IN_FLIGHT = 2 * MAX_BODY_BYTES;
+// No real message is small enough for more to fit in a body.
+const MOST_MESSAGES = 10_000;
+// Room for one body compressed and decompressed, with as many messages, within the share of one source.
+const LEAST_BYTES_IN_FLIGHT = 8 * 1024 * 1024;
 const LONGEST_TIMER_MS = 2 ** 31 - 1;
 
 /** @throws OptionError */
 export function resolveOptions(options: CollectorOptions): ResolvedOptions {
-  const { sources, writeKeys, onMessages, onRejected, onAnswered } = options;
+  const { sources, writeKeys, onMessages, admit, onRejected, onAnswered } = options;
   checkFunction('onMessages', onMessages);
-  for (const [name, observer] of Object.entries({ onRejected, onAnswered })) {
-    if (observer !== undefined) checkFunction(name, observer);
+  for (const [name, given] of Object.entries({ admit, onRejected, onAnswered })) {
+    if (given !== undefined) checkFunction(name, given);
   }
   const resolved = withDefaults(options);
   checkFunction('onError', resolved.onError);
   checkFunction('now', resolved.now);
+  checkInteger('maxMessages', resolved.maxMessages, 1, MOST_MESSAGES);
+  if (typeof resolved.metrics !== 'boolean')
+    throw new OptionError('metrics', 'true or false', describe(resolved.metrics));
   checkInteger('maxBytesInFlight', resolved.maxBytesInFlight, LEAST_BYTES_IN_FLIGHT, Number.MAX_SAFE_INTEGER);
   checkInteger('rememberFor', resolved.rememberFor, 1, Number.MAX_SAFE_INTEGER);
   checkInteger('maxRememberedIds', resolved.maxRememberedIds, 2, Number.MAX_SAFE_INTEGER);
   checkInteger('bodyTimeout', resolved.bodyTimeout, 1, LONGEST_TIMER_MS);
   checkInteger('headersTimeout', resolved.headersTimeout, 1, LONGEST_TIMER_MS);
-  return { ...resolved, onMessages, onRejected, onAnswered, findSource: resolveSources(sources, writeKeys) };
+  return { ...resolved, onMessages, admit, onRejected, onAnswered, findSource: resolveSources(sources, writeKeys) };
 }
 
 const withDefaults = (given: CollectorOptions): typeof DEFAULTS => ({
   onError: given.onError ?? DEFAULTS.onError,
+  maxMessages: given.maxMessages ?? DEFAULTS.maxMessages,
+  metrics: given.metrics ?? DEFAULTS.metrics,
   maxBytesInFlight: given.maxBytesInFlight ?? DEFAULTS.maxBytesInFlight,
   rememberFor: given.rememberFor ?? DEFAULTS.rememberFor,
   maxRememberedIds: given.maxRememberedIds ?? DEFAULTS.maxRememberedIds,

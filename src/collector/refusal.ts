@@ -1,5 +1,5 @@
 import { EventferryError } from '../errors.js';
-import { MAX_MESSAGES } from './limits.js';
+import type { NotAdmitted } from './options.js';
 
 interface RefusalDetails {
   readonly status: number;
@@ -41,8 +41,8 @@ export const refusals = {
   notAnObject: () => bad('not_an_object', 'The body is not a JSON object'),
   noBatch: () => bad('no_batch', 'The body has no `batch` array'),
   emptyBatch: () => bad('empty_batch', 'The `batch` array is empty'),
-  tooManyMessages: (count: number) =>
-    bad('too_many_messages', `The batch holds ${count} messages; the limit is ${MAX_MESSAGES}`),
+  tooManyMessages: (count: number, limit: number) =>
+    bad('too_many_messages', `The batch holds ${count} messages; the limit is ${limit}`),
   invalidField: (field: string, expected: string) => bad(`invalid_${field}`, `\`${field}\` is not ${expected}`),
   bodyTooLarge: (limit: number) => bad('body_too_large', `The body is larger than ${limit} bytes`),
   badMessage: (code: string, message: string) => bad(code, message),
@@ -73,6 +73,8 @@ export const refusals = {
       headers: { 'Accept-Encoding': 'gzip, deflate, br' },
     }),
   tooBusy: () => new Refusal({ status: 429, code: 'too_busy', message: 'Too many bytes are under way', headers: SOON }),
+  notAdmitted: ({ code, message, retryAfter }: NotAdmitted) =>
+    new Refusal({ status: 429, code, message, headers: { 'Retry-After': String(Math.max(1, Math.ceil(retryAfter))) } }),
   bodyAlreadyRead: () =>
     new Refusal({
       status: 500,

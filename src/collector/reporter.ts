@@ -13,6 +13,9 @@ const MAX_RAW_LENGTH = 32_768;
 /** What a client does not send again. */
 const FINAL = new Set([400, 401, 415]);
 
+/** The code of an answer to a batch of which nothing was taken. */
+export const ALL_REJECTED = 'all_rejected';
+
 /** What became of the messages of a request that was not refused. */
 export interface Taken {
   readonly accepted: number;
@@ -33,8 +36,9 @@ export class Reporter {
     this.#observe = observe;
   }
 
-  taken(arrival: Arrival, { accepted, duplicates, rejected }: Taken): void {
-    this.#report(arrival, { status: 200, code: undefined, accepted, duplicates, rejected: rejected.length });
+  taken(arrival: Arrival, { accepted, duplicates, rejected }: Taken, status: 200 | 400): void {
+    const code = status === 200 ? undefined : ALL_REJECTED;
+    this.#report(arrival, { status, code, accepted, duplicates, rejected: rejected.length });
     const { onRejected } = this.#options;
     if (onRejected === undefined || rejected.length === 0) return;
     this.#tell(() => onRejected(rejected.map(toRejection), arrival.source, arrival.request));

@@ -3,9 +3,10 @@ import { getRequestListener, type HttpBindings } from '@hono/node-server';
 import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response';
 import { type Context, Hono } from 'hono';
 import type { MessageTypeName } from '../messages/message.js';
-import { refuse } from './answer.js';
+import { refuse, send } from './answer.js';
 import { refusals } from './refusal.js';
 import type { Handler } from './server.js';
+import { straighten } from './target.js';
 
 type Exchange = (incoming: IncomingMessage, outgoing: ServerResponse) => void | Promise<void>;
 
@@ -14,7 +15,8 @@ export interface Doors {
   /** Without a type the body is a batch. */
   collect(incoming: IncomingMessage, outgoing: ServerResponse, type: MessageTypeName | undefined): Promise<void>;
   health: Exchange;
-  metrics: Exchange;
+  /** Undefined where nobody is to see them. */
+  metrics: Exchange | undefined;
 }
 
 const BATCHES = ['/v1/batch', '/v1/import', '/v1/b'];
@@ -53,7 +55,7 @@ export function createHandler({ collect, health, metrics }: Doors): Handler {
     }
   }
   app.all('/healthz', only('GET', health));
-  app.all('/metrics', only('GET', metrics));
+  if (metrics !== undefined) app.all('/metrics', only('GET', metrics));
   app.notFound(
     exchange((incoming, outgoing) => {
       if (incoming.method === 'OPTIONS') allow(incoming, outgoing, 'GET, POST');
@@ -75,6 +77,7 @@ function listener(app: Hono<{ Bindings: HttpBindings }>): Handler {
     },
   );
   return (incoming, outgoing) => {
+    straighten(incoming);
     void listen(incoming, outgoing).then(() => {
       // Nobody has answered a request that makes no URL: hono never saw it.
       if (!outgoing.headersSent) refuse(incoming, outgoing, refusals.invalidRequest());
@@ -104,7 +107,7 @@ function only(method: 'GET' | 'POST', act: Exchange) {
 
 /** Answers a browser that asks whether its page may send: any page may, with whatever headers it names. */
 function allow(incoming: IncomingMessage, outgoing: ServerResponse, methods: string): void {
-  outgoing.writeHead(204, {
+  send(incoming, outgoing, 204, '', {
     Allow: methods,
     'Access-Control-Allow-Origin': '*',
     'Access-Control-Allow-Methods': methods,
@@ -113,5 +116,4 @@ function allow(incoming: IncomingMessage, outgoing: ServerResponse, methods: str
     'Access-Control-Max-Age': '86400',
     Vary: 'Access-Control-Request-Headers',
   });
-  outgoing.end();
 }

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { deferred, listening, post, track } from './support.js';
+import { basic, deferred, head, listening, post, rawConnection, track } from './support.js';
 
 test('a good batch is answered exactly 200 with {"success":true}', async () => {
   const { url } = await listening();
@@ -67,11 +67,38 @@ test('bad messages are named, and the good ones among them are taken', async () 
   expect(requests[0]?.messages).toBe(3);
 });
 
-test('a batch of nothing but bad messages is answered 200 with all of them, and nothing is handed on', async () => {
-  const { url, requests } = await listening();
-  const reply = await post(url, { batch: [{}, {}] });
-  expect(reply).toMatchObject({ status: 200, body: { rejected: [{ index: 0 }, { index: 1 }] } });
+test('a batch of which no message was taken is answered 400 with the reason for each, and nothing is handed on', async () => {
+  const { url, requests, rejections, answered } = await listening();
+  const reply = await post(url, { batch: [track({ messageId: 'a', event: '' }), 7] });
+  expect(reply.status).toBe(400);
+  expect(reply.body).toEqual({
+    success: false,
+    code: 'all_rejected',
+    message: 'None of the 2 messages was taken',
+    rejected: [
+      {
+        index: 0,
+        messageId: 'a',
+        code: 'missing_event',
+        message: 'event: expected a non-empty string, got string ""',
+      },
+      { index: 1, messageId: null, code: 'not_an_object', message: 'The message is not a JSON object' },
+    ],
+  });
   expect(requests).toEqual([]);
+  expect(rejections.map(({ index, code }) => [index, code])).toEqual([
+    [0, 'missing_event'],
+    [1, 'not_an_object'],
+  ]);
+  expect(answered).toMatchObject([{ status: 400, code: 'all_rejected', accepted: 0, rejected: 2 }]);
+});
+
+test('a batch of bad messages and of one that was taken before is answered 200', async () => {
+  const { url } = await listening();
+  const known = track({ messageId: 'known' });
+  await post(url, { batch: [known] });
+  const reply = await post(url, { batch: [known, 7] });
+  expect(reply).toMatchObject({ status: 200, body: { success: true, rejected: [{ index: 1 }] } });
 });
 
 test('the request is described', async () => {
@@ -202,24 +229,92 @@ test('an observer that throws changes no answer and is reported', async () => {
   expect(errors).toEqual([new Error('observer'), new Error('observer')]);
 });
 
-test('above the bytes in flight, requests are a 429 with Retry-After until there is room again', async () => {
-  const disk = deferred();
-  const bothAsked = deferred();
-  let asked = 0;
-  const { url } = await listening({
-    maxBytesInFlight: 1_024_000,
-    onMessages: () => {
-      asked++;
-      if (asked === 2) bothAsked.resolve();
-      return disk.promise;
-    },
-  });
+describe('where one source holds all that it may', () => {
   const large = { batch: [track()], padding: 'x'.repeat(500_000) };
-  const held = [post(url, large), post(url, large)];
-  await bothAsked.promise;
-  const refused = await post(url, large);
-  expect(refused).toMatchObject({ status: 429, body: { code: 'too_busy' }, headers: { 'retry-after': '1' } });
-  disk.resolve();
-  expect((await Promise.all(held)).map(({ status }) => status)).toEqual([200, 200]);
-  expect((await post(url, large)).status).toBe(200);
+
+  /** Fourteen bodies of `website` are held until the disk takes them, and no more fit into its seven eighths. */
+  async function holding() {
+    const disk = deferred();
+    const allAsked = deferred();
+    let asked = 0;
+    const { url } = await listening({
+      sources: [
+        { name: 'website', writeKey: 'dev' },
+        { name: 'app', writeKey: 'app' },
+      ],
+      maxBytesInFlight: 8_388_608,
+      onMessages: (_, { name }) => {
+        if (name === 'app') return;
+        asked++;
+        if (asked === 14) allAsked.resolve();
+        return disk.promise;
+      },
+    });
+    const held = Array.from({ length: 14 }, () => post(url, large));
+    await allAsked.promise;
+    return { url, disk, held };
+  }
+
+  test('it is answered 429 with Retry-After until there is room again', async () => {
+    const { url, disk, held } = await holding();
+    const refused = await post(url, large);
+    expect(refused).toMatchObject({ status: 429, body: { code: 'too_busy' }, headers: { 'retry-after': '1' } });
+    disk.resolve();
+    expect((await Promise.all(held)).map(({ status }) => status)).toEqual(Array(14).fill(200));
+    expect((await post(url, large)).status).toBe(200);
+  });
+
+  test.each([
+    ['in the header', large, { authorization: basic('app') }],
+    ['in the body', { ...large, writeKey: 'app' }, { authorization: '' }],
+  ])('another source still finds room, with its key %s', async (_, body, headers) => {
+    const { url, disk, held } = await holding();
+    expect((await post(url, body, headers)).status).toBe(200);
+    disk.resolve();
+    await Promise.all(held);
+  });
+
+  test('many small messages weigh more than their text', async () => {
+    const { url, disk, held } = await holding();
+    const tiny = { batch: Array(1_000).fill(track()) };
+    expect(await post(url, tiny)).toMatchObject({ status: 429, body: { code: 'too_busy' } });
+    disk.resolve();
+    await Promise.all(held);
+  });
+});
+
+describe('a request that is not admitted', () => {
+  const limited = { code: 'rate_limited', message: 'Slower, please', retryAfter: 1.2 };
+
+  test('is answered 429 with whole seconds, and nothing of it is handed on', async () => {
+    const asked: [string, number][] = [];
+    const { url, messages, answered } = await listening({
+      admit: ({ name }, request) => {
+        asked.push([name, request.messages]);
+        return request.messages > 1 ? limited : undefined;
+      },
+    });
+    const refused = await post(url, { batch: [track(), track()] });
+    expect(refused).toMatchObject({
+      status: 429,
+      body: { code: 'rate_limited', message: 'Slower, please' },
+      headers: { 'retry-after': '2' },
+    });
+    expect((await post(url, { batch: [track()] })).status).toBe(200);
+    expect(asked).toEqual([
+      ['source-1', 0],
+      ['source-1', 2],
+      ['source-1', 0],
+      ['source-1', 1],
+    ]);
+    expect(messages).toHaveLength(1);
+    expect(answered[0]).toMatchObject({ status: 429, code: 'rate_limited' });
+  });
+
+  test('is refused before its body has come, where its key is in the header', async () => {
+    const { port } = await listening({ admit: () => limited });
+    const { socket, ended } = await rawConnection(port);
+    socket.write(head('Content-Length: 1000\r\nExpect: 100-continue'));
+    expect(await ended).toMatch(/^HTTP\/1\.1 429 .*"code":"rate_limited"/s);
+  });
 });

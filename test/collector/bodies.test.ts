@@ -79,7 +79,7 @@ describe('a body that is refused', () => {
     ['an empty object', '{}', 'no_batch'],
     ['a batch that is an object', '{"batch":{}}', 'no_batch'],
     ['an empty batch', '{"batch":[]}', 'empty_batch'],
-    ['a batch of 10,001 items', `{"batch":[${Array(10_001).fill(1)}]}`, 'too_many_messages'],
+    ['a batch of 2,501 messages', `{"batch":[${Array(2_501).fill(1)}]}`, 'too_many_messages'],
     ['context that is text', '{"batch":[1],"context":"c"}', 'invalid_context'],
     ['integrations that are text', '{"batch":[1],"integrations":"i"}', 'invalid_integrations'],
     ['bytes that are no UTF-8', Buffer.from([0x7b, 0x22, 0xff, 0x22, 0x7d]), 'invalid_utf8'],

@@ -2,13 +2,14 @@ import { createServer } from 'node:http';
 import express from 'express';
 import Fastify from 'fastify';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { Collector, type ReceivedMessage } from '../../src/collector/index.js';
+import { Collector, type CollectorOptions, type ReceivedMessage } from '../../src/collector/index.js';
 import { serve } from '../support/loopback.js';
 import { basic, deferred, post, rawConnection, send, track } from './support.js';
 
-function mountable() {
+function mountable(options: Partial<CollectorOptions> = {}) {
   const messages: ReceivedMessage[] = [];
-  const collector = new Collector({ writeKeys: ['dev'], onMessages: (received) => void messages.push(...received) });
+  const onMessages = (received: ReceivedMessage[]) => void messages.push(...received);
+  const collector = new Collector({ writeKeys: ['dev'], onMessages, ...options });
   onTestFinished(() => collector.close());
   return { handler: collector.handler, messages, close: () => collector.close() };
 }
@@ -22,15 +23,23 @@ test('in a bare server', async () => {
   expect(messages).toHaveLength(1);
 });
 
+test('a mounted collector shows its metrics to nobody, unless it is told to', async () => {
+  const [hidden, shown] = await Promise.all([serve(mountable().handler), serve(mountable({ metrics: true }).handler)]);
+  expect(await send(hidden, '/metrics', { method: 'GET' })).toMatchObject({ status: 404, body: { code: 'not_found' } });
+  expect((await send(shown, '/metrics', { method: 'GET' })).text).toContain('eventferry_collector_requests_total');
+});
+
 describe('in Express', () => {
   test('under a path, before the body parser', async () => {
     const { handler, messages } = mountable();
     const app = express().use('/events', handler).use(express.json());
     app.get('/', (_, res) => void res.send('app'));
     const url = await serve(app);
-    expect((await post(`${url}/events`, batch, json)).text).toBe('{"success":true}');
+    for (const path of ['/events', '/events/']) {
+      expect((await post(url + path, batch, json)).text).toBe('{"success":true}');
+    }
     expect((await send(url, '/', { method: 'GET' })).text).toBe('app');
-    expect(messages).toHaveLength(1);
+    expect(messages).toHaveLength(2);
   });
 
   test('behind a body parser, it says what is wrong and does not hang', async () => {

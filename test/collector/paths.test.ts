@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { listening, post, send, track } from './support.js';
+import { targetOf } from '../../src/collector/target.js';
+import { head, listening, post, rawConnection, send, track } from './support.js';
 
 test.each(['/v1/batch', '/v1/batch/', '/v1/batch?source=x', '/v1/import', '/v1/import/', '/v1/b'])(
   'a batch is taken at %s',
@@ -9,6 +10,30 @@ test.each(['/v1/batch', '/v1/batch/', '/v1/batch?source=x', '/v1/import', '/v1/i
     expect([reply.status, reply.text, messages.length]).toEqual([200, '{"success":true}', 2]);
   },
 );
+
+test.each([
+  'http://elsewhere.example/v1/batch',
+  'HTTPS://elsewhere.example:8443/v1/batch?x=1',
+  '//v1/batch',
+  '///v1/b/',
+])('a batch is taken at %s', async (path) => {
+  const { port, messages } = await listening();
+  const body = JSON.stringify({ batch: [track()] });
+  const { socket, ended } = await rawConnection(port);
+  socket.write(`${head(`Connection: close\r\nContent-Length: ${body.length}`).replace('/v1/batch', path)}${body}`);
+  expect(await ended).toMatch(/^HTTP\/1\.1 200 .*\{"success":true\}$/s);
+  expect(messages).toHaveLength(1);
+});
+
+test.each([
+  ['/v1/batch?to=//x', '/v1/batch?to=//x'],
+  ['http://host', '/'],
+  ['http://host?x=http://y', '/?x=http://y'],
+  ['//', '/'],
+  ['', '/'],
+  ['*', '*'],
+  ['/a//b', '/a//b'],
+])('the target %j is the path %j', (url, path) => expect(targetOf(url)).toBe(path));
 
 const singles = {
   identify: ['/v1/identify', '/v1/i'],

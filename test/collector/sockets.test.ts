@@ -42,6 +42,30 @@ describe('a sender that is slow or silent', () => {
   });
 });
 
+/** Answers, with nothing of the body read. */
+const UNREAD = [
+  ['GET', '/', 404],
+  ['GET', '/healthz', 200],
+  ['GET', '/metrics', 200],
+  ['GET', '/v1/batch', 405],
+  ['OPTIONS', '/v1/batch', 204],
+  ['POST', '/v1/nothing', 404],
+] as const;
+
+test.each([
+  ['with its length', 'Content-Length: 100000', ' '],
+  ['in chunks', 'Transfer-Encoding: chunked', '1\r\n \r\n'],
+])('a body that is announced %s, dripped and not read ends its connection soon', async (_, announced, drop) => {
+  const { port } = await listening({ bodyTimeout: 60_000 });
+  const answers = UNREAD.map(async ([method, path]) => {
+    const { socket, ended } = await rawConnection(port);
+    socket.write(`${method} ${path} HTTP/1.1\r\nHost: localhost\r\n${announced}\r\n\r\n`);
+    const drip = setInterval(() => socket.write(drop), 100);
+    return statuses(await ended.finally(() => clearInterval(drip)));
+  });
+  expect(await Promise.all(answers)).toEqual(UNREAD.map(([, , status]) => [`HTTP/1.1 ${status}`]));
+});
+
 test('a client that goes away in the middle of its body is forgotten', async () => {
   const { port, url, answered, messages } = await listening();
   const { socket } = await rawConnection(port);
@@ -75,13 +99,13 @@ test('a body for which there is no room is refused by what its headers say of it
   const held = new Promise<void>((resolve) => {
     release = resolve;
   });
-  const { url, port } = await listening({ maxBytesInFlight: 1_024_000, onMessages: () => held });
+  const { url, port } = await listening({ maxBytesInFlight: 8_388_608, onMessages: () => held });
   const large = good.padEnd(500_000);
-  const others = [post(url, large), post(url, large)];
+  const others = Array.from({ length: 14 }, () => post(url, large));
   // Nothing of the body is ever sent, so whoever waits for it gives no answer.
   const refused = async (): Promise<boolean> => {
     const { socket, ended } = await rawConnection(port);
-    socket.end(head('Content-Length: 100000'));
+    socket.end(head('Content-Length: 400000'));
     return /^HTTP\/1\.1 429 .*"code":"too_busy"/s.test(await ended);
   };
   await expect.poll(refused).toBe(true);

@@ -11,6 +11,7 @@ import type { Gate } from './gate.js';
 import { ApiRefusal, refusals } from './refusals.js';
 import { sessionRoutes } from './session-routes.js';
 import { sourceRoutes } from './source-routes.js';
+import { checkTarget } from './target-limits.js';
 
 export type Env = { Bindings: HttpBindings };
 
@@ -43,6 +44,10 @@ export function createApp({ desk, gate, screens, audiences, onError }: AppOption
   const app = new Hono<Env>({ strict: false });
   app.use(async (context, next) => {
     for (const [name, value] of Object.entries(HEADERS)) context.header(name, value);
+    await next();
+  });
+  app.use(async ({ req }, next) => {
+    checkTarget(req);
     await next();
   });
   app.use(methodNotAllowed({ app, onMethodNotAllowed: refuseMethod }));

@@ -4,6 +4,7 @@ import type { Attempt, DeathReason } from '../../destination/state.js';
 import type { Place, Store } from '../../destination/store.js';
 import { iso } from './iso.js';
 import { refusals } from './refusals.js';
+import { MOST_ID_BYTES } from './target-limits.js';
 
 /** An event and the webhooks that did not get it. */
 export interface LetterReport {
@@ -78,10 +79,14 @@ function reportOf(event: StoredEvent | undefined, { endpoint, type }: LetterFilt
   return { id: event.id, type: event.type, acceptedAt: iso(event.acceptedAt), endpoints };
 }
 
+/** A time has six bytes where places are kept. */
+const END_OF_TIME = 2 ** 48;
+
 const cursorOf = ({ at, id }: Place): string => Buffer.from(`${at} ${id}`).toString('base64url');
 
 function readCursor(cursor: string): Place {
   const [, at, id] = /^(\d{1,15}) (.+)$/s.exec(Buffer.from(cursor, 'base64url').toString()) ?? [];
-  if (at === undefined || id === undefined) throw refusals.invalidQuery('after', 'the `next` of an answer');
+  const isPlace = Number(at) < END_OF_TIME && id !== undefined && Buffer.byteLength(id) <= MOST_ID_BYTES;
+  if (!isPlace) throw refusals.invalidQuery('after', 'the `next` of an answer');
   return { at: Number(at), id };
 }

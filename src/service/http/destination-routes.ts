@@ -7,6 +7,7 @@ import { listDeadLetters } from './dead-letters.js';
 import type { Desk } from './desk.js';
 import { refusals } from './refusals.js';
 import { destinationReport, explanationReport } from './reports.js';
+import { MOST_ID_BYTES } from './target-limits.js';
 
 const TYPES = ['track', 'identify', 'page', 'screen', 'group', 'alias', 'delete'] as const;
 
@@ -85,6 +86,8 @@ function fieldsFilter(fields: Fields): DeadLetterFilter {
   const [id, endpoint, type] = ['id', 'endpoint', 'type'].map((name) => textOf(fields, name));
   const known = TYPES.find((name) => name === type);
   if (type !== undefined && known === undefined) throw refusals.invalidField('type', `one of ${TYPES.join(', ')}`);
+  if (Buffer.byteLength(id ?? '') > MOST_ID_BYTES)
+    throw refusals.invalidField('id', `text of at most ${MOST_ID_BYTES} bytes`);
   if (fields['all'] !== undefined && fields['all'] !== true) throw refusals.invalidField('all', 'true');
   if (fields['all'] === undefined && id === undefined && endpoint === undefined && type === undefined) {
     throw refusals.invalidField('all', 'true, and no `id`, `endpoint` or `type` is there');

@@ -1,4 +1,5 @@
 import type { Handler } from '../../collector/server.js';
+import { straighten } from '../../collector/target.js';
 
 /** The paths that are the service's own; those below them too. All others are the collector's. */
 const OWN = new Set([
@@ -20,7 +21,7 @@ const OWN = new Set([
 export const createHandler =
   ({ collect, own }: { collect: Handler; own: Handler }): Handler =>
   (incoming, outgoing) =>
-    OWN.has(rootOf(incoming.url ?? '')) ? own(incoming, outgoing) : collect(incoming, outgoing);
+    OWN.has(rootOf(straighten(incoming))) ? own(incoming, outgoing) : collect(incoming, outgoing);
 
 /** `/v1/deletions` of `/v1/deletions/1?x=2`. */
 function rootOf(url: string): string {

@@ -1,9 +1,10 @@
 import { once } from 'node:events';
-import type { Server } from 'node:http';
+import type { IncomingMessage, Server } from 'node:http';
 import { type AddressInfo, Server as NetServer } from 'node:net';
 import { setTimeout as delay, setImmediate as turn } from 'node:timers/promises';
 import { createHttpServer, type Handler, startListening, urlOf } from '../../collector/server.js';
 import { UnderWay } from '../../collector/under-way.js';
+import { boundBody } from '../../collector/unread-body.js';
 
 export interface Listening {
   readonly url: string;
@@ -11,6 +12,14 @@ export interface Listening {
 }
 
 export const TIMEOUTS = { headersTimeout: 15_000, bodyTimeout: 30_000 };
+
+/** For a body that nobody has put a deadline of its own on, in ms: later than all of those. */
+const BODY_MS = 35_000;
+
+/** For the list of an audience, which may be long, in ms; and so for every request as a whole. */
+const UPLOAD_MS = 60 * 60_000;
+const isUpload = ({ method, url = '' }: IncomingMessage): boolean =>
+  method === 'PUT' && url.startsWith('/v1/audiences/');
 
 /** How long calls that are under way may take to end once the service closes, in ms. */
 const LINGER_MS = 5_000;
@@ -26,9 +35,10 @@ export class Port {
   /** That there is no connection any more, once it takes none. */
   #closed: Promise<unknown> = Promise.resolve();
 
-  constructor(own: Handler) {
+  constructor(own: Handler, bodyMs = BODY_MS) {
     this.handler = (incoming, outgoing) => {
       this.#underWay.enter(outgoing);
+      boundBody(incoming, outgoing, isUpload(incoming) ? UPLOAD_MS : bodyMs);
       own(incoming, outgoing);
     };
   }
@@ -36,8 +46,7 @@ export class Port {
   /** @throws what node:http throws, such as an error with the code `EADDRINUSE`. */
   async listen(handler: Handler, { host, port }: { host: string; port: number }): Promise<Listening> {
     const server = createHttpServer(handler, TIMEOUTS);
-    // The list of an audience may take its time; every other body has a deadline where it is read.
-    server.requestTimeout = 0;
+    server.requestTimeout = UPLOAD_MS;
     const address = await startListening(server, port, host);
     this.#server = server;
     return { url: urlOf(address), address };

@@ -30,6 +30,8 @@ export const refusals = {
   invalidJson: () => refusal(400, 'invalid_json', 'The body is not a JSON object in UTF-8'),
   /** Nobody is left to read this, as a rule. */
   brokenOff: () => refusal(400, 'body_broken_off', 'The body broke off'),
+  invalidPath: (expected: string, received: string) =>
+    refusal(400, 'invalid_path', `Expected the path to have ${expected}, got ${received}`),
   invalidQuery: (name: string, expected: string) => refusal(400, 'invalid_query', `\`${name}\` is not ${expected}`),
   unauthorized: () =>
     refusal(401, 'unauthorized', 'The admin token is missing or wrong', { 'WWW-Authenticate': 'Bearer' }),

@@ -1,0 +1,38 @@
+import type { HonoRequest } from 'hono';
+import { refusals } from './refusals.js';
+
+/** Names and ids are shorter, and a key of the store has no room for more. */
+export const MOST_ID_BYTES = 1_024;
+
+/** Enough for the URL of a webhook. */
+const MOST_QUERY_BYTES = 2_048;
+
+/** @throws ApiRefusal when a part of the path, or what is asked for behind it, is longer than anything that could be there. */
+export function checkTarget(request: HonoRequest): void {
+  const { pathname } = new URL(request.url);
+  for (const part of pathname.split('/')) checkPart(part);
+  for (const [name, values] of Object.entries(request.queries())) {
+    const longest = Math.max(...values.map((value) => Buffer.byteLength(value)));
+    if (longest > MOST_QUERY_BYTES) throw refusals.invalidQuery(nameOf(name), `at most ${MOST_QUERY_BYTES} bytes`);
+    if (Buffer.byteLength(name) > MOST_QUERY_BYTES) throw refusals.invalidQuery(nameOf(name), 'the name of anything');
+  }
+}
+
+function checkPart(part: string): void {
+  const bytes = bytesOf(part);
+  if (bytes === undefined) throw refusals.invalidPath('percent-encoded UTF-8 after each `%`', 'something else');
+  if (bytes > MOST_ID_BYTES) throw refusals.invalidPath(`parts of at most ${MOST_ID_BYTES} bytes`, `one of ${bytes}`);
+}
+
+/** Of a part once it is decoded. */
+function bytesOf(part: string): number | undefined {
+  try {
+    return Buffer.byteLength(decodeURIComponent(part));
+  } catch {
+    return undefined;
+  }
+}
+
+const LONGEST_SHOWN = 40;
+
+const nameOf = (name: string): string => (name.length > LONGEST_SHOWN ? `${name.slice(0, LONGEST_SHOWN)}…` : name);
