@@ -1,5 +1,11 @@
 import { printable } from '../printable.js';
-import type { DestinationConfig, ServiceConfig, SourceConfig, StoreConfig } from '../service/config/config.js';
+import type {
+  DestinationConfig,
+  RateLimit,
+  ServiceConfig,
+  SourceConfig,
+  StoreConfig,
+} from '../service/config/config.js';
 import { ConfigError, describeProblem } from '../service/config/errors.js';
 import { loadConfig } from '../service/config/load.js';
 import { EXIT } from './failure.js';
@@ -70,14 +76,23 @@ function serverOf(url: string): string {
   return `${protocol}//${host}`;
 }
 
-function describeSource({ name, writeKeys, destinations, trackSchema: { allowed, blocked } }: SourceConfig): string {
+function describeSource(source: SourceConfig): string {
+  const { name, writeKeys, destinations, trackSchema, rateLimit, rateLimitPerWriteKey } = source;
+  const { allowed, blocked } = trackSchema;
+  const limits = [
+    ...(rateLimit === undefined ? [] : [`at most ${describeLimit(rateLimit)}`]),
+    ...(rateLimitPerWriteKey === undefined ? [] : [`at most ${describeLimit(rateLimitPerWriteKey)} per write key`]),
+  ];
   const schema = [
     ...(allowed === undefined ? [] : [`only ${count(allowed.length, 'track event')}`]),
     ...(blocked.length === 0 ? [] : [`without ${count(blocked.length, 'track event')}`]),
   ];
   const to = `→ ${destinations.join(', ') || 'nobody'}`;
-  return [`${name}: ${count(writeKeys.length, 'write key')}`, ...schema, to].join('  ');
+  return [`${name}: ${count(writeKeys.length, 'write key')}`, ...schema, ...limits, to].join('  ');
 }
+
+const describeLimit = ({ messagesPerSecond, burst }: RateLimit): string =>
+  `${count(messagesPerSecond, 'message')} a second and ${burst} at once`;
 
 function describeDestination(destination: DestinationConfig, sources: readonly SourceConfig[]): string {
   const { name, type, enabled, webhooks, settle } = destination;

@@ -13,6 +13,7 @@ import { createApp } from './http/app.js';
 import { Gate } from './http/gate.js';
 import { createHandler } from './http/handler.js';
 import { type Listening, Port } from './http/port.js';
+import { Admission } from './ingest/admission.js';
 import { createCollector } from './ingest/collecting.js';
 import { Counts } from './ingest/counts.js';
 import { type Incoming, Ingest } from './ingest/ingest.js';
@@ -27,7 +28,7 @@ import { loadTracing, type Tracing } from './operations/tracing.js';
 import { repeat } from './repeat.js';
 import type { Outlet } from './routing/outlet.js';
 import { Outlets } from './routing/outlets.js';
-import { AUDIENCES, Routes } from './routing/routes.js';
+import { AUDIENCES, limitsOf, Routes } from './routing/routes.js';
 import { Switches } from './routing/switches.js';
 import type { Storage } from './storage/storage.js';
 import { Turns } from './turns.js';
@@ -106,8 +107,14 @@ export class Service {
       routes: () => this.#routes,
       trace: () => parts.tracing?.current(),
     });
+    const admission = new Admission({
+      clock,
+      isFull: (source) => this.#ingest.isFull(source),
+      limitsOf,
+    });
     this.#collector = createCollector({
       ...parts,
+      admit: (source, messages) => admission.admit(source, messages),
       counts: this.#counts,
       routes: () => this.#routes,
       accept: (source, messages) => this.accept(source, messages),
@@ -131,6 +138,7 @@ export class Service {
       counts: this.#counts,
       deletions: this.#deletions,
       ingest: this.#ingest,
+      admission,
       state: this.#state,
       config: () => this.#config,
       collectorMetrics: () => this.#collector.metricsText(),

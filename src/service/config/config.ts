@@ -62,6 +62,17 @@ export interface SourceConfig {
   /** The names of the destinations that get what it sends. @default none */
   readonly destinations: readonly string[];
   readonly trackSchema: TrackSchema;
+  /** What all of its clients together may send; beyond, requests are answered 429. Counted by each process. @default no limit */
+  readonly rateLimit?: RateLimit | undefined;
+  /** What may be sent with each of its write keys. @default no limit */
+  readonly rateLimitPerWriteKey?: RateLimit | undefined;
+}
+
+/** How fast may be sent in the long run, and how much at once. */
+export interface RateLimit {
+  readonly messagesPerSecond: number;
+  /** After a pause. @default 2500, or a second's worth if that is more */
+  readonly burst: number;
 }
 
 /** Which track events are forwarded. What is held back is counted as received all the same. */

@@ -9,6 +9,7 @@ import type {
   ListenConfig,
   LmdbStoreConfig,
   LogConfig,
+  RateLimit,
   RedisStoreConfig,
   SourceConfig,
   TrackSchema,
@@ -32,8 +33,13 @@ export interface ConfigFile {
 
 export type StoreFile = Partly<LmdbStoreConfig, 'path'> | Partly<RedisStoreConfig, 'prefix'>;
 
-export interface SourceFile extends Partly<Omit<SourceConfig, 'trackSchema'>, 'destinations'> {
+export type RateLimitFile = Partly<RateLimit, 'burst'>;
+
+export interface SourceFile
+  extends Partly<Omit<SourceConfig, 'trackSchema' | 'rateLimit' | 'rateLimitPerWriteKey'>, 'destinations'> {
   readonly trackSchema?: Partly<TrackSchema> | undefined;
+  readonly rateLimit?: RateLimitFile | undefined;
+  readonly rateLimitPerWriteKey?: RateLimitFile | undefined;
 }
 
 export type DestinationFile = Partly<DestinationConfig, 'enabled' | 'sharedSecret' | 'settle'>;
@@ -44,6 +50,7 @@ export const DEFAULTS = {
   store: { type: 'lmdb', path: 'data' },
   prefix: 'eventferry',
   level: 'info',
+  burst: 2_500,
   enabled: true,
   settle: 'any',
 } as const;
@@ -141,6 +148,15 @@ const log = object({
   ),
 } satisfies Fields<Partly<LogConfig>>);
 
+const rateLimit = () =>
+  object({
+    messagesPerSecond: meaning(integer(1, 1_000_000), 'How many messages a second may be sent in the long run.'),
+    burst: meaning(
+      z.optional(integer(1, 100_000_000)),
+      "How many may be sent at once after a pause. 2500, or a second's worth if that is more, unless given.",
+    ),
+  } satisfies Fields<RateLimitFile>);
+
 const source = object({
   name: meaning(name(), 'Of no other source.'),
   writeKeys: meaning(
@@ -156,6 +172,14 @@ const source = object({
       } satisfies Fields<Partly<TrackSchema>>),
     ),
     'Which track events are forwarded. The others are counted all the same.',
+  ),
+  rateLimit: meaning(
+    z.optional(rateLimit()),
+    'What all of its clients together may send. Beyond, requests are answered 429. Each process counts by itself. No limit unless given.',
+  ),
+  rateLimitPerWriteKey: meaning(
+    z.optional(rateLimit()),
+    'What may be sent with each of its write keys. No limit unless given.',
   ),
 } satisfies Fields<SourceFile>);
 

@@ -1,12 +1,19 @@
 import { readFile } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
-import type { DestinationConfig, ServiceConfig, SourceConfig, StoreConfig } from './config.js';
+import type { DestinationConfig, RateLimit, ServiceConfig, SourceConfig, StoreConfig } from './config.js';
 import { crossFindings } from './crossings.js';
 import { destinationFindings } from './destinations.js';
 import { ConfigDocument } from './document.js';
 import type { Environment } from './environment.js';
 import { ConfigError, ConfigFileError, type ConfigProblem } from './errors.js';
-import { type ConfigFile, DEFAULTS, type DestinationFile, type SourceFile, type StoreFile } from './file.js';
+import {
+  type ConfigFile,
+  DEFAULTS,
+  type DestinationFile,
+  type RateLimitFile,
+  type SourceFile,
+  type StoreFile,
+} from './file.js';
 import { type Finding, formatKeys, keyOf } from './places.js';
 import { shapeFindings } from './shape.js';
 
@@ -99,11 +106,18 @@ const storeOf = (given: StoreFile, folder: string): StoreConfig =>
     ? { type: 'lmdb', path: resolve(folder, given.path ?? DEFAULTS.store.path) }
     : { type: 'redis', url: given.url, prefix: given.prefix ?? DEFAULTS.prefix };
 
-const sourceOf = ({ name, writeKeys, destinations = [], trackSchema }: SourceFile): SourceConfig => ({
-  name,
-  writeKeys,
-  destinations,
-  trackSchema: { allowed: trackSchema?.allowed, blocked: trackSchema?.blocked ?? [] },
+const sourceOf = ({ destinations = [], trackSchema, rateLimit, rateLimitPerWriteKey, ...rest }: SourceFile) =>
+  ({
+    ...rest,
+    destinations,
+    trackSchema: { allowed: trackSchema?.allowed, blocked: trackSchema?.blocked ?? [] },
+    ...(rateLimit !== undefined && { rateLimit: rateLimitOf(rateLimit) }),
+    ...(rateLimitPerWriteKey !== undefined && { rateLimitPerWriteKey: rateLimitOf(rateLimitPerWriteKey) }),
+  }) satisfies SourceConfig;
+
+const rateLimitOf = ({ messagesPerSecond, burst }: RateLimitFile): RateLimit => ({
+  messagesPerSecond,
+  burst: burst ?? Math.max(DEFAULTS.burst, messagesPerSecond),
 });
 
 const destinationOf = (given: DestinationFile): DestinationConfig => ({

@@ -1,4 +1,6 @@
 import { Collector } from '../../collector/collector.js';
+import type { NotAdmitted } from '../../collector/options.js';
+import type { Source } from '../../collector/source.js';
 import type { Clock } from '../../destination/clock.js';
 import { TIMEOUTS } from '../http/port.js';
 import type { Onlooker } from '../onlooker.js';
@@ -13,6 +15,8 @@ export interface CollectingOptions {
   readonly counts: Counts;
   readonly tellError: TellError;
   routes(): Routes;
+  /** Says why so many messages of a source are not taken now. */
+  admit(source: Source, messages: number): NotAdmitted | undefined;
   /** Resolves when the messages are stored. */
   accept(source: string, messages: readonly Incoming[]): Promise<void>;
   onError(error: unknown): void;
@@ -23,7 +27,7 @@ const MOST_REMEMBERED_IDS = 100_000;
 
 /** The collector of a service: of its sources, answering when what came is stored, and seen by whoever looks on. */
 export function createCollector(options: CollectingOptions): Collector {
-  const { clock, onlooker, counts, tellError, routes, accept, onError } = options;
+  const { clock, onlooker, counts, tellError, routes, admit, accept, onError } = options;
   return new Collector({
     sources: (writeKey) => routes().sourceOf(writeKey),
     onMessages: async (messages, source, request) => {
@@ -31,6 +35,7 @@ export function createCollector(options: CollectingOptions): Collector {
       await accept(source.name, messages);
       if (onlooker !== undefined) show(() => onlooker.collected.onMessages(messages, source, request), onError);
     },
+    admit: (source, { messages }) => admit(source, messages),
     onRejected: onlooker?.collected.onRejected,
     onAnswered: (answered, source, request) => {
       if (source !== undefined) counts.add(source.name, 'rejected', answered.rejected);

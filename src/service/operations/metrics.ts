@@ -1,4 +1,5 @@
 import { Counter, Gauge, Registry } from 'prom-client';
+import type { Refused } from '../ingest/admission.js';
 import type { Tally } from '../ingest/ingest.js';
 import type { Outlet } from '../routing/outlet.js';
 import type { Delays } from './event-loop.js';
@@ -8,6 +9,7 @@ import { publicName } from './public-name.js';
 export interface Levels {
   now(): number;
   tally(): Tally;
+  sources(): Iterable<SourceLevels>;
   outlets(): Iterable<Outlet>;
   deadLetters(outlet: Outlet): Promise<number>;
   storeBytes(): Promise<number>;
@@ -29,6 +31,7 @@ export class Metrics {
   constructor(levels: Levels) {
     this.#levels = levels;
     this.#addMessages();
+    this.#addSources();
     this.#addDestinations();
     this.#addEndpoints();
     this.#addOperations();
@@ -55,6 +58,18 @@ export class Metrics {
       const { forwarded, skipped } = tally();
       set(forwarded, { outcome: 'stored' });
       set(skipped, { outcome: 'skipped' });
+    });
+  }
+
+  #addSources(): void {
+    const { sources } = this.#levels;
+    this.#total('refused_requests_total', 'Requests answered 429, by why', ['source', 'reason'], (set) => {
+      for (const { name: source, refused } of sources()) {
+        for (const [reason, count] of Object.entries(refused)) set(count, { source, reason });
+      }
+    });
+    this.#level('unstored', 'Deliveries that wait for their turn to be stored', ['source'], (set) => {
+      for (const { name: source, waiting } of sources()) set(waiting, { source });
     });
   }
 
@@ -189,6 +204,13 @@ export class Metrics {
 }
 
 type Read = (set: (value: number, labels?: Record<string, string>) => void) => void | Promise<void>;
+
+interface SourceLevels {
+  readonly name: string;
+  /** Deliveries that are not stored yet. */
+  readonly waiting: number;
+  readonly refused: Refused;
+}
 
 interface EndpointLevels {
   readonly labels: Record<string, string>;

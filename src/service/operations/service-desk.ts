@@ -6,6 +6,7 @@ import { countDeadLetters } from '../http/dead-letters.js';
 import type { Desk } from '../http/desk.js';
 import { iso } from '../http/iso.js';
 import { refusals } from '../http/refusals.js';
+import type { Admission } from '../ingest/admission.js';
 import type { Counts } from '../ingest/counts.js';
 import type { Ingest } from '../ingest/ingest.js';
 import type { Outlet } from '../routing/outlet.js';
@@ -26,6 +27,7 @@ export interface ServiceDeskOptions {
   readonly counts: Counts;
   readonly deletions: Deletions;
   readonly ingest: Ingest;
+  readonly admission: Admission;
   readonly state: ConfigState;
   config(): ServiceConfig;
   collectorMetrics(): Promise<string>;
@@ -47,7 +49,7 @@ export class ServiceDesk implements Desk {
   readonly metrics: Desk['metrics'];
 
   constructor(options: ServiceDeskOptions) {
-    const { clock, ingest, outlets, storage, state } = options;
+    const { clock, config, ingest, admission, outlets, storage, state } = options;
     this.#options = options;
     this.#startedAt = clock.wall();
     this.#check = shared(() => inTime(storage.check(), CHECK_MS));
@@ -56,6 +58,12 @@ export class ServiceDesk implements Desk {
     this.#metrics = new Metrics({
       now: () => clock.now(),
       tally: () => ingest.tally,
+      sources: () =>
+        config().sources.map(({ name }) => ({
+          name,
+          waiting: ingest.waiting(name),
+          refused: admission.refused.get(name) ?? { rate_limited: 0, overloaded: 0 },
+        })),
       outlets: () => outlets.byName.values(),
       deadLetters: (outlet) => countDeadLetters(outlet.store),
       storeBytes: () => storage.size(),

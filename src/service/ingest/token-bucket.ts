@@ -1,0 +1,27 @@
+import type { RateLimit } from '../config/config.js';
+
+/** What may still be sent, as it was at a moment. */
+export interface Bucket {
+  /** Below 0 after a batch of more messages than the bucket holds. */
+  readonly tokens: number;
+  /** In ms. */
+  readonly at: number;
+}
+
+export const fullBucket = ({ burst }: RateLimit, now: number): Bucket => ({ tokens: burst, at: now });
+
+/** The bucket as it is now. A clock that was set back adds nothing. */
+export function refill({ tokens, at }: Bucket, { messagesPerSecond, burst }: RateLimit, now: number): Bucket {
+  const gained = (Math.max(0, now - at) / 1_000) * messagesPerSecond;
+  return { tokens: Math.min(burst, tokens + gained), at: now };
+}
+
+/**
+ * In how many ms so many messages may be sent; 0 when they may now. A batch of more than the bucket holds may be sent when it
+ * is full, and is paid back afterwards: else it could never be.
+ */
+export function waitMs({ tokens }: Bucket, { messagesPerSecond, burst }: RateLimit, count: number): number {
+  return (Math.max(0, Math.min(count, burst) - tokens) / messagesPerSecond) * 1_000;
+}
+
+export const take = ({ tokens, at }: Bucket, count: number): Bucket => ({ tokens: tokens - count, at });
