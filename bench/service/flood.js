@@ -1,9 +1,10 @@
 // A write key that everybody can read, and somebody who sends the smallest body of the most messages with it, over and over:
 //
-//   node bench/service/flood.js [--messages 2500] [--requests 60] [--destinations 100] [--heap 512] [--seconds 60]
+//   node bench/service/flood.js [--messages 2500] [--requests 60] [--destinations 100] [--heap 512] [--seconds 60] [--client 3000]
 //
 // The service has 100 destinations, of which one never answers, and 512 MB of heap. Says whether it lived, how long
-// `/healthz` and the events of another source took meanwhile, and what memory it took. After `npm run build`.
+// `/healthz` and the events of another source took meanwhile, and what memory it took. With `--client`, that many events of our own
+// client take the place of the flood. After `npm run build`.
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { Agent, request } from 'node:http';
 import { tmpdir } from 'node:os';
@@ -20,6 +21,7 @@ const { values } = parseArgs({
     destinations: { type: 'string', default: '100' },
     heap: { type: 'string', default: '512' },
     seconds: { type: 'string', default: '60' },
+    client: { type: 'string', default: '0' },
   },
 });
 const [messages, requests, destinations, heap, seconds] = [
@@ -35,7 +37,9 @@ const GIVE_UP_MS = 60_000;
 
 const one = '{"type":"track","event":"e","userId":"u"}';
 const flood = brotliCompressSync(`{"batch":[${Array(messages).fill(one)}]}`);
-console.log(`${messages} messages in ${flood.length} bytes, ${requests} times, to ${destinations} destinations`);
+if (values.client === '0') {
+  console.log(`${messages} messages in ${flood.length} bytes, ${requests} times, to ${destinations} destinations`);
+}
 
 const folder = mkdtempSync(join(tmpdir(), 'flood-'));
 const receiver = await startReceiver();
@@ -94,11 +98,12 @@ const others = repeat(async () => {
 });
 
 const startedAt = performance.now();
-const sent = Array.from({ length: requests }, async () => {
+const sent = Array.from({ length: Number(values.client) > 0 ? 0 : requests }, async () => {
   const { ms, status } = await ask(floods.agent, 'POST', '/v1/batch', 'flood', flood);
   floods.times.push(ms);
   floods.statuses[status] = (floods.statuses[status] ?? 0) + 1;
 });
+const called = Number(values.client) > 0 ? await callAll(Number(values.client)) : undefined;
 await Promise.race([Promise.all(sent), service.ended, delay(GIVE_UP_MS)]);
 const answeredMs = performance.now() - startedAt;
 await Promise.race([service.ended, delay(Math.max(0, seconds * 1_000 - answeredMs))]);
@@ -108,7 +113,7 @@ clearInterval(looking);
 
 console.log({
   service: ended.code === undefined ? 'lived' : `ended: ${ended.code}`,
-  flood: { statuses: floods.statuses, ...summary(floods.times) },
+  ...(called === undefined ? { flood: { statuses: floods.statuses, ...summary(floods.times) } } : { client: called }),
   healthz: summary(health.times),
   other: { statuses: other.statuses, ...summary(other.times) },
   peakMb: { rss: Math.round(peaks.rss), withoutTheFile: Math.round(peaks.anon) },
@@ -118,6 +123,20 @@ for (const { agent } of [health, other, floods]) agent.destroy();
 await service.stop();
 receiver.stop();
 rmSync(folder, { recursive: true, force: true });
+
+/** As a user of the client does it. */
+async function callAll(count) {
+  const { Analytics } = await import('../../dist/index.js');
+  const analytics = new Analytics({ endpoint: service.url, writeKey: 'flood', logger: undefined });
+  const startedAt = performance.now();
+  for (let call = 0; call < count; call++) {
+    analytics.track({ userId: `u${call}`, event: 'Order Completed', properties: { total: call } });
+  }
+  await analytics.flush();
+  const seconds = Math.round((performance.now() - startedAt) / 100) / 10;
+  await analytics.close();
+  return { events: count, seconds };
+}
 
 function ask(agent, method, path, key, body) {
   const startedAt = performance.now();

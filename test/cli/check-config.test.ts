@@ -17,7 +17,7 @@ listen       0.0.0.0:8080
 store        redis at redis://cache.example.com:6379, keys begin with ferry
 admin        with a token
 log          debug
-source       shop: 2 write keys  only 2 track events  without 1 track event  → crm, lake
+source       shop: 2 write keys  only 2 track events  without 1 track event  at most 1000 messages a second and 5000 at once  at most 10 messages a second and 20 at once per write key  → crm, lake
 source       app: 1 write key  → lake
 destination  crm: Webhooks, 2 URLs  settles at each  signed  not enabled
 destination  lake: Webhooks, 1 URL  not signed
@@ -43,6 +43,8 @@ audiences    → crm
           writeKeys: 2,
           destinations: ['crm', 'lake'],
           trackSchema: { allowed: ['A', 'B'], blocked: ['B'] },
+          rateLimit: { messagesPerSecond: 1_000, burst: 5_000 },
+          rateLimitPerWriteKey: { messagesPerSecond: 10, burst: 20 },
         },
         { name: 'app', writeKeys: 1, destinations: ['lake'], trackSchema: { blocked: [] } },
       ],
@@ -89,7 +91,7 @@ sources:
       err,
     ).toBe(`${file}:1:17  admin.token: expected 16 or more visible ASCII characters, got what \${TOKEN} made of it
 ${file}:3:5  sources[0].writeKeys: expected a list of 1 or more, got nothing
-${file}:4:5  sources[0]["write\\u001b[2JKey"]: expected one of name, writeKeys, destinations, trackSchema, got an unknown key
+${file}:4:5  sources[0]["write\\u001b[2JKey"]: expected one of name, writeKeys, destinations, trackSchema, rateLimit, rateLimitPerWriteKey, got an unknown key
 check-config: 3 mistakes
 `);
   });

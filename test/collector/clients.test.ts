@@ -1,6 +1,11 @@
+import { buffer } from 'node:stream/consumers';
+import { gunzipSync } from 'node:zlib';
+import RudderAnalytics from '@rudderstack/rudder-sdk-node';
 import { Analytics as SegmentAnalytics } from '@segment/analytics-node';
+import OldAnalytics from 'analytics-node';
 import { expect, test } from 'vitest';
 import { Analytics } from '../../src/index.js';
+import { serve } from '../support/loopback.js';
 import { listening } from './support.js';
 
 test('@segment/analytics-node delivers all six calls', async () => {
@@ -39,3 +44,42 @@ test('our own client delivers, and loses exactly what the collector rejects', as
   ]);
   expect(messages).toMatchObject([{ event: 'Before' }, { event: 'After' }]);
 });
+
+/** Each sends one call, and says how it ended. */
+const OTHERS: Record<string, (url: string) => Promise<void>> = {
+  '@segment/analytics-node': async (url) => {
+    const analytics = new SegmentAnalytics({ writeKey: 'dev', host: url });
+    analytics.track({ userId: 'u', event: 'Bad' });
+    await analytics.closeAndFlush({ timeout: 20_000 });
+  },
+  'analytics-node': async (url) =>
+    calling((errorHandler) => new OldAnalytics('dev', { host: url, flushAt: 1, errorHandler })),
+  '@rudderstack/rudder-sdk-node': async (url) =>
+    calling((errorHandler) => new RudderAnalytics('dev', { dataPlaneUrl: url, flushAt: 1, errorHandler })),
+};
+
+/** Without a handler of errors these end the process when a request is refused. */
+const calling = (open: (errorHandler: (error: Error) => void) => unknown): Promise<void> =>
+  new Promise((resolve) => {
+    const analytics = open(() => resolve()) as { track(fields: object): void };
+    analytics.track({ userId: 'u', event: 'Bad' });
+  });
+
+test.each(Object.entries(OTHERS))('%s sends a batch of which nothing was taken once', async (_, send) => {
+  const { url, messages, answered } = await listening({ now: Date.now });
+  await send(await rejecting(url));
+  expect(messages).toEqual([]);
+  expect(answered.map(({ status, code }) => [status, code])).toEqual([[400, 'all_rejected']]);
+});
+
+/** A proxy on the way to the collector that takes the types out of what is sent. */
+async function rejecting(url: string): Promise<string> {
+  return serve(async (incoming, outgoing) => {
+    const body = await buffer(incoming);
+    const isGzip = incoming.headers['content-encoding'] === 'gzip';
+    const json = (isGzip ? gunzipSync(body) : body).toString().replaceAll('"type":"track"', '"type":"x"');
+    const headers = { authorization: incoming.headers.authorization ?? '', 'content-type': 'application/json' };
+    const answer = await fetch(url + incoming.url, { method: 'POST', headers, body: json });
+    outgoing.writeHead(answer.status, { 'Content-Type': 'application/json' }).end(await answer.text());
+  });
+}

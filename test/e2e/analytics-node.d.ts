@@ -1,6 +1,6 @@
 declare module 'analytics-node' {
   class Analytics {
-    constructor(writeKey: string, options: { host: string; flushAt?: number; flushInterval?: number });
+    constructor(writeKey: string, options: { host: string; flushAt?: number; flushInterval?: number; errorHandler?: (error: Error) => void });
   }
   export = Analytics;
 }

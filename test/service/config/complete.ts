@@ -13,6 +13,8 @@ export const COMPLETE = {
       writeKeys: ['hunter2-a', 'hunter2-b'],
       destinations: ['crm', 'lake'],
       trackSchema: { allowed: ['A', 'B'], blocked: ['B'] },
+      rateLimit: { messagesPerSecond: 1_000, burst: 5_000 },
+      rateLimitPerWriteKey: { messagesPerSecond: 10, burst: 20 },
     },
     { name: 'app', writeKeys: ['hunter2-c'], destinations: ['lake'] },
   ],

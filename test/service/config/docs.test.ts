@@ -35,7 +35,9 @@ describe('the page about the configuration', () => {
       )
       .map((path) => path.replace(/\.headers\..*|\[\]$/, (end) => (end === '[]' ? '' : '.headers')))
       .filter((path) => !['', '$schema', 'listen', 'store', 'admin', 'log', 'audiences'].includes(path))
-      .filter((path) => !['sources[].trackSchema'].includes(path));
+      .filter(
+        (path) => !['sources[].trackSchema', 'sources[].rateLimit', 'sources[].rateLimitPerWriteKey'].includes(path),
+      );
     const named = [...page.matchAll(/^\| `([^`]+)` \|/gm)].map(([, path = '']) => path);
     const keys = named.filter((path) => path.includes('.') || ['sources', 'destinations'].includes(path));
     expect([...new Set(keys)].filter((path) => path !== 'sources').sort()).toEqual(

@@ -23,7 +23,11 @@ describe('a configuration', () => {
   test('has defaults inside what is there', () => {
     const config = read(`
 sources:
-  - { name: shop, writeKeys: [k1], trackSchema: { allowed: [A] } }
+  - name: shop
+    writeKeys: [k1]
+    trackSchema: { allowed: [A] }
+    rateLimit: { messagesPerSecond: 10 }
+    rateLimitPerWriteKey: { messagesPerSecond: 5000 }
 destinations:
   - { name: crm, type: Webhooks, webhooks: [{ url: https://example.com/ }] }
   - { name: lake, type: Webhooks, webhooks: [{ url: https://example.com/ }] }
@@ -32,7 +36,11 @@ listen: { port: 0 }
 `);
     expect(config.listen).toEqual({ host: '127.0.0.1', port: 0 });
     expect(config.store).toEqual({ type: 'redis', url: 'rediss://cache.example.com', prefix: 'eventferry' });
-    expect(config.sources[0]?.trackSchema).toEqual({ allowed: ['A'], blocked: [] });
+    expect(config.sources[0]).toMatchObject({
+      trackSchema: { allowed: ['A'], blocked: [] },
+      rateLimit: { messagesPerSecond: 10, burst: 2_500 },
+      rateLimitPerWriteKey: { messagesPerSecond: 5_000, burst: 5_000 },
+    });
     expect(config.destinations[0]).toEqual({
       name: 'crm',
       type: 'Webhooks',
