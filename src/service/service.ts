@@ -62,6 +62,9 @@ interface Parts {
   onError(error: unknown): void;
 }
 
+/** How long what has come in before the service closes may take to be stored, in ms. */
+const STORE_MS = 5_000;
+
 /** How often what is too old is looked for, in ms. */
 const SWEEP_MS = 60 * 60_000;
 
@@ -269,13 +272,15 @@ export class Service {
   }
 
   async #close(): Promise<void> {
-    const { outlets, switches, onlooker } = this.#parts;
+    const { clock, outlets, switches, onlooker } = this.#parts;
     this.#port.stop();
     onlooker?.close();
     switches.stop();
     this.#stopSweeping();
     await this.#reloads.over();
+    const cancelGivingUp = clock.after(STORE_MS, () => this.#ingest.giveUp());
     await Promise.all([this.#collector.close(), this.#deletions.stop(), this.#audiences.close()]);
+    cancelGivingUp();
     await this.#port.close();
     try {
       await outlets.close();

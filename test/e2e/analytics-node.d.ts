@@ -1,6 +1,9 @@
 declare module 'analytics-node' {
   class Analytics {
-    constructor(writeKey: string, options: { host: string; flushAt?: number; flushInterval?: number; errorHandler?: (error: Error) => void });
+    constructor(
+      writeKey: string,
+      options: { host: string; flushAt?: number; flushInterval?: number; errorHandler?: (error: Error) => void },
+    );
   }
   export = Analytics;
 }

@@ -31,6 +31,10 @@ export class DeficitRoundRobin<T> {
     return this.#lines.size === 0;
   }
 
+  get names(): string[] {
+    return [...this.#lines.keys()];
+  }
+
   /** The cost of all that waits in a line. */
   waiting(name: string): number {
     return this.#lines.get(name)?.waiting ?? 0;

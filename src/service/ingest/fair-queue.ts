@@ -56,6 +56,10 @@ export class FairQueue {
     for (const job of this.#waiting.clear(source)) job.refuse(error);
   }
 
+  refuseAll(error: unknown): void {
+    for (const source of this.#waiting.names) this.refuse(source, error);
+  }
+
   #hasRoom(): boolean {
     return this.#underWay < this.#mostUnderWay;
   }

@@ -8,6 +8,7 @@ import type { Integrations } from '../../messages/integrations.js';
 import type { Route, Routes } from '../routing/routes.js';
 import type { Seen } from '../storage/seen.js';
 import type { Counts } from './counts.js';
+import { ServiceClosingError, SourceGoneError, StoringElsewhereError } from './errors.js';
 import { FairQueue } from './fair-queue.js';
 
 /** What comes in: a message of a source, or a notification that a user is to be deleted. */
@@ -49,24 +50,6 @@ const MOST_UNDER_WAY = 1_024;
 /** About what is stored in ten seconds, which is as long as many clients wait for an answer. */
 const MOST_WAITING = 100_000;
 
-/** Somebody else has been storing one of these messages for seconds; whoever sends it again may find it stored. */
-export class StoringElsewhereError extends Error {
-  override readonly name = 'StoringElsewhereError';
-
-  constructor() {
-    super('One of these messages is being stored by another request');
-  }
-}
-
-/** The source was taken out of the configuration while its messages came in. */
-export class SourceGoneError extends Error {
-  override readonly name = 'SourceGoneError';
-
-  constructor(source: string) {
-    super(`There is no source ${source} any more`);
-  }
-}
-
 /** Takes each id of a source once, and gives what it takes to the destinations it is for. */
 export class Ingest {
   readonly tally: Tally = { received: 0, duplicates: 0, blocked: 0, forwarded: 0, skipped: 0 };
@@ -80,6 +63,11 @@ export class Ingest {
   /** Whether a source has so much waiting to be stored that more would not be answered for in time. */
   isFull(source: string): boolean {
     return this.waiting(source) >= MOST_WAITING;
+  }
+
+  /** Lets go of all that waits for its turn: whoever sent it is answered 503 and sends it again. */
+  giveUp(): void {
+    this.#queue.refuseAll(new ServiceClosingError());
   }
 
   /** How many deliveries of a source wait for their turn to be stored. */

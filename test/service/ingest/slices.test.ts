@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { StoredEvent } from '../../../src/destination/settle.js';
 import { memoryStorage } from '../../../src/service/storage/memory-storage.js';
 import type { Storage } from '../../../src/service/storage/storage.js';
+import { SimulatedClock, settled } from '../../destination/simulated-clock.js';
 import { startEndpoint } from '../../destination/test-endpoint.js';
 import { ask, configOf, destinationOf, sendBatch, serving, sourceOf, track } from '../support.js';
 
@@ -152,4 +153,21 @@ describe('a source of which much waits to be stored', () => {
     for (const { fail } of asked.splice(0)) fail(new Error('no space left on device'));
     expect((await first).status).toBe(503);
   });
+});
+
+test('what has not had its turn five seconds after the service began to close is answered 503', async () => {
+  const crm = await startEndpoint(200);
+  const clock = new SimulatedClock();
+  const { storage, asked } = await held('crm');
+  const { url, service } = await serving(configOf({ destinations: [destinationOf(crm.url)] }), { storage, clock });
+  const sent = sendBatch(url, ...batchOf(2_500));
+  await expect.poll(() => asked.length).toBe(1_024);
+  const closed = service.close();
+  await settled();
+  await clock.advance(5_000);
+  // What is on its way is still waited for.
+  for (const { store } of asked.splice(0)) store();
+  expect((await sent).status).toBe(503);
+  await closed;
+  expect(asked).toHaveLength(0);
 });
