@@ -5,6 +5,7 @@ import { isText } from '../messages/fields.js';
 import { type Message, messageTypes } from '../messages/message.js';
 import { EXPECTED_TIMESTAMP, type Timestamp, toIso } from '../messages/timestamp.js';
 import { explainUnserialisable } from '../messages/unserialisable.js';
+import { isWellFormed } from './event-id.js';
 
 /** A user asked to be forgotten. Endpoints get these three fields and nothing else. */
 export interface DeleteNotification {
@@ -62,7 +63,7 @@ function checkMessageId(message: Deliverable): void {
 
 // Half a surrogate pair has no UTF-8, so a store could not give such an id back.
 const isMessageId = (id: unknown): boolean =>
-  typeof id === 'string' && id !== '' && id.length <= MAX_MESSAGE_ID_LENGTH && !/\p{Surrogate}/u.test(id);
+  typeof id === 'string' && id !== '' && id.length <= MAX_MESSAGE_ID_LENGTH && isWellFormed(id);
 
 function stringify(root: string, content: object): string {
   try {

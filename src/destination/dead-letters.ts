@@ -1,6 +1,7 @@
 import { OptionError } from '../errors.js';
 import { EXPECTED_TIMESTAMP, type Timestamp, toIso } from '../messages/timestamp.js';
 import type { DeliverableType } from './body.js';
+import { eventId } from './event-id.js';
 import type { StoredEvent } from './settle.js';
 import type { Attempt, DeathReason } from './state.js';
 import type { Place, Store } from './store.js';
@@ -56,8 +57,8 @@ export async function* deadEvents(
 
 async function* deadPlaces(store: Store, id: string | undefined, from: number): AsyncGenerator<Place, void, undefined> {
   if (id !== undefined) {
-    const event = await store.event(id);
-    if (event !== undefined) yield { at: event.acceptedAt, id };
+    const event = await eventOf(store, id);
+    if (event !== undefined) yield { at: event.acceptedAt, id: event.id };
     return;
   }
   for (let after: Place | undefined = { at: from, id: '' }; after !== undefined; ) {
@@ -66,6 +67,10 @@ async function* deadPlaces(store: Store, id: string | undefined, from: number): 
     after = page.length < PAGE ? undefined : page.at(-1);
   }
 }
+
+/** The event of that id, which is one the store has, or a message's own. */
+export const eventOf = async (store: Store, id: string): Promise<StoredEvent | undefined> =>
+  (await store.event(id)) ?? store.event(eventId(id, undefined));
 
 function lettersOf(event: StoredEvent, filter: DeadLetterFilter): DeadLetter[] {
   if (filter.type !== undefined && filter.type !== event.type) return [];

@@ -1,9 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { checkDeliverable, type Deliverable } from './body.js';
 import { type Clock, steadyClock } from './clock.js';
-import { type DeadLetter, type DeadLetterFilter, deadEvents, deadLetters } from './dead-letters.js';
+import { type DeadLetter, type DeadLetterFilter, deadEvents, deadLetters, eventOf } from './dead-letters.js';
 import { type EndpointReport, Endpoints, type World } from './endpoints.js';
 import { DestinationClosedError } from './errors.js';
+import { eventId, sourcedId } from './event-id.js';
 import { type Explanation, explain } from './explain.js';
 import { Ledger } from './ledger.js';
 import { type Parcel, parcelOf } from './parcel.js';
@@ -132,12 +133,12 @@ export class Destination {
 
   /** Where an event stands and why; undefined when it was delivered and forgotten, or never accepted. */
   async explain(id: string): Promise<Explanation | undefined> {
-    const event = await this.#settings.store.event(id);
+    const event = await eventOf(this.#settings.store, id);
     if (event === undefined) return undefined;
     const { settle, retryWindowMs: windowMs } = this.#settings;
     const endpoint = (url: string) => {
       const found = this.#endpoints.get(url);
-      return found && { isInFlight: found.isInFlight(id), breaker: found.breaker };
+      return found && { isInFlight: found.isInFlight(event.id), breaker: found.breaker };
     };
     return explain(event, { now: this.#clock.now(), settle, windowMs, endpoint });
   }
@@ -204,11 +205,11 @@ export class Destination {
     return this.#settings.enabled && isWanted('integrations' in message ? message.integrations : undefined);
   }
 
-  #accept(parcel: Parcel, now: number): Promise<boolean> {
-    return this.#ledger.adding(parcel.id, this.#add(parcel, now));
+  #accept(parcel: Parcel, now: number, id = eventId(parcel.id, parcel.origin?.source)): Promise<boolean> {
+    return this.#ledger.adding(id, this.#add(id, parcel, now));
   }
 
-  async #add({ id, type, body, origin }: Parcel, now: number): Promise<boolean> {
+  async #add(id: string, { type, body, origin }: Parcel, now: number): Promise<boolean> {
     const event = newEvent(id, type, this.#names, now, origin);
     const isNew = await this.#settings.store.add(event, body);
     this.#reports.counters[isNew ? 'accepted' : 'duplicates']++;
@@ -216,14 +217,14 @@ export class Destination {
     return isNew;
   }
 
-  /** Two senders may give different messages the same id: the one that comes second gets its sender's name before it. */
+  /** Two sources may give different messages the same id: the one that comes second is kept with its source before it. */
   async #acceptOwn(parcel: Parcel, now: number): Promise<boolean> {
     if (await this.#accept(parcel, now)) return true;
     const source = parcel.origin?.source;
     if (source === undefined) return false;
-    const other = await this.#settings.store.event(parcel.id);
+    const other = await this.#settings.store.event(eventId(parcel.id, source));
     if (other?.source === source) return false;
-    return this.#accept({ ...parcel, id: `${source}/${parcel.id}` }, now);
+    return this.#accept(parcel, now, sourcedId(parcel.id, source));
   }
 
   #assertOpen(): void {

@@ -1,5 +1,5 @@
 import { OPEN } from './breaker.js';
-import { type DeadLetter, type DeadLetterFilter, deadEvents, deadLetters } from './dead-letters.js';
+import { type DeadLetter, type DeadLetterFilter, deadEvents, deadLetters, eventOf } from './dead-letters.js';
 import { type EndpointExplanation, type Explanation, explain } from './explain.js';
 import { Ledger } from './ledger.js';
 import type { StoredEvent } from './settle.js';
@@ -70,7 +70,7 @@ export class StoreInspector {
 
   /** Where an event stands and why; undefined when the store does not have it. */
   async explain(id: string): Promise<StoredExplanation | undefined> {
-    const event = await this.#store.event(id);
+    const event = await eventOf(this.#store, id);
     if (event === undefined) return undefined;
     const now = this.#now();
     const endpoint = () => ({ isInFlight: false, breaker: OPEN });

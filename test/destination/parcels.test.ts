@@ -31,7 +31,26 @@ test('of two sources with the same id the second is known by its source too', as
   expect(await destination.deliverAll([parcel('m1', 'app')])).toBe(1);
   expect(await destination.deliverAll([parcel('m1', 'app')])).toBe(0);
   expect(await destination.explain('m1')).toBeDefined();
-  expect(await destination.explain('app/m1')).toBeDefined();
+  expect(await destination.explain('//app/m1')).toBeDefined();
+});
+
+test('an id that reads like that of another source is taken for no repetition', async () => {
+  const endpoint = await startEndpoint(503);
+  const { destination } = await openDestination({ webhooks: [{ url: endpoint.url }] });
+  const lookalikes = ['m1', 'app/m1', '//app/m1', '///app/m1', '//website///app/m1'];
+  expect(await destination.deliverAll(lookalikes.map((id) => parcel(id, 'website')))).toBe(lookalikes.length);
+  expect(await destination.deliverAll([parcel('m1', 'app'), parcel('//app/m1', 'app')])).toBe(2);
+  expect(await destination.deliverAll([parcel('m1', 'app'), parcel('//app/m1', 'app')])).toBe(0);
+});
+
+test('an id that begins like one with a source is found as the message has it', async () => {
+  const endpoint = await startEndpoint(404);
+  const { destination } = await openDestination({ webhooks: [{ url: endpoint.url }] });
+  const { id } = await destination.deliver(track('//m1'));
+  expect(id).toBe('//m1');
+  await expect.poll(() => destination.counters().dead).toBe(1);
+  expect(await destination.explain(id)).toBeDefined();
+  expect(await destination.discard({ id })).toBe(1);
 });
 
 test('when one parcel cannot be stored the call fails, once all others have an end', async () => {

@@ -89,6 +89,20 @@ test('the same id from two sources is two messages, each of which arrives', asyn
   expect(events).toEqual(['App', 'Web']);
 });
 
+test('an id of one source that spells the source and id of another is taken for no repetition', async () => {
+  const crm = await startEndpoint(503);
+  const config = configOf({
+    sources: [sourceOf(), sourceOf({ name: 'server', writeKeys: ['server'] })],
+    destinations: [destinationOf(crm.url)],
+  });
+  const { url } = await serving(config);
+  await sendBatch(url, track('order-1'), track('server/order-1'), track('//server/order-1'));
+  const body = JSON.stringify({ batch: [track('order-1', { event: 'Server' })], writeKey: 'server' });
+  expect((await fetch(`${url}/v1/batch`, { method: 'POST', body })).status).toBe(200);
+  await crm.has(4);
+  expect(crm.received.map(({ body }) => JSON.parse(String(body)).event)).toContain('Server');
+});
+
 test('an id that is no well-formed text is forwarded as it came', async () => {
   const crm = await startEndpoint(200);
   const { url } = await serving(configOf({ destinations: [destinationOf(crm.url)] }));

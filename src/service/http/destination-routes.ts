@@ -1,5 +1,6 @@
 import { Hono } from 'hono';
 import type { DeadLetterFilter } from '../../destination/dead-letters.js';
+import { sourcedId } from '../../destination/event-id.js';
 import type { Outlet } from '../routing/outlet.js';
 import type { Env } from './app.js';
 import { type Fields, integerOf, readFields, textOf } from './body.js';
@@ -56,7 +57,7 @@ export function deliveryRoutes(desk: Desk): Hono<Env> {
   const routes = new Hono<Env>();
   routes.get('/:id', async (context) => {
     const id = context.req.param('id');
-    const ids = [id, ...desk.config().sources.map(({ name }) => `${name}/${id}`)];
+    const ids = [id, ...desk.config().sources.map(({ name }) => sourcedId(id, name))];
     const found = await Promise.all(
       [...desk.outlets().values()].flatMap(({ name, destination }) =>
         ids.map(async (each) => {

@@ -119,7 +119,7 @@ export class Ingest {
   /** Takes what nobody else is storing, and gives what somebody is. */
   async #takeFree(source: string, messages: readonly Incoming[], trace: Trace): Promise<readonly Incoming[]> {
     const { seen, clock } = this.#options;
-    const ids = messages.map(idOf);
+    const ids = messages.map(({ messageId }) => messageId);
     const claims = await seen.claim(source, ids, clock.now());
     const isNew = (_: unknown, index: number): boolean => claims[index] === 'new';
     const fresh = claims.every((claim) => claim === 'new') ? messages : messages.filter(isNew);
@@ -134,7 +134,7 @@ export class Ingest {
     const { seen, clock } = this.#options;
     let skipped: number;
     try {
-      skipped = await this.#forward(this.#routeOf(source), messages, ids, trace);
+      skipped = await this.#forward(this.#routeOf(source), messages, trace);
       await seen.keep(source, ids, clock.now());
     } catch (error) {
       // Otherwise they would come again for nothing until the claim is over.
@@ -146,10 +146,10 @@ export class Ingest {
   }
 
   /** Returns how many deliveries there are not, as the destination is not enabled or left out. */
-  async #forward(route: Route, messages: readonly Incoming[], ids: readonly string[], trace: Trace): Promise<number> {
+  async #forward(route: Route, messages: readonly Incoming[], trace: Trace): Promise<number> {
     const enabled = enabledOf(route);
     const origin: Origin = trace === undefined ? { source: route.source } : { source: route.source, trace };
-    const { parcels, skipped } = parcelsOf(route, enabled.length, origin, messages, ids);
+    const { parcels, skipped } = parcelsOf(route, enabled.length, origin, messages);
     if (parcels.length === 0) return skipped;
     const ends = await Promise.allSettled(enabled.map((outlet) => outlet.deliverAll(parcels)));
     const failed = ends.find((end) => end.status === 'rejected');
@@ -193,18 +193,17 @@ function parcelsOf(
   receivers: number,
   origin: Origin,
   messages: readonly Incoming[],
-  ids: readonly string[],
 ) {
   const parcels: Parcel[] = [];
   let skipped = 0;
-  for (const [index, message] of messages.entries()) {
+  for (const message of messages) {
     if (isHeldBack(route, message)) continue;
     const isMeant = isWanted(integrationsOf(message));
     skipped += route.outlets.length - (isMeant ? receivers : 0);
     if (!isMeant || receivers === 0) continue;
     // The collector, or whoever made it here, has checked what a destination needs of it.
     const { type, body } = parcelOf(message as Deliverable);
-    parcels.push({ id: ids[index] ?? message.messageId, type, body, origin });
+    parcels.push({ id: message.messageId, type, body, origin });
   }
   return { parcels, skipped };
 }
@@ -215,7 +214,3 @@ const isHeldBack = (route: Route, message: Incoming): boolean =>
 const integrationsOf = (message: Incoming): Integrations | undefined =>
   // An object, or nothing: what an integration is told is of no interest here.
   message.type === 'delete' ? undefined : (message.integrations as Integrations | undefined);
-
-/** Half a surrogate pair has no UTF-8, so such an id is kept as its JSON. */
-const idOf = ({ messageId }: Incoming): string =>
-  /\p{Surrogate}/u.test(messageId) ? JSON.stringify(messageId) : messageId;

@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto';
 import type { Database } from 'lmdb';
+import { isWellFormed } from '../../destination/event-id.js';
 import type { LmdbEnvironment } from '../../destination/lmdb-environment.js';
 import { CLAIM_MS, type Claim, KEEP_MS, type Seen } from './seen.js';
 
@@ -118,9 +119,12 @@ export class LmdbSeen implements Seen {
   }
 }
 
-/** The length tells where the source ends and the id begins. */
-const hashOf = (source: string, id: string): Buffer =>
-  hash('sha256', `${source.length}:${source}${id}`, 'buffer').subarray(0, HASH_BYTES);
+/** The length tells where the source ends and the id begins. Halves of surrogate pairs, which have no UTF-8, are told apart by JSON. */
+function hashOf(source: string, id: string): Buffer {
+  const isText = isWellFormed(source) && isWellFormed(id);
+  const pair = isText ? `${source.length}:${source}${id}` : JSON.stringify([source, id]);
+  return hash('sha256', pair, 'buffer').subarray(0, HASH_BYTES);
+}
 
 // From 1, so that there is one before the first.
 const generationOf = (nowMs: number): number => 1 + Math.floor(nowMs / KEEP_MS);

@@ -84,6 +84,23 @@ export function describeSeen({ name, lasts, isShared, setUp, pass }: StorageUnde
       expect(await claim(...ids)).toEqual(ids.map(() => 'kept'));
     });
 
+    test('an id is not taken for one whose text differs in half a surrogate pair alone, nor for its JSON', async () => {
+      await keep('\ud800');
+      expect(await claim('\udbff', '\\ud800', '"\\ud800"', '\ufffd')).toEqual(['new', 'new', 'new', 'new']);
+      expect(await claim('\ud800')).toEqual(['kept']);
+    });
+
+    test('a source and an id are not taken for others that make the same text together', async () => {
+      await keep('1:a/b');
+      for (const [source, id] of [
+        ['we', 'b1:a/b'],
+        ['web1', ':a/b'],
+        ['web1:a', '/b'],
+        ['', 'web1:a/b'],
+      ] as const)
+        expect(await seen.claim(source, [id], now)).toEqual(['new']);
+    });
+
     test('no ids are no trouble', async () => {
       expect(await claim()).toEqual([]);
       await keep();

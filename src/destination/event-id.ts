@@ -1,0 +1,19 @@
+/** No id of a message begins so where it is kept: one that does is kept with its source before it. */
+const SOURCED = '//';
+
+/**
+ * The id by which stores and queues know a message: its own, where that is well-formed and does not look like one with a
+ * source. Two messages of one source never share it, and neither do two of different sources that both have a source in it.
+ */
+export const eventId = (messageId: string, source: string | undefined): string =>
+  messageId.startsWith(SOURCED) || !isWellFormed(messageId) ? sourcedId(messageId, source) : messageId;
+
+/** The id with its source before it: `//server/order-1`. Different for every two pairs, whatever text they are. */
+export const sourcedId = (messageId: string, source = ''): string =>
+  `${SOURCED}${escaped(source).replaceAll('/', '%2F')}/${escaped(messageId)}`;
+
+/** Half a surrogate pair has no UTF-8, so that a store could not give it back. */
+export const isWellFormed = (text: string): boolean => !/\p{Surrogate}/u.test(text);
+
+const escaped = (text: string): string =>
+  text.replaceAll('%', '%25').replaceAll(/\p{Surrogate}/gu, (half) => `%u${half.charCodeAt(0).toString(16)}`);
