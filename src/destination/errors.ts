@@ -51,6 +51,58 @@ export class StoreWriteError extends EventferryError {
   }
 }
 
+/**
+ * The store cannot be opened: its folder cannot be made, read or written, or was written by a later version. `cause` is what
+ * the system said.
+ */
+export class StoreOpenError extends EventferryError {
+  override readonly name = 'StoreOpenError';
+  readonly code = 'DESTINATION_STORE_OPEN';
+  /** The folder. */
+  readonly path: string;
+
+  constructor(path: string, cause: unknown) {
+    super(`The store in ${path} cannot be opened: ${cause instanceof Error ? cause.message : String(cause)}`, {
+      cause,
+    });
+    this.path = path;
+  }
+}
+
+/** The store's file is damaged. Nothing was changed in it. */
+export class StoreDamagedError extends EventferryError {
+  override readonly name = 'StoreDamagedError';
+  readonly code = 'DESTINATION_STORE_DAMAGED';
+  /** The file. */
+  readonly path: string;
+
+  constructor(path: string, damage: string) {
+    super(
+      `${path} is damaged: ${damage}. Put a copy of the file in its place; or move it away, which loses the events that wait in it, its dead letters, and everything else it holds`,
+    );
+    this.path = path;
+  }
+}
+
+/** Another process, or another store of this one, has the folder open. Two would deliver every event twice. */
+export class StoreInUseError extends EventferryError {
+  override readonly name = 'StoreInUseError';
+  readonly code = 'DESTINATION_STORE_IN_USE';
+  /** The folder. */
+  readonly path: string;
+  /** The process, as it numbers itself: in another container the number is another's. */
+  readonly pid: number;
+
+  constructor(path: string, pid: number) {
+    const who = pid === process.pid ? 'this process' : `process ${pid}`;
+    super(
+      `The store in ${path} is in use by ${who}. Close it there, use a folder of its own, or wait for it with \`lockTimeout\``,
+    );
+    this.path = path;
+    this.pid = pid;
+  }
+}
+
 /** The name of an endpoint leads to addresses that may not be reached, so no connection was made. */
 export class AddressRefusedError extends EventferryError {
   override readonly name = 'AddressRefusedError';

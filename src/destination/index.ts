@@ -2,7 +2,15 @@ export type { DeleteNotification, Deliverable, DeliverableType } from './body.js
 export type { DeadLetter, DeadLetterFilter } from './dead-letters.js';
 export { Destination, type Receipt } from './destination.js';
 export type { EndpointReport } from './endpoints.js';
-export { DestinationClosedError, LmdbMissingError, SettingError, StoreWriteError } from './errors.js';
+export {
+  DestinationClosedError,
+  LmdbMissingError,
+  SettingError,
+  StoreDamagedError,
+  StoreInUseError,
+  StoreOpenError,
+  StoreWriteError,
+} from './errors.js';
 export type { EndpointExplanation, Explanation } from './explain.js';
 export { type LmdbStoreOptions, lmdbStore } from './lmdb-store.js';
 export { memoryStore } from './memory-store.js';

@@ -1,7 +1,21 @@
 import { randomUUID } from 'node:crypto';
+import { existsSync } from 'node:fs';
+import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
 import type { RootDatabase } from 'lmdb';
-import { LmdbMissingError } from './errors.js';
+import { LmdbMissingError, StoreDamagedError, StoreInUseError, StoreOpenError } from './errors.js';
+import { FolderLock } from './folder-lock.js';
 import { GroupCommit } from './group-commit.js';
+import { findDamage } from './lmdb-check.js';
+
+export interface LmdbEnvironmentOptions {
+  readonly path: string;
+  readonly maxDbs: number;
+  /** `alone`: no other process may have the folder open. `shared`: others that share it may. `none`: anybody may. */
+  readonly lock: 'alone' | 'shared' | 'none';
+  /** How long to wait for others. @default 0 */
+  readonly lockTimeoutMs?: number | undefined;
+}
 
 /** A folder of lmdb's, and the one way to write into it. */
 export class LmdbEnvironment {
@@ -9,19 +23,49 @@ export class LmdbEnvironment {
   readonly id = randomUUID();
   readonly db: RootDatabase;
   readonly commits: GroupCommit;
+  readonly #path: string;
+  readonly #lock: FolderLock | undefined;
 
-  private constructor(db: RootDatabase) {
+  private constructor(path: string, db: RootDatabase, lock: FolderLock | undefined) {
+    this.#path = path;
     this.db = db;
     this.commits = new GroupCommit(db);
+    this.#lock = lock;
   }
 
-  /** @throws LmdbMissingError when the package `lmdb` is not installed. */
-  static async open(path: string, maxDbs: number): Promise<LmdbEnvironment> {
+  /**
+   * @throws LmdbMissingError when the package `lmdb` is not installed.
+   * @throws StoreInUseError, StoreDamagedError, StoreOpenError
+   */
+  static async open(options: LmdbEnvironmentOptions): Promise<LmdbEnvironment> {
+    const { path, maxDbs, lock: kind, lockTimeoutMs: timeoutMs = 0 } = options;
     const { open } = await import('lmdb').catch((error: unknown) => {
       throw new LmdbMissingError(error);
     });
-    // Jobs are grouped here already; and where lmdb groups them, a commit that fails is a rejection that none can handle.
-    return new LmdbEnvironment(open({ path, maxDbs, noSubdir: false, eventTurnBatching: false }));
+    return orStoreError(path, async () => {
+      await mkdir(path, { recursive: true });
+      const lock =
+        kind === 'none' ? undefined : await FolderLock.take({ path, isShared: kind === 'shared', timeoutMs });
+      try {
+        if (lock?.isFirst ?? !(await FolderLock.isHeld(path))) await refuseDamaged(path);
+        // Jobs are grouped here already; and where lmdb groups them, a commit that fails is a rejection that none can handle.
+        return new LmdbEnvironment(path, open({ path, maxDbs, noSubdir: false, eventTurnBatching: false }), lock);
+      } catch (error) {
+        await lock?.release();
+        throw error;
+      }
+    });
+  }
+
+  /** Makes what uses the folder. @throws StoreOpenError when that fails; the folder is closed then */
+  async build<T>(make: () => T | Promise<T>): Promise<T> {
+    try {
+      return await make();
+    } catch (error) {
+      await this.db.close();
+      await this.#lock?.release();
+      throw new StoreOpenError(this.#path, error);
+    }
   }
 
   /** Resolves once everything before it would survive the machine losing power. */
@@ -33,5 +77,24 @@ export class LmdbEnvironment {
     // lmdb waits for the disk after its last commit, and does so for ever when that failed. An empty one never fails.
     await this.flush();
     await this.db.close();
+    await this.#lock?.release();
+  }
+}
+
+/** @throws StoreDamagedError */
+async function refuseDamaged(path: string): Promise<void> {
+  const file = join(path, 'data.mdb');
+  if (!existsSync(file) || (await findDamage(file)) === undefined) return;
+  // Whoever looks into the folder without a lock may have written meanwhile.
+  const damage = await findDamage(file);
+  if (damage !== undefined) throw new StoreDamagedError(file, damage);
+}
+
+async function orStoreError<T>(path: string, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    if (error instanceof StoreDamagedError || error instanceof StoreInUseError) throw error;
+    throw new StoreOpenError(path, error);
   }
 }

@@ -1,4 +1,6 @@
-import { LmdbEnvironment } from './lmdb-environment.js';
+import { OptionError } from '../errors.js';
+import { describe } from '../messages/describe.js';
+import { LmdbEnvironment, type LmdbEnvironmentOptions } from './lmdb-environment.js';
 import { LmdbRecords, type Tables } from './lmdb-records.js';
 import type { StoredEvent } from './settle.js';
 import type { Backlog, Place, Stage, Store } from './store.js';
@@ -6,19 +8,35 @@ import type { Backlog, Place, Stage, Store } from './store.js';
 export interface LmdbStoreOptions {
   /** A folder, made if need be. One destination, in one process, uses it at a time. */
   path: string;
+  /** How long to wait for another process to close the folder, or to end, in milliseconds. @default 0 */
+  lockTimeout?: number | undefined;
 }
 
+/** More than there are databases in it. */
+const MOST_DATABASES = 8;
+
 /**
- * A store on the local disk. What it accepted survives `kill -9` and, as far as the disk keeps its word, power loss. Needs
- * the package `lmdb`.
+ * A store on the local disk. What it accepted survives `kill -9` and, as far as the disk keeps its word, power loss. The
+ * folder is locked until the store is closed or the process ends. Needs the package `lmdb`.
  *
  * @throws LmdbMissingError when the package `lmdb` is not installed.
+ * @throws StoreInUseError when another store has the folder open, after `lockTimeout`.
+ * @throws StoreDamagedError when the file in it is damaged; StoreOpenError when it cannot be opened for another reason.
+ * @throws OptionError when `lockTimeout` is no number of milliseconds.
  *
  * @example
  * const destination = await Destination.open({ webhooks: [{ url }], store: await lmdbStore({ path: './deliveries' }) });
  */
-export async function lmdbStore({ path }: LmdbStoreOptions): Promise<Store> {
-  return new LmdbStore(await LmdbEnvironment.open(path, 8));
+export async function lmdbStore({ path, lockTimeout = 0 }: LmdbStoreOptions): Promise<Store> {
+  if (typeof lockTimeout !== 'number' || !(lockTimeout >= 0))
+    throw new OptionError('lockTimeout', 'a number of milliseconds from 0 up', describe(lockTimeout));
+  return openLmdbStore({ path, lock: 'alone', lockTimeoutMs: lockTimeout });
+}
+
+/** The same, for those who only look into it, with or without a lock. */
+export async function openLmdbStore(options: Omit<LmdbEnvironmentOptions, 'maxDbs'>): Promise<Store> {
+  const environment = await LmdbEnvironment.open({ ...options, maxDbs: MOST_DATABASES });
+  return environment.build(() => new LmdbStore(environment));
 }
 
 class LmdbStore implements Store {

@@ -1,10 +1,7 @@
+import type { ProcessIdentity } from '../../destination/this-process.js';
+
 /** A process that has the storage open, as it tells the others. */
-export interface ProcessRecord {
-  readonly pid: number;
-  /** Where that pid means something: a machine, and on it a namespace of processes. */
-  readonly place: string;
-  /** In ms since 1970: tells it from an earlier process of that pid. */
-  readonly startedAt: number;
+export interface ProcessRecord extends ProcessIdentity {
   /** Changes every few seconds, as long as the process is well and not alone. */
   readonly beat: number;
 }

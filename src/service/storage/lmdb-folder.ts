@@ -1,11 +1,11 @@
 import { LmdbEnvironment } from '../../destination/lmdb-environment.js';
-import { lmdbStore } from '../../destination/lmdb-store.js';
+import { openLmdbStore } from '../../destination/lmdb-store.js';
 import type { Store } from '../../destination/store.js';
+import { isDead } from '../../destination/this-process.js';
 import { LmdbBoard } from './lmdb-board.js';
 import { DESTINATIONS, LmdbDestinations } from './lmdb-destinations.js';
 import { MOST_DATABASES } from './lmdb-storage.js';
 import { SharedStore } from './shared-store.js';
-import { isDead } from './this-process.js';
 
 /** A destination in a folder, as one finds it who delivers nothing. What is replayed in its store, a process that delivers learns. */
 export interface StoredDestination {
@@ -27,10 +27,10 @@ export interface LmdbFolder {
  * @throws LmdbMissingError when the package `lmdb` is not installed.
  */
 export async function openLmdbFolder(path: string): Promise<LmdbFolder> {
-  const environment = await LmdbEnvironment.open(path, MOST_DATABASES);
+  const environment = await LmdbEnvironment.open({ path, maxDbs: MOST_DATABASES, lock: 'none' });
   if (isOfService(environment)) return { destinations: destinationsIn(environment), close: () => environment.close() };
   await environment.close();
-  const store = await lmdbStore({ path });
+  const store = await openLmdbStore({ path, lock: 'none' });
   return { destinations: [{ name: undefined, store, isDelivering: () => false }], close: () => store.close() };
 }
 

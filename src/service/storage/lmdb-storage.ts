@@ -29,9 +29,15 @@ export const MOST_DATABASES = 32;
  * is one transaction. A process opens it once. Needs the package `lmdb`.
  *
  * @throws LmdbMissingError when the package `lmdb` is not installed.
+ * @throws StoreInUseError when a program has an `lmdbStore` open in the folder.
+ * @throws StoreDamagedError when the file in it is damaged; StoreOpenError when it cannot be opened for another reason.
  */
 export async function lmdbStorage({ path, clock = steadyClock() }: LmdbStorageOptions): Promise<Storage> {
-  const environment = await LmdbEnvironment.open(path, MOST_DATABASES);
+  const environment = await LmdbEnvironment.open({ path, maxDbs: MOST_DATABASES, lock: 'shared' });
+  return environment.build(() => storageIn(environment, path, clock));
+}
+
+async function storageIn(environment: LmdbEnvironment, path: string, clock: Clock): Promise<Storage> {
   const board = new LmdbBoard(environment);
   const seen = new LmdbSeen(environment, {
     me: () => membership.me,

@@ -1,9 +1,9 @@
 import type { Clock } from '../../destination/clock.js';
 import type { LmdbEnvironment } from '../../destination/lmdb-environment.js';
 import type { Backlog } from '../../destination/store.js';
+import { isDead, thisProcess } from '../../destination/this-process.js';
 import { isSilent, type Lease, type Member, mayTake, type Plan, plan, type Sighting } from './lease.js';
 import type { LmdbBoard, News } from './lmdb-board.js';
-import { isDead, thisProcess } from './this-process.js';
 
 /** A destination that this process could lead. */
 export interface Candidate {

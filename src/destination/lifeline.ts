@@ -1,0 +1,91 @@
+import { closeSync, openSync } from 'node:fs';
+import { connect, createServer, type Server } from 'node:net';
+import { join } from 'node:path';
+
+/** The longest path a socket may have, on every system. */
+const LONGEST_PATH = 100;
+
+/** How long a process may take to be found alive, in ms: the system answers for it. */
+const ANSWER_MS = 2_000;
+
+/**
+ * A socket in a folder on which nothing is ever said. Whoever reaches it knows that the process that opened it lives, be it
+ * in another container; the system closes it with the process, however that ends.
+ */
+export class Lifeline {
+  readonly #server: Server;
+  readonly #folder: Folder;
+
+  private constructor(server: Server, folder: Folder) {
+    this.#server = server;
+    this.#folder = folder;
+  }
+
+  /** Undefined where there can be none, as on Windows and on some mounted folders. */
+  static async open(path: string, name: string): Promise<Lifeline | undefined> {
+    if (process.platform === 'win32') return undefined;
+    const folder = new Folder(path);
+    const server = createServer((socket) => socket.destroy()).unref();
+    const isOpen = await new Promise<boolean>((resolve) => {
+      server.once('error', () => resolve(false));
+      // Otherwise a worker of a cluster would have the socket opened by the first process, which outlives it.
+      server.listen({ path: folder.pathOf(name), exclusive: true }, () => resolve(true));
+    });
+    if (isOpen) return new Lifeline(server, folder);
+    folder.close();
+    return undefined;
+  }
+
+  static async isAlive(path: string, name: string): Promise<boolean> {
+    const folder = new Folder(path);
+    try {
+      return await reaches(folder.pathOf(name));
+    } finally {
+      folder.close();
+    }
+  }
+
+  /** Closing removes the socket as well. */
+  async close(): Promise<void> {
+    await new Promise<void>((resolve) => this.#server.close(() => resolve()));
+    this.#folder.close();
+  }
+}
+
+function reaches(path: string): Promise<boolean> {
+  return new Promise((resolve) => {
+    const socket = connect(path);
+    const end = (isAlive: boolean): void => {
+      socket.destroy();
+      resolve(isAlive);
+    };
+    socket.once('connect', () => end(true));
+    // Nobody listens any more, or it was removed. Whatever else goes wrong says nothing against the process.
+    socket.once('error', (error) => end(!('code' in error && DEAD.includes(String(error.code)))));
+    socket.setTimeout(ANSWER_MS, () => end(true));
+  });
+}
+
+const DEAD: readonly string[] = ['ECONNREFUSED', 'ENOENT', 'ENOTSOCK'];
+
+/** A folder whose path may be too long for sockets in it. Linux then knows it by a shorter name. */
+class Folder {
+  readonly #path: string;
+  #handle: number | undefined;
+
+  constructor(path: string) {
+    this.#path = path;
+  }
+
+  pathOf(name: string): string {
+    const path = join(this.#path, name);
+    if (Buffer.byteLength(path) <= LONGEST_PATH || process.platform !== 'linux') return path;
+    this.#handle ??= openSync(this.#path, 'r');
+    return `/proc/self/fd/${this.#handle}/${name}`;
+  }
+
+  close(): void {
+    if (this.#handle !== undefined) closeSync(this.#handle);
+    this.#handle = undefined;
+  }
+}

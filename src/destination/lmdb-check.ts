@@ -1,0 +1,204 @@
+import { closeSync, fstatSync, openSync, readFileSync } from 'node:fs';
+import {
+  checkHeader,
+  childrenIn,
+  Damage,
+  isMeta,
+  type Leaf,
+  leavesIn,
+  META_PAGE_BYTES,
+  NO_PAGE,
+  overflowPagesOf,
+  PAGE_HEADER_BYTES,
+  readAt,
+  type Snapshot,
+  snapshotIn,
+  type Tree,
+  VERSION,
+  versionOf,
+} from './lmdb-pages.js';
+
+/** How many pages are read before others have their turn. */
+const PAGES_A_TURN = 1_000;
+
+/** The most pages that are looked at: of a store of many gigabytes, the first gigabyte of entries. */
+const MOST_PAGES = 262_144;
+
+const DEEPEST = 32;
+
+/** Free pages that are on no list yet. */
+const MOST_UNLISTED = 10_000n;
+
+/**
+ * Follows every page of the state that lmdb would go on from, as lmdb maps the file into memory and a page that is not what
+ * it seems would end the process. What stands in values cannot be checked so. Nobody may write meanwhile.
+ *
+ * @returns what is wrong, in words; undefined when nothing is.
+ * @throws what the system says when the file cannot be read.
+ */
+export async function findDamage(path: string): Promise<string | undefined> {
+  const file = openSync(path, 'r');
+  try {
+    // What one starts with: lmdb makes a store of it.
+    if (fstatSync(file).size === 0) return undefined;
+    return await damageIn(file);
+  } catch (error) {
+    if (error instanceof Damage) return error.message;
+    throw error;
+  } finally {
+    closeSync(file);
+  }
+}
+
+/** Where it is not known which state lmdb goes on from, one that is whole will do. */
+async function damageIn(file: number): Promise<string | undefined> {
+  let first: string | undefined;
+  for (const snapshot of snapshotsOf(file)) {
+    try {
+      await new FileCheck(file, snapshot).run();
+      return undefined;
+    } catch (error) {
+      if (!(error instanceof Damage)) throw error;
+      first ??= error.message;
+    }
+  }
+  return first;
+}
+
+class FileCheck {
+  readonly #file: number;
+  readonly #snapshot: Snapshot;
+  readonly #pages: bigint;
+  readonly #seen: Uint8Array;
+  #left = MOST_PAGES;
+  #free = 0n;
+
+  constructor(file: number, snapshot: Snapshot) {
+    this.#file = file;
+    this.#snapshot = snapshot;
+    const { pageSize, lastPage } = this.#snapshot;
+    const inFile = BigInt(Math.floor(fstatSync(file).size / pageSize));
+    // The file may be shorter, as lmdb does not write pages at the end that are free.
+    this.#pages = lastPage + 1n < inFile ? lastPage + 1n : inFile;
+    this.#seen = new Uint8Array(Number(this.#pages));
+  }
+
+  /** @throws Damage */
+  async run(): Promise<void> {
+    const { free, main } = this.#snapshot;
+    await this.#follow(free, (leaf) => this.#checkFree(leaf));
+    const missing = this.#snapshot.lastPage + 1n - this.#pages;
+    if (missing > this.#free + MOST_UNLISTED) throw new Damage(`${missing} pages are missing at its end`);
+    const tables: Tree[] = [];
+    await this.#follow(main, ({ tree }) => tree !== undefined && tables.push(tree));
+    for (const table of tables) await this.#follow(table, refuseTable);
+  }
+
+  async #follow({ root, depth }: Tree, onLeaf: (leaf: Leaf) => unknown): Promise<void> {
+    if (root === NO_PAGE) return;
+    if (depth < 1 || depth > DEEPEST) throw new Damage(`a table has the impossible depth ${depth}`);
+    const levels: bigint[][] = [[root]];
+    for (let numbers = levels.at(-1); numbers !== undefined && this.#left > 0; numbers = levels.at(-1)) {
+      const number = numbers.pop();
+      if (number === undefined) levels.pop();
+      else if (levels.length < depth) levels.push(this.#childrenOf(number));
+      else this.#checkLeaves(number, onLeaf);
+      if (this.#left % PAGES_A_TURN === 0) await new Promise<void>((resolve) => setImmediate(resolve));
+    }
+  }
+
+  #childrenOf(number: bigint): bigint[] {
+    this.#left--;
+    return childrenIn(this.#take(number), number);
+  }
+
+  #checkLeaves(number: bigint, onLeaf: (leaf: Leaf) => unknown): void {
+    this.#left--;
+    for (const leaf of leavesIn(this.#take(number), number)) {
+      if (leaf.overflow !== undefined) this.#checkOverflow(leaf.overflow);
+      onLeaf(leaf);
+    }
+  }
+
+  #checkOverflow({ page: first, pages, bytes }: NonNullable<Leaf['overflow']>): void {
+    const { pageSize } = this.#snapshot;
+    const needed = Math.floor((PAGE_HEADER_BYTES - 1 + bytes) / pageSize) + 1;
+    if (BigInt(needed) > pages) throw new Damage(`page ${first} has a value with too few pages`);
+    const head = this.#take(first, pages);
+    checkHeader(head, first, 'overflow');
+    if (BigInt(overflowPagesOf(head)) < BigInt(needed)) throw new Damage(`page ${first} has too few pages behind it`);
+  }
+
+  /** A list of free pages: how many numbers, then each; a negative one says how many follow the next from there on. */
+  #checkFree({ tree, overflow, value }: Leaf): void {
+    if (tree !== undefined) throw new Damage('a list of free pages is none');
+    const list = overflow === undefined ? value : this.#valueAt(overflow);
+    const count = list.length < 8 ? -1n : list.readBigInt64LE(0);
+    if (count < 0n || count * 8n + 8n > BigInt(list.length)) throw new Damage('a list of free pages is none');
+    for (let at = 8; at <= Number(count) * 8; at += 8) {
+      const entry = list.readBigInt64LE(at);
+      const size = entry < 0n ? -entry : entry;
+      if (size > this.#snapshot.lastPage) throw new Damage(`a list of free pages has ${entry} in it`);
+      this.#free += entry < 0n ? size : 1n;
+    }
+  }
+
+  #valueAt({ page, bytes }: NonNullable<Leaf['overflow']>): Buffer {
+    return readAt(this.#file, Number(page) * this.#snapshot.pageSize + PAGE_HEADER_BYTES, bytes);
+  }
+
+  /** Reads a page that only one place may name, as it may those that follow it. */
+  #take(number: bigint, pages = 1n): Buffer {
+    const { pageSize, lastPage } = this.#snapshot;
+    if (number < 2n || pages < 1n || number + pages > lastPage + 1n)
+      throw new Damage(`page ${number} is named, and the last is ${lastPage}`);
+    if (number + pages > this.#pages) throw new Damage(`it ends before page ${number + pages - 1n}`);
+    const [first, end] = [Number(number), Number(number + pages)];
+    if (this.#seen.subarray(first, end).includes(1)) throw new Damage(`page ${number} is named twice`);
+    this.#seen.fill(1, first, end);
+    return readAt(this.#file, first * pageSize, pageSize);
+  }
+}
+
+function refuseTable({ tree }: Leaf): void {
+  if (tree !== undefined) throw new Damage('a table is in a table');
+}
+
+/** The state that lmdb goes on from when nobody else has the file open, or those that it may go on from. @throws Damage */
+function snapshotsOf(file: number): readonly Snapshot[] {
+  const head = readAt(file, 0, META_PAGE_BYTES);
+  if (!isMeta(head)) throw new Damage('it does not begin as one');
+  const version = versionOf(head);
+  if (version !== VERSION) throw new Damage(`it is of format ${version}, and this version reads ${VERSION}`);
+  const { pageSize } = snapshotIn(head.subarray(PAGE_HEADER_BYTES));
+  if (pageSize < 512 || pageSize > 65_536 || (pageSize & (pageSize - 1)) !== 0)
+    throw new Damage(`its pages have the impossible size ${pageSize}`);
+  const second = readAt(file, pageSize, META_PAGE_BYTES);
+  if (!isMeta(second) || versionOf(second) !== VERSION) throw new Damage('its second page is none');
+  const stateIn = (page: Buffer): Snapshot => snapshotIn(page.subarray(PAGE_HEADER_BYTES));
+  const [even, odd, flushed] = [stateIn(head), stateIn(second), stateIn(readAt(file, pageSize / 2, META_PAGE_BYTES))];
+  const boot = thisBoot();
+  const picked = boot === undefined ? [newerOf(even, odd), even, odd] : [pick(pick(even, odd, boot), flushed, boot)];
+  if (picked.some((state) => state.pageSize !== pageSize)) throw new Damage('its states have pages of different sizes');
+  return picked;
+}
+
+const newerOf = (one: Snapshot, other: Snapshot): Snapshot => (one.transaction >= other.transaction ? one : other);
+
+/** What is not on the disk for certain holds as long as the machine runs, and after that only an older state does. */
+function pick(one: Snapshot, other: Snapshot, boot: bigint): Snapshot {
+  const newer = newerOf(one, other);
+  if (other.transaction === 0n) return one;
+  if (newer.isFlushed || (newer.boot !== 0n && newer.boot === boot)) return newer;
+  return one.transaction > other.transaction ? other : one;
+}
+
+/** As lmdb reads it: the first digits of the id. Undefined elsewhere than on Linux. */
+function thisBoot(): bigint | undefined {
+  if (process.platform !== 'linux') return undefined;
+  try {
+    return BigInt(`0x${readFileSync('/proc/sys/kernel/random/boot_id', 'latin1').slice(0, 8)}`);
+  } catch {
+    return 0n;
+  }
+}

@@ -1,0 +1,141 @@
+import { readSync } from 'node:fs';
+
+// The layout of lmdb's data file, version 2, as `mdb.c` of the package lmdb 3 has it on machines of 64 bits, little-endian.
+
+const MAGIC = 0xbeefc0de;
+export const VERSION = 2;
+export const PAGE_HEADER_BYTES = 24;
+const META_BYTES = 144;
+const NODE_HEADER_BYTES = 8;
+const DB_BYTES = 48;
+const OVERFLOW_BYTES = 24;
+
+const PAGE_FLAGS = { branch: 0x01, leaf: 0x02, overflow: 0x04, meta: 0x08 } as const;
+/** Of a page in memory; they may have been written along. */
+const PASSING_FLAGS = 0xe000;
+const NODE_FLAGS = { big: 0x01, tree: 0x02 } as const;
+/** The snapshot may not be on the disk. */
+const IS_UNFLUSHED = 0x1000;
+
+/** Where no tree is. */
+export const NO_PAGE = 2n ** 64n - 1n;
+
+/** A tree of keys and values. */
+export interface Tree {
+  readonly depth: number;
+  readonly root: bigint;
+}
+
+/** The state of all trees after one transaction. */
+export interface Snapshot {
+  readonly pageSize: number;
+  readonly transaction: bigint;
+  readonly lastPage: bigint;
+  readonly free: Tree;
+  readonly main: Tree;
+  readonly isFlushed: boolean;
+  /** The first 32 bits of the id that Linux gives each of its runs. */
+  readonly boot: bigint;
+}
+
+/** Something is not as lmdb would have written it. The message says what. */
+export class Damage extends Error {
+  override readonly name = 'Damage';
+}
+
+/** What a leaf has at one key. */
+export interface Leaf {
+  readonly tree: Tree | undefined;
+  /** Where the value lies when it is not in the leaf. */
+  readonly overflow: { readonly page: bigint; readonly pages: bigint; readonly bytes: number } | undefined;
+  readonly value: Buffer;
+}
+
+/** @throws Damage where the file ends before */
+export function readAt(file: number, position: number, bytes: number): Buffer {
+  const buffer = Buffer.allocUnsafe(bytes);
+  const read = readSync(file, buffer, 0, bytes, position);
+  if (read < bytes) throw new Damage(`it ends at byte ${position + read}, before its time`);
+  return buffer;
+}
+
+/** Whether there is a meta page, by what every version writes first. */
+export const isMeta = (page: Buffer): boolean =>
+  (page.readUInt16LE(18) & PAGE_FLAGS.meta) !== 0 && page.readUInt32LE(PAGE_HEADER_BYTES) === MAGIC;
+
+export const versionOf = (page: Buffer): number => page.readUInt32LE(PAGE_HEADER_BYTES + 4) & 0xffff;
+
+export const META_PAGE_BYTES = PAGE_HEADER_BYTES + META_BYTES;
+
+/** @param meta the bytes behind the page's header */
+export function snapshotIn(meta: Buffer): Snapshot {
+  return {
+    pageSize: meta.readUInt32LE(24),
+    transaction: meta.readBigUInt64LE(128),
+    lastPage: meta.readBigUInt64LE(120),
+    free: treeAt(meta, 24),
+    main: treeAt(meta, 24 + DB_BYTES),
+    isFlushed: (meta.readUInt16LE(28) & IS_UNFLUSHED) === 0,
+    boot: meta.readBigUInt64LE(136),
+  };
+}
+
+const treeAt = (buffer: Buffer, at: number): Tree => ({
+  depth: buffer.readUInt16LE(at + 6),
+  root: buffer.readBigUInt64LE(at + 40),
+});
+
+/** The pages below a page. @throws Damage */
+export const childrenIn = (page: Buffer, number: bigint): bigint[] =>
+  nodesIn(page, number, 'branch').map((at) => childAt(page, at, number));
+
+/** What a page at the end of a tree has. @throws Damage */
+export const leavesIn = (page: Buffer, number: bigint): Leaf[] =>
+  nodesIn(page, number, 'leaf').map((at) => leafAt(page, at, number));
+
+/** Where the page has its entries, each of which begins within it. */
+function nodesIn(page: Buffer, number: bigint, kind: 'branch' | 'leaf'): number[] {
+  checkHeader(page, number, kind);
+  const [lower, upper] = [page.readUInt16LE(20), page.readUInt16LE(22)];
+  const room = page.length - PAGE_HEADER_BYTES;
+  if (lower > upper || upper > room || lower % 2 !== 0) throw new Damage(`page ${number} has impossible bounds`);
+  if (lower === 0 || (kind === 'branch' && lower < 4)) throw new Damage(`page ${number} is empty`);
+  return Array.from({ length: lower / 2 }, (_, index) => {
+    const at = page.readUInt16LE(PAGE_HEADER_BYTES + 2 * index);
+    if (at < upper || at + NODE_HEADER_BYTES > room) throw new Damage(`page ${number} has an entry outside of it`);
+    return PAGE_HEADER_BYTES + at;
+  });
+}
+
+/** @throws Damage */
+export function checkHeader(page: Buffer, number: bigint, kind: 'branch' | 'leaf' | 'overflow'): void {
+  if (page.readBigUInt64LE(0) !== number || (page.readUInt16LE(18) & ~PASSING_FLAGS) !== PAGE_FLAGS[kind])
+    throw new Damage(`page ${number} is no ${kind} page`);
+}
+
+/** How many pages a value takes. */
+export const overflowPagesOf = (page: Buffer): number => page.readUInt32LE(20);
+
+function childAt(page: Buffer, at: number, number: bigint): bigint {
+  checkWithin(page, at + NODE_HEADER_BYTES + page.readUInt16LE(at + 6), number);
+  return BigInt(page.readUInt32LE(at)) | (BigInt(page.readUInt16LE(at + 4)) << 32n);
+}
+
+function leafAt(page: Buffer, at: number, number: bigint): Leaf {
+  const bytes = page.readUInt32LE(at);
+  const flags = page.readUInt16LE(at + 4);
+  const start = at + NODE_HEADER_BYTES + page.readUInt16LE(at + 6);
+  const isBig = flags === NODE_FLAGS.big;
+  const isTree = flags === NODE_FLAGS.tree;
+  if (flags !== 0 && !isBig && !isTree) throw new Damage(`page ${number} has an entry of an unknown kind`);
+  if (isTree && bytes !== DB_BYTES) throw new Damage(`page ${number} has a table of an impossible size`);
+  const end = start + (isBig ? OVERFLOW_BYTES : bytes);
+  checkWithin(page, end, number);
+  const value = page.subarray(start, end);
+  const overflow = isBig ? { page: value.readBigUInt64LE(0), pages: value.readBigUInt64LE(16), bytes } : undefined;
+  return { tree: isTree ? treeAt(value, 0) : undefined, overflow, value };
+}
+
+function checkWithin(page: Buffer, end: number, number: bigint): void {
+  if (end > page.length) throw new Damage(`page ${number} has an entry that ends outside of it`);
+}

@@ -1,0 +1,54 @@
+import { readFileSync, readlinkSync } from 'node:fs';
+import { hostname } from 'node:os';
+
+/** A process, as it tells others who it is. */
+export interface ProcessIdentity {
+  readonly pid: number;
+  /** Where that pid means something: a machine, and on it a namespace of processes. */
+  readonly place: string;
+  /** In ms since 1970: tells it from an earlier process of that pid. */
+  readonly startedAt: number;
+  /** When it began, as Linux counts it: tells it from a later process of that pid. */
+  readonly ticks?: string | undefined;
+}
+
+export const thisProcess: ProcessIdentity = {
+  pid: process.pid,
+  place: `${hostname()} ${namespace()}`,
+  startedAt: Math.round(performance.timeOrigin),
+  ticks: ticksOf(process.pid),
+};
+
+/** Whether there certainly is no such process any more. Of one in another place, nothing is certain. */
+export function isDead({ pid, place, startedAt, ticks }: ProcessIdentity): boolean {
+  if (place !== thisProcess.place) return false;
+  if (pid === thisProcess.pid) return startedAt !== thisProcess.startedAt;
+  const now = ticksOf(pid);
+  if (ticks !== undefined && now !== undefined && now !== ticks) return true;
+  try {
+    process.kill(pid, 0);
+    return false;
+  } catch (error) {
+    // EPERM: there is one, and it is somebody else's.
+    return error instanceof Error && 'code' in error && error.code === 'ESRCH';
+  }
+}
+
+/** Containers on one machine number their processes by themselves. */
+function namespace(): string {
+  try {
+    return readlinkSync('/proc/self/ns/pid');
+  } catch {
+    return '';
+  }
+}
+
+/** The 22nd value of a process's line, of which the second, the name of the program, may hold anything. */
+function ticksOf(pid: number): string | undefined {
+  try {
+    const line = readFileSync(`/proc/${pid}/stat`, 'latin1');
+    return line.slice(line.lastIndexOf(')') + 2).split(' ')[19];
+  } catch {
+    return undefined;
+  }
+}
