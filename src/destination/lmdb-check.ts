@@ -16,6 +16,7 @@ import {
   type Tree,
   VERSION,
   versionOf,
+  writtenBy,
 } from './lmdb-pages.js';
 
 /** How many pages are read before others have their turn. */
@@ -129,18 +130,31 @@ class FileCheck {
     if (BigInt(overflowPagesOf(head)) < BigInt(needed)) throw new Damage(`page ${first} has too few pages behind it`);
   }
 
-  /** A list of free pages: how many numbers, then each; a negative one says how many follow the next from there on. */
+  /** A list of free pages: how many numbers, then each; a negative one says how many pages there are from the next on. */
   #checkFree({ tree, overflow, value }: Leaf): void {
     if (tree !== undefined) throw new Damage('a list of free pages is none');
     const list = overflow === undefined ? value : this.#valueAt(overflow);
     const count = list.length < 8 ? -1n : list.readBigInt64LE(0);
     if (count < 0n || count * 8n + 8n > BigInt(list.length)) throw new Damage('a list of free pages is none');
-    for (let at = 8; at <= Number(count) * 8; at += 8) {
+    for (let at = 8, pages = 1n; at <= Number(count) * 8; at += 8) {
       const entry = list.readBigInt64LE(at);
-      const size = entry < 0n ? -entry : entry;
-      if (size > this.#snapshot.lastPage) throw new Damage(`a list of free pages has ${entry} in it`);
-      this.#free += entry < 0n ? size : 1n;
+      if (entry > 0n) this.#noteFree(entry, pages);
+      pages = entry < 0n ? -entry : 1n;
     }
+  }
+
+  #noteFree(number: bigint, pages: bigint): void {
+    if (number < 2n || number + pages > this.#snapshot.lastPage + 1n)
+      throw new Damage(`page ${number} is said to be free, and the last is ${this.#snapshot.lastPage}`);
+    this.#free += pages;
+    this.#mark(number, pages);
+  }
+
+  /** A page that two places name, be it as a free one, would be written over. */
+  #mark(number: bigint, pages: bigint): void {
+    const [first, end] = [Number(number), Number(number + pages)];
+    if (this.#seen.subarray(first, end).includes(1)) throw new Damage(`page ${number} is named twice`);
+    this.#seen.fill(1, first, end);
   }
 
   #valueAt({ page, bytes }: NonNullable<Leaf['overflow']>): Buffer {
@@ -149,14 +163,14 @@ class FileCheck {
 
   /** Reads a page that only one place may name, as it may those that follow it. */
   #take(number: bigint, pages = 1n): Buffer {
-    const { pageSize, lastPage } = this.#snapshot;
+    const { pageSize, lastPage, transaction } = this.#snapshot;
     if (number < 2n || pages < 1n || number + pages > lastPage + 1n)
       throw new Damage(`page ${number} is named, and the last is ${lastPage}`);
     if (number + pages > this.#pages) throw new Damage(`it ends before page ${number + pages - 1n}`);
-    const [first, end] = [Number(number), Number(number + pages)];
-    if (this.#seen.subarray(first, end).includes(1)) throw new Damage(`page ${number} is named twice`);
-    this.#seen.fill(1, first, end);
-    return readAt(this.#file, first * pageSize, pageSize);
+    this.#mark(number, pages);
+    const page = readAt(this.#file, Number(number) * pageSize, pageSize);
+    if (writtenBy(page) > transaction) throw new Damage(`page ${number} is from a transaction that never was`);
+    return page;
   }
 }
 

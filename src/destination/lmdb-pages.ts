@@ -113,6 +113,9 @@ export function checkHeader(page: Buffer, number: bigint, kind: 'branch' | 'leaf
     throw new Damage(`page ${number} is no ${kind} page`);
 }
 
+/** The transaction that made the page what it is. */
+export const writtenBy = (page: Buffer): bigint => page.readBigUInt64LE(8);
+
 /** How many pages a value takes. */
 export const overflowPagesOf = (page: Buffer): number => page.readUInt32LE(20);
 
