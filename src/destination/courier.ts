@@ -5,6 +5,7 @@ import { standardHeaders } from '../signature/standard.js';
 import { retryAfterMs } from '../transport/retry-after.js';
 import type { Clock } from './clock.js';
 import type { DueItem } from './due-window.js';
+import { StoreWriteError } from './errors.js';
 import type { Entry, Ledger } from './ledger.js';
 import { type Answer, REMOVED_CODE } from './outcome.js';
 import { post } from './post.js';
@@ -14,6 +15,9 @@ import type { Webhook } from './webhook.js';
 
 /** Sent with every delivery, whatever the version of the package: endpoints may have rules for it. */
 const USER_AGENT = 'eventferry/1.0';
+
+/** How long until it is tried again to put an attempt on record, in ms. */
+const HOLD_MS = 1_000;
 
 export interface Made {
   readonly attempt: Attempt;
@@ -29,6 +33,8 @@ export interface CourierOptions {
   send(id: string, body: Uint8Array): Promise<Answer>;
   /** Whether requests are being cut off, so that how they end says nothing. */
   isCutOff(): boolean;
+  /** Told each time that what became of an attempt could not be written down. */
+  onHeld(error: unknown): void;
   /** Told of deliveries whose window closed while they waited. */
   onExpired(entry: Entry): void;
 }
@@ -45,7 +51,7 @@ export class Courier {
 
   /** Undefined when there was nothing to do, or nothing to be known of it. */
   async attempt(item: DueItem): Promise<Made | undefined> {
-    const { clock, ledger, send, isCutOff } = this.#options;
+    const { clock, send, isCutOff } = this.#options;
     const body = item.body ?? (await this.#fetch(item));
     if (body === undefined) return undefined;
     const startedAt = clock.now();
@@ -55,7 +61,22 @@ export class Courier {
     const asked =
       'status' in answer ? retryAfterMs(answer.retryAfter, clock.wall(), Number.MAX_SAFE_INTEGER) : undefined;
     const attempt = attemptOf(startedAt, now, answer, asked);
-    return { attempt, entry: await ledger.record(this.#url, item, attempt, now) };
+    return this.#record(item, attempt, now);
+  }
+
+  /** An attempt that cannot be put on record is not made again for that: it is put on record once there is room. */
+  async #record(item: DueItem, attempt: Attempt, now: number): Promise<Made | undefined> {
+    const { ledger, clock, isCutOff, onHeld } = this.#options;
+    for (;;) {
+      try {
+        return { attempt, entry: await ledger.record(this.#url, item, attempt, now) };
+      } catch (error) {
+        if (!(error instanceof StoreWriteError)) throw error;
+        onHeld(error);
+      }
+      await new Promise<void>((resolve) => clock.after(HOLD_MS, resolve));
+      if (isCutOff()) return undefined;
+    }
   }
 
   /** Ends the delivery if its window is closed. Says whether it no longer waits. */

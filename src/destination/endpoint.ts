@@ -14,6 +14,8 @@ export interface EndpointOptions {
   readonly windowMs: number;
   /** How many deliveries have waited since before this process. */
   readonly backlog: number;
+  /** Whether what becomes of an attempt can be put on record. Nothing is begun while it cannot. */
+  canRecord(): boolean;
   /** Makes one attempt and puts it on record; undefined when the item no longer waits. */
   attempt(item: DueItem): Promise<Made | undefined>;
   onMade(id: string, made: Made): void;

@@ -121,7 +121,8 @@ export class Endpoints {
     const { clock, chance } = world;
     const isCutOff = (): boolean => this.#isCutOff;
     const onExpired = (entry: Entry): void => this.#ended(entry);
-    const courier = new Courier(url, { store, ledger, clock, send, isCutOff, onExpired });
+    const onHeld = (error: unknown): void => reports.failed(error);
+    const courier = new Courier(url, { store, ledger, clock, send, isCutOff, onHeld, onExpired });
     const endpoint: EndpointOptions = {
       url,
       clock,
@@ -129,6 +130,7 @@ export class Endpoints {
       concurrency,
       windowMs,
       backlog,
+      canRecord: () => store.canRecord?.() ?? true,
       attempt: (item) => courier.attempt(item),
       onMade: (id, { attempt, entry }) => {
         reports.attempted(id, url, attempt, entry);

@@ -51,6 +51,22 @@ export class StoreWriteError extends EventferryError {
   }
 }
 
+/** The store's disk is nearly full, so the event was not taken. What is left is for delivering what waits, which makes room. */
+export class StoreFullError extends EventferryError {
+  override readonly name = 'StoreFullError';
+  readonly code = 'DESTINATION_STORE_FULL';
+  /** Where the store is. */
+  readonly path: string;
+  /** How much room there was, in bytes, the free pages inside the store's file included. */
+  readonly freeBytes: number;
+
+  constructor(path: string, freeBytes: number) {
+    super(`The store in ${path} takes no new events: only ${Math.floor(freeBytes / 2 ** 20)} MB are free there`);
+    this.path = path;
+    this.freeBytes = freeBytes;
+  }
+}
+
 /**
  * The store cannot be opened: its folder cannot be made, read or written, or was written by a later version. `cause` is what
  * the system said.

@@ -7,6 +7,7 @@ export {
   LmdbMissingError,
   SettingError,
   StoreDamagedError,
+  StoreFullError,
   StoreInUseError,
   StoreOpenError,
   StoreWriteError,

@@ -12,9 +12,6 @@ export interface LmdbStoreOptions {
   lockTimeout?: number | undefined;
 }
 
-/** More than there are databases in it. */
-const MOST_DATABASES = 8;
-
 /**
  * A store on the local disk. What it accepted survives `kill -9` and, as far as the disk keeps its word, power loss. The
  * folder is locked until the store is closed or the process ends. Needs the package `lmdb`.
@@ -34,8 +31,8 @@ export async function lmdbStore({ path, lockTimeout = 0 }: LmdbStoreOptions): Pr
 }
 
 /** The same, for those who only look into it, with or without a lock. */
-export async function openLmdbStore(options: Omit<LmdbEnvironmentOptions, 'maxDbs'>): Promise<Store> {
-  const environment = await LmdbEnvironment.open({ ...options, maxDbs: MOST_DATABASES });
+export async function openLmdbStore(options: LmdbEnvironmentOptions): Promise<Store> {
+  const environment = await LmdbEnvironment.open(options);
   return environment.build(() => new LmdbStore(environment));
 }
 
@@ -49,6 +46,7 @@ class LmdbStore implements Store {
   }
 
   async add(event: StoredEvent, body: Uint8Array): Promise<boolean> {
+    this.#environment.room.take(body.length);
     const { result: isNew, flushed } = await this.#environment.commits.run(() => this.#records.add(event, body));
     if (!isNew) return false;
     this.#records.added(event);
@@ -60,7 +58,11 @@ class LmdbStore implements Store {
     await this.#environment.commits.run(() => {
       const event = this.#records.event(id);
       if (event !== undefined) this.#records.replace(event, change(event));
-    });
+    }, true);
+  }
+
+  canRecord(): boolean {
+    return this.#environment.canRecord;
   }
 
   async event(id: string): Promise<StoredEvent | undefined> {

@@ -14,6 +14,9 @@ export interface LocalEndpointOptions extends Omit<EndpointOptions, 'onCounted'>
 /** How long things rest when the store could not be read or written. */
 const REST_MS = 5_000;
 
+/** How often it is looked whether the store can be written again. */
+const LOOK_MS = 1_000;
+
 const LONGEST_TIMER_MS = 2 ** 31 - 1;
 
 /** Hands deliveries out from this process's memory, which holds the next of what the store has waiting. */
@@ -93,6 +96,11 @@ export class LocalEndpoint implements Endpoint {
 
   #pump(): void {
     if (this.#isStopped || this.#isResting) return;
+    if (!this.#options.canRecord()) this.#restFor(LOOK_MS);
+    else this.#begin();
+  }
+
+  #begin(): void {
     const now = this.#options.clock.now();
     this.#breaker = probe(this.#breaker, now);
     for (let room = this.#room(); room > 0; room--) {
@@ -168,9 +176,12 @@ export class LocalEndpoint implements Endpoint {
   /** Whatever is sent while nothing can be put on record is sent again, so that little is. */
   #failed(error: unknown): void {
     this.#options.onError(error);
-    if (this.#isResting) return;
+    if (!this.#isResting) this.#restFor(REST_MS);
+  }
+
+  #restFor(ms: number): void {
     this.#isResting = true;
-    this.#options.clock.after(REST_MS, () => {
+    this.#options.clock.after(ms, () => {
       this.#isResting = false;
       this.#pump();
     });

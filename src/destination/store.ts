@@ -26,7 +26,7 @@ export interface Backlog {
 export interface Store {
   /**
    * Keeps the event and its body. Resolves once both would survive the machine losing power, or, with false, when an event
-   * of that id is already there and nothing was changed.
+   * of that id is already there and nothing was changed. Rejects with a StoreFullError while there is no room for more.
    */
   add(event: StoredEvent, body: Uint8Array): Promise<boolean>;
   /**
@@ -35,6 +35,10 @@ export interface Store {
    * an event that is not there. Resolves once every other method sees it.
    */
   update(id: string, change: (event: StoredEvent) => StoredEvent | undefined): Promise<void>;
+  /**
+   * Whether what becomes of a delivery can be written down. As long as it cannot, nothing is sent. Without it, it always can.
+   */
+  canRecord?(): boolean;
   event(id: string): Promise<StoredEvent | undefined>;
   body(id: string): Promise<Uint8Array | undefined>;
   /**

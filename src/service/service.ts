@@ -109,6 +109,7 @@ export class Service {
       clock,
       routes: () => this.#routes,
       trace: () => parts.tracing?.current(),
+      assertRoom: () => storage.assertRoom(),
     });
     const admission = new Admission({
       clock,

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { StoreWriteError } from '../../src/destination/errors.js';
 import { memoryStore } from '../../src/destination/memory-store.js';
 import type { Answer } from '../../src/destination/outcome.js';
 import { newEvent } from '../../src/destination/settle.js';
@@ -123,11 +124,11 @@ describe('an endpoint', () => {
 });
 
 /** A store that takes what is new, and can put nothing on record while the disk is full. */
-function storeOn(disk: { isFull: boolean }): Store {
+function storeOn(disk: { isFull: boolean }, error = new Error('disk full')): Store {
   const inner = memoryStore();
   return {
     add: (event, bytes) => inner.add(event, bytes),
-    update: (id, change) => (disk.isFull ? Promise.reject(new Error('disk full')) : inner.update(id, change)),
+    update: (id, change) => (disk.isFull ? Promise.reject(error) : inner.update(id, change)),
     event: (id) => inner.event(id),
     body: (id) => inner.body(id),
     waiting: (url, stage, after, limit) => inner.waiting(url, stage, after, limit),
@@ -245,16 +246,30 @@ describe('what waits', () => {
     expect(run.endpoint.waiting).toBe(0);
   });
 
-  test('is not sent over and over while nothing can be put on record', async () => {
+  test('is sent once while nothing can be put on record, and put on record when there is room', async () => {
     const disk = { isFull: true };
-    const run = await simulate({ store: storeOn(disk), concurrency: 4, send: async () => ok });
+    const store = storeOn(disk, new StoreWriteError('no space left'));
+    const run = await simulate({ store, concurrency: 4, send: async () => ok });
     for (let count = 0; count < 100; count++) await run.accept(`m${count}`);
-    await run.clock.advance(MINUTE - 1);
-    expect(run.sent.length).toBeLessThanOrEqual(12 * 4);
+    await run.clock.advance(10 * MINUTE);
+    expect(run.sent).toHaveLength(4);
     disk.isFull = false;
     await run.clock.advance(10_000);
     expect(run.ended).toHaveLength(100);
+    expect(run.sent).toHaveLength(100);
     expect(run.endpoint.waiting).toBe(0);
+  });
+
+  test('is not sent at all while the store says that nothing can be put on record', async () => {
+    const disk = { isFull: true };
+    const store = { ...storeOn(disk), canRecord: () => !disk.isFull };
+    const run = await simulate({ store, concurrency: 4, send: async () => ok });
+    for (let count = 0; count < 100; count++) await run.accept(`m${count}`);
+    await run.clock.advance(10 * MINUTE);
+    expect(run.sent).toHaveLength(0);
+    disk.isFull = false;
+    await run.clock.advance(1_000);
+    expect(run.ended).toHaveLength(100);
   });
 
   test('is looked for once every five seconds where the store cannot be read', async () => {

@@ -47,6 +47,7 @@ export async function simulate({
       return send(id);
     },
     isCutOff: () => false,
+    onHeld: (error) => errors.push(error),
     onExpired: end,
   });
   const [backlog] = await store.backlog();
@@ -58,6 +59,7 @@ export async function simulate({
     concurrency,
     windowMs,
     backlog: backlog === undefined ? 0 : backlog.first + backlog.retry,
+    canRecord: () => store.canRecord?.() ?? true,
     attempt: (item) => courier.attempt(item),
     onMade: (_, { entry }) => entry && end(entry),
     expire: (item) => courier.expire(item),

@@ -95,6 +95,7 @@ function breaking(storage: Storage, after: number) {
     shelf: storage.shelf,
     deliveries: (name) => storage.deliveries(name),
     size: () => storage.size(),
+    assertRoom: () => storage.assertRoom(),
     check: () => storage.check(),
     close: () => storage.close(),
   };

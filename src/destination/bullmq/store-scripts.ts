@@ -22,9 +22,13 @@ return false
  *
  * KEYS: events, bodies, the indexes it leaves, the indexes it enters. ARGV: id, what it was, what it is (nothing: forgotten),
  * how many indexes it leaves, and a score for each that it enters. Gives 1 when that was done.
+ *
+ * What only removes comes first: where memory is used up, Redis refuses a script whose first write needs more, and none that
+ * has written. So deliveries end there too, which is what makes room.
  */
 export const REPLACE = new Script(`
 if redis.call('HGET', KEYS[1], ARGV[1]) ~= ARGV[2] then return 0 end
+for i = 3, #KEYS do redis.call('ZREM', KEYS[i], ARGV[1]) end
 if ARGV[3] == '' then
   redis.call('HDEL', KEYS[1], ARGV[1])
   redis.call('HDEL', KEYS[2], ARGV[1])
@@ -32,10 +36,7 @@ else
   redis.call('HSET', KEYS[1], ARGV[1], ARGV[3])
 end
 local left = tonumber(ARGV[4])
-for i = 3, #KEYS do
-  if i < 3 + left then redis.call('ZREM', KEYS[i], ARGV[1])
-  else redis.call('ZADD', KEYS[i], ARGV[2 + i - left], ARGV[1]) end
-end
+for i = 3 + left, #KEYS do redis.call('ZADD', KEYS[i], ARGV[2 + i - left], ARGV[1]) end
 return 1
 `);
 

@@ -21,6 +21,8 @@ export interface IngestOptions {
   routes(): Routes;
   /** That of the caller. */
   trace(): Trace;
+  /** @throws StoreFullError when there is no room for new events. */
+  assertRoom(): void;
 }
 
 /** The trace that something is a part of, if there is one. */
@@ -80,10 +82,11 @@ export class Ingest {
    * before the ids are, so that a crash in between makes a repetition and never a loss. Many messages are stored in slices; when
    * one of them fails, the others stay stored, and their ids are known when the same call is made again.
    *
-   * @throws StoringElsewhereError, SourceGoneError, or whatever the storage throws; the same call may be made again then.
+   * @throws StoreFullError, StoringElsewhereError, SourceGoneError, or whatever the storage throws; the same call may be made again then.
    */
   async take(source: string, messages: readonly Incoming[]): Promise<void> {
-    const { clock } = this.#options;
+    const { clock, assertRoom } = this.#options;
+    assertRoom();
     // Read here: what waits for its turn is begun on behalf of somebody else.
     const trace = this.#options.trace();
     let left = await this.#takeInSlices(source, messages, trace);

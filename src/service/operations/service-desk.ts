@@ -1,4 +1,5 @@
 import type { Clock } from '../../destination/clock.js';
+import { StoreFullError } from '../../destination/errors.js';
 import { VERSION } from '../../version.js';
 import type { ServiceConfig } from '../config/config.js';
 import type { Deletions } from '../deletions/deletions.js';
@@ -37,6 +38,9 @@ export interface ServiceDeskOptions {
 
 /** How long the store may take to say that it can be read and written, in ms. */
 const CHECK_MS = 2_000;
+
+/** How many destinations are named where the store is full. */
+const MOST_NAMED = 5;
 
 /** Answers for the service as it is now. */
 export class ServiceDesk implements Desk {
@@ -115,7 +119,8 @@ export class ServiceDesk implements Desk {
       await this.#check();
     } catch (error) {
       onError(error);
-      throw refusals.notReady('The store cannot be read or written');
+      const isFull = error instanceof StoreFullError;
+      throw refusals.notReady(isFull ? this.#tellFull(error) : 'The store cannot be read or written');
     }
   }
 
@@ -123,11 +128,26 @@ export class ServiceDesk implements Desk {
     this.#eventLoop.stop();
   }
 
+  /** Where room could be made: at the destinations for which most waits. */
+  #tellFull({ freeBytes }: StoreFullError): string {
+    const held = [...this.outlets().values()]
+      .map(({ name, destination }) => ({ name, waiting: sumOf(destination.endpoints()) }))
+      .filter(({ waiting }) => waiting > 0)
+      .toSorted((one, other) => other.waiting - one.waiting)
+      .slice(0, MOST_NAMED)
+      .map(({ name, waiting }) => `${name} ${waiting}`);
+    const waiting = held.length === 0 ? '' : `; deliveries that wait: ${held.join(', ')}`;
+    return `The store takes no new events: ${Math.floor(freeBytes / 2 ** 20)} MB are free${waiting}`;
+  }
+
   async #readMetrics(): Promise<{ text: string; contentType: string }> {
     const [own, collector] = await Promise.all([this.#metrics.text(), this.#options.collectorMetrics()]);
     return { text: `${collector}\n${own}`, contentType: this.#metrics.contentType };
   }
 }
+
+const sumOf = (endpoints: readonly { waiting: number }[]): number =>
+  endpoints.reduce((sum, { waiting }) => sum + waiting, 0);
 
 async function inTime(work: Promise<void>, ms: number): Promise<void> {
   let timer: NodeJS.Timeout | undefined;

@@ -55,7 +55,7 @@ export class LmdbDestinations {
 
   /** A small write like any other. */
   async touch(nowMs: number): Promise<void> {
-    await this.#environment.commits.runDurably(() => this.#about.put('checkedAt', nowMs));
+    await this.#environment.commits.runDurably(() => this.#about.put('checkedAt', nowMs), true);
   }
 
   #find(name: string): number | undefined {

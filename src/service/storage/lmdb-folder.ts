@@ -4,7 +4,6 @@ import type { Store } from '../../destination/store.js';
 import { isDead } from '../../destination/this-process.js';
 import { LmdbBoard } from './lmdb-board.js';
 import { DESTINATIONS, LmdbDestinations } from './lmdb-destinations.js';
-import { MOST_DATABASES } from './lmdb-storage.js';
 import { SharedStore } from './shared-store.js';
 
 /** A destination in a folder, as one finds it who delivers nothing. What is replayed in its store, a process that delivers learns. */
@@ -27,7 +26,7 @@ export interface LmdbFolder {
  * @throws LmdbMissingError when the package `lmdb` is not installed.
  */
 export async function openLmdbFolder(path: string): Promise<LmdbFolder> {
-  const environment = await LmdbEnvironment.open({ path, maxDbs: MOST_DATABASES, lock: 'none' });
+  const environment = await LmdbEnvironment.open({ path, lock: 'none' });
   if (isOfService(environment)) return { destinations: destinationsIn(environment), close: () => environment.close() };
   await environment.close();
   const store = await openLmdbStore({ path, lock: 'none' });

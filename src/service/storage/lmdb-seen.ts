@@ -66,7 +66,7 @@ export class LmdbSeen implements Seen {
     const hashes = ids.map((id) => hashOf(source, id));
     await this.#environment.commits.run(() => {
       for (const each of hashes) if (this.#isMine(each)) this.#claims.remove(each);
-    });
+    }, true);
   }
 
   /** Forgets what is past: generations that nobody asks for, and claims that were never ended. */
@@ -113,7 +113,7 @@ export class LmdbSeen implements Seen {
         const keys = find();
         for (const key of keys) table.remove(key);
         return keys.length;
-      });
+      }, true);
       removed = result;
     }
   }

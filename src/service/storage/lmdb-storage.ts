@@ -21,9 +21,6 @@ export interface LmdbStorageOptions {
 /** How often what is past is forgotten. */
 const FORGET_MS = 60_000;
 
-/** More than there are databases in it. */
-export const MOST_DATABASES = 32;
-
 /**
  * A storage on the local disk: one lmdb environment for everything, so that all that is issued in one turn of the event loop
  * is one transaction. A process opens it once. Needs the package `lmdb`.
@@ -33,7 +30,7 @@ export const MOST_DATABASES = 32;
  * @throws StoreDamagedError when the file in it is damaged; StoreOpenError when it cannot be opened for another reason.
  */
 export async function lmdbStorage({ path, clock = steadyClock() }: LmdbStorageOptions): Promise<Storage> {
-  const environment = await LmdbEnvironment.open({ path, maxDbs: MOST_DATABASES, lock: 'shared' });
+  const environment = await LmdbEnvironment.open({ path, lock: 'shared' });
   return environment.build(() => storageIn(environment, path, clock));
 }
 
@@ -91,7 +88,12 @@ class LmdbStorage implements Storage {
     return (await stat(join(this.#parts.path, 'data.mdb'))).size;
   }
 
+  assertRoom(): void {
+    this.#parts.environment.room.take(0);
+  }
+
   async check(): Promise<void> {
+    this.assertRoom();
     await this.#parts.destinations.touch(this.#parts.clock.wall());
   }
 

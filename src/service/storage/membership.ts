@@ -71,7 +71,7 @@ export class Membership {
       const number = board.nextProcess();
       board.putProcess(number, { ...thisProcess, beat: 0 });
       return number;
-    });
+    }, true);
     const membership = new Membership(options, me);
     membership.#setTick();
     return membership;
@@ -113,7 +113,7 @@ export class Membership {
     await this.#looking;
     const { environment, board } = this.#options;
     // A lease whose holder has no record is free. Where that cannot be written, others see that this process is gone.
-    await environment.commits.run(() => board.bury(this.me)).catch(() => {});
+    await environment.commits.run(() => board.bury(this.me), true).catch(() => {});
   }
 
   #setTick(): void {
@@ -129,7 +129,7 @@ export class Membership {
   async #readNews(): Promise<void> {
     const { environment, board } = this.#options;
     if (this.#leading.size === 0 || !board.hasNews(this.me)) return;
-    const { result } = await environment.commits.run(() => board.takeNews(this.me));
+    const { result } = await environment.commits.run(() => board.takeNews(this.me), true);
     for (const news of result) {
       if (this.#leading.get(news.destination) === news.term) this.#candidates.get(news.destination)?.learn(news);
     }
@@ -153,7 +153,7 @@ export class Membership {
     if (numbers.length === 0) return;
     await environment.commits.run(() => {
       for (const number of numbers) if (!this.#candidates.has(number)) board.release(number, this.me);
-    });
+    }, true);
     for (const number of numbers) this.#resigned.delete(number);
   }
 
@@ -172,7 +172,7 @@ export class Membership {
       const leases = next.take.filter((number) => this.#mayTake(number, seen)).flatMap((number) => this.#take(number));
       this.#bury(next);
       return leases;
-    });
+    }, true);
     if (mustBeat) this.#beatAt = now;
     for (const { candidate, term, backlog } of taken) {
       this.#leading.set(candidate.number, term);

@@ -17,6 +17,7 @@ export function memoryStorage(): Storage {
     },
     // It is kept nowhere.
     size: async () => 0,
+    assertRoom() {},
     async check() {},
     async close() {},
   };

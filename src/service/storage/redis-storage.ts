@@ -1,7 +1,9 @@
 import { BullmqStore } from '../../destination/bullmq/bullmq-store.js';
 import { PACE, type Pace } from '../../destination/bullmq/pace.js';
 import { steadyClock } from '../../destination/clock.js';
+import { StoreFullError } from '../../destination/errors.js';
 import type { Store } from '../../destination/store.js';
+import { repeat } from '../repeat.js';
 import { type Connections, checkFitness, connect, loadPackages, type Packages, valueIn } from './redis-open.js';
 import { RedisSeen } from './redis-seen.js';
 import { RedisShelf } from './redis-shelf.js';
@@ -47,6 +49,13 @@ interface RedisStorageParts extends Connections {
   readonly pace: Pace;
 }
 
+/** How often it is looked how much memory Redis has left, in ms. */
+const MEASURE_MS = 1_000;
+
+/** Less of its memory than this, and nothing new is taken: what is left is for delivering, which takes some too. */
+const LEAST_FREE = 0.1;
+const LEAST_FREE_AGAIN = 0.125;
+
 /** How long `check()` leaves its mark, in ms. */
 const MARK_MS = 60_000;
 
@@ -56,10 +65,20 @@ class RedisStorage implements Storage {
   readonly #parts: RedisStorageParts;
   readonly #stores = new Map<string, BullmqStore>();
   readonly #clock = steadyClock();
+  readonly #stopMeasuring: () => void;
+  /** How much memory there is, when that is too little. */
+  #freeBytes: number | undefined;
 
   constructor(parts: RedisStorageParts) {
     const { link, prefix } = parts;
     this.#parts = parts;
+    this.#stopMeasuring = repeat({
+      clock: this.#clock,
+      everyMs: MEASURE_MS,
+      act: () => this.#measure(),
+      // Whoever stores is told when Redis is gone.
+      onError: () => undefined,
+    });
     this.seen = new RedisSeen(link, `{${prefix}}:seen:`, this.#clock);
     this.shelf = new RedisShelf(link, `{${prefix}}:shelf:`);
   }
@@ -76,22 +95,45 @@ class RedisStorage implements Storage {
     return store;
   }
 
+  /** Once there was too little room, there has to be a little more of it than before. */
+  async #measure(): Promise<void> {
+    const room = freePart(await this.#parts.link.ask((redis) => redis.info('memory')));
+    const least = this.#freeBytes === undefined ? LEAST_FREE : LEAST_FREE_AGAIN;
+    this.#freeBytes = room !== undefined && room.free < room.limit * least ? Math.max(0, room.free) : undefined;
+  }
+
   /** The memory that the whole server uses, other people's keys included: it is what has a limit. */
   async size(): Promise<number> {
     const info = await this.#parts.link.ask((redis) => redis.info('memory'));
     return Number(valueIn(info, 'used_memory'));
   }
 
+  assertRoom(): void {
+    if (this.#freeBytes !== undefined) throw new StoreFullError('Redis', this.#freeBytes);
+  }
+
   async check(): Promise<void> {
+    await this.#measure();
+    this.assertRoom();
     const { link, prefix } = this.#parts;
     await link.ask((redis) => redis.set(`{${prefix}}:check`, '1', 'PX', MARK_MS));
   }
 
   async close(): Promise<void> {
+    this.#stopMeasuring();
     this.seen.close();
     await Promise.all([...this.#stores.values()].map((store) => store.close()));
     disconnect(this.#parts);
   }
+}
+
+/** How much of its memory Redis has in use, where it has a limit. */
+function freePart(info: string): { readonly free: number; readonly limit: number } | undefined {
+  const [limit, used] = ['maxmemory', 'used_memory'].map((name) => Number(valueIn(info, name) ?? 0)) as [
+    number,
+    number,
+  ];
+  return limit > 0 ? { free: limit - used, limit } : undefined;
 }
 
 function disconnect({ link, patient }: Connections): void {

@@ -43,6 +43,7 @@ export class SharedStore implements Store {
   async add(event: StoredEvent, body: Uint8Array): Promise<boolean> {
     const { environment, records } = this.#options;
     const change = { id: event.id, at: event.acceptedAt, came: Object.keys(event.urls), went: [] };
+    environment.room.take(body.length);
     const { result, flushed } = await environment.commits.run(() =>
       records.add(event, body) ? { lease: this.#tell(change) } : undefined,
     );
@@ -64,9 +65,13 @@ export class SharedStore implements Store {
       if (hasMoved && !this.#isOurs()) return undefined;
       records.replace(event, next);
       return { change: { id, at, came }, lease: this.#tell({ id, at, came, went }) };
-    });
+    }, true);
     // What went, whoever made the attempt forgets.
     if (result !== undefined) this.#learn(result.lease, { ...result.change, went: [] });
+  }
+
+  canRecord(): boolean {
+    return this.#options.environment.canRecord;
   }
 
   async event(id: string): Promise<StoredEvent | undefined> {

@@ -19,7 +19,13 @@ export interface Storage {
   /** How many bytes it takes where it is kept. */
   size(): Promise<number>;
   /**
-   * Resolves when it can be read and written.
+   * Whether there is room for new events. Nothing else is refused for want of room before there is none.
+   *
+   * @throws StoreFullError
+   */
+  assertRoom(): void;
+  /**
+   * Resolves when it can be read and written, and has room.
    *
    * @throws whatever keeps it from that.
    */

@@ -1,5 +1,6 @@
 /** A process whose files may not grow for ever: adds until that fails, and again once it is told that there is room. */
 import { once } from 'node:events';
+import { setTimeout as delay } from 'node:timers/promises';
 import { newEvent } from '../../../src/destination/settle.js';
 import { lmdbStorage } from '../../../src/service/storage/lmdb-storage.js';
 
@@ -12,25 +13,32 @@ const accepted: string[] = [];
 const refused: string[] = [];
 const reasons = new Set<string>();
 
-/** What the service does with a request, at once as it does. */
+/** What the service does with a request: the ids are kept once all events are. */
 async function take(batch: number): Promise<boolean> {
   const ids = Array.from({ length: 10 }, (_, index) => `m${batch}-${index}`);
-  const stored = await Promise.allSettled([
-    ...ids.map((id) => store.add(newEvent(id, 'track', ['https://a.example/'], batch), body)),
-    seen.keep('web', ids, batch),
-    shelf.write([{ key: `batch/${batch}`, value: 'x' }]),
-  ]);
-  for (const each of stored) if (each.status === 'rejected') reasons.add(each.reason.code);
-  const isTaken = stored.every(({ status }) => status === 'fulfilled');
+  const isTaken =
+    (await all(ids.map((id) => store.add(newEvent(id, 'track', ['https://a.example/'], batch), body)))) &&
+    (await all([seen.keep('web', ids, batch), shelf.write([{ key: `batch/${batch}`, value: 'x' }])]));
   (isTaken ? accepted : refused).push(...ids);
   return isTaken;
+}
+
+async function all(work: Promise<unknown>[]): Promise<boolean> {
+  const ends = await Promise.allSettled(work);
+  for (const each of ends) if (each.status === 'rejected') reasons.add(each.reason.code);
+  return ends.every(({ status }) => status === 'fulfilled');
 }
 
 let batch = 0;
 for (let failures = 0; failures < 3; batch++) if (!(await take(batch))) failures++;
 process.send?.({ reasons: [...reasons] });
 await once(process, 'message');
-await storage.check();
+const isReady = (): Promise<boolean> =>
+  storage.check().then(
+    () => true,
+    () => false,
+  );
+while (!(await isReady())) await delay(50);
 const isTakenAgain = await take(batch);
 await storage.close();
 process.send?.({ accepted, refused, isTakenAgain });

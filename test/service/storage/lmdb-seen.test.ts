@@ -9,7 +9,7 @@ import { SimulatedClock } from '../../destination/simulated-clock.js';
 const NOW = Date.parse('2026-11-20T12:00:00.000Z');
 
 async function openIn(path: string) {
-  const environment = await LmdbEnvironment.open({ path, maxDbs: 8, lock: 'none' });
+  const environment = await LmdbEnvironment.open({ path, lock: 'none' });
   onTestFinished(() => environment.close());
   const seen = new LmdbSeen(environment, { me: () => 1, isPresent: () => true });
   const countOf = (name: string): number =>
