@@ -91,6 +91,14 @@ export class Courier {
     return true;
   }
 
+  /** Ends the delivery, as too much waits. */
+  async shed(item: DueItem): Promise<void> {
+    const { ledger, clock, onExpired } = this.#options;
+    await ledger.added(item.id);
+    const entry = await ledger.expire(this.#url, item, clock.now(), 'backlog-full');
+    if (entry !== undefined) onExpired(entry);
+  }
+
   /** The body of a delivery that is still to be made. A first attempt is made however late it is. */
   async #fetch(item: DueItem): Promise<Uint8Array | undefined> {
     await this.#options.ledger.added(item.id);

@@ -60,6 +60,19 @@ export class DueQueue {
     return last !== undefined && this.#isDue(last, now) ? this.#retries.pop() : undefined;
   }
 
+  /** Takes the oldest, more or less: what was tried already came before what was not. */
+  takeOldest(limit: number): Taken[] {
+    const taken: Taken[] = [];
+    for (const from of [this.#retries, this.#first]) {
+      while (taken.length < limit) {
+        const item = from.shift();
+        if (item === undefined) break;
+        taken.push({ item, from });
+      }
+    }
+    return taken;
+  }
+
   /** Takes what may have outlived its window: first attempts that certainly have, and retries that are due. */
   takeLate(now: number): Taken[] {
     const takeFrom = (from: DueWindow, isLate: (place: Place) => boolean): Taken[] =>

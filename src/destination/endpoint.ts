@@ -21,6 +21,10 @@ export interface EndpointOptions {
   onMade(id: string, made: Made): void;
   /** Ends the item if its time is over, and says whether it no longer waits. */
   expire(item: DueItem): Promise<boolean>;
+  /** The most deliveries that may wait. */
+  readonly maxWaiting: number;
+  /** Ends the item, as too much waits. */
+  shed(item: DueItem): Promise<void>;
   onPaused(until: number): void;
   onResumed(): void;
   /** `waiting` was counted anew, so that it may have changed without a delivery that ended here. */

@@ -117,7 +117,7 @@ export class Endpoints {
 
   #add(url: string, send: CourierOptions['send'], backlog: number): void {
     const { settings, world, ledger, reports } = this.#options;
-    const { store, concurrency, retryWindowMs: windowMs } = settings;
+    const { store, concurrency, maxWaiting, retryWindowMs: windowMs } = settings;
     const { clock, chance } = world;
     const isCutOff = (): boolean => this.#isCutOff;
     const onExpired = (entry: Entry): void => this.#ended(entry);
@@ -137,6 +137,8 @@ export class Endpoints {
         if (entry !== undefined) this.#ended(entry);
       },
       expire: (item) => courier.expire(item),
+      maxWaiting,
+      shed: (item) => courier.shed(item),
       onPaused: (until) => reports.emit('paused', { endpoint: url, until }),
       onResumed: () => reports.emit('resumed', { endpoint: url }),
       onCounted: () => this.#tellIdle(),

@@ -69,6 +69,7 @@ const DEATHS: Record<DeathReason, string> = {
   permanent: 'the last answer is one that another attempt would not change',
   'retries-used': 'every attempt of the schedule was made',
   'window-over': 'its time was over before an attempt succeeded',
+  'backlog-full': 'more waited at the endpoint than `maxBacklog` allows, and it was the oldest',
 };
 
 function why(state: StoredState, endpoint: EndpointNow | undefined, now: number): string {

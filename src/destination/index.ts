@@ -25,7 +25,7 @@ export type {
   DestinationEvents,
   Listener,
 } from './reports.js';
-export type { DestinationSettings } from './settings.js';
+export type { BacklogLimit, DestinationSettings } from './settings.js';
 export type { SettleRule, StoredEvent } from './settle.js';
 export type { Attempt, Dead, DeathReason, Delivered, Pending, Retrying, StoredState } from './state.js';
 export type { Backlog, Place, Stage, Store } from './store.js';

@@ -1,5 +1,15 @@
 import { advance, discard, type Ending, revive, type SettleRule, type StoredEvent } from './settle.js';
-import { type Attempt, expire, finish, isExpired, isWaiting, type StoredState, start, type Waiting } from './state.js';
+import {
+  type Attempt,
+  type DeathReason,
+  expire,
+  finish,
+  isExpired,
+  isWaiting,
+  type StoredState,
+  start,
+  type Waiting,
+} from './state.js';
 import type { Place, Store } from './store.js';
 
 export interface LedgerOptions {
@@ -70,8 +80,8 @@ export class Ledger {
     );
   }
 
-  expire(url: string, place: Place, now: number): Promise<Entry | undefined> {
-    return this.#move(url, place, (state) => expire(state, now));
+  expire(url: string, place: Place, now: number, reason?: DeathReason): Promise<Entry | undefined> {
+    return this.#move(url, place, (state) => expire(state, now, reason));
   }
 
   /** Makes dead deliveries of the event begin anew; the URLs for which there was one. Lasting once it resolves. */

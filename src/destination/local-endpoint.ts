@@ -14,6 +14,9 @@ export interface LocalEndpointOptions extends Omit<EndpointOptions, 'onCounted'>
 /** How long things rest when the store could not be read or written. */
 const REST_MS = 5_000;
 
+/** How many deliveries are ended at a time where too many wait. */
+const SHED_SIZE = 256;
+
 /** How often it is looked whether the store can be written again. */
 const LOOK_MS = 1_000;
 
@@ -31,6 +34,7 @@ export class LocalEndpoint implements Endpoint {
   #isStopped = false;
   /** Whether nothing is begun for a while, since the store failed. */
   #isResting = false;
+  #isShedding = false;
   #wakeAt = Number.POSITIVE_INFINITY;
   #cancelWake: (() => void) | undefined;
   /** How many acts are under way, and who waits for there to be none. */
@@ -69,6 +73,7 @@ export class LocalEndpoint implements Endpoint {
 
   start(): void {
     this.#pump();
+    this.#shed();
   }
 
   /** Takes in a delivery that the store has just been given. */
@@ -76,6 +81,7 @@ export class LocalEndpoint implements Endpoint {
     this.#waiting++;
     this.#options.queue.offerFirst(this.#inFlight.has(item.id) ? unsure(item) : item);
     this.#pump();
+    this.#shed();
   }
 
   /** A delivery that waited here has ended. */
@@ -193,7 +199,10 @@ export class LocalEndpoint implements Endpoint {
     this.#busy++;
     void refilled
       .then(
-        () => this.#pump(),
+        () => {
+          this.#pump();
+          this.#shed();
+        },
         (error: unknown) => this.#failed(error),
       )
       .then(() => this.#done());
@@ -228,6 +237,39 @@ export class LocalEndpoint implements Endpoint {
     }
     this.#pump();
     this.#done();
+  }
+
+  /** Ends the oldest of what waits as long as that is too much. What is in flight is left to end by itself. */
+  #shed(): void {
+    const { maxWaiting } = this.#options;
+    if (this.#waiting <= maxWaiting || this.#isShedding || this.#isStopped) return;
+    this.#isShedding = true;
+    this.#busy++;
+    void this.#shedAll(maxWaiting)
+      .catch((error: unknown) => this.#failed(error))
+      .then(() => {
+        this.#isShedding = false;
+        this.#done();
+      });
+  }
+
+  /** What is not read from the store yet is ended once it is. */
+  async #shedAll(maxWaiting: number): Promise<void> {
+    while (this.#waiting > maxWaiting && !this.#isStopped) {
+      const oldest = this.#options.queue.takeOldest(Math.min(SHED_SIZE, this.#waiting - maxWaiting));
+      if (oldest.length === 0) return;
+      await this.#shedEach(oldest);
+      this.#refill();
+    }
+  }
+
+  async #shedEach(oldest: readonly Taken[]): Promise<void> {
+    const ends = await Promise.allSettled(oldest.map(({ item }) => this.#options.shed(item)));
+    for (const [index, end] of ends.entries()) {
+      if (end.status === 'rejected') oldest[index]?.from.offer(oldest[index].item);
+    }
+    const failed = ends.find((end) => end.status === 'rejected');
+    if (failed !== undefined) throw failed.reason;
   }
 
   #done(): void {

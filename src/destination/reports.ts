@@ -66,6 +66,8 @@ export interface Counters {
   delivered: number;
   /** As many as `dead` was reported. */
   dead: number;
+  /** Of those that are dead, the ones that `maxBacklog` left no room for. */
+  backlogFull: number;
   /** Dead deliveries that began anew. */
   replayed: number;
 }
@@ -80,6 +82,7 @@ export class Reports {
     results: Object.fromEntries(Object.keys(RULES).map((result) => [result, 0])) as Record<ResultClass, number>,
     delivered: 0,
     dead: 0,
+    backlogFull: 0,
     replayed: 0,
   };
   readonly #listeners: { [N in DestinationEventName]: Set<Listener<N>> } = {
@@ -137,6 +140,7 @@ export class Reports {
           ? [{ url: endpoint, reason: rest.reason, attempts: history }]
           : [],
       );
+      if (endpoints.some(({ reason }) => reason === 'backlog-full')) this.counters.backlogFull++;
       this.emit('dead', { id, type, endpoints });
     } else if (state.phase === 'delivered') {
       this.emit('delivered', { id, type, endpoint: url, tookMs: state.at - before.acceptedAt });

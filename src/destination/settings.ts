@@ -29,12 +29,23 @@ export interface DestinationSettings {
   standardHeaders?: boolean | undefined;
   /** The most requests under way to one endpoint at a time, 1 to 1,000. @default 64 */
   concurrency?: number | undefined;
+  /**
+   * How much may wait at one endpoint. Beyond that, the oldest become dead letters of the reason `backlog-full`, so that an
+   * endpoint which takes nothing does not fill the store. @default none: as much as the store holds
+   */
+  maxBacklog?: BacklogLimit | undefined;
   /** Networks that may be reached although they are not public: `['10.20.0.0/16', 'fd00:1::/64']`. @default none */
   allowCidrs?: readonly string[] | undefined;
   /** For local development: lets endpoints be on this machine, `127.0.0.0/8` and `::1`. @default false */
   allowLoopback?: boolean | undefined;
   /** Where what is accepted waits. @default memoryStore(), which forgets it when the process ends */
   store?: Store | undefined;
+}
+
+/** How much may wait at one endpoint. */
+export interface BacklogLimit {
+  /** The most deliveries without an end, 1 or more. */
+  events?: number | undefined;
 }
 
 /** Settings with everything in place. */
@@ -45,6 +56,8 @@ export interface Settings {
   readonly enabled: boolean;
   readonly standardHeaders: boolean;
   readonly concurrency: number;
+  /** The most deliveries that may wait at one endpoint; infinite when there is no limit. */
+  readonly maxWaiting: number;
   readonly allowed: readonly Cidr[];
   readonly store: Store;
 }
@@ -63,7 +76,7 @@ const DEFAULTS = {
 
 const NAMES: readonly string[] = [
   ...Object.keys(DEFAULTS),
-  ...(['webhooks', 'sharedSecret', 'allowCidrs', 'store'] satisfies (keyof DestinationSettings)[]),
+  ...(['webhooks', 'sharedSecret', 'maxBacklog', 'allowCidrs', 'store'] satisfies (keyof DestinationSettings)[]),
 ];
 
 /** @throws SettingError at the first setting that is wrong. */
@@ -86,6 +99,7 @@ export function resolveSettings(given: DestinationSettings): Settings {
     enabled: flag('enabled', given.enabled),
     standardHeaders,
     concurrency: integer('concurrency', given.concurrency, 1, 1_000),
+    maxWaiting: mostWaiting(given.maxBacklog),
     allowed,
     store: given.store ?? memoryStore(),
   };
@@ -101,6 +115,17 @@ function integer(name: 'timeout' | 'retryWindow' | 'concurrency', given: unknown
   if (given === undefined) return DEFAULTS[name];
   if (Number.isInteger(given) && Number(given) >= least && Number(given) <= most) return Number(given);
   throw new SettingError(name, `an integer from ${least} to ${most}`, describe(given));
+}
+
+function mostWaiting(given: unknown): number {
+  if (given === undefined) return Number.POSITIVE_INFINITY;
+  if (!isRecord(given)) throw new SettingError('maxBacklog', 'an object such as { events: 100000 }', describe(given));
+  const unknown = Object.keys(given).find((name) => name !== 'events');
+  if (unknown !== undefined) throw new SettingError(`maxBacklog.${unknown}`, '`events`', 'an unknown setting');
+  const { events = Number.POSITIVE_INFINITY } = given;
+  if (events === Number.POSITIVE_INFINITY || (Number.isSafeInteger(events) && Number(events) >= 1))
+    return Number(events);
+  throw new SettingError('maxBacklog.events', 'an integer from 1 up', describe(events));
 }
 
 function settleRule(given: unknown): SettleRule {

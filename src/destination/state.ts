@@ -16,7 +16,7 @@ export interface Attempt {
 }
 
 /** Why a delivery to one URL ended without success. */
-export type DeathReason = 'permanent' | 'retries-used' | 'window-over';
+export type DeathReason = 'permanent' | 'retries-used' | 'window-over' | 'backlog-full';
 
 interface Past {
   /** The latest attempts, oldest first, those before a replay included. */
@@ -117,10 +117,10 @@ export const attemptOf = (at: number, now: number, answer: Answer, retryAfterMs:
 export const isExpired = (state: Waiting, now: number, windowMs: number): boolean =>
   now > (state.phase === 'pending' ? state.due : state.firstAttemptAt) + windowMs;
 
-export const expire = (state: Waiting, now: number): Dead => ({
+export const expire = (state: Waiting, now: number, reason: DeathReason = 'window-over'): Dead => ({
   phase: 'dead',
   at: now,
-  reason: 'window-over',
+  reason,
   history: state.history,
 });
 

@@ -246,6 +246,29 @@ describe('what waits', () => {
     expect(run.endpoint.waiting).toBe(0);
   });
 
+  test('beyond what may wait, the oldest are given up and the newest are sent', async () => {
+    const run = await simulate({ concurrency: 2, maxWaiting: 1_000, send: () => new Promise(() => {}) });
+    const idOf = (count: number): string => `m${String(count).padStart(4, '0')}`;
+    for (let count = 0; count < 3_000; count++) await run.accept(idOf(count));
+    await settled();
+    expect(run.endpoint.waiting).toBe(1_000);
+    expect(run.ended).toHaveLength(2_000);
+    expect(run.ended.every(({ as }) => as === 'dead')).toBe(true);
+    expect((await run.store.event('m0002'))?.urls[URL_A]).toMatchObject({ phase: 'dead', reason: 'backlog-full' });
+    const left = (await run.store.waiting(URL_A, 'first', undefined, 5_000)).map(({ id }) => id);
+    // The first two are in flight.
+    const newest = Array.from({ length: 998 }, (_, index) => idOf(2_002 + index));
+    expect(left).toEqual(['m0000', 'm0001', ...newest]);
+  });
+
+  test('beyond what may wait is given up at the start as well', async () => {
+    const store = memoryStore();
+    for (let count = 0; count < 2_000; count++) await store.add(newEvent(`m${count}`, 'track', [URL_A], count), body);
+    const run = await simulate({ store, concurrency: 2, maxWaiting: 10, send: () => new Promise(() => {}) });
+    await expect.poll(() => run.endpoint.waiting).toBe(10);
+    expect(run.errors).toEqual([]);
+  });
+
   test('is sent once while nothing can be put on record, and put on record when there is room', async () => {
     const disk = { isFull: true };
     const store = storeOn(disk, new StoreWriteError('no space left'));

@@ -16,6 +16,7 @@ describe('settings', () => {
       enabled: true,
       standardHeaders: false,
       concurrency: 64,
+      maxWaiting: Number.POSITIVE_INFINITY,
       allowed: [],
     });
     expect(store).toBeDefined();
@@ -95,6 +96,13 @@ describe('a setting that is refused', () => {
       '`timeout` to be an integer from 1 to 60000',
     ],
     ['a wrong window', { webhooks: webhooks(1), retryWindow: -1 }, '`retryWindow` to be an integer from 0 to 86400000'],
+    [
+      'a backlog of none',
+      { webhooks: webhooks(1), maxBacklog: { events: 0 } },
+      '`maxBacklog.events` to be an integer from 1 up',
+    ],
+    ['a backlog that is a number', { webhooks: webhooks(1), maxBacklog: 5 }, '`maxBacklog` to be an object'],
+    ['a backlog by what is none', { webhooks: webhooks(1), maxBacklog: { messages: 5 } }, '`maxBacklog.messages`'],
     ['a wrong limit', { webhooks: webhooks(1), concurrency: 1.5 }, '`concurrency` to be an integer from 1 to 1000'],
     ['a wrong rule', { webhooks: webhooks(1), settle: 'all' }, "`settle` to be 'any' or 'each', got string \"all\""],
     ['a wrong switch', { webhooks: webhooks(1), enabled: 'yes' }, '`enabled` to be true or false'],

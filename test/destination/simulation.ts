@@ -16,6 +16,7 @@ export interface Simulated {
   clock?: SimulatedClock;
   concurrency?: number;
   windowMs?: number;
+  maxWaiting?: number;
   send(id: string): Promise<Answer>;
 }
 
@@ -25,6 +26,7 @@ export async function simulate({
   clock = new SimulatedClock(),
   concurrency = 4,
   windowMs = 14_400_000,
+  maxWaiting = Number.POSITIVE_INFINITY,
   send,
 }: Simulated) {
   const chance = () => 0.5;
@@ -63,6 +65,8 @@ export async function simulate({
     attempt: (item) => courier.attempt(item),
     onMade: (_, { entry }) => entry && end(entry),
     expire: (item) => courier.expire(item),
+    maxWaiting,
+    shed: (item) => courier.shed(item),
     onPaused: (until) => pauses.push(until),
     onResumed: () => resumed++,
     onError: (error) => errors.push(error),

@@ -12,8 +12,8 @@ import { Home, type Service } from './service.js';
 /** Where the data is, as the service sees it: it has a disk of its own there, which is gone when it is. */
 const dataOf = ({ pid }: Service, { folder }: Home): string => join(`/proc/${pid}/root`, folder, 'data');
 
-const onOwnDisk = (folder: string): string[] => {
-  const script = 'mount -t tmpfs -o size=128m none "$0" && exec "$@"';
+const onOwnDisk = (folder: string, megabytes = 128): string[] => {
+  const script = `mount -t tmpfs -o size=${megabytes}m none "$0" && exec "$@"`;
   return ['unshare', '--user', '--map-root-user', '--mount', 'sh', '-c', script, join(folder, 'data')];
 };
 
@@ -62,6 +62,32 @@ test('while the disk is full messages are answered 503, and when there is room a
   await Promise.all([requests.stop(), load.stop()]);
   await load.expectArrivedAt(receiver);
   await receiver.has(requests.acknowledged);
+  expect([...requests.outcomes.keys()].toSorted()).toEqual([200, 503]);
+  expect(await service.stop()).toEqual({ code: 0, signal: null });
+});
+
+test('a disk that a backlog and others have filled recovers by itself: all that was accepted arrives, and new messages are taken again', async () => {
+  const receiver = await WebhookReceiver.start();
+  const place = await Home.make({
+    sources: [{ name: 'shop', writeKeys: ['shop-key'], destinations: ['crm'] }],
+    destinations: [destinationOf('crm', receiver, { timeout: 60_000 })],
+  });
+  await mkdir(join(place.folder, 'data'));
+  const service = await place.start({ under: onOwnDisk(place.folder, 24) });
+  const release = receiver.hold();
+  const requests = new Requests(service.url, 'shop-key', 'r');
+  while ((requests.outcomes.get(503) ?? 0) < 10) await delay(20);
+  await fill(join(dataOf(service, place), 'of-others'));
+  const { status, body } = await tryCall(service.url, 'GET', '/readyz');
+  expect(status).toBe(503);
+  expect(JSON.stringify(body)).toMatch(/takes no new events: \d+ MB are free; deliveries that wait: crm \d{4,}/);
+
+  release();
+  while ((await tryCall(service.url, 'GET', '/readyz')).status !== 200) await delay(50);
+  await requests.more(20);
+  await requests.stop();
+  await receiver.has(requests.acknowledged);
+  expect([...receiver.arrived.values()].filter((times) => times.length > 1)).toEqual([]);
   expect([...requests.outcomes.keys()].toSorted()).toEqual([200, 503]);
   expect(await service.stop()).toEqual({ code: 0, signal: null });
 });

@@ -1,10 +1,14 @@
 import type { StoreConfig } from '../../service/config/config.js';
 import type { Log } from '../../service/log.js';
 import type { Storage } from '../../service/storage/storage.js';
+import { codeOf, Failure, reasonOf } from '../failure.js';
+
+const ABOUT_THE_FOLDER = ['DESTINATION_STORE_OPEN', 'DESTINATION_STORE_DAMAGED', 'DESTINATION_STORE_IN_USE'];
 
 /**
  * The code of each is loaded when it is asked for, as are the packages it needs.
  *
+ * @throws Failure when the folder is in use, damaged, or cannot be opened
  * @throws LmdbMissingError, RedisMissingError, RedisUnfitError, RedisFailedError
  */
 export async function openStorage(store: StoreConfig, log: Log): Promise<Storage> {
@@ -14,5 +18,9 @@ export async function openStorage(store: StoreConfig, log: Log): Promise<Storage
     return redisStorage({ url, prefix, onWarning: (text) => log.warn({ store: store.type }, text) });
   }
   const { lmdbStorage } = await import('../../service/storage/lmdb-storage.js');
-  return lmdbStorage({ path: store.path });
+  try {
+    return await lmdbStorage({ path: store.path });
+  } catch (error) {
+    throw ABOUT_THE_FOLDER.includes(codeOf(error) ?? '') ? new Failure(`store.path: ${reasonOf(error)}`) : error;
+  }
 }

@@ -6,7 +6,8 @@ import type { Keys } from './keys.js';
 import type { Pace } from './pace.js';
 import type { RedisLink } from './redis-link.js';
 
-export interface SweeperOptions extends Pick<EndpointOptions, 'url' | 'clock' | 'windowMs' | 'expire' | 'onError'> {
+export interface SweeperOptions
+  extends Pick<EndpointOptions, 'url' | 'clock' | 'windowMs' | 'expire' | 'maxWaiting' | 'shed' | 'onError'> {
   readonly store: BullmqStore;
   readonly keys: Keys;
   readonly link: RedisLink;
@@ -67,6 +68,7 @@ export class Sweeper {
     const turnMs = Math.ceil(pace.sweepMs * 0.9);
     const isMine = await link.ask((redis) => redis.set(keys.sweep(url, 'turn'), '1', 'PX', turnMs, 'NX'));
     if (isMine === null) return;
+    await this.#shed();
     const key = keys.sweep(url, 'cursor');
     const kept = await link.ask((redis) => redis.get(key));
     // Our own writing, read back.
@@ -77,6 +79,21 @@ export class Sweeper {
     if (cursor === undefined) await this.#sweepFar();
     const next = cursor;
     await link.ask<unknown>((redis) => (next === undefined ? redis.del(key) : redis.set(key, JSON.stringify(next))));
+  }
+
+  /** Ends the oldest, more or less, of what waits where that is too much: what was tried already came before what was not. */
+  async #shed(): Promise<void> {
+    const { store, url, maxWaiting, shed } = this.#options;
+    if (maxWaiting === Number.POSITIVE_INFINITY) return;
+    const { first, retry } = await store.count(url);
+    for (let excess = first + retry - maxWaiting; excess > 0 && !this.#isStopped; ) {
+      const retries = await store.waiting(url, 'retry', undefined, Math.min(excess, PAGE));
+      const oldest =
+        retries.length > 0 ? retries : await store.waiting(url, 'first', undefined, Math.min(excess, PAGE));
+      if (oldest.length === 0) return;
+      await Promise.all(oldest.map((place) => shed(place)));
+      excess -= oldest.length;
+    }
   }
 
   /** Gives the cursor of the next page. */

@@ -1,3 +1,4 @@
+import type { BacklogLimit } from '../../destination/settings.js';
 import type { SettleRule } from '../../destination/settle.js';
 import type { WebhookSettings } from '../../destination/webhook.js';
 
@@ -99,6 +100,7 @@ export interface DestinationConfig {
   readonly retryWindow?: number | undefined;
   readonly timeout?: number | undefined;
   readonly concurrency?: number | undefined;
+  readonly maxBacklog?: BacklogLimit | undefined;
   readonly standardHeaders?: boolean | undefined;
   readonly allowCidrs?: readonly string[] | undefined;
   readonly allowLoopback?: boolean | undefined;

@@ -223,6 +223,17 @@ const destination = object({
   ),
   timeout: meaning(z.optional(integer(1, 60_000)), 'How long a URL may take to answer, in milliseconds.', 5_000),
   concurrency: meaning(z.optional(integer(1, 1_000)), 'The most requests under way to one URL at a time.', 64),
+  maxBacklog: meaning(
+    z.optional(
+      object({
+        events: meaning(
+          z.optional(integer(1, Number.MAX_SAFE_INTEGER)),
+          'The most deliveries without an end. As many as there are unless given.',
+        ),
+      }),
+    ),
+    'How much may wait at one URL. Beyond that the oldest become dead letters of the reason `backlog-full`. As much as the store holds unless given.',
+  ),
   standardHeaders: meaning(
     z.optional(flag()),
     'Send the three headers of Standard Webhooks as well. Every webhook then needs a secret.',

@@ -94,6 +94,9 @@ export class Metrics {
         set(dead, { destination: outlet.name, outcome: 'dead' });
       }
     });
+    this.#total('backlog_full_total', 'Events that became dead letters since too much waited', labels, (set) => {
+      for (const outlet of outlets()) set(outlet.counters().backlogFull, { destination: outlet.name });
+    });
     this.#level('destination_enabled', 'Whether messages are given to the destination', labels, (set) => {
       for (const outlet of outlets()) set(Number(outlet.isEnabled), { destination: outlet.name });
     });

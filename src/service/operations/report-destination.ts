@@ -14,6 +14,7 @@ export function reportDestination(
   { log, clock, tellError }: { log: Log; clock: Clock; tellError: TellError },
 ): void {
   let dead = 0;
+  let backlogFull = 0;
   destination.on('paused', ({ endpoint, until }) =>
     log.warn(
       { destination: name, webhook: publicName(endpoint), until: new Date(until).toISOString() },
@@ -26,11 +27,17 @@ export function reportDestination(
   destination.on('error', ({ error }) =>
     tellError(error, 'the store could not be read or written', { destination: name }),
   );
-  destination.on('dead', () => {
+  destination.on('dead', ({ endpoints }) => {
+    if (endpoints.some(({ reason }) => reason === 'backlog-full')) backlogFull++;
     if (dead++ > 0) return;
     clock.after(GATHER_MS, () => {
       log.warn({ destination: name, events: dead }, 'events became dead letters');
+      if (backlogFull > 0) {
+        const fields = { destination: name, events: backlogFull, reason: 'backlog-full' };
+        log.error(fields, 'the oldest events became dead letters, as more wait than `maxBacklog` allows');
+      }
       dead = 0;
+      backlogFull = 0;
     });
   });
 }

@@ -32,6 +32,7 @@ export const COMPLETE = {
       retryWindow: 3_600_000,
       timeout: 1_000,
       concurrency: 8,
+      maxBacklog: { events: 100_000 },
       standardHeaders: true,
       allowCidrs: ['10.20.0.0/16'],
       allowLoopback: true,

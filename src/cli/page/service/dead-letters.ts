@@ -20,6 +20,7 @@ const REASONS: Readonly<Record<string, string>> = {
   permanent: 'refused for good',
   'retries-used': 'every attempt failed',
   'window-over': 'its time was over',
+  'backlog-full': 'too much waited',
 };
 
 const answerOf = ({ endpoints }: DeadLetter): string => {
