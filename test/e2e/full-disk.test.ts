@@ -78,9 +78,9 @@ test('a disk that a backlog and others have filled recovers by itself: all that 
   const requests = new Requests(service.url, 'shop-key', 'r');
   while ((requests.outcomes.get(503) ?? 0) < 10) await delay(20);
   await fill(join(dataOf(service, place), 'of-others'));
-  const { status, body } = await tryCall(service.url, 'GET', '/readyz');
+  const { status, answer } = await tryCall(service.url, 'GET', '/readyz');
   expect(status).toBe(503);
-  expect(JSON.stringify(body)).toMatch(/takes no new events: \d+ MB are free; deliveries that wait: crm \d{4,}/);
+  expect(JSON.stringify(answer)).toMatch(/takes no new events: \d+ MB are free; deliveries that wait: crm \d{4,}/);
 
   release();
   while ((await tryCall(service.url, 'GET', '/readyz')).status !== 200) await delay(50);
