@@ -43,6 +43,7 @@ function withoutUnknown(value: unknown, at: Keys, given: Record<string, unknown>
   const entries = Object.entries(given).filter(([key]) => Object.hasOwn(known, key));
   return Object.fromEntries(
     entries.map(([key, inner]) => {
+      if (key === 'maxBacklog' && isRecord(inner)) return [key, withoutUnknown(value, [...at, key], inner)];
       if (key !== 'webhooks' || !Array.isArray(inner)) return [key, inner];
       return [key, inner.map((one, index) => (isRecord(one) ? withoutUnknown(value, [...at, key, index], one) : one))];
     }),
@@ -88,6 +89,7 @@ function rightFor(setting: Keys, wrong: unknown): unknown {
   if (setting.length === 1 && first === 'webhooks') {
     return Array.isArray(wrong) && wrong.length > 5 ? wrong.slice(0, 5) : [{ url }];
   }
+  if (first === 'maxBacklog') return undefined;
   if (setting.length === 2) return { url };
   if (setting.at(-1) === 'url') return url;
   return setting.at(-1) === 'sharedSecret' || setting.at(-1) === 'secret' ? 'a stand-in' : undefined;
