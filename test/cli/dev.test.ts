@@ -85,7 +85,7 @@ describe('the feed', () => {
       { code: 'invalid_json', raw: '{"batch":[' },
     ]);
     expect(entries.filter(({ kind }) => kind === 'batch')).toMatchObject([
-      { status: 200, rejected: 1, attempt: 1 },
+      { status: 400, rejected: 1, attempt: 1 },
       { status: 400, attempt: 3 },
     ]);
   });

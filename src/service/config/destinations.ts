@@ -78,6 +78,13 @@ function mend(settings: Record<string, unknown>, setting: Keys): void {
 
 const EVERYWHERE = ['0.0.0.0/0', '::/0'] as const;
 
+/** What is right for a setting, by its last key, wherever it stands. */
+const STAND_INS: Readonly<Record<string, (url: string) => string>> = {
+  url: (url) => url,
+  sharedSecret: () => 'a stand-in',
+  secret: () => 'a stand-in',
+};
+
 function rightFor(setting: Keys, wrong: unknown): unknown {
   const [first, index] = setting;
   const url = `https://${Number(index ?? 0)}.invalid/`;
@@ -89,8 +96,6 @@ function rightFor(setting: Keys, wrong: unknown): unknown {
   if (setting.length === 1 && first === 'webhooks') {
     return Array.isArray(wrong) && wrong.length > 5 ? wrong.slice(0, 5) : [{ url }];
   }
-  if (first === 'maxBacklog') return undefined;
-  if (setting.length === 2) return { url };
-  if (setting.at(-1) === 'url') return url;
-  return setting.at(-1) === 'sharedSecret' || setting.at(-1) === 'secret' ? 'a stand-in' : undefined;
+  if (first === 'webhooks' && setting.length === 2) return { url };
+  return STAND_INS[String(setting.at(-1))]?.(url);
 }

@@ -191,12 +191,7 @@ function slicesOf<T>(items: readonly T[], length: number): (readonly T[])[] {
 }
 
 /** What is forwarded, to all who get anything: the body of a message is built once, whoever gets it. */
-function parcelsOf(
-  route: Route,
-  receivers: number,
-  origin: Origin,
-  messages: readonly Incoming[],
-) {
+function parcelsOf(route: Route, receivers: number, origin: Origin, messages: readonly Incoming[]) {
   const parcels: Parcel[] = [];
   let skipped = 0;
   for (const message of messages) {
