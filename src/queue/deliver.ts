@@ -108,10 +108,18 @@ class Delivery {
 
 function answerOf(outcome: Outcome, from: number, to: number): Answer {
   if (outcome.verdict === 'delivered') return acceptanceOf(outcome.rejections, outcome.status, from, to);
-  const { status, answer } = outcome;
+  const { status, answer, rejections = [] } = outcome;
+  // Word by word, so that smaller parts would be told the same.
+  if (namesAll(rejections, to - from)) return acceptanceOf(rejections, status, from, to);
   const error = new RejectedError(status, answer, adviceOn(outcome));
   return outcome.verdict === 'split' ? { kind: 'split', error, isInDoubt: status === 400 } : { kind: 'lost', error };
 }
+
+/** Whether a collector names each message that it was sent: no gateway before it would, so it is the collector that refuses. */
+const namesAll = (rejections: readonly Rejection[], count: number): boolean =>
+  rejections.length === count &&
+  new Set(rejections.map(({ index }) => index)).size === count &&
+  rejections.every(({ index }) => index < count);
 
 function acceptanceOf(rejections: readonly Rejection[], status: number, from: number, to: number): Answer {
   if (rejections.length === 0) return { kind: 'taken', errorOf: undefined };

@@ -3,8 +3,9 @@ import { AnswerError, ConnectionError, LoadError } from '../errors.js';
 import { excerpt } from '../printable.js';
 import { connectionErrorOf } from './failure.js';
 import { Outgoing } from './outgoing.js';
-import { type Rejection, rejectionsOf } from './rejections.js';
+import { namesRejections, type Rejection, rejectionsOf } from './rejections.js';
 import { httpDateMs, retryAfterMs } from './retry-after.js';
+import { withoutSecrets } from './secrets.js';
 import { headerOf, type TransportAnswer } from './transport.js';
 import { verdictOf } from './verdict.js';
 import type { Send } from './wire.js';
@@ -18,6 +19,8 @@ export type Outcome =
       readonly status: number;
       /** The beginning of the answer, printable. */
       readonly answer: string;
+      /** The messages that a 400 names as refused. */
+      readonly rejections?: readonly Rejection[] | undefined;
       /** Where a redirect points to. */
       readonly location?: string | undefined;
     };
@@ -27,14 +30,11 @@ export interface ExchangeOptions {
   readonly url: string;
   /** Sent with every request. */
   readonly headers: Readonly<Record<string, string>>;
-  /** What is left out of all that a collector says: it may say back what it was sent. */
-  readonly secrets: readonly string[];
+  /** Left out of all that a collector says. */
+  readonly writeKey: string;
   readonly requestTimeout: number;
   readonly clock: Clock;
 }
-
-/** Shorter ones are words, as `dev` is, and would be found in other words. */
-const SHORTEST_SECRET = 6;
 
 /** One request and its answer, judged. */
 export class Exchange {
@@ -52,15 +52,16 @@ export class Exchange {
    */
   async post(body: Uint8Array<ArrayBuffer>, retries: number): Promise<Outcome> {
     if (this.#aborted !== undefined) throw this.#aborted;
-    const { status, text: said, isTruncated, header } = await this.#answer(body, retries);
-    const text = this.#withoutSecrets(said);
+    const { status, text, isTruncated, header } = await this.#answer(body, retries);
     const verdict = verdictOf(status);
+    const rejections = verdict === 'delivered' || status === 400 ? rejectionsOf(text, isTruncated) : undefined;
+    if (verdict === 'delivered' && rejections !== undefined) return { verdict, status, rejections };
     const answer = excerpt(text);
-    if (verdict === 'delivered') {
-      const rejections = rejectionsOf(text, isTruncated);
-      return rejections === undefined ? { verdict: 'split', status, answer } : { verdict, status, rejections };
+    if (verdict === 'delivered') return { verdict: 'split', status, answer };
+    if (verdict !== 'retry') {
+      const location = header('location');
+      return { verdict, status, answer, rejections, location: location === undefined ? undefined : excerpt(location) };
     }
-    if (verdict !== 'retry') return { verdict, status, answer, location: this.#locationOf(header) };
     // A date is the collector's own, and its clock may differ from ours.
     const nowMs = httpDateMs(header('date')) ?? this.#options.clock.now();
     throw new AnswerError(status, answer, retryAfterMs(header('retry-after'), nowMs));
@@ -72,32 +73,37 @@ export class Exchange {
     for (const request of this.#underWay) request.abort(error);
   }
 
-  #locationOf(header: Reply['header']): string | undefined {
-    const location = header('location');
-    return location === undefined ? undefined : excerpt(this.#withoutSecrets(location));
-  }
-
-  #withoutSecrets(text: string): string {
-    const secrets = this.#options.secrets.filter(({ length }) => length >= SHORTEST_SECRET);
-    return secrets.reduce((rest, secret) => rest.replaceAll(secret, '[write key]'), text);
-  }
-
   /** The transport's answer, or the end of our patience, whichever comes first: a transport need not heed its signal. */
   async #answer(body: Uint8Array<ArrayBuffer>, retries: number): Promise<Reply> {
-    const { transport, url, headers, requestTimeout, clock } = this.#options;
+    const { transport, url, writeKey, headers, requestTimeout, clock } = this.#options;
     const request = new Outgoing(url, retries === 0 ? headers : { ...headers, 'X-Retry-Count': String(retries) }, body);
     const cancelTimer = clock.after(requestTimeout, () =>
       request.abort(new ConnectionError(`No answer within ${requestTimeout} ms`, { causeCode: 'REQUEST_TIMEOUT' })),
     );
     this.#underWay.add(request);
     try {
-      return await request.answeredBy(ask(transport, request));
+      const reply = await request.answeredBy(ask(transport, request));
+      const hide = (text: string): string => withoutSecrets(text, writeKey, request.headers);
+      return isPlain(reply) ? reply : hidden(reply, hide);
     } finally {
       cancelTimer();
       this.#underWay.delete(request);
     }
   }
 }
+
+/** Nothing of such an answer is ever shown. Almost every answer is one. */
+const isPlain = ({ status, text, isTruncated }: Reply): boolean =>
+  verdictOf(status) === 'delivered' && !isTruncated && !namesRejections(text);
+
+const hidden = (reply: Reply, hide: (text: string) => string): Reply => ({
+  ...reply,
+  text: hide(reply.text),
+  header(name) {
+    const value = reply.header(name);
+    return value === undefined ? undefined : hide(value);
+  },
+});
 
 /** What is judged of an answer. */
 interface Reply {

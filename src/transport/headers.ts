@@ -45,15 +45,6 @@ export function resolveHeaders(headers: unknown): RequestHeaders | MakeHeaders |
   return headers as RequestHeaders;
 }
 
-const credentialsOf = (writeKey: string): string => Buffer.from(`${writeKey}:`).toString('base64');
-
-/** What must not be shown when a collector says back what it was sent. */
-export const secretsOf = (writeKey: string, added: RequestHeaders | MakeHeaders = {}): readonly string[] => [
-  writeKey,
-  credentialsOf(writeKey),
-  ...(typeof added === 'function' ? [] : Object.values(added)),
-];
-
 /** The headers every request has: ours, and those of the caller, which win. */
 export function headersFor(
   writeKey: string,
@@ -61,7 +52,7 @@ export function headersFor(
   added: RequestHeaders | MakeHeaders = {},
 ): RequestHeaders {
   const own = {
-    Authorization: `Basic ${credentialsOf(writeKey)}`,
+    Authorization: `Basic ${Buffer.from(`${writeKey}:`).toString('base64')}`,
     'Content-Type': 'application/json',
     'User-Agent': `eventferry/${VERSION}`,
     ...(isCompressed ? { 'Content-Encoding': 'gzip' } : {}),

@@ -4,7 +4,7 @@ import { defaultWire } from './default-wire.js';
 import { Exchange } from './exchange.js';
 import { Gate } from './gate.js';
 import { gzip } from './gzip.js';
-import { headersFor, type MakeHeaders, type RequestHeaders, secretsOf, withHeaders } from './headers.js';
+import { headersFor, type MakeHeaders, type RequestHeaders, withHeaders } from './headers.js';
 import type { Route } from './route.js';
 import { type Attempt, type Retry, Sender } from './sender.js';
 import type { Transport } from './transport.js';
@@ -40,7 +40,6 @@ export class Link {
       ...options,
       transport: typeof added === 'function' ? withHeaders(added, send) : send,
       headers: headersFor(options.writeKey, options.gzip, added),
-      secrets: secretsOf(options.writeKey, added),
     });
     this.#sender = new Sender({ ...options, exchange: this.#exchange, gate: this.#gate });
     this.#compresses = options.gzip;

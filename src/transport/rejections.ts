@@ -8,15 +8,18 @@ export interface Rejection {
   readonly reason: string;
 }
 
+/** Whether an answer says anything of messages that are refused. */
+export const namesRejections = (body: string): boolean => body.includes('"rejected"');
+
 /**
- * The messages that a 2xx answer names as refused: `{ "success": true, "rejected": [{ index, messageId, code, message }] }`.
+ * The messages that an answer names as refused: `{ "success": true, "rejected": [{ index, messageId, code, message }] }`.
  * None when the answer says nothing of the kind. Undefined when it says that some are refused and not which: it was cut,
  * is broken, or names no places.
  */
 export function rejectionsOf(body: string, isTruncated = false): readonly Rejection[] | undefined {
   if (isTruncated) return undefined;
   // Almost every answer: not worth parsing.
-  if (!body.includes('"rejected"')) return [];
+  if (!namesRejections(body)) return [];
   const { rejected } = parse(body);
   if (!Array.isArray(rejected)) return isNothing(rejected) ? [] : undefined;
   const rejections = rejected.map(toRejection);

@@ -25,6 +25,27 @@ test('an answer that names places outside the batch has not told which are refus
   expect(lost).toEqual([2]);
 });
 
+test('a 400 that names every message loses each with its own reason, and is no reason to try parts', async () => {
+  const rejections = [0, 1, 2].map((index) => ({ index, reason: `BAD: ${index}` }));
+  const batch = batchOf(3);
+  expect(await deliverTo(() => ({ ...split(400), rejections }), batch)).toMatchObject({
+    asked: [[0, 1, 2]],
+    lost: [0, 1, 2],
+    attempts: [1],
+  });
+  await expect(batch.endings.of(2)).rejects.toMatchObject({ status: 400, answer: 'BAD: 2' });
+});
+
+test.each([
+  ['fewer messages than it was sent', [0, 1]],
+  ['one message twice', [0, 1, 1]],
+  ['places outside the batch', [0, 1, 7]],
+])('a 400 that names %s is found out about in parts', async (_, indexes) => {
+  const rejections = indexes.map((index) => ({ index, reason: 'BAD' }));
+  const judge: Judge = (messages) => (messages.length === 3 ? { ...split(400), rejections } : delivered);
+  expect((await deliverTo(judge, batchOf(3))).lost).toEqual([]);
+});
+
 test('a refusal for good loses all of them', async () => {
   const outcome: Outcome = { verdict: 'rejected', status: 401, answer: 'no' };
   expect(await deliverTo(() => outcome, batchOf(2))).toMatchObject({ asked: [[0, 1]], endings: [REJECTED, REJECTED] });

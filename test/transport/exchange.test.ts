@@ -9,9 +9,9 @@ const body = new TextEncoder().encode('{}');
 function exchangeOver(transport: Transport) {
   const clock = new FakeClock();
   const url = 'http://127.0.0.1/v1/batch';
-  const secrets = ['key-of-mine', 'in'];
+  const writeKey = 'key-of-mine';
   return {
-    exchange: new Exchange({ transport, url, headers: { a: 'b' }, secrets, requestTimeout: 10_000, clock }),
+    exchange: new Exchange({ transport, url, headers: { a: 'b' }, writeKey, requestTimeout: 10_000, clock }),
     clock,
   };
 }
@@ -105,8 +105,8 @@ test('a secret that the collector says back is left out, and a short one is not 
   const headers = { location: 'https://b.example/?key-of-mine' };
   const { exchange } = exchangeOver(answering({ status: 301, headers, body: 'invalid key-of-mine' }));
   await expect(exchange.post(body, 0)).resolves.toMatchObject({
-    answer: 'invalid [write key]',
-    location: 'https://b.example/?[write key]',
+    answer: 'invalid [secret]',
+    location: 'https://b.example/?[secret]',
   });
 });
 
@@ -176,4 +176,19 @@ describe('a transport that never answers', () => {
     await expect(posted).rejects.toBe(error);
     expect(clock.due).toEqual([]);
   });
+});
+
+test('a 400 that names the messages it refuses gives each with its reason', async () => {
+  const said = JSON.stringify({ rejected: [{ index: 0, messageId: 'm', code: 'missing_event', message: 'event: …' }] });
+  const { exchange } = exchangeOver(answering({ status: 400, body: said }));
+  expect(await exchange.post(body, 0)).toMatchObject({
+    verdict: 'split',
+    status: 400,
+    rejections: [{ index: 0, reason: 'missing_event: event: …' }],
+  });
+});
+
+test('a 2xx that was cut short shows nothing of the write key', async () => {
+  const { exchange } = exchangeOver(answering({ status: 200, body: 'ok key-of-mine', truncated: true }));
+  expect(await exchange.post(body, 0)).toEqual({ verdict: 'split', status: 200, answer: 'ok [secret]' });
 });

@@ -1,0 +1,22 @@
+/** Shorter ones are words, as `dev` is, and would be found in other words. */
+const SHORTEST_SECRET = 6;
+
+/** Headers that the client gives each request, and that may be shown. */
+const HARMLESS = new Set(['content-encoding', 'content-type', 'proxy-connection', 'user-agent', 'x-retry-count']);
+
+/**
+ * What a collector says, without the write key and the values of the request's headers: it may say back what it was sent.
+ * Credentials are also found without the scheme that stands before them.
+ */
+export function withoutSecrets(text: string, writeKey: string, headers: Readonly<Record<string, string>>): string {
+  const values = Object.entries(headers).flatMap(([name, value]) =>
+    HARMLESS.has(name.toLowerCase()) ? [] : [value, value.slice(value.indexOf(' ') + 1)],
+  );
+  // The longest first, as one may be a part of another.
+  const secrets = [writeKey, ...values]
+    .filter(({ length }) => length >= SHORTEST_SECRET)
+    .sort((a, b) => b.length - a.length);
+  return secrets.length === 0 ? text : text.replace(new RegExp(secrets.map(escaped).join('|'), 'g'), '[secret]');
+}
+
+const escaped = (secret: string): string => secret.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&');
