@@ -53,16 +53,39 @@ export const calledParts: Plugin = {
 const ORIGIN = /^(?=\/\/ (?:src\/|node_modules\/|called-parts:|not-called:))/m;
 
 /**
- * A plugin of tsup. Node prints the line of an uncaught error, so ours stay as they are. Other packages' code is minified,
- * in lines that are short enough to be printed as well.
+ * A plugin of tsup. Node prints the line of an uncaught error, so ours stay lines, without what only indents them. Other
+ * packages' code is minified, in lines that are short enough to be printed as well.
  */
 export const minifyOthers: ChunkPlugin = {
   name: 'minify-others',
   async renderChunk(code) {
-    const parts = code.split(ORIGIN).map((part) => (part.startsWith('// node_modules/') ? minify(part) : part));
+    const parts = code
+      .split(ORIGIN)
+      .map((part) => (part.startsWith('// node_modules/') ? minify(part) : withoutIndentation(part)));
     return { code: (await Promise.all(parts)).join('') };
   },
 };
+
+/** The same lines, names and text, in a twentieth less room. Where a line of a template begins, its spaces are text. */
+function withoutIndentation(part: string): string {
+  const code = part.replace(/^\/\/ .*\n/, '');
+  const source = ts.createSourceFile('part.js', code, ts.ScriptTarget.ESNext);
+  const inTemplates = new Set<number>();
+  const visit = (node: ts.Node): void => {
+    if (ts.isTemplateLiteralToken(node)) {
+      const [first, last] = [node.getStart(source), node.end].map(
+        (at) => source.getLineAndCharacterOfPosition(at).line,
+      );
+      for (let line = (first ?? 0) + 1; line <= (last ?? 0); line++) inTemplates.add(line);
+    }
+    ts.forEachChild(node, visit);
+  };
+  visit(source);
+  return code
+    .split('\n')
+    .map((line, index) => (inTemplates.has(index) ? line : line.trimStart()))
+    .join('\n');
+}
 
 /**
  * What other parts of the file know by its name keeps it: esbuild renames what stands at the top of a module only, so what

@@ -57,11 +57,25 @@ describe('what package.json names', () => {
     expect(links.length).toBeGreaterThan(20);
     for (const link of links) {
       const place = places.find((start) => link.startsWith(start));
-      if (place !== undefined) expect(existsSync(join(root, link.slice(place.length))), link).toBe(true);
+      if (place !== undefined) expectPlace(join(root, link.slice(place.length)));
       else if (!/^https?:/.test(link)) expect(existsSync(join(installed, link)), link).toBe(true);
     }
   });
 });
+
+/** A file that is there, with the heading that is named behind `#`, if one is. */
+function expectPlace(place: string): void {
+  const [file = '', heading] = place.split('#');
+  expect(existsSync(file), place).toBe(true);
+  if (heading === undefined) return;
+  const headings = [...readFileSync(file, 'utf8').matchAll(/^#+ (.*)$/gm)].map(([, text = '']) =>
+    text
+      .toLowerCase()
+      .replace(/[^\w -]/g, '')
+      .replaceAll(' ', '-'),
+  );
+  expect(headings, place).toContain(heading);
+}
 
 /** The text of a script, with that of the chunks it is made of. */
 function textOf(script: string): string {
