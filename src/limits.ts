@@ -12,3 +12,9 @@ export const MAX_BATCH_BYTES = 500_000;
 
 /** The longest `messageId` in UTF-16 code units. Source: the protocol; collectors index this column at that width. */
 export const MAX_MESSAGE_ID_LENGTH = 100;
+
+/**
+ * The most levels of objects and arrays in one message, the message itself being the first. JSON.stringify fails at some
+ * thousands, depending on what is left of the stack, and parsers stop at a number of their own: Jackson, for one, at this.
+ */
+export const MAX_DEPTH = 1_000;

@@ -1,7 +1,10 @@
 import { isUtf8 } from 'node:buffer';
+import { MAX_DEPTH } from '../limits.js';
 import type { MessageTypeName } from '../messages/message.js';
+import { MAX_MESSAGE_BYTES } from './limits.js';
 import { isJsonObject, type JsonObject } from './received-message.js';
 import { refusals } from './refusal.js';
+import { weigh } from './weigh.js';
 
 /** What a body says: its messages, not yet looked at, and what it says for all of them. */
 export interface Envelope {
@@ -79,5 +82,9 @@ function objectOf(body: JsonObject, field: 'context' | 'integrations'): JsonObje
   const value = body[field];
   if (value === undefined || value === null || (Array.isArray(value) && value.length === 0)) return undefined;
   if (!isJsonObject(value)) throw refusals.invalidField(field, 'an object');
+  // Every message of the batch gets it, one level further down.
+  if (weigh({ value }) !== 'fits') {
+    throw refusals.invalidField(field, `an object of at most ${MAX_MESSAGE_BYTES} bytes and ${MAX_DEPTH - 1} levels`);
+  }
   return value;
 }

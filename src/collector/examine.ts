@@ -1,7 +1,7 @@
-import { MAX_MESSAGE_ID_LENGTH } from '../limits.js';
+import { MAX_DEPTH, MAX_MESSAGE_ID_LENGTH } from '../limits.js';
 import { describe } from '../messages/describe.js';
 import type { MessageTypeName } from '../messages/message.js';
-import { MAX_DEPTH, MAX_MESSAGE_BYTES } from './limits.js';
+import { MAX_MESSAGE_BYTES } from './limits.js';
 import type { JsonObject } from './received-message.js';
 import { parseTime } from './timestamp.js';
 import { weigh } from './weigh.js';

@@ -9,9 +9,3 @@ export const MAX_MESSAGE_BYTES = 32_768;
 
 /** About what a small message takes in memory beside its text, once it is parsed, stamped and waits for its turn. */
 export const MESSAGE_OVERHEAD_BYTES = 512;
-
-/**
- * The most levels of objects and arrays in one message. JSON.parse has no limit, but JSON.stringify fails at some
- * thousands: whoever is handed a deeper message could not store it, now or at any repetition.
- */
-export const MAX_DEPTH = 1_000;

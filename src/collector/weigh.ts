@@ -1,4 +1,5 @@
-import { MAX_DEPTH, MAX_MESSAGE_BYTES } from './limits.js';
+import { MAX_DEPTH } from '../limits.js';
+import { MAX_MESSAGE_BYTES } from './limits.js';
 import type { JsonObject } from './received-message.js';
 
 // The most bytes JSON makes of one UTF-16 code unit (`\u0000`), and of a number (`-1.7976931348623157e+308`).

@@ -162,6 +162,18 @@ describe('hostile JSON', () => {
     expect([messages.length, rejections.length]).toEqual([1, 1]);
   });
 
+  test('in the context of a batch is refused when no message could be written with it', async () => {
+    const { url, messages } = await listening();
+    const bodyWith = (context: string): string => `{"batch":[${JSON.stringify(track())}],"context":${context}}`;
+    const nested = (levels: number): string => `${'{"a":'.repeat(levels - 1)}{}${'}'.repeat(levels - 1)}`;
+    const refused = { status: 400, body: { code: 'invalid_context' } };
+    expect(await post(url, bodyWith(nested(1_000)))).toMatchObject(refused);
+    expect(await post(url, bodyWith(`{"a":"${'x'.repeat(33_000)}"}`))).toMatchObject(refused);
+    expect(await post(url, bodyWith(nested(999)))).toMatchObject({ status: 200 });
+    expect(messages).toHaveLength(1);
+    expect(JSON.stringify(messages[0]?.context)).toBe(nested(999));
+  });
+
   test('of 200,000 levels does no harm', async () => {
     const { url } = await listening();
     const reply = await post(url, `${'['.repeat(200_000)}${']'.repeat(200_000)}`);
