@@ -15,10 +15,13 @@ export interface TransportRequest {
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
   /** The bytes to send. They may change once the answer is there. */
-  readonly body: Uint8Array<ArrayBuffer>;
+  readonly body: Bytes;
   /** Aborted when the time for this request is up, and when the client gives up. */
   readonly signal: Signal;
 }
+
+/** A `Uint8Array` of its own memory, in the words of TypeScript before 5.7, where that is no generic type, as of today. */
+export type Bytes = ReturnType<Uint8ArrayConstructor['of']>;
 
 /** The runtime's own AbortSignal, wherever its types come from: the DOM's, Node's, or none. */
 export type Signal = typeof globalThis extends { AbortSignal: { prototype: infer S } } ? S : unknown;

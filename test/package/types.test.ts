@@ -70,7 +70,7 @@ const table: readonly (readonly [Resolution, Surroundings])[] = [
   ['nodenext', 'neither'],
 ];
 
-describe.concurrent.each(['5.9', '6.0', '7.0'])('with TypeScript %s', (version) => {
+describe.concurrent.each(['5.4', '5.9', '6.0', '7.0'])('with TypeScript %s', (version) => {
   test.each(table)('the types hold for %s beside %s', async (resolution, surroundings) => {
     const folder = await writeProject(`${version} ${resolution} ${surroundings}`, resolution, surroundings);
     const compiler = join(compilers, `node_modules/typescript-${version}/bin/tsc`);
