@@ -51,15 +51,19 @@ export class MessageTooLargeError extends EventferryError {
   override readonly name = 'MessageTooLargeError';
   readonly code = 'ANALYTICS_MESSAGE_TOO_LARGE';
   readonly messageId: string;
-  /** The message as JSON, in UTF-8 bytes. */
+  /** The message as JSON, in UTF-8 bytes; with a `path`, no more than it would be. */
   readonly bytes: number;
   readonly limit: number;
+  /** Given when the message was so large that it was not written: how far it was counted, as `track.properties.rows`. */
+  readonly path: string | undefined;
 
-  constructor({ messageId, bytes, limit }: { messageId: string; bytes: number; limit: number }) {
-    super(`Message ${messageId} is ${bytes} bytes; the limit is ${limit}`);
+  constructor({ messageId, bytes, limit, path }: { messageId: string; bytes: number; limit: number; path?: string }) {
+    const size = path === undefined ? `${bytes} bytes` : `at least ${bytes} bytes (counted as far as ${path})`;
+    super(`Message ${messageId} is ${size}; the limit is ${limit}`);
     this.messageId = messageId;
     this.bytes = bytes;
     this.limit = limit;
+    this.path = path;
   }
 }
 

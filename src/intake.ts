@@ -1,9 +1,9 @@
 import { hookFailure, runBefore } from './before.js';
-import { ClosedError, EventferryError, HookError, QueueFullError } from './errors.js';
+import { ClosedError, EventferryError, HookError, QueueFullError, ValidationError } from './errors.js';
 import { type Defaults, draft, type Stamp } from './messages/draft.js';
 import type { Message } from './messages/message.js';
 import type { MessageType } from './messages/message-type.js';
-import { explainUnserialisable } from './messages/unserialisable.js';
+import { explainUnreadable } from './messages/write-json.js';
 import type { ResolvedOptions } from './options.js';
 import type { Batcher } from './queue/batcher.js';
 import { encode } from './queue/encode.js';
@@ -19,10 +19,17 @@ export interface IntakeOptions extends Pick<ResolvedOptions, 'before' | 'enabled
   isClosed(): boolean;
 }
 
+/**
+ * How many calls may be made inside of each other. A `toJSON`, a getter or a listener may track something, and one that
+ * tracks the very thing it belongs to would do so without end.
+ */
+const MAX_CALLS_WITHIN_CALLS = 5;
+
 /** From a call to a receipt: the message is checked, written and queued, or it ends here. */
 export class Intake {
   readonly #options: IntakeOptions;
   readonly #hasHooks: boolean;
+  #callsUnderWay = 0;
 
   constructor(options: IntakeOptions) {
     this.#options = options;
@@ -32,16 +39,28 @@ export class Intake {
   /** @throws ValidationError, MessageTooLargeError, ClosedError */
   take(type: MessageType, input: unknown, defaults: Defaults): Receipt {
     if (this.#options.isClosed()) throw new ClosedError();
-    const message = this.#draft(type, input, defaults, this.#options.stamp);
-    if (this.#hasHooks) return this.#takeThroughHooks(type, message, input, defaults);
-    return this.#enqueue(message, encode(message));
+    if (this.#callsUnderWay >= MAX_CALLS_WITHIN_CALLS) {
+      throw new ValidationError(
+        type.name,
+        'a message that is read without a call to the client',
+        'one that calls without end',
+      );
+    }
+    this.#callsUnderWay++;
+    try {
+      const message = this.#draft(type, input, defaults, this.#options.stamp);
+      if (this.#hasHooks) return this.#takeThroughHooks(type, message, input, defaults);
+      return this.#enqueue(message, encode(message));
+    } finally {
+      this.#callsUnderWay--;
+    }
   }
 
   #draft(type: MessageType, input: unknown, defaults: Defaults, stamp: Stamp): Message {
     try {
       return draft(type, input, defaults, stamp);
     } catch (error) {
-      throw error instanceof EventferryError ? error : explainUnserialisable(type.name, input, error);
+      throw error instanceof EventferryError ? error : explainUnreadable(type.name, input as object, error);
     }
   }
 

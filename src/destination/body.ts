@@ -2,9 +2,11 @@ import { ValidationError } from '../errors.js';
 import { MAX_MESSAGE_ID_LENGTH } from '../limits.js';
 import { describe } from '../messages/describe.js';
 import { isText } from '../messages/fields.js';
-import { type Message, messageTypes } from '../messages/message.js';
+import { messageTypes, type TypedMessage } from '../messages/message.js';
+import { formatPath } from '../messages/path.js';
+import { TooMuchError } from '../messages/plain-copy.js';
 import { EXPECTED_TIMESTAMP, type Timestamp, toIso } from '../messages/timestamp.js';
-import { explainUnserialisable } from '../messages/unserialisable.js';
+import { writeJson } from '../messages/write-json.js';
 import { isWellFormed } from './event-id.js';
 
 /** A user asked to be forgotten. Endpoints get these three fields and nothing else. */
@@ -17,7 +19,7 @@ export interface DeleteNotification {
 }
 
 /** What a destination takes: a message as a collector has it, or the notification that a user is to be deleted. */
-export type Deliverable = Message | DeleteNotification;
+export type Deliverable = (TypedMessage & { messageId: string; timestamp: Timestamp }) | DeleteNotification;
 
 export type DeliverableType = Deliverable['type'];
 
@@ -65,11 +67,15 @@ function checkMessageId(message: Deliverable): void {
 const isMessageId = (id: unknown): boolean =>
   typeof id === 'string' && id !== '' && id.length <= MAX_MESSAGE_ID_LENGTH && isWellFormed(id);
 
+/** As from a collector, nothing comes near this; it is there so that no message can take the process along. */
+const MAX_CHARACTERS = 1_000_000;
+
 function stringify(root: string, content: object): string {
   try {
-    return JSON.stringify(content);
+    return writeJson(root, content, MAX_CHARACTERS);
   } catch (error) {
-    throw explainUnserialisable(root, content, error);
+    if (!(error instanceof TooMuchError)) throw error;
+    throw new ValidationError(formatPath(root, error.path), `at most ${MAX_CHARACTERS} characters`, 'more');
   }
 }
 

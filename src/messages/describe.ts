@@ -7,7 +7,7 @@ export function describe(value: unknown): string {
   switch (typeof value) {
     case 'string':
       return value.length <= LONGEST_QUOTED
-        ? `string ${JSON.stringify(value)}`
+        ? `string ${printable(JSON.stringify(value))}`
         : `a string of ${value.length} characters`;
     case 'number':
     case 'boolean':

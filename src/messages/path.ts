@@ -1,5 +1,16 @@
-/** Writes a path the way one would type it: `track.properties.items[3]["unit price"]`. */
+import { printable } from '../printable.js';
+
+/** How many keys of a long path are shown at its beginning and at its end. */
+const SHOWN_KEYS = 4;
+const LONGEST_KEY = 40;
+
+/** Writes a path the way one would type it: `track.properties.items[3]["unit price"]`. The middle of a long one is left out. */
 export function formatPath(root: string, keys: readonly PropertyKey[]): string {
+  if (keys.length <= 2 * SHOWN_KEYS) return formatKeys(root, keys);
+  return formatKeys(`${formatKeys(root, keys.slice(0, SHOWN_KEYS))}…`, keys.slice(-SHOWN_KEYS));
+}
+
+function formatKeys(root: string, keys: readonly PropertyKey[]): string {
   let path = root;
   for (const key of keys) path += formatKey(key);
   return path;
@@ -8,9 +19,7 @@ export function formatPath(root: string, keys: readonly PropertyKey[]): string {
 function formatKey(key: PropertyKey): string {
   if (typeof key === 'number') return `[${key}]`;
   const name = String(key);
-  return /^[A-Za-z_$][\w$]*$/.test(name) ? `.${name}` : `[${JSON.stringify(shorten(name))}]`;
+  return /^[A-Za-z_$][\w$]{0,39}$/.test(name) ? `.${name}` : `[${printable(JSON.stringify(shorten(name)))}]`;
 }
-
-const LONGEST_KEY = 40;
 
 const shorten = (name: string): string => (name.length <= LONGEST_KEY ? name : `${name.slice(0, LONGEST_KEY)}…`);

@@ -1,7 +1,9 @@
 import { MessageTooLargeError } from '../errors.js';
 import { MAX_MESSAGE_BYTES } from '../limits.js';
 import type { Message } from '../messages/message.js';
-import { explainUnserialisable } from '../messages/unserialisable.js';
+import { formatPath } from '../messages/path.js';
+import { TooMuchError } from '../messages/plain-copy.js';
+import { writeMessage } from '../messages/write-json.js';
 
 /**
  * A message as the JSON that will be sent. This is the only time it is written.
@@ -9,7 +11,7 @@ import { explainUnserialisable } from '../messages/unserialisable.js';
  * @throws ValidationError when JSON cannot hold it, MessageTooLargeError when it is over 32,000 bytes
  */
 export function encode(message: Message): string {
-  const json = stringify(message);
+  const json = write(message);
   // A UTF-16 code unit is at most three bytes of UTF-8, so most messages need not be counted.
   const bytes = json.length * 3 > MAX_MESSAGE_BYTES ? Buffer.byteLength(json) : 0;
   if (bytes > MAX_MESSAGE_BYTES) {
@@ -18,10 +20,13 @@ export function encode(message: Message): string {
   return json;
 }
 
-function stringify(message: Message): string {
+function write(message: Message): string {
   try {
-    return JSON.stringify(message);
+    return writeMessage(message);
   } catch (error) {
-    throw explainUnserialisable(message.type, message, error);
+    if (!(error instanceof TooMuchError)) throw error;
+    const { bytes, path } = error;
+    const { messageId, type } = message;
+    throw new MessageTooLargeError({ messageId, bytes, limit: MAX_MESSAGE_BYTES, path: formatPath(type, path) });
   }
 }

@@ -37,3 +37,16 @@ test('the error tells the size and the limit', () => {
     }),
   );
 });
+
+test('of a message so large that it is not written, the error tells how far it was counted', () => {
+  const message = messageOf(1_000);
+  expect(() =>
+    encode({ ...message, properties: { rows: Array.from({ length: 300_000 }, () => 1) } } as Message),
+  ).toThrow(
+    expect.objectContaining({
+      message: 'Message m1 is at least 600111 bytes (counted as far as track.properties.rows); the limit is 32000',
+      bytes: 600_111,
+      path: 'track.properties.rows',
+    }),
+  );
+});

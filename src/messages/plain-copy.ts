@@ -1,0 +1,147 @@
+import { types } from 'node:util';
+import { describeThrown } from '../describe-thrown.js';
+import { ValidationError } from '../errors.js';
+import { MAX_DEPTH } from '../limits.js';
+import { formatPath } from './path.js';
+import { MAX_WRITTEN } from './plain.js';
+
+/** A value is so large that it was not even written. */
+export class TooMuchError extends Error {
+  override readonly name = 'TooMuchError';
+  /** Where, when that was found. */
+  readonly path: readonly PropertyKey[];
+  /** No more than the bytes the value would be as JSON. */
+  readonly bytes: number;
+
+  constructor(path: readonly PropertyKey[], bytes: number) {
+    super(`At least ${bytes} bytes`);
+    this.path = path;
+    this.bytes = bytes;
+  }
+}
+
+/**
+ * Reads a value as JSON.stringify would, each getter and each `toJSON` once, into objects and arrays that JSON.stringify can
+ * write without calling anything. What it does is bounded, whatever the value is.
+ *
+ * @throws ValidationError with the path to the first thing that JSON cannot hold; TooMuchError
+ */
+export function copyPlain(root: string, value: object, most: number = MAX_WRITTEN): unknown {
+  return new Copier(root, most).copyObject(value);
+}
+
+class Copier {
+  readonly #root: string;
+  readonly #most: number;
+  readonly #path: PropertyKey[] = [];
+  readonly #ancestors = new Set<object>();
+  #bytes = 0;
+  #visited = 0;
+
+  constructor(root: string, most: number) {
+    this.#root = root;
+    this.#most = most;
+  }
+
+  copyObject(value: object): unknown {
+    if (isRawJson(value)) {
+      this.#count(value.rawJSON.length);
+      return value;
+    }
+    if (this.#ancestors.has(value)) throw this.#wrong('no cycle', 'an object that contains itself');
+    if (this.#ancestors.size >= MAX_DEPTH) throw this.#wrong(`at most ${MAX_DEPTH} levels of nesting`, 'more');
+    this.#ancestors.add(value);
+    const copy = this.#read(() => Array.isArray(value)) ? this.#copyItems(value) : this.#copyFields(value);
+    this.#ancestors.delete(value);
+    return copy;
+  }
+
+  #copy(holder: object, key: string | number): unknown {
+    // Those that JSON leaves out cost time as well.
+    if (++this.#visited > this.#most) throw this.#wrong('fewer values', `more than ${this.#most}`);
+    const value = this.#read(() => asJsonSees(holder, key));
+    switch (typeof value) {
+      case 'bigint':
+        throw this.#wrong('a value that JSON can hold', 'a BigInt');
+      case 'string':
+        this.#count(value.length + 2);
+        return value;
+      case 'object':
+        return value === null ? value : this.copyObject(value);
+      default:
+        return value;
+    }
+  }
+
+  #copyItems(items: object): unknown[] {
+    const length = this.#read(() => lengthOf(items as { length: unknown }));
+    this.#count(2 * length);
+    const copy: unknown[] = [];
+    for (let index = 0; index < length; index++) copy.push(this.#copyAt(items, index));
+    return copy;
+  }
+
+  #copyFields(value: object): Record<string, unknown> {
+    if (types.isTypedArray(value)) this.#count(2 * value.length);
+    // Without a prototype `__proto__` is a key like others.
+    const copy: Record<string, unknown> = Object.create(null);
+    for (const key of this.#read(() => Object.keys(value))) {
+      const field = this.#copyAt(value, key);
+      if (field === undefined || typeof field === 'function' || typeof field === 'symbol') continue;
+      this.#count(key.length + 4);
+      copy[key] = field;
+    }
+    return copy;
+  }
+
+  #copyAt(holder: object, key: string | number): unknown {
+    this.#path.push(key);
+    const copy = this.#copy(holder, key);
+    this.#path.pop();
+    return copy;
+  }
+
+  #read<T>(read: () => T): T {
+    try {
+      return read();
+    } catch (error) {
+      // Of a call that was made inside of this one, and refused.
+      if (error instanceof ValidationError) throw error;
+      throw this.#wrong('a value that can be read', `one that throws ${describeThrown(error)}`, error);
+    }
+  }
+
+  #count(bytes: number): void {
+    this.#bytes += bytes;
+    if (this.#bytes > this.#most) throw new TooMuchError([...this.#path], this.#bytes);
+  }
+
+  #wrong(expected: string, received: string, cause?: unknown): ValidationError {
+    return new ValidationError(formatPath(this.#root, this.#path), expected, received, { cause });
+  }
+}
+
+/** The value at a key: what its `toJSON` gives, and of a `new String` the string in it. */
+function asJsonSees(holder: object, key: string | number): unknown {
+  const value = (holder as Record<string | number, unknown>)[key];
+  const seen = hasToJson(value) ? value.toJSON(String(key)) : value;
+  if (!types.isBoxedPrimitive(seen)) return seen;
+  if (types.isNumberObject(seen)) return Number(seen);
+  return types.isStringObject(seen) ? String(seen) : seen.valueOf();
+}
+
+// A program may give BigInts a toJSON, as many do. That of a Buffer makes an array of numbers of it, however long it is.
+const hasToJson = (value: unknown): value is { toJSON(key: string): unknown } =>
+  ((typeof value === 'object' && value !== null && !isLongBuffer(value)) || typeof value === 'bigint') &&
+  typeof (value as { toJSON?: unknown }).toJSON === 'function';
+
+const isLongBuffer = (value: object): boolean => types.isTypedArray(value) && value.length > MAX_WRITTEN;
+
+function lengthOf({ length }: { length: unknown }): number {
+  const whole = Math.trunc(Number(length));
+  return whole > 0 ? Math.min(whole, Number.MAX_SAFE_INTEGER) : 0;
+}
+
+/** What `JSON.rawJSON` of newer runtimes makes: it is written as it is, and a copy would not be. */
+const isRawJson = (value: object): value is { rawJSON: string } =>
+  (JSON as { isRawJSON?: (value: unknown) => boolean }).isRawJSON?.(value) ?? false;

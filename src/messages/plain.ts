@@ -1,0 +1,84 @@
+import { types } from 'node:util';
+import { MAX_DEPTH } from '../limits.js';
+
+/**
+ * The most characters that are written before it is known how many bytes they are: eight times what is sent, so that of a
+ * message which is a little too large the error says exactly how large it is.
+ */
+export const MAX_WRITTEN = 256_000;
+
+/**
+ * Whether JSON.stringify can be handed a value without a second thought: objects and arrays within the bounds on size and
+ * depth, and nothing with a `toJSON` but dates. JSON.stringify itself knows no bounds: an array that is empty but for its
+ * item 100,000,000 is written as half a gigabyte of `null`, and a typed array of that length ends the process.
+ *
+ * Runs at every call, so it may be wrong where that is quicker, but only in saying no: characters of strings count, and
+ * one for any other value.
+ *
+ * @throws whatever getters and proxies in the value throw
+ */
+export const isPlain = (value: object, most: number = MAX_WRITTEN): boolean => roomLeft(value, 1, most) >= 0;
+
+/**
+ * The same of a message that was drafted: only what the caller gave as an object has to be looked at, and what it has of
+ * fields without a name was when it was read.
+ */
+export function isPlainMessage(message: Owned): boolean {
+  const { properties, traits, context, integrations } = message;
+  let room = MAX_WRITTEN;
+  if (properties !== undefined) room = roomLeft(properties, 2, room);
+  if (traits !== undefined) room = roomLeft(traits, 2, room);
+  if (context !== undefined) room = roomLeft(context, 2, room);
+  if (integrations !== undefined) room = roomLeft(integrations, 2, room);
+  return room >= 0;
+}
+
+/** The objects of a message that belong to the caller. */
+interface Owned {
+  readonly properties?: object | undefined;
+  readonly traits?: object | undefined;
+  readonly context?: object | undefined;
+  readonly integrations?: object | undefined;
+}
+
+/** What is left of the room when the value has taken its part; below 0 when it is not plain. */
+function roomLeft(value: object, level: number, room: number): number {
+  if (level > MAX_DEPTH || room < 0) return -1;
+  if (Array.isArray(value)) return roomLeftByItems(value, level, room - value.length);
+  // Quicker to ask for than the prototype. Whoever has a field of this name is looked at as an instance, which is as right.
+  if (value.constructor !== Object) return roomLeftByInstance(value, level, room);
+  let left = room;
+  for (const key in value) {
+    const field = (value as Record<string, unknown>)[key];
+    left--;
+    if (typeof field === 'string') left -= field.length;
+    else if (typeof field === 'object' && field !== null) left = roomLeft(field, level + 1, left);
+    else if (typeof field === 'function' && key === 'toJSON') return -1;
+  }
+  return left;
+}
+
+function roomLeftByItems(items: readonly unknown[], level: number, room: number): number {
+  let left = room;
+  for (let index = 0; index < items.length && left >= 0; index++) {
+    const item = items[index];
+    if (typeof item === 'string') left -= item.length;
+    else if (typeof item === 'object' && item !== null) left = roomLeft(item, level + 1, left);
+  }
+  return left;
+}
+
+/** JSON writes the fields of an instance itself, and nothing of what its class has. */
+function roomLeftByInstance(value: object, level: number, room: number): number {
+  const { toJSON } = value as { toJSON?: unknown };
+  if (toJSON === Date.prototype.toJSON && types.isDate(value)) return room;
+  if (typeof toJSON === 'function' || types.isTypedArray(value) || types.isBoxedPrimitive(value)) return -1;
+  let left = room;
+  for (const key of Object.keys(value)) {
+    const field = (value as Record<string, unknown>)[key];
+    left--;
+    if (typeof field === 'string') left -= field.length;
+    else if (typeof field === 'object' && field !== null) left = roomLeft(field, level + 1, left);
+  }
+  return left;
+}

@@ -1,0 +1,42 @@
+import { describeThrown } from '../describe-thrown.js';
+import { ValidationError } from '../errors.js';
+import type { Message } from './message.js';
+import { formatPath } from './path.js';
+import { isPlain, isPlainMessage, MAX_WRITTEN } from './plain.js';
+import { copyPlain, TooMuchError } from './plain-copy.js';
+
+/**
+ * JSON.stringify, in bounded time and memory. Names the path to what JSON cannot hold.
+ *
+ * @throws ValidationError, or TooMuchError when the value is so large that it is not written
+ */
+export const writeJson = (root: string, value: object, most: number = MAX_WRITTEN): string =>
+  write(root, value, (given) => isPlain(given, most), most);
+
+/** The same of a message that was drafted, and quicker. */
+export const writeMessage = (message: Message): string => write(message.type, message, isPlainMessage, MAX_WRITTEN);
+
+function write<T extends object>(root: string, value: T, isSafe: (value: T) => boolean, most: number): string {
+  try {
+    if (isSafe(value)) return JSON.stringify(value);
+  } catch (error) {
+    throw explainUnreadable(root, value, error);
+  }
+  return JSON.stringify(copyPlain(root, value, most));
+}
+
+/** Why a value could not be read, and where. It is read again to find out, and may well behave this time. */
+export function explainUnreadable(root: string, value: object, failure: unknown): ValidationError {
+  // Of a call that was made while the value was read, and refused.
+  if (failure instanceof ValidationError) return failure;
+  let path = root;
+  try {
+    copyPlain(root, value);
+  } catch (error) {
+    if (error instanceof ValidationError) return error;
+    // What fails is behind so much else that we stopped looking.
+    if (error instanceof TooMuchError) path = formatPath(root, error.path.slice(0, 1));
+  }
+  const received = `one that throws ${describeThrown(failure)}`;
+  return new ValidationError(path, 'a value that JSON can hold', received, { cause: failure });
+}
