@@ -10,7 +10,7 @@ import type { ImportReport } from './import/report.js';
 import { type Importer, importMessages } from './import.js';
 import { Intake } from './intake.js';
 import { createLog } from './log.js';
-import type { Defaults, Stamp } from './messages/draft.js';
+import type { ResolvedDefaults, Stamp } from './messages/draft.js';
 import type { MessageType } from './messages/message-type.js';
 import { formatMs } from './messages/timestamp.js';
 import { type AnalyticsOptions, type ResolvedOptions, resolveOptions } from './options.js';
@@ -180,7 +180,7 @@ export class Analytics extends Caller<Identity> {
     return `Analytics { endpoint: '${this.#options.url}', ${counts} }`;
   }
 
-  #take(type: MessageType, input: unknown, defaults: Defaults): Receipt {
+  #take(type: MessageType, input: unknown, defaults: ResolvedDefaults): Receipt {
     const receipt = this.#intake.take(type, input, defaults);
     abandonIfEnded();
     return receipt;

@@ -1,12 +1,12 @@
 import { describeThrown } from './describe-thrown.js';
 import { HookError } from './errors.js';
-import { type Defaults, draft, type Stamp } from './messages/draft.js';
+import { draft, type ResolvedDefaults, type Stamp } from './messages/draft.js';
 import type { Message } from './messages/message.js';
 import type { MessageType } from './messages/message-type.js';
 import { isPromiseLike, onRejection } from './on-rejection.js';
 import type { Before } from './options.js';
 
-const NOTHING: Defaults = {};
+const NOTHING: ResolvedDefaults = {};
 
 /**
  * A message as the `before` functions leave it, checked again after each; null when one drops it.

@@ -1,6 +1,6 @@
 import { refuseExtra, refusePieces } from './call-style.js';
 import type { Alias } from './messages/alias.js';
-import type { Defaults } from './messages/draft.js';
+import type { Defaults, ResolvedDefaults } from './messages/draft.js';
 import type { Group } from './messages/group.js';
 import type { Identify } from './messages/identify.js';
 import { messageTypes } from './messages/message.js';
@@ -14,12 +14,24 @@ import type { Receipt } from './queue/receipt.js';
 /** Someone: every call but `alias` needs to know who. */
 export type Identity = { userId: string } | { anonymousId: string };
 
+/**
+ * A message with the ids of a session, of which the types cannot say whether one is there: `{ ...session, event }`, where
+ * `session` is `{ userId?: string; anonymousId?: string | null }`. Whether one is there is checked at the call.
+ */
+export type MaybeIdentified<Call, M> = [keyof M & IdName] extends [never]
+  ? never
+  : Pick<M, keyof M & IdName> extends Identity
+    ? never
+    : Call & M;
+
+type IdName = 'userId' | 'anonymousId';
+
 /** The name of the method by which `console.log` shows an object. */
 export const INSPECT: unique symbol = Symbol.for('nodejs.util.inspect.custom') as never;
 
 /** What a caller needs of its client. */
 export interface Client {
-  take(type: MessageType, message: unknown, defaults: Defaults): Receipt;
+  take(type: MessageType, message: unknown, defaults: ResolvedDefaults): Receipt;
   flush(options: FlushOptions | undefined): Promise<void>;
 }
 
@@ -39,41 +51,41 @@ export interface FlushOptions {
  */
 export class Caller<Who = unknown> {
   readonly #client: Client;
-  readonly #defaults: Defaults;
+  readonly #defaults: ResolvedDefaults;
 
   /** @internal */
-  constructor(client: Client, defaults: Defaults) {
+  constructor(client: Client, defaults: ResolvedDefaults) {
     this.#client = client;
     this.#defaults = defaults;
     bind<Caller<Who>>(this, METHODS);
   }
 
   /** Who a user is. */
-  identify(message: Identify & Who): Receipt;
+  identify<M>(message: (Identify & Who) | MaybeIdentified<Identify, M>): Receipt;
   identify(message: unknown, ...extra: unknown[]): Receipt {
     return this.#call(messageTypes.identify, message, extra);
   }
 
   /** Something a user did. */
-  track(message: Track & Who): Receipt;
+  track<M>(message: (Track & Who) | MaybeIdentified<Track, M>): Receipt;
   track(message: unknown, ...extra: unknown[]): Receipt {
     return this.#call(messageTypes.track, message, extra);
   }
 
   /** A user saw a page of a website. */
-  page(message: Page & Who): Receipt;
+  page<M>(message: (Page & Who) | MaybeIdentified<Page, M>): Receipt;
   page(message: unknown, ...extra: unknown[]): Receipt {
     return this.#call(messageTypes.page, message, extra);
   }
 
   /** A user saw a screen of an app. */
-  screen(message: Screen & Who): Receipt;
+  screen<M>(message: (Screen & Who) | MaybeIdentified<Screen, M>): Receipt;
   screen(message: unknown, ...extra: unknown[]): Receipt {
     return this.#call(messageTypes.screen, message, extra);
   }
 
   /** A user belongs to a company, a team, an account. */
-  group(message: Group & Who): Receipt;
+  group<M>(message: (Group & Who) | MaybeIdentified<Group, M>): Receipt;
   group(message: unknown, ...extra: unknown[]): Receipt {
     return this.#call(messageTypes.group, message, extra);
   }

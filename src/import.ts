@@ -212,11 +212,11 @@ function typeOf(row: unknown, allowNow = false): MessageType {
   if (!isMessageTypeName(type)) {
     throw new ValidationError('row.type', `one of ${Object.keys(messageTypes).join(', ')}`, describe(type));
   }
-  if (timestamp === undefined && !allowNow) {
+  if ((timestamp === undefined || timestamp === null) && !allowNow) {
     throw new ValidationError(
       `${type}.timestamp`,
       'a timestamp, as nothing but `allowNow` lets it be left out',
-      'undefined',
+      describe(timestamp),
     );
   }
   return messageTypes[type];

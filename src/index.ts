@@ -1,5 +1,5 @@
 export { Analytics } from './analytics.js';
-export type { Caller, FlushOptions, Identity } from './caller.js';
+export type { Caller, FlushOptions, Identity, MaybeIdentified } from './caller.js';
 export { CLOSE_TIMEOUT_MS } from './ending.js';
 export {
   AbortedError,
@@ -24,18 +24,19 @@ export type { ImportOptions, ImportSignal, ImportSource } from './import/options
 export { ImportError, type ImportProgress, type ImportReport } from './import/report.js';
 export { MAX_BATCH_BYTES, MAX_MESSAGE_BYTES } from './limits.js';
 export type { Logger } from './log.js';
-export type { Alias } from './messages/alias.js';
-export type { CommonFields } from './messages/common.js';
-export type { Context } from './messages/context.js';
+export type { Alias, AliasMessage } from './messages/alias.js';
+export type { AnyObject } from './messages/any-object.js';
+export type { CommonFields, SentFields } from './messages/common.js';
+export type { Context, ContextInput } from './messages/context.js';
 export type { Defaults } from './messages/draft.js';
-export type { Group } from './messages/group.js';
-export type { Identify } from './messages/identify.js';
-export type { Integrations } from './messages/integrations.js';
+export type { Group, GroupMessage } from './messages/group.js';
+export type { Identify, IdentifyMessage } from './messages/identify.js';
+export type { Integrations, IntegrationsInput } from './messages/integrations.js';
 export type { Message, MessageTypeName, TypedMessage } from './messages/message.js';
-export type { Page, PageProperties } from './messages/page.js';
-export type { Screen } from './messages/screen.js';
+export type { Page, PageMessage, PageProperties, PagePropertiesInput } from './messages/page.js';
+export type { Screen, ScreenMessage } from './messages/screen.js';
 export type { Timestamp } from './messages/timestamp.js';
-export type { Track } from './messages/track.js';
+export type { Track, TrackMessage } from './messages/track.js';
 export type { AnalyticsOptions, Before } from './options.js';
 export type { Stats } from './queue/ledger.js';
 export type { Receipt } from './queue/receipt.js';

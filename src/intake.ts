@@ -1,6 +1,6 @@
 import { hookFailure, runBefore } from './before.js';
 import { ClosedError, EventferryError, HookError, QueueFullError, ValidationError } from './errors.js';
-import { type Defaults, draft, type Stamp } from './messages/draft.js';
+import { draft, type ResolvedDefaults, type Stamp } from './messages/draft.js';
 import type { Message } from './messages/message.js';
 import type { MessageType } from './messages/message-type.js';
 import { explainUnreadable } from './messages/write-json.js';
@@ -37,7 +37,7 @@ export class Intake {
   }
 
   /** @throws ValidationError, MessageTooLargeError, ClosedError */
-  take(type: MessageType, input: unknown, defaults: Defaults): Receipt {
+  take(type: MessageType, input: unknown, defaults: ResolvedDefaults): Receipt {
     if (this.#options.isClosed()) throw new ClosedError();
     if (this.#callsUnderWay >= MAX_CALLS_WITHIN_CALLS) {
       throw new ValidationError(
@@ -56,7 +56,7 @@ export class Intake {
     }
   }
 
-  #draft(type: MessageType, input: unknown, defaults: Defaults, stamp: Stamp): Message {
+  #draft(type: MessageType, input: unknown, defaults: ResolvedDefaults, stamp: Stamp): Message {
     try {
       return draft(type, input, defaults, stamp);
     } catch (error) {
@@ -64,7 +64,7 @@ export class Intake {
     }
   }
 
-  #takeThroughHooks(type: MessageType, message: Message, input: unknown, defaults: Defaults): Receipt {
+  #takeThroughHooks(type: MessageType, message: Message, input: unknown, defaults: ResolvedDefaults): Receipt {
     const { before, stamp } = this.#options;
     // Kept: a `before` function may change the message in place.
     const { messageId, timestamp } = message;

@@ -4,12 +4,12 @@ import { OptionError } from './errors.js';
 import { MAX_BATCH_BYTES, MAX_MESSAGE_BYTES } from './limits.js';
 import type { Logger } from './log.js';
 import { commonFields } from './messages/common.js';
-import type { Context } from './messages/context.js';
+import type { Context, ContextInput } from './messages/context.js';
 import { describe } from './messages/describe.js';
-import type { Defaults } from './messages/draft.js';
+import type { Defaults, ResolvedDefaults } from './messages/draft.js';
 import { type Fields, field } from './messages/fields.js';
-import type { Integrations } from './messages/integrations.js';
-import type { Message } from './messages/message.js';
+import type { Integrations, IntegrationsInput } from './messages/integrations.js';
+import type { Message, TypedMessage } from './messages/message.js';
 import { formatPath } from './messages/path.js';
 import { checkOptionNames, nameElsewhere } from './option-names.js';
 import { ENVELOPE_BYTES } from './queue/envelope.js';
@@ -23,7 +23,7 @@ import { isUnixEndpoint } from './transport/unix-socket.js';
  * Sees every message before it is queued, complete as it would be sent. Returns it, changed or not, or `null` to drop it.
  * `properties`, `traits` and `context` may be the caller's own objects: return a changed copy instead of changing them.
  */
-export type Before = (message: Message) => Message | null;
+export type Before = (message: Message) => TypedMessage | null;
 
 /** Everything `new Analytics` takes. `undefined` means the default. */
 export interface AnalyticsOptions {
@@ -59,9 +59,9 @@ export interface AnalyticsOptions {
   /** Whether anything is sent. When not, calls are checked as ever and counted as filtered. @default true */
   enabled?: boolean | undefined;
   /** Merged into the context of every message, key by key; the message wins. */
-  context?: Context | undefined;
+  context?: ContextInput | null | undefined;
   /** Merged into the integrations of every message, key by key; the message wins. */
-  integrations?: Integrations | undefined;
+  integrations?: IntegrationsInput | null | undefined;
   /** Sees, changes or drops every message before it is queued. Several run in order. */
   before?: Before | readonly Before[] | undefined;
   /** Takes warnings and errors, and each step under `DEBUG=analytics`. A pino logger or `console` will do. */
@@ -190,7 +190,7 @@ export type ResolvedOptions = typeof DEFAULTS &
     url: string;
     before: readonly Before[];
     /** What the client itself fills in. */
-    defaults: Defaults;
+    defaults: ResolvedDefaults;
     logger: Logger | undefined;
     transport: Transport | undefined;
   };
@@ -221,23 +221,29 @@ export function resolveOptions(options: AnalyticsOptions): ResolvedOptions {
  *
  * @throws OptionError
  */
-export function resolveDefaults(own: Defaults, inherited: Defaults): Defaults {
+export function resolveDefaults(own: Defaults, inherited: ResolvedDefaults): ResolvedDefaults {
   checkOptionNames(own, DEFAULTS_NAMES, "child({ userId: 'u1' })");
   check(own, defaultsSchema);
   const { userId, anonymousId, context, integrations } = lift(own);
   return {
-    userId: userId ?? inherited.userId,
-    anonymousId: anonymousId ?? inherited.anonymousId,
+    userId: userId || inherited.userId,
+    anonymousId: anonymousId || inherited.anonymousId,
     context: merge(inherited.context, context),
     integrations: merge(inherited.integrations, integrations),
   };
 }
 
-/** As in a message: integrations in the context go out at the top level, where collectors read them, and those there win. */
-function lift(defaults: Defaults): Defaults {
-  if (defaults.context?.integrations === undefined) return defaults;
-  const { integrations, ...context } = defaults.context;
-  return { ...defaults, context, integrations: { ...integrations, ...defaults.integrations } };
+/**
+ * As in a message: integrations in the context go out at the top level, where collectors read them, and those there win.
+ * What the types know of the caller's own objects has been checked.
+ */
+function lift({ userId, anonymousId, ...given }: Defaults): ResolvedDefaults {
+  const ids = { userId: userId ?? undefined, anonymousId: anonymousId ?? undefined };
+  const context = (given.context ?? undefined) as Context | undefined;
+  const integrations = (given.integrations ?? undefined) as Integrations | undefined;
+  if (context?.integrations === undefined) return { ...ids, context, integrations };
+  const { integrations: lifted, ...rest } = context;
+  return { ...ids, context: rest, integrations: lifted === null ? integrations : { ...lifted, ...integrations } };
 }
 
 const merge = <T extends object>(inherited: T | undefined, own: T | undefined): T | undefined =>

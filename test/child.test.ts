@@ -52,7 +52,22 @@ test('a child shares the queue and the counters, and the original is not changed
 
 test('what a child fills in is checked when it is made', () => {
   const { analytics } = client({ endpoint: 'http://127.0.0.1:1' });
-  expect(() => analytics.child({ userId: '' })).toThrow('Expected `userId` to be a non-empty string, got string ""');
+  expect(() => analytics.child({ userId: 42 } as never)).toThrow(
+    'Expected `userId` to be a non-empty string, got number 42',
+  );
   expect(() => analytics.child({ context: { integrations: { A: 1 } } } as never)).toThrow('`context.integrations.A`');
   expect(() => analytics.child({ event: 'e' } as never)).toThrow('`event`');
+});
+
+test('what is null, or an empty id, in what a child fills in is what its client fills in', async () => {
+  const { url, messages } = await sink();
+  const { analytics } = client({ endpoint: url, context: { locale: 'de' }, integrations: null });
+  const user = analytics.child({ userId: 'u', anonymousId: null, context: null, integrations: { A: true } });
+  user
+    .child({ userId: null, anonymousId: '', context: { integrations: null }, integrations: null })
+    .track({ event: 'e' });
+  await analytics.close();
+  expect(messages).toMatchObject([{ userId: 'u', context: { locale: 'de' }, integrations: { A: true } }]);
+  expect(messages[0]).not.toHaveProperty('anonymousId');
+  expect(messages[0]?.context).toEqual({ locale: 'de' });
 });

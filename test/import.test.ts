@@ -235,3 +235,15 @@ describe('what is no import is refused at once', () => {
     await expect(analytics.import(source as never, options)).rejects.toThrow(message);
   });
 });
+
+test('a row whose timestamp is null has none', async () => {
+  const collector = await sink();
+  const { analytics } = client({ endpoint: collector.url });
+  const row = { type: 'track', userId: 'u', event: 'e', timestamp: null, context: null } as const;
+  const { invalid } = await analytics.import([row]);
+  expect(invalid.map(({ error }) => error.message)).toEqual([
+    'track.timestamp: expected a timestamp, as nothing but `allowNow` lets it be left out, got null',
+  ]);
+  expect(await analytics.import([row], { allowNow: true })).toMatchObject({ accepted: 1, delivered: 1 });
+  expect(collector.messages).toMatchObject([{ event: 'e', timestamp: expect.any(String) }]);
+});

@@ -1,10 +1,10 @@
-import type { Integrations } from '../messages/integrations.js';
+import type { IntegrationsInput } from '../messages/integrations.js';
 
 /** The name under which messages speak of this destination. Case sensitive. */
 export const PUBLISHED_NAME = 'Webhooks';
 
 /** Whether a message is for this destination: what is said of `Webhooks` by name, and else what is said of `All`. */
-export function isWanted(integrations: Integrations | undefined): boolean {
+export function isWanted(integrations: IntegrationsInput | null | undefined): boolean {
   if (integrations === undefined || integrations === null) return true;
   const named = Object.hasOwn(integrations, PUBLISHED_NAME) ? integrations[PUBLISHED_NAME] : undefined;
   if (named === false) return false;

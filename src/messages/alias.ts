@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
-import { type CommonFields, commonFields, holdsCommonFields, type WireFields } from './common.js';
+import { type CommonFields, commonFields, holdsCommonFields, namesWith, type SentFields } from './common.js';
 import { type Fields, isText, text } from './fields.js';
-import type { MessageType } from './message-type.js';
+import type { Draft, MessageType, Unread } from './message-type.js';
 
 /** Two ids are one person: what `previousId` did, `userId` did. */
 export interface Alias extends CommonFields {
@@ -17,24 +17,27 @@ const aliasSchema = z.looseObject({
   previousId: text,
 } satisfies Fields<Alias>);
 
-interface WireAlias extends WireFields {
+/** An `alias` as it is sent. */
+export interface AliasMessage extends SentFields {
   type: 'alias';
+  userId: string;
   previousId: string;
 }
 
 export const alias = {
   name: 'alias',
-  read: (message: Alias): WireAlias => ({
+  fields: namesWith('previousId'),
+  read: (message: Unread<AliasMessage>): Draft<AliasMessage> => ({
     type: 'alias',
     messageId: message.messageId,
     timestamp: message.timestamp,
     userId: message.userId,
     anonymousId: message.anonymousId,
     previousId: message.previousId,
-    context: message.context,
-    integrations: message.integrations,
+    context: message.context ?? undefined,
+    integrations: message.integrations ?? undefined,
   }),
-  holds: (message: WireAlias): boolean =>
+  holds: (message: Draft<AliasMessage>): boolean =>
     holdsCommonFields(message) && isText(message.userId) && isText(message.previousId),
   schema: aliasSchema,
 } satisfies MessageType;

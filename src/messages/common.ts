@@ -1,61 +1,82 @@
 import * as z from 'zod/mini';
 import { MAX_MESSAGE_ID_LENGTH } from '../limits.js';
-import { type Context, contextSchema, isContext } from './context.js';
-import { type Fields, field, isText, text } from './fields.js';
-import { type Integrations, integrationsSchema, isIntegrations } from './integrations.js';
+import { type Context, type ContextInput, contextSchema, isContext } from './context.js';
+import { type Fields, field, isString } from './fields.js';
+import { type Integrations, type IntegrationsInput, integrationsSchema, isIntegrations } from './integrations.js';
 import { expectedTimestamp, type Timestamp, toIso } from './timestamp.js';
 
-/** What every call takes. */
+/** What every call takes. `null` says the same as a field that is left out, and of an id an empty string does too. */
 export interface CommonFields {
   /** The user's id in your own database. */
-  userId?: string | undefined;
+  userId?: string | null | undefined;
   /** An id for someone who has not signed in yet. */
-  anonymousId?: string | undefined;
+  anonymousId?: string | null | undefined;
   /** When it happened. @default the time of the call */
-  timestamp?: Timestamp | undefined;
-  /** 1 to 100 characters, unique: collectors drop a second message with the same id. @default a random UUID */
-  messageId?: string | undefined;
+  timestamp?: Timestamp | null | undefined;
+  /** Up to 100 characters, unique: collectors drop a second message with the same id. @default a random UUID */
+  messageId?: string | null | undefined;
+  context?: ContextInput | null | undefined;
+  integrations?: IntegrationsInput | null | undefined;
+}
+
+/** What every message has as it is sent. */
+export interface SentFields {
+  messageId: string;
+  /** UTC, with milliseconds. */
+  timestamp: string;
+  userId?: string | undefined;
+  anonymousId?: string | undefined;
   context?: Context | undefined;
   integrations?: Integrations | undefined;
 }
 
-/** What every message has on the wire, before the fields of its type. */
-export interface WireFields {
-  messageId: string | undefined;
-  timestamp: Timestamp | undefined;
-  userId: string | undefined;
-  anonymousId: string | undefined;
+/** A message on its way from what a call takes to what is sent. What is `null` in the objects of the caller stays so. */
+export interface DraftFields {
+  messageId: string | null | undefined;
+  timestamp: Timestamp | null | undefined;
+  userId: string | null | undefined;
+  anonymousId: string | null | undefined;
   context: Context | undefined;
   integrations: Integrations | undefined;
 }
 
-const isMessageId = (value: unknown): boolean =>
-  typeof value === 'string' && value !== '' && value.length <= MAX_MESSAGE_ID_LENGTH;
+const COMMON = ['type', 'messageId', 'timestamp', 'userId', 'anonymousId', 'context', 'integrations'];
+
+/** The names of the fields of a type, those that every type has included. */
+export const namesWith = (...own: readonly string[]): ReadonlySet<string> => new Set([...COMMON, ...own]);
+
+/** Said of an id that is wrong, and when nobody is named. */
+const EXPECTED_ID = 'a non-empty string';
+
+const isMessageId = (value: unknown): boolean => isString(value) && (value as string).length <= MAX_MESSAGE_ID_LENGTH;
+
+const id = z.nullish(field<string>(isString, EXPECTED_ID));
 
 export const commonFields = {
-  userId: z.optional(text),
-  anonymousId: z.optional(text),
-  timestamp: z.optional(field<Timestamp>((value) => toIso(value) !== undefined, expectedTimestamp)),
-  messageId: z.optional(field<string>(isMessageId, `a string of 1 to ${MAX_MESSAGE_ID_LENGTH} characters`)),
-  context: z.optional(contextSchema),
-  integrations: z.optional(integrationsSchema),
+  userId: id,
+  anonymousId: id,
+  timestamp: z.nullish(field<Timestamp>((value) => toIso(value) !== undefined, expectedTimestamp)),
+  messageId: z.nullish(field<string>(isMessageId, `a string of 1 to ${MAX_MESSAGE_ID_LENGTH} characters`)),
+  context: z.nullish(contextSchema),
+  integrations: z.nullish(integrationsSchema),
 } satisfies Fields<CommonFields>;
 
 /**
  * The same fields as `commonFields`, as fast as they can be told apart. The timestamp is left to `toIso`, which has to
  * read it anyway.
  */
-export const holdsCommonFields = (message: WireFields): boolean =>
-  (message.userId === undefined || isText(message.userId)) &&
-  (message.anonymousId === undefined || isText(message.anonymousId)) &&
-  (message.messageId === undefined || isMessageId(message.messageId)) &&
-  (message.context === undefined || isContext(message.context)) &&
-  (message.integrations === undefined || isIntegrations(message.integrations));
+export const holdsCommonFields = (message: DraftFields): boolean =>
+  (message.userId == null || isString(message.userId)) &&
+  (message.anonymousId == null || isString(message.anonymousId)) &&
+  (message.messageId == null || isMessageId(message.messageId)) &&
+  (message.context == null || isContext(message.context)) &&
+  (message.integrations == null || isIntegrations(message.integrations));
 
-export const isIdentified = (message: Pick<CommonFields, 'userId' | 'anonymousId'>): boolean =>
-  message.userId !== undefined || message.anonymousId !== undefined;
+type Ids = Pick<CommonFields, 'userId' | 'anonymousId'>;
 
-export const identified = z.refine<Pick<CommonFields, 'userId' | 'anonymousId'>>(isIdentified, {
-  path: ['userId'],
-  error: 'a non-empty string, or an anonymousId',
-});
+/** Whether someone is named, given that ids are strings or absent. */
+export const isIdentified = (message: Ids): boolean => !!message.userId || !!message.anonymousId;
+
+export const UNIDENTIFIED = `${EXPECTED_ID}, or an anonymousId`;
+
+export const identified = z.refine<Ids>(isIdentified, { path: ['userId'], error: UNIDENTIFIED });

@@ -1,41 +1,48 @@
 import * as z from 'zod/mini';
+import type { AnyObject, With } from './any-object.js';
 import { isRecord } from './fields.js';
-import { type Integrations, integrationsSchema, isIntegrations } from './integrations.js';
+import { type Integrations, type IntegrationsInput, integrationsSchema, isIntegrations } from './integrations.js';
+
+interface KnownContext<SomeObject, Switches> {
+  /** The user's IP address. */
+  ip?: string | null | undefined;
+  /** The user's language and region: `de-CH`. */
+  locale?: string | null | undefined;
+  /** An IANA time zone: `Europe/Zurich`. */
+  timezone?: string | null | undefined;
+  userAgent?: string | null | undefined;
+  app?: SomeObject | null | undefined;
+  campaign?: SomeObject | null | undefined;
+  device?: SomeObject | null | undefined;
+  network?: SomeObject | null | undefined;
+  os?: SomeObject | null | undefined;
+  page?: SomeObject | null | undefined;
+  referrer?: SomeObject | null | undefined;
+  screen?: SomeObject | null | undefined;
+  /** Traits of the user, sent along with a message that is no `identify`. */
+  traits?: SomeObject | null | undefined;
+  /** Accepted here too; sent at the top level of the message, where collectors read it. */
+  integrations?: Switches | null | undefined;
+}
 
 /**
- * What was around the event: device, page, campaign, locale. Every key is optional and others are allowed; nothing here
- * is copied or changed.
+ * What was around the event, as a call takes it: device, page, campaign, locale. Every key is optional and others are
+ * allowed; nothing here is copied or changed.
  */
-export interface Context {
-  /** The user's IP address. */
-  ip?: string | undefined;
-  /** The user's language and region: `de-CH`. */
-  locale?: string | undefined;
-  /** An IANA time zone: `Europe/Zurich`. */
-  timezone?: string | undefined;
-  userAgent?: string | undefined;
-  app?: Record<string, unknown> | undefined;
-  campaign?: Record<string, unknown> | undefined;
-  device?: Record<string, unknown> | undefined;
-  network?: Record<string, unknown> | undefined;
-  os?: Record<string, unknown> | undefined;
-  page?: Record<string, unknown> | undefined;
-  referrer?: Record<string, unknown> | undefined;
-  screen?: Record<string, unknown> | undefined;
-  /** Traits of the user, sent along with a message that is no `identify`. */
-  traits?: Record<string, unknown> | undefined;
-  /** Accepted here too; sent at the top level of the message, where collectors read it. */
-  integrations?: Integrations | undefined;
+export type ContextInput = With<KnownContext<AnyObject, IntegrationsInput>>;
+
+/** The same as a message has it. */
+export interface Context extends KnownContext<Record<string, unknown>, Integrations> {
   [key: string]: unknown;
 }
 
 export const isContext = (value: unknown): boolean =>
-  isRecord(value) && (value['integrations'] === undefined || isIntegrations(value['integrations']));
+  isRecord(value) && (value['integrations'] == null || isIntegrations(value['integrations']));
 
 /** Says what is wrong with the integrations inside, where `isContext` only says that something is. */
-export const contextSchema = z.custom<Context>(isRecord, { error: 'a plain object', abort: true }).check((ctx) => {
+export const contextSchema = z.custom<ContextInput>(isRecord, { error: 'a plain object', abort: true }).check((ctx) => {
   const { integrations } = ctx.value;
-  if (integrations === undefined) return;
+  if (integrations == null) return;
   for (const issue of integrationsSchema.safeParse(integrations).error?.issues ?? []) {
     ctx.issues.push({ ...issue, code: 'custom', path: ['integrations', ...issue.path], input: integrations });
   }

@@ -1,15 +1,21 @@
 import { types } from 'node:util';
 import { ValidationError } from '../errors.js';
-import type { CommonFields, WireFields } from './common.js';
+import { type CommonFields, type DraftFields, type SentFields, UNIDENTIFIED } from './common.js';
 import type { Context } from './context.js';
 import { describe } from './describe.js';
+import { isRecord } from './fields.js';
 import type { Message } from './message.js';
 import type { MessageType } from './message-type.js';
 import { formatPath } from './path.js';
+import { isPlain, MAX_WRITTEN } from './plain.js';
+import { copyPlain, TooMuchError } from './plain-copy.js';
 import { toIso } from './timestamp.js';
 
-/** What a client, or a child of one, fills in where the message says nothing. */
+/** What a client, or a child of one, is to fill in where the message says nothing. */
 export type Defaults = Pick<CommonFields, 'userId' | 'anonymousId' | 'context' | 'integrations'>;
+
+/** What it does fill in: each field is there, or undefined. */
+export type ResolvedDefaults = Pick<SentFields, 'userId' | 'anonymousId' | 'context' | 'integrations'>;
 
 /** What a message lacks and only the moment of the call can give. */
 export interface Stamp {
@@ -25,12 +31,17 @@ export interface Stamp {
  *
  * @throws ValidationError when the message is wrong.
  */
-export function draft(type: MessageType, input: unknown, defaults: Defaults, stamp: Stamp): Message {
+export function draft(type: MessageType, input: unknown, defaults: ResolvedDefaults, stamp: Stamp): Message {
   const fields = read(type, input);
-  if (fields.userId === undefined) fields.userId = defaults.userId;
-  if (fields.anonymousId === undefined) fields.anonymousId = defaults.anonymousId;
+  if (!fields.userId && isAbsent(fields.userId)) fields.userId = defaults.userId ?? fields.userId;
+  if (!fields.anonymousId && isAbsent(fields.anonymousId)) {
+    fields.anonymousId = defaults.anonymousId ?? fields.anonymousId;
+  }
   if (!accept(type, fields, stamp) && !(unwrap(fields) && accept(type, fields, stamp))) throw explain(type, fields);
-  fields.messageId ??= stamp.messageId();
+  // Until here they were as the caller gave them, so that an error could say so.
+  fields.userId ||= undefined;
+  fields.anonymousId ||= undefined;
+  fields.messageId ||= stamp.messageId();
   type.finish?.(fields);
   if (fields.context?.integrations !== undefined) liftIntegrations(fields, fields.context);
   if (defaults.context !== undefined) fields.context = { ...defaults.context, ...fields.context };
@@ -38,14 +49,15 @@ export function draft(type: MessageType, input: unknown, defaults: Defaults, sta
   return fields as Message;
 }
 
-function read(type: MessageType, input: unknown): WireFields {
-  if (typeof input !== 'object' || input === null || Array.isArray(input)) {
+const isAbsent = (id: unknown): boolean => id == null || id === '';
+
+function read(type: MessageType, input: unknown): DraftFields {
+  // Of a buffer or a `new String` each item would be a field, and there may be a billion.
+  if (typeof input !== 'object' || input === null || Array.isArray(input) || isIndexed(input)) {
     throw new ValidationError(type.name, 'an object', describe(input));
   }
   const fields = type.read(input);
-  for (const key in input) {
-    if (!Object.hasOwn(fields, key)) keepUnknown(fields, input, key);
-  }
+  for (const key in input) if (!type.fields.has(key)) keepUnknown(type.name, fields, input, key);
   const named = (input as { type?: unknown }).type;
   if (named !== undefined && named !== type.name) {
     throw new ValidationError(`${type.name}.type`, JSON.stringify(type.name), describe(named));
@@ -54,19 +66,37 @@ function read(type: MessageType, input: unknown): WireFields {
 }
 
 /** A field we have no name for is the caller's business and goes out unchanged. */
-function keepUnknown(fields: WireFields, input: object, key: string): void {
+function keepUnknown(root: string, fields: DraftFields, input: object, key: string): void {
   if (!Object.hasOwn(input, key)) return;
   const value = (input as Record<string, unknown>)[key];
+  if ((key === 'properties' || key === 'traits') && value != null && !isRecord(value)) {
+    // Collectors look at these two whatever the type of the message.
+    throw new ValidationError(`${root}.${key}`, 'a plain object', describe(value));
+  }
   // JSON leaves functions out; one named toJSON would even be called.
   if (typeof value === 'function') return;
+  const kept = typeof value === 'object' && value !== null ? asPlain(root, key, value) : value;
   // Defined, not assigned: assigning `__proto__` would change the prototype.
-  Object.defineProperty(fields, key, { value, enumerable: true, writable: true, configurable: true });
+  Object.defineProperty(fields, key, { value: kept, enumerable: true, writable: true, configurable: true });
+}
+
+/** What `writeMessage` takes for granted of fields without a name. */
+function asPlain(root: string, key: string, value: object): unknown {
+  // Without a prototype `__proto__` is a key like others.
+  const holder: Record<string, unknown> = Object.create(null);
+  holder[key] = value;
+  try {
+    return isPlain(holder) ? value : (copyPlain(root, holder) as typeof holder)[key];
+  } catch (error) {
+    if (!(error instanceof TooMuchError)) throw error;
+    throw new ValidationError(formatPath(root, error.path), `at most ${MAX_WRITTEN} characters`, 'more');
+  }
 }
 
 /** Whether the fields are right. If they are, the timestamp is now as the wire has it. */
-function accept(type: MessageType, fields: WireFields, stamp: Stamp): boolean {
+function accept(type: MessageType, fields: DraftFields, stamp: Stamp): boolean {
   if (!type.holds(fields)) return false;
-  const timestamp = fields.timestamp === undefined ? stamp.timestamp() : toIso(fields.timestamp);
+  const timestamp = fields.timestamp == null ? stamp.timestamp() : toIso(fields.timestamp);
   if (timestamp === undefined) return false;
   fields.timestamp = timestamp;
   return true;
@@ -76,25 +106,34 @@ function accept(type: MessageType, fields: WireFields, stamp: Stamp): boolean {
  * Asks now what JSON would ask later, so that the answer is checked too: a database document given as traits, a moment
  * given as the timestamp. Says whether there was anything to ask.
  */
-function unwrap(fields: WireFields): boolean {
+function unwrap(fields: DraftFields): boolean {
   let changed = false;
   for (const [key, value] of Object.entries(fields)) {
     if (typeof value !== 'object' || value === null || typeof value.toJSON !== 'function' || types.isDate(value))
       continue;
-    Object.assign(fields, { [key]: value.toJSON(key) });
+    Object.assign(fields, { [key]: value.toJSON(key) ?? undefined });
     changed = true;
   }
   return changed;
 }
 
-function explain(type: MessageType, fields: WireFields): ValidationError {
+const isIndexed = (value: object): boolean => ArrayBuffer.isView(value) || value instanceof String;
+
+function explain(type: MessageType, fields: DraftFields): ValidationError {
   const issue = type.schema.safeParse(fields).error?.issues[0];
   if (issue === undefined) return new ValidationError(type.name, 'a valid message', 'one that is not');
+  if (issue.message === UNIDENTIFIED)
+    return new ValidationError(`${type.name}.userId`, UNIDENTIFIED, describeIds(fields));
   const received = issue.path.reduce<unknown>((value, key) => (value as Record<PropertyKey, unknown>)[key], fields);
   return new ValidationError(formatPath(type.name, issue.path), issue.message, describe(received));
 }
 
-function liftIntegrations(fields: WireFields, { integrations, ...context }: Context): void {
-  fields.integrations = { ...integrations, ...fields.integrations };
+function describeIds({ userId, anonymousId }: DraftFields): string {
+  if (userId === undefined && anonymousId === undefined) return 'neither';
+  return `userId ${describe(userId)} and anonymousId ${describe(anonymousId)}`;
+}
+
+function liftIntegrations(fields: DraftFields, { integrations, ...context }: Context): void {
+  if (integrations !== null) fields.integrations = { ...integrations, ...fields.integrations };
   fields.context = context;
 }

@@ -1,54 +1,58 @@
 import * as z from 'zod/mini';
+import type { AnyObject } from './any-object.js';
 import {
   type CommonFields,
   commonFields,
   holdsCommonFields,
   identified,
   isIdentified,
-  type WireFields,
+  namesWith,
+  type SentFields,
 } from './common.js';
 import { type Fields, isRecord, isText, record, text } from './fields.js';
-import type { MessageType } from './message-type.js';
+import type { Draft, MessageType, Unread } from './message-type.js';
 
 /** A user belongs to a company, a team, an account. Needs `userId` or `anonymousId`. */
 export interface Group extends CommonFields {
   /** The group's id in your own database. */
   groupId: string;
   /** What is known about the group: `{ name: 'Initech', seats: 40 }`. */
-  traits?: Record<string, unknown> | undefined;
+  traits?: AnyObject | null | undefined;
 }
 
 const groupSchema = z
   .looseObject({
     ...commonFields,
     groupId: text,
-    traits: z.optional(record<Record<string, unknown>>()),
+    traits: z.nullish(record<AnyObject>()),
   } satisfies Fields<Group>)
   .check(identified);
 
-interface WireGroup extends WireFields {
+/** A `group` as it is sent. */
+export interface GroupMessage extends SentFields {
   type: 'group';
   groupId: string;
-  traits: Record<string, unknown> | undefined;
+  traits?: Record<string, unknown> | undefined;
 }
 
 export const group = {
   name: 'group',
-  read: (message: Group): WireGroup => ({
+  fields: namesWith('groupId', 'traits'),
+  read: (message: Unread<GroupMessage>): Draft<GroupMessage> => ({
     type: 'group',
     messageId: message.messageId,
     timestamp: message.timestamp,
     userId: message.userId,
     anonymousId: message.anonymousId,
     groupId: message.groupId,
-    traits: message.traits,
-    context: message.context,
-    integrations: message.integrations,
+    traits: message.traits ?? undefined,
+    context: message.context ?? undefined,
+    integrations: message.integrations ?? undefined,
   }),
-  holds: (message: WireGroup): boolean =>
+  holds: (message: Draft<GroupMessage>): boolean =>
     holdsCommonFields(message) &&
     isIdentified(message) &&
     isText(message.groupId) &&
-    (message.traits === undefined || isRecord(message.traits)),
+    (message.traits == null || isRecord(message.traits)),
   schema: groupSchema,
 } satisfies MessageType;

@@ -1,46 +1,50 @@
 import * as z from 'zod/mini';
+import type { AnyObject } from './any-object.js';
 import {
   type CommonFields,
   commonFields,
   holdsCommonFields,
   identified,
   isIdentified,
-  type WireFields,
+  namesWith,
+  type SentFields,
 } from './common.js';
 import { type Fields, isRecord, record } from './fields.js';
-import type { MessageType } from './message-type.js';
+import type { Draft, MessageType, Unread } from './message-type.js';
 
 /** Who a user is. Needs `userId` or `anonymousId`. */
 export interface Identify extends CommonFields {
   /** What is known about the user: `{ email: 'ada@example.com', plan: 'pro' }`. */
-  traits?: Record<string, unknown> | undefined;
+  traits?: AnyObject | null | undefined;
 }
 
 const identifySchema = z
   .looseObject({
     ...commonFields,
-    traits: z.optional(record<Record<string, unknown>>()),
+    traits: z.nullish(record<AnyObject>()),
   } satisfies Fields<Identify>)
   .check(identified);
 
-interface WireIdentify extends WireFields {
+/** An `identify` as it is sent. */
+export interface IdentifyMessage extends SentFields {
   type: 'identify';
-  traits: Record<string, unknown> | undefined;
+  traits?: Record<string, unknown> | undefined;
 }
 
 export const identify = {
   name: 'identify',
-  read: (message: Identify): WireIdentify => ({
+  fields: namesWith('traits'),
+  read: (message: Unread<IdentifyMessage>): Draft<IdentifyMessage> => ({
     type: 'identify',
     messageId: message.messageId,
     timestamp: message.timestamp,
     userId: message.userId,
     anonymousId: message.anonymousId,
-    traits: message.traits,
-    context: message.context,
-    integrations: message.integrations,
+    traits: message.traits ?? undefined,
+    context: message.context ?? undefined,
+    integrations: message.integrations ?? undefined,
   }),
-  holds: (message: WireIdentify): boolean =>
-    holdsCommonFields(message) && isIdentified(message) && (message.traits === undefined || isRecord(message.traits)),
+  holds: (message: Draft<IdentifyMessage>): boolean =>
+    holdsCommonFields(message) && isIdentified(message) && (message.traits == null || isRecord(message.traits)),
   schema: identifySchema,
 } satisfies MessageType;

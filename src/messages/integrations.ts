@@ -1,16 +1,23 @@
 import * as z from 'zod/mini';
+import type { AnyObject } from './any-object.js';
 import { isRecord } from './fields.js';
 
 /**
- * Which destinations a message goes to: the destination's name, case sensitive, and `true`, `false`, or settings for it.
- * `All` speaks for every destination that is not named: `{ All: false, Webhooks: true }` is Webhooks alone.
+ * Which destinations a message goes to, as a call takes it: the destination's name, case sensitive, and `true`, `false`, or
+ * settings for it. `All` speaks for every destination that is not named: `{ All: false, Webhooks: true }` is Webhooks alone.
  */
-export interface Integrations {
-  All?: boolean | undefined;
-  [destination: string]: boolean | Record<string, unknown> | undefined;
+export interface IntegrationsInput {
+  All?: boolean | null | undefined;
+  [destination: string]: boolean | AnyObject | null | undefined;
 }
 
-const isSwitch = (value: unknown): boolean => typeof value === 'boolean' || value === undefined || isRecord(value);
+/** The same as a message has it. `null` says no more than a name that is left out. */
+export interface Integrations {
+  All?: boolean | null | undefined;
+  [destination: string]: boolean | Record<string, unknown> | null | undefined;
+}
+
+const isSwitch = (value: unknown): boolean => typeof value === 'boolean' || value == null || isRecord(value);
 
 export const isIntegrations = (value: unknown): boolean => {
   if (!isRecord(value)) return false;
@@ -20,7 +27,7 @@ export const isIntegrations = (value: unknown): boolean => {
 
 /** Says which destination is wrong, where `isIntegrations` only says that one is. */
 export const integrationsSchema = z
-  .custom<Integrations>(isRecord, { error: 'a plain object', abort: true })
+  .custom<IntegrationsInput>(isRecord, { error: 'a plain object', abort: true })
   .check((ctx) => {
     for (const [name, value] of Object.entries(ctx.value)) {
       if (!isSwitch(value)) {

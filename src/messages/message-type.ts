@@ -1,19 +1,29 @@
 import type * as z from 'zod/mini';
-import type { WireFields } from './common.js';
+import type { DraftFields } from './common.js';
 
 /** One of the six calls: how it is read, when it is right, and what is wrong when it is not. */
 export interface MessageType {
   readonly name: 'identify' | 'track' | 'page' | 'screen' | 'group' | 'alias';
+  /** The names of its fields. */
+  readonly fields: ReadonlySet<string>;
   /**
    * Reads each field of the type once, into an object of its own, so that what is checked is what is sent whatever
    * getters or proxies the caller handed in. A field that is absent is there as `undefined`.
    */
   // biome-ignore lint/suspicious/noExplicitAny: whatever a caller passes; reading it is what makes it known.
-  read(message: any): WireFields;
+  read(message: any): DraftFields;
   /** Accepts what `schema` accepts, but for the timestamp, without the cost of an explanation. */
-  holds(message: WireFields): boolean;
+  holds(message: DraftFields): boolean;
   /** Says what is wrong and where. */
   readonly schema: z.ZodMiniType;
   /** What is left to do to a message that holds, before it is sent. */
-  finish?(message: WireFields): void;
+  finish?(message: DraftFields): void;
 }
+
+/** A message of which every field has been read, and none has been checked. */
+export type Draft<M extends { type: string }> = DraftFields & { type: M['type'] } & {
+  [K in Exclude<keyof M, keyof DraftFields | 'type'>]-?: M[K] | null | undefined;
+};
+
+/** What a message is read from. */
+export type Unread<M extends { type: string }> = { readonly [K in keyof Draft<M>]?: Draft<M>[K] | null };

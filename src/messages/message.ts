@@ -1,10 +1,10 @@
-import { type Alias, alias } from './alias.js';
-import { type Group, group } from './group.js';
-import { type Identify, identify } from './identify.js';
+import { type Alias, type AliasMessage, alias } from './alias.js';
+import { type Group, type GroupMessage, group } from './group.js';
+import { type Identify, type IdentifyMessage, identify } from './identify.js';
 import type { MessageType } from './message-type.js';
-import { type Page, page } from './page.js';
-import { type Screen, screen } from './screen.js';
-import { type Track, track } from './track.js';
+import { type Page, type PageMessage, page } from './page.js';
+import { type Screen, type ScreenMessage, screen } from './screen.js';
+import { type Track, type TrackMessage, track } from './track.js';
 
 /** What each call takes. */
 export interface Calls {
@@ -34,6 +34,4 @@ export const isMessageTypeName = (value: unknown): value is MessageTypeName =>
 export type TypedMessage = { [T in MessageTypeName]: Calls[T] & { type: T } }[MessageTypeName];
 
 /** A message as it is sent: complete, with its id, and its time in UTC with milliseconds. */
-export type Message = { [T in MessageTypeName]: Sent<Calls[T]> & { type: T } }[MessageTypeName];
-
-type Sent<M> = Omit<M, 'messageId' | 'timestamp'> & { messageId: string; timestamp: string };
+export type Message = IdentifyMessage | TrackMessage | PageMessage | ScreenMessage | GroupMessage | AliasMessage;

@@ -1,101 +1,113 @@
 import * as z from 'zod/mini';
+import type { With } from './any-object.js';
 import {
   type CommonFields,
   commonFields,
   holdsCommonFields,
   identified,
   isIdentified,
-  type WireFields,
+  namesWith,
+  type SentFields,
 } from './common.js';
 import { type Fields, isRecord, isString, record, string } from './fields.js';
-import type { MessageType } from './message-type.js';
+import type { Draft, MessageType, Unread } from './message-type.js';
 
-/** What is known about a page. Other keys are allowed. */
-export interface PageProperties {
+interface KnownPageProperties {
   /** The whole address: `https://example.com/pricing?plan=pro`. */
-  url?: string | undefined;
-  title?: string | undefined;
+  url?: string | null | undefined;
+  title?: string | null | undefined;
   /** The address the user came from. */
-  referrer?: string | undefined;
+  referrer?: string | null | undefined;
   /** The path of the address: `/pricing`. */
-  path?: string | undefined;
+  path?: string | null | undefined;
+}
+
+/** What is known about a page, as a call takes it. Other keys are allowed. */
+export type PagePropertiesInput = With<KnownPageProperties>;
+
+/** The same as a message has it. */
+export interface PageProperties extends KnownPageProperties {
   [key: string]: unknown;
 }
 
 /** A user saw a page of a website. Needs `userId` or `anonymousId`. */
 export interface Page extends CommonFields {
-  category?: string | undefined;
+  category?: string | null | undefined;
   /** The page's name: `Pricing`. */
-  name?: string | undefined;
-  properties?: PageProperties | undefined;
+  name?: string | null | undefined;
+  properties?: PagePropertiesInput | null | undefined;
   /** Another name for `properties`, for those who come from the Go client. Give one of the two. */
-  traits?: PageProperties | undefined;
+  traits?: PagePropertiesInput | null | undefined;
 }
 
 const knownProperties = ['url', 'title', 'referrer', 'path'] as const;
 
 const isPageProperties = (value: unknown): boolean =>
-  isRecord(value) && knownProperties.every((key) => value[key] === undefined || isString(value[key]));
+  isRecord(value) && knownProperties.every((key) => value[key] == null || isString(value[key]));
 
 const pagePropertiesSchema = z.pipe(
-  record<PageProperties>(),
+  record<PagePropertiesInput>(),
   z.looseObject({
-    url: z.optional(string),
-    title: z.optional(string),
-    referrer: z.optional(string),
-    path: z.optional(string),
+    url: z.nullish(string),
+    title: z.nullish(string),
+    referrer: z.nullish(string),
+    path: z.nullish(string),
   }),
 );
 
-const namesPropertiesOnce = (message: Pick<Page, 'properties' | 'traits'>): boolean =>
-  message.properties === undefined || message.traits === undefined;
+const namesPropertiesOnce = (message: { readonly properties?: unknown; readonly traits?: unknown }): boolean =>
+  message.properties == null || message.traits == null;
 
 const pageSchema = z
   .looseObject({
     ...commonFields,
-    category: z.optional(string),
-    name: z.optional(string),
-    properties: z.optional(pagePropertiesSchema),
-    traits: z.optional(pagePropertiesSchema),
+    category: z.nullish(string),
+    name: z.nullish(string),
+    properties: z.nullish(pagePropertiesSchema),
+    traits: z.nullish(pagePropertiesSchema),
   } satisfies Fields<Page>)
   .check(
     identified,
     z.refine<Page>(namesPropertiesOnce, { path: ['traits'], error: 'either properties or traits, which are the same' }),
   );
 
-interface WirePage extends WireFields {
+/** A `page` as it is sent. */
+export interface PageMessage extends SentFields {
   type: 'page';
-  category: string | undefined;
-  name: string | undefined;
-  properties: PageProperties | undefined;
-  traits: PageProperties | undefined;
+  category?: string | undefined;
+  name?: string | undefined;
+  properties?: PageProperties | undefined;
 }
+
+/** What a call gives has `traits` as well. */
+type Given = PageMessage & { traits?: PageProperties | undefined };
 
 export const page = {
   name: 'page',
-  read: (message: Page): WirePage => ({
+  fields: namesWith('category', 'name', 'properties', 'traits'),
+  read: (message: Unread<Given>): Draft<Given> => ({
     type: 'page',
     messageId: message.messageId,
     timestamp: message.timestamp,
     userId: message.userId,
     anonymousId: message.anonymousId,
-    category: message.category,
-    name: message.name,
-    properties: message.properties,
-    traits: message.traits,
-    context: message.context,
-    integrations: message.integrations,
+    category: message.category ?? undefined,
+    name: message.name ?? undefined,
+    properties: message.properties ?? undefined,
+    traits: message.traits ?? undefined,
+    context: message.context ?? undefined,
+    integrations: message.integrations ?? undefined,
   }),
-  holds: (message: WirePage): boolean =>
+  holds: (message: Draft<Given>): boolean =>
     holdsCommonFields(message) &&
     isIdentified(message) &&
     namesPropertiesOnce(message) &&
-    (message.category === undefined || isString(message.category)) &&
-    (message.name === undefined || isString(message.name)) &&
-    (message.properties === undefined || isPageProperties(message.properties)) &&
-    (message.traits === undefined || isPageProperties(message.traits)),
+    (message.category == null || isString(message.category)) &&
+    (message.name == null || isString(message.name)) &&
+    (message.properties == null || isPageProperties(message.properties)) &&
+    (message.traits == null || isPageProperties(message.traits)),
   schema: pageSchema,
-  finish(message: WirePage): void {
+  finish(message: Draft<Given>): void {
     message.properties ??= message.traits;
     message.traits = undefined;
   },

@@ -1,54 +1,58 @@
 import * as z from 'zod/mini';
+import type { AnyObject } from './any-object.js';
 import {
   type CommonFields,
   commonFields,
   holdsCommonFields,
   identified,
   isIdentified,
-  type WireFields,
+  namesWith,
+  type SentFields,
 } from './common.js';
 import { type Fields, isRecord, isText, record, text } from './fields.js';
-import type { MessageType } from './message-type.js';
+import type { Draft, MessageType, Unread } from './message-type.js';
 
 /** Something a user did. Needs `userId` or `anonymousId`. */
 export interface Track extends CommonFields {
   /** What the user did, in the past tense: `Order Completed`. */
   event: string;
   /** What else is known about it: `{ total: 42, currency: 'EUR' }`. */
-  properties?: Record<string, unknown> | undefined;
+  properties?: AnyObject | null | undefined;
 }
 
 const trackSchema = z
   .looseObject({
     ...commonFields,
     event: text,
-    properties: z.optional(record<Record<string, unknown>>()),
+    properties: z.nullish(record<AnyObject>()),
   } satisfies Fields<Track>)
   .check(identified);
 
-interface WireTrack extends WireFields {
+/** A `track` as it is sent. */
+export interface TrackMessage extends SentFields {
   type: 'track';
   event: string;
-  properties: Record<string, unknown> | undefined;
+  properties?: Record<string, unknown> | undefined;
 }
 
 export const track = {
   name: 'track',
-  read: (message: Track): WireTrack => ({
+  fields: namesWith('event', 'properties'),
+  read: (message: Unread<TrackMessage>): Draft<TrackMessage> => ({
     type: 'track',
     messageId: message.messageId,
     timestamp: message.timestamp,
     userId: message.userId,
     anonymousId: message.anonymousId,
     event: message.event,
-    properties: message.properties,
-    context: message.context,
-    integrations: message.integrations,
+    properties: message.properties ?? undefined,
+    context: message.context ?? undefined,
+    integrations: message.integrations ?? undefined,
   }),
-  holds: (message: WireTrack): boolean =>
+  holds: (message: Draft<TrackMessage>): boolean =>
     holdsCommonFields(message) &&
     isIdentified(message) &&
     isText(message.event) &&
-    (message.properties === undefined || isRecord(message.properties)),
+    (message.properties == null || isRecord(message.properties)),
   schema: trackSchema,
 } satisfies MessageType;

@@ -98,6 +98,14 @@ describe('what is read', () => {
     expect(collector.messages[0]?.messageId).toBe('mine');
   });
 
+  test('an id that is empty is made up, the same each time', async () => {
+    const file = await newFile('a.ndjson', ndjson([{ ...rowOf(1), messageId: '', userId: '', anonymousId: 'a' }]));
+    expect((await importOf([file])).summary).toMatchObject({ delivered: 1, rejected: 0 });
+    await importOf([file]);
+    expect(collector.messages).toMatchObject([{ messageId: expect.stringMatching(/./), anonymousId: 'a' }]);
+    expect(collector.counts.duplicates).toBe(1);
+  });
+
   test('the same file twice makes no message twice, but two equal rows stay two', async () => {
     const file = await newFile('a.ndjson', ndjson([rowOf(1), rowOf(1)]));
     await importOf([file]);

@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'vitest';
 import { ValidationError } from '../../src/errors.js';
-import { type Defaults, draft } from '../../src/messages/draft.js';
+import { draft, type ResolvedDefaults } from '../../src/messages/draft.js';
 import { type MessageTypeName, messageTypes } from '../../src/messages/message.js';
 
 const stamp = { messageId: () => 'new-id', timestamp: () => '2026-11-20T12:00:00.000Z' };
 
 /** What would be sent, as the collector reads it. */
-const sent = (type: MessageTypeName, message: unknown, defaults: Defaults = {}) =>
+const sent = (type: MessageTypeName, message: unknown, defaults: ResolvedDefaults = {}) =>
   JSON.parse(JSON.stringify(draft(messageTypes[type], message, defaults, stamp)));
 
 const errorOf = (type: MessageTypeName, message: unknown): string => {
@@ -46,9 +46,27 @@ describe('what a call needs', () => {
     ['track', { userId: 'u' }, 'track.event: expected a non-empty string, got undefined'],
     ['track', { userId: 'u', event: '' }, 'track.event: expected a non-empty string, got string ""'],
     ['track', { userId: 42, event: 'e' }, 'track.userId: expected a non-empty string, got number 42'],
-    ['track', { userId: null, event: 'e' }, 'track.userId: expected a non-empty string, got null'],
-    ['track', { event: 'e' }, 'track.userId: expected a non-empty string, or an anonymousId, got undefined'],
-    ['track', { anonymousId: '', event: 'e' }, 'track.anonymousId: expected a non-empty string, got string ""'],
+    ['track', { event: 'e' }, 'track.userId: expected a non-empty string, or an anonymousId, got neither'],
+    [
+      'track',
+      { userId: null, event: 'e' },
+      'track.userId: expected a non-empty string, or an anonymousId, got userId null and anonymousId undefined',
+    ],
+    [
+      'track',
+      { userId: null, anonymousId: '', event: 'e' },
+      'track.userId: expected a non-empty string, or an anonymousId, got userId null and anonymousId string ""',
+    ],
+    ['track', { userId: 0, event: 'e' }, 'track.userId: expected a non-empty string, got number 0'],
+    [
+      'track',
+      { userId: 'u', anonymousId: false, event: 'e' },
+      'track.anonymousId: expected a non-empty string, got boolean false',
+    ],
+    ['track', { userId: 'u', event: null }, 'track.event: expected a non-empty string, got null'],
+    ['group', { userId: 'u', groupId: '' }, 'group.groupId: expected a non-empty string, got string ""'],
+    ['alias', { userId: null, previousId: 'p' }, 'alias.userId: expected a non-empty string, got null'],
+    ['alias', { userId: '', previousId: 'p' }, 'alias.userId: expected a non-empty string, got string ""'],
     ['track', { userId: 'u', event: 'e', properties: [] }, 'track.properties: expected a plain object, got an array'],
     [
       'track',
@@ -59,11 +77,6 @@ describe('what a call needs', () => {
       'track',
       { userId: 'u', event: 'e', properties: new Map() },
       'track.properties: expected a plain object, got a Map',
-    ],
-    [
-      'track',
-      { userId: 'u', event: 'e', messageId: '' },
-      'track.messageId: expected a string of 1 to 100 characters, got string ""',
     ],
     [
       'track',
@@ -92,7 +105,7 @@ describe('what a call needs', () => {
       { userId: 'u', event: 'e', timestamp: new Date('x') },
       'track.timestamp: expected a valid Date, an ISO 8601 time with Z or an offset, or milliseconds since 1970, within the years 0000 to 9999, got an invalid Date',
     ],
-    ['identify', { traits: {} }, 'identify.userId: expected a non-empty string, or an anonymousId, got undefined'],
+    ['identify', { traits: {} }, 'identify.userId: expected a non-empty string, or an anonymousId, got neither'],
     ['page', { userId: 'u', name: 7 }, 'page.name: expected a string, got number 7'],
     ['page', { userId: 'u', properties: { url: 7 } }, 'page.properties.url: expected a string, got number 7'],
     ['page', { userId: 'u', traits: { path: 7 } }, 'page.traits.path: expected a string, got number 7'],
@@ -103,7 +116,7 @@ describe('what a call needs', () => {
     ],
     ['screen', { userId: 'u', category: 7 }, 'screen.category: expected a string, got number 7'],
     ['group', { userId: 'u' }, 'group.groupId: expected a non-empty string, got undefined'],
-    ['group', { groupId: 'g' }, 'group.userId: expected a non-empty string, or an anonymousId, got undefined'],
+    ['group', { groupId: 'g' }, 'group.userId: expected a non-empty string, or an anonymousId, got neither'],
     ['alias', { userId: 'u' }, 'alias.previousId: expected a non-empty string, got undefined'],
     ['alias', { previousId: 'p', anonymousId: 'a' }, 'alias.userId: expected a non-empty string, got undefined'],
     ['track', undefined, 'track: expected an object, got undefined'],
@@ -132,6 +145,64 @@ describe('what a call needs', () => {
 
   test('a message id of 100 characters is the longest', () => {
     expect(sent('track', { userId: 'u', event: 'e', messageId: 'x'.repeat(100) }).messageId).toHaveLength(100);
+  });
+});
+
+describe('what is null, and an id that is empty, is absent', () => {
+  const nothing = { userId: null, messageId: null, timestamp: null, context: null, integrations: null };
+
+  test.each<[MessageTypeName, Record<string, unknown>, Record<string, unknown>]>([
+    ['identify', {}, { traits: null }],
+    ['track', { event: 'e' }, { properties: null }],
+    ['page', {}, { category: null, name: null, properties: null, traits: null }],
+    ['screen', {}, { category: null, name: null, properties: null }],
+    ['group', { groupId: 'g' }, { traits: null }],
+  ])('%s is sent without it', (type, needed, own) => {
+    const expected = { type, ...stamped, anonymousId: 'a', ...needed };
+    expect(sent(type, { ...nothing, anonymousId: 'a', ...needed, ...own })).toEqual(expected);
+    expect(sent(type, { ...nothing, userId: '', messageId: '', anonymousId: 'a', ...needed })).toEqual(expected);
+    const known = { type, ...stamped, userId: 'u', ...needed };
+    expect(sent(type, { userId: 'u', anonymousId: null, ...needed })).toEqual(known);
+    expect(sent(type, { userId: 'u', anonymousId: '', ...needed })).toEqual(known);
+  });
+
+  test('alias is sent without it', () => {
+    const ids = { userId: 'u', previousId: 'p' };
+    expect(sent('alias', { ...nothing, anonymousId: '', ...ids })).toEqual({ type: 'alias', ...stamped, ...ids });
+  });
+
+  test('what is null in the own objects of the caller is sent as it is', () => {
+    const own = {
+      properties: { url: null, title: null, referrer: null, path: null, other: null },
+      context: { ip: null, app: null },
+      integrations: { All: null, Webhooks: null },
+    };
+    expect(sent('page', { userId: 'u', ...own })).toEqual({ type: 'page', ...stamped, userId: 'u', ...own });
+  });
+
+  test('integrations of the context that are null add none', () => {
+    expect(sent('identify', { userId: 'u', context: { ip: '1', integrations: null } })).toEqual({
+      type: 'identify',
+      ...stamped,
+      userId: 'u',
+      context: { ip: '1' },
+    });
+  });
+
+  test('the defaults stand in for it', () => {
+    const defaults = { userId: 'd', context: { ip: 'd' }, integrations: { A: true } };
+    const expected = { type: 'identify', ...stamped, ...defaults };
+    expect(sent('identify', { ...nothing, anonymousId: '' }, defaults)).toEqual(expected);
+    expect(sent('identify', { userId: '' }, defaults)).toEqual(expected);
+  });
+
+  test('a toJSON that gives null gives nothing', () => {
+    const document = { toJSON: () => null };
+    expect(sent('identify', { userId: 'u', traits: document, context: document, timestamp: document })).toEqual({
+      type: 'identify',
+      ...stamped,
+      userId: 'u',
+    });
   });
 });
 
@@ -175,6 +246,26 @@ describe('what is filled in', () => {
       channel: 'server',
       nested: { a: [1] },
     });
+  });
+
+  test('what is in a field we have no name for is bounded too', () => {
+    const refused = (other: unknown) => errorOf('track', { userId: 'u', event: 'e', other });
+    expect(refused(new Array(1e9))).toBe('track.other: expected at most 256000 characters, got more');
+    expect(refused({ rows: [{ bytes: new Uint8Array(1e9) }] })).toBe(
+      'track.other.rows[0].bytes: expected at most 256000 characters, got more',
+    );
+    expect(refused([[1n]])).toBe('accepted');
+    expect(refused({ toJSON: () => 1n })).toBe('track.other: expected a value that JSON can hold, got a BigInt');
+    expect(sent('track', { userId: 'u', event: 'e', other: { at: new URL('https://example.com') } })).toMatchObject({
+      other: { at: 'https://example.com/' },
+    });
+  });
+
+  test('properties and traits are objects, also where a type has no such field', () => {
+    expect(errorOf('track', { userId: 'u', event: 'e', traits: ['a'] })).toBe(
+      'track.traits: expected a plain object, got an array',
+    );
+    expect(sent('identify', { userId: 'u', properties: { a: 1 } })).toMatchObject({ properties: { a: 1 } });
   });
 
   test("the caller's objects are neither changed nor copied", () => {
@@ -233,6 +324,14 @@ describe('hostile messages', () => {
     }
     expect(sent('track', Object.assign(Object.create(null), { userId: 'u', event: 'e' })).event).toBe('e');
     expect(sent('track', new Order()).event).toBe('e');
+  });
+
+  test.each([
+    ['a Buffer', Buffer.alloc(10), 'a Uint8Array'],
+    ['a typed array', new Float64Array(200_000_000), 'a Float64Array'],
+    ['a `new String`', new String('x'.repeat(2 ** 28)), 'a String'],
+  ])('%s is no message, and none of its items is looked at', (_, message, received) => {
+    expect(errorOf('track', message)).toBe(`track: expected an object, got ${received}`);
   });
 
   test('a toJSON of the message itself is not asked, so that it cannot send something else', () => {

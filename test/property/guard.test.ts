@@ -35,6 +35,8 @@ const values = fc.oneof(
     { integrations: { A: 1 } },
     { integrations: {} },
     { integrations: null },
+    { A: null },
+    { url: null, title: '' },
     { A: true },
     { A: undefined },
   ),
@@ -72,7 +74,7 @@ test.each(Object.keys(messageTypes) as MessageTypeName[])(
     fc.assert(
       fc.property(messages, (message) => {
         const fields = type.read(message);
-        const guarded = type.holds(fields) && (fields.timestamp === undefined || toIso(fields.timestamp) !== undefined);
+        const guarded = type.holds(fields) && (fields.timestamp == null || toIso(fields.timestamp) !== undefined);
         expect(guarded).toBe(type.schema.safeParse(fields).success);
       }),
       { numRuns: 3_000 },

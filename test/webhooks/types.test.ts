@@ -21,7 +21,7 @@ const narrow = (event: WebhookEvent): void => {
       expectTypeOf(event).toEqualTypeOf<{ type: 'delete'; userId: string; timestamp: string }>();
       break;
     case 'page':
-      expectTypeOf(event.properties?.url).toEqualTypeOf<string | undefined>();
+      expectTypeOf(event.properties?.url).toEqualTypeOf<string | null | undefined>();
       break;
     case 'identify':
     case 'screen':

@@ -30,7 +30,7 @@ export function take(analytics: Analytics, { line, text, message = {} }: Row, op
     throw new ValidationError(`${type}.timestamp`, 'the time it happened (--allow-now takes now)', 'undefined');
   }
   fields['timestamp'] = readTimestamp(timestamp, `${type}.timestamp`, options);
-  if (options.salt !== undefined) fields['messageId'] ??= rowId(options.salt, line, text);
+  if (options.salt !== undefined) fields['messageId'] ||= rowId(options.salt, line, text);
   // The client checks at run time what the types would have checked.
   return (analytics[type] as (message: object) => Receipt).call(analytics, fields);
 }
