@@ -1,0 +1,70 @@
+import { expect, test } from 'vitest';
+import { freshFolder } from './fresh-folder.js';
+
+/** What an app in TypeScript has at hand: interfaces, classes, type parameters, and a session that may name nobody. */
+const APP = `
+import { Analytics, type Message } from 'eventferry';
+
+interface Order { readonly id: string; total: number; coupon?: string; items: readonly { sku: string }[] }
+class Plan { readonly #price = 9; name = 'pro'; price(): number { return this.#price; } }
+interface Session { userId?: string; anonymousId?: string | null; expires: Date }
+interface Surroundings { ip: string; tenant: string }
+
+const analytics = new Analytics({ writeKey: 'dev', endpoint: 'http://127.0.0.1:4100', before: withoutIp });
+
+function withoutIp(message: Message): Message | null {
+  return message.userId === 'robot' ? null : { ...message, context: { ...message.context, ip: undefined } };
+}
+
+export function ordered(session: Session, order: Order, surroundings: Surroundings): void {
+  analytics.track({ ...session, event: 'Order Completed', properties: order, context: surroundings });
+  analytics.identify(session);
+  analytics.identify({ ...session, traits: new Plan() });
+  analytics.page({ userId: 'u1', properties: { url: null, title: 'Thank you', order } });
+  analytics.child({ ...session, context: surroundings }).track({ event: 'Order Completed', properties: order });
+}
+
+export function tracked<P extends object>(userId: string | null, properties: P): void {
+  analytics.track({ userId, anonymousId: 'a1', event: 'Order Completed', properties });
+  analytics.track({ userId: userId ?? undefined, event: 'Order Completed', properties });
+}
+
+export function rows(found: readonly Record<string, unknown>[]): void {
+  for (const row of found) analytics.track({ userId: String(row['id']), event: 'Order Completed', properties: row });
+}
+`;
+
+const MISTAKES = `
+import { Analytics } from 'eventferry';
+declare const analytics: Analytics;
+analytics.track({ event: 'Order Completed' });
+analytics.track({ userId: 'u1', event: 'Order Completed', propertes: {} });
+analytics.track({ userId: 'u1', event: 'Order Completed', properties: ['a'] });
+analytics.page({ userId: 'u1', properties: { url: 1 } });
+`;
+
+const COMPILER_OPTIONS = {
+  ...{ strict: true, exactOptionalPropertyTypes: true, noUncheckedIndexedAccess: true, noEmit: true },
+  ...{ module: 'nodenext', target: 'es2022', lib: ['es2022'], types: [], skipLibCheck: false },
+};
+
+test('a strict TypeScript file calls with interfaces, classes, sessions and type parameters, and mistakes are told in a line', async () => {
+  const folder = await freshFolder(
+    {
+      'package.json': '{ "name": "newcomer", "private": true, "type": "module" }',
+      'app.ts': APP,
+      'mistakes.ts': MISTAKES,
+      'app.json': JSON.stringify({ compilerOptions: COMPILER_OPTIONS, files: ['app.ts'] }),
+      'mistakes.json': JSON.stringify({ compilerOptions: COMPILER_OPTIONS, files: ['mistakes.ts'] }),
+    },
+    ['typescript@7'],
+  );
+  expect(await folder.bin('tsc', ['-p', 'app.json']).ended).toMatchObject({ code: 0, stdout: '', stderr: '' });
+  const { stdout } = await folder.bin('tsc', ['-p', 'mistakes.json', '--pretty', 'false']).ended;
+  const errors = stdout.split('\n').filter((line) => line.startsWith('mistakes.ts'));
+  expect(errors).toHaveLength(4);
+  expect(errors[0]).toContain("'{ event: string; }' is not assignable to parameter of type 'Track & Identity'");
+  expect(errors[1]).toContain("Did you mean to write 'properties'?");
+  expect(errors[2]).toContain("'string[]' is not assignable");
+  expect(errors[3]).toContain("'number' is not assignable to type 'string'");
+});
