@@ -77,7 +77,7 @@ test.each<[string, object, string]>([
   ],
   [
     'what is far inside',
-    JSON.parse('{"a":'.repeat(20) + '1' + '}'.repeat(20), (_, value) => (value === 1 ? 1n : value)),
+    JSON.parse(`${'{"a":'.repeat(20)}1${'}'.repeat(20)}`, (_, value) => (value === 1 ? 1n : value)),
     'track.a.a.a.a….a.a.a.a: expected a value that JSON can hold, got a BigInt',
   ],
   [
