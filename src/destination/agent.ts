@@ -1,6 +1,7 @@
-import { isIP } from 'node:net';
+import { isIP, type Socket } from 'node:net';
 import type { Agent, buildConnector } from 'undici';
 import type { Cidr } from './address.js';
+import type { Clock } from './clock.js';
 import { AddressRefusedError } from './errors.js';
 import { guard, type Lookup, shared, systemLookup } from './lookup.js';
 import { mayReach } from './reach.js';
@@ -8,8 +9,9 @@ import { mayReach } from './reach.js';
 export interface AgentOptions {
   /** The most connections at once. */
   connections: number;
-  /** How long a connection may take to come about, in ms. */
+  /** How long a connection may take to come about, in ms: its name's lookup, TCP and TLS together. */
   timeoutMs: number;
+  clock: Clock;
   allowed: readonly Cidr[];
   /** @default that of `node:dns` */
   lookup?: Lookup | undefined;
@@ -22,19 +24,38 @@ export interface AgentOptions {
 export async function openAgent({
   connections,
   timeoutMs,
+  clock,
   allowed,
   lookup = systemLookup,
 }: AgentOptions): Promise<Agent> {
-  const { Agent, buildConnector } = await import('undici');
+  const { Agent, buildConnector, errors } = await import('undici');
   const connect = buildConnector({
     // The types know the callback in one of its two forms only.
     lookup: guard(shared(lookup), allowed) as never,
     // Said here, because an environment variable can turn the default off.
     rejectUnauthorized: true,
-    timeout: timeoutMs,
+    // undici's own timer is up to a second late.
+    timeout: 0,
   });
-  return new Agent({ connections, pipelining: 1, connect: guardLiteral(connect, allowed) });
+  const inTime = withDeadline(connect as Connect, (giveUp) =>
+    clock.after(timeoutMs, () => giveUp(new errors.ConnectTimeoutError('No connection in time'))),
+  );
+  return new Agent({ connections, pipelining: 1, connect: guardLiteral(inTime, allowed) });
 }
+
+/** The types leave out that a connector returns the socket with which it tries to connect. */
+type Connect = (...args: Parameters<buildConnector.connector>) => Socket;
+
+/** Destroys a socket that is not connected by the deadline. `arm` returns what disarms it. */
+const withDeadline =
+  (connect: Connect, arm: (giveUp: (error: Error) => void) => () => void): buildConnector.connector =>
+  (options, callback) => {
+    const socket = connect(options, (...result) => {
+      disarm();
+      callback(...result);
+    });
+    const disarm = arm((error) => socket.destroy(error));
+  };
 
 /** No lookup is made for an address that is written out. */
 const guardLiteral =

@@ -105,7 +105,7 @@ export class Endpoints {
     const { clock, lookup } = world;
     const backlog = new Map((await store.backlog()).map(({ url, first, retry }) => [url, first + retry]));
     for (const webhook of webhooks) {
-      const agent = await openAgent({ connections, timeoutMs: webhook.timeoutMs, allowed, lookup });
+      const agent = await openAgent({ connections, timeoutMs: webhook.timeoutMs, clock, allowed, lookup });
       this.#agents.push(agent);
       const send = senderTo({ webhook, agent, clock, withStandardHeaders });
       this.#add(webhook.name, send, backlog.get(webhook.name) ?? 0);

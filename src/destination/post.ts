@@ -35,21 +35,21 @@ class Answering implements Dispatcher.DispatchHandler {
   #controller: Dispatcher.DispatchController | undefined;
   #answer: Answer | undefined;
   #bytes = 0;
-  #isLate = false;
+  #isOver = false;
 
   constructor(onAnswer: (answer: Answer) => void) {
     this.#onAnswer = onAnswer;
   }
 
-  /** Time is over. While there is no connection yet, undici tells when there is one, or why there is none. */
+  /** Time is over. undici is not waited for: while it connects, it has no way yet to abort a request. */
   giveUp(): void {
-    this.#isLate = true;
+    this.#end({ code: TIMEOUT_CODE });
     this.#controller?.abort(new Error('No answer in time'));
   }
 
   onRequestStart(controller: Dispatcher.DispatchController): void {
     this.#controller = controller;
-    if (this.#isLate) this.giveUp();
+    if (this.#isOver) controller.abort(new Error('No answer in time'));
   }
 
   onResponseStart(_: Dispatcher.DispatchController, status: number, headers: IncomingHttpHeaders): void {
@@ -68,11 +68,13 @@ class Answering implements Dispatcher.DispatchHandler {
   }
 
   onResponseError(_: Dispatcher.DispatchController, error: Error): void {
-    this.#end({ code: this.#isLate ? TIMEOUT_CODE : codeOf(error) });
+    this.#end({ code: codeOf(error) });
   }
 
   /** The status decides. An endpoint that dawdles over the rest, or sends too much, has answered all the same. */
   #end(otherwise: Answer): void {
+    if (this.#isOver) return;
+    this.#isOver = true;
     this.#onAnswer(this.#answer ?? otherwise);
   }
 }

@@ -1,8 +1,9 @@
 import { execFileSync } from 'node:child_process';
 import { subscribe } from 'node:diagnostics_channel';
+import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { createServer as createTlsServer } from 'node:https';
-import { createServer } from 'node:net';
+import { createServer, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
@@ -159,7 +160,22 @@ describe('an answer', () => {
     expect(nextAttemptAt).toBe(clock.now() + 5_000);
   });
 
-  test('is not waited for when there was no connection within the timeout', async () => {
+  test('is waited for no longer than the timeout while the name is looked up', async () => {
+    let isAsked = (): void => {};
+    const asked = new Promise<void>((resolve) => {
+      isAsked = resolve;
+    });
+    const webhooks = [{ url: 'http://hook.example/', timeout: 100 }];
+    const { destination, clock } = await openDestination({ webhooks }, { lookup: () => isAsked() });
+    const made = next(destination, 'attempt');
+    await destination.deliver(track('m1'));
+    await asked;
+    await clock.advance(100);
+    expect(destination.counters().attempts).toBe(1);
+    expect((await made).attempt).toMatchObject({ result: 'timeout', code: 'TIMEOUT', durationMs: 100 });
+  });
+
+  test('is not sent to an endpoint whose name was found after the timeout', async () => {
     const endpoint = await startEndpoint(200);
     let isAsked = (): void => {};
     let find = (): void => {};
@@ -179,6 +195,24 @@ describe('an answer', () => {
     find();
     expect((await made).attempt).toMatchObject({ result: 'timeout', code: 'TIMEOUT' });
     expect(endpoint.received).toEqual([]);
+  });
+
+  test('is waited for no longer than the timeout while TLS is agreed on, and the connection is closed', async () => {
+    const server = createServer();
+    const connected = once(server, 'connection') as Promise<[Socket]>;
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    onTestFinished(() => void server.close());
+    const { port } = server.address() as { port: number };
+    const webhooks = [{ url: `https://127.0.0.1:${port}/`, timeout: 60_000 }];
+    const { destination, clock } = await openDestination({ webhooks });
+    const made = next(destination, 'attempt');
+    await destination.deliver(track('m1'));
+    const [socket] = await connected;
+    const closed = once(socket.resume(), 'close');
+    await clock.advance(60_000);
+    expect(destination.counters().attempts).toBe(1);
+    expect((await made).attempt).toMatchObject({ result: 'timeout', code: 'TIMEOUT', durationMs: 60_000 });
+    await closed;
   });
 
   test('is not there yet with early hints', async () => {
