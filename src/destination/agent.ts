@@ -3,7 +3,8 @@ import type { Agent, buildConnector } from 'undici';
 import type { Cidr } from './address.js';
 import type { Clock } from './clock.js';
 import { AddressRefusedError } from './errors.js';
-import { guard, type Lookup, shared, systemLookup } from './lookup.js';
+import { guard, type Lookup } from './lookup.js';
+import { nameLookup } from './name-lookup.js';
 import { mayReach } from './reach.js';
 
 export interface AgentOptions {
@@ -13,7 +14,7 @@ export interface AgentOptions {
   timeoutMs: number;
   clock: Clock;
   allowed: readonly Cidr[];
-  /** @default that of `node:dns` */
+  /** @default one in which a name waits for its own name server alone */
   lookup?: Lookup | undefined;
 }
 
@@ -26,12 +27,12 @@ export async function openAgent({
   timeoutMs,
   clock,
   allowed,
-  lookup = systemLookup,
+  lookup = nameLookup,
 }: AgentOptions): Promise<Agent> {
   const { Agent, buildConnector, errors } = await import('undici');
   const connect = buildConnector({
     // The types know the callback in one of its two forms only.
-    lookup: guard(shared(lookup), allowed) as never,
+    lookup: guard(lookup, allowed) as never,
     // Said here, because an environment variable can turn the default off.
     rejectUnauthorized: true,
     // undici's own timer is up to a second late.

@@ -3,12 +3,13 @@ import type { Cidr } from './address.js';
 import { AddressRefusedError } from './errors.js';
 import { mayReach } from './reach.js';
 
-interface Found {
+/** An address that a name leads to. */
+export interface Found {
   address: string;
   family: number;
 }
 
-type Answer = (error: Error | null, address: string | Found[], family?: number) => void;
+type Answer = (error: Error | null, address: string | readonly Found[], family?: number) => void;
 
 /** As `node:dns` has it: asked for all addresses of a name, or for one. */
 export type Lookup = (
@@ -19,28 +20,6 @@ export type Lookup = (
 
 // Its type is a family of overloads, of which this is one.
 export const systemLookup = resolve as Lookup;
-
-/**
- * The same lookup, asked once by all who ask the same thing at the same time. The system's lookup holds one of Node's few
- * threads until it is answered: a name whose server is silent must not take all of them from everyone else.
- */
-export function shared(lookup: Lookup): Lookup {
-  const waiting = new Map<string, Answer[]>();
-  return (host, options, answer) => {
-    const key = JSON.stringify([host, options]);
-    const others = waiting.get(key);
-    if (others !== undefined) {
-      others.push(answer);
-      return;
-    }
-    const answers = [answer];
-    waiting.set(key, answers);
-    lookup(host, options, (error, found, family) => {
-      waiting.delete(key);
-      for (const each of answers) each(error, found, family);
-    });
-  };
-}
 
 /** The same lookup, without the addresses that may not be reached. */
 export const guard =

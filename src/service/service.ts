@@ -42,7 +42,7 @@ export interface ServiceOptions {
   readonly clock?: Clock | undefined;
   /** From 0 up to, but not, 1. @default Math.random */
   readonly chance?: (() => number) | undefined;
-  /** How names of endpoints are looked up. @default the system's way */
+  /** How names of endpoints are looked up. @default by the hosts file, then DNS, then the system */
   readonly lookup?: Lookup | undefined;
   /** Who looks on, and what they are shown. @default nobody */
   readonly onlooker?: Onlooker | undefined;

@@ -1,0 +1,56 @@
+import { isIP } from 'node:net';
+import { join } from 'node:path';
+
+const WINDOWS_HOSTS = join(process.env['SystemRoot'] ?? 'C:\\Windows', 'System32', 'drivers', 'etc', 'hosts');
+
+export const HOSTS_FILE = process.platform === 'win32' ? WINDOWS_HOSTS : '/etc/hosts';
+
+/** Where most systems say how names are completed. Windows has no such file. */
+export const RESOLV_CONF = '/etc/resolv.conf';
+
+/** The addresses a hosts file gives each name, names in lower case. */
+export function parseHosts(text: string): ReadonlyMap<string, readonly string[]> {
+  const addresses = new Map<string, string[]>();
+  for (const line of text.split('\n')) {
+    const [address = '', ...names] = wordsOf(line);
+    if (isIP(address) === 0) continue;
+    for (const name of names)
+      addresses.set(name.toLowerCase(), [...(addresses.get(name.toLowerCase()) ?? []), address]);
+  }
+  return addresses;
+}
+
+/** How a name is completed before it is asked for. */
+export interface Search {
+  /** What is appended to a name, in this order. */
+  readonly domains: readonly string[];
+  /** A name with at least so many dots is first asked for as it is. */
+  readonly ndots: number;
+}
+
+export function parseResolvConf(text: string): Search {
+  let domains: readonly string[] = [];
+  let ndots = 1;
+  for (const line of text.split('\n')) {
+    const [keyword, ...words] = wordsOf(line);
+    // Source: resolv.conf(5). The last `search` or `domain` counts.
+    if (keyword === 'search' || keyword === 'domain') domains = words.filter((word) => word !== '.');
+    const given = keyword === 'options' ? words.find((word) => /^ndots:\d+$/.test(word)) : undefined;
+    if (given !== undefined) ndots = Number(given.slice('ndots:'.length));
+  }
+  return { domains, ndots };
+}
+
+/** The full names that a name may mean, in the order in which they are asked for. */
+export function fullNames(name: string, { domains, ndots }: Search): string[] {
+  if (name.endsWith('.')) return [name];
+  const completed = domains.map((domain) => `${name}.${domain}`);
+  const dots = name.split('.').length - 1;
+  return dots >= ndots ? [name, ...completed] : [...completed, name];
+}
+
+const wordsOf = (line: string): string[] =>
+  line
+    .replace(/[#;].*/, '')
+    .split(/\s+/)
+    .filter(Boolean);
