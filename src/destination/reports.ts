@@ -49,7 +49,7 @@ export interface DestinationEvents {
 
 export type DestinationEventName = keyof DestinationEvents;
 
-export type Listener<N extends DestinationEventName> = (report: DestinationEvents[N]) => void;
+export type Listener<N extends DestinationEventName> = (report: DestinationEvents[N]) => unknown;
 
 /** How often what has happened since the destination was opened. */
 export interface Counters {
@@ -100,11 +100,12 @@ export class Reports {
     return () => listeners.delete(listener);
   }
 
-  /** A listener that throws breaks nothing here; the process is warned of it. */
+  /** A listener that throws, or whose promise rejects, breaks nothing here; the process is warned of it. */
   emit<N extends DestinationEventName>(name: N, report: DestinationEvents[N]): void {
     for (const listener of this.#listeners[name]) {
       try {
-        listener(report);
+        const told = listener(report);
+        if (told instanceof Promise) told.catch(warn);
       } catch (error) {
         warn(error);
       }

@@ -1,6 +1,9 @@
 const SECOND = 1_000;
 const MINUTE = 60 * SECOND;
 
+/** The window that the delays fill. In a longer one the last delay is repeated until it is over. */
+const SCHEDULED_WINDOW_MS = 4 * 60 * MINUTE;
+
 /** How long after a failed attempt the next one comes, by the number of attempts made so far. */
 export const RETRY_DELAYS_MS: readonly number[] = [
   5 * SECOND,
@@ -38,7 +41,8 @@ export type RetryAnswer = { due: number } | { over: 'retries-used' | 'window-ove
  */
 export function nextAttempt(question: RetryQuestion): RetryAnswer {
   const { attempts, now, firstAttemptAt, windowMs, retryAfterMs = 0, chance } = question;
-  const delayMs = RETRY_DELAYS_MS[attempts - 1];
+  const delayMs =
+    RETRY_DELAYS_MS[attempts - 1] ?? (windowMs > SCHEDULED_WINDOW_MS ? RETRY_DELAYS_MS.at(-1) : undefined);
   if (delayMs === undefined) return { over: 'retries-used' };
   const leftMs = firstAttemptAt + windowMs - now;
   const shortestMs = Math.max(delayMs * (1 - JITTER), retryAfterMs);

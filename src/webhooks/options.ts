@@ -60,7 +60,10 @@ export interface ReceiverOptions {
    * seconds. `false`: always wait, as you must where nothing runs after the answer (Lambda). @default 4000
    */
   respondAfter?: number | false | undefined;
-  /** Milliseconds a body may take to come in before it is refused with 408. @default 5000 */
+  /**
+   * Milliseconds a body may take to come in before it is refused with 408. It does not apply to a body that a parser, such
+   * as `express.raw()`, has read before: set `requestTimeout` of the server there. @default 5000
+   */
   bodyTimeout?: number | undefined;
   /** The most bytes of a body; a larger one is refused with 413 before it is hashed. @default 65536 */
   maxBytes?: number | undefined;
@@ -126,7 +129,12 @@ export function resolveOptions(options: ReceiverOptions): ResolvedOptions {
   expect('respondAfter', respondAfter === false || isWait(respondAfter), 'milliseconds, or false', respondAfter);
   expect('bodyTimeout', isWait(bodyTimeout), 'milliseconds from 1 up', bodyTimeout);
   expect('maxBytes', Number.isSafeInteger(maxBytes) && maxBytes > 0, 'an integer from 1 up', maxBytes);
-  expect('toleranceSeconds', toleranceSeconds >= 0, 'a number from 0 up', toleranceSeconds);
+  expect(
+    'toleranceSeconds',
+    isNumber(toleranceSeconds) && toleranceSeconds >= 0,
+    'a number from 0 up',
+    toleranceSeconds,
+  );
   expect(
     'accept',
     acceptedSignatures.includes(resolved.accept),
@@ -151,4 +159,6 @@ function expect(option: string, holds: boolean, expected: string, received: unkn
   if (!holds) throw new OptionError(option, expected, describe(received));
 }
 
-const isWait = (ms: number): boolean => ms >= 1 && ms <= MAX_TIMEOUT_MS;
+// A comparison takes `true` and '5' for numbers, and not every caller has the types.
+const isNumber = (value: unknown): value is number => typeof value === 'number';
+const isWait = (ms: unknown): boolean => isNumber(ms) && ms >= 1 && ms <= MAX_TIMEOUT_MS;

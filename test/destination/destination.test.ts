@@ -303,6 +303,19 @@ describe('listeners', () => {
     expect(await warned).toMatchObject({ message: 'from a listener' });
   });
 
+  test('that are async and reject break nothing', async () => {
+    const endpoint = await startEndpoint(200);
+    const { destination } = await openDestination({ webhooks: [{ url: endpoint.url }] });
+    const warned = new Promise((resolve) => process.once('warning', resolve));
+    destination.on('delivered', async () => {
+      throw new Error('from an async listener');
+    });
+    await destination.deliver(track('m1'));
+    await destination.idle();
+    expect(destination.counters().delivered).toBe(1);
+    expect(await warned).toMatchObject({ message: 'from an async listener' });
+  });
+
   test('hear nothing after they have left', async () => {
     const endpoint = await startEndpoint(200);
     const { destination } = await openDestination({ webhooks: [{ url: endpoint.url }] });

@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { nextAttempt, RETRY_DELAYS_MS } from '../../src/destination/schedule.js';
 
 const HOUR = 60 * 60_000;
+const chance = fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true });
 const question = { attempts: 1, now: 0, firstAttemptAt: 0, windowMs: 4 * HOUR, chance: 0.5 };
 
 describe('the schedule', () => {
@@ -56,10 +57,7 @@ describe('the schedule', () => {
   });
 
   test('all ten attempts fit into four hours, whatever the jitter, when each ends at once', () => {
-    const chances = fc.array(fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true }), {
-      minLength: 9,
-      maxLength: 9,
-    });
+    const chances = fc.array(chance, { minLength: 9, maxLength: 9 });
     fc.assert(
       fc.property(chances, (drawn) => {
         let now = 0;
@@ -73,6 +71,25 @@ describe('the schedule', () => {
     );
   });
 
+  test('a window of a day is used to its end: the last two hours are repeated', () => {
+    fc.assert(
+      fc.property(fc.integer({ min: 4 * HOUR + 1, max: 24 * HOUR }), fc.infiniteStream(chance), (windowMs, chances) => {
+        let now = 0;
+        for (let attempts = 1; ; attempts++) {
+          const answer = nextAttempt({ ...question, attempts, now, windowMs, chance: chances.next().value });
+          if ('due' in answer) now = answer.due;
+          else return answer.over === 'window-over' && now <= windowMs && now + 0.8 * 2 * HOUR > windowMs;
+        }
+      }),
+    );
+  });
+
+  test('a delivery with a window of a day is tried again two hours after the tenth attempt and the twentieth', () => {
+    for (const attempts of [10, 20]) {
+      expect(nextAttempt({ ...question, attempts, windowMs: 24 * HOUR })).toEqual({ due: 2 * HOUR });
+    }
+  });
+
   test('an attempt is never before its shortest delay or what was asked, and never after the window', () => {
     fc.assert(
       fc.property(
@@ -84,7 +101,7 @@ describe('the schedule', () => {
         (attempts, now, windowMs, retryAfterMs, chance) => {
           const answer = nextAttempt({ attempts, now, firstAttemptAt: 0, windowMs, retryAfterMs, chance });
           if ('over' in answer) return true;
-          const delay = RETRY_DELAYS_MS[attempts - 1] ?? Number.NaN;
+          const delay = RETRY_DELAYS_MS[attempts - 1] ?? 2 * HOUR;
           return answer.due >= now + Math.max(delay * 0.8, retryAfterMs ?? 0) && answer.due <= windowMs;
         },
       ),
