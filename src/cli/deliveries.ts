@@ -2,6 +2,7 @@ import { access } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { DeadLetter, DeadLetterFilter } from '../destination/dead-letters.js';
 import { type StoredExplanation, StoreInspector, type WaitingDelivery } from '../destination/inspect.js';
+import { shownUrl } from '../destination/shown-url.js';
 import type { Attempt } from '../destination/state.js';
 import { printable } from '../printable.js';
 import { openLmdbFolder, type StoredDestination } from '../service/storage/lmdb-folder.js';
@@ -39,12 +40,14 @@ export function listDeliveries(options: ListDeliveriesOptions, terminal: Termina
       isWanted ? withNames(found, read) : [];
     for await (const [destination, letter] of each(isEach || dead, (of) => of.deadLetters({ endpoint, type }))) {
       counts.dead++;
-      terminal.print(withName(destination, describeDead(letter, terminal)), { state: 'dead', destination, ...letter });
+      const shown = { ...letter, endpoint: shownUrl(letter.endpoint) };
+      terminal.print(withName(destination, describeDead(shown, terminal)), { state: 'dead', destination, ...shown });
     }
     for await (const [destination, delivery] of each(isEach || waiting, (of) => of.waiting({ endpoint, type }))) {
       counts.waiting++;
-      const text = withName(destination, describeWaiting(delivery, terminal));
-      terminal.print(text, { state: 'waiting', destination, ...delivery });
+      const shown = { ...delivery, endpoint: shownUrl(delivery.endpoint) };
+      const text = withName(destination, describeWaiting(shown, terminal));
+      terminal.print(text, { state: 'waiting', destination, ...shown });
     }
     const shown = Object.entries(counts).filter(([state]) => isEach || (state === 'dead') === (dead === true));
     terminal.note(shown.map(([state, count]) => `${count} ${state}`).join(', '), Object.fromEntries(shown));
@@ -60,10 +63,9 @@ export function explainDelivery(id: string, options: StoreOptions, terminal: Ter
       const explanation = await inspector.explain(id);
       if (explanation === undefined) continue;
       isKnown = true;
-      terminal.print(withName(destination, describeExplanation(explanation, terminal)), {
-        destination,
-        ...explanation,
-      });
+      const endpoints = explanation.endpoints.map((endpoint) => ({ ...endpoint, url: shownUrl(endpoint.url) }));
+      const shown = { ...explanation, endpoints };
+      terminal.print(withName(destination, describeExplanation(shown, terminal)), { destination, ...shown });
     }
     if (!isKnown) throw new Failure(`the store has no event ${id}: it was delivered and forgotten, or never came`);
     return EXIT.ok;

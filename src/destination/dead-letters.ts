@@ -3,13 +3,14 @@ import { EXPECTED_TIMESTAMP, type Timestamp, toIso } from '../messages/timestamp
 import type { DeliverableType } from './body.js';
 import { eventId } from './event-id.js';
 import type { StoredEvent } from './settle.js';
+import { isMeant } from './shown-url.js';
 import type { Attempt, DeathReason } from './state.js';
 import type { Place, Store } from './store.js';
 
 /** Which dead letters are meant: those for which everything given holds. */
 export interface DeadLetterFilter {
   id?: string | undefined;
-  /** The webhook's URL. */
+  /** The webhook's URL, whole or as the service's API shows it: with what is secret in it as `***`. */
   endpoint?: string | undefined;
   type?: DeliverableType | undefined;
   /** Accepted then or later. */
@@ -76,7 +77,7 @@ function lettersOf(event: StoredEvent, filter: DeadLetterFilter): DeadLetter[] {
   if (filter.type !== undefined && filter.type !== event.type) return [];
   const { id, type, acceptedAt } = event;
   return Object.entries(event.urls).flatMap(([endpoint, state]) => {
-    if (state.phase !== 'dead' || (filter.endpoint !== undefined && filter.endpoint !== endpoint)) return [];
+    if (state.phase !== 'dead' || !isMeant(endpoint, filter.endpoint)) return [];
     const { at: diedAt, reason, history: attempts } = state;
     return [{ id, type, endpoint, acceptedAt, diedAt, reason, attempts }];
   });

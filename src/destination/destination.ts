@@ -12,6 +12,7 @@ import { type Counters, type DestinationEventName, type Listener, Reports } from
 import { isWanted } from './routing.js';
 import { type DestinationSettings, resolveSettings, type Settings } from './settings.js';
 import { newEvent } from './settle.js';
+import { isMeant } from './shown-url.js';
 
 /** What became of a call of `deliver`. */
 export interface Receipt {
@@ -235,12 +236,12 @@ export class Destination {
     filter: DeadLetterFilter,
     act: (id: string, isMeant: (url: string) => boolean) => Promise<number>,
   ): Promise<number> {
-    const isMeant = (url: string): boolean => filter.endpoint === undefined || filter.endpoint === url;
+    const isAskedFor = (url: string): boolean => isMeant(url, filter.endpoint);
     let count = 0;
     this.#assertOpen();
     for await (const { id } of deadEvents(this.#settings.store, filter)) {
       this.#assertOpen();
-      count += await this.#whileOpen(act(id, isMeant));
+      count += await this.#whileOpen(act(id, isAskedFor));
     }
     return count;
   }

@@ -37,6 +37,10 @@ export function checkHeaders(setting: string, headers: Readonly<Record<string, s
   for (const [name, value] of Object.entries(headers)) {
     const at = `${setting}[${JSON.stringify(name)}]`;
     const key = name.toLowerCase();
+    // Such as `{ 'Authorization: Bearer …': '' }`, which is not shown.
+    if (/[:=]/.test(name)) {
+      throw new SettingError(setting, 'an object of names and values', 'one with a value in a name');
+    }
     if (!NAME.test(name)) throw new SettingError(at, 'a header name: letters, digits and -', 'another text');
     if (RESERVED.has(key)) throw new SettingError(at, 'a header of your own', 'one that is reserved');
     if (seen.has(key)) throw new SettingError(at, 'there once', 'the same name in another case as well');

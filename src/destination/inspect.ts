@@ -3,6 +3,7 @@ import { type DeadLetter, type DeadLetterFilter, deadEvents, deadLetters, eventO
 import { type EndpointExplanation, type Explanation, explain } from './explain.js';
 import { Ledger } from './ledger.js';
 import type { StoredEvent } from './settle.js';
+import { isMeant } from './shown-url.js';
 import { isWaiting } from './state.js';
 import type { Place, Stage, Store } from './store.js';
 
@@ -53,7 +54,7 @@ export class StoreInspector {
   /** What waits: by endpoint, first attempts before retries, the earliest due first. Read page by page. */
   async *waiting({ endpoint, type }: WaitingFilter = {}): AsyncGenerator<WaitingDelivery, void, undefined> {
     for (const { url } of await this.#store.backlog()) {
-      if (endpoint !== undefined && endpoint !== url) continue;
+      if (!isMeant(url, endpoint)) continue;
       for (const stage of STAGES) {
         for await (const { id } of this.#places(url, stage)) {
           const waiting = waitingAt(await this.#store.event(id), url);
@@ -92,10 +93,9 @@ export class StoreInspector {
    */
   async replay(filter: DeadLetterFilter): Promise<number> {
     const ledger = new Ledger({ store: this.#store, ...UNKNOWN_SETTINGS, chance: () => 0 });
-    const isMeant = (url: string): boolean => filter.endpoint === undefined || filter.endpoint === url;
     let count = 0;
     for await (const { id } of deadEvents(this.#store, filter)) {
-      count += (await ledger.replay(id, isMeant, this.#now())).length;
+      count += (await ledger.replay(id, (url) => isMeant(url, filter.endpoint), this.#now())).length;
     }
     return count;
   }

@@ -81,7 +81,8 @@ const NAMES: readonly string[] = [
 
 /** @throws SettingError at the first setting that is wrong. */
 export function resolveSettings(given: DestinationSettings): Settings {
-  if (!isRecord(given)) throw new SettingError('settings', 'an object', describe(given));
+  if (!isRecord(given))
+    throw new SettingError('settings', 'an object', typeof given === 'string' ? 'a string' : describe(given));
   const unknown = Object.keys(given).find((name) => !NAMES.includes(name));
   if (unknown !== undefined) throw new SettingError(unknown, `one of ${NAMES.join(', ')}`, 'an unknown setting');
 

@@ -42,7 +42,7 @@ const NAMES: readonly string[] = ['url', 'headers', 'secret', 'timeout'] satisfi
 
 /** @throws SettingError at the first thing that is wrong. */
 export function checkWebhooks(given: readonly WebhookSettings[], defaults: WebhookDefaults): readonly Webhook[] {
-  if (!Array.isArray(given)) throw new SettingError('webhooks', 'an array', describe(given));
+  if (!Array.isArray(given)) throw new SettingError('webhooks', 'an array', kindOf(given));
   if (given.length < 1 || given.length > MAX_WEBHOOKS) {
     throw new SettingError('webhooks', `1 to ${MAX_WEBHOOKS} webhooks`, String(given.length));
   }
@@ -56,14 +56,14 @@ export function checkWebhooks(given: readonly WebhookSettings[], defaults: Webho
 }
 
 function checkWebhook(at: string, given: WebhookSettings, defaults: WebhookDefaults): Webhook {
-  if (!isRecord(given)) throw new SettingError(at, 'an object with a url', describe(given));
+  if (!isRecord(given)) throw new SettingError(at, 'an object with a url', kindOf(given));
   const unknown = Object.keys(given).find((name) => !NAMES.includes(name));
   if (unknown !== undefined)
     throw new SettingError(`${at}.${unknown}`, `one of ${NAMES.join(', ')}`, 'an unknown setting');
 
   const url = checkUrl(`${at}.url`, given.url, defaults.allowed);
   const { headers = {}, timeout = defaults.timeoutMs } = given;
-  if (!isRecord(headers)) throw new SettingError(`${at}.headers`, 'an object of names and values', describe(headers));
+  if (!isRecord(headers)) throw new SettingError(`${at}.headers`, 'an object of names and values', kindOf(headers));
   if (!Number.isInteger(timeout) || timeout < 1 || timeout > 60_000) {
     throw new SettingError(`${at}.timeout`, 'an integer from 1 to 60000', describe(timeout));
   }
@@ -78,14 +78,13 @@ function checkWebhook(at: string, given: WebhookSettings, defaults: WebhookDefau
   return { name: url.href, url, headers: checkHeaders(`${at}.headers`, headers), secret, timeoutMs: timeout };
 }
 
+/** Where a secret may stand: a header's value in the place of the headers, a URL in the place of its webhook. */
+const kindOf = (given: unknown): string => (typeof given === 'string' ? 'a string' : describe(given));
+
 /** The URL without its fragment, which is never sent. What was given is not named: it may hold a password or a token. */
 function checkUrl(at: string, given: unknown, allowed: readonly Cidr[]): URL {
   if (typeof given !== 'string' || !URL.canParse(given)) {
-    throw new SettingError(
-      at,
-      'an absolute URL',
-      typeof given === 'string' ? 'a string that is none' : describe(given),
-    );
+    throw new SettingError(at, 'an absolute URL', typeof given === 'string' ? 'a string that is none' : kindOf(given));
   }
   const url = new URL(given);
   if (url.protocol !== 'http:' && url.protocol !== 'https:') {

@@ -8,11 +8,15 @@ import { run } from './command.js';
 import { newFolder } from './files.js';
 
 /** A store with one dead letter, `gone`, and one delivery that waits, `busy`. */
-async function newStore() {
+async function newStore(query = '') {
   const path = await newFolder();
   const endpoint = await startEndpoint(404, { status: 503, headers: { 'retry-after': '3600' } }, 200);
   const open = async (): Promise<Destination> =>
-    Destination.open({ webhooks: [{ url: endpoint.url }], allowLoopback: true, store: await lmdbStore({ path }) });
+    Destination.open({
+      webhooks: [{ url: `${endpoint.url}${query}` }],
+      allowLoopback: true,
+      store: await lmdbStore({ path }),
+    });
   const destination = await open();
   for (const id of ['gone', 'busy']) {
     const attempted = new Promise((resolve) => destination.on('attempt', resolve));
@@ -45,6 +49,15 @@ describe('deliveries', () => {
     expect(await idsOf('--dead')).toEqual(['gone']);
     expect(await idsOf('--waiting')).toEqual(['busy']);
     expect(await idsOf('--endpoint', 'http://another.example')).toEqual([]);
+  });
+
+  test('no command shows what is secret in the URL of a webhook', async () => {
+    const { path } = await newStore('?token=hunter2');
+    for (const command of [['list'], ['list', '--json'], ['explain', 'gone'], ['explain', 'gone', '--json']]) {
+      const { out } = await run(['deliveries', ...command, '--store', path]);
+      expect(out).toContain('?token=***');
+      expect(out).not.toContain('hunter2');
+    }
   });
 
   test('explain says why, and of an unknown event that it is unknown', async () => {

@@ -174,6 +174,12 @@ describe('a setting that is refused', () => {
       { webhooks: [{ url, headers: { 'X-A': 'hunter2\n' } }] },
       { webhooks: [{ url, secret: ['hunter2'] }] },
       { webhooks: [{ url }], sharedSecret: 'whsec_hunter2!', standardHeaders: true },
+      { webhooks: [{ url, headers: 'Bearer hunter2' }] },
+      { webhooks: [{ url, headers: ['Authorization: Bearer hunter2'] }] },
+      { webhooks: [{ url, headers: { 'Authorization: Bearer hunter2': '' } }] },
+      { webhooks: ['https://example.com/?token=hunter2'] },
+      { webhooks: 'https://example.com/?token=hunter2' },
+      'https://example.com/?token=hunter2',
     ];
     for (const given of wrong) {
       const error = catchError(() => resolveSettings(given as DestinationSettings));

@@ -189,6 +189,23 @@ test('dead letters are replayed and discarded, all of them only when that is sai
   expect((await ask('/v1/destinations/none/replay', { method: 'POST', json: { all: true } })).status).toBe(404);
 });
 
+test('a webhook is shown without what is secret in its URL, and found by what is shown', async () => {
+  const crm = await startEndpoint(404, 200);
+  const { ask, url, service } = await serving(configOf({ destinations: [destinationOf(`${crm.url}?token=hunter2`)] }));
+  await sendBatch(url, track('m1'));
+  await service.destinations()[0]?.destination.idle();
+  const endpoint = `${crm.url}?token=***`;
+  const letters = await ask(`/v1/destinations/crm/dead-letters?endpoint=${encodeURIComponent(endpoint)}`);
+  expect(letters.body.letters[0].endpoints[0].url).toBe(endpoint);
+  const answers = [letters, await ask('/v1/destinations'), await ask('/v1/deliveries/m1')];
+  expect(answers[2]?.body[0].endpoints[0].url).toBe(endpoint);
+  expect(JSON.stringify(answers)).not.toContain('hunter2');
+  const replayed = await ask('/v1/destinations/crm/replay', { method: 'POST', json: { endpoint } });
+  expect(replayed.body).toEqual({ deliveries: 1 });
+  await crm.has(2);
+  expect(crm.received[1]?.path).toBe('/hook?token=hunter2');
+});
+
 test('a message is explained at each destination that knows it', async () => {
   const { ask, crm } = await gone();
   const { body } = await ask('/v1/deliveries/m1');

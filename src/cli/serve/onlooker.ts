@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { ReceivedMessage } from '../../collector/received-message.js';
 import type { Destination } from '../../destination/destination.js';
+import { shownUrl } from '../../destination/shown-url.js';
 import type { Onlooker } from '../../service/onlooker.js';
 import { VERSION } from '../../version.js';
 import { recordInto } from '../dev/collect.js';
@@ -51,7 +52,7 @@ export class PageOnlooker implements Onlooker {
     destination.on('attempt', (report) => {
       if (!this.#isWatched) return;
       const entry = attempted(report, report.number ?? 1, this.#recent.get(report.id));
-      this.#feed.add({ ...entry, destination: name });
+      this.#feed.add({ ...entry, endpoint: shownUrl(entry.endpoint), destination: name });
     });
   }
 

@@ -1,5 +1,6 @@
 import type { DeadLetterFilter } from '../../destination/dead-letters.js';
 import type { StoredEvent } from '../../destination/settle.js';
+import { isMeant, shownUrl } from '../../destination/shown-url.js';
 import type { Attempt, DeathReason } from '../../destination/state.js';
 import type { Place, Store } from '../../destination/store.js';
 import { iso } from './iso.js';
@@ -71,9 +72,9 @@ export const attemptReport = ({ at, ...rest }: Attempt): AttemptReport => ({ at:
 function reportOf(event: StoredEvent | undefined, { endpoint, type }: LetterFilter): LetterReport | undefined {
   if (event === undefined || !event.isDead || (type !== undefined && type !== event.type)) return undefined;
   const endpoints = Object.entries(event.urls).flatMap(([url, state]) => {
-    if (state.phase !== 'dead' || (endpoint !== undefined && endpoint !== url)) return [];
+    if (state.phase !== 'dead' || !isMeant(url, endpoint)) return [];
     const { reason, at, history } = state;
-    return [{ url, reason, diedAt: iso(at), attempts: history.map(attemptReport) }];
+    return [{ url: shownUrl(url), reason, diedAt: iso(at), attempts: history.map(attemptReport) }];
   });
   if (endpoints.length === 0) return undefined;
   return { id: event.id, type: event.type, acceptedAt: iso(event.acceptedAt), endpoints };

@@ -1,4 +1,5 @@
 import type { Explanation } from '../../destination/explain.js';
+import { shownUrl } from '../../destination/shown-url.js';
 import type { SourceConfig } from '../config/config.js';
 import type { HourTotals } from '../ingest/read-counts.js';
 import type { Outlet } from '../routing/outlet.js';
@@ -18,6 +19,7 @@ export async function destinationReport(outlet: Outlet, sources: readonly Source
   const { name, config, isEnabled, destination } = outlet;
   const endpoints = destination.endpoints().map((endpoint) => ({
     ...endpoint,
+    url: shownUrl(endpoint.url),
     pausedUntil: isoOr(endpoint.pausedUntil),
     oldestDue: isoOr(endpoint.oldestDue),
   }));
@@ -42,6 +44,7 @@ export const explanationReport = (destination: string, { acceptedAt, endpoints, 
   acceptedAt: iso(acceptedAt),
   endpoints: endpoints.map(({ attempts, rule, nextAttemptAt, triedUntil, ...endpoint }) => ({
     ...endpoint,
+    url: shownUrl(endpoint.url),
     rule: rule ?? null,
     nextAttemptAt: isoOr(nextAttemptAt),
     triedUntil: isoOr(triedUntil),

@@ -6,6 +6,18 @@ import { startEndpoint } from '../../destination/test-endpoint.js';
 import { configOf, destinationOf, sendBatch, serving, TOKEN, track } from '../../service/support.js';
 import { watching } from '../watching.js';
 
+test('a delivery is shown without what is secret in the URL of its webhook', async () => {
+  const crm = await startEndpoint(200);
+  const onlooker = new PageOnlooker('<html></html>');
+  const config = configOf({ destinations: [destinationOf(`${crm.url}?token=hunter2`)] });
+  const { url } = await serving(config, { onlooker });
+  const feed = await watching(url, { authorization: `Bearer ${TOKEN}` });
+  await sendBatch(url, track('m1'));
+  await expect.poll(feed.text).toContain('"kind":"delivery"');
+  expect(feed.text()).toContain('?token=***');
+  expect(feed.text()).not.toContain('hunter2');
+});
+
 test('a delivery that is over before its message is acknowledged is shown with what it is about', async () => {
   const crm = await startEndpoint(404);
   const storage = memoryStorage();

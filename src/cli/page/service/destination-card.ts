@@ -18,7 +18,8 @@ export function destinationCard(name: string, openDeadLetters: () => void): Show
   const letters = button('', 'link', openDeadLetters);
   const lines = make('ul', 'webhooks');
   lines.setAttribute('aria-label', `Webhooks of ${name}`);
-  const endpoints = new KeyedList<EndpointReport>(lines, ({ url }) => url, endpointLine);
+  // Two webhooks whose URLs differ in what is masked are shown alike.
+  const endpoints = new KeyedList<EndpointReport>(lines, ({ url }, index) => `${index} ${url}`, endpointLine);
   const element = make(
     'li',
     'card',

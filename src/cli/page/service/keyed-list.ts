@@ -7,11 +7,11 @@ export interface Shown<T> {
 /** Elements for items, each kept as long as its item is there, so that what has the focus in it keeps it. */
 export class KeyedList<T> {
   readonly #host: HTMLElement;
-  readonly #key: (item: T) => string;
+  readonly #key: (item: T, index: number) => string;
   readonly #create: (item: T) => Shown<T>;
   readonly #shown = new Map<string, Shown<T>>();
 
-  constructor(host: HTMLElement, key: (item: T) => string, create: (item: T) => Shown<T>) {
+  constructor(host: HTMLElement, key: (item: T, index: number) => string, create: (item: T) => Shown<T>) {
     this.#host = host;
     this.#key = key;
     this.#create = create;
@@ -25,7 +25,7 @@ export class KeyedList<T> {
       this.#shown.delete(key);
     }
     for (const [index, item] of items.entries()) {
-      const shown = this.#shownFor(item);
+      const shown = this.#shownFor(item, index);
       shown.show(item);
       // Only what is out of place is moved: an element that moves loses the focus.
       const there = this.#host.children[index];
@@ -33,8 +33,8 @@ export class KeyedList<T> {
     }
   }
 
-  #shownFor(item: T): Shown<T> {
-    const key = this.#key(item);
+  #shownFor(item: T, index: number): Shown<T> {
+    const key = this.#key(item, index);
     const shown = this.#shown.get(key) ?? this.#create(item);
     this.#shown.set(key, shown);
     return shown;
