@@ -6,7 +6,7 @@ import { standardHeaders } from '../signature/standard.js';
 import type { Cidr } from './address.js';
 import { SettingError } from './errors.js';
 import { checkHeaders } from './headers.js';
-import { mayReach } from './reach.js';
+import { LOOPBACK, mayReach } from './reach.js';
 
 /** One endpoint. */
 export interface WebhookSettings {
@@ -94,12 +94,20 @@ function checkUrl(at: string, given: unknown, allowed: readonly Cidr[]): URL {
     throw new SettingError(at, 'a URL without credentials, which belong in a header', 'one with credentials');
   }
   const host = url.hostname.replace(/^\[|\]$/g, '');
-  if (isIP(host) !== 0 && !mayReach(host, allowed)) {
-    throw new SettingError(at, 'at a public address, or one that `allowCidrs` or `allowLoopback` names', host);
+  const addresses = addressesIn(host);
+  if (addresses.length > 0 && !addresses.some((address) => mayReach(address, allowed))) {
+    const option = addresses.some((address) => mayReach(address, LOOPBACK)) ? '`allowLoopback: true`' : '`allowCidrs`';
+    throw new SettingError(at, `at a public address, unless ${option} lets it be at another`, host);
   }
   url.hash = '';
   return url;
 }
+
+/** The addresses that are known before any lookup. Source: RFC 6761, section 6.3, for `localhost`. */
+const addressesIn = (host: string): readonly string[] => {
+  if (isIP(host) !== 0) return [host];
+  return /(^|\.)localhost\.?$/.test(host) ? ['127.0.0.1', '::1'] : [];
+};
 
 /** A secret that can sign. Its value is never named. */
 export function checkSecret(at: string, given: unknown, signsStandard: boolean): string | undefined {

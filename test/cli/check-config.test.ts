@@ -111,6 +111,22 @@ check-config: 3 mistakes
     });
   });
 
+  test('has a webhook on this machine, and the option that lets it be there', async () => {
+    const file = await newFile(
+      'eventferry.yaml',
+      `sources: [{ name: shop, writeKeys: [a], destinations: [crm] }]
+destinations:
+  - name: crm
+    type: Webhooks
+    webhooks:
+      - url: http://localhost:4300/hook
+`,
+    );
+    const mistake = `${file}:6:14  destinations[0].webhooks[0].url: expected at a public address, unless \`allowLoopback: true\` lets it be at another, got localhost\n`;
+    expect(await check(file)).toMatchObject({ code: 1, err: `${mistake}check-config: 1 mistake\n` });
+    expect(await run(['serve', '--config', file])).toMatchObject({ code: 1, out: '', err: mistake });
+  });
+
   test('that is not there is one line', async () => {
     const { code, out, err } = await check('nowhere.yaml');
     expect({ code, out, err }).toEqual({ code: 1, out: '', err: 'check-config: there is no file: nowhere.yaml\n' });

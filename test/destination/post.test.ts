@@ -91,13 +91,6 @@ describe('an address that may not be reached', () => {
     expect(attempt).toMatchObject({ result: 'success' });
   });
 
-  test('localhost is refused as long as nobody allows it', async () => {
-    const { port, connections } = await countConnections();
-    const { attempt } = await firstAttempt(`http://localhost:${port}/`, { allowLoopback: false });
-    expect(attempt.result).toBe('address-refused');
-    expect(connections()).toBe(0);
-  });
-
   test('localhost is reached when loopback is allowed', async () => {
     const endpoint = await startEndpoint(200);
     const { attempt } = await firstAttempt(endpoint.url.replace('127.0.0.1', 'localhost'));

@@ -82,7 +82,9 @@ describe('a setting that is refused', () => {
       '`webhooks[1].url` to be a URL of its own, got that of webhooks[0]',
     ],
     ['a private address', { webhooks: [{ url: 'http://10.0.0.1/' }] }, 'to be at a public address'],
-    ['loopback', { webhooks: [{ url: 'http://127.0.0.1:8080/' }] }, '`allowLoopback`'],
+    ['loopback', { webhooks: [{ url: 'http://127.0.0.1:8080/' }] }, '`allowLoopback: true`'],
+    ['localhost', { webhooks: [{ url: 'http://localhost:8080/' }] }, 'unless `allowLoopback: true` lets it'],
+    ['a name under localhost', { webhooks: [{ url: 'http://hook.localhost./' }] }, '`allowLoopback: true`'],
     ['loopback in other words', { webhooks: [{ url: 'http://2130706433/' }] }, 'got 127.0.0.1'],
     ['loopback in IPv6', { webhooks: [{ url: 'http://[::ffff:127.0.0.1]/' }] }, 'to be at a public address'],
     [

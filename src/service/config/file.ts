@@ -31,7 +31,7 @@ export interface ConfigFile {
   readonly audiences?: Partly<AudiencesConfig> | undefined;
 }
 
-export type StoreFile = Partly<LmdbStoreConfig, 'path'> | Partly<RedisStoreConfig, 'prefix'>;
+export type StoreFile = Partly<LmdbStoreConfig> | Partly<RedisStoreConfig, 'prefix'>;
 
 export type RateLimitFile = Partly<RateLimit, 'burst'>;
 
@@ -112,9 +112,9 @@ const store = z.discriminatedUnion(
   'type',
   [
     object({
-      type: meaning(z.literal('lmdb'), 'On the disk of one machine.'),
+      type: meaning(z.optional(z.literal('lmdb')), 'On the disk of one machine.', DEFAULTS.store.type),
       path: meaning(z.optional(text('a folder', /^[^\0]+$/)), 'A folder, relative to this file.', DEFAULTS.store.path),
-    } satisfies Fields<Partly<LmdbStoreConfig, 'path'>>),
+    } satisfies Fields<Partly<LmdbStoreConfig>>),
     object({
       type: meaning(z.literal('redis'), 'On a Redis or Valkey server, for several machines.'),
       url: meaning(

@@ -34,9 +34,16 @@ export function schemaAt(value: unknown, keys: Keys): JsonSchema | undefined {
   return chosen(schema, valueAt(value, keys));
 }
 
-/** Of several, the one whose `type` the value has. */
-const chosen = (schema: JsonSchema | undefined, value: unknown): JsonSchema | undefined =>
-  schema?.oneOf?.find(({ properties }) => properties?.['type']?.const === valueAt(value, ['type'])) ?? schema;
+/** Of several, the one whose `type` the value has, or that it has by default. */
+function chosen(schema: JsonSchema | undefined, value: unknown): JsonSchema | undefined {
+  const type = valueAt(value, ['type']);
+  return (
+    schema?.oneOf?.find(({ properties }) => {
+      const { const: only, default: otherwise } = properties?.['type'] ?? {};
+      return only === (type ?? otherwise);
+    }) ?? schema
+  );
+}
 
 const REFERENCE = { type: 'string', pattern: '\\$\\{[A-Za-z_][A-Za-z0-9_]*\\}', description: 'From the environment.' };
 const CONSTRAINTS = ['type', 'pattern', 'enum', 'const', 'minimum', 'maximum'] as const;

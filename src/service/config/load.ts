@@ -102,9 +102,9 @@ function withDefaults(given: ConfigFile, folder: string): ServiceConfig {
 }
 
 const storeOf = (given: StoreFile, folder: string): StoreConfig =>
-  given.type === 'lmdb'
-    ? { type: 'lmdb', path: resolve(folder, given.path ?? DEFAULTS.store.path) }
-    : { type: 'redis', url: given.url, prefix: given.prefix ?? DEFAULTS.prefix };
+  given.type === 'redis'
+    ? { type: 'redis', url: given.url, prefix: given.prefix ?? DEFAULTS.prefix }
+    : { type: 'lmdb', path: resolve(folder, given.path ?? DEFAULTS.store.path) };
 
 const sourceOf = ({ destinations = [], trackSchema, rateLimit, rateLimitPerWriteKey, ...rest }: SourceFile) =>
   ({

@@ -70,6 +70,11 @@ sources:
     expect(config).not.toHaveProperty('$schema');
   });
 
+  test('keeps everything with lmdb where its store names no type', () => {
+    expect(read(`{ store: { path: kept }, ${MINIMAL} }`).store).toEqual({ type: 'lmdb', path: '/srv/kept' });
+    expect(read(`{ store: {}, ${MINIMAL} }`).store).toEqual({ type: 'lmdb', path: '/srv/data' });
+  });
+
   test('finds the folder of its store beside the file', () => {
     const storeIn = (path: string) => read(`{ store: { type: lmdb, path: ${path} }, ${MINIMAL} }`).store;
     expect(storeIn('kept/here')).toEqual({ type: 'lmdb', path: '/srv/kept/here' });

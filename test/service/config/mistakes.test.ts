@@ -44,7 +44,7 @@ describe('a mistake is told with what was expected and what was there', () => {
       { admin: { token: 'fifteen letters' } },
       'admin.token: 16 or more visible ASCII characters, got another string',
     ],
-    ['a store of no type', { store: { path: 'a' } }, "store.type: 'lmdb' or 'redis', got nothing"],
+    ['redis without its type', { store: { url: 'redis://cache' } }, 'store.url: one of type, path, got an unknown key'],
     ['a store of another type', { store: { type: 'sqlite' } }, "store.type: 'lmdb' or 'redis', got string \"sqlite\""],
     ['a store in one word', { store: 'lmdb' }, 'store: an object, got another string'],
     ['redis without a URL', { store: { type: 'redis' } }, 'store.url: a URL of redis or rediss, got nothing'],
@@ -162,7 +162,7 @@ describe('a mistake is told with what was expected and what was there', () => {
     [
       'a private URL',
       { destinations: [crm({ webhooks: [{ url: 'http://10.0.0.1/' }] })] },
-      'destinations[0].webhooks[0].url: at a public address, or one that `allowCidrs` or `allowLoopback` names, got 10.0.0.1',
+      'destinations[0].webhooks[0].url: at a public address, unless `allowCidrs` lets it be at another, got 10.0.0.1',
     ],
     [
       'a network',
