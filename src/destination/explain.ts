@@ -65,7 +65,8 @@ function explainAt(url: string, state: StoredState, moment: Moment): EndpointExp
 const pausedUntil = (endpoint: EndpointNow | undefined): number =>
   endpoint?.breaker.phase === 'paused' ? endpoint.breaker.until : 0;
 
-const DEATHS: Record<DeathReason, string> = {
+/** Why a delivery ended, in words. */
+export const DEATHS: Readonly<Record<DeathReason, string>> = {
   permanent: 'the last answer is one that another attempt would not change',
   'retries-used': 'every attempt of the schedule was made',
   'window-over': 'its time was over before an attempt succeeded',

@@ -48,7 +48,10 @@ export const RULES: Readonly<Record<ResultClass, Rule>> = {
   redirect: { verdict: 'dead', because: 'redirects are not followed: 3xx is permanent' },
   rejected: { verdict: 'dead', because: 'a 4xx other than 408 and 429 is permanent' },
   unexpected: { verdict: 'dead', because: 'a status outside 200 to 599 is permanent' },
-  'address-refused': { verdict: 'dead', because: 'the endpoint is at no address that may be reached' },
+  'address-refused': {
+    verdict: 'dead',
+    because: 'the endpoint is at no public address, and neither `allowCidrs` nor `allowLoopback` names its own',
+  },
   removed: { verdict: 'dead', because: 'no webhook with this URL is configured any more' },
 };
 

@@ -132,8 +132,17 @@ test('a webhook that is left alone, and dead letters, are a line each, which nam
   const said = log.lines.filter(({ level }) => level === 'warn');
   const paused = said.filter(({ destination }) => destination === 'busy');
   expect(paused[0]).toMatchObject({ webhook: new URL(busy.url).origin, until: expect.stringMatching(/Z$/) });
+  const reasons = [
+    {
+      webhook: new URL(gone.url).origin,
+      reason: 'permanent',
+      last: 404,
+      why: 'a 4xx other than 408 and 429 is permanent',
+      events: 20,
+    },
+  ];
   expect(said.filter(({ destination }) => destination === 'gone')).toEqual([
-    { level: 'warn', text: 'events became dead letters', destination: 'gone', events: 20 },
+    { level: 'warn', text: 'events became dead letters', destination: 'gone', events: 20, reasons },
   ]);
   expect(JSON.stringify(log.lines)).not.toMatch(/\/hook|u1|Order Completed|shhh/);
   expect(JSON.stringify(log.lines)).not.toContain(TOKEN);

@@ -1,6 +1,7 @@
 import type { Clock } from '../../destination/clock.js';
 import type { Destination } from '../../destination/destination.js';
 import type { Log } from '../log.js';
+import { DeathReasons } from './death-reasons.js';
 import type { TellError } from './error-lines.js';
 import { publicName } from './public-name.js';
 
@@ -15,6 +16,7 @@ export function reportDestination(
 ): void {
   let dead = 0;
   let backlogFull = 0;
+  const reasons = new DeathReasons();
   destination.on('paused', ({ endpoint, until }) =>
     log.warn(
       { destination: name, webhook: publicName(endpoint), until: new Date(until).toISOString() },
@@ -28,10 +30,11 @@ export function reportDestination(
     tellError(error, 'the store could not be read or written', { destination: name }),
   );
   destination.on('dead', ({ endpoints }) => {
+    reasons.add(endpoints);
     if (endpoints.some(({ reason }) => reason === 'backlog-full')) backlogFull++;
     if (dead++ > 0) return;
     clock.after(GATHER_MS, () => {
-      log.warn({ destination: name, events: dead }, 'events became dead letters');
+      log.warn({ destination: name, events: dead, reasons: reasons.take() }, 'events became dead letters');
       if (backlogFull > 0) {
         const fields = { destination: name, events: backlogFull, reason: 'backlog-full' };
         log.error(fields, 'the oldest events became dead letters, as more wait than `maxBacklog` allows');

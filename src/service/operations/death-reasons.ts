@@ -1,0 +1,44 @@
+import { DEATHS } from '../../destination/explain.js';
+import { RULES } from '../../destination/outcome.js';
+import type { DeadReport } from '../../destination/reports.js';
+import { publicName } from './public-name.js';
+
+type DeadEndpoint = DeadReport['endpoints'][number];
+
+/** Why events became dead letters at one webhook, and how many. */
+export interface Deaths {
+  readonly webhook: string;
+  readonly reason: string;
+  /** What the last attempt came to: a status, or the code of what kept it from one. */
+  readonly last: number | string | undefined;
+  readonly why: string;
+  events: number;
+}
+
+/** Counts dead letters by webhook and reason, for one line about all of them. */
+export class DeathReasons {
+  readonly #byReason = new Map<string, Deaths>();
+
+  add(endpoints: readonly DeadEndpoint[]): void {
+    for (const endpoint of endpoints) {
+      const deaths = deathOf(endpoint);
+      const key = JSON.stringify([deaths.webhook, deaths.reason, deaths.last]);
+      const counted = this.#byReason.get(key);
+      if (counted === undefined) this.#byReason.set(key, deaths);
+      else counted.events++;
+    }
+  }
+
+  /** What was counted; counting begins anew. */
+  take(): Deaths[] {
+    const taken = [...this.#byReason.values()];
+    this.#byReason.clear();
+    return taken;
+  }
+}
+
+function deathOf({ url, reason, attempts }: DeadEndpoint): Deaths {
+  const attempt = attempts.at(-1);
+  const why = reason === 'permanent' && attempt !== undefined ? RULES[attempt.result].because : DEATHS[reason];
+  return { webhook: publicName(url), reason, last: attempt?.status ?? attempt?.code, why, events: 1 };
+}
