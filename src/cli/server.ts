@@ -34,15 +34,39 @@ export function explainListening(error: unknown, { port, host }: { port: number;
 export const urlOf = (host: string, port: number): string =>
   `http://${host.includes(':') ? `[${host}]` : host}:${port}`;
 
-/** Resolves at the first Ctrl-C, or when the process is asked to end. The second ends it at once, as ever. */
+/**
+ * Resolves at the first Ctrl-C, or when the process is asked to end, also by ending the npx that started it. The second
+ * Ctrl-C ends it at once, as ever.
+ */
 export function whenInterrupted(): Promise<void> {
   return new Promise((resolve) => {
     const stop = (): void => {
       process.off('SIGINT', stop);
       process.off('SIGTERM', stop);
+      clearInterval(looking);
       resolve();
     };
     process.on('SIGINT', stop);
     process.on('SIGTERM', stop);
+    const looking = isBelowNpm(process.env) ? whenOrphaned(stop) : undefined;
   });
+}
+
+/** How often a process looks whether it still has its parent, in ms. */
+const LOOK_MS = 500;
+
+/**
+ * Whether npx or `npm run` started this very command in the foreground. They do it in a shell, which ends on a signal
+ * without handing it on, so that only the loss of that parent tells of it.
+ */
+function isBelowNpm({ npm_lifecycle_script: script = '' }: NodeJS.ProcessEnv): boolean {
+  const isInBackground = /(^|[^&])&([^&]|$)|nohup|setsid/.test(script);
+  return script.includes('eventferry') && !isInBackground;
+}
+
+function whenOrphaned(act: () => void): NodeJS.Timeout {
+  const parent = process.ppid;
+  return setInterval(() => {
+    if (process.ppid !== parent) act();
+  }, LOOK_MS).unref();
 }

@@ -41,13 +41,26 @@ export interface Ended {
   readonly err: string;
 }
 
+interface Started {
+  readonly child: ChildProcess;
+  readonly ended: Promise<Ended>;
+}
+
 /** Starts the command as a process of its own. */
-export async function start(
-  args: readonly string[],
-  env: NodeJS.ProcessEnv = {},
-): Promise<{ child: ChildProcess; ended: Promise<Ended> }> {
+export async function start(args: readonly string[], env: NodeJS.ProcessEnv = {}): Promise<Started> {
   await buildOnce();
-  const child = spawn(process.execPath, [join(FOLDER, 'cli.mjs'), ...args], {
+  return startProcess(process.execPath, [join(FOLDER, 'cli.mjs'), ...args], env);
+}
+
+/** Starts it below a shell, as npx does; the child is the shell, and ended means that both have. */
+export async function startBelowShell(args: readonly string[], env: NodeJS.ProcessEnv): Promise<Started> {
+  await buildOnce();
+  const command = [process.execPath, join(FOLDER, 'cli.mjs'), ...args];
+  return startProcess('/bin/sh', ['-c', '"$@"; exit $?', 'sh', ...command], env);
+}
+
+function startProcess(command: string, args: readonly string[], env: NodeJS.ProcessEnv): Started {
+  const child = spawn(command, args, {
     env: { PATH: process.env['PATH'], ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   });

@@ -1,10 +1,10 @@
 import { writeFile } from 'node:fs/promises';
 import { createServer, type ServerResponse } from 'node:http';
 import { join } from 'node:path';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFailed, test } from 'vitest';
 import { listen, startEndpoint } from '../destination/test-endpoint.js';
 import { ask, sendBatch, TOKEN, track } from '../service/support.js';
-import { run } from './command.js';
+import { run, startBelowShell } from './command.js';
 import { newFile, newFolder } from './files.js';
 import { configText, serving } from './serving.js';
 import { watching } from './watching.js';
@@ -36,6 +36,21 @@ test('it says in one line where it listens and what it serves', async () => {
     destinations: ['crm'],
     admin: true,
   });
+});
+
+test('it ends when the shell ends in which npx started it', async () => {
+  const file = await newFile('eventferry.json', configText('http://127.0.0.1:9/'));
+  const npx = { npm_lifecycle_event: 'npx', npm_lifecycle_script: "'eventferry'" };
+  const { child, ended } = await startBelowShell(['serve', '--config', file, '--json'], npx);
+  const pid = await new Promise<number>((resolve) => {
+    child.stdout?.on('data', (chunk: string) => {
+      const [, found] = /"pid":(\d+)/.exec(chunk) ?? [];
+      if (found !== undefined) resolve(Number(found));
+    });
+  });
+  onTestFailed(() => void process.kill(pid, 'SIGKILL'));
+  child.kill('SIGTERM');
+  expect((await ended).out).toContain('the service has ended');
 });
 
 test('every mistake of the configuration is a line, and nothing is started', async () => {
