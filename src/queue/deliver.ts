@@ -23,13 +23,9 @@ export interface DeliverySteps {
 }
 
 /** Sends a batch until each of its messages has ended. Never rejects. */
-export async function deliver(batch: Batch, acceptance: Acceptance, steps: DeliverySteps): Promise<void> {
+export function deliver(batch: Batch, acceptance: Acceptance, steps: DeliverySteps): Promise<void> {
   const delivery = new Delivery(batch, acceptance, steps);
-  try {
-    await steps.send((post) => delivery.attempt(post));
-  } catch (error) {
-    delivery.giveUp(lossOf(error));
-  }
+  return steps.send((post) => delivery.attempt(post)).catch((error: unknown) => delivery.giveUp(lossOf(error)));
 }
 
 /** One batch on its way. */
@@ -37,40 +33,65 @@ class Delivery {
   readonly #batch: Batch;
   readonly #acceptance: Acceptance;
   readonly #steps: DeliverySteps;
-  readonly #bisection: Bisection;
+  /** There is one as soon as the batch has to be taken apart. */
+  #bisection: Bisection | undefined;
   #lastRefusal: RejectedError | undefined;
 
   constructor(batch: Batch, acceptance: Acceptance, steps: DeliverySteps) {
     this.#batch = batch;
     this.#acceptance = acceptance;
     this.#steps = steps;
-    this.#bisection = new Bisection(batch.count, acceptance);
   }
 
   /** @throws RefusesAllError, and what `post` throws */
-  async attempt(post: Post): Promise<void> {
-    const bisection = this.#bisection;
-    // The process may give up on the batch meanwhile.
-    for (let step = bisection.next(); step !== undefined && !this.#batch.isOver; step = bisection.next()) {
-      if (step.kind === 'send') await this.#try(step.from, step.to, post);
-      else if (!(await this.#takesControl(post))) this.#wait();
-    }
-    this.#settleEnded();
+  attempt(post: Post): Promise<void> {
+    return this.#bisection === undefined ? this.#tryWhole(post) : this.#tryParts(this.#bisection, post);
   }
 
   giveUp(error: EventferryError): void {
-    const errorOf = this.#bisection.giveUp(() => error);
+    const errorOf = this.#bisection?.giveUp(() => error) ?? (() => error);
     if (!this.#batch.isOver) this.#steps.settle(this.#batch.count, errorOf);
   }
 
-  async #try(from: number, to: number, post: Post): Promise<void> {
-    const outcome = await post((isRepetition) => this.#steps.body(from, to, isRepetition));
+  /** Nearly always all there is to do, and so done with little. */
+  async #tryWhole(post: Post): Promise<void> {
+    const { count } = this.#batch;
+    const outcome = await post((isRepetition) => this.#steps.body(0, count, isRepetition));
+    // The process may have given up on the batch meanwhile.
     if (this.#batch.isOver) return;
+    const answer = this.#judge(outcome, 0, count);
+    if (answer.kind === 'split') {
+      this.#bisection = new Bisection(count, this.#acceptance);
+      this.#bisection.note(0, count, answer);
+      await this.#tryParts(this.#bisection, post);
+    } else {
+      this.#steps.settle(count, answer.kind === 'taken' ? answer.errorOf : () => answer.error);
+    }
+  }
+
+  async #tryParts(bisection: Bisection, post: Post): Promise<void> {
+    for (let step = bisection.next(); step !== undefined && !this.#batch.isOver; step = bisection.next()) {
+      if (step.kind === 'send') {
+        const { from, to } = step;
+        const outcome = await post((isRepetition) => this.#steps.body(from, to, isRepetition));
+        if (this.#batch.isOver) return;
+        bisection.note(from, to, this.#judge(outcome, from, to));
+        this.#settleEnded(bisection);
+      } else if (await this.#takesControl(post)) {
+        bisection.noteControlTaken();
+      } else {
+        this.#wait(bisection);
+      }
+    }
+    this.#settleEnded(bisection);
+  }
+
+  /** What an answer says of the messages, and of the collector. */
+  #judge(outcome: Outcome, from: number, to: number): Answer {
     const answer = answerOf(outcome, from, to);
     if (answer.kind === 'taken') this.#acceptance.took(this.#lastTaken(from, to, answer.errorOf));
     if (answer.kind === 'split') this.#lastRefusal = answer.error;
-    this.#bisection.note(from, to, answer);
-    this.#settleEnded();
+    return answer;
   }
 
   /**
@@ -83,18 +104,17 @@ class Delivery {
     const { status } = await post((isRepetition) => this.#steps.bodyAround(control, isRepetition));
     if (status >= 300) return false;
     this.#acceptance.took(control);
-    this.#bisection.noteControlTaken();
     return true;
   }
 
-  #wait(): never {
-    this.#bisection.startOver();
+  #wait(bisection: Bisection): never {
+    bisection.startOver();
     const { status = 400, answer = '' } = this.#lastRefusal ?? {};
     throw new RefusesAllError(status, answer);
   }
 
-  #settleEnded(): void {
-    const ended = this.#bisection.takeEnded();
+  #settleEnded(bisection: Bisection): void {
+    const ended = bisection.takeEnded();
     if (ended !== undefined && !this.#batch.isOver) this.#steps.settle(ended.to, ended.errorOf);
   }
 
