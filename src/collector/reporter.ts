@@ -1,3 +1,4 @@
+import { onRejection } from '../on-rejection.js';
 import type { Arrival } from './arrival.js';
 import { textOf } from './envelope.js';
 import type { Answered } from './metrics.js';
@@ -61,9 +62,8 @@ export class Reporter {
   /** Nothing that only looks on may change what becomes of a request, or end the process. */
   #tell(act: () => unknown): void {
     try {
-      const told = act();
       // An observer may be an async function: TypeScript takes one where `void` is asked for.
-      if (told instanceof Promise) told.catch((error: unknown) => this.#complain(error));
+      onRejection(act(), (error) => this.#complain(error));
     } catch (error) {
       this.#complain(error);
     }

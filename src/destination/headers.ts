@@ -1,31 +1,16 @@
+import { isHeaderName, isHeaderValue, TRAVEL_HEADERS } from '../header-rules.js';
 import { SettingError } from './errors.js';
 
 /** Headers that are ours, or that say how a message travels. */
 const RESERVED = new Set([
-  'connection',
-  'content-encoding',
-  'content-length',
-  'content-type',
-  'expect',
-  'host',
-  'keep-alive',
+  ...TRAVEL_HEADERS,
   'proxy-authenticate',
-  'proxy-authorization',
-  'proxy-connection',
-  'te',
-  'trailer',
-  'transfer-encoding',
-  'upgrade',
   'user-agent',
   'webhook-id',
   'webhook-signature',
   'webhook-timestamp',
   'x-signature',
 ]);
-
-// Source: RFC 9110, sections 5.1 and 5.5. Beyond Latin-1 a header has no bytes.
-const NAME = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/;
-const VALUE = /^[\t\x20-\x7e\x80-\xff]*$/;
 
 /**
  * A webhook's static headers, as they were given.
@@ -41,10 +26,10 @@ export function checkHeaders(setting: string, headers: Readonly<Record<string, s
     if (/[:=]/.test(name)) {
       throw new SettingError(setting, 'an object of names and values', 'one with a value in a name');
     }
-    if (!NAME.test(name)) throw new SettingError(at, 'a header name: letters, digits and -', 'another text');
+    if (!isHeaderName(name)) throw new SettingError(at, 'a header name: letters, digits and -', 'another text');
     if (RESERVED.has(key)) throw new SettingError(at, 'a header of your own', 'one that is reserved');
     if (seen.has(key)) throw new SettingError(at, 'there once', 'the same name in another case as well');
-    if (typeof value !== 'string' || !VALUE.test(value)) {
+    if (!isHeaderValue(value)) {
       throw new SettingError(at, 'a header value: text without line breaks or characters beyond Latin-1', 'another');
     }
     seen.add(key);

@@ -1,3 +1,4 @@
+import { onRejection } from '../on-rejection.js';
 import type { DeliverableType } from './body.js';
 import { type Entry, nextPlace } from './ledger.js';
 import { type ResultClass, RULES } from './outcome.js';
@@ -104,8 +105,7 @@ export class Reports {
   emit<N extends DestinationEventName>(name: N, report: DestinationEvents[N]): void {
     for (const listener of this.#listeners[name]) {
       try {
-        const told = listener(report);
-        if (told instanceof Promise) told.catch(warn);
+        onRejection(listener(report), warn);
       } catch (error) {
         warn(error);
       }

@@ -1,5 +1,6 @@
 import { describeThrown } from '../describe-thrown.js';
 import { ConnectionError, OptionError } from '../errors.js';
+import { isHeaderName, isHeaderValue, TRAVEL_HEADERS } from '../header-rules.js';
 import { VERSION } from '../version.js';
 import { kindOf } from './kind-of.js';
 import type { Send } from './wire.js';
@@ -11,26 +12,7 @@ export type RequestHeaders = Readonly<Record<string, string>>;
 export type MakeHeaders = () => RequestHeaders | Promise<RequestHeaders>;
 
 /** What the client, the connection or a proxy says itself. */
-const RESERVED = new Set([
-  'connection',
-  'content-encoding',
-  'content-length',
-  'content-type',
-  'expect',
-  'host',
-  'keep-alive',
-  'proxy-authorization',
-  'proxy-connection',
-  'te',
-  'trailer',
-  'transfer-encoding',
-  'upgrade',
-  'x-retry-count',
-]);
-
-// Source: RFC 9110, sections 5.1 and 5.5. Beyond Latin-1 a header has no bytes.
-const NAME = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/;
-const VALUE = /^[\t\x20-\x7e\x80-\xff]*$/;
+const RESERVED = new Set([...TRAVEL_HEADERS, 'x-retry-count']);
 
 /**
  * The `headers` option, checked where it is a record.
@@ -121,10 +103,10 @@ function faultOf(headers: unknown): Fault | undefined {
 function faultOfHeader(name: string, value: unknown, seen: Set<string>): Fault | undefined {
   const at = `headers[${JSON.stringify(name)}]`;
   const key = name.toLowerCase();
-  if (!NAME.test(name)) return { at, expected: 'a header name: letters, digits and -', received: kindOf(name) };
+  if (!isHeaderName(name)) return { at, expected: 'a header name: letters, digits and -', received: kindOf(name) };
   if (RESERVED.has(key)) return { at, expected: 'a header of your own', received: 'one that is reserved' };
   if (seen.has(key)) return { at, expected: 'there once', received: 'the same name in another case as well' };
   seen.add(key);
-  if (typeof value === 'string' && VALUE.test(value)) return undefined;
+  if (isHeaderValue(value)) return undefined;
   return { at, expected: 'text without line breaks or characters beyond Latin-1', received: kindOf(value) };
 }

@@ -1,0 +1,24 @@
+/** Headers that say how a message travels: the connection's to give, and no user's. In lower case. */
+export const TRAVEL_HEADERS: readonly string[] = [
+  'connection',
+  'content-encoding',
+  'content-length',
+  'content-type',
+  'expect',
+  'host',
+  'keep-alive',
+  'proxy-authorization',
+  'proxy-connection',
+  'te',
+  'trailer',
+  'transfer-encoding',
+  'upgrade',
+];
+
+// Source: RFC 9110, sections 5.1 and 5.5. Beyond Latin-1 a header has no bytes.
+const NAME = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/;
+const VALUE = /^[\t\x20-\x7e\x80-\xff]*$/;
+
+export const isHeaderName = (name: string): boolean => NAME.test(name);
+
+export const isHeaderValue = (value: unknown): value is string => typeof value === 'string' && VALUE.test(value);
