@@ -58,10 +58,11 @@ function beginRound(): void {
   if (!isRoundCounted) rounds = 0;
   isRoundCounted = false;
   isInRound = true;
-  // Does not keep the process alive: it runs when something else does, and then the round is over.
-  setImmediate(() => {
+  // Does not keep the process alive: it runs when something else does, and then the round is over. No immediate, as one keeps
+  // Bun alive even so, which would then never end.
+  setTimeout(() => {
     isInRound = false;
-  }).unref();
+  }, 0).unref();
   if (occupied.size === 0) return;
   countRound();
   if (isBeyondLastRound()) abandonAll();
