@@ -80,10 +80,16 @@ test('what waits while Redis has no memory left goes out once when it has again'
   await Promise.all(ids.map((id) => destination.deliver(track(id))));
   await memory.limit(1_000_000);
   const isTold = (): boolean => errors.splice(0).join().includes('OOM');
-  await expect.poll(isTold).toBe(true);
-  const sent = endpoint.received.length;
-  await expect.poll(isTold).toBe(true);
-  expect(endpoint.received.length).toBe(sent);
+  // What Redis had handed out by then is still sent; nothing is after that.
+  let sent = -1;
+  const isStill = (): boolean => {
+    if (!isTold()) return false;
+    const before = sent;
+    sent = endpoint.received.length;
+    return sent === before;
+  };
+  await expect.poll(isStill).toBe(true);
+  expect(sent).toBeLessThan(50);
   await memory.limit(0);
   await destination.idle();
   expect(destination.counters().delivered).toBe(50);
