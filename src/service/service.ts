@@ -10,6 +10,7 @@ import { changesBetween, takenOver } from './config/changes.js';
 import type { ListenConfig, ServiceConfig } from './config/config.js';
 import { Deletions } from './deletions/deletions.js';
 import { createApp } from './http/app.js';
+import { EndedSessions } from './http/ended-sessions.js';
 import { Gate } from './http/gate.js';
 import { createHandler } from './http/handler.js';
 import { type Listening, Port } from './http/port.js';
@@ -149,7 +150,8 @@ export class Service {
       isClosing: () => this.#closing !== undefined,
       onError,
     });
-    const gate = new Gate({ clock, token: () => this.#config.admin.token });
+    const ended = new EndedSessions(shelf);
+    const gate = new Gate({ clock, ended, token: () => this.#config.admin.token });
     this.#audiences = new Audiences({
       shelf,
       accept: (_, messages) => this.accept(AUDIENCES, messages),
@@ -168,7 +170,11 @@ export class Service {
     this.handler = createHandler({ collect, own: this.#port.handler });
     this.#deletions.start();
     void this.#audiences.resume();
-    this.#stopSweeping = repeat({ clock, everyMs: SWEEP_MS, act: () => removeOldCounts(shelf, clock.wall()), onError });
+    const sweep = async (): Promise<void> => {
+      await removeOldCounts(shelf, clock.wall());
+      await ended.removeExpired(clock.wall());
+    };
+    this.#stopSweeping = repeat({ clock, everyMs: SWEEP_MS, act: sweep, onError });
   }
 
   /** @throws whatever opening a destination or reading the storage throws; nothing is open then. */

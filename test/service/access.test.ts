@@ -1,5 +1,8 @@
 import { expect, test } from 'vitest';
+import { PageOnlooker } from '../../src/cli/serve/onlooker.js';
+import { StoreWriteError } from '../../src/destination/errors.js';
 import { createSession, SESSION_MS } from '../../src/service/http/session.js';
+import { memoryStorage } from '../../src/service/storage/memory-storage.js';
 import { SimulatedClock } from '../destination/simulated-clock.js';
 import { type Asking, ask, configOf, destinationOf, serving, TOKEN } from './support.js';
 
@@ -68,17 +71,88 @@ test('behind https the cookie is secure', async () => {
   expect(answer.headers.get('set-cookie')).toMatch(/; Secure$/);
 });
 
-test('leaving ends the session of the browser', async () => {
+const leave = (url: string, cookie: string) =>
+  ask(url, '/v1/session', { method: 'DELETE', headers: { authorization: '', cookie } });
+
+const statusWith = async (url: string, cookie: string): Promise<number> =>
+  (await ask(url, '/v1/status', { headers: { authorization: '', cookie } })).status;
+
+test('signing out makes the browser forget its cookie', async () => {
   const { url } = await serving(config);
-  const { headers, status } = await ask(url, '/v1/session', { method: 'DELETE', headers: { authorization: '' } });
+  const { headers, status } = await leave(url, '');
   expect(status).toBe(204);
   expect(headers.get('set-cookie')).toMatch(/^eventferry_session=; Path=\/; Max-Age=0;/);
+});
+
+test('a copied cookie is worth nothing after its session was signed out of, and other sessions go on', async () => {
+  const { url } = await serving(config);
+  const [{ cookie }, other] = [await signIn(url), await signIn(url)];
+  expect((await leave(url, cookie)).status).toBe(204);
+  expect(await statusWith(url, cookie)).toBe(401);
+  expect(await statusWith(url, other.cookie)).toBe(200);
+  const headers = { authorization: '', cookie };
+  expect((await ask(url, '/v1/session', { headers })).body).toEqual({ signedIn: false, enabled: true });
+});
+
+test('a session that was signed out of at one process is over at every other, and after a restart', async () => {
+  const storage = memoryStorage();
+  const [one, other] = [await serving(config, { storage }), await serving(config, { storage })];
+  const { cookie } = await signIn(one.url);
+  expect(await statusWith(other.url, cookie)).toBe(200);
+  await leave(one.url, cookie);
+  expect(await statusWith(other.url, cookie)).toBe(401);
+  await Promise.all([one.service.close(), other.service.close()]);
+  const { url } = await serving(config, { storage });
+  expect(await statusWith(url, cookie)).toBe(401);
+});
+
+test('a session is kept as ended for as long as it would have lasted', async () => {
+  const [clock, storage] = [new SimulatedClock(), memoryStorage()];
+  const { url } = await serving(config, { clock, storage });
+  const { cookie } = await signIn(url);
+  await leave(url, cookie);
+  const ended = async (): Promise<number> => (await storage.shelf.list('ended-session/', undefined, 9)).length;
+  await clock.advance(SESSION_MS - 60 * 60_000);
+  expect(await ended()).toBe(1);
+  await clock.advance(2 * 60 * 60_000);
+  expect(await ended()).toBe(0);
+});
+
+test('a cookie that nobody signed is not put on record', async () => {
+  const storage = memoryStorage();
+  const { url } = await serving(config, { storage });
+  expect((await leave(url, `eventferry_session=${createSession('another token', Date.now())}`)).status).toBe(204);
+  expect(await storage.shelf.list('ended-session/', undefined, 9)).toEqual([]);
+});
+
+test('signing out says so when the store cannot keep it, and the cookie stays for another try', async () => {
+  const storage = memoryStorage();
+  const { url } = await serving(config, { storage });
+  const { cookie } = await signIn(url);
+  storage.shelf.write = async () => Promise.reject(new StoreWriteError(new Error('no room')));
+  const { status, body, headers } = await leave(url, cookie);
+  expect({ status, code: body.code }).toEqual({ status: 503, code: 'not_done' });
+  expect(headers.get('set-cookie')).toBeNull();
+});
+
+test('the feed ends with the session that it was opened with', async () => {
+  const clock = new SimulatedClock();
+  const onlooker = new PageOnlooker('');
+  const { url } = await serving(config, { clock, onlooker });
+  const { cookie } = await signIn(url);
+  const feed = await fetch(`${url}/v1/feed`, { headers: { cookie } });
+  await clock.advance(10_000);
+  await leave(url, cookie);
+  const isOver = feed.text();
+  await clock.advance(2_000);
+  expect(await isOver).toContain('event:');
 });
 
 test.each([
   ['another token', createSession('another token', Date.now())],
   ['a time that is over', createSession(TOKEN, Date.now() - SESSION_MS)],
   ['a time of its own', createSession(TOKEN, Date.now()).replace(/^\d/, '9')],
+  ['another id', createSession(TOKEN, Date.now()).replace(/\.[^.]+\./, '.another.')],
   ['nothing', '.'],
 ])('a session made of %s is none', async (_, session) => {
   const { url } = await serving(config);

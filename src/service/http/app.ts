@@ -69,8 +69,7 @@ export function createApp({ desk, gate, screens, audiences, onError }: AppOption
   app.route('/v1/deliveries', deliveryRoutes(desk));
   app.route('/v1/deletions', deletionRoutes(desk));
   app.route('/v1/audiences', audiences);
-  if (screens !== undefined)
-    app.get('/v1/feed', ({ env }) => handOver(env, (...exchange) => screens.feed(...exchange)));
+  if (screens !== undefined) app.get('/v1/feed', ({ env, req }) => handOver(env, feedOf(screens, gate, req.method)));
   return listener(app);
 }
 
@@ -86,6 +85,15 @@ function addOpen(app: Hono<Env>, desk: Desk, screens: Screens | undefined): void
     return context.body(text, 200, { 'Content-Type': contentType });
   });
   if (screens !== undefined) app.get('/', ({ env }) => handOver(env, (...exchange) => screens.page(...exchange)));
+}
+
+/** The feed goes on for hours, so it ends with the session that it was opened with. */
+function feedOf(screens: Screens, gate: Gate, method: string): Screens['feed'] {
+  return (incoming, outgoing) => {
+    const stopWatching = gate.watch({ method, headers: incoming.headers }, () => outgoing.end());
+    outgoing.once('close', stopWatching);
+    screens.feed(incoming, outgoing);
+  };
 }
 
 function handOver({ incoming, outgoing }: HttpBindings, answer: Screens['page']): Response {

@@ -1,10 +1,13 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Clock } from '../../destination/clock.js';
+import { repeat } from '../repeat.js';
+import type { EndedSessions } from './ended-sessions.js';
 import { refusals } from './refusals.js';
-import { createSession, isSame, isSession, sessionOf } from './session.js';
+import { createSession, isSame, readSession, type Session, sessionOf } from './session.js';
 
 export interface GateOptions {
   readonly clock: Clock;
+  readonly ended: EndedSessions;
   /** Undefined when nobody may come in. */
   token(): string | undefined;
 }
@@ -20,6 +23,9 @@ const FREE_GUESSES = 10;
 const MINUTE_MS = 60_000;
 const DELAY_MS = 1_000;
 const MOST_DELAYED = 50;
+
+/** How often it is checked whether the session of a stream has ended, in ms. */
+const WATCH_MS = 2_000;
 
 const HARMLESS = ['GET', 'HEAD'];
 
@@ -37,19 +43,30 @@ export class Gate {
   /** @throws ApiRefusal unless the request may go on */
   async admit(visitor: Visitor): Promise<void> {
     const token = this.#token();
-    const bearer = /^bearer +(\S+) *$/i.exec(visitor.headers.authorization ?? '')?.[1];
+    const bearer = bearerOf(visitor.headers);
     if (bearer !== undefined) return this.#check(bearer, token);
-    const session = sessionOf(visitor.headers.cookie);
-    if (session === undefined || !isSession(session, token, this.#now())) throw refusals.unauthorized();
+    if ((await this.#sessionOf(visitor.headers)) === undefined) throw refusals.unauthorized();
     if (!HARMLESS.includes(visitor.method) && !isOwnOrigin(visitor.headers)) throw refusals.otherOrigin();
   }
 
+  /**
+   * Calls `end` once the session that a long answer was begun with is over, or cannot be checked. Whoever came with the token
+   * itself is not watched.
+   *
+   * @returns what stops watching
+   */
+  watch({ headers }: Visitor, end: () => void): () => void {
+    if (bearerOf(headers) !== undefined) return () => {};
+    const act = async (): Promise<void> => {
+      if ((await this.#sessionOf(headers)) === undefined) end();
+    };
+    return repeat({ clock: this.#options.clock, everyMs: WATCH_MS, act, onError: end });
+  }
+
   /** What the page has to know before somebody has signed in. Holds no secret. */
-  stateOf({ cookie }: IncomingHttpHeaders): { signedIn: boolean; enabled: boolean } {
-    const token = this.#options.token();
-    const session = sessionOf(cookie);
-    const isSignedIn = token !== undefined && session !== undefined && isSession(session, token, this.#now());
-    return { signedIn: isSignedIn, enabled: token !== undefined };
+  async stateOf(headers: IncomingHttpHeaders): Promise<{ signedIn: boolean; enabled: boolean }> {
+    const signedIn = (await this.#sessionOf(headers)) !== undefined;
+    return { signedIn, enabled: this.#options.token() !== undefined };
   }
 
   /** A session for who has the token. @throws ApiRefusal */
@@ -57,6 +74,24 @@ export class Gate {
     const token = this.#token();
     await this.#check(given, token);
     return createSession(token, this.#now());
+  }
+
+  /** Ends the session that the request came with, if there is one, in every process. */
+  async leave(headers: IncomingHttpHeaders): Promise<void> {
+    const session = this.#signedSessionOf(headers);
+    if (session !== undefined) await this.#options.ended.add(session);
+  }
+
+  /** The store is asked only about what we signed: guesses do not reach it. */
+  async #sessionOf(headers: IncomingHttpHeaders): Promise<Session | undefined> {
+    const session = this.#signedSessionOf(headers);
+    return session === undefined || (await this.#options.ended.has(session)) ? undefined : session;
+  }
+
+  #signedSessionOf({ cookie }: IncomingHttpHeaders): Session | undefined {
+    const token = this.#options.token();
+    const value = sessionOf(cookie);
+    return token === undefined || value === undefined ? undefined : readSession(value, token, this.#now());
   }
 
   #now(): number {
@@ -90,6 +125,9 @@ export class Gate {
     this.#delayed--;
   }
 }
+
+const bearerOf = ({ authorization }: IncomingHttpHeaders): string | undefined =>
+  /^bearer +(\S+) *$/i.exec(authorization ?? '')?.[1];
 
 /** Whether a browser says that our own page asked. A page of another site, or none, has another origin or names none. */
 function isOwnOrigin({ origin, host, 'sec-fetch-site': site }: IncomingHttpHeaders): boolean {

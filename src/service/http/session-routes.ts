@@ -8,7 +8,7 @@ import { cookieOf } from './session.js';
 export function sessionRoutes(gate: Gate): Hono<Env> {
   const routes = new Hono<Env>();
   const isHttps = (forwarded: string | undefined): boolean => forwarded === 'https';
-  routes.get('/', ({ env, json }) => json(gate.stateOf(env.incoming.headers)));
+  routes.get('/', async ({ env, json }) => json(await gate.stateOf(env.incoming.headers)));
   routes.post('/', async (context) => {
     const token = textOf(await readFields(context), 'token');
     if (token === undefined) throw refusals.invalidField('token', 'a non-empty string');
@@ -16,7 +16,8 @@ export function sessionRoutes(gate: Gate): Hono<Env> {
     context.header('Set-Cookie', cookieOf(session, isHttps(context.req.header('x-forwarded-proto'))));
     return context.body(null, 204);
   });
-  routes.delete('/', (context) => {
+  routes.delete('/', async (context) => {
+    await gate.leave(context.env.incoming.headers);
     context.header('Set-Cookie', cookieOf('', isHttps(context.req.header('x-forwarded-proto'))));
     return context.body(null, 204);
   });

@@ -1,27 +1,39 @@
-import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
+import { createHash, createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 
 /** How long a session lasts, in ms. */
 export const SESSION_MS = 12 * 60 * 60_000;
 
+/** What a browser carries to be known again. */
+export interface Session {
+  /** Of no other session. */
+  readonly id: string;
+  /** In ms since 1970. */
+  readonly expiresAt: number;
+}
+
 const COOKIE = 'eventferry_session';
+
+const ID_BYTES = 16;
 
 const digest = (text: string): Buffer => createHash('sha256').update(text).digest();
 
 /** Compares digests, which are of one length, so that the time it takes says nothing about either. */
 export const isSame = (one: string, other: string): boolean => timingSafeEqual(digest(one), digest(other));
 
-const signatureOf = (expiresAt: string, token: string): string =>
-  createHmac('sha256', token).update(`eventferry session until ${expiresAt}`).digest('base64url');
+const signatureOf = (session: string, token: string): string =>
+  createHmac('sha256', token).update(`eventferry session ${session}`).digest('base64url');
 
-/** A session is nothing but its end, signed with the token: every process knows it, and a new token ends it. */
+/** An id and an end, signed with the token: every process can check it, and a new token ends it. */
 export function createSession(token: string, now: number): string {
-  const expiresAt = String(now + SESSION_MS);
-  return `${expiresAt}.${signatureOf(expiresAt, token)}`;
+  const session = `${now + SESSION_MS}.${randomBytes(ID_BYTES).toString('base64url')}`;
+  return `${session}.${signatureOf(session, token)}`;
 }
 
-export function isSession(value: string, token: string, now: number): boolean {
-  const [expiresAt = '', signature = ''] = value.split('.', 2);
-  return isSame(signature, signatureOf(expiresAt, token)) && Number(expiresAt) > now;
+/** Undefined unless it was signed with the token and its time is not over. It may have been ended since. */
+export function readSession(value: string, token: string, now: number): Session | undefined {
+  const [expiresAt = '', id = '', signature = ''] = value.split('.', 3);
+  if (!isSame(signature, signatureOf(`${expiresAt}.${id}`, token))) return undefined;
+  return Number(expiresAt) > now ? { id, expiresAt: Number(expiresAt) } : undefined;
 }
 
 /** The session that the request's cookies hold, whether or not it is one. */
