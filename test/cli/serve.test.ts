@@ -1,7 +1,9 @@
-import { writeFile } from 'node:fs/promises';
+import { rm, writeFile } from 'node:fs/promises';
 import { createServer, type ServerResponse } from 'node:http';
 import { join } from 'node:path';
 import { describe, expect, onTestFailed, test } from 'vitest';
+import { sign } from '../../src/signature/sign.js';
+import { basic, send } from '../collector/support.js';
 import { listen, startEndpoint } from '../destination/test-endpoint.js';
 import { ask, sendBatch, TOKEN, track } from '../service/support.js';
 import { run, startBelowShell } from './command.js';
@@ -149,6 +151,48 @@ describe('the configuration', () => {
     expect((await sendBatch(url, track('m1'))).status).toBe(200);
     expect((await ask(url, '/v1/status')).body.config.error).toContain('1 mistake');
   });
+});
+
+test('write keys, secrets and the admin token from files are rotated without a restart', async () => {
+  const crm = await startEndpoint(200);
+  const folder = await newFolder();
+  const file = join(folder, 'eventferry.json');
+  const rotate = async (version: string): Promise<void> => {
+    for (const name of ['token', 'key', 'secret']) await writeFile(join(folder, name), `the-${name}-of-${version}\n`);
+  };
+  await rotate('monday');
+  const [token, key, secret] = ['token', 'key', 'secret'].map((name) => `\${file:${name}}`);
+  const sources = [{ name: 'website', writeKeys: [key], destinations: ['crm'] }];
+  const hook = { name: 'crm', type: 'Webhooks', sharedSecret: secret, webhooks: [{ url: crm.url }] };
+  const destinations = [{ ...hook, allowLoopback: true }];
+  await writeFile(file, configText(crm.url, { admin: { token }, sources, destinations }));
+  const { child, line, lines, url, ended } = await serving(file);
+  const admin = async (version: string): Promise<number> =>
+    (await ask(url, '/v1/status', { headers: { authorization: `Bearer the-token-of-${version}` } })).status;
+  const post = async (id: string, version: string): Promise<number> => {
+    const body = JSON.stringify({ batch: [track(id)] });
+    const headers = { authorization: basic(`the-key-of-${version}`) };
+    return (await send(url, '/v1/batch', { body, headers })).status;
+  };
+  expect([await admin('monday'), await post('m1', 'monday')]).toEqual([200, 200]);
+  await rotate('tuesday');
+  child.kill('SIGHUP');
+  await line(({ changes }) => String(changes).includes('admin.token changed'));
+  expect([await admin('monday'), await admin('tuesday')]).toEqual([401, 200]);
+  expect([await post('m2', 'monday'), await post('m2', 'tuesday')]).toEqual([401, 200]);
+  await crm.has(2);
+  for (const [index, version] of ['monday', 'tuesday'].entries()) {
+    const { body, headers } = crm.received[index] ?? {};
+    expect(headers?.['x-signature']).toBe(sign(body ?? '', `the-secret-of-${version}`));
+  }
+  await rm(join(folder, 'key'));
+  child.kill('SIGHUP');
+  const refused = await line(({ code }) => code === 'SERVICE_INVALID_CONFIG');
+  expect(refused['error']).toContain(`expected a file of text at ${join(folder, 'key')}, got no such file`);
+  expect(await post('m3', 'tuesday')).toBe(200);
+  child.kill('SIGTERM');
+  await ended;
+  expect(JSON.stringify(lines)).not.toMatch(/of-monday|of-tuesday/);
 });
 
 describe('the page', () => {

@@ -1,5 +1,5 @@
 import { type Alias, isAlias, isMap, isScalar, isSeq, type Node, type YAMLMap } from 'yaml';
-import { type Environment, replaceVariables } from './environment.js';
+import { replaceReferences, type Surroundings } from './environment.js';
 import { schemaAt } from './json-schema.js';
 import { type Finding, type Keys, keyOf, type Place } from './places.js';
 import { MAX_DEPTH, type Parsed, parseYaml, type SyntaxFault } from './syntax.js';
@@ -7,20 +7,21 @@ import { MAX_DEPTH, type Parsed, parseYaml, type SyntaxFault } from './syntax.js
 /** How many aliases are followed: one that leads to itself, or to many that lead to many, has no end. */
 const MAX_ALIASES = 1_000;
 
-/** What a file holds: plain values, with the environment in place, and where each stands. */
+/** What a file holds: plain values, with every reference replaced, and where each stands. */
 export class ConfigDocument {
   readonly value: unknown;
   /** When there are any, the rest means nothing. */
   readonly faults: readonly SyntaxFault[];
   readonly findings: Finding[] = [];
-  readonly #env: Environment;
+  readonly #surroundings: Surroundings;
   readonly #parsed: Parsed;
   readonly #offsets = new Map<string, { readonly key: number; readonly value: number }>();
   readonly #variables = new Map<string, readonly string[]>();
+  readonly #files = new Set<string>();
   #aliases = 0;
 
-  constructor(text: string, env: Environment) {
-    this.#env = env;
+  constructor(text: string, surroundings: Surroundings) {
+    this.#surroundings = surroundings;
     this.#parsed = parseYaml(text);
     this.faults = this.#parsed.faults;
     this.value = this.faults.length > 0 ? undefined : this.#read(this.#parsed.document?.contents, []);
@@ -35,7 +36,12 @@ export class ConfigDocument {
     return { line: 1, column: 1 };
   }
 
-  /** The variables of the environment that a text was made with. */
+  /** The files that its texts are made with, by their absolute paths. */
+  get files(): ReadonlySet<string> {
+    return this.#files;
+  }
+
+  /** The variables and files that a text was made with. */
   variablesOf(keys: Keys): readonly string[] {
     return this.#variables.get(keyOf(keys)) ?? [];
   }
@@ -87,16 +93,27 @@ export class ConfigDocument {
   }
 
   #replace(given: string, keys: Keys): unknown {
-    const { text, used, missing, isMalformed } = replaceVariables(given, this.#env);
+    const { text, used, missing, files, isMalformed } = replaceReferences(given, this.#surroundings);
     if (used.length > 0) this.#variables.set(keyOf(keys), used);
     for (const name of missing) this.#note(keys, `the environment to have ${name}`, 'no such variable');
+    for (const path of files) this.#noteFile(keys, path);
     if (isMalformed)
-      this.#note(keys, 'a name of letters, digits and _ behind ${, or $${ for a plain one', 'another text');
+      this.#note(
+        keys,
+        'a name of letters, digits and _, or file:PATH, behind ${, or $${ for a plain one',
+        'another text',
+      );
     return used.length > 0 ? asWanted(text, schemaAt(undefined, keys)?.type) : text;
+  }
+
+  #noteFile(keys: Keys, path: string): void {
+    this.#files.add(path);
+    const problem = this.#surroundings.files.get(path)?.problem;
+    if (problem !== undefined) this.#note(keys, `a file of text at ${path}`, problem);
   }
 }
 
-/** What comes from the environment is text: where a number or a switch is wanted, it is read as one. */
+/** What comes from the environment or a file is text: where a number or a switch is wanted, it is read as one. */
 function asWanted(text: string, type: string | undefined): unknown {
   if (type === 'integer' && /^-?\d{1,15}$/.test(text)) return Number(text);
   if (type === 'boolean' && (text === 'true' || text === 'false')) return text === 'true';

@@ -45,7 +45,11 @@ function chosen(schema: JsonSchema | undefined, value: unknown): JsonSchema | un
   );
 }
 
-const REFERENCE = { type: 'string', pattern: '\\$\\{[A-Za-z_][A-Za-z0-9_]*\\}', description: 'From the environment.' };
+const REFERENCE = {
+  type: 'string',
+  pattern: '\\$\\{([A-Za-z_][A-Za-z0-9_]*|file:[^{}]+)\\}',
+  description: 'From the environment, or from a file.',
+};
 const CONSTRAINTS = ['type', 'pattern', 'enum', 'const', 'minimum', 'maximum'] as const;
 
 /** The schema of a file as it is written: where something other than any text is wanted, `${NAME}` is taken too. */

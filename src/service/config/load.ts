@@ -15,6 +15,7 @@ import {
   type StoreFile,
 } from './file.js';
 import { type Finding, formatKeys, keyOf } from './places.js';
+import { type FileTexts, readSecretFiles } from './secret-files.js';
 import { shapeFindings } from './shape.js';
 
 export interface LoadOptions {
@@ -22,15 +23,30 @@ export interface LoadOptions {
   readonly env?: Environment | undefined;
 }
 
+/** What a configuration is made of, read at one time. */
+export interface ConfigSource {
+  readonly text: string;
+  /** What `${file:PATH}` is replaced from. */
+  readonly files: FileTexts;
+}
+
+const NO_FILES: FileTexts = new Map();
+
 /**
- * Reads a configuration, JSON or YAML, and checks the whole of it.
+ * Reads a configuration, JSON or YAML, and the files it refers to, and checks the whole of it.
  *
  * @throws ConfigFileError when there is no such file, or it cannot be read.
  * @throws ConfigError with every mistake that is in it.
  */
 export async function loadConfig(file: string, options: LoadOptions = {}): Promise<ServiceConfig> {
-  return parseConfig(await readConfig(file), file, options);
+  const text = await readConfig(file);
+  const files = await readSecretFiles(filesOf(text, file));
+  return parseConfig({ text, files }, file, options);
 }
+
+/** The files that a configuration refers to, by their absolute paths. */
+export const filesOf = (text: string, file: string): ReadonlySet<string> =>
+  documentOf({ text, files: NO_FILES }, file, {}).files;
 
 /** @throws ConfigFileError */
 export async function readConfig(file: string): Promise<string> {
@@ -52,13 +68,20 @@ const UNREADABLE: Readonly<Record<string, string>> = {
 };
 
 /** The configuration in a text that stood in `file`. @throws ConfigError */
-export function parseConfig(text: string, file: string, { env = process.env }: LoadOptions = {}): ServiceConfig {
-  const document = new ConfigDocument(text, env);
+export function parseConfig(
+  source: ConfigSource,
+  file: string,
+  { env = process.env }: LoadOptions = {},
+): ServiceConfig {
+  const document = documentOf(source, file, env);
   const problems = problemsOf(document);
   if (problems.length > 0) throw new ConfigError(file, problems);
   // Checked against the schema of this type.
   return withDefaults(document.value as ConfigFile, dirname(resolve(file)));
 }
+
+const documentOf = ({ text, files }: ConfigSource, file: string, env: Environment): ConfigDocument =>
+  new ConfigDocument(text, { env, files, pathOf: (name) => resolve(dirname(resolve(file)), name) });
 
 function problemsOf(document: ConfigDocument): ConfigProblem[] {
   if (document.faults.length > 0) return document.faults.map((fault) => ({ path: '', ...fault }));

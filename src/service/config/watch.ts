@@ -5,10 +5,11 @@ import { type Clock, systemClock } from '../../clock.js';
 import { Turns } from '../turns.js';
 import type { ServiceConfig } from './config.js';
 import { ConfigError, ConfigFileError } from './errors.js';
-import { type LoadOptions, parseConfig, readConfig } from './load.js';
+import { type ConfigSource, filesOf, type LoadOptions, parseConfig, readConfig } from './load.js';
+import { readSecretFiles } from './secret-files.js';
 import { waysTo } from './ways.js';
 
-/** What a look into the file found: a configuration, or why there is none. */
+/** What a look at the files found: a configuration, or why there is none. */
 export type ConfigReading =
   | { readonly config: ServiceConfig; readonly error?: undefined }
   | { readonly config?: undefined; readonly error: ConfigError | ConfigFileError };
@@ -24,7 +25,7 @@ export interface WatchOptions extends LoadOptions {
 }
 
 export interface ConfigWatcher {
-  /** Reads the file now, and calls back whether it changed or not. SIGHUP does the same. */
+  /** Reads the files now, and calls back whether it changed or not. SIGHUP does the same. */
   reload(): Promise<void>;
   /** Calls back no more. */
   close(): void;
@@ -36,7 +37,7 @@ const SETTLE_MS = 100;
 const POLL_MS = 10_000;
 
 /**
- * Calls back when the file has changed, however that was done: written in place, replaced by a rename, or by the swap of a
+ * Calls back when the file, or one that it refers to, has changed, however that was done: written in place, replaced by a rename, or by the swap of a
  * link on the way to it; and on SIGHUP. A file that is wrong is told as such, and watched as before. Does not keep the
  * process alive.
  */
@@ -58,6 +59,8 @@ export async function watchConfig(
   };
 }
 
+type Found = ConfigSource | ConfigFileError;
+
 class FileWatcher {
   readonly #file: string;
   readonly #onChange: OnChange;
@@ -67,7 +70,7 @@ class FileWatcher {
   readonly #turns = new Turns();
   #told: string | undefined;
   #seen: string | undefined;
-  #watchers: FSWatcher[] = [];
+  readonly #watchers: FSWatcher[] = [];
   #cancelSettle: (() => void) | undefined;
   #cancelPoll: (() => void) | undefined;
   #isClosed = false;
@@ -102,7 +105,7 @@ class FileWatcher {
     this.#isClosed = true;
     this.#cancelSettle?.();
     this.#cancelPoll?.();
-    this.#unwatch();
+    for (const watcher of this.#watchers.splice(0)) watcher.close();
   }
 
   #next(act: () => Promise<void>): Promise<void> {
@@ -139,16 +142,29 @@ class FileWatcher {
   }
 
   /** Watches first and reads then, so that nothing happens unseen in between. */
-  async #look(): Promise<string | ConfigFileError> {
-    const ways = await waysTo(this.#file);
-    this.#unwatch();
-    if (!this.#isClosed) {
-      for (const { folder, name } of ways) this.#watch(folder, name);
-      // In a container the file may be mounted by itself, and its folder is told nothing.
-      const last = ways.at(-1);
-      if (last !== undefined) this.#watch(join(last.folder, last.name));
+  async #look(): Promise<Found> {
+    const old = this.#watchers.splice(0);
+    try {
+      await this.#watchWays(this.#file);
+      const text = await readConfig(this.#file);
+      const paths = filesOf(text, this.#file);
+      for (const path of paths) await this.#watchWays(path);
+      return { text, files: await readSecretFiles(paths) };
+    } catch (error) {
+      if (error instanceof ConfigFileError) return error;
+      throw error;
+    } finally {
+      for (const watcher of old) watcher.close();
     }
-    return readConfig(this.#file).catch((error: ConfigFileError) => error);
+  }
+
+  async #watchWays(file: string): Promise<void> {
+    const ways = await waysTo(file);
+    if (this.#isClosed) return;
+    for (const { folder, name } of ways) this.#watch(folder, name);
+    // In a container the file may be mounted by itself, and its folder is told nothing.
+    const last = ways.at(-1);
+    if (last !== undefined) this.#watch(join(last.folder, last.name));
   }
 
   #watch(path: string, name?: string): void {
@@ -164,12 +180,7 @@ class FileWatcher {
     }
   }
 
-  #unwatch(): void {
-    for (const watcher of this.#watchers) watcher.close();
-    this.#watchers = [];
-  }
-
-  #read(found: string | ConfigFileError): ConfigReading {
+  #read(found: Found): ConfigReading {
     if (found instanceof ConfigFileError) return { error: found };
     try {
       return { config: parseConfig(found, this.#file, this.#options) };
@@ -184,5 +195,5 @@ class FileWatcher {
   }
 }
 
-const keyOf = (found: string | ConfigFileError): string =>
-  found instanceof ConfigFileError ? `wrong: ${found.message}` : `read: ${found}`;
+const keyOf = (found: Found): string =>
+  found instanceof ConfigFileError ? `wrong: ${found.message}` : JSON.stringify([found.text, ...found.files]);

@@ -214,7 +214,7 @@ describe('a variable', () => {
 
   test('with a name that is none', () => {
     expect(mistakesWith({ listen: { host: '${a-b}' } })).toEqual([
-      'listen.host: a name of letters, digits and _ behind ${, or $${ for a plain one, got another text',
+      'listen.host: a name of letters, digits and _, or file:PATH, behind ${, or $${ for a plain one, got another text',
     ]);
   });
 

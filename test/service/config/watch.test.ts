@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs';
 import { mkdir, readFile, rename, rm, symlink, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { type ConfigReading, type WatchOptions, watchConfig } from '../../../src/service/config/watch.js';
 import { newFolder } from '../../cli/files.js';
@@ -133,6 +133,25 @@ describe('a watched configuration', () => {
     const { next } = await watching(join(folder, 'eventferry.yaml'));
     for (const version of ['two', 'three']) {
       await put(version);
+      expect(await next()).toBe(version);
+    }
+  });
+
+  test('is told when a file changes that it refers to, written in place or swapped as Kubernetes does', async () => {
+    const file = await fileWith('sources: [{ name: "${file:name}", writeKeys: [k1] }]');
+    const folder = dirname(file);
+    writeInPlace(join(folder, 'name'), 'one');
+    const { next } = await watching(file);
+    writeInPlace(join(folder, 'name'), 'two');
+    expect(await next()).toBe('two');
+    await rm(join(folder, 'name'));
+    expect(await next()).toBe('SERVICE_INVALID_CONFIG');
+    for (const version of ['three', 'four']) {
+      await mkdir(join(folder, version));
+      await writeFile(join(folder, version, 'name'), version);
+      await symlink(version, join(folder, '..data_tmp'));
+      await rename(join(folder, '..data_tmp'), join(folder, '..data'));
+      if (version === 'three') await symlink(join('..data', 'name'), join(folder, 'name'));
       expect(await next()).toBe(version);
     }
   });

@@ -8,7 +8,7 @@ export const MINIMAL = 'sources: [{ name: shop, writeKeys: [k1] }]';
 
 /** Reads a text as if it stood in `/srv/eventferry.yaml`. */
 export const read = (text: string, env: Environment = {}): ServiceConfig =>
-  parseConfig(text, '/srv/eventferry.yaml', { env });
+  parseConfig({ text, files: new Map() }, '/srv/eventferry.yaml', { env });
 
 /** Reads what JSON would hold. */
 export const readValue = (value: unknown, env: Environment = {}): ServiceConfig => read(JSON.stringify(value), env);
