@@ -128,6 +128,7 @@ export class Service {
       shelf,
       clock,
       affectedSources: () => this.#affectedSources(),
+      withdraw: (users, at) => this.#audiences.withdraw(users, at),
       accept: async (source, notifications) => {
         // Of a source that is gone nobody has anything that could be deleted.
         if (this.#routes.of(source) !== undefined) await this.accept(source, notifications);
@@ -168,8 +169,8 @@ export class Service {
     this.#port = new Port(own);
     const collect = parts.tracing?.wrap(this.#collector.handler) ?? this.#collector.handler;
     this.handler = createHandler({ collect, own: this.#port.handler });
-    this.#deletions.start();
     void this.#audiences.resume();
+    this.#deletions.start();
     const sweep = async (): Promise<void> => {
       await removeOldCounts(shelf, clock.wall());
       await ended.removeExpired(clock.wall());

@@ -5,7 +5,7 @@ import type { Storage } from '../../src/service/storage/storage.js';
 import { newFolder } from '../cli/files.js';
 import { SimulatedClock } from '../destination/simulated-clock.js';
 import { startEndpoint, type TestEndpoint } from '../destination/test-endpoint.js';
-import { configOf, destinationOf, serving, sourceOf } from './support.js';
+import { configOf, destinationOf, serving, sourceOf, TOKEN } from './support.js';
 
 const bodiesOf = ({ received }: TestEndpoint) => received.map(({ body }) => JSON.parse(body.toString()));
 
@@ -66,10 +66,111 @@ test('only the sources that were named are meant', async () => {
   await crm.has(1);
 });
 
-test('a deletion that concerns nobody is done at once', async () => {
+test('a deletion that concerns no destination is done without a notification', async () => {
   const { ask } = await serving(configOf());
   const { body } = await ask('/v1/deletions', { method: 'POST', json: { userIds: ['u1'] } });
-  expect(body).toMatchObject({ notifications: 0, status: 'done' });
+  expect(body.notifications).toBe(0);
+  await until(async () => (await ask(`/v1/deletions/${body.id}`)).body.status === 'done');
+});
+
+/** A service whose one destination gets events and audiences. */
+const configWithAudiences = (crm: TestEndpoint) =>
+  configOf({ destinations: [destinationOf(crm.url)], audiences: { destinations: ['crm'] } });
+
+const putAudience = (url: string, name: string, body: string | ReadableStream) =>
+  fetch(`${url}/v1/audiences/${name}`, {
+    method: 'PUT',
+    headers: { authorization: `Bearer ${TOKEN}`, 'content-type': 'application/x-ndjson' },
+    body,
+    // For a body that comes bit by bit.
+    ...({ duplex: 'half' } as object),
+  });
+
+/** What an endpoint was told, as `+ann vips`, `-ann vips` and `delete ann`. */
+const toldTo = (endpoint: TestEndpoint): string[] =>
+  bodiesOf(endpoint).map(({ type, userId, traits = {} }) => {
+    const [trait, isMember] = Object.entries(traits)[0] ?? [];
+    return type === 'delete' ? `delete ${userId}` : `${isMember ? '+' : '-'}${userId} ${trait}`;
+  });
+
+const timeOf = (endpoint: TestEndpoint, told: string): number =>
+  Date.parse(bodiesOf(endpoint)[toldTo(endpoint).indexOf(told)]?.timestamp);
+
+test('a deleted user leaves every audience before the destinations are told of the deletion', async () => {
+  const crm = await startEndpoint(200);
+  const { ask, url } = await serving(configWithAudiences(crm));
+  await putAudience(url, 'VIPs', '"ann"\n"bob"');
+  await putAudience(url, 'Buyers', '"ann"');
+  await putAudience(url, 'Others', '"bob"');
+  await crm.has(4);
+  const { body } = await ask('/v1/deletions', { method: 'POST', json: { userIds: ['ann', 'nobody'] } });
+  await until(async () => (await ask(`/v1/deletions/${body.id}`)).body.status === 'done');
+  await crm.has(8);
+  const told = toldTo(crm);
+  expect(told.slice(4).toSorted()).toEqual(['-ann buyers', '-ann vips', 'delete ann', 'delete nobody']);
+  for (const left of ['-ann buyers', '-ann vips']) {
+    expect(timeOf(crm, left)).toBeLessThan(timeOf(crm, 'delete ann'));
+  }
+  const members = (await ask('/v1/audiences')).body.map(({ name, members }: Record<string, unknown>) => [
+    name,
+    members,
+  ]);
+  expect(Object.fromEntries(members)).toEqual({ VIPs: 1, Buyers: 0, Others: 1 });
+  // The list that is sent next says nothing of a user who left before.
+  await putAudience(url, 'VIPs', '"bob"');
+  await putAudience(url, 'Buyers', '"cy"');
+  await crm.has(9);
+  expect(toldTo(crm).at(-1)).toBe('+cy buyers');
+});
+
+test('a list that was being sent when a user was deleted does not bring the user back, and a later one does', async () => {
+  const crm = await startEndpoint(200);
+  const clock = new SimulatedClock();
+  const { ask, url } = await serving(configWithAudiences(crm), { clock });
+  let finish = (): void => {};
+  const list = new ReadableStream({
+    start: (controller) => {
+      controller.enqueue(new TextEncoder().encode('"ann"\n"bob"\n'));
+      finish = () => controller.close();
+    },
+  });
+  const syncing = putAudience(url, 'VIPs', list);
+  await until(async () => (await ask('/v1/audiences')).body.length === 1);
+  const { body } = await ask('/v1/deletions', { method: 'POST', json: { userIds: ['ann'] } });
+  await clock.advance(10_000);
+  expect((await ask(`/v1/deletions/${body.id}`)).body).toMatchObject({ done: 0, status: 'running' });
+  expect(crm.received).toEqual([]);
+  finish();
+  expect((await syncing).status).toBe(200);
+  await clock.advance(5_000);
+  await until(async () => (await ask(`/v1/deletions/${body.id}`)).body.status === 'done');
+  await crm.has(4);
+  expect(toldTo(crm).toSorted()).toEqual(['+ann vips', '+bob vips', '-ann vips', 'delete ann']);
+  expect((await ask('/v1/audiences/VIPs')).body).toMatchObject({ members: 1 });
+  await putAudience(url, 'VIPs', '"ann"\n"bob"');
+  await crm.has(5);
+  expect(toldTo(crm).at(-1)).toBe('+ann vips');
+});
+
+test('a process that ends while users leave audiences is followed by another, which tells of each once', async () => {
+  const crm = await startEndpoint(200);
+  const storage = memoryStorage();
+  const config = configWithAudiences(crm);
+  const zero = await serving(config, { storage });
+  await putAudience(zero.url, 'VIPs', '"ann"\n"bob"');
+  await putAudience(zero.url, 'Buyers', '"ann"');
+  await crm.has(3);
+  await zero.service.close();
+  const first = await serving(config, { storage: breaking(storage, 1).broken });
+  const { body } = await first.ask('/v1/deletions', { method: 'POST', json: { userIds: ['ann'] } });
+  await crm.has(4);
+  await first.service.close();
+  const clock = new SimulatedClock(Date.now() + 31_000);
+  const second = await serving(config, { storage, clock });
+  const isDone = async (): Promise<boolean> => (await second.ask(`/v1/deletions/${body.id}`)).body.status === 'done';
+  while (!(await isDone())) await clock.advance(5_000);
+  await crm.has(6);
+  expect(toldTo(crm).slice(3).toSorted()).toEqual(['-ann buyers', '-ann vips', 'delete ann']);
 });
 
 test('once it is done nothing is kept of whom it was about', async () => {
@@ -177,4 +278,60 @@ test.each([
 test('a deletion nobody knows is not found', async () => {
   const { ask } = await serving(configOf());
   expect((await ask('/v1/deletions/none')).status).toBe(404);
+});
+
+const DAY_MS = 24 * 60 * 60_000;
+
+/** A record as 1.0.0 wrote it. */
+function recordOf(at: number, fields: object = {}): { key: string; value: string } {
+  const id = `${at.toString(36).padStart(9, '0')}-0000`;
+  const record = { id, at, users: 1, sources: ['website'], done: 1, ...fields };
+  return { key: `deletion/${id}`, value: JSON.stringify(record) };
+}
+
+test('deletions that are done are not read again and again', async () => {
+  const [storage, clock] = [memoryStorage(), new SimulatedClock()];
+  await storage.shelf.write(Array.from({ length: 900 }, (_, index) => recordOf(clock.wall() - index * 60_000)));
+  await serving(configOf(), { storage, clock });
+  await clock.advance(1_000);
+  let read = 0;
+  const list = storage.shelf.list.bind(storage.shelf);
+  storage.shelf.list = async (prefix, after, limit) => {
+    const entries = await list(prefix, after, limit);
+    if (prefix.startsWith('deletion')) read += entries.length;
+    return entries;
+  };
+  await clock.advance(60_000);
+  expect(read).toBe(0);
+});
+
+test('the newest deletions are listed first, however long ago they were', async () => {
+  const [storage, clock] = [memoryStorage(), new SimulatedClock()];
+  const ages = [0, 1, 2, 300, 364].map((days) => days * DAY_MS);
+  await storage.shelf.write(ages.map((age) => recordOf(clock.wall() - age)));
+  const { ask } = await serving(configOf(), { storage, clock });
+  const listed = async (limit: number): Promise<number[]> =>
+    (await ask(`/v1/deletions?limit=${limit}`)).body.map(({ at }: { at: string }) => clock.wall() - Date.parse(at));
+  expect(await listed(2)).toEqual(ages.slice(0, 2));
+  expect(await listed(4)).toEqual(ages.slice(0, 4));
+  expect(await listed(100)).toEqual(ages);
+});
+
+test('a deletion is forgotten a year after it was asked for', async () => {
+  const [storage, clock] = [memoryStorage(), new SimulatedClock()];
+  await storage.shelf.write([366, 365, 10].map((days) => recordOf(clock.wall() - days * DAY_MS)));
+  const { ask } = await serving(configOf(), { storage, clock });
+  await clock.advance(60 * 60_000 + 1);
+  expect((await ask('/v1/deletions')).body).toHaveLength(1);
+});
+
+test('a deletion that 1.0.0 left undone is done', async () => {
+  const crm = await startEndpoint(200);
+  const [storage, clock] = [memoryStorage(), new SimulatedClock()];
+  const undone = recordOf(clock.wall() - DAY_MS, { done: 0 });
+  const users = { key: undone.key.replace('deletion/', 'deletion-users/'), value: '["ann"]' };
+  await storage.shelf.write([undone, users, recordOf(clock.wall())]);
+  await serving(configOf({ destinations: [destinationOf(crm.url)] }), { storage, clock });
+  await crm.has(1);
+  expect(toldTo(crm)).toEqual(['delete ann']);
 });

@@ -18,6 +18,7 @@ import {
 import { Register } from './register.js';
 import { Staging } from './staging.js';
 import { sweepStaged } from './sweep.js';
+import { withdraw } from './withdraw.js';
 
 export interface AudiencesOptions {
   readonly shelf: Shelf;
@@ -47,7 +48,8 @@ const RUN_SIZE = 20_000;
  * `false`; whoever stays is not.
  *
  * A change is put on the shelf as a whole before anything is done about it, so that one that breaks off changes nothing; then it is
- * done in steps, and after a crash anywhere it goes on, in any process, and nobody is left out or told of twice.
+ * done in steps, and after a crash anywhere it goes on, in any process, and nobody is left out. The messages of the steps that
+ * were being done are then made again, with the same ids.
  */
 export class Audiences {
   readonly #shelf: Shelf;
@@ -112,6 +114,18 @@ export class Audiences {
     return this.#run(named(name), 'remove', async () => {});
   }
 
+  /**
+   * Lets the users leave every audience, also one that is being changed: once that is over, so that its list does not bring them back.
+   *
+   * @param at when that happened, in ms since 1970, for those who are told of it
+   * @returns whether they are in none now; otherwise to be called again.
+   */
+  withdraw(userIds: readonly string[], at: number): Promise<boolean> {
+    const leave = (name: string, leaving: readonly string[]): Promise<SyncResult> =>
+      this.#run(named(name), 'change', (staging) => staging.addAll(leaving, false), at);
+    return withdraw({ shelf: this.#shelf, register: this.#register, leave }, userIds);
+  }
+
   /** Undefined when there is none of that name. @throws AudienceNameError */
   async get(name: string): Promise<AudienceReport | undefined> {
     const wanted = named(name);
@@ -154,8 +168,13 @@ export class Audiences {
     await this.#looking;
   }
 
-  async #run(who: Named, kind: Sync['kind'], stage: (staging: Staging) => Promise<void>): Promise<SyncResult> {
-    const holding = await this.#begin(who, kind);
+  async #run(
+    who: Named,
+    kind: Sync['kind'],
+    stage: (staging: Staging) => Promise<void>,
+    at = this.#clock.now(),
+  ): Promise<SyncResult> {
+    const holding = await this.#begin(who, kind, at);
     this.#receiving.add(holding);
     try {
       await this.#stage(holding, stage);
@@ -172,12 +191,12 @@ export class Audiences {
   }
 
   /** Takes the audience, after finishing what somebody left undone. */
-  async #begin(who: Named, kind: Sync['kind']): Promise<Holding> {
+  async #begin(who: Named, kind: Sync['kind'], at: number): Promise<Holding> {
     for (;;) {
       this.#assertOpen();
       const found = await this.#register.find(who.trait);
       const known = this.#register.known(found, who, kind);
-      if (known?.sync?.phase !== 'applying') return this.#register.take(found, known, who, kind);
+      if (known?.sync?.phase !== 'applying') return this.#register.take(found, known, who, { kind, at });
       await this.#finish(found).catch((cause) => {
         throw new AudienceBusyError(who.name, { cause });
       });

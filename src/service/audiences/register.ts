@@ -62,9 +62,14 @@ export class Register {
    *
    * @throws AudienceBusyError when somebody else was faster.
    */
-  async take(found: Found, known: AudienceRecord | undefined, who: Named, kind: Sync['kind']): Promise<Holding> {
+  async take(
+    found: Found,
+    known: AudienceRecord | undefined,
+    who: Named,
+    change: Pick<Sync, 'kind' | 'at'>,
+  ): Promise<Holding> {
     const now = this.#options.clock.now();
-    const record = { ...(known ?? { ...who, members: 0, createdAt: now }), sync: this.#newSync(kind, now) };
+    const record = { ...(known ?? { ...who, members: 0, createdAt: now }), sync: this.#newSync(change, now) };
     const holding = await this.hold(found, record);
     if (holding === undefined) throw new AudienceBusyError(who.name);
     await this.removeStaged(who.trait, found.record?.sync?.id);
@@ -83,8 +88,8 @@ export class Register {
     await shelf.removeAll(stagedPrefix(trait, sync)).catch(onError);
   }
 
-  #newSync(kind: Sync['kind'], now: number): Sync {
+  #newSync({ kind, at }: Pick<Sync, 'kind' | 'at'>, now: number): Sync {
     const nothingYet = { received: 0, applied: 0, joined: 0, left: 0 };
-    return { id: this.#options.newId(), kind, phase: 'receiving', at: now, leaseUntil: now, ...nothingYet };
+    return { id: this.#options.newId(), kind, phase: 'receiving', at, leaseUntil: now, ...nothingYet };
   }
 }

@@ -2,24 +2,20 @@ import { createHash, randomUUID } from 'node:crypto';
 import type { Clock } from '../../destination/clock.js';
 import type { Incoming } from '../ingest/ingest.js';
 import { repeat } from '../repeat.js';
-import { entriesOf } from '../storage/entries.js';
 import type { Shelf } from '../storage/shelf.js';
-import {
-  DELETIONS,
-  type DeletionRecord,
-  type DeletionReport,
-  deletionKey,
-  isDone,
-  notificationsOf,
-  reportOf,
-  usersKey,
-} from './record.js';
+import { DeletionRecords, type Kept } from './deletion-records.js';
+import { type DeletionRecord, type DeletionReport, idAt, isDone, notificationsOf, reportOf } from './record.js';
 
 export interface DeletionsOptions {
   readonly shelf: Shelf;
   readonly clock: Clock;
   /** The sources from which a user has gone to an enabled destination. */
   affectedSources(): readonly string[];
+  /**
+   * Takes the users out of every audience, as of that time, and says whether they are in none now. Otherwise it is called
+   * again.
+   */
+  withdraw(users: readonly string[], at: number): Promise<boolean>;
   /** Stores the notifications, each id once. */
   accept(source: string, notifications: readonly Incoming[]): Promise<void>;
   onDone(report: DeletionReport): void;
@@ -37,75 +33,78 @@ const LOOK_MS = 5_000;
 /** How many notifications are stored between two notes of how far it is. */
 const STEP = 500;
 
-/** How long it is known that a deletion was done, in ms. */
-const KEEP_MS = 365 * 24 * 60 * 60_000;
+/** How often those that were done long ago are looked for, in ms. */
+const SWEEP_MS = 60 * 60_000;
 
 /**
- * Sends `delete` notifications for users. What is asked for is on the shelf, users and all, before the call is answered; a
- * process that ends half way is followed by any other, or by itself when it comes back. The ids of the notifications follow
- * from what they are about, so that a step done twice is taken once.
+ * Takes users out of all audiences, and then sends `delete` notifications for them. What is asked for is on the shelf, users
+ * and all, before the call is answered; a process that ends half way is followed by any other, or by itself when it comes
+ * back. The ids of the notifications follow from what they are about, so that a step done twice is taken once.
  */
 export class Deletions {
   readonly #options: DeletionsOptions;
+  readonly #records: DeletionRecords;
   readonly #process = randomUUID();
   readonly #running = new Set<string>();
   readonly #busy = new Set<Promise<void>>();
-  #stopLooking: (() => void) | undefined;
+  #stops: (() => void)[] = [];
   #isStopped = false;
 
   constructor(options: DeletionsOptions) {
     this.#options = options;
+    this.#records = new DeletionRecords(options.shelf, options.clock);
   }
 
   /** Goes on with what a process left undone, now and whenever there is such a thing. */
   start(): void {
     const { clock, onError } = this.#options;
-    this.#run(this.#look());
-    this.#stopLooking ??= repeat({ clock, everyMs: LOOK_MS, act: () => this.#look(), onError });
+    this.#run(this.#records.markUndone().then(() => this.#look()));
+    this.#stops = [
+      repeat({ clock, everyMs: LOOK_MS, act: () => this.#look(), onError }),
+      repeat({ clock, everyMs: SWEEP_MS, act: () => this.#records.removeOld(), onError }),
+    ];
   }
 
   /** Once it resolves the users will be deleted, whatever happens to this process. */
   async request(userIds: readonly string[], sources?: readonly string[]): Promise<DeletionReport> {
-    const { shelf, clock, affectedSources } = this.#options;
+    const { clock, affectedSources } = this.#options;
     const now = clock.wall();
     const affected = affectedSources().filter((source) => sources?.includes(source) ?? true);
     const users = [...new Set(userIds)];
-    const id = `${now.toString(36).padStart(9, '0')}-${randomUUID().slice(0, 13)}`;
     const record: DeletionRecord = {
-      id,
+      id: idAt(now, randomUUID().slice(0, 13)),
       at: now,
       users: users.length,
       sources: affected,
+      isInAudiences: true,
       done: 0,
       holder: this.#hold(),
     };
-    const isAtEnd = isDone(record);
-    const kept = isAtEnd ? { ...record, holder: undefined } : record;
-    await shelf.write([
-      { key: deletionKey(id), value: JSON.stringify(kept) },
-      { key: usersKey(id), value: isAtEnd ? undefined : JSON.stringify(users) },
-    ]);
-    if (!isAtEnd) this.#run(this.#carryOut(record, JSON.stringify(record)));
-    return reportOf(kept);
+    // So that it is not taken for one that was left undone.
+    this.#running.add(record.id);
+    try {
+      this.#run(this.#carryOut(await this.#records.add(record, users)));
+    } catch (error) {
+      this.#running.delete(record.id);
+      throw error;
+    }
+    return reportOf(record);
   }
 
   async get(id: string): Promise<DeletionReport | undefined> {
-    const [value] = await this.#options.shelf.get([deletionKey(id)]);
-    return value === undefined ? undefined : reportOf(parse(value));
+    const kept = await this.#records.get(id);
+    return kept && reportOf(kept.record);
   }
 
   /** The newest first, up to so many. */
   async list(limit: number): Promise<DeletionReport[]> {
-    const reports: DeletionReport[] = [];
-    for await (const { value } of entriesOf(this.#options.shelf, DELETIONS)) reports.push(reportOf(parse(value)));
-    // Their ids begin with the time, so the shelf has them in order.
-    return reports.reverse().slice(0, limit);
+    return (await this.#records.newest(limit)).map(reportOf);
   }
 
   /** Ends after the step that is under way. */
   async stop(): Promise<void> {
     this.#isStopped = true;
-    this.#stopLooking?.();
+    for (const stop of this.#stops) stop();
     await Promise.all(this.#busy);
   }
 
@@ -117,11 +116,8 @@ export class Deletions {
   }
 
   async #look(): Promise<void> {
-    const now = this.#options.clock.wall();
-    for await (const { key, value } of entriesOf(this.#options.shelf, DELETIONS)) {
-      const record = parse(value);
-      if (record.at < now - KEEP_MS && isDone(record)) await this.#options.shelf.write([{ key, value: undefined }]);
-      if (!isDone(record) && !this.#isHeld(record)) await this.#takeOver(record, value);
+    for await (const kept of this.#records.undone()) {
+      if (!this.#isHeld(kept.record)) await this.#takeOver(kept);
     }
   }
 
@@ -130,33 +126,36 @@ export class Deletions {
     return holder !== undefined && holder.process !== this.#process && holder.until > this.#options.clock.wall();
   }
 
-  async #takeOver(record: DeletionRecord, value: string): Promise<void> {
-    const held = { ...record, holder: this.#hold() };
-    const text = JSON.stringify(held);
-    const isOurs = await this.#swap(record.id, value, text);
-    if (isOurs) this.#run(this.#carryOut(held, text));
+  async #takeOver(kept: Kept): Promise<void> {
+    const held = await this.#records.replace(kept, { ...kept.record, holder: this.#hold() });
+    if (held !== undefined) this.#run(this.#carryOut(held));
   }
 
-  async #carryOut(from: DeletionRecord, fromText: string): Promise<void> {
-    const { shelf, onDone } = this.#options;
-    let [record, text] = [from, fromText];
-    this.#running.add(record.id);
+  async #carryOut(from: Kept): Promise<void> {
+    const { id } = from.record;
+    this.#running.add(id);
     try {
-      const [value] = await shelf.get([usersKey(record.id)]);
-      const users: readonly string[] = value === undefined ? [] : JSON.parse(value);
-      while (!isDone(record) && !this.#isStopped) {
-        const done = await this.#step(record, users);
-        const next: DeletionRecord = { ...record, done, holder: this.#hold() };
-        const kept = isDone(next) || this.#isStopped ? { ...next, holder: undefined } : next;
-        const nextText = JSON.stringify(kept);
-        // Another process took over, as this one was too slow: what both store is taken once.
-        if (!(await this.#swap(record.id, text, nextText, isDone(next)))) return;
-        [record, text] = [kept, nextText];
+      const users = await this.#records.users(id);
+      // Another process took over, as this one was too slow: what both store is taken once.
+      for (let kept: Kept | undefined = from; kept !== undefined && !this.#isStopped; ) {
+        const next: DeletionRecord = await this.#next(kept.record, users);
+        const isBlocked = next === kept.record;
+        const holder = isDone(next) || isBlocked || this.#isStopped ? undefined : this.#hold();
+        kept = await this.#records.replace(kept, { ...next, holder });
+        if (kept !== undefined && isDone(kept.record)) this.#options.onDone(reportOf(kept.record));
+        if (kept?.record.holder === undefined) return;
       }
-      if (isDone(record)) onDone(reportOf(record));
     } finally {
-      this.#running.delete(record.id);
+      this.#running.delete(id);
     }
+  }
+
+  /** One step further; the same while an audience is being changed. */
+  async #next(record: DeletionRecord, users: readonly string[]): Promise<DeletionRecord> {
+    if (record.isInAudiences !== true) return { ...record, done: await this.#step(record, users) };
+    // Before the notifications, by the times of both.
+    const isOut = await this.#options.withdraw(users, record.at - 1);
+    return isOut ? { ...record, isInAudiences: undefined } : record;
   }
 
   /** Stores the next notifications. Returns how many are stored then. */
@@ -175,19 +174,10 @@ export class Deletions {
     return end;
   }
 
-  #swap(id: string, before: string, after: string, isAtEnd = false): Promise<boolean> {
-    const users = isAtEnd ? [{ key: usersKey(id), value: undefined }] : [];
-    const change = { key: deletionKey(id), value: after };
-    return this.#options.shelf.writeIf({ key: deletionKey(id), value: before }, [change, ...users]);
-  }
-
   #hold(): NonNullable<DeletionRecord['holder']> {
     return { process: this.#process, until: this.#options.clock.wall() + HOLD_MS };
   }
 }
-
-// Only this file writes such values.
-const parse = (value: string): DeletionRecord => JSON.parse(value);
 
 function notificationOf({ id, at }: DeletionRecord, source: string, userId: string): Incoming {
   const about = createHash('sha256')

@@ -7,6 +7,8 @@ export interface DeletionRecord {
   readonly users: number;
   /** The sources for which each user is to be deleted. */
   readonly sources: readonly string[];
+  /** Whether the users may still be in audiences, of which they are taken out before anything is sent. */
+  readonly isInAudiences?: boolean | undefined;
   /** How many of the notifications, user by user and for each user source by source, are stored. */
   readonly done: number;
   /** The process that does it, and until when no other takes over, in ms since 1970; undefined once it is done. */
@@ -26,14 +28,22 @@ export interface DeletionReport {
 
 export const DELETIONS = 'deletion/';
 
+/** A mark beside each that is not done, so that those can be found among all of a year. */
+export const UNDONE = 'deletion-undone/';
+
 export const deletionKey = (id: string): string => DELETIONS + encodeURIComponent(id);
+export const undoneKey = (id: string): string => UNDONE + encodeURIComponent(id);
 
 /** Not below the same prefix, so that a list of deletions does not read all their users. */
 export const usersKey = (id: string): string => `deletion-users/${encodeURIComponent(id)}`;
 
 export const notificationsOf = ({ users, sources }: DeletionRecord): number => users * sources.length;
 
-export const isDone = (record: DeletionRecord): boolean => record.done >= notificationsOf(record);
+export const isDone = (record: DeletionRecord): boolean =>
+  record.isInAudiences !== true && record.done >= notificationsOf(record);
+
+/** Ids are ordered by the time. */
+export const idAt = (now: number, rest: string): string => `${now.toString(36).padStart(9, '0')}-${rest}`;
 
 export const reportOf = (record: DeletionRecord): DeletionReport => ({
   id: record.id,

@@ -2,9 +2,9 @@ import type { Entry, Shelf } from './shelf.js';
 
 const PAGE = 500;
 
-/** Every entry whose key begins with the prefix, in order, read page by page. */
-export async function* entriesOf(shelf: Shelf, prefix: string): AsyncGenerator<Entry, void, undefined> {
-  for (let after: string | undefined, isMore = true; isMore; ) {
+/** Every entry whose key begins with the prefix, in order, from the one after the key `from`, read page by page. */
+export async function* entriesOf(shelf: Shelf, prefix: string, from?: string): AsyncGenerator<Entry, void, undefined> {
+  for (let after = from, isMore = true; isMore; ) {
     const entries: Entry[] = await shelf.list(prefix, after, PAGE);
     yield* entries;
     after = entries.at(-1)?.key;

@@ -1,0 +1,55 @@
+import type { Shelf } from '../storage/shelf.js';
+import { membersPrefix, seatOf } from './keys.js';
+import type { Register } from './register.js';
+import { userIdProblem } from './user-id.js';
+
+/** How many members are looked for at once. */
+const BATCH = 1_000;
+
+export interface WithdrawOptions {
+  readonly shelf: Shelf;
+  readonly register: Register;
+  /** Lets the users leave one audience. */
+  leave(name: string, userIds: readonly string[]): Promise<unknown>;
+}
+
+/** Why an audience cannot be left now, and can be later. */
+const FOR_NOW = ['AUDIENCE_BUSY', 'AUDIENCE_UNFINISHED', 'AUDIENCES_CLOSED'];
+
+/**
+ * Lets the users leave every audience of which they are members.
+ *
+ * @returns whether they are in none now. Otherwise an audience is being changed, and its list may name them: to be called
+ *   again when that is over. What was done is not done again.
+ */
+export async function withdraw(
+  { shelf, register, leave }: WithdrawOptions,
+  userIds: readonly string[],
+): Promise<boolean> {
+  const possible = userIds.filter((userId) => userIdProblem(userId) === undefined);
+  let isOut = true;
+  for await (const { record } of register.all()) {
+    if (record === undefined) continue;
+    // Who is no member may become one by a change that is under way.
+    if (record.sync === undefined && !(await hasAny(shelf, record.trait, possible))) continue;
+    try {
+      await leave(record.name, possible);
+    } catch (error) {
+      const { code } = error as { code?: unknown };
+      // Its first list broke off, or it was removed meanwhile.
+      if (code === 'AUDIENCE_NOT_FOUND') continue;
+      if (!FOR_NOW.includes(String(code))) throw error;
+      isOut = false;
+    }
+  }
+  return isOut;
+}
+
+async function hasAny(shelf: Shelf, trait: string, userIds: readonly string[]): Promise<boolean> {
+  const keys = userIds.map((userId) => membersPrefix(trait) + seatOf(userId).place);
+  for (let from = 0; from < keys.length; from += BATCH) {
+    const found = await shelf.get(keys.slice(from, from + BATCH));
+    if (found.some((value) => value !== undefined)) return true;
+  }
+  return false;
+}
