@@ -211,7 +211,7 @@ export class Destination {
   }
 
   async #add(id: string, { type, body, origin }: Parcel, now: number): Promise<boolean> {
-    const event = newEvent(id, type, this.#names, now, origin);
+    const event = newEvent(id, type, this.#names, now, { ...origin, bytes: body.length });
     const isNew = await this.#settings.store.add(event, body);
     this.#reports.counters[isNew ? 'accepted' : 'duplicates']++;
     if (isNew) for (const name of this.#names) this.#endpoints.get(name)?.accept({ at: now, id, body });

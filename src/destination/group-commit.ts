@@ -35,6 +35,8 @@ export class GroupCommit {
   #isStuck = false;
   #mostJobs = MOST_JOBS;
   #transactions = 0;
+  /** What is still to be done in the transaction that runs; undefined while none does. */
+  #atEnd: (() => void)[] | undefined;
 
   /** @param onNoRoom called when a commit found no room, before what is vital is tried once more */
   constructor(db: RootDatabase, onNoRoom: () => void) {
@@ -45,6 +47,16 @@ export class GroupCommit {
   /** Which transaction this is: what a job read in it holds until it ends. */
   get transaction(): number {
     return this.#transactions;
+  }
+
+  /** Whether the jobs of a transaction run at this moment. */
+  get isInside(): boolean {
+    return this.#atEnd !== undefined;
+  }
+
+  /** Does this as the last of the transaction that runs, after all its jobs. Called inside one. */
+  atEnd(work: () => void): void {
+    this.#atEnd?.push(work);
   }
 
   /** Whether not even what is vital could be written. */
@@ -81,7 +93,7 @@ export class GroupCommit {
       const committed = this.#db.childTransaction(() => {
         this.#transactions++;
         ran.jobs = this.#jobs.splice(0, this.#mostJobs);
-        for (const { work } of ran.jobs) ran.results.push(work());
+        this.#runAll(ran);
       });
       // Asked for now, while it still stands for this transaction and not for one after it.
       const flushed = this.#db.flushed.then(() => undefined);
@@ -92,6 +104,16 @@ export class GroupCommit {
       await this.#goOn(flushed);
     } catch (error) {
       await this.#failed(ran, error);
+    }
+  }
+
+  #runAll({ jobs, results }: { jobs: readonly Job[]; results: unknown[] }): void {
+    this.#atEnd = [];
+    try {
+      for (const { work } of jobs) results.push(work());
+      for (const work of this.#atEnd) work();
+    } finally {
+      this.#atEnd = undefined;
     }
   }
 

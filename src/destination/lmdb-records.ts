@@ -1,7 +1,9 @@
 import type { Database } from 'lmdb';
+import type { GroupCommit } from './group-commit.js';
+import { LmdbCounts } from './lmdb-counts.js';
 import { endOf, placeKey, readPlaceKey, successor } from './place-key.js';
 import type { StoredEvent } from './settle.js';
-import { type Backlog, type Place, type Stage, waitingEntries } from './store.js';
+import { type Backlog, type DeadTotals, type Place, type Stage, waitingEntries } from './store.js';
 
 export type RecordKey = string | Uint8Array;
 
@@ -12,6 +14,7 @@ export interface Tables {
   readonly waiting: Database<Uint8Array, Uint8Array>;
   readonly dead: Database<Uint8Array, Uint8Array>;
   readonly urls: UrlTable;
+  readonly counts: Database<number, Uint8Array>;
   /** The key of an event and its body. */
   keyOf(id: string): RecordKey;
   /** Stands before every key of the two indexes. */
@@ -32,10 +35,28 @@ export class LmdbRecords {
   readonly #tables: Tables;
   /** The numbers that are there for good: those of a transaction that is under way may yet be undone. */
   readonly #numbers = new Map<string, number>();
+  readonly #counts: LmdbCounts;
 
-  constructor(tables: Tables) {
+  constructor(tables: Tables, commits: GroupCommit) {
     this.#tables = tables;
+    this.#counts = new LmdbCounts({
+      table: tables.counts,
+      commits,
+      prefix: tables.prefix,
+      urls: () => tables.urls.all(),
+      numberOf: (url) => this.#numberOf(url),
+    });
     this.#learn();
+  }
+
+  /** Counts anew where the counts are not those of the indexes, as after an earlier version, which kept none. Called inside a transaction. */
+  checkCounts(): void {
+    const { waiting, dead, prefix } = this.#tables;
+    const range = { start: prefix, end: endOf(prefix) };
+    const kept = this.#counts.read();
+    const waits = kept.backlog().reduce((sum, { first, retry }) => sum + first + retry, 0);
+    const isRight = waits === waiting.getKeysCount(range) && kept.deadTotals().events === dead.getKeysCount(range);
+    if (!isRight) this.#counts.renew(this.#all());
   }
 
   /** Says whether it was new. */
@@ -87,17 +108,15 @@ export class LmdbRecords {
   }
 
   backlog(): Backlog[] {
-    return [...this.#tables.urls.all()]
-      .map(([number, url]) => ({ url, first: this.#count(number, 'first'), retry: this.#count(number, 'retry') }))
-      .filter(({ first, retry }) => first + retry > 0);
+    return this.#counts.read().backlog();
   }
 
-  #count(number: number, stage: Stage): number {
-    const start = this.#queue(number, stage);
-    return this.#tables.waiting.getKeysCount({ start, end: endOf(start) });
+  deadTotals(): DeadTotals {
+    return this.#counts.read().deadTotals();
   }
 
   #enter(event: StoredEvent): void {
+    this.#counts.add(event, 1);
     for (const entry of waitingEntries(event)) {
       this.#tables.waiting.put(placeKey(this.#queueOf(entry.url, entry.stage), entry), NOTHING);
     }
@@ -105,10 +124,17 @@ export class LmdbRecords {
   }
 
   #leave(event: StoredEvent): void {
+    this.#counts.add(event, -1);
     for (const entry of waitingEntries(event)) {
       this.#tables.waiting.remove(placeKey(this.#queueOf(entry.url, entry.stage), entry));
     }
     if (event.isDead) this.#tables.dead.remove(this.#deadKey(event));
+  }
+
+  *#all(): Generator<StoredEvent, void, undefined> {
+    const { events, prefix } = this.#tables;
+    const range = prefix.length === 0 ? {} : { start: prefix, end: endOf(prefix) };
+    for (const { value } of events.getRange(range)) yield value;
   }
 
   #deadKey({ acceptedAt, id }: StoredEvent): Buffer {

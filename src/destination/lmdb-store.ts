@@ -3,7 +3,7 @@ import { describe } from '../messages/describe.js';
 import { LmdbEnvironment, type LmdbEnvironmentOptions } from './lmdb-environment.js';
 import { LmdbRecords, type Tables } from './lmdb-records.js';
 import type { StoredEvent } from './settle.js';
-import type { Backlog, Place, Stage, Store } from './store.js';
+import type { Backlog, DeadTotals, Place, Stage, Store } from './store.js';
 
 export interface LmdbStoreOptions {
   /** A folder, made if need be. One destination, in one process, uses it at a time. */
@@ -33,16 +33,22 @@ export async function lmdbStore({ path, lockTimeout = 0 }: LmdbStoreOptions): Pr
 /** The same, for those who only look into it, with or without a lock. */
 export async function openLmdbStore(options: LmdbEnvironmentOptions): Promise<Store> {
   const environment = await LmdbEnvironment.open(options);
-  return environment.build(() => new LmdbStore(environment));
+  return environment.build(() => LmdbStore.open(environment));
 }
 
 class LmdbStore implements Store {
   readonly #environment: LmdbEnvironment;
   readonly #records: LmdbRecords;
 
-  constructor(environment: LmdbEnvironment) {
+  private constructor(environment: LmdbEnvironment, records: LmdbRecords) {
     this.#environment = environment;
-    this.#records = new LmdbRecords(tablesIn(environment));
+    this.#records = records;
+  }
+
+  static async open(environment: LmdbEnvironment): Promise<LmdbStore> {
+    const records = new LmdbRecords(tablesIn(environment), environment.commits);
+    await environment.commits.run(() => records.checkCounts(), true);
+    return new LmdbStore(environment, records);
   }
 
   async add(event: StoredEvent, body: Uint8Array): Promise<boolean> {
@@ -85,6 +91,10 @@ class LmdbStore implements Store {
     return this.#records.backlog();
   }
 
+  async deadTotals(): Promise<DeadTotals> {
+    return this.#records.deadTotals();
+  }
+
   flush(): Promise<void> {
     return this.#environment.flush();
   }
@@ -102,6 +112,7 @@ function tablesIn({ db }: LmdbEnvironment): Tables {
     bodies: db.openDB({ name: 'bodies', encoding: 'binary' }),
     waiting: db.openDB({ name: 'waiting', encoding: 'binary', keyEncoding: 'binary' }),
     dead: db.openDB({ name: 'dead', encoding: 'binary', keyEncoding: 'binary' }),
+    counts: db.openDB({ name: 'counts', encoding: 'json', keyEncoding: 'binary' }),
     urls: {
       all: () => urls.getRange().map(({ key, value }) => [key, value] as const),
       put: (number, url) => void urls.put(number, url),

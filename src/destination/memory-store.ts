@@ -1,6 +1,15 @@
 import type { StoredEvent } from './settle.js';
 import { SortedList } from './sorted-list.js';
-import { type Backlog, comparePlaces, type Place, type Stage, type Store, waitingEntries } from './store.js';
+import {
+  type Backlog,
+  comparePlaces,
+  type DeadTotals,
+  type Place,
+  type Stage,
+  type Store,
+  waitingEntries,
+} from './store.js';
+import { Tally } from './tally.js';
 
 /** A store that forgets everything when the process ends: for tests, and where losing what waits is no loss. */
 export function memoryStore(): Store {
@@ -13,6 +22,7 @@ class MemoryStore implements Store {
   readonly #kept = new Map<string, { event: StoredEvent; readonly body: Uint8Array }>();
   readonly #queues = new Map<string, Queues>();
   readonly #dead = new SortedList(comparePlaces);
+  readonly #tally = new Tally();
 
   async add(event: StoredEvent, body: Uint8Array): Promise<boolean> {
     if (this.#kept.has(event.id)) return false;
@@ -51,9 +61,11 @@ class MemoryStore implements Store {
   }
 
   async backlog(): Promise<Backlog[]> {
-    return [...this.#queues]
-      .map(([url, { first, retry }]) => ({ url, first: first.size, retry: retry.size }))
-      .filter(({ first, retry }) => first + retry > 0);
+    return this.#tally.backlog();
+  }
+
+  async deadTotals(): Promise<DeadTotals> {
+    return this.#tally.deadTotals();
   }
 
   async flush(): Promise<void> {}
@@ -61,11 +73,13 @@ class MemoryStore implements Store {
   async close(): Promise<void> {}
 
   #enter(event: StoredEvent): void {
+    this.#tally.add(event, 1);
     for (const { url, stage, at, id } of waitingEntries(event)) this.#queuesOf(url)[stage].add({ at, id });
     if (event.isDead) this.#dead.add({ at: event.acceptedAt, id: event.id });
   }
 
   #leave(event: StoredEvent): void {
+    this.#tally.add(event, -1);
     for (const entry of waitingEntries(event)) this.#queuesOf(entry.url)[entry.stage].delete(entry);
     if (event.isDead) this.#dead.delete({ at: event.acceptedAt, id: event.id });
   }

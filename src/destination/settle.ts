@@ -26,6 +26,8 @@ export interface StoredEvent extends Origin {
   readonly urls: Readonly<Record<string, StoredState>>;
   /** Whether it stands among the dead letters. */
   readonly isDead: boolean;
+  /** How many its body has. Events from before 1.1 do not know. */
+  readonly bytes?: number;
 }
 
 /** The end of one event, or, with the rule `each`, of one event at one URL. */
@@ -48,11 +50,11 @@ export const newEvent = (
   type: DeliverableType,
   urls: readonly string[],
   now: number,
-  origin?: Origin,
+  more?: Origin & Pick<StoredEvent, 'bytes'>,
 ): StoredEvent => {
   const state = accept(now);
   const event = { id, type, acceptedAt: now, urls: Object.fromEntries(urls.map((url) => [url, state])), isDead: false };
-  return origin === undefined ? event : { ...event, ...origin };
+  return more === undefined ? event : { ...event, ...more };
 };
 
 /** The rule on top of the states: puts the URL's new state into the event and says whether that ended anything. */

@@ -13,6 +13,8 @@ export interface Attempt {
   readonly code?: string;
   /** What the endpoint asked for with Retry-After. */
   readonly retryAfterMs?: number;
+  /** How the answer's body began, of the last attempt, when it failed. */
+  readonly answer?: string;
 }
 
 /** Why a delivery to one URL ended without success. */

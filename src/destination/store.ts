@@ -1,6 +1,6 @@
 import type { Endpoint, EndpointOptions } from './endpoint.js';
 import type { StoredEvent } from './settle.js';
-import { isWaiting } from './state.js';
+import { type DeathReason, isWaiting } from './state.js';
 
 /** Whether a delivery waits for its first attempt or for another. */
 export type Stage = 'first' | 'retry';
@@ -17,6 +17,22 @@ export interface Backlog {
   readonly url: string;
   readonly first: number;
   readonly retry: number;
+  /** Of the bodies. An event that waits for several URLs counts for each. */
+  readonly bytes: number;
+}
+
+/** How many dead letters there are. */
+export interface DeadTotals {
+  readonly events: number;
+  /** Of their bodies and of the answers kept with them. */
+  readonly bytes: number;
+  /** The deliveries that ended so, by where, what and why. */
+  readonly deliveries: readonly {
+    readonly url: string;
+    readonly type: StoredEvent['type'];
+    readonly reason: DeathReason;
+    readonly count: number;
+  }[];
 }
 
 /**
@@ -32,7 +48,7 @@ export interface Store {
   /**
    * Puts what `change` makes of the event in its place, or forgets event and body when that is undefined. Nothing comes
    * between the reading and the writing; `change` may be called more than once, and the last call counts. Not called for
-   * an event that is not there. Resolves once every other method sees it.
+   * an event that is not there. Resolves once every other method sees it. What is asked for in one turn is written together.
    */
   update(id: string, change: (event: StoredEvent) => StoredEvent | undefined): Promise<void>;
   /**
@@ -48,8 +64,10 @@ export interface Store {
   waiting(url: string, stage: Stage, after: Place | undefined, limit: number): Promise<Place[]>;
   /** The places of the dead letters, in order of the time they were accepted, from the one after `after`. */
   dead(after: Place | undefined, limit: number): Promise<Place[]>;
-  /** Every URL for which something waits. */
+  /** Every URL for which something waits. Kept, not counted: as cheap when a million wait. */
   backlog(): Promise<Backlog[]>;
+  /** Kept as well. */
+  deadTotals(): Promise<DeadTotals>;
   /** Resolves once everything before it would survive the machine losing power. */
   flush(): Promise<void>;
   close(): Promise<void>;

@@ -134,6 +134,7 @@ function storeOn(disk: { isFull: boolean }, error = new Error('disk full')): Sto
     waiting: (url, stage, after, limit) => inner.waiting(url, stage, after, limit),
     dead: (after, limit) => inner.dead(after, limit),
     backlog: () => inner.backlog(),
+    deadTotals: () => inner.deadTotals(),
     flush: () => inner.flush(),
     close: () => inner.close(),
   };

@@ -22,6 +22,13 @@ const withState = (event: StoredEvent, url: string, state: Retrying | Dead): Sto
   urls: { ...event.urls, [url]: state },
 });
 
+const bury = (event: StoredEvent): StoredEvent => ({ ...event, isDead: true });
+
+const answered = (answer: string): Dead => ({
+  ...dead,
+  history: [{ at: 0, durationMs: 12, result: 'rejected', status: 404, answer }],
+});
+
 const idsOf = (places: readonly Place[]): string[] => places.map(({ id }) => id);
 
 export interface StoreUnderTest {
@@ -37,7 +44,8 @@ export function describeStore({ name, lasts, setUp }: StoreUnderTest): void {
   describe(`${name} store`, () => {
     let open: () => Promise<Store>;
     let store: Store;
-    const add = (id: string, at: number, urls = [A]) => store.add(newEvent(id, 'track', urls, at), body);
+    const add = (id: string, at: number, urls = [A]) =>
+      store.add(newEvent(id, 'track', urls, at, { bytes: body.length }), body);
 
     beforeEach(async () => {
       open = await setUp();
@@ -62,7 +70,7 @@ export function describeStore({ name, lasts, setUp }: StoreUnderTest): void {
     test('a second event of the same id is refused and changes nothing', async () => {
       await add('e1', 1_000);
       expect(await store.add(newEvent('e1', 'identify', [B], 2_000), new Uint8Array([1]))).toBe(false);
-      expect(await store.event('e1')).toEqual(newEvent('e1', 'track', [A], 1_000));
+      expect(await store.event('e1')).toEqual(newEvent('e1', 'track', [A], 1_000, { bytes: body.length }));
       expect(await store.waiting(B, 'first', undefined, 10)).toEqual([]);
     });
 
@@ -141,7 +149,7 @@ export function describeStore({ name, lasts, setUp }: StoreUnderTest): void {
         throw new Error('no');
       });
       await expect(failing).rejects.toThrow('no');
-      expect(await store.event('e1')).toEqual(newEvent('e1', 'track', [A], 1_000));
+      expect(await store.event('e1')).toEqual(newEvent('e1', 'track', [A], 1_000, { bytes: body.length }));
     });
 
     test('dead letters are listed by the time they were accepted, and only while they are dead', async () => {
@@ -170,9 +178,43 @@ export function describeStore({ name, lasts, setUp }: StoreUnderTest): void {
       await store.update('e2', (event) => withState(event, A, retrying(6_000)));
       const backlog = (await store.backlog()).toSorted((a, b) => a.url.localeCompare(b.url));
       expect(backlog).toEqual([
-        { url: A, first: 1, retry: 1 },
-        { url: B, first: 1, retry: 0 },
+        { url: A, first: 1, retry: 1, bytes: 32 },
+        { url: B, first: 1, retry: 0, bytes: 16 },
       ]);
+    });
+
+    test('dead letters are counted by URL, type and reason, with their bodies and answers', async () => {
+      expect(await store.deadTotals()).toEqual({ events: 0, bytes: 0, deliveries: [] });
+      await add('e1', 1_000, [A, B]);
+      await add('e2', 1_001, [A]);
+      await store.update('e1', (event) => bury(withState(event, B, { ...dead, reason: 'window-over' })));
+      for (const id of ['e1', 'e2']) await store.update(id, (event) => bury(withState(event, A, answered('sorry'))));
+      const { deliveries, ...totals } = await store.deadTotals();
+      expect(totals).toEqual({ events: 2, bytes: 42 });
+      expect(deliveries.toSorted((a, b) => a.url.localeCompare(b.url))).toEqual([
+        { url: A, type: 'track', reason: 'permanent', count: 2 },
+        { url: B, type: 'track', reason: 'window-over', count: 1 },
+      ]);
+      await store.update('e1', (event) => withState(event, A, retrying(6_000)));
+      expect(await store.deadTotals()).toMatchObject({ events: 2, bytes: 37 });
+      for (const id of ['e1', 'e2']) await store.update(id, () => undefined);
+      expect(await store.deadTotals()).toEqual({ events: 0, bytes: 0, deliveries: [] });
+    });
+
+    test('counts are right after thousands of changes in one turn, some of which fail', async () => {
+      const ids = Array.from({ length: 1_000 }, (_, index) => `e${index}`);
+      await Promise.all(ids.map((id) => add(id, 1_000)));
+      const ends = await Promise.allSettled(
+        ids.map((id, index) =>
+          store.update(id, (event) => {
+            if (index % 100 === 0) throw new Error('no');
+            return index % 2 === 0 ? undefined : bury(withState(event, A, dead));
+          }),
+        ),
+      );
+      expect(ends.filter(({ status }) => status === 'rejected')).toHaveLength(10);
+      expect(await store.backlog()).toEqual([{ url: A, first: 10, retry: 0, bytes: 160 }]);
+      expect(await store.deadTotals()).toMatchObject({ events: 500, bytes: 8_000 });
     });
 
     test('thousands of events at once are all kept, in order', async () => {
@@ -195,6 +237,16 @@ export function describeStore({ name, lasts, setUp }: StoreUnderTest): void {
       expect(await store.waiting(A, 'retry', undefined, 10)).toEqual([{ at: 6_000, id: 'e1' }]);
       expect(Buffer.from((await store.body('e1')) ?? [])).toEqual(Buffer.from(body));
       expect(await store.add(newEvent('e1', 'track', [A], 1_000), body)).toBe(false);
+    });
+
+    test('what was counted is not counted again when the store is opened again', async () => {
+      await add('e1', 1_000, [A]);
+      await add('e2', 1_000, [A]);
+      await store.update('e1', (event) => bury(withState(event, A, dead)));
+      await store.close();
+      store = await open();
+      expect(await store.backlog()).toEqual([{ url: A, first: 1, retry: 0, bytes: 16 }]);
+      expect(await store.deadTotals()).toMatchObject({ events: 1, bytes: 16 });
     });
   });
 }

@@ -1,7 +1,8 @@
 import type { Redis } from 'ioredis';
 import type { Endpoint, EndpointOptions } from '../endpoint.js';
 import type { StoredEvent } from '../settle.js';
-import { type Backlog, type Place, type Stage, type Store, waitingEntries } from '../store.js';
+import { type Backlog, type DeadTotals, type Place, type Stage, type Store, waitingEntries } from '../store.js';
+import { type Counted, Tally } from '../tally.js';
 import { BullmqEndpoint } from './bullmq-endpoint.js';
 import { type JobQueue, Jobs } from './jobs.js';
 import { Keys } from './keys.js';
@@ -26,6 +27,11 @@ interface Read {
   readonly event: StoredEvent;
   readonly text: string;
 }
+
+/** Says, among the counts, that everything is in them. */
+const COUNTED = 'counted';
+
+const PAGE = 250;
 
 /** BullMQ keeps this many notices of what happened to jobs, for whoever listens, and here nobody does. */
 const NOTICES = 1;
@@ -52,7 +58,7 @@ export class BullmqStore implements Store {
     const urls = Object.keys(event.urls);
     const known = await this.#options.link.run(
       ADD,
-      [keys.events, keys.bodies, keys.urls, ...lines.map(({ key }) => key)],
+      [keys.events, keys.bodies, keys.urls, keys.counts, ...lines.map(({ key }) => key)],
       [
         event.id,
         JSON.stringify(event),
@@ -60,6 +66,7 @@ export class BullmqStore implements Store {
         urls.length,
         ...urls.flatMap((url) => [keys.digest(url), url]),
         ...lines.map(({ at }) => at),
+        ...this.#changes(undefined, event),
       ],
     );
     if (typeof known !== 'string') return true;
@@ -104,12 +111,41 @@ export class BullmqStore implements Store {
     return this.#list(this.#keys.dead, after, limit);
   }
 
+  /** How many wait, Redis knows of each index; it does not know how large that is. */
   async backlog(): Promise<Backlog[]> {
     const urls = Object.values(await this.#options.link.ask((redis) => redis.hgetall(this.#keys.urls)));
     const counts = await Promise.all(urls.map((url) => this.count(url)));
-    return counts
-      .map(({ url, first, retry }) => ({ url, first, retry }))
-      .filter(({ first, retry }) => first + retry > 0);
+    return counts.map(({ oldestDue: _, ...backlog }) => backlog).filter(({ first, retry }) => first + retry > 0);
+  }
+
+  async deadTotals(): Promise<DeadTotals> {
+    const { dead, counts, urls } = this.#keys;
+    const [events, counted, known] = await this.#options.link.askAll((batch) =>
+      batch.zcard(dead).hgetall(counts).hgetall(urls),
+    );
+    const tally = new Tally();
+    // Texts by texts is what HGETALL gives.
+    tally.addAll(readCounts(counted as Record<string, string>, known as Record<string, string>));
+    return { ...tally.deadTotals(), events: Number(events) };
+  }
+
+  /** Counts the dead letters of earlier versions, which kept no counts: once, and little by little. */
+  async countOld(): Promise<void> {
+    const { link } = this.#options;
+    const { counts, bodies } = this.#keys;
+    if ((await link.ask((redis) => redis.hexists(counts, COUNTED))) === 1) return;
+    for (let after: Place | undefined, isMore = true; isMore; ) {
+      const page = await this.dead(after, PAGE);
+      await Promise.all(
+        page.map(async ({ id }) => {
+          const bytes = await link.ask((redis) => redis.hstrlen(bodies, id));
+          await this.update(id, (event) => (event.bytes === undefined ? { ...event, bytes } : event));
+        }),
+      );
+      after = page.at(-1);
+      isMore = page.length === PAGE;
+    }
+    await link.ask((redis) => redis.hset(counts, COUNTED, '1'));
   }
 
   /** What Redis confirmed it keeps as well as it keeps anything. */
@@ -129,10 +165,12 @@ export class BullmqStore implements Store {
   async count(url: string): Promise<Backlog & { readonly oldestDue: number | undefined }> {
     const [first, retry] = [this.#keys.waiting(url, 'first'), this.#keys.waiting(url, 'retry')];
     const earliest = (key: string) => [key, 0, 0, 'WITHSCORES'] as const;
-    const [firsts, retries, ...oldest] = await this.#options.link.askAll((batch) =>
+    const bytes = fieldOf(this.#keys.digest(url), 'bytes');
+    const [firsts, retries, held, ...oldest] = await this.#options.link.askAll((batch) =>
       batch
         .zcard(first)
         .zcard(retry)
+        .hget(this.#keys.counts, bytes)
         .zrange(...earliest(first))
         .zrange(...earliest(retry)),
     );
@@ -141,6 +179,7 @@ export class BullmqStore implements Store {
       url,
       first: Number(firsts),
       retry: Number(retries),
+      bytes: Number(held ?? 0),
       oldestDue: dues.length === 0 ? undefined : Math.min(...dues),
     };
   }
@@ -195,10 +234,27 @@ export class BullmqStore implements Store {
     const leaves = keys.linesOf(event).filter(({ key }) => !enters.some((line) => line.key === key));
     const replaced = await this.#options.link.run(
       REPLACE,
-      [keys.events, keys.bodies, ...[...leaves, ...enters].map(({ key }) => key)],
-      [event.id, text, next === undefined ? '' : JSON.stringify(next), leaves.length, ...enters.map(({ at }) => at)],
+      [keys.events, keys.bodies, keys.counts, ...[...leaves, ...enters].map(({ key }) => key)],
+      [
+        event.id,
+        text,
+        next === undefined ? '' : JSON.stringify(next),
+        leaves.length,
+        ...enters.map(({ at }) => at),
+        ...this.#changes(event, next),
+      ],
     );
     return replaced === 1;
+  }
+
+  /** By how much which count changes. An event that does not know its size is from before there were counts. */
+  #changes(before: StoredEvent | undefined, after: StoredEvent | undefined): (string | number)[] {
+    const tally = new Tally();
+    if (before?.bytes !== undefined) tally.add(before, -1);
+    if (after?.bytes !== undefined) tally.add(after, 1);
+    return [...tally.entries()].flatMap(([url, what, change]) =>
+      what === 'first' || what === 'retry' ? [] : [fieldOf(url && this.#keys.digest(url), what), change],
+    );
   }
 
   async #list(key: string, after: Place | undefined, limit: number): Promise<Place[]> {
@@ -209,6 +265,19 @@ export class BullmqStore implements Store {
 
 /** Our own writing, read back. */
 const parse = (text: string): StoredEvent => JSON.parse(text) as StoredEvent;
+
+const fieldOf = (digest: string, what: string): string => `${digest}/${what}`;
+
+function* readCounts(
+  counts: Readonly<Record<string, string>>,
+  urls: Readonly<Record<string, string>>,
+): Generator<Counted, void, undefined> {
+  for (const [field, count] of Object.entries(counts)) {
+    const [digest = '', what] = field.split('/');
+    const url = digest === '' ? '' : urls[digest];
+    if (what !== undefined && url !== undefined) yield [url, what, Number(count)];
+  }
+}
 
 /** Redis gives members and scores by turns. */
 function placesOf(answer: unknown): Place[] {

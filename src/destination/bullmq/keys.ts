@@ -17,6 +17,7 @@ export class Keys {
   readonly bodies: string;
   readonly urls: string;
   readonly dead: string;
+  readonly counts: string;
   /** Before the keys of BullMQ. */
   readonly jobs: string;
   readonly #prefix: string;
@@ -28,6 +29,7 @@ export class Keys {
     this.bodies = `${this.#prefix}:bodies`;
     this.urls = `${this.#prefix}:urls`;
     this.dead = `${this.#prefix}:dead`;
+    this.counts = `${this.#prefix}:counts`;
     this.jobs = `${this.#prefix}:jobs`;
   }
 

@@ -1,10 +1,17 @@
 import { Script } from './redis-link.js';
 
+/** What changes in the counts, in pairs that come last. */
+const COUNT = (counts: string, from: string): string => `
+for i = ${from}, #ARGV, 2 do
+  if redis.call('HINCRBY', ${counts}, ARGV[i], ARGV[i + 1]) == 0 then redis.call('HDEL', ${counts}, ARGV[i]) end
+end`;
+
 /**
  * Keeps an event that is not there yet.
  *
- * KEYS: events, bodies, urls, the indexes it enters. ARGV: id, event, body, how many URLs it is for, the digest and the text
- * of each, and a score for each index. Gives the event that is there already, if one is.
+ * KEYS: events, bodies, urls, counts, the indexes it enters. ARGV: id, event, body, how many URLs it is for, the digest and
+ * the text of each, a score for each index, and by how much which count changes. Gives the event that is there already, if
+ * one is.
  */
 export const ADD = new Script(`
 local known = redis.call('HGET', KEYS[1], ARGV[1])
@@ -13,22 +20,24 @@ redis.call('HSET', KEYS[1], ARGV[1], ARGV[2])
 redis.call('HSET', KEYS[2], ARGV[1], ARGV[3])
 local urls = tonumber(ARGV[4])
 for i = 1, urls do redis.call('HSETNX', KEYS[3], ARGV[3 + 2 * i], ARGV[4 + 2 * i]) end
-for i = 4, #KEYS do redis.call('ZADD', KEYS[i], ARGV[1 + 2 * urls + i], ARGV[1]) end
+for i = 5, #KEYS do redis.call('ZADD', KEYS[i], ARGV[2 * urls + i], ARGV[1]) end
+${COUNT('KEYS[4]', '2 * urls + #KEYS + 1')}
 return false
 `);
 
 /**
  * Puts an event in the place of what it was, unless it is something else by now.
  *
- * KEYS: events, bodies, the indexes it leaves, the indexes it enters. ARGV: id, what it was, what it is (nothing: forgotten),
- * how many indexes it leaves, and a score for each that it enters. Gives 1 when that was done.
+ * KEYS: events, bodies, counts, the indexes it leaves, the indexes it enters. ARGV: id, what it was, what it is (nothing:
+ * forgotten), how many indexes it leaves, a score for each that it enters, and by how much which count changes. Gives 1 when
+ * that was done.
  *
  * What only removes comes first: where memory is used up, Redis refuses a script whose first write needs more, and none that
  * has written. So deliveries end there too, which is what makes room.
  */
 export const REPLACE = new Script(`
 if redis.call('HGET', KEYS[1], ARGV[1]) ~= ARGV[2] then return 0 end
-for i = 3, #KEYS do redis.call('ZREM', KEYS[i], ARGV[1]) end
+for i = 4, #KEYS do redis.call('ZREM', KEYS[i], ARGV[1]) end
 if ARGV[3] == '' then
   redis.call('HDEL', KEYS[1], ARGV[1])
   redis.call('HDEL', KEYS[2], ARGV[1])
@@ -36,7 +45,8 @@ else
   redis.call('HSET', KEYS[1], ARGV[1], ARGV[3])
 end
 local left = tonumber(ARGV[4])
-for i = 3 + left, #KEYS do redis.call('ZADD', KEYS[i], ARGV[2 + i - left], ARGV[1]) end
+for i = 4 + left, #KEYS do redis.call('ZADD', KEYS[i], ARGV[1 + i - left], ARGV[1]) end
+${COUNT('KEYS[3]', '#KEYS + 2 - left')}
 return 1
 `);
 

@@ -55,16 +55,12 @@ export async function listDeadLetters(
   return after === undefined ? { letters } : { letters, next: cursorOf(after) };
 }
 
-/** How many dead letters there are, counted up to `most`. */
-export async function countDeadLetters(store: Store, most = MOST_READ): Promise<number> {
-  let count = 0;
-  for (let after: Place | undefined; count < most; ) {
-    const places = await store.dead(after, Math.min(1_000, most - count));
-    count += places.length;
-    after = places.at(-1);
-    if (after === undefined || places.length < 1_000) break;
-  }
-  return count;
+/** How many deliveries the filter means. */
+export async function countDeadLetters(store: Store, { endpoint, type }: LetterFilter): Promise<number> {
+  const { deliveries } = await store.deadTotals();
+  return deliveries
+    .filter((counted) => isMeant(counted.url, endpoint) && (type === undefined || type === counted.type))
+    .reduce((sum, { count }) => sum + count, 0);
 }
 
 export const attemptReport = ({ at, ...rest }: Attempt): AttemptReport => ({ at: iso(at), ...rest });

@@ -4,7 +4,7 @@ import { sourcedId } from '../../destination/event-id.js';
 import type { Outlet } from '../routing/outlet.js';
 import type { Env } from './app.js';
 import { type Fields, integerOf, readFields, textOf } from './body.js';
-import { listDeadLetters } from './dead-letters.js';
+import { countDeadLetters, listDeadLetters } from './dead-letters.js';
 import type { Desk } from './desk.js';
 import { refusals } from './refusals.js';
 import { destinationReport, explanationReport } from './reports.js';
@@ -37,10 +37,8 @@ export function destinationRoutes(desk: Desk): Hono<Env> {
     return context.json(await listDeadLetters(outlet.store, { ...filter, limit, cursor: context.req.query('after') }));
   });
   routes.get('/:name/dead-letters/count', async (context) => {
-    const { destination } = outletOf(context.req.param('name'));
-    let deliveries = 0;
-    for await (const _ of destination.deadLetters(queryFilter(context.req.query()))) deliveries++;
-    return context.json({ deliveries });
+    const { store } = outletOf(context.req.param('name'));
+    return context.json({ deliveries: await countDeadLetters(store, queryFilter(context.req.query())) });
   });
   for (const act of ['replay', 'discard'] as const) {
     routes.post(`/:name/${act}`, async (context) => {

@@ -3,7 +3,7 @@ import { shownUrl } from '../../destination/shown-url.js';
 import type { SourceConfig } from '../config/config.js';
 import type { HourTotals } from '../ingest/read-counts.js';
 import type { Outlet } from '../routing/outlet.js';
-import { attemptReport, countDeadLetters } from './dead-letters.js';
+import { attemptReport } from './dead-letters.js';
 import { iso, isoOr } from './iso.js';
 
 /** A source as the API shows it: without its keys. */
@@ -33,7 +33,7 @@ export async function destinationReport(outlet: Outlet, sources: readonly Source
     signed: config.webhooks.every(({ secret }) => (secret ?? config.sharedSecret) !== undefined),
     endpoints,
     waiting: endpoints.reduce((sum, { waiting }) => sum + waiting, 0),
-    deadLetters: await countDeadLetters(outlet.store),
+    deadLetters: (await outlet.store.deadTotals()).events,
     counters: outlet.counters(),
   };
 }

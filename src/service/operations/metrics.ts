@@ -1,4 +1,5 @@
 import { Counter, Gauge, Registry } from 'prom-client';
+import type { DeadTotals } from '../../destination/store.js';
 import type { Refused } from '../ingest/admission.js';
 import type { Tally } from '../ingest/ingest.js';
 import type { Outlet } from '../routing/outlet.js';
@@ -11,7 +12,6 @@ export interface Levels {
   tally(): Tally;
   sources(): Iterable<SourceLevels>;
   outlets(): Iterable<Outlet>;
-  deadLetters(outlet: Outlet): Promise<number>;
   storeBytes(): Promise<number>;
   eventLoop(): Delays;
   /** How often the configuration was read anew, and whether the last time went well. */
@@ -74,7 +74,7 @@ export class Metrics {
   }
 
   #addDestinations(): void {
-    const { outlets, deadLetters } = this.#levels;
+    const { outlets } = this.#levels;
     const labels = ['destination'];
     this.#total(
       'attempts_total',
@@ -100,11 +100,29 @@ export class Metrics {
     this.#level('destination_enabled', 'Whether messages are given to the destination', labels, (set) => {
       for (const outlet of outlets()) set(Number(outlet.isEnabled), { destination: outlet.name });
     });
-    this.#level('dead_letters', 'Dead letters kept, counted up to 10,000', labels, async (set) => {
+    this.#addDeadLetters(labels);
+  }
+
+  #addDeadLetters(labels: string[]): void {
+    const each = (read: (totals: DeadTotals) => number) => async (set: SetValue) => {
       await Promise.all(
-        Array.from(outlets(), async (outlet) => set(await deadLetters(outlet), { destination: outlet.name })),
+        Array.from(this.#levels.outlets(), async ({ name, store }) =>
+          set(read(await store.deadTotals()), { destination: name }),
+        ),
       );
-    });
+    };
+    this.#level(
+      'dead_letters',
+      'Dead letters kept',
+      labels,
+      each(({ events }) => events),
+    );
+    this.#level(
+      'dead_letter_bytes',
+      'What they and the answers kept with them take',
+      labels,
+      each(({ bytes }) => bytes),
+    );
   }
 
   #addEndpoints(): void {
@@ -206,7 +224,8 @@ export class Metrics {
   }
 }
 
-type Read = (set: (value: number, labels?: Record<string, string>) => void) => void | Promise<void>;
+type SetValue = (value: number, labels?: Record<string, string>) => void;
+type Read = (set: SetValue) => void | Promise<void>;
 
 interface SourceLevels {
   readonly name: string;

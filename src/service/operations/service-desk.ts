@@ -3,7 +3,6 @@ import { StoreFullError } from '../../destination/errors.js';
 import { VERSION } from '../../version.js';
 import type { ServiceConfig } from '../config/config.js';
 import type { Deletions } from '../deletions/deletions.js';
-import { countDeadLetters } from '../http/dead-letters.js';
 import type { Desk } from '../http/desk.js';
 import { iso } from '../http/iso.js';
 import { refusals } from '../http/refusals.js';
@@ -69,7 +68,6 @@ export class ServiceDesk implements Desk {
           refused: admission.refused.get(name) ?? { rate_limited: 0, overloaded: 0 },
         })),
       outlets: () => outlets.byName.values(),
-      deadLetters: (outlet) => countDeadLetters(outlet.store),
       storeBytes: () => storage.size(),
       eventLoop: () => this.#eventLoop.delays(),
       reloads: () => state.counts(),

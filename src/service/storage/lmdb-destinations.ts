@@ -6,7 +6,9 @@ import type { StoredEvent } from '../../destination/settle.js';
 /** What this file knows how to read. */
 const FORMAT = 1;
 
-type Shared = Pick<Tables, 'events' | 'bodies' | 'waiting' | 'dead'> & { urls: Database<string, Uint8Array> };
+type Shared = Pick<Tables, 'events' | 'bodies' | 'waiting' | 'dead' | 'counts'> & {
+  urls: Database<string, Uint8Array>;
+};
 
 /** The destinations in one environment: their names and numbers, and, behind each number, their records. */
 export class LmdbDestinations {
@@ -26,6 +28,7 @@ export class LmdbDestinations {
       bodies: db.openDB<Uint8Array, Uint8Array>({ name: 'service/bodies', encoding: 'binary', keyEncoding: 'binary' }),
       waiting: db.openDB({ name: 'service/waiting', encoding: 'binary', keyEncoding: 'binary' }),
       dead: db.openDB({ name: 'service/dead', encoding: 'binary', keyEncoding: 'binary' }),
+      counts: db.openDB({ name: 'service/counts', encoding: 'json', keyEncoding: 'binary' }),
       urls: db.openDB({ name: 'service/urls', encoding: 'string', keyEncoding: 'binary' }),
     };
     const format = this.#about.get('format') ?? FORMAT;
@@ -49,8 +52,11 @@ export class LmdbDestinations {
     });
   }
 
-  records(destination: number): LmdbRecords {
-    return new LmdbRecords(tablesOf(this.#shared, destination));
+  async records(destination: number): Promise<LmdbRecords> {
+    const { commits } = this.#environment;
+    const records = new LmdbRecords(tablesOf(this.#shared, destination), commits);
+    await commits.run(() => records.checkCounts(), true);
+    return records;
   }
 
   /** A small write like any other. */

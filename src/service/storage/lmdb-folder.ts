@@ -27,7 +27,8 @@ export interface LmdbFolder {
  */
 export async function openLmdbFolder(path: string): Promise<LmdbFolder> {
   const environment = await LmdbEnvironment.open({ path, lock: 'none' });
-  if (isOfService(environment)) return { destinations: destinationsIn(environment), close: () => environment.close() };
+  if (isOfService(environment))
+    return { destinations: await destinationsIn(environment), close: () => environment.close() };
   await environment.close();
   const store = await openLmdbStore({ path, lock: 'none' });
   return { destinations: [{ name: undefined, store, isDelivering: () => false }], close: () => store.close() };
@@ -37,11 +38,11 @@ export async function openLmdbFolder(path: string): Promise<LmdbFolder> {
 const isOfService = ({ db }: LmdbEnvironment): boolean =>
   (db.openDB(DESTINATIONS, { create: false } as object) as unknown) !== undefined;
 
-function destinationsIn(environment: LmdbEnvironment): StoredDestination[] {
+function destinationsIn(environment: LmdbEnvironment): Promise<StoredDestination[]> {
   const board = new LmdbBoard(environment);
   const destinations = new LmdbDestinations(environment);
-  return [...destinations.names()].map(([number, name]) => {
-    const records = destinations.records(number);
+  const opened = [...destinations.names()].map(async ([number, name]) => {
+    const records = await destinations.records(number);
     const store = new SharedStore({ number, environment, records, board, membership: undefined });
     const isDelivering = (): boolean => {
       const lease = board.lease(number);
@@ -50,4 +51,5 @@ function destinationsIn(environment: LmdbEnvironment): StoredDestination[] {
     };
     return { name, store, isDelivering };
   });
+  return Promise.all(opened);
 }

@@ -105,7 +105,7 @@ class LmdbStorage implements Storage {
   async #open(destination: string): Promise<Store> {
     const { destinations } = this.#parts;
     const number = await destinations.register(destination);
-    return new SharedStore({ ...this.#parts, number, records: destinations.records(number) });
+    return new SharedStore({ ...this.#parts, number, records: await destinations.records(number) });
   }
 
   #forgetLater(): void {

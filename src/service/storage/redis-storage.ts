@@ -91,6 +91,8 @@ class RedisStorage implements Storage {
       const now = (): number => this.#clock.now();
       store = new BullmqStore({ name, link, patient, bullmq: packages.bullmq, pace, now });
       this.#stores.set(destination, store);
+      // What fails now is done by whoever opens it next.
+      store.countOld().catch(() => undefined);
     }
     return store;
   }

@@ -2,7 +2,7 @@ import type { Endpoint, EndpointOptions } from '../../destination/endpoint.js';
 import type { LmdbEnvironment } from '../../destination/lmdb-environment.js';
 import type { LmdbRecords } from '../../destination/lmdb-records.js';
 import type { StoredEvent } from '../../destination/settle.js';
-import type { Backlog, Place, Stage, Store } from '../../destination/store.js';
+import type { Backlog, DeadTotals, Place, Stage, Store } from '../../destination/store.js';
 import { changeOf } from './change.js';
 import { type Lease, NOBODY } from './lease.js';
 import { LeasedEndpoints } from './leased-endpoints.js';
@@ -92,6 +92,10 @@ export class SharedStore implements Store {
 
   async backlog(): Promise<Backlog[]> {
     return this.#options.records.backlog();
+  }
+
+  async deadTotals(): Promise<DeadTotals> {
+    return this.#options.records.deadTotals();
   }
 
   flush(): Promise<void> {
