@@ -4,7 +4,7 @@ import type { DeliverableType } from './body.js';
 import { eventId } from './event-id.js';
 import type { StoredEvent } from './settle.js';
 import { isMeant } from './shown-url.js';
-import type { Attempt, DeathReason } from './state.js';
+import type { Attempt, Dead, DeathReason } from './state.js';
 import type { Place, Store } from './store.js';
 
 /** Which dead letters are meant: those for which everything given holds. */
@@ -13,10 +13,13 @@ export interface DeadLetterFilter {
   /** The webhook's URL, whole or as the service's API shows it: with what is secret in it as `***`. */
   endpoint?: string | undefined;
   type?: DeliverableType | undefined;
+  reason?: DeathReason | undefined;
   /** Accepted then or later. */
   from?: Timestamp | undefined;
   /** Accepted before then. */
   to?: Timestamp | undefined;
+  /** Dead before then. */
+  diedBefore?: Timestamp | undefined;
 }
 
 /** An event that one endpoint did not get and will not be sent again. */
@@ -34,38 +37,71 @@ export interface DeadLetter {
 
 const PAGE = 256;
 
+/** A filter whose times are read. */
+export class MeantLetters {
+  readonly id: string | undefined;
+  /** In ms since 1970, as is `to`. */
+  readonly from: number;
+  readonly to: number;
+  readonly #filter: DeadLetterFilter;
+  readonly #diedBefore: number;
+
+  /** @throws OptionError when a time is none. */
+  constructor(filter: DeadLetterFilter) {
+    this.#filter = filter;
+    this.id = filter.id;
+    this.from = momentOf('from', filter.from) ?? 0;
+    this.to = momentOf('to', filter.to) ?? Number.POSITIVE_INFINITY;
+    this.#diedBefore = momentOf('diedBefore', filter.diedBefore) ?? Number.POSITIVE_INFINITY;
+  }
+
+  /** The dead deliveries of the event that are meant. */
+  in(event: StoredEvent): [url: string, state: Dead][] {
+    const { type } = this.#filter;
+    if (!event.isDead || (type !== undefined && type !== event.type)) return [];
+    if (event.acceptedAt < this.from || event.acceptedAt >= this.to) return [];
+    return Object.entries(event.urls).flatMap(([url, state]): [string, Dead][] =>
+      state.phase === 'dead' && this.#means(url, state) ? [[url, state]] : [],
+    );
+  }
+
+  #means(url: string, { reason, at }: Dead): boolean {
+    const { endpoint, reason: wanted } = this.#filter;
+    return isMeant(url, endpoint) && (wanted === undefined || wanted === reason) && at < this.#diedBefore;
+  }
+}
+
 /** The letters for which the filter holds, in the order in which they were accepted; read page by page. */
 export async function* deadLetters(
   store: Store,
   filter: DeadLetterFilter,
 ): AsyncGenerator<DeadLetter, void, undefined> {
-  for await (const event of deadEvents(store, filter)) yield* lettersOf(event, filter);
-}
-
-/** The events with such letters. */
-export async function* deadEvents(
-  store: Store,
-  filter: DeadLetterFilter,
-): AsyncGenerator<StoredEvent, void, undefined> {
-  const from = momentOf('from', filter.from) ?? 0;
-  const to = momentOf('to', filter.to) ?? Number.POSITIVE_INFINITY;
-  for await (const { id, at } of deadPlaces(store, filter.id, from)) {
-    if (at >= to) return;
-    const event = await store.event(id);
-    if (event?.isDead && at >= from && lettersOf(event, filter).length > 0) yield event;
+  const meant = new MeantLetters(filter);
+  for await (const places of letterPlaces(store, meant, undefined, PAGE)) {
+    for (const event of await Promise.all(places.map(({ id }) => store.event(id)))) {
+      if (event !== undefined) yield* lettersOf(event, meant);
+    }
   }
 }
 
-async function* deadPlaces(store: Store, id: string | undefined, from: number): AsyncGenerator<Place, void, undefined> {
-  if (id !== undefined) {
-    const event = await eventOf(store, id);
-    if (event !== undefined) yield { at: event.acceptedAt, id: event.id };
+/** Where such letters may be, a page at a time. */
+export async function* letterPlaces(
+  store: Store,
+  meant: MeantLetters,
+  from: Place | undefined,
+  size: number,
+): AsyncGenerator<readonly Place[], void, undefined> {
+  if (meant.id !== undefined) {
+    const event = await eventOf(store, meant.id);
+    if (event !== undefined) yield [{ at: event.acceptedAt, id: event.id }];
     return;
   }
-  for (let after: Place | undefined = { at: from, id: '' }; after !== undefined; ) {
-    const page: Place[] = await store.dead(after, PAGE);
-    yield* page;
-    after = page.length < PAGE ? undefined : page.at(-1);
+  let after: Place | undefined = from ?? { at: meant.from, id: '' };
+  while (after !== undefined) {
+    const page: Place[] = await store.dead(after, size);
+    const within = page.filter(({ at }) => at < meant.to);
+    if (within.length > 0) yield within;
+    after = within.length < size ? undefined : page.at(-1);
   }
 }
 
@@ -73,14 +109,17 @@ async function* deadPlaces(store: Store, id: string | undefined, from: number): 
 export const eventOf = async (store: Store, id: string): Promise<StoredEvent | undefined> =>
   (await store.event(id)) ?? store.event(eventId(id, undefined));
 
-function lettersOf(event: StoredEvent, filter: DeadLetterFilter): DeadLetter[] {
-  if (filter.type !== undefined && filter.type !== event.type) return [];
+function lettersOf(event: StoredEvent, meant: MeantLetters): DeadLetter[] {
   const { id, type, acceptedAt } = event;
-  return Object.entries(event.urls).flatMap(([endpoint, state]) => {
-    if (state.phase !== 'dead' || !isMeant(endpoint, filter.endpoint)) return [];
-    const { at: diedAt, reason, history: attempts } = state;
-    return [{ id, type, endpoint, acceptedAt, diedAt, reason, attempts }];
-  });
+  return meant.in(event).map(([endpoint, { at: diedAt, reason, history: attempts }]) => ({
+    id,
+    type,
+    endpoint,
+    acceptedAt,
+    diedAt,
+    reason,
+    attempts,
+  }));
 }
 
 function momentOf(option: string, given: Timestamp | undefined): number | undefined {

@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { checkDeliverable, type Deliverable } from './body.js';
+import { type BulkOptions, changeLetters } from './bulk.js';
 import { type Clock, steadyClock } from './clock.js';
-import { type DeadLetter, type DeadLetterFilter, deadEvents, deadLetters, eventOf } from './dead-letters.js';
+import { type DeadLetter, type DeadLetterFilter, deadLetters, eventOf, MeantLetters } from './dead-letters.js';
 import { type EndpointReport, Endpoints, type World } from './endpoints.js';
 import { DestinationClosedError } from './errors.js';
 import { eventId, sourcedId } from './event-id.js';
@@ -11,8 +12,7 @@ import { type Parcel, parcelOf } from './parcel.js';
 import { type Counters, type DestinationEventName, type Listener, Reports } from './reports.js';
 import { isWanted } from './routing.js';
 import { type DestinationSettings, resolveSettings, type Settings } from './settings.js';
-import { newEvent } from './settle.js';
-import { isMeant } from './shown-url.js';
+import { newEvent, type StoredEvent } from './settle.js';
 
 /** What became of a call of `deliver`. */
 export interface Receipt {
@@ -153,12 +153,13 @@ export class Destination {
    * Sends dead letters again, at once and with a window of their own. Those whose webhook is configured no more stay.
    *
    * @returns how many deliveries began anew.
+   * @throws OptionError when a time, the rate or the cursor is none.
    */
-  async replay(filter: DeadLetterFilter): Promise<number> {
-    const isConfigured = (url: string): boolean => this.#names.includes(url);
-    return this.#withLetters(filter, async (id, isMeant) => {
+  async replay(filter: DeadLetterFilter, options: BulkOptions = {}): Promise<number> {
+    const meant = new MeantLetters(filter);
+    return this.#changeLetters(meant, options, async (id) => {
       const now = this.#clock.now();
-      const urls = await this.#ledger.replay(id, (url) => isMeant(url) && isConfigured(url), now);
+      const urls = await this.#ledger.replay(id, (event) => urlsOf(meant.in(event)).filter(this.#isConfigured), now);
       for (const url of urls) this.#endpoints.get(url)?.accept({ at: now, id });
       this.#reports.counters.replayed += urls.length;
       return urls.length;
@@ -169,9 +170,12 @@ export class Destination {
    * Lets go of dead letters for good.
    *
    * @returns how many there were.
+   * @throws OptionError when a time, the rate or the cursor is none.
    */
-  async discard(filter: DeadLetterFilter): Promise<number> {
-    return this.#withLetters(filter, async (id, isMeant) => (await this.#ledger.discard(id, isMeant)).length);
+  async discard(filter: DeadLetterFilter, options: BulkOptions = {}): Promise<number> {
+    const meant = new MeantLetters(filter);
+    const urlsIn = (event: StoredEvent): string[] => urlsOf(meant.in(event));
+    return this.#changeLetters(meant, options, async (id) => (await this.#ledger.discard(id, urlsIn)).length);
   }
 
   /** Resolves when nothing waits any more, or at `close()`. Keeps the process alive until then. */
@@ -232,18 +236,24 @@ export class Destination {
     if (this.#closing !== undefined) throw new DestinationClosedError();
   }
 
-  async #withLetters(
-    filter: DeadLetterFilter,
-    act: (id: string, isMeant: (url: string) => boolean) => Promise<number>,
+  readonly #isConfigured = (url: string): boolean => this.#names.includes(url);
+
+  async #changeLetters(
+    meant: MeantLetters,
+    options: BulkOptions,
+    change: (id: string) => Promise<number>,
   ): Promise<number> {
-    const isAskedFor = (url: string): boolean => isMeant(url, filter.endpoint);
-    let count = 0;
     this.#assertOpen();
-    for await (const { id } of deadEvents(this.#settings.store, filter)) {
-      this.#assertOpen();
-      count += await this.#whileOpen(act(id, isAskedFor));
-    }
-    return count;
+    return changeLetters({
+      store: this.#settings.store,
+      clock: this.#clock,
+      meant,
+      options,
+      change: (id) => {
+        this.#assertOpen();
+        return this.#whileOpen(change(id));
+      },
+    });
   }
 
   /** What is being stored must not lose its store. */
@@ -263,5 +273,7 @@ export class Destination {
     await this.#settings.store.close();
   }
 }
+
+const urlsOf = (letters: readonly [url: string, state: unknown][]): string[] => letters.map(([url]) => url);
 
 const namesOf = ({ webhooks }: Settings): string[] => webhooks.map(({ name }) => name);

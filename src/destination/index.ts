@@ -1,4 +1,5 @@
 export type { DeleteNotification, Deliverable, DeliverableType } from './body.js';
+export type { BulkOptions, BulkProgress } from './bulk.js';
 export type { DeadLetter, DeadLetterFilter } from './dead-letters.js';
 export { Destination, type Receipt } from './destination.js';
 export type { EndpointReport } from './endpoints.js';
@@ -28,5 +29,5 @@ export type {
 export type { BacklogLimit, DestinationSettings } from './settings.js';
 export type { SettleRule, StoredEvent } from './settle.js';
 export type { Attempt, Dead, DeathReason, Delivered, Pending, Retrying, StoredState } from './state.js';
-export type { Backlog, Place, Stage, Store } from './store.js';
+export type { Backlog, DeadTotals, Place, Stage, Store } from './store.js';
 export type { WebhookSettings } from './webhook.js';

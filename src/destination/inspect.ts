@@ -1,5 +1,7 @@
 import { OPEN } from './breaker.js';
-import { type DeadLetter, type DeadLetterFilter, deadEvents, deadLetters, eventOf } from './dead-letters.js';
+import { type BulkOptions, changeLetters } from './bulk.js';
+import { steadyClock } from './clock.js';
+import { type DeadLetter, type DeadLetterFilter, deadLetters, eventOf, MeantLetters } from './dead-letters.js';
 import { type EndpointExplanation, type Explanation, explain } from './explain.js';
 import { Ledger } from './ledger.js';
 import type { StoredEvent } from './settle.js';
@@ -91,17 +93,34 @@ export class StoreInspector {
    *
    * @returns how many deliveries that were.
    */
-  async replay(filter: DeadLetterFilter): Promise<number> {
-    const ledger = new Ledger({ store: this.#store, ...UNKNOWN_SETTINGS, chance: () => 0 });
-    let count = 0;
-    for await (const { id } of deadEvents(this.#store, filter)) {
-      count += (await ledger.replay(id, (url) => isMeant(url, filter.endpoint), this.#now())).length;
-    }
-    return count;
+  replay(filter: DeadLetterFilter, options: BulkOptions = {}): Promise<number> {
+    return this.#change(filter, options, (ledger, id, meant) => ledger.replay(id, meant, this.#now()));
+  }
+
+  /**
+   * Lets go of dead letters for good.
+   *
+   * @returns how many deliveries that were.
+   */
+  discard(filter: DeadLetterFilter, options: BulkOptions = {}): Promise<number> {
+    return this.#change(filter, options, (ledger, id, meant) => ledger.discard(id, meant));
   }
 
   close(): Promise<void> {
     return this.#store.close();
+  }
+
+  #change(
+    filter: DeadLetterFilter,
+    options: BulkOptions,
+    act: (ledger: Ledger, id: string, meant: (event: StoredEvent) => string[]) => Promise<readonly string[]>,
+  ): Promise<number> {
+    const store = this.#store;
+    const ledger = new Ledger({ store, ...UNKNOWN_SETTINGS, chance: () => 0 });
+    const meant = new MeantLetters(filter);
+    const urlsIn = (event: StoredEvent): string[] => meant.in(event).map(([url]) => url);
+    const change = async (id: string): Promise<number> => (await act(ledger, id, urlsIn)).length;
+    return changeLetters({ store, clock: steadyClock(), meant, options, change });
   }
 
   async *#places(url: string, stage: Stage): AsyncGenerator<Place, void, undefined> {

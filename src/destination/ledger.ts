@@ -84,30 +84,28 @@ export class Ledger {
     return this.#move(url, place, (state) => expire(state, now, reason));
   }
 
-  /** Makes dead deliveries of the event begin anew; the URLs for which there was one. Lasting once it resolves. */
-  replay(id: string, isMeant: (url: string) => boolean, now: number): Promise<string[]> {
+  /** Makes dead deliveries of the event begin anew; gives their URLs. */
+  replay(id: string, meant: (event: StoredEvent) => readonly string[], now: number): Promise<readonly string[]> {
     const { settle } = this.#options;
-    return this.#changeDead(id, isMeant, (event, dead) => revive(event, dead, now, settle));
+    return this.#changeDead(id, meant, (event, dead) => revive(event, dead, now, settle));
   }
 
-  /** Lets go of dead deliveries of the event; the URLs for which there was one. Lasting once it resolves. */
-  discard(id: string, isMeant: (url: string) => boolean): Promise<string[]> {
-    return this.#changeDead(id, isMeant, discard);
+  /** Lets go of dead deliveries of the event; gives their URLs. */
+  discard(id: string, meant: (event: StoredEvent) => readonly string[]): Promise<readonly string[]> {
+    return this.#changeDead(id, meant, discard);
   }
 
   async #changeDead(
     id: string,
-    isMeant: (url: string) => boolean,
+    meant: (event: StoredEvent) => readonly string[],
     change: (event: StoredEvent, dead: readonly string[]) => StoredEvent | undefined,
-  ): Promise<string[]> {
-    let meant: string[] = [];
+  ): Promise<readonly string[]> {
+    let dead: readonly string[] = [];
     await this.#options.store.update(id, (event) => {
-      const dead = Object.keys(event.urls).filter((url) => event.urls[url]?.phase === 'dead');
-      meant = event.isDead ? dead.filter(isMeant) : [];
-      return meant.length === 0 ? event : change(event, meant);
+      dead = meant(event);
+      return dead.length === 0 ? event : change(event, dead);
     });
-    await this.#options.store.flush();
-    return meant;
+    return dead;
   }
 
   async #move(url: string, place: Place, change: (state: Waiting) => StoredState): Promise<Entry | undefined> {

@@ -1,3 +1,4 @@
+import { cursorOf, placeOf } from '../../destination/cursor.js';
 import type { DeadLetterFilter } from '../../destination/dead-letters.js';
 import type { StoredEvent } from '../../destination/settle.js';
 import { isMeant, shownUrl } from '../../destination/shown-url.js';
@@ -76,14 +77,9 @@ function reportOf(event: StoredEvent | undefined, { endpoint, type }: LetterFilt
   return { id: event.id, type: event.type, acceptedAt: iso(event.acceptedAt), endpoints };
 }
 
-/** A time has six bytes where places are kept. */
-const END_OF_TIME = 2 ** 48;
-
-const cursorOf = ({ at, id }: Place): string => Buffer.from(`${at} ${id}`).toString('base64url');
-
 function readCursor(cursor: string): Place {
-  const [, at, id] = /^(\d{1,15}) (.+)$/s.exec(Buffer.from(cursor, 'base64url').toString()) ?? [];
-  const isPlace = Number(at) < END_OF_TIME && id !== undefined && Buffer.byteLength(id) <= MOST_ID_BYTES;
-  if (!isPlace) throw refusals.invalidQuery('after', 'the `next` of an answer');
-  return { at: Number(at), id };
+  const place = placeOf(cursor);
+  if (place === undefined || Buffer.byteLength(place.id) > MOST_ID_BYTES)
+    throw refusals.invalidQuery('after', 'the `next` of an answer');
+  return place;
 }

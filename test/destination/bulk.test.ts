@@ -1,0 +1,96 @@
+import { describe, expect, test } from 'vitest';
+import type { BulkProgress } from '../../src/destination/bulk.js';
+import type { DeadLetterFilter } from '../../src/destination/dead-letters.js';
+import type { Destination } from '../../src/destination/destination.js';
+import { memoryStore } from '../../src/destination/memory-store.js';
+import { newEvent } from '../../src/destination/settle.js';
+import type { Store } from '../../src/destination/store.js';
+import { openDestination } from './open.js';
+import { type SimulatedClock, settled } from './simulated-clock.js';
+import { startEndpoint } from './test-endpoint.js';
+
+/** A destination with dead letters `m0`, `m1`, …, accepted a millisecond apart and dead a second later. */
+async function withMany(
+  count: number,
+): Promise<{ destination: Destination; clock: SimulatedClock; store: Store; left(): Promise<number> }> {
+  const [endpoint, store] = [await startEndpoint(200), memoryStore()];
+  for (let at = 0; at < count; at++) {
+    await store.add(newEvent(`m${at}`, 'track', [endpoint.url], at, { bytes: 2 }), Buffer.from('{}'));
+    await store.update(`m${at}`, (event) => ({
+      ...event,
+      isDead: true,
+      urls: { [endpoint.url]: { phase: 'dead', at: at + 1_000, reason: 'permanent', history: [] } },
+    }));
+  }
+  const { destination, clock } = await openDestination({ webhooks: [{ url: endpoint.url }], store });
+  return { destination, clock, store, left: async () => (await store.deadTotals()).events };
+}
+
+describe('many dead letters', () => {
+  test('are changed slice by slice, with progress', async () => {
+    const { destination, left } = await withMany(600);
+    const told: BulkProgress[] = [];
+    const leftThen: number[] = [];
+    const onProgress = async (progress: BulkProgress): Promise<void> => {
+      told.push(progress);
+      leftThen.push(await left());
+    };
+    expect(await destination.discard({}, { onProgress })).toBe(600);
+    expect(told.map(({ deliveries }) => deliveries)).toEqual([256, 512, 600]);
+    expect(leftThen).toEqual([344, 88, 0]);
+  });
+
+  test('are all replayed, each once, although the first try was stopped half way', async () => {
+    const { destination, left } = await withMany(600);
+    const stop = new AbortController();
+    let cursor: string | undefined;
+    const onProgress = (progress: BulkProgress): void => {
+      cursor = progress.cursor;
+      stop.abort();
+    };
+    expect(await destination.replay({}, { signal: stop.signal, onProgress })).toBe(256);
+    expect(await left()).toBe(344);
+    expect(await destination.replay({}, { after: cursor })).toBe(344);
+    await destination.idle();
+    expect(destination.counters()).toMatchObject({ replayed: 600, delivered: 600 });
+  });
+
+  test('are changed at the rate that is asked for', async () => {
+    const { destination, clock, left } = await withMany(100);
+    const discarded = destination.discard({}, { rate: 20 });
+    await settled();
+    expect(await left()).toBe(98);
+    for (let second = 1; second <= 4; second++) {
+      for (let step = 0; step < 10; step++) {
+        await clock.advance(100);
+        await settled();
+      }
+      expect(await left()).toBe(98 - second * 20);
+    }
+    for (let step = 0; step < 10; step++) {
+      await clock.advance(100);
+      await settled();
+    }
+    expect(await discarded).toBe(100);
+  });
+
+  test('are left alone where the filter means others', async () => {
+    const { destination, left } = await withMany(600);
+    const discard = (filter: DeadLetterFilter): Promise<number> => destination.discard(filter);
+    expect(await discard({ reason: 'backlog-full' })).toBe(0);
+    expect(await discard({ diedBefore: 1_000 })).toBe(0);
+    expect(await discard({ diedBefore: 1_010 })).toBe(10);
+    expect(await discard({ from: 100, to: 400 })).toBe(300);
+    expect(await left()).toBe(290);
+  });
+
+  test.each([
+    [{ rate: 0 }, 'rate'],
+    [{ rate: Number.NaN }, 'rate'],
+    [{ after: 'nowhere' }, 'after'],
+  ])('are not changed with %j', async (options, option) => {
+    const { destination, left } = await withMany(1);
+    await expect(destination.replay({}, options)).rejects.toMatchObject({ option });
+    expect(await left()).toBe(1);
+  });
+});
