@@ -1,11 +1,13 @@
 import { access } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { BulkOptions } from '../destination/bulk.js';
 import type { DeadLetter, DeadLetterFilter } from '../destination/dead-letters.js';
 import { type StoredExplanation, StoreInspector, type WaitingDelivery } from '../destination/inspect.js';
 import { shownUrl } from '../destination/shown-url.js';
 import type { Attempt } from '../destination/state.js';
 import { printable } from '../printable.js';
 import { openLmdbFolder, type StoredDestination } from '../service/storage/lmdb-folder.js';
+import { showProgress } from './deliveries/progress.js';
 import { EXIT, Failure } from './failure.js';
 import type { Terminal } from './terminal.js';
 
@@ -26,7 +28,10 @@ export interface ListDeliveriesOptions extends StoreOptions, Pick<DeadLetterFilt
   readonly waiting?: boolean | undefined;
 }
 
-export interface ReplayDeliveriesOptions extends StoreOptions, DeadLetterFilter {
+export interface ChangeDeliveriesOptions
+  extends StoreOptions,
+    Omit<DeadLetterFilter, 'diedBefore'>,
+    Pick<BulkOptions, 'rate' | 'after'> {
   readonly all?: boolean | undefined;
 }
 
@@ -73,23 +78,45 @@ export function explainDelivery(id: string, options: StoreOptions, terminal: Ter
 }
 
 /** Marks dead letters, so that they go out: when a destination next opens the store, or at once where a service runs. */
-export function replayDeliveries(options: ReplayDeliveriesOptions, terminal: Terminal): Promise<number> {
-  const { id, endpoint, type, from, to, all } = options;
-  const filter = { id, endpoint, type, from, to };
-  if (!all && Object.values(filter).every((value) => value === undefined)) {
-    throw new Failure('which dead letters? Give --id, --endpoint, --type, --from or --to, or --all');
-  }
-  return inspecting(options, async (found) => {
-    let replayed = 0;
-    let isDelivering = found.length > 0;
-    for (const { inspector } of found) {
-      const count = await inspector.replay(filter);
-      replayed += count;
-      if (count > 0 && !inspector.isDelivering) isDelivering = false;
-    }
-    const deliveries = replayed === 1 ? '1 delivery begins' : `${replayed} deliveries begin`;
+export function replayDeliveries(options: ChangeDeliveriesOptions, terminal: Terminal): Promise<number> {
+  return changing('replay', options, terminal, (count, isDelivering) => {
+    const deliveries = count === 1 ? '1 delivery begins' : `${count} deliveries begin`;
     const when = isDelivering ? 'now' : 'when a destination opens the store';
-    terminal.print(`${deliveries} anew ${when}`, { replayed });
+    terminal.print(`${deliveries} anew ${when}`, { replayed: count });
+  });
+}
+
+/** Lets go of dead letters for good. */
+export function discardDeliveries(options: ChangeDeliveriesOptions, terminal: Terminal): Promise<number> {
+  return changing('discard', options, terminal, (count) =>
+    terminal.print(`${count === 1 ? '1 delivery' : `${count} deliveries`} discarded`, { discarded: count }),
+  );
+}
+
+function changing(
+  act: 'replay' | 'discard',
+  { id, endpoint, type, reason, from, to, all, rate, after, ...store }: ChangeDeliveriesOptions,
+  terminal: Terminal,
+  done: (count: number, isDelivering: boolean) => void,
+): Promise<number> {
+  const filter = { id, endpoint, type, reason, from, to };
+  if (!all && Object.values(filter).every((value) => value === undefined)) {
+    throw new Failure('which dead letters? Give --id, --endpoint, --type, --reason, --from or --to, or --all');
+  }
+  return inspecting(store, async (found) => {
+    if (after !== undefined && found.length > 1)
+      throw new Failure('--after goes with one destination: give --destination');
+    let count = 0;
+    let isDelivering = found.length > 0;
+    for (const { name, inspector } of found) {
+      const bar = showProgress(terminal, { before: count, destination: name });
+      const changed = await inspector[act](filter, { rate, after, onProgress: bar.onProgress }).finally(() =>
+        bar.end(),
+      );
+      count += changed;
+      if (changed > 0 && !inspector.isDelivering) isDelivering = false;
+    }
+    done(count, isDelivering);
     return EXIT.ok;
   });
 }

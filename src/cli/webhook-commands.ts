@@ -1,6 +1,6 @@
 import { type Command, Option } from 'commander';
-import { integer } from './arguments.js';
-import type { ListDeliveriesOptions, ReplayDeliveriesOptions, StoreOptions } from './deliveries.js';
+import { integer, positive } from './arguments.js';
+import type { ChangeDeliveriesOptions, ListDeliveriesOptions, StoreOptions } from './deliveries.js';
 import { jsonOption, type Surroundings, secretOption, secretsOption, terminalOf } from './options.js';
 import type { SignOptions } from './sign.js';
 import type { VerifyOptions } from './verify.js';
@@ -39,6 +39,7 @@ export function addVerify(program: Command, surroundings: Surroundings): void {
 }
 
 const TYPES = ['track', 'identify', 'page', 'screen', 'group', 'alias', 'delete'];
+const REASONS = ['permanent', 'retries-used', 'window-over', 'backlog-full'];
 
 const storeOption = (): Option =>
   new Option('--store <folder>', 'the folder of the lmdb store, or of a service').makeOptionMandatory();
@@ -76,20 +77,34 @@ export function addDeliveries(program: Command, surroundings: Surroundings): voi
       const { explainDelivery } = await import('./deliveries.js');
       surroundings.exit(await explainDelivery(id, options, terminalOf(surroundings, options)));
     });
+  addChange(deliveries, surroundings, { act: 'replay', description: 'let dead letters begin anew' });
+  addChange(deliveries, surroundings, { act: 'discard', description: 'let go of dead letters for good' });
+}
+
+/** What is done with dead letters, however many. */
+function addChange(
+  deliveries: Command,
+  surroundings: Surroundings,
+  { act, description }: { act: 'replay' | 'discard'; description: string },
+): void {
   deliveries
-    .command('replay')
-    .description('let dead letters begin anew')
+    .command(act)
+    .description(description)
     .addOption(storeOption())
     .addOption(ofDestinationOption())
     .option('--id <id>', 'the one of this messageId')
     .addOption(ofEndpointOption())
     .addOption(ofTypeOption())
+    .addOption(new Option('--reason <reason>', 'only what died for this reason').choices(REASONS))
     .option('--from <time>', 'only accepted then or later')
     .option('--to <time>', 'only accepted before then')
     .option('--all', 'all dead letters')
+    .option('--rate <n>', 'the most deliveries a second', positive)
+    .option('--after <cursor>', 'go on after this place, which an earlier run printed')
     .addOption(jsonOption())
-    .action(async (options: ReplayDeliveriesOptions & { json?: boolean }) => {
-      const { replayDeliveries } = await import('./deliveries.js');
-      surroundings.exit(await replayDeliveries(options, terminalOf(surroundings, options)));
+    .action(async (options: ChangeDeliveriesOptions & { json?: boolean }) => {
+      const { replayDeliveries, discardDeliveries } = await import('./deliveries.js');
+      const run = act === 'replay' ? replayDeliveries : discardDeliveries;
+      surroundings.exit(await run(options, terminalOf(surroundings, options)));
     });
 }

@@ -19,6 +19,7 @@ import { createCollector } from './ingest/collecting.js';
 import { Counts } from './ingest/counts.js';
 import { type Incoming, Ingest } from './ingest/ingest.js';
 import { removeOldCounts } from './ingest/read-counts.js';
+import { LetterJobs } from './letters/letter-jobs.js';
 import { errorFields, type Log, silentLog } from './log.js';
 import type { Onlooker } from './onlooker.js';
 import { ConfigState } from './operations/config-state.js';
@@ -86,6 +87,7 @@ export class Service {
   readonly #counts: Counts;
   readonly #ingest: Ingest;
   readonly #deletions: Deletions;
+  readonly #letterJobs: LetterJobs;
   readonly #audiences: Audiences;
   readonly #desk: ServiceDesk;
   readonly #port: Port;
@@ -136,6 +138,14 @@ export class Service {
       onDone: ({ id, users, notifications }) => log.info({ deletion: id, users, notifications }, 'a deletion is done'),
       onError,
     });
+    this.#letterJobs = new LetterJobs({
+      shelf,
+      clock,
+      outlets: () => outlets.byName,
+      onDone: ({ id, act, destination, deliveries, status }) =>
+        log.info({ job: id, act, destination, deliveries, status }, 'a replay or discard of dead letters is over'),
+      onError,
+    });
     this.#desk = new ServiceDesk({
       storage,
       clock,
@@ -143,6 +153,7 @@ export class Service {
       switches,
       counts: this.#counts,
       deletions: this.#deletions,
+      letterJobs: this.#letterJobs,
       ingest: this.#ingest,
       admission,
       state: this.#state,
@@ -171,6 +182,7 @@ export class Service {
     this.handler = createHandler({ collect, own: this.#port.handler });
     void this.#audiences.resume();
     this.#deletions.start();
+    this.#letterJobs.start();
     const sweep = async (): Promise<void> => {
       await removeOldCounts(shelf, clock.wall());
       await ended.removeExpired(clock.wall());
@@ -287,7 +299,12 @@ export class Service {
     this.#stopSweeping();
     await this.#reloads.over();
     const cancelGivingUp = clock.after(STORE_MS, () => this.#ingest.giveUp());
-    await Promise.all([this.#collector.close(), this.#deletions.stop(), this.#audiences.close()]);
+    await Promise.all([
+      this.#collector.close(),
+      this.#deletions.stop(),
+      this.#letterJobs.close(),
+      this.#audiences.close(),
+    ]);
     cancelGivingUp();
     await this.#port.close();
     try {

@@ -84,6 +84,15 @@ describe('deliveries', () => {
     expect((await run(['deliveries', 'list', '--store', path, '--dead'])).out).toBe('');
   });
 
+  test('discard lets go for good, of those that are meant', async () => {
+    const { path } = await newStore();
+    const discard = (...args: string[]) => run(['deliveries', 'discard', '--store', path, ...args]);
+    expect((await discard('--reason', 'window-over')).out).toBe('0 deliveries discarded\n');
+    expect((await discard('--all', '--rate', '10', '--json')).out).toBe('{"discarded":1}\n');
+    expect((await run(['deliveries', 'list', '--store', path, '--dead'])).out).toBe('');
+    expect((await discard('--all', '--after', '!')).err).toContain('Expected `after` to be the `cursor`');
+  });
+
   test('in the folder of a service that runs, list and explain name the destinations, and replay sends at once', async () => {
     const path = await newFolder();
     const endpoint = await startEndpoint(404, 404, 200);
@@ -119,7 +128,10 @@ describe('deliveries', () => {
 
   test.each([
     [['list'], "required option '--store <folder>' not specified"],
-    [['replay', '--store', 'x'], 'which dead letters? Give --id, --endpoint, --type, --from or --to, or --all'],
+    [
+      ['replay', '--store', 'x'],
+      'which dead letters? Give --id, --endpoint, --type, --reason, --from or --to, or --all',
+    ],
     [['list', '--store', 'no-such-folder'], 'there is no store in no-such-folder'],
   ])('%j is refused in one line', async (args, reason) => {
     const { code, out, err } = await run(['deliveries', ...args]);

@@ -1,9 +1,10 @@
 import { cursorOf, placeOf } from '../../destination/cursor.js';
-import type { DeadLetterFilter } from '../../destination/dead-letters.js';
-import type { StoredEvent } from '../../destination/settle.js';
-import { isMeant, shownUrl } from '../../destination/shown-url.js';
+import { eventOf, MeantLetters } from '../../destination/dead-letters.js';
+import { shownUrl } from '../../destination/shown-url.js';
 import type { Attempt, DeathReason } from '../../destination/state.js';
 import type { Place, Store } from '../../destination/store.js';
+import { isRecord } from '../../messages/fields.js';
+import type { JobFilter } from '../letters/record.js';
 import { iso } from './iso.js';
 import { refusals } from './refusals.js';
 import { MOST_ID_BYTES } from './target-limits.js';
@@ -12,6 +13,10 @@ import { MOST_ID_BYTES } from './target-limits.js';
 export interface LetterReport {
   readonly id: string;
   readonly type: string;
+  /** Whose it is, and what a track calls it, as far as the message says. */
+  readonly event?: string;
+  readonly userId?: string;
+  readonly anonymousId?: string;
   readonly acceptedAt: string;
   readonly endpoints: readonly {
     readonly url: string;
@@ -27,7 +32,7 @@ export interface LetterPage {
   readonly next?: string;
 }
 
-export type LetterFilter = Pick<DeadLetterFilter, 'endpoint' | 'type'>;
+export type LetterFilter = JobFilter;
 
 type AttemptReport = Omit<Attempt, 'at'> & { readonly at: string };
 
@@ -40,41 +45,66 @@ export async function listDeadLetters(
   store: Store,
   { limit, cursor, ...filter }: LetterFilter & { readonly limit: number; readonly cursor: string | undefined },
 ): Promise<LetterPage> {
+  const meant = new MeantLetters(filter);
   const letters: LetterReport[] = [];
-  let after = cursor === undefined ? undefined : readCursor(cursor);
+  let after: Place | undefined = cursor === undefined ? { at: meant.from, id: '' } : readCursor(cursor);
   for (let read = 0; read < MOST_READ; ) {
-    const places = await store.dead(after, PAGE);
+    const places: Place[] = await store.dead(after, PAGE);
     for (const place of places) {
-      const letter = reportOf(await store.event(place.id), filter);
+      if (place.at >= meant.to) return { letters };
+      const letter = await reportOf(store, place.id, meant);
       if (letter !== undefined) letters.push(letter);
       after = place;
       if (letters.length === limit) return { letters, next: cursorOf(place) };
     }
     read += places.length;
     if (places.length < PAGE) return { letters };
+    // Reading may take nothing but this process's time.
+    await new Promise((resolve) => setImmediate(resolve));
   }
-  return after === undefined ? { letters } : { letters, next: cursorOf(after) };
+  return { letters, next: cursorOf(after) };
 }
 
-/** How many deliveries the filter means. */
-export async function countDeadLetters(store: Store, { endpoint, type }: LetterFilter): Promise<number> {
-  const { deliveries } = await store.deadTotals();
-  return deliveries
-    .filter((counted) => isMeant(counted.url, endpoint) && (type === undefined || type === counted.type))
-    .reduce((sum, { count }) => sum + count, 0);
+/** One of them, with the message as it was to be sent. */
+export async function findDeadLetter(
+  store: Store,
+  id: string,
+): Promise<(LetterReport & { readonly body: unknown }) | undefined> {
+  const event = await eventOf(store, id);
+  if (event === undefined) return undefined;
+  const [letter, body] = await Promise.all([
+    reportOf(store, event.id, new MeantLetters({})),
+    messageOf(store, event.id),
+  ]);
+  return letter && { ...letter, body };
 }
 
 export const attemptReport = ({ at, ...rest }: Attempt): AttemptReport => ({ at: iso(at), ...rest });
 
-function reportOf(event: StoredEvent | undefined, { endpoint, type }: LetterFilter): LetterReport | undefined {
-  if (event === undefined || !event.isDead || (type !== undefined && type !== event.type)) return undefined;
-  const endpoints = Object.entries(event.urls).flatMap(([url, state]) => {
-    if (state.phase !== 'dead' || !isMeant(url, endpoint)) return [];
-    const { reason, at, history } = state;
-    return [{ url: shownUrl(url), reason, diedAt: iso(at), attempts: history.map(attemptReport) }];
-  });
-  if (endpoints.length === 0) return undefined;
-  return { id: event.id, type: event.type, acceptedAt: iso(event.acceptedAt), endpoints };
+async function reportOf(store: Store, id: string, meant: MeantLetters): Promise<LetterReport | undefined> {
+  const event = await store.event(id);
+  const letters = event === undefined ? [] : meant.in(event);
+  if (event === undefined || letters.length === 0) return undefined;
+  const endpoints = letters.map(([url, { reason, at, history }]) => ({
+    url: shownUrl(url),
+    reason,
+    diedAt: iso(at),
+    attempts: history.map(attemptReport),
+  }));
+  const { type, acceptedAt } = event;
+  return { id: event.id, type, ...namesIn(await messageOf(store, id)), acceptedAt: iso(acceptedAt), endpoints };
+}
+
+/** Undefined when it was let go of meanwhile. */
+async function messageOf(store: Store, id: string): Promise<unknown> {
+  const body = await store.body(id);
+  return body === undefined ? undefined : JSON.parse(Buffer.from(body).toString());
+}
+
+function namesIn(message: unknown): Pick<LetterReport, 'event' | 'userId' | 'anonymousId'> {
+  if (!isRecord(message)) return {};
+  const names = (['event', 'userId', 'anonymousId'] as const).map((name) => [name, message[name]]);
+  return Object.fromEntries(names.filter(([, value]) => typeof value === 'string'));
 }
 
 function readCursor(cursor: string): Place {

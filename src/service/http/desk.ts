@@ -1,6 +1,7 @@
 import type { ServiceConfig } from '../config/config.js';
 import type { Deletions } from '../deletions/deletions.js';
 import type { Counts } from '../ingest/counts.js';
+import type { LetterJobs } from '../letters/letter-jobs.js';
 import type { Outlet } from '../routing/outlet.js';
 import type { Shelf } from '../storage/shelf.js';
 
@@ -9,6 +10,7 @@ export interface Desk {
   readonly shelf: Shelf;
   readonly counts: Counts;
   readonly deletions: Deletions;
+  readonly letterJobs: LetterJobs;
   /** As it is now. */
   config(): ServiceConfig;
   /** By name. */

@@ -9,6 +9,7 @@ import { refusals } from '../http/refusals.js';
 import type { Admission } from '../ingest/admission.js';
 import type { Counts } from '../ingest/counts.js';
 import type { Ingest } from '../ingest/ingest.js';
+import type { LetterJobs } from '../letters/letter-jobs.js';
 import type { Outlet } from '../routing/outlet.js';
 import type { Outlets } from '../routing/outlets.js';
 import type { Switches } from '../routing/switches.js';
@@ -26,6 +27,7 @@ export interface ServiceDeskOptions {
   readonly switches: Switches;
   readonly counts: Counts;
   readonly deletions: Deletions;
+  readonly letterJobs: LetterJobs;
   readonly ingest: Ingest;
   readonly admission: Admission;
   readonly state: ConfigState;
@@ -84,6 +86,10 @@ export class ServiceDesk implements Desk {
 
   get deletions(): Deletions {
     return this.#options.deletions;
+  }
+
+  get letterJobs(): LetterJobs {
+    return this.#options.letterJobs;
   }
 
   readonly config = (): ServiceConfig => this.#options.config();

@@ -1,0 +1,16 @@
+import type { DeadLetterFilter } from '../../destination/dead-letters.js';
+import { isMeant } from '../../destination/shown-url.js';
+import type { Store } from '../../destination/store.js';
+
+/** How many deliveries are dead, by kept counts; those know nothing of ids and times. */
+export async function countDeadLetters(
+  store: Store,
+  { endpoint, type, reason }: Pick<DeadLetterFilter, 'endpoint' | 'type' | 'reason'>,
+): Promise<number> {
+  const { deliveries } = await store.deadTotals();
+  return deliveries
+    .filter((dead) => type === undefined || type === dead.type)
+    .filter((dead) => reason === undefined || reason === dead.reason)
+    .filter(({ url }) => isMeant(url, endpoint))
+    .reduce((sum, { count }) => sum + count, 0);
+}

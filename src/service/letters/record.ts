@@ -1,0 +1,58 @@
+import type { DeadLetterFilter } from '../../destination/dead-letters.js';
+
+export type LetterAct = 'replay' | 'discard';
+
+/** What is meant; times in ISO 8601. */
+export type JobFilter = Pick<DeadLetterFilter, 'endpoint' | 'type' | 'reason'> & {
+  readonly from?: string | undefined;
+  readonly to?: string | undefined;
+};
+
+/** A replay or discard of dead letters, as it stands on the shelf. */
+export interface JobRecord {
+  readonly id: string;
+  readonly act: LetterAct;
+  readonly destination: string;
+  readonly filter: JobFilter;
+  /** Deliveries a second, where there is a limit. */
+  readonly rate: number | undefined;
+  /** In ms since 1970, as are all times here. */
+  readonly startedAt: number;
+  readonly endedAt: number | undefined;
+  readonly status: 'running' | 'done' | 'stopped' | 'failed';
+  /** How many were meant when it began, where that is known. */
+  readonly meant: number | undefined;
+  readonly deliveries: number;
+  /** Where it goes on. */
+  readonly cursor: string | undefined;
+  readonly error: string | undefined;
+  /** The process that does it, and until when no other takes over. */
+  readonly holder: { readonly process: string; readonly until: number } | undefined;
+}
+
+/** As the API shows it. */
+export interface JobReport extends Pick<JobRecord, 'id' | 'act' | 'destination' | 'filter' | 'status' | 'deliveries'> {
+  readonly meant: number | null;
+  readonly rate: number | null;
+  readonly startedAt: string;
+  readonly endedAt: string | null;
+  readonly error: string | null;
+}
+
+export const JOBS = 'letters/';
+
+export const jobKey = (id: string): string => JOBS + encodeURIComponent(id);
+
+export const jobReport = (record: JobRecord): JobReport => ({
+  id: record.id,
+  act: record.act,
+  destination: record.destination,
+  filter: record.filter,
+  status: record.status,
+  deliveries: record.deliveries,
+  meant: record.meant ?? null,
+  rate: record.rate ?? null,
+  startedAt: new Date(record.startedAt).toISOString(),
+  endedAt: record.endedAt === undefined ? null : new Date(record.endedAt).toISOString(),
+  error: record.error ?? null,
+});

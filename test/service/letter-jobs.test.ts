@@ -1,0 +1,109 @@
+import { expect, test } from 'vitest';
+import { newEvent } from '../../src/destination/settle.js';
+import type { JobRecord } from '../../src/service/letters/record.js';
+import { memoryStorage } from '../../src/service/storage/memory-storage.js';
+import type { Storage } from '../../src/service/storage/storage.js';
+import { SimulatedClock, settled } from '../destination/simulated-clock.js';
+import { startEndpoint } from '../destination/test-endpoint.js';
+import { configOf, destinationOf, serving } from './support.js';
+
+/** A storage in which so many dead letters, a millisecond apart, lie for `crm`; each an hour old. */
+async function withLetters(count: number, url: string): Promise<{ storage: Storage; left(): Promise<number> }> {
+  const storage = memoryStorage();
+  const store = await storage.deliveries('crm');
+  for (let at = 0; at < count; at++) {
+    const body = Buffer.from(JSON.stringify({ type: 'track', event: 'Bought', userId: `u${at}` }));
+    await store.add(newEvent(`m${at}`, 'track', [url], at, { bytes: body.length }), body);
+    await store.update(`m${at}`, (event) => ({
+      ...event,
+      isDead: true,
+      urls: { [url]: { phase: 'dead', at: at + 1, reason: 'permanent', history: [] } },
+    }));
+  }
+  return { storage, left: async () => (await store.deadTotals()).events };
+}
+
+const settle = async (): Promise<void> => {
+  for (let turn = 0; turn < 50; turn++) await settled();
+};
+
+test('a replay of many at a rate is a job that tells how far it is, and can be stopped', async () => {
+  const clock = new SimulatedClock();
+  const crm = await startEndpoint(200);
+  const { storage, left } = await withLetters(100, crm.url);
+  const { ask } = await serving(configOf({ destinations: [destinationOf(crm.url)] }), { storage, clock });
+  const path = '/v1/destinations/crm';
+  const begun = ask(`${path}/replay`, { method: 'POST', json: { all: true, rate: 20 } });
+  await expect.poll(left).toBe(98);
+  for (let step = 0; step < 11; step++) {
+    await clock.advance(100);
+    await settle();
+  }
+  const { status, body } = await begun;
+  expect(status).toBe(202);
+  expect(body).toMatchObject({ act: 'replay', destination: 'crm', status: 'running', meant: 100, rate: 20 });
+  expect(body.deliveries).toBeGreaterThan(0);
+  expect((await ask(`${path}/jobs/${body.id}`)).body).toMatchObject({ id: body.id, status: 'running' });
+  expect((await ask(`${path}/jobs/${body.id}`, { method: 'DELETE' })).body).toMatchObject({ status: 'stopped' });
+  await clock.advance(10_000);
+  expect(await left()).toBeGreaterThan(50);
+  expect((await ask(`${path}/jobs`)).body).toMatchObject([{ id: body.id, status: 'stopped' }]);
+});
+
+test('a job that a killed process left half way is finished by the next one, each letter once', async () => {
+  const clock = new SimulatedClock();
+  const crm = await startEndpoint(200);
+  const { storage, left } = await withLetters(600, crm.url);
+  const job: JobRecord = {
+    id: 'job1',
+    act: 'discard',
+    destination: 'crm',
+    filter: {},
+    rate: undefined,
+    startedAt: 1_000,
+    endedAt: undefined,
+    status: 'running',
+    meant: 600,
+    deliveries: 300,
+    cursor: Buffer.from('299 m299').toString('base64url'),
+    error: undefined,
+    holder: { process: 'killed', until: clock.wall() - 1 },
+  };
+  await storage.shelf.write([{ key: 'letters/job1', value: JSON.stringify(job) }]);
+  const { ask } = await serving(configOf({ destinations: [destinationOf(crm.url)] }), { storage, clock });
+  await expect.poll(left).toBe(300);
+  const isDone = async () => (await ask('/v1/destinations/crm/jobs/job1')).body;
+  await expect.poll(isDone).toMatchObject({ status: 'done', deliveries: 600 });
+});
+
+test('a job that another process holds is left to it', async () => {
+  const clock = new SimulatedClock();
+  const crm = await startEndpoint(200);
+  const { storage, left } = await withLetters(10, crm.url);
+  const job = { id: 'job1', act: 'discard', destination: 'crm', filter: {}, startedAt: 1_000, status: 'running' };
+  const held = { ...job, deliveries: 0, holder: { process: 'another', until: clock.wall() + 6_000 } };
+  await storage.shelf.write([{ key: 'letters/job1', value: JSON.stringify(held) }]);
+  await serving(configOf({ destinations: [destinationOf(crm.url)] }), { storage, clock });
+  await clock.advance(5_000);
+  expect(await left()).toBe(10);
+  await clock.advance(5_000);
+  await expect.poll(left).toBe(0);
+});
+
+test('a dead letter says whose event it is, and alone shows the message', async () => {
+  const crm = await startEndpoint(200);
+  const { storage } = await withLetters(2, crm.url);
+  const { ask } = await serving(configOf({ destinations: [destinationOf(crm.url)] }), { storage });
+  const path = '/v1/destinations/crm/dead-letters';
+  const { letters } = (await ask(path)).body;
+  expect(letters[1]).toMatchObject({ id: 'm1', event: 'Bought', userId: 'u1' });
+  expect(letters[1]).not.toHaveProperty('body');
+  expect((await ask(`${path}/m1`)).body).toMatchObject({ id: 'm1', body: { event: 'Bought', userId: 'u1' } });
+  expect((await ask(`${path}/none`)).status).toBe(404);
+  const found = await ask(`${path}?from=1970-01-01T00:00:00.001Z&reason=permanent`);
+  expect(found.body.letters).toHaveLength(1);
+  expect((await ask(`${path}?reason=backlog-full`)).body.letters).toEqual([]);
+  expect((await ask(`${path}/count?reason=permanent`)).body).toEqual({ deliveries: 2 });
+  expect((await ask(`${path}/count?from=2026-01-01T00:00:00Z`)).status).toBe(400);
+  expect((await ask(`${path}?from=yesterday`)).status).toBe(400);
+});
