@@ -10,6 +10,12 @@ export const MAX_MESSAGE_BYTES = 32_000;
  */
 export const MAX_BATCH_BYTES = 500_000;
 
+/**
+ * The most bytes one event may be as its endpoint gets it: 64 KB, counted in 1024s. It is what a receiver takes unless it is
+ * told otherwise, so a collector and a destination take nothing that would become larger.
+ */
+export const MAX_EVENT_BYTES = 65_536;
+
 /** The longest `messageId` in UTF-16 code units. Source: the protocol; collectors index this column at that width. */
 export const MAX_MESSAGE_ID_LENGTH = 100;
 

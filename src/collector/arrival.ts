@@ -1,9 +1,9 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { MessageTypeName } from '../messages/message.js';
+import { formatMs } from '../messages/timestamp.js';
 import type { Lease } from './byte-budget.js';
 import { describeRequest, type RequestInProgress } from './request.js';
 import type { Source } from './source.js';
-import { formatTime } from './timestamp.js';
 
 /** One request on its way through, and what is known of it so far. */
 export interface Arrival {
@@ -28,7 +28,7 @@ export function arrive(given: Given): Arrival {
   return {
     ...given,
     startedMs: performance.now(),
-    request: describeRequest(given.incoming, path, formatTime(given.receivedMs)),
+    request: describeRequest(given.incoming, path, formatMs(given.receivedMs)),
     source: undefined,
     json: undefined,
   };

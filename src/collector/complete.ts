@@ -1,5 +1,6 @@
+import { bringFields, bringTime } from '../messages/canonical.js';
+import { formatMs, isWritable, parseTime, writeTime } from '../messages/timestamp.js';
 import { isJsonObject, type JsonObject, type ReceivedMessage } from './received-message.js';
-import { formatTime, isWritable, parseTime } from './timestamp.js';
 
 /** What a batch says for all of its messages, and when it came. */
 export interface BatchLevel {
@@ -14,11 +15,12 @@ export interface BatchLevel {
 }
 
 /**
- * Makes what the client sent into what is handed on, in place: JSON.parse has just made the object and nobody else has
- * it. `message` must have passed `examine`.
+ * Makes what the client sent into what is handed on, the canonical form, in place: JSON.parse has just made the object and
+ * nobody else has it. `message` must have passed `examine`.
  */
 export function complete(message: JsonObject, batch: BatchLevel): ReceivedMessage {
   message['messageId'] ||= batch.newId();
+  bringFields(message);
   if (batch.context !== undefined) message['context'] = under(message['context'], batch.context);
   if (batch.integrations !== undefined) message['integrations'] = under(message['integrations'], batch.integrations);
   stamp(message, batch);
@@ -41,17 +43,17 @@ function put(object: JsonObject, key: string, value: unknown): void {
 
 function stamp(message: JsonObject, batch: BatchLevel): void {
   const original = message['timestamp'] ?? message['originalTimestamp'];
-  let sentMs = parseTime(batch.sentAt);
   // The batch is what was sent: a sentAt of the message's own speaks of some earlier attempt.
-  if (Number.isNaN(sentMs)) sentMs = parseTime(message['sentAt']);
-  else message['sentAt'] = batch.sentAt;
+  const sentAt = bringTime(batch.sentAt) ?? bringTime(message['sentAt']);
+  if (sentAt !== undefined) message['sentAt'] = sentAt;
   message['receivedAt'] = batch.receivedAt;
   if (original === undefined || original === null) {
     message['timestamp'] = batch.receivedAt;
     return;
   }
-  message['originalTimestamp'] = original;
-  message['timestamp'] = formatTime(correct(parseTime(original), sentMs, batch.receivedMs));
+  const originalMs = parseTime(original);
+  message['originalTimestamp'] = writeTime(original, originalMs);
+  message['timestamp'] = formatMs(correct(originalMs, parseTime(sentAt), batch.receivedMs));
 }
 
 /**

@@ -1,9 +1,10 @@
 import { MAX_DEPTH, MAX_MESSAGE_ID_LENGTH } from '../limits.js';
+import { fieldProblem, isNamed } from '../messages/canonical.js';
 import { describe } from '../messages/describe.js';
-import type { MessageTypeName } from '../messages/message.js';
+import { MESSAGE_TYPES } from '../messages/event-fields.js';
+import { parseTime } from '../messages/timestamp.js';
 import { MAX_MESSAGE_BYTES } from './limits.js';
 import type { JsonObject } from './received-message.js';
-import { parseTime } from './timestamp.js';
 import { weigh } from './weigh.js';
 
 /** Why a message is not taken. */
@@ -16,8 +17,8 @@ export interface Problem {
 const problem = (code: string, message: string): Problem => ({ code, message });
 
 /**
- * What is wrong with a message, if anything. Held by what clients really send, not by what ours does: ids may be numbers,
- * whatever is optional may be `null`, and an empty list stands for an empty object, which is what PHP makes of one.
+ * What is wrong with a message, if anything. Held by what clients really send, not by what ours does: whatever has a canonical
+ * form is taken.
  */
 export function examine(message: JsonObject): Problem | undefined {
   const wrong = examineFields(message);
@@ -29,19 +30,17 @@ export function examine(message: JsonObject): Problem | undefined {
 }
 
 function examineFields(message: JsonObject): Problem | undefined {
-  const examineType = typeof message['type'] === 'string' ? byType.get(message['type']) : undefined;
-  if (examineType === undefined) {
-    return problem(
-      'invalid_type',
-      `type: expected one of ${[...byType.keys()].join(', ')}, got ${describe(message['type'])}`,
-    );
+  const type = message['type'];
+  if (typeof type !== 'string' || !MESSAGE_TYPES.includes(type)) {
+    return problem('invalid_type', `type: expected one of ${MESSAGE_TYPES.join(', ')}, got ${describe(type)}`);
   }
   return (
-    examineMessageId(message['messageId']) ?? examineType(message) ?? examineObjects(message) ?? examineTime(message)
+    examineMessageId(message['messageId']) ??
+    examineCanonical(message) ??
+    (type === 'alias' ? undefined : examineIdentity(message)) ??
+    examineTime(message)
   );
 }
-
-const isId = (value: unknown): boolean => (typeof value === 'string' && value !== '') || typeof value === 'number';
 
 function examineMessageId(id: unknown): Problem | undefined {
   if (id === undefined || id === null) return undefined;
@@ -52,44 +51,20 @@ function examineMessageId(id: unknown): Problem | undefined {
   );
 }
 
-const identified = (message: JsonObject): Problem | undefined =>
-  isId(message['userId']) || isId(message['anonymousId'])
-    ? undefined
-    : problem('missing_user_id', `userId: expected an id, or an anonymousId, got ${describe(message['userId'])}`);
-
-const requireId = (message: JsonObject, field: string, code: string): Problem | undefined =>
-  isId(message[field]) ? undefined : problem(code, `${field}: expected an id, got ${describe(message[field])}`);
-
-const examineTrack = (message: JsonObject): Problem | undefined =>
-  typeof message['event'] === 'string' && message['event'] !== ''
-    ? identified(message)
-    : problem('missing_event', `event: expected a non-empty string, got ${describe(message['event'])}`);
-
-const byType = new Map<string, (message: JsonObject) => Problem | undefined>(
-  Object.entries({
-    identify: identified,
-    track: examineTrack,
-    page: identified,
-    screen: identified,
-    group: (message) => requireId(message, 'groupId', 'missing_group_id') ?? identified(message),
-    alias: (message) =>
-      requireId(message, 'previousId', 'missing_previous_id') ?? requireId(message, 'userId', 'missing_user_id'),
-  } satisfies Record<MessageTypeName, (message: JsonObject) => Problem | undefined>),
-);
-
-const OBJECTS = ['properties', 'traits', 'context', 'integrations'] as const;
-
-function examineObjects(message: JsonObject): Problem | undefined {
-  for (const field of OBJECTS) {
-    const value = message[field];
-    if (value === undefined || isObjectOrNothing(value)) continue;
-    return problem(`invalid_${field}`, `${field}: expected an object, got ${describe(value)}`);
-  }
-  return undefined;
+function examineCanonical(message: JsonObject): Problem | undefined {
+  const found = fieldProblem(message);
+  if (found === undefined) return undefined;
+  const { field, expected, isMissing } = found;
+  const code = `${isMissing ? 'missing' : 'invalid'}_${inSnakeCase(field)}`;
+  return problem(code, `${field}: expected ${expected}, got ${describe(message[field])}`);
 }
 
-const isObjectOrNothing = (value: unknown): boolean =>
-  typeof value === 'object' && (!Array.isArray(value) || value.length === 0);
+const inSnakeCase = (name: string): string => name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+
+const examineIdentity = ({ userId, anonymousId }: JsonObject): Problem | undefined =>
+  isNamed(userId) || isNamed(anonymousId)
+    ? undefined
+    : problem('missing_user_id', `userId: expected a non-empty string, or an anonymousId, got ${describe(userId)}`);
 
 function examineTime(message: JsonObject): Problem | undefined {
   const time = message['timestamp'] ?? message['originalTimestamp'];

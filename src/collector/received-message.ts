@@ -4,14 +4,14 @@ export interface ReceivedFields {
   messageId: string;
   /** When it happened, by the collector's clock: `receivedAt - (sentAt - originalTimestamp)`, in UTC with milliseconds. */
   timestamp: string;
-  /** When it happened, by the client's clock, as it was sent. Absent when the client did not say. */
-  originalTimestamp?: string | number;
-  /** When the client sent it, by the client's clock, as it was sent. */
-  sentAt?: string | number | null;
+  /** When it happened, by the client's clock: UTC with milliseconds. Absent when the client did not say. */
+  originalTimestamp?: string | null;
+  /** When the client sent it, by the client's clock: UTC with milliseconds. `null` when the client gave what is no time. */
+  sentAt?: string | null;
   /** When the request reached the collector: UTC with milliseconds. */
   receivedAt: string;
-  userId?: string | number | null;
-  anonymousId?: string | number | null;
+  userId?: string | null;
+  anonymousId?: string | null;
   /** The message's own, over that of its batch. */
   context?: Record<string, unknown> | null;
   /** The message's own, over those of its batch. */
@@ -47,17 +47,20 @@ export interface ReceivedScreen extends ReceivedFields {
 
 export interface ReceivedGroup extends ReceivedFields {
   type: 'group';
-  groupId: string | number;
+  groupId: string;
   traits?: Record<string, unknown> | null;
 }
 
 export interface ReceivedAlias extends ReceivedFields {
   type: 'alias';
-  userId: string | number;
-  previousId: string | number;
+  userId: string;
+  previousId: string;
 }
 
-/** A message as the collector holds it: checked, with its times, and otherwise as it was sent. */
+/**
+ * A message as the collector hands it on: checked, with its times, and in the canonical form. Ids are text, times are in UTC with
+ * milliseconds, an empty list in place of an object is an empty object; all else is as it was sent.
+ */
 export type ReceivedMessage =
   | ReceivedTrack
   | ReceivedIdentify

@@ -1,7 +1,9 @@
+import { MAX_EVENT_BYTES } from '../limits.js';
 import { type BatchLevel, complete } from './complete.js';
 import { takeWriteKey } from './envelope.js';
 import { examine, type Problem } from './examine.js';
 import { isJsonObject, type ReceivedMessage } from './received-message.js';
+import { weigherWith } from './weigh.js';
 
 /** A message that is not taken. */
 export interface Rejected extends Problem {
@@ -17,18 +19,27 @@ const NOT_AN_OBJECT: Problem = { code: 'not_an_object', message: 'The message is
 export function sortOut(items: readonly unknown[], batch: BatchLevel) {
   const messages: ReceivedMessage[] = [];
   const rejected: Rejected[] = [];
+  const bytesTooMany = weigherWith(batch);
   for (const [index, item] of items.entries()) {
     if (!isJsonObject(item)) {
       rejected.push({ ...NOT_AN_OBJECT, index, messageId: undefined, item });
       continue;
     }
     takeWriteKey(item);
-    const problem = examine(item);
+    const problem = examine(item) ?? tooLarge(bytesTooMany(item));
     if (problem === undefined) messages.push(complete(item, batch));
     else rejected.push({ ...problem, index, messageId: idOf(item['messageId']), item });
   }
   return { messages, rejected };
 }
+
+const tooLarge = (bytes: number | undefined): Problem | undefined =>
+  bytes === undefined
+    ? undefined
+    : {
+        code: 'message_too_large',
+        message: `The message with what its batch says for all is ${bytes} bytes; the limit is ${MAX_EVENT_BYTES}`,
+      };
 
 const idOf = (messageId: unknown): string | undefined => (typeof messageId === 'string' ? messageId : undefined);
 

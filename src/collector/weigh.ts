@@ -1,5 +1,5 @@
-import { MAX_DEPTH } from '../limits.js';
-import { MAX_MESSAGE_BYTES } from './limits.js';
+import { MAX_DEPTH, MAX_EVENT_BYTES } from '../limits.js';
+import { COMPLETION_BYTES, MAX_MESSAGE_BYTES } from './limits.js';
 import type { JsonObject } from './received-message.js';
 
 // The most bytes JSON makes of one UTF-16 code unit (`\u0000`), and of a number (`-1.7976931348623157e+308`).
@@ -19,6 +19,29 @@ export function weigh(message: JsonObject): Weight {
   if (most === Number.POSITIVE_INFINITY) return 'too deep';
   const bytes = Buffer.byteLength(JSON.stringify(message));
   return bytes <= MAX_MESSAGE_BYTES ? 'fits' : { tooLarge: bytes };
+}
+
+/** What a batch says for all of its messages. */
+interface Shared {
+  readonly context: JsonObject | undefined;
+  readonly integrations: JsonObject | undefined;
+}
+
+/** What is left of an event, however large the message is, for what its batch says for all. */
+const ROOM = MAX_EVENT_BYTES - MAX_MESSAGE_BYTES - COMPLETION_BYTES;
+
+/**
+ * What weighs a message with what its batch says for all, and returns its bytes where those are too many. A batch that says
+ * no more than fits beside the largest message weighs none.
+ */
+export function weigherWith(shared: Shared): (message: JsonObject) => number | undefined {
+  if (mostBytes(shared, 0) <= ROOM) return () => undefined;
+  return (message) => {
+    const context = { ...shared.context, ...(message['context'] ?? {}) };
+    const integrations = { ...shared.integrations, ...(message['integrations'] ?? {}) };
+    const bytes = Buffer.byteLength(JSON.stringify({ ...message, context, integrations })) + COMPLETION_BYTES;
+    return bytes <= MAX_EVENT_BYTES ? undefined : bytes;
+  };
 }
 
 /** No less than the bytes of the value's JSON; Infinity when it is too deep to be written. */

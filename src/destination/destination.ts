@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import { checkDeliverable, type Deliverable } from './body.js';
+import type { Deliverable } from './body.js';
 import { type BulkOptions, changeLetters } from './bulk.js';
+import { type CanonicalEvent, canonicalEvent } from './canonical-event.js';
 import { type Clock, steadyClock } from './clock.js';
 import { type DeadLetter, type DeadLetterFilter, deadLetters, eventOf, MeantLetters } from './dead-letters.js';
 import { type EndpointReport, Endpoints, type World } from './endpoints.js';
@@ -8,7 +9,7 @@ import { DestinationClosedError } from './errors.js';
 import { eventId, sourcedId } from './event-id.js';
 import { type Explanation, explain } from './explain.js';
 import { Ledger } from './ledger.js';
-import { type Parcel, parcelOf } from './parcel.js';
+import { type Parcel, parcelOfEvent } from './parcel.js';
 import { type Counters, type DestinationEventName, type Listener, Reports } from './reports.js';
 import { isWanted } from './routing.js';
 import { type DestinationSettings, resolveSettings, type Settings } from './settings.js';
@@ -85,18 +86,19 @@ export class Destination {
    * Takes a message. Once this resolves with `accepted`, the message is stored as safely as the store stores, and will be
    * delivered or become a dead letter. The message may be changed as soon as the call returns.
    *
-   * @throws ValidationError when the message is nothing that can be delivered.
+   * @throws ValidationError when the message is nothing that a receiver would take: a field that is missing or wrong, more than
+   * 65,536 bytes, or something JSON cannot hold.
    * @throws DestinationClosedError after `close()`.
    * @throws whatever the store throws when it cannot take the event; the message was not taken then.
    */
   async deliver(message: Deliverable): Promise<Receipt> {
     this.#assertOpen();
-    checkDeliverable(message);
-    if (!this.#isWanted(message)) {
+    const event = canonicalEvent(message);
+    if (!this.#isWanted(event)) {
       this.#reports.counters.skipped++;
-      return { id: message.messageId ?? randomUUID(), status: 'skipped' };
+      return { id: event.messageId ?? randomUUID(), status: 'skipped' };
     }
-    const parcel = parcelOf(message);
+    const parcel = parcelOfEvent(event);
     const isNew = await this.#whileOpen(this.#accept(parcel, this.#clock.now()));
     return { id: parcel.id, status: isNew ? 'accepted' : 'duplicate' };
   }
@@ -206,8 +208,8 @@ export class Destination {
     return this.#closing;
   }
 
-  #isWanted(message: Deliverable): boolean {
-    return this.#settings.enabled && isWanted('integrations' in message ? message.integrations : undefined);
+  #isWanted({ type, integrations }: CanonicalEvent): boolean {
+    return this.#settings.enabled && (type === 'delete' || isWanted(integrations));
   }
 
   #accept(parcel: Parcel, now: number, id = eventId(parcel.id, parcel.origin?.source)): Promise<boolean> {

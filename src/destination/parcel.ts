@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { buildBody, type Deliverable, type DeliverableType } from './body.js';
+import { type CanonicalEvent, canonicalEvent } from './canonical-event.js';
 import type { Origin } from './settle.js';
 
 /** A message made ready once, for however many destinations get it. */
@@ -10,9 +11,12 @@ export interface Parcel {
   readonly origin?: Origin | undefined;
 }
 
-/** @throws ValidationError when the message is nothing that JSON can hold, or its time is none. */
-export const parcelOf = (message: Deliverable): Parcel => ({
-  id: message.messageId ?? randomUUID(),
-  type: message.type,
-  body: buildBody(message),
+/** @throws ValidationError when the message has no canonical form, or is larger than receivers take. */
+export const parcelOf = (message: Deliverable): Parcel => parcelOfEvent(canonicalEvent(message));
+
+/** @throws ValidationError when the event is larger than receivers take. */
+export const parcelOfEvent = (event: CanonicalEvent): Parcel => ({
+  id: event.messageId ?? randomUUID(),
+  type: event.type,
+  body: buildBody(event),
 });

@@ -1,6 +1,6 @@
 import { isIP } from 'node:net';
 import { describe } from '../messages/describe.js';
-import { isRecord } from '../messages/fields.js';
+import { isRecord } from '../messages/is.js';
 import { sign } from '../signature/sign.js';
 import { standardHeaders } from '../signature/standard.js';
 import type { Cidr } from './address.js';

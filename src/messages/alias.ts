@@ -1,6 +1,7 @@
 import * as z from 'zod/mini';
 import { type CommonFields, commonFields, holdsCommonFields, namesWith, type SentFields } from './common.js';
-import { type Fields, isText, text } from './fields.js';
+import { type Fields, text } from './fields.js';
+import { isText } from './is.js';
 import type { Draft, MessageType, Unread } from './message-type.js';
 
 /** Two ids are one person: what `previousId` did, `userId` did. */

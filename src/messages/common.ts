@@ -1,8 +1,9 @@
 import * as z from 'zod/mini';
 import { MAX_MESSAGE_ID_LENGTH } from '../limits.js';
 import { type Context, type ContextInput, contextSchema, isContext } from './context.js';
-import { type Fields, field, isString } from './fields.js';
+import { type Fields, field } from './fields.js';
 import { type Integrations, type IntegrationsInput, integrationsSchema, isIntegrations } from './integrations.js';
+import { isString } from './is.js';
 import { expectedTimestamp, type Timestamp, toIso } from './timestamp.js';
 
 /** What every call takes. `null` says the same as a field that is left out, and of an id an empty string does too. */

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import type { AnyObject, With } from './any-object.js';
-import { isRecord } from './fields.js';
 import { type Integrations, type IntegrationsInput, integrationsSchema, isIntegrations } from './integrations.js';
+import { isRecord } from './is.js';
 
 interface KnownContext<SomeObject, Switches> {
   /** The user's IP address. */

@@ -3,7 +3,7 @@ import { ValidationError } from '../errors.js';
 import { type CommonFields, type DraftFields, type SentFields, UNIDENTIFIED } from './common.js';
 import type { Context } from './context.js';
 import { describe } from './describe.js';
-import { isRecord } from './fields.js';
+import { isRecord } from './is.js';
 import type { Message } from './message.js';
 import type { MessageType } from './message-type.js';
 import { formatPath } from './path.js';

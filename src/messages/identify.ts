@@ -9,7 +9,8 @@ import {
   namesWith,
   type SentFields,
 } from './common.js';
-import { type Fields, isRecord, record } from './fields.js';
+import { type Fields, record } from './fields.js';
+import { isRecord } from './is.js';
 import type { Draft, MessageType, Unread } from './message-type.js';
 
 /** Who a user is. Needs `userId` or `anonymousId`. */

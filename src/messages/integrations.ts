@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import type { AnyObject } from './any-object.js';
-import { isRecord } from './fields.js';
+import { isRecord } from './is.js';
 
 /**
  * Which destinations a message goes to, as a call takes it: the destination's name, case sensitive, and `true`, `false`, or

@@ -9,7 +9,8 @@ import {
   namesWith,
   type SentFields,
 } from './common.js';
-import { type Fields, isRecord, isString, record, string } from './fields.js';
+import { type Fields, record, string } from './fields.js';
+import { isRecord, isString } from './is.js';
 import type { Draft, MessageType, Unread } from './message-type.js';
 
 interface KnownPageProperties {

@@ -2,6 +2,7 @@ import { types } from 'node:util';
 import { describeThrown } from '../describe-thrown.js';
 import { ValidationError } from '../errors.js';
 import { MAX_DEPTH } from '../limits.js';
+import { isRawJson } from './is.js';
 import { formatPath } from './path.js';
 import { MAX_WRITTEN } from './plain.js';
 
@@ -141,7 +142,3 @@ function lengthOf({ length }: { length: unknown }): number {
   const whole = Math.trunc(Number(length));
   return whole > 0 ? Math.min(whole, Number.MAX_SAFE_INTEGER) : 0;
 }
-
-/** What `JSON.rawJSON` of newer runtimes makes: it is written as it is, and a copy would not be. */
-const isRawJson = (value: object): value is { rawJSON: string } =>
-  (JSON as { isRawJSON?: (value: unknown) => boolean }).isRawJSON?.(value) ?? false;

@@ -9,7 +9,8 @@ import {
   namesWith,
   type SentFields,
 } from './common.js';
-import { type Fields, isRecord, isText, record, text } from './fields.js';
+import { type Fields, record, text } from './fields.js';
+import { isRecord, isText } from './is.js';
 import type { Draft, MessageType, Unread } from './message-type.js';
 
 /** Something a user did. Needs `userId` or `anonymousId`. */

@@ -1,5 +1,17 @@
 export { EventferryError, OptionError, ValidationError } from '../errors.js';
 export type { Context } from '../messages/context.js';
+export type {
+  AliasEvent,
+  CommonEventFields,
+  DeleteEvent,
+  GroupEvent,
+  IdentifyEvent,
+  PageEvent,
+  ScreenEvent,
+  TrackEvent,
+  WebhookEvent,
+  WebhookEventType,
+} from '../messages/event.js';
 export type { Integrations } from '../messages/integrations.js';
 export type { PageProperties } from '../messages/page.js';
 export { RawBodyError } from '../signature/errors.js';
@@ -14,18 +26,6 @@ export {
 export type { Answer } from './answer.js';
 export type { BodyReader } from './body/read-body.js';
 export { BodyConsumedError, RefusedError } from './errors.js';
-export type {
-  AliasEvent,
-  CommonEventFields,
-  DeleteEvent,
-  GroupEvent,
-  IdentifyEvent,
-  PageEvent,
-  ScreenEvent,
-  TrackEvent,
-  WebhookEvent,
-  WebhookEventType,
-} from './events.js';
 export { type FastifyPluginOptions, toFastifyPlugin } from './fastify.js';
 export { toKoaMiddleware } from './koa.js';
 export { toNodeHandler } from './node.js';

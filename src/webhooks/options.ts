@@ -1,10 +1,11 @@
 import { OptionError } from '../errors.js';
+import { MAX_EVENT_BYTES } from '../limits.js';
 import { describe } from '../messages/describe.js';
+import type { WebhookEvent } from '../messages/event.js';
 import type { HeaderLookup } from '../signature/headers.js';
 import { listSecrets } from '../signature/secret.js';
 import { assertStandardSecrets, TOLERANCE_SECONDS } from '../signature/standard.js';
 import type { RefusedError } from './errors.js';
-import type { WebhookEvent } from './events.js';
 import type { UnknownEvent } from './read-event.js';
 
 /** The request an event came in. */
@@ -94,7 +95,7 @@ const defaults = {
   onRefused: () => {},
   respondAfter: 4000,
   bodyTimeout: 5000,
-  maxBytes: 65_536,
+  maxBytes: MAX_EVENT_BYTES,
   accept: 'x-signature',
   toleranceSeconds: TOLERANCE_SECONDS,
   now: Date.now,

@@ -1,7 +1,7 @@
 import { ValidationError } from '../errors.js';
 import { describe } from '../messages/describe.js';
+import type { WebhookEvent } from '../messages/event.js';
 import { checks } from './checks.js';
-import type { WebhookEvent } from './events.js';
 
 /** A message of a type this version does not know, as it came. */
 export interface UnknownEvent {
@@ -22,11 +22,11 @@ export function readEvent(body: Uint8Array): ReadEvent {
   const message = parse(body);
   if (!isObject(message)) throw new ValidationError('body', 'a JSON object', describe(message));
   if (!hasType(message)) throw new ValidationError('body.type', 'a non-empty string', describe(message['type']));
-  const fields = checks.get(message.type);
-  if (fields === undefined) return { known: false, event: message };
-  for (const [field, check] of fields) {
+  const ofType = checks.get(message.type);
+  if (ofType === undefined) return { known: false, event: message };
+  for (const { field, holds, expected } of ofType) {
     const value = message[field];
-    if (!check.holds(value)) throw new ValidationError(`${message.type}.${field}`, check.expected, describe(value));
+    if (!holds(value)) throw new ValidationError(`${message.type}.${field}`, expected, describe(value));
   }
   // Every field the type names has been checked, which TypeScript cannot follow through the table.
   return { known: true, event: message as unknown as WebhookEvent };

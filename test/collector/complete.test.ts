@@ -23,8 +23,8 @@ describe('the time of a message', () => {
     expect(completed({ timestamp }, { sentAt: '2026-11-20T12:00:00+00:00' })).toEqual({
       messageId: 'm',
       timestamp: '2026-11-20T11:00:10.000Z',
-      originalTimestamp: timestamp,
-      sentAt: '2026-11-20T12:00:00+00:00',
+      originalTimestamp: '2026-11-20T11:00:00.000Z',
+      sentAt: '2026-11-20T12:00:00.000Z',
       receivedAt: '2026-11-20T12:00:10.000Z',
     });
   });
@@ -40,7 +40,7 @@ describe('the time of a message', () => {
   test('is believed when the client did not say when it sent', () => {
     expect(completed({ timestamp })).toMatchObject({
       timestamp: '2026-11-20T11:00:00.000Z',
-      originalTimestamp: timestamp,
+      originalTimestamp: '2026-11-20T11:00:00.000Z',
     });
   });
 
@@ -57,7 +57,7 @@ describe('the time of a message', () => {
   test('takes the sentAt of the batch before that of the message', () => {
     expect(completed({ timestamp, sentAt: '2026-11-20T09:00:00Z' }, { sentAt: '2026-11-20T12:00:00Z' })).toMatchObject({
       timestamp: '2026-11-20T11:00:10.000Z',
-      sentAt: '2026-11-20T12:00:00Z',
+      sentAt: '2026-11-20T12:00:00.000Z',
     });
   });
 
@@ -115,6 +115,18 @@ describe('context and integrations of the batch', () => {
     }
     expect(Reflect.get({}, 'isAdmin')).toBeUndefined();
   });
+});
+
+test.each<[string, JsonObject, JsonObject]>([
+  ['ids that are numbers are text', { userId: 42, anonymousId: 1e21 }, { userId: '42', anonymousId: '1e+21' }],
+  ['so is a category', { type: 'page', category: 5 }, { category: '5' }],
+  ['empty lists are empty objects', { properties: [], integrations: [] }, { properties: {}, integrations: {} }],
+  ['null stays null', { userId: null, traits: null }, { userId: null, traits: null }],
+  ['times in milliseconds are ISO 8601', { timestamp: 0 }, { originalTimestamp: '1970-01-01T00:00:00.000Z' }],
+  ['a sentAt that is no time says nothing', { sentAt: 'now' }, { sentAt: null }],
+  ['fields of another type are left alone', { type: 'track', category: 5 }, { category: 5 }],
+])('in the canonical form %s', (_, given, expected) => {
+  expect(completed({ type: 'track', ...given })).toMatchObject(expected);
 });
 
 test('a message without an id gets one', () => {

@@ -6,6 +6,8 @@ const taken: [string, Record<string, unknown>][] = [
   ['a track of a user', { type: 'track', event: 'e', userId: 'u' }],
   ['a null userId beside an anonymousId', { type: 'track', event: 'e', userId: null, anonymousId: 'a' }],
   ['a number as an id', { type: 'identify', userId: 42 }],
+  ['a number as a name', { type: 'page', userId: 'u', name: 5 }],
+  ['what is of another type in a field its type does not have', { type: 'track', event: 'e', userId: 'u', name: {} }],
   [
     'null wherever something is optional',
     {
@@ -51,6 +53,11 @@ const rejected: [string, Record<string, unknown>, string][] = [
   ['properties that are text', { type: 'page', userId: 'u', properties: 'p' }, 'invalid_properties'],
   ['traits that are a list', { type: 'identify', userId: 'u', traits: [1] }, 'invalid_traits'],
   ['context that is a number', { type: 'identify', userId: 'u', context: 1 }, 'invalid_context'],
+  ['a userId that is a switch', { type: 'identify', userId: true, anonymousId: 'a' }, 'invalid_user_id'],
+  ['an anonymousId that is an object', { type: 'identify', userId: 'u', anonymousId: {} }, 'invalid_anonymous_id'],
+  ['a userId of 1e400', JSON.parse('{"type":"identify","userId":1e400,"anonymousId":"a"}'), 'invalid_user_id'],
+  ['a name that is an object', { type: 'page', userId: 'u', name: {} }, 'invalid_name'],
+  ['a category that is a list', { type: 'screen', userId: 'u', category: [] }, 'invalid_category'],
   ['integrations that are a switch', { type: 'identify', userId: 'u', integrations: false }, 'invalid_integrations'],
 ];
 

@@ -1,11 +1,13 @@
 import { describe, expect, test } from 'vitest';
-import { buildBody, checkDeliverable, type Deliverable } from '../../src/destination/body.js';
+import type { Deliverable } from '../../src/destination/body.js';
+import { canonicalEvent } from '../../src/destination/canonical-event.js';
+import { parcelOf } from '../../src/destination/parcel.js';
 import { ValidationError } from '../../src/errors.js';
 
 const timestamp = '2026-11-20T12:00:00.000Z';
 const common = { messageId: 'm1', timestamp, userId: 'u1', context: { ip: '203.0.113.7' } };
 
-const parsed = (message: Deliverable): unknown => JSON.parse(Buffer.from(buildBody(message)).toString());
+const parsed = (message: Deliverable): unknown => JSON.parse(Buffer.from(parcelOf(message).body).toString());
 
 describe('the body', () => {
   test.each<Deliverable>([
@@ -39,36 +41,100 @@ describe('the body', () => {
   });
 
   test('is UTF-8', () => {
-    const body = buildBody({ ...common, type: 'track', event: 'Käse 🧀' });
+    const { body } = parcelOf({ ...common, type: 'track', event: 'Käse 🧀' });
     expect(new TextDecoder('utf-8', { fatal: true }).decode(body)).toContain('Käse 🧀');
+  });
+
+  test('may be 65,536 bytes, which our receiver takes, and no more', () => {
+    const filled = (length: number): Deliverable => ({ ...common, type: 'track', event: 'x'.repeat(length) });
+    const most = 65_536 - parcelOf(filled(1)).body.length + 1;
+    expect(parcelOf(filled(most)).body).toHaveLength(65_536);
+    expect(() => parcelOf(filled(most + 1))).toThrow('track: expected at most 65536 bytes of JSON, got 65537');
   });
 
   test('says where the message cannot be written', () => {
     const cyclic: Record<string, unknown> = {};
     cyclic['self'] = cyclic;
     const message: Deliverable = { ...common, type: 'track', event: 'e', properties: cyclic };
-    expect(() => buildBody(message)).toThrow('track.properties.self: expected no cycle');
+    expect(() => parcelOf(message)).toThrow('track.properties.self: expected no cycle');
   });
 });
 
-describe('what can be delivered', () => {
+describe('a message that is delivered', () => {
+  const track = { ...common, type: 'track', event: 'e' };
+
+  test.each<[string, object, object]>([
+    ['a number as an id', { userId: 42, anonymousId: -0 }, { userId: '42', anonymousId: '0' }],
+    ['an id of 1e21', { userId: 1e21 }, { userId: '1e+21' }],
+    ['a number as its event', { event: 5 }, { event: '5' }],
+    ['the empty list PHP makes of an object', { properties: [], context: [] }, { properties: {}, context: {} }],
+    ['a sentAt in milliseconds', { sentAt: 0 }, { sentAt: '1970-01-01T00:00:00.000Z' }],
+    [
+      'an originalTimestamp with an offset',
+      { originalTimestamp: '2026-11-20T13:00+01' },
+      { originalTimestamp: timestamp },
+    ],
+    ['a receivedAt that is a Date', { receivedAt: new Date(0) }, { receivedAt: '1970-01-01T00:00:00.000Z' }],
+    ['a sentAt that is no time', { sentAt: 'now', receivedAt: {} }, { sentAt: null, receivedAt: null }],
+    ['null in optional fields', { userId: null, context: null }, { userId: null, context: null }],
+    ['properties with a toJSON', { properties: { toJSON: () => ({ a: 1 }) } }, { properties: { a: 1 } }],
+    ['half a character in its id', { messageId: '\ud800' }, { messageId: '\ud800' }],
+  ])('may have %s', (_, given, sent) => {
+    expect(parsed({ ...track, ...given } as Deliverable)).toEqual({ ...track, ...sent, version: 1 });
+  });
+
+  test('may be an object with a toJSON, as the documents of databases are', () => {
+    const document = Object.create({ toJSON: () => track });
+    expect(parsed(document)).toEqual({ ...track, version: 1 });
+  });
+
+  test('is not changed itself', () => {
+    const message = { ...track, userId: 42, properties: [] };
+    parcelOf(message as unknown as Deliverable);
+    expect(message).toMatchObject({ userId: 42, properties: [] });
+  });
+
   test.each<[string, unknown, string]>([
     ['nothing', null, 'message: expected an object, got null'],
     ['text', 'track', 'message: expected an object, got string "track"'],
     ['an unknown type', { ...common, type: 'order' }, 'message.type: expected one of identify, track,'],
     ['a type from the prototype', { ...common, type: 'toString' }, 'message.type: expected one of'],
-    ['no id', { ...common, type: 'track', messageId: undefined }, 'track.messageId: expected well-formed text'],
-    ['a long id', { ...common, type: 'track', messageId: 'x'.repeat(101) }, 'track.messageId: expected'],
-    ['half a character', { ...common, type: 'track', messageId: '\ud800' }, 'track.messageId: expected'],
+    ['without an id', { ...track, messageId: undefined }, 'track.messageId: expected a string of 1 to 100 characters'],
+    ['with a long id', { ...track, messageId: 'x'.repeat(101) }, 'track.messageId: expected'],
+    ['without an event', { ...track, event: undefined }, 'track.event: expected a non-empty string, got undefined'],
+    ['with an empty event', { ...track, event: '' }, 'track.event: expected a non-empty string, got string ""'],
+    ['a group without a group', { ...common, type: 'group' }, 'group.groupId: expected a non-empty string'],
+    ['an alias without a previous id', { ...common, type: 'alias' }, 'alias.previousId: expected a non-empty string'],
+    ['an alias of nobody', { ...common, type: 'alias', previousId: 'p', userId: null }, 'alias.userId: expected'],
+    ['with an id that is an object', { ...track, userId: {} }, 'track.userId: expected a string, got an object'],
+    [
+      'with an id that is no number',
+      { ...track, userId: Number.NaN },
+      'track.userId: expected a string, got number NaN',
+    ],
+    ['with a name that is a list', { ...common, type: 'page', name: [] }, 'page.name: expected a string, got an array'],
+    [
+      'with properties that are text',
+      { ...track, properties: 'p' },
+      'track.properties: expected an object, got string',
+    ],
+    [
+      'with properties that are a Map',
+      { ...track, properties: new Map() },
+      'track.properties: expected an object, got a Map',
+    ],
+    ['with traits that are a list', { ...track, traits: [1] }, 'track.traits: expected an object, got an array'],
+    ['with a BigInt', { ...track, properties: { n: 1n } }, 'track.properties.n: expected a value that JSON can hold'],
     ['a delete of nobody', { type: 'delete', userId: '', timestamp }, 'delete.userId: expected a non-empty string'],
-  ])('not %s', (_, message, expected) => {
-    expect(() => checkDeliverable(message as Deliverable)).toThrow(ValidationError);
-    expect(() => checkDeliverable(message as Deliverable)).toThrow(expected);
+    ['without a time', { ...track, timestamp: undefined }, 'track.timestamp: expected a valid Date'],
+    ['with a time that is none', { ...track, timestamp: 'soon' }, 'track.timestamp: expected a valid Date'],
+    ['with seconds', { ...track, timestamp: 1_700_000_000 }, 'track.timestamp: expected milliseconds since 1970, and'],
+  ])('is not %s', (_, message, expected) => {
+    expect(() => parcelOf(message as Deliverable)).toThrow(ValidationError);
+    expect(() => parcelOf(message as Deliverable)).toThrow(expected);
   });
 
-  test('not a message without a valid time', () => {
-    expect(() => buildBody({ ...common, type: 'track', event: 'e', timestamp: 'soon' })).toThrow(
-      'track.timestamp: expected',
-    );
+  test('is checked also when it is not wanted', () => {
+    expect(() => canonicalEvent({ ...track, event: '', integrations: { All: false } })).toThrow('track.event');
   });
 });

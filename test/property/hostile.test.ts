@@ -3,7 +3,8 @@ import { expect, test } from 'vitest';
 import { Analytics } from '../../src/analytics.js';
 import type { BatchLevel } from '../../src/collector/complete.js';
 import { sortOut } from '../../src/collector/sort-out.js';
-import { buildBody, type Deliverable } from '../../src/destination/body.js';
+import type { Deliverable } from '../../src/destination/body.js';
+import { parcelOf } from '../../src/destination/parcel.js';
 import { EventferryError } from '../../src/errors.js';
 import type { TransportRequest } from '../../src/index.js';
 import type { MessageTypeName } from '../../src/messages/message.js';
@@ -191,7 +192,7 @@ test('whatever a call is given: it is refused with one of our errors, or arrives
       // What a call takes, our collector takes, and our receiver from there.
       const { messages, rejected } = sortOut(batch, LEVEL);
       expect(rejected).toEqual([]);
-      for (const each of messages) expect(readEvent(buildBody(each as Deliverable))).toMatchObject({ known: true });
+      for (const each of messages) expect(readEvent(parcelOf(each as Deliverable).body)).toMatchObject({ known: true });
       expect(Object.keys(Object.prototype)).toEqual([]);
       expect(({} as { polluted?: unknown }).polluted).toBeUndefined();
     }),

@@ -1,6 +1,6 @@
 import { type Line, LineSplitter } from '../../lines.js';
 import { describe } from '../../messages/describe.js';
-import { isRecord } from '../../messages/fields.js';
+import { isRecord } from '../../messages/is.js';
 import { AudienceMemberError } from './errors.js';
 import { describeProblem, userIdProblem } from './user-id.js';
 

@@ -1,6 +1,6 @@
+import type { WebhookEventType } from '../../messages/event.js';
 import { sign } from '../../signature/sign.js';
 import { standardHeaders } from '../../signature/standard.js';
-import type { WebhookEventType } from '../events.js';
 import { sampleEvents } from './sample-events.js';
 
 /** A delivery as `fetch(url, delivery)` and `new Request(url, delivery)` take it. */

@@ -1,6 +1,6 @@
-import type { Context } from '../messages/context.js';
-import type { Integrations } from '../messages/integrations.js';
-import type { PageProperties } from '../messages/page.js';
+import type { Context } from './context.js';
+import type { Integrations } from './integrations.js';
+import type { PageProperties } from './page.js';
 
 /**
  * What one delivery carries, told apart by `type`. Fields that are not named here are kept as they came. Of an object

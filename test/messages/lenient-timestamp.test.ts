@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { formatTime, parseTime } from '../../src/collector/timestamp.js';
+import { formatMs, parseTime } from '../../src/messages/timestamp.js';
 
 const taken: [string | number, string][] = [
   ['2026-11-20T12:00:00.000Z', '2026-11-20T12:00:00.000Z'],
@@ -25,7 +25,7 @@ const taken: [string | number, string][] = [
 ];
 
 test.each(taken)('%s is the moment %s', (given, expected) => {
-  expect(formatTime(parseTime(given))).toBe(expected);
+  expect(formatMs(parseTime(given))).toBe(expected);
 });
 
 const refused = [
@@ -71,7 +71,7 @@ describe('for any moment', () => {
     fc.assert(
       fc.property(moment, (date) => {
         expect(parseTime(date.toISOString())).toBe(date.getTime());
-        expect(formatTime(date.getTime())).toBe(date.toISOString());
+        expect(formatMs(date.getTime())).toBe(date.toISOString());
       }),
     );
   });

@@ -1,0 +1,77 @@
+import { eventFields, type NamedField } from './event-fields.js';
+import { isRecord } from './is.js';
+import { parseTime, toIso, writeTime } from './timestamp.js';
+
+/** A message of which no more is known than that it is an object. */
+export type AnyMessage = Record<string, unknown>;
+
+/** What is wrong with a field that cannot be brought into the canonical form. */
+export interface FieldProblem {
+  readonly field: string;
+  readonly expected: string;
+  /** Whether a field that has to be there is not, rather than wrong. */
+  readonly isMissing: boolean;
+}
+
+/** Collectors look at these whatever the type of the message. */
+const OBJECTS = ['properties', 'traits', 'context', 'integrations'].map(
+  (name): NamedField => ({ name, kind: 'object', isRequired: false }),
+);
+
+// Who takes a message sees to its id and its times.
+const isBroughtHere = ({ name, kind }: NamedField): boolean => kind === 'text' && name !== 'messageId';
+
+const fieldsByType: ReadonlyMap<string, readonly NamedField[]> = new Map(
+  [...eventFields].map(([type, fields]) => [
+    type,
+    [...fields.filter(isBroughtHere), ...(type === 'delete' ? [] : OBJECTS)],
+  ]),
+);
+
+/**
+ * The first field of a message of a known type that has no canonical form. What has one is held by what clients really send: text
+ * may be a number, whatever is optional may be `null`, and an empty list stands for an empty object, which is what PHP makes of one.
+ */
+export function fieldProblem(message: AnyMessage): FieldProblem | undefined {
+  for (const { name, kind, isRequired } of fieldsOf(message)) {
+    const value = message[name];
+    if (isRequired ? isText(value) && value !== '' : value === undefined || value === null || holds(kind, value))
+      continue;
+    return { field: name, expected: expectedOf(kind, isRequired), isMissing: isRequired };
+  }
+  return undefined;
+}
+
+/** Brings the fields of a message into the canonical form, in place: it must have none that `fieldProblem` names. */
+export function bringFields(message: AnyMessage): void {
+  for (const { name, kind } of fieldsOf(message)) {
+    const value = message[name];
+    if (typeof value === 'number') message[name] = String(value);
+    else if (kind === 'object' && Array.isArray(value)) message[name] = {};
+  }
+}
+
+/** The canonical form of a time that is of no consequence: what is no time says nothing, which is `null`. */
+export function bringTime(value: unknown): string | null | undefined {
+  if (value === undefined || value === null) return value;
+  const ms = parseTime(value);
+  return Number.isNaN(ms) ? (toIso(value) ?? null) : writeTime(value, ms);
+}
+
+/** Whether someone is named. */
+export const isNamed = (id: unknown): boolean => isText(id) && id !== '';
+
+const fieldsOf = (message: AnyMessage): readonly NamedField[] => fieldsByType.get(message['type'] as string) ?? [];
+
+// JSON has no other numbers, but 1e400 is read as Infinity.
+const isText = (value: unknown): boolean => typeof value === 'string' || Number.isFinite(value);
+
+const isObject = (value: unknown): boolean => (Array.isArray(value) ? value.length === 0 : isRecord(value));
+
+const holds = (kind: NamedField['kind'], value: unknown): boolean =>
+  kind === 'object' ? isObject(value) : isText(value);
+
+function expectedOf(kind: NamedField['kind'], isRequired: boolean): string {
+  if (kind === 'object') return 'an object';
+  return isRequired ? 'a non-empty string' : 'a string';
+}
