@@ -104,11 +104,11 @@ const sent = Array.from({ length: Number(values.client) > 0 ? 0 : requests }, as
   floods.statuses[status] = (floods.statuses[status] ?? 0) + 1;
 });
 const called = Number(values.client) > 0 ? await callAll(Number(values.client)) : undefined;
-await Promise.race([Promise.all(sent), service.ended, delay(GIVE_UP_MS)]);
+await Promise.race([Promise.all(sent), service.ended, delay(GIVE_UP_MS, undefined, { ref: false })]);
 const answeredMs = performance.now() - startedAt;
 await Promise.race([service.ended, delay(Math.max(0, seconds * 1_000 - answeredMs))]);
 isOver = true;
-await Promise.race([Promise.all([healths, others]), delay(GIVE_UP_MS)]);
+await Promise.race([Promise.all([healths, others]), delay(GIVE_UP_MS, undefined, { ref: false })]);
 clearInterval(looking);
 
 console.log({
@@ -135,7 +135,9 @@ async function callAll(count) {
   await analytics.flush();
   const seconds = Math.round((performance.now() - startedAt) / 100) / 10;
   await analytics.close();
-  return { events: count, seconds };
+  const { cpuMicroseconds } = await service.cost();
+  console.log('delivered by then', (await receiver.count()).unique);
+  return { events: count, seconds, cpuSeconds: Math.round(cpuMicroseconds / 1e5) / 10 };
 }
 
 function ask(agent, method, path, key, body) {

@@ -6,7 +6,7 @@ import { isWanted } from '../../destination/routing.js';
 import type { Origin } from '../../destination/settle.js';
 import type { Integrations } from '../../messages/integrations.js';
 import type { Route, Routes } from '../routing/routes.js';
-import type { Seen } from '../storage/seen.js';
+import type { Claim, Seen } from '../storage/seen.js';
 import type { Counts } from './counts.js';
 import { ServiceClosingError, SourceGoneError, StoringElsewhereError } from './errors.js';
 import { FairQueue } from './fair-queue.js';
@@ -36,6 +36,15 @@ export interface Tally {
   forwarded: number;
   /** Not given to a destination that is not enabled, or that the message's integrations leave out. */
   skipped: number;
+}
+
+/** What became of a slice of messages: deliveries are stored, and ids are not kept yet. */
+interface Stored {
+  readonly fresh: readonly Incoming[];
+  readonly skipped: number;
+  /** What somebody else is storing. */
+  readonly elsewhere: readonly Incoming[];
+  readonly duplicates: number;
 }
 
 /** How long somebody else is given to store what came here too, and how often it is looked whether they have, in ms. */
@@ -108,48 +117,59 @@ export class Ingest {
     return ends.flatMap((end) => (end.status === 'fulfilled' ? end.value : []));
   }
 
-  #takeInTurn(source: string, messages: readonly Incoming[], receivers: number, trace: Trace) {
-    return this.#queue.run(source, messages.length * receivers, async () => {
-      try {
-        return await this.#takeFree(source, messages, trace);
-      } catch (error) {
-        this.#queue.refuse(source, error);
-        throw error;
-      }
-    });
+  async #takeInTurn(source: string, messages: readonly Incoming[], receivers: number, trace: Trace) {
+    const stored = await this.#queue.run(source, messages.length * receivers, () =>
+      this.#orRefuse(source, () => this.#storeFree(source, messages, trace)),
+    );
+    // What is made for the deliveries is gone by now: the next slice need not wait for the ids.
+    await this.#orRefuse(source, () => this.#keep(source, stored));
+    return stored.elsewhere;
   }
 
-  /** Takes what nobody else is storing, and gives what somebody is. */
-  async #takeFree(source: string, messages: readonly Incoming[], trace: Trace): Promise<readonly Incoming[]> {
-    const { seen, clock } = this.#options;
-    const ids = messages.map(({ messageId }) => messageId);
-    const claims = await seen.claim(source, ids, clock.now());
-    const isNew = (_: unknown, index: number): boolean => claims[index] === 'new';
-    const fresh = claims.every((claim) => claim === 'new') ? messages : messages.filter(isNew);
-    const freshIds = fresh === messages ? ids : ids.filter(isNew);
-    if (fresh.length > 0) await this.#store(source, fresh, freshIds, trace);
-    this.tally.received += fresh.length;
-    this.tally.duplicates += claims.filter((claim) => claim === 'kept').length;
-    return fresh === messages ? [] : messages.filter((_, index) => claims[index] === 'claimed');
-  }
-
-  async #store(source: string, messages: readonly Incoming[], ids: readonly string[], trace: Trace): Promise<void> {
-    const { seen, clock } = this.#options;
-    let skipped: number;
+  async #orRefuse<T>(source: string, act: () => Promise<T>): Promise<T> {
     try {
-      skipped = await this.#forward(this.#routeOf(source), messages, trace);
-      await seen.keep(source, ids, clock.now());
+      return await act();
     } catch (error) {
-      // Otherwise they would come again for nothing until the claim is over.
-      await seen.release(source, ids).catch(() => {});
+      this.#queue.refuse(source, error);
       throw error;
     }
+  }
+
+  /** Stores the deliveries of what nobody else is storing. */
+  async #storeFree(source: string, messages: readonly Incoming[], trace: Trace): Promise<Stored> {
+    const { seen, clock } = this.#options;
+    const claims = await seen.claim(source, idsOf(messages), clock.now());
+    const only = (claim: Claim): readonly Incoming[] => messages.filter((_, index) => claims[index] === claim);
+    const fresh = claims.every((claim) => claim === 'new') ? messages : only('new');
+    const skipped =
+      fresh.length === 0 ? 0 : await this.#orRelease(source, fresh, () => this.#forward(source, fresh, trace));
+    return { fresh, skipped, elsewhere: only('claimed'), duplicates: only('kept').length };
+  }
+
+  async #keep(source: string, { fresh, skipped, duplicates }: Stored): Promise<void> {
+    const { seen, clock } = this.#options;
+    if (fresh.length > 0) {
+      await this.#orRelease(source, fresh, () => seen.keep(source, idsOf(fresh), clock.now()));
+      this.#count(source, fresh);
+    }
     this.tally.skipped += skipped;
-    this.#count(source, messages);
+    this.tally.received += fresh.length;
+    this.tally.duplicates += duplicates;
+  }
+
+  /** Otherwise what failed would come again for nothing until the claim is over. */
+  async #orRelease<T>(source: string, claimed: readonly Incoming[], act: () => Promise<T>): Promise<T> {
+    try {
+      return await act();
+    } catch (error) {
+      await this.#options.seen.release(source, idsOf(claimed)).catch(() => {});
+      throw error;
+    }
   }
 
   /** Returns how many deliveries there are not, as the destination is not enabled or left out. */
-  async #forward(route: Route, messages: readonly Incoming[], trace: Trace): Promise<number> {
+  async #forward(source: string, messages: readonly Incoming[], trace: Trace): Promise<number> {
+    const route = this.#routeOf(source);
     const enabled = enabledOf(route);
     const origin: Origin = trace === undefined ? { source: route.source } : { source: route.source, trace };
     const { parcels, skipped } = parcelsOf(route, enabled.length, origin, messages);
@@ -180,6 +200,8 @@ export class Ingest {
     return route;
   }
 }
+
+const idsOf = (messages: readonly Incoming[]): string[] => messages.map(({ messageId }) => messageId);
 
 const enabledOf = (route: Route) => route.outlets.filter(({ isEnabled }) => isEnabled);
 

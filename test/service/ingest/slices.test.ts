@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { StoredEvent } from '../../../src/destination/settle.js';
 import { memoryStorage } from '../../../src/service/storage/memory-storage.js';
 import type { Storage } from '../../../src/service/storage/storage.js';
+import { deferred } from '../../collector/support.js';
 import { SimulatedClock, settled } from '../../destination/simulated-clock.js';
 import { startEndpoint } from '../../destination/test-endpoint.js';
 import { ask, configOf, destinationOf, sendBatch, serving, sourceOf, track } from '../support.js';
@@ -56,6 +57,22 @@ describe('a batch of many messages', () => {
     expect((await sent).text).toBe('{"success":true}');
     expect(waves[0]).toBe(1_024);
     expect(Math.max(...waves)).toBe(1_024);
+  });
+
+  test('makes room for the next slice as soon as one is stored, while its ids are still being kept', async () => {
+    const crm = await startEndpoint(200);
+    const { storage, asked } = await held('crm');
+    const kept = deferred();
+    const keep = storage.seen.keep.bind(storage.seen);
+    storage.seen.keep = (...given) => kept.promise.then(() => keep(...given));
+    const { url } = await serving(configOf({ destinations: [destinationOf(crm.url)] }), { storage });
+    const sent = sendBatch(url, ...batchOf(2_500));
+    for (let stored = 0; stored < 2_500; stored++) {
+      await expect.poll(() => asked.length).toBeGreaterThan(0);
+      asked.shift()?.store();
+    }
+    kept.resolve();
+    expect((await sent).status).toBe(200);
   });
 
   test('lets a message of another source in before the rest of it', async () => {
