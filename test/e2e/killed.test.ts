@@ -3,11 +3,19 @@ import { track } from '../service/support.js';
 import { sendBatch } from './api.js';
 import { killEither, killOne, twoSources } from './killing.js';
 
+/** Some at each run, and as many as one has time for when asked. */
+const KILLS = Number(process.env['E2E_KILLS'] ?? 5);
+const PATIENCE_MS = Math.max(240_000, KILLS * 20_000);
+
 const IDS = ['m1', 'm2', 'm3', 'm4'];
 
-test('a service that is killed again and again loses nothing it has acknowledged', () => killOne(5));
+test('a service that is killed again and again loses nothing it has acknowledged', () => killOne(KILLS), PATIENCE_MS);
 
-test('of two services on one folder either may be killed, and nothing acknowledged is lost', () => killEither(5));
+test(
+  'of two services on one folder either may be killed, and nothing acknowledged is lost',
+  () => killEither(KILLS),
+  PATIENCE_MS,
+);
 
 test('an id that is accepted twice is forwarded once, also across an orderly restart', async () => {
   const { receiver, place } = await twoSources();

@@ -30,15 +30,22 @@ export class Home {
   /** The same at every start, so that clients find it again. */
   readonly url: string;
 
-  private constructor(folder: string, port: number) {
+  private constructor(folder: string, port: number, file = 'eventferry.json') {
     this.folder = folder;
-    this.file = join(folder, 'eventferry.json');
+    this.file = join(folder, file);
     this.url = `http://127.0.0.1:${port}`;
   }
 
   static async make(config: object): Promise<Home> {
     const home = new Home(await newFolder(), await freePort());
     await home.configure(config);
+    return home;
+  }
+
+  /** A home whose configuration is this text. */
+  static async pasted(file: string, text: string): Promise<Home> {
+    const home = new Home(await newFolder(), await freePort(), file);
+    await home.write(text);
     return home;
   }
 

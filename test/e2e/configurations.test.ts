@@ -1,0 +1,45 @@
+import { execFile } from 'node:child_process';
+import { setTimeout as delay } from 'node:timers/promises';
+import { promisify } from 'node:util';
+import { expect, onTestFinished, test } from 'vitest';
+import { RedisServer } from '../redis/redis-server.js';
+import { shownConfigurations, variablesIn, whole } from './configurations.js';
+import { COMMAND, Home } from './service.js';
+
+const run = promisify(execFile);
+
+/** The service sees an empty `/var/lib` of its own, where a configuration keeps its store. */
+const WITH_OWN_FOLDERS = [
+  ...['unshare', '--user', '--map-root-user', '--mount'],
+  ...['sh', '-c', 'mount -t tmpfs none /var/lib && exec "$0" "$@"'],
+];
+
+/** Something for each variable, as long as a token has to be. */
+async function environmentOf(text: string, home: Home): Promise<Record<string, string>> {
+  const known: Record<string, string> = { PORT: new URL(home.url).port };
+  if (variablesIn(text).includes('REDIS_URL')) {
+    const server = await RedisServer.start();
+    onTestFinished(() => server.remove());
+    known['REDIS_URL'] = server.url;
+  }
+  return Object.fromEntries(variablesIn(text).map((name) => [name, known[name] ?? `${name}-0123456789abcdef`]));
+}
+
+test('the pages show configurations', () => {
+  const pages = shownConfigurations.map(({ where }) => where.split(':')[0]);
+  expect([...new Set(pages)]).toEqual(
+    expect.arrayContaining(['README.md', 'docs/configuration.md', 'docs/scaling.md', 'docs/serving.md']),
+  );
+});
+
+test.each(shownConfigurations)('the configuration at $where passes check-config and serves', async (shown) => {
+  const text = whole(shown);
+  const home = await Home.pasted(shown.file, text);
+  const env = await environmentOf(text, home);
+
+  // Rejects when it is wrong, with what it says of that.
+  await run(process.execPath, [COMMAND, 'check-config', home.file], { env: { PATH: process.env['PATH'], ...env } });
+  const service = await home.start({ under: WITH_OWN_FOLDERS, env });
+  while ((await fetch(`${home.url}/readyz`)).status !== 200) await delay(50);
+  expect(await service.stop()).toEqual({ code: 0, signal: null });
+});
