@@ -1,25 +1,22 @@
 import { defineConfig, type Options } from 'tsup';
 import { noteBundled } from './.ci/bundled.mjs';
-import { calledParts, createRequire, minifyOthers, withoutComments } from './.ci/published-code.js';
+import { calledParts, clientInOneChunk, createRequire, minifyOthers, withoutComments } from './.ci/published-code.js';
 import { writePage } from './src/cli/page/build.js';
 import { writeConfigSchema } from './src/service/config/build.js';
 
-/** The doors that start in no time or run where there is no Node: each a file of its own. */
-const small = {
+/** The doors that a CommonJS program needs, and those that run where there is no Node: built in both formats. */
+const both = {
   index: 'src/index.ts',
   webhooks: 'src/webhooks/index.ts',
   'webhooks/testing': 'src/webhooks/testing/index.ts',
-  service: 'src/service/index.ts',
 };
 
-/** Those whose code the command has as well: as ES modules they share it. */
-const large = {
+/** ES modules alone. */
+const modulesOnly = {
   collector: 'src/collector/index.ts',
   destination: 'src/destination/index.ts',
+  service: 'src/service/index.ts',
 };
-
-/** One entry for each door of the package; package.json's `exports` lists the same. */
-const doors = { ...small, ...large };
 
 const shared = {
   target: 'node20',
@@ -36,13 +33,23 @@ const shared = {
 
 const modules = { ...shared, format: ['esm'] } satisfies Options;
 
+const { index, ...small } = both;
+const { service, ...large } = modulesOnly;
+
+const dts = {
+  only: true,
+  compilerOptions: { ignoreDeprecations: '6.0' },
+  // `await using` needs Symbol.asyncDispose, which not every project's `lib` names.
+  banner: '/// <reference lib="esnext.disposable" />',
+};
+
 export default defineConfig([
-  { ...modules, entry: small },
+  { ...modules, entry: { ...small, service } },
   {
     ...modules,
-    // One file to start the command with, and one more for each of its commands, loaded when it is called.
-    entry: { ...large, cli: 'src/cli/main.ts' },
+    entry: { index, ...large, cli: 'src/cli/main.ts' },
     splitting: true,
+    esbuildPlugins: [clientInOneChunk, ...shared.esbuildPlugins],
     plugins: [minifyOthers, createRequire],
     esbuildOptions: (options) => {
       options.chunkNames = 'chunks/[name]-[hash]';
@@ -54,21 +61,13 @@ export default defineConfig([
   },
   {
     ...shared,
-    entry: doors,
+    entry: both,
     format: ['cjs'],
     esbuildOptions: (options) => {
       // `import()` is refused where a script runs in a context of its own, as Jest's tests do. `require` is there.
       options.supported = { 'dynamic-import': false };
     },
   },
-  {
-    entry: doors,
-    format: ['esm', 'cjs'],
-    dts: {
-      only: true,
-      compilerOptions: { ignoreDeprecations: '6.0' },
-      // `await using` needs Symbol.asyncDispose, which not every project's `lib` names.
-      banner: '/// <reference lib="esnext.disposable" />',
-    },
-  },
+  { entry: { ...both, ...modulesOnly }, format: ['esm'], dts },
+  { entry: both, format: ['cjs'], dts },
 ]);

@@ -1,5 +1,6 @@
 /** What becomes of the code in `dist`: ours keeps its lines and names, that of other packages takes few bytes. */
 import { readFile } from 'node:fs/promises';
+import { fileURLToPath } from 'node:url';
 import { type Plugin, transform } from 'esbuild';
 import type { Options } from 'tsup';
 import ts from 'typescript';
@@ -20,6 +21,31 @@ export const withoutComments: Plugin = {
         },
       });
       return { contents: outputText };
+    });
+  },
+};
+
+const CLIENT = fileURLToPath(new URL('../src/index.ts', import.meta.url));
+
+/**
+ * A plugin of esbuild, which makes a chunk of what the same entry points reach: of a client whose parts are used here and
+ * there it would make fifteen, and Node takes longer to find a file than to read one. So all entry points reach all of it,
+ * those that are loaded later as well.
+ */
+export const clientInOneChunk: Plugin = {
+  name: 'client-in-one-chunk',
+  setup(build) {
+    build.onResolve({ filter: /^\.|^src\// }, async ({ path, kind, ...from }) => {
+      if (from.pluginData === CLIENT || (kind !== 'entry-point' && kind !== 'dynamic-import')) return undefined;
+      const resolved = await build.resolve(path, { kind, ...from, pluginData: CLIENT });
+      return resolved.path === CLIENT ? resolved : { path: resolved.path, namespace: 'with-client' };
+    });
+    // That of the command has nothing but effects.
+    build.onResolve({ filter: /./, namespace: 'with-client' }, ({ path }) => ({ path, sideEffects: true }));
+    build.onLoad({ filter: /./, namespace: 'with-client' }, async ({ path }) => {
+      const [hashbang = ''] = /^#!.*\n/.exec(await readFile(path, 'utf8')) ?? [];
+      const [client, entry] = [CLIENT, path].map((file) => JSON.stringify(file));
+      return { contents: `${hashbang}import { Analytics } from ${client};\nexport * from ${entry};`, resolveDir: '.' };
     });
   },
 };

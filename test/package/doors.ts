@@ -1,6 +1,11 @@
 import manifest from '../../package.json' with { type: 'json' };
 
+const entries = Object.entries(manifest.exports).flatMap(([path, target]) =>
+  typeof target === 'object' ? [{ name: `${manifest.name}${path.slice(1)}`, isBoth: 'require' in target }] : [],
+);
+
 /** What may be imported, as package.json lists it: `eventferry`, `eventferry/webhooks`, … */
-export const doors: readonly string[] = Object.entries(manifest.exports)
-  .filter(([, target]) => typeof target === 'object')
-  .map(([path]) => `${manifest.name}${path.slice(1)}`);
+export const doors: readonly string[] = entries.map(({ name }) => name);
+
+/** Those that are built as CommonJS too. `require` of the others needs a Node that can load ES modules with it. */
+export const commonJsDoors: readonly string[] = entries.filter(({ isBoth }) => isBoth).map(({ name }) => name);

@@ -1,4 +1,5 @@
 import { describe, expect, inject, test } from 'vitest';
+import { commonJsDoors, doors } from './doors.js';
 import { run } from './run.js';
 
 /** The Node this runs on, and what `RUNTIMES` names: `node-20.18.1=/path/to/node bun=/path/to/bun`. */
@@ -26,5 +27,13 @@ describe.each(runtimes)('on %s', (name, program) => {
       { ...request, retries: '1' },
     ]);
     expect(requests[1].batch).toEqual(requests[0].batch);
+  });
+
+  test('the doors that are ES modules alone can be required, or the error says that import() can be used', async () => {
+    const modules = doors.filter((door) => !commonJsDoors.includes(door));
+    const args = [...(name === 'deno' ? ['run', '--allow-all'] : []), 'names.cjs', ...modules];
+    const required = run(program, args, inject('project'));
+    if (name === 'node-20.18.1') await expect(required).rejects.toThrow(/ERR_REQUIRE_ESM.*dynamic import\(\)/s);
+    else expect(Object.keys(JSON.parse((await required).stdout))).toEqual(modules);
   });
 });

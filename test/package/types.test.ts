@@ -1,7 +1,7 @@
 import { cp, mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, inject, test } from 'vitest';
-import { doors } from './doors.js';
+import { commonJsDoors, doors } from './doors.js';
 import { run } from './run.js';
 
 const compilers = inject('compilers');
@@ -36,14 +36,21 @@ const RESOLUTIONS = {
 type Surroundings = keyof typeof SURROUNDINGS;
 type Resolution = keyof typeof RESOLUTIONS;
 
+/** With `nodenext` TypeScript lets CommonJS require an ES module since 5.8, as Node does since 20.19. */
+const requiresModules = (version: string, resolution: Resolution): boolean =>
+  resolution === 'nodenext' && !['5.4'].includes(version);
+
 /** Writes a project into a folder of its own, below the one where the package is installed. */
-async function writeProject(name: string, resolution: Resolution, surroundings: Surroundings): Promise<string> {
+async function writeProject(version: string, resolution: Resolution, surroundings: Surroundings): Promise<string> {
+  const name = `${version} ${resolution} ${surroundings}`;
   const folder = join(inject('project'), name.replaceAll(/\W+/g, '-'));
   const { extensions, ...modules } = RESOLUTIONS[resolution];
   const { doors: known, sources, ...around } = SURROUNDINGS[surroundings];
   await mkdir(folder, { recursive: true });
   for (const extension of extensions) {
-    await writeFile(join(folder, `doors.${extension}`), importsOf(known));
+    const isRequired = extension === 'cts' && !requiresModules(version, resolution);
+    const imported = isRequired ? known.filter((door) => commonJsDoors.includes(door)) : known;
+    await writeFile(join(folder, `doors.${extension}`), importsOf(imported));
     for (const source of sources) {
       await cp(join(import.meta.dirname, 'consumers', `${source}.ts`), join(folder, `${source}.${extension}`));
     }
@@ -72,7 +79,7 @@ const table: readonly (readonly [Resolution, Surroundings])[] = [
 
 describe.concurrent.each(['5.4', '5.9', '6.0', '7.0'])('with TypeScript %s', (version) => {
   test.each(table)('the types hold for %s beside %s', async (resolution, surroundings) => {
-    const folder = await writeProject(`${version} ${resolution} ${surroundings}`, resolution, surroundings);
+    const folder = await writeProject(version, resolution, surroundings);
     const compiler = join(compilers, `node_modules/typescript-${version}/bin/tsc`);
     const { stdout } = await run(process.execPath, [compiler, '-p', folder], folder);
     expect(stdout).toBe('');
