@@ -1,4 +1,3 @@
-import { writeSync } from 'node:fs';
 import { describeThrown } from './describe-thrown.js';
 import { type AttemptError, type EventferryError, RejectedError } from './errors.js';
 import { type AnalyticsEvents, Emitter } from './events.js';
@@ -138,7 +137,7 @@ export class Reporter {
 
 function writeNow(text: string): void {
   try {
-    writeSync(STANDARD_ERROR, text);
+    process.getBuiltinModule('node:fs').writeSync(STANDARD_ERROR, text);
   } catch {
     // It is a closed pipe or a full disk. To throw here would change the exit code, and keep from the others that it ends.
   }

@@ -1,4 +1,4 @@
-import { type EventEmitter, once } from 'node:events';
+import type { EventEmitter } from 'node:events';
 import type { IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Clock } from '../clock.js';
@@ -132,7 +132,7 @@ async function untilEmitted(emitter: EventEmitter, event: string, signal: AbortS
   // What fails later is told to the user of the connection. Until it has one, nobody else must fall over it.
   emitter.on('error', () => {});
   try {
-    return await once(emitter, event, { signal });
+    return await load('node:events').once(emitter, event, { signal });
   } catch (error) {
     throw signal.aborted ? signal.reason : error;
   }

@@ -26,6 +26,12 @@ test('the client is its entry and one more file, as Node takes longer to find a 
   expect(importsOf(chunk)).toEqual([]);
 });
 
+test('importing the client loads no module of Node but `node:util`: the others take longer than all of our code', () => {
+  const [chunk = ''] = importsOf(join(installed, manifest.exports['.'].import.default));
+  const modules = [...readFileSync(chunk, 'utf8').matchAll(/^(?:import|} from) .*"(node:[^"]+)"/gm)];
+  expect(new Set(modules.map(([, name]) => name))).toEqual(new Set(['node:util']));
+});
+
 test('the package holds its licence, the licences of what is bundled, and its README', () => {
   expect(readdirSync(installed)).toEqual(
     expect.arrayContaining(['LICENSE', 'THIRD-PARTY-LICENSES.md', 'README.md', 'CHANGELOG.md']),
