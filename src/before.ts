@@ -1,10 +1,10 @@
 import { describeThrown } from './describe-thrown.js';
 import { HookError } from './errors.js';
-import { draft, type ResolvedDefaults, type Stamp } from './messages/draft.js';
-import type { Message } from './messages/message.js';
-import type { MessageType } from './messages/message-type.js';
 import { isPromiseLike, onRejection } from './on-rejection.js';
 import type { Before } from './options.js';
+import { draft, type ResolvedDefaults, type Stamp } from './protocol/draft.js';
+import type { Message } from './protocol/message.js';
+import type { MessageType } from './protocol/message-type.js';
 
 const NOTHING: ResolvedDefaults = {};
 

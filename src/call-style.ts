@@ -1,8 +1,8 @@
 import { LONGEST_TIMER_MS } from './clock.js';
 import { OptionError, ValidationError } from './errors.js';
-import { describe } from './messages/describe.js';
-import type { MessageTypeName } from './messages/message.js';
 import { checkOptionNames, describeUnseen } from './option-names.js';
+import { describe } from './protocol/describe.js';
+import type { MessageTypeName } from './protocol/message.js';
 
 /** How each call is written, for those who come from a client where it takes several arguments. */
 const EXAMPLES: Readonly<Record<MessageTypeName, string>> = {

@@ -1,14 +1,14 @@
 import { refuseExtra, refusePieces } from './call-style.js';
-import type { Alias } from './messages/alias.js';
-import type { Defaults, ResolvedDefaults } from './messages/draft.js';
-import type { Group } from './messages/group.js';
-import type { Identify } from './messages/identify.js';
-import { messageTypes } from './messages/message.js';
-import type { MessageType } from './messages/message-type.js';
-import type { Page } from './messages/page.js';
-import type { Screen } from './messages/screen.js';
-import type { Track } from './messages/track.js';
 import { resolveDefaults } from './options.js';
+import type { Alias } from './protocol/alias.js';
+import type { Defaults, ResolvedDefaults } from './protocol/draft.js';
+import type { Group } from './protocol/group.js';
+import type { Identify } from './protocol/identify.js';
+import { messageTypes } from './protocol/message.js';
+import type { MessageType } from './protocol/message-type.js';
+import type { Page } from './protocol/page.js';
+import type { Screen } from './protocol/screen.js';
+import type { Track } from './protocol/track.js';
 import type { Receipt } from './queue/receipt.js';
 
 /** Someone: every call but `alias` needs to know who. */

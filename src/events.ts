@@ -1,7 +1,7 @@
 import { type AttemptError, type EventferryError, OptionError } from './errors.js';
-import { describe } from './messages/describe.js';
-import type { Message } from './messages/message.js';
 import { onRejection } from './on-rejection.js';
+import { describe } from './protocol/describe.js';
+import type { Message } from './protocol/message.js';
 import { suggest } from './suggest.js';
 
 /** What a client tells its listeners, by event. */

@@ -5,9 +5,9 @@ import { Pacer } from './import/pacer.js';
 import { ImportError, type ImportReport } from './import/report.js';
 import { Stop } from './import/stop.js';
 import { Tally } from './import/tally.js';
-import { describe } from './messages/describe.js';
-import { isMessageTypeName, messageTypes, type TypedMessage } from './messages/message.js';
-import type { MessageType } from './messages/message-type.js';
+import { describe } from './protocol/describe.js';
+import { isMessageTypeName, messageTypes, type TypedMessage } from './protocol/message.js';
+import type { MessageType } from './protocol/message-type.js';
 import type { Receipt } from './queue/receipt.js';
 
 /** What an import needs of its client. */

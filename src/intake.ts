@@ -1,10 +1,10 @@
 import { hookFailure, runBefore } from './before.js';
 import { ClosedError, EventferryError, HookError, QueueFullError, ValidationError } from './errors.js';
-import { draft, type ResolvedDefaults, type Stamp } from './messages/draft.js';
-import type { Message } from './messages/message.js';
-import type { MessageType } from './messages/message-type.js';
-import { explainUnreadable } from './messages/write-json.js';
 import type { ResolvedOptions } from './options.js';
+import { draft, type ResolvedDefaults, type Stamp } from './protocol/draft.js';
+import type { Message } from './protocol/message.js';
+import type { MessageType } from './protocol/message-type.js';
+import { explainUnreadable } from './protocol/write-json.js';
 import type { Batcher } from './queue/batcher.js';
 import { encode } from './queue/encode.js';
 import type { Ledger } from './queue/ledger.js';

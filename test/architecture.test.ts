@@ -12,7 +12,7 @@ const src = fileURLToPath(new URL('../src', import.meta.url));
 const RANKS: readonly (readonly string[])[] = [
   ['errors', 'limits', 'clock', 'version', 'lines', 'suggest', 'printable', 'on-rejection', 'header-rules'],
   ['describe-thrown'],
-  ['messages', 'signature', 'transport'],
+  ['protocol', 'signature', 'transport'],
   ['queue', 'journal'],
   ['client', 'webhooks', 'destination', 'collector'],
   ['service'],

@@ -1,4 +1,4 @@
-import type { Message } from '../../src/messages/message.js';
+import type { Message } from '../../src/protocol/message.js';
 
 /** A track event of about 600 bytes as JSON. */
 export const sampleMessage = (id: string): Message => ({

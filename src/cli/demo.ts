@@ -1,7 +1,7 @@
 import { Analytics } from '../analytics.js';
 import type { ReceivedMessage } from '../collector/received-message.js';
 import type { ImportReport } from '../import/report.js';
-import type { TypedMessage } from '../messages/message.js';
+import type { TypedMessage } from '../protocol/message.js';
 import type { Stats } from '../queue/ledger.js';
 import type { WebhookEvent } from '../webhooks/index.js';
 import { Arrivals, Expectation } from './demo/expectation.js';

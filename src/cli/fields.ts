@@ -1,4 +1,4 @@
-import type { MessageTypeName } from '../messages/message.js';
+import type { MessageTypeName } from '../protocol/message.js';
 
 export interface FieldOption {
   /** As commander takes it. */

@@ -1,5 +1,5 @@
 import { Command, Option } from 'commander';
-import type { MessageTypeName } from '../messages/message.js';
+import type { MessageTypeName } from '../protocol/message.js';
 import { VERSION } from '../version.js';
 import { delimiter, integer, jsonObject, list, port, positive } from './arguments.js';
 import { addAudience } from './audience-commands.js';

@@ -1,6 +1,6 @@
 import { Analytics } from '../analytics.js';
-import type { MessageTypeName } from '../messages/message.js';
 import { printable } from '../printable.js';
+import type { MessageTypeName } from '../protocol/message.js';
 import type { Receipt } from '../queue/receipt.js';
 import { type ConnectionOptions, connectionOf } from './connection.js';
 import { codeOf, EXIT, reasonOf } from './failure.js';

@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { MessageTypeName } from '../messages/message.js';
-import { formatMs } from '../messages/timestamp.js';
+import type { MessageTypeName } from '../protocol/message.js';
+import { formatMs } from '../protocol/timestamp.js';
 import type { Lease } from './byte-budget.js';
 import { describeRequest, type RequestInProgress } from './request.js';
 import type { Source } from './source.js';

@@ -1,5 +1,5 @@
-import { bringFields, bringTime } from '../messages/canonical.js';
-import { formatMs, isWritable, parseTime, writeTime } from '../messages/timestamp.js';
+import { bringFields, bringTime } from '../protocol/canonical.js';
+import { formatMs, isWritable, parseTime, writeTime } from '../protocol/timestamp.js';
 import { isJsonObject, type JsonObject, type ReceivedMessage } from './received-message.js';
 
 /** What a batch says for all of its messages, and when it came. */

@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import { MAX_DEPTH } from '../limits.js';
-import type { MessageTypeName } from '../messages/message.js';
+import type { MessageTypeName } from '../protocol/message.js';
 import { MAX_MESSAGE_BYTES } from './limits.js';
 import { isJsonObject, type JsonObject } from './received-message.js';
 import { refusals } from './refusal.js';

@@ -1,8 +1,8 @@
 import { MAX_DEPTH, MAX_MESSAGE_ID_LENGTH } from '../limits.js';
-import { fieldProblem, isNamed } from '../messages/canonical.js';
-import { describe } from '../messages/describe.js';
-import { MESSAGE_TYPES } from '../messages/event-fields.js';
-import { parseTime } from '../messages/timestamp.js';
+import { fieldProblem, isNamed } from '../protocol/canonical.js';
+import { describe } from '../protocol/describe.js';
+import { MESSAGE_TYPES } from '../protocol/event-fields.js';
+import { parseTime } from '../protocol/timestamp.js';
 import { MAX_MESSAGE_BYTES } from './limits.js';
 import type { JsonObject } from './received-message.js';
 import { weigh } from './weigh.js';

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { MessageTypeName } from '../messages/message.js';
+import type { MessageTypeName } from '../protocol/message.js';
 import { answer, refuse } from './answer.js';
 import { type Arrival, arrive } from './arrival.js';
 import { readBody, refuseDeclared } from './body.js';

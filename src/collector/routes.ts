@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { getRequestListener, type HttpBindings } from '@hono/node-server';
 import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response';
 import { type Context, Hono } from 'hono';
-import type { MessageTypeName } from '../messages/message.js';
+import type { MessageTypeName } from '../protocol/message.js';
 import { refuse, send } from './answer.js';
 import { refusals } from './refusal.js';
 import type { Handler } from './server.js';

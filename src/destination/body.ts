@@ -1,8 +1,8 @@
 import { ValidationError } from '../errors.js';
 import { MAX_EVENT_BYTES } from '../limits.js';
-import type { TypedMessage } from '../messages/message.js';
-import type { Timestamp } from '../messages/timestamp.js';
-import { explainUnreadable } from '../messages/write-json.js';
+import type { TypedMessage } from '../protocol/message.js';
+import type { Timestamp } from '../protocol/timestamp.js';
+import { explainUnreadable } from '../protocol/write-json.js';
 import type { CanonicalEvent } from './canonical-event.js';
 
 /** A user asked to be forgotten. Endpoints get these three fields and nothing else. */

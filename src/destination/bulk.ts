@@ -1,5 +1,5 @@
 import { OptionError } from '../errors.js';
-import { describe } from '../messages/describe.js';
+import { describe } from '../protocol/describe.js';
 import type { Clock } from './clock.js';
 import { cursorOf, placeOf } from './cursor.js';
 import { letterPlaces, type MeantLetters } from './dead-letters.js';

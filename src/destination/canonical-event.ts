@@ -1,14 +1,14 @@
 import { ValidationError } from '../errors.js';
 import { MAX_MESSAGE_ID_LENGTH } from '../limits.js';
-import { type AnyMessage, bringFields, bringTime, fieldProblem } from '../messages/canonical.js';
-import { describe } from '../messages/describe.js';
-import { MESSAGE_TYPES } from '../messages/event-fields.js';
-import type { Integrations } from '../messages/integrations.js';
-import { formatPath } from '../messages/path.js';
-import { isPlain, MAX_WRITTEN } from '../messages/plain.js';
-import { copyPlain, TooMuchError } from '../messages/plain-copy.js';
-import { expectedTimestamp, toIso } from '../messages/timestamp.js';
-import { explainUnreadable } from '../messages/write-json.js';
+import { type AnyMessage, bringFields, bringTime, fieldProblem } from '../protocol/canonical.js';
+import { describe } from '../protocol/describe.js';
+import { MESSAGE_TYPES } from '../protocol/event-fields.js';
+import type { Integrations } from '../protocol/integrations.js';
+import { formatPath } from '../protocol/path.js';
+import { isPlain, MAX_WRITTEN } from '../protocol/plain.js';
+import { copyPlain, TooMuchError } from '../protocol/plain-copy.js';
+import { expectedTimestamp, toIso } from '../protocol/timestamp.js';
+import { explainUnreadable } from '../protocol/write-json.js';
 import type { DeliverableType } from './body.js';
 
 /** A message in the canonical form, which every receiver takes: an object of our own, which JSON can hold. */

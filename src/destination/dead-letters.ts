@@ -1,5 +1,5 @@
 import { OptionError } from '../errors.js';
-import { EXPECTED_TIMESTAMP, type Timestamp, toIso } from '../messages/timestamp.js';
+import { EXPECTED_TIMESTAMP, type Timestamp, toIso } from '../protocol/timestamp.js';
 import type { DeliverableType } from './body.js';
 import { eventId } from './event-id.js';
 import type { StoredEvent } from './settle.js';

@@ -1,5 +1,5 @@
 import { OptionError } from '../errors.js';
-import { describe } from '../messages/describe.js';
+import { describe } from '../protocol/describe.js';
 import { LmdbEnvironment, type LmdbEnvironmentOptions } from './lmdb-environment.js';
 import { LmdbRecords, type Tables } from './lmdb-records.js';
 import type { StoredEvent } from './settle.js';

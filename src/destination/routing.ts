@@ -1,4 +1,4 @@
-import type { IntegrationsInput } from '../messages/integrations.js';
+import type { IntegrationsInput } from '../protocol/integrations.js';
 
 /** The name under which messages speak of this destination. Case sensitive. */
 export const PUBLISHED_NAME = 'Webhooks';

@@ -1,5 +1,5 @@
-import { describe } from '../messages/describe.js';
-import { isRecord } from '../messages/is.js';
+import { describe } from '../protocol/describe.js';
+import { isRecord } from '../protocol/is.js';
 import { type Cidr, parseCidr } from './address.js';
 import { SettingError } from './errors.js';
 import { memoryStore } from './memory-store.js';

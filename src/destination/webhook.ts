@@ -1,6 +1,6 @@
 import { isIP } from 'node:net';
-import { describe } from '../messages/describe.js';
-import { isRecord } from '../messages/is.js';
+import { describe } from '../protocol/describe.js';
+import { isRecord } from '../protocol/is.js';
 import { sign } from '../signature/sign.js';
 import { standardHeaders } from '../signature/standard.js';
 import type { Cidr } from './address.js';

@@ -1,7 +1,7 @@
 import { checkMethodOptions } from '../call-style.js';
 import { type EventferryError, OptionError } from '../errors.js';
-import { describe } from '../messages/describe.js';
-import type { TypedMessage } from '../messages/message.js';
+import { describe } from '../protocol/describe.js';
+import type { TypedMessage } from '../protocol/message.js';
 import type { ImportProgress } from './report.js';
 
 /** Messages with a `type`, from anything that can be gone through: an array, a generator, a stream of parsed lines. */

@@ -1,4 +1,4 @@
-import type { Message } from '../messages/message.js';
+import type { Message } from '../protocol/message.js';
 import { Endings } from './endings.js';
 import { HEAD, TAIL_BYTES, tailOf, wrap } from './envelope.js';
 

@@ -1,9 +1,9 @@
 import { MessageTooLargeError } from '../errors.js';
 import { MAX_MESSAGE_BYTES } from '../limits.js';
-import type { Message } from '../messages/message.js';
-import { formatPath } from '../messages/path.js';
-import { TooMuchError } from '../messages/plain-copy.js';
-import { writeMessage } from '../messages/write-json.js';
+import type { Message } from '../protocol/message.js';
+import { formatPath } from '../protocol/path.js';
+import { TooMuchError } from '../protocol/plain-copy.js';
+import { writeMessage } from '../protocol/write-json.js';
 
 /**
  * A message as the JSON that will be sent. This is the only time it is written.

@@ -1,5 +1,5 @@
-import { eventFields, type FieldKind, type NamedField } from '../messages/event-fields.js';
-import { toIso } from '../messages/timestamp.js';
+import { eventFields, type FieldKind, type NamedField } from '../protocol/event-fields.js';
+import { toIso } from '../protocol/timestamp.js';
 
 /**
  * One field: when it holds, and what to say when it does not. Made of the table rather than of a zod schema: a receiver is

@@ -1,5 +1,5 @@
 export { EventferryError, OptionError, ValidationError } from '../errors.js';
-export type { Context } from '../messages/context.js';
+export type { Context } from '../protocol/context.js';
 export type {
   AliasEvent,
   CommonEventFields,
@@ -11,9 +11,9 @@ export type {
   TrackEvent,
   WebhookEvent,
   WebhookEventType,
-} from '../messages/event.js';
-export type { Integrations } from '../messages/integrations.js';
-export type { PageProperties } from '../messages/page.js';
+} from '../protocol/event.js';
+export type { Integrations } from '../protocol/integrations.js';
+export type { PageProperties } from '../protocol/page.js';
 export { RawBodyError } from '../signature/errors.js';
 export type { HeaderBag, HeaderLookup } from '../signature/headers.js';
 export { sign, verify } from '../signature/sign.js';

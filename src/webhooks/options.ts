@@ -1,7 +1,7 @@
 import { OptionError } from '../errors.js';
 import { MAX_EVENT_BYTES } from '../limits.js';
-import { describe } from '../messages/describe.js';
-import type { WebhookEvent } from '../messages/event.js';
+import { describe } from '../protocol/describe.js';
+import type { WebhookEvent } from '../protocol/event.js';
 import type { HeaderLookup } from '../signature/headers.js';
 import { listSecrets } from '../signature/secret.js';
 import { assertStandardSecrets, TOLERANCE_SECONDS } from '../signature/standard.js';

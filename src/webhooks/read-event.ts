@@ -1,6 +1,6 @@
 import { ValidationError } from '../errors.js';
-import { describe } from '../messages/describe.js';
-import type { WebhookEvent } from '../messages/event.js';
+import { describe } from '../protocol/describe.js';
+import type { WebhookEvent } from '../protocol/event.js';
 import { checks } from './checks.js';
 
 /** A message of a type this version does not know, as it came. */

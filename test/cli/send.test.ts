@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { fieldOptions } from '../../src/cli/fields.js';
 import { send } from '../../src/cli/send.js';
-import type { MessageTypeName } from '../../src/messages/message.js';
+import type { MessageTypeName } from '../../src/protocol/message.js';
 import { startCollector } from './collector.js';
 import { readableTerminal } from './terminal.js';
 

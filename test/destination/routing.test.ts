@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { isWanted } from '../../src/destination/routing.js';
-import type { Integrations } from '../../src/messages/integrations.js';
+import type { Integrations } from '../../src/protocol/integrations.js';
 
 describe('the integrations map', () => {
   test.each<[Integrations | undefined, boolean]>([

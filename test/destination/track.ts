@@ -1,4 +1,4 @@
-import type { Message } from '../../src/messages/message.js';
+import type { Message } from '../../src/protocol/message.js';
 
 export const track = (messageId: string): Message => ({
   type: 'track',

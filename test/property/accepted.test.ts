@@ -6,7 +6,7 @@ import { Destination } from '../../src/destination/destination.js';
 import { memoryStore } from '../../src/destination/memory-store.js';
 import { parcelOf } from '../../src/destination/parcel.js';
 import { ValidationError } from '../../src/errors.js';
-import { type MessageTypeName, messageTypes } from '../../src/messages/message.js';
+import { type MessageTypeName, messageTypes } from '../../src/protocol/message.js';
 import { sign } from '../../src/signature/sign.js';
 import { createReceiver } from '../../src/webhooks/receiver.js';
 

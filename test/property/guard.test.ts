@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { type MessageTypeName, messageTypes } from '../../src/messages/message.js';
-import type { MessageType } from '../../src/messages/message-type.js';
-import { toIso } from '../../src/messages/timestamp.js';
+import { type MessageTypeName, messageTypes } from '../../src/protocol/message.js';
+import type { MessageType } from '../../src/protocol/message-type.js';
+import { toIso } from '../../src/protocol/timestamp.js';
 
 /** Near misses of every kind of field, and anything at all. */
 const values = fc.oneof(

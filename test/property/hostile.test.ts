@@ -7,7 +7,7 @@ import type { Deliverable } from '../../src/destination/body.js';
 import { parcelOf } from '../../src/destination/parcel.js';
 import { EventferryError } from '../../src/errors.js';
 import type { TransportRequest } from '../../src/index.js';
-import type { MessageTypeName } from '../../src/messages/message.js';
+import type { MessageTypeName } from '../../src/protocol/message.js';
 import { readEvent } from '../../src/webhooks/read-event.js';
 import { FakeClock } from '../support/fake-clock.js';
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { MessageTooLargeError } from '../../src/errors.js';
-import type { Message } from '../../src/messages/message.js';
+import type { Message } from '../../src/protocol/message.js';
 import { encode } from '../../src/queue/encode.js';
 
 /** A message whose JSON is exactly so many bytes, filled up with `filler`. */

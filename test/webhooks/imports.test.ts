@@ -42,11 +42,11 @@ describe('what the door loads', () => {
     const { files } = loadedBy('src/webhooks/index.ts');
     const stages = new Set(files.map((file) => file.split('/').slice(1, -1)[0] ?? file));
     const shared = ['src/errors.ts', 'src/limits.ts', 'src/printable.ts'];
-    expect([...stages].sort()).toEqual(['messages', 'signature', ...shared, 'webhooks']);
+    expect([...stages].sort()).toEqual(['protocol', 'signature', ...shared, 'webhooks']);
   });
 
   test('the walk sees a package, and not the types of one', () => {
-    expect(loadedBy('src/messages/fields.ts').packages).toEqual(['zod/mini']);
-    expect(loadedBy('src/messages/message-type.ts').packages).toEqual([]);
+    expect(loadedBy('src/protocol/fields.ts').packages).toEqual(['zod/mini']);
+    expect(loadedBy('src/protocol/message-type.ts').packages).toEqual([]);
   });
 });

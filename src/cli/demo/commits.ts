@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { createInterface } from 'node:readline';
-import type { TypedMessage } from '../../messages/message.js';
+import type { TypedMessage } from '../../protocol/message.js';
 
 // Between the fields of a commit stands a byte that no name and no subject holds.
 const SEPARATOR = '\u001f';

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { TypedMessage } from '../../messages/message.js';
+import type { TypedMessage } from '../../protocol/message.js';
 
 /** What was sent: the fingerprint of each message by its id. */
 export class Expectation {

@@ -1,6 +1,6 @@
 import { createReadStream, existsSync } from 'node:fs';
 import { createInterface } from 'node:readline';
-import type { TypedMessage } from '../../messages/message.js';
+import type { TypedMessage } from '../../protocol/message.js';
 import { Failure } from '../failure.js';
 import { isCheckout, messagesOf } from './commits.js';
 

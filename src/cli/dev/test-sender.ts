@@ -1,6 +1,6 @@
 import { Analytics } from '../../analytics.js';
 import { EventferryError } from '../../errors.js';
-import { isMessageTypeName, type MessageTypeName } from '../../messages/message.js';
+import { isMessageTypeName, type MessageTypeName } from '../../protocol/message.js';
 import type { Receipt } from '../../queue/receipt.js';
 import type { SendResult } from './site.js';
 

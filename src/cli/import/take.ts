@@ -1,8 +1,8 @@
 import type { Analytics } from '../../analytics.js';
 import { EventferryError, ValidationError } from '../../errors.js';
 import { isOfTheMessage } from '../../import/losses.js';
-import { describe } from '../../messages/describe.js';
-import { isMessageTypeName, messageTypes } from '../../messages/message.js';
+import { describe } from '../../protocol/describe.js';
+import { isMessageTypeName, messageTypes } from '../../protocol/message.js';
 import type { Receipt } from '../../queue/receipt.js';
 import { reasonOf } from '../failure.js';
 import { type Row, rowId } from './row.js';

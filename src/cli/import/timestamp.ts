@@ -1,6 +1,6 @@
 import { ValidationError } from '../../errors.js';
-import { describe } from '../../messages/describe.js';
-import { toIso } from '../../messages/timestamp.js';
+import { describe } from '../../protocol/describe.js';
+import { toIso } from '../../protocol/timestamp.js';
 import type { Zone } from './zone.js';
 
 /** What a timestamp that is a number counts, since 1970. */

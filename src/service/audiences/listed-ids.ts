@@ -1,6 +1,6 @@
 import { type Line, LineSplitter } from '../../lines.js';
-import { describe } from '../../messages/describe.js';
-import { isRecord } from '../../messages/is.js';
+import { describe } from '../../protocol/describe.js';
+import { isRecord } from '../../protocol/is.js';
 import { AudienceMemberError } from './errors.js';
 import { describeProblem, userIdProblem } from './user-id.js';
 

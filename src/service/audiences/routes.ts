@@ -1,5 +1,5 @@
 import { type Context, Hono } from 'hono';
-import { isRecord } from '../../messages/is.js';
+import { isRecord } from '../../protocol/is.js';
 import type { Audiences } from './audiences.js';
 import type { MembershipChange } from './change.js';
 import { AudienceMemberError, AudienceNotFoundError } from './errors.js';

@@ -1,4 +1,4 @@
-import { describe } from '../../messages/describe.js';
+import { describe } from '../../protocol/describe.js';
 
 /** The most bytes the id of a member may have in UTF-8. */
 export const MAX_USER_ID_BYTES = 1_000;

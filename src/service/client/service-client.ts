@@ -1,4 +1,4 @@
-import { describe } from '../../messages/describe.js';
+import { describe } from '../../protocol/describe.js';
 import type { MembershipChange } from '../audiences/change.js';
 import type { AudienceReport, SyncResult } from '../audiences/record.js';
 import { ServiceOptionError } from './errors.js';

@@ -1,4 +1,4 @@
-import { isRecord } from '../../messages/is.js';
+import { isRecord } from '../../protocol/is.js';
 import { suggest } from '../../suggest.js';
 import type { ConfigDocument } from './document.js';
 import { type Finding, formatKeys, type Keys, valueAt } from './places.js';

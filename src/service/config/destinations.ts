@@ -1,7 +1,7 @@
 import { SettingError } from '../../destination/errors.js';
 import { type DestinationSettings, resolveSettings } from '../../destination/settings.js';
-import { describe } from '../../messages/describe.js';
-import { isRecord } from '../../messages/is.js';
+import { describe } from '../../protocol/describe.js';
+import { isRecord } from '../../protocol/is.js';
 import type { DestinationConfig } from './config.js';
 import type { ConfigDocument } from './document.js';
 import { schemaAt } from './json-schema.js';

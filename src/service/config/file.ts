@@ -1,7 +1,7 @@
 import { isIPv6 } from 'node:net';
 import * as z from 'zod/mini';
 import type { WebhookSettings } from '../../destination/webhook.js';
-import type { Fields } from '../../messages/fields.js';
+import type { Fields } from '../../protocol/fields.js';
 import type {
   AdminConfig,
   AudiencesConfig,

@@ -1,4 +1,4 @@
-import { formatPath } from '../../messages/path.js';
+import { formatPath } from '../../protocol/path.js';
 
 /** The way to a value: `['destinations', 0, 'name']`. */
 export type Keys = readonly (string | number)[];

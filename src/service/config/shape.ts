@@ -1,4 +1,4 @@
-import { describe } from '../../messages/describe.js';
+import { describe } from '../../protocol/describe.js';
 import { suggest } from '../../suggest.js';
 import type { ConfigDocument } from './document.js';
 import { configSchema } from './file.js';

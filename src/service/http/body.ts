@@ -1,5 +1,5 @@
 import type { Context } from 'hono';
-import { isRecord } from '../../messages/is.js';
+import { isRecord } from '../../protocol/is.js';
 import { ApiRefusal, refusals } from './refusals.js';
 
 export type Fields = Readonly<Record<string, unknown>>;

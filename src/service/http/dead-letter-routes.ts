@@ -1,6 +1,6 @@
 import { Hono } from 'hono';
 import type { DeadLetterFilter } from '../../destination/dead-letters.js';
-import { EXPECTED_TIMESTAMP, toIso } from '../../messages/timestamp.js';
+import { EXPECTED_TIMESTAMP, toIso } from '../../protocol/timestamp.js';
 import { countDeadLetters } from '../letters/count.js';
 import type { JobReport } from '../letters/record.js';
 import type { Outlet } from '../routing/outlet.js';

@@ -3,7 +3,7 @@ import { eventOf, MeantLetters } from '../../destination/dead-letters.js';
 import { shownUrl } from '../../destination/shown-url.js';
 import type { Attempt, DeathReason } from '../../destination/state.js';
 import type { Place, Store } from '../../destination/store.js';
-import { isRecord } from '../../messages/is.js';
+import { isRecord } from '../../protocol/is.js';
 import type { JobFilter } from '../letters/record.js';
 import { iso } from './iso.js';
 import { refusals } from './refusals.js';

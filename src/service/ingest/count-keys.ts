@@ -1,4 +1,4 @@
-import type { MessageTypeName } from '../../messages/message.js';
+import type { MessageTypeName } from '../../protocol/message.js';
 
 /** What is counted of a source's messages. Those that were rejected, and what was forwarded, have no event. */
 export type Counted = 'received' | 'blocked' | 'rejected' | 'forwarded';

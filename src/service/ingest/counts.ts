@@ -1,5 +1,5 @@
 import type { Clock } from '../../destination/clock.js';
-import type { MessageTypeName } from '../../messages/message.js';
+import type { MessageTypeName } from '../../protocol/message.js';
 import type { Increment, Shelf } from '../storage/shelf.js';
 import {
   ALL_TYPES,

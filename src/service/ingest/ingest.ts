@@ -4,7 +4,7 @@ import type { Clock } from '../../destination/clock.js';
 import { type Parcel, parcelOf } from '../../destination/parcel.js';
 import { isWanted } from '../../destination/routing.js';
 import type { Origin } from '../../destination/settle.js';
-import type { Integrations } from '../../messages/integrations.js';
+import type { Integrations } from '../../protocol/integrations.js';
 import type { Route, Routes } from '../routing/routes.js';
 import type { Claim, Seen } from '../storage/seen.js';
 import type { Counts } from './counts.js';

@@ -1,4 +1,4 @@
-import type { WebhookEventType } from '../../messages/event.js';
+import type { WebhookEventType } from '../../protocol/event.js';
 import { sign } from '../../signature/sign.js';
 import { standardHeaders } from '../../signature/standard.js';
 import { sampleEvents } from './sample-events.js';

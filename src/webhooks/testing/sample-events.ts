@@ -1,4 +1,4 @@
-import type { WebhookEvent, WebhookEventType } from '../../messages/event.js';
+import type { WebhookEvent, WebhookEventType } from '../../protocol/event.js';
 
 const common = {
   version: 1,

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { readTimestamp, type TimestampUnit } from '../../../src/cli/import/timestamp.js';
 import { zoneOf } from '../../../src/cli/import/zone.js';
-import { toIso } from '../../../src/messages/timestamp.js';
+import { toIso } from '../../../src/protocol/timestamp.js';
 
 const read = (value: unknown, { zone, unit }: { zone?: string; unit?: TimestampUnit } = {}): unknown =>
   toIso(readTimestamp(value, 'track.timestamp', { zone: zone === undefined ? undefined : zoneOf(zone), unit }));

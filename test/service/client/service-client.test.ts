@@ -245,8 +245,8 @@ test('the door brings nothing of the server along', async () => {
   });
   expect(Object.keys(metafile.inputs).sort()).toEqual([
     'src/errors.ts',
-    'src/messages/describe.ts',
     'src/printable.ts',
+    'src/protocol/describe.ts',
     'src/service/audiences/user-id.ts',
     'src/service/client/errors.ts',
     'src/service/client/exchange.ts',

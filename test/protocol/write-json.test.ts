@@ -1,9 +1,9 @@
 import { runInNewContext } from 'node:vm';
 import fc from 'fast-check';
 import { expect, onTestFinished, test } from 'vitest';
-import { formatPath } from '../../src/messages/path.js';
-import { TooMuchError } from '../../src/messages/plain-copy.js';
-import { writeJson } from '../../src/messages/write-json.js';
+import { formatPath } from '../../src/protocol/path.js';
+import { TooMuchError } from '../../src/protocol/plain-copy.js';
+import { writeJson } from '../../src/protocol/write-json.js';
 
 /** Why the value cannot be written. */
 function refusal(value: object): Error {

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { expectedTimestamp, formatMs, toIso } from '../../src/messages/timestamp.js';
+import { expectedTimestamp, formatMs, toIso } from '../../src/protocol/timestamp.js';
 
 test.each<[string, unknown, string]>([
   ['a Date', new Date(Date.UTC(2024, 1, 29, 1, 2, 3, 4)), '2024-02-29T01:02:03.004Z'],

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { formatMs, parseTime } from '../../src/messages/timestamp.js';
+import { formatMs, parseTime } from '../../src/protocol/timestamp.js';
 
 const taken: [string | number, string][] = [
   ['2026-11-20T12:00:00.000Z', '2026-11-20T12:00:00.000Z'],

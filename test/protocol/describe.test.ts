@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { describe as describeValue } from '../../src/messages/describe.js';
+import { describe as describeValue } from '../../src/protocol/describe.js';
 
 function revoked(): unknown {
   const { proxy, revoke } = Proxy.revocable([], {});

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { ValidationError } from '../../src/errors.js';
-import { draft, type ResolvedDefaults } from '../../src/messages/draft.js';
-import { type MessageTypeName, messageTypes } from '../../src/messages/message.js';
+import { draft, type ResolvedDefaults } from '../../src/protocol/draft.js';
+import { type MessageTypeName, messageTypes } from '../../src/protocol/message.js';
 
 const stamp = { messageId: () => 'new-id', timestamp: () => '2026-11-20T12:00:00.000Z' };
 
