@@ -29,5 +29,5 @@ export type {
 export type { BacklogLimit, DestinationSettings } from './settings.js';
 export type { SettleRule, StoredEvent } from './settle.js';
 export type { Attempt, Dead, DeathReason, Delivered, Pending, Retrying, StoredState } from './state.js';
-export type { Backlog, DeadTotals, Place, Stage, Store } from './store.js';
+export type { Backlog, DeadTotals, KnownWebhook, Place, Stage, Store, WebhookChange } from './store.js';
 export type { WebhookSettings } from './webhook.js';

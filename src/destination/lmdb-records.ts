@@ -3,7 +3,15 @@ import type { GroupCommit } from './group-commit.js';
 import { LmdbCounts } from './lmdb-counts.js';
 import { endOf, placeKey, readPlaceKey, successor } from './place-key.js';
 import type { StoredEvent } from './settle.js';
-import { type Backlog, type DeadTotals, type Place, type Stage, waitingEntries } from './store.js';
+import {
+  type Backlog,
+  type DeadTotals,
+  type KnownWebhook,
+  type Place,
+  type Stage,
+  type WebhookChange,
+  waitingEntries,
+} from './store.js';
 
 export type RecordKey = string | Uint8Array;
 
@@ -15,6 +23,7 @@ export interface Tables {
   readonly dead: Database<Uint8Array, Uint8Array>;
   readonly urls: UrlTable;
   readonly counts: Database<number, Uint8Array>;
+  readonly webhooks: WebhookTable;
   /** The key of an event and its body. */
   keyOf(id: string): RecordKey;
   /** Stands before every key of the two indexes. */
@@ -25,6 +34,11 @@ export interface Tables {
 export interface UrlTable {
   all(): Iterable<readonly [number: number, url: string]>;
   put(number: number, url: string): void;
+}
+
+export interface WebhookTable {
+  get(): readonly KnownWebhook[] | undefined;
+  put(known: readonly KnownWebhook[]): void;
 }
 
 const STAGES = ['first', 'retry'] as const satisfies Stage[];
@@ -113,6 +127,17 @@ export class LmdbRecords {
 
   deadTotals(): DeadTotals {
     return this.#counts.read().deadTotals();
+  }
+
+  webhooks(): readonly KnownWebhook[] | undefined {
+    return this.#tables.webhooks.get();
+  }
+
+  updateWebhooks(change: WebhookChange): readonly KnownWebhook[] {
+    const known = this.webhooks();
+    const next = change(known);
+    if (next !== known) this.#tables.webhooks.put(next);
+    return next;
   }
 
   #enter(event: StoredEvent): void {

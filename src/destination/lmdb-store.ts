@@ -3,7 +3,7 @@ import { describe } from '../protocol/describe.js';
 import { LmdbEnvironment, type LmdbEnvironmentOptions } from './lmdb-environment.js';
 import { LmdbRecords, type Tables } from './lmdb-records.js';
 import type { StoredEvent } from './settle.js';
-import type { Backlog, DeadTotals, Place, Stage, Store } from './store.js';
+import type { Backlog, DeadTotals, KnownWebhook, Place, Stage, Store, WebhookChange } from './store.js';
 
 export interface LmdbStoreOptions {
   /** A folder, made if need be. One destination, in one process, uses it at a time. */
@@ -95,6 +95,14 @@ class LmdbStore implements Store {
     return this.#records.deadTotals();
   }
 
+  async webhooks(): Promise<readonly KnownWebhook[] | undefined> {
+    return this.#records.webhooks();
+  }
+
+  updateWebhooks(change: WebhookChange): Promise<readonly KnownWebhook[]> {
+    return this.#environment.commits.runDurably(() => this.#records.updateWebhooks(change), true);
+  }
+
   flush(): Promise<void> {
     return this.#environment.flush();
   }
@@ -107,6 +115,7 @@ class LmdbStore implements Store {
 /** A folder with nothing else in it. */
 function tablesIn({ db }: LmdbEnvironment): Tables {
   const urls = db.openDB<string, number>({ name: 'urls', encoding: 'json' });
+  const webhooks = db.openDB<readonly KnownWebhook[], number>({ name: 'webhooks', encoding: 'json' });
   return {
     events: db.openDB({ name: 'events', encoding: 'json' }),
     bodies: db.openDB({ name: 'bodies', encoding: 'binary' }),
@@ -117,6 +126,7 @@ function tablesIn({ db }: LmdbEnvironment): Tables {
       all: () => urls.getRange().map(({ key, value }) => [key, value] as const),
       put: (number, url) => void urls.put(number, url),
     },
+    webhooks: { get: () => webhooks.get(0), put: (known) => void webhooks.put(0, known) },
     keyOf: (id) => id,
     prefix: Buffer.alloc(0),
   };

@@ -4,9 +4,11 @@ import {
   type Backlog,
   comparePlaces,
   type DeadTotals,
+  type KnownWebhook,
   type Place,
   type Stage,
   type Store,
+  type WebhookChange,
   waitingEntries,
 } from './store.js';
 import { Tally } from './tally.js';
@@ -23,6 +25,7 @@ class MemoryStore implements Store {
   readonly #queues = new Map<string, Queues>();
   readonly #dead = new SortedList(comparePlaces);
   readonly #tally = new Tally();
+  #webhooks: readonly KnownWebhook[] | undefined;
 
   async add(event: StoredEvent, body: Uint8Array): Promise<boolean> {
     if (this.#kept.has(event.id)) return false;
@@ -66,6 +69,15 @@ class MemoryStore implements Store {
 
   async deadTotals(): Promise<DeadTotals> {
     return this.#tally.deadTotals();
+  }
+
+  async webhooks(): Promise<readonly KnownWebhook[] | undefined> {
+    return this.#webhooks;
+  }
+
+  async updateWebhooks(change: WebhookChange): Promise<readonly KnownWebhook[]> {
+    this.#webhooks = change(this.#webhooks);
+    return this.#webhooks;
   }
 
   async flush(): Promise<void> {}

@@ -12,6 +12,21 @@ export interface Place {
   readonly id: string;
 }
 
+/** A webhook as a store remembers it. */
+export interface KnownWebhook {
+  /**
+   * What stands for the webhook in events and queues, for good: the URL under which the store first knew it, with `#2` and so on
+   * behind it where another webhook has that already.
+   */
+  readonly key: string;
+  /** The `id` of its settings, where it has one. */
+  readonly id?: string;
+  /** Where it points, or pointed last. */
+  readonly url: string;
+  /** It is configured no more. */
+  readonly isGone?: true;
+}
+
 /** How much waits for one URL. */
 export interface Backlog {
   readonly url: string;
@@ -36,7 +51,7 @@ export interface DeadTotals {
 }
 
 /**
- * Where events wait. The interface is all that a destination knows of a store; `test/destination/store-conformance.ts`
+ * Where events wait. To a store, a webhook's URL is the `key` by which it knows the webhook. The interface is all that a destination knows of a store; `test/destination/store-conformance.ts`
  * is what it has to keep. Without `endpoint` a store is used by one destination at a time.
  */
 export interface Store {
@@ -68,6 +83,13 @@ export interface Store {
   backlog(): Promise<Backlog[]>;
   /** Kept as well. */
   deadTotals(): Promise<DeadTotals>;
+  /** The destination's webhooks as they were put down last; undefined before the first time. */
+  webhooks(): Promise<readonly KnownWebhook[] | undefined>;
+  /**
+   * Puts what `change` makes of the webhooks in their place, and gives that. Nothing comes between the reading and the writing;
+   * `change` may be called more than once, and the last call counts. Resolves once it would survive the machine losing power.
+   */
+  updateWebhooks(change: WebhookChange): Promise<readonly KnownWebhook[]>;
   /** Resolves once everything before it would survive the machine losing power. */
   flush(): Promise<void>;
   close(): Promise<void>;
@@ -77,6 +99,9 @@ export interface Store {
    */
   endpoint?(options: EndpointOptions): Endpoint;
 }
+
+/** Gives what it was given where nothing is to be changed. */
+export type WebhookChange = (known: readonly KnownWebhook[] | undefined) => readonly KnownWebhook[];
 
 /** The order of places that every store and every queue shares. */
 export function comparePlaces(a: Place, b: Place): number {

@@ -155,6 +155,8 @@ test.each([1, 64])(
       dead: (after, limit) => inner.dead(after, limit),
       backlog: () => inner.backlog(),
       deadTotals: () => inner.deadTotals(),
+      webhooks: () => inner.webhooks(),
+      updateWebhooks: (change) => inner.updateWebhooks(change),
       flush: () => inner.flush(),
       close: () => inner.close(),
     };

@@ -135,6 +135,8 @@ function storeOn(disk: { isFull: boolean }, error = new Error('disk full')): Sto
     dead: (after, limit) => inner.dead(after, limit),
     backlog: () => inner.backlog(),
     deadTotals: () => inner.deadTotals(),
+    webhooks: async () => undefined,
+    updateWebhooks: async (change) => change(undefined),
     flush: () => inner.flush(),
     close: () => inner.close(),
   };

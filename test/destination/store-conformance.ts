@@ -217,6 +217,30 @@ export function describeStore({ name, lasts, setUp }: StoreUnderTest): void {
       expect(await store.deadTotals()).toMatchObject({ events: 500, bytes: 8_000 });
     });
 
+    test('webhooks are as they were put down, and not there before', async () => {
+      expect(await store.webhooks()).toBeUndefined();
+      const known = [{ key: A, url: B, id: 'shop' }, { key: `${A}#2`, url: A, isGone: true } as const];
+      expect(await store.updateWebhooks(() => known)).toEqual(known);
+      expect(await store.webhooks()).toEqual(known);
+      await store.updateWebhooks((before = []) => before);
+      expect(await store.webhooks()).toEqual(known);
+    });
+
+    test('changes of the webhooks at the same time are each made on what the other left', async () => {
+      const urls = Array.from({ length: 10 }, (_, index) => `https://${index}.example/`);
+      await Promise.all(urls.map((url) => store.updateWebhooks((known = []) => [...known, { key: url, url }])));
+      expect((await store.webhooks())?.map(({ url }) => url).toSorted()).toEqual(urls);
+    });
+
+    test('a change of the webhooks that throws rejects and leaves them as they were', async () => {
+      await store.updateWebhooks(() => [{ key: A, url: A }]);
+      const failing = store.updateWebhooks(() => {
+        throw new Error('no');
+      });
+      await expect(failing).rejects.toThrow('no');
+      expect(await store.webhooks()).toEqual([{ key: A, url: A }]);
+    });
+
     test('thousands of events at once are all kept, in order', async () => {
       const ids = Array.from({ length: 3_000 }, (_, index) => `e${String(index).padStart(5, '0')}`);
       await Promise.all(ids.map((id, index) => add(id, 1_000 + (index % 7))));
@@ -231,12 +255,14 @@ export function describeStore({ name, lasts, setUp }: StoreUnderTest): void {
     test('what was accepted is there when the store is opened again', async () => {
       await add('e1', 1_000, [A, B]);
       await store.update('e1', (event) => withState(event, A, retrying(6_000)));
+      await store.updateWebhooks(() => [{ key: A, url: B }]);
       await store.close();
       store = await open();
       expect(idsOf(await store.waiting(B, 'first', undefined, 10))).toEqual(['e1']);
       expect(await store.waiting(A, 'retry', undefined, 10)).toEqual([{ at: 6_000, id: 'e1' }]);
       expect(Buffer.from((await store.body('e1')) ?? [])).toEqual(Buffer.from(body));
       expect(await store.add(newEvent('e1', 'track', [A], 1_000), body)).toBe(false);
+      expect(await store.webhooks()).toEqual([{ key: A, url: B }]);
     });
 
     test('what was counted is not counted again when the store is opened again', async () => {

@@ -1,14 +1,23 @@
 import type { Redis } from 'ioredis';
 import type { Endpoint, EndpointOptions } from '../endpoint.js';
 import type { StoredEvent } from '../settle.js';
-import { type Backlog, type DeadTotals, type Place, type Stage, type Store, waitingEntries } from '../store.js';
+import {
+  type Backlog,
+  type DeadTotals,
+  type KnownWebhook,
+  type Place,
+  type Stage,
+  type Store,
+  type WebhookChange,
+  waitingEntries,
+} from '../store.js';
 import { type Counted, Tally } from '../tally.js';
 import { BullmqEndpoint } from './bullmq-endpoint.js';
 import { type JobQueue, Jobs } from './jobs.js';
 import { Keys } from './keys.js';
 import type { Pace } from './pace.js';
 import type { RedisLink } from './redis-link.js';
-import { ADD, LIST_AFTER, REPLACE } from './store-scripts.js';
+import { ADD, LIST_AFTER, REPLACE, SWAP } from './store-scripts.js';
 
 export interface BullmqStoreOptions {
   /** Stands before every key of the store. */
@@ -148,6 +157,21 @@ export class BullmqStore implements Store {
     await link.ask((redis) => redis.hset(counts, COUNTED, '1'));
   }
 
+  async webhooks(): Promise<readonly KnownWebhook[] | undefined> {
+    return readWebhooks(await this.#webhooksText());
+  }
+
+  async updateWebhooks(change: WebhookChange): Promise<readonly KnownWebhook[]> {
+    for (;;) {
+      const text = await this.#webhooksText();
+      const known = readWebhooks(text);
+      const next = change(known);
+      if (next === known) return next;
+      const { link } = this.#options;
+      if ((await link.run(SWAP, [this.#keys.webhooks], [text ?? '', JSON.stringify(next)])) === 1) return next;
+    }
+  }
+
   /** What Redis confirmed it keeps as well as it keeps anything. */
   async flush(): Promise<void> {}
 
@@ -222,6 +246,10 @@ export class BullmqStore implements Store {
     return queue;
   }
 
+  #webhooksText(): Promise<string | null> {
+    return this.#options.link.ask((redis) => redis.get(this.#keys.webhooks));
+  }
+
   async #read(id: string): Promise<Read | undefined> {
     const text = await this.#options.link.ask((redis) => redis.hget(this.#keys.events, id));
     return text === null ? undefined : { event: parse(text), text };
@@ -278,6 +306,8 @@ function* readCounts(
     if (what !== undefined && url !== undefined) yield [url, what, Number(count)];
   }
 }
+const readWebhooks = (text: string | null): readonly KnownWebhook[] | undefined =>
+  text === null ? undefined : (JSON.parse(text) as readonly KnownWebhook[]);
 
 /** Redis gives members and scores by turns. */
 function placesOf(answer: unknown): Place[] {

@@ -18,6 +18,7 @@ export class Keys {
   readonly urls: string;
   readonly dead: string;
   readonly counts: string;
+  readonly webhooks: string;
   /** Before the keys of BullMQ. */
   readonly jobs: string;
   readonly #prefix: string;
@@ -30,6 +31,7 @@ export class Keys {
     this.urls = `${this.#prefix}:urls`;
     this.dead = `${this.#prefix}:dead`;
     this.counts = `${this.#prefix}:counts`;
+    this.webhooks = `${this.#prefix}:webhooks`;
     this.jobs = `${this.#prefix}:jobs`;
   }
 

@@ -51,6 +51,16 @@ return 1
 `);
 
 /**
+ * Puts a text in the place of what it was, unless it is something else by now. KEYS: where. ARGV: what it was (nothing: not
+ * there), what it is. Gives 1 when that was done.
+ */
+export const SWAP = new Script(`
+if (redis.call('GET', KEYS[1]) or '') ~= ARGV[1] then return 0 end
+redis.call('SET', KEYS[1], ARGV[2])
+return 1
+`);
+
+/**
  * Lists an index from the place after (at, id), which need not be there itself.
  *
  * KEYS: index. ARGV: at, id, limit. Gives ids and scores by turns.

@@ -2,12 +2,14 @@ import type { Database } from 'lmdb';
 import type { LmdbEnvironment } from '../../destination/lmdb-environment.js';
 import { LmdbRecords, type Tables } from '../../destination/lmdb-records.js';
 import type { StoredEvent } from '../../destination/settle.js';
+import type { KnownWebhook } from '../../destination/store.js';
 
 /** What this file knows how to read. */
 const FORMAT = 1;
 
 type Shared = Pick<Tables, 'events' | 'bodies' | 'waiting' | 'dead' | 'counts'> & {
   urls: Database<string, Uint8Array>;
+  webhooks: Database<readonly KnownWebhook[], number>;
 };
 
 /** The destinations in one environment: their names and numbers, and, behind each number, their records. */
@@ -30,6 +32,7 @@ export class LmdbDestinations {
       dead: db.openDB({ name: 'service/dead', encoding: 'binary', keyEncoding: 'binary' }),
       counts: db.openDB({ name: 'service/counts', encoding: 'json', keyEncoding: 'binary' }),
       urls: db.openDB({ name: 'service/urls', encoding: 'string', keyEncoding: 'binary' }),
+      webhooks: db.openDB({ name: 'service/webhooks', encoding: 'json' }),
     };
     const format = this.#about.get('format') ?? FORMAT;
     if (format > FORMAT) throw new Error(`The storage is of format ${format}, and this version reads up to ${FORMAT}`);
@@ -73,7 +76,7 @@ export class LmdbDestinations {
 export const DESTINATIONS = 'service/destinations';
 
 /** Every key begins with the destination's number. */
-function tablesOf({ urls, ...tables }: Shared, destination: number): Tables {
+function tablesOf({ urls, webhooks, ...tables }: Shared, destination: number): Tables {
   const prefix = Buffer.alloc(4);
   prefix.writeUInt32BE(destination);
   const keyOf = (id: string): Buffer => {
@@ -100,5 +103,6 @@ function tablesOf({ urls, ...tables }: Shared, destination: number): Tables {
           .map(({ key, value }) => [numberOf(key), value] as const),
       put: (number, url) => void urls.put(urlKey(number), url),
     },
+    webhooks: { get: () => webhooks.get(destination), put: (known) => void webhooks.put(destination, known) },
   };
 }

@@ -2,7 +2,7 @@ import type { Endpoint, EndpointOptions } from '../../destination/endpoint.js';
 import type { LmdbEnvironment } from '../../destination/lmdb-environment.js';
 import type { LmdbRecords } from '../../destination/lmdb-records.js';
 import type { StoredEvent } from '../../destination/settle.js';
-import type { Backlog, DeadTotals, Place, Stage, Store } from '../../destination/store.js';
+import type { Backlog, DeadTotals, KnownWebhook, Place, Stage, Store, WebhookChange } from '../../destination/store.js';
 import { changeOf } from './change.js';
 import { type Lease, NOBODY } from './lease.js';
 import { LeasedEndpoints } from './leased-endpoints.js';
@@ -96,6 +96,15 @@ export class SharedStore implements Store {
 
   async deadTotals(): Promise<DeadTotals> {
     return this.#options.records.deadTotals();
+  }
+
+  async webhooks(): Promise<readonly KnownWebhook[] | undefined> {
+    return this.#options.records.webhooks();
+  }
+
+  updateWebhooks(change: WebhookChange): Promise<readonly KnownWebhook[]> {
+    const { environment, records } = this.#options;
+    return environment.commits.runDurably(() => records.updateWebhooks(change), true);
   }
 
   flush(): Promise<void> {
