@@ -2,15 +2,15 @@ import { OptionError } from '../errors.js';
 import { EXPECTED_TIMESTAMP, type Timestamp, toIso } from '../protocol/timestamp.js';
 import type { DeliverableType } from './body.js';
 import { eventId } from './event-id.js';
+import { type EndpointName, KnownWebhooks } from './known-webhooks.js';
 import type { StoredEvent } from './settle.js';
-import { isMeant } from './shown-url.js';
 import type { Attempt, Dead, DeathReason } from './state.js';
 import type { Place, Store } from './store.js';
 
 /** Which dead letters are meant: those for which everything given holds. */
 export interface DeadLetterFilter {
   id?: string | undefined;
-  /** The webhook's URL, whole or as the service's API shows it: with what is secret in it as `***`. */
+  /** The webhook's `id`, or its URL, whole or as the service's API shows it: with what is secret in it as `***`. */
   endpoint?: string | undefined;
   type?: DeliverableType | undefined;
   reason?: DeathReason | undefined;
@@ -23,10 +23,9 @@ export interface DeadLetterFilter {
 }
 
 /** An event that one endpoint did not get and will not be sent again. */
-export interface DeadLetter {
+export interface DeadLetter extends EndpointName {
   id: string;
   type: DeliverableType;
-  endpoint: string;
   /** In ms since 1970, as is `diedAt`. */
   acceptedAt: number;
   diedAt: number;
@@ -43,12 +42,14 @@ export class MeantLetters {
   /** In ms since 1970, as is `to`. */
   readonly from: number;
   readonly to: number;
+  readonly known: KnownWebhooks;
   readonly #filter: DeadLetterFilter;
   readonly #diedBefore: number;
 
   /** @throws OptionError when a time is none. */
-  constructor(filter: DeadLetterFilter) {
+  constructor(filter: DeadLetterFilter, known: KnownWebhooks) {
     this.#filter = filter;
+    this.known = known;
     this.id = filter.id;
     this.from = momentOf('from', filter.from) ?? 0;
     this.to = momentOf('to', filter.to) ?? Number.POSITIVE_INFINITY;
@@ -56,18 +57,18 @@ export class MeantLetters {
   }
 
   /** The dead deliveries of the event that are meant. */
-  in(event: StoredEvent): [url: string, state: Dead][] {
+  in(event: StoredEvent): [key: string, state: Dead][] {
     const { type } = this.#filter;
     if (!event.isDead || (type !== undefined && type !== event.type)) return [];
     if (event.acceptedAt < this.from || event.acceptedAt >= this.to) return [];
-    return Object.entries(event.urls).flatMap(([url, state]): [string, Dead][] =>
-      state.phase === 'dead' && this.#means(url, state) ? [[url, state]] : [],
+    return Object.entries(event.urls).flatMap(([key, state]): [string, Dead][] =>
+      state.phase === 'dead' && this.#means(key, state) ? [[key, state]] : [],
     );
   }
 
-  #means(url: string, { reason, at }: Dead): boolean {
+  #means(key: string, { reason, at }: Dead): boolean {
     const { endpoint, reason: wanted } = this.#filter;
-    return isMeant(url, endpoint) && (wanted === undefined || wanted === reason) && at < this.#diedBefore;
+    return this.known.isMeant(key, endpoint) && (wanted === undefined || wanted === reason) && at < this.#diedBefore;
   }
 }
 
@@ -76,7 +77,7 @@ export async function* deadLetters(
   store: Store,
   filter: DeadLetterFilter,
 ): AsyncGenerator<DeadLetter, void, undefined> {
-  const meant = new MeantLetters(filter);
+  const meant = new MeantLetters(filter, await KnownWebhooks.of(store));
   for await (const places of letterPlaces(store, meant, undefined, PAGE)) {
     for (const event of await Promise.all(places.map(({ id }) => store.event(id)))) {
       if (event !== undefined) yield* lettersOf(event, meant);
@@ -111,10 +112,10 @@ export const eventOf = async (store: Store, id: string): Promise<StoredEvent | u
 
 function lettersOf(event: StoredEvent, meant: MeantLetters): DeadLetter[] {
   const { id, type, acceptedAt } = event;
-  return meant.in(event).map(([endpoint, { at: diedAt, reason, history: attempts }]) => ({
+  return meant.in(event).map(([key, { at: diedAt, reason, history: attempts }]) => ({
     id,
     type,
-    endpoint,
+    ...meant.known.endpointOf(key),
     acceptedAt,
     diedAt,
     reason,

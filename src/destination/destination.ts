@@ -8,12 +8,15 @@ import { type EndpointReport, Endpoints, type World } from './endpoints.js';
 import { DestinationClosedError } from './errors.js';
 import { eventId, sourcedId } from './event-id.js';
 import { type Explanation, explain } from './explain.js';
+import { KnownWebhooks } from './known-webhooks.js';
 import { Ledger } from './ledger.js';
 import { type Parcel, parcelOfEvent } from './parcel.js';
+import { ReplayTargets, type ReplayTo } from './replay-targets.js';
 import { type Counters, type DestinationEventName, type Listener, Reports } from './reports.js';
 import { isWanted } from './routing.js';
 import { type DestinationSettings, resolveSettings, type Settings } from './settings.js';
 import { newEvent, type StoredEvent } from './settle.js';
+import type { Backlog } from './store.js';
 
 /** What became of a call of `deliver`. */
 export interface Receipt {
@@ -27,6 +30,7 @@ export interface Receipt {
 }
 
 interface Parts {
+  readonly known: KnownWebhooks;
   readonly reports: Reports;
   readonly ledger: Ledger;
   readonly endpoints: Endpoints;
@@ -50,7 +54,9 @@ export class Destination {
   readonly #reports: Reports;
   readonly #ledger: Ledger;
   readonly #endpoints: Endpoints;
-  #names: readonly string[];
+  #known: KnownWebhooks;
+  /** The keys of the webhooks that are configured. */
+  #keys: readonly string[];
   readonly #storing = new Set<Promise<unknown>>();
   #closing: Promise<void> | undefined;
 
@@ -60,7 +66,8 @@ export class Destination {
     this.#reports = parts.reports;
     this.#ledger = parts.ledger;
     this.#endpoints = parts.endpoints;
-    this.#names = namesOf(settings);
+    this.#known = parts.known;
+    this.#keys = keysOf(parts.known);
   }
 
   /**
@@ -78,8 +85,10 @@ export class Destination {
     const { store, settle, retryWindowMs: windowMs } = settings;
     const reports = new Reports();
     const ledger = new Ledger({ store, settle, windowMs, chance: world.chance });
-    const endpoints = await Endpoints.open({ settings, world, ledger, reports });
-    return new Destination(settings, world, { reports, ledger, endpoints });
+    const backlog = await store.backlog();
+    const known = await recognize(settings, backlog);
+    const endpoints = await Endpoints.open({ settings, known, backlog, world, ledger, reports });
+    return new Destination(settings, world, { known, reports, ledger, endpoints });
   }
 
   /**
@@ -139,11 +148,11 @@ export class Destination {
     const event = await eventOf(this.#settings.store, id);
     if (event === undefined) return undefined;
     const { settle, retryWindowMs: windowMs } = this.#settings;
-    const endpoint = (url: string) => {
-      const found = this.#endpoints.get(url);
+    const endpoint = (key: string) => {
+      const found = this.#endpoints.get(key);
       return found && { isInFlight: found.isInFlight(event.id), breaker: found.breaker };
     };
-    return explain(event, { now: this.#clock.now(), settle, windowMs, endpoint });
+    return explain(event, { now: this.#clock.now(), settle, windowMs, known: this.#known, endpoint });
   }
 
   /** The dead letters for which the filter holds, those accepted first first. */
@@ -152,20 +161,28 @@ export class Destination {
   }
 
   /**
-   * Sends dead letters again, at once and with a window of their own. Those whose webhook is configured no more stay.
+   * Sends dead letters again, at once and with a window of their own, where their webhook points now. Those of a webhook that
+   * is configured no more go to the only one there is, or to `sendTo`; a webhook that has the event already is not sent it
+   * again, and such letters stay.
    *
    * @returns how many deliveries began anew.
-   * @throws OptionError when a time, the rate or the cursor is none.
+   * @throws OptionError when a time, the rate or the cursor is none, or `sendTo` means no webhook that is configured.
+   * @throws ReplayTargetError when letters stay, as there are several webhooks and no `sendTo`. All others began anew.
    */
-  async replay(filter: DeadLetterFilter, options: BulkOptions = {}): Promise<number> {
-    const meant = new MeantLetters(filter);
-    return this.#changeLetters(meant, options, async (id) => {
+  async replay(filter: DeadLetterFilter, { sendTo, ...options }: BulkOptions & ReplayTo = {}): Promise<number> {
+    const targets = new ReplayTargets(this.#known, sendTo);
+    const meant = new MeantLetters(filter, this.#known);
+    const keysIn = (event: StoredEvent): string[] => keysOfAll(meant.in(event));
+    const count = await this.#changeLetters(meant, options, async (id) => {
       const now = this.#clock.now();
-      const urls = await this.#ledger.replay(id, (event) => urlsOf(meant.in(event)).filter(this.#isConfigured), now);
-      for (const url of urls) this.#endpoints.get(url)?.accept({ at: now, id });
-      this.#reports.counters.replayed += urls.length;
-      return urls.length;
+      const { begun, left } = await this.#ledger.replay(id, keysIn, targets.of, now);
+      for (const key of begun) this.#endpoints.get(key)?.accept({ at: now, id });
+      this.#reports.counters.replayed += begun.length;
+      targets.note(left);
+      return begun.length;
     });
+    targets.end(count);
+    return count;
   }
 
   /**
@@ -175,9 +192,9 @@ export class Destination {
    * @throws OptionError when a time, the rate or the cursor is none.
    */
   async discard(filter: DeadLetterFilter, options: BulkOptions = {}): Promise<number> {
-    const meant = new MeantLetters(filter);
-    const urlsIn = (event: StoredEvent): string[] => urlsOf(meant.in(event));
-    return this.#changeLetters(meant, options, async (id) => (await this.#ledger.discard(id, urlsIn)).length);
+    const meant = new MeantLetters(filter, this.#known);
+    const keysIn = (event: StoredEvent): string[] => keysOfAll(meant.in(event));
+    return this.#changeLetters(meant, options, async (id) => (await this.#ledger.discard(id, keysIn)).length);
   }
 
   /** Resolves when nothing waits any more, or at `close()`. Keeps the process alive until then. */
@@ -187,12 +204,14 @@ export class Destination {
 
   /**
    * Begins no more requests and lets those under way end. What it is still given waits in the store, for the webhooks with
-   * which it is opened next.
+   * which it is opened next. Nothing has changed when this rejects.
    *
    * @internal
    */
   async rest({ next, timeout }: { next: DestinationSettings; timeout: number }): Promise<void> {
-    this.#names = namesOf(resolveSettings(next));
+    const { store } = this.#settings;
+    this.#known = await recognize({ ...resolveSettings(next), store }, []);
+    this.#keys = keysOf(this.#known);
     this.#endpoints.stop();
     await this.#endpoints.close(timeout);
   }
@@ -217,10 +236,10 @@ export class Destination {
   }
 
   async #add(id: string, { type, body, origin }: Parcel, now: number): Promise<boolean> {
-    const event = newEvent(id, type, this.#names, now, { ...origin, bytes: body.length });
+    const event = newEvent(id, type, this.#keys, now, { ...origin, bytes: body.length });
     const isNew = await this.#settings.store.add(event, body);
     this.#reports.counters[isNew ? 'accepted' : 'duplicates']++;
-    if (isNew) for (const name of this.#names) this.#endpoints.get(name)?.accept({ at: now, id, body });
+    if (isNew) for (const key of this.#keys) this.#endpoints.get(key)?.accept({ at: now, id, body });
     return isNew;
   }
 
@@ -237,8 +256,6 @@ export class Destination {
   #assertOpen(): void {
     if (this.#closing !== undefined) throw new DestinationClosedError();
   }
-
-  readonly #isConfigured = (url: string): boolean => this.#names.includes(url);
 
   async #changeLetters(
     meant: MeantLetters,
@@ -276,6 +293,13 @@ export class Destination {
   }
 }
 
-const urlsOf = (letters: readonly [url: string, state: unknown][]): string[] => letters.map(([url]) => url);
+const recognize = ({ store, webhooks }: Settings, backlog: readonly Backlog[]): Promise<KnownWebhooks> =>
+  KnownWebhooks.recognize(
+    store,
+    webhooks.map(({ id, url }) => ({ id, url: url.href })),
+    backlog,
+  );
 
-const namesOf = ({ webhooks }: Settings): string[] => webhooks.map(({ name }) => name);
+const keysOf = ({ configured = [] }: KnownWebhooks): string[] => configured.map(({ key }) => key);
+
+const keysOfAll = (letters: readonly [key: string, state: unknown][]): string[] => letters.map(([key]) => key);

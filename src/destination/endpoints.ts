@@ -4,15 +4,16 @@ import type { Clock } from './clock.js';
 import { Courier, type CourierOptions, senderTo, sendToRemoved } from './courier.js';
 import { DueQueue } from './due-queue.js';
 import type { Endpoint, EndpointOptions } from './endpoint.js';
+import type { KnownWebhooks, WebhookName } from './known-webhooks.js';
 import { type Entry, endedAt, type Ledger } from './ledger.js';
 import { LocalEndpoint } from './local-endpoint.js';
 import type { Lookup } from './lookup.js';
 import type { Reports } from './reports.js';
 import type { Settings } from './settings.js';
+import type { Backlog } from './store.js';
 
 /** An endpoint as it is now. */
-export interface EndpointReport {
-  url: string;
+export interface EndpointReport extends WebhookName {
   /** `paused`: left alone after failing many times in a row. `probing`: tried with one delivery to see. */
   state: 'open' | 'paused' | 'probing';
   /** In ms since 1970. */
@@ -35,6 +36,9 @@ export interface World {
 
 export interface EndpointsOptions {
   readonly settings: Settings;
+  /** The settings' webhooks are those that are configured, in the same order. */
+  readonly known: KnownWebhooks;
+  readonly backlog: readonly Backlog[];
   readonly world: World;
   readonly ledger: Ledger;
   readonly reports: Reports;
@@ -45,7 +49,7 @@ const LONG_MS = 2 ** 30;
 /** All endpoints of a destination: the configured ones, and those for which something still waits. */
 export class Endpoints {
   readonly #options: EndpointsOptions;
-  readonly #byUrl = new Map<string, Endpoint>();
+  readonly #byKey = new Map<string, Endpoint>();
   readonly #agents: Agent[] = [];
   /** Whether requests may be cut off, so that how they end says nothing. */
   #isCutOff = false;
@@ -61,13 +65,13 @@ export class Endpoints {
     return endpoints;
   }
 
-  get(url: string): Endpoint | undefined {
-    return this.#byUrl.get(url);
+  get(key: string): Endpoint | undefined {
+    return this.#byKey.get(key);
   }
 
   report(): EndpointReport[] {
-    return [...this.#byUrl.values()].map(({ url, breaker, inFlight, waiting, oldestDue }) => ({
-      url,
+    return [...this.#byKey].map(([key, { breaker, inFlight, waiting, oldestDue }]) => ({
+      ...this.#options.known.nameOf(key),
       state: breaker.phase,
       pausedUntil: breaker.phase === 'paused' ? breaker.until : undefined,
       inFlight,
@@ -85,12 +89,12 @@ export class Endpoints {
 
   /** Begins no more attempts. */
   stop(): void {
-    for (const endpoint of this.#byUrl.values()) endpoint.stop();
+    for (const endpoint of this.#byKey.values()) endpoint.stop();
   }
 
   /** Lets what is under way end, and cuts it off at the deadline. */
   async close(timeoutMs: number): Promise<void> {
-    const endpoints = [...this.#byUrl.values()];
+    const endpoints = [...this.#byKey.values()];
     const quiet = Promise.all(endpoints.map((endpoint) => endpoint.quiet()));
     const disarm = this.#options.world.clock.after(timeoutMs, () => void this.#cutOff());
     await quiet;
@@ -100,31 +104,36 @@ export class Endpoints {
   }
 
   async #open(): Promise<void> {
-    const { settings, world } = this.#options;
-    const { webhooks, store, concurrency: connections, allowed, standardHeaders: withStandardHeaders } = settings;
+    const { settings, world, known } = this.#options;
+    const { webhooks, concurrency: connections, allowed, standardHeaders: withStandardHeaders } = settings;
     const { clock, lookup } = world;
-    const backlog = new Map((await store.backlog()).map(({ url, first, retry }) => [url, first + retry]));
-    for (const webhook of webhooks) {
+    const backlog = new Map(this.#options.backlog.map(({ url, first, retry }) => [url, first + retry]));
+    const senders = new Map<string, CourierOptions['send']>();
+    for (const [index, webhook] of webhooks.entries()) {
       const agent = await openAgent({ connections, timeoutMs: webhook.timeoutMs, clock, allowed, lookup });
       this.#agents.push(agent);
       const send = senderTo({ webhook, agent, clock, withStandardHeaders });
-      this.#add(webhook.name, send, backlog.get(webhook.name) ?? 0);
-      backlog.delete(webhook.name);
+      senders.set(webhook.url.href, send);
+      const key = known.configured?.[index]?.key ?? webhook.url.href;
+      this.#add(key, send, backlog.get(key) ?? 0);
+      backlog.delete(key);
     }
-    for (const [url, waiting] of backlog) this.#add(url, sendToRemoved, waiting);
-    for (const endpoint of this.#byUrl.values()) endpoint.start();
+    // What waits for a webhook that is gone still arrives where another has come to stand at its URL.
+    for (const [key, waiting] of backlog) this.#add(key, senders.get(known.urlOf(key)) ?? sendToRemoved, waiting);
+    for (const endpoint of this.#byKey.values()) endpoint.start();
   }
 
-  #add(url: string, send: CourierOptions['send'], backlog: number): void {
-    const { settings, world, ledger, reports } = this.#options;
+  #add(key: string, send: CourierOptions['send'], backlog: number): void {
+    const { settings, world, known, ledger, reports } = this.#options;
     const { store, concurrency, maxWaiting, retryWindowMs: windowMs } = settings;
     const { clock, chance } = world;
     const isCutOff = (): boolean => this.#isCutOff;
     const onExpired = (entry: Entry): void => this.#ended(entry);
     const onHeld = (error: unknown): void => reports.failed(error);
-    const courier = new Courier(url, { store, ledger, clock, send, isCutOff, onHeld, onExpired });
+    const name = known.endpointOf(key);
+    const courier = new Courier(key, { store, ledger, clock, send, isCutOff, onHeld, onExpired });
     const endpoint: EndpointOptions = {
-      url,
+      url: key,
       clock,
       chance,
       concurrency,
@@ -133,24 +142,26 @@ export class Endpoints {
       canRecord: () => store.canRecord?.() ?? true,
       attempt: (item) => courier.attempt(item),
       onMade: (id, { attempt, entry }) => {
-        reports.attempted(id, url, attempt, entry);
+        reports.attempted(id, key, name, attempt, entry);
         if (entry !== undefined) this.#ended(entry);
       },
       expire: (item) => courier.expire(item),
       maxWaiting,
       shed: (item) => courier.shed(item),
-      onPaused: (until) => reports.emit('paused', { endpoint: url, until }),
-      onResumed: () => reports.emit('resumed', { endpoint: url }),
+      onPaused: (until) => reports.emit('paused', { ...name, until }),
+      onResumed: () => reports.emit('resumed', { ...name }),
       onCounted: () => this.#tellIdle(),
       onError: (error) => reports.failed(error),
     };
-    const local = (): Endpoint => new LocalEndpoint({ ...endpoint, queue: new DueQueue({ url, store, windowMs }) });
-    this.#byUrl.set(url, store.endpoint?.(endpoint) ?? local());
+    const local = (): Endpoint =>
+      new LocalEndpoint({ ...endpoint, queue: new DueQueue({ url: key, store, windowMs }) });
+    this.#byKey.set(key, store.endpoint?.(endpoint) ?? local());
   }
 
   #ended(entry: Entry): void {
-    for (const url of endedAt(entry)) this.#byUrl.get(url)?.forget();
-    this.#options.reports.ended(entry);
+    const { known, reports } = this.#options;
+    for (const key of endedAt(entry)) this.#byKey.get(key)?.forget();
+    reports.ended(entry, known);
     this.#tellIdle();
   }
 
@@ -159,7 +170,7 @@ export class Endpoints {
   }
 
   #isIdle(): boolean {
-    return this.#isCutOff || [...this.#byUrl.values()].every(({ waiting }) => waiting === 0);
+    return this.#isCutOff || [...this.#byKey.values()].every(({ waiting }) => waiting === 0);
   }
 
   async #cutOff(): Promise<void> {

@@ -29,6 +29,31 @@ export class DestinationClosedError extends EventferryError {
   }
 }
 
+/**
+ * Dead letters of webhooks that are configured no more stay, as several others are configured and `sendTo` does not say which of
+ * them gets these. All other letters that were meant have been replayed.
+ */
+export class ReplayTargetError extends EventferryError {
+  override readonly name = 'ReplayTargetError';
+  readonly code = 'DESTINATION_REPLAY_TARGET';
+  /** How many deliveries began anew. */
+  readonly replayed: number;
+  /** The webhooks whose letters stay, as URLs without what is secret in them. */
+  readonly urls: readonly string[];
+  /** Those that are configured: each its `id`, or else its URL without what is secret in it. */
+  readonly webhooks: readonly string[];
+
+  constructor({ replayed, urls, webhooks }: Pick<ReplayTargetError, 'replayed' | 'urls' | 'webhooks'>) {
+    super(
+      `${replayed} deliveries begin anew. The dead letters of ${urls.join(', ')} stay: no such webhook is configured any more. ` +
+        `Say with \`sendTo\` which webhook gets them: ${webhooks.join(', ')}`,
+    );
+    this.replayed = replayed;
+    this.urls = urls;
+    this.webhooks = webhooks;
+  }
+}
+
 /** The lmdb store was asked for, and the package `lmdb` is not there. `cause` is what importing it said. */
 export class LmdbMissingError extends EventferryError {
   override readonly name = 'LmdbMissingError';

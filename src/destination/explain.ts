@@ -1,12 +1,12 @@
 import type { DeliverableType } from './body.js';
 import type { Breaker } from './breaker.js';
+import type { KnownWebhooks, WebhookName } from './known-webhooks.js';
 import { RULES } from './outcome.js';
 import type { SettleRule, StoredEvent } from './settle.js';
 import type { Attempt, DeathReason, StoredState } from './state.js';
 
 /** Where one event stands at one endpoint, and why. Times are in ms since 1970. */
-export interface EndpointExplanation {
-  url: string;
+export interface EndpointExplanation extends WebhookName {
   phase: 'pending' | 'in flight' | 'retrying' | 'delivered' | 'dead';
   /** The latest attempts, oldest first. */
   attempts: readonly Attempt[];
@@ -38,21 +38,22 @@ export interface Moment {
   readonly now: number;
   readonly settle: SettleRule;
   readonly windowMs: number;
-  /** Undefined when no webhook has that URL any more. */
-  endpoint(url: string): EndpointNow | undefined;
+  readonly known: KnownWebhooks;
+  /** Undefined when the webhook of that key is configured no more. */
+  endpoint(key: string): EndpointNow | undefined;
 }
 
 export function explain(event: StoredEvent, moment: Moment): Explanation {
   const { id, type, acceptedAt, urls } = event;
-  const endpoints = Object.entries(urls).map(([url, state]) => explainAt(url, state, moment));
+  const endpoints = Object.entries(urls).map(([key, state]) => explainAt(key, state, moment));
   return { id, type, acceptedAt, settle: moment.settle, endpoints };
 }
 
-function explainAt(url: string, state: StoredState, moment: Moment): EndpointExplanation {
-  const endpoint = moment.endpoint(url);
+function explainAt(key: string, state: StoredState, moment: Moment): EndpointExplanation {
+  const endpoint = moment.endpoint(key);
   const last = state.history.at(-1);
   return {
-    url,
+    ...moment.known.nameOf(key),
     phase: endpoint?.isInFlight ? 'in flight' : state.phase,
     attempts: state.history,
     rule: last && RULES[last.result].because,

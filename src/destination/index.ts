@@ -6,6 +6,7 @@ export type { EndpointReport } from './endpoints.js';
 export {
   DestinationClosedError,
   LmdbMissingError,
+  ReplayTargetError,
   SettingError,
   StoreDamagedError,
   StoreFullError,
@@ -14,9 +15,11 @@ export {
   StoreWriteError,
 } from './errors.js';
 export type { EndpointExplanation, Explanation } from './explain.js';
+export type { EndpointName, WebhookName } from './known-webhooks.js';
 export { type LmdbStoreOptions, lmdbStore } from './lmdb-store.js';
 export { memoryStore } from './memory-store.js';
 export type { ResultClass } from './outcome.js';
+export type { ReplayTo } from './replay-targets.js';
 export type {
   AttemptReport,
   Counters,

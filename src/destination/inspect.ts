@@ -3,15 +3,15 @@ import { type BulkOptions, changeLetters } from './bulk.js';
 import { steadyClock } from './clock.js';
 import { type DeadLetter, type DeadLetterFilter, deadLetters, eventOf, MeantLetters } from './dead-letters.js';
 import { type EndpointExplanation, type Explanation, explain } from './explain.js';
+import { type EndpointName, KnownWebhooks } from './known-webhooks.js';
 import { Ledger } from './ledger.js';
+import { ReplayTargets, type ReplayTo } from './replay-targets.js';
 import type { StoredEvent } from './settle.js';
-import { isMeant } from './shown-url.js';
 import { isWaiting } from './state.js';
 import type { Place, Stage, Store } from './store.js';
 
 /** A delivery that waits in a store. */
-export interface WaitingDelivery extends Pick<StoredEvent, 'id' | 'type' | 'acceptedAt'> {
-  endpoint: string;
+export interface WaitingDelivery extends EndpointName, Pick<StoredEvent, 'id' | 'type' | 'acceptedAt'> {
   /** When its next attempt is due, in ms since 1970. */
   due: number;
   /** The latest attempts, oldest first. */
@@ -55,11 +55,12 @@ export class StoreInspector {
 
   /** What waits: by endpoint, first attempts before retries, the earliest due first. Read page by page. */
   async *waiting({ endpoint, type }: WaitingFilter = {}): AsyncGenerator<WaitingDelivery, void, undefined> {
+    const known = await KnownWebhooks.of(this.#store);
     for (const { url } of await this.#store.backlog()) {
-      if (!isMeant(url, endpoint)) continue;
+      if (!known.isMeant(url, endpoint)) continue;
       for (const stage of STAGES) {
         for await (const { id } of this.#places(url, stage)) {
-          const waiting = waitingAt(await this.#store.event(id), url);
+          const waiting = waitingAt(await this.#store.event(id), url, known);
           if (waiting !== undefined && (type === undefined || type === waiting.type)) yield waiting;
         }
       }
@@ -77,9 +78,10 @@ export class StoreInspector {
     if (event === undefined) return undefined;
     const now = this.#now();
     const endpoint = () => ({ isInFlight: false, breaker: OPEN });
-    const { settle: _, endpoints, ...known } = explain(event, { now, ...UNKNOWN_SETTINGS, endpoint });
+    const known = await KnownWebhooks.of(this.#store);
+    const { settle: _, endpoints, ...stored } = explain(event, { now, ...UNKNOWN_SETTINGS, known, endpoint });
     return {
-      ...known,
+      ...stored,
       endpoints: endpoints.map(({ triedUntil: __, ...rest }) => {
         const isDue = rest.nextAttemptAt !== undefined && rest.nextAttemptAt <= now;
         const who = this.isDelivering ? 'from the process that delivers now' : 'when a destination opens the store';
@@ -89,12 +91,22 @@ export class StoreInspector {
   }
 
   /**
-   * Lets dead letters begin anew, each with a window of its own.
+   * Lets dead letters begin anew, each with a window of its own, where their webhook points. Those of a webhook that was
+   * configured no more when a destination last opened the store go to the only one there was then, or to `sendTo`.
    *
    * @returns how many deliveries that were.
+   * @throws ReplayTargetError when letters stay, as there were several.
    */
-  replay(filter: DeadLetterFilter, options: BulkOptions = {}): Promise<number> {
-    return this.#change(filter, options, (ledger, id, meant) => ledger.replay(id, meant, this.#now()));
+  async replay(filter: DeadLetterFilter, { sendTo, ...options }: BulkOptions & ReplayTo = {}): Promise<number> {
+    const known = await KnownWebhooks.of(this.#store);
+    const targets = new ReplayTargets(known, sendTo);
+    const count = await this.#change(filter, known, options, async (ledger, id, meant) => {
+      const { begun, left } = await ledger.replay(id, meant, targets.of, this.#now());
+      targets.note(left);
+      return begun;
+    });
+    targets.end(count);
+    return count;
   }
 
   /**
@@ -102,8 +114,9 @@ export class StoreInspector {
    *
    * @returns how many deliveries that were.
    */
-  discard(filter: DeadLetterFilter, options: BulkOptions = {}): Promise<number> {
-    return this.#change(filter, options, (ledger, id, meant) => ledger.discard(id, meant));
+  async discard(filter: DeadLetterFilter, options: BulkOptions = {}): Promise<number> {
+    const known = await KnownWebhooks.of(this.#store);
+    return this.#change(filter, known, options, (ledger, id, meant) => ledger.discard(id, meant));
   }
 
   close(): Promise<void> {
@@ -112,13 +125,14 @@ export class StoreInspector {
 
   #change(
     filter: DeadLetterFilter,
+    known: KnownWebhooks,
     options: BulkOptions,
     act: (ledger: Ledger, id: string, meant: (event: StoredEvent) => string[]) => Promise<readonly string[]>,
   ): Promise<number> {
     const store = this.#store;
     const ledger = new Ledger({ store, ...UNKNOWN_SETTINGS, chance: () => 0 });
-    const meant = new MeantLetters(filter);
-    const urlsIn = (event: StoredEvent): string[] => meant.in(event).map(([url]) => url);
+    const meant = new MeantLetters(filter, known);
+    const urlsIn = (event: StoredEvent): string[] => meant.in(event).map(([key]) => key);
     const change = async (id: string): Promise<number> => (await act(ledger, id, urlsIn)).length;
     return changeLetters({ store, clock: steadyClock(), meant, options, change });
   }
@@ -133,9 +147,9 @@ export class StoreInspector {
   }
 }
 
-function waitingAt(event: StoredEvent | undefined, endpoint: string): WaitingDelivery | undefined {
-  const state = event?.urls[endpoint];
+function waitingAt(event: StoredEvent | undefined, key: string, known: KnownWebhooks): WaitingDelivery | undefined {
+  const state = event?.urls[key];
   if (event === undefined || state === undefined || !isWaiting(state)) return undefined;
   const { id, type, acceptedAt } = event;
-  return { id, type, acceptedAt, endpoint, due: state.due, attempts: state.history };
+  return { id, type, acceptedAt, ...known.endpointOf(key), due: state.due, attempts: state.history };
 }

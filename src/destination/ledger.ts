@@ -31,6 +31,14 @@ export interface Entry {
   readonly spared: readonly string[];
 }
 
+/** What a replay made of one event. */
+export interface Replayed {
+  /** The URLs at which a delivery waits now. */
+  readonly begun: readonly string[];
+  /** The URLs whose delivery stays dead, as it is not known where it goes. */
+  readonly left: readonly string[];
+}
+
 /** Where the delivery waits for its next attempt, if there is to be one. */
 export const nextPlace = ({ before, url, state, spared }: Entry): Place | undefined =>
   state.phase === 'retrying' && !spared.includes(url) ? { at: state.due, id: before.id } : undefined;
@@ -84,10 +92,27 @@ export class Ledger {
     return this.#move(url, place, (state) => expire(state, now, reason));
   }
 
-  /** Makes dead deliveries of the event begin anew; gives their URLs. */
-  replay(id: string, meant: (event: StoredEvent) => readonly string[], now: number): Promise<readonly string[]> {
+  /**
+   * Makes dead deliveries of the event begin anew, each where `targetOf` says. Those for which it says nothing stay, as do those
+   * that would go where the event waits already, or has arrived.
+   */
+  async replay(
+    id: string,
+    meant: (event: StoredEvent) => readonly string[],
+    targetOf: (url: string) => string | undefined,
+    now: number,
+  ): Promise<Replayed> {
     const { settle } = this.#options;
-    return this.#changeDead(id, meant, (event, dead) => revive(event, dead, now, settle));
+    let moves: ReadonlyMap<string, string> = new Map();
+    const dead = await this.#changeDead(id, meant, (event, urls) => {
+      moves = movesOf(event, urls, targetOf);
+      return moves.size === 0 ? event : revive(event, moves, now, settle);
+    });
+    // Of an update that found nothing to do, what an earlier one of its tries found counts for nothing.
+    if (dead.length === 0) return { begun: [], left: [] };
+    const left = dead.filter((url) => targetOf(url) === undefined);
+    // With `any` the event is one letter, and goes where it can.
+    return { begun: [...new Set(moves.values())], left: settle === 'any' && moves.size > 0 ? [] : left };
   }
 
   /** Lets go of dead deliveries of the event; gives their URLs. */
@@ -128,4 +153,17 @@ export class Ledger {
 function waitingAt(event: StoredEvent | undefined, url: string, { at }: Place): Waiting | undefined {
   const state = event?.urls[url];
   return state !== undefined && isWaiting(state) && state.due === at ? state : undefined;
+}
+
+function movesOf(
+  { urls }: StoredEvent,
+  dead: readonly string[],
+  targetOf: (url: string) => string | undefined,
+): ReadonlyMap<string, string> {
+  const moves = new Map<string, string>();
+  for (const from of dead) {
+    const to = targetOf(from);
+    if (to !== undefined && (urls[to] ?? urls[from])?.phase === 'dead') moves.set(from, to);
+  }
+  return moves;
 }

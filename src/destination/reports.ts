@@ -1,15 +1,15 @@
 import { onRejection } from '../on-rejection.js';
 import type { DeliverableType } from './body.js';
+import type { EndpointName, KnownWebhooks, WebhookName } from './known-webhooks.js';
 import { type Entry, nextPlace } from './ledger.js';
 import { type ResultClass, RULES } from './outcome.js';
 import type { Attempt, DeathReason } from './state.js';
 
 /** One attempt was made. */
-export interface AttemptReport {
+export interface AttemptReport extends EndpointName {
   id: string;
   /** Undefined when another endpoint had settled the event while the request was under way. */
   type: DeliverableType | undefined;
-  endpoint: string;
   attempt: Attempt;
   /** 1, and one more for each repetition; undefined when another endpoint had settled the event. */
   number: number | undefined;
@@ -20,10 +20,9 @@ export interface AttemptReport {
 }
 
 /** An event arrived: with the rule `any` once for the event, with `each` once for every endpoint. */
-export interface DeliveredReport {
+export interface DeliveredReport extends EndpointName {
   id: string;
   type: DeliverableType;
-  endpoint: string;
   /** From the moment it was accepted, in ms. */
   tookMs: number;
 }
@@ -32,7 +31,7 @@ export interface DeliveredReport {
 export interface DeadReport {
   id: string;
   type: DeliverableType;
-  endpoints: { url: string; reason: DeathReason; attempts: readonly Attempt[] }[];
+  endpoints: (WebhookName & { reason: DeathReason; attempts: readonly Attempt[] })[];
 }
 
 /** What a destination reports as it happens. */
@@ -41,9 +40,9 @@ export interface DestinationEvents {
   delivered: DeliveredReport;
   dead: DeadReport;
   /** An endpoint failed so often that it is left alone until `until`, in ms since 1970. */
-  paused: { endpoint: string; until: number };
+  paused: EndpointName & { until: number };
   /** An endpoint answered again. */
-  resumed: { endpoint: string };
+  resumed: EndpointName;
   /** The store could not be read or written, which is tried again. When nobody listens, the process is warned. */
   error: { error: unknown };
 }
@@ -118,33 +117,33 @@ export class Reports {
     else this.emit('error', { error });
   }
 
-  attempted(id: string, endpoint: string, attempt: Attempt, entry: Entry | undefined): void {
+  attempted(id: string, key: string, name: EndpointName, attempt: Attempt, entry: Entry | undefined): void {
     this.counters.attempts++;
     this.counters.results[attempt.result]++;
     if (this.#listeners.attempt.size === 0) return;
     const nextAttemptAt = entry && nextPlace(entry)?.at;
-    const before = entry?.before.urls[endpoint];
+    const before = entry?.before.urls[key];
     const number = before && (before.phase === 'retrying' ? before.attempts + 1 : 1);
     const { type, trace } = entry?.before ?? {};
-    const report = { id, type, endpoint, attempt, number, nextAttemptAt };
+    const report = { id, type, ...name, attempt, number, nextAttemptAt };
     this.emit('attempt', trace === undefined ? report : { ...report, trace });
   }
 
-  ended({ before, url, state, ending }: Entry): void {
+  ended({ before, url, state, ending }: Entry, known: KnownWebhooks): void {
     if (ending === undefined) return;
     this.counters[ending.as]++;
     const { id, type } = before;
     if (ending.as === 'dead') {
       const states = Object.entries({ ...before.urls, [url]: state });
-      const endpoints = states.flatMap(([endpoint, { history, ...rest }]) =>
-        rest.phase === 'dead' && ending.urls.includes(endpoint)
-          ? [{ url: endpoint, reason: rest.reason, attempts: history }]
+      const endpoints = states.flatMap(([key, { history, ...rest }]) =>
+        rest.phase === 'dead' && ending.urls.includes(key)
+          ? [{ ...known.nameOf(key), reason: rest.reason, attempts: history }]
           : [],
       );
       if (endpoints.some(({ reason }) => reason === 'backlog-full')) this.counters.backlogFull++;
       this.emit('dead', { id, type, endpoints });
     } else if (state.phase === 'delivered') {
-      this.emit('delivered', { id, type, endpoint: url, tookMs: state.at - before.acceptedAt });
+      this.emit('delivered', { id, type, ...known.endpointOf(url), tookMs: state.at - before.acceptedAt });
     }
   }
 }

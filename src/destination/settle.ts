@@ -85,12 +85,18 @@ function advanceAny(event: StoredEvent, url: string, state: StoredState): Step {
   return { event: { ...event, urls, isDead }, ending, spared: [] };
 }
 
-/** Makes dead deliveries begin anew. */
-export function revive(event: StoredEvent, dead: readonly string[], now: number, rule: SettleRule): StoredEvent {
+/** Makes dead deliveries begin anew, each at a URL: its own, or one that has not got the event and does not wait for it. */
+export function revive(
+  event: StoredEvent,
+  moves: ReadonlyMap<string, string>,
+  now: number,
+  rule: SettleRule,
+): StoredEvent {
   const urls = { ...event.urls };
-  for (const url of dead) {
-    const state = urls[url];
-    if (state !== undefined) urls[url] = replay(state, now);
+  for (const [from, to] of moves) {
+    const state = urls[to] ?? urls[from];
+    if (from !== to) delete urls[from];
+    if (state !== undefined) urls[to] = replay(state, now);
   }
   const isDead = rule === 'each' && Object.values(urls).some(({ phase }) => phase === 'dead');
   return { ...event, urls, isDead };

@@ -13,10 +13,6 @@ export function shownUrl(text: string): string {
   return `${origin}${pathname.split('/').map(shownPart).join('/')}${shownQuery(search)}`;
 }
 
-/** Whether a webhook is meant by this text: its URL, or its URL as it is shown. Without a text every webhook is. */
-export const isMeant = (url: string, text: string | undefined): boolean =>
-  text === undefined || url === text || shownUrl(url) === text;
-
 const shownPart = (part: string): string => {
   if (part.includes('=')) return part.replace(/=[^;&,]*/g, `=${MASK}`);
   return TOKEN.test(part) ? MASK : part;

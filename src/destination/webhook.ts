@@ -10,6 +10,11 @@ import { LOOPBACK, mayReach } from './reach.js';
 
 /** One endpoint. */
 export interface WebhookSettings {
+  /**
+   * What the webhook is known by for ever: 1 to 100 letters, digits, `.`, `_` and `-`, of no other webhook. With it the URL
+   * may be any other one at any time, and what waits goes there. @default none: it is known by its URL and its place
+   */
+  id?: string | undefined;
   /** http or https, without credentials. Its host must be public, unless `allowCidrs` or `allowLoopback` says otherwise. */
   url: string;
   /** Sent with every delivery: `{ Authorization: 'Bearer …' }`. Headers that are ours are refused. @default none */
@@ -22,8 +27,7 @@ export interface WebhookSettings {
 
 /** An endpoint with everything in place. */
 export interface Webhook {
-  /** The URL as text: by it stores, reports and filters know the endpoint. */
-  readonly name: string;
+  readonly id: string | undefined;
   readonly url: URL;
   readonly headers: Readonly<Record<string, string>>;
   readonly secret: string | undefined;
@@ -38,7 +42,8 @@ export interface WebhookDefaults {
 }
 
 const MAX_WEBHOOKS = 5;
-const NAMES: readonly string[] = ['url', 'headers', 'secret', 'timeout'] satisfies (keyof WebhookSettings)[];
+const ID = /^[A-Za-z0-9._-]{1,100}$/;
+const NAMES: readonly string[] = ['id', 'url', 'headers', 'secret', 'timeout'] satisfies (keyof WebhookSettings)[];
 
 /** @throws SettingError at the first thing that is wrong. */
 export function checkWebhooks(given: readonly WebhookSettings[], defaults: WebhookDefaults): readonly Webhook[] {
@@ -47,10 +52,13 @@ export function checkWebhooks(given: readonly WebhookSettings[], defaults: Webho
     throw new SettingError('webhooks', `1 to ${MAX_WEBHOOKS} webhooks`, String(given.length));
   }
   const webhooks = given.map((webhook, index) => checkWebhook(`webhooks[${index}]`, webhook, defaults));
-  for (const [index, { name }] of webhooks.entries()) {
-    const first = webhooks.findIndex((other) => other.name === name);
+  for (const [index, { id, url }] of webhooks.entries()) {
+    const first = webhooks.findIndex((other) => other.url.href === url.href);
     if (first !== index)
       throw new SettingError(`webhooks[${index}].url`, 'a URL of its own', `that of webhooks[${first}]`);
+    const namesake = id === undefined ? index : webhooks.findIndex((other) => other.id === id);
+    if (namesake !== index)
+      throw new SettingError(`webhooks[${index}].id`, 'an id of its own', `that of webhooks[${namesake}]`);
   }
   return webhooks;
 }
@@ -62,7 +70,10 @@ function checkWebhook(at: string, given: WebhookSettings, defaults: WebhookDefau
     throw new SettingError(`${at}.${unknown}`, `one of ${NAMES.join(', ')}`, 'an unknown setting');
 
   const url = checkUrl(`${at}.url`, given.url, defaults.allowed);
-  const { headers = {}, timeout = defaults.timeoutMs } = given;
+  const { id, headers = {}, timeout = defaults.timeoutMs } = given;
+  if (id !== undefined && (typeof id !== 'string' || !ID.test(id))) {
+    throw new SettingError(`${at}.id`, '1 to 100 letters, digits, `.`, `_` and `-`', kindOf(id));
+  }
   if (!isRecord(headers)) throw new SettingError(`${at}.headers`, 'an object of names and values', kindOf(headers));
   if (!Number.isInteger(timeout) || timeout < 1 || timeout > 60_000) {
     throw new SettingError(`${at}.timeout`, 'an integer from 1 to 60000', describe(timeout));
@@ -75,7 +86,7 @@ function checkWebhook(at: string, given: WebhookSettings, defaults: WebhookDefau
       'undefined',
     );
   }
-  return { name: url.href, url, headers: checkHeaders(`${at}.headers`, headers), secret, timeoutMs: timeout };
+  return { id, url, headers: checkHeaders(`${at}.headers`, headers), secret, timeoutMs: timeout };
 }
 
 /** Where a secret may stand: a header's value in the place of the headers, a URL in the place of its webhook. */

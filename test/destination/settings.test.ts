@@ -9,7 +9,7 @@ const webhooks = (count: number) =>
 describe('settings', () => {
   test('need one URL, and have a default for everything else', () => {
     const { webhooks, store, ...rest } = resolveSettings({ webhooks: [{ url }] });
-    expect(webhooks).toEqual([{ name: url, url: new URL(url), headers: {}, secret: undefined, timeoutMs: 5_000 }]);
+    expect(webhooks).toEqual([{ id: undefined, url: new URL(url), headers: {}, secret: undefined, timeoutMs: 5_000 }]);
     expect(rest).toEqual({
       settle: 'any',
       retryWindowMs: 14_400_000,
@@ -51,7 +51,7 @@ describe('settings', () => {
     ['the default port', 'https://example.com:443/hook'],
     ['capitals in the host', 'https://EXAMPLE.com/hook'],
   ])('%s makes no other URL', (_, given) => {
-    expect(resolveSettings({ webhooks: [{ url: given }] }).webhooks[0]?.name).toBe(url);
+    expect(resolveSettings({ webhooks: [{ url: given }] }).webhooks[0]?.url.href).toBe(url);
   });
 });
 
@@ -80,6 +80,21 @@ describe('a setting that is refused', () => {
       'one URL twice',
       { webhooks: [{ url }, { url: `${url}#2` }] },
       '`webhooks[1].url` to be a URL of its own, got that of webhooks[0]',
+    ],
+    [
+      'one id twice',
+      {
+        webhooks: [
+          { url, id: 'a' },
+          { url: `${url}/2`, id: 'a' },
+        ],
+      },
+      '`webhooks[1].id` to be an id of its own, got that of webhooks[0]',
+    ],
+    [
+      'an id with a slash',
+      { webhooks: [{ url, id: 'a/b' }] },
+      '`webhooks[0].id` to be 1 to 100 letters, digits, `.`, `_` and `-`, got a string',
     ],
     ['a private address', { webhooks: [{ url: 'http://10.0.0.1/' }] }, 'to be at a public address'],
     ['loopback', { webhooks: [{ url: 'http://127.0.0.1:8080/' }] }, '`allowLoopback: true`'],

@@ -51,7 +51,7 @@ describe('with the rule any', () => {
 
   test('a dead event that is replayed at one URL lives, and is settled by it', () => {
     const [, , last] = walk('any', ['a', dead], ['b', dead], ['c', dead]);
-    const again = revive(last?.event as StoredEvent, ['b'], 50, 'any');
+    const again = revive(last?.event as StoredEvent, new Map([['b', 'b']]), 50, 'any');
     expect(again.isDead).toBe(false);
     expect(again.urls['b']).toEqual({ phase: 'pending', due: 50, history: [] });
     expect(advance(again, 'b', delivered, 'any')).toEqual({
@@ -82,10 +82,20 @@ describe('with the rule each', () => {
 
   test('the event stays a dead letter while one URL is dead', () => {
     const steps = walk('each', ['a', dead], ['b', dead], ['c', delivered]);
-    const event = revive(steps.at(-1)?.event as StoredEvent, ['a'], 50, 'each');
+    const event = revive(steps.at(-1)?.event as StoredEvent, new Map([['a', 'a']]), 50, 'each');
     expect(event.isDead).toBe(true);
-    expect(revive(event, ['b'], 50, 'each').isDead).toBe(false);
+    expect(revive(event, new Map([['b', 'b']]), 50, 'each').isDead).toBe(false);
   });
+});
+
+test('a delivery that begins anew at another URL waits there, with what was tried before', () => {
+  const attempt = { at: 4, durationMs: 1, result: 'rejected', status: 404 } as const;
+  const event: StoredEvent = { ...fresh, urls: { a: { ...dead, history: [attempt] }, b: dead }, isDead: true };
+  const moved = revive(event, new Map([['a', 'c']]), 50, 'each');
+  expect(moved.urls).toEqual({ b: dead, c: { phase: 'pending', due: 50, history: [attempt] } });
+  const both = revive(event, new Map(Object.entries({ a: 'b', b: 'b' })), 50, 'each');
+  expect(both).toMatchObject({ urls: { b: { phase: 'pending', due: 50 } }, isDead: false });
+  expect(Object.keys(both.urls)).toEqual(['b']);
 });
 
 describe('what is let go of', () => {

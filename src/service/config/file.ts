@@ -184,6 +184,10 @@ const source = object({
 } satisfies Fields<SourceFile>);
 
 const webhook = object({
+  id: meaning(
+    z.optional(text('1 to 100 letters, digits, `.`, `_` and `-`', /^[A-Za-z0-9._-]{1,100}$/)),
+    'What the webhook is known by for ever, of no other webhook of the destination: with it the URL may become any other one, and what waits goes there.',
+  ),
   url: meaning(
     text('an absolute URL of http or https', /^[Hh][Tt][Tt][Pp][Ss]?:/),
     'Where to post to: http or https, without credentials, at a public address unless `allowCidrs` or `allowLoopback` says otherwise.',

@@ -1,5 +1,6 @@
 import { cursorOf, placeOf } from '../../destination/cursor.js';
 import { eventOf, MeantLetters } from '../../destination/dead-letters.js';
+import { KnownWebhooks } from '../../destination/known-webhooks.js';
 import { shownUrl } from '../../destination/shown-url.js';
 import type { Attempt, DeathReason } from '../../destination/state.js';
 import type { Place, Store } from '../../destination/store.js';
@@ -19,6 +20,8 @@ export interface LetterReport {
   readonly anonymousId?: string;
   readonly acceptedAt: string;
   readonly endpoints: readonly {
+    /** The `id` of the webhook's settings, where it has one. */
+    readonly id?: string;
     readonly url: string;
     readonly reason: DeathReason;
     readonly diedAt: string;
@@ -45,7 +48,7 @@ export async function listDeadLetters(
   store: Store,
   { limit, cursor, ...filter }: LetterFilter & { readonly limit: number; readonly cursor: string | undefined },
 ): Promise<LetterPage> {
-  const meant = new MeantLetters(filter);
+  const meant = new MeantLetters(filter, await KnownWebhooks.of(store));
   const letters: LetterReport[] = [];
   let after: Place | undefined = cursor === undefined ? { at: meant.from, id: '' } : readCursor(cursor);
   for (let read = 0; read < MOST_READ; ) {
@@ -72,8 +75,9 @@ export async function findDeadLetter(
 ): Promise<(LetterReport & { readonly body: unknown }) | undefined> {
   const event = await eventOf(store, id);
   if (event === undefined) return undefined;
+  const known = await KnownWebhooks.of(store);
   const [letter, body] = await Promise.all([
-    reportOf(store, event.id, new MeantLetters({})),
+    reportOf(store, event.id, new MeantLetters({}, known)),
     messageOf(store, event.id),
   ]);
   return letter && { ...letter, body };
@@ -85,8 +89,9 @@ async function reportOf(store: Store, id: string, meant: MeantLetters): Promise<
   const event = await store.event(id);
   const letters = event === undefined ? [] : meant.in(event);
   if (event === undefined || letters.length === 0) return undefined;
-  const endpoints = letters.map(([url, { reason, at, history }]) => ({
-    url: shownUrl(url),
+  const endpoints = letters.map(([key, { reason, at, history }]) => ({
+    ...meant.known.nameOf(key),
+    url: shownUrl(meant.known.urlOf(key)),
     reason,
     diedAt: iso(at),
     attempts: history.map(attemptReport),

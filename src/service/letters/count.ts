@@ -1,5 +1,5 @@
 import type { DeadLetterFilter } from '../../destination/dead-letters.js';
-import { isMeant } from '../../destination/shown-url.js';
+import { KnownWebhooks } from '../../destination/known-webhooks.js';
 import type { Store } from '../../destination/store.js';
 
 /** How many deliveries are dead, by kept counts; those know nothing of ids and times. */
@@ -7,10 +7,11 @@ export async function countDeadLetters(
   store: Store,
   { endpoint, type, reason }: Pick<DeadLetterFilter, 'endpoint' | 'type' | 'reason'>,
 ): Promise<number> {
+  const known = await KnownWebhooks.of(store);
   const { deliveries } = await store.deadTotals();
   return deliveries
     .filter((dead) => type === undefined || type === dead.type)
     .filter((dead) => reason === undefined || reason === dead.reason)
-    .filter(({ url }) => isMeant(url, endpoint))
+    .filter(({ url }) => known.isMeant(url, endpoint))
     .reduce((sum, { count }) => sum + count, 0);
 }

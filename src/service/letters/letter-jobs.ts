@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { BulkProgress } from '../../destination/bulk.js';
 import type { Clock } from '../../destination/clock.js';
 import type { Destination } from '../../destination/destination.js';
-import { DestinationClosedError } from '../../destination/errors.js';
+import { DestinationClosedError, ReplayTargetError } from '../../destination/errors.js';
 import { repeat } from '../repeat.js';
 import type { Outlet } from '../routing/outlet.js';
 import { entriesOf } from '../storage/entries.js';
@@ -223,6 +223,7 @@ class JobRun {
         if (!job.signal.aborted) return this.#end({ status: 'done' });
       } catch (error) {
         // It was opened anew with another configuration, and goes on there.
+        if (error instanceof ReplayTargetError) return this.#end({ status: 'failed', error: error.message });
         if (!(error instanceof DestinationClosedError)) throw error;
         await this.#rest();
       }

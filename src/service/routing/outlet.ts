@@ -112,7 +112,12 @@ export class Outlet {
     resolveSettings(openedAs(config));
     this.#config = config;
     if (this.#isOpen && isDeepStrictEqual(openedAs(before), openedAs(config))) return;
-    await this.#destination.rest({ next: openedAs(config), timeout: REST_MS });
+    try {
+      await this.#destination.rest({ next: openedAs(config), timeout: REST_MS });
+    } catch (error) {
+      this.#config = before;
+      throw error;
+    }
     const opening = this.#reopen(before);
     this.#opening = opening.catch(() => {});
     try {

@@ -1,0 +1,102 @@
+import { type GivenWebhook, recognizeWebhooks } from './recognize-webhooks.js';
+import { shownUrl } from './shown-url.js';
+import type { Backlog, KnownWebhook, Store } from './store.js';
+
+export interface WebhookName {
+  /** The `id` of the webhook's settings, where it has one. */
+  id?: string;
+  /** Where the webhook points, or pointed last. */
+  url: string;
+}
+
+export interface EndpointName {
+  /** The URL to which the webhook points, or pointed last. */
+  endpoint: string;
+  /** The `id` of the webhook's settings, where it has one. */
+  webhookId?: string;
+}
+
+/** The webhooks that a store remembers: from the keys in events and queues to what is shown of them, and back. */
+export class KnownWebhooks {
+  /** Those configured, in the order of the settings. Undefined where the store never put down any. */
+  readonly configured: readonly KnownWebhook[] | undefined;
+  readonly #byKey: ReadonlyMap<string, KnownWebhook>;
+  /** Which keys the last text meant: it is asked of very many deliveries, one after the other. */
+  #asked: { readonly text: string; readonly means: Map<string, boolean> } | undefined;
+
+  constructor(known: readonly KnownWebhook[] | undefined) {
+    this.configured = known?.filter(({ isGone }) => isGone !== true);
+    this.#byKey = new Map(known?.map((webhook) => [webhook.key, webhook]));
+  }
+
+  static async of(store: Store): Promise<KnownWebhooks> {
+    return new KnownWebhooks(await store.webhooks());
+  }
+
+  /** Finds out which of the webhooks in the settings are known, and puts that down in the store. */
+  static async recognize(
+    store: Store,
+    given: readonly GivenWebhook[],
+    backlog: readonly Backlog[],
+  ): Promise<KnownWebhooks> {
+    const waiting = backlog.map(({ url }) => url);
+    return new KnownWebhooks(await store.updateWebhooks((known) => recognizeWebhooks(known, given, waiting)));
+  }
+
+  /** Where the webhook points, or pointed last. */
+  urlOf(key: string): string {
+    return this.#byKey.get(key)?.url ?? firstUrl(key);
+  }
+
+  /** What is told of the webhook where it is all that is told of. */
+  nameOf(key: string): WebhookName {
+    const id = this.#byKey.get(key)?.id;
+    return id === undefined ? { url: this.urlOf(key) } : { id, url: this.urlOf(key) };
+  }
+
+  /** What is told of it beside an event. */
+  endpointOf(key: string): EndpointName {
+    const id = this.#byKey.get(key)?.id;
+    return id === undefined ? { endpoint: this.urlOf(key) } : { endpoint: this.urlOf(key), webhookId: id };
+  }
+
+  /**
+   * Whether a webhook is meant by this text: its `id`, its URL, or its URL as it is shown; where that means none, the URL it
+   * had first. Without a text every webhook is.
+   */
+  isMeant(key: string, text: string | undefined): boolean {
+    if (text === undefined) return true;
+    if (this.#asked?.text !== text) this.#asked = { text, means: new Map() };
+    const { means } = this.#asked;
+    const known = means.get(key);
+    if (known !== undefined) return known;
+    const isIt = this.#names(key, text) || (matches(firstUrl(key), text) && !this.#isNamed(text));
+    means.set(key, isIt);
+    return isIt;
+  }
+
+  /**
+   * Where a dead letter of the webhook goes when it is replayed, as a key: to the webhook, or, where that is configured no more,
+   * to the one at its URL, to the only one there is, or to the one meant by `sendTo`. Undefined when that is not known.
+   */
+  targetOf(key: string, sendTo?: string): string | undefined {
+    const webhooks = this.configured;
+    if (webhooks === undefined || webhooks.some((webhook) => webhook.key === key)) return key;
+    const url = this.urlOf(key);
+    const there = webhooks.find((webhook) => webhook.url === url);
+    const named = there ?? (sendTo === undefined ? undefined : webhooks.find((one) => this.isMeant(one.key, sendTo)));
+    return (named ?? (webhooks.length === 1 ? webhooks[0] : undefined))?.key;
+  }
+
+  #names(key: string, text: string): boolean {
+    return this.#byKey.get(key)?.id === text || matches(this.urlOf(key), text);
+  }
+
+  #isNamed(text: string): boolean {
+    return [...this.#byKey.keys()].some((key) => this.#names(key, text));
+  }
+}
+
+const matches = (url: string, text: string): boolean => url === text || shownUrl(url) === text;
+
+const firstUrl = (key: string): string => key.replace(/#\d+$/, '');

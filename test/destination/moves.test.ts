@@ -1,0 +1,249 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import type { DeadLetter } from '../../src/destination/dead-letters.js';
+import type { Destination } from '../../src/destination/destination.js';
+import { lmdbStore } from '../../src/destination/lmdb-store.js';
+import { memoryStore } from '../../src/destination/memory-store.js';
+import { newEvent } from '../../src/destination/settle.js';
+import type { Store } from '../../src/destination/store.js';
+import { next, openDestination } from './open.js';
+import { SimulatedClock, settled } from './simulated-clock.js';
+import { startEndpoint, type TestEndpoint } from './test-endpoint.js';
+import { track } from './track.js';
+
+const idsAt = ({ received }: TestEndpoint): string[] =>
+  received.map(({ body }) => JSON.parse(body.toString()).messageId).sort();
+
+const webhooksAt = (...endpoints: TestEndpoint[]) => endpoints.map(({ url }) => ({ url }));
+
+const lettersOf = async (destination: Destination): Promise<DeadLetter[]> => {
+  const letters: DeadLetter[] = [];
+  for await (const letter of destination.deadLetters()) letters.push(letter);
+  return letters;
+};
+
+/** Closes it at once, with what is under way cut off. */
+async function shut({ destination, clock }: Awaited<ReturnType<typeof openDestination>>): Promise<void> {
+  const closed = destination.close({ timeout: 0 });
+  await settled();
+  await clock.advance(0);
+  await closed;
+}
+
+const stores: [name: string, setUp: () => () => Promise<Store>][] = [
+  [
+    'memory',
+    () => {
+      const store = memoryStore();
+      return async () => store;
+    },
+  ],
+  [
+    'lmdb',
+    () => {
+      const path = mkdtempSync(join(tmpdir(), 'eventferry-'));
+      onTestFinished(() => rmSync(path, { recursive: true, force: true }));
+      return () => lmdbStore({ path });
+    },
+  ],
+];
+
+describe.each(stores)('in a store of %s', (_, setUp) => {
+  test('what waits follows its webhook through twenty changes of its URL, and none of it dies', async () => {
+    const open = setUp();
+    const clock = new SimulatedClock();
+    const [other, last] = [await startEndpoint(200), await startEndpoint(200)];
+    const ids: string[] = [];
+    for (let change = 0; change < 20; change++) {
+      const down = await startEndpoint(503);
+      const webhooks = change % 2 === 0 ? webhooksAt(down, other) : webhooksAt(other, down);
+      const { destination } = await openDestination({ webhooks, settle: 'each', store: await open() }, { clock });
+      for (let count = 0; count < 5; count++) {
+        const id = `m${change}-${count}`;
+        ids.push(id);
+        await destination.deliver(track(id));
+      }
+      await down.has(1);
+      await destination.close();
+      expect(destination.counters().dead).toBe(0);
+    }
+    const { destination } = await openDestination(
+      { webhooks: webhooksAt(last, other), settle: 'each', store: await open() },
+      { clock },
+    );
+    await clock.advance(5_000);
+    await destination.idle();
+    expect(idsAt(last)).toEqual(ids.toSorted());
+    expect(idsAt(other)).toEqual(ids.toSorted());
+    expect(await lettersOf(destination)).toEqual([]);
+    expect(destination.endpoints()).toMatchObject([
+      { url: last.url, waiting: 0 },
+      { url: other.url, waiting: 0 },
+    ]);
+  });
+
+  test('what waits follows an id wherever it goes, and is told of by the URL and the id that it has now', async () => {
+    const open = setUp();
+    const [down, ups] = [await startEndpoint(() => {}), [await startEndpoint(200), await startEndpoint(200)]];
+    const [crm, shop] = ups as [TestEndpoint, TestEndpoint];
+    const before = await openDestination({
+      webhooks: [
+        { url: down.url, id: 'shop' },
+        { url: `${down.url}/2`, id: 'crm' },
+      ],
+      settle: 'each',
+      store: await open(),
+    });
+    await before.destination.deliver(track('m1'));
+    await shut(before);
+    const { destination } = await openDestination({
+      webhooks: [
+        { url: crm.url, id: 'crm' },
+        { url: shop.url, id: 'shop' },
+      ],
+      settle: 'each',
+      store: await open(),
+    });
+    const reports: unknown[] = [];
+    destination.on('attempt', ({ endpoint, webhookId }) => reports.push([endpoint, webhookId]));
+    destination.on('delivered', ({ endpoint, webhookId }) => reports.push([endpoint, webhookId]));
+    await destination.idle();
+    expect([idsAt(crm), idsAt(shop)]).toEqual([['m1'], ['m1']]);
+    expect(reports.toSorted()).toEqual(
+      [
+        [crm.url, 'crm'],
+        [crm.url, 'crm'],
+        [shop.url, 'shop'],
+        [shop.url, 'shop'],
+      ].toSorted(),
+    );
+    expect(destination.endpoints()).toMatchObject([
+      { id: 'crm', url: crm.url },
+      { id: 'shop', url: shop.url },
+    ]);
+  });
+
+  test('the backlog of a webhook that is removed dies, and none of it goes to the next webhook', async () => {
+    const open = setUp();
+    const [removed, kept] = [await startEndpoint(() => {}), await startEndpoint(200)];
+    const before = await openDestination({ webhooks: webhooksAt(removed, kept), settle: 'each', store: await open() });
+    const delivered = next(before.destination, 'delivered');
+    await before.destination.deliver(track('m1'));
+    await delivered;
+    await shut(before);
+    const { destination } = await openDestination({ webhooks: webhooksAt(kept), settle: 'each', store: await open() });
+    await destination.idle();
+    expect(idsAt(kept)).toEqual(['m1']);
+    expect(await lettersOf(destination)).toMatchObject([
+      { id: 'm1', endpoint: removed.url, reason: 'permanent', attempts: [{ code: 'REMOVED' }] },
+    ]);
+  });
+
+  test('what an earlier version stored goes on, at its URL and at the one that has taken its place', async () => {
+    const [up, down, next] = [await startEndpoint(200), 'https://down.example/', await startEndpoint(200)];
+    const open = setUp();
+    const store = await open();
+    const body = Buffer.from('{"messageId":"m1"}');
+    const event = newEvent('m1', 'track', [up.url, down], Date.now());
+    await store.add(event, body);
+    const { destination } = await openDestination({ webhooks: webhooksAt(up, next), settle: 'each', store });
+    await destination.idle();
+    expect([idsAt(up), idsAt(next)]).toEqual([['m1'], ['m1']]);
+    expect(await lettersOf(destination)).toEqual([]);
+  });
+
+  test('what waits for a webhook that is gone arrives where another has come to its URL', async () => {
+    const open = setUp();
+    const [a, b] = [await startEndpoint(200), await startEndpoint(200)];
+    const store = await open();
+    await store.updateWebhooks(() => [
+      { key: a.url, url: a.url },
+      { key: b.url, url: b.url, isGone: true },
+    ]);
+    await store.add(newEvent('m1', 'track', [b.url], Date.now()), Buffer.from('{"messageId":"m1"}'));
+    const { destination } = await openDestination({ webhooks: webhooksAt(b), store });
+    await destination.deliver(track('m2'));
+    await destination.idle();
+    expect(idsAt(b)).toEqual(['m1', 'm2']);
+    expect(await lettersOf(destination)).toEqual([]);
+  });
+});
+
+describe('dead letters', () => {
+  /** A destination whose webhooks are others than those that made the letters. */
+  async function withLetters(before: TestEndpoint[], after: TestEndpoint[]): Promise<Destination> {
+    const store = memoryStore();
+    const settings = { settle: 'each', store } as const;
+    const { destination: old } = await openDestination({ webhooks: webhooksAt(...before), ...settings });
+    const dead = next(old, 'dead');
+    await old.deliver(track('m1'));
+    await dead;
+    await old.idle();
+    return (await openDestination({ webhooks: webhooksAt(...after), ...settings })).destination;
+  }
+
+  test('of a webhook that has moved are replayed where it points now, and told of by that URL', async () => {
+    const [old, now] = [await startEndpoint(404), await startEndpoint(200)];
+    const destination = await withLetters([old], [now]);
+    expect(await lettersOf(destination)).toMatchObject([{ id: 'm1', endpoint: now.url }]);
+    expect(await destination.replay({ endpoint: old.url })).toBe(1);
+    await destination.idle();
+    expect(idsAt(now)).toEqual(['m1']);
+    expect(await lettersOf(destination)).toEqual([]);
+  });
+
+  test('of a webhook that is gone are replayed at the only one there is', async () => {
+    const [removed, kept] = [await startEndpoint(404), await startEndpoint(404, 200)];
+    const destination = await withLetters([removed, kept], [kept]);
+    expect(await destination.replay({ endpoint: removed.url })).toBe(1);
+    await destination.idle();
+    expect(idsAt(kept)).toEqual(['m1', 'm1']);
+    expect(await destination.explain('m1')).toBeUndefined();
+  });
+
+  test('of a webhook that is gone stay where the only one there is has the event', async () => {
+    const [removed, kept] = [await startEndpoint(404), await startEndpoint(200)];
+    const destination = await withLetters([removed, kept], [kept]);
+    expect(await destination.replay({})).toBe(0);
+    expect(idsAt(kept)).toEqual(['m1']);
+    expect(await lettersOf(destination)).toMatchObject([{ endpoint: removed.url }]);
+  });
+
+  test('of a webhook that is gone wait to be told which of several gets them; the others are replayed', async () => {
+    const [removed, kept, added] = [await startEndpoint(404), await startEndpoint(404, 200), await startEndpoint(200)];
+    const second = await startEndpoint(200);
+    const destination = await withLetters([removed, kept, second], [kept, second]);
+    const replaying = destination.replay({});
+    await expect(replaying).rejects.toMatchObject({
+      code: 'DESTINATION_REPLAY_TARGET',
+      replayed: 1,
+      urls: [removed.url],
+      webhooks: [kept.url, second.url],
+      message: expect.stringContaining('Say with `sendTo`'),
+    });
+    await destination.idle();
+    expect(idsAt(kept)).toEqual(['m1', 'm1']);
+    await expect(destination.replay({}, { sendTo: added.url })).rejects.toMatchObject({ option: 'sendTo' });
+    expect(await destination.replay({}, { sendTo: kept.url })).toBe(0);
+    expect(await lettersOf(destination)).toMatchObject([{ endpoint: removed.url }]);
+  });
+
+  test('of a webhook that is gone are replayed at the one that is asked for', async () => {
+    const [removed, kept, added] = [await startEndpoint(404), await startEndpoint(200), await startEndpoint(200)];
+    const store = memoryStore();
+    const before = await openDestination({ webhooks: webhooksAt(removed, kept), settle: 'each', store });
+    const dead = next(before.destination, 'dead');
+    await before.destination.deliver(track('m1'));
+    await dead;
+    await before.destination.idle();
+    const webhooks = [...webhooksAt(kept), { url: added.url, id: 'added' }];
+    await openDestination({ webhooks: webhooksAt(kept), settle: 'each', store });
+    const { destination } = await openDestination({ webhooks, settle: 'each', store });
+    expect(await destination.replay({}, { sendTo: 'added' })).toBe(1);
+    await destination.idle();
+    expect(idsAt(added)).toEqual(['m1']);
+    expect(await lettersOf(destination)).toEqual([]);
+  });
+});
