@@ -4,7 +4,7 @@ import { OptionError } from './errors.js';
 import { MAX_BATCH_BYTES, MAX_MESSAGE_BYTES } from './limits.js';
 import type { Logger } from './log.js';
 import { checkOptionNames, nameElsewhere } from './option-names.js';
-import { commonFields } from './protocol/common.js';
+import { commonSchemas } from './protocol/common.js';
 import type { Context, ContextInput } from './protocol/context.js';
 import { describe } from './protocol/describe.js';
 import type { Defaults, ResolvedDefaults } from './protocol/draft.js';
@@ -156,8 +156,8 @@ const optionFields = {
   ),
   gzip: z.optional(boolean),
   enabled: z.optional(boolean),
-  context: commonFields.context,
-  integrations: commonFields.integrations,
+  context: commonSchemas.context,
+  integrations: commonSchemas.integrations,
   before: z.optional(
     field<Before | readonly Before[]>(
       (value) => isFunction(value) || isFunctions(value),
@@ -176,7 +176,7 @@ const optionFields = {
 const OPTION_NAMES = Object.keys(optionFields);
 const optionsSchema = z.object(optionFields);
 
-const { userId, anonymousId, context, integrations } = commonFields;
+const { userId, anonymousId, context, integrations } = commonSchemas;
 const defaultsFields = { userId, anonymousId, context, integrations } satisfies Fields<Defaults>;
 const DEFAULTS_NAMES = Object.keys(defaultsFields);
 const defaultsSchema = z.object(defaultsFields);

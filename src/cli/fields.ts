@@ -1,3 +1,4 @@
+import { commonFields, type Field, ownFields } from '../protocol/field-table.js';
 import type { MessageTypeName } from '../protocol/message.js';
 
 export interface FieldOption {
@@ -11,46 +12,44 @@ export interface FieldOption {
   readonly isJson?: true;
 }
 
-const userId = { flags: '--user <id>', option: 'user', field: 'userId', meaning: "the user's id in your database" };
-const groupId = { flags: '--group <id>', option: 'group', field: 'groupId', meaning: "the group's id" };
-const previousId = { flags: '--previous <id>', option: 'previous', field: 'previousId', meaning: 'the id until now' };
-const event = { flags: '--event <name>', option: 'event', field: 'event', meaning: 'what the user did' };
-const name = { flags: '--name <name>', option: 'name', field: 'name', meaning: 'what it is called' };
-const category = { flags: '--category <name>', option: 'category', field: 'category', meaning: 'what it belongs to' };
-const anonymousId = {
-  flags: '--anonymous <id>',
-  option: 'anonymous',
-  field: 'anonymousId',
-  meaning: 'an id for someone not signed in',
-};
-const json = (field: string, meaning: string): FieldOption => ({
-  flags: `--${field} <json>`,
-  option: field,
-  field,
-  meaning,
-  isJson: true,
-});
-const properties = json('properties', 'what else is known about it');
-const traits = json('traits', 'what is known about them');
+type FieldName = keyof typeof commonFields | { [T in MessageTypeName]: keyof (typeof ownFields)[T] }[MessageTypeName];
 
-const common: readonly FieldOption[] = [
-  json('context', 'what was around the event'),
-  json('integrations', 'where it may go'),
-  { flags: '--timestamp <time>', option: 'timestamp', field: 'timestamp', meaning: 'when it happened (default: now)' },
-  {
-    flags: '--message-id <id>',
-    option: 'messageId',
-    field: 'messageId',
-    meaning: 'the id of the message (default: a random UUID)',
-  },
-];
+/** How each field is called here: the option, what it takes, what it means. */
+const OPTIONS: Readonly<Record<FieldName, readonly [option: string, takes: string, meaning: string]>> = {
+  userId: ['user', 'id', "the user's id in your database"],
+  anonymousId: ['anonymous', 'id', 'an id for someone not signed in'],
+  event: ['event', 'name', 'what the user did'],
+  name: ['name', 'name', 'what it is called'],
+  category: ['category', 'name', 'what it belongs to'],
+  groupId: ['group', 'id', "the group's id"],
+  previousId: ['previous', 'id', 'the id until now'],
+  properties: ['properties', 'json', 'what else is known about it'],
+  traits: ['traits', 'json', 'what is known about them'],
+  context: ['context', 'json', 'what was around the event'],
+  integrations: ['integrations', 'json', 'where it may go'],
+  timestamp: ['timestamp', 'time', 'when it happened (default: now)'],
+  messageId: ['message-id', 'id', 'the id of the message (default: a random UUID)'],
+};
+
+function optionOf(field: string, { kind }: Field): FieldOption {
+  const [name, takes, meaning] = OPTIONS[field as FieldName];
+  const option = name.replaceAll(/-(\w)/g, (_, letter: string) => letter.toUpperCase());
+  return { flags: `--${name} <${takes}>`, option, field, meaning, ...(kind === 'object' && { isJson: true }) };
+}
+
+function optionsOf(type: MessageTypeName): FieldOption[] {
+  const { userId, anonymousId, context, integrations, timestamp, messageId } = commonFields;
+  const ids = type === 'alias' ? { userId } : { userId, anonymousId };
+  const fields: Record<string, Field> = { ...ids, ...ownFields[type], context, integrations, timestamp, messageId };
+  return Object.entries(fields).map(([name, field]) => optionOf(name, field));
+}
 
 /** What `send` can fill in, by type. */
 export const fieldOptions: Readonly<Record<MessageTypeName, readonly FieldOption[]>> = {
-  track: [userId, anonymousId, event, properties, ...common],
-  identify: [userId, anonymousId, traits, ...common],
-  page: [userId, anonymousId, name, category, properties, ...common],
-  screen: [userId, anonymousId, name, category, properties, ...common],
-  group: [userId, anonymousId, groupId, traits, ...common],
-  alias: [userId, previousId, ...common],
+  track: optionsOf('track'),
+  identify: optionsOf('identify'),
+  page: optionsOf('page'),
+  screen: optionsOf('screen'),
+  group: optionsOf('group'),
+  alias: optionsOf('alias'),
 };

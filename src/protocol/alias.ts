@@ -1,6 +1,5 @@
-import * as z from 'zod/mini';
-import { type CommonFields, commonFields, holdsCommonFields, namesWith, type SentFields } from './common.js';
-import { type Fields, text } from './fields.js';
+import { type CommonFields, callSchema, holdsCommonFields, namesWith, type SentFields } from './common.js';
+import { ownFields } from './field-table.js';
 import { isText } from './is.js';
 import type { Draft, MessageType, Unread } from './message-type.js';
 
@@ -12,12 +11,6 @@ export interface Alias extends CommonFields {
   previousId: string;
 }
 
-const aliasSchema = z.looseObject({
-  ...commonFields,
-  userId: text,
-  previousId: text,
-} satisfies Fields<Alias>);
-
 /** An `alias` as it is sent. */
 export interface AliasMessage extends SentFields {
   type: 'alias';
@@ -27,7 +20,7 @@ export interface AliasMessage extends SentFields {
 
 export const alias = {
   name: 'alias',
-  fields: namesWith('previousId'),
+  fields: namesWith(ownFields.alias),
   read: (message: Unread<AliasMessage>): Draft<AliasMessage> => ({
     type: 'alias',
     messageId: message.messageId,
@@ -40,5 +33,5 @@ export const alias = {
   }),
   holds: (message: Draft<AliasMessage>): boolean =>
     holdsCommonFields(message) && isText(message.userId) && isText(message.previousId),
-  schema: aliasSchema,
+  schema: callSchema<Alias>(ownFields.alias),
 } satisfies MessageType;

@@ -1,7 +1,9 @@
 import * as z from 'zod/mini';
 import { MAX_MESSAGE_ID_LENGTH } from '../limits.js';
 import { type Context, type ContextInput, contextSchema, isContext } from './context.js';
-import { type Fields, field } from './fields.js';
+import type { FieldsOf } from './event-fields.js';
+import { commonFields, type Field } from './field-table.js';
+import { type Fields, field, record, string, text } from './fields.js';
 import { type Integrations, type IntegrationsInput, integrationsSchema, isIntegrations } from './integrations.js';
 import { isString } from './is.js';
 import { expectedTimestamp, type Timestamp, toIso } from './timestamp.js';
@@ -41,10 +43,9 @@ export interface DraftFields {
   integrations: Integrations | undefined;
 }
 
-const COMMON = ['type', 'messageId', 'timestamp', 'userId', 'anonymousId', 'context', 'integrations'];
-
 /** The names of the fields of a type, those that every type has included. */
-export const namesWith = (...own: readonly string[]): ReadonlySet<string> => new Set([...COMMON, ...own]);
+export const namesWith = (own: object): ReadonlySet<string> =>
+  new Set(['type', ...Object.keys(commonFields), ...Object.keys(own)]);
 
 /** Said of an id that is wrong, and when nobody is named. */
 const EXPECTED_ID = 'a non-empty string';
@@ -53,7 +54,7 @@ const isMessageId = (value: unknown): boolean => isString(value) && (value as st
 
 const id = z.nullish(field<string>(isString, EXPECTED_ID));
 
-export const commonFields = {
+export const commonSchemas = {
   userId: id,
   anonymousId: id,
   timestamp: z.nullish(field<Timestamp>((value) => toIso(value) !== undefined, expectedTimestamp)),
@@ -62,8 +63,24 @@ export const commonFields = {
   integrations: z.nullish(integrationsSchema),
 } satisfies Fields<CommonFields>;
 
+/** The schema of what a call takes, from the table of fields: it says what is wrong where the guard only says that something is. */
+export const callSchema = <T extends CommonFields>(
+  own: FieldsOf<T, keyof CommonFields>,
+  narrower: Readonly<Record<string, z.ZodMiniType>> = {},
+) =>
+  z.looseObject({
+    ...commonSchemas,
+    ...Object.fromEntries(Object.entries<Field>(own).map(([name, each]) => [name, schemaOf(each)])),
+    ...narrower,
+  });
+
+function schemaOf({ kind, isRequired }: Field): z.ZodMiniType {
+  if (isRequired) return text;
+  return z.nullish(kind === 'object' ? record() : string);
+}
+
 /**
- * The same fields as `commonFields`, as fast as they can be told apart. The timestamp is left to `toIso`, which has to
+ * The same fields as `commonSchemas`, as fast as they can be told apart. The timestamp is left to `toIso`, which has to
  * read it anyway.
  */
 export const holdsCommonFields = (message: DraftFields): boolean =>

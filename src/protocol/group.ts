@@ -1,15 +1,14 @@
-import * as z from 'zod/mini';
 import type { AnyObject } from './any-object.js';
 import {
   type CommonFields,
-  commonFields,
+  callSchema,
   holdsCommonFields,
   identified,
   isIdentified,
   namesWith,
   type SentFields,
 } from './common.js';
-import { type Fields, record, text } from './fields.js';
+import { ownFields } from './field-table.js';
 import { isRecord, isText } from './is.js';
 import type { Draft, MessageType, Unread } from './message-type.js';
 
@@ -21,14 +20,6 @@ export interface Group extends CommonFields {
   traits?: AnyObject | null | undefined;
 }
 
-const groupSchema = z
-  .looseObject({
-    ...commonFields,
-    groupId: text,
-    traits: z.nullish(record<AnyObject>()),
-  } satisfies Fields<Group>)
-  .check(identified);
-
 /** A `group` as it is sent. */
 export interface GroupMessage extends SentFields {
   type: 'group';
@@ -38,7 +29,7 @@ export interface GroupMessage extends SentFields {
 
 export const group = {
   name: 'group',
-  fields: namesWith('groupId', 'traits'),
+  fields: namesWith(ownFields.group),
   read: (message: Unread<GroupMessage>): Draft<GroupMessage> => ({
     type: 'group',
     messageId: message.messageId,
@@ -55,5 +46,5 @@ export const group = {
     isIdentified(message) &&
     isText(message.groupId) &&
     (message.traits == null || isRecord(message.traits)),
-  schema: groupSchema,
+  schema: callSchema<Group>(ownFields.group).check(identified),
 } satisfies MessageType;

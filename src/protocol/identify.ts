@@ -1,15 +1,14 @@
-import * as z from 'zod/mini';
 import type { AnyObject } from './any-object.js';
 import {
   type CommonFields,
-  commonFields,
+  callSchema,
   holdsCommonFields,
   identified,
   isIdentified,
   namesWith,
   type SentFields,
 } from './common.js';
-import { type Fields, record } from './fields.js';
+import { ownFields } from './field-table.js';
 import { isRecord } from './is.js';
 import type { Draft, MessageType, Unread } from './message-type.js';
 
@@ -19,13 +18,6 @@ export interface Identify extends CommonFields {
   traits?: AnyObject | null | undefined;
 }
 
-const identifySchema = z
-  .looseObject({
-    ...commonFields,
-    traits: z.nullish(record<AnyObject>()),
-  } satisfies Fields<Identify>)
-  .check(identified);
-
 /** An `identify` as it is sent. */
 export interface IdentifyMessage extends SentFields {
   type: 'identify';
@@ -34,7 +26,7 @@ export interface IdentifyMessage extends SentFields {
 
 export const identify = {
   name: 'identify',
-  fields: namesWith('traits'),
+  fields: namesWith(ownFields.identify),
   read: (message: Unread<IdentifyMessage>): Draft<IdentifyMessage> => ({
     type: 'identify',
     messageId: message.messageId,
@@ -47,5 +39,5 @@ export const identify = {
   }),
   holds: (message: Draft<IdentifyMessage>): boolean =>
     holdsCommonFields(message) && isIdentified(message) && (message.traits == null || isRecord(message.traits)),
-  schema: identifySchema,
+  schema: callSchema<Identify>(ownFields.identify).check(identified),
 } satisfies MessageType;

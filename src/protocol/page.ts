@@ -2,14 +2,15 @@ import * as z from 'zod/mini';
 import type { With } from './any-object.js';
 import {
   type CommonFields,
-  commonFields,
+  callSchema,
   holdsCommonFields,
   identified,
   isIdentified,
   namesWith,
   type SentFields,
 } from './common.js';
-import { type Fields, record, string } from './fields.js';
+import { ownFields } from './field-table.js';
+import { record, string } from './fields.js';
 import { isRecord, isString } from './is.js';
 import type { Draft, MessageType, Unread } from './message-type.js';
 
@@ -59,18 +60,18 @@ const pagePropertiesSchema = z.pipe(
 const namesPropertiesOnce = (message: { readonly properties?: unknown; readonly traits?: unknown }): boolean =>
   message.properties == null || message.traits == null;
 
-const pageSchema = z
-  .looseObject({
-    ...commonFields,
-    category: z.nullish(string),
-    name: z.nullish(string),
-    properties: z.nullish(pagePropertiesSchema),
-    traits: z.nullish(pagePropertiesSchema),
-  } satisfies Fields<Page>)
-  .check(
-    identified,
-    z.refine<Page>(namesPropertiesOnce, { path: ['traits'], error: 'either properties or traits, which are the same' }),
-  );
+/** A call may give its properties by another name. */
+const fields = { ...ownFields.page, traits: ownFields.page.properties };
+
+const properties = z.nullish(pagePropertiesSchema);
+
+const pageSchema = callSchema<Page>(fields, { properties, traits: properties }).check(
+  identified,
+  z.refine(({ properties, traits }) => namesPropertiesOnce({ properties, traits }), {
+    path: ['traits'],
+    error: 'either properties or traits, which are the same',
+  }),
+);
 
 /** A `page` as it is sent. */
 export interface PageMessage extends SentFields {
@@ -85,7 +86,7 @@ type Given = PageMessage & { traits?: PageProperties | undefined };
 
 export const page = {
   name: 'page',
-  fields: namesWith('category', 'name', 'properties', 'traits'),
+  fields: namesWith(fields),
   read: (message: Unread<Given>): Draft<Given> => ({
     type: 'page',
     messageId: message.messageId,

@@ -1,15 +1,14 @@
-import * as z from 'zod/mini';
 import type { AnyObject } from './any-object.js';
 import {
   type CommonFields,
-  commonFields,
+  callSchema,
   holdsCommonFields,
   identified,
   isIdentified,
   namesWith,
   type SentFields,
 } from './common.js';
-import { type Fields, record, string } from './fields.js';
+import { ownFields } from './field-table.js';
 import { isRecord, isString } from './is.js';
 import type { Draft, MessageType, Unread } from './message-type.js';
 
@@ -21,15 +20,6 @@ export interface Screen extends CommonFields {
   properties?: AnyObject | null | undefined;
 }
 
-const screenSchema = z
-  .looseObject({
-    ...commonFields,
-    category: z.nullish(string),
-    name: z.nullish(string),
-    properties: z.nullish(record<AnyObject>()),
-  } satisfies Fields<Screen>)
-  .check(identified);
-
 /** A `screen` as it is sent. */
 export interface ScreenMessage extends SentFields {
   type: 'screen';
@@ -40,7 +30,7 @@ export interface ScreenMessage extends SentFields {
 
 export const screen = {
   name: 'screen',
-  fields: namesWith('category', 'name', 'properties'),
+  fields: namesWith(ownFields.screen),
   read: (message: Unread<ScreenMessage>): Draft<ScreenMessage> => ({
     type: 'screen',
     messageId: message.messageId,
@@ -59,5 +49,5 @@ export const screen = {
     (message.category == null || isString(message.category)) &&
     (message.name == null || isString(message.name)) &&
     (message.properties == null || isRecord(message.properties)),
-  schema: screenSchema,
+  schema: callSchema<Screen>(ownFields.screen).check(identified),
 } satisfies MessageType;

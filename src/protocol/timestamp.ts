@@ -37,6 +37,9 @@ export function toIso(value: unknown): string | undefined {
   return undefined;
 }
 
+/** Whether a value is text that the strict reading takes for a moment. */
+export const isTime = (value: unknown): boolean => typeof value === 'string' && isWritable(parseIso(value, true));
+
 const isoOf = (value: unknown, ms: number): string | undefined => (isWritable(ms) ? writeTime(value, ms) : undefined);
 
 /**
@@ -111,19 +114,12 @@ function daysOf(text: string): number {
   const year = two(text, 0) * 100 + two(text, 2);
   const month = two(text, 5);
   const day = two(text, 8);
-  if (!(month >= 1 && month <= 12 && day >= 1 && day <= daysIn(month, year))) return Number.NaN;
-  // The calendar repeats every 400 years; counted from the first of March, a leap day is the last day of its year.
-  const shifted = month > 2 ? year : year - 1;
-  const era = Math.floor(shifted / 400);
-  const yearOfEra = shifted - era * 400;
-  const dayOfYear = Math.floor((153 * (month > 2 ? month - 3 : month + 9) + 2) / 5) + day - 1;
-  const dayOfEra = yearOfEra * 365 + Math.floor(yearOfEra / 4) - Math.floor(yearOfEra / 100) + dayOfYear;
-  return era * 146_097 + dayOfEra - 719_468;
-}
-
-function daysIn(month: number, year: number): number {
-  if (month === 2) return year % 4 === 0 && (year % 100 !== 0 || year % 400 === 0) ? 29 : 28;
-  return month === 4 || month === 6 || month === 9 || month === 11 ? 30 : 31;
+  // The calendar repeats every 400 years, and Date.UTC takes the years before 100 for others.
+  const like = 2000 + (year % 400);
+  const first = Date.UTC(like, month - 1);
+  const days = (Date.UTC(like, month) - first) / DAY_MS;
+  if (!(month >= 1 && month <= 12 && day >= 1 && day <= days)) return Number.NaN;
+  return first / DAY_MS + day - 1 + (Math.floor(year / 400) - 5) * 146_097;
 }
 
 /** What has to be taken off the local time to make it UTC; the text must end with the zone that begins at `at`. */
@@ -156,9 +152,5 @@ function endOfDigits(text: string, from: number): number {
   return at;
 }
 
-function milliseconds(text: string, end: number): number {
-  let ms = digit(text, 20) * 100;
-  if (end > 21) ms += digit(text, 21) * 10;
-  if (end > 22) ms += digit(text, 22);
-  return ms;
-}
+const milliseconds = (text: string, end: number): number =>
+  digit(text, 20) * 100 + (end > 21 ? digit(text, 21) * 10 : 0) + (end > 22 ? digit(text, 22) : 0);

@@ -1,15 +1,14 @@
-import * as z from 'zod/mini';
 import type { AnyObject } from './any-object.js';
 import {
   type CommonFields,
-  commonFields,
+  callSchema,
   holdsCommonFields,
   identified,
   isIdentified,
   namesWith,
   type SentFields,
 } from './common.js';
-import { type Fields, record, text } from './fields.js';
+import { ownFields } from './field-table.js';
 import { isRecord, isText } from './is.js';
 import type { Draft, MessageType, Unread } from './message-type.js';
 
@@ -21,14 +20,6 @@ export interface Track extends CommonFields {
   properties?: AnyObject | null | undefined;
 }
 
-const trackSchema = z
-  .looseObject({
-    ...commonFields,
-    event: text,
-    properties: z.nullish(record<AnyObject>()),
-  } satisfies Fields<Track>)
-  .check(identified);
-
 /** A `track` as it is sent. */
 export interface TrackMessage extends SentFields {
   type: 'track';
@@ -38,7 +29,7 @@ export interface TrackMessage extends SentFields {
 
 export const track = {
   name: 'track',
-  fields: namesWith('event', 'properties'),
+  fields: namesWith(ownFields.track),
   read: (message: Unread<TrackMessage>): Draft<TrackMessage> => ({
     type: 'track',
     messageId: message.messageId,
@@ -55,5 +46,5 @@ export const track = {
     isIdentified(message) &&
     isText(message.event) &&
     (message.properties == null || isRecord(message.properties)),
-  schema: trackSchema,
+  schema: callSchema<Track>(ownFields.track).check(identified),
 } satisfies MessageType;

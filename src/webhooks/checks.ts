@@ -1,5 +1,6 @@
-import { eventFields, type FieldKind, type NamedField } from '../protocol/event-fields.js';
-import { toIso } from '../protocol/timestamp.js';
+import { eventFields, type NamedField } from '../protocol/event-fields.js';
+import type { FieldKind } from '../protocol/field-table.js';
+import { isTime } from '../protocol/timestamp.js';
 
 /**
  * One field: when it holds, and what to say when it does not. Made of the table rather than of a zod schema: a receiver is
@@ -18,7 +19,7 @@ const isObject = (value: unknown): boolean => typeof value === 'object' && !Arra
 
 const required: Readonly<Record<FieldKind, Omit<Check, 'field'>>> = {
   text: { expected: 'a non-empty string', holds: (value) => isString(value) && value !== '' },
-  time: { expected: 'an ISO 8601 time', holds: (value) => isString(value) && toIso(value) !== undefined },
+  time: { expected: 'an ISO 8601 time', holds: isTime },
   object: { expected: 'an object', holds: (value) => isObject(value) && value !== null },
 };
 

@@ -1,3 +1,4 @@
+import { commonFields, type Field, ownFields } from '../../protocol/field-table.js';
 import { Failure } from '../failure.js';
 
 /** How a record of a CSV file becomes a message. */
@@ -27,11 +28,14 @@ interface Filler {
   readonly conversion: Conversion;
 }
 
-const OBJECT_FIELDS = ['properties', 'traits', 'context', 'integrations'];
-const TEXT_FIELDS = [
-  ...['type', 'messageId', 'timestamp', 'userId', 'anonymousId', 'event'],
-  ...['name', 'category', 'groupId', 'previousId'],
+const fields: readonly (readonly [name: string, field: Field])[] = [commonFields, ...Object.values(ownFields)].flatMap(
+  (each) => Object.entries<Field>(each),
+);
+const namesOf = (isObject: boolean): string[] => [
+  ...new Set(fields.filter(([, { kind }]) => (kind === 'object') === isObject).map(([name]) => name)),
 ];
+const OBJECT_FIELDS = namesOf(true);
+const TEXT_FIELDS = ['type', ...namesOf(false)];
 
 /** @throws Failure when the mapping names a field or a column there is not */
 export function mappingOf(header: readonly string[], { map, set = [], nulls = [] }: MappingOptions): Mapping {

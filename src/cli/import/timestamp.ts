@@ -1,6 +1,6 @@
 import { ValidationError } from '../../errors.js';
 import { describe } from '../../protocol/describe.js';
-import { toIso } from '../../protocol/timestamp.js';
+import { parseTime } from '../../protocol/timestamp.js';
 import type { Zone } from './zone.js';
 
 /** What a timestamp that is a number counts, since 1970. */
@@ -41,17 +41,18 @@ function readNumber(text: string, path: string, unit: TimestampUnit | undefined)
 function readText(value: string, path: string, zone: Zone | undefined): unknown {
   const [, inUtc] = NAMED_UTC.exec(value) ?? [];
   if (inUtc !== undefined) return DATE.test(inUtc) ? inUtc : `${inUtc}Z`;
-  if (DATE.test(value)) return zone === undefined ? value : inZone(value, value, zone);
+  if (DATE.test(value)) return zone === undefined ? value : inZone(value, zone);
   if (!WITHOUT_ZONE.test(value)) return value;
   if (zone === undefined) {
     throw new ValidationError(path, 'a time with Z or an offset, or --timezone for those without', describe(value));
   }
-  return inZone(value, `${value}Z`, zone);
+  return inZone(value, zone);
 }
 
-function inZone(value: string, asUtc: string, zone: Zone): unknown {
-  const shown = toIso(asUtc);
-  return shown === undefined ? value : zone.momentOf(Date.parse(shown));
+/** Read as UTC, to be moved to where it was said. */
+function inZone(value: string, zone: Zone): unknown {
+  const shown = parseTime(value);
+  return Number.isNaN(shown) ? value : zone.momentOf(shown);
 }
 
 /** Whole milliseconds, and not one too few because a fraction has no exact number. */

@@ -1,16 +1,14 @@
+import { type Field, ownFields } from '../../protocol/field-table.js';
 import { byId, setText } from './dom.js';
 
-/** The fields of the form that each type takes. */
-const FIELDS: Readonly<Record<string, readonly string[]>> = {
-  track: ['event', 'properties'],
-  identify: ['traits'],
-  page: ['name', 'properties'],
-  screen: ['name', 'properties'],
-  group: ['groupId', 'traits'],
-  alias: ['previousId'],
-};
-const TEXTS = ['event', 'name', 'groupId', 'previousId'];
-const OBJECTS = ['properties', 'traits'];
+/** The fields the form has an input for, beside the user's id. */
+const INPUTS = ['event', 'name', 'groupId', 'previousId', 'properties', 'traits'];
+
+const fieldsByType: Readonly<Record<string, Readonly<Record<string, Field>>>> = ownFields;
+
+/** Those that a type takes. */
+const fieldsOf = (type: string): [name: string, field: Field][] =>
+  Object.entries(fieldsByType[type] ?? {}).filter(([name]) => INPUTS.includes(name));
 
 /** The form that sends a test event. */
 export function startComposer(): void {
@@ -42,9 +40,8 @@ export function startComposer(): void {
 }
 
 function showFields(type: string): void {
-  for (const field of [...TEXTS, ...OBJECTS]) {
-    byId(`form-${field}-label`, HTMLElement).hidden = !FIELDS[type]?.includes(field);
-  }
+  const shown = fieldsOf(type).map(([name]) => name);
+  for (const name of INPUTS) byId(`form-${name}-label`, HTMLElement).hidden = !shown.includes(name);
 }
 
 async function post(type: string): Promise<{ isDelivered: boolean; text: string }> {
@@ -68,9 +65,9 @@ async function post(type: string): Promise<{ isDelivered: boolean; text: string 
 /** @throws SyntaxError when a field that holds JSON does not */
 function messageOf(type: string): Record<string, unknown> {
   const message: Record<string, unknown> = { type, userId: byId('form-userId', HTMLInputElement).value };
-  for (const field of FIELDS[type] ?? []) {
-    if (TEXTS.includes(field)) message[field] = byId(`form-${field}`, HTMLInputElement).value;
-    else message[field] = JSON.parse(byId(`form-${field}`, HTMLTextAreaElement).value || '{}');
+  for (const [name, { kind }] of fieldsOf(type)) {
+    if (kind === 'object') message[name] = JSON.parse(byId(`form-${name}`, HTMLTextAreaElement).value || '{}');
+    else message[name] = byId(`form-${name}`, HTMLInputElement).value;
   }
   return message;
 }

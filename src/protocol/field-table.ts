@@ -1,0 +1,43 @@
+/** What a field of a message holds. A `time` is text as well: ISO 8601, in UTC with milliseconds. */
+export type FieldKind = 'text' | 'time' | 'object';
+
+export interface Field<Kind extends FieldKind = FieldKind, IsRequired extends boolean = boolean> {
+  readonly kind: Kind;
+  /** Present, not `null`, and as text not empty. */
+  readonly isRequired: IsRequired;
+}
+
+const text: Field<'text', true> = { kind: 'text', isRequired: true };
+const time: Field<'time', true> = { kind: 'time', isRequired: true };
+const maybeText: Field<'text', false> = { kind: 'text', isRequired: false };
+const maybeTime: Field<'time', false> = { kind: 'time', isRequired: false };
+const maybeObject: Field<'object', false> = { kind: 'object', isRequired: false };
+
+// The table from which every door has its fields: the call, the collector, a destination, the receiver, the command and its
+// page. Nothing but data, so that each takes along no more than that.
+
+/** The fields that every message has, whoever made it. */
+export const commonFields = {
+  messageId: text,
+  timestamp: time,
+  userId: maybeText,
+  anonymousId: maybeText,
+  context: maybeObject,
+  integrations: maybeObject,
+};
+
+/** Those that are added on the way. */
+export const stampedFields = { originalTimestamp: maybeTime, sentAt: maybeTime, receivedAt: maybeTime };
+
+/** The fields that a type has of its own. An alias needs the `userId` that others may have. */
+export const ownFields = {
+  identify: { traits: maybeObject },
+  track: { event: text, properties: maybeObject },
+  page: { category: maybeText, name: maybeText, properties: maybeObject },
+  screen: { category: maybeText, name: maybeText, properties: maybeObject },
+  group: { groupId: text, traits: maybeObject },
+  alias: { previousId: text, userId: text },
+};
+
+/** All that a user's deletion has. */
+export const deleteFields = { userId: text, timestamp: time };
