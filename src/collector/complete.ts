@@ -1,4 +1,4 @@
-import { bringFields, bringTime } from '../protocol/canonical.js';
+import { canonicalizeFields } from '../protocol/canonical.js';
 import { formatMs, isWritable, parseTime, writeTime } from '../protocol/timestamp.js';
 import { isJsonObject, type JsonObject, type ReceivedMessage } from './received-message.js';
 
@@ -20,7 +20,7 @@ export interface BatchLevel {
  */
 export function complete(message: JsonObject, batch: BatchLevel): ReceivedMessage {
   message['messageId'] ||= batch.newId();
-  bringFields(message);
+  canonicalizeFields(message);
   if (batch.context !== undefined) message['context'] = under(message['context'], batch.context);
   if (batch.integrations !== undefined) message['integrations'] = under(message['integrations'], batch.integrations);
   stamp(message, batch);
@@ -44,8 +44,14 @@ function put(object: JsonObject, key: string, value: unknown): void {
 function stamp(message: JsonObject, batch: BatchLevel): void {
   const original = message['timestamp'] ?? message['originalTimestamp'];
   // The batch is what was sent: a sentAt of the message's own speaks of some earlier attempt.
-  const sentAt = bringTime(batch.sentAt) ?? bringTime(message['sentAt']);
-  if (sentAt !== undefined) message['sentAt'] = sentAt;
+  let sent = batch.sentAt;
+  let sentMs = parseTime(sent);
+  if (Number.isNaN(sentMs)) {
+    sent = message['sentAt'];
+    sentMs = parseTime(sent);
+  }
+  if (!Number.isNaN(sentMs)) message['sentAt'] = writeTime(sent, sentMs);
+  else if (sent !== undefined) message['sentAt'] = null;
   message['receivedAt'] = batch.receivedAt;
   if (original === undefined || original === null) {
     message['timestamp'] = batch.receivedAt;
@@ -53,7 +59,7 @@ function stamp(message: JsonObject, batch: BatchLevel): void {
   }
   const originalMs = parseTime(original);
   message['originalTimestamp'] = writeTime(original, originalMs);
-  message['timestamp'] = formatMs(correct(originalMs, parseTime(sentAt), batch.receivedMs));
+  message['timestamp'] = formatMs(correct(originalMs, sentMs, batch.receivedMs));
 }
 
 /**

@@ -1,6 +1,6 @@
 import { ValidationError } from '../errors.js';
 import { MAX_MESSAGE_ID_LENGTH } from '../limits.js';
-import { type AnyMessage, bringFields, bringTime, fieldProblem } from '../protocol/canonical.js';
+import { type AnyMessage, canonicalizeFields, canonicalTime, fieldProblem } from '../protocol/canonical.js';
 import { describe } from '../protocol/describe.js';
 import { MESSAGE_TYPES } from '../protocol/event-fields.js';
 import type { Integrations } from '../protocol/integrations.js';
@@ -34,12 +34,12 @@ export function canonicalEvent(message: unknown): CanonicalEvent {
   if (event['messageId'] !== undefined || type !== 'delete') checkMessageId(type, event['messageId']);
   const problem = fieldProblem(event);
   if (problem !== undefined) throw wrong(type, problem.field, problem.expected, event[problem.field]);
-  bringFields(event);
+  canonicalizeFields(event);
   const timestamp = toIso(event['timestamp']);
   if (timestamp === undefined) {
     throw wrong(type, 'timestamp', expectedTimestamp(event['timestamp']), event['timestamp']);
   }
-  for (const name of OTHER_TIMES) if (name in event) event[name] = bringTime(event[name]);
+  for (const name of OTHER_TIMES) if (name in event) event[name] = canonicalTime(event[name]);
   return Object.assign(event, { type, timestamp });
 }
 

@@ -19,21 +19,43 @@ const OBJECTS = ['properties', 'traits', 'context', 'integrations'].map(
 );
 
 // Who takes a message sees to its id and its times.
-const isBroughtHere = ({ name, kind }: NamedField): boolean => kind === 'text' && name !== 'messageId';
+const isOurs = ({ name, kind }: NamedField): boolean => kind === 'text' && name !== 'messageId';
 
 const fieldsByType: ReadonlyMap<string, readonly NamedField[]> = new Map(
-  [...eventFields].map(([type, fields]) => [
-    type,
-    [...fields.filter(isBroughtHere), ...(type === 'delete' ? [] : OBJECTS)],
-  ]),
+  [...eventFields].map(([type, fields]) => [type, [...fields.filter(isOurs), ...(type === 'delete' ? [] : OBJECTS)]]),
 );
+
+const requiredByType: ReadonlyMap<string, readonly NamedField[]> = new Map(
+  [...fieldsByType].map(([type, fields]) => [type, fields.filter(({ isRequired }) => isRequired)]),
+);
+
+/**
+ * Whether every field that any type has is absent or in the canonical form already, as those of most messages are. The same as
+ * the table says, field by field, and three times as fast; it may be wrong in saying no.
+ */
+const isCanonical = (message: AnyMessage): boolean =>
+  isStringOrNothing(message['userId']) &&
+  isStringOrNothing(message['anonymousId']) &&
+  isStringOrNothing(message['event']) &&
+  isStringOrNothing(message['name']) &&
+  isStringOrNothing(message['category']) &&
+  isStringOrNothing(message['groupId']) &&
+  isStringOrNothing(message['previousId']) &&
+  isRecordOrNothing(message['properties']) &&
+  isRecordOrNothing(message['traits']) &&
+  isRecordOrNothing(message['context']) &&
+  isRecordOrNothing(message['integrations']);
+
+const isStringOrNothing = (value: unknown): boolean =>
+  typeof value === 'string' || value === undefined || value === null;
+const isRecordOrNothing = (value: unknown): boolean => value === undefined || value === null || isRecord(value);
 
 /**
  * The first field of a message of a known type that has no canonical form. What has one is held by what clients really send: text
  * may be a number, whatever is optional may be `null`, and an empty list stands for an empty object, which is what PHP makes of one.
  */
 export function fieldProblem(message: AnyMessage): FieldProblem | undefined {
-  for (const { name, kind, isRequired } of fieldsOf(message)) {
+  for (const { name, kind, isRequired } of fieldsOf(message, isCanonical(message) ? requiredByType : fieldsByType)) {
     const value = message[name];
     if (isRequired ? isText(value) && value !== '' : value === undefined || value === null || holds(kind, value))
       continue;
@@ -43,8 +65,9 @@ export function fieldProblem(message: AnyMessage): FieldProblem | undefined {
 }
 
 /** Brings the fields of a message into the canonical form, in place: it must have none that `fieldProblem` names. */
-export function bringFields(message: AnyMessage): void {
-  for (const { name, kind } of fieldsOf(message)) {
+export function canonicalizeFields(message: AnyMessage): void {
+  if (isCanonical(message)) return;
+  for (const { name, kind } of fieldsOf(message, fieldsByType)) {
     const value = message[name];
     if (typeof value === 'number') message[name] = String(value);
     else if (kind === 'object' && Array.isArray(value)) message[name] = {};
@@ -52,7 +75,7 @@ export function bringFields(message: AnyMessage): void {
 }
 
 /** The canonical form of a time that is of no consequence: what is no time says nothing, which is `null`. */
-export function bringTime(value: unknown): string | null | undefined {
+export function canonicalTime(value: unknown): string | null | undefined {
   if (value === undefined || value === null) return value;
   const ms = parseTime(value);
   return Number.isNaN(ms) ? (toIso(value) ?? null) : writeTime(value, ms);
@@ -61,7 +84,8 @@ export function bringTime(value: unknown): string | null | undefined {
 /** Whether someone is named. */
 export const isNamed = (id: unknown): boolean => isText(id) && id !== '';
 
-const fieldsOf = (message: AnyMessage): readonly NamedField[] => fieldsByType.get(message['type'] as string) ?? [];
+const fieldsOf = (message: AnyMessage, byType: typeof fieldsByType): readonly NamedField[] =>
+  byType.get(message['type'] as string) ?? [];
 
 // JSON has no other numbers, but 1e400 is read as Infinity.
 const isText = (value: unknown): boolean => typeof value === 'string' || Number.isFinite(value);

@@ -108,18 +108,25 @@ function parseIso(text: string, isStrict: boolean): number {
   return zoneAt === text.length ? ms : ms - offsetMs(text, zoneAt);
 }
 
-/** Days from 1970-01-01 to the date the text begins with. */
+let readDate = Number.NaN;
+let readDays = 0;
+
+/** Days from 1970-01-01 to the date the text begins with. The times of one day often come together. */
 function daysOf(text: string): number {
   if (text[4] !== '-' || text[7] !== '-') return Number.NaN;
   const year = two(text, 0) * 100 + two(text, 2);
   const month = two(text, 5);
   const day = two(text, 8);
+  const date = (year * 100 + month) * 100 + day;
+  if (date === readDate) return readDays;
   // The calendar repeats every 400 years, and Date.UTC takes the years before 100 for others.
   const like = 2000 + (year % 400);
   const first = Date.UTC(like, month - 1);
-  const days = (Date.UTC(like, month) - first) / DAY_MS;
-  if (!(month >= 1 && month <= 12 && day >= 1 && day <= days)) return Number.NaN;
-  return first / DAY_MS + day - 1 + (Math.floor(year / 400) - 5) * 146_097;
+  const length = (Date.UTC(like, month) - first) / DAY_MS;
+  if (!(month >= 1 && month <= 12 && day >= 1 && day <= length)) return Number.NaN;
+  readDate = date;
+  readDays = first / DAY_MS + day - 1 + (Math.floor(year / 400) - 5) * 146_097;
+  return readDays;
 }
 
 /** What has to be taken off the local time to make it UTC; the text must end with the zone that begins at `at`. */

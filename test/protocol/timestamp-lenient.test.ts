@@ -28,6 +28,12 @@ test.each(taken)('%s is the moment %s', (given, expected) => {
   expect(formatMs(parseTime(given))).toBe(expected);
 });
 
+test('a date is read the same whichever was read before', () => {
+  const days = ['2026-01-05', '2025-14-05', '2026-01-05T00:00:00Z', '2025-13-37', '2026-02-30', '2026-01-05'];
+  const day = Date.UTC(2026, 0, 5);
+  expect(days.map(parseTime)).toEqual([day, Number.NaN, day, Number.NaN, Number.NaN, day]);
+});
+
 const refused = [
   '',
   'yesterday',

@@ -1,0 +1,65 @@
+import { expect, test } from 'vitest';
+import { canonicalizeFields, canonicalTime, fieldProblem } from '../../src/protocol/canonical.js';
+import { eventFields, MESSAGE_TYPES } from '../../src/protocol/event-fields.js';
+
+const right = { userId: 'u', event: 'e', groupId: 'g', previousId: 'p' };
+const OBJECTS = ['properties', 'traits', 'context', 'integrations'];
+
+const fieldsOf = (type: string, kind: string): string[] =>
+  (eventFields.get(type) ?? []).filter((field) => field.kind === kind).map(({ name }) => name);
+
+const texts = MESSAGE_TYPES.flatMap((type) =>
+  fieldsOf(type, 'text').flatMap((name) => (name === 'messageId' ? [] : [[type, name] as const])),
+);
+const objects = MESSAGE_TYPES.flatMap((type) => OBJECTS.map((name) => [type, name] as const));
+
+test.each(texts)('the table of a %s names its text field %s, which may be a number and no object', (type, name) => {
+  const message: Record<string, unknown> = { type, ...right, [name]: 42 };
+  expect(fieldProblem(message)).toBeUndefined();
+  canonicalizeFields(message);
+  expect(message[name]).toBe('42');
+  expect(fieldProblem({ type, ...right, [name]: {} })).toMatchObject({ field: name });
+  expect(fieldProblem({ type, ...right, [name]: Number.POSITIVE_INFINITY })).toMatchObject({ field: name });
+});
+
+test.each(objects)('a %s may have an empty list as its %s, and no other list', (type, name) => {
+  const message: Record<string, unknown> = { type, ...right, [name]: [] };
+  expect(fieldProblem(message)).toBeUndefined();
+  canonicalizeFields(message);
+  expect(message[name]).toEqual({});
+  expect(fieldProblem({ type, ...right, [name]: [1] })).toMatchObject({ field: name, isMissing: false });
+});
+
+const required = MESSAGE_TYPES.flatMap((type) =>
+  (eventFields.get(type) ?? [])
+    .filter(({ kind, name, isRequired }) => isRequired && kind === 'text' && name !== 'messageId')
+    .map(({ name }) => [type, name] as const),
+);
+
+test.each(required)('a %s needs its %s', (type, name) => {
+  for (const value of [undefined, null, '']) {
+    const expected = { field: name, expected: 'a non-empty string', isMissing: true };
+    expect(fieldProblem({ type, ...right, [name]: value })).toEqual(expected);
+  }
+});
+
+test('a field that another type has is left alone', () => {
+  const message = { type: 'track', ...right, groupId: 5, name: {} };
+  expect(fieldProblem(message)).toBeUndefined();
+  canonicalizeFields(message);
+  expect(message).toMatchObject({ groupId: 5, name: {} });
+});
+
+test.each<[unknown, string | null | undefined]>([
+  [undefined, undefined],
+  [null, null],
+  [0, '1970-01-01T00:00:00.000Z'],
+  [new Date(0), '1970-01-01T00:00:00.000Z'],
+  ['2026-11-20T12:00:00.000Z', '2026-11-20T12:00:00.000Z'],
+  ['2026-11-20T12:00', '2026-11-20T12:00:00.000Z'],
+  ['2026-11-20t13:00:00.0001+01', '2026-11-20T12:00:00.000Z'],
+  ['now', null],
+  [{}, null],
+])('the canonical form of the time %j is %j', (given, expected) => {
+  expect(canonicalTime(given)).toBe(expected);
+});
