@@ -1,11 +1,11 @@
-/** Whether an endpoint is given requests: all that fit, none for a while, or a single one to see. */
+/** The circuit breaker of an endpoint: closed lets all requests through that fit, open none for a while, half-open a single one to see. */
 export type Breaker =
-  | { readonly phase: 'open'; readonly failures: number }
-  | { readonly phase: 'paused'; readonly until: number; readonly pauses: number }
-  | { readonly phase: 'probing'; readonly pauses: number };
+  | { readonly phase: 'closed'; readonly failures: number }
+  | { readonly phase: 'open'; readonly until: number; readonly openings: number }
+  | { readonly phase: 'half-open'; readonly openings: number };
 
-/** How many attempts in a row fail before the endpoint is paused. */
-const FAILURES_TO_PAUSE = 10;
+/** How many attempts in a row fail before it opens. */
+const FAILURES_TO_OPEN = 10;
 
 const FIRST_PAUSE_MS = 5_000;
 const LONGEST_PAUSE_MS = 60_000;
@@ -14,7 +14,7 @@ const JITTER = 0.2;
 /** The longest pause an endpoint can ask for with Retry-After. */
 const LONGEST_ASKED_MS = 60 * 60_000;
 
-export const OPEN: Breaker = { phase: 'open', failures: 0 };
+export const CLOSED: Breaker = { phase: 'closed', failures: 0 };
 
 export interface Failure {
   readonly now: number;
@@ -27,18 +27,18 @@ export interface Failure {
 
 /** An attempt failed in a way that says the endpoint is not well. */
 export function afterFailure(breaker: Breaker, failure: Failure): Breaker {
-  // Requests from before the pause still come back; they say nothing new.
-  if (breaker.phase !== 'open') return failure.wasProbe ? pause(breaker.pauses, failure) : breaker;
+  // Requests from before it opened still come back; they say nothing new.
+  if (breaker.phase !== 'closed') return failure.wasProbe ? open(breaker.openings, failure) : breaker;
   const failures = breaker.failures + 1;
-  return failures < FAILURES_TO_PAUSE ? { phase: 'open', failures } : pause(0, failure);
+  return failures < FAILURES_TO_OPEN ? { phase: 'closed', failures } : open(0, failure);
 }
 
 /** The pause is over: one request may go. */
 export const probe = (breaker: Breaker, now: number): Breaker =>
-  breaker.phase === 'paused' && now >= breaker.until ? { phase: 'probing', pauses: breaker.pauses } : breaker;
+  breaker.phase === 'open' && now >= breaker.until ? { phase: 'half-open', openings: breaker.openings } : breaker;
 
-function pause(pauses: number, { now, chance, retryAfterMs = 0 }: Failure): Breaker {
-  const ms = Math.min(FIRST_PAUSE_MS * 2 ** pauses, LONGEST_PAUSE_MS) * (1 - JITTER + 2 * JITTER * chance);
+function open(openings: number, { now, chance, retryAfterMs = 0 }: Failure): Breaker {
+  const ms = Math.min(FIRST_PAUSE_MS * 2 ** openings, LONGEST_PAUSE_MS) * (1 - JITTER + 2 * JITTER * chance);
   const until = Math.floor(now + Math.max(ms, Math.min(retryAfterMs, LONGEST_ASKED_MS)));
-  return { phase: 'paused', until, pauses: pauses + 1 };
+  return { phase: 'open', until, openings: openings + 1 };
 }

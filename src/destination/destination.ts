@@ -150,7 +150,7 @@ export class Destination {
     const { settle, retryWindowMs: windowMs } = this.#settings;
     const endpoint = (key: string) => {
       const found = this.#endpoints.get(key);
-      return found && { isInFlight: found.isInFlight(event.id), breaker: found.breaker };
+      return found && { isInFlight: found.isInFlight(event.id), breaker: found.breaker, isFailing: found.isFailing };
     };
     return explain(event, { now: this.#clock.now(), settle, windowMs, known: this.#known, endpoint });
   }

@@ -2,6 +2,7 @@ import type { Breaker } from './breaker.js';
 import type { Clock } from './clock.js';
 import type { Made } from './courier.js';
 import type { DueItem } from './due-window.js';
+import type { Failing } from './health.js';
 
 export interface EndpointOptions {
   readonly url: string;
@@ -25,8 +26,10 @@ export interface EndpointOptions {
   readonly maxWaiting: number;
   /** Ends the item, as too much waits. */
   shed(item: DueItem): Promise<void>;
-  onPaused(until: number): void;
-  onResumed(): void;
+  /** The circuit breaker has changed its state. */
+  onBreaker(breaker: Breaker): void;
+  /** Most of the last attempts failed; undefined: no longer. */
+  onFailing(failing: Failing | undefined): void;
   /** `waiting` was counted anew, so that it may have changed without a delivery that ended here. */
   onCounted(): void;
   onError(error: unknown): void;
@@ -43,6 +46,8 @@ export interface Endpoint {
   /** How many requests are under way. */
   readonly inFlight: number;
   readonly breaker: Breaker;
+  /** Whether most of the last attempts failed, whatever the reason. */
+  readonly isFailing: boolean;
   /** When the earliest of what waits was or is due, in ms since 1970. */
   readonly oldestDue: number | undefined;
   isInFlight(id: string): boolean;

@@ -14,10 +14,15 @@ import type { Backlog } from './store.js';
 
 /** An endpoint as it is now. */
 export interface EndpointReport extends WebhookName {
-  /** `paused`: left alone after failing many times in a row. `probing`: tried with one delivery to see. */
-  state: 'open' | 'paused' | 'probing';
+  /**
+   * Of its circuit breaker. `closed`: all is well. `open`: left alone after failing many times in a row. `half-open`: tried with
+   * one delivery to see.
+   */
+  state: 'closed' | 'open' | 'half-open';
   /** In ms since 1970. */
-  pausedUntil: number | undefined;
+  openUntil: number | undefined;
+  /** Whether most of its last ten attempts failed, whatever the reason. */
+  failing: boolean;
   /** Requests under way. */
   inFlight: number;
   /** Deliveries without an end, those in flight included. */
@@ -70,10 +75,11 @@ export class Endpoints {
   }
 
   report(): EndpointReport[] {
-    return [...this.#byKey].map(([key, { breaker, inFlight, waiting, oldestDue }]) => ({
+    return [...this.#byKey].map(([key, { breaker, isFailing, inFlight, waiting, oldestDue }]) => ({
       ...this.#options.known.nameOf(key),
       state: breaker.phase,
-      pausedUntil: breaker.phase === 'paused' ? breaker.until : undefined,
+      openUntil: breaker.phase === 'open' ? breaker.until : undefined,
+      failing: isFailing,
       inFlight,
       waiting,
       oldestDue,
@@ -148,8 +154,8 @@ export class Endpoints {
       expire: (item) => courier.expire(item),
       maxWaiting,
       shed: (item) => courier.shed(item),
-      onPaused: (until) => reports.emit('paused', { ...name, until }),
-      onResumed: () => reports.emit('resumed', { ...name }),
+      onBreaker: (breaker) => reports.breakerTurned(name, breaker),
+      onFailing: (failing) => reports.failingTurned(name, failing),
       onCounted: () => this.#tellIdle(),
       onError: (error) => reports.failed(error),
     };

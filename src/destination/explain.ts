@@ -12,6 +12,8 @@ export interface EndpointExplanation extends WebhookName {
   attempts: readonly Attempt[];
   /** The rule that the last answer fell under, in words. */
   rule: string | undefined;
+  /** Whether most of the last attempts at the endpoint failed, those of other events among them. */
+  failing: boolean;
   /** When the next attempt is due. */
   nextAttemptAt: number | undefined;
   /** No attempt is made after this. */
@@ -32,6 +34,7 @@ export interface Explanation {
 export interface EndpointNow {
   readonly isInFlight: boolean;
   readonly breaker: Breaker;
+  readonly isFailing: boolean;
 }
 
 export interface Moment {
@@ -57,14 +60,15 @@ function explainAt(key: string, state: StoredState, moment: Moment): EndpointExp
     phase: endpoint?.isInFlight ? 'in flight' : state.phase,
     attempts: state.history,
     rule: last && RULES[last.result].because,
-    nextAttemptAt: 'due' in state ? Math.max(state.due, pausedUntil(endpoint)) : undefined,
+    failing: endpoint?.isFailing ?? false,
+    nextAttemptAt: 'due' in state ? Math.max(state.due, openUntil(endpoint)) : undefined,
     triedUntil: state.phase === 'retrying' ? state.firstAttemptAt + moment.windowMs : undefined,
     why: endpoint?.isInFlight ? 'a request is under way' : why(state, endpoint, moment.now),
   };
 }
 
-const pausedUntil = (endpoint: EndpointNow | undefined): number =>
-  endpoint?.breaker.phase === 'paused' ? endpoint.breaker.until : 0;
+const openUntil = (endpoint: EndpointNow | undefined): number =>
+  endpoint?.breaker.phase === 'open' ? endpoint.breaker.until : 0;
 
 /** Why a delivery ended, in words. */
 export const DEATHS: Readonly<Record<DeathReason, string>> = {
@@ -78,9 +82,15 @@ function why(state: StoredState, endpoint: EndpointNow | undefined, now: number)
   if (state.phase === 'delivered') return 'the endpoint took it';
   if (state.phase === 'dead') return DEATHS[state.reason];
   if (endpoint === undefined) return 'no webhook with this URL is configured';
-  if (endpoint.breaker.phase === 'paused') return 'the endpoint is paused after failing many times in a row';
-  if (endpoint.breaker.phase === 'probing')
-    return 'the endpoint failed many times in a row, and is tried with one delivery';
-  if (state.due > now) return 'its next attempt is not due yet';
+  if (endpoint.breaker.phase === 'open')
+    return 'the circuit breaker of the endpoint is open, as it failed many times in a row';
+  if (endpoint.breaker.phase === 'half-open')
+    return 'the circuit breaker of the endpoint is half-open: it failed many times in a row, and is tried with one delivery';
+  const reason = whyNotYet(state.due, now);
+  return endpoint.isFailing ? `${reason}; most of the last attempts at the endpoint failed` : reason;
+}
+
+function whyNotYet(due: number, now: number): string {
+  if (due > now) return 'its next attempt is not due yet';
   return 'its turn has not come: as many requests as allowed are under way, and first attempts go before retries';
 }

@@ -22,11 +22,13 @@ export type { ResultClass } from './outcome.js';
 export type { ReplayTo } from './replay-targets.js';
 export type {
   AttemptReport,
+  BreakerReport,
   Counters,
   DeadReport,
   DeliveredReport,
   DestinationEventName,
   DestinationEvents,
+  FailingReport,
   Listener,
 } from './reports.js';
 export type { BacklogLimit, DestinationSettings } from './settings.js';

@@ -1,4 +1,4 @@
-import { OPEN } from './breaker.js';
+import { CLOSED } from './breaker.js';
 import { type BulkOptions, changeLetters } from './bulk.js';
 import { steadyClock } from './clock.js';
 import { type DeadLetter, type DeadLetterFilter, deadLetters, eventOf, MeantLetters } from './dead-letters.js';
@@ -23,7 +23,7 @@ export type WaitingFilter = Pick<DeadLetterFilter, 'endpoint' | 'type'>;
 
 /** Where an event stands in a store, as far as that is known without a destination and its settings. */
 export interface StoredExplanation extends Omit<Explanation, 'settle' | 'endpoints'> {
-  endpoints: Omit<EndpointExplanation, 'triedUntil'>[];
+  endpoints: Omit<EndpointExplanation, 'triedUntil' | 'failing'>[];
 }
 
 const PAGE = 256;
@@ -77,12 +77,12 @@ export class StoreInspector {
     const event = await eventOf(this.#store, id);
     if (event === undefined) return undefined;
     const now = this.#now();
-    const endpoint = () => ({ isInFlight: false, breaker: OPEN });
+    const endpoint = () => ({ isInFlight: false, breaker: CLOSED, isFailing: false });
     const known = await KnownWebhooks.of(this.#store);
     const { settle: _, endpoints, ...stored } = explain(event, { now, ...UNKNOWN_SETTINGS, known, endpoint });
     return {
       ...stored,
-      endpoints: endpoints.map(({ triedUntil: __, ...rest }) => {
+      endpoints: endpoints.map(({ triedUntil: __, failing: ___, ...rest }) => {
         const isDue = rest.nextAttemptAt !== undefined && rest.nextAttemptAt <= now;
         const who = this.isDelivering ? 'from the process that delivers now' : 'when a destination opens the store';
         return isDue ? { ...rest, why: `it is due, and goes out ${who}` } : rest;

@@ -1,11 +1,10 @@
-import { afterFailure, type Breaker, OPEN, probe } from './breaker.js';
+import type { Breaker } from './breaker.js';
 import type { Made } from './courier.js';
 import type { DueQueue, Taken } from './due-queue.js';
 import type { DueItem } from './due-window.js';
 import type { Endpoint, EndpointOptions } from './endpoint.js';
+import { Health } from './health.js';
 import { nextPlace } from './ledger.js';
-import { RULES } from './outcome.js';
-import type { Attempt } from './state.js';
 
 export interface LocalEndpointOptions extends Omit<EndpointOptions, 'onCounted'> {
   readonly queue: DueQueue;
@@ -29,7 +28,7 @@ export class LocalEndpoint implements Endpoint {
   /** What came up while an attempt of the same id was under way: it is looked at again after that. */
   readonly #held = new Map<string, Taken>();
   #waiting: number;
-  #breaker: Breaker = OPEN;
+  readonly #health: Health;
   #isProbing = false;
   #isStopped = false;
   /** Whether nothing is begun for a while, since the store failed. */
@@ -43,6 +42,7 @@ export class LocalEndpoint implements Endpoint {
 
   constructor(options: LocalEndpointOptions) {
     this.#options = options;
+    this.#health = new Health(options);
     this.#waiting = options.backlog;
   }
 
@@ -60,7 +60,11 @@ export class LocalEndpoint implements Endpoint {
   }
 
   get breaker(): Breaker {
-    return this.#breaker;
+    return this.#health.breaker;
+  }
+
+  get isFailing(): boolean {
+    return this.#health.isFailing;
   }
 
   get oldestDue(): number | undefined {
@@ -108,7 +112,7 @@ export class LocalEndpoint implements Endpoint {
 
   #begin(): void {
     const now = this.#options.clock.now();
-    this.#breaker = probe(this.#breaker, now);
+    this.#health.probe();
     for (let room = this.#room(); room > 0; room--) {
       const taken = this.#options.queue.take(now);
       if (taken === undefined) break;
@@ -120,14 +124,14 @@ export class LocalEndpoint implements Endpoint {
   }
 
   #room(): number {
-    if (this.#breaker.phase === 'open') return this.#options.concurrency - this.#inFlight.size;
-    return this.#breaker.phase === 'probing' && !this.#isProbing ? 1 : 0;
+    if (this.breaker.phase === 'closed') return this.#options.concurrency - this.#inFlight.size;
+    return this.breaker.phase === 'half-open' && !this.#isProbing ? 1 : 0;
   }
 
   async #run(taken: Taken): Promise<void> {
     const { attempt, onMade } = this.#options;
     const { item } = taken;
-    const wasProbe = this.#breaker.phase === 'probing';
+    const wasProbe = this.breaker.phase === 'half-open';
     if (wasProbe) this.#isProbing = true;
     this.#inFlight.add(item.id);
     this.#busy++;
@@ -137,7 +141,7 @@ export class LocalEndpoint implements Endpoint {
     if (wasProbe) this.#isProbing = false;
     if (made !== undefined) {
       this.#putBack(made);
-      this.#judge(made.attempt, wasProbe);
+      this.#health.judge(made.attempt, wasProbe);
       onMade(item.id, made);
     }
     this.#pump();
@@ -154,20 +158,6 @@ export class LocalEndpoint implements Endpoint {
   #putBack({ entry }: Made): void {
     const next = entry && nextPlace(entry);
     if (next !== undefined) this.#options.queue.offerRetry(next);
-  }
-
-  #judge(attempt: Attempt, wasProbe: boolean): void {
-    const before = this.#breaker;
-    if (RULES[attempt.result].verdict !== 'retry') {
-      this.#breaker = OPEN;
-      if (before.phase !== 'open') this.#options.onResumed();
-      return;
-    }
-    const { clock, chance } = this.#options;
-    const failure = { now: clock.now(), chance: chance(), retryAfterMs: attempt.retryAfterMs, wasProbe };
-    const after = afterFailure(before, failure);
-    this.#breaker = after;
-    if (after !== before && after.phase === 'paused') this.#options.onPaused(after.until);
   }
 
   /** The store failed, and what it has of the item is as before, so the item is taken up again later. */
@@ -211,13 +201,13 @@ export class LocalEndpoint implements Endpoint {
   /** What is due and finds no room is taken when there is room again; only what is still to come needs a timer. */
   #setWake(now: number): void {
     const { queue, clock } = this.#options;
-    const wakeAt = this.#breaker.phase === 'paused' ? this.#breaker.until : queue.nextDue(now);
+    const wakeAt = this.breaker.phase === 'open' ? this.breaker.until : queue.nextDue(now);
     if (wakeAt === undefined || wakeAt >= this.#wakeAt) return;
     this.#cancelWake?.();
     this.#wakeAt = wakeAt;
     this.#cancelWake = clock.after(Math.min(wakeAt - now, LONGEST_TIMER_MS), () => {
       this.#wakeAt = Number.POSITIVE_INFINITY;
-      if (this.#breaker.phase === 'paused') void this.#expireLate();
+      if (this.breaker.phase === 'open') void this.#expireLate();
       else this.#pump();
     });
   }

@@ -1,5 +1,7 @@
 import { onRejection } from '../on-rejection.js';
 import type { DeliverableType } from './body.js';
+import type { Breaker } from './breaker.js';
+import type { Failing } from './health.js';
 import type { EndpointName, KnownWebhooks, WebhookName } from './known-webhooks.js';
 import { type Entry, nextPlace } from './ledger.js';
 import { type ResultClass, RULES } from './outcome.js';
@@ -34,15 +36,32 @@ export interface DeadReport {
   endpoints: (WebhookName & { reason: DeathReason; attempts: readonly Attempt[] })[];
 }
 
+/** `open`: the endpoint failed so often in a row that it is left alone. `half-open`: it is tried with one delivery. */
+export interface BreakerReport extends EndpointName {
+  state: Breaker['phase'];
+  /** In ms since 1970. */
+  openUntil: number | undefined;
+}
+
+export interface FailingReport extends EndpointName {
+  failed: number;
+  /** Of how many attempts. */
+  attempts: number;
+  /** The one that failed last. */
+  last: Attempt;
+}
+
 /** What a destination reports as it happens. */
 export interface DestinationEvents {
   attempt: AttemptReport;
   delivered: DeliveredReport;
   dead: DeadReport;
-  /** An endpoint failed so often that it is left alone until `until`, in ms since 1970. */
-  paused: EndpointName & { until: number };
-  /** An endpoint answered again. */
-  resumed: EndpointName;
+  /** The circuit breaker of an endpoint has changed its state. */
+  breaker: BreakerReport;
+  /** Most of the last attempts at an endpoint failed, whatever the reason. */
+  failing: FailingReport;
+  /** An endpoint takes most of what it is sent again. */
+  recovered: EndpointName;
   /** The store could not be read or written, which is tried again. When nobody listens, the process is warned. */
   error: { error: unknown };
 }
@@ -89,8 +108,9 @@ export class Reports {
     attempt: new Set(),
     delivered: new Set(),
     dead: new Set(),
-    paused: new Set(),
-    resumed: new Set(),
+    breaker: new Set(),
+    failing: new Set(),
+    recovered: new Set(),
     error: new Set(),
   };
 
@@ -115,6 +135,16 @@ export class Reports {
   failed(error: unknown): void {
     if (this.#listeners.error.size === 0) warn(error);
     else this.emit('error', { error });
+  }
+
+  breakerTurned(name: EndpointName, breaker: Breaker): void {
+    const openUntil = breaker.phase === 'open' ? breaker.until : undefined;
+    this.emit('breaker', { ...name, state: breaker.phase, openUntil });
+  }
+
+  failingTurned(name: EndpointName, failing: Failing | undefined): void {
+    if (failing === undefined) this.emit('recovered', { ...name });
+    else this.emit('failing', { ...name, ...failing });
   }
 
   attempted(id: string, key: string, name: EndpointName, attempt: Attempt, entry: Entry | undefined): void {

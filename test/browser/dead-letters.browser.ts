@@ -138,7 +138,7 @@ describe('one', () => {
     await detail.getByRole('heading', { name: 'Warehouse' }).waitFor();
     const text = await detail.innerText();
     expect(text).toContain('The last answer is one that another attempt would not change.');
-    expect(text).toContain('The endpoint is paused after failing many times in a row.');
+    expect(text).toContain('The circuit breaker of the endpoint is open, as it failed many times in a row.');
     expect(text).toMatch(/422\s+84 ms/);
   });
 

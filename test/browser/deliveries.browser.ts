@@ -85,7 +85,7 @@ describe('an attempt', () => {
   });
 });
 
-test('each webhook says how it is: what is under way, what waits, until when it is paused', async () => {
+test('each webhook says how it is: what is under way, what waits, until when it is left alone', async () => {
   const [hanging, failing] = [await startEndpoint(() => {}), await startEndpoint(500)];
   const webhook = [hanging.url, failing.url];
   const { page, analytics } = await openDebugger(browser, {}, { webhook });
@@ -93,14 +93,14 @@ test('each webhook says how it is: what is under way, what waits, until when it 
   const lines = page.getByRole('list', { name: 'Webhooks' }).getByRole('listitem');
   await lines.first().waitFor();
   expect(await lines.allTextContents()).toEqual(
-    webhook.map((url) => `open${withoutScheme(url)}0 in flight · 0 waiting`),
+    webhook.map((url) => `closed${withoutScheme(url)}0 in flight · 0 waiting`),
   );
   await sendNumbers(analytics, 1, 12);
   await expect
     .poll(() => lines.allTextContents())
     .toEqual([
-      expect.stringMatching(/^open.*12 in flight · 0 waiting$/),
-      expect.stringMatching(/^paused.*0 in flight · 12 waiting · until \d\d:\d\d:\d\d$/),
+      expect.stringMatching(/^closed.*12 in flight · 0 waiting$/),
+      expect.stringMatching(/^open.*0 in flight · 12 waiting · until \d\d:\d\d:\d\d$/),
     ]);
 });
 

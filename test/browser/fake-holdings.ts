@@ -93,7 +93,7 @@ function counts(nowMs: number): HourCount[] {
 }
 
 function destinations(nowMs: number, deadLetters: number): Changeable<DestinationReport>[] {
-  const endpoint = { state: 'open', inFlight: 0, waiting: 0 } as const;
+  const endpoint = { state: 'closed', failing: false, inFlight: 0, waiting: 0 } as const;
   return [
     {
       name: 'CRM',
@@ -108,8 +108,9 @@ function destinations(nowMs: number, deadLetters: number): Changeable<Destinatio
         {
           ...endpoint,
           url: BACKUP,
-          state: 'paused',
-          pausedUntil: nowMs + 4 * MINUTE,
+          state: 'open',
+          failing: true,
+          openUntil: nowMs + 4 * MINUTE,
           waiting: 1_833,
           oldestDue: nowMs - 41 * MINUTE,
         },
@@ -127,7 +128,7 @@ function destinations(nowMs: number, deadLetters: number): Changeable<Destinatio
       settle: 'any',
       signed: true,
       endpoints: [
-        { ...endpoint, url: WAREHOUSE, state: 'probing', inFlight: 1, waiting: 210, oldestDue: nowMs - 2 * MINUTE },
+        { ...endpoint, url: WAREHOUSE, state: 'half-open', inFlight: 1, waiting: 210, oldestDue: nowMs - 2 * MINUTE },
       ],
       waiting: 210,
       deadLetters: 0,
@@ -230,7 +231,7 @@ const explanations = (id: string, nowMs: number): Explanation[] => [
       {
         url: BACKUP,
         phase: 'retrying',
-        why: 'the endpoint is paused after failing many times in a row',
+        why: 'the circuit breaker of the endpoint is open, as it failed many times in a row',
         rule: null,
         nextAttemptAt: nowMs + 4 * MINUTE,
         attempts: [{ at: nowMs - 19 * HOUR, durationMs: 30_000, result: 'timeout', code: 'TIMEOUT' }],

@@ -125,12 +125,12 @@ describe('destinations', () => {
     expect(await crm.innerText()).toMatch(/Waiting\s+1,847\s+Delivered\s+1,204,331\s+Given up\s+131/);
     const webhooks = crm.getByRole('list', { name: 'Webhooks of CRM' }).getByRole('listitem');
     expect(await webhooks.nth(0).textContent()).toMatch(
-      /^opencrm.example.com\/hooks\/events6 in flight · 8 waiting · /,
+      /^closedcrm.example.com\/hooks\/events6 in flight · 8 waiting · /,
     );
     expect(await webhooks.nth(1).textContent()).toMatch(
-      /^pausedbackup.example.net\/in0 in flight · 1,833 waiting · oldest due 41 min ago · paused until \d\d:\d\d:\d\d$/,
+      /^openbackup.example.net\/in0 in flight · 1,833 waiting · oldest due 41 min ago · open until \d\d:\d\d:\d\d$/,
     );
-    expect(await card(page, 'Warehouse').textContent()).toContain('probing');
+    expect(await card(page, 'Warehouse').textContent()).toContain('half-open');
     expect(await card(page, 'Experiments').textContent()).toContain('not signed');
     expect(complaints).toEqual([]);
   });

@@ -217,7 +217,7 @@ describe('with a webhook', () => {
     while (!read.includes('event: endpoints')) read += (await reader?.read())?.value ?? '';
     await reader?.cancel();
     expect(read).toContain('"isForwarding":true');
-    expect(read).toContain(`data: [{"url":"${endpoint.url}","state":"open"`);
+    expect(read).toContain(`data: [{"url":"${endpoint.url}","state":"closed"`);
   });
 
   test('a dead delivery is replayed when the page asks for it', async () => {

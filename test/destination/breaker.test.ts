@@ -1,33 +1,33 @@
 import { describe, expect, test } from 'vitest';
-import { afterFailure, type Breaker, OPEN, probe } from '../../src/destination/breaker.js';
+import { afterFailure, type Breaker, CLOSED, probe } from '../../src/destination/breaker.js';
 
 const failure = { now: 0, chance: 0.5, retryAfterMs: undefined, wasProbe: false };
 
-const after = (count: number, from: Breaker = OPEN): Breaker =>
+const after = (count: number, from: Breaker = CLOSED): Breaker =>
   Array.from({ length: count }).reduce<Breaker>((breaker) => afterFailure(breaker, failure), from);
 
 describe('the breaker', () => {
-  test('pauses the endpoint at the tenth failure in a row', () => {
-    expect(after(9)).toEqual({ phase: 'open', failures: 9 });
-    expect(after(10)).toEqual({ phase: 'paused', until: 5_000, pauses: 1 });
+  test('opens at the tenth failure in a row', () => {
+    expect(after(9)).toEqual({ phase: 'closed', failures: 9 });
+    expect(after(10)).toEqual({ phase: 'open', until: 5_000, openings: 1 });
   });
 
-  test('hears nothing new in failures from before the pause', () => {
-    const paused = after(10);
-    expect(afterFailure(paused, { ...failure, now: 4_000 })).toBe(paused);
+  test('hears nothing new in failures from before it opened', () => {
+    const open = after(10);
+    expect(afterFailure(open, { ...failure, now: 4_000 })).toBe(open);
   });
 
-  test('lets one request through when the pause is over, and not before', () => {
-    const paused = after(10);
-    expect(probe(paused, 4_999)).toBe(paused);
-    expect(probe(paused, 5_000)).toEqual({ phase: 'probing', pauses: 1 });
+  test('half-opens for one request when the pause is over, and not before', () => {
+    const open = after(10);
+    expect(probe(open, 4_999)).toBe(open);
+    expect(probe(open, 5_000)).toEqual({ phase: 'half-open', openings: 1 });
   });
 
   test('pauses twice as long each time the request fails, up to a minute', () => {
     const lengths: number[] = [];
     let breaker = after(10);
     for (let count = 0; count < 7; count++) {
-      if (breaker.phase !== 'paused') throw new Error('not paused');
+      if (breaker.phase !== 'open') throw new Error('not open');
       lengths.push(breaker.until);
       breaker = afterFailure(probe(breaker, breaker.until), { ...failure, wasProbe: true });
     }

@@ -136,6 +136,7 @@ describe('explain', () => {
           phase: 'retrying',
           attempts: [{ at: clock.now(), durationMs: 0, result: 'server-error', status: 503 }],
           rule: 'every 5xx is the endpoint failing for now, and is tried again',
+          failing: false,
           nextAttemptAt: clock.now() + 5_000,
           triedUntil: clock.now() + 14_400_000,
           why: 'its next attempt is not due yet',
@@ -165,18 +166,19 @@ describe('explain', () => {
     });
   });
 
-  test('says that the endpoint is paused, and until when', async () => {
+  test('says that the circuit breaker of the endpoint is open, and until when', async () => {
     const endpoint = await startEndpoint(500);
     const { destination } = await openDestination({ webhooks: [{ url: endpoint.url }], concurrency: 1 });
-    const paused = next(destination, 'paused');
+    const opened = next(destination, 'breaker');
     for (let count = 0; count < 12; count++) await destination.deliver(track(`m${count}`));
     await destination.deliver(track('the last'));
-    const { until } = await paused;
-    expect(destination.endpoints()).toMatchObject([{ state: 'paused', pausedUntil: until }]);
+    const { state, openUntil } = await opened;
+    expect(state).toBe('open');
+    expect(destination.endpoints()).toMatchObject([{ state: 'open', openUntil }]);
     expect((await destination.explain('the last'))?.endpoints[0]).toMatchObject({
       phase: 'pending',
-      nextAttemptAt: until,
-      why: 'the endpoint is paused after failing many times in a row',
+      nextAttemptAt: openUntil,
+      why: 'the circuit breaker of the endpoint is open, as it failed many times in a row',
     });
   });
 

@@ -35,7 +35,7 @@ export async function simulate({
   const sent: { id: string; at: number }[] = [];
   const pauses: number[] = [];
   const errors: unknown[] = [];
-  let resumed = 0;
+  let closings = 0;
   const end = (entry: Entry): void => {
     for (const _ of endedAt(entry)) endpoint.forget();
     if (entry.ending !== undefined) ended.push({ as: entry.ending.as, id: entry.before.id, at: clock.now() });
@@ -67,8 +67,11 @@ export async function simulate({
     expire: (item) => courier.expire(item),
     maxWaiting,
     shed: (item) => courier.shed(item),
-    onPaused: (until) => pauses.push(until),
-    onResumed: () => resumed++,
+    onBreaker: (breaker) => {
+      if (breaker.phase === 'open') pauses.push(breaker.until);
+      if (breaker.phase === 'closed') closings++;
+    },
+    onFailing: () => {},
     onError: (error) => errors.push(error),
   });
   const accept = async (id: string): Promise<void> => {
@@ -77,5 +80,5 @@ export async function simulate({
   };
   endpoint.start();
   await settled();
-  return { store, clock, endpoint, accept, ended, sent, pauses, errors, resumes: () => resumed };
+  return { store, clock, endpoint, accept, ended, sent, pauses, errors, closings: () => closings };
 }

@@ -47,6 +47,8 @@ function jobsOf(store: Store, url: string): Jobs {
 const idsOf = (received: readonly { body: Buffer }[]): string[] =>
   received.map(({ body }) => (JSON.parse(body.toString()) as { messageId: string }).messageId);
 
+const isClosed = (destination: Destination) => next(destination, 'breaker', ({ state }) => state === 'closed');
+
 describe('deliveries through BullMQ', () => {
   test('go out once, from one of the processes', async () => {
     const endpoint = await startEndpoint(200);
@@ -125,25 +127,25 @@ describe('deliveries through BullMQ', () => {
     expect(destination.counters()).toMatchObject({ delivered: 3, dead: 0 });
   });
 
-  test('an endpoint that keeps failing is paused, and tried with one delivery', async () => {
+  test('an endpoint that keeps failing is left alone, and tried with one delivery', async () => {
     let isDown = true;
     const endpoint = await startEndpoint((_, response) => void response.writeHead(isDown ? 503 : 200).end());
     const destination = await open(randomUUID(), { webhooks: [{ url: endpoint.url }], concurrency: 1 });
-    const paused = next(destination, 'paused');
-    const resumed = next(destination, 'resumed');
+    const opened = next(destination, 'breaker');
+    const closed = isClosed(destination);
     await deliver(destination, range(30));
-    const { until } = await paused;
+    const { openUntil } = await opened;
     expect(endpoint.received.length).toBe(10);
-    expect(destination.endpoints()[0]?.state).toBe('paused');
+    expect(destination.endpoints()[0]).toMatchObject({ state: 'open', failing: true });
     // What came in while it was counted is counted twice, until it is counted anew.
     await expect.poll(() => destination.endpoints()[0]?.waiting).toBe(30);
     isDown = false;
-    await resumed;
-    expect(Date.now()).toBeGreaterThanOrEqual(until);
+    await closed;
+    expect(Date.now()).toBeGreaterThanOrEqual(openUntil ?? Number.POSITIVE_INFINITY);
     expect(endpoint.received.length).toBe(11);
     await destination.idle();
     expect(new Set(idsOf(endpoint.received)).size).toBe(30);
-    expect(destination.endpoints()[0]?.state).toBe('open');
+    expect(destination.endpoints()[0]).toMatchObject({ state: 'closed', failing: false });
   });
 
   test('a pause ends though the timer that ends it comes a little early, as timers do', async () => {
@@ -154,9 +156,9 @@ describe('deliveries through BullMQ', () => {
     const settings = { webhooks: [{ url: endpoint.url }], allowLoopback: true, concurrency: 1, store };
     const destination = await Destination.openIn(settings, { clock, chance: () => 0 });
     onTestFinished(() => destination.close({ timeout: 0 }));
-    const resumed = next(destination, 'resumed');
+    const closed = isClosed(destination);
     await deliver(destination, range(12));
-    await resumed;
+    await closed;
     await destination.idle();
     expect(destination.counters()).toMatchObject({ delivered: 12, attempts: 22 });
   });
@@ -171,13 +173,13 @@ describe('deliveries through BullMQ', () => {
     const settings = { webhooks, allowLoopback: true, concurrency: 1, retryWindow: 50_000, store };
     const destination = await Destination.openIn(settings, { clock, chance: Math.random });
     onTestFinished(() => destination.close({ timeout: 0 }));
-    const paused = next(destination, 'paused');
+    const opened = next(destination, 'breaker');
     await deliver(destination, range(30));
-    await paused;
+    await opened;
     passed = 50_001;
     await destination.idle();
     expect(endpoint.received.length).toBe(10);
-    expect(destination.endpoints()[0]).toMatchObject({ state: 'paused', waiting: 0 });
+    expect(destination.endpoints()[0]).toMatchObject({ state: 'open', waiting: 0 });
     expect(destination.counters()).toMatchObject({ attempts: 10, dead: 30 });
   });
 

@@ -86,7 +86,15 @@ test('the destinations are shown as they are, without their secrets', async () =
   await sendBatch(url, track('m1'));
   await service.destinations()[0]?.destination.idle();
   const { body } = await ask('/v1/destinations');
-  const endpoint = { url: crm.url, state: 'open', pausedUntil: null, inFlight: 0, waiting: 0, oldestDue: null };
+  const endpoint = {
+    url: crm.url,
+    state: 'closed',
+    openUntil: null,
+    failing: false,
+    inFlight: 0,
+    waiting: 0,
+    oldestDue: null,
+  };
   expect(body).toEqual([
     {
       name: 'crm',

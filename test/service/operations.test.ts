@@ -92,7 +92,9 @@ test('the metrics tell of messages, destinations, webhooks and the process', asy
   expect(value('eventferry_destination_enabled{destination="crm"}')).toBe(1);
   const webhook = `{destination="crm",webhook="1",host="${new URL(crm.url).origin}"}`;
   expect(value(`eventferry_waiting${webhook}`)).toBe(1);
-  expect(value(`eventferry_paused${webhook}`)).toBe(0);
+  expect(value(`eventferry_failing${webhook}`)).toBe(0);
+  const breaker = (state: string) => value(`eventferry_breaker_state${webhook.replace('}', `,state="${state}"}`)}`);
+  expect(['closed', 'open', 'half-open'].map(breaker)).toEqual([1, 0, 0]);
   expect(value(`eventferry_oldest_due_seconds${webhook}`)).toBe(0);
   expect(value('eventferry_store_bytes')).toBe(0);
   expect(value('eventferry_event_loop_delay_seconds{quantile="0.99"}')).toBeGreaterThanOrEqual(0);
@@ -107,11 +109,41 @@ test('for how long a webhook has been owed its oldest delivery is among the metr
   await sendBatch(url, ...Array.from({ length: 12 }, (_, index) => track(`m${index}`)));
   await expect.poll(() => service.destinations()[0]?.counters().attempts).toBe(12);
   const due = service.destinations()[0]?.destination.endpoints()[0]?.oldestDue ?? 0;
-  // Paused: what is due stays so.
+  // Left alone: what is due stays so.
   await clock.advance(due - clock.now() - 1);
   const text = async (): Promise<string> => (await fetch(`${url}/metrics`)).text();
-  expect(await text()).toMatch(/^eventferry_paused\{.*\} 1$/m);
+  expect(await text()).toMatch(/^eventferry_breaker_state\{.*,state="open"\} 1$/m);
   expect(await text()).toMatch(/^eventferry_oldest_due_seconds\{.*\} 0$/m);
+});
+
+test('a webhook that answers 404 to everything is failing, in the API, the metrics, the log and explain', async () => {
+  const log = recordingLog();
+  const statuses = [404, 404, 404];
+  const crm = await startEndpoint((_, response) => void response.writeHead(statuses.shift() ?? 200).end());
+  const { url, ask, service } = await serving(configOf({ destinations: [destinationOf(crm.url)] }), { log });
+  const health = async () => {
+    await service.destinations()[0]?.destination.idle();
+    const { state, failing } = (await ask('/v1/destinations')).body[0].endpoints[0];
+    const [, metric] = /^eventferry_failing\{.*\} (.)$/m.exec(await (await fetch(`${url}/metrics`)).text()) ?? [];
+    return { state, failing, metric };
+  };
+  const lines = () => log.lines.filter(({ text }) => /most of what/.test(String(text)));
+  await sendBatch(url, track('m1'), track('m2'));
+  expect(await health()).toEqual({ state: 'closed', failing: false, metric: '0' });
+  await sendBatch(url, track('m3'));
+  expect(await health()).toEqual({ state: 'closed', failing: true, metric: '1' });
+  expect((await ask('/v1/deliveries/m3')).body[0].endpoints[0]).toMatchObject({ phase: 'dead', failing: true });
+  const webhook = { destination: 'crm', webhook: new URL(crm.url).origin };
+  const why = 'a 4xx other than 408 and 429 is permanent';
+  const begins = { failed: 3, attempts: 3, result: 'rejected', status: 404, why };
+  expect(lines()).toEqual([{ level: 'warn', text: 'a webhook fails most of what it is sent', ...webhook, ...begins }]);
+  await sendBatch(url, ...Array.from({ length: 6 }, (_, index) => track(`n${index}`)));
+  expect((await health()).failing).toBe(true);
+  await sendBatch(url, track('n6'));
+  expect(await health()).toEqual({ state: 'closed', failing: false, metric: '0' });
+  expect(lines().slice(1)).toEqual([
+    { level: 'info', text: 'a webhook takes most of what it is sent again', ...webhook },
+  ]);
 });
 
 test('a webhook that is left alone, and dead letters, are a line each, which name no path', async () => {
@@ -130,8 +162,9 @@ test('a webhook that is left alone, and dead letters, are a line each, which nam
   await expect.poll(() => log.lines.length).toBeGreaterThan(0);
   await clock.advance(10_000);
   const said = log.lines.filter(({ level }) => level === 'warn');
-  const paused = said.filter(({ destination }) => destination === 'busy');
-  expect(paused[0]).toMatchObject({ webhook: new URL(busy.url).origin, until: expect.stringMatching(/Z$/) });
+  const opened = said.filter(({ destination, state }) => destination === 'busy' && state !== undefined);
+  const webhook = new URL(busy.url).origin;
+  expect(opened[0]).toMatchObject({ webhook, state: 'open', until: expect.stringMatching(/Z$/) });
   const reasons = [
     {
       webhook: new URL(gone.url).origin,
@@ -141,7 +174,7 @@ test('a webhook that is left alone, and dead letters, are a line each, which nam
       events: 20,
     },
   ];
-  expect(said.filter(({ destination }) => destination === 'gone')).toEqual([
+  expect(said.filter(({ destination, reasons }) => destination === 'gone' && reasons !== undefined)).toEqual([
     { level: 'warn', text: 'events became dead letters', destination: 'gone', events: 20, reasons },
   ]);
   expect(JSON.stringify(log.lines)).not.toMatch(/\/hook|u1|Order Completed|shhh/);

@@ -52,8 +52,7 @@ export async function openDeliveries(options: ForwarderOptions, feed: Feed): Pro
     }
     showSoon.ask();
   });
-  destination.on('paused', showSoon.ask);
-  destination.on('resumed', showSoon.ask);
+  destination.on('breaker', showSoon.ask);
   show();
   return {
     destination,

@@ -78,8 +78,11 @@ export interface DeliveryEntry extends NumberedEntry {
 /** A webhook as it is now. Times are in ms since 1970. */
 export interface EndpointState {
   readonly url: string;
-  readonly state: 'open' | 'paused' | 'probing';
-  readonly pausedUntil?: number | undefined;
+  /** Of its circuit breaker. */
+  readonly state: 'closed' | 'open' | 'half-open';
+  readonly openUntil?: number | undefined;
+  /** Whether most of its last attempts failed. */
+  readonly failing: boolean;
   /** Requests under way. */
   readonly inFlight: number;
   /** Deliveries without an end, those in flight included. */

@@ -2,12 +2,19 @@ import type { EndpointState } from '../dev/entry.js';
 import { byId, make, setText } from './dom.js';
 import { formatCount, formatTime, withoutScheme } from './format.js';
 
-/** The look of each state. */
-export const ENDPOINT_LOOKS: Readonly<Record<EndpointState['state'], string>> = {
-  open: 'good',
-  paused: 'bad',
-  probing: 'retry',
+/** The look of each state of a circuit breaker. */
+const LOOKS: Readonly<Record<EndpointState['state'], string>> = {
+  closed: 'good',
+  open: 'bad',
+  'half-open': 'retry',
 };
+
+/** Says `failing` where the breaker has no reason to open, as with a webhook that answers 404 to everything. */
+export function showHealth(badge: Element, { state, failing }: Pick<EndpointState, 'state' | 'failing'>): void {
+  const isRefusing = failing && state === 'closed';
+  badge.className = `badge ${isRefusing ? 'bad' : LOOKS[state]}`;
+  setText(badge, isRefusing ? 'failing' : state);
+}
 
 /** Shows each webhook and how it is, one line each. */
 export function showEndpoints(endpoints: readonly EndpointState[]): void {
@@ -27,15 +34,14 @@ function addTo(list: HTMLElement): HTMLElement {
 function showEndpoint(line: Element, endpoint: EndpointState): void {
   const [badge, url, load] = line.children;
   if (badge === undefined || url === undefined || load === undefined) return;
-  badge.className = `badge ${ENDPOINT_LOOKS[endpoint.state]}`;
-  setText(badge, endpoint.state);
+  showHealth(badge, endpoint);
   setText(url, withoutScheme(endpoint.url));
   setText(load, loadOf(endpoint));
 }
 
 /** What is under way there, what waits besides, and until when nothing goes there. */
-function loadOf({ inFlight, waiting, pausedUntil }: EndpointState): string {
+function loadOf({ inFlight, waiting, openUntil }: EndpointState): string {
   const parts = [`${formatCount(inFlight)} in flight`, `${formatCount(Math.max(0, waiting - inFlight))} waiting`];
-  if (pausedUntil !== undefined) parts.push(`until ${formatTime(new Date(pausedUntil).toISOString()).slice(0, 8)}`);
+  if (openUntil !== undefined) parts.push(`until ${formatTime(new Date(openUntil).toISOString()).slice(0, 8)}`);
   return parts.join(' · ');
 }

@@ -1,11 +1,10 @@
 import type { Redis } from 'ioredis';
-import { afterFailure, type Breaker, OPEN, probe } from '../breaker.js';
+import type { Breaker } from '../breaker.js';
 import type { Made } from '../courier.js';
 import type { DueItem } from '../due-window.js';
 import type { Endpoint, EndpointOptions } from '../endpoint.js';
+import { Health } from '../health.js';
 import { nextPlace } from '../ledger.js';
-import { RULES } from '../outcome.js';
-import type { Attempt } from '../state.js';
 import { type Stage, type WaitingEntry, waitingEntries } from '../store.js';
 import type { BullmqStore } from './bullmq-store.js';
 import type { Jobs } from './jobs.js';
@@ -42,7 +41,7 @@ export class BullmqEndpoint implements Endpoint {
   #acceptedMeanwhile = 0;
   #isCounting = false;
   #isCountWanted = false;
-  #breaker: Breaker = OPEN;
+  readonly #health: Health;
   #isProbing = false;
   #isStopped = false;
   #cancelResume: (() => void) | undefined;
@@ -54,12 +53,13 @@ export class BullmqEndpoint implements Endpoint {
   constructor(options: BullmqEndpointOptions) {
     const { url, store, backlog } = options;
     this.#options = options;
+    this.#health = new Health({ ...options, onBreaker: (breaker) => this.#turned(breaker) });
     this.#waiting = backlog;
     this.#jobs = store.jobs(url);
     this.#sweeper = new Sweeper({
       ...options,
       jobs: this.#jobs,
-      isPaused: () => this.#breaker.phase === 'paused',
+      isPaused: () => this.breaker.phase === 'open',
     });
   }
 
@@ -77,7 +77,11 @@ export class BullmqEndpoint implements Endpoint {
   }
 
   get breaker(): Breaker {
-    return this.#breaker;
+    return this.#health.breaker;
+  }
+
+  get isFailing(): boolean {
+    return this.#health.isFailing;
   }
 
   get oldestDue(): number | undefined {
@@ -134,7 +138,7 @@ export class BullmqEndpoint implements Endpoint {
 
   async #takeOn({ data, name }: DeliveryJob): Promise<WaitingEntry | undefined> {
     this.#busy++;
-    const wasProbe = this.#breaker.phase === 'probing';
+    const wasProbe = this.breaker.phase === 'half-open';
     if (wasProbe) this.#isProbing = true;
     try {
       return await this.#deliver(data.id, name, wasProbe);
@@ -146,8 +150,8 @@ export class BullmqEndpoint implements Endpoint {
 
   /** A worker that is told to pause may have its hand on another job already. */
   #mayBegin(): boolean {
-    if (this.#isStopped || this.#breaker.phase === 'paused') return false;
-    return this.#breaker.phase === 'open' || !this.#isProbing;
+    if (this.#isStopped || this.breaker.phase === 'open') return false;
+    return this.breaker.phase === 'closed' || !this.#isProbing;
   }
 
   /** Makes the attempt if it is due, and says where the delivery waits then. */
@@ -191,7 +195,7 @@ export class BullmqEndpoint implements Endpoint {
 
   #report(id: string, made: Made, wasProbe: boolean): void {
     this.#inFlight.delete(id);
-    this.#judge(made.attempt, wasProbe);
+    this.#health.judge(made.attempt, wasProbe);
     this.#options.onMade(id, made);
   }
 
@@ -206,41 +210,22 @@ export class BullmqEndpoint implements Endpoint {
     return at > now && at <= now + windowMs;
   }
 
-  #judge(attempt: Attempt, wasProbe: boolean): void {
-    const before = this.#breaker;
-    if (RULES[attempt.result].verdict !== 'retry') {
-      this.#breaker = OPEN;
-      if (before.phase !== 'open') this.#reopen();
-      return;
-    }
-    const { clock, chance } = this.#options;
-    const failure = { now: clock.now(), chance: chance(), retryAfterMs: attempt.retryAfterMs, wasProbe };
-    const after = afterFailure(before, failure);
-    this.#breaker = after;
-    if (after !== before && after.phase === 'paused') this.#pause(after.until);
-  }
-
-  #reopen(): void {
-    this.#cancelResume?.();
-    this.#options.onResumed();
-    if (!this.#isStopped) this.#worker?.resume(this.#options.concurrency);
-  }
-
-  #pause(until: number): void {
-    this.#options.onPaused(until);
+  #turned(breaker: Breaker): void {
+    this.#options.onBreaker(breaker);
     if (this.#isStopped) return;
-    this.#worker?.pause();
     this.#cancelResume?.();
-    this.#probeAt(until);
+    if (breaker.phase === 'closed') this.#worker?.resume(this.#options.concurrency);
+    if (breaker.phase === 'half-open') this.#worker?.resume(1);
+    if (breaker.phase !== 'open') return;
+    this.#worker?.pause();
+    this.#probeAt(breaker.until);
   }
 
   /** A timer may come a little early, and a worker that goes on during a pause would only put back what it takes. */
   #probeAt(until: number): void {
     const { clock } = this.#options;
     this.#cancelResume = clock.after(Math.min(until - clock.now(), LONGEST_TIMER_MS), () => {
-      this.#breaker = probe(this.#breaker, clock.now());
-      if (this.#breaker.phase === 'paused') this.#probeAt(until);
-      else this.#worker?.resume(1);
+      if (this.#health.probe().phase === 'open') this.#probeAt(until);
     });
   }
 

@@ -20,7 +20,7 @@ export async function destinationReport(outlet: Outlet, sources: readonly Source
   const endpoints = destination.endpoints().map((endpoint) => ({
     ...endpoint,
     url: shownUrl(endpoint.url),
-    pausedUntil: isoOr(endpoint.pausedUntil),
+    openUntil: isoOr(endpoint.openUntil),
     oldestDue: isoOr(endpoint.oldestDue),
   }));
   return {

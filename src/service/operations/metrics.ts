@@ -1,4 +1,5 @@
 import { Counter, Gauge, Registry } from 'prom-client';
+import type { EndpointReport } from '../../destination/endpoints.js';
 import type { DeadTotals } from '../../destination/store.js';
 import type { Refused } from '../ingest/admission.js';
 import type { Tally } from '../ingest/ingest.js';
@@ -19,6 +20,8 @@ export interface Levels {
 }
 
 const PREFIX = 'eventferry_';
+
+const BREAKER_STATES = ['closed', 'open', 'half-open'] as const satisfies EndpointReport['state'][];
 
 /**
  * The service's metrics, in a registry of their own. Everything is counted where it happens and read at the scrape, so that
@@ -133,7 +136,12 @@ export class Metrics {
       });
     each('waiting', 'Deliveries without an end', ({ waiting }) => waiting);
     each('in_flight', 'Requests under way', ({ inFlight }) => inFlight);
-    each('paused', 'Whether the webhook is left alone after failing many times in a row', ({ isPaused }) => isPaused);
+    each('failing', 'Whether most of the last attempts failed, whatever the reason', ({ isFailing }) => isFailing);
+    this.#level('breaker_state', 'Which state the circuit breaker of the webhook has', [...labels, 'state'], (set) => {
+      for (const level of this.#endpoints()) {
+        for (const state of BREAKER_STATES) set(Number(state === level.state), { ...level.labels, state });
+      }
+    });
     each('oldest_due_seconds', 'For how long the oldest delivery has been due', ({ oldestDue }) => oldestDue);
   }
 
@@ -145,7 +153,8 @@ export class Metrics {
           labels: { destination, webhook: String(index + 1), host: publicName(report.url) },
           waiting: report.waiting,
           inFlight: report.inFlight,
-          isPaused: Number(report.state !== 'open'),
+          isFailing: Number(report.failing),
+          state: report.state,
           oldestDue: report.oldestDue === undefined ? 0 : Math.max(0, now - report.oldestDue) / 1_000,
         };
       }
@@ -238,7 +247,8 @@ interface EndpointLevels {
   readonly labels: Record<string, string>;
   readonly waiting: number;
   readonly inFlight: number;
-  readonly isPaused: number;
+  readonly isFailing: number;
+  readonly state: EndpointReport['state'];
   /** In seconds. */
   readonly oldestDue: number;
 }

@@ -1,5 +1,6 @@
 import type { Clock } from '../../destination/clock.js';
 import type { Destination } from '../../destination/destination.js';
+import { RULES } from '../../destination/outcome.js';
 import type { Log } from '../log.js';
 import { DeathReasons } from './death-reasons.js';
 import type { TellError } from './error-lines.js';
@@ -17,15 +18,28 @@ export function reportDestination(
   let dead = 0;
   let backlogFull = 0;
   const reasons = new DeathReasons();
-  destination.on('paused', ({ endpoint, until }) =>
+  const webhookOf = ({ endpoint }: { endpoint: string }) => ({ destination: name, webhook: publicName(endpoint) });
+  destination.on('breaker', ({ state, openUntil, ...report }) => {
+    if (state === 'closed') log.info({ ...webhookOf(report), state }, 'a webhook answers again');
+    if (openUntil === undefined) return;
+    const until = new Date(openUntil).toISOString();
+    log.warn({ ...webhookOf(report), state, until }, 'a webhook is left alone after failing many times in a row');
+  });
+  destination.on('failing', ({ failed, attempts, last, ...report }) => {
+    const { result, status, code } = last;
+    const fields = {
+      failed,
+      attempts,
+      result,
+      ...(status !== undefined && { status }),
+      ...(code !== undefined && { code }),
+    };
     log.warn(
-      { destination: name, webhook: publicName(endpoint), until: new Date(until).toISOString() },
-      'a webhook is left alone after failing many times in a row',
-    ),
-  );
-  destination.on('resumed', ({ endpoint }) =>
-    log.info({ destination: name, webhook: publicName(endpoint) }, 'a webhook answers again'),
-  );
+      { ...webhookOf(report), ...fields, why: RULES[result].because },
+      'a webhook fails most of what it is sent',
+    );
+  });
+  destination.on('recovered', (report) => log.info(webhookOf(report), 'a webhook takes most of what it is sent again'));
   destination.on('error', ({ error }) =>
     tellError(error, 'the store could not be read or written', { destination: name }),
   );

@@ -1,4 +1,4 @@
-import { type Breaker, OPEN } from '../../destination/breaker.js';
+import { type Breaker, CLOSED } from '../../destination/breaker.js';
 import { DueQueue } from '../../destination/due-queue.js';
 import type { DueItem } from '../../destination/due-window.js';
 import type { Endpoint, EndpointOptions } from '../../destination/endpoint.js';
@@ -6,7 +6,7 @@ import { LocalEndpoint } from '../../destination/local-endpoint.js';
 import type { Store } from '../../destination/store.js';
 
 /** How an endpoint is, as its leader tells the others. */
-export interface EndpointState extends Pick<Endpoint, 'waiting' | 'inFlight' | 'breaker' | 'oldestDue'> {}
+export interface EndpointState extends Pick<Endpoint, 'waiting' | 'inFlight' | 'breaker' | 'isFailing' | 'oldestDue'> {}
 
 export interface LeasedEndpointOptions extends EndpointOptions {
   readonly store: Store;
@@ -41,7 +41,11 @@ export class LeasedEndpoint implements Endpoint {
   }
 
   get breaker(): Breaker {
-    return this.#state?.breaker ?? OPEN;
+    return this.#state?.breaker ?? CLOSED;
+  }
+
+  get isFailing(): boolean {
+    return this.#state?.isFailing ?? false;
   }
 
   get oldestDue(): number | undefined {

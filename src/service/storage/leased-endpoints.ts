@@ -70,8 +70,8 @@ export class LeasedEndpoints implements Candidate {
   }
 
   report(): string {
-    const states = this.#endpoints.map(({ url, waiting, inFlight, breaker, oldestDue }) => {
-      const state: EndpointState = { waiting, inFlight, breaker, oldestDue };
+    const states = this.#endpoints.map(({ url, waiting, inFlight, breaker, isFailing, oldestDue }) => {
+      const state: EndpointState = { waiting, inFlight, breaker, isFailing, oldestDue };
       return [url, state];
     });
     return JSON.stringify(Object.fromEntries(states));

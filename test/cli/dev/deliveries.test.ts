@@ -91,7 +91,7 @@ describe('a message', () => {
     const { url } = await startEndpoint(503);
     const clock = new SimulatedClock();
     const { deliveries, entries, has } = await openAt(clock, url);
-    // More than a paused endpoint is tried with in four hours.
+    // More than an endpoint that is left alone is tried with in four hours.
     const ids = Array.from({ length: 40 }, (_, number) => `m${number}`);
     await deliveries.forward(ids.map((id) => messageOf(id)));
     await has(40);
@@ -147,16 +147,18 @@ describe('the endpoints', () => {
   test('are told of as they are: what is under way, and what waits', async () => {
     const { url } = await startEndpoint(() => {});
     const { deliveries, endpoints } = await opened([url]);
-    expect(endpoints()).toEqual([{ url, state: 'open', inFlight: 0, waiting: 0 }]);
+    expect(endpoints()).toEqual([{ url, state: 'closed', failing: false, inFlight: 0, waiting: 0 }]);
     await deliveries.forward([messageOf('m1'), messageOf('m2')]);
     await expect.poll(() => endpoints()).toMatchObject([{ url, inFlight: 2, waiting: 2 }]);
   });
 
-  test('are told of as paused, and until when, after ten failures', async () => {
+  test('are told of as left alone, and until when, after ten failures', async () => {
     const { url } = await startEndpoint(500);
     const { deliveries, endpoints } = await opened([url]);
     await deliveries.forward(Array.from({ length: 10 }, (_, number) => messageOf(`m${number}`)));
-    await expect.poll(() => endpoints()[0]).toMatchObject({ state: 'paused', pausedUntil: expect.any(Number) });
+    await expect
+      .poll(() => endpoints()[0])
+      .toMatchObject({ state: 'open', failing: true, openUntil: expect.any(Number) });
   });
 });
 

@@ -36,7 +36,7 @@ test('a feed tells of the webhooks when they have changed, and knows only how th
   const feed = new Feed();
   let told = 0;
   feed.subscribe(() => told++);
-  const endpoint = { url: 'http://127.0.0.1/', state: 'open', inFlight: 0, waiting: 0 } as const;
+  const endpoint = { url: 'http://127.0.0.1/', state: 'closed', failing: false, inFlight: 0, waiting: 0 } as const;
   feed.showEndpoints([endpoint]);
   feed.showEndpoints([{ ...endpoint }]);
   feed.showEndpoints([{ ...endpoint, inFlight: 1, waiting: 1 }]);

@@ -120,7 +120,7 @@ describe('processes that share a storage', () => {
     await attempted;
     await pass([first, second], 3_000);
     const [report] = first.destination.endpoints();
-    expect(report).toMatchObject({ waiting: 1, state: 'open' });
+    expect(report).toMatchObject({ waiting: 1, state: 'closed' });
     expect(second.destination.endpoints()).toEqual([report]);
   });
 

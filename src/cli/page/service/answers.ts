@@ -44,8 +44,9 @@ export interface HourCount {
 
 export interface EndpointReport {
   readonly url: string;
-  readonly state: 'open' | 'paused' | 'probing';
-  readonly pausedUntil?: Moment | null;
+  readonly state: 'closed' | 'open' | 'half-open';
+  readonly openUntil?: Moment | null;
+  readonly failing: boolean;
   readonly inFlight: number;
   readonly waiting: number;
   readonly oldestDue?: Moment | null;

@@ -1,5 +1,5 @@
 import { make, setText } from '../dom.js';
-import { ENDPOINT_LOOKS } from '../endpoints.js';
+import { showHealth } from '../endpoints.js';
 import { formatCount, withoutScheme } from '../format.js';
 import type { EndpointReport } from './answers.js';
 import type { Shown } from './keyed-list.js';
@@ -11,20 +11,19 @@ export function endpointLine(): Shown<EndpointReport> {
   return {
     element: make('li', '', badge, url, load),
     show(endpoint) {
-      badge.className = `badge ${ENDPOINT_LOOKS[endpoint.state]}`;
-      setText(badge, endpoint.state);
+      showHealth(badge, endpoint);
       setText(url, withoutScheme(endpoint.url));
       setText(load, loadOf(endpoint, Date.now()));
     },
   };
 }
 
-function loadOf({ state, pausedUntil, inFlight, waiting, oldestDue }: EndpointReport, nowMs: number): string {
+function loadOf({ state, openUntil, inFlight, waiting, oldestDue }: EndpointReport, nowMs: number): string {
   const parts = [`${formatCount(inFlight)} in flight`, `${formatCount(Math.max(0, waiting - inFlight))} waiting`];
   const due = msOf(oldestDue);
   if (waiting > 0 && due !== undefined)
     parts.push(due > nowMs ? `next in ${formatSpan(due - nowMs)}` : lateBy(nowMs - due));
-  if (state === 'paused' && pausedUntil != null) parts.push(`paused until ${formatMoment(pausedUntil, nowMs)}`);
+  if (state === 'open' && openUntil != null) parts.push(`open until ${formatMoment(openUntil, nowMs)}`);
   return parts.join(' · ');
 }
 

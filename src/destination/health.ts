@@ -1,0 +1,73 @@
+import { afterFailure, type Breaker, CLOSED, probe } from './breaker.js';
+import type { Clock } from './clock.js';
+import { RULES } from './outcome.js';
+import { RecentAttempts } from './recent-attempts.js';
+import type { Attempt } from './state.js';
+
+/** Most of the last attempts at an endpoint failed. */
+export interface Failing {
+  readonly failed: number;
+  /** Of how many. */
+  readonly attempts: number;
+  /** The one that failed last. */
+  readonly last: Attempt;
+}
+
+export interface HealthOptions {
+  readonly clock: Clock;
+  /** From 0 up to, but not, 1. */
+  chance(): number;
+  /** The circuit breaker has changed its state. */
+  onBreaker(breaker: Breaker): void;
+  /** Most attempts fail from now on; undefined: no longer. */
+  onFailing(failing: Failing | undefined): void;
+}
+
+/** How an endpoint does, by its attempts in this process. */
+export class Health {
+  readonly #options: HealthOptions;
+  readonly #recent = new RecentAttempts();
+  #breaker: Breaker = CLOSED;
+
+  constructor(options: HealthOptions) {
+    this.#options = options;
+  }
+
+  get breaker(): Breaker {
+    return this.#breaker;
+  }
+
+  get isFailing(): boolean {
+    return this.#recent.isFailing;
+  }
+
+  /** Half opens the breaker if it has been open for long enough. */
+  probe(): Breaker {
+    this.#turn(probe(this.#breaker, this.#options.clock.now()));
+    return this.#breaker;
+  }
+
+  judge(attempt: Attempt, wasProbe: boolean): void {
+    const { verdict } = RULES[attempt.result];
+    this.#note(attempt, verdict !== 'delivered');
+    // Whoever refuses an event for good is there, and may take the next one.
+    this.#turn(verdict === 'retry' ? this.#afterFailure(attempt, wasProbe) : CLOSED);
+  }
+
+  #afterFailure({ retryAfterMs }: Attempt, wasProbe: boolean): Breaker {
+    const { clock, chance } = this.#options;
+    return afterFailure(this.#breaker, { now: clock.now(), chance: chance(), retryAfterMs, wasProbe });
+  }
+
+  #note(attempt: Attempt, hasFailed: boolean): void {
+    if (!this.#recent.add(hasFailed)) return;
+    const { isFailing, failed, count: attempts } = this.#recent;
+    this.#options.onFailing(isFailing ? { failed, attempts, last: attempt } : undefined);
+  }
+
+  #turn(breaker: Breaker): void {
+    const before = this.#breaker;
+    this.#breaker = breaker;
+    if (breaker.phase !== before.phase) this.#options.onBreaker(breaker);
+  }
+}
