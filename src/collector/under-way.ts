@@ -4,7 +4,8 @@ import type { ServerResponse } from 'node:http';
 export class UnderWay {
   readonly #answers = new Set<ServerResponse>();
   #isClosing = false;
-  #onIdle: () => void = () => {};
+  /** Whoever waits for there to be none. */
+  #onIdle: (() => void)[] = [];
 
   get size(): number {
     return this.#answers.size;
@@ -17,7 +18,7 @@ export class UnderWay {
     if (this.#isClosing) closeAfter(outgoing);
     outgoing.once('close', () => {
       this.#answers.delete(outgoing);
-      if (this.#answers.size === 0) this.#onIdle();
+      if (this.#answers.size === 0) for (const resolve of this.#onIdle.splice(0)) resolve();
     });
   }
 
@@ -30,13 +31,12 @@ export class UnderWay {
   /** Resolves when all are sent, or after so many ms. */
   async idle(patienceMs?: number): Promise<void> {
     if (this.#answers.size === 0) return;
+    let timer: NodeJS.Timeout | undefined;
     await new Promise<void>((resolve) => {
-      const timer = patienceMs === undefined ? undefined : setTimeout(resolve, patienceMs);
-      this.#onIdle = () => {
-        clearTimeout(timer);
-        resolve();
-      };
+      this.#onIdle.push(resolve);
+      if (patienceMs !== undefined) timer = setTimeout(resolve, patienceMs);
     });
+    clearTimeout(timer);
   }
 }
 

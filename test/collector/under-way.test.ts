@@ -1,0 +1,31 @@
+import { EventEmitter } from 'node:events';
+import type { ServerResponse } from 'node:http';
+import { expect, test } from 'vitest';
+import { UnderWay } from '../../src/collector/under-way.js';
+
+/** As much of an answer as is looked at. */
+const answer = () => Object.assign(new EventEmitter(), { destroyed: false }) as unknown as ServerResponse;
+
+test('whoever waits for the answers under way is told, however many wait', async () => {
+  const underWay = new UnderWay();
+  const [one, other] = [answer(), answer()];
+  for (const outgoing of [one, other]) underWay.enter(outgoing);
+  let told = 0;
+  const waiting = [underWay.idle(), underWay.idle(60_000), underWay.idle()].map((idle) => idle.then(() => told++));
+  one.emit('close');
+  await new Promise(setImmediate);
+  expect(told).toBe(0);
+  other.emit('close');
+  await Promise.all(waiting);
+});
+
+test('whoever waits no longer than a while leaves the others waiting', async () => {
+  const underWay = new UnderWay();
+  const outgoing = answer();
+  underWay.enter(outgoing);
+  const patient = underWay.idle();
+  await underWay.idle(1);
+  expect(underWay.size).toBe(1);
+  outgoing.emit('close');
+  await patient;
+});
