@@ -23,6 +23,19 @@ export class RedisUnfitError extends EventferryError {
   }
 }
 
+/** The server does not know the commands that are needed. Nothing was stored. */
+export class RedisTooOldError extends EventferryError {
+  override readonly name = 'RedisTooOldError';
+  readonly code = 'STORAGE_REDIS_TOO_OLD';
+  /** The server's version. */
+  readonly version: string;
+
+  constructor(least: string, version: string) {
+    super(`Storage on Redis needs a server of version ${least} or later; this one is ${version}`);
+    this.version = version;
+  }
+}
+
 /**
  * Redis did not answer in time, or refused. Whether it did what was asked is not known. There is no `cause`: those of the
  * driver hold what was sent, the password and the bodies of events among it.

@@ -1,3 +1,4 @@
+import { RedisUnfitError } from '../../destination/bullmq/errors.js';
 import type { Clock } from '../../destination/clock.js';
 import { StoreFullError } from '../../destination/errors.js';
 import { VERSION } from '../../version.js';
@@ -123,13 +124,17 @@ export class ServiceDesk implements Desk {
       await this.#check();
     } catch (error) {
       onError(error);
-      const isFull = error instanceof StoreFullError;
-      throw refusals.notReady(isFull ? this.#tellFull(error) : 'The store cannot be read or written');
+      throw refusals.notReady(this.#whyNotReady(error));
     }
   }
 
   close(): void {
     this.#eventLoop.stop();
+  }
+
+  #whyNotReady(error: unknown): string {
+    if (error instanceof StoreFullError) return this.#tellFull(error);
+    return error instanceof RedisUnfitError ? error.message : 'The store cannot be read or written';
   }
 
   /** Where room could be made: at the destinations for which most waits. */

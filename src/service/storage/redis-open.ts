@@ -1,5 +1,5 @@
 import type { Redis, RedisOptions } from 'ioredis';
-import { RedisFailedError, RedisMissingError, RedisUnfitError } from '../../destination/bullmq/errors.js';
+import { RedisFailedError, RedisMissingError } from '../../destination/bullmq/errors.js';
 import { RedisLink } from '../../destination/bullmq/redis-link.js';
 import { OptionError } from '../../errors.js';
 
@@ -96,32 +96,3 @@ const IMPATIENT = {
   maxRetriesPerRequest: COMMAND_MS / RECONNECT_MS - 1,
   autoResendUnfulfilledCommands: false,
 } satisfies RedisOptions;
-
-/**
- * Whether the server keeps what it confirms.
- *
- * @returns what whoever runs it should know.
- * @throws RedisUnfitError
- */
-export async function checkFitness(link: RedisLink): Promise<string[]> {
-  const info = await link.ask((redis) => redis.info());
-  const policy = valueIn(info, 'maxmemory_policy');
-  if (policy !== 'noeviction') throw new RedisUnfitError('maxmemory-policy', 'noeviction', policy ?? 'something else');
-  if (valueIn(info, 'aof_enabled') !== '1') throw new RedisUnfitError('appendonly', 'yes', 'no');
-  const fsync = await link
-    .ask((redis) => redis.config('GET', 'appendfsync'))
-    .then((answer) => String((answer as unknown[])[1]))
-    .catch(() => undefined);
-  if (fsync === 'always') return [];
-  return fsync === undefined
-    ? [
-        'Redis does not tell its `appendfsync`; only with `always` does what was accepted survive its machine losing power',
-      ]
-    : [
-        `Redis has \`appendfsync ${fsync}\`: when its machine loses power, what was accepted last may be lost; \`always\` keeps it`,
-      ];
-}
-
-/** The value of a line `name:value`. */
-export const valueIn = (info: string, name: string): string | undefined =>
-  new RegExp(`^${name}:(.*?)\\r?$`, 'm').exec(info)?.[1];

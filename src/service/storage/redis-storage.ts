@@ -1,10 +1,12 @@
 import { BullmqStore } from '../../destination/bullmq/bullmq-store.js';
+import type { RedisUnfitError } from '../../destination/bullmq/errors.js';
 import { PACE, type Pace } from '../../destination/bullmq/pace.js';
 import { steadyClock } from '../../destination/clock.js';
 import { StoreFullError } from '../../destination/errors.js';
 import type { Store } from '../../destination/store.js';
 import { repeat } from '../repeat.js';
-import { type Connections, checkFitness, connect, loadPackages, type Packages, valueIn } from './redis-open.js';
+import { checkFitness, problemIn, valueIn } from './redis-fitness.js';
+import { type Connections, connect, loadPackages, type Packages } from './redis-open.js';
 import { RedisSeen } from './redis-seen.js';
 import { RedisShelf } from './redis-shelf.js';
 import type { Storage } from './storage.js';
@@ -14,7 +16,7 @@ export interface RedisStorageOptions {
   url: string;
   /** Stands before every key, so that several services can share a server. @default 'eventferry' */
   prefix?: string | undefined;
-  /** Told, once, of what is not as it should be. @default a warning of the process */
+  /** Told, once each time, of what is not as it should be, and when it is again. @default a warning of the process */
   onWarning?: ((text: string) => void) | undefined;
 }
 
@@ -23,7 +25,7 @@ export interface RedisStorageOptions {
  * `ioredis`, and a server with `appendonly yes` and `maxmemory-policy noeviction`; with `appendfsync always` what was
  * accepted survives the server's machine losing power. While Redis is gone every call rejects within five seconds.
  *
- * @throws RedisMissingError, RedisUnfitError, RedisFailedError, OptionError
+ * @throws RedisMissingError, RedisTooOldError, RedisUnfitError, RedisFailedError, OptionError
  */
 export async function redisStorage(options: RedisStorageOptions): Promise<Storage> {
   return openRedisStorage(options, PACE);
@@ -40,16 +42,17 @@ export async function openRedisStorage(options: RedisStorageOptions, pace: Pace)
     disconnect(connections);
     throw error;
   }
-  return new RedisStorage({ ...connections, packages, prefix, pace });
+  return new RedisStorage({ ...connections, packages, prefix, pace, onWarning });
 }
 
 interface RedisStorageParts extends Connections {
   readonly packages: Packages;
   readonly prefix: string;
   readonly pace: Pace;
+  onWarning(text: string): void;
 }
 
-/** How often it is looked how much memory Redis has left, in ms. */
+/** How often it is looked how much memory Redis has left, and how it is set up, in ms. */
 const MEASURE_MS = 1_000;
 
 /** Less of its memory than this, and nothing new is taken: what is left is for delivering, which takes some too. */
@@ -68,6 +71,8 @@ class RedisStorage implements Storage {
   readonly #stopMeasuring: () => void;
   /** How much memory there is, when that is too little. */
   #freeBytes: number | undefined;
+  /** Why it would lose what it confirms, as it is set up now. */
+  #problem: RedisUnfitError | undefined;
 
   constructor(parts: RedisStorageParts) {
     const { link, prefix } = parts;
@@ -99,9 +104,22 @@ class RedisStorage implements Storage {
 
   /** Once there was too little room, there has to be a little more of it than before. */
   async #measure(): Promise<void> {
-    const room = freePart(await this.#parts.link.ask((redis) => redis.info('memory')));
+    const { link } = this.#parts;
+    const [memory, persistence] = await link.askAll((batch) => batch.info('memory').info('persistence'));
+    this.#note(problemIn(`${memory}\n${persistence}`));
+    const room = freePart(String(memory));
     const least = this.#freeBytes === undefined ? LEAST_FREE : LEAST_FREE_AGAIN;
     this.#freeBytes = room !== undefined && room.free < room.limit * least ? Math.max(0, room.free) : undefined;
+  }
+
+  /** Its settings can be changed while it runs, and another server can take its place. */
+  #note(problem: RedisUnfitError | undefined): void {
+    const before = this.#problem;
+    this.#problem = problem;
+    if (before?.message === problem?.message) return;
+    const text =
+      problem === undefined ? 'Redis is set up again as it has to be' : `${problem.message}. New events are refused`;
+    this.#parts.onWarning(text);
   }
 
   /** The memory that the whole server uses, other people's keys included: it is what has a limit. */
@@ -111,6 +129,7 @@ class RedisStorage implements Storage {
   }
 
   assertRoom(): void {
+    if (this.#problem !== undefined) throw this.#problem;
     if (this.#freeBytes !== undefined) throw new StoreFullError('Redis', this.#freeBytes);
   }
 

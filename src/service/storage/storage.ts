@@ -21,7 +21,7 @@ export interface Storage {
   /**
    * Whether there is room for new events. Nothing else is refused for want of room before there is none.
    *
-   * @throws StoreFullError
+   * @throws StoreFullError, RedisUnfitError
    */
   assertRoom(): void;
   /**
