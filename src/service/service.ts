@@ -23,6 +23,7 @@ import { LetterJobs } from './letters/letter-jobs.js';
 import { errorFields, type Log, silentLog } from './log.js';
 import type { Onlooker } from './onlooker.js';
 import { ConfigState } from './operations/config-state.js';
+import { watchDescriptors } from './operations/descriptors.js';
 import { errorLines, type TellError } from './operations/error-lines.js';
 import { reportDestination } from './operations/report-destination.js';
 import { ServiceDesk } from './operations/service-desk.js';
@@ -92,7 +93,7 @@ export class Service {
   readonly #desk: ServiceDesk;
   readonly #port: Port;
   readonly #state: ConfigState;
-  readonly #stopSweeping: () => void;
+  readonly #stops: readonly (() => void)[];
   #config: ServiceConfig;
   #routes: Routes;
   readonly #reloads = new Turns();
@@ -187,7 +188,7 @@ export class Service {
       await removeOldCounts(shelf, clock.wall());
       await ended.removeExpired(clock.wall());
     };
-    this.#stopSweeping = repeat({ clock, everyMs: SWEEP_MS, act: sweep, onError });
+    this.#stops = [repeat({ clock, everyMs: SWEEP_MS, act: sweep, onError }), watchDescriptors({ clock, log })];
   }
 
   /** @throws whatever opening a destination or reading the storage throws; nothing is open then. */
@@ -296,7 +297,7 @@ export class Service {
     this.#port.stop();
     onlooker?.close();
     switches.stop();
-    this.#stopSweeping();
+    for (const stop of this.#stops) stop();
     await this.#reloads.over();
     const cancelGivingUp = clock.after(STORE_MS, () => this.#ingest.giveUp());
     await Promise.all([

@@ -1,5 +1,7 @@
-import { rm, writeFile } from 'node:fs/promises';
+import { execFileSync } from 'node:child_process';
+import { readdir, rm, writeFile } from 'node:fs/promises';
 import { createServer, type ServerResponse } from 'node:http';
+import { connect } from 'node:net';
 import { join } from 'node:path';
 import { describe, expect, onTestFailed, test } from 'vitest';
 import { sign } from '../../src/signature/sign.js';
@@ -94,6 +96,25 @@ test('a port that is taken is named', async () => {
     err: `serve: port ${port} is already in use; try --port ${port + 1}, or --port 0 for any free one\n`,
   });
 });
+
+test.runIf(process.platform === 'linux')(
+  'running out of descriptors is one line, and it goes on once there are some',
+  async () => {
+    const { child, line, lines, url } = await serving(
+      await newFile('eventferry.json', configText('http://127.0.0.1:9/')),
+    );
+    const { port } = new URL(url);
+    const used = (await readdir(`/proc/${child.pid}/fd`)).length;
+    execFileSync('prlimit', ['--pid', String(child.pid), `--nofile=${used + 5}:${used + 5}`]);
+    const sockets = Array.from({ length: 20 }, () => connect(Number(port), '127.0.0.1').on('error', () => {}));
+    const isOut = ({ code }: Record<string, unknown>): boolean => code === 'EMFILE';
+    expect(await line(isOut)).toMatchObject({ level: 'error', msg: expect.stringContaining('ulimit -n') });
+    for (const socket of sockets) socket.destroy();
+    await line(({ msg }) => msg === 'files and connections can be opened again');
+    expect((await sendBatch(url, track('m1'))).status).toBe(200);
+    expect(lines.filter(isOut)).toHaveLength(1);
+  },
+);
 
 describe('when it is asked to end', () => {
   test('it ends the requests that are under way, and takes no more', async () => {

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { Destination } from '../../src/destination/destination.js';
 import type { ServiceConfig } from '../../src/service/config/config.js';
+import type { Incoming } from '../../src/service/ingest/ingest.js';
 import type { Onlooker } from '../../src/service/onlooker.js';
 import { memoryStorage } from '../../src/service/storage/memory-storage.js';
 import { deferred } from '../collector/support.js';
@@ -11,6 +12,13 @@ import { configOf, destinationOf, sendBatch, serving, sourceOf, track } from './
 
 const idsOf = (...endpoints: TestEndpoint[]): unknown[] =>
   endpoints.flatMap(({ received }) => received.map(({ body }) => JSON.parse(body.toString()).messageId)).sort();
+
+const deletion = (messageId: string): Incoming => ({
+  type: 'delete',
+  messageId,
+  userId: 'u1',
+  timestamp: '2026-11-20T12:00:00.000Z',
+});
 
 /** Sends one batch after the other until it is stopped; what was answered, and the ids. */
 function sendOn(url: string) {
@@ -201,6 +209,29 @@ test('a destination that the store keeps from being opened anew goes on as it wa
   await clock.advance(5_000);
   expect((await sendBatch(url, track('m2'))).status).toBe(200);
   await crm.has(2);
+});
+
+test('a destination that cannot be opened again keeps no other from being opened', async () => {
+  const [crm, ads] = await Promise.all([startEndpoint(200), startEndpoint(200)]);
+  const [clock, log, storage] = [new SimulatedClock(), recordingLog(), memoryStorage()];
+  const configWith = (timeout: number) =>
+    configOf({
+      sources: [sourceOf(), sourceOf({ name: 'app', writeKeys: ['app'], destinations: ['ads'] })],
+      destinations: [destinationOf(crm.url, { timeout }), destinationOf(ads.url, { name: 'ads', timeout })],
+    });
+  const { service } = await serving(configWith(5_000), { clock, log, storage });
+  const stores = [await storage.deliveries('crm'), await storage.deliveries('ads')];
+  const backlogs = stores.map((store) => store.backlog.bind(store));
+  for (const store of stores) store.backlog = async () => Promise.reject(new Error('disk error'));
+  await service.reload(configWith(1_000));
+  await expect(service.accept('app', [deletion('m1')])).rejects.toThrow();
+  const [, ofAds] = stores;
+  if (ofAds !== undefined) ofAds.backlog = async () => (await backlogs[1]?.()) ?? [];
+  await clock.advance(5_000);
+  await service.accept('app', [deletion('m1')]);
+  await ads.has(1);
+  const lines = log.lines.filter(({ text }) => text === 'a destination could not be opened');
+  expect(lines).toMatchObject([{ destination: 'crm', error: 'disk error' }]);
 });
 
 test('a destination whose store fails as it is closed to be opened anew goes on as it was', async () => {

@@ -40,7 +40,8 @@ export class Outlets {
       clock: options.world.clock,
       everyMs: REPAIR_MS,
       act: () => outlets.#repair(),
-      onError: (error) => options.log.error(errorFields(error), 'a destination could not be opened'),
+      // Each is told of by itself.
+      onError: () => {},
     });
     return outlets;
   }
@@ -77,8 +78,17 @@ export class Outlets {
     if (failed !== undefined) throw failed.reason;
   }
 
+  /** One that cannot be opened, or that takes long, holds up no other. */
   async #repair(): Promise<void> {
-    for (const outlet of this.#byName.values()) await outlet.repair();
+    const repairs = Array.from(this.#byName.values(), async (outlet) => {
+      try {
+        await outlet.repair();
+      } catch (error) {
+        const fields = { destination: outlet.name, ...errorFields(error) };
+        this.#options.log.error(fields, 'a destination could not be opened');
+      }
+    });
+    await Promise.all(repairs);
   }
 
   async #openAll(configs: readonly DestinationConfig[]): Promise<Map<string, Outlet>> {

@@ -1,0 +1,43 @@
+import { open } from 'node:fs/promises';
+import { devNull } from 'node:os';
+import type { Clock } from '../../destination/clock.js';
+import type { Log } from '../log.js';
+import { repeat } from '../repeat.js';
+
+/** How often it is tried to open a file, in ms. */
+const LOOK_MS = 1_000;
+
+/** Of this process, and of the machine. */
+const OUT_OF_DESCRIPTORS = ['EMFILE', 'ENFILE'];
+
+/**
+ * Tells the log when no more files and connections can be opened, and when they can be again. Node takes and drops connections
+ * then, and says nothing of it.
+ *
+ * @returns what ends it
+ */
+export function watchDescriptors({ clock, log }: { clock: Clock; log: Log }): () => void {
+  let isOut = false;
+  const look = async (): Promise<void> => {
+    const code = await problem();
+    const isOutNow = OUT_OF_DESCRIPTORS.includes(code ?? '');
+    if (isOutNow === isOut) return;
+    isOut = isOutNow;
+    if (isOut) log.error({ code }, OUT);
+    else log.info({}, 'files and connections can be opened again');
+  };
+  return repeat({ clock, everyMs: LOOK_MS, act: look, onError: () => {} });
+}
+
+const OUT =
+  'no more files and connections can be opened: new connections are dropped and deliveries fail; raise the limit (`ulimit -n`, `LimitNOFILE`)';
+
+/** What keeps a file from being opened. */
+async function problem(): Promise<string | undefined> {
+  try {
+    await (await open(devNull)).close();
+    return undefined;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code;
+  }
+}
