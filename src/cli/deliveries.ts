@@ -2,9 +2,12 @@ import { access } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { BulkOptions } from '../destination/bulk.js';
 import type { DeadLetter, DeadLetterFilter } from '../destination/dead-letters.js';
+import { ReplayTargetError } from '../destination/errors.js';
 import { type StoredExplanation, StoreInspector, type WaitingDelivery } from '../destination/inspect.js';
+import type { ReplayTo } from '../destination/replay-targets.js';
 import { shownUrl } from '../destination/shown-url.js';
 import type { Attempt } from '../destination/state.js';
+import { OptionError } from '../errors.js';
 import { printable } from '../printable.js';
 import { openLmdbFolder, type StoredDestination } from '../service/storage/lmdb-folder.js';
 import { showProgress } from './deliveries/progress.js';
@@ -31,7 +34,8 @@ export interface ListDeliveriesOptions extends StoreOptions, Pick<DeadLetterFilt
 export interface ChangeDeliveriesOptions
   extends StoreOptions,
     Omit<DeadLetterFilter, 'diedBefore'>,
-    Pick<BulkOptions, 'rate' | 'after'> {
+    Pick<BulkOptions, 'rate' | 'after'>,
+    ReplayTo {
   readonly all?: boolean | undefined;
 }
 
@@ -95,7 +99,7 @@ export function discardDeliveries(options: ChangeDeliveriesOptions, terminal: Te
 
 function changing(
   act: 'replay' | 'discard',
-  { id, endpoint, type, reason, from, to, all, rate, after, ...store }: ChangeDeliveriesOptions,
+  { id, endpoint, type, reason, from, to, all, rate, after, sendTo, ...store }: ChangeDeliveriesOptions,
   terminal: Terminal,
   done: (count: number, isDelivering: boolean) => void,
 ): Promise<number> {
@@ -104,21 +108,29 @@ function changing(
     throw new Failure('which dead letters? Give --id, --endpoint, --type, --reason, --from or --to, or --all');
   }
   return inspecting(store, async (found) => {
-    if (after !== undefined && found.length > 1)
-      throw new Failure('--after goes with one destination: give --destination');
+    const ofOne = after !== undefined ? '--after' : sendTo !== undefined ? '--send-to' : undefined;
+    if (ofOne !== undefined && found.length > 1)
+      throw new Failure(`${ofOne} goes with one destination: give --destination`);
     let count = 0;
     let isDelivering = found.length > 0;
     for (const { name, inspector } of found) {
       const bar = showProgress(terminal, { before: count, destination: name });
-      const changed = await inspector[act](filter, { rate, after, onProgress: bar.onProgress }).finally(() =>
-        bar.end(),
-      );
+      const changed = await inspector[act](filter, { rate, after, sendTo, onProgress: bar.onProgress })
+        .catch(namingOption)
+        .finally(() => bar.end());
       count += changed;
       if (changed > 0 && !inspector.isDelivering) isDelivering = false;
     }
     done(count, isDelivering);
     return EXIT.ok;
   });
+}
+
+/** Names what is to be given as it is given here. */
+function namingOption(error: unknown): never {
+  if (error instanceof ReplayTargetError || error instanceof OptionError)
+    throw new Failure(error.message.replace('`sendTo`', '--send-to'));
+  throw error;
 }
 
 /**

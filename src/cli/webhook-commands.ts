@@ -87,7 +87,7 @@ function addChange(
   surroundings: Surroundings,
   { act, description }: { act: 'replay' | 'discard'; description: string },
 ): void {
-  deliveries
+  const command = deliveries
     .command(act)
     .description(description)
     .addOption(storeOption())
@@ -107,4 +107,9 @@ function addChange(
       const run = act === 'replay' ? replayDeliveries : discardDeliveries;
       surroundings.exit(await run(options, terminalOf(surroundings, options)));
     });
+  if (act === 'replay')
+    command.option(
+      '--send-to <webhook>',
+      'the id or URL of the webhook that gets the letters of those configured no more',
+    );
 }

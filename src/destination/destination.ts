@@ -186,6 +186,15 @@ export class Destination {
   }
 
   /**
+   * Whether the text means one of the webhooks that are configured: by its `id`, its URL, or its URL as it is shown.
+   *
+   * @internal
+   */
+  isWebhook(text: string): boolean {
+    return this.#known.isConfigured(text);
+  }
+
+  /**
    * Lets go of dead letters for good.
    *
    * @returns how many there were.

@@ -45,7 +45,7 @@ export class ReplayTargetError extends EventferryError {
 
   constructor({ replayed, urls, webhooks }: Pick<ReplayTargetError, 'replayed' | 'urls' | 'webhooks'>) {
     super(
-      `${replayed} deliveries begin anew. The dead letters of ${urls.join(', ')} stay: no such webhook is configured any more. ` +
+      `${begun(replayed)} anew. The dead letters of ${urls.join(', ')} stay, as no such webhook is configured any more. ` +
         `Say with \`sendTo\` which webhook gets them: ${webhooks.join(', ')}`,
     );
     this.replayed = replayed;
@@ -155,3 +155,6 @@ export class AddressRefusedError extends EventferryError {
     this.host = host;
   }
 }
+
+const begun = (count: number): string =>
+  count === 0 ? 'No delivery begins' : count === 1 ? '1 delivery begins' : `${count} deliveries begin`;

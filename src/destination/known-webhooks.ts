@@ -75,6 +75,11 @@ export class KnownWebhooks {
     return isIt;
   }
 
+  /** Whether exactly one of those configured is meant. */
+  isConfigured(text: string): boolean {
+    return this.configured?.filter(({ key }) => this.isMeant(key, text)).length === 1;
+  }
+
   /**
    * Where a dead letter of the webhook goes when it is replayed, as a key: to the webhook, or, where that is configured no more,
    * to the one at its URL, to the only one there is, or to the one meant by `sendTo`. Undefined when that is not known.

@@ -136,7 +136,9 @@ export class LmdbRecords {
   updateWebhooks(change: WebhookChange): readonly KnownWebhook[] {
     const known = this.webhooks();
     const next = change(known);
-    if (next !== known) this.#tables.webhooks.put(next);
+    if (next === known) return next;
+    this.#tables.webhooks.put(next);
+    for (const { key } of next) this.#numberOf(key) ?? this.#register(key);
     return next;
   }
 

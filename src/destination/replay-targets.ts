@@ -18,15 +18,12 @@ export class ReplayTargets {
   readonly #sendTo: string | undefined;
   readonly #left = new Set<string>();
 
-  /** @throws OptionError when `sendTo` means no webhook that is configured, or several */
+  /** @throws OptionError when `sendTo` does not mean one webhook that is configured */
   constructor(known: KnownWebhooks, sendTo: string | undefined) {
     this.#known = known;
     this.#sendTo = sendTo;
-    if (sendTo === undefined) return;
-    const meant = known.configured?.filter(({ key }) => known.isMeant(key, sendTo)).length ?? 0;
-    if (meant === 1) return;
-    const received = meant === 0 ? 'another text' : `what ${meant} of them are shown as`;
-    throw new OptionError('sendTo', 'the id or the URL of a webhook that is configured', received);
+    if (sendTo === undefined || known.isConfigured(sendTo)) return;
+    throw new OptionError('sendTo', 'the id or the URL of a webhook that is configured', 'another text');
   }
 
   readonly of = (key: string): string | undefined => this.#known.targetOf(key, this.#sendTo);

@@ -61,9 +61,10 @@ export interface Store {
    */
   add(event: StoredEvent, body: Uint8Array): Promise<boolean>;
   /**
-   * Puts what `change` makes of the event in its place, or forgets event and body when that is undefined. Nothing comes
-   * between the reading and the writing; `change` may be called more than once, and the last call counts. Not called for
-   * an event that is not there. Resolves once every other method sees it. What is asked for in one turn is written together.
+   * Puts what `change` makes of the event in its place, or forgets event and body when that is undefined. A URL that the event
+   * had not before is that of one of the `webhooks`. Nothing comes between the reading and the writing; `change` may be called
+   * more than once, and the last call counts. Not called for an event that is not there. Resolves once every other method
+   * sees it. What is asked for in one turn is written together.
    */
   update(id: string, change: (event: StoredEvent) => StoredEvent | undefined): Promise<void>;
   /**

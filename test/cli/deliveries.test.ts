@@ -84,6 +84,32 @@ describe('deliveries', () => {
     expect((await run(['deliveries', 'list', '--store', path, '--dead'])).out).toBe('');
   });
 
+  test('replay asks which webhook gets the letters of one that is configured no more, and sends them there', async () => {
+    const path = await newFolder();
+    const [removed, first, second] = [await startEndpoint(404), await startEndpoint(200), await startEndpoint(200)];
+    const open = async (...webhooks: { url: string; id?: string }[]): Promise<Destination> =>
+      Destination.open({ webhooks, settle: 'each', allowLoopback: true, store: await lmdbStore({ path }) });
+    const before = await open({ url: removed.url, id: 'removed' });
+    const dead = new Promise((resolve) => before.on('dead', resolve));
+    await before.deliver(track('gone'));
+    await dead;
+    await before.close();
+    await (await open({ url: first.url, id: 'first' }, { url: second.url })).close();
+    const replay = (...args: string[]) => run(['deliveries', 'replay', '--store', path, '--all', ...args]);
+    expect((await replay()).err).toBe(
+      `deliveries: No delivery begins anew. The dead letters of ${removed.url} stay, as no such webhook is configured any ` +
+        `more. Say with --send-to which webhook gets them: first, ${second.url}\n`,
+    );
+    expect((await replay('--send-to', 'removed')).err).toContain('Expected --send-to to be the id or the URL');
+    expect((await replay('--send-to', 'first')).out).toBe(
+      '1 delivery begins anew when a destination opens the store\n',
+    );
+    const after = await open({ url: second.url }, { url: first.url, id: 'first' });
+    await after.idle();
+    await after.close();
+    expect([first.received.length, second.received.length]).toEqual([1, 0]);
+  });
+
   test('discard lets go for good, of those that are meant', async () => {
     const { path } = await newStore();
     const discard = (...args: string[]) => run(['deliveries', 'discard', '--store', path, ...args]);

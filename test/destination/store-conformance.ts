@@ -232,6 +232,19 @@ export function describeStore({ name, lasts, setUp }: StoreUnderTest): void {
       expect((await store.webhooks())?.map(({ url }) => url).toSorted()).toEqual(urls);
     });
 
+    test('an event can come to a webhook for which none was before', async () => {
+      await store.updateWebhooks(() => [
+        { key: B, url: B },
+        { key: A, url: A, isGone: true },
+      ]);
+      await add('e1', 1_000, [A]);
+      await store.update('e1', (event) => ({ ...event, urls: { [B]: retrying(6_000) } }));
+      expect(await store.waiting(B, 'retry', undefined, 10)).toEqual([{ at: 6_000, id: 'e1' }]);
+      expect(await store.backlog()).toEqual([{ url: B, first: 0, retry: 1, bytes: 16 }]);
+      await store.update('e1', (event) => bury(withState(event, B, dead)));
+      expect((await store.deadTotals()).deliveries).toEqual([{ url: B, type: 'track', reason: 'permanent', count: 1 }]);
+    });
+
     test('a change of the webhooks that throws rejects and leaves them as they were', async () => {
       await store.updateWebhooks(() => [{ key: A, url: A }]);
       const failing = store.updateWebhooks(() => {

@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { newEvent } from '../../src/destination/settle.js';
 import type { JobRecord } from '../../src/service/letters/record.js';
 import { memoryStorage } from '../../src/service/storage/memory-storage.js';
@@ -106,4 +106,50 @@ test('a dead letter says whose event it is, and alone shows the message', async 
   expect((await ask(`${path}/count?reason=permanent`)).body).toEqual({ deliveries: 2 });
   expect((await ask(`${path}/count?from=2026-01-01T00:00:00Z`)).status).toBe(400);
   expect((await ask(`${path}?from=yesterday`)).status).toBe(400);
+});
+
+describe('the dead letters of a webhook that is configured no more', () => {
+  const REMOVED = 'https://removed.example/hook';
+
+  async function withTwoWebhooks() {
+    const [crm, second] = [await startEndpoint(200), await startEndpoint(200)];
+    const { storage } = await withLetters(3, REMOVED);
+    const webhooks = [{ url: crm.url, id: 'main' }, { url: second.url }];
+    const { ask, service } = await serving(
+      configOf({ destinations: [destinationOf('', { webhooks, settle: 'each' })] }),
+      {
+        storage,
+      },
+    );
+    const replay = (json: object) => ask('/v1/destinations/crm/replay', { method: 'POST', json });
+    const idle = () => service.destinations()[0]?.destination.idle();
+    return { crm, second, replay, idle, ask };
+  }
+
+  test('stay, and a replay fails with what is to be said, where several webhooks are there', async () => {
+    const { replay, second } = await withTwoWebhooks();
+    expect((await replay({ all: true })).body).toMatchObject({
+      status: 'failed',
+      deliveries: 0,
+      error: expect.stringContaining(`which webhook gets them: main, ${second.url}`),
+    });
+    expect(await replay({ id: 'm1' })).toMatchObject({ status: 409, body: { code: 'replay_target' } });
+  });
+
+  test('go to the webhook that is named', async () => {
+    const { replay, idle, crm, second } = await withTwoWebhooks();
+    expect((await replay({ id: 'm1', sendTo: 'main' })).body).toMatchObject({ status: 'done', deliveries: 1 });
+    expect((await replay({ all: true, sendTo: second.url })).body).toMatchObject({ status: 'done', deliveries: 2 });
+    await idle();
+    expect([crm.received.length, second.received.length]).toEqual([1, 2]);
+  });
+
+  test('go nowhere when no webhook has that name, and are not discarded with one', async () => {
+    const { replay, ask } = await withTwoWebhooks();
+    for (const sendTo of ['other', REMOVED, 5, '']) {
+      expect(await replay({ all: true, sendTo })).toMatchObject({ status: 422 });
+    }
+    const discard = await ask('/v1/destinations/crm/discard', { method: 'POST', json: { all: true, sendTo: 'main' } });
+    expect(discard.status).toBe(422);
+  });
 });

@@ -1,8 +1,12 @@
-import { describe, expect, test } from 'vitest';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import type { Destination } from '../../src/destination/destination.js';
 import type { ServiceConfig } from '../../src/service/config/config.js';
 import type { Incoming } from '../../src/service/ingest/ingest.js';
 import type { Onlooker } from '../../src/service/onlooker.js';
+import { lmdbStorage } from '../../src/service/storage/lmdb-storage.js';
 import { memoryStorage } from '../../src/service/storage/memory-storage.js';
 import { deferred } from '../collector/support.js';
 import { SimulatedClock, settled } from '../destination/simulated-clock.js';
@@ -82,6 +86,37 @@ test('while the configuration is changed again and again, every request is answe
   expect(answers).toEqual([200]);
   await Promise.all(service.destinations().map(({ destination }) => destination.idle()));
   expect(idsOf(crm, next)).toEqual(ids);
+});
+
+test('while the URL of a webhook is changed twenty times under load, every event arrives at one of its URLs, and none dies', async () => {
+  const path = mkdtempSync(join(tmpdir(), 'eventferry-'));
+  onTestFinished(() => rmSync(path, { recursive: true, force: true }));
+  const storage = await lmdbStorage({ path });
+  const stays = await startEndpoint(200);
+  const moves = await Promise.all(Array.from({ length: 21 }, () => startEndpoint(200)));
+  // Little is under way at once, so that much waits whenever the URL is changed.
+  const to = ({ url }: TestEndpoint) =>
+    configOf({
+      destinations: [destinationOf(url, { webhooks: [{ url }, { url: stays.url }], settle: 'each', concurrency: 1 })],
+    });
+  const [first, ...others] = moves as [TestEndpoint, ...TestEndpoint[]];
+  const { service, url } = await serving(to(first), { storage });
+  const sender = sendOn(url);
+  let sent = 0;
+  for (const next of others) {
+    sent += 30;
+    await sender.atLeast(sent);
+    await service.reload(to(next));
+  }
+  const { answers, ids } = await sender.stop();
+  const [crm] = service.destinations();
+  await crm?.destination.idle();
+  expect(answers).toEqual([200]);
+  expect(idsOf(...moves)).toEqual(ids);
+  expect(idsOf(stays)).toEqual(ids);
+  expect(crm?.counters()).toMatchObject({ delivered: 2 * ids.length, dead: 0 });
+  await service.close();
+  await storage.close();
 });
 
 test('a destination that is changed goes on with what waits', async () => {

@@ -17,7 +17,7 @@ import { type JobQueue, Jobs } from './jobs.js';
 import { Keys } from './keys.js';
 import type { Pace } from './pace.js';
 import type { RedisLink } from './redis-link.js';
-import { ADD, LIST_AFTER, REPLACE, SWAP } from './store-scripts.js';
+import { ADD, LIST_AFTER, REPLACE, SWAP_WEBHOOKS } from './store-scripts.js';
 
 export interface BullmqStoreOptions {
   /** Stands before every key of the store. */
@@ -167,8 +167,10 @@ export class BullmqStore implements Store {
       const known = readWebhooks(text);
       const next = change(known);
       if (next === known) return next;
-      const { link } = this.#options;
-      if ((await link.run(SWAP, [this.#keys.webhooks], [text ?? '', JSON.stringify(next)])) === 1) return next;
+      const { webhooks, urls } = this.#keys;
+      const names = next.flatMap(({ key }) => [this.#keys.digest(key), key]);
+      const args = [text ?? '', JSON.stringify(next), ...names];
+      if ((await this.#options.link.run(SWAP_WEBHOOKS, [webhooks, urls], args)) === 1) return next;
     }
   }
 

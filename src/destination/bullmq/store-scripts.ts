@@ -51,12 +51,15 @@ return 1
 `);
 
 /**
- * Puts a text in the place of what it was, unless it is something else by now. KEYS: where. ARGV: what it was (nothing: not
- * there), what it is. Gives 1 when that was done.
+ * Puts the webhooks in the place of what they were, unless they are something else by now.
+ *
+ * KEYS: webhooks, urls. ARGV: what they were (nothing: not there), what they are, the digest and the text of each key. Gives 1
+ * when that was done.
  */
-export const SWAP = new Script(`
+export const SWAP_WEBHOOKS = new Script(`
 if (redis.call('GET', KEYS[1]) or '') ~= ARGV[1] then return 0 end
 redis.call('SET', KEYS[1], ARGV[2])
+for i = 3, #ARGV, 2 do redis.call('HSETNX', KEYS[2], ARGV[i], ARGV[i + 1]) end
 return 1
 `);
 

@@ -1,5 +1,8 @@
 import { Hono } from 'hono';
 import type { DeadLetterFilter } from '../../destination/dead-letters.js';
+import type { Destination } from '../../destination/destination.js';
+import { ReplayTargetError } from '../../destination/errors.js';
+import type { ReplayTo } from '../../destination/replay-targets.js';
 import { EXPECTED_TIMESTAMP, toIso } from '../../protocol/timestamp.js';
 import { countDeadLetters } from '../letters/count.js';
 import type { JobReport } from '../letters/record.js';
@@ -43,15 +46,35 @@ export function deadLetterRoutes(desk: Desk, outletOf: (name: string) => Outlet)
   for (const act of ['replay', 'discard'] as const) {
     routes.post(`/:name/${act}`, async (context) => {
       const { name, destination } = outletOf(context.req.param('name'));
-      const { id, rate, ...filter } = bodyFilter(await readFields(context));
+      const { sendTo, ...fields } = await readFields(context);
+      if (sendTo !== undefined && act === 'discard') throw refusals.invalidField('sendTo', 'there to discard');
+      const target = targetIn(destination, sendTo);
+      const { id, rate, ...filter } = bodyFilter(fields);
       if (id !== undefined)
-        return context.json({ status: 'done', deliveries: await destination[act]({ id, ...filter }) });
-      const report = await desk.letterJobs.begin({ act, destination: name, filter, rate });
+        return context.json({
+          status: 'done',
+          deliveries: await destination[act]({ id, ...filter }, target).catch(orRefusal),
+        });
+      const report = await desk.letterJobs.begin({ act, destination: name, filter, rate, ...target });
       return context.json(report, report.status === 'running' ? 202 : 200);
     });
   }
   addJobs(routes, desk, outletOf);
   return routes;
+}
+
+/** The webhook that gets the letters of those which are configured no more. Asked before a job begins, which is told of nobody. */
+function targetIn(destination: Destination, given: unknown): ReplayTo {
+  if (given === undefined) return {};
+  const sendTo = typeof given === 'string' ? webhookName(given) : undefined;
+  if (sendTo === undefined || !destination.isWebhook(sendTo))
+    throw refusals.invalidField('sendTo', 'the id or the URL of a webhook that is configured');
+  return { sendTo };
+}
+
+function orRefusal(error: unknown): never {
+  if (error instanceof ReplayTargetError) throw refusals.noTarget(error.message);
+  throw error;
 }
 
 /** Replays and discards that run, or did in the last week. */

@@ -1,7 +1,7 @@
 import { EventferryError } from '../../errors.js';
 
 interface Details {
-  readonly status: 400 | 401 | 403 | 404 | 405 | 408 | 413 | 415 | 422 | 429 | 500 | 503;
+  readonly status: 400 | 401 | 403 | 404 | 405 | 408 | 409 | 413 | 415 | 422 | 429 | 500 | 503;
   readonly code: string;
   readonly message: string;
   readonly headers?: Readonly<Record<string, string>> | undefined;
@@ -40,6 +40,7 @@ export const refusals = {
   unknown: (what: string) => refusal(404, 'not_found', `There is no ${what}`),
   methodNotAllowed: (allow: string) =>
     refusal(405, 'method_not_allowed', `Only ${allow} is allowed here`, { Allow: allow }),
+  noTarget: (message: string) => refusal(409, 'replay_target', message),
   bodyTimeout: () => refusal(408, 'body_timeout', 'The body took too long to arrive'),
   bodyTooLarge: (limit: number) => refusal(413, 'body_too_large', `The body is larger than ${limit} bytes`),
   notJson: () => refusal(415, 'not_json', 'The Content-Type is not application/json'),

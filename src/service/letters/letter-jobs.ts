@@ -3,6 +3,7 @@ import type { BulkProgress } from '../../destination/bulk.js';
 import type { Clock } from '../../destination/clock.js';
 import type { Destination } from '../../destination/destination.js';
 import { DestinationClosedError, ReplayTargetError } from '../../destination/errors.js';
+import { OptionError } from '../../errors.js';
 import { repeat } from '../repeat.js';
 import type { Outlet } from '../routing/outlet.js';
 import { entriesOf } from '../storage/entries.js';
@@ -24,6 +25,7 @@ export interface JobRequest {
   readonly destination: string;
   readonly filter: JobFilter;
   readonly rate: number | undefined;
+  readonly sendTo?: string | undefined;
 }
 
 /** How long whoever begins a job waits for its end, in ms: most are over by then. */
@@ -63,7 +65,7 @@ export class LetterJobs {
   }
 
   /** Begins a job, and gives how it is when it is over, or after a second. */
-  async begin({ act, destination, filter, rate }: JobRequest): Promise<JobReport> {
+  async begin({ act, destination, filter, rate, sendTo }: JobRequest): Promise<JobReport> {
     const { shelf, clock, outlets } = this.#options;
     const now = clock.wall();
     const store = outlets().get(destination)?.store;
@@ -74,6 +76,7 @@ export class LetterJobs {
       destination,
       filter,
       rate,
+      sendTo,
       startedAt: now,
       endedAt: undefined,
       status: 'running',
@@ -223,7 +226,9 @@ class JobRun {
         if (!job.signal.aborted) return this.#end({ status: 'done' });
       } catch (error) {
         // It was opened anew with another configuration, and goes on there.
-        if (error instanceof ReplayTargetError) return this.#end({ status: 'failed', error: error.message });
+        // Letters stay whose webhook is configured no more, or by now the one that was to get them.
+        if (error instanceof ReplayTargetError || error instanceof OptionError)
+          return this.#end({ status: 'failed', error: error.message });
         if (!(error instanceof DestinationClosedError)) throw error;
         await this.#rest();
       }
@@ -232,7 +237,7 @@ class JobRun {
   }
 
   async #go(destination: Destination): Promise<void> {
-    const { act, filter, rate, cursor, deliveries, startedAt } = this.#record;
+    const { act, filter, rate, sendTo, cursor, deliveries, startedAt } = this.#record;
     const { signal } = this.#options.job;
     const onProgress = async (progress: BulkProgress): Promise<void> => {
       const { clock, job, hold } = this.#options;
@@ -243,7 +248,7 @@ class JobRun {
     };
     // What died again since is not meant: after a kill it is not known exactly how far the job was.
     const again = cursor === undefined ? {} : { diedBefore: startedAt };
-    await destination[act]({ ...filter, ...again }, { rate, after: cursor, signal, onProgress });
+    await destination[act]({ ...filter, ...again }, { rate, sendTo, after: cursor, signal, onProgress });
   }
 
   async #end(end: Pick<JobRecord, 'status'> & { readonly error?: string }): Promise<void> {

@@ -14,6 +14,8 @@ export interface JobRecord {
   readonly act: LetterAct;
   readonly destination: string;
   readonly filter: JobFilter;
+  /** The webhook that gets the letters of those which are configured no more, where a replay says so. */
+  readonly sendTo?: string | undefined;
   /** Deliveries a second, where there is a limit. */
   readonly rate: number | undefined;
   /** In ms since 1970, as are all times here. */

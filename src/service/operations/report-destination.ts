@@ -1,5 +1,6 @@
 import type { Clock } from '../../destination/clock.js';
 import type { Destination } from '../../destination/destination.js';
+import type { EndpointName } from '../../destination/known-webhooks.js';
 import { RULES } from '../../destination/outcome.js';
 import type { Log } from '../log.js';
 import { DeathReasons } from './death-reasons.js';
@@ -18,7 +19,11 @@ export function reportDestination(
   let dead = 0;
   let backlogFull = 0;
   const reasons = new DeathReasons();
-  const webhookOf = ({ endpoint }: { endpoint: string }) => ({ destination: name, webhook: publicName(endpoint) });
+  const webhookOf = ({ endpoint, webhookId }: EndpointName) => ({
+    destination: name,
+    webhook: publicName(endpoint),
+    ...(webhookId !== undefined && { webhookId }),
+  });
   destination.on('breaker', ({ state, openUntil, ...report }) => {
     if (state === 'closed') log.info({ ...webhookOf(report), state }, 'a webhook answers again');
     if (openUntil === undefined) return;

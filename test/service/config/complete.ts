@@ -26,7 +26,7 @@ export const COMPLETE = {
       sharedSecret: 'hunter2-shared',
       webhooks: [
         { url: 'https://crm.example.com/hook?token=hunter2', headers: { Authorization: 'Bearer hunter2' } },
-        { url: 'http://10.20.3.4/hook', secret: 'hunter2-own', timeout: 20_000 },
+        { id: 'warehouse', url: 'http://10.20.3.4/hook', secret: 'hunter2-own', timeout: 20_000 },
       ],
       settle: 'each',
       retryWindow: 3_600_000,
