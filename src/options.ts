@@ -3,6 +3,7 @@ import { LONGEST_TIMER_MS } from './clock.js';
 import { OptionError } from './errors.js';
 import { MAX_BATCH_BYTES, MAX_MESSAGE_BYTES } from './limits.js';
 import type { Logger } from './log.js';
+import { once } from './once.js';
 import { checkOptionNames, nameElsewhere } from './option-names.js';
 import { commonSchemas } from './protocol/common.js';
 import type { Context, ContextInput } from './protocol/context.js';
@@ -114,8 +115,8 @@ const integer = (from: number, to = Number.MAX_SAFE_INTEGER) =>
     (value) => Number.isSafeInteger(value) && Number(value) >= from && Number(value) <= to,
     to === Number.MAX_SAFE_INTEGER ? `an integer from ${from} up` : `an integer from ${from} to ${to}`,
   );
-const milliseconds = integer(0, LONGEST_TIMER_MS);
-const boolean = field<boolean>((value) => typeof value === 'boolean', 'true or false');
+const milliseconds = () => integer(0, LONGEST_TIMER_MS);
+const boolean = () => field<boolean>((value) => typeof value === 'boolean', 'true or false');
 const isFunction = (value: unknown): boolean => typeof value === 'function';
 const isAnything = (): boolean => true;
 const isFunctions = (value: unknown): boolean => Array.isArray(value) && value.every(isFunction);
@@ -136,50 +137,49 @@ function isLogger(value: unknown): boolean {
   return ['debug', 'warn', 'error'].every((level) => isFunction((value as Record<string, unknown>)[level]));
 }
 
-const optionFields = {
-  writeKey: field<string>(isWriteKey, 'a non-empty string without a colon or control characters'),
-  endpoint: field<string>(isEndpoint, 'an http or https URL without credentials, query or fragment'),
-  flushAt: z.optional(integer(1)),
-  size: z.optional(integer(1)),
-  flushAfter: z.optional(milliseconds),
-  maxBatchBytes: z.optional(integer(LEAST_BATCH_BYTES, MAX_BATCH_BYTES)),
-  maxBatchMessages: z.optional(integer(1)),
-  maxQueueBytes: z.optional(integer(LEAST_QUEUE_BYTES)),
-  concurrency: z.optional(integer(1)),
-  requestTimeout: z.optional(integer(1, LONGEST_TIMER_MS)),
-  retryFor: z.optional(milliseconds),
-  maxRetries: z.optional(
-    field<number>(
-      (value) => value === Number.POSITIVE_INFINITY || (Number.isSafeInteger(value) && Number(value) >= 0),
-      'an integer from 0 up, or Infinity',
+const optionsSchema = once(() =>
+  z.object({
+    writeKey: field<string>(isWriteKey, 'a non-empty string without a colon or control characters'),
+    endpoint: field<string>(isEndpoint, 'an http or https URL without credentials, query or fragment'),
+    flushAt: z.optional(integer(1)),
+    size: z.optional(integer(1)),
+    flushAfter: z.optional(milliseconds()),
+    maxBatchBytes: z.optional(integer(LEAST_BATCH_BYTES, MAX_BATCH_BYTES)),
+    maxBatchMessages: z.optional(integer(1)),
+    maxQueueBytes: z.optional(integer(LEAST_QUEUE_BYTES)),
+    concurrency: z.optional(integer(1)),
+    requestTimeout: z.optional(integer(1, LONGEST_TIMER_MS)),
+    retryFor: z.optional(milliseconds()),
+    maxRetries: z.optional(
+      field<number>(
+        (value) => value === Number.POSITIVE_INFINITY || (Number.isSafeInteger(value) && Number(value) >= 0),
+        'an integer from 0 up, or Infinity',
+      ),
     ),
-  ),
-  gzip: z.optional(boolean),
-  enabled: z.optional(boolean),
-  context: commonSchemas.context,
-  integrations: commonSchemas.integrations,
-  before: z.optional(
-    field<Before | readonly Before[]>(
-      (value) => isFunction(value) || isFunctions(value),
-      'a function or a list of functions',
+    gzip: z.optional(boolean()),
+    enabled: z.optional(boolean()),
+    context: commonSchemas().context,
+    integrations: commonSchemas().integrations,
+    before: z.optional(
+      field<Before | readonly Before[]>(
+        (value) => isFunction(value) || isFunctions(value),
+        'a function or a list of functions',
+      ),
     ),
-  ),
-  logger: z.optional(field<Logger>(isLogger, 'an object with the methods debug, warn and error')),
-  // These three, like what follows `unix:`, are checked where they are resolved.
-  proxy: z.optional(field<string | false>(isAnything, '')),
-  tls: z.optional(field<TlsOptions>(isAnything, '')),
-  headers: z.optional(field<RequestHeaders | MakeHeaders>(isAnything, '')),
-  transport: z.optional(field<Transport>(isFunction, 'a function')),
-  closeOnSignal: z.optional(boolean),
-} satisfies Fields<AnalyticsOptions>;
+    logger: z.optional(field<Logger>(isLogger, 'an object with the methods debug, warn and error')),
+    // These three, like what follows `unix:`, are checked where they are resolved.
+    proxy: z.optional(field<string | false>(isAnything, '')),
+    tls: z.optional(field<TlsOptions>(isAnything, '')),
+    headers: z.optional(field<RequestHeaders | MakeHeaders>(isAnything, '')),
+    transport: z.optional(field<Transport>(isFunction, 'a function')),
+    closeOnSignal: z.optional(boolean()),
+  } satisfies Fields<AnalyticsOptions>),
+);
 
-const OPTION_NAMES = Object.keys(optionFields);
-const optionsSchema = z.object(optionFields);
-
-const { userId, anonymousId, context, integrations } = commonSchemas;
-const defaultsFields = { userId, anonymousId, context, integrations } satisfies Fields<Defaults>;
-const DEFAULTS_NAMES = Object.keys(defaultsFields);
-const defaultsSchema = z.object(defaultsFields);
+const defaultsSchema = once(() => {
+  const { userId, anonymousId, context, integrations } = commonSchemas();
+  return z.object({ userId, anonymousId, context, integrations } satisfies Fields<Defaults>);
+});
 
 /** The options as the client works with them: checked, and with every default filled in. */
 export type ResolvedOptions = typeof DEFAULTS &
@@ -197,8 +197,13 @@ export type ResolvedOptions = typeof DEFAULTS &
 
 /** @throws OptionError */
 export function resolveOptions(options: AnalyticsOptions): ResolvedOptions {
-  checkOptionNames(options, OPTION_NAMES, "new Analytics({ writeKey: '…', endpoint: 'https://…' })", nameElsewhere);
-  check(options, optionsSchema);
+  checkOptionNames(
+    options,
+    namesOf(optionsSchema()),
+    "new Analytics({ writeKey: '…', endpoint: 'https://…' })",
+    nameElsewhere,
+  );
+  check(options, optionsSchema());
   refuseRoute(options.endpoint);
   const { flushAt = options.size, size = flushAt, before = [], writeKey } = options;
   if (size !== flushAt)
@@ -222,8 +227,8 @@ export function resolveOptions(options: AnalyticsOptions): ResolvedOptions {
  * @throws OptionError
  */
 export function resolveDefaults(own: Defaults, inherited: ResolvedDefaults): ResolvedDefaults {
-  checkOptionNames(own, DEFAULTS_NAMES, "child({ userId: 'u1' })");
-  check(own, defaultsSchema);
+  checkOptionNames(own, namesOf(defaultsSchema()), "child({ userId: 'u1' })");
+  check(own, defaultsSchema());
   const { userId, anonymousId, context, integrations } = lift(own);
   return {
     userId: userId || inherited.userId,
@@ -248,6 +253,8 @@ function lift({ userId, anonymousId, ...given }: Defaults): ResolvedDefaults {
 
 const merge = <T extends object>(inherited: T | undefined, own: T | undefined): T | undefined =>
   inherited === undefined || own === undefined ? (own ?? inherited) : { ...inherited, ...own };
+
+const namesOf = ({ def }: z.ZodMiniObject): string[] => Object.keys(def.shape);
 
 function check(options: object, schema: z.ZodMiniType): void {
   const issue = schema.safeParse(options).error?.issues[0];

@@ -10,7 +10,7 @@ const src = fileURLToPath(new URL('../src', import.meta.url));
 
 /** Which room each file and folder of `src` is, from the ground up: a room knows only what is below it. */
 const RANKS: readonly (readonly string[])[] = [
-  ['errors', 'limits', 'clock', 'version', 'lines', 'suggest', 'printable', 'on-rejection', 'header-rules'],
+  ['errors', 'limits', 'clock', 'version', 'lines', 'suggest', 'printable', 'on-rejection', 'once', 'header-rules'],
   ['describe-thrown'],
   ['protocol', 'signature', 'transport'],
   ['queue', 'journal'],

@@ -1,3 +1,4 @@
+import { once } from '../once.js';
 import { type CommonFields, callSchema, holdsCommonFields, namesWith, type SentFields } from './common.js';
 import { ownFields } from './field-table.js';
 import { isText } from './is.js';
@@ -33,5 +34,5 @@ export const alias = {
   }),
   holds: (message: Draft<AliasMessage>): boolean =>
     holdsCommonFields(message) && isText(message.userId) && isText(message.previousId),
-  schema: callSchema<Alias>(ownFields.alias),
+  schema: once(() => callSchema<Alias>(ownFields.alias)),
 } satisfies MessageType;

@@ -1,5 +1,6 @@
 import * as z from 'zod/mini';
 import { MAX_MESSAGE_ID_LENGTH } from '../limits.js';
+import { once } from '../once.js';
 import { type Context, type ContextInput, contextSchema, isContext } from './context.js';
 import type { FieldsOf } from './event-fields.js';
 import { commonFields, type Field } from './field-table.js';
@@ -52,16 +53,14 @@ const EXPECTED_ID = 'a non-empty string';
 
 const isMessageId = (value: unknown): boolean => isString(value) && (value as string).length <= MAX_MESSAGE_ID_LENGTH;
 
-const id = z.nullish(field<string>(isString, EXPECTED_ID));
-
-export const commonSchemas = {
-  userId: id,
-  anonymousId: id,
+export const commonSchemas = once(() => ({
+  userId: z.nullish(field<string>(isString, EXPECTED_ID)),
+  anonymousId: z.nullish(field<string>(isString, EXPECTED_ID)),
   timestamp: z.nullish(field<Timestamp>((value) => toIso(value) !== undefined, expectedTimestamp)),
   messageId: z.nullish(field<string>(isMessageId, `a string of 1 to ${MAX_MESSAGE_ID_LENGTH} characters`)),
-  context: z.nullish(contextSchema),
-  integrations: z.nullish(integrationsSchema),
-} satisfies Fields<CommonFields>;
+  context: z.nullish(contextSchema()),
+  integrations: z.nullish(integrationsSchema()),
+})) satisfies () => Fields<CommonFields>;
 
 /** The schema of what a call takes, from the table of fields: it says what is wrong where the guard only says that something is. */
 export const callSchema = <T extends CommonFields>(
@@ -69,14 +68,14 @@ export const callSchema = <T extends CommonFields>(
   narrower: Readonly<Record<string, z.ZodMiniType>> = {},
 ) =>
   z.looseObject({
-    ...commonSchemas,
+    ...commonSchemas(),
     ...Object.fromEntries(Object.entries<Field>(own).map(([name, each]) => [name, schemaOf(each)])),
     ...narrower,
   });
 
 function schemaOf({ kind, isRequired }: Field): z.ZodMiniType {
-  if (isRequired) return text;
-  return z.nullish(kind === 'object' ? record() : string);
+  if (isRequired) return text();
+  return z.nullish(kind === 'object' ? record() : string());
 }
 
 /**
@@ -97,4 +96,4 @@ export const isIdentified = (message: Ids): boolean => !!message.userId || !!mes
 
 export const UNIDENTIFIED = `${EXPECTED_ID}, or an anonymousId`;
 
-export const identified = z.refine<Ids>(isIdentified, { path: ['userId'], error: UNIDENTIFIED });
+export const identified = () => z.refine<Ids>(isIdentified, { path: ['userId'], error: UNIDENTIFIED });

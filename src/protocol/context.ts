@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import { once } from '../once.js';
 import type { AnyObject, With } from './any-object.js';
 import { type Integrations, type IntegrationsInput, integrationsSchema, isIntegrations } from './integrations.js';
 import { isRecord } from './is.js';
@@ -40,10 +41,12 @@ export const isContext = (value: unknown): boolean =>
   isRecord(value) && (value['integrations'] == null || isIntegrations(value['integrations']));
 
 /** Says what is wrong with the integrations inside, where `isContext` only says that something is. */
-export const contextSchema = z.custom<ContextInput>(isRecord, { error: 'a plain object', abort: true }).check((ctx) => {
-  const { integrations } = ctx.value;
-  if (integrations == null) return;
-  for (const issue of integrationsSchema.safeParse(integrations).error?.issues ?? []) {
-    ctx.issues.push({ ...issue, code: 'custom', path: ['integrations', ...issue.path], input: integrations });
-  }
-});
+export const contextSchema = once(() =>
+  z.custom<ContextInput>(isRecord, { error: 'a plain object', abort: true }).check((ctx) => {
+    const { integrations } = ctx.value;
+    if (integrations == null) return;
+    for (const issue of integrationsSchema().safeParse(integrations).error?.issues ?? []) {
+      ctx.issues.push({ ...issue, code: 'custom', path: ['integrations', ...issue.path], input: integrations });
+    }
+  }),
+);

@@ -120,7 +120,7 @@ function unwrap(fields: DraftFields): boolean {
 const isIndexed = (value: object): boolean => ArrayBuffer.isView(value) || value instanceof String;
 
 function explain(type: MessageType, fields: DraftFields): ValidationError {
-  const issue = type.schema.safeParse(fields).error?.issues[0];
+  const issue = type.schema().safeParse(fields).error?.issues[0];
   if (issue === undefined) return new ValidationError(type.name, 'a valid message', 'one that is not');
   if (issue.message === UNIDENTIFIED)
     return new ValidationError(`${type.name}.userId`, UNIDENTIFIED, describeIds(fields));

@@ -14,8 +14,8 @@ export const field = <T>(
 ): z.ZodMiniType<T, T> =>
   z.custom<T>(holds, { error: typeof expected === 'string' ? expected : ({ input }) => expected(input), abort: true });
 
-export const text = field<string>(isText, 'a non-empty string');
+export const text = () => field<string>(isText, 'a non-empty string');
 
-export const string = field<string>(isString, 'a string');
+export const string = () => field<string>(isString, 'a string');
 
 export const record = <T extends object>(): z.ZodMiniType<T, T> => field<T>(isRecord, 'a plain object');

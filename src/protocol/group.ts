@@ -1,3 +1,4 @@
+import { once } from '../once.js';
 import type { AnyObject } from './any-object.js';
 import {
   type CommonFields,
@@ -46,5 +47,5 @@ export const group = {
     isIdentified(message) &&
     isText(message.groupId) &&
     (message.traits == null || isRecord(message.traits)),
-  schema: callSchema<Group>(ownFields.group).check(identified),
+  schema: once(() => callSchema<Group>(ownFields.group).check(identified())),
 } satisfies MessageType;

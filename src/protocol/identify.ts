@@ -1,3 +1,4 @@
+import { once } from '../once.js';
 import type { AnyObject } from './any-object.js';
 import {
   type CommonFields,
@@ -39,5 +40,5 @@ export const identify = {
   }),
   holds: (message: Draft<IdentifyMessage>): boolean =>
     holdsCommonFields(message) && isIdentified(message) && (message.traits == null || isRecord(message.traits)),
-  schema: callSchema<Identify>(ownFields.identify).check(identified),
+  schema: once(() => callSchema<Identify>(ownFields.identify).check(identified())),
 } satisfies MessageType;

@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import { once } from '../once.js';
 import type { AnyObject } from './any-object.js';
 import { isRecord } from './is.js';
 
@@ -26,12 +27,12 @@ export const isIntegrations = (value: unknown): boolean => {
 };
 
 /** Says which destination is wrong, where `isIntegrations` only says that one is. */
-export const integrationsSchema = z
-  .custom<IntegrationsInput>(isRecord, { error: 'a plain object', abort: true })
-  .check((ctx) => {
+export const integrationsSchema = once(() =>
+  z.custom<IntegrationsInput>(isRecord, { error: 'a plain object', abort: true }).check((ctx) => {
     for (const [name, value] of Object.entries(ctx.value)) {
       if (!isSwitch(value)) {
         ctx.issues.push({ code: 'custom', path: [name], message: 'true, false or a plain object', input: value });
       }
     }
-  });
+  }),
+);

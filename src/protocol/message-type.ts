@@ -14,8 +14,8 @@ export interface MessageType {
   read(message: any): DraftFields;
   /** Accepts what `schema` accepts, but for the timestamp, without the cost of an explanation. */
   holds(message: DraftFields): boolean;
-  /** Says what is wrong and where. */
-  readonly schema: z.ZodMiniType;
+  /** Says what is wrong and where. Made for the first wrong message: it takes long, and most programs never need it. */
+  readonly schema: () => z.ZodMiniType;
   /** What is left to do to a message that holds, before it is sent. */
   finish?(message: DraftFields): void;
 }

@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import { once } from '../once.js';
 import type { With } from './any-object.js';
 import {
   type CommonFields,
@@ -47,15 +48,16 @@ const knownProperties = ['url', 'title', 'referrer', 'path'] as const;
 const isPageProperties = (value: unknown): boolean =>
   isRecord(value) && knownProperties.every((key) => value[key] == null || isString(value[key]));
 
-const pagePropertiesSchema = z.pipe(
-  record<PagePropertiesInput>(),
-  z.looseObject({
-    url: z.nullish(string),
-    title: z.nullish(string),
-    referrer: z.nullish(string),
-    path: z.nullish(string),
-  }),
-);
+const pagePropertiesSchema = () =>
+  z.pipe(
+    record<PagePropertiesInput>(),
+    z.looseObject({
+      url: z.nullish(string()),
+      title: z.nullish(string()),
+      referrer: z.nullish(string()),
+      path: z.nullish(string()),
+    }),
+  );
 
 const namesPropertiesOnce = (message: { readonly properties?: unknown; readonly traits?: unknown }): boolean =>
   message.properties == null || message.traits == null;
@@ -63,15 +65,16 @@ const namesPropertiesOnce = (message: { readonly properties?: unknown; readonly 
 /** A call may give its properties by another name. */
 const fields = { ...ownFields.page, traits: ownFields.page.properties };
 
-const properties = z.nullish(pagePropertiesSchema);
-
-const pageSchema = callSchema<Page>(fields, { properties, traits: properties }).check(
-  identified,
-  z.refine(({ properties, traits }) => namesPropertiesOnce({ properties, traits }), {
-    path: ['traits'],
-    error: 'either properties or traits, which are the same',
-  }),
-);
+const pageSchema = once(() => {
+  const properties = z.nullish(pagePropertiesSchema());
+  return callSchema<Page>(fields, { properties, traits: properties }).check(
+    identified(),
+    z.refine(({ properties, traits }) => namesPropertiesOnce({ properties, traits }), {
+      path: ['traits'],
+      error: 'either properties or traits, which are the same',
+    }),
+  );
+});
 
 /** A `page` as it is sent. */
 export interface PageMessage extends SentFields {

@@ -1,3 +1,4 @@
+import { once } from '../once.js';
 import type { AnyObject } from './any-object.js';
 import {
   type CommonFields,
@@ -49,5 +50,5 @@ export const screen = {
     (message.category == null || isString(message.category)) &&
     (message.name == null || isString(message.name)) &&
     (message.properties == null || isRecord(message.properties)),
-  schema: callSchema<Screen>(ownFields.screen).check(identified),
+  schema: once(() => callSchema<Screen>(ownFields.screen).check(identified())),
 } satisfies MessageType;

@@ -1,3 +1,4 @@
+import { once } from '../once.js';
 import type { AnyObject } from './any-object.js';
 import {
   type CommonFields,
@@ -46,5 +47,5 @@ export const track = {
     isIdentified(message) &&
     isText(message.event) &&
     (message.properties == null || isRecord(message.properties)),
-  schema: callSchema<Track>(ownFields.track).check(identified),
+  schema: once(() => callSchema<Track>(ownFields.track).check(identified())),
 } satisfies MessageType;

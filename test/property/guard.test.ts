@@ -75,7 +75,7 @@ test.each(Object.keys(messageTypes) as MessageTypeName[])(
       fc.property(messages, (message) => {
         const fields = type.read(message);
         const guarded = type.holds(fields) && (fields.timestamp == null || toIso(fields.timestamp) !== undefined);
-        expect(guarded).toBe(type.schema.safeParse(fields).success);
+        expect(guarded).toBe(type.schema().safeParse(fields).success);
       }),
       { numRuns: 3_000 },
     );
