@@ -3,6 +3,7 @@ import type { Agent } from 'undici';
 import { sign } from '../signature/sign.js';
 import { standardHeaders } from '../signature/standard.js';
 import { retryAfterMs } from '../transport/retry-after.js';
+import { answerText, READ_ANSWER_BYTES, secretsOf } from './answer-text.js';
 import type { Clock } from './clock.js';
 import type { DueItem } from './due-window.js';
 import { StoreWriteError } from './errors.js';
@@ -114,11 +115,16 @@ export interface SenderOptions {
   readonly agent: Agent;
   readonly clock: Clock;
   readonly withStandardHeaders: boolean;
+  readonly keepsAnswers: boolean;
 }
 
 /** Posts bodies to a webhook, signed if it has a secret. */
-export const senderTo = ({ webhook, agent, clock, withStandardHeaders }: SenderOptions): CourierOptions['send'] => {
+export const senderTo = (options: SenderOptions): CourierOptions['send'] => {
+  const { webhook, agent, clock, withStandardHeaders, keepsAnswers } = options;
   const { url, headers: own, secret, timeoutMs } = webhook;
+  const keptBytes = keepsAnswers ? READ_ANSWER_BYTES : 0;
+  const secrets = secretsOf(webhook);
+  const textOf = (bytes: Uint8Array): string => answerText(bytes, secrets);
   return (id, body) => {
     const headers: Record<string, string> = { 'user-agent': USER_AGENT, 'content-type': 'application/json' };
     if (secret !== undefined) {
@@ -128,7 +134,7 @@ export const senderTo = ({ webhook, agent, clock, withStandardHeaders }: SenderO
         Object.assign(headers, standardHeaders({ id: headerId(id), timestampSeconds, body, secret }));
       }
     }
-    return post({ agent, clock, url, headers: Object.assign(headers, own), body, timeoutMs });
+    return post({ agent, clock, url, headers: Object.assign(headers, own), body, timeoutMs, keptBytes, textOf });
   };
 };
 

@@ -13,6 +13,7 @@ import { Ledger } from './ledger.js';
 import { type Parcel, parcelOfEvent } from './parcel.js';
 import { ReplayTargets, type ReplayTo } from './replay-targets.js';
 import { type Counters, type DestinationEventName, type Listener, Reports } from './reports.js';
+import { Retention } from './retention.js';
 import { isWanted } from './routing.js';
 import { type DestinationSettings, resolveSettings, type Settings } from './settings.js';
 import { newEvent, type StoredEvent } from './settle.js';
@@ -34,6 +35,7 @@ interface Parts {
   readonly reports: Reports;
   readonly ledger: Ledger;
   readonly endpoints: Endpoints;
+  readonly retention: Retention;
 }
 
 /** How long `close()` lets requests end. */
@@ -57,6 +59,7 @@ export class Destination {
   #known: KnownWebhooks;
   /** The keys of the webhooks that are configured. */
   #keys: readonly string[];
+  readonly #retention: Retention;
   readonly #storing = new Set<Promise<unknown>>();
   #closing: Promise<void> | undefined;
 
@@ -68,6 +71,7 @@ export class Destination {
     this.#endpoints = parts.endpoints;
     this.#known = parts.known;
     this.#keys = keysOf(parts.known);
+    this.#retention = parts.retention;
   }
 
   /**
@@ -82,13 +86,15 @@ export class Destination {
   /** @internal */
   static async openIn(given: DestinationSettings, world: World): Promise<Destination> {
     const settings = resolveSettings(given);
-    const { store, settle, retryWindowMs: windowMs } = settings;
+    const { store, settle, retryWindowMs: windowMs, backlogLimit } = settings;
     const reports = new Reports();
-    const ledger = new Ledger({ store, settle, windowMs, chance: world.chance });
+    const ledger = new Ledger({ store, settle, windowMs, mostAgeMs: backlogLimit.ageMs, chance: world.chance });
     const backlog = await store.backlog();
     const known = await recognize(settings, backlog);
     const endpoints = await Endpoints.open({ settings, known, backlog, world, ledger, reports });
-    return new Destination(settings, world, { known, reports, ledger, endpoints });
+    const retention = new Retention({ store, ledger, clock: world.clock, limit: settings.deadLetterLimit, reports });
+    retention.start();
+    return new Destination(settings, world, { known, reports, ledger, endpoints, retention });
   }
 
   /**
@@ -135,7 +141,7 @@ export class Destination {
   /** What has been counted since the destination was opened. */
   counters(): Counters {
     const { counters } = this.#reports;
-    return { ...counters, results: { ...counters.results } };
+    return { ...counters, results: { ...counters.results }, dropped: { ...counters.dropped } };
   }
 
   /** The endpoints as they are now; among them those that are configured no more, while something waits for them. */
@@ -222,6 +228,7 @@ export class Destination {
     this.#known = await recognize({ ...resolveSettings(next), store }, []);
     this.#keys = keysOf(this.#known);
     this.#endpoints.stop();
+    await this.#retention.stop();
     await this.#endpoints.close(timeout);
   }
 
@@ -296,6 +303,7 @@ export class Destination {
 
   async #close(timeoutMs: number): Promise<void> {
     this.#endpoints.stop();
+    await this.#retention.stop();
     await Promise.allSettled(this.#storing);
     await this.#endpoints.close(timeoutMs);
     await this.#settings.store.close();

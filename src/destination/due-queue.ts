@@ -73,6 +73,17 @@ export class DueQueue {
     return taken;
   }
 
+  /** Takes first attempts that have waited since before then. */
+  takeOlder(then: number, limit: number): Taken[] {
+    const taken: Taken[] = [];
+    for (let first = this.#first.first; first !== undefined && first.at < then; first = this.#first.first) {
+      if (taken.length === limit) break;
+      this.#first.shift();
+      taken.push({ item: first, from: this.#first });
+    }
+    return taken;
+  }
+
   /** Takes what may have outlived its window: first attempts that certainly have, and retries that are due. */
   takeLate(now: number): Taken[] {
     const takeFrom = (from: DueWindow, isLate: (place: Place) => boolean): Taken[] =>

@@ -1,8 +1,10 @@
+import type { Bounds } from './bounds.js';
 import type { Breaker } from './breaker.js';
 import type { Clock } from './clock.js';
 import type { Made } from './courier.js';
 import type { DueItem } from './due-window.js';
 import type { Failing } from './health.js';
+import type { Backlog } from './store.js';
 
 export interface EndpointOptions {
   readonly url: string;
@@ -22,8 +24,10 @@ export interface EndpointOptions {
   onMade(id: string, made: Made): void;
   /** Ends the item if its time is over, and says whether it no longer waits. */
   expire(item: DueItem): Promise<boolean>;
-  /** The most deliveries that may wait. */
-  readonly maxWaiting: number;
+  /** How much may wait. */
+  readonly limit: Bounds;
+  /** How much does, as the store knows; undefined for nothing. */
+  backlogNow(): Promise<Backlog | undefined>;
   /** Ends the item, as too much waits. */
   shed(item: DueItem): Promise<void>;
   /** The circuit breaker has changed its state. */

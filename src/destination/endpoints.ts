@@ -111,14 +111,20 @@ export class Endpoints {
 
   async #open(): Promise<void> {
     const { settings, world, known } = this.#options;
-    const { webhooks, concurrency: connections, allowed, standardHeaders: withStandardHeaders } = settings;
+    const {
+      webhooks,
+      concurrency: connections,
+      allowed,
+      standardHeaders: withStandardHeaders,
+      keepsAnswers,
+    } = settings;
     const { clock, lookup } = world;
     const backlog = new Map(this.#options.backlog.map(({ url, first, retry }) => [url, first + retry]));
     const senders = new Map<string, CourierOptions['send']>();
     for (const [index, webhook] of webhooks.entries()) {
       const agent = await openAgent({ connections, timeoutMs: webhook.timeoutMs, clock, allowed, lookup });
       this.#agents.push(agent);
-      const send = senderTo({ webhook, agent, clock, withStandardHeaders });
+      const send = senderTo({ webhook, agent, clock, withStandardHeaders, keepsAnswers });
       senders.set(webhook.url.href, send);
       const key = known.configured?.[index]?.key ?? webhook.url.href;
       this.#add(key, send, backlog.get(key) ?? 0);
@@ -131,7 +137,7 @@ export class Endpoints {
 
   #add(key: string, send: CourierOptions['send'], backlog: number): void {
     const { settings, world, known, ledger, reports } = this.#options;
-    const { store, concurrency, maxWaiting, retryWindowMs: windowMs } = settings;
+    const { store, concurrency, backlogLimit, retryWindowMs: windowMs } = settings;
     const { clock, chance } = world;
     const isCutOff = (): boolean => this.#isCutOff;
     const onExpired = (entry: Entry): void => this.#ended(entry);
@@ -152,7 +158,8 @@ export class Endpoints {
         if (entry !== undefined) this.#ended(entry);
       },
       expire: (item) => courier.expire(item),
-      maxWaiting,
+      limit: backlogLimit,
+      backlogNow: async () => (await store.backlog()).find((each) => each.url === key),
       shed: (item) => courier.shed(item),
       onBreaker: (breaker) => reports.breakerTurned(name, breaker),
       onFailing: (failing) => reports.failingTurned(name, failing),

@@ -1,4 +1,5 @@
 export type { DeleteNotification, Deliverable, DeliverableType } from './body.js';
+export type { BacklogLimit, DeadLetterLimit } from './bounds.js';
 export type { BulkOptions, BulkProgress } from './bulk.js';
 export type { DeadLetter, DeadLetterFilter } from './dead-letters.js';
 export { Destination, type Receipt } from './destination.js';
@@ -28,10 +29,11 @@ export type {
   DeliveredReport,
   DestinationEventName,
   DestinationEvents,
+  DropReason,
   FailingReport,
   Listener,
 } from './reports.js';
-export type { BacklogLimit, DestinationSettings } from './settings.js';
+export type { DestinationSettings } from './settings.js';
 export type { SettleRule, StoredEvent } from './settle.js';
 export type { Attempt, Dead, DeathReason, Delivered, Pending, Retrying, StoredState } from './state.js';
 export type { Backlog, DeadTotals, KnownWebhook, Place, Stage, Store, WebhookChange } from './store.js';

@@ -2,6 +2,7 @@ import { advance, discard, type Ending, revive, type SettleRule, type StoredEven
 import {
   type Attempt,
   type DeathReason,
+  endTooOld,
   expire,
   finish,
   isExpired,
@@ -16,6 +17,8 @@ export interface LedgerOptions {
   readonly store: Store;
   readonly settle: SettleRule;
   readonly windowMs: number;
+  /** For how long after its first attempt a delivery may wait, where that is less. @default as long as the window */
+  readonly mostAgeMs?: number | undefined;
   /** From 0 up to, but not, 1. */
   chance(): number;
 }
@@ -82,9 +85,9 @@ export class Ledger {
 
   /** Puts an attempt on record; undefined when the delivery no longer waits at that place. */
   record(url: string, place: Place, attempt: Attempt, now: number): Promise<Entry | undefined> {
-    const { windowMs, chance } = this.#options;
+    const { windowMs, mostAgeMs = Number.POSITIVE_INFINITY, chance } = this.#options;
     return this.#move(url, place, (state) =>
-      finish(start(state, attempt.at), { attempt, now, windowMs, chance: chance() }),
+      endTooOld(finish(start(state, attempt.at), { attempt, now, windowMs, chance: chance() }), now, mostAgeMs),
     );
   }
 

@@ -1,3 +1,4 @@
+import { BacklogShedder } from './backlog-shedder.js';
 import type { Breaker } from './breaker.js';
 import type { Made } from './courier.js';
 import type { DueQueue, Taken } from './due-queue.js';
@@ -13,9 +14,6 @@ export interface LocalEndpointOptions extends Omit<EndpointOptions, 'onCounted'>
 /** How long things rest when the store could not be read or written. */
 const REST_MS = 5_000;
 
-/** How many deliveries are ended at a time where too many wait. */
-const SHED_SIZE = 256;
-
 /** How often it is looked whether the store can be written again. */
 const LOOK_MS = 1_000;
 
@@ -24,6 +22,7 @@ const LONGEST_TIMER_MS = 2 ** 31 - 1;
 /** Hands deliveries out from this process's memory, which holds the next of what the store has waiting. */
 export class LocalEndpoint implements Endpoint {
   readonly #options: LocalEndpointOptions;
+  readonly #shedder: BacklogShedder;
   readonly #inFlight = new Set<string>();
   /** What came up while an attempt of the same id was under way: it is looked at again after that. */
   readonly #held = new Map<string, Taken>();
@@ -33,7 +32,6 @@ export class LocalEndpoint implements Endpoint {
   #isStopped = false;
   /** Whether nothing is begun for a while, since the store failed. */
   #isResting = false;
-  #isShedding = false;
   #wakeAt = Number.POSITIVE_INFINITY;
   #cancelWake: (() => void) | undefined;
   /** How many acts are under way, and who waits for there to be none. */
@@ -44,6 +42,13 @@ export class LocalEndpoint implements Endpoint {
     this.#options = options;
     this.#health = new Health(options);
     this.#waiting = options.backlog;
+    this.#shedder = new BacklogShedder({
+      ...options,
+      waiting: () => this.#waiting,
+      refill: () => this.#refill(),
+      onBegun: (work) => this.#track(work),
+      onFailed: (error) => this.#failed(error),
+    });
   }
 
   get url(): string {
@@ -77,7 +82,7 @@ export class LocalEndpoint implements Endpoint {
 
   start(): void {
     this.#pump();
-    this.#shed();
+    this.#shedder.start();
   }
 
   /** Takes in a delivery that the store has just been given. */
@@ -85,7 +90,7 @@ export class LocalEndpoint implements Endpoint {
     this.#waiting++;
     this.#options.queue.offerFirst(this.#inFlight.has(item.id) ? unsure(item) : item);
     this.#pump();
-    this.#shed();
+    this.#shedder.check();
   }
 
   /** A delivery that waited here has ended. */
@@ -96,6 +101,7 @@ export class LocalEndpoint implements Endpoint {
   /** Begins nothing more. */
   stop(): void {
     this.#isStopped = true;
+    this.#shedder.stop();
     this.#cancelWake?.();
   }
 
@@ -186,16 +192,11 @@ export class LocalEndpoint implements Endpoint {
   #refill(): void {
     const refilled = this.#options.queue.refill();
     if (refilled === undefined) return;
-    this.#busy++;
-    void refilled
-      .then(
-        () => {
-          this.#pump();
-          this.#shed();
-        },
-        (error: unknown) => this.#failed(error),
-      )
-      .then(() => this.#done());
+    const onward = (): void => {
+      this.#pump();
+      this.#shedder.check();
+    };
+    this.#track(refilled.then(onward, (error: unknown) => this.#failed(error)));
   }
 
   /** What is due and finds no room is taken when there is room again; only what is still to come needs a timer. */
@@ -229,37 +230,9 @@ export class LocalEndpoint implements Endpoint {
     this.#done();
   }
 
-  /** Ends the oldest of what waits as long as that is too much. What is in flight is left to end by itself. */
-  #shed(): void {
-    const { maxWaiting } = this.#options;
-    if (this.#waiting <= maxWaiting || this.#isShedding || this.#isStopped) return;
-    this.#isShedding = true;
+  #track(work: Promise<void>): void {
     this.#busy++;
-    void this.#shedAll(maxWaiting)
-      .catch((error: unknown) => this.#failed(error))
-      .then(() => {
-        this.#isShedding = false;
-        this.#done();
-      });
-  }
-
-  /** What is not read from the store yet is ended once it is. */
-  async #shedAll(maxWaiting: number): Promise<void> {
-    while (this.#waiting > maxWaiting && !this.#isStopped) {
-      const oldest = this.#options.queue.takeOldest(Math.min(SHED_SIZE, this.#waiting - maxWaiting));
-      if (oldest.length === 0) return;
-      await this.#shedEach(oldest);
-      this.#refill();
-    }
-  }
-
-  async #shedEach(oldest: readonly Taken[]): Promise<void> {
-    const ends = await Promise.allSettled(oldest.map(({ item }) => this.#options.shed(item)));
-    for (const [index, end] of ends.entries()) {
-      if (end.status === 'rejected') oldest[index]?.from.offer(oldest[index].item);
-    }
-    const failed = ends.find((end) => end.status === 'rejected');
-    if (failed !== undefined) throw failed.reason;
+    void work.then(() => this.#done());
   }
 
   #done(): void {

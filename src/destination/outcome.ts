@@ -1,5 +1,12 @@
 /** What came back from one attempt: an answer, or the reason there is none. */
-export type Answer = { readonly status: number; readonly retryAfter?: string | undefined } | { readonly code: string };
+export type Answer =
+  | {
+      readonly status: number;
+      readonly retryAfter?: string | undefined;
+      /** How its body began, where that is kept. */
+      readonly text?: string | undefined;
+    }
+  | { readonly code: string };
 
 /** The classes of result, by which attempts are counted. */
 export type ResultClass =

@@ -3,7 +3,7 @@ import type { Agent, Dispatcher } from 'undici';
 import type { Clock } from './clock.js';
 import { type Answer, TIMEOUT_CODE } from './outcome.js';
 
-/** How much of an answer's body is read before the connection is given up. Nothing of it is kept. */
+/** How much of an answer's body is read before the connection is given up. */
 const MAX_ANSWER_BYTES = 16 * 1024;
 
 export interface Post {
@@ -14,12 +14,16 @@ export interface Post {
   readonly body: Uint8Array;
   /** From the first step towards a connection to the last byte of the answer that is read. */
   readonly timeoutMs: number;
+  /** How many bytes of an answer that is no success are kept. */
+  readonly keptBytes: number;
+  /** What is to be made of them. */
+  textOf(bytes: Uint8Array): string;
 }
 
 /** One POST. Follows no redirect, and never throws: what went wrong is an answer too. */
-export function post({ agent, clock, url, headers, body, timeoutMs }: Post): Promise<Answer> {
+export function post({ agent, clock, url, headers, body, timeoutMs, keptBytes, textOf }: Post): Promise<Answer> {
   return new Promise((resolve) => {
-    const answering = new Answering((answer) => {
+    const answering = new Answering({ keptBytes, textOf }, (answer) => {
       disarm();
       resolve(answer);
     });
@@ -32,12 +36,15 @@ export function post({ agent, clock, url, headers, body, timeoutMs }: Post): Pro
 /** What comes back from one request. By `dispatch`: `request` makes a stream of each answer, and costs half as much again. */
 class Answering implements Dispatcher.DispatchHandler {
   readonly #onAnswer: (answer: Answer) => void;
+  readonly #keeping: Pick<Post, 'keptBytes' | 'textOf'>;
+  #kept: Uint8Array | undefined;
   #controller: Dispatcher.DispatchController | undefined;
-  #answer: Answer | undefined;
+  #answer: { readonly status: number; readonly retryAfter: string | undefined } | undefined;
   #bytes = 0;
   #isOver = false;
 
-  constructor(onAnswer: (answer: Answer) => void) {
+  constructor(keeping: Pick<Post, 'keptBytes' | 'textOf'>, onAnswer: (answer: Answer) => void) {
+    this.#keeping = keeping;
     this.#onAnswer = onAnswer;
   }
 
@@ -54,11 +61,12 @@ class Answering implements Dispatcher.DispatchHandler {
 
   onResponseStart(_: Dispatcher.DispatchController, status: number, headers: IncomingHttpHeaders): void {
     // What comes before the answer, such as 103, is none.
-    if (status >= 200) this.#answer = { status, retryAfter: textOf(headers['retry-after']) };
+    if (status >= 200) this.#answer = { status, retryAfter: headerOf(headers['retry-after']) };
   }
 
   /** It is read because only then the connection can be used again. */
   onResponseData(controller: Dispatcher.DispatchController, chunk: Uint8Array): void {
+    this.#keep(chunk);
     this.#bytes += chunk.length;
     if (this.#bytes > MAX_ANSWER_BYTES) controller.abort(new Error('The answer is too long'));
   }
@@ -75,11 +83,20 @@ class Answering implements Dispatcher.DispatchHandler {
   #end(otherwise: Answer): void {
     if (this.#isOver) return;
     this.#isOver = true;
-    this.#onAnswer(this.#answer ?? otherwise);
+    const text = this.#kept && this.#keeping.textOf(this.#kept);
+    this.#onAnswer(this.#answer === undefined ? otherwise : { ...this.#answer, ...(text && { text }) });
+  }
+
+  #keep(chunk: Uint8Array): void {
+    const status = this.#answer?.status ?? 0;
+    const room = this.#keeping.keptBytes - this.#bytes;
+    if ((status >= 200 && status < 300) || room <= 0) return;
+    // A copy: undici uses the memory of a chunk again.
+    this.#kept = Buffer.concat([this.#kept ?? Buffer.alloc(0), chunk.subarray(0, room)]);
   }
 }
 
-const textOf = (header: string | string[] | undefined): string | undefined =>
+const headerOf = (header: string | string[] | undefined): string | undefined =>
   Array.isArray(header) ? header[0] : header;
 
 function codeOf(error: unknown): string {

@@ -50,6 +50,8 @@ export interface FailingReport extends EndpointName {
   /** The one that failed last. */
   last: Attempt;
 }
+/** Why a dead letter is not kept any longer. */
+export type DropReason = 'age' | 'count' | 'bytes';
 
 /** What a destination reports as it happens. */
 export interface DestinationEvents {
@@ -62,6 +64,8 @@ export interface DestinationEvents {
   failing: FailingReport;
   /** An endpoint takes most of what it is sent again. */
   recovered: EndpointName;
+  /** Dead letters were let go of, as `maxDeadLetters` says. */
+  dropped: { reason: DropReason; events: number };
   /** The store could not be read or written, which is tried again. When nobody listens, the process is warned. */
   error: { error: unknown };
 }
@@ -89,6 +93,8 @@ export interface Counters {
   backlogFull: number;
   /** Dead deliveries that began anew. */
   replayed: number;
+  /** Dead letters let go of, as `maxDeadLetters` says. */
+  dropped: Record<DropReason, number>;
 }
 
 /** Counts, and tells whoever listens. */
@@ -103,6 +109,7 @@ export class Reports {
     dead: 0,
     backlogFull: 0,
     replayed: 0,
+    dropped: { age: 0, count: 0, bytes: 0 },
   };
   readonly #listeners: { [N in DestinationEventName]: Set<Listener<N>> } = {
     attempt: new Set(),
@@ -111,6 +118,7 @@ export class Reports {
     breaker: new Set(),
     failing: new Set(),
     recovered: new Set(),
+    dropped: new Set(),
     error: new Set(),
   };
 
@@ -145,6 +153,11 @@ export class Reports {
   failingTurned(name: EndpointName, failing: Failing | undefined): void {
     if (failing === undefined) this.emit('recovered', { ...name });
     else this.emit('failing', { ...name, ...failing });
+  }
+
+  dropped(reason: DropReason, events: number): void {
+    this.counters.dropped[reason] += events;
+    this.emit('dropped', { reason, events });
   }
 
   attempted(id: string, key: string, name: EndpointName, attempt: Attempt, entry: Entry | undefined): void {

@@ -1,6 +1,14 @@
 import { describe } from '../protocol/describe.js';
 import { isRecord } from '../protocol/is.js';
 import { type Cidr, parseCidr } from './address.js';
+import {
+  type BacklogLimit,
+  type Bounds,
+  checkBounds,
+  DEAD_LETTERS,
+  type DeadLetterLimit,
+  UNBOUNDED,
+} from './bounds.js';
 import { SettingError } from './errors.js';
 import { memoryStore } from './memory-store.js';
 import { LOOPBACK } from './reach.js';
@@ -34,18 +42,22 @@ export interface DestinationSettings {
    * endpoint which takes nothing does not fill the store. @default none: as much as the store holds
    */
   maxBacklog?: BacklogLimit | undefined;
+  /**
+   * How many dead letters are kept; those accepted first go first. Looked at once a minute.
+   * @default `{ events: 1_000_000, bytes: 10_000_000_000, age: 2_592_000_000 }`, of which each holds that is not given
+   */
+  maxDeadLetters?: DeadLetterLimit | undefined;
+  /**
+   * Keep the first 2 KB of the last answer that was no success, to show it with the dead letter. What an endpoint sends back of
+   * the webhook's secrets is masked. @default true
+   */
+  keepAnswers?: boolean | undefined;
   /** Networks that may be reached although they are not public: `['10.20.0.0/16', 'fd00:1::/64']`. @default none */
   allowCidrs?: readonly string[] | undefined;
   /** For local development: lets endpoints be on this machine, `127.0.0.0/8` and `::1`. @default false */
   allowLoopback?: boolean | undefined;
   /** Where what is accepted waits. @default memoryStore(), which forgets it when the process ends */
   store?: Store | undefined;
-}
-
-/** How much may wait at one endpoint. */
-export interface BacklogLimit {
-  /** The most deliveries without an end, 1 or more. */
-  events?: number | undefined;
 }
 
 /** Settings with everything in place. */
@@ -56,8 +68,10 @@ export interface Settings {
   readonly enabled: boolean;
   readonly standardHeaders: boolean;
   readonly concurrency: number;
-  /** The most deliveries that may wait at one endpoint; infinite when there is no limit. */
-  readonly maxWaiting: number;
+  /** How much may wait at one endpoint. */
+  readonly backlogLimit: Bounds;
+  readonly deadLetterLimit: Bounds;
+  readonly keepsAnswers: boolean;
   readonly allowed: readonly Cidr[];
   readonly store: Store;
 }
@@ -72,11 +86,19 @@ const DEFAULTS = {
   standardHeaders: false,
   concurrency: 64,
   allowLoopback: false,
+  keepAnswers: true,
 } as const satisfies Partial<DestinationSettings>;
 
 const NAMES: readonly string[] = [
   ...Object.keys(DEFAULTS),
-  ...(['webhooks', 'sharedSecret', 'maxBacklog', 'allowCidrs', 'store'] satisfies (keyof DestinationSettings)[]),
+  ...([
+    'webhooks',
+    'sharedSecret',
+    'maxBacklog',
+    'maxDeadLetters',
+    'allowCidrs',
+    'store',
+  ] satisfies (keyof DestinationSettings)[]),
 ];
 
 /** @throws SettingError at the first setting that is wrong. */
@@ -100,13 +122,15 @@ export function resolveSettings(given: DestinationSettings): Settings {
     enabled: flag('enabled', given.enabled),
     standardHeaders,
     concurrency: integer('concurrency', given.concurrency, 1, 1_000),
-    maxWaiting: mostWaiting(given.maxBacklog),
+    backlogLimit: checkBounds('maxBacklog', given.maxBacklog, UNBOUNDED),
+    deadLetterLimit: checkBounds('maxDeadLetters', given.maxDeadLetters, DEAD_LETTERS),
+    keepsAnswers: flag('keepAnswers', given.keepAnswers),
     allowed,
     store: given.store ?? memoryStore(),
   };
 }
 
-function flag(name: 'enabled' | 'standardHeaders' | 'allowLoopback', given: unknown): boolean {
+function flag(name: 'enabled' | 'standardHeaders' | 'allowLoopback' | 'keepAnswers', given: unknown): boolean {
   if (given === undefined) return DEFAULTS[name];
   if (typeof given === 'boolean') return given;
   throw new SettingError(name, 'true or false', describe(given));
@@ -116,17 +140,6 @@ function integer(name: 'timeout' | 'retryWindow' | 'concurrency', given: unknown
   if (given === undefined) return DEFAULTS[name];
   if (Number.isInteger(given) && Number(given) >= least && Number(given) <= most) return Number(given);
   throw new SettingError(name, `an integer from ${least} to ${most}`, describe(given));
-}
-
-function mostWaiting(given: unknown): number {
-  if (given === undefined) return Number.POSITIVE_INFINITY;
-  if (!isRecord(given)) throw new SettingError('maxBacklog', 'an object such as { events: 100000 }', describe(given));
-  const unknown = Object.keys(given).find((name) => name !== 'events');
-  if (unknown !== undefined) throw new SettingError(`maxBacklog.${unknown}`, '`events`', 'an unknown setting');
-  const { events = Number.POSITIVE_INFINITY } = given;
-  if (events === Number.POSITIVE_INFINITY || (Number.isSafeInteger(events) && Number(events) >= 1))
-    return Number(events);
-  throw new SettingError('maxBacklog.events', 'an integer from 1 up', describe(events));
 }
 
 function settleRule(given: unknown): SettleRule {

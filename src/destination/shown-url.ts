@@ -13,7 +13,8 @@ export function shownUrl(text: string): string {
   return `${origin}${pathname.split('/').map(shownPart).join('/')}${shownQuery(search)}`;
 }
 
-const shownPart = (part: string): string => {
+/** A part of the path. */
+export const shownPart = (part: string): string => {
   if (part.includes('=')) return part.replace(/=[^;&,]*/g, `=${MASK}`);
   return TOKEN.test(part) ? MASK : part;
 };

@@ -93,7 +93,7 @@ export interface Ended {
 }
 
 export function finish(state: InFlight, { attempt, now, windowMs, chance }: Ended): StoredState {
-  const history = [...state.history, attempt].slice(-LONGEST_HISTORY);
+  const history = [...state.history.map(withoutAnswer), attempt].slice(-LONGEST_HISTORY);
   const { verdict } = RULES[attempt.result];
   if (verdict === 'delivered') return { phase: 'delivered', at: now, history };
   if (verdict === 'dead') return { phase: 'dead', at: now, reason: 'permanent', history };
@@ -103,6 +103,13 @@ export function finish(state: InFlight, { attempt, now, windowMs, chance }: Ende
   return { phase: 'retrying', due: next.due, firstAttemptAt, attempts, history };
 }
 
+/** What endpoints answer is long: only the last is kept. */
+function withoutAnswer(attempt: Attempt): Attempt {
+  if (attempt.answer === undefined) return attempt;
+  const { answer: _, ...rest } = attempt;
+  return rest;
+}
+
 /** Puts the answer on record. */
 export const attemptOf = (at: number, now: number, answer: Answer, retryAfterMs: number | undefined): Attempt => ({
   at,
@@ -110,6 +117,7 @@ export const attemptOf = (at: number, now: number, answer: Answer, retryAfterMs:
   result: classify(answer),
   ...('status' in answer ? { status: answer.status } : { code: answer.code }),
   ...(retryAfterMs !== undefined && { retryAfterMs }),
+  ...('status' in answer && answer.text !== undefined && { answer: answer.text }),
 });
 
 /**
@@ -125,6 +133,12 @@ export const expire = (state: Waiting, now: number, reason: DeathReason = 'windo
   reason,
   history: state.history,
 });
+
+/** Ends what would wait for longer than it may. */
+export const endTooOld = (state: StoredState, now: number, mostAgeMs: number): StoredState =>
+  state.phase === 'retrying' && state.due > state.firstAttemptAt + mostAgeMs
+    ? expire(state, now, 'backlog-full')
+    : state;
 
 /** A dead delivery, or one that waits, begins anew: at once, with a window of its own. */
 export const replay = (state: StoredState, now: number): Pending => ({

@@ -16,14 +16,20 @@ export function countsOf(event: StoredEvent): Counted[] {
   const counts: Counted[] = [];
   for (const { url, stage } of waitingEntries(event)) counts.push([url, stage, 1], [url, 'bytes', bytes]);
   if (!event.isDead) return counts;
-  let keptBytes = bytes;
   for (const [url, state] of Object.entries(event.urls)) {
-    if (state.phase !== 'dead') continue;
-    keptBytes += Buffer.byteLength(state.history.at(-1)?.answer ?? '');
-    counts.push([url, `${DEAD} ${event.type} ${state.reason}`, 1]);
+    if (state.phase === 'dead') counts.push([url, `${DEAD} ${event.type} ${state.reason}`, 1]);
   }
-  counts.push([OF_EVENTS, LETTERS, 1], [OF_EVENTS, LETTER_BYTES, keptBytes]);
+  counts.push([OF_EVENTS, LETTERS, 1], [OF_EVENTS, LETTER_BYTES, keptBytesOf(event)]);
   return counts;
+}
+
+/** What a dead letter takes: its body, and the answers kept with it. */
+export function keptBytesOf({ bytes = 0, urls }: StoredEvent): number {
+  let kept = bytes;
+  for (const { phase, history } of Object.values(urls)) {
+    if (phase === 'dead') kept += Buffer.byteLength(history.at(-1)?.answer ?? '');
+  }
+  return kept;
 }
 
 /** Counts, by URL and by what is counted. */

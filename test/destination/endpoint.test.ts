@@ -250,7 +250,7 @@ describe('what waits', () => {
   });
 
   test('beyond what may wait, the oldest are given up and the newest are sent', async () => {
-    const run = await simulate({ concurrency: 2, maxWaiting: 1_000, send: () => new Promise(() => {}) });
+    const run = await simulate({ concurrency: 2, limit: { events: 1_000 }, send: () => new Promise(() => {}) });
     const idOf = (count: number): string => `m${String(count).padStart(4, '0')}`;
     for (let count = 0; count < 3_000; count++) await run.accept(idOf(count));
     await settled();
@@ -264,10 +264,45 @@ describe('what waits', () => {
     expect(left).toEqual(['m0000', 'm0001', ...newest]);
   });
 
+  test('beyond the bytes that may wait, the oldest are given up within a second', async () => {
+    const run = await simulate({ concurrency: 2, limit: { bytes: 200 }, send: () => new Promise(() => {}) });
+    for (let count = 0; count < 600; count++) await run.accept(`m${String(count).padStart(3, '0')}`);
+    expect(run.ended).toEqual([]);
+    await run.clock.advance(1_000);
+    await expect.poll(() => run.endpoint.waiting).toBe(100);
+    expect((await run.store.backlog())[0]?.bytes).toBe(200);
+    expect(run.ended.map(({ id }) => id).toSorted()[0]).toBe('m002');
+  });
+
+  test('for longer than it may is given up, tried or not', async () => {
+    const answers = [busy, new Promise<never>(() => {})];
+    const run = await simulate({
+      concurrency: 1,
+      limit: { ageMs: 30_000 },
+      send: async () => answers.shift() ?? new Promise<never>(() => {}),
+    });
+    for (const id of ['tried', 'in flight', 'untried']) await run.accept(id);
+    await settled();
+    await run.clock.advance(29_000);
+    expect(run.ended).toEqual([]);
+    await run.clock.advance(3_000);
+    expect(run.ended).toMatchObject([{ as: 'dead', id: 'untried' }]);
+    const tried = await run.store.event('untried');
+    expect(tried?.urls[URL_A]).toMatchObject({ phase: 'dead', reason: 'backlog-full' });
+  });
+
+  test('is not tried again for longer than it may wait', async () => {
+    const run = await simulate({ limit: { ageMs: 30_000 }, send: async () => busy });
+    await run.accept('m1');
+    await run.clock.advance(40_000);
+    expect(run.sent).toHaveLength(3);
+    expect((await run.store.event('m1'))?.urls[URL_A]).toMatchObject({ phase: 'dead', reason: 'backlog-full' });
+  });
+
   test('beyond what may wait is given up at the start as well', async () => {
     const store = memoryStore();
     for (let count = 0; count < 2_000; count++) await store.add(newEvent(`m${count}`, 'track', [URL_A], count), body);
-    const run = await simulate({ store, concurrency: 2, maxWaiting: 10, send: () => new Promise(() => {}) });
+    const run = await simulate({ store, concurrency: 2, limit: { events: 10 }, send: () => new Promise(() => {}) });
     await expect.poll(() => run.endpoint.waiting).toBe(10);
     expect(run.errors).toEqual([]);
   });

@@ -7,7 +7,7 @@ import type { Destination } from '../../src/destination/destination.js';
 import { lmdbStore } from '../../src/destination/lmdb-store.js';
 import { next, openDestination } from './open.js';
 import { SimulatedClock } from './simulated-clock.js';
-import { startEndpoint } from './test-endpoint.js';
+import { type Reaction, startEndpoint } from './test-endpoint.js';
 import { track } from './track.js';
 
 const lettersOf = async (letters: AsyncIterable<DeadLetter>): Promise<DeadLetter[]> => {
@@ -43,6 +43,29 @@ describe('dead letters', () => {
     const [letter] = await lettersOf(destination.deadLetters());
     expect(letter).toMatchObject({ id: 'm1', type: 'track', endpoint: url, reason: 'permanent' });
     expect(letter?.attempts).toMatchObject([{ result: 'rejected', status: 404 }]);
+  });
+
+  test('show how the last answer began, and no other', async () => {
+    const answer: Reaction = (_, response) => response.writeHead(404).end('no such thing: hunter2hunter2');
+    const endpoint = await startEndpoint((_, response) => response.writeHead(503).end('busy'), answer, answer);
+    const webhooks = [{ url: endpoint.url, secret: 'hunter2hunter2' }];
+    for (const [keepAnswers, expected] of [
+      [undefined, 'no such thing: ***'],
+      [false, undefined],
+    ] as const) {
+      const { destination, clock } = await openDestination({ webhooks, keepAnswers });
+      const [first, dead] = [next(destination, 'attempt'), next(destination, 'dead')];
+      await destination.deliver(track('m1'));
+      if (keepAnswers === undefined) {
+        expect((await first).attempt).toMatchObject({ status: 503, answer: 'busy' });
+        await clock.advance(5_000);
+      }
+      await dead;
+      const [letter] = await lettersOf(destination.deadLetters());
+      expect(letter?.attempts.map((attempt) => attempt.answer)).toEqual(
+        keepAnswers === undefined ? [undefined, expected] : [expected],
+      );
+    }
   });
 
   test('are found by id, endpoint, type and time', async () => {

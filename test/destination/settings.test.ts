@@ -16,7 +16,13 @@ describe('settings', () => {
       enabled: true,
       standardHeaders: false,
       concurrency: 64,
-      maxWaiting: Number.POSITIVE_INFINITY,
+      backlogLimit: {
+        events: Number.POSITIVE_INFINITY,
+        bytes: Number.POSITIVE_INFINITY,
+        ageMs: Number.POSITIVE_INFINITY,
+      },
+      deadLetterLimit: { events: 1_000_000, bytes: 10_000_000_000, ageMs: 2_592_000_000 },
+      keepsAnswers: true,
       allowed: [],
     });
     expect(store).toBeDefined();
@@ -117,6 +123,11 @@ describe('a setting that is refused', () => {
       'a backlog of none',
       { webhooks: webhooks(1), maxBacklog: { events: 0 } },
       '`maxBacklog.events` to be an integer from 1 up',
+    ],
+    [
+      'an age of none',
+      { webhooks: webhooks(1), maxDeadLetters: { age: 0 } },
+      '`maxDeadLetters.age` to be an integer from 1 up',
     ],
     ['a backlog that is a number', { webhooks: webhooks(1), maxBacklog: 5 }, '`maxBacklog` to be an object'],
     ['a backlog by what is none', { webhooks: webhooks(1), maxBacklog: { messages: 5 } }, '`maxBacklog.messages`'],

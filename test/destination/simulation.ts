@@ -1,3 +1,4 @@
+import { type Bounds, UNBOUNDED } from '../../src/destination/bounds.js';
 import { Courier } from '../../src/destination/courier.js';
 import { DueQueue } from '../../src/destination/due-queue.js';
 import { type Entry, endedAt, Ledger } from '../../src/destination/ledger.js';
@@ -16,7 +17,7 @@ export interface Simulated {
   clock?: SimulatedClock;
   concurrency?: number;
   windowMs?: number;
-  maxWaiting?: number;
+  limit?: Partial<Bounds>;
   send(id: string): Promise<Answer>;
 }
 
@@ -26,11 +27,11 @@ export async function simulate({
   clock = new SimulatedClock(),
   concurrency = 4,
   windowMs = 14_400_000,
-  maxWaiting = Number.POSITIVE_INFINITY,
+  limit = {},
   send,
 }: Simulated) {
   const chance = () => 0.5;
-  const ledger = new Ledger({ store, settle: 'any', windowMs, chance });
+  const ledger = new Ledger({ store, settle: 'any', windowMs, mostAgeMs: limit.ageMs, chance });
   const ended: { as: string; id: string; at: number }[] = [];
   const sent: { id: string; at: number }[] = [];
   const pauses: number[] = [];
@@ -65,7 +66,8 @@ export async function simulate({
     attempt: (item) => courier.attempt(item),
     onMade: (_, { entry }) => entry && end(entry),
     expire: (item) => courier.expire(item),
-    maxWaiting,
+    limit: { ...UNBOUNDED, ...limit },
+    backlogNow: async () => (await store.backlog())[0],
     shed: (item) => courier.shed(item),
     onBreaker: (breaker) => {
       if (breaker.phase === 'open') pauses.push(breaker.until);
@@ -75,7 +77,7 @@ export async function simulate({
     onError: (error) => errors.push(error),
   });
   const accept = async (id: string): Promise<void> => {
-    await store.add(newEvent(id, 'track', [URL_A], clock.now()), body);
+    await store.add(newEvent(id, 'track', [URL_A], clock.now(), { bytes: body.length }), body);
     endpoint.accept({ at: clock.now(), id, body });
   };
   endpoint.start();

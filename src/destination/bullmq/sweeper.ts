@@ -1,3 +1,4 @@
+import { excessOf } from '../bounds.js';
 import type { EndpointOptions } from '../endpoint.js';
 import type { Place, Stage } from '../store.js';
 import type { BullmqStore } from './bullmq-store.js';
@@ -7,7 +8,7 @@ import type { Pace } from './pace.js';
 import type { RedisLink } from './redis-link.js';
 
 export interface SweeperOptions
-  extends Pick<EndpointOptions, 'url' | 'clock' | 'windowMs' | 'expire' | 'maxWaiting' | 'shed' | 'onError'> {
+  extends Pick<EndpointOptions, 'url' | 'clock' | 'windowMs' | 'expire' | 'limit' | 'shed' | 'onError'> {
   readonly store: BullmqStore;
   readonly keys: Keys;
   readonly link: RedisLink;
@@ -83,17 +84,25 @@ export class Sweeper {
 
   /** Ends the oldest, more or less, of what waits where that is too much: what was tried already came before what was not. */
   async #shed(): Promise<void> {
-    const { store, url, maxWaiting, shed } = this.#options;
-    if (maxWaiting === Number.POSITIVE_INFINITY) return;
-    const { first, retry } = await store.count(url);
-    for (let excess = first + retry - maxWaiting; excess > 0 && !this.#isStopped; ) {
-      const retries = await store.waiting(url, 'retry', undefined, Math.min(excess, PAGE));
-      const oldest =
-        retries.length > 0 ? retries : await store.waiting(url, 'first', undefined, Math.min(excess, PAGE));
+    while (!this.#isStopped) {
+      const oldest = await this.#tooMuch();
       if (oldest.length === 0) return;
-      await Promise.all(oldest.map((place) => shed(place)));
-      excess -= oldest.length;
+      await Promise.all(oldest.map((place) => this.#options.shed(place)));
     }
+  }
+
+  async #tooMuch(): Promise<readonly Place[]> {
+    const { store, url, limit, clock } = this.#options;
+    if (limit.ageMs !== Number.POSITIVE_INFINITY) {
+      const then = clock.now() - limit.ageMs;
+      const old = (await store.waiting(url, 'first', undefined, PAGE)).filter(({ at }) => at < then);
+      if (old.length > 0) return old;
+    }
+    if (limit.events === Number.POSITIVE_INFINITY && limit.bytes === Number.POSITIVE_INFINITY) return [];
+    const excess = Math.min(PAGE, excessOf(await store.count(url), limit));
+    if (excess === 0) return [];
+    const retries = await store.waiting(url, 'retry', undefined, excess);
+    return retries.length > 0 ? retries : store.waiting(url, 'first', undefined, excess);
   }
 
   /** Gives the cursor of the next page. */

@@ -1,4 +1,4 @@
-import type { BacklogLimit } from '../../destination/settings.js';
+import type { BacklogLimit, DeadLetterLimit } from '../../destination/bounds.js';
 import type { SettleRule } from '../../destination/settle.js';
 import type { WebhookSettings } from '../../destination/webhook.js';
 
@@ -101,6 +101,8 @@ export interface DestinationConfig {
   readonly timeout?: number | undefined;
   readonly concurrency?: number | undefined;
   readonly maxBacklog?: BacklogLimit | undefined;
+  readonly maxDeadLetters?: DeadLetterLimit | undefined;
+  readonly keepAnswers?: boolean | undefined;
   readonly standardHeaders?: boolean | undefined;
   readonly allowCidrs?: readonly string[] | undefined;
   readonly allowLoopback?: boolean | undefined;

@@ -43,7 +43,8 @@ function withoutUnknown(value: unknown, at: Keys, given: Record<string, unknown>
   const entries = Object.entries(given).filter(([key]) => Object.hasOwn(known, key));
   return Object.fromEntries(
     entries.map(([key, inner]) => {
-      if (key === 'maxBacklog' && isRecord(inner)) return [key, withoutUnknown(value, [...at, key], inner)];
+      if (/^max(Backlog|DeadLetters)$/.test(key) && isRecord(inner))
+        return [key, withoutUnknown(value, [...at, key], inner)];
       if (key !== 'webhooks' || !Array.isArray(inner)) return [key, inner];
       return [key, inner.map((one, index) => (isRecord(one) ? withoutUnknown(value, [...at, key, index], one) : one))];
     }),

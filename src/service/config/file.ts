@@ -1,5 +1,6 @@
 import { isIPv6 } from 'node:net';
 import * as z from 'zod/mini';
+import { DEAD_LETTERS } from '../../destination/bounds.js';
 import type { WebhookSettings } from '../../destination/webhook.js';
 import type { Fields } from '../../protocol/fields.js';
 import type {
@@ -75,6 +76,8 @@ const integer = (from: number, to: number) => {
   const error = `an integer from ${from} to ${to}`;
   return z.int({ error }).check(z.gte(from, { error }), z.lte(to, { error }));
 };
+const bound = () => integer(1, Number.MAX_SAFE_INTEGER);
+
 const flag = () => z.boolean({ error: 'true or false' });
 const oneOf = <const T extends readonly string[]>(names: T) =>
   z.enum(names, { error: `one of ${names.map((name) => `'${name}'`).join(', ')}` });
@@ -230,13 +233,38 @@ const destination = object({
   maxBacklog: meaning(
     z.optional(
       object({
-        events: meaning(
-          z.optional(integer(1, Number.MAX_SAFE_INTEGER)),
-          'The most deliveries without an end. As many as there are unless given.',
+        events: meaning(z.optional(bound()), 'The most deliveries without an end. As many as there are unless given.'),
+        bytes: meaning(z.optional(bound()), 'The most bytes of their bodies. As many as there are unless given.'),
+        age: meaning(
+          z.optional(bound()),
+          'The longest that a delivery may wait, in milliseconds. As long as `retryWindow` unless given.',
         ),
       }),
     ),
     'How much may wait at one URL. Beyond that the oldest become dead letters of the reason `backlog-full`. As much as the store holds unless given.',
+  ),
+  maxDeadLetters: meaning(
+    z.optional(
+      object({
+        events: meaning(z.optional(bound()), 'The most events.', DEAD_LETTERS.events),
+        bytes: meaning(
+          z.optional(bound()),
+          'The most bytes of their bodies and of the answers kept with them.',
+          DEAD_LETTERS.bytes,
+        ),
+        age: meaning(
+          z.optional(bound()),
+          'How long they are kept, in milliseconds, from when the event was accepted.',
+          DEAD_LETTERS.ageMs,
+        ),
+      }),
+    ),
+    'How many dead letters are kept. Beyond that those accepted first are let go of.',
+  ),
+  keepAnswers: meaning(
+    z.optional(flag()),
+    'Keep the first 2 KB of the last answer that was no success, to show it with the dead letter.',
+    true,
   ),
   standardHeaders: meaning(
     z.optional(flag()),

@@ -114,6 +114,17 @@ export class Metrics {
         ),
       );
     };
+    this.#total(
+      'dead_letters_dropped_total',
+      'Dead letters let go of, as `maxDeadLetters` says, by why',
+      [...labels, 'reason'],
+      (set) => {
+        for (const outlet of this.#levels.outlets()) {
+          for (const [reason, count] of Object.entries(outlet.counters().dropped))
+            set(count, { destination: outlet.name, reason });
+        }
+      },
+    );
     this.#level(
       'dead_letters',
       'Dead letters kept',

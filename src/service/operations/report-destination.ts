@@ -48,6 +48,12 @@ export function reportDestination(
   destination.on('error', ({ error }) =>
     tellError(error, 'the store could not be read or written', { destination: name }),
   );
+  destination.on('dropped', ({ reason, events }) =>
+    log.warn(
+      { destination: name, events, reason },
+      'the oldest dead letters were let go of, as `maxDeadLetters` keeps no more',
+    ),
+  );
   destination.on('dead', ({ endpoints }) => {
     reasons.add(endpoints);
     if (endpoints.some(({ reason }) => reason === 'backlog-full')) backlogFull++;

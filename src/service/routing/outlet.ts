@@ -161,7 +161,11 @@ function sum(before: Counters, now: Counters): Counters {
   const add = <T extends Record<string, number>>(one: T, other: T): T =>
     // The same keys, and still numbers.
     Object.fromEntries(Object.entries(one).map(([key, value]) => [key, value + (other[key] ?? 0)])) as T;
-  const { results: resultsBefore, ...totalsBefore } = before;
-  const { results, ...totals } = now;
-  return { ...add(totalsBefore, totals), results: add(resultsBefore, results) };
+  const { results: resultsBefore, dropped: droppedBefore, ...totalsBefore } = before;
+  const { results, dropped, ...totals } = now;
+  return {
+    ...add(totalsBefore, totals),
+    results: add(resultsBefore, results),
+    dropped: add(droppedBefore, dropped),
+  };
 }

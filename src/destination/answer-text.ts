@@ -1,0 +1,50 @@
+import { shownPart } from './shown-url.js';
+
+/** How much of an answer is kept, in bytes of UTF-8. */
+export const MOST_ANSWER_BYTES = 2_048;
+
+/** A little more is read: what is secret is masked before the text is cut, or half of it would stay. */
+export const READ_ANSWER_BYTES = 2 * MOST_ANSWER_BYTES;
+
+/** Shorter texts are words: to mask them would say nothing and make the rest unreadable. */
+const SHORTEST_SECRET = 6;
+
+const MASK = '***';
+
+/** How an answer's body began, for people to read: whatever its bytes are, as well-formed text without what is secret. */
+export function answerText(bytes: Uint8Array, secrets: readonly string[]): string {
+  // A character that was cut in two is left out, as more may follow.
+  let text = new TextDecoder().decode(bytes, { stream: true });
+  for (const secret of secrets) text = text.replaceAll(secret, MASK);
+  const start = Buffer.from(text).subarray(0, MOST_ANSWER_BYTES);
+  return new TextDecoder().decode(start, { stream: true });
+}
+
+/** What an endpoint could send back of what it is sent and nobody else is to see. The longest come first. */
+export function secretsOf({
+  url,
+  headers,
+  secret,
+}: {
+  readonly url: URL;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly secret: string | undefined;
+}): string[] {
+  const values = Object.values(headers);
+  const found = [secret ?? '', ...values, ...values.flatMap((value) => value.split(/\s+/)), ...partsOf(url)];
+  const long = found.filter((text) => text.length >= SHORTEST_SECRET);
+  return [...new Set(long)].toSorted((one, other) => other.length - one.length);
+}
+
+/** As they stand in the URL, and decoded. */
+const partsOf = ({ search, searchParams, pathname }: URL): string[] => [
+  ...search
+    .slice(1)
+    .split('&')
+    .map((parameter) => parameter.slice(parameter.indexOf('=') + 1)),
+  ...searchParams.values(),
+  ...pathname
+    .split('/')
+    .filter((part) => shownPart(part) !== part)
+    .map((part) => part.slice(part.indexOf('=') + 1)),
+];

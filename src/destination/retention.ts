@@ -1,0 +1,113 @@
+import type { Bounds } from './bounds.js';
+import type { Clock } from './clock.js';
+import type { Ledger } from './ledger.js';
+import type { DropReason, Reports } from './reports.js';
+import type { Place, Store } from './store.js';
+import { keptBytesOf } from './tally.js';
+
+export interface RetentionOptions {
+  readonly store: Store;
+  readonly ledger: Ledger;
+  readonly clock: Clock;
+  readonly limit: Bounds;
+  readonly reports: Reports;
+}
+
+/** How often it is looked whether there are too many, in ms. */
+const LOOK_MS = 60_000;
+
+/** What is dropped together: few enough that whoever stores meanwhile hardly waits. */
+const SLICE = 256;
+
+const REASONS: readonly DropReason[] = ['age', 'count', 'bytes'];
+
+/** Lets go of the dead letters accepted first, where there are more than are to be kept, or they are too old. */
+export class Retention {
+  readonly #options: RetentionOptions;
+  #isStopped = false;
+  #cancel: () => void = () => {};
+  #sweeping: Promise<void> = Promise.resolve();
+
+  constructor(options: RetentionOptions) {
+    this.#options = options;
+  }
+
+  start(): void {
+    const { clock, reports } = this.#options;
+    this.#cancel = clock.after(LOOK_MS, () => {
+      this.#sweeping = this.#sweep()
+        .catch((error: unknown) => reports.failed(error))
+        .then(() => {
+          if (!this.#isStopped) this.start();
+        });
+    });
+  }
+
+  /** Resolves once nothing is being dropped. */
+  async stop(): Promise<void> {
+    this.#isStopped = true;
+    this.#cancel();
+    await this.#sweeping;
+  }
+
+  async #sweep(): Promise<void> {
+    for (const reason of REASONS) {
+      const events = await this.#dropAll(reason);
+      if (events > 0) this.#options.reports.dropped(reason, events);
+    }
+  }
+
+  async #dropAll(reason: DropReason): Promise<number> {
+    let events = 0;
+    while (!this.#isStopped) {
+      const dropped = await this.#drop(await this.#tooMuch(reason));
+      if (dropped === 0) break;
+      events += dropped;
+      // Others have their turn between two slices.
+      await new Promise<void>((resolve) => setImmediate(resolve));
+    }
+    return events;
+  }
+
+  /** The next to go. Asked for anew each time: other processes may do the same. */
+  async #tooMuch(reason: DropReason): Promise<readonly Place[]> {
+    const { store, clock, limit } = this.#options;
+    if (reason === 'age') {
+      const before = clock.now() - limit.ageMs;
+      return (await store.dead(undefined, SLICE)).filter(({ at }) => at < before);
+    }
+    const { events, bytes } = await store.deadTotals();
+    if (reason === 'bytes') return bytes > limit.bytes ? this.#oldest(bytes - limit.bytes) : [];
+    return events > limit.events ? store.dead(undefined, Math.min(SLICE, events - limit.events)) : [];
+  }
+
+  /** The oldest, up to so many bytes, and the one in which those end. */
+  async #oldest(bytes: number): Promise<readonly Place[]> {
+    const { store } = this.#options;
+    const places = await store.dead(undefined, SLICE);
+    const sizes = await Promise.all(
+      places.map(async ({ id }) => {
+        const event = await store.event(id);
+        return event === undefined ? 0 : keptBytesOf(event);
+      }),
+    );
+    let sum = 0;
+    const end = sizes.findIndex((size) => {
+      sum += size;
+      return sum >= bytes;
+    });
+    return end === -1 ? places : places.slice(0, end + 1);
+  }
+
+  /** Says how many were there. */
+  async #drop(places: readonly Place[]): Promise<number> {
+    if (places.length === 0) return 0;
+    const { store, ledger } = this.#options;
+    const dropped = await Promise.all(places.map(({ id }) => ledger.discard(id, deadIn)));
+    await store.flush();
+    return dropped.filter((urls) => urls.length > 0).length;
+  }
+}
+
+const deadIn: Parameters<Ledger['discard']>[1] = ({ isDead, urls }) =>
+  isDead ? Object.keys(urls).filter((url) => urls[url]?.phase === 'dead') : [];
