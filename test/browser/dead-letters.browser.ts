@@ -45,6 +45,8 @@ describe('the list', () => {
     await page.getByRole('heading', { name: 'No dead letters' }).waitFor();
     await page.getByRole('combobox', { name: 'Type' }).selectOption('');
     await page.getByRole('button', { name: 'Replay 30', exact: true }).waitFor();
+    await page.getByRole('combobox', { name: 'Why' }).selectOption('permanent');
+    await page.getByRole('button', { name: 'Replay 0', exact: true }).waitFor();
   });
 
   test('is that of another destination when one is chosen', async () => {
@@ -107,6 +109,21 @@ describe('all of them', () => {
     await page.getByRole('heading', { name: 'No dead letters' }).waitFor();
   });
 
+  test('are replayed as a job when they are many, and how far it is stands there', async () => {
+    const steps = [20_000, 60_000].map((deliveries) => ({
+      id: 'job1',
+      status: 'running' as const,
+      deliveries,
+      meant: 90_000,
+    }));
+    const jobs = { job1: [...steps, { id: 'job1', status: 'done' as const, deliveries: 90_000, meant: 90_000 }] };
+    const { page } = await openView(browser, 'Dead letters', {}, { jobs });
+    await page.getByRole('button', { name: 'Replay all 120' }).click();
+    await page.getByText('20,000 of 90,000 begun anew').waitFor();
+    await page.getByText('60,000 of 90,000 begun anew').waitFor();
+    await page.getByText('90,000 deliveries begun anew').waitFor();
+  });
+
   test('are discarded only when one says so twice', async () => {
     const { page, service } = await openView(browser, 'Dead letters');
     await page.getByRole('button', { name: 'Discard all 120' }).click();
@@ -140,6 +157,18 @@ describe('one', () => {
     expect(text).toContain('The last answer is one that another attempt would not change.');
     expect(text).toContain('The circuit breaker of the endpoint is open, as it failed many times in a row.');
     expect(text).toMatch(/422\s+84 ms/);
+  });
+
+  test('shows its event, its user, how the last answer began, and its message', async () => {
+    const { page } = await openView(browser, 'Dead letters');
+    await page.getByRole('option', { name: /Order Completed · order-5001/ }).click();
+    const detail = detailOf(page);
+    await detail.getByRole('heading', { name: 'Message' }).waitFor();
+    const text = await detail.innerText();
+    expect(text).toMatch(/Event\s+Order Completed/);
+    expect(text).toMatch(/User\s+user-1/);
+    expect(text).toContain('{"error":"unknown user <b>u7</b>"}');
+    expect(text).toMatch(/"total": 42/);
   });
 
   test('still says what the letter itself knows when the service cannot explain it', async () => {

@@ -5,6 +5,8 @@ import type { Holdings } from './fake-holdings.js';
 export interface Call {
   /** The second part of the path: a name or an id. */
   readonly name: string;
+  /** The parts after it. */
+  readonly rest: readonly string[];
   readonly query: URLSearchParams;
   readonly body: Readonly<Record<string, unknown>>;
 }
@@ -24,6 +26,11 @@ const ANSWERS: Readonly<Record<string, (held: Holdings, call: Call) => unknown>>
   'GET destinations/:name/dead-letters/count': (held, call) => ({
     deliveries: deliveriesOf(lettersOf(held, call.name, filterOf(call))),
   }),
+  'GET destinations/:name/dead-letters/:id': ({ letters }, { name, rest: [, id] }) => {
+    const letter = letters[name]?.find((each) => each.id === id);
+    return letter && { ...letter, body: messageOf(letter) };
+  },
+  'GET destinations/:name/jobs/:id': ({ jobs }, { rest: [, id] }) => jobs[id ?? '']?.shift(),
   'POST destinations/:name/replay': remove,
   'POST destinations/:name/discard': remove,
   'GET deliveries/:name': ({ explanations }, { name }) => explanations[name],
@@ -40,7 +47,8 @@ export function answerTo(
 ): unknown {
   const [what, name, ...rest] = url.pathname.split('/').slice(2).map(decodeURIComponent);
   const path = [what, ...(name === undefined ? [] : [':name']), ...rest].join('/');
-  return ANSWERS[`${method} ${path}`]?.(held, { name: name ?? '', query: url.searchParams, body });
+  const answer = ANSWERS[`${method} ${path}`] ?? ANSWERS[`${method} ${path.replace(/[^/]+$/, ':id')}`];
+  return answer?.(held, { name: name ?? '', rest, query: url.searchParams, body });
 }
 
 function addDeletion(held: Holdings, { userIds, sources }: { userIds: string[]; sources?: string[] }): DeletionReport {
@@ -52,30 +60,43 @@ function addDeletion(held: Holdings, { userIds, sources }: { userIds: string[]; 
   return deletion;
 }
 
-type Filter = Readonly<Record<'id' | 'endpoint' | 'type', unknown>>;
+type Filter = Readonly<Record<'id' | 'endpoint' | 'type' | 'reason', unknown>>;
 
 const filterOf = ({ query }: Call): Filter => ({
   id: undefined,
   endpoint: query.get('endpoint'),
   type: query.get('type'),
+  reason: query.get('reason'),
 });
 
-function lettersOf(held: Holdings, name: string, { id, endpoint, type }: Filter): DeadLetter[] {
+function lettersOf(held: Holdings, name: string, { id, endpoint, type, reason }: Filter): DeadLetter[] {
   return (held.letters[name] ?? []).filter(
     (letter) =>
       (!id || letter.id === id) &&
       (!type || letter.type === type) &&
+      (!reason || letter.endpoints.some((each) => each.reason === reason)) &&
       (!endpoint || letter.endpoints.some(({ url }) => url === endpoint)),
   );
 }
 
-function remove(held: Holdings, { name, body: { id, endpoint, type } }: Call): object {
-  const meant = lettersOf(held, name, { id, endpoint, type });
+function remove(held: Holdings, { name, body: { id, endpoint, type, reason } }: Call): object {
+  const meant = lettersOf(held, name, { id, endpoint, type, reason });
   const left = (held.letters[name] ?? []).filter((letter) => !meant.includes(letter));
   held.letters[name] = left;
   for (const destination of held.destinations) if (destination.name === name) destination.deadLetters = left.length;
-  return { deliveries: deliveriesOf(meant) };
+  const [job] = Object.values(held.jobs);
+  if (job !== undefined) return job.shift() ?? {};
+  return { status: 'done', deliveries: deliveriesOf(meant) };
 }
+
+/** What `explain` says nothing of. */
+const messageOf = ({ id: messageId, type, event, userId }: DeadLetter): object => ({
+  type,
+  messageId,
+  userId,
+  event,
+  properties: { total: 42 },
+});
 
 const deliveriesOf = (letters: readonly DeadLetter[]): number =>
   letters.reduce((total, { endpoints }) => total + endpoints.length, 0);

@@ -5,6 +5,7 @@ import type {
   DestinationReport,
   Explanation,
   HourCount,
+  LetterJob,
   SourceReport,
   Status,
 } from '../../src/cli/page/service/answers.js';
@@ -24,6 +25,8 @@ export interface Holdings {
   deletions: DeletionReport[];
   /** By destination, as they were accepted. */
   letters: Record<string, DeadLetter[]>;
+  /** How a job is each time it is asked for; with one here, a replay or discard is that. */
+  jobs: Record<string, LetterJob[]>;
   /** By message. */
   explanations: Record<string, Explanation[]>;
 }
@@ -51,6 +54,7 @@ export function holdings(nowMs: number): Holdings {
     audiences: audiences(nowMs),
     deletions: deletions(nowMs),
     letters: { CRM: letters },
+    jobs: {},
     explanations: Object.fromEntries(letters.map(({ id }) => [id, explanations(id, nowMs)])),
   };
 }
@@ -201,7 +205,7 @@ function letter(index: number, nowMs: number): DeadLetter {
   const isRefused = index % 3 !== 0;
   const at = nowMs - 30 * HOUR + index * 7 * MINUTE;
   const attempts = isRefused
-    ? [{ at, durationMs: 84, result: 'client-error', status: 422 }]
+    ? [{ at, durationMs: 84, result: 'client-error', status: 422, answer: '{"error":"unknown user <b>u7</b>"}' }]
     : [9, 6, 1].map((hours) => ({
         at: at + (10 - hours) * HOUR,
         durationMs: 30_000,
@@ -210,7 +214,8 @@ function letter(index: number, nowMs: number): DeadLetter {
       }));
   return {
     id: `order-${5000 + index}`,
-    type: index % 4 === 0 ? 'identify' : 'track',
+    ...(index % 4 === 0 ? { type: 'identify' } : { type: 'track', event: 'Order Completed' }),
+    userId: `user-${index}`,
     acceptedAt: iso(at),
     endpoints: [{ url: isRefused ? CRM : BACKUP, reason: isRefused ? 'permanent' : 'window-over', attempts }],
   };
@@ -226,7 +231,15 @@ const explanations = (id: string, nowMs: number): Explanation[] => [
         phase: 'dead',
         why: 'the last answer is one that another attempt would not change',
         rule: 'a 4xx says that the request itself is wrong',
-        attempts: [{ at: nowMs - 20 * HOUR, durationMs: 84, result: 'client-error', status: 422 }],
+        attempts: [
+          {
+            at: nowMs - 20 * HOUR,
+            durationMs: 84,
+            result: 'client-error',
+            status: 422,
+            answer: '{"error":"unknown user <b>u7</b>"}',
+          },
+        ],
       },
       {
         url: BACKUP,

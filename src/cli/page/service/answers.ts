@@ -73,11 +73,17 @@ export interface Attempt {
   readonly result: string;
   readonly status?: number;
   readonly code?: string;
+  /** How the answer began, of the last attempt. */
+  readonly answer?: string;
 }
 
 export interface DeadLetter {
   readonly id: string;
   readonly type: string;
+  /** As the message has them. */
+  readonly event?: string;
+  readonly userId?: string;
+  readonly anonymousId?: string;
   readonly acceptedAt: Moment;
   readonly endpoints: readonly {
     readonly url: string;
@@ -90,6 +96,20 @@ export interface DeadLetterPage {
   readonly letters: readonly DeadLetter[];
   /** Where the next page begins, if there is one. */
   readonly next?: string;
+}
+
+/** One letter, with its message. */
+export interface DeadLetterWithBody extends DeadLetter {
+  readonly body: unknown;
+}
+
+/** A replay or discard. What is over at once has neither an id nor a number of those that were meant. */
+export interface LetterJob {
+  readonly id?: string;
+  readonly status: 'running' | 'done' | 'stopped' | 'failed';
+  readonly deliveries: number;
+  readonly meant?: number | null;
+  readonly error?: string | null;
 }
 
 /** Where one message stands at one destination, and why. */

@@ -1,13 +1,17 @@
-import type { DeadLetter, DeadLetterPage } from './answers.js';
-import { get, pathOf, send, withQuery } from './api.js';
+import type { DeadLetter, DeadLetterPage, DeadLetterWithBody, LetterJob } from './answers.js';
+import { ApiError, get, pathOf, send, withQuery } from './api.js';
 
 export const PAGE = 50;
+
+/** How often it is asked how far a replay or discard of many is, in ms. */
+const LOOK_MS = 1_000;
 
 /** Which dead letters of a destination are meant. An empty text is all. */
 export interface LetterFilter {
   readonly destination: string;
   readonly endpoint: string;
   readonly type: string;
+  readonly reason: string;
 }
 
 /** The dead letters of a filter, as far as they were asked for. */
@@ -53,21 +57,33 @@ export class DeadLetterPages {
   }
 
   /** Begins again, or forgets, one of them or all that the filter means. Returns how many deliveries that were. */
-  async act(what: 'replay' | 'discard', id?: string): Promise<number> {
-    const { endpoint, type } = this.#fields;
-    const fields = { ...(id && { id }), ...(endpoint && { endpoint }), ...(id === undefined && type && { type }) };
+  async act(what: 'replay' | 'discard', id: string | undefined, tell: (job: LetterJob) => void): Promise<number> {
+    const { endpoint, type, reason } = this.#fields;
+    const ofAll = id === undefined ? { ...(type && { type }), ...(reason && { reason }) } : { id };
+    const fields = { ...ofAll, ...(endpoint && { endpoint }) };
     const body = Object.keys(fields).length === 0 ? { all: true } : fields;
-    const path = pathOf('destinations', this.filter.destination, what);
-    return (await send<{ deliveries: number }>('POST', path, body)).deliveries;
+    let job = await send<LetterJob>('POST', pathOf('destinations', this.filter.destination, what), body);
+    while (job.status === 'running' && job.id !== undefined) {
+      tell(job);
+      await new Promise((resolve) => setTimeout(resolve, LOOK_MS));
+      job = await get<LetterJob>(pathOf('destinations', this.filter.destination, 'jobs', job.id));
+    }
+    if (job.status === 'failed') throw new ApiError(0, job.error ?? 'It failed');
+    return job.deliveries;
+  }
+
+  /** One of them with its message. */
+  read(id: string): Promise<DeadLetterWithBody> {
+    return get(pathOf('destinations', this.filter.destination, 'dead-letters', id));
   }
 
   get #path(): string {
     return pathOf('destinations', this.filter.destination, 'dead-letters');
   }
 
-  get #fields(): { endpoint: string; type: string } {
-    const { endpoint, type } = this.filter;
-    return { endpoint, type };
+  get #fields(): { endpoint: string; type: string; reason: string } {
+    const { endpoint, type, reason } = this.filter;
+    return { endpoint, type, reason };
   }
 
   #ask(after: string | undefined, signal?: AbortSignal): Promise<DeadLetterPage> {

@@ -2,12 +2,12 @@ import { say } from '../clipboard.js';
 import { button, make, setText } from '../dom.js';
 import { formatCount, withoutScheme } from '../format.js';
 import type { RowStyle } from '../rows.js';
-import type { DeadLetter, DestinationReport } from './answers.js';
+import type { DeadLetter, DestinationReport, LetterJob } from './answers.js';
 import { get, problemOf } from './api.js';
 import { Board } from './board.js';
 import { DeadLetterPages, PAGE } from './dead-letter-pages.js';
 import { letterDetail } from './letter-detail.js';
-import { LetterFilterForm } from './letter-filter.js';
+import { LetterFilterForm, REASONS } from './letter-filter.js';
 import { formatMoment } from './moment.js';
 import { SureButton } from './sure-button.js';
 import type { View } from './view.js';
@@ -15,13 +15,6 @@ import { numbered } from './words.js';
 
 /** How far from its end a list asks for the page that follows, in pixels. */
 const NEAR_PX = 600;
-
-const REASONS: Readonly<Record<string, string>> = {
-  permanent: 'refused for good',
-  'retries-used': 'every attempt failed',
-  'window-over': 'its time was over',
-  'backlog-full': 'too much waited',
-};
 
 const answerOf = ({ endpoints }: DeadLetter): string => {
   const last = endpoints[0]?.attempts.at(-1);
@@ -33,7 +26,7 @@ const rows: RowStyle<DeadLetter> = {
   texts: (letter) => [
     formatMoment(letter.acceptedAt, Date.now()),
     letter.type,
-    letter.id,
+    [letter.event, letter.id].filter(Boolean).join(' · '),
     letter.endpoints.map(({ url }) => withoutScheme(url)).join(', '),
     REASONS[letter.endpoints[0]?.reason ?? ''] ?? letter.endpoints[0]?.reason ?? '',
     answerOf(letter),
@@ -65,7 +58,7 @@ export class DeadLettersView implements View {
       name: 'dead-letters',
       label: 'Dead letters, those accepted first at the top',
       detailLabel: 'Dead letter',
-      columns: ['Accepted', 'Type', 'Message id', 'Webhook', 'Why', 'Last answer'],
+      columns: ['Accepted', 'Type', 'Event and message id', 'Webhook', 'Why', 'Last answer'],
       rows,
       key: ({ id }) => id,
       empty: [
@@ -76,7 +69,12 @@ export class DeadLettersView implements View {
           'What a webhook refused for good, or did not take in time, is kept here until it is replayed or discarded.',
         ),
       ],
-      detail: (letter, close) => letterDetail(letter, close, (what, { id }) => this.#act(what, id)),
+      detail: (letter, close) =>
+        letterDetail(letter, {
+          close,
+          act: (what, { id }) => this.#act(what, id),
+          read: async ({ id }) => this.#pages?.read(id),
+        }),
     });
     this.#changed.setAttribute('role', 'status');
     const list = this.#board.list.host;
@@ -146,8 +144,11 @@ export class DeadLettersView implements View {
 
   async #act(what: 'replay' | 'discard', id?: string): Promise<void> {
     try {
-      const deliveries = (await this.#pages?.act(what, id)) ?? 0;
-      say(`${numbered(deliveries, 'delivery')} ${what === 'replay' ? 'begun anew' : 'discarded'}`);
+      const done = what === 'replay' ? 'begun anew' : 'discarded';
+      const tell = ({ deliveries, meant }: LetterJob): void =>
+        say(`${formatCount(deliveries)}${meant == null ? '' : ` of ${formatCount(meant)}`} ${done}`);
+      const deliveries = (await this.#pages?.act(what, id, tell)) ?? 0;
+      say(`${numbered(deliveries, 'delivery')} ${done}`);
       await this.#begin();
     } catch (error) {
       say(problemOf(error));
@@ -159,7 +160,7 @@ export class DeadLettersView implements View {
   #draw(): void {
     const { letters = [], deliveries = 0, hasMore = false, filter } = this.#pages ?? {};
     this.#board.show(letters);
-    const isFiltered = filter !== undefined && (filter.endpoint !== '' || filter.type !== '');
+    const isFiltered = filter !== undefined && filter.endpoint + filter.type + filter.reason !== '';
     const which = `${isFiltered ? '' : 'all '}${formatCount(deliveries)}`;
     setText(this.#replay, `Replay ${which}`);
     this.#discard.show(`Discard ${which}`, `${numbered(deliveries, 'delivery')} cannot be brought back.`);

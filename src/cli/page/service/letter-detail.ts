@@ -3,26 +3,38 @@ import { sentence } from '../delivery-detail.js';
 import { facts, head } from '../detail.js';
 import { button, make } from '../dom.js';
 import { formatDuration, withoutScheme } from '../format.js';
-import type { Attempt, DeadLetter, Explanation } from './answers.js';
+import { jsonView } from '../json-view.js';
+import type { Attempt, DeadLetter, DeadLetterWithBody, Explanation } from './answers.js';
 import { get, pathOf, problemOf } from './api.js';
 import type { Detail } from './board.js';
 import { formatMoment } from './moment.js';
 import { SureButton } from './sure-button.js';
 
-export type Act = (what: 'replay' | 'discard', letter: DeadLetter) => Promise<void>;
+export interface LetterDetailOptions {
+  close(): void;
+  act(what: 'replay' | 'discard', letter: DeadLetter): Promise<void>;
+  /** The letter with its message. */
+  read(letter: DeadLetter): Promise<DeadLetterWithBody | undefined>;
+}
 
-/** A dead letter: what can be done with it, and where its message stands at every destination. */
-export function letterDetail(letter: DeadLetter, close: () => void, act: Act): Detail<DeadLetter> {
-  const { id, type, acceptedAt } = letter;
+/** A dead letter: what can be done with it, where its message stands at every destination, and the message. */
+export function letterDetail(letter: DeadLetter, { close, act, read }: LetterDetailOptions): Detail<DeadLetter> {
+  const { id, type, event, userId, anonymousId, acceptedAt } = letter;
   const discard = new SureButton(() => act('discard', letter));
   discard.show('Discard', 'It cannot be brought back.');
   const places = make('div', 'places');
   places.append(...letter.endpoints.map(({ url, attempts }) => placeOf('dead', 'dead', url, '', attempts)));
+  const message = make('div', '');
   void explain(id, places);
+  void showMessage(message, () => read(letter));
   return {
     nodes: [
       head(make('span', `badge ${type}`, type), id, close),
-      facts([['Accepted', formatMoment(acceptedAt, Date.now())]]),
+      facts([
+        ...(event === undefined ? [] : [['Event', event] as const]),
+        ['User', userId ?? anonymousId ?? 'unknown'],
+        ['Accepted', formatMoment(acceptedAt, Date.now())],
+      ]),
       make(
         'div',
         'copies',
@@ -31,8 +43,19 @@ export function letterDetail(letter: DeadLetter, close: () => void, act: Act): D
         button('Copy message id', 'quiet framed', () => void copy(id, 'Message id')),
       ),
       places,
+      message,
     ],
   };
+}
+
+/** The message as it was to be sent. */
+async function showMessage(place: HTMLElement, read: () => Promise<DeadLetterWithBody | undefined>): Promise<void> {
+  try {
+    const letter = await read();
+    if (letter !== undefined) place.replaceChildren(make('h3', '', 'Message'), jsonView(letter.body));
+  } catch (error) {
+    place.replaceChildren(make('p', 'bad', problemOf(error)));
+  }
 }
 
 /** Puts what the service knows of the message in place of what the letter itself says. */
@@ -63,6 +86,8 @@ function placeOf(phase: string, look: string, url: string, why: string, attempts
   const parts: Node[] = [line];
   if (why !== '') parts.push(make('p', 'reason', why));
   if (attempts.length > 0) parts.push(attemptsTable(attempts));
+  const answer = attempts.at(-1)?.answer;
+  if (answer) parts.push(make('p', 'reason', 'The last answer began:'), make('pre', 'answer', answer));
   return make('section', '', ...parts);
 }
 

@@ -5,12 +5,26 @@ import type { LetterFilter } from './dead-letter-pages.js';
 
 const TYPES = ['track', 'identify', 'page', 'screen', 'group', 'alias', 'delete'];
 
-/** Which dead letters are shown: those of a destination, of one of its webhooks, of a type. */
+/** Why a delivery was given up, in words. */
+export const REASONS: Readonly<Record<string, string>> = {
+  permanent: 'refused for good',
+  'retries-used': 'every attempt failed',
+  'window-over': 'its time was over',
+  'backlog-full': 'too much waited',
+};
+
+/** Which dead letters are shown: those of a destination, of one of its webhooks, of a type, given up for a reason. */
 export class LetterFilterForm {
   readonly element: HTMLElement;
   readonly #destination = make('select', '');
   readonly #endpoint = make('select', '');
   readonly #type = make('select', '', ...TYPES.map((type) => new Option(type)));
+  readonly #reason = make(
+    'select',
+    '',
+    new Option('all reasons', ''),
+    ...Object.entries(REASONS).map(([reason, text]) => new Option(text, reason)),
+  );
   #destinations: readonly DestinationReport[] = [];
   #wanted = '';
 
@@ -23,23 +37,29 @@ export class LetterFilterForm {
       make('label', 'choice', make('span', '', 'Destination'), this.#destination),
       make('label', 'choice', make('span', '', 'Webhook'), this.#endpoint),
       make('label', 'choice', make('span', '', 'Type'), this.#type),
+      make('label', 'choice', make('span', '', 'Why'), this.#reason),
     );
     this.#destination.addEventListener('change', () => {
       this.choose(this.#destination.value);
       onChange();
     });
-    for (const select of [this.#endpoint, this.#type]) select.addEventListener('change', onChange);
+    for (const select of [this.#endpoint, this.#type, this.#reason]) select.addEventListener('change', onChange);
   }
 
   get value(): LetterFilter {
-    const [destination, endpoint, type] = [this.#destination, this.#endpoint, this.#type].map(({ value }) => value);
-    return { destination: destination ?? '', endpoint: endpoint ?? '', type: type ?? '' };
+    return {
+      destination: this.#destination.value,
+      endpoint: this.#endpoint.value,
+      type: this.#type.value,
+      reason: this.#reason.value,
+    };
   }
 
   choose(destination: string): void {
     this.#wanted = destination;
     this.#endpoint.value = '';
     this.#type.value = '';
+    this.#reason.value = '';
     this.#draw();
   }
 
