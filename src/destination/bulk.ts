@@ -13,7 +13,7 @@ export interface BulkOptions {
   after?: string | undefined;
   /** Stops between two slices; what was done by then stays done. */
   signal?: AbortSignal | undefined;
-  /** Told after each slice of up to 256 events; the next one waits for what it returns. */
+  /** Told after each slice of up to 256 events; no more than one other is begun before what it returns is over. */
   onProgress?: ((progress: BulkProgress) => unknown) | undefined;
 }
 
@@ -44,29 +44,58 @@ const SLICES_A_SECOND = 10;
 
 const LONG_MS = 2 ** 30;
 
-/** Changes dead letters slice by slice and gives how many deliveries those were. Keeps the process alive until then. */
-export async function changeLetters({ store, clock, meant, options, change }: BulkChange): Promise<number> {
+/**
+ * Changes dead letters slice by slice and gives how many deliveries those were. Keeps the process alive until then. Without a
+ * rate a slice is begun while the one before it is written: a store that is far away would be waited for most of the time.
+ */
+export async function changeLetters(change: BulkChange): Promise<number> {
+  const { store, clock, meant, options } = change;
   const { rate, after, signal, onProgress } = checkOptions(options);
+  const isPaced = rate < Number.POSITIVE_INFINITY;
   const size = Math.min(SLICE, Math.ceil(rate / SLICES_A_SECOND));
   const hold = setInterval(() => {}, LONG_MS);
-  const progress = { deliveries: 0, events: 0 };
+  const total = { deliveries: 0, events: 0 };
   let nextAt = clock.now();
+  let before: Promise<Slice> | undefined;
+  const finish = async (slice: Promise<Slice> | undefined): Promise<void> => {
+    if (slice === undefined) return;
+    const { deliveries, places } = await slice;
+    total.deliveries += deliveries;
+    total.events += places.length;
+    nextAt = Math.max(nextAt, clock.now() - 1_000 / SLICES_A_SECOND) + (deliveries * 1_000) / rate;
+    const last = places.at(-1);
+    if (last !== undefined) await onProgress?.({ ...total, cursor: cursorOf(last) });
+  };
   try {
     for await (const places of letterPlaces(store, meant, after, size)) {
       if (signal?.aborted) break;
-      const changed = (await Promise.all(places.map(({ id }) => change(id)))).reduce((sum, count) => sum + count, 0);
-      await store.flush();
-      progress.deliveries += changed;
-      progress.events += places.length;
-      const last = places.at(-1);
-      if (last !== undefined) await onProgress?.({ ...progress, cursor: cursorOf(last) });
-      nextAt = Math.max(nextAt, clock.now() - 1_000 / SLICES_A_SECOND) + (changed * 1_000) / rate;
-      await pause(nextAt - clock.now(), clock, signal);
+      const slice = changeSlice(change, places);
+      // Told by whoever waits for it, if not by the one before it.
+      slice.catch(() => {});
+      await finish(before);
+      before = slice;
+      if (isPaced) {
+        await finish(slice);
+        before = undefined;
+      }
+      await pause(isPaced ? nextAt - clock.now() : 0, clock, signal);
     }
+    await finish(before);
   } finally {
     clearInterval(hold);
   }
-  return progress.deliveries;
+  return total.deliveries;
+}
+
+interface Slice {
+  readonly places: readonly Place[];
+  readonly deliveries: number;
+}
+
+async function changeSlice({ store, change }: BulkChange, places: readonly Place[]): Promise<Slice> {
+  const changed = await Promise.all(places.map(({ id }) => change(id)));
+  await store.flush();
+  return { places, deliveries: changed.reduce((sum, count) => sum + count, 0) };
 }
 
 interface CheckedOptions extends Pick<BulkOptions, 'signal' | 'onProgress'> {
