@@ -50,6 +50,7 @@ export interface FailingReport extends EndpointName {
   /** The one that failed last. */
   last: Attempt;
 }
+
 /** Why a dead letter is not kept any longer. */
 export type DropReason = 'age' | 'count' | 'bytes';
 
