@@ -13,7 +13,7 @@ export interface BulkOptions {
   after?: string | undefined;
   /** Stops between two slices; what was done by then stays done. */
   signal?: AbortSignal | undefined;
-  /** Told after each slice of up to 256 events; no more than one other is begun before what it returns is over. */
+  /** Told after each slice of up to 128 events; no more than one other is begun before what it returns is over. */
   onProgress?: ((progress: BulkProgress) => unknown) | undefined;
 }
 
@@ -37,7 +37,7 @@ export interface BulkChange {
 }
 
 /** What is changed together: few enough that whoever stores meanwhile hardly waits. */
-const SLICE = 256;
+const SLICE = 128;
 
 /** In how many slices a second's worth goes out, where there is a rate. */
 const SLICES_A_SECOND = 10;

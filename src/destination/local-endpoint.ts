@@ -1,3 +1,4 @@
+import { BacklogShedder } from './backlog-shedder.js';
 import type { Breaker } from './breaker.js';
 import type { Made } from './courier.js';
 import type { DueQueue, Taken } from './due-queue.js';

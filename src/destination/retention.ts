@@ -17,7 +17,7 @@ export interface RetentionOptions {
 const LOOK_MS = 60_000;
 
 /** What is dropped together: few enough that whoever stores meanwhile hardly waits. */
-const SLICE = 256;
+const SLICE = 128;
 
 const REASONS: readonly DropReason[] = ['age', 'count', 'bytes'];
 

@@ -150,7 +150,7 @@ export class BullmqEndpoint implements Endpoint {
 
   /** A worker that is told to pause may have its hand on another job already. */
   #mayBegin(): boolean {
-    if (this.#isStopped || this.breaker.phase === 'open') return false;
+    if (this.#isStopped || this.breaker.phase === 'open' || !this.#options.canRecord()) return false;
     return this.breaker.phase === 'closed' || !this.#isProbing;
   }
 

@@ -1,5 +1,6 @@
 import type { Redis } from 'ioredis';
 import type { Endpoint, EndpointOptions } from '../endpoint.js';
+import { StoreWriteError } from '../errors.js';
 import type { StoredEvent } from '../settle.js';
 import {
   type Backlog,
@@ -13,6 +14,7 @@ import {
 } from '../store.js';
 import { type Counted, Tally } from '../tally.js';
 import { BullmqEndpoint } from './bullmq-endpoint.js';
+import { isWriteRefused } from './errors.js';
 import { type JobQueue, Jobs } from './jobs.js';
 import { Keys } from './keys.js';
 import type { Pace } from './pace.js';
@@ -40,6 +42,9 @@ interface Read {
 /** Says, among the counts, that everything is in them. */
 const COUNTED = 'counted';
 
+/** Written to see whether anything can be. */
+const PROBE = 'probe';
+
 const PAGE = 250;
 
 /** BullMQ keeps this many notices of what happened to jobs, for whoever listens, and here nobody does. */
@@ -55,6 +60,9 @@ export class BullmqStore implements Store {
   readonly #jobs = new Map<string, Jobs>();
   /** What this process is about to change. */
   readonly #looked = new Map<string, Read>();
+  /** Whether Redis took no write when the last was asked of it. */
+  #isStuck = false;
+  #probing: Promise<void> | undefined;
 
   constructor(options: BullmqStoreOptions) {
     this.#options = options;
@@ -102,6 +110,23 @@ export class BullmqStore implements Store {
     }
     // The last call counts, and none of those before was of any effect: the event is gone, and waits nowhere.
     if (last !== undefined) change({ ...last, urls: {}, isDead: false });
+  }
+
+  /** Once Redis has taken no write, it is asked behind this question whether it does again. */
+  canRecord(): boolean {
+    if (!this.#isStuck) return true;
+    this.#probing ??= this.#options.link
+      .ask((redis) => redis.hset(this.#keys.counts, PROBE, '1'))
+      .then(
+        () => {
+          this.#isStuck = false;
+        },
+        () => undefined,
+      )
+      .then(() => {
+        this.#probing = undefined;
+      });
+    return false;
   }
 
   async event(id: string): Promise<StoredEvent | undefined> {
@@ -257,8 +282,22 @@ export class BullmqStore implements Store {
     return text === null ? undefined : { event: parse(text), text };
   }
 
-  /** Says whether the event was still as it was read. */
-  async #replace({ event, text }: Read, next: StoredEvent | undefined): Promise<boolean> {
+  /**
+   * Says whether the event was still as it was read.
+   *
+   * @throws StoreWriteError when Redis takes no writes for now.
+   */
+  async #replace(read: Read, next: StoredEvent | undefined): Promise<boolean> {
+    try {
+      return await this.#write(read, next);
+    } catch (error) {
+      if (!isWriteRefused(error)) throw error;
+      this.#isStuck = true;
+      throw new StoreWriteError(error);
+    }
+  }
+
+  async #write({ event, text }: Read, next: StoredEvent | undefined): Promise<boolean> {
     const keys = this.#keys;
     const enters = next === undefined ? [] : keys.linesOf(next);
     const leaves = keys.linesOf(event).filter(({ key }) => !enters.some((line) => line.key === key));

@@ -43,11 +43,21 @@ export class RedisTooOldError extends EventferryError {
 export class RedisFailedError extends EventferryError {
   override readonly name = 'RedisFailedError';
   readonly code = 'STORAGE_REDIS_FAILED';
+  /** What Redis calls it, when it answered and refused: `OOM`, `READONLY`. */
+  readonly refusal: string | undefined;
 
   constructor(error: unknown) {
     super(`Redis: ${error instanceof Error ? describeFailure(error) : 'no answer'}`);
+    this.refusal = error instanceof Error ? /^[A-Z]{3,}(?= )/.exec(error.message)?.[0] : undefined;
   }
 }
+
+/** Memory used up, a disk that takes nothing, a replica, too few replicas: nothing was written, and later it may be. */
+const NOT_NOW: readonly (string | undefined)[] = ['OOM', 'MISCONF', 'READONLY', 'NOREPLICAS'];
+
+/** Whether Redis takes no writes for now. */
+export const isWriteRefused = (error: unknown): boolean =>
+  error instanceof RedisFailedError && NOT_NOW.includes(error.refusal);
 
 /** The driver's errors are told by their message, those of a socket by their code when there is no message. */
 function describeFailure({ name, message, code }: Error & { code?: unknown }): string {
