@@ -114,6 +114,7 @@ export class Service {
       routes: () => this.#routes,
       trace: () => parts.tracing?.current(),
       assertRoom: () => storage.assertRoom(),
+      settled: storage.settled?.bind(storage),
     });
     const admission = new Admission({
       clock,
@@ -130,6 +131,7 @@ export class Service {
     this.#deletions = new Deletions({
       shelf,
       clock,
+      settled: storage.settled?.bind(storage),
       affectedSources: () => this.#affectedSources(),
       withdraw: (users, at) => this.#audiences.withdraw(users, at),
       accept: async (source, notifications) => {

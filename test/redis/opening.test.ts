@@ -46,7 +46,7 @@ test('whoever runs a server that writes once a second is told', async () => {
     expect(await failure(server.url, (text) => warnings.push(text))).toBeUndefined();
   }
   expect(warnings).toEqual([
-    'Redis has `appendfsync everysec`: when its machine loses power, what was accepted last may be lost; `always` keeps it',
+    'Redis has `appendfsync everysec`: when it is killed or its machine loses power, what was accepted last may be lost; `always` keeps it',
   ]);
 });
 

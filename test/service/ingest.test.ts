@@ -2,6 +2,7 @@ import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { lmdbStorage } from '../../src/service/storage/lmdb-storage.js';
 import { memoryStorage } from '../../src/service/storage/memory-storage.js';
 import { newFolder } from '../cli/files.js';
+import { deferred } from '../collector/support.js';
 import { SimulatedClock, settled } from '../destination/simulated-clock.js';
 import { startEndpoint, type TestEndpoint } from '../destination/test-endpoint.js';
 import { configOf, destinationOf, sendBatch, serving, sourceOf, track } from './support.js';
@@ -25,6 +26,25 @@ test('what a source sends goes to its connected, enabled destinations, and to no
   expect({ status, text }).toEqual({ status: 200, text: '{"success":true}' });
   await crm.has(2);
   expect([idsOf(crm), idsOf(ads), idsOf(off)]).toEqual([['m1', 'm2'], [], []]);
+});
+
+test('a client is answered once the storage keeps its messages as well as it will, also when they are sent again', async () => {
+  const storage = memoryStorage();
+  const disk: ReturnType<typeof deferred>[] = [];
+  storage.settled = () => {
+    disk.push(deferred());
+    return disk.at(-1)?.promise ?? Promise.resolve();
+  };
+  const { url } = await serving(configOf(), { storage });
+  const first = sendBatch(url, track('m1'));
+  await expect.poll(() => disk.length).toBe(1);
+  disk[0]?.reject(new Error('the disk is slow'));
+  expect((await first).status).toBe(503);
+  const again = sendBatch(url, track('m1'));
+  await expect.poll(() => disk.length).toBe(2);
+  expect(await Promise.race([again, settled().then(() => 'not answered yet')])).toBe('not answered yet');
+  disk[1]?.resolve();
+  expect((await again).status).toBe(200);
 });
 
 test('the integrations of a message are honoured', async () => {

@@ -9,13 +9,13 @@ const ABOUT_THE_FOLDER = ['DESTINATION_STORE_OPEN', 'DESTINATION_STORE_DAMAGED',
  * The code of each is loaded when it is asked for, as are the packages it needs.
  *
  * @throws Failure when the folder is in use, damaged, or cannot be opened
- * @throws LmdbMissingError, RedisMissingError, RedisUnfitError, RedisFailedError
+ * @throws LmdbMissingError, RedisMissingError, RedisTooOldError, RedisUnfitError, RedisFailedError
  */
 export async function openStorage(store: StoreConfig, log: Log): Promise<Storage> {
   if (store.type === 'redis') {
     const { redisStorage } = await import('../../service/storage/redis-storage.js');
-    const { url, prefix } = store;
-    return redisStorage({ url, prefix, onWarning: (text) => log.warn({ store: store.type }, text) });
+    const { url, prefix, waitForDisk } = store;
+    return redisStorage({ url, prefix, waitForDisk, onWarning: (text) => log.warn({ store: store.type }, text) });
   }
   const { lmdbStorage } = await import('../../service/storage/lmdb-storage.js');
   try {

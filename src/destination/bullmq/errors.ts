@@ -30,8 +30,9 @@ export class RedisTooOldError extends EventferryError {
   /** The server's version. */
   readonly version: string;
 
-  constructor(least: string, version: string) {
-    super(`Storage on Redis needs a server of version ${least} or later; this one is ${version}`);
+  /** @param what needs that version */
+  constructor(what: string, least: string, version: string) {
+    super(`${what} needs a server of version ${least} or later; this one is ${version}`);
     this.version = version;
   }
 }

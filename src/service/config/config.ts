@@ -38,6 +38,8 @@ export interface RedisStoreConfig {
   readonly url: string;
   /** Stands before every key, so that several services can share a server. @default 'eventferry' */
   readonly prefix: string;
+  /** Whether messages are answered for once the server has them on its disk, by WAITAOF. @default false */
+  readonly waitForDisk?: boolean | undefined;
 }
 
 /** Who may look into the service and change what it does. */

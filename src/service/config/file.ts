@@ -131,6 +131,11 @@ const store = z.discriminatedUnion(
         'Stands before every key, so that several services can share a server.',
         DEFAULTS.prefix,
       ),
+      waitForDisk: meaning(
+        z.optional(flag()),
+        'Answer clients once the server has their messages on its disk, with WAITAOF: for `appendfsync everysec`, Redis 7.2 or later.',
+        false,
+      ),
     } satisfies Fields<Partly<RedisStoreConfig, 'prefix'>>),
   ],
   { error: ({ code }) => (code === 'invalid_union' ? "'lmdb' or 'redis'" : 'an object') },

@@ -126,7 +126,12 @@ function withDefaults(given: ConfigFile, folder: string): ServiceConfig {
 
 const storeOf = (given: StoreFile, folder: string): StoreConfig =>
   given.type === 'redis'
-    ? { type: 'redis', url: given.url, prefix: given.prefix ?? DEFAULTS.prefix }
+    ? {
+        type: 'redis',
+        url: given.url,
+        prefix: given.prefix ?? DEFAULTS.prefix,
+        ...(given.waitForDisk !== undefined && { waitForDisk: given.waitForDisk }),
+      }
     : { type: 'lmdb', path: resolve(folder, given.path ?? DEFAULTS.store.path) };
 
 const sourceOf = ({ destinations = [], trackSchema, rateLimit, rateLimitPerWriteKey, ...rest }: SourceFile) =>

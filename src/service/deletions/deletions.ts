@@ -16,6 +16,8 @@ export interface DeletionsOptions {
    * again.
    */
   withdraw(users: readonly string[], at: number): Promise<boolean>;
+  /** Resolves once what was stored before is kept as well as it will be. */
+  readonly settled?: (() => Promise<void>) | undefined;
   /** Stores the notifications, each id once. */
   accept(source: string, notifications: readonly Incoming[]): Promise<void>;
   onDone(report: DeletionReport): void;
@@ -83,7 +85,9 @@ export class Deletions {
     // So that it is not taken for one that was left undone.
     this.#running.add(record.id);
     try {
-      this.#run(this.#carryOut(await this.#records.add(record, users)));
+      const kept = await this.#records.add(record, users);
+      await this.#options.settled?.();
+      this.#run(this.#carryOut(kept));
     } catch (error) {
       this.#running.delete(record.id);
       throw error;

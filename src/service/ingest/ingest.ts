@@ -23,6 +23,8 @@ export interface IngestOptions {
   trace(): Trace;
   /** @throws StoreFullError when there is no room for new events. */
   assertRoom(): void;
+  /** Resolves once what was stored before is kept as well as it will be. */
+  readonly settled?: (() => Promise<void>) | undefined;
 }
 
 /** The trace that something is a part of, if there is one. */
@@ -105,6 +107,7 @@ export class Ingest {
       await new Promise<void>((resolve) => clock.after(LOOK_MS, resolve));
       left = await this.#takeInSlices(source, left, trace);
     }
+    await this.#options.settled?.();
   }
 
   /** Gives what somebody else is storing. */

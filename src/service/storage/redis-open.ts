@@ -15,6 +15,8 @@ export interface Connections {
   readonly link: RedisLink;
   /** For the workers, which have time. */
   readonly patient: Redis;
+  /** For whoever waits for the disk, which holds up its connection. It connects when it is used. */
+  readonly waiting: RedisLink;
 }
 
 /** How long a command may take, Redis being gone included, in ms. */
@@ -55,7 +57,7 @@ export async function connect({ Redis }: Packages, url: string): Promise<Connect
     for (const redis of [impatient, patient]) redis.disconnect();
     throw new RedisFailedError(error);
   }
-  return { link: new RedisLink(impatient), patient };
+  return { link: new RedisLink(impatient), patient, waiting: new RedisLink(quiet(impatient.duplicate())) };
 }
 
 /**
@@ -70,6 +72,9 @@ function withoutStrayTimers(redis: Redis): Redis {
     Reflect.set(redis, 'socketTimeoutTimer', undefined);
   });
 }
+
+/** Unheard, the driver prints what goes wrong. Whoever asks it for something is told. */
+const quiet = (redis: Redis): Redis => redis.on('error', () => undefined);
 
 /** Resolves once commands are answered; rejects with what kept them from that. */
 function connected(redis: Redis): Promise<unknown> {

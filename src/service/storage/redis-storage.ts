@@ -5,6 +5,7 @@ import { steadyClock } from '../../destination/clock.js';
 import { StoreFullError } from '../../destination/errors.js';
 import type { Store } from '../../destination/store.js';
 import { repeat } from '../repeat.js';
+import { RedisDiskWait } from './redis-disk-wait.js';
 import { checkFitness, problemIn, valueIn } from './redis-fitness.js';
 import { type Connections, connect, loadPackages, type Packages } from './redis-open.js';
 import { RedisSeen } from './redis-seen.js';
@@ -16,6 +17,11 @@ export interface RedisStorageOptions {
   url: string;
   /** Stands before every key, so that several services can share a server. @default 'eventferry' */
   prefix?: string | undefined;
+  /**
+   * Messages are taken once the server has them on its disk, by WAITAOF: for one with `appendfsync everysec`, 7.2 or later. It takes
+   * up to about a second. @default false
+   */
+  waitForDisk?: boolean | undefined;
   /** Told, once each time, of what is not as it should be, and when it is again. @default a warning of the process */
   onWarning?: ((text: string) => void) | undefined;
 }
@@ -33,22 +39,23 @@ export async function redisStorage(options: RedisStorageOptions): Promise<Storag
 
 /** @internal */
 export async function openRedisStorage(options: RedisStorageOptions, pace: Pace): Promise<Storage> {
-  const { url, prefix = 'eventferry', onWarning = (text) => process.emitWarning(text) } = options;
+  const { url, prefix = 'eventferry', waitForDisk = false, onWarning = (text) => process.emitWarning(text) } = options;
   const packages = await loadPackages();
   const connections = await connect(packages, url);
   try {
-    for (const warning of await checkFitness(connections.link)) onWarning(warning);
+    for (const warning of await checkFitness(connections.link, waitForDisk)) onWarning(warning);
   } catch (error) {
     disconnect(connections);
     throw error;
   }
-  return new RedisStorage({ ...connections, packages, prefix, pace, onWarning });
+  return new RedisStorage({ ...connections, packages, prefix, pace, waitForDisk, onWarning });
 }
 
 interface RedisStorageParts extends Connections {
   readonly packages: Packages;
   readonly prefix: string;
   readonly pace: Pace;
+  readonly waitForDisk: boolean;
   onWarning(text: string): void;
 }
 
@@ -65,6 +72,7 @@ const MARK_MS = 60_000;
 class RedisStorage implements Storage {
   readonly seen: RedisSeen;
   readonly shelf: RedisShelf;
+  readonly #diskWait: RedisDiskWait | undefined;
   readonly #parts: RedisStorageParts;
   readonly #stores = new Map<string, BullmqStore>();
   readonly #clock = steadyClock();
@@ -75,8 +83,9 @@ class RedisStorage implements Storage {
   #problem: RedisUnfitError | undefined;
 
   constructor(parts: RedisStorageParts) {
-    const { link, prefix } = parts;
+    const { link, prefix, waiting, waitForDisk } = parts;
     this.#parts = parts;
+    this.#diskWait = waitForDisk ? new RedisDiskWait(waiting, `{${prefix}}:written`) : undefined;
     this.#stopMeasuring = repeat({
       clock: this.#clock,
       everyMs: MEASURE_MS,
@@ -128,6 +137,10 @@ class RedisStorage implements Storage {
     return Number(valueIn(info, 'used_memory'));
   }
 
+  async settled(): Promise<void> {
+    await this.#diskWait?.settled();
+  }
+
   assertRoom(): void {
     if (this.#problem !== undefined) throw this.#problem;
     if (this.#freeBytes !== undefined) throw new StoreFullError('Redis', this.#freeBytes);
@@ -157,6 +170,6 @@ function freePart(info: string): { readonly free: number; readonly limit: number
   return limit > 0 ? { free: limit - used, limit } : undefined;
 }
 
-function disconnect({ link, patient }: Connections): void {
-  for (const redis of [link.redis, patient]) redis.disconnect();
+function disconnect({ link, patient, waiting }: Connections): void {
+  for (const redis of [link.redis, patient, waiting.redis]) redis.disconnect();
 }

@@ -16,6 +16,8 @@ export interface Storage {
   readonly seen: Seen;
   /** Everything else: audiences, deletions, counts, what was switched off. */
   readonly shelf: Shelf;
+  /** Resolves once what was stored before is kept as well as it will be; left out where that is so already. */
+  settled?(): Promise<void>;
   /** How many bytes it takes where it is kept. */
   size(): Promise<number>;
   /**

@@ -87,7 +87,7 @@ describe('between two configurations', () => {
 
   test('another kind of store changes all of it', () => {
     const { restart } = changesBetween(before, changed(['store'], { type: 'lmdb' }));
-    expect(restart).toEqual(['store.type', 'store.url', 'store.prefix', 'store.path']);
+    expect(restart).toEqual(['store.type', 'store.url', 'store.prefix', 'store.waitForDisk', 'store.path']);
   });
 });
 

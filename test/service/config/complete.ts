@@ -4,7 +4,12 @@ import type { ConfigFile } from '../../../src/service/config/file.js';
 export const COMPLETE = {
   $schema: './config.schema.json',
   listen: { host: '0.0.0.0', port: 8080 },
-  store: { type: 'redis', url: 'redis://user:hunter2@cache.example.com:6379/1?password=hunter2', prefix: 'ferry' },
+  store: {
+    type: 'redis',
+    url: 'redis://user:hunter2@cache.example.com:6379/1?password=hunter2',
+    prefix: 'ferry',
+    waitForDisk: true,
+  },
   admin: { token: 'hunter2-hunter2-hunter2' },
   log: { level: 'debug' },
   sources: [

@@ -26,7 +26,7 @@ describe('the page about the configuration', () => {
   });
 
   test('names every key there is, and no other', () => {
-    const there = waysInto({ ...COMPLETE, store: { type: '', path: '', url: '', prefix: '' } })
+    const there = waysInto({ ...COMPLETE, store: { type: '', path: '', url: '', prefix: '', waitForDisk: false } })
       .map((keys) =>
         keys
           .map((key) => (typeof key === 'number' ? '[]' : `.${key}`))

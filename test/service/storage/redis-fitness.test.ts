@@ -1,37 +1,30 @@
-import { once } from 'node:events';
-import { type AddressInfo, createServer } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
 import { redisStorage } from '../../../src/service/storage/redis-storage.js';
+import { startFakeRedis } from './fake-redis.js';
 
 /** A server that knows INFO and CONFIG GET, and says OK to everything else. */
-async function startFake(info: Readonly<Record<string, string>>): Promise<string> {
+function startFit(info: Readonly<Record<string, string>>, appendfsync: string): Promise<string> {
   const text = Object.entries({ loading: '0', maxmemory_policy: 'noeviction', aof_enabled: '1', ...info })
     .map(([name, value]) => `${name}:${value}\r\n`)
     .join('');
-  const server = createServer((socket) => {
-    socket.on('error', () => {});
-    socket.on('data', (chunk) => {
-      // Commands come as arrays of bulk strings, and a fake need not care where one is cut.
-      for (const [, name] of chunk.toString().matchAll(/\*\d+\r\n\$\d+\r\n(\w+)\r\n/g)) {
-        if (name?.toLowerCase() === 'info') socket.write(`$${text.length}\r\n${text}\r\n`);
-        else if (name?.toLowerCase() === 'config') socket.write('*2\r\n$11\r\nappendfsync\r\n$6\r\nalways\r\n');
-        else socket.write('+OK\r\n');
-      }
-    });
+  return startFakeRedis((name, answer) => {
+    if (name === 'info') answer(`$${text.length}\r\n${text}\r\n`);
+    else if (name === 'config') answer(`*2\r\n$11\r\nappendfsync\r\n$${appendfsync.length}\r\n${appendfsync}\r\n`);
+    else answer('+OK\r\n');
   });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  onTestFinished(() => void server.close());
-  return `redis://127.0.0.1:${(server.address() as AddressInfo).port}`;
 }
 
-async function opened(info: Readonly<Record<string, string>>): Promise<string> {
-  const url = await startFake(info);
+/** Whether it could be opened, and what was said about it. */
+async function opened(
+  info: Readonly<Record<string, string>>,
+  { appendfsync = 'always', ...options }: { appendfsync?: string; waitForDisk?: boolean } = {},
+): Promise<string> {
+  const url = await startFit(info, appendfsync);
   const warnings: string[] = [];
   try {
-    const storage = await redisStorage({ url, onWarning: (text) => warnings.push(text) });
+    const storage = await redisStorage({ url, ...options, onWarning: (text) => warnings.push(text) });
     onTestFinished(() => storage.close());
-    return 'opened';
+    return ['opened', ...warnings].join(': ');
   } catch (error) {
     const { name, code, message } = error as Error & { code: string };
     return `${name} ${code}: ${message}`;
@@ -55,3 +48,21 @@ test('Valkey is known by the version of Redis that it stands in for', async () =
 test('a server that is too old is not told of its settings', async () => {
   expect(await opened({ redis_version: '5.0.0', maxmemory_policy: 'allkeys-lru' })).toMatch(/^RedisTooOldError/);
 });
+
+test('a server without WAITAOF is refused where its disk is to be waited for', async () => {
+  expect(await opened({ redis_version: '7.0.15' }, { waitForDisk: true })).toBe(
+    'RedisTooOldError STORAGE_REDIS_TOO_OLD: `waitForDisk` needs a server of version 7.2 or later; this one is 7.0.15',
+  );
+});
+
+test.each([
+  ['everysec', false, /may be lost/],
+  ['everysec', true, /^opened$/],
+  ['always', false, /^opened$/],
+  ['no', true, /may be lost/],
+])(
+  'with appendfsync %s, and waitForDisk %s, a loss is warned of only where there may be one',
+  async (appendfsync, waitForDisk, said) => {
+    expect(await opened({ redis_version: '7.2.0' }, { appendfsync, waitForDisk })).toMatch(said);
+  },
+);
