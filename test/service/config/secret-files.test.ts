@@ -1,8 +1,9 @@
-import { execFileSync } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdir, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { inspect } from 'node:util';
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { ConfigError } from '../../../src/service/config/errors.js';
 import { loadConfig } from '../../../src/service/config/load.js';
 import { newFolder } from '../../cli/files.js';
@@ -56,9 +57,11 @@ test.each([
   expect(said).toEqual([`a file of text at ${join(folder, 'token')}, got ${received}`]);
 });
 
-test('a folder and a pipe in the place of a file are mistakes, and neither is waited for', async () => {
+test('a folder and what can be waited for in the place of a file are mistakes, and neither is read', async () => {
   const { folder, load } = await written('${file:token}', {});
-  execFileSync('mkfifo', [join(folder, 'token')]);
+  const server = createServer().listen(join(folder, 'token'));
+  onTestFinished(() => void server.close());
+  await once(server, 'listening');
   await expect(load()).rejects.toThrow('got something that is no file');
   const other = await written('${file:token}', {});
   await mkdir(join(other.folder, 'token'));
