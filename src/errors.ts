@@ -11,6 +11,10 @@ export abstract class EventferryError extends Error {
   abstract readonly code: string;
 }
 
+/** How every door says what is wrong with something: where, what it should be, what it is. */
+export const problemText = (path: string, expected: string, received: string): string =>
+  `${path === '' ? '' : `${path}: `}expected ${expected}, got ${received}`;
+
 // Thrown where the mistake was made; nothing was accepted.
 
 /** An option of a constructor or a method is wrong. */
@@ -39,7 +43,7 @@ export class ValidationError extends EventferryError {
   readonly received: string;
 
   constructor(path: string, expected: string, received: string, options?: ErrorOptions) {
-    super(`${path}: expected ${expected}, got ${received}`, options);
+    super(problemText(path, expected, received), options);
     this.path = path;
     this.expected = expected;
     this.received = received;

@@ -5,10 +5,18 @@
 export const MAX_MESSAGE_BYTES = 32_000;
 
 /**
+ * The same where a collector takes the message: counted in 1024s, so that whatever a client calls 32 KB is taken.
+ */
+export const MAX_TAKEN_MESSAGE_BYTES = 32_768;
+
+/**
  * The most bytes one request body may be before compression, envelope and commas included: 500 KB, counted in thousands.
  * Source: the protocol's limit on a batch, at which collectors reject the request.
  */
 export const MAX_BATCH_BYTES = 500_000;
+
+/** The same where a collector takes the body, once it is decoded: counted in 1024s for the same reason. */
+export const MAX_TAKEN_BODY_BYTES = 512_000;
 
 /**
  * The most bytes one event may be as its endpoint gets it: 64 KB, counted in 1024s. It is what a receiver takes unless it is

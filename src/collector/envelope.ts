@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer';
-import { MAX_DEPTH } from '../limits.js';
+import { MAX_DEPTH, MAX_TAKEN_MESSAGE_BYTES } from '../limits.js';
+import { describe } from '../protocol/describe.js';
 import type { MessageTypeName } from '../protocol/message.js';
-import { MAX_MESSAGE_BYTES } from './limits.js';
 import { isJsonObject, type JsonObject } from './received-message.js';
 import { refusals } from './refusal.js';
 import { weigh } from './weigh.js';
@@ -66,7 +66,8 @@ export function takeWriteKey(body: JsonObject): string | undefined {
 
 function typed(body: JsonObject, type: MessageTypeName): JsonObject {
   body['type'] ??= type;
-  if (body['type'] !== type) throw refusals.invalidField('type', `\`${type}\`, which the path says`);
+  if (body['type'] !== type)
+    throw refusals.invalidField('type', `${type}, which the path says`, describe(body['type']));
   return body;
 }
 
@@ -81,10 +82,11 @@ function batchOf(body: JsonObject, maxMessages: number): readonly unknown[] {
 function objectOf(body: JsonObject, field: 'context' | 'integrations'): JsonObject | undefined {
   const value = body[field];
   if (value === undefined || value === null || (Array.isArray(value) && value.length === 0)) return undefined;
-  if (!isJsonObject(value)) throw refusals.invalidField(field, 'an object');
+  if (!isJsonObject(value)) throw refusals.invalidField(field, 'an object', describe(value));
   // Every message of the batch gets it, one level further down.
   if (weigh({ value }) !== 'fits') {
-    throw refusals.invalidField(field, `an object of at most ${MAX_MESSAGE_BYTES} bytes and ${MAX_DEPTH - 1} levels`);
+    const expected = `an object of at most ${MAX_TAKEN_MESSAGE_BYTES} bytes and ${MAX_DEPTH - 1} levels`;
+    throw refusals.invalidField(field, expected, 'more');
   }
   return value;
 }

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { MAX_TAKEN_BODY_BYTES } from '../limits.js';
 import type { MessageTypeName } from '../protocol/message.js';
 import { answer, refuse } from './answer.js';
 import { type Arrival, arrive } from './arrival.js';
@@ -9,7 +10,6 @@ import { decode, encodingOf } from './content-encoding.js';
 import { type Envelope, openEnvelope } from './envelope.js';
 import { inviteBody } from './expect-continue.js';
 import { HandOnOnce } from './hand-on-once.js';
-import { MAX_BODY_BYTES, MESSAGE_OVERHEAD_BYTES } from './limits.js';
 import type { ResolvedOptions } from './options.js';
 import type { ReceivedMessage } from './received-message.js';
 import { Refusal, refusals } from './refusal.js';
@@ -18,6 +18,9 @@ import type { CollectedRequest } from './request.js';
 import { SeenIds } from './seen-ids.js';
 import { sortOut } from './sort-out.js';
 import { keyOfAuthorization, type Source } from './source.js';
+
+/** About what a small message takes in memory beside its text, once it is parsed, stamped and waits for its turn. */
+const MESSAGE_OVERHEAD_BYTES = 512;
 
 /** What compression may add to a body that does not get smaller. */
 const COMPRESSION_SLACK = 1_024;
@@ -108,12 +111,12 @@ export class Intake {
 
   async #read({ incoming, outgoing, lease, request }: Arrival): Promise<Uint8Array> {
     const encoding = encodingOf(incoming.headers['content-encoding']);
-    const maxBytes = encoding === 'identity' ? MAX_BODY_BYTES : MAX_BODY_BYTES + COMPRESSION_SLACK;
+    const maxBytes = encoding === 'identity' ? MAX_TAKEN_BODY_BYTES : MAX_TAKEN_BODY_BYTES + COMPRESSION_SLACK;
     refuseDeclared(incoming, maxBytes, lease);
     inviteBody(incoming, outgoing);
     const body = await readBody(incoming, { maxBytes, timeoutMs: this.#options.bodyTimeout, lease });
     request.wireBytes = body.length;
-    const json = decode(body, encoding, MAX_BODY_BYTES);
+    const json = decode(body, encoding, MAX_TAKEN_BODY_BYTES);
     request.bytes = json.length;
     if (json !== body && !lease.take(json.length)) throw refusals.tooBusy();
     return json;

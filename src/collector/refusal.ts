@@ -1,4 +1,4 @@
-import { EventferryError } from '../errors.js';
+import { EventferryError, problemText } from '../errors.js';
 import type { NotAdmitted } from './options.js';
 
 interface RefusalDetails {
@@ -43,7 +43,8 @@ export const refusals = {
   emptyBatch: () => bad('empty_batch', 'The `batch` array is empty'),
   tooManyMessages: (count: number, limit: number) =>
     bad('too_many_messages', `The batch holds ${count} messages; the limit is ${limit}`),
-  invalidField: (field: string, expected: string) => bad(`invalid_${field}`, `\`${field}\` is not ${expected}`),
+  invalidField: (field: string, expected: string, received: string) =>
+    bad(`invalid_${field}`, problemText(field, expected, received)),
   bodyTooLarge: (limit: number) => bad('body_too_large', `The body is larger than ${limit} bytes`),
   badMessage: (code: string, message: string) => bad(code, message),
   unknownWriteKey: () =>

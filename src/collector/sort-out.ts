@@ -1,7 +1,8 @@
 import { MAX_EVENT_BYTES } from '../limits.js';
+import { describe } from '../protocol/describe.js';
 import { type BatchLevel, complete } from './complete.js';
 import { takeWriteKey } from './envelope.js';
-import { examine, type Problem } from './examine.js';
+import { examine, type Problem, problem, tooLarge } from './examine.js';
 import { isJsonObject, type ReceivedMessage } from './received-message.js';
 import { weigherWith } from './weigh.js';
 
@@ -13,8 +14,6 @@ export interface Rejected extends Problem {
   readonly item: unknown;
 }
 
-const NOT_AN_OBJECT: Problem = { code: 'not_an_object', message: 'The message is not a JSON object' };
-
 /** Parts the messages of a batch into those that are taken, complete, and those that are not. */
 export function sortOut(items: readonly unknown[], batch: BatchLevel) {
   const messages: ReceivedMessage[] = [];
@@ -22,24 +21,24 @@ export function sortOut(items: readonly unknown[], batch: BatchLevel) {
   const bytesTooMany = weigherWith(batch);
   for (const [index, item] of items.entries()) {
     if (!isJsonObject(item)) {
-      rejected.push({ ...NOT_AN_OBJECT, index, messageId: undefined, item });
+      rejected.push({
+        ...problem('not_an_object', 'message', 'an object', describe(item)),
+        index,
+        messageId: undefined,
+        item,
+      });
       continue;
     }
     takeWriteKey(item);
-    const problem = examine(item) ?? tooLarge(bytesTooMany(item));
-    if (problem === undefined) messages.push(complete(item, batch));
-    else rejected.push({ ...problem, index, messageId: idOf(item['messageId']), item });
+    const wrong = examine(item) ?? tooLargeTogether(bytesTooMany(item));
+    if (wrong === undefined) messages.push(complete(item, batch));
+    else rejected.push({ ...wrong, index, messageId: idOf(item['messageId']), item });
   }
   return { messages, rejected };
 }
 
-const tooLarge = (bytes: number | undefined): Problem | undefined =>
-  bytes === undefined
-    ? undefined
-    : {
-        code: 'message_too_large',
-        message: `The message with what its batch says for all is ${bytes} bytes; the limit is ${MAX_EVENT_BYTES}`,
-      };
+const tooLargeTogether = (bytes: number | undefined): Problem | undefined =>
+  bytes === undefined ? undefined : tooLarge(MAX_EVENT_BYTES, bytes, 'with what its batch says for all');
 
 const idOf = (messageId: unknown): string | undefined => (typeof messageId === 'string' ? messageId : undefined);
 

@@ -1,5 +1,4 @@
-import { MAX_DEPTH, MAX_EVENT_BYTES } from '../limits.js';
-import { COMPLETION_BYTES, MAX_MESSAGE_BYTES } from './limits.js';
+import { MAX_DEPTH, MAX_EVENT_BYTES, MAX_TAKEN_MESSAGE_BYTES } from '../limits.js';
 import type { JsonObject } from './received-message.js';
 
 // The most bytes JSON makes of one UTF-16 code unit (`\u0000`), and of a number (`-1.7976931348623157e+308`).
@@ -15,10 +14,10 @@ export type Weight = 'fits' | 'too deep' | { readonly tooLarge: number };
  */
 export function weigh(message: JsonObject): Weight {
   const most = mostBytes(message, 1);
-  if (most <= MAX_MESSAGE_BYTES) return 'fits';
+  if (most <= MAX_TAKEN_MESSAGE_BYTES) return 'fits';
   if (most === Number.POSITIVE_INFINITY) return 'too deep';
   const bytes = Buffer.byteLength(JSON.stringify(message));
-  return bytes <= MAX_MESSAGE_BYTES ? 'fits' : { tooLarge: bytes };
+  return bytes <= MAX_TAKEN_MESSAGE_BYTES ? 'fits' : { tooLarge: bytes };
 }
 
 /** What a batch says for all of its messages. */
@@ -27,8 +26,11 @@ interface Shared {
   readonly integrations: JsonObject | undefined;
 }
 
+/** More than a message grows by where its ids become text and its times are written, and where a destination adds a version. */
+const COMPLETION_BYTES = 512;
+
 /** What is left of an event, however large the message is, for what its batch says for all. */
-const ROOM = MAX_EVENT_BYTES - MAX_MESSAGE_BYTES - COMPLETION_BYTES;
+const ROOM = MAX_EVENT_BYTES - MAX_TAKEN_MESSAGE_BYTES - COMPLETION_BYTES;
 
 /**
  * What weighs a message with what its batch says for all, and returns its bytes where those are too many. A batch that says

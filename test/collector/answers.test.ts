@@ -58,7 +58,7 @@ test('bad messages are named, and the good ones among them are taken', async () 
           code: 'missing_event',
           message: 'event: expected a non-empty string, got undefined',
         },
-        { index: 2, messageId: null, code: 'not_an_object', message: 'The message is not a JSON object' },
+        { index: 2, messageId: null, code: 'not_an_object', message: 'message: expected an object, got number 7' },
       ],
     },
   });
@@ -82,7 +82,7 @@ test('a batch of which no message was taken is answered 400 with the reason for 
         code: 'missing_event',
         message: 'event: expected a non-empty string, got string ""',
       },
-      { index: 1, messageId: null, code: 'not_an_object', message: 'The message is not a JSON object' },
+      { index: 1, messageId: null, code: 'not_an_object', message: 'message: expected an object, got number 7' },
     ],
   });
   expect(requests).toEqual([]);

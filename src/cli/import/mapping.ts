@@ -1,3 +1,5 @@
+import { problemText } from '../../errors.js';
+import { describe } from '../../protocol/describe.js';
 import { commonFields, type Field, ownFields } from '../../protocol/field-table.js';
 import { Failure } from '../failure.js';
 
@@ -100,23 +102,26 @@ function convert(text: string, { conversion, column, path }: Filler): unknown {
 function numberOf(text: string, column: string): number {
   const value = text.trim() === '' ? Number.NaN : Number(text);
   if (Number.isFinite(value)) return value;
-  throw new CellError(`column ${column}: expected a number, got ${JSON.stringify(text)}`);
+  throw wrong(column, 'a number', text);
 }
 
 function booleanOf(text: string, column: string): boolean {
   const word = text.trim().toLowerCase();
   if (['true', 'yes', '1'].includes(word)) return true;
   if (['false', 'no', '0'].includes(word)) return false;
-  throw new CellError(`column ${column}: expected true or false, got ${JSON.stringify(text)}`);
+  throw wrong(column, 'true or false', text);
 }
 
 function jsonOf(text: string, column: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    throw new CellError(`column ${column}: expected JSON`);
+    throw wrong(column, 'JSON', text);
   }
 }
+
+const wrong = (column: string, expected: string, text: string): CellError =>
+  new CellError(problemText(`column ${column}`, expected, describe(text)));
 
 function put(message: Record<string, unknown>, path: readonly string[], value: unknown): void {
   let target = message;

@@ -1,3 +1,4 @@
+import { problemText } from '../../errors.js';
 import { describe } from '../../protocol/describe.js';
 
 /** The most bytes the id of a member may have in UTF-8. */
@@ -28,4 +29,4 @@ export function userIdProblem(value: unknown): IdProblem | undefined {
   return undefined;
 }
 
-export const describeProblem = ({ expected, received }: IdProblem): string => `expected ${expected}, got ${received}`;
+export const describeProblem = ({ expected, received }: IdProblem): string => problemText('', expected, received);

@@ -1,4 +1,4 @@
-import { EventferryError } from '../../errors.js';
+import { EventferryError, problemText } from '../../errors.js';
 
 /** One thing that is wrong in a configuration. Holds no secret, and nothing that came from the environment. */
 export interface ConfigProblem {
@@ -45,5 +45,5 @@ export class ConfigFileError extends EventferryError {
 
 /** One mistake as a line, beginning with the place as terminals and editors make a link of it. */
 export function describeProblem(file: string, { path, line, column, expected, received }: ConfigProblem): string {
-  return `${file}:${line}:${column}  ${path === '' ? '' : `${path}: `}expected ${expected}, got ${received}`;
+  return `${file}:${line}:${column}  ${problemText(path, expected, received)}`;
 }

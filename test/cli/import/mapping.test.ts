@@ -59,9 +59,9 @@ describe('with a mapping', () => {
   });
 
   test.each([
-    ['number', 'twelve', 'expected a number, got "twelve"'],
-    ['number', ' ', 'expected a number, got " "'],
-    ['boolean', 'perhaps', 'expected true or false, got "perhaps"'],
+    ['number', 'twelve', 'expected a number, got string "twelve"'],
+    ['number', ' ', 'expected a number, got string " "'],
+    ['boolean', 'perhaps', 'expected true or false, got string "perhaps"'],
   ])('a cell that is no %s makes its row wrong', (conversion, text, reason) => {
     const map = mappingOf(['c'], { map: [`properties.x=c:${conversion}`] });
     expect(() => map([text])).toThrow(reason);
