@@ -12,6 +12,8 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { brotliCompressSync } from 'node:zlib';
+import { targetTable } from '../report.js';
+import { atMost } from '../targets.js';
 import { startReceiver, startService } from './service.js';
 
 const { values } = parseArgs({
@@ -119,6 +121,14 @@ console.log({
   peakMb: { rss: Math.round(peaks.rss), withoutTheFile: Math.round(peaks.anon) },
   delivered: await receiver.count().then(({ unique, twice }) => unique + twice),
 });
+console.log(
+  targetTable([
+    atMost('services ended', 0, ended.code === undefined ? 0 : 1, ''),
+    atMost('`/healthz`, p99', 1_000, summary(health.times).p99Ms, 'ms'),
+    atMost('another source, p99', 2_000, summary(other.times).p99Ms, 'ms'),
+    atMost('memory', 400, peaks.rss, 'MB'),
+  ]),
+);
 for (const { agent } of [health, other, floods]) agent.destroy();
 await service.stop();
 receiver.stop();
@@ -134,10 +144,11 @@ async function callAll(count) {
   }
   await analytics.flush();
   const seconds = Math.round((performance.now() - startedAt) / 100) / 10;
-  await analytics.close();
+  // What the time went into: a service may deliver meanwhile, or put that off.
   const { cpuMicroseconds } = await service.cost();
-  console.log('delivered by then', (await receiver.count()).unique);
-  return { events: count, seconds, cpuSeconds: Math.round(cpuMicroseconds / 1e5) / 10 };
+  const { unique } = await receiver.count();
+  await analytics.close();
+  return { events: count, seconds, cpuSeconds: Math.round(cpuMicroseconds / 1e5) / 10, deliveredMeanwhile: unique };
 }
 
 function ask(agent, method, path, key, body) {
