@@ -202,7 +202,7 @@ test('the largest message and the largest context the collector accepts fit what
 test('the deepest message and the deepest context the collector accepts are delivered', async () => {
   const nested = (levels: number): string => `{"a":${'['.repeat(levels - 1)}${']'.repeat(levels - 1)}}`;
   const message = (levels: number): string => `{"type":"identify","userId":"u","traits":${nested(levels - 1)}}`;
-  const [deepest] = await collect(`{"batch":[${message(1_000)},${message(1_001)}],"context":${nested(998)}}`);
+  const [deepest] = await collect(`{"batch":[${message(1_000)},${message(1_001)}],"context":${nested(999)}}`);
   expect(collected).toHaveLength(1);
   if (deepest !== undefined) await assertReceived(deepest);
 });

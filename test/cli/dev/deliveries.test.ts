@@ -78,7 +78,7 @@ describe('a message', () => {
 
   test.each([
     ['leaves out Webhooks', { integrations: { Webhooks: false } }, 'its integrations leave out Webhooks'],
-    ['has an id that no webhook could be told', { messageId: 'm\ud800' }, 'track.messageId: expected well-formed text'],
+    ['has an event that no receiver takes', { event: '' }, 'track.event: expected a non-empty string'],
   ])('that %s is not sent, and that is said', async (_, fields, reason) => {
     const { url, received } = await startEndpoint(200);
     const { deliveries, entries } = await opened([url]);
