@@ -1,6 +1,16 @@
-export { Analytics } from './analytics.js';
-export type { Caller, FlushOptions, Identity, MaybeIdentified } from './caller.js';
-export { CLOSE_TIMEOUT_MS } from './ending.js';
+export { Analytics } from './client/analytics.js';
+export { CLOSE_TIMEOUT_MS } from './client/ending.js';
+export type { AnalyticsEvents, Listener } from './client/events.js';
+export type { ImportOptions, ImportSignal, ImportSource } from './client/import/options.js';
+export { ImportError, type ImportProgress, type ImportReport } from './client/import/report.js';
+export type { Logger } from './client/log.js';
+export type { AnalyticsOptions, Before } from './client/options.js';
+export type { Receipt } from './client/queue/receipt.js';
+export type { Stats } from './client/queue/stats.js';
+export type { FlushOptions, Identity, MaybeIdentified, Tracker } from './client/tracker.js';
+export type { MakeHeaders, RequestHeaders } from './client/transport/headers.js';
+export type { Pem, TlsOptions } from './client/transport/tls.js';
+export type { AnswerHeaders, Transport, TransportAnswer, TransportRequest } from './client/transport/transport.js';
 export {
   AbortedError,
   AnswerError,
@@ -19,12 +29,7 @@ export {
   RetriesExhaustedError,
   ValidationError,
 } from './errors.js';
-export type { AnalyticsEvents, Listener } from './events.js';
-export type { ImportOptions, ImportSignal, ImportSource } from './import/options.js';
-export { ImportError, type ImportProgress, type ImportReport } from './import/report.js';
 export { MAX_BATCH_BYTES, MAX_MESSAGE_BYTES } from './limits.js';
-export type { Logger } from './log.js';
-export type { AnalyticsOptions, Before } from './options.js';
 export type { Alias, AliasMessage } from './protocol/alias.js';
 export type { AnyObject } from './protocol/any-object.js';
 export type { CommonFields, SentFields } from './protocol/common.js';
@@ -38,8 +43,3 @@ export type { Page, PageMessage, PageProperties, PagePropertiesInput } from './p
 export type { Screen, ScreenMessage } from './protocol/screen.js';
 export type { Timestamp } from './protocol/timestamp.js';
 export type { Track, TrackMessage } from './protocol/track.js';
-export type { Stats } from './queue/ledger.js';
-export type { Receipt } from './queue/receipt.js';
-export type { MakeHeaders, RequestHeaders } from './transport/headers.js';
-export type { Pem, TlsOptions } from './transport/tls.js';
-export type { AnswerHeaders, Transport, TransportAnswer, TransportRequest } from './transport/transport.js';

@@ -3,7 +3,7 @@ import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { DEFAULTS } from '../src/options.js';
+import { DEFAULTS } from '../src/client/options.js';
 import { sink } from './support/sink.js';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
@@ -52,7 +52,7 @@ describe('the README', () => {
   test('names every option with its default', async () => {
     const table = (await read('README.md')).split('## Options')[1]?.split('\n## ')[0] ?? '';
     const options = [
-      ...((await read('src/options.ts'))
+      ...((await read('src/client/options.ts'))
         .split('export interface AnalyticsOptions')[1]
         ?.split('\n}')[0]
         ?.matchAll(/^ {2}(\w+)\??:/gm) ?? []),

@@ -1,8 +1,8 @@
-import { Analytics } from '../analytics.js';
+import { Analytics } from '../client/analytics.js';
+import type { ImportReport } from '../client/import/report.js';
+import type { Stats } from '../client/queue/stats.js';
 import type { ReceivedMessage } from '../collector/received-message.js';
-import type { ImportReport } from '../import/report.js';
 import type { TypedMessage } from '../protocol/message.js';
-import type { Stats } from '../queue/ledger.js';
 import type { WebhookEvent } from '../webhooks/index.js';
 import { Arrivals, Expectation } from './demo/expectation.js';
 import { type Loop, openLoop } from './demo/loop.js';

@@ -1,8 +1,8 @@
 import { resolve } from 'node:path';
 import type { Readable } from 'node:stream';
-import { Analytics } from '../analytics.js';
+import { Analytics } from '../client/analytics.js';
+import { Pacer } from '../client/import/pacer.js';
 import { systemClock } from '../clock.js';
-import { Pacer } from '../import/pacer.js';
 import { type Connection, type ConnectionOptions, connectionOf } from './connection.js';
 import { EXIT, Failure } from './failure.js';
 import { type Checkpoint, readCheckpoint } from './import/checkpoint.js';

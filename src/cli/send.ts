@@ -1,7 +1,7 @@
-import { Analytics } from '../analytics.js';
+import { Analytics } from '../client/analytics.js';
+import type { Receipt } from '../client/queue/receipt.js';
 import { printable } from '../printable.js';
 import type { MessageTypeName } from '../protocol/message.js';
-import type { Receipt } from '../queue/receipt.js';
 import { type ConnectionOptions, connectionOf } from './connection.js';
 import { codeOf, EXIT, reasonOf } from './failure.js';
 import type { Terminal } from './terminal.js';

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import type { Agent } from 'undici';
+import { retryAfterMs } from '../retry-after.js';
 import { sign } from '../signature/sign.js';
 import { standardHeaders } from '../signature/standard.js';
-import { retryAfterMs } from '../transport/retry-after.js';
 import { answerText, READ_ANSWER_BYTES, secretsOf } from './answer-text.js';
 import type { Clock } from './clock.js';
 import type { DueItem } from './due-window.js';

@@ -1,9 +1,9 @@
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { onTestFinished } from 'vitest';
-import { Analytics } from '../../src/analytics.js';
 import { type DevOptions, startDev } from '../../src/cli/dev.js';
 import { buildPage } from '../../src/cli/page/build.js';
+import { Analytics } from '../../src/client/analytics.js';
 
 const html = await buildPage();
 

@@ -2,10 +2,10 @@ import { mkdir } from 'node:fs/promises';
 import { createServer, type Server } from 'node:http';
 import { join } from 'node:path';
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
-import { Analytics } from '../../src/analytics.js';
 import { startDev } from '../../src/cli/dev.js';
 import { buildPage } from '../../src/cli/page/build.js';
 import { listenOn } from '../../src/cli/server.js';
+import { Analytics } from '../../src/client/analytics.js';
 import { launchChromium } from './chromium.js';
 import { shootService } from './service-screenshots.js';
 

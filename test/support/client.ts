@@ -1,5 +1,5 @@
 import { onTestFinished } from 'vitest';
-import { Analytics } from '../../src/analytics.js';
+import { Analytics } from '../../src/client/analytics.js';
 import type { AnalyticsEvents, AnalyticsOptions } from '../../src/index.js';
 import { FakeClock } from './fake-clock.js';
 

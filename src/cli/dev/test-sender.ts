@@ -1,7 +1,7 @@
-import { Analytics } from '../../analytics.js';
+import { Analytics } from '../../client/analytics.js';
+import type { Receipt } from '../../client/queue/receipt.js';
 import { EventferryError } from '../../errors.js';
 import { isMessageTypeName, type MessageTypeName } from '../../protocol/message.js';
-import type { Receipt } from '../../queue/receipt.js';
 import type { SendResult } from './site.js';
 
 /** Sends what the page's form holds, the way any client would, so that it comes in by the front door. */

@@ -1,7 +1,7 @@
 import type { Readable } from 'node:stream';
-import type { Analytics } from '../../analytics.js';
-import type { Pacer } from '../../import/pacer.js';
-import type { Receipt } from '../../queue/receipt.js';
+import type { Analytics } from '../../client/analytics.js';
+import type { Pacer } from '../../client/import/pacer.js';
+import type { Receipt } from '../../client/queue/receipt.js';
 import { reasonOf } from '../failure.js';
 import { Account, type AccountOptions, type ImportSummary, type Place, type Stopped, sizeOfAll } from './account.js';
 import type { CsvOptions } from './csv.js';

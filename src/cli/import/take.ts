@@ -1,9 +1,9 @@
-import type { Analytics } from '../../analytics.js';
+import type { Analytics } from '../../client/analytics.js';
+import { isOfTheMessage } from '../../client/import/losses.js';
+import type { Receipt } from '../../client/queue/receipt.js';
 import { EventferryError, ValidationError } from '../../errors.js';
-import { isOfTheMessage } from '../../import/losses.js';
 import { describe } from '../../protocol/describe.js';
 import { isMessageTypeName, messageTypes } from '../../protocol/message.js';
-import type { Receipt } from '../../queue/receipt.js';
 import { reasonOf } from '../failure.js';
 import { type Row, rowId } from './row.js';
 import { readTimestamp, type TimestampOptions } from './timestamp.js';

@@ -1,4 +1,4 @@
-import { Fifo } from '../../queue/fifo.js';
+import { Fifo } from '../../client/queue/fifo.js';
 
 interface Entry<T> {
   readonly cost: number;

@@ -1,0 +1,86 @@
+import type { Clock } from '../clock.js';
+import { AbortedError } from '../errors.js';
+import type { Signalled } from './close-on-signal.js';
+import { type Occupied, occupy, vacate } from './process-end.js';
+import type { Batcher } from './queue/batcher.js';
+import type { Reporter } from './reporter.js';
+import type { BatchSender } from './transport/batch-sender.js';
+
+/** How long `close()`, and a process that ends by itself, wait for what is not delivered yet: 10 seconds. */
+export const CLOSE_TIMEOUT_MS = 10_000;
+
+export interface EndingOptions {
+  readonly clock: Clock;
+  readonly batcher: Batcher;
+  readonly sender: BatchSender;
+  readonly reporter: Reporter;
+  close(): Promise<unknown>;
+}
+
+/** What one client does when its process ends, or is told to. */
+export class Ending implements Occupied, Signalled {
+  readonly #options: EndingOptions;
+  #isSignalled = false;
+  #endGrace: (() => void) | undefined;
+
+  constructor(options: EndingOptions) {
+    this.#options = options;
+  }
+
+  /** Told when a message comes to an empty queue, and when the last one has ended. */
+  busy(isBusy: boolean): void {
+    if (isBusy) occupy(this);
+    else this.#rest();
+  }
+
+  /** Nothing else keeps the process alive: what waits is sent, and the process held for as long as close() would take. */
+  drain(): void {
+    if (this.#endGrace !== undefined) return;
+    const { clock, batcher, sender } = this.#options;
+    batcher.hurry();
+    sender.hurry();
+    const release = clock.hold();
+    const cancel = clock.after(CLOSE_TIMEOUT_MS, release);
+    this.#endGrace = () => {
+      cancel();
+      release();
+    };
+  }
+
+  hurry(): void {
+    this.#isSignalled = true;
+    this.#options.batcher.hurry();
+    this.#options.sender.hurry();
+  }
+
+  close(): Promise<unknown> {
+    return this.#options.close();
+  }
+
+  abandon(): void {
+    this.#options.reporter.lastMoment();
+    this.#options.batcher.abandon(this.#because('it still waited when the process ended'));
+  }
+
+  abandonRest(): void {
+    this.#options.reporter.besideListeners(() => this.abandon());
+  }
+
+  /** Ends everything now: what has not been delivered is lost, and `why` says why. */
+  cut(why: string): void {
+    const error = this.#because(why);
+    this.#options.batcher.abandon(error);
+    this.#options.sender.cut(error);
+  }
+
+  #because(why: string): AbortedError {
+    return new AbortedError(why, this.#options.sender.lastFailure);
+  }
+
+  #rest(): void {
+    vacate(this);
+    if (!this.#isSignalled) this.#options.batcher.calm();
+    this.#endGrace?.();
+    this.#endGrace = undefined;
+  }
+}

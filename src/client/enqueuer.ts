@@ -1,0 +1,124 @@
+import { ClosedError, EventferryError, HookError, QueueFullError, ValidationError } from '../errors.js';
+import { draft, type ResolvedDefaults, type Stamp } from '../protocol/draft.js';
+import type { Message } from '../protocol/message.js';
+import type { MessageType } from '../protocol/message-type.js';
+import { explainUnreadable } from '../protocol/write-json.js';
+import { hookFailure, runBefore } from './before.js';
+import type { ResolvedOptions } from './options.js';
+import type { Batcher } from './queue/batcher.js';
+import { encode } from './queue/encode.js';
+import { FilteredReceipt, QueuedReceipt, type Receipt, RefusedReceipt } from './queue/receipt.js';
+import type { StatsCounter } from './queue/stats.js';
+import type { Reporter } from './reporter.js';
+
+export interface EnqueuerOptions extends Pick<ResolvedOptions, 'before' | 'enabled' | 'maxQueueBytes'> {
+  readonly stamp: Stamp;
+  readonly counter: StatsCounter;
+  readonly batcher: Batcher;
+  readonly reporter: Reporter;
+  isClosed(): boolean;
+}
+
+/**
+ * How many calls may be made inside of each other. A `toJSON`, a getter or a listener may track something, and one that
+ * tracks the very thing it belongs to would do so without end.
+ */
+const MAX_CALLS_WITHIN_CALLS = 5;
+
+/** From a call to a receipt: the message is checked, written and queued, or it ends here. */
+export class Enqueuer {
+  readonly #options: EnqueuerOptions;
+  readonly #hasHooks: boolean;
+  #callsUnderWay = 0;
+
+  constructor(options: EnqueuerOptions) {
+    this.#options = options;
+    this.#hasHooks = options.before.length > 0;
+  }
+
+  /** @throws ValidationError, MessageTooLargeError, ClosedError */
+  take(type: MessageType, input: unknown, defaults: ResolvedDefaults): Receipt {
+    if (this.#options.isClosed()) throw new ClosedError();
+    if (this.#callsUnderWay >= MAX_CALLS_WITHIN_CALLS) {
+      throw new ValidationError(
+        type.name,
+        'a message that is read without a call to the client',
+        'one that calls without end',
+      );
+    }
+    this.#callsUnderWay++;
+    try {
+      const message = this.#draft(type, input, defaults, this.#options.stamp);
+      if (this.#hasHooks) return this.#takeThroughHooks(type, message, input, defaults);
+      return this.#enqueue(message, encode(message));
+    } finally {
+      this.#callsUnderWay--;
+    }
+  }
+
+  #draft(type: MessageType, input: unknown, defaults: ResolvedDefaults, stamp: Stamp): Message {
+    try {
+      return draft(type, input, defaults, stamp);
+    } catch (error) {
+      throw error instanceof EventferryError ? error : explainUnreadable(type.name, input as object, error);
+    }
+  }
+
+  #takeThroughHooks(type: MessageType, message: Message, input: unknown, defaults: ResolvedDefaults): Receipt {
+    const { before, stamp } = this.#options;
+    // Kept: a `before` function may change the message in place.
+    const { messageId, timestamp } = message;
+    let changed: Message | null;
+    let json: string;
+    try {
+      changed = runBefore(before, type, message, stamp);
+      if (changed === null) return this.#filter(message);
+      json = this.#encodeChanged(changed, () =>
+        this.#draft(type, input, defaults, { messageId: () => messageId, timestamp: () => timestamp }),
+      );
+    } catch (error) {
+      if (error instanceof HookError) return this.#refuse(message, error);
+      throw error;
+    }
+    return this.#enqueue(changed, json);
+  }
+
+  /**
+   * A message that cannot be sent is an error at the call when it came so, and a loss when a `before` function made it so.
+   *
+   * @throws ValidationError, MessageTooLargeError, HookError
+   */
+  #encodeChanged(changed: Message, original: () => Message): string {
+    try {
+      return encode(changed);
+    } catch (error) {
+      encode(original());
+      throw hookFailure(error);
+    }
+  }
+
+  #enqueue(message: Message, json: string): Receipt {
+    const { enabled, batcher, counter, maxQueueBytes, reporter } = this.#options;
+    if (!enabled) return this.#filter(message);
+    // A getter in the message, or a `before` function, may have closed the client.
+    if (this.#options.isClosed()) throw new ClosedError();
+    const batch = batcher.add(json);
+    if (batch === undefined) return this.#refuse(message, new QueueFullError(counter.pendingBytes, maxQueueBytes));
+    // Made before the logger is called, which may track a message of its own.
+    const receipt = new QueuedReceipt(message.messageId, batch.results, batch.count - 1);
+    reporter.accepted(message, json);
+    return receipt;
+  }
+
+  #filter(message: Message): Receipt {
+    this.#options.counter.filtered++;
+    this.#options.reporter.filtered(message);
+    return new FilteredReceipt(message.messageId);
+  }
+
+  #refuse(message: Message, error: HookError | QueueFullError): Receipt {
+    this.#options.counter.refuse(error.code);
+    this.#options.reporter.refused(message, error);
+    return new RefusedReceipt(message.messageId, error);
+  }
+}

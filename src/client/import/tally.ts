@@ -1,0 +1,161 @@
+import { ClosedError, EventferryError } from '../../errors.js';
+import { QueuedReceipt, type Receipt, RefusedReceipt } from '../queue/receipt.js';
+import type { Results } from '../queue/results.js';
+import { isOfTheMessage } from './losses.js';
+import type { ImportProgress, ImportReport } from './report.js';
+
+/** How many invalid rows are kept with their errors. */
+const MAX_KEPT_INVALID = 1_000;
+
+/** Rows that follow each other in the source and in one batch, and have not ended. */
+interface Run {
+  readonly results: Results;
+  /** The places of their messages in the batch: from here up to, and without, `to`. */
+  from: number;
+  to: number;
+  /** The place of the first in the source. */
+  row: number;
+  next: Run | undefined;
+}
+
+/** Counts rows by what became of them, in room that grows with what waits in the queue and not with the rows. */
+export class Tally {
+  /** Rows read so far. */
+  rows = 0;
+  accepted = 0;
+  readonly #toSkip: number;
+  #skipped = 0;
+  #filtered = 0;
+  #delivered = 0;
+  #lost = 0;
+  /** The rows that wait, in their order. */
+  #first: Run | undefined;
+  #last: Run | undefined;
+  /** The first row that was lost for no fault of its own: sent again it may be delivered. */
+  #mendable: { readonly row: number; readonly error: EventferryError } | undefined;
+  #invalidRows = 0;
+  readonly #invalidByCode = new Map<string, number>();
+  readonly #invalid: { index: number; error: EventferryError }[] = [];
+
+  /** @param toSkip how many rows at the start an earlier import is through with */
+  constructor(toSkip: number) {
+    this.#toSkip = toSkip;
+  }
+
+  /** Whether the next row is one to pass over; it is counted then. */
+  skip(): boolean {
+    if (this.#skipped >= this.#toSkip) return false;
+    this.#skipped++;
+    this.rows++;
+    return true;
+  }
+
+  /** Counts the next row as what `take` makes of it. Returns what is wrong with it, if it is no valid message. */
+  note(take: () => Receipt): EventferryError | undefined {
+    const row = this.rows++;
+    try {
+      this.#count(take(), row);
+      return undefined;
+    } catch (error) {
+      if (!(error instanceof EventferryError) || error instanceof ClosedError) {
+        // It is not of this row.
+        this.rows--;
+        throw error;
+      }
+      this.#countInvalid(row, error);
+      return error;
+    }
+  }
+
+  /** Why a row was lost that is not to blame for it, if any was. */
+  get failure(): EventferryError | undefined {
+    return this.#mendable?.error;
+  }
+
+  /** Takes note of what has ended meanwhile. */
+  settle(): void {
+    for (let run = this.#first; run !== undefined; run = run.next) {
+      const ended = Math.min(run.results.ended, run.to);
+      if (ended > run.from) this.#end(run, ended);
+      if (ended < run.to) return;
+      this.#first = run.next;
+    }
+    this.#last = undefined;
+  }
+
+  progress(): ImportProgress {
+    const { rows, accepted } = this;
+    const [delivered, lost, resumeAt] = [this.#delivered, this.#lost, this.#resumeAt];
+    const pending = accepted - delivered - lost;
+    return { rows, accepted, delivered, lost, pending, invalid: this.#invalidRows, resumeAt };
+  }
+
+  report(): ImportReport {
+    const { accepted, delivered, lost, pending, resumeAt } = this.progress();
+    return {
+      accepted,
+      delivered,
+      lost,
+      pending,
+      filtered: this.#filtered,
+      skipped: this.#skipped,
+      invalidRows: this.#invalidRows,
+      invalidByCode: Object.fromEntries(this.#invalidByCode),
+      invalid: this.#invalid,
+      resumeAt,
+    };
+  }
+
+  get #resumeAt(): number {
+    const rows = Math.max(this.rows, this.#toSkip);
+    return Math.min(this.#first?.row ?? rows, this.#mendable?.row ?? rows);
+  }
+
+  #count(receipt: Receipt, row: number): void {
+    if (receipt instanceof QueuedReceipt) this.#extend(receipt, row);
+    if (receipt.filtered) {
+      this.#filtered++;
+      return;
+    }
+    if (receipt instanceof RefusedReceipt) this.#lose(row, receipt.error);
+    this.accepted++;
+  }
+
+  #extend({ results, index }: QueuedReceipt, row: number): void {
+    const last = this.#last;
+    if (last?.results === results && last.to === index && row - last.row === index - last.from) {
+      last.to++;
+      return;
+    }
+    const run: Run = { results, from: index, to: index + 1, row, next: undefined };
+    if (last === undefined) this.#first = run;
+    else last.next = run;
+    this.#last = run;
+  }
+
+  #end(run: Run, to: number): void {
+    const count = to - run.from;
+    const lostBefore = this.#lost;
+    if (run.results.hasLosses) {
+      for (let offset = 0; offset < count; offset++) {
+        const error = run.results.lossOf(run.from + offset);
+        if (error !== undefined) this.#lose(run.row + offset, error);
+      }
+    }
+    this.#delivered += count - (this.#lost - lostBefore);
+    run.from += count;
+    run.row += count;
+  }
+
+  #lose(row: number, error: EventferryError): void {
+    this.#lost++;
+    if (isOfTheMessage(error)) return;
+    if (this.#mendable === undefined || row < this.#mendable.row) this.#mendable = { row, error };
+  }
+
+  #countInvalid(index: number, error: EventferryError): void {
+    this.#invalidRows++;
+    this.#invalidByCode.set(error.code, (this.#invalidByCode.get(error.code) ?? 0) + 1);
+    if (this.#invalid.length < MAX_KEPT_INVALID) this.#invalid.push({ index, error });
+  }
+}

@@ -1,0 +1,289 @@
+import * as z from 'zod/mini';
+import { LONGEST_TIMER_MS } from '../clock.js';
+import { OptionError } from '../errors.js';
+import { MAX_BATCH_BYTES, MAX_MESSAGE_BYTES } from '../limits.js';
+import { once } from '../once.js';
+import { commonSchemas } from '../protocol/common.js';
+import type { Context, ContextInput } from '../protocol/context.js';
+import { describe } from '../protocol/describe.js';
+import type { Defaults, ResolvedDefaults } from '../protocol/draft.js';
+import { type Fields, field } from '../protocol/fields.js';
+import type { Integrations, IntegrationsInput } from '../protocol/integrations.js';
+import type { Message, TypedMessage } from '../protocol/message.js';
+import { formatPath } from '../protocol/path.js';
+import type { Logger } from './log.js';
+import { checkOptionNames, nameElsewhere } from './option-names.js';
+import { ENVELOPE_BYTES } from './queue/envelope.js';
+import { type MakeHeaders, type RequestHeaders, resolveHeaders } from './transport/headers.js';
+import { type Route, resolveRoute } from './transport/route.js';
+import type { TlsOptions } from './transport/tls.js';
+import type { Transport } from './transport/transport.js';
+import { isUnixEndpoint } from './transport/unix-socket.js';
+
+/**
+ * Sees every message before it is queued, complete as it would be sent. Returns it, changed or not, or `null` to drop it.
+ * `properties`, `traits` and `context` may be the caller's own objects: return a changed copy instead of changing them.
+ */
+export type Before = (message: Message) => TypedMessage | null;
+
+/** Everything `new Analytics` takes. `undefined` means the default. */
+export interface AnalyticsOptions {
+  /** Says which source the messages belong to. Never logged. */
+  writeKey: string;
+  /**
+   * The collector's base URL: `https://events.example.com`. `/v1/batch` is appended; a path in front of it is kept. On a unix
+   * socket it is `unix:/run/events.sock`, or with a path `unix:/run/events.sock:/path`.
+   */
+  endpoint: string;
+  /** How many waiting messages start a flush. 1 sends each message at once. @default 20 */
+  flushAt?: number | undefined;
+  /** Another name for `flushAt`, for those who come from the Go client. */
+  size?: number | undefined;
+  /** How long the first waiting message waits at most before a flush starts, in milliseconds. @default 5000 */
+  flushAfter?: number | undefined;
+  /** The most bytes one request body may be, before compression: 33,000 to 500,000. @default 500000 */
+  maxBatchBytes?: number | undefined;
+  /** The most messages in one request. The same as `flushAt` makes every batch of a busy client equally large. @default 2500 */
+  maxBatchMessages?: number | undefined;
+  /** The most bytes of messages that may wait; a message beyond is lost as `QueueFullError`. From 66,000 up. @default 67108864 (64 MiB) */
+  maxQueueBytes?: number | undefined;
+  /** How many requests may be under way at once. More than 1 gives up the order of the calls. @default 1 */
+  concurrency?: number | undefined;
+  /** How long one request may take, answer included, in milliseconds. @default 10000 */
+  requestTimeout?: number | undefined;
+  /** How long a batch is sent again after its first attempt, in milliseconds. @default 14400000 (4 hours) */
+  retryFor?: number | undefined;
+  /** How often a batch is sent again; waits the collector ordered with Retry-After are not counted. @default Infinity */
+  maxRetries?: number | undefined;
+  /** Whether bodies are compressed: about a tenth of the bytes for about twice the work. @default false */
+  gzip?: boolean | undefined;
+  /** Whether anything is sent. When not, calls are checked as ever and counted as filtered. @default true */
+  enabled?: boolean | undefined;
+  /** Merged into the context of every message, key by key; the message wins. */
+  context?: ContextInput | null | undefined;
+  /** Merged into the integrations of every message, key by key; the message wins. */
+  integrations?: IntegrationsInput | null | undefined;
+  /** Sees, changes or drops every message before it is queued. Several run in order. */
+  before?: Before | readonly Before[] | undefined;
+  /** Takes warnings and errors, and each step under `DEBUG=analytics`. A pino logger or `console` will do. */
+  logger?: Logger | undefined;
+  /**
+   * An http or https proxy, with credentials if it wants any: `http://user:password@proxy.example.com:3128`; `false` for none.
+   * Never shown but for its host and port.
+   *
+   * @default the one of Node's own clients: once `NODE_USE_ENV_PROXY=1` is set, `HTTPS_PROXY` or `HTTP_PROXY`, and `NO_PROXY`
+   */
+  proxy?: string | false | undefined;
+  /** Certificates and a key of one's own, for an https endpoint. Never shown. */
+  tls?: TlsOptions | undefined;
+  /**
+   * Sent with every request, and in place of the client's own of the same name, `Authorization` among them. A function is
+   * called for each attempt; where it fails, the attempt has failed. Never shown.
+   */
+  headers?: RequestHeaders | MakeHeaders | undefined;
+  /** Replaces the HTTP stage. @default node:http for the first requests, then undici, with connections of the client's own */
+  transport?: Transport | undefined;
+  /**
+   * Whether what waits is delivered before SIGTERM or SIGINT ends the process. The client closes last: while the program
+   * has a listener of its own for the signal, it goes on taking events. @default false
+   */
+  closeOnSignal?: boolean | undefined;
+}
+
+export const DEFAULTS = {
+  flushAt: 20,
+  flushAfter: 5_000,
+  maxBatchBytes: MAX_BATCH_BYTES,
+  maxBatchMessages: 2_500,
+  maxQueueBytes: 64 * 1024 * 1024,
+  concurrency: 1,
+  requestTimeout: 10_000,
+  retryFor: 4 * 60 * 60_000,
+  maxRetries: Number.POSITIVE_INFINITY,
+  gzip: false,
+  enabled: true,
+  closeOnSignal: false,
+} satisfies Partial<AnalyticsOptions>;
+
+/** A batch must hold any one message. */
+const LEAST_BATCH_BYTES = Math.ceil((MAX_MESSAGE_BYTES + ENVELOPE_BYTES) / 1000) * 1000;
+/** Half of the queue must hold any one message, so that whoever waits for `ready()` finds room. */
+const LEAST_QUEUE_BYTES = 2 * LEAST_BATCH_BYTES;
+
+const integer = (from: number, to = Number.MAX_SAFE_INTEGER) =>
+  field<number>(
+    (value) => Number.isSafeInteger(value) && Number(value) >= from && Number(value) <= to,
+    to === Number.MAX_SAFE_INTEGER ? `an integer from ${from} up` : `an integer from ${from} to ${to}`,
+  );
+const milliseconds = () => integer(0, LONGEST_TIMER_MS);
+const boolean = () => field<boolean>((value) => typeof value === 'boolean', 'true or false');
+const isFunction = (value: unknown): boolean => typeof value === 'function';
+const isAnything = (): boolean => true;
+const isFunctions = (value: unknown): boolean => Array.isArray(value) && value.every(isFunction);
+
+// A colon ends the key in Basic authentication (RFC 7617), and a control character ends the header.
+const isWriteKey = (value: unknown): boolean => typeof value === 'string' && /^[^:\p{Cc}]+$/u.test(value);
+
+function isEndpoint(value: unknown): boolean {
+  if (typeof value !== 'string') return false;
+  if (isUnixEndpoint(value)) return true;
+  if (!URL.canParse(value)) return false;
+  const { protocol, username, password, search, hash } = new URL(value);
+  return /^https?:$/.test(protocol) && username + password + search + hash === '';
+}
+
+function isLogger(value: unknown): boolean {
+  if (typeof value !== 'object' || value === null) return false;
+  return ['debug', 'warn', 'error'].every((level) => isFunction((value as Record<string, unknown>)[level]));
+}
+
+const optionsSchema = once(() =>
+  z.object({
+    writeKey: field<string>(isWriteKey, 'a non-empty string without a colon or control characters'),
+    endpoint: field<string>(isEndpoint, 'an http or https URL without credentials, query or fragment'),
+    flushAt: z.optional(integer(1)),
+    size: z.optional(integer(1)),
+    flushAfter: z.optional(milliseconds()),
+    maxBatchBytes: z.optional(integer(LEAST_BATCH_BYTES, MAX_BATCH_BYTES)),
+    maxBatchMessages: z.optional(integer(1)),
+    maxQueueBytes: z.optional(integer(LEAST_QUEUE_BYTES)),
+    concurrency: z.optional(integer(1)),
+    requestTimeout: z.optional(integer(1, LONGEST_TIMER_MS)),
+    retryFor: z.optional(milliseconds()),
+    maxRetries: z.optional(
+      field<number>(
+        (value) => value === Number.POSITIVE_INFINITY || (Number.isSafeInteger(value) && Number(value) >= 0),
+        'an integer from 0 up, or Infinity',
+      ),
+    ),
+    gzip: z.optional(boolean()),
+    enabled: z.optional(boolean()),
+    context: commonSchemas().context,
+    integrations: commonSchemas().integrations,
+    before: z.optional(
+      field<Before | readonly Before[]>(
+        (value) => isFunction(value) || isFunctions(value),
+        'a function or a list of functions',
+      ),
+    ),
+    logger: z.optional(field<Logger>(isLogger, 'an object with the methods debug, warn and error')),
+    // These three, like what follows `unix:`, are checked where they are resolved.
+    proxy: z.optional(field<string | false>(isAnything, '')),
+    tls: z.optional(field<TlsOptions>(isAnything, '')),
+    headers: z.optional(field<RequestHeaders | MakeHeaders>(isAnything, '')),
+    transport: z.optional(field<Transport>(isFunction, 'a function')),
+    closeOnSignal: z.optional(boolean()),
+  } satisfies Fields<AnalyticsOptions>),
+);
+
+const defaultsSchema = once(() => {
+  const { userId, anonymousId, context, integrations } = commonSchemas();
+  return z.object({ userId, anonymousId, context, integrations } satisfies Fields<Defaults>);
+});
+
+/** The options as the client works with them: checked, and with every default filled in. */
+export type ResolvedOptions = typeof DEFAULTS &
+  Route & {
+    writeKey: string;
+    headers: RequestHeaders | MakeHeaders | undefined;
+    /** Where batches are sent to. */
+    url: string;
+    before: readonly Before[];
+    /** What the client itself fills in. */
+    defaults: ResolvedDefaults;
+    logger: Logger | undefined;
+    transport: Transport | undefined;
+  };
+
+/** @throws OptionError */
+export function resolveOptions(options: AnalyticsOptions): ResolvedOptions {
+  checkOptionNames(
+    options,
+    namesOf(optionsSchema()),
+    "new Analytics({ writeKey: '…', endpoint: 'https://…' })",
+    nameElsewhere,
+  );
+  check(options, optionsSchema());
+  refuseRoute(options.endpoint);
+  const { flushAt = options.size, size = flushAt, before = [], writeKey } = options;
+  if (size !== flushAt)
+    throw new OptionError('size', `the same as \`flushAt\` (${flushAt}), or left out`, describe(size));
+  const { context, integrations, logger, transport } = options;
+  return {
+    ...withDefaults({ ...options, flushAt }),
+    writeKey,
+    logger,
+    transport,
+    defaults: lift({ context, integrations }),
+    ...resolveRoute(options),
+    headers: resolveHeaders(options.headers),
+    before: typeof before === 'function' ? [before] : before,
+  };
+}
+
+/**
+ * What a child fills in: its own, and what its parent does.
+ *
+ * @throws OptionError
+ */
+export function resolveDefaults(own: Defaults, inherited: ResolvedDefaults): ResolvedDefaults {
+  checkOptionNames(own, namesOf(defaultsSchema()), "child({ userId: 'u1' })");
+  check(own, defaultsSchema());
+  const { userId, anonymousId, context, integrations } = lift(own);
+  return {
+    userId: userId || inherited.userId,
+    anonymousId: anonymousId || inherited.anonymousId,
+    context: merge(inherited.context, context),
+    integrations: merge(inherited.integrations, integrations),
+  };
+}
+
+/**
+ * As in a message: integrations in the context go out at the top level, where collectors read them, and those there win.
+ * What the types know of the caller's own objects has been checked.
+ */
+function lift({ userId, anonymousId, ...given }: Defaults): ResolvedDefaults {
+  const ids = { userId: userId ?? undefined, anonymousId: anonymousId ?? undefined };
+  const context = (given.context ?? undefined) as Context | undefined;
+  const integrations = (given.integrations ?? undefined) as Integrations | undefined;
+  if (context?.integrations === undefined) return { ...ids, context, integrations };
+  const { integrations: lifted, ...rest } = context;
+  return { ...ids, context: rest, integrations: lifted === null ? integrations : { ...lifted, ...integrations } };
+}
+
+const merge = <T extends object>(inherited: T | undefined, own: T | undefined): T | undefined =>
+  inherited === undefined || own === undefined ? (own ?? inherited) : { ...inherited, ...own };
+
+const namesOf = ({ def }: z.ZodMiniObject): string[] => Object.keys(def.shape);
+
+function check(options: object, schema: z.ZodMiniType): void {
+  const issue = schema.safeParse(options).error?.issues[0];
+  if (issue === undefined) return;
+  const [name, ...path] = issue.path;
+  const received = issue.path.reduce<unknown>((value, key) => (value as Record<PropertyKey, unknown>)[key], options);
+  throw new OptionError(formatPath(String(name), path), issue.message, describeOption(name, received));
+}
+
+/** The paths of the protocol. One that is appended to another is found nowhere. */
+const ROUTE = /\/v1\/(batch|import|identify|track|page|screen|group|alias|[bitpsga])\/*$/i;
+
+function refuseRoute(endpoint: string): void {
+  const { origin, pathname } = new URL(endpoint);
+  const [route] = ROUTE.exec(pathname) ?? [];
+  if (route === undefined) return;
+  const base = `${origin}${pathname.slice(0, -route.length)}`;
+  const expected = "the collector's base URL, to which `/v1/batch` is appended";
+  throw new OptionError('endpoint', expected, `one that ends in ${route}`, `Give '${base}'`);
+}
+
+/** These two may hold a secret, even when they are wrong. */
+function describeOption(name: PropertyKey | undefined, value: unknown): string {
+  if (name !== 'writeKey' && name !== 'endpoint') return describe(value);
+  if (typeof value === 'number') return 'a number';
+  return typeof value === 'string' && value !== '' ? `a string of ${value.length} characters` : describe(value);
+}
+
+function withDefaults(options: AnalyticsOptions): typeof DEFAULTS {
+  const names = Object.keys(DEFAULTS) as (keyof typeof DEFAULTS)[];
+  return Object.fromEntries(names.map((name) => [name, options[name] ?? DEFAULTS[name]])) as typeof DEFAULTS;
+}

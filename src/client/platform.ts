@@ -1,0 +1,25 @@
+import { type Clock, systemClock } from '../clock.js';
+import { OptionError } from '../errors.js';
+import { describeUnseen } from './option-names.js';
+import { randomUuid } from './uuid.js';
+
+/** What a client is not told but takes from its surroundings. */
+export interface Platform {
+  readonly clock: Clock;
+  /** From 0 up to but without 1. */
+  random(): number;
+  newId(): string;
+}
+
+export const nodePlatform: Platform = { clock: systemClock, random: Math.random, newId: randomUuid };
+
+/**
+ * The second argument of `new Analytics` is for tests of our own. A user's would be options, none of which would count.
+ *
+ * @throws OptionError
+ */
+export function checkPlatform(platform: unknown): Platform {
+  if (typeof platform === 'object' && platform !== null && 'clock' in platform) return platform as Platform;
+  const received = `${describeUnseen(platform)} as the second`;
+  throw new OptionError('new Analytics', 'called with one object', received, 'Give all options in the first');
+}

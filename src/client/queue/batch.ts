@@ -1,0 +1,136 @@
+import type { Message } from '../../protocol/message.js';
+import { HEAD, TAIL_BYTES, tailOf, wrap } from './envelope.js';
+import { Results } from './results.js';
+
+const LEAST_CAPACITY = 4_096;
+const COMMA = 0x2c;
+// One UTF-16 code unit is at most three bytes of UTF-8.
+const MOST_BYTES_PER_UNIT = 3;
+
+export interface BatchLimits {
+  /** The most bytes the body may be, envelope and commas included. */
+  readonly maxBytes: number;
+  readonly maxMessages: number;
+}
+
+/**
+ * The messages of one request, written one behind the other into the bytes that will be sent. Besides those bytes a
+ * waiting message costs one number: where it ends.
+ */
+export class Batch {
+  readonly id: string;
+  readonly results = new Results();
+  readonly #limits: BatchLimits;
+  readonly #ends: number[] = [];
+  #buffer: Buffer<ArrayBuffer>;
+  #end: number;
+
+  /**
+   * @param id a UUID: its length is reckoned with before it is written
+   * @param expectedBytes how long the body will probably be: room for that is made at once, and for more when it comes
+   */
+  constructor(id: string, limits: BatchLimits, expectedBytes = 0) {
+    this.id = id;
+    this.#limits = limits;
+    this.#buffer = Buffer.allocUnsafeSlow(
+      Math.min(Math.max(Math.ceil(expectedBytes), LEAST_CAPACITY), limits.maxBytes),
+    );
+    this.#end = this.#buffer.write(HEAD, 0, 'latin1');
+  }
+
+  get count(): number {
+    return this.#ends.length;
+  }
+
+  /** The body of all messages, in bytes. */
+  get bytes(): number {
+    return this.#end + TAIL_BYTES;
+  }
+
+  get isFull(): boolean {
+    return this.count >= this.#limits.maxMessages;
+  }
+
+  /** Whether every message in here has ended. */
+  get isOver(): boolean {
+    return this.results.ended === this.count;
+  }
+
+  /** Writes one message behind the others; returns its bytes, or undefined when it does not fit any more. */
+  add(json: string): number | undefined {
+    const comma = this.count === 0 ? 0 : 1;
+    const spare = this.#limits.maxBytes - this.#end - comma - TAIL_BYTES;
+    const atMost = json.length * MOST_BYTES_PER_UNIT;
+    // Counting is only worth it near the limit.
+    if (atMost > spare && Buffer.byteLength(json) > spare) return undefined;
+    this.#reserve(this.#end + comma + atMost + TAIL_BYTES);
+    // A comma joins each message to the one before it, so all but the first cost one byte more.
+    if (comma === 1) this.#buffer[this.#end] = COMMA;
+    const bytes = this.#buffer.write(json, this.#end + comma);
+    this.#end += comma + bytes;
+    this.#ends.push(this.#end);
+    return bytes;
+  }
+
+  /**
+   * The body that sends the messages from `from` up to, and without, `to`. For the whole batch these are the batch's own
+   * bytes, good until the next body is asked for; for a part it is a copy.
+   */
+  body(from: number, to: number, sentAt: string): Uint8Array<ArrayBuffer> {
+    const tail = tailOf(this.id, sentAt);
+    if (from === 0 && to === this.count) {
+      return this.#buffer.subarray(0, this.#end + this.#buffer.write(tail, this.#end, 'latin1'));
+    }
+    return wrap(this.#messages(from, to), tail);
+  }
+
+  /** The body that sends another batch's message in this one's envelope. */
+  bodyAround(message: Uint8Array, sentAt: string): Uint8Array<ArrayBuffer> {
+    return wrap(message, tailOf(this.id, sentAt));
+  }
+
+  /** A copy of one message's bytes. */
+  copyOf(index: number): Uint8Array {
+    return Buffer.from(this.#messages(index, index + 1));
+  }
+
+  /** The bytes of the messages from `from` up to, and without, `to`, commas left out. */
+  bytesOf(from: number, to: number): number {
+    return to <= from ? 0 : this.#startOf(to) - this.#startOf(from) - (to - from);
+  }
+
+  /** One message, read back from its bytes. */
+  message(index: number): Message {
+    return JSON.parse(this.#messages(index, index + 1).toString());
+  }
+
+  /** Gives back the room that was kept for messages that will not come. */
+  trim(): void {
+    const needed = this.#end + TAIL_BYTES;
+    if (this.#buffer.length > needed * 1.25) this.#resize(needed);
+  }
+
+  /** The messages from `from` up to, and without, `to`, where they are written. */
+  #messages(from: number, to: number): Buffer {
+    return this.#buffer.subarray(this.#startOf(from), this.#startOf(to) - 1);
+  }
+
+  /** Where message `index` starts: behind the comma that ends the one before it. */
+  #startOf(index: number): number {
+    return index === 0 ? HEAD.length : (this.#ends[index - 1] ?? this.#end) + 1;
+  }
+
+  #reserve(bytes: number): void {
+    const { length } = this.#buffer;
+    const { maxBytes } = this.#limits;
+    // What is asked for is the most it could be. A buffer of the largest size holds whatever was found to fit.
+    if (bytes <= length || length >= maxBytes) return;
+    this.#resize(Math.min(maxBytes, Math.max(bytes, length * 2)));
+  }
+
+  #resize(bytes: number): void {
+    const larger = Buffer.allocUnsafeSlow(bytes);
+    this.#buffer.copy(larger, 0, 0, this.#end);
+    this.#buffer = larger;
+  }
+}

@@ -1,0 +1,251 @@
+import type { Clock } from '../../clock.js';
+import type { EventferryError } from '../../errors.js';
+import { Batch, type BatchLimits } from './batch.js';
+import { Fifo } from './fifo.js';
+import type { ErrorOf } from './results.js';
+import type { StatsCounter } from './stats.js';
+
+export interface BatcherOptions extends BatchLimits {
+  readonly flushAt: number;
+  readonly flushAfter: number;
+  readonly maxQueueBytes: number;
+  readonly concurrency: number;
+  readonly clock: Clock;
+  readonly counter: StatsCounter;
+  newId(): string;
+  /** Sends a batch until each of its messages has ended and was settled. Must not reject. */
+  send(batch: Batch): Promise<void>;
+  /** Told after the messages of a batch from `from` up to, and without, `to` have ended. */
+  onEnded(batch: Batch, from: number, to: number, errorOf: ErrorOf | undefined): void;
+  /** Told when a message comes to an empty queue, and when the last one has ended. */
+  onBusy(isBusy: boolean): void;
+}
+
+interface Flush {
+  readonly waitsFor: Set<Batch>;
+  resolve(): void;
+}
+
+const RESOLVED = Promise.resolve();
+
+/**
+ * The queue: messages become batches, batches leave in the order of the calls. While as many requests as allowed are under
+ * way the next batch grows, so that one request carries more the busier it gets.
+ */
+export class Batcher {
+  readonly #options: BatcherOptions;
+  readonly #counter: StatsCounter;
+  readonly #readyBelowBytes: number;
+  /** Takes messages. There is none until a message comes. */
+  #open: Batch | undefined;
+  /** Whether the open batch is to leave as soon as a request is free. */
+  #isDue = false;
+  /** Whether every message is due at once. */
+  #isHurried = false;
+  #cancelTimer: () => void = () => {};
+  /** As long as the batch before it was, and a little more: messages of one program are much alike. */
+  #expectedBytes = 0;
+  /** Full, and waiting for a request to be free. */
+  readonly #sealed = new Fifo<Batch>();
+  #underWay = 0;
+  #isPumpQueued = false;
+  /** Every batch with a message that has not ended. */
+  readonly #live = new Set<Batch>();
+  #flushes: Flush[] = [];
+  #readyWaiters: (() => void)[] = [];
+  /** The bytes that came since somebody who waited was last let go on. */
+  #bytesThisTurn = 0;
+
+  constructor(options: BatcherOptions) {
+    this.#options = options;
+    this.#counter = options.counter;
+    // Enough for one full batch to wait behind those under way; more would only take up memory.
+    this.#readyBelowBytes = Math.min(options.maxQueueBytes / 2, (options.concurrency + 1) * options.maxBytes);
+  }
+
+  /**
+   * Puts a message at the end of the queue. The receipt of it is its batch and its place there, `batch.count - 1`; undefined
+   * when the queue is full, and then nothing has changed.
+   */
+  add(json: string): Batch | undefined {
+    if (this.#isFullFor(json)) return undefined;
+    let batch = this.#open ?? this.#openBatch();
+    let bytes = batch.add(json);
+    if (bytes === undefined) {
+      this.#seal(batch);
+      batch = this.#openBatch();
+      // A new batch holds any one message: limits.ts and options.ts see to that.
+      bytes = batch.add(json) ?? 0;
+    }
+    this.#counter.accept(bytes);
+    this.#bytesThisTurn += bytes;
+    if (this.#counter.pendingMessages === 1) this.#options.onBusy(true);
+    if (batch.isFull) this.#seal(batch);
+    else if (this.#isHurried || batch.count >= this.#options.flushAt) this.#makeDue();
+    return batch;
+  }
+
+  /** Sends what waits, and from now on what comes, as soon as a request is free. */
+  hurry(): void {
+    this.#isHurried = true;
+    this.#makeDue();
+  }
+
+  /** Lets what comes from now on wait for others again. */
+  calm(): void {
+    this.#isHurried = false;
+  }
+
+  /** Resolves when every message that is in the queue now has ended. */
+  flush(): Promise<void> {
+    if (this.#live.size === 0) return RESOLVED;
+    this.#makeDue();
+    return new Promise((resolve) => this.#flushes.push({ waitsFor: new Set(this.#live), resolve }));
+  }
+
+  /** Whether there is room for more without filling the queue up. */
+  get hasRoom(): boolean {
+    return this.#counter.pendingBytes < this.#readyBelowBytes;
+  }
+
+  /** Whether `ready()` resolves at once. */
+  get isReady(): boolean {
+    return this.hasRoom && this.#bytesThisTurn < this.#options.maxBytes;
+  }
+
+  /**
+   * Resolves when there is room again; at once while there is, but that the event loop goes round after each full request:
+   * whoever waits for nothing else would keep the bodies under way from being written.
+   */
+  ready(): Promise<void> {
+    if (this.isReady) return RESOLVED;
+    if (this.hasRoom) setImmediate(this.#wake);
+    else this.#makeDue();
+    return new Promise((resolve) => this.#readyWaiters.push(resolve));
+  }
+
+  /** A copy of the message that came last, as JSON, unless it is in this batch. */
+  newestOutside(batch: Batch): Uint8Array | undefined {
+    const newest = [...this.#live].at(-1);
+    return newest === undefined || newest === batch ? undefined : newest.copyOf(newest.count - 1);
+  }
+
+  /** Ends the messages of a batch up to, and without, `to`. Without `errorOf` they were delivered. */
+  settle(batch: Batch, to: number, errorOf?: ErrorOf): void {
+    const from = batch.results.ended;
+    this.#writeOff(batch, from, to, errorOf);
+    batch.results.endUpTo(to, errorOf);
+    if (batch.isOver) this.#forget(batch);
+    if (this.hasRoom && this.#readyWaiters.length > 0) this.#wakeSoon();
+    if (this.#counter.pendingMessages === 0) this.#options.onBusy(false);
+    this.#options.onEnded(batch, from, to, errorOf);
+  }
+
+  /** Ends everything now: what has not been delivered is lost. */
+  abandon(error: EventferryError): void {
+    this.#cancelTimer();
+    this.#open = undefined;
+    while (this.#sealed.shift() !== undefined);
+    for (const batch of [...this.#live]) this.settle(batch, batch.count, () => error);
+  }
+
+  #isFullFor(json: string): boolean {
+    const room = this.#options.maxQueueBytes - this.#counter.pendingBytes;
+    // Counting is only worth it near the limit; a UTF-16 code unit is at most three bytes.
+    return json.length * 3 > room && Buffer.byteLength(json) > room;
+  }
+
+  /** Once the next request has left: what they make then is made while it travels. */
+  #wakeSoon(): void {
+    // undici writes to a connection that it has used before in the second turn of the event loop.
+    setImmediate(() => setImmediate(this.#wake));
+  }
+
+  readonly #wake = (): void => {
+    if (!this.hasRoom) {
+      this.#makeDue();
+      return;
+    }
+    this.#bytesThisTurn = 0;
+    for (const resolve of this.#readyWaiters.splice(0)) resolve();
+  };
+
+  #openBatch(): Batch {
+    const { newId, clock, flushAfter } = this.#options;
+    const batch = new Batch(newId(), this.#options, this.#expectedBytes);
+    this.#open = batch;
+    this.#isDue = false;
+    this.#live.add(batch);
+    this.#cancelTimer = clock.after(flushAfter, () => this.#makeDue());
+    return batch;
+  }
+
+  #seal(batch: Batch): void {
+    this.#closeOpen(batch);
+    batch.trim();
+    this.#sealed.push(batch);
+    this.#queuePump();
+  }
+
+  #closeOpen(batch: Batch): void {
+    this.#cancelTimer();
+    this.#open = undefined;
+    this.#expectedBytes = batch.bytes * 1.1;
+  }
+
+  #makeDue(): void {
+    this.#isDue = true;
+    this.#queuePump();
+  }
+
+  /** Sends after the caller's own code has run, so that what it calls in one go leaves in one go. */
+  #queuePump(): void {
+    if (this.#isPumpQueued || this.#underWay >= this.#options.concurrency) return;
+    this.#isPumpQueued = true;
+    queueMicrotask(() => {
+      this.#isPumpQueued = false;
+      this.#pump();
+    });
+  }
+
+  #pump(): void {
+    while (this.#underWay < this.#options.concurrency) {
+      const batch = this.#sealed.shift() ?? this.#takeOpen();
+      if (batch === undefined) return;
+      this.#underWay++;
+      this.#options.send(batch).then(() => {
+        this.#underWay--;
+        this.#pump();
+      });
+    }
+  }
+
+  #takeOpen(): Batch | undefined {
+    const batch = this.#open;
+    if (batch === undefined || !this.#isDue) return undefined;
+    this.#closeOpen(batch);
+    return batch;
+  }
+
+  #writeOff(batch: Batch, from: number, to: number, errorOf: ErrorOf | undefined): void {
+    if (errorOf === undefined) {
+      this.#counter.deliver(to - from, batch.bytesOf(from, to));
+      return;
+    }
+    for (let index = from; index < to; index++) {
+      const bytes = batch.bytesOf(index, index + 1);
+      const error = errorOf(index);
+      if (error === undefined) this.#counter.deliver(1, bytes);
+      else this.#counter.lose(bytes, error.code);
+    }
+  }
+
+  #forget(batch: Batch): void {
+    this.#live.delete(batch);
+    if (this.#flushes.length === 0) return;
+    for (const { waitsFor } of this.#flushes) waitsFor.delete(batch);
+    const done = this.#flushes.filter(({ waitsFor }) => waitsFor.size === 0);
+    this.#flushes = this.#flushes.filter(({ waitsFor }) => waitsFor.size > 0);
+    for (const { resolve } of done) resolve();
+  }
+}

@@ -1,0 +1,88 @@
+import type { EventferryError } from '../../errors.js';
+import type { Results } from './results.js';
+
+/** What a call returns: proof of what was accepted, and the way to learn what became of it. */
+export interface Receipt {
+  /** The id the message is sent with. */
+  readonly messageId: string;
+  /**
+   * Resolves when the collector has accepted this very message, and at once when the message is `filtered`; rejects with
+   * the reason when it is lost. The promise is made when this is read: code that does not read it pays nothing and can cause
+   * no unhandled rejection.
+   */
+  readonly delivered: Promise<void>;
+  /** Whether the message is not sent because a `before` function dropped it or the client is not `enabled`. */
+  readonly filtered: boolean;
+}
+
+/** A message that waits in a batch. */
+export class QueuedReceipt implements Receipt {
+  readonly messageId: string;
+  readonly #results: Results;
+  readonly #index: number;
+
+  constructor(messageId: string, results: Results, index: number) {
+    this.messageId = messageId;
+    this.#results = results;
+    this.#index = index;
+  }
+
+  get delivered(): Promise<void> {
+    return this.#results.of(this.#index);
+  }
+
+  get filtered(): boolean {
+    return false;
+  }
+
+  /** How the messages of its batch end. */
+  get results(): Results {
+    return this.#results;
+  }
+
+  /** Its place in the batch, from 0. */
+  get index(): number {
+    return this.#index;
+  }
+}
+
+/** A message that was lost before it came into a batch. */
+export class RefusedReceipt implements Receipt {
+  readonly messageId: string;
+  readonly #error: EventferryError;
+
+  constructor(messageId: string, error: EventferryError) {
+    this.messageId = messageId;
+    this.#error = error;
+  }
+
+  get delivered(): Promise<void> {
+    return Promise.reject(this.#error);
+  }
+
+  /** Why. */
+  get error(): EventferryError {
+    return this.#error;
+  }
+
+  get filtered(): boolean {
+    return false;
+  }
+}
+
+/** A message that is not to be sent: nothing is owed to it. */
+export class FilteredReceipt implements Receipt {
+  readonly messageId: string;
+
+  constructor(messageId: string) {
+    this.messageId = messageId;
+  }
+
+  get delivered(): Promise<void> {
+    return Promise.resolve();
+  }
+
+  get filtered(): boolean {
+    return true;
+  }
+}

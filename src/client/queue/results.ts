@@ -1,0 +1,79 @@
+import type { EventferryError } from '../../errors.js';
+
+/** Why one message of a batch was lost; undefined for one that was delivered. */
+export type ErrorOf = (index: number) => EventferryError | undefined;
+
+interface Reader {
+  resolve(): void;
+  reject(error: EventferryError): void;
+}
+
+/**
+ * How the messages of one batch ended. They end from first to last and each once, so a number says which have, and only
+ * what went wrong, and who asked before the end, takes any room.
+ */
+export class Results {
+  #ended = 0;
+  #errors: Map<number, EventferryError> | undefined;
+  #readers: Map<number, Reader[]> | undefined;
+
+  /** How many messages, from the first, have ended. */
+  get ended(): number {
+    return this.#ended;
+  }
+
+  /** Ends the messages up to, and without, `to`. Without `errorOf` they were delivered. */
+  endUpTo(to: number, errorOf?: ErrorOf): void {
+    if (errorOf !== undefined) this.#keepErrors(to, errorOf);
+    this.#ended = to;
+    if (this.#readers !== undefined) this.#tell(this.#readers);
+  }
+
+  /** Resolves when the message is delivered, rejects with the reason when it is lost. */
+  of(index: number): Promise<void> {
+    return new Promise((resolve, reject) => {
+      const reader: Reader = { resolve, reject };
+      if (index < this.#ended) {
+        this.#tellOne(index, reader);
+        return;
+      }
+      this.#readers ??= new Map();
+      const waiting = this.#readers.get(index);
+      if (waiting === undefined) this.#readers.set(index, [reader]);
+      else waiting.push(reader);
+    });
+  }
+
+  /** Whether any message that has ended was lost. */
+  get hasLosses(): boolean {
+    return this.#errors !== undefined;
+  }
+
+  /** Why a message that has ended was lost; undefined when it was delivered. */
+  lossOf(index: number): EventferryError | undefined {
+    return this.#errors?.get(index);
+  }
+
+  #keepErrors(to: number, errorOf: ErrorOf): void {
+    for (let index = this.#ended; index < to; index++) {
+      const error = errorOf(index);
+      if (error === undefined) continue;
+      this.#errors ??= new Map();
+      this.#errors.set(index, error);
+    }
+  }
+
+  #tell(readers: Map<number, Reader[]>): void {
+    for (const [index, waiting] of readers) {
+      if (index >= this.#ended) continue;
+      readers.delete(index);
+      for (const reader of waiting) this.#tellOne(index, reader);
+    }
+  }
+
+  #tellOne(index: number, reader: Reader): void {
+    const error = this.lossOf(index);
+    if (error === undefined) reader.resolve();
+    else reader.reject(error);
+  }
+}

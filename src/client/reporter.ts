@@ -1,0 +1,160 @@
+import { describeThrown } from '../describe-thrown.js';
+import { type AttemptError, type EventferryError, RejectedError } from '../errors.js';
+import { printable } from '../printable.js';
+import type { Message } from '../protocol/message.js';
+import { type AnalyticsEvents, Emitter } from './events.js';
+import { LINE_PREFIX, type Log } from './log.js';
+import type { Batch } from './queue/batch.js';
+import type { ErrorOf } from './queue/results.js';
+import { explainFailure, type Target } from './transport/explain.js';
+import type { Retry } from './transport/retrying-sender.js';
+
+const STANDARD_ERROR = 2;
+
+export interface ReporterOptions extends Target {
+  readonly retryFor: number;
+  readonly maxRetries: number;
+}
+
+/** Tells what happens: to the listeners, to the log, and, where nobody would hear of a loss, to the process. */
+export class Reporter {
+  readonly events: Emitter<AnalyticsEvents>;
+  readonly #log: Log;
+  readonly #options: ReporterOptions;
+  readonly #warnedOf = new Set<string>();
+  /** Whether a message was ever delivered, or somebody was told that none is. */
+  #isSettledIn = false;
+  #isLastMoment = false;
+  /** Whether `lost` listeners run. What they track and lose at once is not told to them again: that would have no end. */
+  #isTellingOfLoss = false;
+
+  constructor(log: Log, options: ReporterOptions) {
+    this.#log = log;
+    this.#options = options;
+    this.events = new Emitter((error) => log.error(`a listener failed: ${describeThrown(error)}`));
+  }
+
+  /** The process ends with the code that runs now: what is to be said has to be said at once. */
+  lastMoment(): void {
+    this.#isLastMoment = true;
+  }
+
+  /** Tells `lost` listeners of nothing that `act` does: it ends what they themselves have tracked. */
+  besideListeners(act: () => void): void {
+    this.#isTellingOfLoss = true;
+    act();
+    this.#isTellingOfLoss = false;
+  }
+
+  accepted({ type, messageId }: Message, json: string): void {
+    this.#log.debug?.(`${type} ${messageId} accepted, ${json.length} characters`);
+  }
+
+  filtered({ type, messageId }: Message): void {
+    this.#log.debug?.(`${type} ${messageId} filtered`);
+  }
+
+  /** A message that never came into a batch is lost. */
+  refused(message: Message, error: EventferryError): void {
+    const isHeard = this.#hasLossListener;
+    if (isHeard) this.#emitLost(message, error);
+    this.#tellLoss(1, error, isHeard);
+  }
+
+  flush(messages: number, bytes: number): void {
+    this.#log.debug?.(`flush ${messages} messages, ${bytes} bytes`);
+    this.events.emit('flush', { messages, bytes });
+  }
+
+  retry(messages: number, { attempt, delayMs, error }: Retry): void {
+    const wait = Math.ceil(delayMs);
+    this.#log.warn(`attempt ${attempt} with ${messages} messages failed, next in ${wait} ms: ${error.message}`);
+    this.events.emit('retry', { messages, attempt, delayMs, error });
+    this.#warnOfFirstFailure(error);
+  }
+
+  /** A wrong endpoint looks like an outage, which is waited out for hours: a program that never delivered anything is told. */
+  #warnOfFirstFailure(error: AttemptError): void {
+    if (this.#isSettledIn) return;
+    this.#isSettledIn = true;
+    if (this.#log.hasReader || this.events.has('retry')) return;
+    const { retryFor, maxRetries } = this.#options;
+    const often = maxRetries === Number.POSITIVE_INFINITY ? '' : `, at most ${maxRetries} times (\`maxRetries\`)`;
+    const text = `${explainFailure(error, this.#options)}. Messages wait and are sent again for ${durationOf(retryFor)} (\`retryFor\`)${often}`;
+    this.#warnProcess(text, error.code, 'listen to `retry` or give a `logger` to hear of each attempt');
+  }
+
+  /** The messages of a batch from `from` up to, and without, `to` have ended. */
+  ended(batch: Batch, from: number, to: number, errorOf: ErrorOf | undefined): void {
+    const losses = errorOf === undefined ? undefined : countErrors(from, to, errorOf);
+    const isLossHeard = this.#hasLossListener;
+    if (this.events.has('delivered') || (losses !== undefined && isLossHeard)) {
+      for (let index = from; index < to; index++) this.#emitEnding(batch, index, errorOf?.(index));
+    }
+    let delivered = to - from;
+    for (const [error, messages] of losses ?? []) {
+      delivered -= messages;
+      this.#tellLoss(messages, error, isLossHeard);
+    }
+    if (delivered === 0) return;
+    this.#isSettledIn = true;
+    this.#log.debug?.(`delivered ${delivered} messages`);
+  }
+
+  get #hasLossListener(): boolean {
+    return this.events.has('lost') && !this.#isTellingOfLoss;
+  }
+
+  #emitEnding(batch: Batch, index: number, error: EventferryError | undefined): void {
+    if (error === undefined && this.events.has('delivered')) {
+      this.events.emit('delivered', { message: batch.message(index) });
+    }
+    if (error !== undefined && this.#hasLossListener) this.#emitLost(batch.message(index), error);
+  }
+
+  #emitLost(message: Message, error: EventferryError): void {
+    this.#isTellingOfLoss = true;
+    this.events.emit('lost', { message, error });
+    this.#isTellingOfLoss = false;
+  }
+
+  #tellLoss(messages: number, error: EventferryError, isHeard: boolean): void {
+    const text = `lost ${messages} ${messages === 1 ? 'message' : 'messages'}: ${error.message} (${error.code})`;
+    this.#log.error(text);
+    const kind = error instanceof RejectedError ? `${error.code} ${error.status}` : error.code;
+    if (this.#log.hasReader || isHeard || this.#warnedOf.has(kind)) return;
+    this.#warnedOf.add(kind);
+    this.#warnProcess(text, error.code, 'listen to `lost` or give a `logger` to hear of each');
+  }
+
+  #warnProcess(text: string, code: string, advice: string): void {
+    const line = printable(`${LINE_PREFIX}${text}`);
+    // A warning is printed in the next turn of the event loop, and at the last moment there is none.
+    if (this.#isLastMoment) writeNow(`${line}\n`);
+    else process.emitWarning(`${line}; ${advice}`, { type: 'EventferryWarning', code });
+  }
+}
+
+function writeNow(text: string): void {
+  try {
+    process.getBuiltinModule('node:fs').writeSync(STANDARD_ERROR, text);
+  } catch {
+    // It is a closed pipe or a full disk. To throw here would change the exit code, and keep from the others that it ends.
+  }
+}
+
+function countErrors(from: number, to: number, errorOf: ErrorOf): Map<EventferryError, number> {
+  const counts = new Map<EventferryError, number>();
+  for (let index = from; index < to; index++) {
+    const error = errorOf(index);
+    if (error !== undefined) counts.set(error, (counts.get(error) ?? 0) + 1);
+  }
+  return counts;
+}
+
+function durationOf(ms: number): string {
+  if (ms >= 3_600_000) return `${round(ms / 3_600_000)} h`;
+  return ms >= 60_000 ? `${round(ms / 60_000)} min` : `${round(ms / 1_000)} s`;
+}
+
+const round = (value: number): number => Math.round(value * 10) / 10;

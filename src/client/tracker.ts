@@ -1,0 +1,147 @@
+import type { Alias } from '../protocol/alias.js';
+import type { Defaults, ResolvedDefaults } from '../protocol/draft.js';
+import type { Group } from '../protocol/group.js';
+import type { Identify } from '../protocol/identify.js';
+import { messageTypes } from '../protocol/message.js';
+import type { MessageType } from '../protocol/message-type.js';
+import type { Page } from '../protocol/page.js';
+import type { Screen } from '../protocol/screen.js';
+import type { Track } from '../protocol/track.js';
+import { refuseExtra, refusePieces } from './call-style.js';
+import { resolveDefaults } from './options.js';
+import type { Receipt } from './queue/receipt.js';
+
+/** Someone: every call but `alias` needs to know who. */
+export type Identity = { userId: string } | { anonymousId: string };
+
+/**
+ * A message with the ids of a session, of which the types cannot say whether one is there: `{ ...session, event }`, where
+ * `session` is `{ userId?: string; anonymousId?: string | null }`. Whether one is there is checked at the call.
+ */
+export type MaybeIdentified<Call, M> = [keyof M & IdName] extends [never]
+  ? never
+  : Pick<M, keyof M & IdName> extends Identity
+    ? never
+    : Call & M;
+
+type IdName = 'userId' | 'anonymousId';
+
+/** The name of the method by which `console.log` shows an object. */
+export const INSPECT: unique symbol = Symbol.for('nodejs.util.inspect.custom') as never;
+
+/** What a caller needs of its client. */
+export interface Client {
+  take(type: MessageType, message: unknown, defaults: ResolvedDefaults): Receipt;
+  flush(options: FlushOptions | undefined): Promise<void>;
+}
+
+export interface FlushOptions {
+  /** How long to wait at most, in milliseconds. @default no limit */
+  timeout?: number | undefined;
+}
+
+/**
+ * The six calls. Each checks its message, queues it and returns at once.
+ *
+ * Each throws `ValidationError` when the message is wrong, `MessageTooLargeError` when it is over 32,000 bytes as JSON, and
+ * `ClosedError` after `close()`; then nothing was accepted. All that happens later is told by the receipt, the events and
+ * the counters.
+ *
+ * Every method may be taken off its object and called alone: `const { track } = analytics`.
+ */
+export class Tracker<Who = unknown> {
+  readonly #client: Client;
+  readonly #defaults: ResolvedDefaults;
+
+  /** @internal */
+  constructor(client: Client, defaults: ResolvedDefaults) {
+    this.#client = client;
+    this.#defaults = defaults;
+    bind<Tracker<Who>>(this, METHODS);
+  }
+
+  /** Who a user is. */
+  identify<M>(message: (Identify & Who) | MaybeIdentified<Identify, M>): Receipt;
+  identify(message: unknown, ...extra: unknown[]): Receipt {
+    return this.#call(messageTypes.identify, message, extra);
+  }
+
+  /** Something a user did. */
+  track<M>(message: (Track & Who) | MaybeIdentified<Track, M>): Receipt;
+  track(message: unknown, ...extra: unknown[]): Receipt {
+    return this.#call(messageTypes.track, message, extra);
+  }
+
+  /** A user saw a page of a website. */
+  page<M>(message: (Page & Who) | MaybeIdentified<Page, M>): Receipt;
+  page(message: unknown, ...extra: unknown[]): Receipt {
+    return this.#call(messageTypes.page, message, extra);
+  }
+
+  /** A user saw a screen of an app. */
+  screen<M>(message: (Screen & Who) | MaybeIdentified<Screen, M>): Receipt;
+  screen(message: unknown, ...extra: unknown[]): Receipt {
+    return this.#call(messageTypes.screen, message, extra);
+  }
+
+  /** A user belongs to a company, a team, an account. */
+  group<M>(message: (Group & Who) | MaybeIdentified<Group, M>): Receipt;
+  group(message: unknown, ...extra: unknown[]): Receipt {
+    return this.#call(messageTypes.group, message, extra);
+  }
+
+  /** Two ids are one person. */
+  alias(message: Alias): Receipt;
+  alias(message: unknown, ...extra: unknown[]): Receipt {
+    return this.#call(messageTypes.alias, message, extra);
+  }
+
+  /**
+   * Sends what waits now, and resolves when every message accepted before this call is delivered or lost, those of other
+   * callers of the same client too. Keeps the process alive until then, through an outage too: give a `timeout`, in
+   * milliseconds, to bound it.
+   *
+   * @throws FlushTimeoutError when the timeout passes first; what waits still waits and will still be sent
+   */
+  flush(options?: FlushOptions): Promise<void> {
+    return this.#client.flush(options);
+  }
+
+  /**
+   * The same calls, with these fields filled in where a message does not have them; `context` and `integrations` are merged
+   * key by key. A child shares the queue, the counters and the end of its client, and costs next to nothing: make one for
+   * each request your app serves.
+   *
+   * @throws OptionError
+   * @example
+   * const user = analytics.child({ userId: 'u1', context: { ip: request.ip } });
+   * user.track({ event: 'Order Completed' });
+   */
+  child(defaults: Defaults): Tracker {
+    return new Tracker(this.#client, resolveDefaults(defaults, this.#defaults));
+  }
+
+  /** Without it the bound methods would be shown, one by one. */
+  [INSPECT](): string {
+    return 'Caller {}';
+  }
+
+  #call(type: MessageType, message: unknown, extra: readonly unknown[]): Receipt {
+    if (typeof message === 'string') refusePieces(type.name, message);
+    if (extra.length > 0) refuseExtra(type.name, extra);
+    return this.#client.take(type, message, this.#defaults);
+  }
+}
+
+const METHODS = ['identify', 'track', 'page', 'screen', 'group', 'alias', 'flush', 'child'] as const;
+
+/**
+ * Makes methods work without their object, and through a Proxy, which has no private fields. A method that a subclass
+ * replaces is bound as it has it. Assigned, as defining them as not enumerable takes ten times as long.
+ */
+export function bind<T extends object>(object: T, names: readonly (keyof T)[]): void {
+  for (const name of names) {
+    const method = object[name] as (...args: unknown[]) => unknown;
+    object[name] = method.bind(object) as T[keyof T];
+  }
+}

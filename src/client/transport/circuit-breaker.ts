@@ -1,0 +1,115 @@
+import type { Clock } from '../../clock.js';
+import { backoffMs } from './backoff.js';
+
+interface Waiter {
+  readonly resolve: () => void;
+  readonly reject: (error: Error) => void;
+}
+
+type State =
+  /** Everyone passes. */
+  | 'open'
+  /** Nobody passes until the pause is over. */
+  | 'paused'
+  /** The pause is over: one may pass to try, and it decides for all. */
+  | 'half-open'
+  /** That one is on its way. */
+  | 'probing';
+
+/**
+ * What every request passes before it is sent. One failure pauses them all: a collector that is down is asked by one
+ * request at a time, at growing distances, and when it answers again everyone goes on.
+ */
+export class CircuitBreaker {
+  readonly #clock: Clock;
+  readonly #random: () => number;
+  readonly #waiters: Waiter[] = [];
+  #state: State = 'open';
+  #failures = 0;
+  #pausedUntil = 0;
+  /** Until when the collector wants to be left alone: never later than the pause. */
+  #orderedUntil = 0;
+  #cancelTimer: () => void = () => {};
+  #closed: Error | undefined;
+
+  constructor({ clock, random }: { clock: Clock; random: () => number }) {
+    this.#clock = clock;
+    this.#random = random;
+  }
+
+  /** Failures in a row. A request tells it back with its own result, so that an old result does not count for now. */
+  get failures(): number {
+    return this.#failures;
+  }
+
+  /** Undefined when one may pass at once, which is nearly always: then there is nothing to wait for. */
+  pass(): Promise<void> | undefined {
+    if (this.#closed !== undefined) return Promise.reject(this.#closed);
+    if (this.#state === 'open') return undefined;
+    if (this.#state === 'half-open') {
+      this.#state = 'probing';
+      return undefined;
+    }
+    return new Promise((resolve, reject) => this.#waiters.push({ resolve, reject }));
+  }
+
+  /** An answer came that was no refusal to work. */
+  succeeded(failuresBefore: number): void {
+    if (this.#state === 'open' || failuresBefore !== this.#failures) return;
+    this.#cancelTimer();
+    this.#state = 'open';
+    this.#failures = 0;
+    for (const { resolve } of this.#waiters.splice(0)) resolve();
+  }
+
+  /** Pauses everyone; at least for what the collector ordered. Returns for how many milliseconds from now. */
+  failed(failuresBefore: number, orderedMs: number | undefined): number {
+    const now = this.#clock.elapsed();
+    // Requests that were under way together fail together: that is one failure. An order that comes while another request
+    // tries is one more, as that other was sent before it.
+    const isCounted = failuresBefore === this.#failures || (orderedMs !== undefined && this.#state === 'probing');
+    if (isCounted) {
+      this.#failures++;
+      this.#pauseUntil(now + backoffMs(this.#failures, this.#random()));
+    }
+    if (orderedMs !== undefined) {
+      this.#orderedUntil = Math.max(this.#orderedUntil, now + orderedMs);
+      this.#pauseUntil(this.#orderedUntil);
+    }
+    return Math.max(0, this.#pausedUntil - now);
+  }
+
+  /** Time is running out: tries once now, or as soon as the collector has allowed it. */
+  hurry(): void {
+    if (this.#state !== 'paused' || this.#closed !== undefined) return;
+    if (this.#orderedUntil > this.#clock.elapsed()) this.#setPause(this.#orderedUntil);
+    else this.#endPause();
+  }
+
+  /** Nobody passes any more; who waits is told. */
+  close(error: Error): void {
+    this.#closed = error;
+    this.#cancelTimer();
+    for (const { reject } of this.#waiters.splice(0)) reject(error);
+  }
+
+  #pauseUntil(until: number): void {
+    if (this.#closed !== undefined) return;
+    if (this.#state === 'paused' && until <= this.#pausedUntil) return;
+    this.#setPause(until);
+  }
+
+  #setPause(until: number): void {
+    this.#cancelTimer();
+    this.#state = 'paused';
+    this.#pausedUntil = until;
+    this.#cancelTimer = this.#clock.after(until - this.#clock.elapsed(), () => this.#endPause());
+  }
+
+  #endPause(): void {
+    this.#cancelTimer();
+    const first = this.#waiters.shift();
+    this.#state = first === undefined ? 'half-open' : 'probing';
+    first?.resolve();
+  }
+}

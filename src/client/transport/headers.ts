@@ -1,0 +1,112 @@
+import { describeThrown } from '../../describe-thrown.js';
+import { ConnectionError, OptionError } from '../../errors.js';
+import { isHeaderName, isHeaderValue, TRAVEL_HEADERS } from '../../header-rules.js';
+import { VERSION } from '../../version.js';
+import type { Send } from './http-transport.js';
+import { kindOf } from './kind-of.js';
+
+/** Headers by their names. */
+export type RequestHeaders = Readonly<Record<string, string>>;
+
+/** Makes the headers of one attempt. */
+export type MakeHeaders = () => RequestHeaders | Promise<RequestHeaders>;
+
+/** What the client, the connection or a proxy says itself. */
+const RESERVED = new Set([...TRAVEL_HEADERS, 'x-retry-count']);
+
+/**
+ * The `headers` option, checked where it is a record.
+ *
+ * @throws OptionError
+ */
+export function resolveHeaders(headers: unknown): RequestHeaders | MakeHeaders | undefined {
+  if (headers === undefined) return undefined;
+  if (typeof headers === 'function') return headers as MakeHeaders;
+  const fault = faultOf(headers);
+  if (fault !== undefined) throw new OptionError(fault.at, fault.expected, fault.received);
+  return headers as RequestHeaders;
+}
+
+/** The headers every request has: ours, and those of the caller, which win. */
+export function headersFor(
+  writeKey: string,
+  isCompressed: boolean,
+  added: RequestHeaders | MakeHeaders = {},
+): RequestHeaders {
+  const own = {
+    Authorization: `Basic ${Buffer.from(`${writeKey}:`).toString('base64')}`,
+    'Content-Type': 'application/json',
+    'User-Agent': `eventferry/${VERSION}`,
+    ...(isCompressed ? { 'Content-Encoding': 'gzip' } : {}),
+  };
+  return typeof added === 'function' ? own : merge(own, added);
+}
+
+/** Sends each request with headers made for it. Where they cannot be made there was no answer. */
+export const withHeaders =
+  (make: MakeHeaders, send: Send): Send =>
+  async (request) => {
+    const added = await made(make);
+    if (request.reason !== undefined) throw request.reason;
+    request.headers = merge(request.headers, added);
+    return send(request);
+  };
+
+async function made(make: MakeHeaders): Promise<RequestHeaders> {
+  const { headers, fault } = await look(make);
+  if (fault === undefined) return headers;
+  throw new ConnectionError(
+    `The function \`headers\` gave wrong ones: expected \`${fault.at}\` to be ${fault.expected}`,
+    { causeCode: 'HEADERS_FAILED' },
+  );
+}
+
+async function look(make: MakeHeaders): Promise<{ headers: RequestHeaders; fault: Fault | undefined }> {
+  try {
+    const headers = await make();
+    return { headers, fault: faultOf(headers) };
+  } catch (cause) {
+    throw new ConnectionError(`The function \`headers\` failed: ${describeThrown(cause)}`, {
+      cause,
+      causeCode: 'HEADERS_FAILED',
+    });
+  }
+}
+
+/** The second wins, whatever the case of its names. */
+function merge(headers: RequestHeaders, added: RequestHeaders): RequestHeaders {
+  const replaced = new Set(Object.keys(added).map((name) => name.toLowerCase()));
+  const kept = Object.entries(headers).filter(([name]) => !replaced.has(name.toLowerCase()));
+  return { ...Object.fromEntries(kept), ...added };
+}
+
+interface Fault {
+  readonly at: string;
+  readonly expected: string;
+  readonly received: string;
+}
+
+/** Values are never named: they may be tokens. */
+function faultOf(headers: unknown): Fault | undefined {
+  // Others, such as `Headers` or a `Map`, have no names of their own to be seen.
+  if (Object.prototype.toString.call(headers) !== '[object Object]') {
+    return { at: 'headers', expected: 'a plain object, or a function that makes one', received: kindOf(headers) };
+  }
+  const seen = new Set<string>();
+  for (const [name, value] of Object.entries(headers as object)) {
+    const fault = faultOfHeader(name, value, seen);
+    if (fault !== undefined) return fault;
+  }
+  return undefined;
+}
+
+function faultOfHeader(name: string, value: unknown, seen: Set<string>): Fault | undefined {
+  const at = `headers[${JSON.stringify(name)}]`;
+  const key = name.toLowerCase();
+  if (!isHeaderName(name)) return { at, expected: 'a header name: letters, digits and -', received: kindOf(name) };
+  if (RESERVED.has(key)) return { at, expected: 'a header of your own', received: 'one that is reserved' };
+  if (seen.has(key)) return { at, expected: 'there once', received: 'the same name in another case as well' };
+  seen.add(key);
+  if (isHeaderValue(value)) return undefined;
+  return { at, expected: 'text without line breaks or characters beyond Latin-1', received: kindOf(value) };
+}

@@ -1,0 +1,103 @@
+import type { Agent, ClientRequest, IncomingMessage } from 'node:http';
+import type { AbortableRequest } from './abortable-request.js';
+import { AnswerBody } from './answer-body.js';
+import { forwarded } from './forwarded.js';
+import type { HttpTransport, HttpTransportOptions } from './http-transport.js';
+import { load } from './load.js';
+import { ProxyConnector } from './proxy-connector.js';
+import { connectionOptions } from './route.js';
+import type { TransportAnswer } from './transport.js';
+
+/** Node's own client. */
+export interface NodeTransport extends HttpTransport {
+  /** Whether the answers come without a `100 Continue` before them; unknown until the first. */
+  isPlain: boolean | undefined;
+  /** Closes each connection once it is idle, until the next request. What is under way is not disturbed. */
+  retire(): void;
+}
+
+export function nodeTransport(options: HttpTransportOptions): NodeTransport {
+  const { origin, concurrency, proxy } = options;
+  const settings = { keepAlive: true, maxSockets: concurrency };
+  const isSecure = origin.startsWith('https:');
+  const connector = proxy && new ProxyConnector({ ...options, proxy });
+  let agent: Agent | undefined;
+  let isDestroyed = false;
+  const transport: NodeTransport = {
+    isPlain: undefined,
+    send: forwarded(options, async (outgoing) => {
+      const http = load(isSecure ? 'node:https' : 'node:http');
+      agent ??= connecting(connector, new http.Agent({ ...settings, ...connectionOptions(options) }));
+      agent.maxFreeSockets = concurrency;
+      const { url, headers, target } = outgoing;
+      for (;;) {
+        const request = http.request(url, {
+          method: 'POST',
+          headers: { ...headers },
+          agent,
+          ...(target && { path: target }),
+        });
+        request.on('continue', () => {
+          transport.isPlain = false;
+        });
+        try {
+          const answer = await exchange(outgoing, request);
+          transport.isPlain ??= true;
+          return answer;
+        } catch (error) {
+          if (isDestroyed || !wasClosedBefore(request, error)) throw error;
+        }
+      }
+    }),
+    retire() {
+      if (agent === undefined) return;
+      agent.maxFreeSockets = 0;
+      for (const idle of Object.values(agent.freeSockets)) for (const socket of idle ?? []) socket.destroy();
+    },
+    destroy() {
+      isDestroyed = true;
+      connector?.destroy();
+      agent?.destroy();
+    },
+  };
+  return transport;
+}
+
+/** An agent whose connections are opened by another, if there is one. */
+const connecting = (connector: ProxyConnector | undefined, agent: Agent): Agent =>
+  connector === undefined ? agent : Object.assign(agent, { createConnection: connector.createConnection });
+
+// The second where it had ended the connection first, and then reset it.
+const CLOSED = ['ECONNRESET', 'EPIPE'];
+
+/** Whether the server had closed a connection that was used before, and we had not seen it yet: no answer of this request's. */
+const wasClosedBefore = ({ reusedSocket }: ClientRequest, error: unknown): boolean =>
+  reusedSocket && error instanceof Error && 'code' in error && CLOSED.includes(String(error.code));
+
+function exchange(outgoing: AbortableRequest, request: ClientRequest): Promise<TransportAnswer> {
+  return new Promise((resolve, reject) => {
+    const abort = (reason: Error): void => void request.destroy(reason);
+    if (outgoing.reason !== undefined) abort(outgoing.reason);
+    else outgoing.onAbort = abort;
+    request.on('error', reject);
+    request.on('response', (response) => read(response).then(resolve, reject));
+    request.end(outgoing.body);
+  });
+}
+
+/** The whole answer: it is read to its end, because only then the connection can be used again. */
+function read(response: IncomingMessage): Promise<TransportAnswer> {
+  return new Promise((resolve, reject) => {
+    const { statusCode: status = 0, headers } = response;
+    const body = new AnswerBody();
+    const answer = (): void => resolve({ status, headers, body: body.text(), truncated: body.isTruncated });
+    response.on('data', (chunk: Uint8Array) => {
+      if (body.add(chunk)) return;
+      answer();
+      response.destroy();
+    });
+    response.on('end', answer);
+    // With a code of its own it would be taken for a connection that was closed before.
+    response.on('error', (cause) => reject(new Error('The answer broke off', { cause })));
+  });
+}

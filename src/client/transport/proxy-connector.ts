@@ -1,0 +1,149 @@
+import type { EventEmitter } from 'node:events';
+import type { IncomingMessage } from 'node:http';
+import type { Socket } from 'node:net';
+import type { Clock } from '../../clock.js';
+import { describeThrown } from '../../describe-thrown.js';
+import { ConnectionError } from '../../errors.js';
+import { load } from './load.js';
+import { credentialsFor, type ProxyServer, portOf, proxyError, refusedBy, withoutBrackets } from './proxy.js';
+import type { TlsOptions } from './tls.js';
+
+export interface ConnectorOptions {
+  readonly proxy: ProxyServer;
+  readonly origin: string;
+  /** For the connection to the collector; the one to an https proxy is checked as Node checks any. */
+  readonly tls?: TlsOptions | undefined;
+  /** How long a connection may take to open, in milliseconds. */
+  readonly requestTimeout: number;
+  readonly clock: Clock;
+}
+
+type OnConnection = (...outcome: [error: null, socket: Socket] | [error: Error, socket: null]) => void;
+
+/**
+ * Opens connections to the collector by way of a proxy, as Node's own clients do: for an https collector a tunnel that the
+ * proxy cannot look into; for an http collector a connection to the proxy itself, which passes requests on.
+ */
+export class ProxyConnector {
+  readonly #options: ConnectorOptions;
+  readonly #opening = new Set<AbortController>();
+  #isDestroyed = false;
+
+  constructor(options: ConnectorOptions) {
+    this.#options = options;
+  }
+
+  /** In the form in which both transports ask for a connection. */
+  readonly createConnection = (_: object, callback: OnConnection): void => {
+    this.#open().then(
+      (socket) => callback(null, socket),
+      (error: Error) => callback(error, null),
+    );
+  };
+
+  /** Ends what is being opened; what is open belongs to the transport. */
+  destroy(): void {
+    this.#isDestroyed = true;
+    for (const controller of this.#opening) controller.abort(closed());
+  }
+
+  /** @throws ConnectionError when it is the proxy that failed */
+  async #open(): Promise<Socket> {
+    if (this.#isDestroyed) throw closed();
+    const { proxy, requestTimeout, clock } = this.#options;
+    const controller = new AbortController();
+    const cancelTimer = clock.after(requestTimeout, () =>
+      controller.abort(proxyError(proxy, `opened no connection within ${requestTimeout} ms`)),
+    );
+    this.#opening.add(controller);
+    try {
+      return await openConnection(this.#options, controller.signal);
+    } finally {
+      cancelTimer();
+      this.#opening.delete(controller);
+    }
+  }
+}
+
+const closed = (): ConnectionError => new ConnectionError('The client is closed');
+
+async function openConnection({ proxy, origin, tls }: ConnectorOptions, signal: AbortSignal): Promise<Socket> {
+  const collector = new URL(origin);
+  const socket = await reach(proxy, signal);
+  if (collector.protocol === 'http:') return socket;
+  try {
+    await openTunnel(proxy, collector, socket, signal);
+    return await secure(socket, withoutBrackets(collector.hostname), tls, signal);
+  } catch (error) {
+    socket.destroy();
+    throw error;
+  }
+}
+
+/** As undici has it. */
+const KEEP_ALIVE_MS = 60_000;
+
+async function reach(proxy: ProxyServer, signal: AbortSignal): Promise<Socket> {
+  const { isSecure, hostname, port } = proxy;
+  const { connect: connectTcp, isIP } = load('node:net');
+  const { connect: connectTls } = isSecure ? load('node:tls') : {};
+  const target = { host: hostname, port, servername: isIP(hostname) === 0 ? hostname : '' };
+  const socket = connectTls?.(target) ?? connectTcp(target);
+  try {
+    await untilEmitted(socket, isSecure ? 'secureConnect' : 'connect', signal);
+  } catch (cause) {
+    socket.destroy();
+    throw failureOf(proxy, 'could not be reached', cause);
+  }
+  return socket.setNoDelay(true).setKeepAlive(true, KEEP_ALIVE_MS);
+}
+
+async function openTunnel(proxy: ProxyServer, collector: URL, socket: Socket, signal: AbortSignal): Promise<void> {
+  const { request } = load('node:http');
+  const path = `${collector.hostname}:${portOf(collector)}`;
+  const headers = { Host: path, Connection: 'keep-alive', 'Proxy-Connection': 'keep-alive', ...credentialsFor(proxy) };
+  const asking = request({ method: 'CONNECT', path, headers, createConnection: () => socket });
+  asking.end();
+  const [answer] = await untilEmitted(asking, 'connect', signal).catch((cause: unknown) => {
+    throw failureOf(proxy, 'gave no tunnel', cause);
+  });
+  const { statusCode: status = 0 } = answer as IncomingMessage;
+  if (status === 407) throw refusedBy(proxy);
+  if (status < 200 || status > 299) {
+    throw proxyError(proxy, `answered ${status} when asked for a tunnel to ${path}`);
+  }
+}
+
+async function secure(
+  tunnel: Socket,
+  hostname: string,
+  tls: TlsOptions | undefined,
+  signal: AbortSignal,
+): Promise<Socket> {
+  const servername = load('node:net').isIP(hostname) === 0 ? hostname : '';
+  const options = { servername, ...(tls as object), host: hostname, socket: tunnel, ALPNProtocols: ['http/1.1'] };
+  const socket = load('node:tls').connect(options);
+  await untilEmitted(socket, 'secureConnect', signal);
+  return socket;
+}
+
+/** @throws what the emitter fails with, or the reason of the signal */
+async function untilEmitted(emitter: EventEmitter, event: string, signal: AbortSignal): Promise<unknown[]> {
+  // What fails later is told to the user of the connection. Until it has one, nobody else must fall over it.
+  emitter.on('error', () => {});
+  try {
+    return await load('node:events').once(emitter, event, { signal });
+  } catch (error) {
+    throw signal.aborted ? signal.reason : error;
+  }
+}
+
+/** What the signal gives as its reason says it all. */
+const failureOf = (proxy: ProxyServer, what: string, cause: unknown): ConnectionError =>
+  cause instanceof ConnectionError ? cause : proxyError(proxy, `${what}: ${reasonOf(cause)}`, cause);
+
+/** The code says it best, and the errors of a host with several addresses have no message. */
+function reasonOf(error: unknown): string {
+  const { code } = Object(error) as { code?: unknown };
+  return typeof code === 'string' ? code : describeThrown(error);
+}

@@ -1,0 +1,102 @@
+import { ConnectionError, OptionError } from '../../errors.js';
+import { kindOf } from './kind-of.js';
+import { isExempt } from './no-proxy.js';
+
+/** Where connections to the collector go through. */
+export interface ProxyServer {
+  readonly isSecure: boolean;
+  /** Without the brackets of an IPv6 address. */
+  readonly hostname: string;
+  readonly port: number;
+  /** `proxy.example.com:3128`: all of it that may be shown. */
+  readonly host: string;
+  /** The value of Proxy-Authorization. */
+  readonly authorization: string | undefined;
+}
+
+/** What of a process says which proxy Node's own clients use. */
+export interface Surroundings {
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly execArgv: readonly string[];
+}
+
+/**
+ * The proxy for an endpoint: the one that is given, none for `false`, or else the one Node's own clients would use.
+ *
+ * @throws OptionError
+ */
+export function resolveProxy(proxy: unknown, endpoint: URL, surroundings: Surroundings): ProxyServer | undefined {
+  if (proxy === false) return undefined;
+  if (proxy === undefined) return proxyOfEnvironment(endpoint, surroundings);
+  const url = typeof proxy === 'string' && URL.canParse(proxy) ? new URL(proxy) : undefined;
+  const resolved = url !== undefined && url.pathname + url.search + url.hash === '/' ? parse(url) : undefined;
+  if (resolved !== undefined) return resolved;
+  const expected = 'false, or an http or https URL without a path, such as http://user:password@proxy.example.com:3128';
+  throw new OptionError('proxy', expected, kindOf(proxy));
+}
+
+/**
+ * Once Node is told to heed the environment: `https_proxy` or `http_proxy`, by the endpoint's scheme, in capitals if there is
+ * none in lower case, unless `no_proxy` names the endpoint. As with Node, a proxy of another kind is left to others.
+ */
+function proxyOfEnvironment(endpoint: URL, { env, execArgv }: Surroundings): ProxyServer | undefined {
+  if (!heedsEnvironment(env, execArgv)) return undefined;
+  const name = endpoint.protocol === 'https:' ? 'https_proxy' : 'http_proxy';
+  const value = env[name] || env[name.toUpperCase()] || '';
+  if (!/^https?:\/\//.test(value)) return undefined;
+  const proxy = URL.canParse(value) ? parse(new URL(value)) : undefined;
+  if (proxy === undefined) {
+    throw new OptionError(env[name] ? name : name.toUpperCase(), 'an http or https URL', kindOf(value));
+  }
+  const noProxy = env['no_proxy'] || env['NO_PROXY'] || '';
+  return isExempt(noProxy, withoutBrackets(endpoint.hostname), portOf(endpoint)) ? undefined : proxy;
+}
+
+/** As Node decides it: the flag goes before the variable, and of several flags the last. */
+function heedsEnvironment(env: Surroundings['env'], execArgv: readonly string[]): boolean {
+  const flags = [...(env['NODE_OPTIONS'] ?? '').split(/\s+/), ...execArgv];
+  const flag = flags.findLast((each) => /^--(no-)?use-env-proxy$/.test(each));
+  return flag === undefined ? env['NODE_USE_ENV_PROXY'] === '1' : flag === '--use-env-proxy';
+}
+
+function parse(url: URL): ProxyServer | undefined {
+  const { protocol, hostname, username, password } = url;
+  if (protocol !== 'http:' && protocol !== 'https:') return undefined;
+  const credentials = decode(`${username}:${password}`);
+  if (credentials === undefined) return undefined;
+  const port = portOf(url);
+  return {
+    isSecure: protocol === 'https:',
+    hostname: withoutBrackets(hostname),
+    port,
+    host: `${hostname}:${port}`,
+    authorization: credentials === ':' ? undefined : `Basic ${Buffer.from(credentials).toString('base64')}`,
+  };
+}
+
+function decode(text: string): string | undefined {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return undefined;
+  }
+}
+
+export const portOf = ({ port, protocol }: URL): number =>
+  port === '' ? (protocol === 'https:' ? 443 : 80) : Number(port);
+
+export const withoutBrackets = (hostname: string): string => hostname.replace(/^\[(.*)\]$/, '$1');
+
+export const credentialsFor = ({ authorization }: ProxyServer): Readonly<Record<string, string>> =>
+  authorization === undefined ? {} : { 'Proxy-Authorization': authorization };
+
+/** What went wrong at the proxy, which is named by its host and port alone. */
+export const proxyError = ({ host }: ProxyServer, what: string, cause?: unknown): ConnectionError =>
+  new ConnectionError(`The proxy ${host} ${what}`, { cause, causeCode: 'PROXY_FAILED' });
+
+/** The proxy wants credentials, or others. */
+export function refusedBy(proxy: ProxyServer): ConnectionError {
+  const { host, authorization } = proxy;
+  if (authorization !== undefined) return proxyError(proxy, 'refused the credentials in its URL (407)');
+  return proxyError(proxy, `asks for credentials (407): put them into its URL, as in http://user:password@${host}`);
+}

@@ -1,0 +1,49 @@
+import { excerpt } from '../../printable.js';
+
+/** One message of a batch that the collector refused while it took the others. */
+export interface Rejection {
+  /** Its place in the batch, from 0. */
+  readonly index: number;
+  /** What the collector said: `MESSAGE_TOO_LARGE: …`. */
+  readonly reason: string;
+}
+
+/** Whether an answer says anything of messages that are refused. */
+export const namesRejections = (body: string): boolean => body.includes('"rejected"');
+
+/**
+ * The messages that an answer names as refused: `{ "success": true, "rejected": [{ index, messageId, code, message }] }`.
+ * None when the answer says nothing of the kind. Undefined when it says that some are refused and not which: it was cut,
+ * is broken, or names no places.
+ */
+export function rejectionsOf(body: string, isTruncated = false): readonly Rejection[] | undefined {
+  if (isTruncated) return undefined;
+  // Almost every answer: not worth parsing.
+  if (!namesRejections(body)) return [];
+  const { rejected } = parse(body);
+  if (!Array.isArray(rejected)) return isNothing(rejected) ? [] : undefined;
+  const rejections = rejected.map(toRejection);
+  return rejections.every((rejection) => rejection !== undefined) ? rejections : undefined;
+}
+
+function toRejection(entry: unknown): Rejection | undefined {
+  if (typeof entry !== 'object' || entry === null) return undefined;
+  const { index, code, message } = entry as Record<string, unknown>;
+  if (!Number.isInteger(index) || Number(index) < 0) return undefined;
+  const reason = [code, message].filter((part) => typeof part === 'string').join(': ');
+  return { index: Number(index), reason: excerpt(reason) };
+}
+
+/** `"rejected": 0` and the like refuse no message; `"rejected": 3` does not tell which. */
+const isNothing = (rejected: unknown): boolean =>
+  !rejected || (typeof rejected === 'object' && Object.keys(rejected).length === 0);
+
+/** What is broken JSON refuses some; what is no JSON at all is a page or a word, and refuses none. */
+function parse(body: string): { readonly rejected?: unknown } {
+  try {
+    const parsed: unknown = JSON.parse(body);
+    return typeof parsed === 'object' && parsed !== null ? parsed : {};
+  } catch {
+    return { rejected: body.trimStart().startsWith('{') };
+  }
+}

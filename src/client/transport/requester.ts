@@ -1,0 +1,147 @@
+import type { Clock } from '../../clock.js';
+import { AnswerError, ConnectionError, LoadError } from '../../errors.js';
+import { excerpt } from '../../printable.js';
+import { httpDateMs, retryAfterMs } from '../../retry-after.js';
+import { AbortableRequest } from './abortable-request.js';
+import { classifyStatus } from './classify-status.js';
+import { connectionErrorOf } from './failure.js';
+import type { Send } from './http-transport.js';
+import { namesRejections, type Rejection, rejectionsOf } from './rejections.js';
+import { withoutSecrets } from './secrets.js';
+import { headerOf, type TransportAnswer } from './transport.js';
+
+/** What became of a request that was answered for good. */
+export type Outcome =
+  | { readonly verdict: 'delivered'; readonly status: number; readonly rejections: readonly Rejection[] }
+  | {
+      /** `split` is also a 2xx that refuses some of the messages and does not say which. */
+      readonly verdict: 'split' | 'rejected';
+      readonly status: number;
+      /** The beginning of the answer, printable. */
+      readonly answer: string;
+      /** The messages that a 400 names as refused. */
+      readonly rejections?: readonly Rejection[] | undefined;
+      /** Where a redirect points to. */
+      readonly location?: string | undefined;
+    };
+
+export interface RequesterOptions {
+  readonly transport: Send;
+  readonly url: string;
+  /** Sent with every request. */
+  readonly headers: Readonly<Record<string, string>>;
+  /** Left out of all that a collector says. */
+  readonly writeKey: string;
+  readonly requestTimeout: number;
+  readonly clock: Clock;
+}
+
+/** One request and its answer, judged. */
+export class Requester {
+  readonly #options: RequesterOptions;
+  readonly #underWay = new Set<AbortableRequest>();
+  #aborted: Error | undefined;
+
+  constructor(options: RequesterOptions) {
+    this.#options = options;
+  }
+
+  /**
+   * @param retries how often these messages were sent before
+   * @throws AnswerError or ConnectionError when the same may be sent again later
+   */
+  async post(body: Uint8Array<ArrayBuffer>, retries: number): Promise<Outcome> {
+    if (this.#aborted !== undefined) throw this.#aborted;
+    const { status, text, isTruncated, header } = await this.#answer(body, retries);
+    const verdict = classifyStatus(status);
+    const rejections = verdict === 'delivered' || status === 400 ? rejectionsOf(text, isTruncated) : undefined;
+    if (verdict === 'delivered' && rejections !== undefined) return { verdict, status, rejections };
+    const answer = excerpt(text);
+    if (verdict === 'delivered') return { verdict: 'split', status, answer };
+    if (verdict !== 'retry') {
+      const location = header('location');
+      return { verdict, status, answer, rejections, location: location === undefined ? undefined : excerpt(location) };
+    }
+    // A date is the collector's own, and its clock may differ from ours.
+    const nowMs = httpDateMs(header('date')) ?? this.#options.clock.now();
+    throw new AnswerError(status, answer, retryAfterMs(header('retry-after'), nowMs));
+  }
+
+  /** Ends every request that is under way without waiting for its answer, and lets no other begin. */
+  abort(error: Error): void {
+    this.#aborted = error;
+    for (const request of this.#underWay) request.abort(error);
+  }
+
+  /** The transport's answer, or the end of our patience, whichever comes first: a transport need not heed its signal. */
+  async #answer(body: Uint8Array<ArrayBuffer>, retries: number): Promise<Reply> {
+    const { transport, url, writeKey, headers, requestTimeout, clock } = this.#options;
+    const request = new AbortableRequest(
+      url,
+      retries === 0 ? headers : { ...headers, 'X-Retry-Count': String(retries) },
+      body,
+    );
+    const cancelTimer = clock.after(requestTimeout, () =>
+      request.abort(new ConnectionError(`No answer within ${requestTimeout} ms`, { causeCode: 'REQUEST_TIMEOUT' })),
+    );
+    this.#underWay.add(request);
+    try {
+      const reply = await request.answeredBy(ask(transport, request));
+      const hide = (text: string): string => withoutSecrets(text, writeKey, request.headers);
+      return isPlain(reply) ? reply : hidden(reply, hide);
+    } finally {
+      cancelTimer();
+      this.#underWay.delete(request);
+    }
+  }
+}
+
+/** Nothing of such an answer is ever shown. Almost every answer is one. */
+const isPlain = ({ status, text, isTruncated }: Reply): boolean =>
+  classifyStatus(status) === 'delivered' && !isTruncated && !namesRejections(text);
+
+const hidden = (reply: Reply, hide: (text: string) => string): Reply => ({
+  ...reply,
+  text: hide(reply.text),
+  header(name) {
+    const value = reply.header(name);
+    return value === undefined ? undefined : hide(value);
+  },
+});
+
+/** What is judged of an answer. */
+interface Reply {
+  readonly status: number;
+  readonly text: string;
+  readonly isTruncated: boolean;
+  /** @throws ConnectionError when the transport's own headers throw */
+  header(name: string): string | undefined;
+}
+
+/** Whatever a transport does wrong is no answer. */
+async function ask(transport: Send, request: AbortableRequest): Promise<Reply> {
+  try {
+    return read(await transport(request));
+  } catch (error) {
+    // Our own, of a proxy or of the caller's headers, say it all.
+    throw error instanceof LoadError || error instanceof ConnectionError ? error : connectionErrorOf(error);
+  }
+}
+
+/** A transport need not have been written with our types: what it gives is looked at here, and nowhere else. */
+function read(answer: TransportAnswer): Reply {
+  if (!Number.isInteger(answer?.status)) throw new TypeError('The transport gave no answer with a status');
+  const { status, headers, body: text = '', truncated } = answer;
+  // Which messages were refused stands there: to take it for empty would be to call them delivered.
+  if (typeof text !== 'string' && text !== null)
+    throw new TypeError('The transport gave an answer whose body is no text');
+  return { status, text: text ?? '', isTruncated: truncated === true, header: (name) => readHeader(headers, name) };
+}
+
+function readHeader(headers: TransportAnswer['headers'], name: string): string | undefined {
+  try {
+    return headerOf(headers ?? undefined, name);
+  } catch (error) {
+    throw connectionErrorOf(error);
+  }
+}

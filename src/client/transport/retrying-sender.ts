@@ -1,0 +1,160 @@
+import pRetry from 'p-retry';
+import type { Clock } from '../../clock.js';
+import { AnswerError, type AttemptError, isAttemptError, LoadError, RetriesExhaustedError } from '../../errors.js';
+import type { CircuitBreaker } from './circuit-breaker.js';
+import type { Outcome, Requester } from './requester.js';
+
+/** Makes the body of one request; it is asked anew for each, because `sentAt` differs. */
+export type MakeBody = (isRepetition: boolean) => Uint8Array<ArrayBuffer> | Promise<Uint8Array<ArrayBuffer>>;
+
+/** Sends one request as soon as sending is not paused. Rejects when there is no final answer. */
+export type Post = (makeBody: MakeBody) => Promise<Outcome>;
+
+/**
+ * One go at bringing messages to their end, in one request or in several. It is made again when it rejects with an
+ * AttemptError, its own or one of `post`.
+ */
+export type Attempt = (post: Post) => Promise<void>;
+
+/** An attempt that failed and will be repeated. */
+export interface Retry {
+  /** Which attempt it was, from 1. */
+  readonly attempt: number;
+  /** How long all sending pauses now, in milliseconds. */
+  readonly delayMs: number;
+  readonly error: AttemptError;
+}
+
+export interface RetryingSenderOptions {
+  readonly requester: Pick<Requester, 'post'>;
+  readonly breaker: CircuitBreaker;
+  readonly clock: Clock;
+  /** How long to repeat after the first attempt, in milliseconds. */
+  readonly retryFor: number;
+  /** How often to repeat; attempts the collector ordered with Retry-After are free. */
+  readonly maxRetries: number;
+}
+
+/** Repeats an attempt until it succeeds, or until its time or its retries are used up. */
+export class RetryingSender {
+  readonly #options: RetryingSenderOptions;
+  readonly #health: Health = { lastFailure: undefined };
+
+  constructor(options: RetryingSenderOptions) {
+    this.#options = options;
+  }
+
+  /** Why the last attempt failed; undefined when it did not. */
+  get lastFailure(): AttemptError | undefined {
+    return this.#health.lastFailure;
+  }
+
+  /** @throws RetriesExhaustedError, or what `Exchange.abort` and `Gate.close` were given */
+  send(attempt: Attempt, onRetry: (retry: Retry) => void): Promise<void> {
+    return new Sending(this.#options, this.#health, attempt, onRetry).run();
+  }
+}
+
+/** What all that is sent has in common. */
+interface Health {
+  lastFailure: AttemptError | undefined;
+}
+
+/** One attempt, and its repetitions. */
+class Sending {
+  readonly #options: RetryingSenderOptions;
+  readonly #health: Health;
+  readonly #attempt: Attempt;
+  readonly #onRetry: (retry: Retry) => void;
+  /** When the first attempt began since something succeeded. */
+  #startedAt: number | undefined;
+  #attempts = 1;
+  /** The failures since then that count against `maxRetries`. */
+  #counted = 0;
+  /** Whether this one is past the breaker, and has not told yet how it went; and what the breaker told when it passed. */
+  #isThrough = false;
+  #failuresBefore = 0;
+
+  constructor(options: RetryingSenderOptions, health: Health, attempt: Attempt, onRetry: (retry: Retry) => void) {
+    this.#options = options;
+    this.#health = health;
+    this.#attempt = attempt;
+    this.#onRetry = onRetry;
+  }
+
+  run(): Promise<void> {
+    // The first attempt is nearly always the last.
+    return this.#attemptOnce().catch((error: unknown) => {
+      this.#judge(error);
+      return this.#repeat();
+    });
+  }
+
+  // p-retry repeats. When, and how often, is decided by `#judge` and the breaker: the pause is shared by all and may be ordered
+  // by the collector.
+  #repeat(): Promise<void> {
+    return pRetry(() => this.#attemptOnce(), {
+      retries: Number.POSITIVE_INFINITY,
+      minTimeout: 0,
+      onFailedAttempt: ({ error }) => this.#judge(error),
+    });
+  }
+
+  async #attemptOnce(): Promise<void> {
+    await this.#attempt(this.#post);
+    if (this.#isThrough) this.#succeed();
+  }
+
+  readonly #post: Post = async (makeBody) => {
+    const { requester, breaker, clock } = this.#options;
+    // Another request may have failed since this one passed.
+    if (!this.#isThrough || breaker.failures !== this.#failuresBefore) {
+      const paused = breaker.pass();
+      if (paused !== undefined) await paused;
+      this.#failuresBefore = breaker.failures;
+      this.#isThrough = true;
+      this.#startedAt ??= clock.elapsed();
+    }
+    const outcome = await requester.post(await makeBody(this.#attempts > 1), this.#attempts - 1);
+    if (!isInDoubt(outcome)) this.#succeed();
+    return outcome;
+  };
+
+  /** The collector works: everyone may go on, and what fails later begins anew. */
+  #succeed(): void {
+    this.#options.breaker.succeeded(this.#failuresBefore);
+    this.#isThrough = false;
+    this.#health.lastFailure = undefined;
+    this.#startedAt = undefined;
+    this.#attempts = 1;
+    this.#counted = 0;
+  }
+
+  /** Pauses all sending after a failure. @throws when the attempt is not to be made again */
+  #judge(error: unknown): void {
+    const { breaker, clock, retryFor, maxRetries } = this.#options;
+    this.#isThrough = false;
+    if (error instanceof LoadError) {
+      // Nothing was sent: there is no answer that others could wait for.
+      breaker.succeeded(this.#failuresBefore);
+      throw error;
+    }
+    if (!isAttemptError(error)) {
+      // It may be the one the others wait for: another is to be tried after it.
+      breaker.failed(this.#failuresBefore, undefined);
+      throw error;
+    }
+    this.#health.lastFailure = error;
+    const orderedMs = error instanceof AnswerError ? error.retryAfterMs : undefined;
+    const delayMs = breaker.failed(this.#failuresBefore, orderedMs);
+    if (orderedMs === undefined) this.#counted++;
+    const now = clock.elapsed();
+    if (this.#counted > maxRetries || now - (this.#startedAt ?? now) + delayMs > retryFor) {
+      throw new RetriesExhaustedError(this.#attempts, { cause: error });
+    }
+    this.#onRetry({ attempt: this.#attempts++, delayMs, error });
+  }
+}
+
+/** With 400 a collector may refuse the messages, and something before it whatever comes: the attempt as a whole tells. */
+const isInDoubt = ({ verdict, status }: Outcome): boolean => verdict === 'split' && status === 400;

@@ -1,0 +1,66 @@
+import { OptionError } from '../../errors.js';
+import { kindOf } from './kind-of.js';
+import { type ProxyServer, resolveProxy, type Surroundings } from './proxy.js';
+import { resolveTls, type TlsOptions } from './tls.js';
+import { isUnixEndpoint, parseUnixEndpoint } from './unix-socket.js';
+
+/** The way to the collector. */
+export interface Route {
+  /** `https://events.example.com`: scheme, host and port. */
+  readonly origin: string;
+  readonly socketPath?: string | undefined;
+  readonly tls?: TlsOptions | undefined;
+  readonly proxy?: ProxyServer | undefined;
+}
+
+export interface RouteOptions {
+  /** Known to be valid. */
+  readonly endpoint: string;
+  readonly proxy?: unknown;
+  readonly tls?: unknown;
+  readonly transport?: unknown;
+}
+
+/**
+ * @returns the route, and the URL that batches are sent to
+ * @throws OptionError when a part of it is wrong, or could not take effect
+ */
+export function resolveRoute(options: RouteOptions, surroundings: Surroundings = process): Route & { url: string } {
+  const unix = isUnixEndpoint(options.endpoint) ? parseUnixEndpoint(options.endpoint) : undefined;
+  // A server on a socket is asked for `localhost`, as Node and curl do.
+  const endpoint = new URL(unix === undefined ? options.endpoint : `http://localhost${unix.pathname}`);
+  refuseWithoutEffect(options, endpoint, unix !== undefined);
+  const { origin, pathname } = endpoint;
+  const isOurs = options.transport === undefined && unix === undefined;
+  return {
+    origin,
+    url: `${origin}${pathname.replace(/\/+$/, '')}/v1/batch`,
+    socketPath: unix?.socketPath,
+    tls: options.tls === undefined ? undefined : resolveTls(options.tls),
+    proxy: isOurs ? resolveProxy(options.proxy, endpoint, surroundings) : undefined,
+  };
+}
+
+function refuseWithoutEffect(options: RouteOptions, { protocol }: URL, isUnix: boolean): void {
+  const { proxy = false, tls, transport } = options;
+  if (transport !== undefined) {
+    const expected = 'left out where `transport` makes the connections';
+    if (proxy !== false) throw new OptionError('proxy', expected, 'both');
+    if (tls !== undefined) throw new OptionError('tls', expected, 'both');
+    if (isUnix)
+      throw new OptionError(
+        'endpoint',
+        'an http or https URL where `transport` makes the connections',
+        'a unix socket',
+      );
+  }
+  if (isUnix && proxy !== false) throw new OptionError('proxy', 'left out for an endpoint on a unix socket', 'both');
+  if (protocol !== 'https:' && tls !== undefined)
+    throw new OptionError('tls', 'left out for an endpoint that is not https', kindOf(tls));
+}
+
+/** What Node's and undici's own connections are made with. */
+export const connectionOptions = ({ tls, socketPath }: Route): object => ({
+  ...tls,
+  ...(socketPath === undefined ? {} : { socketPath }),
+});

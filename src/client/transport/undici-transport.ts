@@ -1,0 +1,114 @@
+import type { Dispatcher, Pool } from 'undici';
+import type { AbortableRequest } from './abortable-request.js';
+import { AnswerBody } from './answer-body.js';
+import { forwarded } from './forwarded.js';
+import type { HttpTransport, HttpTransportOptions } from './http-transport.js';
+import { createPool, type PoolRequest } from './pool.js';
+import { ProxyConnector } from './proxy-connector.js';
+import { connectionOptions } from './route.js';
+import type { TransportAnswer } from './transport.js';
+
+/** undici's own connections, kept alive, no redirects followed. */
+export async function undiciTransport(options: HttpTransportOptions): Promise<HttpTransport> {
+  const { origin, concurrency: connections, proxy } = options;
+  const connector = proxy && new ProxyConnector({ ...options, proxy });
+  const connect = connector?.createConnection ?? connectionOptions(options);
+  const pool = await createPool(origin, { connections, headersTimeout: 0, bodyTimeout: 0, connect });
+  return {
+    send: forwarded(options, async (outgoing) => {
+      const { url, target = url.slice(origin.length), headers, body } = outgoing;
+      const request: PoolRequest = { method: 'POST', path: target, headers, body };
+      for (;;) {
+        const answer = await exchange(outgoing, request, pool);
+        if (answer !== undefined) return answer;
+      }
+    }),
+    destroy() {
+      // It rejects only what was under way, which is told already.
+      connector?.destroy();
+      pool.destroy().catch(() => {});
+    },
+  };
+}
+
+/** Nothing where the server had closed the connection before the request, and we had not seen it yet. */
+const exchange = (outgoing: AbortableRequest, request: PoolRequest, pool: Pool): Promise<TransportAnswer | undefined> =>
+  new Promise((resolve, reject) => {
+    pool.dispatch(request, new Answering(outgoing, request, resolve, reject));
+  });
+
+const CLOSED = ['ECONNRESET', 'EPIPE', 'UND_ERR_SOCKET'];
+
+const isClosed = (error: Error): boolean => 'code' in error && CLOSED.includes(String(error.code));
+
+/** The collector began with a `100 Continue`, which undici takes for an error, and then cuts the connection. */
+export class UnaskedContinueError extends Error {
+  override readonly name = 'UnaskedContinueError';
+
+  constructor(options: ErrorOptions) {
+    super('The collector sent 100 Continue without being asked', options);
+  }
+}
+
+const isUnaskedContinue = (error: Error): boolean => isClosed(error) && error.message === 'bad response';
+
+/** What comes back from one request, put together. It is read to its end, because only then the connection can be used again. */
+class Answering implements Dispatcher.DispatchHandler {
+  readonly #outgoing: AbortableRequest;
+  readonly #request: PoolRequest;
+  readonly #resolve: (answer: TransportAnswer | undefined) => void;
+  readonly #reject: (error: Error) => void;
+  readonly #body = new AnswerBody();
+  #status = 0;
+  #headers: TransportAnswer['headers'];
+
+  constructor(
+    outgoing: AbortableRequest,
+    request: PoolRequest,
+    resolve: (answer: TransportAnswer | undefined) => void,
+    reject: (error: Error) => void,
+  ) {
+    this.#outgoing = outgoing;
+    this.#request = request;
+    this.#resolve = resolve;
+    this.#reject = reject;
+  }
+
+  onRequestStart(controller: Dispatcher.DispatchController): void {
+    // It may have been given up while the connection was made.
+    if (this.#outgoing.reason !== undefined) controller.abort(this.#outgoing.reason);
+    else this.#outgoing.onAbort = (reason) => controller.abort(reason);
+  }
+
+  onResponseStart(_: Dispatcher.DispatchController, status: number, headers: TransportAnswer['headers']): void {
+    this.#mark(false);
+    this.#status = status;
+    this.#headers = headers;
+  }
+
+  onResponseData(controller: Dispatcher.DispatchController, chunk: Uint8Array): void {
+    if (this.#body.add(chunk)) return;
+    this.#answer();
+    controller.abort(new Error('The answer is too long'));
+  }
+
+  onResponseEnd(): void {
+    this.#mark(true);
+    this.#answer();
+  }
+
+  onResponseError(_: Dispatcher.DispatchController, error: Error): void {
+    if (isUnaskedContinue(error)) this.#reject(new UnaskedContinueError({ cause: error }));
+    else if (this.#request.connection?.isReused && isClosed(error)) this.#resolve(undefined);
+    else this.#reject(error);
+  }
+
+  #mark(isReused: boolean): void {
+    if (this.#request.connection !== undefined) this.#request.connection.isReused = isReused;
+  }
+
+  #answer(): void {
+    const [body, truncated] = [this.#body.text(), this.#body.isTruncated];
+    this.#resolve({ status: this.#status, headers: this.#headers, body, truncated });
+  }
+}

@@ -1,0 +1,282 @@
+import { describe, expect, test } from 'vitest';
+import { client, next, track } from '../support/client.js';
+import { serve } from '../support/loopback.js';
+import { type Answer, ok, reset, sink, status } from '../support/sink.js';
+
+/** What becomes of one message when the collector answers so once, and then takes everything. */
+async function outcomeOf(answer: Answer) {
+  const collector = await sink(answer);
+  const { analytics, clock } = client({ endpoint: collector.url });
+  const retried = next(analytics, 'retry').then((retry) => {
+    clock.advance(retry.delayMs);
+    return retry;
+  });
+  const receipt = analytics.track(track());
+  const flushed = analytics.flush();
+  const retry = await Promise.race([retried, flushed.then(() => undefined)]);
+  await flushed;
+  const error = await receipt.delivered.catch((reason: unknown) => reason);
+  return { retry, error, requests: collector.requests, stats: analytics.stats() };
+}
+
+test.each([200, 201, 202, 204])('%i: delivered', async (code) => {
+  const { error, requests, stats } = await outcomeOf(code);
+  expect(error).toBeUndefined();
+  expect(requests).toHaveLength(1);
+  expect(stats).toMatchObject({ accepted: 1, delivered: 1, lost: 0, pending: 0, requests: 1, retries: 0 });
+});
+
+test.each([408, 410, 425, 429, 460, 500, 502, 503, 504, 520])('%i: sent again until it is delivered', async (code) => {
+  const { error, retry, requests, stats } = await outcomeOf(code);
+  expect(error).toBeUndefined();
+  expect(retry?.error).toMatchObject({ code: 'ANALYTICS_ANSWER', status: code });
+  expect(requests.map(({ headers }) => headers.get('x-retry-count'))).toEqual([null, '1']);
+  expect(stats).toMatchObject({ delivered: 1, requests: 2, retries: 1 });
+});
+
+test('the connection breaks: sent again until it is delivered', async () => {
+  const { error, retry, stats } = await outcomeOf(reset);
+  expect(error).toBeUndefined();
+  expect(retry?.error.code).toBe('ANALYTICS_CONNECTION');
+  expect(stats).toMatchObject({ delivered: 1, retries: 1 });
+});
+
+test.each([301, 302, 307, 308, 401, 402, 403, 404, 405, 415, 422, 501, 505, 511])(
+  '%i: lost, with the status and the answer',
+  async (code) => {
+    const { error, requests, stats } = await outcomeOf(() => status(code, { Location: '/elsewhere' }, 'because'));
+    expect(error).toMatchObject({ code: 'ANALYTICS_REJECTED', status: code, answer: 'because' });
+    expect(requests).toHaveLength(1);
+    expect(stats).toMatchObject({
+      accepted: 1,
+      delivered: 0,
+      lost: 1,
+      pending: 0,
+      lostByCode: { ANALYTICS_REJECTED: 1 },
+    });
+  },
+);
+
+test.each([400, 413])('%i: split until the offending message stands alone', async (code) => {
+  const refusal: Answer = ({ batch }) =>
+    batch.some(({ messageId }) => messageId === 'bad') ? status(code, {}, 'bad one') : ok();
+  const collector = await sink(...Array<Answer>(8).fill(refusal));
+  const { analytics, lost } = client({ endpoint: collector.url });
+  const receipts = ['a', 'b', 'bad', 'c', 'd'].map((messageId) => analytics.track({ ...track(), messageId }));
+  await analytics.flush();
+  expect(collector.messages.map(({ messageId }) => messageId)).toEqual(['a', 'b', 'c', 'd']);
+  await expect(receipts[2]?.delivered).rejects.toMatchObject({
+    code: 'ANALYTICS_REJECTED',
+    status: code,
+    answer: 'bad one',
+  });
+  await expect(receipts[3]?.delivered).resolves.toBeUndefined();
+  expect(lost.map(({ message }) => message.messageId)).toEqual(['bad']);
+});
+
+test('a 200 that names refused messages loses exactly those', async () => {
+  const rejected = [{ index: 1, messageId: 'b', code: 'TOO_LARGE', message: 'is too large' }];
+  const collector = await sink(() => Response.json({ success: true, rejected }));
+  const { analytics, lost } = client({ endpoint: collector.url });
+  for (const messageId of ['a', 'b', 'c']) analytics.track({ ...track(), messageId });
+  await analytics.flush();
+  expect(lost).toMatchObject([{ message: { messageId: 'b' }, error: { answer: 'TOO_LARGE: is too large' } }]);
+  expect(analytics.stats()).toMatchObject({ delivered: 2, lost: 1 });
+});
+
+test('a 200 whose list of refused messages is broken delivers nothing: smaller parts are sent', async () => {
+  const collector = await sink(() => new Response('{"rejected":[{"index":0},{"ind'));
+  const { analytics, lost } = client({ endpoint: collector.url });
+  for (const messageId of ['a', 'b']) analytics.track({ ...track(), messageId });
+  await analytics.flush();
+  expect(collector.requests.map(({ batch }) => batch.length)).toEqual([2, 1, 1]);
+  expect(lost).toEqual([]);
+  expect(analytics.stats()).toMatchObject({ delivered: 2, requests: 3, retries: 0 });
+});
+
+test('a 200 that refuses each of 2,500 messages with a long reason is read to its end', async () => {
+  const rejected = Array.from({ length: 2_500 }, (_, index) => ({
+    index,
+    messageId: 'm'.repeat(100),
+    code: 'BAD',
+    message: 'x'.repeat(2_000),
+  }));
+  const collector = await sink(() => Response.json({ rejected }));
+  const { analytics, lost } = client({ endpoint: collector.url, flushAt: 2_500 });
+  for (let i = 0; i < 2_500; i++) analytics.track({ userId: 'u', event: 'e' });
+  await analytics.flush();
+  expect(collector.requests).toHaveLength(1);
+  expect(lost).toHaveLength(2_500);
+  expect(lost[2_499]?.error.message.length).toBeLessThan(300);
+});
+
+describe('a collector that refuses everything with 400', () => {
+  test('is waited for as in an outage, and loses nothing', async () => {
+    let isWrong = true;
+    const refusal: Answer = () => (isWrong ? status(400, {}, '400 Bad Request') : ok());
+    const collector = await sink(...Array<Answer>(100).fill(refusal));
+    const { analytics, clock, lost } = client({ endpoint: collector.url });
+    for (let i = 0; i < 12; i++) analytics.track(track());
+    const flushed = analytics.flush();
+    const delays: number[] = [];
+    for (let i = 0; i < 3; i++) {
+      const retry = await next(analytics, 'retry');
+      expect(retry).toMatchObject({
+        messages: 12,
+        attempt: i + 1,
+        error: { code: 'ANALYTICS_REFUSES_ALL', status: 400 },
+      });
+      delays.push(retry.delayMs);
+      expect(analytics.stats()).toMatchObject({ accepted: 12, delivered: 0, lost: 0, pending: 12 });
+      isWrong = i < 2;
+      clock.advance(retry.delayMs);
+    }
+    await flushed;
+    expect(delays).toEqual([250, 500, 1_000]);
+    expect(lost).toEqual([]);
+    expect(collector.messages).toHaveLength(12);
+  });
+
+  test('loses the messages when `retryFor` is over, and the refusal is the cause', async () => {
+    const collector = await sink(...Array<Answer>(100).fill(400));
+    const { analytics, lost } = client({ endpoint: collector.url, retryFor: 0 });
+    analytics.track(track());
+    analytics.track(track());
+    await analytics.flush();
+    expect(lost).toMatchObject(
+      Array(2).fill({ error: { code: 'ANALYTICS_RETRIES_EXHAUSTED', cause: { code: 'ANALYTICS_REFUSES_ALL' } } }),
+    );
+  });
+
+  test('is told from bad messages at the start of a program by one that waits behind them', async () => {
+    const refusal: Answer = ({ batch }) =>
+      batch.some(({ messageId }) => messageId.startsWith('bad')) ? status(400) : ok();
+    const collector = await sink(...Array<Answer>(20).fill(refusal));
+    const { analytics, clock, lost } = client({ endpoint: collector.url });
+    for (const messageId of ['bad 1', 'bad 2']) analytics.track({ ...track(), messageId });
+    const flushed = analytics.flush();
+    const { delayMs } = await next(analytics, 'retry');
+    const receipt = analytics.track({ ...track(), messageId: 'good' });
+    clock.advance(delayMs);
+    await flushed;
+    await analytics.flush();
+    await receipt.delivered;
+    expect(lost.map(({ message, error }) => [message.messageId, error.code])).toEqual([
+      ['bad 1', 'ANALYTICS_REJECTED'],
+      ['bad 2', 'ANALYTICS_REJECTED'],
+    ]);
+  });
+
+  test('after it took messages is sent the last of these once more, and none is lost', async () => {
+    const collector = await sink(200, ...Array<Answer>(4).fill(400));
+    const { analytics, clock } = client({ endpoint: collector.url });
+    analytics.track({ ...track(), messageId: 'good' });
+    await analytics.flush();
+    analytics.track({ ...track(), messageId: 'a' });
+    analytics.track({ ...track(), messageId: 'b' });
+    const flushed = analytics.flush();
+    clock.advance((await next(analytics, 'retry')).delayMs);
+    await flushed;
+    const ids = collector.requests.map(({ batch }) => batch.map(({ messageId }) => messageId).join());
+    expect(ids).toEqual(['good', 'a,b', 'a', 'b', 'good', 'a,b']);
+    expect(analytics.stats()).toMatchObject({ delivered: 3, lost: 0 });
+  });
+});
+
+describe('Retry-After', () => {
+  test.each([
+    ['seconds', '7', 7_000],
+    ['an HTTP date', 'Fri, 20 Nov 2026 12:00:09 GMT', 9_000],
+    ['more than five minutes', '3600', 300_000],
+  ])('as %s is the least to wait', async (_, header, delayMs) => {
+    const { retry, error } = await outcomeOf(() =>
+      status(503, { 'Retry-After': header, Date: 'Fri, 20 Nov 2026 12:00:00 GMT' }),
+    );
+    expect(retry?.delayMs).toBe(delayMs);
+    expect(error).toBeUndefined();
+  });
+});
+
+test('an outage pauses all sending, and afterwards one request goes first', async () => {
+  let underWay = 0;
+  let most = 0;
+  let answers = 0;
+  const url = await serve((request, response) => {
+    most = Math.max(most, ++underWay);
+    request.resume().on('end', () =>
+      setImmediate(() => {
+        underWay--;
+        response.writeHead(++answers <= 4 ? 503 : 200).end('{}');
+        if (answers === 4) most = 0;
+      }),
+    );
+  });
+  const { analytics, clock } = client({ endpoint: url, concurrency: 4, maxBatchMessages: 1 });
+  for (let i = 0; i < 4; i++) analytics.track(track());
+  const flushed = analytics.flush();
+  const retries = [];
+  for (let i = 0; i < 4; i++) retries.push(await next(analytics, 'retry'));
+  expect(retries.map(({ delayMs }) => delayMs)).toEqual([250, 250, 250, 250]);
+  const delivered = next(analytics, 'delivered');
+  clock.advance(250);
+  await delivered;
+  expect(most).toBe(1);
+  await flushed;
+  expect(analytics.stats()).toMatchObject({ delivered: 4, lost: 0 });
+});
+
+test('every attempt says when it was sent', async () => {
+  const collector = await sink(503);
+  const { analytics, clock } = client({ endpoint: collector.url });
+  analytics.track(track());
+  const flushed = analytics.flush();
+  const { delayMs } = await next(analytics, 'retry');
+  clock.advance(delayMs);
+  await flushed;
+  expect(collector.requests.map(({ sentAt }) => sentAt)).toEqual([
+    '2026-11-20T12:00:00.000Z',
+    '2026-11-20T12:00:00.250Z',
+  ]);
+  const [first, second] = collector.requests;
+  expect(second).toMatchObject({ messageId: first?.messageId, batch: first?.batch });
+});
+
+test('a request without an answer is given up after requestTimeout and sent again', async () => {
+  let hangs = true;
+  const url = await serve((request, response) => {
+    request.resume();
+    if (!hangs) response.end('{}');
+    else clock.advance(700);
+    hangs = false;
+  });
+  const { analytics, clock } = client({ endpoint: url, requestTimeout: 700 });
+  analytics.track(track());
+  const flushed = analytics.flush();
+  const retry = await next(analytics, 'retry');
+  expect(retry.error.message).toBe('No answer within 700 ms');
+  clock.advance(retry.delayMs);
+  await flushed;
+  expect(analytics.stats()).toMatchObject({ delivered: 1, retries: 1 });
+});
+
+test('when the retries are used up the messages are lost with the last failure', async () => {
+  const collector = await sink(503, 503);
+  const { analytics, clock, lost } = client({ endpoint: collector.url, maxRetries: 1 });
+  analytics.track(track());
+  const flushed = analytics.flush();
+  clock.advance((await next(analytics, 'retry')).delayMs);
+  await flushed;
+  expect(lost).toMatchObject([{ error: { code: 'ANALYTICS_RETRIES_EXHAUSTED', attempts: 2, cause: { status: 503 } } }]);
+});
+
+test('a repetition is counted when it is sent, as a request is', async () => {
+  const collector = await sink(503);
+  const { analytics, clock } = client({ endpoint: collector.url });
+  analytics.track(track());
+  const flushed = analytics.flush();
+  const { delayMs } = await next(analytics, 'retry');
+  expect(analytics.stats()).toMatchObject({ pending: 1, requests: 1, retries: 0 });
+  clock.advance(delayMs);
+  await flushed;
+  expect(analytics.stats()).toMatchObject({ delivered: 1, requests: 2, retries: 1 });
+});

@@ -1,0 +1,203 @@
+import type { ServerResponse } from 'node:http';
+import { describe, expect, test } from 'vitest';
+import { client, next, track } from '../support/client.js';
+import { serve } from '../support/loopback.js';
+import { type Answer, ok, sink } from '../support/sink.js';
+
+/** Lets everything run that waits for nothing but its turn. */
+const turn = () => new Promise<void>((resolve) => setImmediate(resolve));
+
+const sizes = (requests: readonly { batch: readonly unknown[] }[]) => requests.map(({ batch }) => batch.length);
+
+/** An answer that a test gives when it is ready to. */
+function held() {
+  let release = (): void => {};
+  const released = new Promise<void>((resolve) => {
+    release = resolve;
+  });
+  const answer: Answer = async () => {
+    await released;
+    return ok();
+  };
+  return { answer, release };
+}
+
+test('flushAt messages start a flush, and one fewer do not', async () => {
+  const collector = await sink();
+  const { analytics } = client({ endpoint: collector.url, flushAt: 3 });
+  analytics.track(track());
+  analytics.track(track());
+  await turn();
+  expect(analytics.stats().requests).toBe(0);
+  analytics.track(track());
+  await next(analytics, 'delivered');
+  expect(sizes(collector.requests)).toEqual([3]);
+});
+
+test('without a flushAt it is 20', async () => {
+  const collector = await sink();
+  const { analytics } = client({ endpoint: collector.url });
+  for (let i = 0; i < 19; i++) analytics.track(track());
+  await turn();
+  expect(analytics.stats().requests).toBe(0);
+  analytics.track(track());
+  await next(analytics, 'delivered');
+  expect(sizes(collector.requests)).toEqual([20]);
+});
+
+test('size is another name for flushAt', async () => {
+  const collector = await sink();
+  const { analytics } = client({ endpoint: collector.url, size: 2 });
+  analytics.track(track());
+  analytics.track(track());
+  await next(analytics, 'delivered');
+  expect(sizes(collector.requests)).toEqual([2]);
+});
+
+test('flushAt 1 sends at once', async () => {
+  const collector = await sink();
+  const { analytics, clock } = client({ endpoint: collector.url, flushAt: 1 });
+  await analytics.track(track()).delivered;
+  expect(sizes(collector.requests)).toEqual([1]);
+  expect(clock.elapsed()).toBe(0);
+});
+
+test('flushAfter the first waiting message a flush starts', async () => {
+  const collector = await sink();
+  const { analytics, clock } = client({ endpoint: collector.url, flushAfter: 700 });
+  analytics.track(track('first'));
+  clock.advance(600);
+  analytics.track(track('second'));
+  clock.advance(99);
+  await turn();
+  expect(analytics.stats().requests).toBe(0);
+  clock.advance(1);
+  await next(analytics, 'delivered');
+  expect(sizes(collector.requests)).toEqual([2]);
+});
+
+test('without a flushAfter it is five seconds', async () => {
+  const collector = await sink();
+  const { analytics, clock } = client({ endpoint: collector.url });
+  analytics.track(track());
+  expect(clock.due).toContain(5_000);
+  clock.advance(5_000);
+  await next(analytics, 'delivered');
+});
+
+test('a flush takes all that waits, not only flushAt', async () => {
+  const collector = await sink();
+  const { analytics } = client({ endpoint: collector.url, flushAt: 3 });
+  for (let i = 0; i < 50; i++) analytics.track(track());
+  await analytics.flush();
+  expect(sizes(collector.requests)).toEqual([50]);
+});
+
+test('while a request is under way the next batch grows', async () => {
+  const { answer, release } = held();
+  const collector = await sink(answer);
+  const { analytics } = client({ endpoint: collector.url, flushAt: 2 });
+  analytics.track(track());
+  analytics.track(track());
+  await turn();
+  for (let i = 0; i < 31; i++) analytics.track(track());
+  release();
+  await analytics.flush();
+  expect(sizes(collector.requests)).toEqual([2, 31]);
+});
+
+test('what comes after a flush waits for a flush of its own', async () => {
+  const { answer, release } = held();
+  const collector = await sink(answer);
+  const { analytics } = client({ endpoint: collector.url, flushAt: 2 });
+  analytics.track(track());
+  analytics.track(track());
+  await turn();
+  const later = analytics.track(track());
+  const delivered = next(analytics, 'delivered');
+  release();
+  await delivered;
+  await turn();
+  expect(sizes(collector.requests)).toEqual([2]);
+  await analytics.flush();
+  await later.delivered;
+});
+
+test('a batch is sent when its bytes are full, and its body keeps to maxBatchBytes', async () => {
+  const collector = await sink();
+  const { analytics } = client({ endpoint: collector.url, flushAt: 1_000_000, maxBatchBytes: 33_000 });
+  const properties = { text: '€'.repeat(300) };
+  for (let i = 0; i < 100; i++) analytics.track({ ...track(), properties });
+  await analytics.flush();
+  expect(collector.messages).toHaveLength(100);
+  expect(collector.requests.length).toBeGreaterThan(1);
+  const [first] = collector.requests;
+  for (const { bytes } of collector.requests) expect(bytes).toBeLessThanOrEqual(33_000);
+  // One more message would not have fitted.
+  expect(first?.bytes).toBeGreaterThan(33_000 - Buffer.byteLength(JSON.stringify(first?.batch[0])) - 1);
+});
+
+test('a batch is sent when it has maxBatchMessages', async () => {
+  const collector = await sink();
+  const { analytics } = client({ endpoint: collector.url, maxBatchMessages: 20 });
+  for (let i = 0; i < 50; i++) analytics.track(track());
+  await analytics.flush();
+  expect(sizes(collector.requests)).toEqual([20, 20, 10]);
+});
+
+test('bytes, lists and counters agree about gzip: only the wire is smaller', async () => {
+  const collector = await sink();
+  const { analytics } = client({ endpoint: collector.url, gzip: true });
+  const flushed = next(analytics, 'flush');
+  analytics.track({ ...track(), properties: { text: 'x'.repeat(10_000) } });
+  await analytics.flush();
+  const [request] = collector.requests;
+  expect(request?.headers.get('content-encoding')).toBe('gzip');
+  expect(Number(request?.headers.get('content-length'))).toBeLessThan(1_000);
+  expect(request?.bytes).toBe(analytics.stats().bytes);
+  expect(await flushed).toEqual({ messages: 1, bytes: request?.bytes });
+});
+
+describe('order and concurrency', () => {
+  test('with one request at a time messages arrive in the order of the calls', async () => {
+    const collector = await sink();
+    const { analytics } = client({ endpoint: collector.url, maxBatchMessages: 3 });
+    for (let i = 0; i < 40; i++) {
+      analytics.track(track(String(i)));
+      if (i % 7 === 0) await turn();
+    }
+    await analytics.flush();
+    expect(collector.messages.map((message) => 'event' in message && message.event)).toEqual(
+      Array.from({ length: 40 }, (_, i) => String(i)),
+    );
+  });
+
+  test.each([1, 3])('there are never more than %i requests under way at once', async (concurrency) => {
+    const open: ServerResponse[] = [];
+    let most = 0;
+    // Answers only when as many have come as are allowed.
+    const url = await serve((request, response) => {
+      most = Math.max(most, open.push(response));
+      request.resume().on('end', () => {
+        if (open.length === concurrency) for (const each of open.splice(0)) each.end('{}');
+      });
+    });
+    const { analytics } = client({ endpoint: url, concurrency, maxBatchMessages: 1 });
+    for (let i = 0; i < 30; i++) analytics.track(track());
+    await analytics.flush();
+    expect(most).toBe(concurrency);
+  });
+});
+
+test('requests go where the endpoint says, with its path, and say who sends', async () => {
+  const collector = await sink();
+  const { analytics } = client({ endpoint: `${collector.url}/team/a/`, writeKey: 'kéy' });
+  analytics.track(track());
+  await analytics.flush();
+  const [request] = collector.requests;
+  expect(request?.path).toBe('/team/a/v1/batch');
+  expect(request?.headers.get('authorization')).toBe(`Basic ${Buffer.from('kéy:').toString('base64')}`);
+  expect(request?.headers.get('content-type')).toBe('application/json');
+  expect(request?.headers.get('user-agent')).toMatch(/^eventferry\/\d+\.\d+\.\d+$/);
+  expect(request?.context).toEqual({ library: { name: 'eventferry', version: expect.any(String) } });
+});

@@ -1,0 +1,249 @@
+import { describe, expect, test } from 'vitest';
+import type { ImportProgress, TypedMessage } from '../../../src/index.js';
+import { client } from '../../support/client.js';
+import { type Answer, ok, sink, status } from '../../support/sink.js';
+import { at, rowOf, rows } from './rows.js';
+
+async function* slowly(source: Iterable<TypedMessage>): AsyncGenerator<TypedMessage> {
+  for (const row of source) yield row;
+}
+
+test.each([
+  ['an array', () => [...rows(50)]],
+  ['a generator', () => rows(50)],
+  ['an async generator', () => slowly(rows(50))],
+])('%s is sent in order, each message with its own timestamp', async (_, source) => {
+  const collector = await sink();
+  const { analytics } = client({ endpoint: collector.url });
+  await expect(analytics.import(source())).resolves.toEqual({
+    accepted: 50,
+    delivered: 50,
+    lost: 0,
+    pending: 0,
+    filtered: 0,
+    skipped: 0,
+    invalidRows: 0,
+    invalidByCode: {},
+    invalid: [],
+    resumeAt: 50,
+  });
+  expect(collector.messages.map(({ messageId, timestamp }) => [messageId, timestamp])).toEqual(
+    Array.from({ length: 50 }, (_row, index) => [`m${index}`, at(index)]),
+  );
+});
+
+test('every type may be in one source', async () => {
+  const collector = await sink();
+  const { analytics } = client({ endpoint: collector.url });
+  const timestamp = at(0);
+  await analytics.import([
+    { type: 'identify', userId: 'u', timestamp },
+    { type: 'track', userId: 'u', event: 'e', timestamp },
+    { type: 'page', userId: 'u', timestamp },
+    { type: 'screen', userId: 'u', timestamp },
+    { type: 'group', userId: 'u', groupId: 'g', timestamp },
+    { type: 'alias', userId: 'u', previousId: 'p', timestamp },
+  ]);
+  expect(collector.messages.map(({ type }) => type)).toEqual(['identify', 'track', 'page', 'screen', 'group', 'alias']);
+});
+
+describe('a wrong row is told by its place, and the import goes on past it', () => {
+  test.each<[unknown, string]>([
+    [
+      { type: 'track', userId: 'u', event: 'e' },
+      'track.timestamp: expected a timestamp, as nothing but `allowNow` lets it be left out, got undefined',
+    ],
+    [{ type: 'track', userId: 'u', timestamp: 0 }, 'track.event: expected a non-empty string, got undefined'],
+    [
+      { type: 'click', timestamp: 0 },
+      'row.type: expected one of identify, track, page, screen, group, alias, got string "click"',
+    ],
+    [{ timestamp: 0 }, 'row.type: expected one of identify, track, page, screen, group, alias, got undefined'],
+    [
+      { type: '__proto__', timestamp: 0 },
+      'row.type: expected one of identify, track, page, screen, group, alias, got string "__proto__"',
+    ],
+    [null, 'row: expected an object, got null'],
+    ['{"type":"track"}', 'row: expected an object, got string "{\\"type\\":\\"track\\"}"'],
+    [
+      { type: 'track', userId: 'u', event: 'x'.repeat(32_000), timestamp: 0, messageId: 'm' },
+      'Message m is 32095 bytes; the limit is 32000',
+    ],
+  ])('%#', async (row, message) => {
+    const collector = await sink();
+    const { analytics } = client({ endpoint: collector.url });
+    const report = await analytics.import([rowOf(0), row as TypedMessage, rowOf(2)]);
+    expect(report).toMatchObject({ accepted: 2, delivered: 2, invalid: [{ index: 1, error: { message } }] });
+    expect(collector.messages.map(({ messageId }) => messageId)).toEqual(['m0', 'm2']);
+  });
+});
+
+test('with allowNow a row without a timestamp happens now', async () => {
+  const collector = await sink();
+  const { analytics } = client({ endpoint: collector.url });
+  await analytics.import([{ type: 'track', userId: 'u', event: 'e' }], { allowNow: true });
+  expect(collector.messages).toMatchObject([{ timestamp: '2026-11-20T12:00:00.000Z' }]);
+});
+
+test('what is delivered and what is lost is counted for this import alone', async () => {
+  const refusal: Answer = ({ batch }) =>
+    batch.some(({ messageId }) => messageId === 'm3')
+      ? status(400)
+      : Response.json({
+          rejected: batch.flatMap((message, index) =>
+            'event' in message && message.event === 'other' ? [{ index }] : [],
+          ),
+        });
+  const collector = await sink(...Array<Answer>(20).fill(refusal));
+  const { analytics } = client({
+    endpoint: collector.url,
+    before: (message) => (message.messageId === 'm7' ? null : message),
+  });
+  async function* withOthers(): AsyncGenerator<TypedMessage> {
+    for (const row of rows(10)) {
+      analytics.track({ userId: 'u', event: 'other' });
+      yield row;
+    }
+  }
+  await expect(analytics.import(withOthers())).resolves.toMatchObject({
+    accepted: 9,
+    delivered: 8,
+    lost: 1,
+    pending: 0,
+    filtered: 1,
+    resumeAt: 10,
+  });
+  expect(analytics.stats()).toMatchObject({ accepted: 19, delivered: 8, lost: 11 });
+});
+
+test('progress is told every thousand rows and at the end, with what is delivered by then', async () => {
+  const collector = await sink(ok);
+  const { analytics } = client({ endpoint: collector.url });
+  const told: ImportProgress[] = [];
+  async function* inParts(): AsyncGenerator<TypedMessage> {
+    yield* [...rows(1_000)];
+    await analytics.flush();
+    yield* [...rows(1_500)];
+  }
+  await analytics.import(inParts(), { onProgress: (progress) => void told.push(progress) });
+  expect(told).toMatchObject([
+    { rows: 1_000, accepted: 1_000, invalid: 0 },
+    { rows: 2_000, accepted: 2_000 },
+    { rows: 2_500, accepted: 2_500, delivered: 2_500, lost: 0, pending: 0, resumeAt: 2_500 },
+  ]);
+  expect(told[1]?.delivered).toBeGreaterThanOrEqual(1_000);
+  for (const { accepted, delivered, lost, pending } of told) expect(delivered + lost + pending).toBe(accepted);
+});
+
+test.each<[string, () => never]>([
+  [
+    'throws',
+    () => {
+      throw new Error('progress');
+    },
+  ],
+  ['is async and rejects', (() => Promise.reject(new Error('progress'))) as never],
+])('an onProgress that %s breaks nothing and is logged', async (_, onProgress) => {
+  const collector = await sink();
+  const errors: string[] = [];
+  const logger = { debug() {}, warn() {}, error: (line: string) => errors.push(line) };
+  const { analytics } = client({ endpoint: collector.url, logger });
+  await expect(analytics.import(rows(1_001), { onProgress })).resolves.toMatchObject({ delivered: 1_001 });
+  expect(errors).toEqual(Array(2).fill('eventferry: a listener failed: progress'));
+});
+
+test('the queue never holds more than a part of the source', async () => {
+  const collector = await sink();
+  const { analytics } = client({ endpoint: collector.url, maxQueueBytes: 66_000 });
+  let most = 0;
+  function* watched(): Generator<TypedMessage> {
+    for (const row of rows(3_000)) {
+      most = Math.max(most, analytics.pending.bytes);
+      yield row;
+    }
+  }
+  await expect(analytics.import(watched())).resolves.toMatchObject({ delivered: 3_000, lost: 0 });
+  expect(most).toBeLessThan(66_000 / 2 + 1_000);
+});
+
+describe('skip', () => {
+  test('passes over the rows that an earlier import is through with', async () => {
+    const collector = await sink();
+    const { analytics } = client({ endpoint: collector.url });
+    const report = await analytics.import([...rows(5), null as never], { skip: 3 });
+    expect(report).toMatchObject({ skipped: 3, delivered: 2, resumeAt: 6, invalid: [{ index: 5 }] });
+    expect(collector.messages.map(({ messageId }) => messageId)).toEqual(['m3', 'm4']);
+  });
+
+  test('keeps resumeAt where it was until its rows are read again', async () => {
+    const collector = await sink();
+    const { analytics } = client({ endpoint: collector.url });
+    const told: number[] = [];
+    await analytics.import(rows(2_500), { skip: 2_200, onProgress: ({ resumeAt }) => told.push(resumeAt) });
+    expect(told).toEqual([2_200, 2_200, 2_500]);
+  });
+});
+
+test('with a rate, rows are taken evenly, and after a delay at most those of one second at once', async () => {
+  const collector = await sink();
+  const { analytics, clock } = client({ endpoint: collector.url });
+  let taken = 0;
+  function* counted(): Generator<TypedMessage> {
+    for (const row of rows(1_000)) {
+      taken++;
+      yield row;
+    }
+  }
+  const turn = () => new Promise((resolve) => setImmediate(resolve));
+  const takenAfter = async (ms: number): Promise<number> => {
+    const before = taken;
+    clock.advance(ms);
+    await turn();
+    return taken - before;
+  };
+  const controller = new AbortController();
+  const { signal } = controller;
+  const imported = analytics.import(counted(), { rate: 10, signal });
+  await turn();
+  expect(taken).toBe(2);
+  const each: number[] = [];
+  for (let round = 0; round < 10; round++) each.push(await takenAfter(100));
+  expect(each).toEqual(Array(10).fill(1));
+  // The row that was waited for passes, ten behind it, and the next is waited for.
+  expect(await takenAfter(60_000)).toBe(11);
+  controller.abort();
+  await expect(imported).rejects.toMatchObject({ code: 'ANALYTICS_IMPORT_STOPPED' });
+  expect(clock.holds).toBe(0);
+});
+
+describe('what is no import is refused at once', () => {
+  test.each<[unknown, object, string]>([
+    [
+      'rows.ndjson',
+      {},
+      'Expected `source` to be an iterable or an async iterable of messages, got string "rows.ndjson"',
+    ],
+    [undefined, {}, 'Expected `source` to be an iterable or an async iterable of messages, got undefined'],
+    [[], { rate: 0 }, 'Expected `rate` to be a number from 0.001 up, got number 0'],
+    [[], { skip: -1 }, 'Expected `skip` to be an integer from 0 up, got number -1'],
+    [[], { signal: new AbortController() }, 'Expected `signal` to be an AbortSignal, got a AbortController'],
+    [[], { onInvalid: 'log' }, 'Expected `onInvalid` to be a function, got string "log"'],
+    [[], { allownow: true }, 'Expected `allownow` to be a known option, got an unknown name. Did you mean `allowNow`?'],
+  ])('%#', async (source, options, message) => {
+    const collector = await sink();
+    const { analytics } = client({ endpoint: collector.url });
+    await expect(analytics.import(source as never, options)).rejects.toThrow(message);
+  });
+});
+
+test('a row whose timestamp is null has none', async () => {
+  const collector = await sink();
+  const { analytics } = client({ endpoint: collector.url });
+  const row = { type: 'track', userId: 'u', event: 'e', timestamp: null, context: null } as const;
+  const { invalid } = await analytics.import([row]);
+  expect(invalid.map(({ error }) => error.message)).toEqual([
+    'track.timestamp: expected a timestamp, as nothing but `allowNow` lets it be left out, got null',
+  ]);
+  expect(await analytics.import([row], { allowNow: true })).toMatchObject({ accepted: 1, delivered: 1 });
+  expect(collector.messages).toMatchObject([{ event: 'e', timestamp: expect.any(String) }]);
+});

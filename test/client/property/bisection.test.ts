@@ -1,0 +1,69 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { batchOf, deliverTo, experienced, type Judge, refusing, split } from '../queue/collector.js';
+
+const numRuns = Number(process.env['PROPERTY_RUNS'] ?? 100);
+
+/** A batch of any size, and any of its messages that are bad: scattered, in runs, or all. */
+const scenario = fc.integer({ min: 1, max: 2_500 }).chain((messages) => {
+  const index = fc.nat(messages - 1);
+  const scattered = fc.uniqueArray(index, { maxLength: 130 });
+  const run = fc.tuple(index, index).map(([a, b]) => indexes(Math.min(a, b), Math.max(a, b) + 1));
+  const runs = fc.array(run, { maxLength: 3 }).map((lists) => lists.flat());
+  const bad = fc.oneof(scattered, runs, fc.constant(indexes(0, messages)));
+  return fc.record({ messages: fc.constant(messages), bad: bad.map((list) => new Set(list)) });
+});
+
+const indexes = (from: number, to: number): number[] => Array.from({ length: to - from }, (_, i) => from + i);
+const sorted = (numbers: Iterable<number>): number[] => [...numbers].sort((a, b) => a - b);
+
+/** Halving asks about each bad message at every size, and little about the others; then some controls. */
+const mostRequests = (messages: number, bad: number): number =>
+  2 * bad * (Math.log2(messages / Math.max(1, bad)) + 2) + 30;
+
+test('exactly the bad messages are lost, whichever they are, within a number of requests that grows with them', async () => {
+  await fc.assert(
+    fc.asyncProperty(scenario, async ({ messages, bad }) => {
+      const { asked, attempts, lost, settled } = await deliverTo(refusing(bad), batchOf(messages), {
+        acceptance: experienced(),
+      });
+      expect(lost).toEqual(sorted(bad));
+      expect(attempts).toHaveLength(1);
+      expect(asked.length).toBeLessThanOrEqual(mostRequests(messages, bad.size));
+      expect(settled).toEqual(sorted(new Set(settled)));
+      expect(settled.at(-1)).toBe(messages);
+    }),
+    { numRuns },
+  );
+});
+
+test('a client that never had a message taken loses exactly the bad ones too, if there is a good one, with pauses where it must', async () => {
+  await fc.assert(
+    fc.asyncProperty(scenario, async ({ messages, bad }) => {
+      fc.pre(bad.size < messages);
+      const { asked, attempts, lost } = await deliverTo(refusing(bad), batchOf(messages));
+      expect(lost).toEqual(sorted(bad));
+      expect(asked.length).toBeLessThanOrEqual(mostRequests(messages, bad.size) + attempts.length * 50);
+    }),
+    { numRuns },
+  );
+});
+
+test('a collector that refuses everything from some request on is sent a few requests for each pause, and no good message is lost', async () => {
+  const breaking = fc.record({ after: fc.nat(300), wasTakenFrom: fc.boolean() });
+  await fc.assert(
+    fc.asyncProperty(scenario, breaking, async ({ messages, bad }, { after, wasTakenFrom }) => {
+      fc.pre(messages > 1);
+      let requests = 0;
+      const judge: Judge = (sent) => (++requests > after ? split(400) : refusing(bad)(sent));
+      const options = wasTakenFrom ? { acceptance: experienced(), pauses: 5 } : { pauses: 5 };
+      const { attempts, results } = await deliverTo(judge, batchOf(messages), options);
+      const wronglyLost = indexes(0, messages).filter((i) => results[i] === 'ANALYTICS_REJECTED' && !bad.has(i));
+      // At the end of a batch of which some were taken, fewer than eight need no proof.
+      expect(wronglyLost.length).toBeLessThan(8);
+      if (after === 0) expect(wronglyLost).toEqual([]);
+      for (const attempt of attempts.slice(1)) expect(attempt).toBeLessThanOrEqual(2 * Math.log2(messages) + 18);
+    }),
+    { numRuns },
+  );
+});

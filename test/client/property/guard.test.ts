@@ -1,0 +1,83 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { type MessageTypeName, messageTypes } from '../../../src/protocol/message.js';
+import type { MessageType } from '../../../src/protocol/message-type.js';
+import { toIso } from '../../../src/protocol/timestamp.js';
+
+/** Near misses of every kind of field, and anything at all. */
+const values = fc.oneof(
+  fc.constantFrom(
+    '',
+    'text',
+    'x'.repeat(100),
+    'x'.repeat(101),
+    '2024-02-29',
+    '2023-02-29',
+    0,
+    42,
+    Number.NaN,
+    true,
+    null,
+    undefined,
+  ),
+  fc.constantFrom<unknown>(
+    {},
+    [],
+    new Map(),
+    new Date(0),
+    new Date(Number.NaN),
+    Object.create(null),
+    () => 1,
+    1n,
+    Symbol('s'),
+  ),
+  fc.constantFrom<unknown>(
+    { integrations: { A: 1 } },
+    { integrations: {} },
+    { integrations: null },
+    { A: null },
+    { url: null, title: '' },
+    { A: true },
+    { A: undefined },
+  ),
+  fc.constantFrom<unknown>({ url: 1 }, { url: 'u', path: undefined }, { toJSON: () => ({}) }, { __proto__: { A: 1 } }),
+  fc.constant(JSON.parse('{"__proto__":5}')),
+  fc.anything({ withDate: true, withMap: true, withNullPrototype: true, withBigInt: true }),
+);
+
+const names = [
+  'userId',
+  'anonymousId',
+  'timestamp',
+  'messageId',
+  'context',
+  'integrations',
+  'event',
+  'properties',
+  'traits',
+  'groupId',
+  'previousId',
+  'category',
+  'name',
+];
+
+/** Mostly right, so that one wrong field decides. */
+const right = { userId: 'u', event: 'e', groupId: 'g', previousId: 'p' };
+const messages = fc
+  .dictionary(fc.constantFrom(...names), values, { maxKeys: 3 })
+  .map((wrong) => ({ ...right, ...wrong }) as Record<string, unknown>);
+
+test.each(Object.keys(messageTypes) as MessageTypeName[])(
+  'the guard and the schema of %s accept exactly the same',
+  (name) => {
+    const type: MessageType = messageTypes[name];
+    fc.assert(
+      fc.property(messages, (message) => {
+        const fields = type.read(message);
+        const guarded = type.holds(fields) && (fields.timestamp == null || toIso(fields.timestamp) !== undefined);
+        expect(guarded).toBe(type.schema().safeParse(fields).success);
+      }),
+      { numRuns: 3_000 },
+    );
+  },
+);

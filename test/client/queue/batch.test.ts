@@ -1,0 +1,140 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { Batch } from '../../../src/client/queue/batch.js';
+import { ENVELOPE_BYTES } from '../../../src/client/queue/envelope.js';
+import { MAX_BATCH_BYTES } from '../../../src/limits.js';
+
+const ID = '11111111-2222-4333-8444-555555555555';
+const SENT_AT = '2026-11-20T12:00:00.000Z';
+
+const batchOf = (maxBytes: number, maxMessages = 2_500) => new Batch(ID, { maxBytes, maxMessages });
+
+/** JSON of exactly so many bytes, all of them ASCII. */
+const jsonOf = (bytes: number): string => JSON.stringify('x'.repeat(bytes - 2));
+
+const parse = (body: Uint8Array) => JSON.parse(Buffer.from(body).toString());
+
+test('the body is the messages in their envelope', () => {
+  const batch = batchOf(1_000);
+  batch.add('{"a":1}');
+  batch.add('{"b":"€"}');
+  expect(parse(batch.body(0, 2, SENT_AT))).toEqual({
+    batch: [{ a: 1 }, { b: '€' }],
+    messageId: ID,
+    sentAt: SENT_AT,
+    context: { library: { name: 'eventferry', version: expect.any(String) } },
+  });
+});
+
+test('an empty body is only the envelope', () => {
+  expect(batchOf(1_000).body(0, 0, SENT_AT)).toHaveLength(ENVELOPE_BYTES);
+});
+
+describe('at the limit of bytes', () => {
+  const limit = ENVELOPE_BYTES + 100;
+
+  test.each([
+    ['one under', 99, true],
+    ['on it', 100, true],
+    ['one over', 101, false],
+  ])('a message that leaves the body %s', (_, bytes, fits) => {
+    expect(batchOf(limit).add(jsonOf(bytes)) !== undefined).toBe(fits);
+  });
+
+  test.each([
+    ['one under', 48, true],
+    ['on it', 49, true],
+    ['one over', 50, false],
+  ])('the comma counts: a second message that leaves the body %s', (_, bytes, fits) => {
+    const batch = batchOf(limit);
+    batch.add(jsonOf(50));
+    expect(batch.add(jsonOf(bytes)) !== undefined).toBe(fits);
+  });
+
+  test.each([
+    ['one under', `${'€'.repeat(32)}x`, true],
+    ['on it', `${'€'.repeat(32)}xx`, true],
+    ['one over', '€'.repeat(33), false],
+  ])('bytes count, not characters: a message of many-byte characters that leaves the body %s', (_, text, fits) => {
+    expect(batchOf(limit).add(JSON.stringify(text)) !== undefined).toBe(fits);
+  });
+
+  test('the body is then exactly as long as allowed', () => {
+    const batch = batchOf(limit);
+    batch.add(jsonOf(50));
+    batch.add(jsonOf(49));
+    expect(batch.body(0, 2, SENT_AT)).toHaveLength(limit);
+  });
+
+  test('a message that does not fit leaves the batch as it was', () => {
+    const batch = batchOf(limit);
+    batch.add(jsonOf(50));
+    const before = Buffer.from(batch.body(0, 1, SENT_AT));
+    batch.add(jsonOf(60));
+    expect(Buffer.from(batch.body(0, 1, SENT_AT))).toEqual(before);
+  });
+});
+
+test('thousands of small messages fill a body to the last byte', () => {
+  const batch = batchOf(MAX_BATCH_BYTES, Number.MAX_SAFE_INTEGER);
+  let added = 0;
+  while (batch.add('[1,2,3,45]') !== undefined) added++;
+  expect(added).toBe(Math.floor((MAX_BATCH_BYTES - ENVELOPE_BYTES + 1) / 11));
+  const body = batch.body(0, batch.count, SENT_AT);
+  expect(body.length).toBeLessThanOrEqual(MAX_BATCH_BYTES);
+  expect(body.length).toBeGreaterThan(MAX_BATCH_BYTES - 11);
+  expect(parse(body).batch).toHaveLength(added);
+});
+
+test('a batch is full when it has as many messages as allowed', () => {
+  const batch = batchOf(1_000, 2);
+  batch.add('1');
+  expect(batch.isFull).toBe(false);
+  batch.add('2');
+  expect(batch.isFull).toBe(true);
+});
+
+test('a body asked for again differs in sentAt alone', () => {
+  const batch = batchOf(1_000);
+  batch.add('{"a":1}');
+  const first = parse(batch.body(0, 1, SENT_AT));
+  const second = parse(batch.body(0, 1, '2026-11-20T12:00:07.000Z'));
+  expect(second).toEqual({ ...first, sentAt: '2026-11-20T12:00:07.000Z' });
+});
+
+const jsonValues = fc.array(fc.json({ maxDepth: 2 }), { minLength: 1, maxLength: 40 });
+
+test('whatever part of whatever messages is asked for, the body holds them and their bytes add up', () => {
+  fc.assert(
+    fc.property(jsonValues, fc.nat(), fc.nat(), fc.boolean(), (jsons, a, b, trims) => {
+      const batch = batchOf(MAX_BATCH_BYTES);
+      for (const json of jsons) expect(batch.add(json)).toBe(Buffer.byteLength(json));
+      if (trims) batch.trim();
+      const [from = 0, to = 0] = [a % (jsons.length + 1), b % (jsons.length + 1)].sort((x, y) => x - y);
+      const expected = jsons.slice(from, to);
+      const body = batch.body(from, to, SENT_AT);
+      if (from < to) expect(parse(body).batch).toEqual(expected.map((json) => JSON.parse(json)));
+      expect(batch.bytesOf(from, to)).toBe(expected.reduce((sum, json) => sum + Buffer.byteLength(json), 0));
+      expect(batch.bytes).toBe(batch.body(0, jsons.length, SENT_AT).length);
+      for (let index = 0; index < jsons.length; index++) {
+        expect(batch.message(index)).toEqual(JSON.parse(jsons[index] ?? ''));
+      }
+    }),
+  );
+});
+
+test('what is added never passes the limit, and is refused only where it would', () => {
+  fc.assert(
+    fc.property(fc.integer({ min: ENVELOPE_BYTES, max: ENVELOPE_BYTES + 2_000 }), jsonValues, (maxBytes, jsons) => {
+      const batch = batchOf(maxBytes);
+      let length = ENVELOPE_BYTES;
+      for (const json of jsons) {
+        const grown = length + Buffer.byteLength(json) + (batch.count === 0 ? 0 : 1);
+        const fits = grown <= maxBytes;
+        expect(batch.add(json) !== undefined).toBe(fits);
+        if (fits) length = grown;
+        expect(batch.bytes).toBe(length);
+      }
+    }),
+  );
+});

@@ -1,0 +1,90 @@
+import { Acceptance } from '../../../src/client/queue/acceptance.js';
+import { Batch } from '../../../src/client/queue/batch.js';
+import type { ErrorOf } from '../../../src/client/queue/results.js';
+import { sendBatch } from '../../../src/client/queue/send-batch.js';
+import type { Outcome } from '../../../src/client/transport/requester.js';
+import { isAttemptError } from '../../../src/errors.js';
+
+/** The messages of one request, by their numbers, and what the collector says to them. */
+export type Judge = (messages: readonly number[]) => Outcome | Promise<Outcome>;
+
+export const delivered = { verdict: 'delivered', status: 200, rejections: [] } satisfies Outcome;
+export const split = (status: number): Outcome => ({ verdict: 'split', status, answer: 'no' });
+
+/** A collector that answers 400 when one of these is among what it is sent, and takes everything else. */
+export const refusing = (bad: ReadonlySet<number>): Judge => {
+  return (messages) => (messages.some((message) => bad.has(message)) ? split(400) : delivered);
+};
+
+/** A batch whose messages are the numbers from `first` on. */
+export function batchOf(messages: number, first = 0): Batch {
+  const id = '00000000-0000-4000-8000-000000000000';
+  const batch = new Batch(id, { maxBytes: 500_000, maxMessages: 10_000 });
+  for (let index = 0; index < messages; index++) batch.add(String(first + index));
+  return batch;
+}
+
+/** A client that knows its collector to have taken message -1. */
+export function experienced(): Acceptance {
+  const acceptance = new Acceptance();
+  acceptance.took(new TextEncoder().encode('-1'));
+  return acceptance;
+}
+
+export interface Delivered {
+  /** Each request, by the numbers of its messages. */
+  readonly asked: readonly (readonly number[])[];
+  /** How many requests each attempt took; all but the last ended with a pause. */
+  readonly attempts: readonly number[];
+  /** How each message ended: the code of its error, or undefined. */
+  readonly results: readonly (string | undefined)[];
+  /** The places of those that were lost. */
+  readonly lost: readonly number[];
+  /** Up to where messages were settled, in the order it happened. */
+  readonly settled: readonly number[];
+}
+
+/**
+ * Delivers a batch to such a collector; each pause is over at once.
+ *
+ * @param pauses after how many the client gives up, with what made it pause
+ * @param waiting a message that waits behind the batch
+ */
+export async function deliverTo(
+  judge: Judge,
+  batch: Batch,
+  { acceptance = new Acceptance(), pauses = 5_000, waiting = undefined as number | undefined } = {},
+): Promise<Delivered> {
+  const asked: number[][] = [];
+  const attempts: number[] = [];
+  const results: (string | undefined)[] = [];
+  const settled: number[] = [];
+  await sendBatch(batch, acceptance, {
+    async send(attempt) {
+      for (;;) {
+        const before = asked.length;
+        try {
+          return await attempt(async (makeBody) => {
+            const { batch: messages } = JSON.parse(String(Buffer.from(await makeBody(false)))) as { batch: number[] };
+            asked.push(messages);
+            return judge(messages);
+          });
+        } catch (error) {
+          if (!isAttemptError(error) || attempts.length >= pauses) throw error;
+        } finally {
+          attempts.push(asked.length - before);
+        }
+      }
+    },
+    body: (from, to) => batch.body(from, to, '2026-11-20T12:00:00.000Z'),
+    bodyAround: (message) => batch.bodyAround(message, '2026-11-20T12:00:00.000Z'),
+    newestWaiting: () => (waiting === undefined ? undefined : new TextEncoder().encode(String(waiting))),
+    settle(to: number, errorOf?: ErrorOf) {
+      for (let index = batch.results.ended; index < to; index++) results[index] = errorOf?.(index)?.code;
+      batch.results.endUpTo(to, errorOf);
+      settled.push(to);
+    },
+  });
+  const lost = results.flatMap((code, index) => (code === undefined ? [] : [index]));
+  return { asked, attempts, results, lost, settled };
+}

@@ -1,0 +1,146 @@
+import type { Socket } from 'node:net';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import { AbortableRequest } from '../../../src/client/transport/abortable-request.js';
+import { defaultTransport } from '../../../src/client/transport/default-transport.js';
+import type { HttpTransport } from '../../../src/client/transport/http-transport.js';
+import { undiciTransport } from '../../../src/client/transport/undici-transport.js';
+import { FakeClock } from '../../support/fake-clock.js';
+import { bytesOf, serve } from '../../support/loopback.js';
+
+const body = new TextEncoder().encode('{}');
+const answer = { status: 200, headers: {}, body: 'from undici' };
+
+/** A client's wire to a collector that answers, with another in the place of undici. */
+async function setUp(load?: () => Promise<HttpTransport>) {
+  const sockets = new Set<Socket>();
+  const origin = await serve(async (request, response) => {
+    sockets.add(request.socket);
+    await bytesOf(request);
+    response.end('from node:http');
+  });
+  const clock = new FakeClock();
+  const rest = { loaded: 0, sent: 0, destroyed: 0 };
+  const undici: HttpTransport = {
+    send: async () => {
+      rest.sent++;
+      return answer;
+    },
+    destroy: () => rest.destroyed++,
+  };
+  const loadUndici = async (): Promise<HttpTransport> => {
+    rest.loaded++;
+    return load === undefined ? undici : load();
+  };
+  const wire = defaultTransport({ origin, concurrency: 1, requestTimeout: 10_000, clock }, loadUndici);
+  onTestFinished(() => wire.destroy());
+  const send = () => wire.send(new AbortableRequest(`${origin}/`, {}, body));
+  return { wire, clock, rest, send, sockets };
+}
+
+test('a few requests go by node:http, and undici is not loaded for them', async () => {
+  const { send, rest } = await setUp();
+  for (let i = 0; i < 3; i++) expect((await send()).body).toBe('from node:http');
+  expect(rest.loaded).toBe(0);
+});
+
+test('with the next request undici is loaded, once, and nobody waits for it', async () => {
+  let finish = (_: HttpTransport): void => {};
+  const { send, rest } = await setUp(() => new Promise((resolve) => (finish = resolve)));
+  for (let i = 0; i < 6; i++) expect((await send()).body).toBe('from node:http');
+  expect(rest.loaded).toBe(1);
+  finish({ send: async () => answer, destroy() {} });
+  await expect.poll(async () => (await send()).body).toBe('from undici');
+});
+
+test('a process that lives longer than a short script loads it without a request', async () => {
+  const { clock, rest, send } = await setUp();
+  clock.advance(499);
+  expect(rest.loaded).toBe(0);
+  clock.advance(1);
+  expect(rest.loaded).toBe(1);
+  await expect.poll(async () => (await send()).body).toBe('from undici');
+});
+
+test('once it is there, the connections of node:http are closed', async () => {
+  const { clock, send, sockets } = await setUp();
+  await send();
+  clock.advance(500);
+  await expect.poll(() => [...sockets].every(({ destroyed }) => destroyed)).toBe(true);
+});
+
+test('where it cannot be loaded, node:http goes on', async () => {
+  const { clock, send, rest } = await setUp(() => Promise.reject(new Error('Cannot find package undici')));
+  clock.advance(500);
+  for (let i = 0; i < 6; i++) expect((await send()).body).toBe('from node:http');
+  expect(rest.loaded).toBe(1);
+});
+
+describe('a collector that sends a 100 Continue nobody asked for', () => {
+  /** @param continues whether a request gets one, by how many came before it */
+  async function setUpContinuing(continues: (requests: number) => boolean) {
+    let requests = 0;
+    const sockets = new Set<Socket>();
+    const origin = await serve(async (request, response) => {
+      sockets.add(request.socket);
+      if (continues(requests++)) response.writeContinue();
+      await bytesOf(request);
+      response.end(String(requests));
+    });
+    const clock = new FakeClock();
+    let loading: Promise<HttpTransport> | undefined;
+    const load = (...options: Parameters<typeof undiciTransport>) => (loading = undiciTransport(...options));
+    const wire = defaultTransport({ origin, concurrency: 1, requestTimeout: 10_000, clock }, load);
+    onTestFinished(() => wire.destroy());
+    const send = () => wire.send(new AbortableRequest(`${origin}/`, {}, body));
+    return { send, clock, sockets, requests: () => requests, loading: () => loading };
+  }
+
+  test('is asked by node:http alone', async () => {
+    const { send, clock, loading } = await setUpContinuing(() => true);
+    for (let i = 1; i <= 6; i++) expect((await send()).body).toBe(String(i));
+    clock.advance(500);
+    expect(loading()).toBe(undefined);
+  });
+
+  test('is asked by node:http although undici was loaded before the first request', async () => {
+    const { send, clock, requests, loading } = await setUpContinuing(() => true);
+    clock.advance(500);
+    await loading();
+    for (let i = 1; i <= 6; i++) expect((await send()).body).toBe(String(i));
+    expect(requests()).toBe(6);
+  });
+
+  test('but only with later answers is asked once more, and undici not again', async () => {
+    let isLate = false;
+    const { send, clock, sockets, requests, loading } = await setUpContinuing(() => isLate);
+    clock.advance(500);
+    await loading();
+    for (let i = 1; i <= 3; i++) expect((await send()).body).toBe(String(i));
+    isLate = true;
+    for (let i = 1; i <= 3; i++) expect((await send()).status).toBe(200);
+    expect(requests()).toBe(3 + 1 + 3);
+    // One before undici, undici's own, and one for all that came after it.
+    expect(sockets.size).toBe(3);
+  });
+});
+
+test('under Jest it is not loaded, as the test may have ended by then', async () => {
+  vi.stubEnv('JEST_WORKER_ID', '1');
+  onTestFinished(() => void vi.unstubAllEnvs());
+  const { clock, send, rest } = await setUp();
+  clock.advance(500);
+  for (let i = 0; i < 6; i++) expect((await send()).body).toBe('from node:http');
+  expect(rest.loaded).toBe(0);
+});
+
+test('a client that is done loads nothing more, and destroys what is still on its way', async () => {
+  const early = await setUp();
+  early.wire.destroy();
+  early.clock.advance(500);
+  expect(early.rest.loaded).toBe(0);
+
+  const late = await setUp();
+  late.clock.advance(500);
+  late.wire.destroy();
+  await expect.poll(() => late.rest.destroyed).toBe(1);
+});

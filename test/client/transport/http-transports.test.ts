@@ -1,0 +1,257 @@
+import { once } from 'node:events';
+import type { ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
+import { Worker } from 'node:worker_threads';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { AbortableRequest } from '../../../src/client/transport/abortable-request.js';
+import type { HttpTransport, HttpTransportOptions } from '../../../src/client/transport/http-transport.js';
+import { nodeTransport } from '../../../src/client/transport/node-transport.js';
+import { undiciTransport } from '../../../src/client/transport/undici-transport.js';
+import { FakeClock } from '../../support/fake-clock.js';
+import { bytesOf, serve } from '../../support/loopback.js';
+
+const body = new TextEncoder().encode('{"a":"€"}');
+
+const optionsFor = (url: string): HttpTransportOptions => ({
+  origin: new URL(url).origin,
+  concurrency: 1,
+  requestTimeout: 10_000,
+  clock: new FakeClock(),
+});
+
+const wires: [string, (options: HttpTransportOptions) => HttpTransport | Promise<HttpTransport>][] = [
+  ['node:http', nodeTransport],
+  ['undici', undiciTransport],
+];
+
+/** Closes the connection of its first answer in a way of its own, and tells `closed`: from a thread that nothing here stops. */
+const CLOSING = `
+  const { parentPort, workerData: { closed, close } } = require('node:worker_threads');
+  const ways = {
+    'ended and then reset': (socket, done) => socket.end(() => done(socket.resetAndDestroy())),
+    reset: (socket, done) => done(socket.resetAndDestroy()),
+    ended: (socket, done) => socket.end(done),
+  };
+  let requests = 0;
+  const server = require('node:http').createServer((request, response) => {
+    const { socket } = request;
+    request.resume().on('end', () => response.end('{}'));
+    if (++requests > 1) return;
+    response.on('finish', () => setImmediate(() => ways[close](socket, () => {
+      Atomics.store(closed, 0, 1);
+      Atomics.notify(closed, 0);
+    })));
+  });
+  server.listen(0, '127.0.0.1', () => parentPort.postMessage(server.address().port));
+`;
+
+describe.each(wires)('%s', (_, createWire) => {
+  async function wireTo(url: string): Promise<HttpTransport> {
+    const wire = await createWire(optionsFor(url));
+    onTestFinished(() => wire.destroy());
+    return wire;
+  }
+
+  async function post(url: string, request = new AbortableRequest(url, { 'X-Test': '1' }, body)) {
+    const wire = await wireTo(url);
+    return wire.send(request);
+  }
+
+  test('a POST goes out with its headers and its bytes, and the answer comes back', async () => {
+    const url = await serve(async (request, response) => {
+      const echoed = {
+        method: request.method,
+        url: request.url,
+        test: request.headers['x-test'],
+        body: String(await bytesOf(request)),
+      };
+      response.writeHead(201, { 'Retry-After': '7' }).end(JSON.stringify(echoed));
+    });
+    const answer = await post(`${url}/prefix/v1/batch`);
+    expect(answer).toMatchObject({ status: 201, headers: { 'retry-after': '7' } });
+    expect(JSON.parse(answer.body ?? '')).toEqual({
+      method: 'POST',
+      url: '/prefix/v1/batch',
+      test: '1',
+      body: '{"a":"€"}',
+    });
+  });
+
+  test('requests one after the other share one connection', async () => {
+    const sockets = new Set<Socket>();
+    const url = await serve(async (request, response) => {
+      sockets.add(request.socket);
+      await bytesOf(request);
+      response.end('{}');
+    });
+    const wire = await wireTo(url);
+    for (let i = 0; i < 5; i++) await wire.send(new AbortableRequest(`${url}/`, {}, body));
+    expect(sockets.size).toBe(1);
+  });
+
+  test('a new connection that is cut is no answer', async () => {
+    let requests = 0;
+    const url = await serve((request) => {
+      requests++;
+      request.socket.resetAndDestroy();
+    });
+    await expect(post(`${url}/`)).rejects.toThrow();
+    expect(requests).toBe(1);
+  });
+
+  test('a new connection that is cut is no answer, although one before it gave an answer', async () => {
+    let requests = 0;
+    const url = await serve(async (request, response) => {
+      if (++requests > 1) return void request.socket.resetAndDestroy();
+      await bytesOf(request);
+      response.writeHead(200, { Connection: 'close' }).end('{}');
+    });
+    const wire = await wireTo(url);
+    const send = () => wire.send(new AbortableRequest(`${url}/`, {}, body));
+    await send();
+    await expect(send()).rejects.toThrow();
+    expect(requests).toBe(2);
+  });
+
+  test.each([301, 302, 307, 308])('a redirect with %i is given back and not followed', async (status) => {
+    let requests = 0;
+    const url = await serve((_, response) => {
+      requests++;
+      response.writeHead(status, { Location: '/elsewhere' }).end();
+    });
+    expect((await post(`${url}/`)).status).toBe(status);
+    expect(requests).toBe(1);
+  });
+
+  describe('there is no answer', () => {
+    test('when nobody listens', async () => {
+      await expect(post('http://127.0.0.1:1/')).rejects.toThrow();
+    });
+
+    test('when the connection is reset before it', async () => {
+      const url = await serve((request) => request.socket.resetAndDestroy());
+      await expect(post(`${url}/`)).rejects.toThrow();
+    });
+
+    test('when the connection ends in the middle of it', async () => {
+      const url = await serve((_, response) => {
+        response.writeHead(200, { 'Content-Length': '100' });
+        response.write('{"success"', () => response.destroy());
+      });
+      await expect(post(`${url}/`)).rejects.toThrow();
+    });
+
+    test('when it is aborted', async () => {
+      const url = await serve(() => request.abort(new Error('given up')));
+      const request = new AbortableRequest(`${url}/`, {}, body);
+      await expect(post(`${url}/`, request)).rejects.toThrow('given up');
+    });
+
+    test('when it is aborted before it has begun, and nothing is sent', async () => {
+      let requests = 0;
+      const url = await serve(() => requests++);
+      const request = new AbortableRequest(`${url}/`, {}, body);
+      request.abort(new Error('given up'));
+      await expect(post(`${url}/`, request)).rejects.toThrow('given up');
+      expect(requests).toBe(0);
+    });
+  });
+
+  test('an answer without end is read to 8 MiB and no further, and says so', async () => {
+    const url = await serve((request, response) => {
+      request.resume();
+      const pour = (): void => {
+        while (!response.destroyed && response.write('x'.repeat(65_536)));
+      };
+      response.on('drain', pour);
+      pour();
+    });
+    const { status, body: text = '', truncated } = await post(`${url}/`);
+    expect({ status, truncated }).toEqual({ status: 200, truncated: true });
+    expect(text.length).toBeGreaterThan(8_000_000);
+    expect(text.length).toBeLessThanOrEqual(8 * 1_048_576);
+  });
+
+  test('as many requests are under way at once as it has connections', async () => {
+    let most = 0;
+    const held: ServerResponse[] = [];
+    const url = await serve(async (request, response) => {
+      most = Math.max(most, held.push(response));
+      await bytesOf(request);
+      if (held.length === 2) for (const each of held.splice(0)) each.end('{}');
+    });
+    const wire = await createWire({ ...optionsFor(url), concurrency: 2 });
+    onTestFinished(() => wire.destroy());
+    await Promise.all(Array.from({ length: 8 }, () => wire.send(new AbortableRequest(`${url}/`, {}, body))));
+    expect(most).toBe(2);
+  });
+
+  test('what is under way when it is destroyed has no answer', async () => {
+    const url = await serve(() => wire.destroy());
+    const wire = await wireTo(url);
+    await expect(wire.send(new AbortableRequest(`${url}/`, {}, body))).rejects.toThrow();
+  });
+
+  test('destroying it ends what is under way on a connection that was used before', async () => {
+    let requests = 0;
+    const url = await serve(async (request, response) => {
+      requests++;
+      await bytesOf(request);
+      if (requests === 1) response.end('{}');
+      else wire.destroy();
+    });
+    const wire = await wireTo(url);
+    await wire.send(new AbortableRequest(`${url}/`, {}, body));
+    await expect(wire.send(new AbortableRequest(`${url}/`, {}, body))).rejects.toThrow();
+    expect(requests).toBe(2);
+  });
+
+  test('a server may close a connection after an answer without saying so', async () => {
+    const used = new Set<Socket>();
+    let cut = 0;
+    const url = await serve(async (request, response) => {
+      const { socket } = request;
+      if (used.has(socket)) {
+        cut++;
+        socket.resetAndDestroy();
+        return;
+      }
+      used.add(socket);
+      await bytesOf(request);
+      response.end('{}');
+    });
+    const wire = await wireTo(url);
+    for (let i = 0; i < 3; i++) expect((await wire.send(new AbortableRequest(`${url}/`, {}, body))).status).toBe(200);
+    expect([used.size, cut]).toEqual([3, 2]);
+  });
+
+  test('an answer that breaks off on a connection that was used before is not asked for again', async () => {
+    let requests = 0;
+    const url = await serve(async (request, response) => {
+      await bytesOf(request);
+      if (++requests === 1) return void response.end('{}');
+      response.writeHead(200, { 'Content-Length': '100' });
+      response.write('{"success"', () => response.destroy());
+    });
+    const wire = await wireTo(url);
+    await wire.send(new AbortableRequest(`${url}/`, {}, body));
+    await expect(wire.send(new AbortableRequest(`${url}/`, {}, body))).rejects.toThrow();
+    expect(requests).toBe(2);
+  });
+
+  test.each(['ended', 'reset', 'ended and then reset'])(
+    'a connection may have been %s while it was idle, and that was not seen',
+    async (close) => {
+      const closed = new Int32Array(new SharedArrayBuffer(4));
+      const server = new Worker(CLOSING, { eval: true, workerData: { closed, close } });
+      onTestFinished(async () => void (await server.terminate()));
+      const [port] = await once(server, 'message');
+      const wire = await wireTo(`http://127.0.0.1:${port}`);
+      const send = () => wire.send(new AbortableRequest(`http://127.0.0.1:${port}/`, {}, body));
+      await send();
+      // Nothing is read meanwhile.
+      Atomics.wait(closed, 0, 0);
+      expect((await send()).status).toBe(200);
+    },
+  );
+});

@@ -1,0 +1,41 @@
+import { expect, test } from 'vitest';
+import { isExempt } from '../../../src/client/transport/no-proxy.js';
+
+test.each<[noProxy: string, hostname: string, port: number, isExempt: boolean]>([
+  ['', 'a.example.com', 443, false],
+  [' , ', 'a.example.com', 443, false],
+  ['*', 'a.example.com', 443, true],
+  ['other.test,*', 'a.example.com', 443, true],
+  ['example.com', 'example.com', 443, true],
+  ['EXAMPLE.com', 'example.com', 443, true],
+  ['other.test, example.com', 'example.com', 443, true],
+  ['other.test example.com', 'example.com', 443, true],
+  ['example.com', 'a.example.com', 443, true],
+  ['.example.com', 'a.example.com', 443, true],
+  ['.example.com', 'example.com', 443, true],
+  ['*.example.com', 'a.b.example.com', 443, true],
+  ['example.com', 'notexample.com', 443, false],
+  ['.example.com', 'notexample.com', 443, false],
+  ['a.example.com', 'example.com', 443, false],
+  ['example.com:443', 'example.com', 443, true],
+  ['example.com:443', 'a.example.com', 443, true],
+  ['example.com:80', 'example.com', 443, false],
+  ['localhost', '127.0.0.1', 80, false],
+  ['127.0.0.1', '127.0.0.1', 80, true],
+  ['127.0.0.1:80', '127.0.0.1', 80, true],
+  ['127.0.0.1:81', '127.0.0.1', 80, false],
+  ['10.0.0.1-10.0.0.9', '10.0.0.1', 80, true],
+  ['10.0.0.1-10.0.0.9', '10.0.0.9', 80, true],
+  ['10.0.0.1-10.0.0.9', '10.0.0.10', 80, false],
+  ['10.0.0.1-10.0.0.9:80', '10.0.0.5', 80, true],
+  ['10.0.0.1-10.0.0.9', 'a.example.com', 80, false],
+  ['9.255.255.255-200.0.0.0', '192.168.0.1', 80, true],
+  ['10.0.0.0/8', '10.0.0.1', 80, false],
+  ['::1', '::1', 80, true],
+  ['[::1]', '::1', 80, true],
+  ['[::1]:80', '::1', 80, true],
+  ['[::1]:81', '::1', 80, false],
+  ['::1', 'fe80::1', 80, false],
+])('NO_PROXY=%j for %s and port %i: %s', (noProxy, hostname, port, expected) => {
+  expect(isExempt(noProxy, hostname, port)).toBe(expected);
+});

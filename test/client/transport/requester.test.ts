@@ -1,0 +1,194 @@
+import { describe, expect, test } from 'vitest';
+import { Requester } from '../../../src/client/transport/requester.js';
+import type { Transport, TransportAnswer, TransportRequest } from '../../../src/client/transport/transport.js';
+import { AbortedError } from '../../../src/errors.js';
+import { FakeClock } from '../../support/fake-clock.js';
+
+const body = new TextEncoder().encode('{}');
+
+function exchangeOver(transport: Transport) {
+  const clock = new FakeClock();
+  const url = 'http://127.0.0.1/v1/batch';
+  const writeKey = 'key-of-mine';
+  return {
+    exchange: new Requester({ transport, url, headers: { a: 'b' }, writeKey, requestTimeout: 10_000, clock }),
+    clock,
+  };
+}
+
+const answering =
+  (answer: unknown): Transport =>
+  async () =>
+    answer as TransportAnswer;
+
+test('the transport gets the request whole', async () => {
+  let seen: TransportRequest | undefined;
+  const { exchange } = exchangeOver(async (request) => {
+    seen = request;
+    return { status: 200 };
+  });
+  await exchange.post(body, 0);
+  expect(seen).toMatchObject({ url: 'http://127.0.0.1/v1/batch', headers: { a: 'b' }, body });
+});
+
+test('after an abort no request begins', async () => {
+  let requests = 0;
+  const { exchange } = exchangeOver(async () => {
+    requests++;
+    return { status: 200 };
+  });
+  const error = new AbortedError('a test says so');
+  exchange.abort(error);
+  await expect(exchange.post(body, 0)).rejects.toBe(error);
+  expect(requests).toBe(0);
+});
+
+test.each([
+  [0, undefined],
+  [1, '1'],
+  [7, '7'],
+])('after %i attempts X-Retry-Count is %j', async (retries, header) => {
+  let headers: Readonly<Record<string, string>> = {};
+  const { exchange } = exchangeOver(async (request) => {
+    headers = request.headers;
+    return { status: 200 };
+  });
+  await exchange.post(body, retries);
+  expect(headers['X-Retry-Count']).toBe(header);
+});
+
+test('Retry-After is read however the transport gives headers', async () => {
+  for (const headers of [{ 'retry-after': '7' }, { 'retry-after': ['7', '9'] }, new Headers({ 'Retry-After': '7' })]) {
+    const { exchange } = exchangeOver(answering({ status: 503, headers }));
+    await expect(exchange.post(body, 0)).rejects.toMatchObject({
+      code: 'ANALYTICS_ANSWER',
+      status: 503,
+      retryAfterMs: 7_000,
+    });
+  }
+});
+
+test.each([null, { get: () => 7 }, { 'retry-after': 7 }])('headers of %j order nothing', async (headers) => {
+  const { exchange } = exchangeOver(answering({ status: 503, headers, body: null }));
+  await expect(exchange.post(body, 0)).rejects.toMatchObject({ status: 503, retryAfterMs: undefined });
+});
+
+test('a date in Retry-After is measured against the Date of the answer, as clocks differ', async () => {
+  // An hour behind this machine.
+  const headers = { date: 'Fri, 20 Nov 2026 11:00:00 GMT', 'retry-after': 'Fri, 20 Nov 2026 11:00:09 GMT' };
+  const { exchange } = exchangeOver(answering({ status: 503, headers }));
+  await expect(exchange.post(body, 0)).rejects.toMatchObject({ retryAfterMs: 9_000 });
+});
+
+test('where the Date of an answer cannot be read, a date in Retry-After is measured by our clock', async () => {
+  const headers = { date: 'now', 'retry-after': 'Fri, 20 Nov 2026 12:00:09 GMT' };
+  const { exchange } = exchangeOver(answering({ status: 503, headers }));
+  await expect(exchange.post(body, 0)).rejects.toMatchObject({ retryAfterMs: 9_000 });
+});
+
+test('a refusal is told with the first 200 characters of the answer', async () => {
+  const { exchange } = exchangeOver(answering({ status: 403, body: 'x'.repeat(300) }));
+  await expect(exchange.post(body, 0)).resolves.toMatchObject({
+    verdict: 'rejected',
+    status: 403,
+    answer: `${'x'.repeat(200)}…`,
+  });
+});
+
+test('a redirect is told with where it points to', async () => {
+  const headers = { location: 'https://b.example/v1/batch' };
+  const { exchange } = exchangeOver(answering({ status: 301, headers }));
+  await expect(exchange.post(body, 0)).resolves.toMatchObject({ verdict: 'rejected', location: headers.location });
+});
+
+test('a secret that the collector says back is left out, and a short one is not looked for in other words', async () => {
+  const headers = { location: 'https://b.example/?key-of-mine' };
+  const { exchange } = exchangeOver(answering({ status: 301, headers, body: 'invalid key-of-mine' }));
+  await expect(exchange.post(body, 0)).resolves.toMatchObject({
+    answer: 'invalid [secret]',
+    location: 'https://b.example/?[secret]',
+  });
+});
+
+test.each([
+  ['that was not read to its end', { status: 200, body: '{"success":true', truncated: true }],
+  ['whose list of refused messages is broken', { status: 202, body: '{"rejected":[{"index":0},{"ind' }],
+])('a 2xx %s delivers nothing: smaller parts are to be sent', async (_, answer) => {
+  const { exchange } = exchangeOver(answering(answer));
+  await expect(exchange.post(body, 0)).resolves.toMatchObject({ verdict: 'split', status: answer.status });
+});
+
+test.each([
+  ['an answer', answering({ status: 503, body: '\u001b[31m\r\n' }), 'The collector answered 503: \\u{1b}[31m\\r\\n'],
+  ['an error', () => Promise.reject(new Error('\u001b[31m\r\n')), '\\u{1b}[31m\\r\\n'],
+])('the control characters of %s are escaped', async (_, transport: Transport, message) => {
+  await expect(exchangeOver(transport).exchange.post(body, 0)).rejects.toMatchObject({ message });
+});
+
+describe('whatever a transport does wrong is a failure that can be repeated', () => {
+  test.each<[string, Transport]>([
+    ['rejects', () => Promise.reject(new Error('boom'))],
+    ['rejects with no error', () => Promise.reject('boom')],
+    [
+      'throws',
+      () => {
+        throw new TypeError('boom');
+      },
+    ],
+    ['rejects with many errors', () => Promise.reject(new AggregateError([new Error('bo'), new Error('om')]))],
+    ['gives nothing', answering(undefined)],
+    ['gives no status', answering({})],
+    ['gives a status that is no number', answering({ status: '200' })],
+    ['gives a status that is NaN', answering({ status: Number.NaN })],
+    ['gives a body that is no text', answering({ status: 200, body: { success: true } })],
+    ['gives headers that throw', answering({ status: 503, headers: { get: () => JSON.parse('boom') } })],
+    ['rejects with what cannot be read', () => Promise.reject(Object.create(null))],
+  ])('one that %s', async (_, transport) => {
+    await expect(exchangeOver(transport).exchange.post(body, 0)).rejects.toMatchObject({
+      code: 'ANALYTICS_CONNECTION',
+      message: expect.stringMatching(/boom|bo; om|no answer with a status|no text|without a message/),
+    });
+  });
+});
+
+describe('a transport that never answers', () => {
+  const never: Transport = () => new Promise(() => {});
+
+  test('is given up after requestTimeout, and its signal says so', async () => {
+    let signal: AbortSignal | undefined;
+    const { exchange, clock } = exchangeOver((request) => {
+      signal = request.signal;
+      return new Promise(() => {});
+    });
+    const posted = exchange.post(body, 0);
+    clock.advance(9_999);
+    expect(signal?.aborted).toBe(false);
+    clock.advance(1);
+    await expect(posted).rejects.toMatchObject({ code: 'ANALYTICS_CONNECTION', message: 'No answer within 10000 ms' });
+    expect(signal?.aborted).toBe(true);
+  });
+
+  test('does not stop an abort', async () => {
+    const { exchange, clock } = exchangeOver(never);
+    const error = new AbortedError('a test says so');
+    const posted = exchange.post(body, 0);
+    exchange.abort(error);
+    await expect(posted).rejects.toBe(error);
+    expect(clock.due).toEqual([]);
+  });
+});
+
+test('a 400 that names the messages it refuses gives each with its reason', async () => {
+  const said = JSON.stringify({ rejected: [{ index: 0, messageId: 'm', code: 'missing_event', message: 'event: …' }] });
+  const { exchange } = exchangeOver(answering({ status: 400, body: said }));
+  expect(await exchange.post(body, 0)).toMatchObject({
+    verdict: 'split',
+    status: 400,
+    rejections: [{ index: 0, reason: 'missing_event: event: …' }],
+  });
+});
+
+test('a 2xx that was cut short shows nothing of the write key', async () => {
+  const { exchange } = exchangeOver(answering({ status: 200, body: 'ok key-of-mine', truncated: true }));
+  expect(await exchange.post(body, 0)).toEqual({ verdict: 'split', status: 200, answer: 'ok [secret]' });
+});

@@ -1,0 +1,212 @@
+import { describe, expect, test } from 'vitest';
+import { CircuitBreaker } from '../../../src/client/transport/circuit-breaker.js';
+import type { Outcome } from '../../../src/client/transport/requester.js';
+import {
+  type Attempt,
+  type MakeBody,
+  type Retry,
+  RetryingSender,
+} from '../../../src/client/transport/retrying-sender.js';
+import {
+  AbortedError,
+  AnswerError,
+  ConnectionError,
+  RefusesAllError,
+  RetriesExhaustedError,
+} from '../../../src/errors.js';
+import { FakeClock } from '../../support/fake-clock.js';
+
+const delivered: Outcome = { verdict: 'delivered', status: 200, rejections: [] };
+const refused: Outcome = { verdict: 'split', status: 400, answer: 'no' };
+const body = new Uint8Array(1);
+
+/** An attempt of one request. */
+const once =
+  (makeBody: MakeBody = () => body, outcomes: Outcome[] = []): Attempt =>
+  async (post) => {
+    outcomes.push(await post(makeBody));
+  };
+
+/** A sender whose requester gives these in turn, and the last one for ever; each pause passes at once. */
+function run(
+  answers: (Outcome | Error)[],
+  { retryFor = 60_000, maxRetries = Number.POSITIVE_INFINITY, attempt = undefined as Attempt | undefined } = {},
+) {
+  const outcomes: Outcome[] = [];
+  const clock = new FakeClock();
+  const breaker = new CircuitBreaker({ clock, random: () => 0.5 });
+  const retries: Retry[] = [];
+  const attempts: number[] = [];
+  const requester = {
+    async post(_: Uint8Array, retriesBefore: number): Promise<Outcome> {
+      attempts.push(retriesBefore);
+      const answer = answers.length > 1 ? answers.shift() : answers[0];
+      if (answer instanceof Error) throw answer;
+      return answer ?? delivered;
+    },
+  };
+  const sender = new RetryingSender({ requester, breaker, clock, retryFor, maxRetries });
+  const sent = sender.send(attempt ?? once(undefined, outcomes), (retry) => {
+    retries.push(retry);
+    queueMicrotask(() => clock.advance(retry.delayMs));
+  });
+  return { sent, outcomes, retries, attempts, clock, breaker, sender };
+}
+
+const unavailable = () => new AnswerError(503, '', undefined);
+const ordered = (ms: number) => new AnswerError(429, '', ms);
+
+test('an answer for good is given back after one attempt', async () => {
+  const { sent, outcomes, attempts, retries } = run([delivered]);
+  await sent;
+  expect(outcomes).toEqual([delivered]);
+  expect(attempts).toEqual([0]);
+  expect(retries).toEqual([]);
+});
+
+test('failures are repeated at growing distances, and each attempt knows how many came before', async () => {
+  const { sent, attempts, retries } = run([unavailable(), new ConnectionError('reset'), unavailable(), delivered]);
+  await sent;
+  expect(attempts).toEqual([0, 1, 2, 3]);
+  expect(retries.map(({ attempt, delayMs }) => [attempt, delayMs])).toEqual([
+    [1, 250],
+    [2, 500],
+    [3, 1_000],
+  ]);
+});
+
+test.each([0, 1, 3])('with maxRetries %i there is that many attempts and one', async (maxRetries) => {
+  const { sent, attempts } = run([unavailable()], { maxRetries });
+  await expect(sent).rejects.toMatchObject({ code: 'ANALYTICS_RETRIES_EXHAUSTED', attempts: maxRetries + 1 });
+  expect(attempts).toHaveLength(maxRetries + 1);
+});
+
+test('waits the collector ordered are not counted', async () => {
+  const { sent, attempts } = run([ordered(1_000), ordered(1_000), unavailable(), ordered(1_000), unavailable()], {
+    maxRetries: 1,
+  });
+  await expect(sent).rejects.toBeInstanceOf(RetriesExhaustedError);
+  expect(attempts).toHaveLength(5);
+});
+
+test('no attempt begins after retryFor, and the last failure is the cause', async () => {
+  const last = unavailable();
+  const { sent, attempts, clock } = run([last], { retryFor: 4_000 });
+  await expect(sent).rejects.toMatchObject({ code: 'ANALYTICS_RETRIES_EXHAUSTED', cause: last });
+  // At 0, 250, 750, 1750 and 3750 ms; the next would be at 7750.
+  expect(attempts).toHaveLength(5);
+  expect(clock.elapsed()).toBe(3_750);
+});
+
+test("setting the machine's clock neither ends nor prolongs the repeating", async () => {
+  const clock = new FakeClock();
+  const breaker = new CircuitBreaker({ clock, random: () => 0.5 });
+  let attempts = 0;
+  const requester = {
+    async post(): Promise<Outcome> {
+      if (++attempts < 4) throw unavailable();
+      return delivered;
+    },
+  };
+  const sender = new RetryingSender({ requester, breaker, clock, retryFor: 60_000, maxRetries: 10 });
+  const jumps = [86_400_000, -86_400_000, 86_400_000];
+  const sent = sender.send(once(), ({ delayMs }) => {
+    clock.jump(jumps.shift() ?? 0);
+    queueMicrotask(() => clock.advance(delayMs));
+  });
+  await expect(sent).resolves.toBeUndefined();
+});
+
+test('what is no failure of an attempt is not repeated', async () => {
+  const error = new AbortedError('a test says so');
+  const { sent, attempts } = run([error]);
+  await expect(sent).rejects.toBe(error);
+  expect(attempts).toHaveLength(1);
+});
+
+test('who goes first and cannot even be sent does not keep the others waiting', async () => {
+  const clock = new FakeClock();
+  const breaker = new CircuitBreaker({ clock, random: () => 0.5 });
+  const sender = new RetryingSender({
+    requester: { post: async () => delivered },
+    breaker,
+    clock,
+    retryFor: 1,
+    maxRetries: 0,
+  });
+  breaker.failed(0, undefined);
+  const first = sender.send(
+    once(() => Promise.reject(new RangeError('no memory to compress it in'))),
+    () => {},
+  );
+  const second = sender.send(once(), () => {});
+  clock.advance(250);
+  await expect(first).rejects.toThrow('no memory');
+  clock.advance(500);
+  await expect(second).resolves.toBeUndefined();
+});
+
+describe('an attempt of several requests', () => {
+  const twice: Attempt = async (post) => {
+    await post(() => body);
+    await post(() => body);
+  };
+
+  test('begins to count anew after each that the collector has answered for good', async () => {
+    const answers = [unavailable(), delivered, unavailable(), delivered, delivered];
+    const { sent, attempts, retries } = run(answers, { attempt: twice, maxRetries: 1 });
+    await sent;
+    expect(attempts).toEqual([0, 1, 0, 1, 0]);
+    expect(retries.map(({ attempt }) => attempt)).toEqual([1, 1]);
+  });
+
+  test('that are refused with 400 are no success: who waits goes on waiting until one is taken', async () => {
+    const clock = new FakeClock();
+    const breaker = new CircuitBreaker({ clock, random: () => 0.5 });
+    const answers = [refused, refused, delivered];
+    const requester = { post: async () => answers.shift() ?? delivered };
+    const sender = new RetryingSender({ requester, breaker, clock, retryFor: 60_000, maxRetries: 10 });
+    breaker.failed(0, undefined);
+    let isPast = false;
+    const seen: boolean[] = [];
+    const sent = sender.send(
+      async (post) => {
+        for (let request = 0; request < 3; request++) {
+          await post(() => body);
+          await new Promise((resolve) => setImmediate(resolve));
+          seen.push(isPast);
+        }
+      },
+      () => {},
+    );
+    const other = breaker.pass()?.then(() => (isPast = true));
+    clock.advance(250);
+    await sent;
+    await other;
+    expect(seen).toEqual([false, false, true]);
+  });
+
+  test('that finds everything refused is an attempt that failed: the pauses grow, and the last failure is the cause', async () => {
+    const last = new RefusesAllError(400, 'no');
+    const attempt: Attempt = async (post) => {
+      await post(() => body);
+      throw last;
+    };
+    const { sent, retries, sender } = run([refused], { attempt, maxRetries: 3 });
+    await expect(sent).rejects.toMatchObject({ code: 'ANALYTICS_RETRIES_EXHAUSTED', attempts: 4, cause: last });
+    expect(retries.map(({ delayMs }) => delayMs)).toEqual([250, 500, 1_000]);
+    expect(sender.lastFailure).toBe(last);
+  });
+});
+
+test('the last failure is known until something succeeds', async () => {
+  const failure = new ConnectionError('reset');
+  const { sent, sender, retries } = run([failure, delivered]);
+  expect(sender.lastFailure).toBeUndefined();
+  await expect.poll(() => retries.length).toBe(1);
+  await sent;
+  expect(sender.lastFailure).toBeUndefined();
+  const { sent: lost, sender: other } = run([failure], { maxRetries: 0 });
+  await expect(lost).rejects.toThrow('reset');
+  expect(other.lastFailure).toBe(failure);
+});

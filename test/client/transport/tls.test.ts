@@ -1,0 +1,143 @@
+import { inspect } from 'node:util';
+import { describe, expect, test } from 'vitest';
+import { Analytics } from '../../../src/client/analytics.js';
+import { resolveTls } from '../../../src/client/transport/tls.js';
+import { createAuthority } from '../../support/certificates.js';
+import { startProxy } from '../../support/proxy.js';
+import { run } from '../../support/script.js';
+import { secureCollector } from '../../support/secure-collector.js';
+import { wires, wireTo } from '../../support/transports.js';
+
+const script = `
+  import { Analytics } from 'eventferry';
+  const analytics = new Analytics({ writeKey: 'dev', endpoint: process.env.ENDPOINT, flushAt: 1, retryFor: 0 });
+  const send = () => analytics.track({ userId: 'u', event: 'e' }).delivered.catch(({ cause }) => console.log(cause?.message));
+  for (let i = 0; i < 100; i++) await send();
+  console.log(JSON.stringify(await analytics.close()));
+`;
+
+test('the first requests and those after them go over TLS', async () => {
+  const authority = createAuthority();
+  const { url, requests } = await secureCollector({ ...authority.sign('IP:127.0.0.1') });
+  const { stdout } = await run(script, { ENDPOINT: url, NODE_EXTRA_CA_CERTS: authority.file }).ended;
+  expect(JSON.parse(stdout)).toMatchObject({ delivered: 100, lost: 0 });
+  expect(requests()).toBe(100);
+});
+
+test('a collector whose certificate nobody has signed is given nothing', async () => {
+  const { url, requests } = await secureCollector({ ...createAuthority() });
+  const { stdout } = await run(script, { ENDPOINT: url }).ended;
+  const lines = stdout.trim().split('\n');
+  // Newer versions of Node add what may be done about it.
+  expect(lines.filter((line) => line.startsWith('self-signed certificate'))).toHaveLength(100);
+  expect(JSON.parse(lines.at(-1) ?? '')).toMatchObject({ delivered: 0, lost: 100 });
+  expect(requests()).toBe(0);
+});
+
+test('a proxy by https needs a certificate that Node trusts, and no more', async () => {
+  const authority = createAuthority();
+  const { url, requests } = await secureCollector({ ...authority.sign('IP:127.0.0.1') });
+  const proxy = await startProxy({ certificate: authority.sign('IP:127.0.0.1'), credentials: 'user:secret' });
+  const env = { NODE_USE_ENV_PROXY: '1', HTTPS_PROXY: proxy.url.replace('//', '//user:secret@'), ENDPOINT: url };
+  // Node 22 warns that its own clients' proxies are experimental.
+  const node = { NODE_OPTIONS: '--disable-warning=UNDICI-EHPA', NODE_EXTRA_CA_CERTS: authority.file };
+  const { stdout, stderr } = await run(script, { ...env, ...node }).ended;
+  expect(JSON.parse(stdout)).toMatchObject({ delivered: 100, lost: 0 });
+  expect(requests()).toBe(100);
+  expect(stderr).toBe('');
+  // One for node:http, one for undici.
+  expect(proxy.asked).toEqual(Array(2).fill(`CONNECT ${new URL(url).host}`));
+});
+
+test.each([
+  ['node:http', 1],
+  ['undici', 20],
+])('a process that sent through a tunnel by %s ends by itself, whoever keeps the connection open', async (_, count) => {
+  const authority = createAuthority();
+  const collector = await secureCollector({ ...authority.sign('IP:127.0.0.1'), keepAliveTimeout: 600_000 });
+  const proxy = await startProxy();
+  const unclosed = `
+    import { Analytics } from 'eventferry';
+    const analytics = new Analytics({ writeKey: 'dev', endpoint: process.env.ENDPOINT, proxy: process.env.PROXY, flushAt: 1 });
+    for (let i = 0; i < ${count}; i++) await analytics.track({ userId: 'u', event: 'e' }).delivered;
+  `;
+  const env = { ENDPOINT: collector.url, PROXY: proxy.url, NODE_EXTRA_CA_CERTS: authority.file };
+  expect(await run(unclosed, env).ended).toMatchObject({ code: 0, stderr: '' });
+  expect(collector.requests()).toBe(count);
+});
+
+describe.each(wires)('%s', (_, createWire) => {
+  test('a client shows its certificate to a collector that asks for it, and trusts the authority it was told of', async () => {
+    const authority = createAuthority();
+    const server = authority.sign('IP:127.0.0.1');
+    const collector = await secureCollector({ ...server, ca: authority.cert, requestCert: true });
+    const { cert, key } = authority.sign('DNS:shop.test');
+    const tls = { ca: [Buffer.from(authority.cert)], cert: Buffer.from(cert), key };
+    const { send } = await wireTo(createWire, { endpoint: collector.url, tls });
+    for (let i = 0; i < 5; i++) expect((await send()).status).toBe(200);
+    expect([...collector.clients.values()]).toEqual(['shop.test']);
+  });
+
+  test('a client without one is turned away', async () => {
+    const authority = createAuthority();
+    const server = authority.sign('IP:127.0.0.1');
+    const collector = await secureCollector({ ...server, ca: authority.cert, requestCert: true });
+    const { send } = await wireTo(createWire, { endpoint: collector.url, tls: { ca: authority.cert } });
+    await expect(send()).rejects.toThrow();
+    expect(collector.requests()).toBe(0);
+  });
+
+  test('a self-signed certificate is trusted where it is given, and no other', async () => {
+    const [one, other] = [createAuthority(), createAuthority()];
+    const collector = await secureCollector({ ...one });
+    const named = { endpoint: collector.url, tls: { ca: one.cert, servername: 'authority.test' } };
+    expect((await (await wireTo(createWire, named)).send()).status).toBe(200);
+    const unnamed = { endpoint: collector.url, tls: { ca: one.cert } };
+    await expect((await wireTo(createWire, unnamed)).send()).rejects.toThrow('127.0.0.1');
+    const unknown = { endpoint: collector.url, tls: { ca: other.cert, servername: 'authority.test' } };
+    await expect((await wireTo(createWire, unknown)).send()).rejects.toThrow('self-signed certificate');
+    expect(collector.requests()).toBe(1);
+  });
+});
+
+describe('a wrong `tls` option is refused, and not shown:', () => {
+  test.each<[string, unknown, RegExp]>([
+    ['no object', 'secret', /^Expected `tls` to be an object, got a string of 6 characters$/],
+    ['null', null, /^Expected `tls` to be an object, got null$/],
+    [
+      'an unknown field',
+      { pfx: 'secret' },
+      /^Expected `tls.pfx` to be one of ca, cert, key, passphrase, servername, got /,
+    ],
+    [
+      'a field of another type',
+      { key: 1 },
+      /^Expected `tls.key` to be PEM, as a string or a Uint8Array, got a number$/,
+    ],
+    ['a list with another type', { ca: ['secret', 1] }, /^Expected `tls.ca` to be PEM, .*, got an array$/],
+    ['an empty name', { servername: '' }, /^Expected `tls.servername` to be a non-empty string, got a string of 0 /],
+    ['a certificate without its key', { cert: 'secret' }, /^Expected `tls` to be given a `cert` and its `key`, or nei/],
+    ['what is no PEM', { cert: 'secret', key: 'secret' }, /^Expected `tls` to be .*, got an error: /],
+  ])('%s', (_, tls, message) => {
+    expect(() => resolveTls(tls)).toThrow(message);
+    expect(() => resolveTls(tls)).not.toThrow('secret');
+  });
+
+  test('the key of another certificate', () => {
+    const [{ cert }, { key }] = [createAuthority(), createAuthority()];
+    expect(() => resolveTls({ cert, key })).toThrow('key values mismatch');
+  });
+});
+
+test('a client shows neither key nor credentials nor headers when it is inspected', () => {
+  const { cert, key } = createAuthority();
+  const analytics = new Analytics({
+    writeKey: 'secret-write-key',
+    endpoint: 'https://127.0.0.1:1',
+    proxy: 'http://user:secret-password@127.0.0.1:1',
+    tls: { cert, key },
+    headers: { 'X-Token': 'secret-token' },
+  });
+  const shown = inspect(analytics, { depth: Number.POSITIVE_INFINITY, showHidden: true });
+  expect(shown + JSON.stringify(analytics)).not.toMatch(/secret|PRIVATE/);
+});

@@ -1,0 +1,61 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { Socket } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { client, track } from '../../support/client.js';
+import { bytesOf } from '../../support/loopback.js';
+import { wires, wireTo } from '../../support/transports.js';
+
+/** A collector on a unix socket, and what it was asked for. */
+async function socketCollector() {
+  const folder = mkdtempSync(join(tmpdir(), 'eventferry-'));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  const socketPath = join(folder, 'events.sock');
+  const requests: string[] = [];
+  const sockets = new Set<Socket>();
+  const server = createServer(async (request, response) => {
+    requests.push(`${request.headers.host} ${request.url}`);
+    sockets.add(request.socket);
+    await bytesOf(request);
+    response.end('{"success":true}');
+  });
+  await new Promise<void>((resolve) => server.listen(socketPath, resolve));
+  onTestFinished(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  return { socketPath, requests, sockets };
+}
+
+describe.each(wires)('%s', (_, createWire) => {
+  test('a collector on a unix socket is asked over one connection', async () => {
+    const { socketPath, requests, sockets } = await socketCollector();
+    const { send, wire } = await wireTo(createWire, { endpoint: `unix:${socketPath}:/base` });
+    for (let i = 0; i < 5; i++) expect((await send()).status).toBe(200);
+    expect(requests).toEqual(Array(5).fill('localhost /base/v1/batch'));
+    expect(sockets.size).toBe(1);
+    wire.destroy();
+    await expect.poll(() => [...sockets].every(({ destroyed }) => destroyed)).toBe(true);
+  });
+
+  test('a unix socket where nobody listens gives no answer', async () => {
+    const { send } = await wireTo(createWire, { endpoint: `unix:${join(tmpdir(), 'nobody-listens.sock')}` });
+    await expect(send()).rejects.toThrow('ENOENT');
+  });
+});
+
+test('a client delivers to a collector on a unix socket', async () => {
+  const { socketPath, requests } = await socketCollector();
+  const { analytics } = client({ endpoint: `unix:${socketPath}`, flushAt: 1 });
+  for (let i = 0; i < 5; i++) await analytics.track(track()).delivered;
+  expect(requests).toEqual(Array(5).fill('localhost /v1/batch'));
+});
+
+test.each(['unix:', 'unix:events.sock', 'unix:/run/events.sock:base', 'unix:/run/events.sock:/base?a=1'])(
+  '%s is refused as an endpoint',
+  (endpoint) => {
+    expect(() => client({ endpoint })).toThrow(/^Expected `endpoint` to be .*unix:/);
+  },
+);
