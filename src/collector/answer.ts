@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { awaitsContinue } from './expect-continue.js';
-import type { Refusal } from './refusal.js';
+import type { HttpError } from './http-error.js';
 import { dropRest, hasBody, isShort } from './unread-body.js';
 
 type Headers = Record<string, string | number>;
@@ -12,7 +12,7 @@ export function answer(incoming: IncomingMessage, outgoing: ServerResponse, stat
 }
 
 /** Answers a refusal, whether or not the body was read. */
-export function refuse(incoming: IncomingMessage, outgoing: ServerResponse, refusal: Refusal): void {
+export function refuse(incoming: IncomingMessage, outgoing: ServerResponse, refusal: HttpError): void {
   const { status, code, message, headers } = refusal;
   send(incoming, outgoing, status, JSON.stringify({ code, message }), { ...JSON_HEADERS, ...headers });
 }

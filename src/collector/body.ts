@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import type { Lease } from './byte-budget.js';
-import { type Refusal, refusals } from './refusal.js';
+import { type HttpError, httpErrors } from './http-error.js';
 
 export interface BodyBounds {
   /** Of the body as it comes over the wire. */
@@ -13,11 +13,11 @@ export interface BodyBounds {
 /** Refuses a body by what its headers say of it, before a byte of it is read. */
 export function refuseDeclared(incoming: IncomingMessage, maxBytes: number, lease: Lease): void {
   if (incoming.readableDidRead || incoming.readableEnded || incoming.readableEncoding !== null) {
-    throw refusals.bodyAlreadyRead();
+    throw httpErrors.bodyAlreadyRead();
   }
   const declared = Number(incoming.headers['content-length'] ?? 0);
-  if (declared > maxBytes) throw refusals.bodyTooLarge(maxBytes);
-  if (!lease.fits(declared)) throw refusals.tooBusy();
+  if (declared > maxBytes) throw httpErrors.bodyTooLarge(maxBytes);
+  if (!lease.fits(declared)) throw httpErrors.tooBusy();
 }
 
 /**
@@ -29,22 +29,22 @@ export function readBody(incoming: IncomingMessage, { maxBytes, timeoutMs, lease
   return new Promise((resolve, reject) => {
     const chunks: Uint8Array[] = [];
     let bytes = 0;
-    const refuse = (refusal: Refusal): void => {
+    const refuse = (refusal: HttpError): void => {
       stop();
       reject(refusal);
     };
     const onData = (chunk: Uint8Array): void => {
       bytes += chunk.length;
-      if (bytes > maxBytes) refuse(refusals.bodyTooLarge(maxBytes));
-      else if (!lease.take(chunk.length)) refuse(refusals.tooBusy());
+      if (bytes > maxBytes) refuse(httpErrors.bodyTooLarge(maxBytes));
+      else if (!lease.take(chunk.length)) refuse(httpErrors.tooBusy());
       else chunks.push(chunk);
     };
     const onEnd = (): void => {
       stop();
       resolve(chunks.length === 1 && chunks[0] !== undefined ? chunks[0] : Buffer.concat(chunks, bytes));
     };
-    const onGone = (): void => refuse(refusals.clientGone());
-    const timer = setTimeout(() => refuse(refusals.bodyTimeout()), timeoutMs);
+    const onGone = (): void => refuse(httpErrors.clientGone());
+    const timer = setTimeout(() => refuse(httpErrors.bodyTimeout()), timeoutMs);
     const stop = (): void => {
       clearTimeout(timer);
       incoming.off('data', onData).off('end', onEnd).off('error', onGone).off('close', onGone);

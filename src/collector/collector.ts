@@ -1,12 +1,12 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
+import { ActiveResponses } from './active-responses.js';
 import { answer, refuse, send } from './answer.js';
-import { Intake } from './intake.js';
+import { RequestHandler } from './handle-request.js';
+import { httpErrors } from './http-error.js';
 import { Metrics } from './metrics.js';
 import { type CollectorOptions, resolveOptions } from './options.js';
-import { refusals } from './refusal.js';
 import { createHandler } from './routes.js';
 import { createHttpServer, type Handler, startListening, urlOf } from './server.js';
-import { UnderWay } from './under-way.js';
 
 export interface ListenOptions {
   /** 0 takes any free port. @default 4100 */
@@ -31,13 +31,13 @@ export interface ListenOptions {
 export class Collector {
   /** A listener for node:http, Express and the like. The body must not have been read by anybody else. */
   readonly handler: (req: IncomingMessage, res: ServerResponse) => void;
-  readonly #intake: Intake;
+  readonly #intake: RequestHandler;
   readonly #metrics: Metrics;
   readonly #timeouts: { headersTimeout: number; bodyTimeout: number };
   #server: Server | undefined;
   /** What the collector's own server answers with. */
   readonly #own: Handler;
-  readonly #underWay = new UnderWay();
+  readonly #underWay = new ActiveResponses();
   #closed: Promise<void> | undefined;
 
   constructor(options: CollectorOptions) {
@@ -50,7 +50,7 @@ export class Collector {
       rememberedIds: this.#intake.rememberedIds,
     }));
     this.#metrics = metrics;
-    this.#intake = new Intake(
+    this.#intake = new RequestHandler(
       resolved,
       () => this.#closed !== undefined,
       (answered, source, request) => {
@@ -130,7 +130,7 @@ export class Collector {
   }
 
   #answerHealth(incoming: IncomingMessage, outgoing: ServerResponse): void {
-    if (this.#closed !== undefined) refuse(incoming, outgoing, refusals.closing());
+    if (this.#closed !== undefined) refuse(incoming, outgoing, httpErrors.closing());
     else answer(incoming, outgoing, 200, '{"status":"ok"}');
   }
 }

@@ -1,5 +1,5 @@
 import { brotliDecompressSync, gunzipSync, inflateRawSync, inflateSync } from 'node:zlib';
-import { refusals } from './refusal.js';
+import { httpErrors } from './http-error.js';
 
 type Encoding = 'identity' | 'gzip' | 'deflate' | 'br';
 
@@ -15,7 +15,7 @@ const ENCODINGS = new Map<string, Encoding>([
 /** @throws Refusal when it is none that `decode` can undo. */
 export function encodingOf(header: string | undefined): Encoding {
   const encoding = ENCODINGS.get((header ?? '').trim().toLowerCase());
-  if (encoding === undefined) throw refusals.unsupportedEncoding();
+  if (encoding === undefined) throw httpErrors.unsupportedEncoding();
   return encoding;
 }
 
@@ -32,7 +32,7 @@ export function decode(body: Uint8Array, encoding: Encoding, maxBytes: number): 
     return decompress(body, compressed, { maxOutputLength: maxBytes, chunkSize: 64 * 1024 });
   } catch (error) {
     const tooLarge = (error as NodeJS.ErrnoException).code === 'ERR_BUFFER_TOO_LARGE';
-    throw tooLarge ? refusals.bodyTooLarge(maxBytes) : refusals.invalidEncoding(compressed);
+    throw tooLarge ? httpErrors.bodyTooLarge(maxBytes) : httpErrors.invalidEncoding(compressed);
   }
 }
 

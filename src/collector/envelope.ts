@@ -2,9 +2,9 @@ import { isUtf8 } from 'node:buffer';
 import { MAX_DEPTH, MAX_TAKEN_MESSAGE_BYTES } from '../limits.js';
 import { describe } from '../protocol/describe.js';
 import type { MessageTypeName } from '../protocol/message.js';
+import { httpErrors } from './http-error.js';
+import { measureMessage } from './message-size.js';
 import { isJsonObject, type JsonObject } from './received-message.js';
-import { refusals } from './refusal.js';
-import { weigh } from './weigh.js';
 
 /** What a body says: its messages, not yet looked at, and what it says for all of them. */
 export interface Envelope {
@@ -22,7 +22,7 @@ export interface Envelope {
  */
 export function openEnvelope(json: Uint8Array, type: MessageTypeName | undefined, maxMessages: number): Envelope {
   const body = parseJson(json);
-  if (!isJsonObject(body)) throw refusals.notAnObject();
+  if (!isJsonObject(body)) throw httpErrors.notAnObject();
   const writeKey = takeWriteKey(body);
   if (type !== undefined) {
     return { messages: [typed(body, type)], writeKey, context: undefined, integrations: undefined, sentAt: undefined };
@@ -37,15 +37,15 @@ export function openEnvelope(json: Uint8Array, type: MessageTypeName | undefined
 }
 
 function parseJson(json: Uint8Array): unknown {
-  if (json.length === 0) throw refusals.emptyBody();
-  if (!isUtf8(json)) throw refusals.invalidUtf8();
+  if (json.length === 0) throw httpErrors.emptyBody();
+  if (!isUtf8(json)) throw httpErrors.invalidUtf8();
   const text = textOf(json);
-  if (text.trimStart() === '') throw refusals.emptyBody();
+  if (text.trimStart() === '') throw httpErrors.emptyBody();
   try {
     return JSON.parse(text);
   } catch (error) {
     // V8's message quotes the body, which may hold the write key; only the position is passed on.
-    throw refusals.invalidJson(/at position (\d+)/.exec(String(error))?.[1]);
+    throw httpErrors.invalidJson(/at position (\d+)/.exec(String(error))?.[1]);
   }
 }
 
@@ -67,26 +67,26 @@ export function takeWriteKey(body: JsonObject): string | undefined {
 function typed(body: JsonObject, type: MessageTypeName): JsonObject {
   body['type'] ??= type;
   if (body['type'] !== type)
-    throw refusals.invalidField('type', `${type}, which the path says`, describe(body['type']));
+    throw httpErrors.invalidField('type', `${type}, which the path says`, describe(body['type']));
   return body;
 }
 
 function batchOf(body: JsonObject, maxMessages: number): readonly unknown[] {
   const { batch } = body;
-  if (!Array.isArray(batch)) throw refusals.noBatch();
-  if (batch.length === 0) throw refusals.emptyBatch();
-  if (batch.length > maxMessages) throw refusals.tooManyMessages(batch.length, maxMessages);
+  if (!Array.isArray(batch)) throw httpErrors.noBatch();
+  if (batch.length === 0) throw httpErrors.emptyBatch();
+  if (batch.length > maxMessages) throw httpErrors.tooManyMessages(batch.length, maxMessages);
   return batch;
 }
 
 function objectOf(body: JsonObject, field: 'context' | 'integrations'): JsonObject | undefined {
   const value = body[field];
   if (value === undefined || value === null || (Array.isArray(value) && value.length === 0)) return undefined;
-  if (!isJsonObject(value)) throw refusals.invalidField(field, 'an object', describe(value));
+  if (!isJsonObject(value)) throw httpErrors.invalidField(field, 'an object', describe(value));
   // Every message of the batch gets it, one level further down.
-  if (weigh({ value }) !== 'fits') {
+  if (measureMessage({ value }) !== 'fits') {
     const expected = `an object of at most ${MAX_TAKEN_MESSAGE_BYTES} bytes and ${MAX_DEPTH - 1} levels`;
-    throw refusals.invalidField(field, expected, 'more');
+    throw httpErrors.invalidField(field, expected, 'more');
   }
   return value;
 }

@@ -1,12 +1,12 @@
 import { onRejection } from '../on-rejection.js';
-import type { Arrival } from './arrival.js';
 import { textOf } from './envelope.js';
+import type { HttpError } from './http-error.js';
 import type { Answered } from './metrics.js';
 import type { ResolvedOptions } from './options.js';
-import type { Refusal } from './refusal.js';
 import type { CollectedRequest } from './request.js';
-import { type Rejected, rawOf } from './sort-out.js';
+import type { RequestContext } from './request-context.js';
 import type { Source } from './source.js';
+import { type Rejected, rawOf } from './validate-batch.js';
 
 /** The longest text of a refused body that is shown to `onRejected`. */
 const MAX_RAW_LENGTH = 32_768;
@@ -37,25 +37,25 @@ export class Reporter {
     this.#observe = observe;
   }
 
-  taken(arrival: Arrival, { accepted, duplicates, rejected }: Taken, status: 200 | 400): void {
+  taken(context: RequestContext, { accepted, duplicates, rejected }: Taken, status: 200 | 400): void {
     const code = status === 200 ? undefined : ALL_REJECTED;
-    this.#report(arrival, { status, code, accepted, duplicates, rejected: rejected.length });
+    this.#report(context, { status, code, accepted, duplicates, rejected: rejected.length });
     const { onRejected } = this.#options;
     if (onRejected === undefined || rejected.length === 0) return;
-    this.#tell(() => onRejected(rejected.map(toRejection), arrival.source, arrival.request));
+    this.#tell(() => onRejected(rejected.map(toRejection), context.source, context.request));
   }
 
-  refused(arrival: Arrival, { status, code, message, cause }: Refusal): void {
+  refused(context: RequestContext, { status, code, message, cause }: HttpError): void {
     if (cause !== undefined) this.#tell(() => this.#options.onError(cause));
-    this.#report(arrival, { status, code, accepted: 0, duplicates: 0, rejected: 0 });
+    this.#report(context, { status, code, accepted: 0, duplicates: 0, rejected: 0 });
     const { onRejected } = this.#options;
     if (onRejected === undefined || !FINAL.has(status)) return;
-    const raw = arrival.json === undefined || status === 401 ? '' : textOf(arrival.json).slice(0, MAX_RAW_LENGTH);
+    const raw = context.json === undefined || status === 401 ? '' : textOf(context.json).slice(0, MAX_RAW_LENGTH);
     const rejection = { index: undefined, messageId: undefined, code, message, raw };
-    this.#tell(() => onRejected([rejection], arrival.source, arrival.request));
+    this.#tell(() => onRejected([rejection], context.source, context.request));
   }
 
-  #report({ source, request, startedMs }: Arrival, ending: Omit<Answered, 'durationMs'>): void {
+  #report({ source, request, startedMs }: RequestContext, ending: Omit<Answered, 'durationMs'>): void {
     this.#tell(() => this.#observe({ ...ending, durationMs: performance.now() - startedMs }, source, request));
   }
 

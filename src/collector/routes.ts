@@ -4,7 +4,7 @@ import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response';
 import { type Context, Hono } from 'hono';
 import type { MessageTypeName } from '../protocol/message.js';
 import { refuse, send } from './answer.js';
-import { refusals } from './refusal.js';
+import { httpErrors } from './http-error.js';
 import type { Handler } from './server.js';
 import { straighten } from './target.js';
 
@@ -59,7 +59,7 @@ export function createHandler({ collect, health, metrics }: Doors): Handler {
   app.notFound(
     exchange((incoming, outgoing) => {
       if (incoming.method === 'OPTIONS') allow(incoming, outgoing, 'GET, POST');
-      else refuse(incoming, outgoing, refusals.notFound());
+      else refuse(incoming, outgoing, httpErrors.notFound());
     }),
   );
   return listener(app);
@@ -80,7 +80,7 @@ function listener(app: Hono<{ Bindings: HttpBindings }>): Handler {
     straighten(incoming);
     void listen(incoming, outgoing).then(() => {
       // Nobody has answered a request that makes no URL: hono never saw it.
-      if (!outgoing.headersSent) refuse(incoming, outgoing, refusals.invalidRequest());
+      if (!outgoing.headersSent) refuse(incoming, outgoing, httpErrors.invalidRequest());
     });
   };
 }
@@ -91,7 +91,7 @@ const exchange =
     try {
       await act(incoming, outgoing);
     } catch (error) {
-      refuse(incoming, outgoing, refusals.internalError(error));
+      refuse(incoming, outgoing, httpErrors.internalError(error));
     }
     return RESPONSE_ALREADY_SENT;
   };
@@ -101,7 +101,7 @@ function only(method: 'GET' | 'POST', act: Exchange) {
   return exchange((incoming, outgoing) => {
     if (incoming.method === method || (method === 'GET' && incoming.method === 'HEAD')) return act(incoming, outgoing);
     if (incoming.method === 'OPTIONS') return allow(incoming, outgoing, allowed);
-    return refuse(incoming, outgoing, refusals.methodNotAllowed(allowed));
+    return refuse(incoming, outgoing, httpErrors.methodNotAllowed(allowed));
   });
 }
 

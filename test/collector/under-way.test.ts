@@ -1,13 +1,13 @@
 import { EventEmitter } from 'node:events';
 import type { ServerResponse } from 'node:http';
 import { expect, test } from 'vitest';
-import { UnderWay } from '../../src/collector/under-way.js';
+import { ActiveResponses } from '../../src/collector/active-responses.js';
 
 /** As much of an answer as is looked at. */
 const answer = () => Object.assign(new EventEmitter(), { destroyed: false }) as unknown as ServerResponse;
 
 test('whoever waits for the answers under way is told, however many wait', async () => {
-  const underWay = new UnderWay();
+  const underWay = new ActiveResponses();
   const [one, other] = [answer(), answer()];
   for (const outgoing of [one, other]) underWay.enter(outgoing);
   let told = 0;
@@ -20,7 +20,7 @@ test('whoever waits for the answers under way is told, however many wait', async
 });
 
 test('whoever waits no longer than a while leaves the others waiting', async () => {
-  const underWay = new UnderWay();
+  const underWay = new ActiveResponses();
   const outgoing = answer();
   underWay.enter(outgoing);
   const patient = underWay.idle();

@@ -2,8 +2,8 @@ import { once } from 'node:events';
 import type { IncomingMessage, Server } from 'node:http';
 import { type AddressInfo, Server as NetServer } from 'node:net';
 import { setTimeout as delay, setImmediate as turn } from 'node:timers/promises';
+import { ActiveResponses } from '../../collector/active-responses.js';
 import { createHttpServer, type Handler, startListening, urlOf } from '../../collector/server.js';
-import { UnderWay } from '../../collector/under-way.js';
 import { boundBody } from '../../collector/unread-body.js';
 
 export interface Listening {
@@ -30,7 +30,7 @@ const ON_ITS_WAY_MS = 100;
 /** The service's port, and the calls of its own that are under way there. */
 export class Port {
   readonly handler: Handler;
-  readonly #underWay = new UnderWay();
+  readonly #underWay = new ActiveResponses();
   #server: Server | undefined;
   /** That there is no connection any more, once it takes none. */
   #closed: Promise<unknown> = Promise.resolve();

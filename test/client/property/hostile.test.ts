@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { Analytics } from '../../../src/client/analytics.js';
-import type { BatchLevel } from '../../../src/collector/complete.js';
-import { sortOut } from '../../../src/collector/sort-out.js';
+import type { BatchLevel } from '../../../src/collector/enrich.js';
+import { validateBatch } from '../../../src/collector/validate-batch.js';
 import type { Deliverable } from '../../../src/destination/body.js';
 import { parcelOf } from '../../../src/destination/parcel.js';
 import { EventferryError } from '../../../src/errors.js';
@@ -190,7 +190,7 @@ test('whatever a call is given: it is refused with one of our errors, or arrives
         expect([each.userId, each.anonymousId]).not.toContain('');
       }
       // What a call takes, our collector takes, and our receiver from there.
-      const { messages, rejected } = sortOut(batch, LEVEL);
+      const { messages, rejected } = validateBatch(batch, LEVEL);
       expect(rejected).toEqual([]);
       for (const each of messages) expect(readEvent(parcelOf(each as Deliverable).body)).toMatchObject({ known: true });
       expect(Object.keys(Object.prototype)).toEqual([]);

@@ -1,7 +1,7 @@
 import type { ReceivedMessage } from './received-message.js';
 import type { SeenIds } from './seen-ids.js';
 
-export interface HandedOn {
+export interface Deduplicated {
   /** Messages that were handed on now. */
   readonly accepted: number;
   /** Messages whose id was handed on before, or is by another request right now. */
@@ -12,7 +12,7 @@ export interface HandedOn {
  * Hands each id on once. An id is remembered when it is stored and not before: while it is being stored by one request,
  * another that brings the same id waits, and shares its end.
  */
-export class HandOnOnce {
+export class Deduplicator {
   readonly #seen: SeenIds;
   readonly #now: () => number;
   /** For each source, the ids that are being stored; the promise says whether they were. It never rejects. */
@@ -36,7 +36,7 @@ export class HandOnOnce {
     source: string,
     messages: readonly ReceivedMessage[],
     store: (fresh: ReceivedMessage[]) => void | Promise<void>,
-  ): Promise<HandedOn> {
+  ): Promise<Deduplicated> {
     let settle: (stored: boolean) => void = () => {};
     const mine = new Promise<boolean>((resolve) => {
       settle = resolve;

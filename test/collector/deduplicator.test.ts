@@ -1,11 +1,11 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { HandOnOnce } from '../../src/collector/hand-on-once.js';
+import { Deduplicator } from '../../src/collector/deduplicator.js';
 import type { ReceivedMessage } from '../../src/collector/received-message.js';
 import { SeenIds } from '../../src/collector/seen-ids.js';
 import { deferred } from './support.js';
 
-const once = () => new HandOnOnce(new SeenIds({ windowMs: 1_000, maxIds: 1_000, nowMs: 0 }), () => 0);
+const once = () => new Deduplicator(new SeenIds({ windowMs: 1_000, maxIds: 1_000, nowMs: 0 }), () => 0);
 
 const messages = (...ids: string[]): ReceivedMessage[] =>
   ids.map((messageId) => ({ type: 'identify', messageId, timestamp: '', receivedAt: '' }));

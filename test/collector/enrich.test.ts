@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { type BatchLevel, complete, correct } from '../../src/collector/complete.js';
+import { type BatchLevel, correct, enrich } from '../../src/collector/enrich.js';
 import type { JsonObject } from '../../src/collector/received-message.js';
 
 const received = (batch: Partial<BatchLevel> = {}): BatchLevel => ({
@@ -14,7 +14,7 @@ const received = (batch: Partial<BatchLevel> = {}): BatchLevel => ({
 });
 
 const completed = (message: JsonObject, batch?: Partial<BatchLevel>) =>
-  complete({ messageId: 'm', ...message }, received(batch));
+  enrich({ messageId: 'm', ...message }, received(batch));
 
 describe('the time of a message', () => {
   const timestamp = '2026-11-20T11:00:00Z';

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { examine } from '../../src/collector/examine.js';
-import { weigh } from '../../src/collector/weigh.js';
+import { measureMessage } from '../../src/collector/message-size.js';
+import { validateMessage } from '../../src/collector/validate-message.js';
 
 const taken: [string, Record<string, unknown>][] = [
   ['a track of a user', { type: 'track', event: 'e', userId: 'u' }],
@@ -30,7 +30,7 @@ const taken: [string, Record<string, unknown>][] = [
 ];
 
 test.each(taken)('%s is taken', (_, message) => {
-  expect(examine(message)).toBeUndefined();
+  expect(validateMessage(message)).toBeUndefined();
 });
 
 const rejected: [string, Record<string, unknown>, string][] = [
@@ -62,7 +62,7 @@ const rejected: [string, Record<string, unknown>, string][] = [
 ];
 
 test.each(rejected)('a message with %s is rejected', (_, message, code) => {
-  expect(examine(message)?.code).toBe(code);
+  expect(validateMessage(message)?.code).toBe(code);
 });
 
 /** A message whose JSON is exactly so many bytes. */
@@ -74,20 +74,22 @@ const messageOf = (bytes: number, character = 'x'): Record<string, unknown> => {
 };
 
 test.each(['x', 'é', '日', '😀'])('a message of %s may be 32,768 bytes and no more', (character) => {
-  expect(weigh(messageOf(32_768, character))).toBe('fits');
-  expect(weigh(messageOf(32_769, character))).toEqual({ tooLarge: 32_769 });
+  expect(measureMessage(messageOf(32_768, character))).toBe('fits');
+  expect(measureMessage(messageOf(32_769, character))).toEqual({ tooLarge: 32_769 });
 });
 
 test('many small values count as much as a large one', () => {
   const list = { items: Array.from({ length: 16_000 }, () => 1) };
-  expect(weigh(list)).toBe('fits');
-  expect(weigh({ items: Array.from({ length: 17_000 }, () => 1) })).toEqual({ tooLarge: 34_011 });
+  expect(measureMessage(list)).toBe('fits');
+  expect(measureMessage({ items: Array.from({ length: 17_000 }, () => 1) })).toEqual({ tooLarge: 34_011 });
 });
 
 const nested = (levels: number): unknown => JSON.parse(`${'['.repeat(levels)}${']'.repeat(levels)}`);
 
 test('a message may be 1,000 levels deep, itself counted, and no more', () => {
-  expect(weigh({ nested: nested(999) })).toBe('fits');
-  expect(weigh({ nested: nested(1_000) })).toBe('too deep');
-  expect(examine({ type: 'identify', userId: 'u', traits: { nested: nested(10_000) } })?.code).toBe('message_too_deep');
+  expect(measureMessage({ nested: nested(999) })).toBe('fits');
+  expect(measureMessage({ nested: nested(1_000) })).toBe('too deep');
+  expect(validateMessage({ type: 'identify', userId: 'u', traits: { nested: nested(10_000) } })?.code).toBe(
+    'message_too_deep',
+  );
 });

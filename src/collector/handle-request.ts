@@ -3,21 +3,21 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { MAX_TAKEN_BODY_BYTES } from '../limits.js';
 import type { MessageTypeName } from '../protocol/message.js';
 import { answer, refuse } from './answer.js';
-import { type Arrival, arrive } from './arrival.js';
 import { readBody, refuseDeclared } from './body.js';
 import { ByteBudget } from './byte-budget.js';
 import { decode, encodingOf } from './content-encoding.js';
+import { Deduplicator } from './deduplicator.js';
 import { type Envelope, openEnvelope } from './envelope.js';
 import { inviteBody } from './expect-continue.js';
-import { HandOnOnce } from './hand-on-once.js';
+import { HttpError, httpErrors } from './http-error.js';
 import type { ResolvedOptions } from './options.js';
 import type { ReceivedMessage } from './received-message.js';
-import { Refusal, refusals } from './refusal.js';
 import { ALL_REJECTED, type Observe, Reporter, type Taken } from './reporter.js';
 import type { CollectedRequest } from './request.js';
+import { createRequestContext, type RequestContext } from './request-context.js';
 import { SeenIds } from './seen-ids.js';
-import { sortOut } from './sort-out.js';
 import { keyOfAuthorization, type Source } from './source.js';
+import { validateBatch } from './validate-batch.js';
 
 /** About what a small message takes in memory beside its text, once it is parsed, stamped and waits for its turn. */
 const MESSAGE_OVERHEAD_BYTES = 512;
@@ -26,12 +26,12 @@ const MESSAGE_OVERHEAD_BYTES = 512;
 const COMPRESSION_SLACK = 1_024;
 
 /** Takes one request from its headers to its answer. */
-export class Intake {
+export class RequestHandler {
   readonly #options: ResolvedOptions;
   readonly #reporter: Reporter;
   readonly #isClosing: () => boolean;
   readonly #budget: ByteBudget;
-  readonly #once: HandOnOnce;
+  readonly #once: Deduplicator;
 
   constructor(options: ResolvedOptions, isClosing: () => boolean, observe: Observe) {
     const { rememberFor, maxRememberedIds, maxBytesInFlight, now } = options;
@@ -39,7 +39,7 @@ export class Intake {
     this.#isClosing = isClosing;
     this.#reporter = new Reporter(options, observe);
     this.#budget = new ByteBudget(maxBytesInFlight);
-    this.#once = new HandOnOnce(new SeenIds({ windowMs: rememberFor, maxIds: maxRememberedIds, nowMs: now() }), now);
+    this.#once = new Deduplicator(new SeenIds({ windowMs: rememberFor, maxIds: maxRememberedIds, nowMs: now() }), now);
   }
 
   get bytesInFlight(): number {
@@ -51,65 +51,71 @@ export class Intake {
   }
 
   async collect(incoming: IncomingMessage, outgoing: ServerResponse, type: MessageTypeName | undefined): Promise<void> {
-    const arrival = arrive({ incoming, outgoing, type, receivedMs: this.#options.now(), lease: this.#budget.open() });
+    const context = createRequestContext({
+      incoming,
+      outgoing,
+      type,
+      receivedMs: this.#options.now(),
+      lease: this.#budget.open(),
+    });
     try {
-      const taken = await this.#take(arrival);
+      const taken = await this.#take(context);
       const { status, json } = answerTo(taken);
       answer(incoming, outgoing, status, json);
-      this.#reporter.taken(arrival, taken, status);
+      this.#reporter.taken(context, taken, status);
     } catch (error) {
-      const refusal = error instanceof Refusal ? error : refusals.internalError(error);
+      const refusal = error instanceof HttpError ? error : httpErrors.internalError(error);
       refuse(incoming, outgoing, refusal);
-      this.#reporter.refused(arrival, refusal);
+      this.#reporter.refused(context, refusal);
     } finally {
-      arrival.lease.release();
+      context.lease.release();
     }
   }
 
-  async #take(arrival: Arrival): Promise<Taken> {
-    if (this.#isClosing()) throw refusals.closing();
-    const key = keyOfAuthorization(arrival.incoming.headers.authorization);
+  async #take(context: RequestContext): Promise<Taken> {
+    if (this.#isClosing()) throw httpErrors.closing();
+    const key = keyOfAuthorization(context.incoming.headers.authorization);
     // Before the body is read, so that a stranger's is never held.
-    let source = key === undefined ? undefined : await this.#sourceOf(key, arrival);
-    arrival.json = await this.#read(arrival);
-    const envelope = openEnvelope(arrival.json, arrival.type, this.#options.maxMessages);
-    source ??= await this.#sourceOf(envelope.writeKey, arrival);
-    arrival.request.messages = envelope.messages.length;
-    if (!arrival.lease.take(envelope.messages.length * MESSAGE_OVERHEAD_BYTES)) throw refusals.tooBusy();
-    this.#admit(source, arrival.request);
-    const { messages, rejected } = sortOut(envelope.messages, batchLevel(arrival, envelope));
+    let source = key === undefined ? undefined : await this.#sourceOf(key, context);
+    context.json = await this.#read(context);
+    const envelope = openEnvelope(context.json, context.type, this.#options.maxMessages);
+    source ??= await this.#sourceOf(envelope.writeKey, context);
+    context.request.messages = envelope.messages.length;
+    if (!context.lease.take(envelope.messages.length * MESSAGE_OVERHEAD_BYTES)) throw httpErrors.tooBusy();
+    this.#admit(source, context.request);
+    const { messages, rejected } = validateBatch(envelope.messages, batchLevel(context, envelope));
     const [alone] = rejected;
-    if (arrival.type !== undefined && alone !== undefined) throw refusals.badMessage(alone.code, alone.message);
+    if (context.type !== undefined && alone !== undefined) throw httpErrors.badMessage(alone.code, alone.message);
     if (messages.length === 0) return { accepted: 0, duplicates: 0, rejected };
-    return { ...(await this.#handOn(messages, source, arrival.request)), rejected };
+    return { ...(await this.#handOn(messages, source, context.request)), rejected };
   }
 
-  async #sourceOf(writeKey: string | undefined, arrival: Arrival): Promise<Source> {
+  async #sourceOf(writeKey: string | undefined, context: RequestContext): Promise<Source> {
     const source = await this.#find(writeKey);
-    arrival.source = source;
-    arrival.lease.assign(source.name);
-    this.#admit(source, arrival.request);
+    context.source = source;
+    context.lease.assign(source.name);
+    this.#admit(source, context.request);
     return source;
   }
 
   #admit(source: Source, request: CollectedRequest): void {
     const reason = this.#options.admit?.(source, request);
-    if (reason !== undefined) throw refusals.notAdmitted(reason);
+    if (reason !== undefined) throw httpErrors.notAdmitted(reason);
   }
 
   async #find(writeKey: string | undefined): Promise<Source> {
-    if (writeKey === undefined) throw refusals.unknownWriteKey();
+    if (writeKey === undefined) throw httpErrors.unknownWriteKey();
     let source: Source | undefined | null;
     try {
       source = await this.#options.findSource(writeKey);
     } catch (error) {
-      throw refusals.noSources(error);
+      throw httpErrors.noSources(error);
     }
-    if (source === undefined || source === null) throw refusals.unknownWriteKey();
+    if (source === undefined || source === null) throw httpErrors.unknownWriteKey();
     return source;
   }
 
-  async #read({ incoming, outgoing, lease, request }: Arrival): Promise<Uint8Array> {
+  async #read({ incoming, outgoing, lease, request }: RequestContext): Promise<Uint8Array> {
     const encoding = encodingOf(incoming.headers['content-encoding']);
     const maxBytes = encoding === 'identity' ? MAX_TAKEN_BODY_BYTES : MAX_TAKEN_BODY_BYTES + COMPRESSION_SLACK;
     refuseDeclared(incoming, maxBytes, lease);
@@ -118,7 +124,7 @@ export class Intake {
     request.wireBytes = body.length;
     const json = decode(body, encoding, MAX_TAKEN_BODY_BYTES);
     request.bytes = json.length;
-    if (json !== body && !lease.take(json.length)) throw refusals.tooBusy();
+    if (json !== body && !lease.take(json.length)) throw httpErrors.tooBusy();
     return json;
   }
 
@@ -128,12 +134,12 @@ export class Intake {
         this.#options.onMessages(fresh, source, request),
       );
     } catch (error) {
-      throw refusals.notStored(error);
+      throw httpErrors.notStored(error);
     }
   }
 }
 
-const batchLevel = ({ receivedMs, request }: Arrival, { context, integrations, sentAt }: Envelope) => ({
+const batchLevel = ({ receivedMs, request }: RequestContext, { context, integrations, sentAt }: Envelope) => ({
   context,
   integrations,
   sentAt,

@@ -6,7 +6,7 @@ import { describeRequest, type RequestInProgress } from './request.js';
 import type { Source } from './source.js';
 
 /** One request on its way through, and what is known of it so far. */
-export interface Arrival {
+export interface RequestContext {
   readonly incoming: IncomingMessage;
   readonly outgoing: ServerResponse;
   /** Without one the body is a batch. */
@@ -21,9 +21,9 @@ export interface Arrival {
   json: Uint8Array | undefined;
 }
 
-type Given = Pick<Arrival, 'incoming' | 'outgoing' | 'type' | 'receivedMs' | 'lease'>;
+type Given = Pick<RequestContext, 'incoming' | 'outgoing' | 'type' | 'receivedMs' | 'lease'>;
 
-export function arrive(given: Given): Arrival {
+export function createRequestContext(given: Given): RequestContext {
   const [path = ''] = (given.incoming.url ?? '').split('?', 1);
   return {
     ...given,

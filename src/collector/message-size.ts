@@ -5,14 +5,14 @@ import type { JsonObject } from './received-message.js';
 const PER_CODE_UNIT = 6;
 const PER_NUMBER = 24;
 
-export type Weight = 'fits' | 'too deep' | { readonly tooLarge: number };
+export type MessageSize = 'fits' | 'too deep' | { readonly tooLarge: number };
 
 /**
  * Whether a message keeps the bounds on size and depth. Size is that of its compact JSON in UTF-8, so white space between
  * the fields costs nothing. Writing that JSON costs as much as reading it did, so only a message that could be too large
  * by the most pessimistic count is written.
  */
-export function weigh(message: JsonObject): Weight {
+export function measureMessage(message: JsonObject): MessageSize {
   const most = mostBytes(message, 1);
   if (most <= MAX_TAKEN_MESSAGE_BYTES) return 'fits';
   if (most === Number.POSITIVE_INFINITY) return 'too deep';

@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
 
 /** The answers that are not sent whole yet. */
-export class UnderWay {
+export class ActiveResponses {
   readonly #answers = new Set<ServerResponse>();
   #isClosing = false;
   /** Whoever waits for there to be none. */

@@ -4,8 +4,8 @@ import { fieldProblem, isNamed } from '../protocol/canonical.js';
 import { describe } from '../protocol/describe.js';
 import { MESSAGE_TYPES } from '../protocol/event-fields.js';
 import { parseTime } from '../protocol/timestamp.js';
+import { measureMessage } from './message-size.js';
 import type { JsonObject } from './received-message.js';
-import { weigh } from './weigh.js';
 
 /** Why a message is not taken. */
 export interface Problem {
@@ -24,10 +24,10 @@ export const problem = (code: string, path: string, expected: string, received: 
  * What is wrong with a message, if anything. Held by what clients really send, not by what ours does: whatever has a canonical
  * form is taken.
  */
-export function examine(message: JsonObject): Problem | undefined {
+export function validateMessage(message: JsonObject): Problem | undefined {
   const wrong = examineFields(message);
   if (wrong !== undefined) return wrong;
-  const weight = weigh(message);
+  const weight = measureMessage(message);
   if (weight === 'fits') return undefined;
   if (weight === 'too deep') return problem('message_too_deep', 'message', `at most ${MAX_DEPTH} levels`, 'more');
   return tooLarge(MAX_TAKEN_MESSAGE_BYTES, weight.tooLarge);

@@ -1,10 +1,10 @@
 import { MAX_EVENT_BYTES } from '../limits.js';
 import { describe } from '../protocol/describe.js';
-import { type BatchLevel, complete } from './complete.js';
+import { type BatchLevel, enrich } from './enrich.js';
 import { takeWriteKey } from './envelope.js';
-import { examine, type Problem, problem, tooLarge } from './examine.js';
+import { weigherWith } from './message-size.js';
 import { isJsonObject, type ReceivedMessage } from './received-message.js';
-import { weigherWith } from './weigh.js';
+import { type Problem, problem, tooLarge, validateMessage } from './validate-message.js';
 
 /** A message that is not taken. */
 export interface Rejected extends Problem {
@@ -15,7 +15,7 @@ export interface Rejected extends Problem {
 }
 
 /** Parts the messages of a batch into those that are taken, complete, and those that are not. */
-export function sortOut(items: readonly unknown[], batch: BatchLevel) {
+export function validateBatch(items: readonly unknown[], batch: BatchLevel) {
   const messages: ReceivedMessage[] = [];
   const rejected: Rejected[] = [];
   const bytesTooMany = weigherWith(batch);
@@ -30,8 +30,8 @@ export function sortOut(items: readonly unknown[], batch: BatchLevel) {
       continue;
     }
     takeWriteKey(item);
-    const wrong = examine(item) ?? tooLargeTogether(bytesTooMany(item));
-    if (wrong === undefined) messages.push(complete(item, batch));
+    const wrong = validateMessage(item) ?? tooLargeTogether(bytesTooMany(item));
+    if (wrong === undefined) messages.push(enrich(item, batch));
     else rejected.push({ ...wrong, index, messageId: idOf(item['messageId']), item });
   }
   return { messages, rejected };

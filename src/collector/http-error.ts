@@ -1,7 +1,7 @@
 import { EventferryError, problemText } from '../errors.js';
 import type { NotAdmitted } from './options.js';
 
-interface RefusalDetails {
+interface HttpErrorDetails {
   readonly status: number;
   readonly code: string;
   readonly message: string;
@@ -10,13 +10,13 @@ interface RefusalDetails {
 }
 
 /** A whole request is refused: thrown where that is found out, and answered as JSON. */
-export class Refusal extends EventferryError {
+export class HttpError extends EventferryError {
   override readonly name = 'Refusal';
   readonly code: string;
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
 
-  constructor({ status, code, message, headers = {} }: RefusalDetails, options?: ErrorOptions) {
+  constructor({ status, code, message, headers = {} }: HttpErrorDetails, options?: ErrorOptions) {
     super(message, options);
     this.code = code;
     this.status = status;
@@ -28,10 +28,10 @@ export class Refusal extends EventferryError {
 const SOON = { 'Retry-After': '1' };
 const LATER = { 'Retry-After': '5' };
 
-const bad = (code: string, message: string): Refusal => new Refusal({ status: 400, code, message });
+const bad = (code: string, message: string): HttpError => new HttpError({ status: 400, code, message });
 
 /** Everything a request can be refused for. */
-export const refusals = {
+export const httpErrors = {
   invalidRequest: () => bad('invalid_request', 'The request line or the Host header makes no URL'),
   emptyBody: () => bad('empty_body', 'The body is empty'),
   invalidEncoding: (encoding: string) => bad('invalid_encoding', `The body is not valid ${encoding}`),
@@ -48,52 +48,58 @@ export const refusals = {
   bodyTooLarge: (limit: number) => bad('body_too_large', `The body is larger than ${limit} bytes`),
   badMessage: (code: string, message: string) => bad(code, message),
   unknownWriteKey: () =>
-    new Refusal({
+    new HttpError({
       status: 401,
       code: 'unknown_write_key',
       message: 'The write key is missing or nobody knows it',
       // RFC 9110 asks for it, and some clients on Android fail to read a 401 without it.
       headers: { 'WWW-Authenticate': 'Basic realm="eventferry"' },
     }),
-  notFound: () => new Refusal({ status: 404, code: 'not_found', message: 'There is nothing at this path' }),
+  notFound: () => new HttpError({ status: 404, code: 'not_found', message: 'There is nothing at this path' }),
   methodNotAllowed: (allow: string) =>
-    new Refusal({
+    new HttpError({
       status: 405,
       code: 'method_not_allowed',
       message: `Only ${allow} is allowed here`,
       headers: { Allow: allow },
     }),
   /** Nobody is left to read this; the status is the one proxies log for it. */
-  clientGone: () => new Refusal({ status: 499, code: 'client_gone', message: 'The client went away' }),
-  bodyTimeout: () => new Refusal({ status: 408, code: 'body_timeout', message: 'The body took too long to arrive' }),
+  clientGone: () => new HttpError({ status: 499, code: 'client_gone', message: 'The client went away' }),
+  bodyTimeout: () => new HttpError({ status: 408, code: 'body_timeout', message: 'The body took too long to arrive' }),
   unsupportedEncoding: () =>
-    new Refusal({
+    new HttpError({
       status: 415,
       code: 'unsupported_encoding',
       message: 'The Content-Encoding is not gzip, deflate, br or identity',
       headers: { 'Accept-Encoding': 'gzip, deflate, br' },
     }),
-  tooBusy: () => new Refusal({ status: 429, code: 'too_busy', message: 'Too many bytes are under way', headers: SOON }),
+  tooBusy: () =>
+    new HttpError({ status: 429, code: 'too_busy', message: 'Too many bytes are under way', headers: SOON }),
   notAdmitted: ({ code, message, retryAfter }: NotAdmitted) =>
-    new Refusal({ status: 429, code, message, headers: { 'Retry-After': String(Math.max(1, Math.ceil(retryAfter))) } }),
+    new HttpError({
+      status: 429,
+      code,
+      message,
+      headers: { 'Retry-After': String(Math.max(1, Math.ceil(retryAfter))) },
+    }),
   bodyAlreadyRead: () =>
-    new Refusal({
+    new HttpError({
       status: 500,
       code: 'body_already_read',
       message: 'The body was read before the collector saw it: mount the collector in front of every body parser',
     }),
   internalError: (cause: unknown) =>
-    new Refusal({ status: 500, code: 'internal_error', message: 'The collector failed' }, { cause }),
+    new HttpError({ status: 500, code: 'internal_error', message: 'The collector failed' }, { cause }),
   notStored: (cause?: unknown) =>
-    new Refusal(
+    new HttpError(
       { status: 503, code: 'not_stored', message: 'The messages could not be stored', headers: LATER },
       { cause },
     ),
   noSources: (cause: unknown) =>
-    new Refusal(
+    new HttpError(
       { status: 503, code: 'no_sources', message: 'The write key could not be looked up', headers: LATER },
       { cause },
     ),
   closing: () =>
-    new Refusal({ status: 503, code: 'closing', message: 'The collector is shutting down', headers: LATER }),
+    new HttpError({ status: 503, code: 'closing', message: 'The collector is shutting down', headers: LATER }),
 } as const;

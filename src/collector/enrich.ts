@@ -18,7 +18,7 @@ export interface BatchLevel {
  * Makes what the client sent into what is handed on, the canonical form, in place: JSON.parse has just made the object and
  * nobody else has it. `message` must have passed `examine`.
  */
-export function complete(message: JsonObject, batch: BatchLevel): ReceivedMessage {
+export function enrich(message: JsonObject, batch: BatchLevel): ReceivedMessage {
   message['messageId'] ||= batch.newId();
   canonicalizeFields(message);
   if (batch.context !== undefined) message['context'] = under(message['context'], batch.context);
