@@ -5,7 +5,7 @@ import type { Clock } from './clock.js';
 import { AddressRefusedError } from './errors.js';
 import { guard, type Lookup } from './lookup.js';
 import { nameLookup } from './name-lookup.js';
-import { mayReach } from './reach.js';
+import { isReachable } from './ssrf-guard.js';
 
 export interface AgentOptions {
   /** The most connections at once. */
@@ -63,6 +63,6 @@ const guardLiteral =
   (connect: buildConnector.connector, allowed: readonly Cidr[]): buildConnector.connector =>
   (options, callback) => {
     const host = options.hostname.replace(/^\[|\]$/g, '');
-    if (isIP(host) === 0 || mayReach(host, allowed)) connect(options, callback);
+    if (isIP(host) === 0 || isReachable(host, allowed)) connect(options, callback);
     else callback(new AddressRefusedError(host), null);
   };

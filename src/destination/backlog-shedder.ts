@@ -1,9 +1,9 @@
 import { excessOf } from './bounds.js';
-import type { DueQueue, Taken } from './due-queue.js';
 import type { EndpointOptions } from './endpoint.js';
+import type { ReadyQueue, Taken } from './ready-queue.js';
 
 export interface BacklogShedderOptions extends Pick<EndpointOptions, 'clock' | 'limit' | 'backlogNow' | 'shed'> {
-  readonly queue: DueQueue;
+  readonly queue: ReadyQueue;
   /** How many deliveries have no end yet. */
   waiting(): number;
   /** Reads on in the store. */

@@ -19,7 +19,7 @@ export const CLOSED: Breaker = { phase: 'closed', failures: 0 };
 export interface Failure {
   readonly now: number;
   /** From 0 up to, but not, 1. */
-  readonly chance: number;
+  readonly random: number;
   readonly retryAfterMs: number | undefined;
   /** Whether it was the one request that was let through to see. */
   readonly wasProbe: boolean;
@@ -37,8 +37,8 @@ export function afterFailure(breaker: Breaker, failure: Failure): Breaker {
 export const probe = (breaker: Breaker, now: number): Breaker =>
   breaker.phase === 'open' && now >= breaker.until ? { phase: 'half-open', openings: breaker.openings } : breaker;
 
-function open(openings: number, { now, chance, retryAfterMs = 0 }: Failure): Breaker {
-  const ms = Math.min(FIRST_PAUSE_MS * 2 ** openings, LONGEST_PAUSE_MS) * (1 - JITTER + 2 * JITTER * chance);
+function open(openings: number, { now, random, retryAfterMs = 0 }: Failure): Breaker {
+  const ms = Math.min(FIRST_PAUSE_MS * 2 ** openings, LONGEST_PAUSE_MS) * (1 - JITTER + 2 * JITTER * random);
   const until = Math.floor(now + Math.max(ms, Math.min(retryAfterMs, LONGEST_ASKED_MS)));
   return { phase: 'open', until, openings: openings + 1 };
 }

@@ -3,20 +3,20 @@ import type { Deliverable } from './body.js';
 import { type BulkOptions, changeLetters } from './bulk.js';
 import { type CanonicalEvent, canonicalEvent } from './canonical-event.js';
 import { type Clock, steadyClock } from './clock.js';
+import { newEvent, type StoredEvent } from './completion-rule.js';
 import { type DeadLetter, type DeadLetterFilter, deadLetters, eventOf, MeantLetters } from './dead-letters.js';
-import { type EndpointReport, Endpoints, type World } from './endpoints.js';
+import { type Dependencies, type EndpointReport, Endpoints } from './endpoints.js';
 import { DestinationClosedError } from './errors.js';
 import { eventId, sourcedId } from './event-id.js';
+import { EventLog } from './event-log.js';
 import { type Explanation, explain } from './explain.js';
 import { KnownWebhooks } from './known-webhooks.js';
-import { Ledger } from './ledger.js';
-import { type Parcel, parcelOfEvent } from './parcel.js';
+import { type PreparedEvent, parcelOfEvent } from './prepared-event.js';
 import { ReplayTargets, type ReplayTo } from './replay-targets.js';
 import { type Counters, type DestinationEventName, type Listener, Reports } from './reports.js';
 import { Retention } from './retention.js';
 import { isWanted } from './routing.js';
 import { type DestinationSettings, resolveSettings, type Settings } from './settings.js';
-import { newEvent, type StoredEvent } from './settle.js';
 import type { Backlog } from './store.js';
 
 /** What became of a call of `deliver`. */
@@ -33,7 +33,7 @@ export interface Receipt {
 interface Parts {
   readonly known: KnownWebhooks;
   readonly reports: Reports;
-  readonly ledger: Ledger;
+  readonly eventLog: EventLog;
   readonly endpoints: Endpoints;
   readonly retention: Retention;
 }
@@ -54,7 +54,7 @@ export class Destination {
   readonly #settings: Settings;
   readonly #clock: Clock;
   readonly #reports: Reports;
-  readonly #ledger: Ledger;
+  readonly #eventLog: EventLog;
   readonly #endpoints: Endpoints;
   #known: KnownWebhooks;
   /** The keys of the webhooks that are configured. */
@@ -63,11 +63,11 @@ export class Destination {
   readonly #storing = new Set<Promise<unknown>>();
   #closing: Promise<void> | undefined;
 
-  private constructor(settings: Settings, world: World, parts: Parts) {
+  private constructor(settings: Settings, dependencies: Dependencies, parts: Parts) {
     this.#settings = settings;
-    this.#clock = world.clock;
+    this.#clock = dependencies.clock;
     this.#reports = parts.reports;
-    this.#ledger = parts.ledger;
+    this.#eventLog = parts.eventLog;
     this.#endpoints = parts.endpoints;
     this.#known = parts.known;
     this.#keys = keysOf(parts.known);
@@ -80,21 +80,33 @@ export class Destination {
    * @throws SettingError at the first setting that is wrong.
    */
   static async open(settings: DestinationSettings): Promise<Destination> {
-    return Destination.openIn(settings, { clock: steadyClock(), chance: Math.random });
+    return Destination.openIn(settings, { clock: steadyClock(), random: Math.random });
   }
 
   /** @internal */
-  static async openIn(given: DestinationSettings, world: World): Promise<Destination> {
+  static async openIn(given: DestinationSettings, dependencies: Dependencies): Promise<Destination> {
     const settings = resolveSettings(given);
     const { store, settle, retryWindowMs: windowMs, backlogLimit } = settings;
     const reports = new Reports();
-    const ledger = new Ledger({ store, settle, windowMs, mostAgeMs: backlogLimit.ageMs, chance: world.chance });
+    const eventLog = new EventLog({
+      store,
+      settle,
+      windowMs,
+      mostAgeMs: backlogLimit.ageMs,
+      random: dependencies.random,
+    });
     const backlog = await store.backlog();
     const known = await recognize(settings, backlog);
-    const endpoints = await Endpoints.open({ settings, known, backlog, world, ledger, reports });
-    const retention = new Retention({ store, ledger, clock: world.clock, limit: settings.deadLetterLimit, reports });
+    const endpoints = await Endpoints.open({ settings, known, backlog, dependencies, eventLog, reports });
+    const retention = new Retention({
+      store,
+      eventLog,
+      clock: dependencies.clock,
+      limit: settings.deadLetterLimit,
+      reports,
+    });
     retention.start();
-    return new Destination(settings, world, { known, reports, ledger, endpoints, retention });
+    return new Destination(settings, dependencies, { known, reports, eventLog, endpoints, retention });
   }
 
   /**
@@ -113,9 +125,9 @@ export class Destination {
       this.#reports.counters.skipped++;
       return { id: event.messageId ?? randomUUID(), status: 'skipped' };
     }
-    const parcel = parcelOfEvent(event);
-    const isNew = await this.#whileOpen(this.#accept(parcel, this.#clock.now()));
-    return { id: parcel.id, status: isNew ? 'accepted' : 'duplicate' };
+    const prepared = parcelOfEvent(event);
+    const isNew = await this.#whileOpen(this.#accept(prepared, this.#clock.now()));
+    return { id: prepared.id, status: isNew ? 'accepted' : 'duplicate' };
   }
 
   /**
@@ -124,10 +136,12 @@ export class Destination {
    *
    * @internal
    */
-  async deliverAll(parcels: readonly Parcel[]): Promise<number> {
+  async deliverAll(preparedEvents: readonly PreparedEvent[]): Promise<number> {
     this.#assertOpen();
     const now = this.#clock.now();
-    const ends = await this.#whileOpen(Promise.allSettled(parcels.map((parcel) => this.#acceptOwn(parcel, now))));
+    const ends = await this.#whileOpen(
+      Promise.allSettled(preparedEvents.map((prepared) => this.#acceptOwn(prepared, now))),
+    );
     const failed = ends.find((end) => end.status === 'rejected');
     if (failed !== undefined) throw failed.reason;
     return ends.filter((end) => end.status === 'fulfilled' && end.value).length;
@@ -181,7 +195,7 @@ export class Destination {
     const keysIn = (event: StoredEvent): string[] => keysOfAll(meant.in(event));
     const count = await this.#changeLetters(meant, options, async (id) => {
       const now = this.#clock.now();
-      const { begun, left } = await this.#ledger.replay(id, keysIn, targets.of, now);
+      const { begun, left } = await this.#eventLog.replay(id, keysIn, targets.of, now);
       for (const key of begun) this.#endpoints.get(key)?.accept({ at: now, id });
       this.#reports.counters.replayed += begun.length;
       targets.note(left);
@@ -209,7 +223,7 @@ export class Destination {
   async discard(filter: DeadLetterFilter, options: BulkOptions = {}): Promise<number> {
     const meant = new MeantLetters(filter, this.#known);
     const keysIn = (event: StoredEvent): string[] => keysOfAll(meant.in(event));
-    return this.#changeLetters(meant, options, async (id) => (await this.#ledger.discard(id, keysIn)).length);
+    return this.#changeLetters(meant, options, async (id) => (await this.#eventLog.discard(id, keysIn)).length);
   }
 
   /** Resolves when nothing waits any more, or at `close()`. Keeps the process alive until then. */
@@ -247,11 +261,11 @@ export class Destination {
     return this.#settings.enabled && (type === 'delete' || isWanted(integrations));
   }
 
-  #accept(parcel: Parcel, now: number, id = eventId(parcel.id, parcel.origin?.source)): Promise<boolean> {
-    return this.#ledger.adding(id, this.#add(id, parcel, now));
+  #accept(prepared: PreparedEvent, now: number, id = eventId(prepared.id, prepared.origin?.source)): Promise<boolean> {
+    return this.#eventLog.adding(id, this.#add(id, prepared, now));
   }
 
-  async #add(id: string, { type, body, origin }: Parcel, now: number): Promise<boolean> {
+  async #add(id: string, { type, body, origin }: PreparedEvent, now: number): Promise<boolean> {
     const event = newEvent(id, type, this.#keys, now, { ...origin, bytes: body.length });
     const isNew = await this.#settings.store.add(event, body);
     this.#reports.counters[isNew ? 'accepted' : 'duplicates']++;
@@ -260,13 +274,13 @@ export class Destination {
   }
 
   /** Two sources may give different messages the same id: the one that comes second is kept with its source before it. */
-  async #acceptOwn(parcel: Parcel, now: number): Promise<boolean> {
-    if (await this.#accept(parcel, now)) return true;
-    const source = parcel.origin?.source;
+  async #acceptOwn(prepared: PreparedEvent, now: number): Promise<boolean> {
+    if (await this.#accept(prepared, now)) return true;
+    const source = prepared.origin?.source;
     if (source === undefined) return false;
-    const other = await this.#settings.store.event(eventId(parcel.id, source));
+    const other = await this.#settings.store.event(eventId(prepared.id, source));
     if (other?.source === source) return false;
-    return this.#accept(parcel, now, sourcedId(parcel.id, source));
+    return this.#accept(prepared, now, sourcedId(prepared.id, source));
   }
 
   #assertOpen(): void {

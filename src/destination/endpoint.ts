@@ -1,16 +1,16 @@
 import type { Bounds } from './bounds.js';
 import type { Breaker } from './breaker.js';
 import type { Clock } from './clock.js';
-import type { Made } from './courier.js';
-import type { DueItem } from './due-window.js';
+import type { Made } from './delivery-attempts.js';
 import type { Failing } from './health.js';
+import type { DueItem } from './read-ahead-buffer.js';
 import type { Backlog } from './store.js';
 
 export interface EndpointOptions {
   readonly url: string;
   readonly clock: Clock;
   /** From 0 up to, but not, 1. */
-  chance(): number;
+  random(): number;
   /** The most attempts at once. */
   readonly concurrency: number;
   /** For how long after its first attempt a delivery is tried again. */
@@ -40,7 +40,7 @@ export interface EndpointOptions {
 }
 
 /**
- * The pace at which deliveries go out to one URL. An endpoint shares nothing with another: its own queue, its own limit,
+ * The intervals at which deliveries go out to one URL. An endpoint shares nothing with another: its own queue, its own limit,
  * its own breaker.
  */
 export interface Endpoint {

@@ -1,13 +1,13 @@
 import type { Agent } from 'undici';
 import { openAgent } from './agent.js';
 import type { Clock } from './clock.js';
-import { Courier, type CourierOptions, senderTo, sendToRemoved } from './courier.js';
-import { DueQueue } from './due-queue.js';
+import { DeliveryAttempts, type DeliveryAttemptsOptions, senderTo, sendToRemoved } from './delivery-attempts.js';
 import type { Endpoint, EndpointOptions } from './endpoint.js';
+import { type Entry, type EventLog, endedAt } from './event-log.js';
 import type { KnownWebhooks, WebhookName } from './known-webhooks.js';
-import { type Entry, endedAt, type Ledger } from './ledger.js';
 import { LocalEndpoint } from './local-endpoint.js';
 import type { Lookup } from './lookup.js';
+import { ReadyQueue } from './ready-queue.js';
 import type { Reports } from './reports.js';
 import type { Settings } from './settings.js';
 import type { Backlog } from './store.js';
@@ -31,11 +31,11 @@ export interface EndpointReport extends WebhookName {
   oldestDue: number | undefined;
 }
 
-/** What tests put in the place of the world. */
-export interface World {
+/** What tests put in the place of the dependencies. */
+export interface Dependencies {
   clock: Clock;
   /** From 0 up to, but not, 1. */
-  chance(): number;
+  random(): number;
   lookup?: Lookup | undefined;
 }
 
@@ -44,8 +44,8 @@ export interface EndpointsOptions {
   /** The settings' webhooks are those that are configured, in the same order. */
   readonly known: KnownWebhooks;
   readonly backlog: readonly Backlog[];
-  readonly world: World;
-  readonly ledger: Ledger;
+  readonly dependencies: Dependencies;
+  readonly eventLog: EventLog;
   readonly reports: Reports;
 }
 
@@ -102,7 +102,7 @@ export class Endpoints {
   async close(timeoutMs: number): Promise<void> {
     const endpoints = [...this.#byKey.values()];
     const quiet = Promise.all(endpoints.map((endpoint) => endpoint.quiet()));
-    const disarm = this.#options.world.clock.after(timeoutMs, () => void this.#cutOff());
+    const disarm = this.#options.dependencies.clock.after(timeoutMs, () => void this.#cutOff());
     await quiet;
     disarm();
     await this.#cutOff();
@@ -110,7 +110,7 @@ export class Endpoints {
   }
 
   async #open(): Promise<void> {
-    const { settings, world, known } = this.#options;
+    const { settings, dependencies, known } = this.#options;
     const {
       webhooks,
       concurrency: connections,
@@ -118,9 +118,9 @@ export class Endpoints {
       standardHeaders: withStandardHeaders,
       keepsAnswers,
     } = settings;
-    const { clock, lookup } = world;
+    const { clock, lookup } = dependencies;
     const backlog = new Map(this.#options.backlog.map(({ url, first, retry }) => [url, first + retry]));
-    const senders = new Map<string, CourierOptions['send']>();
+    const senders = new Map<string, DeliveryAttemptsOptions['send']>();
     for (const [index, webhook] of webhooks.entries()) {
       const agent = await openAgent({ connections, timeoutMs: webhook.timeoutMs, clock, allowed, lookup });
       this.#agents.push(agent);
@@ -135,39 +135,39 @@ export class Endpoints {
     for (const endpoint of this.#byKey.values()) endpoint.start();
   }
 
-  #add(key: string, send: CourierOptions['send'], backlog: number): void {
-    const { settings, world, known, ledger, reports } = this.#options;
+  #add(key: string, send: DeliveryAttemptsOptions['send'], backlog: number): void {
+    const { settings, dependencies, known, eventLog, reports } = this.#options;
     const { store, concurrency, backlogLimit, retryWindowMs: windowMs } = settings;
-    const { clock, chance } = world;
+    const { clock, random } = dependencies;
     const isCutOff = (): boolean => this.#isCutOff;
     const onExpired = (entry: Entry): void => this.#ended(entry);
     const onHeld = (error: unknown): void => reports.failed(error);
     const name = known.endpointOf(key);
-    const courier = new Courier(key, { store, ledger, clock, send, isCutOff, onHeld, onExpired });
+    const attempts = new DeliveryAttempts(key, { store, eventLog, clock, send, isCutOff, onHeld, onExpired });
     const endpoint: EndpointOptions = {
       url: key,
       clock,
-      chance,
+      random,
       concurrency,
       windowMs,
       backlog,
       canRecord: () => store.canRecord?.() ?? true,
-      attempt: (item) => courier.attempt(item),
+      attempt: (item) => attempts.attempt(item),
       onMade: (id, { attempt, entry }) => {
         reports.attempted(id, key, name, attempt, entry);
         if (entry !== undefined) this.#ended(entry);
       },
-      expire: (item) => courier.expire(item),
+      expire: (item) => attempts.expire(item),
       limit: backlogLimit,
       backlogNow: async () => (await store.backlog()).find((each) => each.url === key),
-      shed: (item) => courier.shed(item),
+      shed: (item) => attempts.shed(item),
       onBreaker: (breaker) => reports.breakerTurned(name, breaker),
       onFailing: (failing) => reports.failingTurned(name, failing),
       onCounted: () => this.#tellIdle(),
       onError: (error) => reports.failed(error),
     };
     const local = (): Endpoint =>
-      new LocalEndpoint({ ...endpoint, queue: new DueQueue({ url: key, store, windowMs }) });
+      new LocalEndpoint({ ...endpoint, queue: new ReadyQueue({ url: key, store, windowMs }) });
     this.#byKey.set(key, store.endpoint?.(endpoint) ?? local());
   }
 

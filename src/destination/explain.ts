@@ -1,8 +1,8 @@
 import type { DeliverableType } from './body.js';
 import type { Breaker } from './breaker.js';
+import type { SettleRule, StoredEvent } from './completion-rule.js';
 import type { KnownWebhooks, WebhookName } from './known-webhooks.js';
 import { RULES } from './outcome.js';
-import type { SettleRule, StoredEvent } from './settle.js';
 import type { Attempt, DeathReason, StoredState } from './state.js';
 
 /** Where one event stands at one endpoint, and why. Times are in ms since 1970. */

@@ -16,7 +16,7 @@ export interface Failing {
 export interface HealthOptions {
   readonly clock: Clock;
   /** From 0 up to, but not, 1. */
-  chance(): number;
+  random(): number;
   /** The circuit breaker has changed its state. */
   onBreaker(breaker: Breaker): void;
   /** Most attempts fail from now on; undefined: no longer. */
@@ -55,8 +55,8 @@ export class Health {
   }
 
   #afterFailure({ retryAfterMs }: Attempt, wasProbe: boolean): Breaker {
-    const { clock, chance } = this.#options;
-    return afterFailure(this.#breaker, { now: clock.now(), chance: chance(), retryAfterMs, wasProbe });
+    const { clock, random } = this.#options;
+    return afterFailure(this.#breaker, { now: clock.now(), random: random(), retryAfterMs, wasProbe });
   }
 
   #note(attempt: Attempt, hasFailed: boolean): void {

@@ -1,6 +1,7 @@
 export type { DeleteNotification, Deliverable, DeliverableType } from './body.js';
 export type { BacklogLimit, DeadLetterLimit } from './bounds.js';
 export type { BulkOptions, BulkProgress } from './bulk.js';
+export type { SettleRule, StoredEvent } from './completion-rule.js';
 export type { DeadLetter, DeadLetterFilter } from './dead-letters.js';
 export { Destination, type Receipt } from './destination.js';
 export type { EndpointReport } from './endpoints.js';
@@ -34,7 +35,6 @@ export type {
   Listener,
 } from './reports.js';
 export type { DestinationSettings } from './settings.js';
-export type { SettleRule, StoredEvent } from './settle.js';
 export type { Attempt, Dead, DeathReason, Delivered, Pending, Retrying, StoredState } from './state.js';
 export type { Backlog, DeadTotals, KnownWebhook, Place, Stage, Store, WebhookChange } from './store.js';
 export type { WebhookSettings } from './webhook.js';

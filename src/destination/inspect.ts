@@ -1,12 +1,12 @@
 import { CLOSED } from './breaker.js';
 import { type BulkOptions, changeLetters } from './bulk.js';
 import { steadyClock } from './clock.js';
+import type { StoredEvent } from './completion-rule.js';
 import { type DeadLetter, type DeadLetterFilter, deadLetters, eventOf, MeantLetters } from './dead-letters.js';
+import { EventLog } from './event-log.js';
 import { type EndpointExplanation, type Explanation, explain } from './explain.js';
 import { type EndpointName, KnownWebhooks } from './known-webhooks.js';
-import { Ledger } from './ledger.js';
 import { ReplayTargets, type ReplayTo } from './replay-targets.js';
-import type { StoredEvent } from './settle.js';
 import { isWaiting } from './state.js';
 import type { Place, Stage, Store } from './store.js';
 
@@ -100,8 +100,8 @@ export class StoreInspector {
   async replay(filter: DeadLetterFilter, { sendTo, ...options }: BulkOptions & ReplayTo = {}): Promise<number> {
     const known = await KnownWebhooks.of(this.#store);
     const targets = new ReplayTargets(known, sendTo);
-    const count = await this.#change(filter, known, options, async (ledger, id, meant) => {
-      const { begun, left } = await ledger.replay(id, meant, targets.of, this.#now());
+    const count = await this.#change(filter, known, options, async (eventLog, id, meant) => {
+      const { begun, left } = await eventLog.replay(id, meant, targets.of, this.#now());
       targets.note(left);
       return begun;
     });
@@ -116,7 +116,7 @@ export class StoreInspector {
    */
   async discard(filter: DeadLetterFilter, options: BulkOptions = {}): Promise<number> {
     const known = await KnownWebhooks.of(this.#store);
-    return this.#change(filter, known, options, (ledger, id, meant) => ledger.discard(id, meant));
+    return this.#change(filter, known, options, (eventLog, id, meant) => eventLog.discard(id, meant));
   }
 
   close(): Promise<void> {
@@ -127,13 +127,13 @@ export class StoreInspector {
     filter: DeadLetterFilter,
     known: KnownWebhooks,
     options: BulkOptions,
-    act: (ledger: Ledger, id: string, meant: (event: StoredEvent) => string[]) => Promise<readonly string[]>,
+    act: (eventLog: EventLog, id: string, meant: (event: StoredEvent) => string[]) => Promise<readonly string[]>,
   ): Promise<number> {
     const store = this.#store;
-    const ledger = new Ledger({ store, ...UNKNOWN_SETTINGS, chance: () => 0 });
+    const eventLog = new EventLog({ store, ...UNKNOWN_SETTINGS, random: () => 0 });
     const meant = new MeantLetters(filter, known);
     const urlsIn = (event: StoredEvent): string[] => meant.in(event).map(([key]) => key);
-    const change = async (id: string): Promise<number> => (await act(ledger, id, urlsIn)).length;
+    const change = async (id: string): Promise<number> => (await act(eventLog, id, urlsIn)).length;
     return changeLetters({ store, clock: steadyClock(), meant, options, change });
   }
 

@@ -1,7 +1,7 @@
 import type { Database } from 'lmdb';
+import type { StoredEvent } from './completion-rule.js';
 import type { GroupCommit } from './group-commit.js';
 import { endOf } from './place-key.js';
-import type { StoredEvent } from './settle.js';
 import { type Counted, Tally } from './tally.js';
 
 export interface LmdbCountsOptions {

@@ -1,8 +1,8 @@
 import type { Database } from 'lmdb';
+import type { StoredEvent } from './completion-rule.js';
 import type { GroupCommit } from './group-commit.js';
 import { LmdbCounts } from './lmdb-counts.js';
 import { endOf, placeKey, readPlaceKey, successor } from './place-key.js';
-import type { StoredEvent } from './settle.js';
 import {
   type Backlog,
   type DeadTotals,

@@ -1,8 +1,8 @@
 import { OptionError } from '../errors.js';
 import { describe } from '../protocol/describe.js';
+import type { StoredEvent } from './completion-rule.js';
 import { LmdbEnvironment, type LmdbEnvironmentOptions } from './lmdb-environment.js';
 import { LmdbRecords, type Tables } from './lmdb-records.js';
-import type { StoredEvent } from './settle.js';
 import type { Backlog, DeadTotals, KnownWebhook, Place, Stage, Store, WebhookChange } from './store.js';
 
 export interface LmdbStoreOptions {

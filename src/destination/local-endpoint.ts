@@ -1,14 +1,14 @@
 import { BacklogShedder } from './backlog-shedder.js';
 import type { Breaker } from './breaker.js';
-import type { Made } from './courier.js';
-import type { DueQueue, Taken } from './due-queue.js';
-import type { DueItem } from './due-window.js';
+import type { Made } from './delivery-attempts.js';
 import type { Endpoint, EndpointOptions } from './endpoint.js';
+import { nextPlace } from './event-log.js';
 import { Health } from './health.js';
-import { nextPlace } from './ledger.js';
+import type { DueItem } from './read-ahead-buffer.js';
+import type { ReadyQueue, Taken } from './ready-queue.js';
 
 export interface LocalEndpointOptions extends Omit<EndpointOptions, 'onCounted'> {
-  readonly queue: DueQueue;
+  readonly queue: ReadyQueue;
 }
 
 /** How long things rest when the store could not be read or written. */

@@ -1,7 +1,7 @@
 import { lookup as resolve } from 'node:dns';
 import type { Cidr } from './address.js';
 import { AddressRefusedError } from './errors.js';
-import { mayReach } from './reach.js';
+import { isReachable } from './ssrf-guard.js';
 
 /** An address that a name leads to. */
 export interface Found {
@@ -28,7 +28,7 @@ export const guard =
     lookup(host, options, (error, found, family) => {
       if (error) return answer(error, found, family);
       const addresses = typeof found === 'string' ? [found] : found.map(({ address }) => address);
-      const reachable = addresses.filter((address) => mayReach(address, allowed));
+      const reachable = addresses.filter((address) => isReachable(address, allowed));
       if (reachable.length === 0) return answer(new AddressRefusedError(host), found);
       if (typeof found === 'string') return answer(null, found, family);
       answer(

@@ -1,4 +1,4 @@
-import type { StoredEvent } from './settle.js';
+import type { StoredEvent } from './completion-rule.js';
 import { SortedList } from './sorted-list.js';
 import {
   type Backlog,

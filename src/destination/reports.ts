@@ -1,9 +1,9 @@
 import { onRejection } from '../on-rejection.js';
 import type { DeliverableType } from './body.js';
 import type { Breaker } from './breaker.js';
+import { type Entry, nextPlace } from './event-log.js';
 import type { Failing } from './health.js';
 import type { EndpointName, KnownWebhooks, WebhookName } from './known-webhooks.js';
-import { type Entry, nextPlace } from './ledger.js';
 import { type ResultClass, RULES } from './outcome.js';
 import type { Attempt, DeathReason } from './state.js';
 

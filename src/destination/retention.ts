@@ -1,13 +1,13 @@
 import type { Bounds } from './bounds.js';
 import type { Clock } from './clock.js';
-import type { Ledger } from './ledger.js';
+import type { EventLog } from './event-log.js';
 import type { DropReason, Reports } from './reports.js';
 import type { Place, Store } from './store.js';
 import { keptBytesOf } from './tally.js';
 
 export interface RetentionOptions {
   readonly store: Store;
-  readonly ledger: Ledger;
+  readonly eventLog: EventLog;
   readonly clock: Clock;
   readonly limit: Bounds;
   readonly reports: Reports;
@@ -102,12 +102,12 @@ export class Retention {
   /** Says how many were there. */
   async #drop(places: readonly Place[]): Promise<number> {
     if (places.length === 0) return 0;
-    const { store, ledger } = this.#options;
-    const dropped = await Promise.all(places.map(({ id }) => ledger.discard(id, deadIn)));
+    const { store, eventLog } = this.#options;
+    const dropped = await Promise.all(places.map(({ id }) => eventLog.discard(id, deadIn)));
     await store.flush();
     return dropped.filter((urls) => urls.length > 0).length;
   }
 }
 
-const deadIn: Parameters<Ledger['discard']>[1] = ({ isDead, urls }) =>
+const deadIn: Parameters<EventLog['discard']>[1] = ({ isDead, urls }) =>
   isDead ? Object.keys(urls).filter((url) => urls[url]?.phase === 'dead') : [];

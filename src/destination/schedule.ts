@@ -30,7 +30,7 @@ export interface RetryQuestion {
   /** The least the endpoint asked us to wait. */
   retryAfterMs?: number | undefined;
   /** From 0 up to, but not, 1. */
-  chance: number;
+  random: number;
 }
 
 export type RetryAnswer = { due: number } | { over: 'retries-used' | 'window-over' };
@@ -40,7 +40,7 @@ export type RetryAnswer = { due: number } | { over: 'retries-used' | 'window-ove
  * falls after the window, nor before the time the endpoint asked for.
  */
 export function nextAttempt(question: RetryQuestion): RetryAnswer {
-  const { attempts, now, firstAttemptAt, windowMs, retryAfterMs = 0, chance } = question;
+  const { attempts, now, firstAttemptAt, windowMs, retryAfterMs = 0, random } = question;
   const delayMs =
     RETRY_DELAYS_MS[attempts - 1] ?? (windowMs > SCHEDULED_WINDOW_MS ? RETRY_DELAYS_MS.at(-1) : undefined);
   if (delayMs === undefined) return { over: 'retries-used' };
@@ -48,5 +48,5 @@ export function nextAttempt(question: RetryQuestion): RetryAnswer {
   const shortestMs = Math.max(delayMs * (1 - JITTER), retryAfterMs);
   if (shortestMs > leftMs) return { over: 'window-over' };
   const longestMs = Math.min(Math.max(delayMs * (1 + JITTER), retryAfterMs), leftMs);
-  return { due: Math.floor(now + shortestMs + (longestMs - shortestMs) * chance) };
+  return { due: Math.floor(now + shortestMs + (longestMs - shortestMs) * random) };
 }

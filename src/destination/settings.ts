@@ -9,10 +9,10 @@ import {
   type DeadLetterLimit,
   UNBOUNDED,
 } from './bounds.js';
+import type { SettleRule } from './completion-rule.js';
 import { SettingError } from './errors.js';
 import { memoryStore } from './memory-store.js';
-import { LOOPBACK } from './reach.js';
-import type { SettleRule } from './settle.js';
+import { LOOPBACK } from './ssrf-guard.js';
 import type { Store } from './store.js';
 import { checkSecret, checkWebhooks, type Webhook, type WebhookSettings } from './webhook.js';
 

@@ -89,16 +89,16 @@ export interface Ended {
   readonly now: number;
   readonly windowMs: number;
   /** From 0 up to, but not, 1. */
-  readonly chance: number;
+  readonly random: number;
 }
 
-export function finish(state: InFlight, { attempt, now, windowMs, chance }: Ended): StoredState {
+export function finish(state: InFlight, { attempt, now, windowMs, random }: Ended): StoredState {
   const history = [...state.history.map(withoutAnswer), attempt].slice(-LONGEST_HISTORY);
   const { verdict } = RULES[attempt.result];
   if (verdict === 'delivered') return { phase: 'delivered', at: now, history };
   if (verdict === 'dead') return { phase: 'dead', at: now, reason: 'permanent', history };
   const { firstAttemptAt, attempts } = state;
-  const next = nextAttempt({ attempts, now, firstAttemptAt, windowMs, retryAfterMs: attempt.retryAfterMs, chance });
+  const next = nextAttempt({ attempts, now, firstAttemptAt, windowMs, retryAfterMs: attempt.retryAfterMs, random });
   if ('over' in next) return { phase: 'dead', at: now, reason: next.over, history };
   return { phase: 'retrying', due: next.due, firstAttemptAt, attempts, history };
 }

@@ -1,5 +1,5 @@
+import type { StoredEvent } from './completion-rule.js';
 import type { Endpoint, EndpointOptions } from './endpoint.js';
-import type { StoredEvent } from './settle.js';
 import { type DeathReason, isWaiting } from './state.js';
 
 /** Whether a delivery waits for its first attempt or for another. */

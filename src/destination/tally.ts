@@ -1,4 +1,4 @@
-import type { StoredEvent } from './settle.js';
+import type { StoredEvent } from './completion-rule.js';
 import type { DeathReason } from './state.js';
 import { type Backlog, type DeadTotals, waitingEntries } from './store.js';
 

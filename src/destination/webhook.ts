@@ -6,7 +6,7 @@ import { standardHeaders } from '../signature/standard.js';
 import type { Cidr } from './address.js';
 import { SettingError } from './errors.js';
 import { checkHeaders } from './headers.js';
-import { LOOPBACK, mayReach } from './reach.js';
+import { isReachable, LOOPBACK } from './ssrf-guard.js';
 
 /** One endpoint. */
 export interface WebhookSettings {
@@ -106,8 +106,10 @@ function checkUrl(at: string, given: unknown, allowed: readonly Cidr[]): URL {
   }
   const host = url.hostname.replace(/^\[|\]$/g, '');
   const addresses = addressesIn(host);
-  if (addresses.length > 0 && !addresses.some((address) => mayReach(address, allowed))) {
-    const option = addresses.some((address) => mayReach(address, LOOPBACK)) ? '`allowLoopback: true`' : '`allowCidrs`';
+  if (addresses.length > 0 && !addresses.some((address) => isReachable(address, allowed))) {
+    const option = addresses.some((address) => isReachable(address, LOOPBACK))
+      ? '`allowLoopback: true`'
+      : '`allowCidrs`';
     throw new SettingError(at, `at a public address, unless ${option} lets it be at another`, host);
   }
   url.hash = '';

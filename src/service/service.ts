@@ -44,7 +44,7 @@ export interface ServiceOptions {
   /** @default the machine's, as it was at the start */
   readonly clock?: Clock | undefined;
   /** From 0 up to, but not, 1. @default Math.random */
-  readonly chance?: (() => number) | undefined;
+  readonly random?: (() => number) | undefined;
   /** How names of endpoints are looked up. @default by the hosts file, then DNS, then the system */
   readonly lookup?: Lookup | undefined;
   /** Who looks on, and what they are shown. @default nobody */
@@ -195,17 +195,17 @@ export class Service {
 
   /** @throws whatever opening a destination or reading the storage throws; nothing is open then. */
   static async open(config: ServiceConfig, options: ServiceOptions): Promise<Service> {
-    const { storage, log = silentLog, clock = steadyClock(), chance = Math.random, lookup, onlooker } = options;
+    const { storage, log = silentLog, clock = steadyClock(), random = Math.random, lookup, onlooker } = options;
     const tellError = errorLines(log, clock);
     const onError = (error: unknown): void => tellError(error, 'the store could not be read or written');
-    const world = { clock, chance, lookup };
+    const dependencies = { clock, random, lookup };
     const tracing = await loadTracing();
     const onOpened = ({ name }: { name: string }, destination: Destination): void => {
       reportDestination(name, destination, { log, clock, tellError });
       onlooker?.opened(name, destination);
       tracing?.observe(name, destination);
     };
-    const outlets = await Outlets.open(config.destinations, { storage, world, log, onOpened });
+    const outlets = await Outlets.open(config.destinations, { storage, dependencies, log, onOpened });
     const switches = new Switches({ shelf: storage.shelf, clock, outlets: () => outlets.byName.values(), onError });
     try {
       await switches.start();

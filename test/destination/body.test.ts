@@ -1,13 +1,13 @@
 import { describe, expect, test } from 'vitest';
 import type { Deliverable } from '../../src/destination/body.js';
 import { canonicalEvent } from '../../src/destination/canonical-event.js';
-import { parcelOf } from '../../src/destination/parcel.js';
+import { prepareEvent } from '../../src/destination/prepared-event.js';
 import { ValidationError } from '../../src/errors.js';
 
 const timestamp = '2026-11-20T12:00:00.000Z';
 const common = { messageId: 'm1', timestamp, userId: 'u1', context: { ip: '203.0.113.7' } };
 
-const parsed = (message: Deliverable): unknown => JSON.parse(Buffer.from(parcelOf(message).body).toString());
+const parsed = (message: Deliverable): unknown => JSON.parse(Buffer.from(prepareEvent(message).body).toString());
 
 describe('the body', () => {
   test.each<Deliverable>([
@@ -41,22 +41,22 @@ describe('the body', () => {
   });
 
   test('is UTF-8', () => {
-    const { body } = parcelOf({ ...common, type: 'track', event: 'Käse 🧀' });
+    const { body } = prepareEvent({ ...common, type: 'track', event: 'Käse 🧀' });
     expect(new TextDecoder('utf-8', { fatal: true }).decode(body)).toContain('Käse 🧀');
   });
 
   test('may be 65,536 bytes, which our receiver takes, and no more', () => {
     const filled = (length: number): Deliverable => ({ ...common, type: 'track', event: 'x'.repeat(length) });
-    const most = 65_536 - parcelOf(filled(1)).body.length + 1;
-    expect(parcelOf(filled(most)).body).toHaveLength(65_536);
-    expect(() => parcelOf(filled(most + 1))).toThrow('track: expected at most 65536 bytes of JSON, got 65537');
+    const most = 65_536 - prepareEvent(filled(1)).body.length + 1;
+    expect(prepareEvent(filled(most)).body).toHaveLength(65_536);
+    expect(() => prepareEvent(filled(most + 1))).toThrow('track: expected at most 65536 bytes of JSON, got 65537');
   });
 
   test('says where the message cannot be written', () => {
     const cyclic: Record<string, unknown> = {};
     cyclic['self'] = cyclic;
     const message: Deliverable = { ...common, type: 'track', event: 'e', properties: cyclic };
-    expect(() => parcelOf(message)).toThrow('track.properties.self: expected no cycle');
+    expect(() => prepareEvent(message)).toThrow('track.properties.self: expected no cycle');
   });
 });
 
@@ -90,7 +90,7 @@ describe('a message that is delivered', () => {
 
   test('is not changed itself', () => {
     const message = { ...track, userId: 42, properties: [] };
-    parcelOf(message as unknown as Deliverable);
+    prepareEvent(message as unknown as Deliverable);
     expect(message).toMatchObject({ userId: 42, properties: [] });
   });
 
@@ -130,8 +130,8 @@ describe('a message that is delivered', () => {
     ['with a time that is none', { ...track, timestamp: 'soon' }, 'track.timestamp: expected a valid Date'],
     ['with seconds', { ...track, timestamp: 1_700_000_000 }, 'track.timestamp: expected milliseconds since 1970, and'],
   ])('is not %s', (_, message, expected) => {
-    expect(() => parcelOf(message as Deliverable)).toThrow(ValidationError);
-    expect(() => parcelOf(message as Deliverable)).toThrow(expected);
+    expect(() => prepareEvent(message as Deliverable)).toThrow(ValidationError);
+    expect(() => prepareEvent(message as Deliverable)).toThrow(expected);
   });
 
   test('is checked also when it is not wanted', () => {

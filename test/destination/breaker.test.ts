@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { afterFailure, type Breaker, CLOSED, probe } from '../../src/destination/breaker.js';
 
-const failure = { now: 0, chance: 0.5, retryAfterMs: undefined, wasProbe: false };
+const failure = { now: 0, random: 0.5, retryAfterMs: undefined, wasProbe: false };
 
 const after = (count: number, from: Breaker = CLOSED): Breaker =>
   Array.from({ length: count }).reduce<Breaker>((breaker) => afterFailure(breaker, failure), from);
@@ -37,8 +37,8 @@ describe('the breaker', () => {
   test.each([
     [0, 4_000],
     [0.999999, 5_999],
-  ])('spreads the pauses by a fifth either way: chance %d, %i ms', (chance, until) => {
-    expect(afterFailure(after(9), { ...failure, chance })).toMatchObject({ until });
+  ])('spreads the pauses by a fifth either way: random %d, %i ms', (random, until) => {
+    expect(afterFailure(after(9), { ...failure, random })).toMatchObject({ until });
   });
 
   test('pauses for at least as long as the endpoint asks, up to an hour', () => {

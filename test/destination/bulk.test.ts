@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import type { BulkProgress } from '../../src/destination/bulk.js';
+import { newEvent } from '../../src/destination/completion-rule.js';
 import type { DeadLetterFilter } from '../../src/destination/dead-letters.js';
 import type { Destination } from '../../src/destination/destination.js';
 import { memoryStore } from '../../src/destination/memory-store.js';
-import { newEvent } from '../../src/destination/settle.js';
 import type { Store } from '../../src/destination/store.js';
 import { openDestination } from './open.js';
 import { type SimulatedClock, settled } from './simulated-clock.js';

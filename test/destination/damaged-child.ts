@@ -1,6 +1,7 @@
 /** Uses the stores in folders, one after the other, and tells what came of each; damage could end it at any of them. */
+
+import { newEvent } from '../../src/destination/completion-rule.js';
 import { lmdbStore } from '../../src/destination/lmdb-store.js';
-import { newEvent } from '../../src/destination/settle.js';
 import type { Store } from '../../src/destination/store.js';
 
 const URL = 'https://a.example/';

@@ -4,8 +4,8 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, onTestFinished, test } from 'vitest';
+import { newEvent, type StoredEvent } from '../../src/destination/completion-rule.js';
 import { lmdbStore } from '../../src/destination/lmdb-store.js';
-import { newEvent, type StoredEvent } from '../../src/destination/settle.js';
 import { expire, isWaiting } from '../../src/destination/state.js';
 import { newFolder } from '../cli/files.js';
 
@@ -33,10 +33,10 @@ const dead = (event: StoredEvent): StoredEvent => {
 async function makeStore(): Promise<Buffer> {
   const path = await newFolder();
   const store = await lmdbStore({ path });
-  const chance = numbers(1);
+  const random = numbers(1);
   for (let round = 0; round < 10; round++) {
-    const ids = Array.from({ length: 200 }, (_, index) => `${Math.floor(chance() * 1e9)}-${round}-${index}`);
-    const bodyOf = (): Uint8Array => new Uint8Array(chance() < 0.1 ? 9_000 : 400).fill(65);
+    const ids = Array.from({ length: 200 }, (_, index) => `${Math.floor(random() * 1e9)}-${round}-${index}`);
+    const bodyOf = (): Uint8Array => new Uint8Array(random() < 0.1 ? 9_000 : 400).fill(65);
     await Promise.all(ids.map((id) => store.add(newEvent(id, 'track', [URL_], round), bodyOf())));
     await Promise.all(ids.slice(0, 40).map((id) => store.update(id, () => undefined)));
     await Promise.all(ids.slice(40, 50).map((id) => store.update(id, dead)));
@@ -61,9 +61,9 @@ const truncated =
 
 const noise = (seed: number, from: (file: Buffer) => number, bytes: number): Damage =>
   changed((file) => {
-    const chance = numbers(seed);
+    const random = numbers(seed);
     const start = from(file);
-    for (let at = start; at < Math.min(start + bytes, file.length); at++) file[at] = Math.floor(chance() * 256);
+    for (let at = start; at < Math.min(start + bytes, file.length); at++) file[at] = Math.floor(random() * 256);
   });
 
 /** What one finds in the field, and bytes and pages here and there. */

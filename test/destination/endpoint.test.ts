@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { newEvent } from '../../src/destination/completion-rule.js';
 import { StoreWriteError } from '../../src/destination/errors.js';
 import { memoryStore } from '../../src/destination/memory-store.js';
 import type { Answer } from '../../src/destination/outcome.js';
-import { newEvent } from '../../src/destination/settle.js';
 import type { Store } from '../../src/destination/store.js';
 import { SimulatedClock, settled } from './simulated-clock.js';
 import { body, simulate, URL_A } from './simulation.js';

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
+import type { SettleRule } from '../../src/destination/completion-rule.js';
+import { newEvent } from '../../src/destination/completion-rule.js';
 import { type StoredExplanation, StoreInspector, type WaitingDelivery } from '../../src/destination/inspect.js';
 import { memoryStore } from '../../src/destination/memory-store.js';
-import type { SettleRule } from '../../src/destination/settle.js';
-import { newEvent } from '../../src/destination/settle.js';
 import { next, openDestination } from './open.js';
 import { SimulatedClock } from './simulated-clock.js';
 import { type Reaction, startEndpoint } from './test-endpoint.js';

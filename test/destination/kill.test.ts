@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { parcelOf } from '../../src/destination/parcel.js';
+import { prepareEvent } from '../../src/destination/prepared-event.js';
 import { verify } from '../../src/signature/sign.js';
 import { type Reaction, startEndpoint, type TestEndpoint } from './test-endpoint.js';
 import { track } from './track.js';
@@ -34,7 +34,7 @@ async function killThrice(endpoint: TestEndpoint, moment: (round: number) => Pro
   const arrived = new Set<string>();
   for (const { body, headers } of endpoint.received) {
     const { messageId } = JSON.parse(body.toString()) as { messageId: string };
-    expect(body.equals(Buffer.from(parcelOf(track(messageId)).body))).toBe(true);
+    expect(body.equals(Buffer.from(prepareEvent(track(messageId)).body))).toBe(true);
     expect(verify(body, headers['x-signature'] as string, 'shhh')).toBe(true);
     arrived.add(messageId);
   }

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { advance, type Ending, newEvent, type StoredEvent } from '../../src/destination/completion-rule.js';
 import { RULES } from '../../src/destination/outcome.js';
 import { RETRY_DELAYS_MS } from '../../src/destination/schedule.js';
-import { advance, type Ending, newEvent, type StoredEvent } from '../../src/destination/settle.js';
 import { type Attempt, finish, isExpired, isWaiting, start, type Waiting } from '../../src/destination/state.js';
 
 const WINDOW_MS = 14_400_000;
@@ -21,7 +21,7 @@ const request = fc.record({
   isKilled: fc.boolean(),
   /** How late the request begins, as when other requests are in its way. */
   lateMs: fc.oneof(fc.constant(0), fc.nat(60_000), fc.nat(WINDOW_MS)),
-  chance: fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true }),
+  random: fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true }),
 });
 
 type Request = typeof request extends fc.Arbitrary<infer R> ? R : never;
@@ -46,7 +46,7 @@ function live(rule: 'any' | 'each', urls: readonly string[], script: readonly Re
     const next = earliest(event);
     if (next === undefined) break;
     const { url, state } = next;
-    const { result, durationMs, retryAfterMs, isKilled, lateMs, chance } = script[turn % script.length] as Request;
+    const { result, durationMs, retryAfterMs, isKilled, lateMs, random } = script[turn % script.length] as Request;
     now = Math.max(now, state.due) + lateMs;
     if (state.phase === 'retrying' && isExpired(state, now, WINDOW_MS)) {
       event = end(event, url, { phase: 'dead', at: now, reason: 'window-over', history: state.history });
@@ -59,7 +59,7 @@ function live(rule: 'any' | 'each', urls: readonly string[], script: readonly Re
     const isLost = isKilled && kills++ < 3;
     made.push({ url, startedAt, endedAt: now, attempt, isKnown: !isLost });
     // After a kill, the store still has what it had before the request.
-    if (!isLost) event = end(event, url, finish(inFlight, { attempt, now, windowMs: WINDOW_MS, chance }));
+    if (!isLost) event = end(event, url, finish(inFlight, { attempt, now, windowMs: WINDOW_MS, random }));
   }
   return { event, made, endings };
 

@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { RootDatabase } from 'lmdb';
 import { expect, onTestFinished, test, vi } from 'vitest';
+import { newEvent } from '../../src/destination/completion-rule.js';
 import { lmdbStore } from '../../src/destination/lmdb-store.js';
-import { newEvent } from '../../src/destination/settle.js';
 import type { Store } from '../../src/destination/store.js';
 import { settled } from './simulated-clock.js';
 

@@ -10,8 +10,8 @@ export async function openDestination(
   settings: DestinationSettings,
   { clock = new SimulatedClock(), lookup }: { clock?: SimulatedClock; lookup?: Lookup } = {},
 ): Promise<{ destination: Destination; clock: SimulatedClock }> {
-  const world = { clock, chance: () => 0.5, lookup };
-  const destination = await Destination.openIn({ allowLoopback: true, ...settings }, world);
+  const dependencies = { clock, random: () => 0.5, lookup };
+  const destination = await Destination.openIn({ allowLoopback: true, ...settings }, dependencies);
   onTestFinished(async () => {
     const closed = destination.close({ timeout: 0 });
     await settled();

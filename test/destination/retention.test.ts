@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import type { DeadLetterLimit } from '../../src/destination/bounds.js';
+import { newEvent } from '../../src/destination/completion-rule.js';
 import { memoryStore } from '../../src/destination/memory-store.js';
 import type { DestinationEvents } from '../../src/destination/reports.js';
-import { newEvent } from '../../src/destination/settle.js';
 import type { Dead } from '../../src/destination/state.js';
 import { openDestination } from './open.js';
 import { SimulatedClock } from './simulated-clock.js';

@@ -3,8 +3,8 @@ import { describe, expect, test } from 'vitest';
 import { nextAttempt, RETRY_DELAYS_MS } from '../../src/destination/schedule.js';
 
 const HOUR = 60 * 60_000;
-const chance = fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true });
-const question = { attempts: 1, now: 0, firstAttemptAt: 0, windowMs: 4 * HOUR, chance: 0.5 };
+const random = fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true });
+const question = { attempts: 1, now: 0, firstAttemptAt: 0, windowMs: 4 * HOUR, random: 0.5 };
 
 describe('the schedule', () => {
   test.each([
@@ -29,8 +29,8 @@ describe('the schedule', () => {
     [0, 4_000],
     [0.25, 4_500],
     [0.999999, 5_999],
-  ])('the jitter is a fifth either way: chance %d of 5 s is %i ms', (chance, due) => {
-    expect(nextAttempt({ ...question, chance })).toEqual({ due });
+  ])('the jitter is a fifth either way: random %d of 5 s is %i ms', (random, due) => {
+    expect(nextAttempt({ ...question, random })).toEqual({ due });
   });
 
   test('Retry-After is a minimum', () => {
@@ -39,7 +39,7 @@ describe('the schedule', () => {
   });
 
   test('an attempt that would fall after the window is drawn into it while its jitter allows', () => {
-    const last = { ...question, attempts: 9, now: 2 * HOUR + 10 * 60_000, chance: 0.999999 };
+    const last = { ...question, attempts: 9, now: 2 * HOUR + 10 * 60_000, random: 0.999999 };
     const answer = nextAttempt(last);
     expect(answer).toEqual({ due: expect.any(Number) });
     expect('due' in answer && answer.due).toBeLessThanOrEqual(4 * HOUR);
@@ -57,12 +57,12 @@ describe('the schedule', () => {
   });
 
   test('all ten attempts fit into four hours, whatever the jitter, when each ends at once', () => {
-    const chances = fc.array(chance, { minLength: 9, maxLength: 9 });
+    const chances = fc.array(random, { minLength: 9, maxLength: 9 });
     fc.assert(
       fc.property(chances, (drawn) => {
         let now = 0;
-        for (const [index, chance] of drawn.entries()) {
-          const answer = nextAttempt({ ...question, attempts: index + 1, now, chance });
+        for (const [index, random] of drawn.entries()) {
+          const answer = nextAttempt({ ...question, attempts: index + 1, now, random });
           if (!('due' in answer)) return false;
           now = answer.due;
         }
@@ -73,10 +73,10 @@ describe('the schedule', () => {
 
   test('a window of a day is used to its end: the last two hours are repeated', () => {
     fc.assert(
-      fc.property(fc.integer({ min: 4 * HOUR + 1, max: 24 * HOUR }), fc.infiniteStream(chance), (windowMs, chances) => {
+      fc.property(fc.integer({ min: 4 * HOUR + 1, max: 24 * HOUR }), fc.infiniteStream(random), (windowMs, chances) => {
         let now = 0;
         for (let attempts = 1; ; attempts++) {
-          const answer = nextAttempt({ ...question, attempts, now, windowMs, chance: chances.next().value });
+          const answer = nextAttempt({ ...question, attempts, now, windowMs, random: chances.next().value });
           if ('due' in answer) now = answer.due;
           else return answer.over === 'window-over' && now <= windowMs && now + 0.8 * 2 * HOUR > windowMs;
         }
@@ -98,8 +98,8 @@ describe('the schedule', () => {
         fc.nat(5 * HOUR),
         fc.option(fc.nat(5 * HOUR), { nil: undefined }),
         fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true }),
-        (attempts, now, windowMs, retryAfterMs, chance) => {
-          const answer = nextAttempt({ attempts, now, firstAttemptAt: 0, windowMs, retryAfterMs, chance });
+        (attempts, now, windowMs, retryAfterMs, random) => {
+          const answer = nextAttempt({ attempts, now, firstAttemptAt: 0, windowMs, retryAfterMs, random });
           if ('over' in answer) return true;
           const delay = RETRY_DELAYS_MS[attempts - 1] ?? 2 * HOUR;
           return answer.due >= now + Math.max(delay * 0.8, retryAfterMs ?? 0) && answer.due <= windowMs;

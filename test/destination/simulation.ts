@@ -1,11 +1,11 @@
 import { type Bounds, UNBOUNDED } from '../../src/destination/bounds.js';
-import { Courier } from '../../src/destination/courier.js';
-import { DueQueue } from '../../src/destination/due-queue.js';
-import { type Entry, endedAt, Ledger } from '../../src/destination/ledger.js';
+import { newEvent } from '../../src/destination/completion-rule.js';
+import { DeliveryAttempts } from '../../src/destination/delivery-attempts.js';
+import { type Entry, EventLog, endedAt } from '../../src/destination/event-log.js';
 import { LocalEndpoint } from '../../src/destination/local-endpoint.js';
 import { memoryStore } from '../../src/destination/memory-store.js';
 import type { Answer } from '../../src/destination/outcome.js';
-import { newEvent } from '../../src/destination/settle.js';
+import { ReadyQueue } from '../../src/destination/ready-queue.js';
 import type { Store } from '../../src/destination/store.js';
 import { SimulatedClock, settled } from './simulated-clock.js';
 
@@ -30,8 +30,8 @@ export async function simulate({
   limit = {},
   send,
 }: Simulated) {
-  const chance = () => 0.5;
-  const ledger = new Ledger({ store, settle: 'any', windowMs, mostAgeMs: limit.ageMs, chance });
+  const random = () => 0.5;
+  const eventLog = new EventLog({ store, settle: 'any', windowMs, mostAgeMs: limit.ageMs, random });
   const ended: { as: string; id: string; at: number }[] = [];
   const sent: { id: string; at: number }[] = [];
   const pauses: number[] = [];
@@ -41,9 +41,9 @@ export async function simulate({
     for (const _ of endedAt(entry)) endpoint.forget();
     if (entry.ending !== undefined) ended.push({ as: entry.ending.as, id: entry.before.id, at: clock.now() });
   };
-  const courier = new Courier(URL_A, {
+  const courier = new DeliveryAttempts(URL_A, {
     store,
-    ledger,
+    eventLog,
     clock,
     send: (id) => {
       sent.push({ id, at: clock.now() });
@@ -56,9 +56,9 @@ export async function simulate({
   const [backlog] = await store.backlog();
   const endpoint = new LocalEndpoint({
     url: URL_A,
-    queue: new DueQueue({ url: URL_A, store, windowMs }),
+    queue: new ReadyQueue({ url: URL_A, store, windowMs }),
     clock,
-    chance,
+    random,
     concurrency,
     windowMs,
     backlog: backlog === undefined ? 0 : backlog.first + backlog.retry,

@@ -17,7 +17,7 @@ const windowMs = 14_400_000;
 const ok: Attempt = { at: 1_000, durationMs: 10, result: 'success', status: 200 };
 const busy: Attempt = { at: 1_000, durationMs: 10, result: 'server-error', status: 503 };
 const gone: Attempt = { at: 1_000, durationMs: 10, result: 'rejected', status: 410 };
-const ended = (attempt: Attempt, now = 1_010) => ({ attempt, now, windowMs, chance: 0.5 });
+const ended = (attempt: Attempt, now = 1_010) => ({ attempt, now, windowMs, random: 0.5 });
 const pending: Pending = accept(1_000);
 const retrying: Retrying = { phase: 'retrying', due: 6_010, firstAttemptAt: 1_000, attempts: 1, history: [busy] };
 

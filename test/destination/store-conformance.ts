@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { newEvent, type StoredEvent } from '../../src/destination/settle.js';
+import { newEvent, type StoredEvent } from '../../src/destination/completion-rule.js';
 import type { Dead, Retrying } from '../../src/destination/state.js';
 import type { Place, Store } from '../../src/destination/store.js';
 

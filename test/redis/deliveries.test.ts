@@ -3,9 +3,9 @@ import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vit
 import { BullmqStore } from '../../src/destination/bullmq/bullmq-store.js';
 import type { Jobs } from '../../src/destination/bullmq/jobs.js';
 import { type Clock, steadyClock } from '../../src/destination/clock.js';
+import { newEvent } from '../../src/destination/completion-rule.js';
 import { Destination } from '../../src/destination/destination.js';
 import type { DestinationSettings } from '../../src/destination/settings.js';
-import { newEvent } from '../../src/destination/settle.js';
 import type { Store } from '../../src/destination/store.js';
 import { deferred } from '../collector/support.js';
 import { next } from '../destination/open.js';
@@ -25,9 +25,9 @@ afterAll(() => server.remove());
 /** A destination as one of several processes has it; those with the same prefix share what waits. */
 async function open(
   prefix: string,
-  { pace = QUICK, ...settings }: DestinationSettings & { pace?: typeof QUICK },
+  { intervals = QUICK, ...settings }: DestinationSettings & { intervals?: typeof QUICK },
 ): Promise<Destination> {
-  const storage = await openStorage(server, prefix, pace);
+  const storage = await openStorage(server, prefix, intervals);
   const store = await storage.deliveries('orders');
   const destination = await Destination.open({ allowLoopback: true, ...settings, store });
   onTestFinished(() => destination.close({ timeout: 0 }));
@@ -154,7 +154,7 @@ describe('deliveries through BullMQ', () => {
     const clock: Clock = { ...steady, after: (ms, callback) => steady.after(Math.max(0, ms - 3), callback) };
     const store = await (await openStorage(server)).deliveries('orders');
     const settings = { webhooks: [{ url: endpoint.url }], allowLoopback: true, concurrency: 1, store };
-    const destination = await Destination.openIn(settings, { clock, chance: () => 0 });
+    const destination = await Destination.openIn(settings, { clock, random: () => 0 });
     onTestFinished(() => destination.close({ timeout: 0 }));
     const closed = isClosed(destination);
     await deliver(destination, range(12));
@@ -171,7 +171,7 @@ describe('deliveries through BullMQ', () => {
     const clock: Clock = { ...steady, now: () => steady.now() + passed };
     const store = await (await openStorage(server)).deliveries('orders');
     const settings = { webhooks, allowLoopback: true, concurrency: 1, retryWindow: 50_000, store };
-    const destination = await Destination.openIn(settings, { clock, chance: Math.random });
+    const destination = await Destination.openIn(settings, { clock, random: Math.random });
     onTestFinished(() => destination.close({ timeout: 0 }));
     const opened = next(destination, 'breaker');
     await deliver(destination, range(30));
@@ -197,7 +197,7 @@ describe('deliveries through BullMQ', () => {
   test('what a process cuts off as it closes, another takes up at once', async () => {
     const endpoint = await startEndpoint(() => undefined, 200);
     const prefix = randomUUID();
-    const settings = { webhooks: [{ url: endpoint.url }], timeout: 30_000, pace: { ...QUICK, lockMs: 60_000 } };
+    const settings = { webhooks: [{ url: endpoint.url }], timeout: 30_000, intervals: { ...QUICK, lockMs: 60_000 } };
     const first = await open(prefix, settings);
     await deliver(first, ['m1']);
     await endpoint.has(1);
@@ -242,8 +242,8 @@ describe('a delivery without a job', () => {
   test('is given one when the event is given again', async () => {
     const endpoint = await startEndpoint(200);
     const prefix = randomUUID();
-    const pace = { ...QUICK, sweepMs: 3_600_000 };
-    const destination = await open(prefix, { webhooks: [{ url: endpoint.url }], pace });
+    const intervals = { ...QUICK, sweepMs: 3_600_000 };
+    const destination = await open(prefix, { webhooks: [{ url: endpoint.url }], intervals });
     // By then the first sweep is over.
     await deliver(destination, ['other']);
     await destination.idle();

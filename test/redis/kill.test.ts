@@ -5,8 +5,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, onTestFinished, test } from 'vitest';
-import { parcelOf } from '../../src/destination/parcel.js';
-import { newEvent } from '../../src/destination/settle.js';
+import { newEvent } from '../../src/destination/completion-rule.js';
+import { prepareEvent } from '../../src/destination/prepared-event.js';
 import type { Store } from '../../src/destination/store.js';
 import { type Reaction, startEndpoint } from '../destination/test-endpoint.js';
 import { track } from '../destination/track.js';
@@ -63,7 +63,7 @@ test('two processes, killed by turns under load, lose nothing and give nothing u
   const arrived = new Set<string>();
   for (const { body } of endpoint.received) {
     const { messageId } = JSON.parse(body.toString()) as { messageId: string };
-    expect(body.equals(Buffer.from(parcelOf(track(messageId)).body))).toBe(true);
+    expect(body.equals(Buffer.from(prepareEvent(track(messageId)).body))).toBe(true);
     arrived.add(messageId);
   }
   expect(accepted().length).toBeGreaterThan(100);
@@ -78,7 +78,7 @@ test('a delivery whose worker is killed again and again is made all the same', a
   const endpoint = await startEndpoint(hang, hang, hang, hang, 200);
   const { start } = starter(server, endpoint.url);
   const store = await (await openStorage(server, 'killed', KILLED)).deliveries('orders');
-  await store.add(newEvent('m1', 'track', [endpoint.url], Date.now()), parcelOf(track('m1')).body);
+  await store.add(newEvent('m1', 'track', [endpoint.url], Date.now()), prepareEvent(track('m1')).body);
   for (let killed = 1; killed <= 4; killed++) {
     const run = start('deliver');
     await endpoint.has(killed);

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { expect, test } from 'vitest';
 import { BullmqStore } from '../../src/destination/bullmq/bullmq-store.js';
-import { Ledger } from '../../src/destination/ledger.js';
-import { newEvent, type StoredEvent } from '../../src/destination/settle.js';
+import { newEvent, type StoredEvent } from '../../src/destination/completion-rule.js';
+import { EventLog } from '../../src/destination/event-log.js';
 import { openStorage, startRedis } from './storage.js';
 
 const A = 'https://a.example/hook';
@@ -46,10 +46,10 @@ test('an event that another process forgot since is not brought back', async () 
 
 test('an attempt at an event that is over meanwhile ends nothing a second time', async () => {
   const [one, other] = await openTwice();
-  const ledger = new Ledger({ store: one, settle: 'any', windowMs: 60_000, chance: () => 0.5 });
+  const eventLog = new EventLog({ store: one, settle: 'any', windowMs: 60_000, random: () => 0.5 });
   await one.add(newEvent('e1', 'track', [A], 1_000), Buffer.of(1));
   await one.look('e1');
   await other.update('e1', () => undefined);
   const attempt = { at: 2_000, durationMs: 5, result: 'success', status: 200 } as const;
-  expect(await ledger.record(A, { at: 1_000, id: 'e1' }, attempt, 2_005)).toBeUndefined();
+  expect(await eventLog.record(A, { at: 1_000, id: 'e1' }, attempt, 2_005)).toBeUndefined();
 });

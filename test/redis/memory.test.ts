@@ -1,7 +1,7 @@
 import { Redis } from 'ioredis';
 import { expect, onTestFinished, test } from 'vitest';
+import { newEvent, type StoredEvent } from '../../src/destination/completion-rule.js';
 import { Destination } from '../../src/destination/destination.js';
-import { newEvent, type StoredEvent } from '../../src/destination/settle.js';
 import { startEndpoint } from '../destination/test-endpoint.js';
 import { track } from '../destination/track.js';
 import type { RedisServer } from './redis-server.js';

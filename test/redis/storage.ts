@@ -1,15 +1,15 @@
 import { randomUUID } from 'node:crypto';
 import { onTestFinished } from 'vitest';
-import type { Pace } from '../../src/destination/bullmq/pace.js';
+import type { Intervals } from '../../src/destination/bullmq/intervals.js';
 import { openRedisStorage } from '../../src/service/storage/redis-storage.js';
 import type { Storage } from '../../src/service/storage/storage.js';
 import { RedisServer } from './redis-server.js';
 
 /** A few seconds where it is half a minute otherwise; less, and a busy machine would seem to have died. */
-export const QUICK: Pace = { lockMs: 5_000, stalledMs: 1_000, sweepMs: 500, countMs: 100, restMs: 200 };
+export const QUICK: Intervals = { lockMs: 5_000, stalledMs: 1_000, sweepMs: 500, countMs: 100, restMs: 200 };
 
 /** Where processes are killed, and it is waited for that somebody misses them. */
-export const KILLED: Pace = { ...QUICK, lockMs: 1_500, stalledMs: 500 };
+export const KILLED: Intervals = { ...QUICK, lockMs: 1_500, stalledMs: 500 };
 
 /** A server that is there until the test ends. */
 export async function startRedis(settings?: Readonly<Record<string, string>>): Promise<RedisServer> {
@@ -22,9 +22,9 @@ export async function startRedis(settings?: Readonly<Record<string, string>>): P
 export async function openStorage(
   { url }: RedisServer,
   prefix: string = randomUUID(),
-  pace: Pace = QUICK,
+  intervals: Intervals = QUICK,
 ): Promise<Storage> {
-  const storage = await openRedisStorage({ url, prefix, onWarning: () => undefined }, pace);
+  const storage = await openRedisStorage({ url, prefix, onWarning: () => undefined }, intervals);
   onTestFinished(() => storage.close());
   return storage;
 }

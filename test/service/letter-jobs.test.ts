@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { newEvent } from '../../src/destination/settle.js';
+import { newEvent } from '../../src/destination/completion-rule.js';
 import type { JobRecord } from '../../src/service/letters/record.js';
 import { memoryStorage } from '../../src/service/storage/memory-storage.js';
 import type { Storage } from '../../src/service/storage/storage.js';

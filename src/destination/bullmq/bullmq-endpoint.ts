@@ -1,26 +1,26 @@
 import type { Redis } from 'ioredis';
 import type { Breaker } from '../breaker.js';
-import type { Made } from '../courier.js';
-import type { DueItem } from '../due-window.js';
+import type { Made } from '../delivery-attempts.js';
 import type { Endpoint, EndpointOptions } from '../endpoint.js';
+import { nextPlace } from '../event-log.js';
 import { Health } from '../health.js';
-import { nextPlace } from '../ledger.js';
+import type { DueItem } from '../read-ahead-buffer.js';
 import { type Stage, type WaitingEntry, waitingEntries } from '../store.js';
 import type { BullmqStore } from './bullmq-store.js';
+import type { Intervals } from './intervals.js';
 import type { Jobs } from './jobs.js';
 import type { Keys } from './keys.js';
-import type { Pace } from './pace.js';
-import type { RedisLink } from './redis-link.js';
-import { type DeliveryJob, SteadyWorker } from './steady-worker.js';
+import { type DeliveryJob, ReconnectingWorker } from './reconnecting-worker.js';
+import type { RedisClient } from './redis-client.js';
 import { Sweeper } from './sweeper.js';
 
 export interface BullmqEndpointOptions extends EndpointOptions {
   readonly store: BullmqStore;
   readonly keys: Keys;
   readonly bullmq: typeof import('bullmq');
-  readonly link: RedisLink;
+  readonly link: RedisClient;
   readonly patient: Redis;
-  readonly pace: Pace;
+  readonly intervals: Intervals;
 }
 
 /** How soon it is counted again where the last one seems to be gone, in ms. */
@@ -34,7 +34,7 @@ export class BullmqEndpoint implements Endpoint {
   readonly #jobs: Jobs;
   readonly #sweeper: Sweeper;
   readonly #inFlight = new Set<string>();
-  #worker: SteadyWorker | undefined;
+  #worker: ReconnectingWorker | undefined;
   #waiting: number;
   #oldestDue: number | undefined;
   /** How many deliveries came in while those in the store are being counted. */
@@ -95,7 +95,7 @@ export class BullmqEndpoint implements Endpoint {
   start(): void {
     const { url, keys } = this.#options;
     const run = (job: DeliveryJob, token: string): Promise<void> => this.#run(job, token);
-    this.#worker = new SteadyWorker({ ...this.#options, queue: keys.digest(url), prefix: keys.jobs, run });
+    this.#worker = new ReconnectingWorker({ ...this.#options, queue: keys.digest(url), prefix: keys.jobs, run });
     this.#sweeper.start();
     void this.#count();
   }
@@ -156,8 +156,8 @@ export class BullmqEndpoint implements Endpoint {
 
   /** Makes the attempt if it is due, and says where the delivery waits then. */
   async #deliver(id: string, stage: Stage, wasProbe: boolean): Promise<WaitingEntry | undefined> {
-    const { store, pace, clock, onError } = this.#options;
-    const resting = (): WaitingEntry => ({ url: this.url, stage, at: clock.now() + pace.restMs, id });
+    const { store, intervals, clock, onError } = this.#options;
+    const resting = (): WaitingEntry => ({ url: this.url, stage, at: clock.now() + intervals.restMs, id });
     // A job that was thought stalled is dealt again, and may come to where it never stopped.
     if (this.#inFlight.has(id)) return resting();
     this.#inFlight.add(id);
@@ -177,7 +177,7 @@ export class BullmqEndpoint implements Endpoint {
   }
 
   async #attempt(item: DueItem, wasProbe: boolean): Promise<WaitingEntry | undefined> {
-    const { attempt, store, clock, pace } = this.#options;
+    const { attempt, store, clock, intervals } = this.#options;
     const made = await attempt(item);
     if (made?.entry === undefined) {
       // It was expired, or cut off, or put on record by somebody else: the store knows.
@@ -186,7 +186,7 @@ export class BullmqEndpoint implements Endpoint {
       const entry = event && this.#entryOf(event);
       // What is cut off as this process ends is for another one to take at once.
       const isForOthers = this.#isStopped || entry?.at !== item.at;
-      return entry === undefined || isForOthers ? entry : { ...entry, at: clock.now() + pace.restMs };
+      return entry === undefined || isForOthers ? entry : { ...entry, at: clock.now() + intervals.restMs };
     }
     const place = nextPlace(made.entry);
     this.#report(item.id, made, wasProbe);
@@ -253,7 +253,7 @@ export class BullmqEndpoint implements Endpoint {
 
   /** Takes over what the store has, and does so again and again. */
   async #count(): Promise<void> {
-    const { store, url, pace, onCounted, onError } = this.#options;
+    const { store, url, intervals, onCounted, onError } = this.#options;
     this.#isCounting = true;
     this.#isCountWanted = false;
     this.#acceptedMeanwhile = 0;
@@ -267,7 +267,7 @@ export class BullmqEndpoint implements Endpoint {
       onError(error);
     }
     this.#isCounting = false;
-    this.#countIn(this.#isCountWanted ? COUNT_SOON_MS : pace.countMs);
+    this.#countIn(this.#isCountWanted ? COUNT_SOON_MS : intervals.countMs);
   }
 
   #done(): void {

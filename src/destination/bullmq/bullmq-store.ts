@@ -1,7 +1,7 @@
 import type { Redis } from 'ioredis';
+import type { StoredEvent } from '../completion-rule.js';
 import type { Endpoint, EndpointOptions } from '../endpoint.js';
 import { StoreWriteError } from '../errors.js';
-import type { StoredEvent } from '../settle.js';
 import {
   type Backlog,
   type DeadTotals,
@@ -15,20 +15,20 @@ import {
 import { type Counted, Tally } from '../tally.js';
 import { BullmqEndpoint } from './bullmq-endpoint.js';
 import { isWriteRefused } from './errors.js';
+import type { Intervals } from './intervals.js';
 import { type JobQueue, Jobs } from './jobs.js';
 import { Keys } from './keys.js';
-import type { Pace } from './pace.js';
-import type { RedisLink } from './redis-link.js';
+import type { RedisClient } from './redis-client.js';
 import { ADD, LIST_AFTER, REPLACE, SWAP_WEBHOOKS } from './store-scripts.js';
 
 export interface BullmqStoreOptions {
   /** Stands before every key of the store. */
   readonly name: string;
-  readonly link: RedisLink;
+  readonly link: RedisClient;
   /** A connection for the workers, which wait however long Redis is gone. */
   readonly patient: Redis;
   readonly bullmq: typeof import('bullmq');
-  readonly pace: Pace;
+  readonly intervals: Intervals;
   /** The time that places are in, in ms since 1970. */
   now(): number;
 }
@@ -208,8 +208,8 @@ export class BullmqStore implements Store {
   }
 
   endpoint(options: EndpointOptions): Endpoint {
-    const { bullmq, link, patient, pace } = this.#options;
-    return new BullmqEndpoint({ ...options, store: this, keys: this.#keys, bullmq, link, patient, pace });
+    const { bullmq, link, patient, intervals } = this.#options;
+    return new BullmqEndpoint({ ...options, store: this, keys: this.#keys, bullmq, link, patient, intervals });
   }
 
   /** How much waits for the URL, and since when. */

@@ -2,7 +2,7 @@ import type { JobsOptions, Queue } from 'bullmq';
 import type { Place, Stage, WaitingEntry } from '../store.js';
 import { RedisFailedError } from './errors.js';
 import { digestOf } from './keys.js';
-import type { RedisLink } from './redis-link.js';
+import type { RedisClient } from './redis-client.js';
 
 /** All that a job knows: everything else is read when its time has come. */
 export interface JobData {
@@ -35,13 +35,13 @@ const ADD_MS = 5_000;
  */
 export class Jobs {
   readonly queue: JobQueue;
-  readonly #link: RedisLink;
+  readonly #link: RedisClient;
   readonly #now: () => number;
   #offered: Omit<WaitingEntry, 'url'>[] = [];
   #adding: Promise<void> | undefined;
 
   /** @param now the time that places are in, in ms since 1970 */
-  constructor(queue: JobQueue, link: RedisLink, now: () => number) {
+  constructor(queue: JobQueue, link: RedisClient, now: () => number) {
     this.queue = queue;
     this.#link = link;
     this.#now = now;

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { StoredEvent } from '../settle.js';
+import type { StoredEvent } from '../completion-rule.js';
 import { type Stage, waitingEntries } from '../store.js';
 
 /** A line of an ordered set: the event's id stands in it with this score. */

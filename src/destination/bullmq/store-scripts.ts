@@ -1,4 +1,4 @@
-import { Script } from './redis-link.js';
+import { Script } from './redis-client.js';
 
 /** What changes in the counts, in pairs that come last. */
 const COUNT = (counts: string, from: string): string => `

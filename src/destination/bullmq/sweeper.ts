@@ -2,18 +2,18 @@ import { excessOf } from '../bounds.js';
 import type { EndpointOptions } from '../endpoint.js';
 import type { Place, Stage } from '../store.js';
 import type { BullmqStore } from './bullmq-store.js';
+import type { Intervals } from './intervals.js';
 import type { Jobs } from './jobs.js';
 import type { Keys } from './keys.js';
-import type { Pace } from './pace.js';
-import type { RedisLink } from './redis-link.js';
+import type { RedisClient } from './redis-client.js';
 
 export interface SweeperOptions
   extends Pick<EndpointOptions, 'url' | 'clock' | 'windowMs' | 'expire' | 'limit' | 'shed' | 'onError'> {
   readonly store: BullmqStore;
   readonly keys: Keys;
-  readonly link: RedisLink;
+  readonly link: RedisClient;
   readonly jobs: Jobs;
-  readonly pace: Pace;
+  readonly intervals: Intervals;
   /** Whether the endpoint is left alone for a while. */
   isPaused(): boolean;
 }
@@ -46,11 +46,11 @@ export class Sweeper {
   }
 
   start(): void {
-    const { clock, pace, onError } = this.#options;
+    const { clock, intervals, onError } = this.#options;
     this.#turn = this.#takeTurn()
       .catch(onError)
       .then(() => {
-        if (!this.#isStopped) this.#cancel = clock.after(pace.sweepMs, () => this.start());
+        if (!this.#isStopped) this.#cancel = clock.after(intervals.sweepMs, () => this.start());
       });
   }
 
@@ -64,9 +64,9 @@ export class Sweeper {
   }
 
   async #takeTurn(): Promise<void> {
-    const { link, keys, url, pace } = this.#options;
+    const { link, keys, url, intervals } = this.#options;
     // A little less than a turn, or whoever has it now would find it taken by itself every other time.
-    const turnMs = Math.ceil(pace.sweepMs * 0.9);
+    const turnMs = Math.ceil(intervals.sweepMs * 0.9);
     const isMine = await link.ask((redis) => redis.set(keys.sweep(url, 'turn'), '1', 'PX', turnMs, 'NX'));
     if (isMine === null) return;
     await this.#shed();
@@ -107,11 +107,11 @@ export class Sweeper {
 
   /** Gives the cursor of the next page. */
   async #sweepPage({ stage, after }: Cursor): Promise<Cursor | undefined> {
-    const { store, url, jobs, clock, pace, isPaused } = this.#options;
+    const { store, url, jobs, clock, intervals, isPaused } = this.#options;
     const places = await store.waiting(url, stage, after, PAGE);
     const now = clock.now();
     const due = places.filter(({ at }) => stage === 'first' || at <= now);
-    await jobs.ensure(stage, due, pace.restMs);
+    await jobs.ensure(stage, due, intervals.restMs);
     if (isPaused()) await this.#expire(stage, due, now);
     if (due.length === PAGE) return { stage, after: due.at(-1) };
     return stage === 'first' ? { stage: 'retry', after: undefined } : undefined;
@@ -119,9 +119,9 @@ export class Sweeper {
 
   /** No retry is due further off than the window: such a time comes from a clock that has since been set back. */
   async #sweepFar(): Promise<void> {
-    const { store, url, jobs, clock, windowMs, pace } = this.#options;
+    const { store, url, jobs, clock, windowMs, intervals } = this.#options;
     const far = await store.waiting(url, 'retry', { at: clock.now() + windowMs + 1, id: '' }, PAGE);
-    await jobs.ensure('retry', far, pace.restMs);
+    await jobs.ensure('retry', far, intervals.restMs);
   }
 
   /** A pause makes no delivery live longer than it would have. */

@@ -1,9 +1,9 @@
 import type { ReceivedMessage } from '../../collector/received-message.js';
 import type { DeleteNotification, Deliverable } from '../../destination/body.js';
 import type { Clock } from '../../destination/clock.js';
-import { type Parcel, parcelOf } from '../../destination/parcel.js';
+import type { Origin } from '../../destination/completion-rule.js';
+import { type PreparedEvent, prepareEvent } from '../../destination/prepared-event.js';
 import { isWanted } from '../../destination/routing.js';
-import type { Origin } from '../../destination/settle.js';
 import type { Integrations } from '../../protocol/integrations.js';
 import type { Route, Routes } from '../routing/routes.js';
 import type { Claim, Seen } from '../storage/seen.js';
@@ -175,9 +175,9 @@ export class Ingest {
     const route = this.#routeOf(source);
     const enabled = enabledOf(route);
     const origin: Origin = trace === undefined ? { source: route.source } : { source: route.source, trace };
-    const { parcels, skipped } = parcelsOf(route, enabled.length, origin, messages);
-    if (parcels.length === 0) return skipped;
-    const ends = await Promise.allSettled(enabled.map((outlet) => outlet.deliverAll(parcels)));
+    const { preparedEvents, skipped } = preparedEventsOf(route, enabled.length, origin, messages);
+    if (preparedEvents.length === 0) return skipped;
+    const ends = await Promise.allSettled(enabled.map((outlet) => outlet.deliverAll(preparedEvents)));
     const failed = ends.find((end) => end.status === 'rejected');
     if (failed !== undefined) throw failed.reason;
     const forwarded = ends.reduce((sum, end) => sum + (end.status === 'fulfilled' ? end.value : 0), 0);
@@ -216,8 +216,8 @@ function slicesOf<T>(items: readonly T[], length: number): (readonly T[])[] {
 }
 
 /** What is forwarded, to all who get anything: the body of a message is built once, whoever gets it. */
-function parcelsOf(route: Route, receivers: number, origin: Origin, messages: readonly Incoming[]) {
-  const parcels: Parcel[] = [];
+function preparedEventsOf(route: Route, receivers: number, origin: Origin, messages: readonly Incoming[]) {
+  const preparedEvents: PreparedEvent[] = [];
   let skipped = 0;
   for (const message of messages) {
     if (isHeldBack(route, message)) continue;
@@ -225,10 +225,10 @@ function parcelsOf(route: Route, receivers: number, origin: Origin, messages: re
     skipped += route.outlets.length - (isMeant ? receivers : 0);
     if (!isMeant || receivers === 0) continue;
     // The collector, or whoever made it here, has checked what a destination needs of it.
-    const { type, body } = parcelOf(message as Deliverable);
-    parcels.push({ id: message.messageId, type, body, origin });
+    const { type, body } = prepareEvent(message as Deliverable);
+    preparedEvents.push({ id: message.messageId, type, body, origin });
   }
-  return { parcels, skipped };
+  return { preparedEvents, skipped };
 }
 
 const isHeldBack = (route: Route, message: Incoming): boolean =>

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { Destination } from '../../destination/destination.js';
-import type { World } from '../../destination/endpoints.js';
-import type { Parcel } from '../../destination/parcel.js';
+import type { Dependencies } from '../../destination/endpoints.js';
+import type { PreparedEvent } from '../../destination/prepared-event.js';
 import type { Counters } from '../../destination/reports.js';
 import { type DestinationSettings, resolveSettings } from '../../destination/settings.js';
 import type { Store } from '../../destination/store.js';
@@ -11,7 +11,7 @@ import { Turns } from '../turns.js';
 
 export interface OutletOptions {
   readonly store: Store;
-  readonly world: World;
+  readonly dependencies: Dependencies;
   /** Told of each destination that is opened, before anything is delivered to it. */
   onOpened(outlet: Outlet, destination: Destination): void;
 }
@@ -81,9 +81,9 @@ export class Outlet {
   }
 
   /** Resolves once all are stored, with how many were new. Nothing comes between this call and the store being asked. */
-  async deliverAll(parcels: readonly Parcel[]): Promise<number> {
+  async deliverAll(preparedEvents: readonly PreparedEvent[]): Promise<number> {
     while (this.#opening !== undefined) await this.#opening;
-    return this.#destination.deliverAll(parcels);
+    return this.#destination.deliverAll(preparedEvents);
   }
 
   /**
@@ -151,8 +151,8 @@ export class Outlet {
   }
 }
 
-const openDestination = (config: DestinationConfig, { store, world }: OutletOptions): Promise<Destination> =>
-  Destination.openIn({ ...openedAs(config), store }, world);
+const openDestination = (config: DestinationConfig, { store, dependencies }: OutletOptions): Promise<Destination> =>
+  Destination.openIn({ ...openedAs(config), store }, dependencies);
 
 /** Who is sent to is decided where messages are routed: a destination that is not enabled still delivers what waits. */
 const openedAs = (config: DestinationConfig): DestinationSettings => ({ ...settingsOf(config), enabled: true });

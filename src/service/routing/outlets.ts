@@ -1,5 +1,5 @@
 import type { Destination } from '../../destination/destination.js';
-import type { World } from '../../destination/endpoints.js';
+import type { Dependencies } from '../../destination/endpoints.js';
 import type { DestinationConfig } from '../config/config.js';
 import { errorFields, type Log } from '../log.js';
 import { repeat } from '../repeat.js';
@@ -9,7 +9,7 @@ import { Outlet, type OutletOptions } from './outlet.js';
 
 export interface OutletsOptions {
   readonly storage: Storage;
-  readonly world: World;
+  readonly dependencies: Dependencies;
   readonly log: Log;
   /** Told of each destination that is opened, before anything is delivered to it. */
   onOpened(outlet: Outlet, destination: Destination): void;
@@ -37,7 +37,7 @@ export class Outlets {
     outlets.#byName = await outlets.#openAll(configs);
     await outlets.#note();
     outlets.#stopRepairing = repeat({
-      clock: options.world.clock,
+      clock: options.dependencies.clock,
       everyMs: REPAIR_MS,
       act: () => outlets.#repair(),
       // Each is told of by itself.
@@ -92,9 +92,9 @@ export class Outlets {
   }
 
   async #openAll(configs: readonly DestinationConfig[]): Promise<Map<string, Outlet>> {
-    const { storage, world, onOpened } = this.#options;
+    const { storage, dependencies, onOpened } = this.#options;
     const open = async (config: DestinationConfig): Promise<Outlet> => {
-      const options: OutletOptions = { store: await storage.deliveries(config.name), world, onOpened };
+      const options: OutletOptions = { store: await storage.deliveries(config.name), dependencies, onOpened };
       return Outlet.open(config, options);
     };
     const ends = await Promise.allSettled(configs.map(open));

@@ -1,4 +1,4 @@
-import type { StoredEvent } from '../../destination/settle.js';
+import type { StoredEvent } from '../../destination/completion-rule.js';
 import { isWaiting } from '../../destination/state.js';
 
 /** What an update of an event means for what waits. */

@@ -1,8 +1,8 @@
 import { type Breaker, CLOSED } from '../../destination/breaker.js';
-import { DueQueue } from '../../destination/due-queue.js';
-import type { DueItem } from '../../destination/due-window.js';
 import type { Endpoint, EndpointOptions } from '../../destination/endpoint.js';
 import { LocalEndpoint } from '../../destination/local-endpoint.js';
+import type { DueItem } from '../../destination/read-ahead-buffer.js';
+import { ReadyQueue } from '../../destination/ready-queue.js';
 import type { Store } from '../../destination/store.js';
 
 /** How an endpoint is, as its leader tells the others. */
@@ -85,7 +85,7 @@ export class LeasedEndpoint implements Endpoint {
   lead(backlog: number): void {
     if (!this.#isStarted || this.#isStopped) return;
     const { url, store, windowMs } = this.#options;
-    const queue = new DueQueue({ url, store, windowMs });
+    const queue = new ReadyQueue({ url, store, windowMs });
     this.#local = new LocalEndpoint({ ...this.#options, backlog, queue, attempt: (item) => this.#attempt(item) });
     this.#local.start();
   }

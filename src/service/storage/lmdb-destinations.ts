@@ -1,7 +1,7 @@
 import type { Database } from 'lmdb';
+import type { StoredEvent } from '../../destination/completion-rule.js';
 import type { LmdbEnvironment } from '../../destination/lmdb-environment.js';
 import { LmdbRecords, type Tables } from '../../destination/lmdb-records.js';
-import type { StoredEvent } from '../../destination/settle.js';
 import type { KnownWebhook } from '../../destination/store.js';
 
 /** What this file knows how to read. */

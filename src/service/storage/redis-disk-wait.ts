@@ -1,5 +1,5 @@
 import { RedisFailedError } from '../../destination/bullmq/errors.js';
-import type { RedisLink } from '../../destination/bullmq/redis-link.js';
+import type { RedisClient } from '../../destination/bullmq/redis-client.js';
 
 interface Waiter {
   resolve(): void;
@@ -15,13 +15,13 @@ const WAIT_MS = 3_000;
  * waits for that. Whoever asks meanwhile is answered together by the next wait.
  */
 export class RedisDiskWait {
-  readonly #link: RedisLink;
+  readonly #link: RedisClient;
   readonly #key: string;
   #waiters: Waiter[] = [];
   #isWaiting = false;
 
   /** @param link of nobody else */
-  constructor(link: RedisLink, key: string) {
+  constructor(link: RedisClient, key: string) {
     this.#link = link;
     this.#key = key;
   }

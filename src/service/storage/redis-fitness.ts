@@ -1,5 +1,5 @@
 import { RedisTooOldError, RedisUnfitError } from '../../destination/bullmq/errors.js';
-import type { RedisLink } from '../../destination/bullmq/redis-link.js';
+import type { RedisClient } from '../../destination/bullmq/redis-client.js';
 
 /** The oldest version whose commands are enough. */
 const LEAST_VERSION = [6, 2] as const;
@@ -15,7 +15,7 @@ type Version = readonly [major: number, minor: number];
  * @returns what whoever runs it should know.
  * @throws RedisTooOldError, RedisUnfitError
  */
-export async function checkFitness(link: RedisLink, waitsForDisk: boolean): Promise<string[]> {
+export async function checkFitness(link: RedisClient, waitsForDisk: boolean): Promise<string[]> {
   const info = await link.ask((redis) => redis.info());
   const version = valueIn(info, 'redis_version') ?? 'of an unknown number';
   assertVersion('Storage on Redis', LEAST_VERSION, version);

@@ -1,6 +1,6 @@
 import type { Redis, RedisOptions } from 'ioredis';
 import { RedisFailedError, RedisMissingError } from '../../destination/bullmq/errors.js';
-import { RedisLink } from '../../destination/bullmq/redis-link.js';
+import { RedisClient } from '../../destination/bullmq/redis-client.js';
 import { OptionError } from '../../errors.js';
 
 /** The packages, which whoever keeps nothing on Redis need not have. */
@@ -12,11 +12,11 @@ export interface Packages {
 /** The connections of one process, beside one that each worker waits on. */
 export interface Connections {
   /** For whoever waits for an answer. */
-  readonly link: RedisLink;
+  readonly link: RedisClient;
   /** For the workers, which have time. */
   readonly patient: Redis;
   /** For whoever waits for the disk, which holds up its connection. It connects when it is used. */
-  readonly waiting: RedisLink;
+  readonly waiting: RedisClient;
 }
 
 /** How long a command may take, Redis being gone included, in ms. */
@@ -57,7 +57,7 @@ export async function connect({ Redis }: Packages, url: string): Promise<Connect
     for (const redis of [impatient, patient]) redis.disconnect();
     throw new RedisFailedError(error);
   }
-  return { link: new RedisLink(impatient), patient, waiting: new RedisLink(quiet(impatient.duplicate())) };
+  return { link: new RedisClient(impatient), patient, waiting: new RedisClient(quiet(impatient.duplicate())) };
 }
 
 /**

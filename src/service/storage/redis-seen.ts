@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { digestOf } from '../../destination/bullmq/keys.js';
-import { type RedisLink, Script } from '../../destination/bullmq/redis-link.js';
+import { type RedisClient, Script } from '../../destination/bullmq/redis-client.js';
 import type { Clock } from '../../destination/clock.js';
 import { repeat } from '../repeat.js';
 import { CLAIM_MS, type Claim, KEEP_MS, type Seen } from './seen.js';
@@ -49,13 +49,13 @@ end
  * give up within seconds.
  */
 export class RedisSeen implements Seen {
-  readonly #link: RedisLink;
+  readonly #link: RedisClient;
   readonly #prefix: string;
   readonly #presence: string;
   readonly #endPresence: () => void;
   #claimant = randomUUID();
 
-  constructor(link: RedisLink, prefix: string, clock: Clock) {
+  constructor(link: RedisClient, prefix: string, clock: Clock) {
     this.#link = link;
     this.#prefix = prefix;
     this.#presence = `${prefix}present:`;

@@ -1,4 +1,4 @@
-import { type RedisLink, Script } from '../../destination/bullmq/redis-link.js';
+import { type RedisClient, Script } from '../../destination/bullmq/redis-client.js';
 import type { Change, Entry, Increment, Shelf } from './shelf.js';
 
 /** The most entries that one script looks after: Redis does nothing else meanwhile. */
@@ -50,10 +50,10 @@ return #keys
 
 /** A hash for the values, and an ordered set for the order of their keys. */
 export class RedisShelf implements Shelf {
-  readonly #link: RedisLink;
+  readonly #link: RedisClient;
   readonly #keys: readonly [values: string, order: string];
 
-  constructor(link: RedisLink, prefix: string) {
+  constructor(link: RedisClient, prefix: string) {
     this.#link = link;
     this.#keys = [`${prefix}values`, `${prefix}order`];
   }

@@ -1,6 +1,6 @@
 import { BullmqStore } from '../../destination/bullmq/bullmq-store.js';
 import type { RedisUnfitError } from '../../destination/bullmq/errors.js';
-import { PACE, type Pace } from '../../destination/bullmq/pace.js';
+import { INTERVALS, type Intervals } from '../../destination/bullmq/intervals.js';
 import { steadyClock } from '../../destination/clock.js';
 import { StoreFullError } from '../../destination/errors.js';
 import type { Store } from '../../destination/store.js';
@@ -34,11 +34,11 @@ export interface RedisStorageOptions {
  * @throws RedisMissingError, RedisTooOldError, RedisUnfitError, RedisFailedError, OptionError
  */
 export async function redisStorage(options: RedisStorageOptions): Promise<Storage> {
-  return openRedisStorage(options, PACE);
+  return openRedisStorage(options, INTERVALS);
 }
 
 /** @internal */
-export async function openRedisStorage(options: RedisStorageOptions, pace: Pace): Promise<Storage> {
+export async function openRedisStorage(options: RedisStorageOptions, intervals: Intervals): Promise<Storage> {
   const { url, prefix = 'eventferry', waitForDisk = false, onWarning = (text) => process.emitWarning(text) } = options;
   const packages = await loadPackages();
   const connections = await connect(packages, url);
@@ -48,13 +48,13 @@ export async function openRedisStorage(options: RedisStorageOptions, pace: Pace)
     disconnect(connections);
     throw error;
   }
-  return new RedisStorage({ ...connections, packages, prefix, pace, waitForDisk, onWarning });
+  return new RedisStorage({ ...connections, packages, prefix, intervals, waitForDisk, onWarning });
 }
 
 interface RedisStorageParts extends Connections {
   readonly packages: Packages;
   readonly prefix: string;
-  readonly pace: Pace;
+  readonly intervals: Intervals;
   readonly waitForDisk: boolean;
   onWarning(text: string): void;
 }
@@ -100,10 +100,10 @@ class RedisStorage implements Storage {
   async deliveries(destination: string): Promise<Store> {
     let store = this.#stores.get(destination);
     if (store === undefined) {
-      const { link, patient, packages, prefix, pace } = this.#parts;
+      const { link, patient, packages, prefix, intervals } = this.#parts;
       const name = `${prefix}:${encodeURIComponent(destination)}`;
       const now = (): number => this.#clock.now();
-      store = new BullmqStore({ name, link, patient, bullmq: packages.bullmq, pace, now });
+      store = new BullmqStore({ name, link, patient, bullmq: packages.bullmq, intervals, now });
       this.#stores.set(destination, store);
       // What fails now is done by whoever opens it next.
       store.countOld().catch(() => undefined);

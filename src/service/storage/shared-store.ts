@@ -1,7 +1,7 @@
+import type { StoredEvent } from '../../destination/completion-rule.js';
 import type { Endpoint, EndpointOptions } from '../../destination/endpoint.js';
 import type { LmdbEnvironment } from '../../destination/lmdb-environment.js';
 import type { LmdbRecords } from '../../destination/lmdb-records.js';
-import type { StoredEvent } from '../../destination/settle.js';
 import type { Backlog, DeadTotals, KnownWebhook, Place, Stage, Store, WebhookChange } from '../../destination/store.js';
 import { changeOf } from './change.js';
 import { type Lease, NOBODY } from './lease.js';

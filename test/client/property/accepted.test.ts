@@ -4,7 +4,7 @@ import { Collector, type ReceivedMessage } from '../../../src/collector/index.js
 import type { Deliverable } from '../../../src/destination/body.js';
 import { Destination } from '../../../src/destination/destination.js';
 import { memoryStore } from '../../../src/destination/memory-store.js';
-import { parcelOf } from '../../../src/destination/parcel.js';
+import { prepareEvent } from '../../../src/destination/prepared-event.js';
 import { ValidationError } from '../../../src/errors.js';
 import { type MessageTypeName, messageTypes } from '../../../src/protocol/message.js';
 import { sign } from '../../../src/signature/sign.js';
@@ -113,7 +113,7 @@ async function collect(body: string): Promise<ReceivedMessage[]> {
 /** Through the service, and through a destination of one's own: both must take it. */
 async function assertReceived(message: ReceivedMessage): Promise<void> {
   const deliverable = message as unknown as Deliverable;
-  expect(await answerTo(parcelOf(deliverable).body)).toBe(200);
+  expect(await answerTo(prepareEvent(deliverable).body)).toBe(200);
   stored = [];
   await destination.deliver({ ...deliverable, integrations: undefined } as Deliverable);
   for (const body of stored) expect(await answerTo(body)).toBe(200);

@@ -4,7 +4,7 @@ import { Analytics } from '../../../src/client/analytics.js';
 import type { BatchLevel } from '../../../src/collector/enrich.js';
 import { validateBatch } from '../../../src/collector/validate-batch.js';
 import type { Deliverable } from '../../../src/destination/body.js';
-import { parcelOf } from '../../../src/destination/parcel.js';
+import { prepareEvent } from '../../../src/destination/prepared-event.js';
 import { EventferryError } from '../../../src/errors.js';
 import type { TransportRequest } from '../../../src/index.js';
 import type { MessageTypeName } from '../../../src/protocol/message.js';
@@ -192,7 +192,8 @@ test('whatever a call is given: it is refused with one of our errors, or arrives
       // What a call takes, our collector takes, and our receiver from there.
       const { messages, rejected } = validateBatch(batch, LEVEL);
       expect(rejected).toEqual([]);
-      for (const each of messages) expect(readEvent(parcelOf(each as Deliverable).body)).toMatchObject({ known: true });
+      for (const each of messages)
+        expect(readEvent(prepareEvent(each as Deliverable).body)).toMatchObject({ known: true });
       expect(Object.keys(Object.prototype)).toEqual([]);
       expect(({} as { polluted?: unknown }).polluted).toBeUndefined();
     }),

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { StoredEvent } from '../../../src/destination/settle.js';
+import type { StoredEvent } from '../../../src/destination/completion-rule.js';
 import { memoryStorage } from '../../../src/service/storage/memory-storage.js';
 import type { Storage } from '../../../src/service/storage/storage.js';
 import { deferred } from '../../collector/support.js';

@@ -1,6 +1,6 @@
 import { Redis } from 'ioredis';
 import { expect, onTestFinished, test } from 'vitest';
-import { RedisLink } from '../../../src/destination/bullmq/redis-link.js';
+import { RedisClient } from '../../../src/destination/bullmq/redis-client.js';
 import { RedisDiskWait } from '../../../src/service/storage/redis-disk-wait.js';
 import { startFakeRedis } from './fake-redis.js';
 
@@ -15,7 +15,7 @@ async function waiting() {
   });
   const redis = new Redis(url);
   onTestFinished(() => redis.disconnect());
-  const diskWait = new RedisDiskWait(new RedisLink(redis), 'written');
+  const diskWait = new RedisDiskWait(new RedisClient(redis), 'written');
   /** Answers the wait that is under way. */
   const answer = async (resp: string): Promise<void> => {
     await expect.poll(() => held.length).toBe(1);

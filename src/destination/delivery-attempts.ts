@@ -5,11 +5,11 @@ import { sign } from '../signature/sign.js';
 import { standardHeaders } from '../signature/standard.js';
 import { answerText, READ_ANSWER_BYTES, secretsOf } from './answer-text.js';
 import type { Clock } from './clock.js';
-import type { DueItem } from './due-window.js';
 import { StoreWriteError } from './errors.js';
-import type { Entry, Ledger } from './ledger.js';
+import type { Entry, EventLog } from './event-log.js';
 import { type Answer, REMOVED_CODE } from './outcome.js';
 import { post } from './post.js';
+import type { DueItem } from './read-ahead-buffer.js';
 import { type Attempt, attemptOf } from './state.js';
 import type { Store } from './store.js';
 import type { Webhook } from './webhook.js';
@@ -26,9 +26,9 @@ export interface Made {
   readonly entry: Entry | undefined;
 }
 
-export interface CourierOptions {
+export interface DeliveryAttemptsOptions {
   readonly store: Store;
-  readonly ledger: Ledger;
+  readonly eventLog: EventLog;
   readonly clock: Clock;
   /** Gives the body to the endpoint. */
   send(id: string, body: Uint8Array): Promise<Answer>;
@@ -41,11 +41,11 @@ export interface CourierOptions {
 }
 
 /** Takes what waits for one URL there, one delivery at a time, and puts on record how it went. */
-export class Courier {
+export class DeliveryAttempts {
   readonly #url: string;
-  readonly #options: CourierOptions;
+  readonly #options: DeliveryAttemptsOptions;
 
-  constructor(url: string, options: CourierOptions) {
+  constructor(url: string, options: DeliveryAttemptsOptions) {
     this.#url = url;
     this.#options = options;
   }
@@ -67,10 +67,10 @@ export class Courier {
 
   /** An attempt that cannot be put on record is not made again for that: it is put on record once there is room. */
   async #record(item: DueItem, attempt: Attempt, now: number): Promise<Made | undefined> {
-    const { ledger, clock, isCutOff, onHeld } = this.#options;
+    const { eventLog, clock, isCutOff, onHeld } = this.#options;
     for (;;) {
       try {
-        return { attempt, entry: await ledger.record(this.#url, item, attempt, now) };
+        return { attempt, entry: await eventLog.record(this.#url, item, attempt, now) };
       } catch (error) {
         if (!(error instanceof StoreWriteError)) throw error;
         onHeld(error);
@@ -82,28 +82,28 @@ export class Courier {
 
   /** Ends the delivery if its window is closed. Says whether it no longer waits. */
   async expire(item: DueItem): Promise<boolean> {
-    const { ledger, clock, onExpired } = this.#options;
+    const { eventLog, clock, onExpired } = this.#options;
     const now = clock.now();
-    const state = await ledger.waitingAt(this.#url, item);
+    const state = await eventLog.waitingAt(this.#url, item);
     if (state === undefined) return true;
-    if (!ledger.isExpired(state, now)) return false;
-    const entry = await ledger.expire(this.#url, item, now);
+    if (!eventLog.isExpired(state, now)) return false;
+    const entry = await eventLog.expire(this.#url, item, now);
     if (entry !== undefined) onExpired(entry);
     return true;
   }
 
   /** Ends the delivery, as too much waits. */
   async shed(item: DueItem): Promise<void> {
-    const { ledger, clock, onExpired } = this.#options;
-    await ledger.added(item.id);
-    const entry = await ledger.expire(this.#url, item, clock.now(), 'backlog-full');
+    const { eventLog, clock, onExpired } = this.#options;
+    await eventLog.added(item.id);
+    const entry = await eventLog.expire(this.#url, item, clock.now(), 'backlog-full');
     if (entry !== undefined) onExpired(entry);
   }
 
   /** The body of a delivery that is still to be made. A first attempt is made however late it is. */
   async #fetch(item: DueItem): Promise<Uint8Array | undefined> {
-    await this.#options.ledger.added(item.id);
-    const state = await this.#options.ledger.waitingAt(this.#url, item);
+    await this.#options.eventLog.added(item.id);
+    const state = await this.#options.eventLog.waitingAt(this.#url, item);
     if (state === undefined) return undefined;
     if (state.phase === 'retrying' && (await this.expire(item))) return undefined;
     return this.#options.store.body(item.id);
@@ -119,7 +119,7 @@ export interface SenderOptions {
 }
 
 /** Posts bodies to a webhook, signed if it has a secret. */
-export const senderTo = (options: SenderOptions): CourierOptions['send'] => {
+export const senderTo = (options: SenderOptions): DeliveryAttemptsOptions['send'] => {
   const { webhook, agent, clock, withStandardHeaders, keepsAnswers } = options;
   const { url, headers: own, secret, timeoutMs } = webhook;
   const keptBytes = keepsAnswers ? READ_ANSWER_BYTES : 0;
@@ -139,7 +139,7 @@ export const senderTo = (options: SenderOptions): CourierOptions['send'] => {
 };
 
 /** What waits for a URL that is configured no more has nowhere to go. */
-export const sendToRemoved: CourierOptions['send'] = async () => ({ code: REMOVED_CODE });
+export const sendToRemoved: DeliveryAttemptsOptions['send'] = async () => ({ code: REMOVED_CODE });
 
 /** A message's id may be any text, but `webhook-id` may not; such an id is named by its hash. */
 const headerId = (id: string): string => (/^[!-\-/-~]+$/.test(id) ? id : createHash('sha256').update(id).digest('hex'));

@@ -3,18 +3,18 @@ import type { Redis } from 'ioredis';
 import type { Clock } from '../clock.js';
 import type { Stage } from '../store.js';
 import { RedisFailedError } from './errors.js';
+import type { Intervals } from './intervals.js';
 import type { JobData } from './jobs.js';
-import type { Pace } from './pace.js';
 
 export type DeliveryJob = Job<JobData, void, Stage>;
 
-export interface SteadyWorkerOptions {
+export interface ReconnectingWorkerOptions {
   readonly bullmq: typeof import('bullmq');
   readonly patient: Redis;
   readonly queue: string;
   readonly prefix: string;
   readonly concurrency: number;
-  readonly pace: Pace;
+  readonly intervals: Intervals;
   readonly clock: Clock;
   run(job: DeliveryJob, token: string): Promise<void>;
   onError(error: unknown): void;
@@ -34,15 +34,15 @@ const CLOSE_MS = 2_000;
  * A worker of BullMQ. Where Redis goes away just as one is opened, it would never work and never say so; then another takes
  * its place.
  */
-export class SteadyWorker {
-  readonly #options: SteadyWorkerOptions;
+export class ReconnectingWorker {
+  readonly #options: ReconnectingWorkerOptions;
   #worker: Worker<JobData, void, Stage>;
   #concurrency: number;
   #isPaused = false;
   #isClosed = false;
   #cancel: (() => void) | undefined;
 
-  constructor(options: SteadyWorkerOptions) {
+  constructor(options: ReconnectingWorkerOptions) {
     this.#options = options;
     this.#concurrency = options.concurrency;
     this.#worker = this.#open();
@@ -69,14 +69,14 @@ export class SteadyWorker {
   }
 
   #open(): Worker<JobData, void, Stage> {
-    const { bullmq, patient, queue, prefix, pace, run, onError } = this.#options;
+    const { bullmq, patient, queue, prefix, intervals, run, onError } = this.#options;
     const worker = new bullmq.Worker<JobData, void, Stage>(queue, (job, token = '') => run(job, token), {
       connection: patient,
       prefix,
       autorun: false,
       concurrency: this.#concurrency,
-      lockDuration: pace.lockMs,
-      stalledInterval: pace.stalledMs,
+      lockDuration: intervals.lockMs,
+      stalledInterval: intervals.stalledMs,
       maxStalledCount: ANY_NUMBER,
       runRetryDelay: RECONNECT_MS,
       removeOnComplete: { count: 0 },

@@ -1,5 +1,5 @@
 /** How often things are looked after that nothing calls for, in ms. */
-export interface Pace {
+export interface Intervals {
   /** A job belongs to its worker for so long, and again whenever the worker says it lives. */
   readonly lockMs: number;
   /** How often jobs are looked for whose worker is gone. */
@@ -13,4 +13,10 @@ export interface Pace {
 }
 
 /** What a killed process had under way goes out again after at most `lockMs` and twice `stalledMs`. */
-export const PACE: Pace = { lockMs: 20_000, stalledMs: 10_000, sweepMs: 15_000, countMs: 5_000, restMs: 5_000 };
+export const INTERVALS: Intervals = {
+  lockMs: 20_000,
+  stalledMs: 10_000,
+  sweepMs: 15_000,
+  countMs: 5_000,
+  restMs: 5_000,
+};

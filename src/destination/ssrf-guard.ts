@@ -4,7 +4,7 @@ import { type Address, type Cidr, contains, parseAddress, parseCidr } from './ad
  * Whether a request may go to this address. Only public unicast addresses are reached, and those that `allowed` names. An
  * IPv4 address inside an IPv6 one is what counts, since that is where the packets end up.
  */
-export function mayReach(text: string, allowed: readonly Cidr[]): boolean {
+export function isReachable(text: string, allowed: readonly Cidr[]): boolean {
   const address = parseAddress(text);
   if (address === undefined) return false;
   if (isIn(address, allowed)) return true;

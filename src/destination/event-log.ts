@@ -1,4 +1,4 @@
-import { advance, discard, type Ending, revive, type SettleRule, type StoredEvent } from './settle.js';
+import { advance, discard, type Ending, revive, type SettleRule, type StoredEvent } from './completion-rule.js';
 import {
   type Attempt,
   type DeathReason,
@@ -13,14 +13,14 @@ import {
 } from './state.js';
 import type { Place, Store } from './store.js';
 
-export interface LedgerOptions {
+export interface EventLogOptions {
   readonly store: Store;
   readonly settle: SettleRule;
   readonly windowMs: number;
   /** For how long after its first attempt a delivery may wait, where that is less. @default as long as the window */
   readonly mostAgeMs?: number | undefined;
   /** From 0 up to, but not, 1. */
-  chance(): number;
+  random(): number;
 }
 
 /** What an attempt, or the end of the window, made of an event. */
@@ -51,12 +51,12 @@ export const endedAt = ({ url, state, spared }: Entry): readonly string[] =>
   isWaiting(state) ? spared : [url, ...spared];
 
 /** Carries what the pure rules say into the store. */
-export class Ledger {
-  readonly #options: LedgerOptions;
+export class EventLog {
+  readonly #options: EventLogOptions;
   /** What is being added: a store may show it before it is safe. */
   readonly #adding = new Map<string, Promise<unknown>>();
 
-  constructor(options: LedgerOptions) {
+  constructor(options: EventLogOptions) {
     this.#options = options;
   }
 
@@ -85,9 +85,9 @@ export class Ledger {
 
   /** Puts an attempt on record; undefined when the delivery no longer waits at that place. */
   record(url: string, place: Place, attempt: Attempt, now: number): Promise<Entry | undefined> {
-    const { windowMs, mostAgeMs = Number.POSITIVE_INFINITY, chance } = this.#options;
+    const { windowMs, mostAgeMs = Number.POSITIVE_INFINITY, random } = this.#options;
     return this.#move(url, place, (state) =>
-      endTooOld(finish(start(state, attempt.at), { attempt, now, windowMs, chance: chance() }), now, mostAgeMs),
+      endTooOld(finish(start(state, attempt.at), { attempt, now, windowMs, random: random() }), now, mostAgeMs),
     );
   }
 

@@ -1,13 +1,13 @@
 import { expect, test } from 'vitest';
 import { memoryStore } from '../../src/destination/memory-store.js';
-import { parcelOf } from '../../src/destination/parcel.js';
+import { prepareEvent } from '../../src/destination/prepared-event.js';
 import { openDestination } from './open.js';
 import { startEndpoint } from './test-endpoint.js';
 import { track } from './track.js';
 
-const parcel = (id: string, source: string) => ({ ...parcelOf(track(id)), origin: { source } });
+const prepared = (id: string, source: string) => ({ ...prepareEvent(track(id)), origin: { source } });
 
-test('parcels are stored in one turn, and the new ones are counted', async () => {
+test('prepared events are stored in one turn, and the new ones are counted', async () => {
   const endpoint = await startEndpoint(503);
   const store = memoryStore();
   const added: string[] = [];
@@ -17,19 +17,19 @@ test('parcels are stored in one turn, and the new ones are counted', async () =>
     return add(event, body);
   };
   const { destination } = await openDestination({ webhooks: [{ url: endpoint.url }], store });
-  const parcels = ['m1', 'm2'].map((id) => parcel(id, 'website'));
-  const stored = destination.deliverAll(parcels);
+  const preparedEvents = ['m1', 'm2'].map((id) => prepared(id, 'website'));
+  const stored = destination.deliverAll(preparedEvents);
   expect(added).toEqual(['m1', 'm2']);
   expect(await stored).toBe(2);
-  expect(await destination.deliverAll([...parcels, parcel('m3', 'website')])).toBe(1);
+  expect(await destination.deliverAll([...preparedEvents, prepared('m3', 'website')])).toBe(1);
 });
 
 test('of two sources with the same id the second is known by its source too', async () => {
   const endpoint = await startEndpoint(503);
   const { destination } = await openDestination({ webhooks: [{ url: endpoint.url }] });
-  await destination.deliverAll([parcel('m1', 'website')]);
-  expect(await destination.deliverAll([parcel('m1', 'app')])).toBe(1);
-  expect(await destination.deliverAll([parcel('m1', 'app')])).toBe(0);
+  await destination.deliverAll([prepared('m1', 'website')]);
+  expect(await destination.deliverAll([prepared('m1', 'app')])).toBe(1);
+  expect(await destination.deliverAll([prepared('m1', 'app')])).toBe(0);
   expect(await destination.explain('m1')).toBeDefined();
   expect(await destination.explain('//app/m1')).toBeDefined();
 });
@@ -38,9 +38,9 @@ test('an id that reads like that of another source is taken for no repetition', 
   const endpoint = await startEndpoint(503);
   const { destination } = await openDestination({ webhooks: [{ url: endpoint.url }] });
   const lookalikes = ['m1', 'app/m1', '//app/m1', '///app/m1', '//website///app/m1'];
-  expect(await destination.deliverAll(lookalikes.map((id) => parcel(id, 'website')))).toBe(lookalikes.length);
-  expect(await destination.deliverAll([parcel('m1', 'app'), parcel('//app/m1', 'app')])).toBe(2);
-  expect(await destination.deliverAll([parcel('m1', 'app'), parcel('//app/m1', 'app')])).toBe(0);
+  expect(await destination.deliverAll(lookalikes.map((id) => prepared(id, 'website')))).toBe(lookalikes.length);
+  expect(await destination.deliverAll([prepared('m1', 'app'), prepared('//app/m1', 'app')])).toBe(2);
+  expect(await destination.deliverAll([prepared('m1', 'app'), prepared('//app/m1', 'app')])).toBe(0);
 });
 
 test('an id that begins like one with a source is found as the message has it', async () => {
@@ -53,7 +53,7 @@ test('an id that begins like one with a source is found as the message has it', 
   expect(await destination.discard({ id })).toBe(1);
 });
 
-test('when one parcel cannot be stored the call fails, once all others have an end', async () => {
+test('when one prepared event cannot be stored the call fails, once all others have an end', async () => {
   const endpoint = await startEndpoint(503);
   const store = memoryStore();
   const add = store.add.bind(store);
@@ -65,7 +65,7 @@ test('when one parcel cannot be stored the call fails, once all others have an e
     return isLastStored;
   };
   const { destination } = await openDestination({ webhooks: [{ url: endpoint.url }], store });
-  await expect(destination.deliverAll([parcel('m1', 's'), parcel('m2', 's')])).rejects.toThrow('disk error');
+  await expect(destination.deliverAll([prepared('m1', 's'), prepared('m2', 's')])).rejects.toThrow('disk error');
   expect(isLastStored).toBe(true);
 });
 
@@ -75,7 +75,7 @@ test('what comes while a destination rests waits in the store, for the webhooks 
   const { destination } = await openDestination({ webhooks: [{ url: before.url }], store });
   const next = { webhooks: [{ url: after.url }], allowLoopback: true };
   await destination.rest({ next, timeout: 0 });
-  expect(await destination.deliverAll([parcel('m1', 's')])).toBe(1);
+  expect(await destination.deliverAll([prepared('m1', 's')])).toBe(1);
   await destination.close({ timeout: 0 });
   await openDestination({ ...next, store });
   await after.has(1);
@@ -97,7 +97,7 @@ test('each attempt says which one it is, and in which trace its event came', asy
   const { destination, clock } = await openDestination({ webhooks: [{ url: endpoint.url }] });
   const told: unknown[] = [];
   destination.on('attempt', ({ number, trace }) => told.push({ number, trace }));
-  await destination.deliverAll([{ ...parcelOf(track('m1')), origin: { trace: 'a-trace' } }]);
+  await destination.deliverAll([{ ...prepareEvent(track('m1')), origin: { trace: 'a-trace' } }]);
   await endpoint.has(1);
   await expect.poll(() => told).toHaveLength(1);
   await clock.advance(6_500);

@@ -1,5 +1,12 @@
 import { describe, expect, test } from 'vitest';
-import { advance, discard, newEvent, revive, type SettleRule, type StoredEvent } from '../../src/destination/settle.js';
+import {
+  advance,
+  discard,
+  newEvent,
+  revive,
+  type SettleRule,
+  type StoredEvent,
+} from '../../src/destination/completion-rule.js';
 import type { Dead, Delivered, Retrying, StoredState } from '../../src/destination/state.js';
 
 const delivered: Delivered = { phase: 'delivered', at: 5, history: [] };

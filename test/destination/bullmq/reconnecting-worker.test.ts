@@ -1,7 +1,10 @@
 import { EventEmitter } from 'node:events';
 import { expect, test } from 'vitest';
-import { PACE } from '../../../src/destination/bullmq/pace.js';
-import { SteadyWorker, type SteadyWorkerOptions } from '../../../src/destination/bullmq/steady-worker.js';
+import { INTERVALS } from '../../../src/destination/bullmq/intervals.js';
+import {
+  ReconnectingWorker,
+  type ReconnectingWorkerOptions,
+} from '../../../src/destination/bullmq/reconnecting-worker.js';
 import { SimulatedClock, settled } from '../simulated-clock.js';
 
 /** BullMQ's worker while Redis is gone: it is never ready, and takes its time to let go. */
@@ -18,13 +21,13 @@ class Unready extends EventEmitter {
 
 test('opens no other worker after it was closed, whatever it was about to do', async () => {
   const clock = new SimulatedClock();
-  const worker = new SteadyWorker({
-    bullmq: { Worker: Unready } as unknown as SteadyWorkerOptions['bullmq'],
-    patient: { status: 'reconnecting' } as unknown as SteadyWorkerOptions['patient'],
+  const worker = new ReconnectingWorker({
+    bullmq: { Worker: Unready } as unknown as ReconnectingWorkerOptions['bullmq'],
+    patient: { status: 'reconnecting' } as unknown as ReconnectingWorkerOptions['patient'],
     queue: 'q',
     prefix: 'p',
     concurrency: 1,
-    pace: PACE,
+    intervals: INTERVALS,
     clock,
     run: async () => {},
     onError: () => {},

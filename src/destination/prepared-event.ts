@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { buildBody, type Deliverable, type DeliverableType } from './body.js';
 import { type CanonicalEvent, canonicalEvent } from './canonical-event.js';
-import type { Origin } from './settle.js';
+import type { Origin } from './completion-rule.js';
 
 /** A message made ready once, for however many destinations get it. */
-export interface Parcel {
+export interface PreparedEvent {
   readonly id: string;
   readonly type: DeliverableType;
   readonly body: Uint8Array;
@@ -12,10 +12,10 @@ export interface Parcel {
 }
 
 /** @throws ValidationError when the message has no canonical form, or is larger than receivers take. */
-export const parcelOf = (message: Deliverable): Parcel => parcelOfEvent(canonicalEvent(message));
+export const prepareEvent = (message: Deliverable): PreparedEvent => parcelOfEvent(canonicalEvent(message));
 
 /** @throws ValidationError when the event is larger than receivers take. */
-export const parcelOfEvent = (event: CanonicalEvent): Parcel => ({
+export const parcelOfEvent = (event: CanonicalEvent): PreparedEvent => ({
   id: event.messageId ?? randomUUID(),
   type: event.type,
   body: buildBody(event),

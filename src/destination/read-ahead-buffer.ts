@@ -6,7 +6,7 @@ export interface DueItem extends Place {
   readonly body?: Uint8Array | undefined;
 }
 
-export interface DueWindowOptions {
+export interface ReadAheadBufferOptions {
   /** How many items are loaded at a time; up to twice as many are held. */
   size: number;
   /** Reads the next places from the store. */
@@ -20,16 +20,16 @@ const START: Place = { at: -1, id: '' };
  * The earliest of what waits, held in memory; the rest stays in the store. What lies up to the horizon is here, or was
  * taken; what lies beyond is only in the store. So a million that wait take no more memory than a thousand.
  */
-export class DueWindow {
+export class ReadAheadBuffer {
   readonly #size: number;
-  readonly #load: DueWindowOptions['load'];
+  readonly #load: ReadAheadBufferOptions['load'];
   readonly #items = new SortedList<DueItem>(comparePlaces);
   /** Undefined when the store has nothing beyond. */
   #horizon: Place | undefined = START;
   /** What was offered beyond the horizon while a load was under way, which may or may not have seen it. */
   #meanwhile: DueItem[] | undefined;
 
-  constructor({ size, load }: DueWindowOptions) {
+  constructor({ size, load }: ReadAheadBufferOptions) {
     this.#size = size;
     this.#load = load;
   }

@@ -16,7 +16,7 @@ export class Script {
 export type ScriptArgument = string | number | Uint8Array;
 
 /** Asks Redis, and gets an answer or a `RedisFailedError` within seconds, however long Redis is gone. */
-export class RedisLink {
+export class RedisClient {
   /** A connection whose commands end by themselves, for whoever needs the driver. */
   readonly redis: Redis;
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { DueWindow } from '../../src/destination/due-window.js';
+import { ReadAheadBuffer } from '../../src/destination/read-ahead-buffer.js';
 import { SortedList } from '../../src/destination/sorted-list.js';
 import { comparePlaces, type Place } from '../../src/destination/store.js';
 
@@ -35,7 +35,7 @@ test('a window gives back everything that was stored once, in order, however loa
         return place;
       };
       for (let index = 0; index < already; index++) stored(index);
-      const window = new DueWindow({ size: 8, load: shelf.load });
+      const window = new ReadAheadBuffer({ size: 8, load: shelf.load });
       const refill = (): void => void (window.isLow && window.refill());
       const taken: Place[] = [];
       const take = (): boolean => {
@@ -68,7 +68,7 @@ test('a window gives back everything that was stored once, in order, however loa
 
 test('a window holds no more than twice its size, and asks for more when half is gone', async () => {
   const shelf = new Shelf();
-  const window = new DueWindow({ size: 10, load: shelf.load });
+  const window = new ReadAheadBuffer({ size: 10, load: shelf.load });
   void window.refill();
   await shelf.answer();
   for (let at = 0; at < 1_000; at++) {
@@ -89,7 +89,7 @@ test('what comes in below the horizon during a load pushes nothing out of sight'
     return place;
   };
   for (let at = 100; at < 125; at++) add(at);
-  const window = new DueWindow({ size: 10, load: shelf.load });
+  const window = new ReadAheadBuffer({ size: 10, load: shelf.load });
   void window.refill();
   await shelf.answer();
   for (let taken = 0; taken < 8; taken++) window.shift();

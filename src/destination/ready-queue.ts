@@ -1,7 +1,7 @@
-import { type DueItem, DueWindow } from './due-window.js';
+import { type DueItem, ReadAheadBuffer } from './read-ahead-buffer.js';
 import type { Place, Store } from './store.js';
 
-export interface DueQueueOptions {
+export interface ReadyQueueOptions {
   readonly url: string;
   readonly store: Store;
   readonly windowMs: number;
@@ -10,22 +10,25 @@ export interface DueQueueOptions {
 /** An item on its way, and where it goes back to when nothing came of it. */
 export interface Taken {
   readonly item: DueItem;
-  readonly from: DueWindow;
+  readonly from: ReadAheadBuffer;
 }
 
 /** How many places are read from the store at a time. */
 const LOAD_SIZE = 512;
 
 /** What waits for one URL, in the order in which it goes out. */
-export class DueQueue {
-  readonly #first: DueWindow;
-  readonly #retries: DueWindow;
+export class ReadyQueue {
+  readonly #first: ReadAheadBuffer;
+  readonly #retries: ReadAheadBuffer;
   readonly #windowMs: number;
 
-  constructor({ url, store, windowMs }: DueQueueOptions) {
+  constructor({ url, store, windowMs }: ReadyQueueOptions) {
     this.#windowMs = windowMs;
-    this.#first = new DueWindow({ size: LOAD_SIZE, load: (after, limit) => store.waiting(url, 'first', after, limit) });
-    this.#retries = new DueWindow({
+    this.#first = new ReadAheadBuffer({
+      size: LOAD_SIZE,
+      load: (after, limit) => store.waiting(url, 'first', after, limit),
+    });
+    this.#retries = new ReadAheadBuffer({
       size: LOAD_SIZE,
       load: (after, limit) => store.waiting(url, 'retry', after, limit),
     });
@@ -86,7 +89,7 @@ export class DueQueue {
 
   /** Takes what may have outlived its window: first attempts that certainly have, and retries that are due. */
   takeLate(now: number): Taken[] {
-    const takeFrom = (from: DueWindow, isLate: (place: Place) => boolean): Taken[] =>
+    const takeFrom = (from: ReadAheadBuffer, isLate: (place: Place) => boolean): Taken[] =>
       from.takeAll(isLate).map((item) => ({ item, from }));
     return [
       ...takeFrom(this.#first, ({ at }) => now > at + this.#windowMs),
