@@ -10,7 +10,7 @@ import { readPage } from './dev/page.js';
 import { EXIT } from './failure.js';
 import { endAtUncaught } from './serve/fatal.js';
 import { createLogger } from './serve/logger.js';
-import { PageOnlooker } from './serve/onlooker.js';
+import { PageObserver } from './serve/observer.js';
 import { openStorage } from './serve/open-storage.js';
 import { explainListening, whenInterrupted } from './server.js';
 import type { Terminal } from './terminal.js';
@@ -62,8 +62,8 @@ interface Run {
 
 async function run({ file, given, served, storage, log, interrupted }: Run, terminal: Terminal): Promise<void> {
   const config = served(given);
-  const onlooker = new PageOnlooker(await readPage());
-  await using service = await Service.open(config, { storage, log, onlooker });
+  const observer = new PageObserver(await readPage());
+  await using service = await Service.open(config, { storage, log, observer });
   const { url } = await service.listen().catch((error: unknown) => {
     throw explainListening(error, config.listen);
   });

@@ -4,37 +4,37 @@ import type { Handler } from '../collector/server.js';
 import { type Clock, steadyClock } from '../destination/clock.js';
 import type { Destination } from '../destination/destination.js';
 import type { Lookup } from '../destination/lookup.js';
+import { AdminAuth } from './api/admin-auth.js';
+import { createApp } from './api/app.js';
+import { EndedSessions } from './api/ended-sessions.js';
+import { createHandler } from './api/handler.js';
+import { HttpServer, type Listening } from './api/http-server.js';
 import { Audiences } from './audiences/audiences.js';
 import { audienceRoutes } from './audiences/routes.js';
 import { changesBetween, takenOver } from './config/changes.js';
 import type { ListenConfig, ServiceConfig } from './config/config.js';
 import { Deletions } from './deletions/deletions.js';
-import { createApp } from './http/app.js';
-import { EndedSessions } from './http/ended-sessions.js';
-import { Gate } from './http/gate.js';
-import { createHandler } from './http/handler.js';
-import { type Listening, Port } from './http/port.js';
 import { Admission } from './ingest/admission.js';
 import { createCollector } from './ingest/collecting.js';
 import { Counts } from './ingest/counts.js';
 import { type Incoming, Ingest } from './ingest/ingest.js';
 import { removeOldCounts } from './ingest/read-counts.js';
+import { startInterval } from './interval.js';
 import { LetterJobs } from './letters/letter-jobs.js';
 import { errorFields, type Log, silentLog } from './log.js';
-import type { Onlooker } from './onlooker.js';
+import type { Observer } from './observer.js';
 import { ConfigState } from './operations/config-state.js';
 import { watchDescriptors } from './operations/descriptors.js';
 import { errorLines, type TellError } from './operations/error-lines.js';
 import { reportDestination } from './operations/report-destination.js';
-import { ServiceDesk } from './operations/service-desk.js';
+import { ServiceAdminApi } from './operations/service-admin-api.js';
 import { loadTracing, type Tracing } from './operations/tracing.js';
-import { repeat } from './repeat.js';
-import type { Outlet } from './routing/outlet.js';
-import { Outlets } from './routing/outlets.js';
+import { EnabledOverrides } from './routing/enabled-overrides.js';
+import type { ManagedDestination } from './routing/managed-destination.js';
+import { ManagedDestinations } from './routing/managed-destinations.js';
 import { AUDIENCES, limitsOf, Routes } from './routing/routes.js';
-import { Switches } from './routing/switches.js';
+import { SerialQueue } from './serial-queue.js';
 import type { Storage } from './storage/storage.js';
-import { Turns } from './turns.js';
 
 export interface ServiceOptions {
   /** Where everything is kept. Whoever opened it closes it, after the service. */
@@ -48,7 +48,7 @@ export interface ServiceOptions {
   /** How names of endpoints are looked up. @default by the hosts file, then DNS, then the system */
   readonly lookup?: Lookup | undefined;
   /** Who looks on, and what they are shown. @default nobody */
-  readonly onlooker?: Onlooker | undefined;
+  readonly observer?: Observer | undefined;
 }
 
 /** The options with every default in place, and what stands on the storage. */
@@ -56,9 +56,9 @@ interface Parts {
   readonly storage: Storage;
   readonly log: Log;
   readonly clock: Clock;
-  readonly onlooker: Onlooker | undefined;
-  readonly outlets: Outlets;
-  readonly switches: Switches;
+  readonly observer: Observer | undefined;
+  readonly managedDestinations: ManagedDestinations;
+  readonly overrides: EnabledOverrides;
   /** Undefined when nobody sees traces. */
   readonly tracing: Tracing | undefined;
   readonly tellError: TellError;
@@ -90,25 +90,25 @@ export class Service {
   readonly #deletions: Deletions;
   readonly #letterJobs: LetterJobs;
   readonly #audiences: Audiences;
-  readonly #desk: ServiceDesk;
-  readonly #port: Port;
+  readonly #api: ServiceAdminApi;
+  readonly #port: HttpServer;
   readonly #state: ConfigState;
   readonly #stops: readonly (() => void)[];
   #config: ServiceConfig;
   #routes: Routes;
-  readonly #reloads = new Turns();
+  readonly #reloads = new SerialQueue();
   #closing: Promise<void> | undefined;
 
   private constructor(config: ServiceConfig, parts: Parts) {
-    const { storage, clock, log, outlets, switches, onError } = parts;
-    const { shelf, seen } = storage;
+    const { storage, clock, log, managedDestinations, overrides, onError } = parts;
+    const { keyValues, messageIds } = storage;
     this.#config = config;
     this.#parts = parts;
-    this.#routes = new Routes(config, outlets.byName);
+    this.#routes = new Routes(config, managedDestinations.byName);
     this.#state = new ConfigState(() => clock.wall());
-    this.#counts = new Counts({ shelf, clock, onError });
+    this.#counts = new Counts({ keyValues, clock, onError });
     this.#ingest = new Ingest({
-      seen,
+      messageIds,
       counts: this.#counts,
       clock,
       routes: () => this.#routes,
@@ -129,7 +129,7 @@ export class Service {
       accept: (source, messages) => this.accept(source, messages),
     });
     this.#deletions = new Deletions({
-      shelf,
+      keyValues,
       clock,
       settled: storage.settled?.bind(storage),
       affectedSources: () => this.#affectedSources(),
@@ -142,18 +142,18 @@ export class Service {
       onError,
     });
     this.#letterJobs = new LetterJobs({
-      shelf,
+      keyValues,
       clock,
-      outlets: () => outlets.byName,
+      managedDestinations: () => managedDestinations.byName,
       onDone: ({ id, act, destination, deliveries, status }) =>
         log.info({ job: id, act, destination, deliveries, status }, 'a replay or discard of dead letters is over'),
       onError,
     });
-    this.#desk = new ServiceDesk({
+    this.#api = new ServiceAdminApi({
       storage,
       clock,
-      outlets,
-      switches,
+      managedDestinations,
+      overrides,
       counts: this.#counts,
       deletions: this.#deletions,
       letterJobs: this.#letterJobs,
@@ -165,10 +165,10 @@ export class Service {
       isClosing: () => this.#closing !== undefined,
       onError,
     });
-    const ended = new EndedSessions(shelf);
-    const gate = new Gate({ clock, ended, token: () => this.#config.admin.token });
+    const ended = new EndedSessions(keyValues);
+    const auth = new AdminAuth({ clock, ended, token: () => this.#config.admin.token });
     this.#audiences = new Audiences({
-      shelf,
+      keyValues,
       accept: (_, messages) => this.accept(AUDIENCES, messages),
       clock: {
         now: () => clock.wall(),
@@ -179,41 +179,61 @@ export class Service {
       onError,
     });
     const audiences = audienceRoutes(this.#audiences);
-    const own = createApp({ desk: this.#desk, gate, screens: parts.onlooker, audiences, onError });
-    this.#port = new Port(own);
+    const own = createApp({ api: this.#api, auth, pageHandlers: parts.observer, audiences, onError });
+    this.#port = new HttpServer(own);
     const collect = parts.tracing?.wrap(this.#collector.handler) ?? this.#collector.handler;
     this.handler = createHandler({ collect, own: this.#port.handler });
     void this.#audiences.resume();
     this.#deletions.start();
     this.#letterJobs.start();
     const sweep = async (): Promise<void> => {
-      await removeOldCounts(shelf, clock.wall());
+      await removeOldCounts(keyValues, clock.wall());
       await ended.removeExpired(clock.wall());
     };
-    this.#stops = [repeat({ clock, everyMs: SWEEP_MS, act: sweep, onError }), watchDescriptors({ clock, log })];
+    this.#stops = [startInterval({ clock, everyMs: SWEEP_MS, act: sweep, onError }), watchDescriptors({ clock, log })];
   }
 
   /** @throws whatever opening a destination or reading the storage throws; nothing is open then. */
   static async open(config: ServiceConfig, options: ServiceOptions): Promise<Service> {
-    const { storage, log = silentLog, clock = steadyClock(), random = Math.random, lookup, onlooker } = options;
+    const { storage, log = silentLog, clock = steadyClock(), random = Math.random, lookup, observer } = options;
     const tellError = errorLines(log, clock);
     const onError = (error: unknown): void => tellError(error, 'the store could not be read or written');
     const dependencies = { clock, random, lookup };
     const tracing = await loadTracing();
     const onOpened = ({ name }: { name: string }, destination: Destination): void => {
       reportDestination(name, destination, { log, clock, tellError });
-      onlooker?.opened(name, destination);
+      observer?.opened(name, destination);
       tracing?.observe(name, destination);
     };
-    const outlets = await Outlets.open(config.destinations, { storage, dependencies, log, onOpened });
-    const switches = new Switches({ shelf: storage.shelf, clock, outlets: () => outlets.byName.values(), onError });
+    const managedDestinations = await ManagedDestinations.open(config.destinations, {
+      storage,
+      dependencies,
+      log,
+      onOpened,
+    });
+    const overrides = new EnabledOverrides({
+      keyValues: storage.keyValues,
+      clock,
+      managedDestinations: () => managedDestinations.byName.values(),
+      onError,
+    });
     try {
-      await switches.start();
+      await overrides.start();
     } catch (error) {
-      await outlets.close();
+      await managedDestinations.close();
       throw error;
     }
-    return new Service(config, { storage, log, clock, onlooker, outlets, switches, tracing, tellError, onError });
+    return new Service(config, {
+      storage,
+      log,
+      clock,
+      observer,
+      managedDestinations,
+      overrides,
+      tracing,
+      tellError,
+      onError,
+    });
   }
 
   /** As it is now. */
@@ -222,8 +242,8 @@ export class Service {
   }
 
   /** The destinations as they are now. @internal */
-  destinations(): readonly Outlet[] {
-    return [...this.#parts.outlets.byName.values()];
+  destinations(): readonly ManagedDestination[] {
+    return [...this.#parts.managedDestinations.byName.values()];
   }
 
   /**
@@ -249,7 +269,7 @@ export class Service {
    * @throws whatever opening a new destination throws; the configuration stays as it was then.
    */
   reload(config: ServiceConfig): Promise<void> {
-    return this.#reloads.take(() => this.#reload(config));
+    return this.#reloads.run(() => this.#reload(config));
   }
 
   /** The configuration that was read last is wrong, and the old one stays. */
@@ -271,23 +291,23 @@ export class Service {
 
   #affectedSources(): string[] {
     const isFed = (source: string): boolean =>
-      this.#routes.of(source)?.outlets.some(({ isEnabled }) => isEnabled) === true;
+      this.#routes.of(source)?.managedDestinations.some(({ isEnabled }) => isEnabled) === true;
     return this.#config.sources.map(({ name }) => name).filter(isFed);
   }
 
   async #reload(given: ServiceConfig): Promise<void> {
     if (this.#closing !== undefined) return;
-    const { outlets, switches, onlooker, log, onError } = this.#parts;
+    const { managedDestinations, overrides, observer, log, onError } = this.#parts;
     const { lines, adminToken } = changesBetween(this.#config, given);
     const config = takenOver(this.#config, given);
-    const failures = await outlets.change(config.destinations, () => {
+    const failures = await managedDestinations.change(config.destinations, () => {
       this.#config = config;
-      this.#routes = new Routes(config, outlets.byName);
+      this.#routes = new Routes(config, managedDestinations.byName);
       // A feed was opened with the token as it was then, and would go on without it.
-      if (adminToken) onlooker?.close();
+      if (adminToken) observer?.close();
     });
-    // It is in use by now: the switches are looked at again soon anyway.
-    await switches.settle().catch(onError);
+    // It is in use by now: the overrides are looked at again soon anyway.
+    await overrides.settle().catch(onError);
     for (const error of failures) log.error(errorFields(error), 'a destination could not be opened anew');
     if (failures.length > 0) this.#state.refused(errorFields(failures[0]).error);
     else this.#state.taken();
@@ -295,10 +315,10 @@ export class Service {
   }
 
   async #close(): Promise<void> {
-    const { clock, outlets, switches, onlooker } = this.#parts;
+    const { clock, managedDestinations, overrides, observer } = this.#parts;
     this.#port.stop();
-    onlooker?.close();
-    switches.stop();
+    observer?.close();
+    overrides.stop();
     for (const stop of this.#stops) stop();
     await this.#reloads.over();
     const cancelGivingUp = clock.after(STORE_MS, () => this.#ingest.giveUp());
@@ -311,10 +331,10 @@ export class Service {
     cancelGivingUp();
     await this.#port.close();
     try {
-      await outlets.close();
+      await managedDestinations.close();
     } finally {
       await this.#counts.flush();
-      this.#desk.close();
+      this.#api.close();
     }
   }
 }

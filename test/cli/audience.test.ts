@@ -46,18 +46,18 @@ describe('audience sync', () => {
     ['users.tsv', 'id\twho\n1\tann\n2\tbob\n', { column: 'who' }],
     ['users.export', '"ann"\n"bob"\n', { format: 'ndjson', name: 'Users' }],
   ] as [string, string, Partial<SyncAudienceOptions>][])('reads %s %j', async (file, content, options) => {
-    const { sync, shelf } = await setUp();
+    const { sync, keyValues } = await setUp();
     await sync(await newFile(file, content), options);
-    expect(await membersOf(shelf, 'users')).toEqual(['ann', 'bob']);
+    expect(await membersOf(keyValues, 'users')).toEqual(['ann', 'bob']);
     await sync(await newFile(`${file}.gz`, gzipSync(content)), options);
-    expect(await membersOf(shelf, 'users')).toEqual(['ann', 'bob']);
+    expect(await membersOf(keyValues, 'users')).toEqual(['ann', 'bob']);
   });
 
   test('reads standard input, whose audience must be named', async () => {
-    const { sync, shelf } = await setUp();
+    const { sync, keyValues } = await setUp();
     await sync('-', { name: 'Users' }, 'ann\nbob\n');
     await sync('-', { name: 'Users', column: 'who' }, 'who\nann\ncid\n');
-    expect(await membersOf(shelf, 'users')).toEqual(['ann', 'cid']);
+    expect(await membersOf(keyValues, 'users')).toEqual(['ann', 'cid']);
     await expect(sync('-', {}, 'ann\n')).rejects.toThrow('Give --name NAME');
   });
 

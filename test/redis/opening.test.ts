@@ -73,10 +73,10 @@ describe('a password', () => {
 
 test('an error says nothing of what was to be stored', async () => {
   const server = await startRedis({ maxmemory: '3mb' });
-  const { shelf } = await openStorage(server);
+  const { keyValues } = await openStorage(server);
   const secret = 'secret'.repeat(1_000_000);
-  await shelf.write([{ key: 'a/1', value: secret }]).catch(() => undefined);
-  const error = await shelf.write([{ key: 'a/2', value: secret }]).catch((thrown: unknown) => thrown);
+  await keyValues.write([{ key: 'a/1', value: secret }]).catch(() => undefined);
+  const error = await keyValues.write([{ key: 'a/2', value: secret }]).catch((thrown: unknown) => thrown);
   expect(error).toMatchObject({ code: 'STORAGE_REDIS_FAILED', message: expect.stringContaining('OOM') });
   expect(inspect(error, { depth: 9, showHidden: true })).not.toContain('secret');
 });

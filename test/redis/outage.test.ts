@@ -28,14 +28,14 @@ describe('while Redis is gone', () => {
     const endpoint = await startEndpoint(200);
     const { storage, store, destination } = await open(server, endpoint.url);
     await server.kill();
-    const { seen, shelf } = storage;
+    const { messageIds, keyValues } = storage;
     const answers = await Promise.allSettled([
       destination.deliver(track('m1')),
       store.event('m1'),
-      seen.claim('web', ['m1'], Date.now()),
-      seen.keep('web', ['m1'], Date.now()),
-      shelf.get(['a/1']),
-      shelf.write([{ key: 'a/1', value: 'x' }]),
+      messageIds.claim('web', ['m1'], Date.now()),
+      messageIds.keep('web', ['m1'], Date.now()),
+      keyValues.get(['a/1']),
+      keyValues.write([{ key: 'a/1', value: 'x' }]),
       storage.size(),
       storage.check(),
     ]);
@@ -51,19 +51,19 @@ describe('while Redis is gone', () => {
 
   test("what could not be let go of is soon nobody else's claim", async () => {
     const server = await startRedis();
-    const { seen } = await openStorage(server);
-    await seen.claim('web', ['a'], Date.now());
+    const { messageIds } = await openStorage(server);
+    await messageIds.claim('web', ['a'], Date.now());
     await server.kill();
-    await expect(seen.release('web', ['a'])).rejects.toMatchObject(failed);
+    await expect(messageIds.release('web', ['a'])).rejects.toMatchObject(failed);
     await server.start();
-    const again = async (): Promise<string[]> => seen.claim('web', ['a'], Date.now());
+    const again = async (): Promise<string[]> => messageIds.claim('web', ['a'], Date.now());
     await expect.poll(() => again().catch(() => ['failed'])).toEqual(['new']);
   });
 
   test("what was claimed without an answer is soon nobody's", async () => {
     const server = await startRedis();
-    const { seen } = await openStorage(server);
-    const claim = (id = 'a'): Promise<string[]> => seen.claim('web', [id], Date.now());
+    const { messageIds } = await openStorage(server);
+    const claim = (id = 'a'): Promise<string[]> => messageIds.claim('web', [id], Date.now());
     // So that Redis knows the script.
     await claim('b');
     // Redis does what it is asked, but later than anybody waits for it.

@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto';
 import type { Redis } from 'ioredis';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Storage } from '../../src/service/storage/storage.js';
-import { describeSeen } from '../service/storage/seen-conformance.js';
-import { describeShelf } from '../service/storage/shelf-conformance.js';
+import { describeShelf } from '../service/storage/key-value-store-conformance.js';
+import { describeSeen } from '../service/storage/message-id-store-conformance.js';
 import type { StorageUnderTest } from '../service/storage/storage-under-test.js';
 import { RedisServer } from './redis-server.js';
 import { openStorage } from './storage.js';
@@ -45,7 +45,7 @@ describeShelf(storage);
 
 describe('what a process claims', () => {
   const PRESENCE_MS = 3_000;
-  const claim = ({ seen }: Storage) => seen.claim('web', ['a'], Date.now());
+  const claim = ({ messageIds }: Storage) => messageIds.claim('web', ['a'], Date.now());
 
   test("is nobody's three seconds after the process is gone", async () => {
     const open = await storage.setUp();

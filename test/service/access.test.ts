@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { PageOnlooker } from '../../src/cli/serve/onlooker.js';
+import { PageObserver } from '../../src/cli/serve/observer.js';
 import { StoreWriteError } from '../../src/destination/errors.js';
-import { createSession, SESSION_MS } from '../../src/service/http/session.js';
+import { createSession, SESSION_MS } from '../../src/service/api/session.js';
 import { memoryStorage } from '../../src/service/storage/memory-storage.js';
 import { SimulatedClock } from '../destination/simulated-clock.js';
 import { type Asking, ask, configOf, destinationOf, serving, TOKEN } from './support.js';
@@ -111,7 +111,7 @@ test('a session is kept as ended for as long as it would have lasted', async () 
   const { url } = await serving(config, { clock, storage });
   const { cookie } = await signIn(url);
   await leave(url, cookie);
-  const ended = async (): Promise<number> => (await storage.shelf.list('ended-session/', undefined, 9)).length;
+  const ended = async (): Promise<number> => (await storage.keyValues.list('ended-session/', undefined, 9)).length;
   await clock.advance(SESSION_MS - 60 * 60_000);
   expect(await ended()).toBe(1);
   await clock.advance(2 * 60 * 60_000);
@@ -122,14 +122,14 @@ test('a cookie that nobody signed is not put on record', async () => {
   const storage = memoryStorage();
   const { url } = await serving(config, { storage });
   expect((await leave(url, `eventferry_session=${createSession('another token', Date.now())}`)).status).toBe(204);
-  expect(await storage.shelf.list('ended-session/', undefined, 9)).toEqual([]);
+  expect(await storage.keyValues.list('ended-session/', undefined, 9)).toEqual([]);
 });
 
 test('signing out says so when the store cannot keep it, and the cookie stays for another try', async () => {
   const storage = memoryStorage();
   const { url } = await serving(config, { storage });
   const { cookie } = await signIn(url);
-  storage.shelf.write = async () => Promise.reject(new StoreWriteError(new Error('no room')));
+  storage.keyValues.write = async () => Promise.reject(new StoreWriteError(new Error('no room')));
   const { status, body, headers } = await leave(url, cookie);
   expect({ status, code: body.code }).toEqual({ status: 503, code: 'not_done' });
   expect(headers.get('set-cookie')).toBeNull();
@@ -137,8 +137,8 @@ test('signing out says so when the store cannot keep it, and the cookie stays fo
 
 test('the feed ends with the session that it was opened with', async () => {
   const clock = new SimulatedClock();
-  const onlooker = new PageOnlooker('');
-  const { url } = await serving(config, { clock, onlooker });
+  const observer = new PageObserver('');
+  const { url } = await serving(config, { clock, observer });
   const { cookie } = await signIn(url);
   const feed = await fetch(`${url}/v1/feed`, { headers: { cookie } });
   await clock.advance(10_000);

@@ -248,7 +248,7 @@ test('a method that a path does not have is refused by name, and a path nobody k
 test('a call that the store keeps from being done may be made again', async () => {
   const storage = memoryStorage();
   const { ask } = await serving(configOf({ destinations: [destinationOf('http://127.0.0.1:9/')] }), { storage });
-  storage.shelf.write = async () => Promise.reject(new Error('no space left on device'));
+  storage.keyValues.write = async () => Promise.reject(new Error('no space left on device'));
   for (const [method, path, json] of [
     ['PUT', '/v1/destinations/crm/enabled', { enabled: false }],
     ['POST', '/v1/deletions', { userIds: ['u1'] }],

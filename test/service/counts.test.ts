@@ -2,17 +2,17 @@ import { expect, test } from 'vitest';
 import { COUNTS, countKey, hourOf, MOST_EVENTS, readCountKey } from '../../src/service/ingest/count-keys.js';
 import { Counts } from '../../src/service/ingest/counts.js';
 import { removeOldCounts } from '../../src/service/ingest/read-counts.js';
+import type { KeyValueStore } from '../../src/service/storage/key-value-store.js';
 import { memoryStorage } from '../../src/service/storage/memory-storage.js';
-import type { Shelf } from '../../src/service/storage/shelf.js';
 import { SimulatedClock } from '../destination/simulated-clock.js';
 
-function counting(shelf: Shelf = memoryStorage().shelf) {
+function counting(keyValues: KeyValueStore = memoryStorage().keyValues) {
   const clock = new SimulatedClock();
   const errors: unknown[] = [];
-  const counts = new Counts({ shelf, clock, onError: (error) => errors.push(error) });
+  const counts = new Counts({ keyValues, clock, onError: (error) => errors.push(error) });
   const written = async () =>
-    (await shelf.list(COUNTS, undefined, 5_000)).map(({ key, value }) => ({ ...readCountKey(key), value }));
-  return { counts, clock, errors, shelf, written };
+    (await keyValues.list(COUNTS, undefined, 5_000)).map(({ key, value }) => ({ ...readCountKey(key), value }));
+  return { counts, clock, errors, keyValues, written };
 }
 
 test('what is received and blocked is counted by source, hour, type and event', async () => {
@@ -45,7 +45,7 @@ test('counts are written within a second, and each under the hour in which it wa
 });
 
 test('a source that makes up events without end gets counters for so many and one for the rest', async () => {
-  const { counts, shelf, written } = counting();
+  const { counts, keyValues, written } = counting();
   const sendMany = async (into: Counts, from: number): Promise<void> => {
     for (let number = from; number < from + MOST_EVENTS; number++) into.received('s', 'track', `E${number}`, false);
     await into.flush();
@@ -53,7 +53,7 @@ test('a source that makes up events without end gets counters for so many and on
   await sendMany(counts, 0);
   await sendMany(counts, 500);
   // Another process, or this one after a start.
-  await sendMany(counting(shelf).counts, 5_000);
+  await sendMany(counting(keyValues).counts, 5_000);
   const found = await written();
   expect(found).toHaveLength(MOST_EVENTS + 1);
   expect(found.find(({ event }) => event === '(other)')?.value).toBe(String(500 + MOST_EVENTS));
@@ -68,9 +68,12 @@ test('the name of an event is cut and made well-formed where a key could not hol
   expect((await written()).map(({ event }) => event?.at(-1))).toEqual(['…', '\ufffd']);
 });
 
-test('a shelf that fails is reported, and counting goes on', async () => {
-  const { shelf } = memoryStorage();
-  const failing = { list: () => Promise.reject(new Error('full')), add: shelf.add.bind(shelf) } as unknown as Shelf;
+test('a keyValues that fails is reported, and counting goes on', async () => {
+  const { keyValues } = memoryStorage();
+  const failing = {
+    list: () => Promise.reject(new Error('full')),
+    add: keyValues.add.bind(keyValues),
+  } as unknown as KeyValueStore;
   const { counts, errors } = counting(failing);
   counts.received('s', 'track', 'E', false);
   await counts.flush();
@@ -78,17 +81,17 @@ test('a shelf that fails is reported, and counting goes on', async () => {
 });
 
 test('counts are removed after thirty days, of every source and only those', async () => {
-  const { shelf } = memoryStorage();
+  const { keyValues } = memoryStorage();
   const day = 24 * 60 * 60_000;
   const now = Date.parse('2026-11-20T12:00:00Z');
   for (const source of ['a', 'a b', 'a0', 'b']) {
     for (const days of [0, 29, 31, 45]) {
       const key = countKey({ source, hour: hourOf(now - days * day), type: 'track', event: 'E', what: 'received' });
-      await shelf.add([{ key, by: 1 }]);
+      await keyValues.add([{ key, by: 1 }]);
     }
   }
-  await removeOldCounts(shelf, now);
-  const left = (await shelf.list(COUNTS, undefined, 100)).map(({ key }) => readCountKey(key));
+  await removeOldCounts(keyValues, now);
+  const left = (await keyValues.list(COUNTS, undefined, 100)).map(({ key }) => readCountKey(key));
   expect(left.map((key) => key?.source)).toEqual(['a b', 'a b', 'a', 'a', 'a0', 'a0', 'b', 'b']);
   expect(new Set(left.map((key) => key?.hour))).toEqual(new Set(['2026-10-22T12', '2026-11-20T12']));
 });

@@ -179,21 +179,21 @@ test('once it is done nothing is kept of whom it was about', async () => {
   const { body } = await ask('/v1/deletions', { method: 'POST', json: { userIds: ['very-secret-user'] } });
   await until(async () => (await ask(`/v1/deletions/${body.id}`)).body.status === 'done');
   for (const prefix of ['deletion/', 'deletion-users/']) {
-    expect(JSON.stringify(await storage.shelf.list(prefix, undefined, 100))).not.toContain('very-secret-user');
+    expect(JSON.stringify(await storage.keyValues.list(prefix, undefined, 100))).not.toContain('very-secret-user');
   }
 });
 
 /** The storage, of which the seen ids cannot be written until `mend` is called. */
 function breaking(storage: Storage, after: number) {
-  const { seen } = storage;
+  const { messageIds } = storage;
   let [calls, isMended] = [0, false];
-  const claim: typeof seen.claim = async (...args) => {
+  const claim: typeof messageIds.claim = async (...args) => {
     if (!isMended && ++calls > after) throw new Error('no space left on device');
-    return seen.claim(...args);
+    return messageIds.claim(...args);
   };
   const broken: Storage = {
-    seen: { claim, keep: seen.keep.bind(seen), release: seen.release.bind(seen) },
-    shelf: storage.shelf,
+    messageIds: { claim, keep: messageIds.keep.bind(messageIds), release: messageIds.release.bind(messageIds) },
+    keyValues: storage.keyValues,
     deliveries: (name) => storage.deliveries(name),
     size: () => storage.size(),
     assertRoom: () => storage.assertRoom(),
@@ -291,12 +291,12 @@ function recordOf(at: number, fields: object = {}): { key: string; value: string
 
 test('deletions that are done are not read again and again', async () => {
   const [storage, clock] = [memoryStorage(), new SimulatedClock()];
-  await storage.shelf.write(Array.from({ length: 900 }, (_, index) => recordOf(clock.wall() - index * 60_000)));
+  await storage.keyValues.write(Array.from({ length: 900 }, (_, index) => recordOf(clock.wall() - index * 60_000)));
   await serving(configOf(), { storage, clock });
   await clock.advance(1_000);
   let read = 0;
-  const list = storage.shelf.list.bind(storage.shelf);
-  storage.shelf.list = async (prefix, after, limit) => {
+  const list = storage.keyValues.list.bind(storage.keyValues);
+  storage.keyValues.list = async (prefix, after, limit) => {
     const entries = await list(prefix, after, limit);
     if (prefix.startsWith('deletion')) read += entries.length;
     return entries;
@@ -308,7 +308,7 @@ test('deletions that are done are not read again and again', async () => {
 test('the newest deletions are listed first, however long ago they were', async () => {
   const [storage, clock] = [memoryStorage(), new SimulatedClock()];
   const ages = [0, 1, 2, 300, 364].map((days) => days * DAY_MS);
-  await storage.shelf.write(ages.map((age) => recordOf(clock.wall() - age)));
+  await storage.keyValues.write(ages.map((age) => recordOf(clock.wall() - age)));
   const { ask } = await serving(configOf(), { storage, clock });
   const listed = async (limit: number): Promise<number[]> =>
     (await ask(`/v1/deletions?limit=${limit}`)).body.map(({ at }: { at: string }) => clock.wall() - Date.parse(at));
@@ -319,7 +319,7 @@ test('the newest deletions are listed first, however long ago they were', async 
 
 test('a deletion is forgotten a year after it was asked for', async () => {
   const [storage, clock] = [memoryStorage(), new SimulatedClock()];
-  await storage.shelf.write([366, 365, 10].map((days) => recordOf(clock.wall() - days * DAY_MS)));
+  await storage.keyValues.write([366, 365, 10].map((days) => recordOf(clock.wall() - days * DAY_MS)));
   const { ask } = await serving(configOf(), { storage, clock });
   await clock.advance(60 * 60_000 + 1);
   expect((await ask('/v1/deletions')).body).toHaveLength(1);
@@ -330,7 +330,7 @@ test('a deletion that 1.0.0 left undone is done', async () => {
   const [storage, clock] = [memoryStorage(), new SimulatedClock()];
   const undone = recordOf(clock.wall() - DAY_MS, { done: 0 });
   const users = { key: undone.key.replace('deletion/', 'deletion-users/'), value: '["ann"]' };
-  await storage.shelf.write([undone, users, recordOf(clock.wall())]);
+  await storage.keyValues.write([undone, users, recordOf(clock.wall())]);
   await serving(configOf({ destinations: [destinationOf(crm.url)] }), { storage, clock });
   await crm.has(1);
   expect(toldTo(crm)).toEqual(['delete ann']);

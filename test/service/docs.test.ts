@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { type ApiRefusal, refusals } from '../../src/service/http/refusals.js';
+import { type ApiRefusal, refusals } from '../../src/service/api/refusals.js';
 import { configOf, serving } from './support.js';
 
 const page = readFileSync(new URL('../../docs/serving.md', import.meta.url), 'utf8');

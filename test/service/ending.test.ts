@@ -72,5 +72,5 @@ test('a store that fails at the end keeps no other from being closed first, nor 
   expect((await sendBatch(url, track('m1'))).status).toBe(200);
   await expect(service.close()).rejects.toThrow('disk error');
   expect(isClosed).toBe(true);
-  expect(await storage.shelf.list('counts/website/', undefined, 10)).toHaveLength(1);
+  expect(await storage.keyValues.list('counts/website/', undefined, 10)).toHaveLength(1);
 });

@@ -137,8 +137,8 @@ describe('a message that another process is storing', () => {
     const crm = await startEndpoint(200);
     const clock = new SimulatedClock();
     const storage = memoryStorage();
-    await storage.seen.claim('website', ['m1'], clock.now());
-    const claim = vi.spyOn(storage.seen, 'claim');
+    await storage.messageIds.claim('website', ['m1'], clock.now());
+    const claim = vi.spyOn(storage.messageIds, 'claim');
     const { url } = await serving(configOf({ destinations: [destinationOf(crm.url)] }), { storage, clock });
     const sent = sendBatch(url, track('m1'), track('m2'));
     await expect.poll(() => claim).toHaveBeenCalled();
@@ -148,7 +148,7 @@ describe('a message that another process is storing', () => {
 
   test('is answered for once it is stored', async () => {
     const { crm, clock, storage, sent } = await beside();
-    await storage.seen.keep('website', ['m1'], clock.now());
+    await storage.messageIds.keep('website', ['m1'], clock.now());
     await clock.advance(100);
     expect((await sent).status).toBe(200);
     await crm.has(1);
@@ -157,7 +157,7 @@ describe('a message that another process is storing', () => {
 
   test('is stored here when that one lets go of it', async () => {
     const { crm, clock, storage, sent } = await beside();
-    await storage.seen.release('website', ['m1']);
+    await storage.messageIds.release('website', ['m1']);
     await clock.advance(100);
     expect((await sent).status).toBe(200);
     await crm.has(2);
@@ -172,7 +172,7 @@ describe('a message that another process is storing', () => {
     expect(answered).not.toHaveBeenCalled();
     await clock.advance(100);
     expect((await sent).status).toBe(503);
-    await storage.seen.keep('website', ['m1'], clock.now());
+    await storage.messageIds.keep('website', ['m1'], clock.now());
     expect((await sendBatch(url, track('m1'), track('m2'))).status).toBe(200);
     await crm.has(1);
     expect(idsOf(crm)).toEqual(['m2']);
@@ -199,12 +199,12 @@ test('when the storage fails, the client is answered 503, and the same messages 
 
 test('what is skipped is counted once, however often the client has to come again', async () => {
   const storage = memoryStorage();
-  const keep = storage.seen.keep.bind(storage.seen);
-  storage.seen.keep = async () => Promise.reject(new Error('no space left on device'));
+  const keep = storage.messageIds.keep.bind(storage.messageIds);
+  storage.messageIds.keep = async () => Promise.reject(new Error('no space left on device'));
   const off = destinationOf('http://127.0.0.1:9/', { enabled: false });
   const { url } = await serving(configOf({ destinations: [off] }), { storage });
   for (let attempt = 0; attempt < 3; attempt++) expect((await sendBatch(url, track('m1'))).status).toBe(503);
-  storage.seen.keep = keep;
+  storage.messageIds.keep = keep;
   expect((await sendBatch(url, track('m1'))).status).toBe(200);
   const metrics = await (await fetch(`${url}/metrics`)).text();
   expect(metrics).toMatch(/^eventferry_messages_total\{outcome="received"\} 1$/m);

@@ -69,7 +69,7 @@ test('a job that a killed process left half way is finished by the next one, eac
     error: undefined,
     holder: { process: 'killed', until: clock.wall() - 1 },
   };
-  await storage.shelf.write([{ key: 'letters/job1', value: JSON.stringify(job) }]);
+  await storage.keyValues.write([{ key: 'letters/job1', value: JSON.stringify(job) }]);
   const { ask } = await serving(configOf({ destinations: [destinationOf(crm.url)] }), { storage, clock });
   await expect.poll(left).toBe(300);
   const isDone = async () => (await ask('/v1/destinations/crm/jobs/job1')).body;
@@ -82,7 +82,7 @@ test('a job that another process holds is left to it', async () => {
   const { storage, left } = await withLetters(10, crm.url);
   const job = { id: 'job1', act: 'discard', destination: 'crm', filter: {}, startedAt: 1_000, status: 'running' };
   const held = { ...job, deliveries: 0, holder: { process: 'another', until: clock.wall() + 6_000 } };
-  await storage.shelf.write([{ key: 'letters/job1', value: JSON.stringify(held) }]);
+  await storage.keyValues.write([{ key: 'letters/job1', value: JSON.stringify(held) }]);
   await serving(configOf({ destinations: [destinationOf(crm.url)] }), { storage, clock });
   await clock.advance(5_000);
   expect(await left()).toBe(10);

@@ -32,8 +32,8 @@ test('while it closes, requests under way are finished and new ones are refused'
   const storage = memoryStorage();
   const stored = deferred();
   const claimed = deferred();
-  const claim = storage.seen.claim.bind(storage.seen);
-  storage.seen.claim = async (...args) => {
+  const claim = storage.messageIds.claim.bind(storage.messageIds);
+  storage.messageIds.claim = async (...args) => {
     claimed.resolve();
     await stored.promise;
     return claim(...args);
@@ -68,8 +68,8 @@ test('the metrics tell of messages, destinations, webhooks and the process', asy
   await crm.has(2);
   await sendBatch(url, track('m3'), track('m4', { event: 'Blocked' }));
   await crm.has(3);
-  const [outlet] = service.destinations();
-  await expect.poll(() => outlet?.counters().attempts).toBe(3);
+  const [managed] = service.destinations();
+  await expect.poll(() => managed?.counters().attempts).toBe(3);
   await clock.advance(0);
   const response = await fetch(`${url}/metrics`);
   expect(response.headers.get('content-type')).toContain('text/plain');
@@ -184,7 +184,7 @@ test('a webhook that is left alone, and dead letters, are a line each, which nam
 test('an error that comes again and again is told at once, and then how often it came', async () => {
   const [clock, log, storage] = [new SimulatedClock(), recordingLog(), memoryStorage()];
   const { url } = await serving(configOf(), { clock, log, storage });
-  storage.seen.claim = async () => Promise.reject(new Error('no space left on device'));
+  storage.messageIds.claim = async () => Promise.reject(new Error('no space left on device'));
   for (const id of ['m1', 'm2', 'm3']) expect((await sendBatch(url, track(id))).status).toBe(503);
   const told = { level: 'error', text: 'messages could not be stored', error: 'no space left on device' };
   expect(log.lines).toEqual([told]);

@@ -5,7 +5,7 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import type { Destination } from '../../src/destination/destination.js';
 import type { ServiceConfig } from '../../src/service/config/config.js';
 import type { Incoming } from '../../src/service/ingest/ingest.js';
-import type { Onlooker } from '../../src/service/onlooker.js';
+import type { Observer } from '../../src/service/observer.js';
 import { lmdbStorage } from '../../src/service/storage/lmdb-storage.js';
 import { memoryStorage } from '../../src/service/storage/memory-storage.js';
 import { deferred } from '../collector/support.js';
@@ -53,7 +53,7 @@ function sendOn(url: string) {
 
 const nothing = (): void => {};
 
-const onlookerWith = (fields: Partial<Onlooker>): Onlooker => ({
+const onlookerWith = (fields: Partial<Observer>): Observer => ({
   coming: nothing,
   collected: { onMessages: nothing, onRejected: nothing, onAnswered: nothing },
   opened: nothing,
@@ -135,12 +135,12 @@ test('a destination that is changed goes on with what waits', async () => {
 
 test('a new token lets go of whoever watches with the old one', async () => {
   let isWatched = true;
-  const onlooker = onlookerWith({
+  const observer = onlookerWith({
     close: () => {
       isWatched = false;
     },
   });
-  const { service } = await serving(configOf(), { onlooker });
+  const { service } = await serving(configOf(), { observer });
   await service.reload(configOf({ log: { level: 'debug' } }));
   expect(isWatched).toBe(true);
   await service.reload(configOf({ admin: { token: 'another-token-of-the-tests' } }));
@@ -211,11 +211,11 @@ test('a configuration that cannot be taken changes nothing, and is told of', asy
   expect((await ask('/v1/status')).body.config).not.toHaveProperty('error');
 });
 
-test('a configuration that is in use is not called refused when the switches cannot be read', async () => {
+test('a configuration that is in use is not called refused when the overrides cannot be read', async () => {
   const [log, storage] = [recordingLog(), memoryStorage()];
   const { service, ask } = await serving(configOf(), { log, storage });
-  const get = storage.shelf.get.bind(storage.shelf);
-  storage.shelf.get = async (keys) =>
+  const get = storage.keyValues.get.bind(storage.keyValues);
+  storage.keyValues.get = async (keys) =>
     keys[0]?.startsWith('switch/') ? Promise.reject(new Error('disk error')) : get(keys);
   await service.reload(
     configOf({ sources: [sourceOf({ name: 'app' })], destinations: [destinationOf('http://127.0.0.1:9/')] }),
@@ -297,7 +297,7 @@ describe('a destination that could not be opened anew and is being opened again'
     const { service } = await serving(configOf({ destinations: [destinationOf(crm.url)] }), {
       clock,
       storage,
-      onlooker: onlookerWith({ opened: (_, destination) => opened.push(destination) }),
+      observer: onlookerWith({ opened: (_, destination) => opened.push(destination) }),
     });
     const store = await storage.deliveries('crm');
     const backlog = store.backlog.bind(store);
@@ -311,7 +311,7 @@ describe('a destination that could not be opened anew and is being opened again'
       return backlog();
     };
     await clock.advance(5_000);
-    const [outlet] = service.destinations();
+    const [managed] = service.destinations();
     /** Whether each of those that were opened takes messages. */
     const taking = () =>
       Promise.all(
@@ -322,7 +322,7 @@ describe('a destination that could not be opened anew and is being opened again'
           ),
         ),
       );
-    return { service, outlet, change, goOn: held.resolve, taking };
+    return { service, managed, change, goOn: held.resolve, taking };
   }
 
   test('is closed with the service', async () => {

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { Port } from '../../src/service/http/port.js';
+import { HttpServer } from '../../src/service/api/http-server.js';
 import { lmdbStorage } from '../../src/service/storage/lmdb-storage.js';
 import { newFolder } from '../cli/files.js';
 import { basic, rawConnection } from '../collector/support.js';
@@ -59,7 +59,7 @@ describe('a body that is dripped', () => {
   });
 
   test('to a call that is not answered at all ends its connection at the deadline', async () => {
-    const port = new Port(() => {}, 50);
+    const port = new HttpServer(() => {}, 50);
     const socket = connect(portOf(await serve(port.handler)), '127.0.0.1');
     onTestFinished(() => void socket.destroy());
     socket.on('error', () => {}).resume();

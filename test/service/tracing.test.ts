@@ -84,7 +84,7 @@ test('without an SDK nothing is kept of a trace with what is stored', async () =
 test('a failure to store is an error of the trace', async () => {
   const { spans } = startSdk();
   const storage = memoryStorage();
-  storage.seen.claim = async () => Promise.reject(new Error('no space left on device'));
+  storage.messageIds.claim = async () => Promise.reject(new Error('no space left on device'));
   const { url } = await serving((await config()).config, { storage });
   expect((await sendBatch(url, track('m1'))).status).toBe(503);
   await expect

@@ -1,6 +1,6 @@
 import type { ReceivedMessage } from '../../collector/received-message.js';
-import type { Change, Shelf } from '../storage/shelf.js';
-import type { Holding } from './holding.js';
+import type { Change, KeyValueStore } from '../storage/key-value-store.js';
+import type { AudienceLock } from './audience-lock.js';
 import { identifyOf } from './identify.js';
 import { membersPrefix } from './keys.js';
 import { type AudienceRecord, resultOf, type Sync, type SyncResult } from './record.js';
@@ -13,7 +13,7 @@ export type Accept = (source: string, messages: readonly ReceivedMessage[]) => P
 const SOURCE = 'audiences';
 
 export interface ApplyOptions {
-  readonly shelf: Shelf;
+  readonly keyValues: KeyValueStore;
   readonly accept: Accept;
   /** The most users one step changes. */
   readonly stepSize: number;
@@ -23,20 +23,20 @@ export interface ApplyOptions {
 }
 
 /**
- * Does a change that is on the shelf as a whole, from where it stands to its end. In each step the messages are stored first, then
+ * Does a change that is on the key-value store as a whole, from where it stands to its end. In each step the messages are stored first, then
  * the members together with how far it is: a crash between the two makes the same messages again, which have the same ids. While
  * the members of one step are stored, the messages of the next are.
  */
-export async function apply(options: ApplyOptions, holding: Holding, sync: Sync): Promise<SyncResult> {
-  const nextStep = await stepsOf(options, holding.record, sync);
+export async function apply(options: ApplyOptions, lock: AudienceLock, sync: Sync): Promise<SyncResult> {
+  const nextStep = await stepsOf(options, lock.record, sync);
   let writing = Promise.resolve();
   for (;;) {
     options.assertOpen();
     const step = await nextStep();
-    await tell(options, holding, sync, step);
+    await tell(options, lock, sync, step);
     await writing;
-    const [last, changes] = [after(holding.record, step), changesOf(holding.record, step)];
-    writing = holding.update((record) => (step.isLast ? finished : same)(after(record, step), options.now()), changes);
+    const [last, changes] = [after(lock.record, step), changesOf(lock.record, step)];
+    writing = lock.update((record) => (step.isLast ? finished : same)(after(record, step), options.now()), changes);
     // Heard above, or below.
     writing.catch(() => undefined);
     if (!step.isLast) continue;
@@ -47,11 +47,11 @@ export async function apply(options: ApplyOptions, holding: Holding, sync: Sync)
 
 const same = (record: AudienceRecord): AudienceRecord => record;
 
-async function tell({ accept }: ApplyOptions, holding: Holding, sync: Sync, { differences }: Step): Promise<void> {
+async function tell({ accept }: ApplyOptions, lock: AudienceLock, sync: Sync, { differences }: Step): Promise<void> {
   if (differences.length === 0) return;
-  const messages = differences.map((difference) => identifyOf(holding.record, sync, difference));
+  const messages = differences.map((difference) => identifyOf(lock.record, sync, difference));
   // What was read after somebody else took over could be anything, and what is said cannot be taken back.
-  await holding.confirm();
+  await lock.confirm();
   await accept(SOURCE, messages);
 }
 

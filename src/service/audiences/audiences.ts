@@ -1,10 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { type Clock, systemClock } from '../../clock.js';
-import type { Shelf } from '../storage/shelf.js';
+import type { KeyValueStore } from '../storage/key-value-store.js';
 import { type Accept, apply } from './apply.js';
+import { type AudienceLock, type Found, LEASE_MS } from './audience-lock.js';
+import { AudienceStore } from './audience-store.js';
 import { checkChange, type MembershipChange } from './change.js';
 import { AudienceBusyError, AudiencesClosedError, AudienceUnfinishedError } from './errors.js';
-import { type Found, type Holding, LEASE_MS } from './holding.js';
 import { stagedPrefix } from './keys.js';
 import { type Named, named } from './name.js';
 import {
@@ -15,13 +16,12 @@ import {
   type Sync,
   type SyncResult,
 } from './record.js';
-import { Register } from './register.js';
 import { Staging } from './staging.js';
 import { sweepStaged } from './sweep.js';
 import { withdraw } from './withdraw.js';
 
 export interface AudiencesOptions {
-  readonly shelf: Shelf;
+  readonly keyValues: KeyValueStore;
   /** Given every `identify` of a membership, up to 500 at a time. */
   readonly accept: Accept;
   /** @default the machine's */
@@ -47,33 +47,33 @@ const RUN_SIZE = 20_000;
  * Who belongs to which audience. Whoever joins or leaves is told of as an `identify` with the audience's trait, `true` or
  * `false`; whoever stays is not.
  *
- * A change is put on the shelf as a whole before anything is done about it, so that one that breaks off changes nothing; then it is
+ * A change is put on the key-value store as a whole before anything is done about it, so that one that breaks off changes nothing; then it is
  * done in steps, and after a crash anywhere it goes on, in any process, and nobody is left out. The messages of the steps that
  * were being done are then made again, with the same ids.
  */
 export class Audiences {
-  readonly #shelf: Shelf;
+  readonly #keyValues: KeyValueStore;
   readonly #accept: Accept;
   readonly #clock: Clock;
   readonly #onError: (error: unknown) => void;
-  readonly #register: Register;
+  readonly #audiences: AudienceStore;
   readonly #stepSize: number;
   readonly #runSize: number;
-  readonly #receiving = new Set<Holding>();
+  readonly #receiving = new Set<AudienceLock>();
   readonly #applying = new Set<Promise<SyncResult>>();
   #looking: Promise<void> | undefined;
   #cancelLook: () => void = () => {};
   #isClosed = false;
 
   constructor(options: AudiencesOptions) {
-    this.#shelf = options.shelf;
+    this.#keyValues = options.keyValues;
     this.#accept = options.accept;
     this.#clock = options.clock ?? systemClock;
     this.#onError = options.onError ?? warn;
     this.#stepSize = options.stepSize ?? STEP_SIZE;
     this.#runSize = options.runSize ?? RUN_SIZE;
-    this.#register = new Register({
-      shelf: this.#shelf,
+    this.#audiences = new AudienceStore({
+      keyValues: this.#keyValues,
       clock: this.#clock,
       newId: options.newId ?? randomUUID,
       onError: this.#onError,
@@ -123,21 +123,21 @@ export class Audiences {
   withdraw(userIds: readonly string[], at: number): Promise<boolean> {
     const leave = (name: string, leaving: readonly string[]): Promise<SyncResult> =>
       this.#run(named(name), 'change', (staging) => staging.addAll(leaving, false), at);
-    return withdraw({ shelf: this.#shelf, register: this.#register, leave }, userIds);
+    return withdraw({ keyValues: this.#keyValues, audiences: this.#audiences, leave }, userIds);
   }
 
   /** Undefined when there is none of that name. @throws AudienceNameError */
   async get(name: string): Promise<AudienceReport | undefined> {
     const wanted = named(name);
-    const { record } = await this.#register.find(wanted.trait);
-    return record?.name === wanted.name && this.#register.isSeen(record) ? reportOf(record) : undefined;
+    const { record } = await this.#audiences.find(wanted.trait);
+    return record?.name === wanted.name && this.#audiences.isSeen(record) ? reportOf(record) : undefined;
   }
 
   /** All audiences, in the order of their traits. */
   async list(): Promise<AudienceReport[]> {
     const reports: AudienceReport[] = [];
-    for await (const { record } of this.#register.all()) {
-      if (record !== undefined && this.#register.isSeen(record)) reports.push(reportOf(record));
+    for await (const { record } of this.#audiences.all()) {
+      if (record !== undefined && this.#audiences.isSeen(record)) reports.push(reportOf(record));
     }
     return reports;
   }
@@ -163,7 +163,7 @@ export class Audiences {
   async close(): Promise<void> {
     this.#isClosed = true;
     this.#cancelLook();
-    await Promise.all([...this.#receiving].map((holding) => this.#abandon(holding)));
+    await Promise.all([...this.#receiving].map((lock) => this.#abandon(lock)));
     await Promise.allSettled(this.#applying);
     await this.#looking;
   }
@@ -174,46 +174,46 @@ export class Audiences {
     stage: (staging: Staging) => Promise<void>,
     at = this.#clock.now(),
   ): Promise<SyncResult> {
-    const holding = await this.#begin(who, kind, at);
-    this.#receiving.add(holding);
+    const lock = await this.#begin(who, kind, at);
+    this.#receiving.add(lock);
     try {
-      await this.#stage(holding, stage);
+      await this.#stage(lock, stage);
       // Closing while the last of it was written has removed it: it must not become whole without its ids.
       this.#assertOpen();
-      await holding.update(complete);
+      await lock.update(complete);
     } catch (error) {
-      await this.#abandon(holding);
+      await this.#abandon(lock);
       throw error;
     } finally {
-      this.#receiving.delete(holding);
+      this.#receiving.delete(lock);
     }
-    return this.#apply(holding);
+    return this.#apply(lock);
   }
 
   /** Takes the audience, after finishing what somebody left undone. */
-  async #begin(who: Named, kind: Sync['kind'], at: number): Promise<Holding> {
+  async #begin(who: Named, kind: Sync['kind'], at: number): Promise<AudienceLock> {
     for (;;) {
       this.#assertOpen();
-      const found = await this.#register.find(who.trait);
-      const known = this.#register.known(found, who, kind);
-      if (known?.sync?.phase !== 'applying') return this.#register.take(found, known, who, { kind, at });
+      const found = await this.#audiences.find(who.trait);
+      const known = this.#audiences.known(found, who, kind);
+      if (known?.sync?.phase !== 'applying') return this.#audiences.take(found, known, who, { kind, at });
       await this.#finish(found).catch((cause) => {
         throw new AudienceBusyError(who.name, { cause });
       });
     }
   }
 
-  async #stage(holding: Holding, stage: (staging: Staging) => Promise<void>): Promise<void> {
-    const { trait, sync } = holding.record;
+  async #stage(lock: AudienceLock, stage: (staging: Staging) => Promise<void>): Promise<void> {
+    const { trait, sync } = lock.record;
     const staging = new Staging({
-      shelf: this.#shelf,
+      keyValues: this.#keyValues,
       prefix: stagedPrefix(trait, sync?.id ?? ''),
       batchSize: 2 * this.#stepSize,
       runSize: this.#runSize,
       progress: (received) => {
         this.#assertOpen();
-        holding.assertHeld();
-        holding.received = received;
+        lock.assertHeld();
+        lock.received = received;
       },
     });
     try {
@@ -226,37 +226,37 @@ export class Audiences {
   }
 
   /** Lets go of a list that is not whole. What cannot be done now is done by whoever looks next. */
-  async #abandon(holding: Holding): Promise<void> {
-    const { trait, sync } = holding.record;
-    holding.stop();
+  async #abandon(lock: AudienceLock): Promise<void> {
+    const { trait, sync } = lock.record;
+    lock.stop();
     try {
       // First this: when it fails the list may be whole after all, or somebody else's.
-      await holding.update(withoutList);
-      if (holding.record.sync?.phase !== 'applying') await this.#register.removeStaged(trait, sync?.id);
+      await lock.update(withoutList);
+      if (lock.record.sync?.phase !== 'applying') await this.#audiences.removeStaged(trait, sync?.id);
     } catch {
       this.#lookIn(LOOK_MS);
     }
   }
 
-  async #apply(holding: Holding): Promise<SyncResult> {
-    const { name, trait, sync } = holding.record;
+  async #apply(lock: AudienceLock): Promise<SyncResult> {
+    const { name, trait, sync } = lock.record;
     if (sync === undefined) throw new AudienceBusyError(name);
     const options = {
-      shelf: this.#shelf,
+      keyValues: this.#keyValues,
       accept: this.#accept,
       stepSize: this.#stepSize,
       now: () => this.#clock.now(),
       assertOpen: () => this.#assertOpen(),
     };
-    const applied = apply(options, holding, sync);
+    const applied = apply(options, lock, sync);
     this.#applying.add(applied);
     try {
       const result = await applied;
-      holding.stop();
-      await this.#register.removeStaged(trait, sync.id);
+      lock.stop();
+      await this.#audiences.removeStaged(trait, sync.id);
       return result;
     } catch (error) {
-      await holding.release().catch(() => undefined);
+      await lock.release().catch(() => undefined);
       if (!this.#isClosed) this.#onError(error);
       this.#lookIn(RETRY_MS);
       throw new AudienceUnfinishedError(name, error);
@@ -267,14 +267,14 @@ export class Audiences {
 
   async #look(): Promise<void> {
     try {
-      for await (const found of this.#register.all()) {
+      for await (const found of this.#audiences.all()) {
         if (this.#isClosed) return;
         await this.#finish(found).catch((error) => {
           // What it says is told already.
           if (!(error instanceof AudienceUnfinishedError)) this.#onError(error);
         });
       }
-      await sweepStaged(this.#shelf);
+      await sweepStaged(this.#keyValues);
     } catch (error) {
       this.#onError(error);
     }
@@ -283,11 +283,11 @@ export class Audiences {
   /** Does what a holder that is heard of no more has left undone. */
   async #finish(found: Found): Promise<void> {
     const { record } = found;
-    if (record?.sync === undefined || this.#register.isHeld(record)) return;
-    const holding = await this.#register.hold(found, record);
-    if (holding === undefined) return;
-    if (record.sync.phase === 'applying') await this.#apply(holding);
-    else await this.#abandon(holding);
+    if (record?.sync === undefined || this.#audiences.isHeld(record)) return;
+    const lock = await this.#audiences.hold(found, record);
+    if (lock === undefined) return;
+    if (record.sync.phase === 'applying') await this.#apply(lock);
+    else await this.#abandon(lock);
   }
 
   #lookIn(ms: number): void {

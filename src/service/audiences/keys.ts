@@ -9,8 +9,8 @@ export const audienceKey = (trait: string): string => `${AUDIENCES}${encodeURICo
 export const membersPrefix = (trait: string): string => `member/${encodeURIComponent(trait)}/`;
 export const stagedPrefix = (trait: string, sync: string): string => `${STAGED}${encodeURIComponent(trait)}/${sync}/`;
 
-/** A user in a list of the shelf: what stands behind the list's prefix, and what else is needed to read the id again. */
-export interface Seat {
+/** A user in a list of the key-value store: what stands behind the list's prefix, and what else is needed to read the id again. */
+export interface MemberKey {
   readonly place: string;
   readonly rest: string;
 }
@@ -21,12 +21,12 @@ const MAX_PLAIN_LENGTH = 300;
 // No encoded text has it.
 const HASHED = '#';
 
-/** Places are plain ASCII, so that JavaScript orders them as the shelf does. */
-export function seatOf(userId: string): Seat {
+/** Places are plain ASCII, so that JavaScript orders them as the key-value store does. */
+export function memberKeyOf(userId: string): MemberKey {
   const place = encodeURIComponent(userId);
   if (place.length <= MAX_PLAIN_LENGTH) return { place, rest: '' };
   return { place: HASHED + createHash('sha256').update(userId).digest('hex'), rest: userId };
 }
 
-export const userIdOf = ({ place, rest }: Seat): string =>
+export const userIdOf = ({ place, rest }: MemberKey): string =>
   place.startsWith(HASHED) ? rest : decodeURIComponent(place);

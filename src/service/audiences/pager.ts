@@ -1,8 +1,8 @@
-import type { Entry, Shelf } from '../storage/shelf.js';
+import type { Entry, KeyValueStore } from '../storage/key-value-store.js';
 
 /** The entries of a prefix, by the page, from behind a place on. */
 export class Pager {
-  readonly #shelf: Shelf;
+  readonly #keyValues: KeyValueStore;
   readonly #prefix: string;
   readonly #pageSize: number;
   #page: readonly Entry[] = [];
@@ -10,8 +10,8 @@ export class Pager {
   #after: string | undefined;
   #isLast = false;
 
-  constructor(shelf: Shelf, prefix: string, cursor: string | undefined, pageSize: number) {
-    this.#shelf = shelf;
+  constructor(keyValues: KeyValueStore, prefix: string, cursor: string | undefined, pageSize: number) {
+    this.#keyValues = keyValues;
     this.#prefix = prefix;
     this.#pageSize = pageSize;
     this.#after = cursor === undefined ? undefined : prefix + cursor;
@@ -25,7 +25,7 @@ export class Pager {
   /** Fetches the next page, once this one is used up. */
   async load(): Promise<void> {
     if (this.isLoaded) return;
-    this.#page = await this.#shelf.list(this.#prefix, this.#after, this.#pageSize);
+    this.#page = await this.#keyValues.list(this.#prefix, this.#after, this.#pageSize);
     this.#index = 0;
     this.#after = this.#page.at(-1)?.key ?? this.#after;
     this.#isLast = this.#page.length < this.#pageSize;

@@ -1,6 +1,6 @@
 import type { Named } from './name.js';
 
-/** What the shelf has of an audience beside its members. Times are milliseconds since 1970. */
+/** What the key-value store has of an audience beside its members. Times are milliseconds since 1970. */
 export interface AudienceRecord extends Named {
   readonly members: number;
   readonly createdAt: number;
@@ -14,7 +14,7 @@ export interface Sync {
   /** Never used twice. */
   readonly id: string;
   readonly kind: 'replace' | 'change' | 'remove';
-  /** Until all of it is on the shelf it can be given up; from then on it will be done. */
+  /** Until all of it is on the key-value store it can be given up; from then on it will be done. */
   readonly phase: 'receiving' | 'applying';
   /** When it happened, for those who are told of it. */
   readonly at: number;

@@ -1,7 +1,7 @@
-import type { Change, Shelf } from '../storage/shelf.js';
+import type { Change, KeyValueStore } from '../storage/key-value-store.js';
 import { AudienceMemberError } from './errors.js';
-import { seatOf, userIdOf } from './keys.js';
-import { runPrefix } from './runs.js';
+import { memberKeyOf, userIdOf } from './keys.js';
+import { runPrefix } from './merged-runs.js';
 import { describeProblem, userIdProblem } from './user-id.js';
 
 /** How many writes may be under way. */
@@ -16,7 +16,7 @@ export function readStaged(place: string, value: string): { userId: string; rest
 }
 
 export interface StagingOptions {
-  readonly shelf: Shelf;
+  readonly keyValues: KeyValueStore;
   readonly prefix: string;
   /** How many ids are written at once. */
   readonly batchSize: number;
@@ -27,7 +27,7 @@ export interface StagingOptions {
 }
 
 /**
- * Puts ids on the shelf before anything is done about them: in runs, each of which is in order and has each id once. A list in no order
+ * Puts ids on the key-value store before anything is done about them: in runs, each of which is in order and has each id once. A list in no order
  * written as it comes would change every page of a tree again and again; runs are only ever written behind what is there.
  */
 export class Staging {
@@ -51,7 +51,7 @@ export class Staging {
     }
   }
 
-  /** Resolves when all of it is on the shelf. */
+  /** Resolves when all of it is on the key-value store. */
   async end(): Promise<void> {
     await this.#writeRun();
     await Promise.all(this.#writes);
@@ -66,7 +66,7 @@ export class Staging {
     this.#received++;
     const problem = userIdProblem(userId);
     if (problem !== undefined) throw new AudienceMemberError(`member ${this.#received}`, describeProblem(problem));
-    const { place, rest } = seatOf(userId);
+    const { place, rest } = memberKeyOf(userId);
     this.#run.set(place, mark + rest);
   }
 
@@ -85,7 +85,7 @@ export class Staging {
   }
 
   async #write(changes: readonly Change[]): Promise<void> {
-    const write = this.#options.shelf.write(changes);
+    const write = this.#options.keyValues.write(changes);
     // Heard where it is waited for.
     write.catch(() => undefined);
     this.#writes.push(write);

@@ -1,9 +1,9 @@
-import type { Shelf } from '../storage/shelf.js';
+import type { KeyValueStore } from '../storage/key-value-store.js';
 import type { Difference } from './identify.js';
 import { membersPrefix, stagedPrefix, userIdOf } from './keys.js';
+import { MergedRuns } from './merged-runs.js';
 import { Pager } from './pager.js';
 import type { AudienceRecord, Sync } from './record.js';
-import { Runs } from './runs.js';
 import { readStaged } from './staging.js';
 
 /** The most users a step looks at, for each that it may change. */
@@ -21,19 +21,19 @@ export interface Step {
 
 /** The change, step by step from where it stands. Steps must be done in their order. */
 export async function stepsOf(
-  { shelf, stepSize }: { shelf: Shelf; stepSize: number },
+  { keyValues, stepSize }: { keyValues: KeyValueStore; stepSize: number },
   { trait }: AudienceRecord,
   sync: Sync,
 ): Promise<() => Promise<Step>> {
   const members = membersPrefix(trait);
-  const staged = await Runs.open(shelf, stagedPrefix(trait, sync.id), sync.cursor);
-  if (sync.kind === 'change') return () => changeStep(shelf, members, staged, stepSize);
-  const present = new Pager(shelf, members, sync.cursor, 2 * stepSize);
+  const staged = await MergedRuns.open(keyValues, stagedPrefix(trait, sync.id), sync.cursor);
+  if (sync.kind === 'change') return () => changeStep(keyValues, members, staged, stepSize);
+  const present = new Pager(keyValues, members, sync.cursor, 2 * stepSize);
   return () => replaceStep(present, staged, stepSize);
 }
 
 /** Compares two lists in order. */
-async function replaceStep(present: Pager, staged: Runs, stepSize: number): Promise<Step> {
+async function replaceStep(present: Pager, staged: MergedRuns, stepSize: number): Promise<Step> {
   const differences: Difference[] = [];
   let [lookedAt, applied] = [0, 0];
   let cursor: string | undefined;
@@ -52,7 +52,7 @@ async function replaceStep(present: Pager, staged: Runs, stepSize: number): Prom
 }
 
 /** Who only stands in the new list joins, who only stands in the old one leaves. Moves both behind the place. */
-function differenceAt(place: string, present: Pager, staged: Runs): Difference | undefined {
+function differenceAt(place: string, present: Pager, staged: MergedRuns): Difference | undefined {
   const { value: presentValue } = present;
   const { value: stagedValue } = staged;
   const is = present.skipIf(place);
@@ -72,7 +72,12 @@ const leaving = (place: string, rest: string): Difference => ({
 });
 
 /** Who joins and is no member, and who leaves and is one. */
-async function changeStep(shelf: Shelf, members: string, staged: Runs, stepSize: number): Promise<Step> {
+async function changeStep(
+  keyValues: KeyValueStore,
+  members: string,
+  staged: MergedRuns,
+  stepSize: number,
+): Promise<Step> {
   const asked: Difference[] = [];
   while (asked.length < stepSize) {
     if (!staged.isLoaded) await staged.load();
@@ -81,7 +86,7 @@ async function changeStep(shelf: Shelf, members: string, staged: Runs, stepSize:
     asked.push({ place, ...readStaged(place, value) });
     staged.skipIf(place);
   }
-  const found = asked.length === 0 ? [] : await shelf.get(asked.map(({ place }) => members + place));
+  const found = asked.length === 0 ? [] : await keyValues.get(asked.map(({ place }) => members + place));
   return {
     differences: asked.filter(({ joins }, index) => joins === (found[index] === undefined)),
     cursor: asked.at(-1)?.place,

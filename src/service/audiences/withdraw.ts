@@ -1,14 +1,14 @@
-import type { Shelf } from '../storage/shelf.js';
-import { membersPrefix, seatOf } from './keys.js';
-import type { Register } from './register.js';
+import type { KeyValueStore } from '../storage/key-value-store.js';
+import type { AudienceStore } from './audience-store.js';
+import { memberKeyOf, membersPrefix } from './keys.js';
 import { userIdProblem } from './user-id.js';
 
 /** How many members are looked for at once. */
 const BATCH = 1_000;
 
 export interface WithdrawOptions {
-  readonly shelf: Shelf;
-  readonly register: Register;
+  readonly keyValues: KeyValueStore;
+  readonly audiences: AudienceStore;
   /** Lets the users leave one audience. */
   leave(name: string, userIds: readonly string[]): Promise<unknown>;
 }
@@ -23,15 +23,15 @@ const FOR_NOW = ['AUDIENCE_BUSY', 'AUDIENCE_UNFINISHED', 'AUDIENCES_CLOSED'];
  *   again when that is over. What was done is not done again.
  */
 export async function withdraw(
-  { shelf, register, leave }: WithdrawOptions,
+  { keyValues, audiences, leave }: WithdrawOptions,
   userIds: readonly string[],
 ): Promise<boolean> {
   const possible = userIds.filter((userId) => userIdProblem(userId) === undefined);
   let isOut = true;
-  for await (const { record } of register.all()) {
+  for await (const { record } of audiences.all()) {
     if (record === undefined) continue;
     // Who is no member may become one by a change that is under way.
-    if (record.sync === undefined && !(await hasAny(shelf, record.trait, possible))) continue;
+    if (record.sync === undefined && !(await hasAny(keyValues, record.trait, possible))) continue;
     try {
       await leave(record.name, possible);
     } catch (error) {
@@ -45,10 +45,10 @@ export async function withdraw(
   return isOut;
 }
 
-async function hasAny(shelf: Shelf, trait: string, userIds: readonly string[]): Promise<boolean> {
-  const keys = userIds.map((userId) => membersPrefix(trait) + seatOf(userId).place);
+async function hasAny(keyValues: KeyValueStore, trait: string, userIds: readonly string[]): Promise<boolean> {
+  const keys = userIds.map((userId) => membersPrefix(trait) + memberKeyOf(userId).place);
   for (let from = 0; from < keys.length; from += BATCH) {
-    const found = await shelf.get(keys.slice(from, from + BATCH));
+    const found = await keyValues.get(keys.slice(from, from + BATCH));
     if (found.some((value) => value !== undefined)) return true;
   }
   return false;

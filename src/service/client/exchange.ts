@@ -24,7 +24,7 @@ const KEEP_ALIVE_MS = 30_000;
  * @returns the answer's JSON
  * @throws whatever the body throws, the signal's reason, ServiceConnectionError, or what `errorOf` makes of the answer
  */
-export async function exchange(call: Call): Promise<unknown> {
+export async function request(call: Call): Promise<unknown> {
   call.signal?.throwIfAborted();
   const request = open(call);
   const stop = new AbortController();

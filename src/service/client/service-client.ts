@@ -2,7 +2,7 @@ import { describe } from '../../protocol/describe.js';
 import type { MembershipChange } from '../audiences/change.js';
 import type { AudienceReport, SyncResult } from '../audiences/record.js';
 import { ServiceOptionError } from './errors.js';
-import { type Call, exchange } from './exchange.js';
+import { type Call, request } from './exchange.js';
 import { checkUserId, linesOf } from './listed.js';
 
 export interface ServiceClientOptions {
@@ -129,7 +129,7 @@ export class ServiceClient {
     { type, body, signal }: Pick<Call, 'type' | 'body' | 'signal'>,
   ): Promise<T> {
     const url = new URL(this.#base + path);
-    const answer = await exchange({ method, url, token: this.#token, type, body, signal });
+    const answer = await request({ method, url, token: this.#token, type, body, signal });
     // The service's word is taken for what it answers.
     return answer as T;
   }

@@ -6,7 +6,7 @@ import type { DestinationConfig } from './config.js';
 import type { ConfigDocument } from './document.js';
 import { schemaAt } from './json-schema.js';
 import { type Finding, type Keys, keyOf, parseKeys, valueAt } from './places.js';
-import { describeAt } from './shape.js';
+import { describeAt } from './schema-check.js';
 
 /** What `Destination.open` is told of a configured destination; where it stores is for others to say. */
 export function settingsOf(destination: DestinationConfig): DestinationSettings {

@@ -1,7 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 import type { DestinationConfig, RateLimit, ServiceConfig, SourceConfig, StoreConfig } from './config.js';
-import { crossFindings } from './crossings.js';
 import { destinationFindings } from './destinations.js';
 import { ConfigDocument } from './document.js';
 import type { Environment } from './environment.js';
@@ -15,8 +14,9 @@ import {
   type StoreFile,
 } from './file.js';
 import { type Finding, formatKeys, keyOf } from './places.js';
+import { crossFindings } from './references.js';
+import { shapeFindings } from './schema-check.js';
 import { type FileTexts, readSecretFiles } from './secret-files.js';
-import { shapeFindings } from './shape.js';
 
 export interface LoadOptions {
   /** What `${NAME}` is replaced from. @default process.env */

@@ -2,12 +2,12 @@ import { type FSWatcher, watch } from 'node:fs';
 import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { type Clock, systemClock } from '../../clock.js';
-import { Turns } from '../turns.js';
+import { SerialQueue } from '../serial-queue.js';
 import type { ServiceConfig } from './config.js';
 import { ConfigError, ConfigFileError } from './errors.js';
 import { type ConfigSource, filesOf, type LoadOptions, parseConfig, readConfig } from './load.js';
 import { readSecretFiles } from './secret-files.js';
-import { waysTo } from './ways.js';
+import { waysTo } from './symlink-chain.js';
 
 /** What a look at the files found: a configuration, or why there is none. */
 export type ConfigReading =
@@ -67,7 +67,7 @@ class FileWatcher {
   readonly #options: LoadOptions;
   readonly #clock: Pick<Clock, 'after'>;
   /** One look after the other. */
-  readonly #turns = new Turns();
+  readonly #queue = new SerialQueue();
   #told: string | undefined;
   #seen: string | undefined;
   readonly #watchers: FSWatcher[] = [];
@@ -109,7 +109,7 @@ class FileWatcher {
   }
 
   #next(act: () => Promise<void>): Promise<void> {
-    return this.#turns.take(async () => {
+    return this.#queue.run(async () => {
       if (!this.#isClosed) await act();
     });
   }

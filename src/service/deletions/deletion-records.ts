@@ -1,6 +1,6 @@
 import type { Clock } from '../../destination/clock.js';
 import { entriesOf } from '../storage/entries.js';
-import type { Shelf } from '../storage/shelf.js';
+import type { KeyValueStore } from '../storage/key-value-store.js';
 import { DELETIONS, type DeletionRecord, deletionKey, idAt, isDone, UNDONE, undoneKey, usersKey } from './record.js';
 
 /** A record, and the text it was read from or written as. */
@@ -16,13 +16,13 @@ const KEEP_MS = 365 * 24 * 60 * 60_000;
 const FIRST_SPAN_MS = 60_000;
 const SPAN_FACTOR = 8;
 
-/** The deletions on the shelf: none of these looks at more of them than it must. */
+/** The deletions on the key-value store: none of these looks at more of them than it must. */
 export class DeletionRecords {
-  readonly #shelf: Shelf;
+  readonly #keyValues: KeyValueStore;
   readonly #clock: Clock;
 
-  constructor(shelf: Shelf, clock: Clock) {
-    this.#shelf = shelf;
+  constructor(keyValues: KeyValueStore, clock: Clock) {
+    this.#keyValues = keyValues;
     this.#clock = clock;
   }
 
@@ -32,17 +32,17 @@ export class DeletionRecords {
       { key: undoneKey(record.id), value: '' },
       { key: usersKey(record.id), value: JSON.stringify(users) },
     ];
-    await this.#shelf.write([{ key: deletionKey(record.id), value: text }, ...(isDone(record) ? [] : undone)]);
+    await this.#keyValues.write([{ key: deletionKey(record.id), value: text }, ...(isDone(record) ? [] : undone)]);
     return { record, text };
   }
 
   async get(id: string): Promise<Kept | undefined> {
-    const [text] = await this.#shelf.get([deletionKey(id)]);
+    const [text] = await this.#keyValues.get([deletionKey(id)]);
     return text === undefined ? undefined : keptIn(text);
   }
 
   async users(id: string): Promise<readonly string[]> {
-    const [text] = await this.#shelf.get([usersKey(id)]);
+    const [text] = await this.#keyValues.get([usersKey(id)]);
     return text === undefined ? [] : JSON.parse(text);
   }
 
@@ -53,7 +53,7 @@ export class DeletionRecords {
       const isAll = spanMs > KEEP_MS * SPAN_FACTOR;
       const from = isAll ? undefined : deletionKey(idAt(Math.max(0, now - spanMs), ''));
       const found: DeletionRecord[] = [];
-      for await (const { value } of entriesOf(this.#shelf, DELETIONS, from)) {
+      for await (const { value } of entriesOf(this.#keyValues, DELETIONS, from)) {
         found.push(keptIn(value).record);
         if (found.length > limit) found.shift();
       }
@@ -63,7 +63,7 @@ export class DeletionRecords {
 
   /** Those that are not done. */
   async *undone(): AsyncGenerator<Kept, void, undefined> {
-    for await (const { key } of entriesOf(this.#shelf, UNDONE)) {
+    for await (const { key } of entriesOf(this.#keyValues, UNDONE)) {
       const kept = await this.get(decodeURIComponent(key.slice(UNDONE.length)));
       if (kept !== undefined && !isDone(kept.record)) yield kept;
     }
@@ -71,9 +71,9 @@ export class DeletionRecords {
 
   /** Marks those that are not done and have no mark, as they were written by 1.0.0. Reads all there are. */
   async markUndone(): Promise<void> {
-    for await (const { key, value } of entriesOf(this.#shelf, DELETIONS)) {
+    for await (const { key, value } of entriesOf(this.#keyValues, DELETIONS)) {
       const { record } = keptIn(value);
-      if (!isDone(record)) await this.#shelf.writeIf({ key, value }, [{ key: undoneKey(record.id), value: '' }]);
+      if (!isDone(record)) await this.#keyValues.writeIf({ key, value }, [{ key: undoneKey(record.id), value: '' }]);
     }
   }
 
@@ -83,18 +83,18 @@ export class DeletionRecords {
     const nextText = JSON.stringify(next);
     const over = [undoneKey(id), usersKey(id)].map((key) => ({ key, value: undefined }));
     const changes = [{ key: deletionKey(id), value: nextText }, ...(isDone(next) ? over : [])];
-    const isReplaced = await this.#shelf.writeIf({ key: deletionKey(id), value: text }, changes);
+    const isReplaced = await this.#keyValues.writeIf({ key: deletionKey(id), value: text }, changes);
     return isReplaced ? { record: next, text: nextText } : undefined;
   }
 
   /** Forgets those that were done long ago. */
   async removeOld(): Promise<void> {
     const oldest = this.#clock.wall() - KEEP_MS;
-    for await (const { key, value } of entriesOf(this.#shelf, DELETIONS)) {
+    for await (const { key, value } of entriesOf(this.#keyValues, DELETIONS)) {
       const { record } = keptIn(value);
       // They are in the order of their times.
       if (record.at >= oldest) return;
-      if (isDone(record)) await this.#shelf.write([{ key, value: undefined }]);
+      if (isDone(record)) await this.#keyValues.write([{ key, value: undefined }]);
     }
   }
 }

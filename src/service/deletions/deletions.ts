@@ -1,13 +1,13 @@
 import { createHash, randomUUID } from 'node:crypto';
 import type { Clock } from '../../destination/clock.js';
 import type { Incoming } from '../ingest/ingest.js';
-import { repeat } from '../repeat.js';
-import type { Shelf } from '../storage/shelf.js';
+import { startInterval } from '../interval.js';
+import type { KeyValueStore } from '../storage/key-value-store.js';
 import { DeletionRecords, type Kept } from './deletion-records.js';
 import { type DeletionRecord, type DeletionReport, idAt, isDone, notificationsOf, reportOf } from './record.js';
 
 export interface DeletionsOptions {
-  readonly shelf: Shelf;
+  readonly keyValues: KeyValueStore;
   readonly clock: Clock;
   /** The sources from which a user has gone to an enabled destination. */
   affectedSources(): readonly string[];
@@ -39,7 +39,7 @@ const STEP = 500;
 const SWEEP_MS = 60 * 60_000;
 
 /**
- * Takes users out of all audiences, and then sends `delete` notifications for them. What is asked for is on the shelf, users
+ * Takes users out of all audiences, and then sends `delete` notifications for them. What is asked for is on the key-value store, users
  * and all, before the call is answered; a process that ends half way is followed by any other, or by itself when it comes
  * back. The ids of the notifications follow from what they are about, so that a step done twice is taken once.
  */
@@ -54,7 +54,7 @@ export class Deletions {
 
   constructor(options: DeletionsOptions) {
     this.#options = options;
-    this.#records = new DeletionRecords(options.shelf, options.clock);
+    this.#records = new DeletionRecords(options.keyValues, options.clock);
   }
 
   /** Goes on with what a process left undone, now and whenever there is such a thing. */
@@ -62,8 +62,8 @@ export class Deletions {
     const { clock, onError } = this.#options;
     this.#run(this.#records.markUndone().then(() => this.#look()));
     this.#stops = [
-      repeat({ clock, everyMs: LOOK_MS, act: () => this.#look(), onError }),
-      repeat({ clock, everyMs: SWEEP_MS, act: () => this.#records.removeOld(), onError }),
+      startInterval({ clock, everyMs: LOOK_MS, act: () => this.#look(), onError }),
+      startInterval({ clock, everyMs: SWEEP_MS, act: () => this.#records.removeOld(), onError }),
     ];
   }
 

@@ -1,4 +1,4 @@
-/** A request that users be deleted, as it stands on the shelf. The users themselves lie beside it until it is done. */
+/** A request that users be deleted, as it stands on the key-value store. The users themselves lie beside it until it is done. */
 export interface DeletionRecord {
   readonly id: string;
   /** When it was asked for, in ms since 1970. */

@@ -2,8 +2,8 @@ import { Collector } from '../../collector/collector.js';
 import type { NotAdmitted } from '../../collector/options.js';
 import type { Source } from '../../collector/source.js';
 import type { Clock } from '../../destination/clock.js';
-import { TIMEOUTS } from '../http/port.js';
-import type { Onlooker } from '../onlooker.js';
+import { TIMEOUTS } from '../api/http-server.js';
+import type { Observer } from '../observer.js';
 import type { TellError } from '../operations/error-lines.js';
 import type { Routes } from '../routing/routes.js';
 import type { Counts } from './counts.js';
@@ -11,7 +11,7 @@ import type { Incoming } from './ingest.js';
 
 export interface CollectingOptions {
   readonly clock: Clock;
-  readonly onlooker: Onlooker | undefined;
+  readonly observer: Observer | undefined;
   readonly counts: Counts;
   readonly tellError: TellError;
   routes(): Routes;
@@ -27,19 +27,19 @@ const MOST_REMEMBERED_IDS = 100_000;
 
 /** The collector of a service: of its sources, answering when what came is stored, and seen by whoever looks on. */
 export function createCollector(options: CollectingOptions): Collector {
-  const { clock, onlooker, counts, tellError, routes, admit, accept, onError } = options;
+  const { clock, observer, counts, tellError, routes, admit, accept, onError } = options;
   return new Collector({
     sources: (writeKey) => routes().sourceOf(writeKey),
     onMessages: async (messages, source, request) => {
-      if (onlooker !== undefined) show(() => onlooker.coming(messages), onError);
+      if (observer !== undefined) show(() => observer.coming(messages), onError);
       await accept(source.name, messages);
-      if (onlooker !== undefined) show(() => onlooker.collected.onMessages(messages, source, request), onError);
+      if (observer !== undefined) show(() => observer.collected.onMessages(messages, source, request), onError);
     },
     admit: (source, { messages }) => admit(source, messages),
-    onRejected: onlooker?.collected.onRejected,
+    onRejected: observer?.collected.onRejected,
     onAnswered: (answered, source, request) => {
       if (source !== undefined) counts.add(source.name, 'rejected', answered.rejected);
-      onlooker?.collected.onAnswered(answered, source, request);
+      observer?.collected.onAnswered(answered, source, request);
     },
     onError: (error) => tellError(error, 'messages could not be stored'),
     ...TIMEOUTS,

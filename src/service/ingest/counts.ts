@@ -1,6 +1,6 @@
 import type { Clock } from '../../destination/clock.js';
 import type { MessageTypeName } from '../../protocol/message.js';
-import type { Increment, Shelf } from '../storage/shelf.js';
+import type { Increment, KeyValueStore } from '../storage/key-value-store.js';
 import {
   ALL_TYPES,
   type Counted,
@@ -14,7 +14,7 @@ import {
 } from './count-keys.js';
 
 export interface CountsOptions {
-  readonly shelf: Shelf;
+  readonly keyValues: KeyValueStore;
   readonly clock: Clock;
   onError(error: unknown): void;
 }
@@ -106,7 +106,7 @@ export class Counts {
       try {
         const increments = await this.#incrementsOf(hour);
         for (let from = 0; from < increments.length; from += PAGE) {
-          await this.#options.shelf.add(increments.slice(from, from + PAGE));
+          await this.#options.keyValues.add(increments.slice(from, from + PAGE));
         }
       } catch (error) {
         this.#options.onError(error);
@@ -137,7 +137,7 @@ export class Counts {
   async #knownEvents(source: string, hour: string): Promise<Set<string>> {
     const known = this.#known.get(source);
     if (known?.hour === hour) return known.events;
-    const entries = await this.#options.shelf.list(hourPrefix(source, hour), undefined, 2 * MOST_EVENTS);
+    const entries = await this.#options.keyValues.list(hourPrefix(source, hour), undefined, 2 * MOST_EVENTS);
     const events = new Set(entries.map(({ key }) => readCountKey(key)?.event ?? ''));
     events.delete('');
     this.#known.set(source, { hour, events });

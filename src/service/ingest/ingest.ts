@@ -6,7 +6,7 @@ import { type PreparedEvent, prepareEvent } from '../../destination/prepared-eve
 import { isWanted } from '../../destination/routing.js';
 import type { Integrations } from '../../protocol/integrations.js';
 import type { Route, Routes } from '../routing/routes.js';
-import type { Claim, Seen } from '../storage/seen.js';
+import type { Claim, MessageIdStore } from '../storage/message-id-store.js';
 import type { Counts } from './counts.js';
 import { ServiceClosingError, SourceGoneError, StoringElsewhereError } from './errors.js';
 import { FairQueue } from './fair-queue.js';
@@ -15,7 +15,7 @@ import { FairQueue } from './fair-queue.js';
 export type Incoming = ReceivedMessage | (DeleteNotification & { readonly messageId: string });
 
 export interface IngestOptions {
-  readonly seen: Seen;
+  readonly messageIds: MessageIdStore;
   readonly counts: Counts;
   readonly clock: Clock;
   routes(): Routes;
@@ -140,8 +140,8 @@ export class Ingest {
 
   /** Stores the deliveries of what nobody else is storing. */
   async #storeFree(source: string, messages: readonly Incoming[], trace: Trace): Promise<Stored> {
-    const { seen, clock } = this.#options;
-    const claims = await seen.claim(source, idsOf(messages), clock.now());
+    const { messageIds, clock } = this.#options;
+    const claims = await messageIds.claim(source, idsOf(messages), clock.now());
     const only = (claim: Claim): readonly Incoming[] => messages.filter((_, index) => claims[index] === claim);
     const fresh = claims.every((claim) => claim === 'new') ? messages : only('new');
     const skipped =
@@ -150,9 +150,9 @@ export class Ingest {
   }
 
   async #keep(source: string, { fresh, skipped, duplicates }: Stored): Promise<void> {
-    const { seen, clock } = this.#options;
+    const { messageIds, clock } = this.#options;
     if (fresh.length > 0) {
-      await this.#orRelease(source, fresh, () => seen.keep(source, idsOf(fresh), clock.now()));
+      await this.#orRelease(source, fresh, () => messageIds.keep(source, idsOf(fresh), clock.now()));
       this.#count(source, fresh);
     }
     this.tally.skipped += skipped;
@@ -165,7 +165,7 @@ export class Ingest {
     try {
       return await act();
     } catch (error) {
-      await this.#options.seen.release(source, idsOf(claimed)).catch(() => {});
+      await this.#options.messageIds.release(source, idsOf(claimed)).catch(() => {});
       throw error;
     }
   }
@@ -177,7 +177,7 @@ export class Ingest {
     const origin: Origin = trace === undefined ? { source: route.source } : { source: route.source, trace };
     const { preparedEvents, skipped } = preparedEventsOf(route, enabled.length, origin, messages);
     if (preparedEvents.length === 0) return skipped;
-    const ends = await Promise.allSettled(enabled.map((outlet) => outlet.deliverAll(preparedEvents)));
+    const ends = await Promise.allSettled(enabled.map((managed) => managed.deliverAll(preparedEvents)));
     const failed = ends.find((end) => end.status === 'rejected');
     if (failed !== undefined) throw failed.reason;
     const forwarded = ends.reduce((sum, end) => sum + (end.status === 'fulfilled' ? end.value : 0), 0);
@@ -206,7 +206,7 @@ export class Ingest {
 
 const idsOf = (messages: readonly Incoming[]): string[] => messages.map(({ messageId }) => messageId);
 
-const enabledOf = (route: Route) => route.outlets.filter(({ isEnabled }) => isEnabled);
+const enabledOf = (route: Route) => route.managedDestinations.filter(({ isEnabled }) => isEnabled);
 
 function slicesOf<T>(items: readonly T[], length: number): (readonly T[])[] {
   if (items.length <= length) return [items];
@@ -222,7 +222,7 @@ function preparedEventsOf(route: Route, receivers: number, origin: Origin, messa
   for (const message of messages) {
     if (isHeldBack(route, message)) continue;
     const isMeant = isWanted(integrationsOf(message));
-    skipped += route.outlets.length - (isMeant ? receivers : 0);
+    skipped += route.managedDestinations.length - (isMeant ? receivers : 0);
     if (!isMeant || receivers === 0) continue;
     // The collector, or whoever made it here, has checked what a destination needs of it.
     const { type, body } = prepareEvent(message as Deliverable);

@@ -1,4 +1,4 @@
-import type { Shelf } from '../storage/shelf.js';
+import type { KeyValueStore } from '../storage/key-value-store.js';
 import {
   ALL_TYPES,
   COUNTS,
@@ -42,19 +42,24 @@ const MOST_COUNTERS = 4 * MOST_EVENTS;
 const MOST_LINES = 10_000;
 
 /** The counts of the running hour and those before it, newest hour first, then by type and event. */
-export async function eventCounts(shelf: Shelf, source: string, hours: number, now: number): Promise<EventCount[]> {
+export async function eventCounts(
+  keyValues: KeyValueStore,
+  source: string,
+  hours: number,
+  now: number,
+): Promise<EventCount[]> {
   const lines: EventCount[] = [];
   for (let back = 0; back < hours && lines.length < MOST_LINES; back++) {
-    lines.push(...linesOf(await countersOf(shelf, source, hourOf(now - back * HOUR_MS))));
+    lines.push(...linesOf(await countersOf(keyValues, source, hourOf(now - back * HOUR_MS))));
   }
   return lines.slice(0, MOST_LINES);
 }
 
 /** The totals of 60 minutes: those of the running hour, and of the hour before it the share that is no longer ago. */
-export async function lastHour(shelf: Shelf, source: string, now: number): Promise<HourTotals> {
+export async function lastHour(keyValues: KeyValueStore, source: string, now: number): Promise<HourTotals> {
   const [running, before] = await Promise.all([
-    countersOf(shelf, source, hourOf(now)),
-    countersOf(shelf, source, hourOf(now - HOUR_MS)),
+    countersOf(keyValues, source, hourOf(now)),
+    countersOf(keyValues, source, hourOf(now - HOUR_MS)),
   ]);
   const share = 1 - (now % HOUR_MS) / HOUR_MS;
   const total = (what: CountKey['what']): number => sumOf(running, what) + Math.round(sumOf(before, what) * share);
@@ -67,14 +72,14 @@ export async function lastHour(shelf: Shelf, source: string, now: number): Promi
 }
 
 /** Removes counts that are too old, of every source there ever was. */
-export async function removeOldCounts(shelf: Shelf, now: number): Promise<void> {
+export async function removeOldCounts(keyValues: KeyValueStore, now: number): Promise<void> {
   const oldest = hourOf(now - KEEP_MS);
   for (let after: string | undefined = COUNTS; after !== undefined; ) {
-    const [first] = await shelf.list(COUNTS, after, 1);
+    const [first] = await keyValues.list(COUNTS, after, 1);
     const found = first && readCountKey(first.key);
     if (found === undefined) return;
     const { source, hour } = found;
-    if (hour < oldest) await shelf.removeAll(hourPrefix(source, hour));
+    if (hour < oldest) await keyValues.removeAll(hourPrefix(source, hour));
     // `0` comes right after `/`: past everything of this source.
     else after = `${sourcePrefix(source).slice(0, -1)}0`;
   }
@@ -82,8 +87,8 @@ export async function removeOldCounts(shelf: Shelf, now: number): Promise<void> 
 
 type Counter = CountKey & { readonly count: number };
 
-async function countersOf(shelf: Shelf, source: string, hour: string): Promise<Counter[]> {
-  const entries = await shelf.list(hourPrefix(source, hour), undefined, MOST_COUNTERS);
+async function countersOf(keyValues: KeyValueStore, source: string, hour: string): Promise<Counter[]> {
+  const entries = await keyValues.list(hourPrefix(source, hour), undefined, MOST_COUNTERS);
   return entries.flatMap(({ key, value }) => {
     const found = readCountKey(key);
     return found === undefined ? [] : [{ ...found, count: Number(value) }];

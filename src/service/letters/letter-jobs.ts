@@ -4,17 +4,17 @@ import type { Clock } from '../../destination/clock.js';
 import type { Destination } from '../../destination/destination.js';
 import { DestinationClosedError, ReplayTargetError } from '../../destination/errors.js';
 import { OptionError } from '../../errors.js';
-import { repeat } from '../repeat.js';
-import type { Outlet } from '../routing/outlet.js';
+import { startInterval } from '../interval.js';
+import type { ManagedDestination } from '../routing/managed-destination.js';
 import { entriesOf } from '../storage/entries.js';
-import type { Shelf } from '../storage/shelf.js';
+import type { KeyValueStore } from '../storage/key-value-store.js';
 import { countDeadLetters } from './count.js';
 import { JOBS, type JobFilter, type JobRecord, type JobReport, jobKey, jobReport, type LetterAct } from './record.js';
 
 export interface LetterJobsOptions {
-  readonly shelf: Shelf;
+  readonly keyValues: KeyValueStore;
   readonly clock: Clock;
-  outlets(): ReadonlyMap<string, Outlet>;
+  managedDestinations(): ReadonlyMap<string, ManagedDestination>;
   onDone(report: JobReport): void;
   /** Told what went wrong; it is tried again. */
   onError(error: unknown): void;
@@ -42,7 +42,7 @@ const LOOK_MS = 5_000;
 const KEEP_MS = 7 * 24 * 60 * 60_000;
 
 /**
- * Replays and discards dead letters, however many. A job is on the shelf, with how far it is, so that a process that ends half
+ * Replays and discards dead letters, however many. A job is on the key-value store, with how far it is, so that a process that ends half
  * way is followed by any other, or by itself when it comes back.
  */
 export class LetterJobs {
@@ -61,14 +61,14 @@ export class LetterJobs {
   start(): void {
     const { clock, onError } = this.#options;
     this.#run(this.#look());
-    this.#stopLooking ??= repeat({ clock, everyMs: LOOK_MS, act: () => this.#look(), onError });
+    this.#stopLooking ??= startInterval({ clock, everyMs: LOOK_MS, act: () => this.#look(), onError });
   }
 
   /** Begins a job, and gives how it is when it is over, or after a second. */
   async begin({ act, destination, filter, rate, sendTo }: JobRequest): Promise<JobReport> {
-    const { shelf, clock, outlets } = this.#options;
+    const { keyValues, clock, managedDestinations } = this.#options;
     const now = clock.wall();
-    const store = outlets().get(destination)?.store;
+    const store = managedDestinations().get(destination)?.store;
     const isCounted = filter.from === undefined && filter.to === undefined;
     const record: JobRecord = {
       id: `${now.toString(36).padStart(9, '0')}-${randomUUID().slice(0, 13)}`,
@@ -87,7 +87,7 @@ export class LetterJobs {
       holder: this.#hold(),
     };
     const text = JSON.stringify(record);
-    await shelf.write([{ key: jobKey(record.id), value: text }]);
+    await keyValues.write([{ key: jobKey(record.id), value: text }]);
     const ended = this.#carryOut(record, text);
     this.#run(ended);
     await this.#atMost(ANSWER_MS, ended);
@@ -95,14 +95,14 @@ export class LetterJobs {
   }
 
   async get(id: string): Promise<JobReport | undefined> {
-    const [value] = await this.#options.shelf.get([jobKey(id)]);
+    const [value] = await this.#options.keyValues.get([jobKey(id)]);
     return value === undefined ? undefined : jobReport(parse(value));
   }
 
   /** Those of the destination, the newest first. */
   async list(destination: string): Promise<JobReport[]> {
     const reports: JobReport[] = [];
-    for await (const { value } of entriesOf(this.#options.shelf, JOBS)) {
+    for await (const { value } of entriesOf(this.#options.keyValues, JOBS)) {
       const record = parse(value);
       if (record.destination === destination) reports.push(jobReport(record));
     }
@@ -111,9 +111,9 @@ export class LetterJobs {
 
   /** Ends a job that runs, wherever that is; what was done stays done. Gives how it is then. */
   async stop(id: string): Promise<JobReport | undefined> {
-    const { shelf, clock } = this.#options;
+    const { keyValues, clock } = this.#options;
     for (;;) {
-      const [value] = await shelf.get([jobKey(id)]);
+      const [value] = await keyValues.get([jobKey(id)]);
       if (value === undefined) return undefined;
       const record = parse(value);
       if (record.status !== 'running') return jobReport(record);
@@ -141,11 +141,11 @@ export class LetterJobs {
   }
 
   async #look(): Promise<void> {
-    const { shelf, clock } = this.#options;
-    for await (const { key, value } of entriesOf(shelf, JOBS)) {
+    const { keyValues, clock } = this.#options;
+    for await (const { key, value } of entriesOf(keyValues, JOBS)) {
       const record = parse(value);
       if (record.status === 'running') await this.#takeOver(record, value);
-      else if ((record.endedAt ?? 0) < clock.wall() - KEEP_MS) await shelf.write([{ key, value: undefined }]);
+      else if ((record.endedAt ?? 0) < clock.wall() - KEEP_MS) await keyValues.write([{ key, value: undefined }]);
     }
   }
 
@@ -177,7 +177,7 @@ export class LetterJobs {
 
   #swap(id: string, before: string, after: string): Promise<boolean> {
     const key = jobKey(id);
-    return this.#options.shelf.writeIf({ key, value: before }, [{ key, value: after }]);
+    return this.#options.keyValues.writeIf({ key, value: before }, [{ key, value: after }]);
   }
 
   #hold(): NonNullable<JobRecord['holder']> {
@@ -216,9 +216,9 @@ class JobRun {
   }
 
   async run(): Promise<void> {
-    const { outlets, job, isClosing } = this.#options;
+    const { managedDestinations, job, isClosing } = this.#options;
     while (!job.signal.aborted) {
-      const destination = outlets().get(this.#record.destination)?.destination;
+      const destination = managedDestinations().get(this.#record.destination)?.destination;
       if (destination === undefined)
         return this.#end({ status: 'failed', error: 'the destination is configured no more' });
       try {

@@ -8,7 +8,7 @@ export type JobFilter = Pick<DeadLetterFilter, 'endpoint' | 'type' | 'reason'> &
   readonly to?: string | undefined;
 };
 
-/** A replay or discard of dead letters, as it stands on the shelf. */
+/** A replay or discard of dead letters, as it stands on the key-value store. */
 export interface JobRecord {
   readonly id: string;
   readonly act: LetterAct;

@@ -1,8 +1,8 @@
 import { open } from 'node:fs/promises';
 import { devNull } from 'node:os';
 import type { Clock } from '../../destination/clock.js';
+import { startInterval } from '../interval.js';
 import type { Log } from '../log.js';
-import { repeat } from '../repeat.js';
 
 /** How often it is tried to open a file, in ms. */
 const LOOK_MS = 1_000;
@@ -26,7 +26,7 @@ export function watchDescriptors({ clock, log }: { clock: Clock; log: Log }): ()
     if (isOut) log.error({ code }, OUT);
     else log.info({}, 'files and connections can be opened again');
   };
-  return repeat({ clock, everyMs: LOOK_MS, act: look, onError: () => {} });
+  return startInterval({ clock, everyMs: LOOK_MS, act: look, onError: () => {} });
 }
 
 const OUT =

@@ -3,7 +3,7 @@ import type { EndpointReport } from '../../destination/endpoints.js';
 import type { DeadTotals } from '../../destination/store.js';
 import type { Refused } from '../ingest/admission.js';
 import type { Tally } from '../ingest/ingest.js';
-import type { Outlet } from '../routing/outlet.js';
+import type { ManagedDestination } from '../routing/managed-destination.js';
 import type { Delays } from './event-loop.js';
 import { publicName } from './public-name.js';
 
@@ -12,7 +12,7 @@ export interface Levels {
   now(): number;
   tally(): Tally;
   sources(): Iterable<SourceLevels>;
-  outlets(): Iterable<Outlet>;
+  managedDestinations(): Iterable<ManagedDestination>;
   storeBytes(): Promise<number>;
   eventLoop(): Delays;
   /** How often the configuration was read anew, and whether the last time went well. */
@@ -77,31 +77,31 @@ export class Metrics {
   }
 
   #addDestinations(): void {
-    const { outlets } = this.#levels;
+    const { managedDestinations } = this.#levels;
     const labels = ['destination'];
     this.#total(
       'attempts_total',
       'Requests to webhooks, by the class of their result',
       [...labels, 'result'],
       (set) => {
-        for (const outlet of outlets()) {
-          const results = Object.entries(outlet.counters().results);
-          for (const [result, count] of results) set(count, { destination: outlet.name, result });
+        for (const managed of managedDestinations()) {
+          const results = Object.entries(managed.counters().results);
+          for (const [result, count] of results) set(count, { destination: managed.name, result });
         }
       },
     );
     this.#total('deliveries_total', 'Events that came to an end, by which', [...labels, 'outcome'], (set) => {
-      for (const outlet of outlets()) {
-        const { delivered, dead } = outlet.counters();
-        set(delivered, { destination: outlet.name, outcome: 'delivered' });
-        set(dead, { destination: outlet.name, outcome: 'dead' });
+      for (const managed of managedDestinations()) {
+        const { delivered, dead } = managed.counters();
+        set(delivered, { destination: managed.name, outcome: 'delivered' });
+        set(dead, { destination: managed.name, outcome: 'dead' });
       }
     });
     this.#total('backlog_full_total', 'Events that became dead letters since too much waited', labels, (set) => {
-      for (const outlet of outlets()) set(outlet.counters().backlogFull, { destination: outlet.name });
+      for (const managed of managedDestinations()) set(managed.counters().backlogFull, { destination: managed.name });
     });
     this.#level('destination_enabled', 'Whether messages are given to the destination', labels, (set) => {
-      for (const outlet of outlets()) set(Number(outlet.isEnabled), { destination: outlet.name });
+      for (const managed of managedDestinations()) set(Number(managed.isEnabled), { destination: managed.name });
     });
     this.#addDeadLetters(labels);
   }
@@ -109,7 +109,7 @@ export class Metrics {
   #addDeadLetters(labels: string[]): void {
     const each = (read: (totals: DeadTotals) => number) => async (set: SetValue) => {
       await Promise.all(
-        Array.from(this.#levels.outlets(), async ({ name, store }) =>
+        Array.from(this.#levels.managedDestinations(), async ({ name, store }) =>
           set(read(await store.deadTotals()), { destination: name }),
         ),
       );
@@ -119,9 +119,9 @@ export class Metrics {
       'Dead letters let go of, as `maxDeadLetters` says, by why',
       [...labels, 'reason'],
       (set) => {
-        for (const outlet of this.#levels.outlets()) {
-          for (const [reason, count] of Object.entries(outlet.counters().dropped))
-            set(count, { destination: outlet.name, reason });
+        for (const managed of this.#levels.managedDestinations()) {
+          for (const [reason, count] of Object.entries(managed.counters().dropped))
+            set(count, { destination: managed.name, reason });
         }
       },
     );
@@ -158,7 +158,7 @@ export class Metrics {
 
   *#endpoints(): Generator<EndpointLevels> {
     const now = this.#levels.now();
-    for (const { name: destination, destination: opened } of this.#levels.outlets()) {
+    for (const { name: destination, destination: opened } of this.#levels.managedDestinations()) {
       for (const [index, report] of opened.endpoints().entries()) {
         yield {
           labels: { destination, webhook: String(index + 1), host: publicName(report.url) },

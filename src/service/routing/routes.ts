@@ -1,11 +1,11 @@
 import type { RateLimit, ServiceConfig, SourceConfig, TrackSchema } from '../config/config.js';
-import type { Outlet } from './outlet.js';
+import type { ManagedDestination } from './managed-destination.js';
 
 /** Where the messages of one source go. */
 export interface Route {
   readonly source: string;
   /** The connected destinations, enabled or not. */
-  readonly outlets: readonly Outlet[];
+  readonly managedDestinations: readonly ManagedDestination[];
   /** Whether the source's track schema holds such an event back. */
   isBlocked(event: string): boolean;
 }
@@ -32,11 +32,13 @@ export class Routes {
 
   constructor(
     { sources, audiences }: Pick<ServiceConfig, 'sources' | 'audiences'>,
-    outlets: ReadonlyMap<string, Outlet>,
+    managedDestinations: ReadonlyMap<string, ManagedDestination>,
   ) {
-    const routes = sources.map((source) => routeOf(source, outlets));
+    const routes = sources.map((source) => routeOf(source, managedDestinations));
     const nothing = { allowed: undefined, blocked: [] };
-    routes.push(routeOf({ name: AUDIENCES, destinations: audiences.destinations, trackSchema: nothing }, outlets));
+    routes.push(
+      routeOf({ name: AUDIENCES, destinations: audiences.destinations, trackSchema: nothing }, managedDestinations),
+    );
     this.#byName = new Map(routes.map((route) => [route.source, route]));
     this.#byKey = new Map(
       sources.flatMap((source) => source.writeKeys.map((key) => [key, ownerOf(key, source)] as const)),
@@ -71,11 +73,11 @@ export const limitsOf = (owner: KeyOwner): readonly Limited[] => limits.get(owne
 
 function routeOf(
   { name, destinations, trackSchema }: Pick<SourceConfig, 'name' | 'destinations' | 'trackSchema'>,
-  outlets: ReadonlyMap<string, Outlet>,
+  managedDestinations: ReadonlyMap<string, ManagedDestination>,
 ): Route {
   return {
     source: name,
-    outlets: destinations.flatMap((destination) => outlets.get(destination) ?? []),
+    managedDestinations: destinations.flatMap((destination) => managedDestinations.get(destination) ?? []),
     isBlocked: blockerOf(trackSchema),
   };
 }

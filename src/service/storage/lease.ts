@@ -24,7 +24,7 @@ export interface Sighting {
 }
 
 /** What is written in the storage. */
-export interface Board {
+export interface Mailbox {
   readonly processes: ReadonlyMap<number, ProcessRecord>;
   /** By the number of the destination. */
   readonly leases: ReadonlyMap<number, Lease>;
@@ -55,23 +55,23 @@ export interface Plan {
 /** For how long a process may be silent before others do its work. */
 export const SILENCE_MS = 10_000;
 
-export function plan(board: Board, member: Member, now: number, isDead: (record: ProcessRecord) => boolean): Plan {
+export function plan(mailbox: Mailbox, member: Member, now: number, isDead: (record: ProcessRecord) => boolean): Plan {
   const { me, leading, wanted } = member;
-  const others = [...board.processes].filter(([number]) => number !== me);
+  const others = [...mailbox.processes].filter(([number]) => number !== me);
   const sightings = new Map(others.map(([number, { beat }]) => [number, sighted(member, number, beat, now)]));
   const gone = others
     .filter(([number, record]) => isDead(record) || now - (sightings.get(number)?.since ?? now) >= SILENCE_MS)
     .map(([number]) => number);
   // Others thought it gone and threw away what they had for it.
-  const isForgotten = !board.processes.has(me);
+  const isForgotten = !mailbox.processes.has(me);
   const leads = ([destination, term]: readonly [number, number]): boolean => {
-    const lease = board.leases.get(destination);
+    const lease = mailbox.leases.get(destination);
     return !isForgotten && lease?.holder === me && lease.term === term;
   };
   const isFree = (destination: number): boolean => {
-    const { holder } = board.leases.get(destination) ?? { holder: NOBODY };
+    const { holder } = mailbox.leases.get(destination) ?? { holder: NOBODY };
     // Nobody has no record either.
-    return holder === me || gone.includes(holder) || !board.processes.has(holder);
+    return holder === me || gone.includes(holder) || !mailbox.processes.has(holder);
   };
   return {
     sightings,
@@ -86,7 +86,7 @@ export function plan(board: Board, member: Member, now: number, isDead: (record:
 export function mayTake(
   destination: number,
   { me, sightings }: Pick<Member, 'me' | 'sightings'>,
-  seen: Board,
+  seen: Mailbox,
   now: { lease: Lease | undefined; holder: ProcessRecord | undefined },
 ): boolean {
   const before = seen.leases.get(destination);

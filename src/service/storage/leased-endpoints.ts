@@ -2,14 +2,14 @@ import type { Endpoint, EndpointOptions } from '../../destination/endpoint.js';
 import type { LmdbRecords } from '../../destination/lmdb-records.js';
 import type { Backlog, Store } from '../../destination/store.js';
 import { type EndpointState, LeasedEndpoint } from './leased-endpoint.js';
-import type { LmdbBoard, News } from './lmdb-board.js';
+import type { LmdbMailbox, Notice } from './lmdb-mailbox.js';
 import type { Candidate, Membership } from './membership.js';
 
 export interface LeasedEndpointsOptions {
   /** The destination's. */
   readonly number: number;
   readonly records: LmdbRecords;
-  readonly board: LmdbBoard;
+  readonly mailbox: LmdbMailbox;
   readonly membership: Membership;
 }
 
@@ -62,7 +62,7 @@ export class LeasedEndpoints implements Candidate {
     await Promise.all(this.#endpoints.map((endpoint) => endpoint.follow()));
   }
 
-  learn({ id, at, came, went }: Pick<News, 'id' | 'at' | 'came' | 'went'>, body?: Uint8Array): void {
+  learn({ id, at, came, went }: Pick<Notice, 'id' | 'at' | 'came' | 'went'>, body?: Uint8Array): void {
     for (const endpoint of this.#endpoints) {
       if (came.includes(endpoint.url)) endpoint.came({ at, id, body });
       if (went.includes(endpoint.url)) endpoint.forget();
@@ -82,6 +82,6 @@ export class LeasedEndpoints implements Candidate {
   }
 
   #elsewhere(): Record<string, EndpointState> {
-    return JSON.parse(this.#options.board.report(this.number) ?? '{}');
+    return JSON.parse(this.#options.mailbox.report(this.number) ?? '{}');
   }
 }

@@ -2,8 +2,8 @@ import { LmdbEnvironment } from '../../destination/lmdb-environment.js';
 import { openLmdbStore } from '../../destination/lmdb-store.js';
 import type { Store } from '../../destination/store.js';
 import { isDead } from '../../destination/this-process.js';
-import { LmdbBoard } from './lmdb-board.js';
 import { DESTINATIONS, LmdbDestinations } from './lmdb-destinations.js';
+import { LmdbMailbox } from './lmdb-mailbox.js';
 import { SharedStore } from './shared-store.js';
 
 /** A destination in a folder, as one finds it who delivers nothing. What is replayed in its store, a process that delivers learns. */
@@ -39,14 +39,14 @@ const isOfService = ({ db }: LmdbEnvironment): boolean =>
   (db.openDB(DESTINATIONS, { create: false } as object) as unknown) !== undefined;
 
 function destinationsIn(environment: LmdbEnvironment): Promise<StoredDestination[]> {
-  const board = new LmdbBoard(environment);
+  const mailbox = new LmdbMailbox(environment);
   const destinations = new LmdbDestinations(environment);
   const opened = [...destinations.names()].map(async ([number, name]) => {
     const records = await destinations.records(number);
-    const store = new SharedStore({ number, environment, records, board, membership: undefined });
+    const store = new SharedStore({ number, environment, records, mailbox, membership: undefined });
     const isDelivering = (): boolean => {
-      const lease = board.lease(number);
-      const holder = lease && board.process(lease.holder);
+      const lease = mailbox.lease(number);
+      const holder = lease && mailbox.process(lease.holder);
       return holder !== undefined && !isDead(holder);
     };
     return { name, store, isDelivering };

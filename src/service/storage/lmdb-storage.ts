@@ -3,10 +3,10 @@ import { join } from 'node:path';
 import { type Clock, steadyClock } from '../../destination/clock.js';
 import { LmdbEnvironment } from '../../destination/lmdb-environment.js';
 import type { Store } from '../../destination/store.js';
-import { LmdbBoard } from './lmdb-board.js';
 import { LmdbDestinations } from './lmdb-destinations.js';
-import { LmdbSeen } from './lmdb-seen.js';
-import { LmdbShelf } from './lmdb-shelf.js';
+import { LmdbKeyValueStore } from './lmdb-key-value-store.js';
+import { LmdbMailbox } from './lmdb-mailbox.js';
+import { LmdbMessageIdStore } from './lmdb-message-id-store.js';
 import { Membership } from './membership.js';
 import { SharedStore } from './shared-store.js';
 import type { Storage } from './storage.js';
@@ -35,32 +35,32 @@ export async function lmdbStorage({ path, clock = steadyClock() }: LmdbStorageOp
 }
 
 async function storageIn(environment: LmdbEnvironment, path: string, clock: Clock): Promise<Storage> {
-  const board = new LmdbBoard(environment);
-  const seen = new LmdbSeen(environment, {
+  const mailbox = new LmdbMailbox(environment);
+  const messageIds = new LmdbMessageIdStore(environment, {
     me: () => membership.me,
-    isPresent: (number) => board.process(number) !== undefined,
+    isPresent: (number) => mailbox.process(number) !== undefined,
   });
-  const shelf = new LmdbShelf(environment);
+  const keyValues = new LmdbKeyValueStore(environment);
   const destinations = new LmdbDestinations(environment);
   // Only now, since others begin to write when they see this process, and databases are opened while everything else waits.
-  const membership = await Membership.join({ environment, board, clock });
-  return new LmdbStorage({ path, clock, environment, board, seen, shelf, destinations, membership });
+  const membership = await Membership.join({ environment, mailbox, clock });
+  return new LmdbStorage({ path, clock, environment, mailbox, messageIds, keyValues, destinations, membership });
 }
 
 interface Parts {
   readonly path: string;
   readonly clock: Clock;
   readonly environment: LmdbEnvironment;
-  readonly board: LmdbBoard;
-  readonly seen: LmdbSeen;
-  readonly shelf: LmdbShelf;
+  readonly mailbox: LmdbMailbox;
+  readonly messageIds: LmdbMessageIdStore;
+  readonly keyValues: LmdbKeyValueStore;
   readonly destinations: LmdbDestinations;
   readonly membership: Membership;
 }
 
 class LmdbStorage implements Storage {
-  readonly seen: LmdbSeen;
-  readonly shelf: LmdbShelf;
+  readonly messageIds: LmdbMessageIdStore;
+  readonly keyValues: LmdbKeyValueStore;
   readonly #parts: Parts;
   readonly #stores = new Map<string, Promise<Store>>();
   #forgetting: Promise<void> | undefined;
@@ -69,8 +69,8 @@ class LmdbStorage implements Storage {
 
   constructor(parts: Parts) {
     this.#parts = parts;
-    this.seen = parts.seen;
-    this.shelf = parts.shelf;
+    this.messageIds = parts.messageIds;
+    this.keyValues = parts.keyValues;
     this.#forgetLater();
   }
 
@@ -111,8 +111,8 @@ class LmdbStorage implements Storage {
   #forgetLater(): void {
     this.#cancelForgetting = this.#parts.clock.after(FORGET_MS, () => {
       this.#forgetLater();
-      // What could not be forgotten now is forgotten later; that the disk does not take writes is seen by whoever writes.
-      this.#forgetting ??= this.seen
+      // What could not be forgotten now is forgotten later; that the disk does not take writes is messageIds by whoever writes.
+      this.#forgetting ??= this.messageIds
         .forget(this.#parts.clock.wall())
         .catch(() => {})
         .finally(() => {

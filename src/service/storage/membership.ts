@@ -3,7 +3,7 @@ import type { LmdbEnvironment } from '../../destination/lmdb-environment.js';
 import type { Backlog } from '../../destination/store.js';
 import { isDead, thisProcess } from '../../destination/this-process.js';
 import { isSilent, type Lease, type Member, mayTake, type Plan, plan, type Sighting } from './lease.js';
-import type { LmdbBoard, News } from './lmdb-board.js';
+import type { LmdbMailbox, Notice } from './lmdb-mailbox.js';
 
 /** A destination that this process could lead. */
 export interface Candidate {
@@ -16,7 +16,7 @@ export interface Candidate {
   /** This process leads no longer. Resolves once nothing that it began as the leader is under way. */
   follow(): Promise<void>;
   /** Another process changed something while this one leads. */
-  learn(news: News): void;
+  learn(notices: Notice): void;
   /** How it goes, for the others to read. */
   report(): string;
   failed(error: unknown): void;
@@ -37,7 +37,7 @@ interface Taken {
 
 export interface MembershipOptions {
   readonly environment: LmdbEnvironment;
-  readonly board: LmdbBoard;
+  readonly mailbox: LmdbMailbox;
   readonly clock: Clock;
 }
 
@@ -66,10 +66,10 @@ export class Membership {
   }
 
   static async join(options: MembershipOptions): Promise<Membership> {
-    const { environment, board } = options;
+    const { environment, mailbox } = options;
     const { result: me } = await environment.commits.run(() => {
-      const number = board.nextProcess();
-      board.putProcess(number, { ...thisProcess, beat: 0 });
+      const number = mailbox.nextProcess();
+      mailbox.putProcess(number, { ...thisProcess, beat: 0 });
       return number;
     }, true);
     const membership = new Membership(options, me);
@@ -96,7 +96,7 @@ export class Membership {
   leads(destination: number): boolean {
     const term = this.#leading.get(destination);
     if (term === undefined) return false;
-    const lease = this.#options.board.lease(destination);
+    const lease = this.#options.mailbox.lease(destination);
     if (lease?.holder === this.me && lease.term === term) return true;
     void this.#look();
     return false;
@@ -111,9 +111,9 @@ export class Membership {
     this.#isOver = true;
     this.#cancelTick();
     await this.#looking;
-    const { environment, board } = this.#options;
+    const { environment, mailbox } = this.#options;
     // A lease whose holder has no record is free. Where that cannot be written, others see that this process is gone.
-    await environment.commits.run(() => board.bury(this.me), true).catch(() => {});
+    await environment.commits.run(() => mailbox.bury(this.me), true).catch(() => {});
   }
 
   #setTick(): void {
@@ -127,11 +127,12 @@ export class Membership {
   }
 
   async #readNews(): Promise<void> {
-    const { environment, board } = this.#options;
-    if (this.#leading.size === 0 || !board.hasNews(this.me)) return;
-    const { result } = await environment.commits.run(() => board.takeNews(this.me), true);
-    for (const news of result) {
-      if (this.#leading.get(news.destination) === news.term) this.#candidates.get(news.destination)?.learn(news);
+    const { environment, mailbox } = this.#options;
+    if (this.#leading.size === 0 || !mailbox.hasNotices(this.me)) return;
+    const { result } = await environment.commits.run(() => mailbox.takeNotices(this.me), true);
+    for (const notices of result) {
+      if (this.#leading.get(notices.destination) === notices.term)
+        this.#candidates.get(notices.destination)?.learn(notices);
     }
   }
 
@@ -148,19 +149,19 @@ export class Membership {
   }
 
   async #release(): Promise<void> {
-    const { environment, board } = this.#options;
+    const { environment, mailbox } = this.#options;
     const numbers = [...this.#resigned];
     if (numbers.length === 0) return;
     await environment.commits.run(() => {
-      for (const number of numbers) if (!this.#candidates.has(number)) board.release(number, this.me);
+      for (const number of numbers) if (!this.#candidates.has(number)) mailbox.release(number, this.me);
     }, true);
     for (const number of numbers) this.#resigned.delete(number);
   }
 
   async #act(): Promise<void> {
     await this.#release();
-    const { environment, board, clock } = this.#options;
-    const seen = board.read();
+    const { environment, mailbox, clock } = this.#options;
+    const seen = mailbox.read();
     const now = clock.now();
     const next = plan(seen, this.#member(), now, isDead);
     this.#sightings = next.sightings;
@@ -194,9 +195,9 @@ export class Membership {
   }
 
   #mayTake(destination: number, seen: Parameters<typeof mayTake>[2]): boolean {
-    const { board } = this.#options;
-    const lease = board.lease(destination);
-    const holder = lease && board.process(lease.holder);
+    const { mailbox } = this.#options;
+    const lease = mailbox.lease(destination);
+    const holder = lease && mailbox.process(lease.holder);
     return mayTake(destination, { me: this.me, sightings: this.#sightings }, seen, { lease, holder });
   }
 
@@ -204,24 +205,24 @@ export class Membership {
   #take(destination: number): Taken[] {
     const candidate = this.#candidates.get(destination);
     if (candidate === undefined) return [];
-    const { board } = this.#options;
-    const term = (board.lease(destination)?.term ?? 0) + 1;
-    board.putLease(destination, { holder: this.me, term });
+    const { mailbox } = this.#options;
+    const term = (mailbox.lease(destination)?.term ?? 0) + 1;
+    mailbox.putLease(destination, { holder: this.me, term });
     return [{ candidate, term, backlog: candidate.backlog() }];
   }
 
   #showBeat(): void {
-    const { board } = this.#options;
-    board.putProcess(this.me, { ...thisProcess, beat: ++this.#beat });
+    const { mailbox } = this.#options;
+    mailbox.putProcess(this.me, { ...thisProcess, beat: ++this.#beat });
     for (const number of this.#leading.keys()) {
       const report = this.#candidates.get(number)?.report();
-      if (report !== undefined && report !== board.report(number)) board.putReport(number, report);
+      if (report !== undefined && report !== mailbox.report(number)) mailbox.putReport(number, report);
     }
   }
 
   #bury({ gone, sightings }: Plan): void {
-    const { board } = this.#options;
-    for (const number of gone) if (isSilent(sightings.get(number), board.process(number))) board.bury(number);
+    const { mailbox } = this.#options;
+    for (const number of gone) if (isSilent(sightings.get(number), mailbox.process(number))) mailbox.bury(number);
   }
 
   /** What fails is tried again at the next tick; it is told once until it works. */

@@ -1,15 +1,15 @@
 import { memoryStore } from '../../destination/memory-store.js';
 import type { Store } from '../../destination/store.js';
-import { MemorySeen } from './memory-seen.js';
-import { MemoryShelf } from './memory-shelf.js';
+import { MemoryKeyValueStore } from './memory-key-value-store.js';
+import { MemoryMessageIdStore } from './memory-message-id-store.js';
 import type { Storage } from './storage.js';
 
 /** Keeps everything in this process, which forgets it when it ends: for tests, and for a first try. */
 export function memoryStorage(): Storage {
   const stores = new Map<string, Store>();
   return {
-    seen: new MemorySeen(),
-    shelf: new MemoryShelf(),
+    messageIds: new MemoryMessageIdStore(),
+    keyValues: new MemoryKeyValueStore(),
     async deliveries(destination) {
       const store = stores.get(destination) ?? memoryStore();
       stores.set(destination, store);

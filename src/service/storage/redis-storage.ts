@@ -4,12 +4,12 @@ import { INTERVALS, type Intervals } from '../../destination/bullmq/intervals.js
 import { steadyClock } from '../../destination/clock.js';
 import { StoreFullError } from '../../destination/errors.js';
 import type { Store } from '../../destination/store.js';
-import { repeat } from '../repeat.js';
+import { startInterval } from '../interval.js';
 import { RedisDiskWait } from './redis-disk-wait.js';
 import { checkFitness, problemIn, valueIn } from './redis-fitness.js';
+import { RedisKeyValueStore } from './redis-key-value-store.js';
+import { RedisMessageIdStore } from './redis-message-id-store.js';
 import { type Connections, connect, loadPackages, type Packages } from './redis-open.js';
-import { RedisSeen } from './redis-seen.js';
-import { RedisShelf } from './redis-shelf.js';
 import type { Storage } from './storage.js';
 
 export interface RedisStorageOptions {
@@ -70,8 +70,8 @@ const LEAST_FREE_AGAIN = 0.125;
 const MARK_MS = 60_000;
 
 class RedisStorage implements Storage {
-  readonly seen: RedisSeen;
-  readonly shelf: RedisShelf;
+  readonly messageIds: RedisMessageIdStore;
+  readonly keyValues: RedisKeyValueStore;
   readonly #diskWait: RedisDiskWait | undefined;
   readonly #parts: RedisStorageParts;
   readonly #stores = new Map<string, BullmqStore>();
@@ -86,15 +86,15 @@ class RedisStorage implements Storage {
     const { link, prefix, waiting, waitForDisk } = parts;
     this.#parts = parts;
     this.#diskWait = waitForDisk ? new RedisDiskWait(waiting, `{${prefix}}:written`) : undefined;
-    this.#stopMeasuring = repeat({
+    this.#stopMeasuring = startInterval({
       clock: this.#clock,
       everyMs: MEASURE_MS,
       act: () => this.#measure(),
       // Whoever stores is told when Redis is gone.
       onError: () => undefined,
     });
-    this.seen = new RedisSeen(link, `{${prefix}}:seen:`, this.#clock);
-    this.shelf = new RedisShelf(link, `{${prefix}}:shelf:`);
+    this.messageIds = new RedisMessageIdStore(link, `{${prefix}}:seen:`, this.#clock);
+    this.keyValues = new RedisKeyValueStore(link, `{${prefix}}:shelf:`);
   }
 
   async deliveries(destination: string): Promise<Store> {
@@ -155,7 +155,7 @@ class RedisStorage implements Storage {
 
   async close(): Promise<void> {
     this.#stopMeasuring();
-    this.seen.close();
+    this.messageIds.close();
     await Promise.all([...this.#stores.values()].map((store) => store.close()));
     disconnect(this.#parts);
   }

@@ -6,7 +6,7 @@ import type { Backlog, DeadTotals, KnownWebhook, Place, Stage, Store, WebhookCha
 import { changeOf } from './change.js';
 import { type Lease, NOBODY } from './lease.js';
 import { LeasedEndpoints } from './leased-endpoints.js';
-import type { LmdbBoard, News } from './lmdb-board.js';
+import type { LmdbMailbox, Notice } from './lmdb-mailbox.js';
 import type { Membership } from './membership.js';
 
 export interface SharedStoreOptions {
@@ -14,12 +14,12 @@ export interface SharedStoreOptions {
   readonly number: number;
   readonly environment: LmdbEnvironment;
   readonly records: LmdbRecords;
-  readonly board: LmdbBoard;
+  readonly mailbox: LmdbMailbox;
   /** Without it nothing is handed out from here. */
   readonly membership: Membership | undefined;
 }
 
-type Change = Pick<News, 'id' | 'at' | 'came' | 'went'>;
+type Change = Pick<Notice, 'id' | 'at' | 'came' | 'went'>;
 
 /**
  * The deliveries of one destination, beside those of others in lmdb and shared by several processes: each may add, and the
@@ -120,10 +120,10 @@ export class SharedStore implements Store {
   /** Tells the leader, if that is another process, and says who it is. Called inside a transaction. */
   #tell(change: Change): Lease | undefined {
     if (change.came.length + change.went.length === 0) return undefined;
-    const { board, number } = this.#options;
-    const lease = board.leaseNow(number);
+    const { mailbox, number } = this.#options;
+    const lease = mailbox.leaseNow(number);
     if (lease !== undefined && !this.#isOurs())
-      board.tell(lease.holder, { destination: number, term: lease.term, ...change });
+      mailbox.tell(lease.holder, { destination: number, term: lease.term, ...change });
     return lease;
   }
 
@@ -135,8 +135,8 @@ export class SharedStore implements Store {
 
   /** Whether no other process leads. Called inside a transaction. */
   #isOurs(): boolean {
-    const { board, number, membership } = this.#options;
-    const holder = board.leaseNow(number)?.holder ?? NOBODY;
+    const { mailbox, number, membership } = this.#options;
+    const holder = mailbox.leaseNow(number)?.holder ?? NOBODY;
     return holder === NOBODY || holder === membership?.me;
   }
 }

@@ -1,6 +1,6 @@
 import type { Store } from '../../destination/store.js';
-import type { Seen } from './seen.js';
-import type { Shelf } from './shelf.js';
+import type { KeyValueStore } from './key-value-store.js';
+import type { MessageIdStore } from './message-id-store.js';
 
 /**
  * Everything the service keeps. Several processes may have the same storage open: each takes events in, and each delivery
@@ -13,9 +13,9 @@ export interface Storage {
    */
   deliveries(destination: string): Promise<Store>;
   /** Which message ids were taken. */
-  readonly seen: Seen;
+  readonly messageIds: MessageIdStore;
   /** Everything else: audiences, deletions, counts, what was switched off. */
-  readonly shelf: Shelf;
+  readonly keyValues: KeyValueStore;
   /** Resolves once what was stored before is kept as well as it will be; left out where that is so already. */
   settled?(): Promise<void>;
   /** How many bytes it takes where it is kept. */

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { LEASE_MS } from '../../../src/service/audiences/holding.js';
-import type { Change, Shelf } from '../../../src/service/storage/shelf.js';
+import { LEASE_MS } from '../../../src/service/audiences/audience-lock.js';
+import type { Change, KeyValueStore } from '../../../src/service/storage/key-value-store.js';
 import { numbered } from './numbered.js';
 import { asleep, membersOf, settled, setUp, stagedOn } from './support.js';
 
@@ -9,7 +9,7 @@ const TRAIT = 'high_value_users';
 
 describe('a full list', () => {
   test('makes an audience, and every member is told of', async () => {
-    const { audiences, taken, shelf } = setUp();
+    const { audiences, taken, keyValues } = setUp();
     const result = await audiences.replace(NAME, ['ann', 'bob', 'ann']);
     expect(result).toEqual({ name: NAME, trait: TRAIT, members: 2, joined: 2, left: 0 });
     expect(taken.messages).toHaveLength(2);
@@ -22,7 +22,7 @@ describe('a full list', () => {
       receivedAt: '2026-11-20T12:00:00.000Z',
       context: { audience: { name: NAME, sync: expect.stringMatching(/^sync-\d+$/) } },
     });
-    expect(await membersOf(shelf, TRAIT)).toEqual(['ann', 'bob']);
+    expect(await membersOf(keyValues, TRAIT)).toEqual(['ann', 'bob']);
   });
 
   test('later tells only of those whose membership changed', async () => {
@@ -51,26 +51,26 @@ describe('a full list', () => {
   });
 
   test('of many pages is compared with one of many others', async () => {
-    const { audiences, taken, shelf } = setUp();
+    const { audiences, taken, keyValues } = setUp();
     await audiences.replace(NAME, numbered(5_000));
     taken.take();
     const second = numbered(5_000, 2_500).reverse();
     expect(await audiences.replace(NAME, second)).toMatchObject({ members: 5_000, joined: 2_500, left: 2_500 });
     expect(taken.take()).toHaveLength(5_000);
-    expect(new Set(await membersOf(shelf, TRAIT))).toEqual(new Set(second));
+    expect(new Set(await membersOf(keyValues, TRAIT))).toEqual(new Set(second));
   });
 
   test('in no order, in many runs, with users in several of them, is what it would be in order', async () => {
-    const { audiences, taken, shelf } = setUp({ stepSize: 7, runSize: 50 });
+    const { audiences, taken, keyValues } = setUp({ stepSize: 7, runSize: 50 });
     const scrambled = Array.from({ length: 3_000 }, (_, index) => `user-${(index * 7_919) % 1_000}`);
     expect(await audiences.replace(NAME, scrambled)).toMatchObject({ members: 1_000, joined: 1_000 });
     expect(taken.take()).toHaveLength(1_000);
-    expect(await membersOf(shelf, TRAIT)).toEqual(numbered(1_000).sort());
+    expect(await membersOf(keyValues, TRAIT)).toEqual(numbered(1_000).sort());
     expect(await audiences.replace(NAME, scrambled.slice(0, 500))).toMatchObject({ members: 500, left: 500 });
   });
 
   test('that throws half way changes nothing and leaves nothing behind', async () => {
-    const { audiences, taken, shelf } = setUp();
+    const { audiences, taken, keyValues } = setUp();
     const broken = async function* (): AsyncGenerator<string> {
       yield* numbered(5_000);
       throw new Error('the connection is gone');
@@ -81,7 +81,7 @@ describe('a full list', () => {
     taken.take();
     await expect(audiences.replace(NAME, broken())).rejects.toThrow('the connection is gone');
     expect(await audiences.get(NAME)).toEqual(expect.not.objectContaining({ sync: expect.anything() }));
-    expect([taken.take(), await membersOf(shelf, TRAIT), await stagedOn(shelf)]).toEqual([[], ['ann'], []]);
+    expect([taken.take(), await membersOf(keyValues, TRAIT), await stagedOn(keyValues)]).toEqual([[], ['ann'], []]);
   });
 
   test('with an id that is none is refused, and says which', async () => {
@@ -100,7 +100,7 @@ describe('a full list', () => {
   });
 
   test('takes ids of up to 1,000 bytes in any characters, and every one comes back as it was', async () => {
-    const { audiences, taken, shelf } = setUp();
+    const { audiences, taken, keyValues } = setUp();
     const ids = [
       'a/b',
       'a b',
@@ -114,24 +114,24 @@ describe('a full list', () => {
       'ʼ'.repeat(333),
     ].sort();
     await audiences.replace('é'.repeat(100), ids);
-    expect((await membersOf(shelf, 'é'.repeat(100))).sort()).toEqual(ids);
+    expect((await membersOf(keyValues, 'é'.repeat(100))).sort()).toEqual(ids);
     await audiences.replace('é'.repeat(100), ids.slice(0, 8));
     expect(taken.messages.map(({ userId }) => userId).sort()).toEqual([...ids, ...ids.slice(8)].sort());
     for (const prefix of ['member/', 'staged/', 'audience/']) {
-      for (const { key } of await shelf.list(prefix, undefined, 100)) expect(key.length).toBeLessThanOrEqual(1_000);
+      for (const { key } of await keyValues.list(prefix, undefined, 100)) expect(key.length).toBeLessThanOrEqual(1_000);
     }
   });
 });
 
 describe('joins and leaves', () => {
   test('tell of those whose membership they changed', async () => {
-    const { audiences, taken, shelf } = setUp();
+    const { audiences, taken, keyValues } = setUp();
     await audiences.replace(NAME, ['ann', 'bob']);
     taken.take();
     const result = await audiences.change(NAME, { join: ['bob', 'cid', 'cid'], leave: ['ann', 'dan'] });
     expect(result).toEqual({ name: NAME, trait: TRAIT, members: 2, joined: 1, left: 1 });
     expect(taken.take()).toEqual(['-ann', '+cid']);
-    expect(await membersOf(shelf, TRAIT)).toEqual(['bob', 'cid']);
+    expect(await membersOf(keyValues, TRAIT)).toEqual(['bob', 'cid']);
   });
 
   test('may be thousands', async () => {
@@ -144,9 +144,9 @@ describe('joins and leaves', () => {
   });
 
   test('are refused where there is no audience', async () => {
-    const { audiences, shelf } = setUp();
+    const { audiences, keyValues } = setUp();
     await expect(audiences.change(NAME, { join: ['ann'] })).rejects.toMatchObject({ code: 'AUDIENCE_NOT_FOUND' });
-    expect(await shelf.list('audience/', undefined, 10)).toEqual([]);
+    expect(await keyValues.list('audience/', undefined, 10)).toEqual([]);
   });
 
   test('are refused when somebody is to do both, or there are more than 5,000', async () => {
@@ -163,14 +163,14 @@ describe('joins and leaves', () => {
 
 describe('an audience that is removed', () => {
   test('is left by every member, and forgotten', async () => {
-    const { audiences, taken, shelf } = setUp();
+    const { audiences, taken, keyValues } = setUp();
     await audiences.replace(NAME, numbered(1_500));
     taken.take();
     expect(await audiences.remove(NAME)).toMatchObject({ members: 0, joined: 0, left: 1_500 });
     expect(taken.take()).toHaveLength(1_500);
     expect(await audiences.get(NAME)).toBeUndefined();
     for (const prefix of ['member/', 'staged/', 'audience/']) {
-      expect(await shelf.list(prefix, undefined, 10)).toEqual([]);
+      expect(await keyValues.list(prefix, undefined, 10)).toEqual([]);
     }
     await expect(audiences.remove(NAME)).rejects.toMatchObject({ code: 'AUDIENCE_NOT_FOUND' });
   });
@@ -258,8 +258,8 @@ describe('what is told of audiences', () => {
   });
 
   test('is a first list while it comes, and nothing once it has broken off in a process that died', async () => {
-    const { shelf, clock, audiences } = setUp();
-    const dead = setUp({ shelf, clock: asleep(clock) });
+    const { keyValues, clock, audiences } = setUp();
+    const dead = setUp({ keyValues, clock: asleep(clock) });
     void dead.audiences.replace(NAME, heldList().list).catch(() => {});
     await settled();
     expect(await audiences.get(NAME)).toMatchObject({ members: 0, syncedAt: null, sync: { phase: 'receiving' } });
@@ -301,8 +301,8 @@ function heldList() {
 
 describe('one change of an audience at a time', () => {
   test('the second is refused, here and in another process; another audience is free', async () => {
-    const { audiences, shelf, clock } = setUp();
-    const other = setUp({ shelf, clock }).audiences;
+    const { audiences, keyValues, clock } = setUp();
+    const other = setUp({ keyValues, clock }).audiences;
     const { list, end } = heldList();
     const replaced = audiences.replace(NAME, list);
     await settled();
@@ -316,15 +316,15 @@ describe('one change of an audience at a time', () => {
   });
 
   test('of two that begin at once one is taken', async () => {
-    const { audiences, shelf, clock } = setUp();
-    const other = setUp({ shelf, clock }).audiences;
+    const { audiences, keyValues, clock } = setUp();
+    const other = setUp({ keyValues, clock }).audiences;
     const results = await Promise.allSettled([audiences.replace(NAME, ['a']), other.replace(NAME, ['b'])]);
     expect(results.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected']);
   });
 
   test('who is alive is not taken over, however long it takes', async () => {
-    const { audiences, shelf, clock } = setUp();
-    const other = setUp({ shelf, clock }).audiences;
+    const { audiences, keyValues, clock } = setUp();
+    const other = setUp({ keyValues, clock }).audiences;
     const { list, give, end } = heldList();
     const replaced = audiences.replace(NAME, list);
     for (let minute = 0; minute < 3; minute++) {
@@ -341,11 +341,11 @@ describe('one change of an audience at a time', () => {
   });
 
   test('who slept too long changes nothing any more once somebody has taken over', async () => {
-    const { audiences, taken, shelf, clock } = setUp();
+    const { audiences, taken, keyValues, clock } = setUp();
     await audiences.replace(NAME, ['ann']);
     taken.take();
     // Its timers do not come while it sleeps.
-    const sleeper = setUp({ shelf, clock: asleep(clock) });
+    const sleeper = setUp({ keyValues, clock: asleep(clock) });
     const { list, give, end } = heldList();
     const replaced = sleeper.audiences.replace(NAME, list);
     await give(['bob']);
@@ -354,18 +354,18 @@ describe('one change of an audience at a time', () => {
     end();
     await expect(replaced).rejects.toMatchObject({ code: 'AUDIENCE_BUSY' });
     expect(sleeper.taken.take()).toEqual([]);
-    expect(await membersOf(shelf, TRAIT)).toEqual(['ann', 'cid']);
+    expect(await membersOf(keyValues, TRAIT)).toEqual(['ann', 'cid']);
     await audiences.resume();
-    expect(await stagedOn(shelf)).toEqual([]);
+    expect(await stagedOn(keyValues)).toEqual([]);
   });
 });
 
 describe('when messages cannot be taken', () => {
   test('the change is not done, says so, and goes on by itself', async () => {
-    const { shelf, clock } = setUp();
+    const { keyValues, clock } = setUp();
     let isFull = true;
     const { audiences, taken } = setUp({
-      shelf,
+      keyValues,
       clock,
       accept: async (...given) => {
         if (isFull) throw new Error('the disk is full');
@@ -384,13 +384,13 @@ describe('when messages cannot be taken', () => {
     for (let turn = 0; turn < 20; turn++) await settled();
     expect(await audiences.get(NAME)).toMatchObject({ members: 700 });
     expect(taken.take()).toHaveLength(700);
-    expect(await stagedOn(shelf)).toEqual([]);
+    expect(await stagedOn(keyValues)).toEqual([]);
   });
 });
 
 describe('closing', () => {
   test('gives up a list that is being received', async () => {
-    const { audiences, shelf } = setUp();
+    const { audiences, keyValues } = setUp();
     const { list, give } = heldList();
     const replaced = audiences.replace(NAME, list);
     await give(numbered(1_500));
@@ -398,15 +398,15 @@ describe('closing', () => {
     const refused = expect(replaced).rejects.toMatchObject({ code: 'AUDIENCES_CLOSED' });
     await give(numbered(1_500));
     await refused;
-    expect(await shelf.list('audience/', undefined, 10)).toEqual([]);
+    expect(await keyValues.list('audience/', undefined, 10)).toEqual([]);
     await expect(audiences.replace(NAME, [])).rejects.toMatchObject({ code: 'AUDIENCES_CLOSED' });
   });
 
   test('as a list becomes whole leaves it to another process', async () => {
-    const { shelf, clock, audiences: other, taken } = setUp();
+    const { keyValues, clock, audiences: other, taken } = setUp();
     const { audiences } = setUp({
       clock,
-      shelf: over(shelf, (changes, write) => {
+      keyValues: over(keyValues, (changes, write) => {
         if (changes[0]?.value?.includes('applying')) void audiences.close();
         return write();
       }),
@@ -417,16 +417,16 @@ describe('closing', () => {
   });
 
   test('as the end of a list is written gives it up as a whole, and says so', async () => {
-    const { shelf, clock, audiences: other } = setUp();
+    const { keyValues, clock, audiences: other } = setUp();
     let closed: Promise<void> | undefined;
     const { audiences } = setUp({
       clock,
-      shelf: {
-        ...over(shelf, (_, write) => write()),
+      keyValues: {
+        ...over(keyValues, (_, write) => write()),
         write: async (changes) => {
           await settled();
           closed ??= audiences.close();
-          await shelf.write(changes);
+          await keyValues.write(changes);
         },
       },
     });
@@ -434,13 +434,13 @@ describe('closing', () => {
     await closed;
     await other.resume();
     expect(await other.list()).toEqual([]);
-    expect(await stagedOn(shelf)).toEqual([]);
+    expect(await stagedOn(keyValues)).toEqual([]);
   });
 
   test('stops a change between two steps, and another process goes on with it at once', async () => {
-    const { shelf, clock, audiences: other, taken: late } = setUp();
+    const { keyValues, clock, audiences: other, taken: late } = setUp();
     const { audiences, taken } = setUp({
-      shelf,
+      keyValues,
       clock,
       accept: async (...given) => {
         await taken.accept(...given);
@@ -455,13 +455,13 @@ describe('closing', () => {
   });
 });
 
-describe('a shelf that is slow or fails', () => {
+describe('a keyValues that is slow or fails', () => {
   test('whose answer is lost as a list becomes whole: the list is not taken apart, and is done later', async () => {
-    const { shelf, clock } = setUp();
+    const { keyValues, clock } = setUp();
     let isLost = false;
     const { audiences, taken } = setUp({
       clock,
-      shelf: over(shelf, async (changes, write) => {
+      keyValues: over(keyValues, async (changes, write) => {
         const written = await write();
         if (isLost || !changes[0]?.value?.includes('applying')) return written;
         isLost = true;
@@ -476,10 +476,10 @@ describe('a shelf that is slow or fails', () => {
   });
 
   test('so slow that a lease is renewed while the audience is forgotten: it stays forgotten', async () => {
-    const { shelf, clock } = setUp();
+    const { keyValues, clock } = setUp();
     const { audiences } = setUp({
       clock,
-      shelf: over(shelf, (changes, write) => {
+      keyValues: over(keyValues, (changes, write) => {
         if (changes[0]?.value === undefined) clock.advance(10_000);
         return write();
       }),
@@ -487,19 +487,19 @@ describe('a shelf that is slow or fails', () => {
     await audiences.replace(NAME, ['ann']);
     await audiences.remove(NAME);
     await settled();
-    expect(await shelf.list('audience/', undefined, 10)).toEqual([]);
+    expect(await keyValues.list('audience/', undefined, 10)).toEqual([]);
   });
 });
 
-/** A shelf with something in the way of `writeIf`. */
+/** A keyValues with something in the way of `writeIf`. */
 const over = (
-  shelf: Shelf,
+  keyValues: KeyValueStore,
   writeIf: (changes: readonly Change[], write: () => Promise<boolean>) => Promise<boolean>,
-): Shelf => ({
-  get: (keys) => shelf.get(keys),
-  list: (...given) => shelf.list(...given),
-  write: (changes) => shelf.write(changes),
-  add: (increments) => shelf.add(increments),
-  removeAll: (prefix) => shelf.removeAll(prefix),
-  writeIf: (expected, changes) => writeIf(changes, () => shelf.writeIf(expected, changes)),
+): KeyValueStore => ({
+  get: (keys) => keyValues.get(keys),
+  list: (...given) => keyValues.list(...given),
+  write: (changes) => keyValues.write(changes),
+  add: (increments) => keyValues.add(increments),
+  removeAll: (prefix) => keyValues.removeAll(prefix),
+  writeIf: (expected, changes) => writeIf(changes, () => keyValues.writeIf(expected, changes)),
 });

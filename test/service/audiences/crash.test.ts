@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { Accept } from '../../../src/service/audiences/apply.js';
+import { LEASE_MS } from '../../../src/service/audiences/audience-lock.js';
 import { Audiences } from '../../../src/service/audiences/audiences.js';
-import { LEASE_MS } from '../../../src/service/audiences/holding.js';
+import type { KeyValueStore } from '../../../src/service/storage/key-value-store.js';
 import { memoryStorage } from '../../../src/service/storage/memory-storage.js';
-import type { Shelf } from '../../../src/service/storage/shelf.js';
 import { FakeClock } from '../../support/fake-clock.js';
 import { asleep, membersOf, settled, stagedOn, Taken } from './support.js';
 
@@ -16,8 +16,8 @@ type Change =
 /** Comes before and after each thing a process does to the world outside; what it throws or waits for happens there. */
 type Gate = (moment: 'before' | 'half' | 'after') => Promise<void>;
 
-/** The shelf and the messages as a process sees them, whose every act passes a gate. */
-function throughGate(gate: Gate, shelf: Shelf, taken: Taken): { shelf: Shelf; accept: Accept } {
+/** The keyValues and the messages as a process sees them, whose every act passes a gate. */
+function throughGate(gate: Gate, keyValues: KeyValueStore, taken: Taken): { keyValues: KeyValueStore; accept: Accept } {
   const act = async <T>(work: () => Promise<T>): Promise<T> => {
     await gate('before');
     const result = await work();
@@ -25,13 +25,13 @@ function throughGate(gate: Gate, shelf: Shelf, taken: Taken): { shelf: Shelf; ac
     return result;
   };
   return {
-    shelf: {
-      get: (keys) => act(() => shelf.get(keys)),
-      list: (...given) => act(() => shelf.list(...given)),
-      write: (changes) => act(() => shelf.write(changes)),
-      writeIf: (...given) => act(() => shelf.writeIf(...given)),
-      add: (increments) => act(() => shelf.add(increments)),
-      removeAll: (prefix) => act(() => shelf.removeAll(prefix)),
+    keyValues: {
+      get: (keys) => act(() => keyValues.get(keys)),
+      list: (...given) => act(() => keyValues.list(...given)),
+      write: (changes) => act(() => keyValues.write(changes)),
+      writeIf: (...given) => act(() => keyValues.writeIf(...given)),
+      add: (increments) => act(() => keyValues.add(increments)),
+      removeAll: (prefix) => act(() => keyValues.removeAll(prefix)),
     },
     accept: (source, messages) =>
       act(async () => {
@@ -61,7 +61,7 @@ const NAME = 'Users';
 
 const processOf = (world: World, gate: Gate): Audiences =>
   new Audiences({
-    ...throughGate(gate, world.shelf, world.taken),
+    ...throughGate(gate, world.keyValues, world.taken),
     clock: asleep(world.clock),
     onError: () => {},
     newId: () => `sync-${++syncs}`,
@@ -70,12 +70,12 @@ const processOf = (world: World, gate: Gate): Audiences =>
   });
 
 interface World {
-  shelf: Shelf;
+  keyValues: KeyValueStore;
   taken: Taken;
   clock: FakeClock;
 }
 
-const newWorld = (): World => ({ shelf: memoryStorage().shelf, taken: new Taken(), clock: new FakeClock() });
+const newWorld = (): World => ({ keyValues: memoryStorage().keyValues, taken: new Taken(), clock: new FakeClock() });
 
 async function make(audiences: Audiences, change: Change): Promise<unknown> {
   if (change.kind === 'replace') return audiences.replace(NAME, change.members);
@@ -98,12 +98,12 @@ const differences = (before: ReadonlySet<string> = new Set(), after: ReadonlySet
     .filter((user) => before.has(user) !== after.has(user))
     .map((user) => (after.has(user) ? `+${user}` : `-${user}`));
 
-/** What the shelf says there is, and whether it says so everywhere. */
-async function look({ shelf, clock }: World): Promise<ReadonlySet<string> | undefined> {
-  const audiences = new Audiences({ shelf, accept: async () => {}, clock });
+/** What the keyValues says there is, and whether it says so everywhere. */
+async function look({ keyValues, clock }: World): Promise<ReadonlySet<string> | undefined> {
+  const audiences = new Audiences({ keyValues, accept: async () => {}, clock });
   const report = await audiences.get(NAME);
-  const members = await membersOf(shelf, 'users');
-  expect(await stagedOn(shelf)).toEqual([]);
+  const members = await membersOf(keyValues, 'users');
+  expect(await stagedOn(keyValues)).toEqual([]);
   expect(report?.sync).toBeUndefined();
   expect(report?.members ?? 0).toBe(members.length);
   return report && new Set(members);

@@ -20,7 +20,7 @@ async function* list(): AsyncGenerator<string> {
 let accepted = 0;
 const storage = await lmdbStorage({ path });
 const audiences = new Audiences({
-  shelf: storage.shelf,
+  keyValues: storage.keyValues,
   runSize: 2_000,
   accept: async (_, messages) => {
     appendFileSync(

@@ -6,8 +6,8 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, onTestFinished, test } from 'vitest';
 import { systemClock } from '../../../src/clock.js';
+import { LEASE_MS } from '../../../src/service/audiences/audience-lock.js';
 import { Audiences } from '../../../src/service/audiences/audiences.js';
-import { LEASE_MS } from '../../../src/service/audiences/holding.js';
 import { lmdbStorage } from '../../../src/service/storage/lmdb-storage.js';
 import { numbered } from './numbered.js';
 import { membersOf, stagedOn } from './support.js';
@@ -39,7 +39,7 @@ test.each([
   const storage = await lmdbStorage({ path });
   onTestFinished(() => storage.close());
   const audiences = new Audiences({
-    shelf: storage.shelf,
+    keyValues: storage.keyValues,
     accept: async (_, messages) => {
       for (const { messageId, userId } of messages) keep(messageId, String(userId));
     },
@@ -51,8 +51,8 @@ test.each([
 
   const expected = numbered(members).sort();
   expect([...stored.values()].sort()).toEqual(expected);
-  expect((await membersOf(storage.shelf, 'users')).sort()).toEqual(expected);
-  expect(await stagedOn(storage.shelf)).toEqual([]);
+  expect((await membersOf(storage.keyValues, 'users')).sort()).toEqual(expected);
+  expect(await stagedOn(storage.keyValues)).toEqual([]);
   expect((await audiences.list()).map(({ members, sync }) => ({ members, sync }))).toEqual(
     members === 0 ? [] : [{ members, sync: undefined }],
   );

@@ -87,7 +87,7 @@ describe('PUT', () => {
   });
 
   test('says what is wrong while the list still comes, and the sender hears it', async () => {
-    const { url, shelf } = await serve();
+    const { url, keyValues } = await serve();
     const sent = httpRequest(`${url}/Users`, { method: 'PUT', headers: NDJSON }).on('error', () => {});
     sent.write(lines([...numbered(3_000), 42]));
     const chunk = lines(numbered(50_000));
@@ -96,20 +96,20 @@ describe('PUT', () => {
     expect(answer.statusCode).toBe(400);
     sent.end();
     expect(JSON.parse((await answer.toArray()).join(''))).toMatchObject({ line: 3_001 });
-    expect(await stagedOn(shelf)).toEqual([]);
+    expect(await stagedOn(keyValues)).toEqual([]);
   });
 
   test('changes nothing when the connection breaks', async () => {
-    const { url, call, shelf, taken } = await serve();
+    const { url, call, keyValues, taken } = await serve();
     await call('PUT', '/Users', lines(['ann']), NDJSON);
     taken.take();
     const sent = httpRequest(`${url}/Users`, { method: 'PUT', headers: NDJSON }).on('error', () => {});
     sent.write(lines(numbered(2_000)));
-    await untilStaged(shelf, 2_000);
+    await untilStaged(keyValues, 2_000);
     sent.destroy();
-    await untilStaged(shelf, 0);
+    await untilStaged(keyValues, 0);
     expect((await call('GET', '/Users')).body).toEqual(expect.not.objectContaining({ sync: expect.anything() }));
-    expect([taken.take(), await membersOf(shelf, 'users')]).toEqual([[], ['ann']]);
+    expect([taken.take(), await membersOf(keyValues, 'users')]).toEqual([[], ['ann']]);
   });
 
   test('is done to its end when the sender goes away once all of it was sent', async () => {
@@ -130,23 +130,23 @@ describe('PUT', () => {
   });
 
   test('keeps no more in memory than it is working on', async () => {
-    const { shelf } = setUp();
+    const { keyValues } = setUp();
     let waiting = 0;
     let most = 0;
-    const slow = Object.assign(Object.create(shelf), shelf, {
-      get: shelf.get.bind(shelf),
-      list: shelf.list.bind(shelf),
-      writeIf: shelf.writeIf.bind(shelf),
-      removeAll: shelf.removeAll.bind(shelf),
-      write: async (changes: Parameters<typeof shelf.write>[0]) => {
+    const slow = Object.assign(Object.create(keyValues), keyValues, {
+      get: keyValues.get.bind(keyValues),
+      list: keyValues.list.bind(keyValues),
+      writeIf: keyValues.writeIf.bind(keyValues),
+      removeAll: keyValues.removeAll.bind(keyValues),
+      write: async (changes: Parameters<typeof keyValues.write>[0]) => {
         waiting += changes.length;
         most = Math.max(most, waiting);
         await new Promise(setImmediate);
         waiting -= changes.length;
-        return shelf.write(changes);
+        return keyValues.write(changes);
       },
     });
-    const { call } = await serve({ shelf: slow });
+    const { call } = await serve({ keyValues: slow });
     expect((await call('PUT', '/Users', lines(numbered(60_000)), NDJSON)).body).toMatchObject({ members: 60_000 });
     expect(most).toBeLessThanOrEqual(9_000);
   });
@@ -170,10 +170,10 @@ describe('PUT', () => {
   });
 
   test('is refused while another is under way', async () => {
-    const { url, call, shelf } = await serve();
+    const { url, call, keyValues } = await serve();
     const sent = httpRequest(`${url}/Users`, { method: 'PUT', headers: NDJSON }).on('error', () => {});
     sent.write(lines(numbered(1_000)));
-    await untilStaged(shelf, 1_000);
+    await untilStaged(keyValues, 1_000);
     const refused = await call('PUT', '/Users', lines(numbered(100_000)), NDJSON);
     expect(refused).toMatchObject({ status: 409, body: { code: 'audience_busy' } });
     expect(refused.headers.get('retry-after')).toBe('5');
@@ -285,6 +285,6 @@ test('the routes answer web requests too', async () => {
   expect(await (await app.request('/Users', empty)).json()).toMatchObject({ left: 2_000 });
 });
 
-async function untilStaged(shelf: Setting['shelf'], count: number): Promise<void> {
-  while ((await stagedOn(shelf)).length !== count) await new Promise(setImmediate);
+async function untilStaged(keyValues: Setting['keyValues'], count: number): Promise<void> {
+  while ((await stagedOn(keyValues)).length !== count) await new Promise(setImmediate);
 }

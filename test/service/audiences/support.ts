@@ -2,8 +2,8 @@ import { onTestFinished } from 'vitest';
 import type { Clock } from '../../../src/clock.js';
 import type { ReceivedMessage } from '../../../src/collector/received-message.js';
 import { Audiences, type AudiencesOptions } from '../../../src/service/audiences/audiences.js';
+import type { KeyValueStore } from '../../../src/service/storage/key-value-store.js';
 import { memoryStorage } from '../../../src/service/storage/memory-storage.js';
-import type { Shelf } from '../../../src/service/storage/shelf.js';
 import { FakeClock } from '../../support/fake-clock.js';
 
 /** Takes messages as the service does: each id once. */
@@ -35,7 +35,7 @@ export class Taken {
 export interface Setting {
   audiences: Audiences;
   taken: Taken;
-  shelf: Shelf;
+  keyValues: KeyValueStore;
   clock: FakeClock;
   errors: unknown[];
 }
@@ -52,11 +52,11 @@ export const asleep = (clock: FakeClock): Clock => ({
 
 /** Audiences in this process, in a time that the test moves. */
 export function setUp(options: Partial<AudiencesOptions> = {}): Setting {
-  const { shelf = memoryStorage().shelf, clock = new FakeClock() } = options;
+  const { keyValues = memoryStorage().keyValues, clock = new FakeClock() } = options;
   const taken = new Taken();
   const errors: unknown[] = [];
   const audiences = new Audiences({
-    shelf,
+    keyValues,
     accept: taken.accept,
     clock,
     onError: (error) => errors.push(error),
@@ -65,17 +65,17 @@ export function setUp(options: Partial<AudiencesOptions> = {}): Setting {
   });
   onTestFinished(() => audiences.close());
   // Whoever gives another clock has its hands.
-  return { audiences, taken, shelf, clock: clock as FakeClock, errors };
+  return { audiences, taken, keyValues, clock: clock as FakeClock, errors };
 }
 
-export async function membersOf(shelf: Shelf, trait: string): Promise<string[]> {
-  const entries = await shelf.list(`member/${encodeURIComponent(trait)}/`, undefined, 1_000_000);
+export async function membersOf(keyValues: KeyValueStore, trait: string): Promise<string[]> {
+  const entries = await keyValues.list(`member/${encodeURIComponent(trait)}/`, undefined, 1_000_000);
   return entries.map(({ key, value }) => value || decodeURIComponent(key.split('/')[2] ?? ''));
 }
 
-/** All that is on the shelf beside audiences and their members. */
-export const stagedOn = async (shelf: Shelf): Promise<string[]> =>
-  (await shelf.list('staged/', undefined, 1_000_000)).map(({ key }) => key);
+/** All that is on the keyValues beside audiences and their members. */
+export const stagedOn = async (keyValues: KeyValueStore): Promise<string[]> =>
+  (await keyValues.list('staged/', undefined, 1_000_000)).map(({ key }) => key);
 
 /** Lets everything happen that waits for no timer. */
 export const settled = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));

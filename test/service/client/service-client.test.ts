@@ -50,13 +50,14 @@ describe('audiences', () => {
   });
 
   test('a list that throws is broken off, and changes nothing', async () => {
-    const { service, audiences, shelf } = await serve();
+    const { service, audiences, keyValues } = await serve();
     const broken = async function* (): AsyncGenerator<string> {
       yield* numbered(30_000);
       throw new Error('the disk is gone');
     };
     await expect(service.syncAudience('Users', broken())).rejects.toThrow('the disk is gone');
-    while ((await audiences.list()).length > 0 || (await stagedOn(shelf)).length > 0) await new Promise(setImmediate);
+    while ((await audiences.list()).length > 0 || (await stagedOn(keyValues)).length > 0)
+      await new Promise(setImmediate);
   });
 
   test('an id that is none is refused where it stands', async () => {
@@ -70,7 +71,7 @@ describe('audiences', () => {
   });
 
   test('a conflict says what is in the way', async () => {
-    const { service, shelf } = await serve();
+    const { service, keyValues } = await serve();
     let end = (): void => {};
     const held = async function* (): AsyncGenerator<string> {
       yield* numbered(10_000);
@@ -79,7 +80,7 @@ describe('audiences', () => {
       });
     };
     const first = service.syncAudience('Users', held());
-    while ((await stagedOn(shelf)).length === 0) await new Promise(setImmediate);
+    while ((await stagedOn(keyValues)).length === 0) await new Promise(setImmediate);
     const second = service.syncAudience('Users', numbered(200_000));
     await expect(second).rejects.toMatchObject({
       code: 'SERVICE_CONFLICT',

@@ -94,7 +94,7 @@ sources: [{ name: shop, writeKeys: ["\${KEY}", "a-\${KEY}-\${OTHER}", "$\${KEY}"
     expect(config.sources[0]?.writeKeys).toEqual(['k1', 'a-k1-${KEY}', '${KEY}', '$KEY']);
   });
 
-  test('gives numbers and switches where they are wanted, and texts of digits elsewhere', () => {
+  test('gives numbers and overrides where they are wanted, and texts of digits elsewhere', () => {
     const config = read(
       `
 listen: { port: "\${NUMBER}" }

@@ -63,8 +63,8 @@ describe('a batch of many messages', () => {
     const crm = await startEndpoint(200);
     const { storage, asked } = await held('crm');
     const kept = deferred();
-    const keep = storage.seen.keep.bind(storage.seen);
-    storage.seen.keep = (...given) => kept.promise.then(() => keep(...given));
+    const keep = storage.messageIds.keep.bind(storage.messageIds);
+    storage.messageIds.keep = (...given) => kept.promise.then(() => keep(...given));
     const { url } = await serving(configOf({ destinations: [destinationOf(crm.url)] }), { storage });
     const sent = sendBatch(url, ...batchOf(2_500));
     for (let stored = 0; stored < 2_500; stored++) {

@@ -7,7 +7,7 @@ import { lmdbStorage } from '../../../src/service/storage/lmdb-storage.js';
 const [path = ''] = process.argv.slice(2);
 const storage = await lmdbStorage({ path });
 const store = await storage.deliveries('crm');
-const { seen, shelf } = storage;
+const { messageIds, keyValues } = storage;
 const body = new Uint8Array(20_000).fill(65);
 const accepted: string[] = [];
 const refused: string[] = [];
@@ -18,7 +18,7 @@ async function take(batch: number): Promise<boolean> {
   const ids = Array.from({ length: 10 }, (_, index) => `m${batch}-${index}`);
   const isTaken =
     (await all(ids.map((id) => store.add(newEvent(id, 'track', ['https://a.example/'], batch), body)))) &&
-    (await all([seen.keep('web', ids, batch), shelf.write([{ key: `batch/${batch}`, value: 'x' }])]));
+    (await all([messageIds.keep('web', ids, batch), keyValues.write([{ key: `batch/${batch}`, value: 'x' }])]));
   (isTaken ? accepted : refused).push(...ids);
   return isTaken;
 }

@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import {
-  type Board,
   isSilent,
   type Lease,
+  type Mailbox,
   mayTake,
   NOBODY,
   type ProcessRecord,
@@ -15,7 +15,7 @@ import {
 const record = (beat = 0, pid = 1): ProcessRecord => ({ pid, place: 'here', startedAt: 0, beat });
 const alive = (): boolean => false;
 
-const boardOf = (processes: [number, ProcessRecord][], leases: [number, Lease][] = []): Board => ({
+const boardOf = (processes: [number, ProcessRecord][], leases: [number, Lease][] = []): Mailbox => ({
   processes: new Map(processes),
   leases: new Map(leases),
 });
@@ -140,7 +140,7 @@ class Process {
   }
 
   see(world: World): void {
-    const seen: Board = { processes: new Map(world.processes), leases: new Map(world.leases) };
+    const seen: Mailbox = { processes: new Map(world.processes), leases: new Map(world.leases) };
     const wanted = new Set(DESTINATIONS);
     const isDead = ({ pid }: ProcessRecord): boolean => world.members.get(pid)?.isAlive === false;
     const next = plan(seen, { ...this, wanted }, world.now, isDead);
@@ -168,7 +168,7 @@ class Process {
     return this.isAlive && lease?.holder === this.me && lease.term === this.leading.get(destination);
   }
 
-  #take(destination: number, seen: Board, world: World): void {
+  #take(destination: number, seen: Mailbox, world: World): void {
     const lease = world.leases.get(destination);
     const holder = lease && world.processes.get(lease.holder);
     if (!mayTake(destination, this, seen, { lease, holder })) return;

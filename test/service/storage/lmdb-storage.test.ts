@@ -2,8 +2,8 @@ import { onTestFinished } from 'vitest';
 import { lmdbStorage } from '../../../src/service/storage/lmdb-storage.js';
 import { newFolder } from '../../cli/files.js';
 import { describeStore } from '../../destination/store-conformance.js';
-import { describeSeen } from './seen-conformance.js';
-import { describeShelf } from './shelf-conformance.js';
+import { describeShelf } from './key-value-store-conformance.js';
+import { describeSeen } from './message-id-store-conformance.js';
 import type { StorageUnderTest } from './storage-under-test.js';
 
 const lmdb: StorageUnderTest = {

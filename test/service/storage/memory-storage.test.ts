@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import { memoryStorage } from '../../../src/service/storage/memory-storage.js';
 import { describeStore } from '../../destination/store-conformance.js';
-import { describeSeen } from './seen-conformance.js';
-import { describeShelf } from './shelf-conformance.js';
+import { describeShelf } from './key-value-store-conformance.js';
+import { describeSeen } from './message-id-store-conformance.js';
 import type { StorageUnderTest } from './storage-under-test.js';
 
 const memory: StorageUnderTest = {

@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { StoreWriteError } from '../../../src/destination/errors.js';
-import { LmdbBoard } from '../../../src/service/storage/lmdb-board.js';
+import { LmdbMailbox } from '../../../src/service/storage/lmdb-mailbox.js';
 import { newFolder } from '../../cli/files.js';
 import { next, openDestination } from '../../destination/open.js';
 import { startEndpoint, type TestEndpoint } from '../../destination/test-endpoint.js';
@@ -165,11 +165,11 @@ describe('processes that share a storage', () => {
 
   test("what one of them claims is nobody else's as long as it is there", async () => {
     const [first, second] = await openTwo('http://127.0.0.1:9/');
-    expect(await first.storage.seen.claim('web', ['m1', 'm2'], 0)).toEqual(['new', 'new']);
+    expect(await first.storage.messageIds.claim('web', ['m1', 'm2'], 0)).toEqual(['new', 'new']);
     await pass([first, second], 12_000);
-    expect(await second.storage.seen.claim('web', ['m1'], 12_000)).toEqual(['claimed']);
+    expect(await second.storage.messageIds.claim('web', ['m1'], 12_000)).toEqual(['claimed']);
     await pass([second], 12_000);
-    expect(await second.storage.seen.claim('web', ['m1', 'm2'], 24_000)).toEqual(['new', 'new']);
+    expect(await second.storage.messageIds.claim('web', ['m1', 'm2'], 24_000)).toEqual(['new', 'new']);
   });
 
   test('let others lead a destination that one of them closes', async () => {
@@ -185,7 +185,7 @@ describe('processes that share a storage', () => {
 
 describe('a lease that could not be given back, since the disk was full,', () => {
   const failOnce = (): void => {
-    const spy = vi.spyOn(LmdbBoard.prototype, 'release').mockImplementationOnce(() => {
+    const spy = vi.spyOn(LmdbMailbox.prototype, 'release').mockImplementationOnce(() => {
       throw new StoreWriteError(new Error('No space left'));
     });
     onTestFinished(() => spy.mockRestore());
@@ -219,7 +219,7 @@ describe('a lease that could not be given back, since the disk was full,', () =>
 
   test('does not keep the storage from being closed', async () => {
     const member = await openMember(await newFolder(), 'http://127.0.0.1:9/');
-    const spy = vi.spyOn(LmdbBoard.prototype, 'bury').mockImplementationOnce(() => {
+    const spy = vi.spyOn(LmdbMailbox.prototype, 'bury').mockImplementationOnce(() => {
       throw new StoreWriteError(new Error('No space left'));
     });
     onTestFinished(() => spy.mockRestore());

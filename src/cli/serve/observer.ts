@@ -1,0 +1,89 @@
+import { randomUUID } from 'node:crypto';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { ReceivedMessage } from '../../collector/received-message.js';
+import type { Destination } from '../../destination/destination.js';
+import { shownUrl } from '../../destination/shown-url.js';
+import type { Observer } from '../../service/observer.js';
+import { VERSION } from '../../version.js';
+import { recordInto } from '../dev/collect.js';
+import { attempted } from '../dev/deliveries.js';
+import { Feed, MESSAGE_CAPACITY } from '../dev/feed.js';
+import { pageHeaders, privateHeaders, servicePage } from '../dev/page.js';
+import { recentMap } from '../dev/recent.js';
+import { lastEventId } from '../dev/site.js';
+import { parseEventId, streamFeed } from '../dev/stream.js';
+
+/** How many messages are known by their ids, to say what a delivery is about. */
+const MOST_RECENT = 2_000;
+
+/** For how long after the last one has gone what was recorded stays, for who comes back, in ms. */
+const LINGER_MS = 60_000;
+
+/** The page, and what happens as it happens. Nothing is recorded while nobody watches. */
+export class PageObserver implements Observer {
+  readonly collected: Observer['collected'];
+  readonly #html: string;
+  readonly #headers: Record<string, string>;
+  readonly #feed = new Feed();
+  readonly #epoch = randomUUID();
+  readonly #recent = recentMap<ReceivedMessage>(MOST_RECENT);
+  readonly #watching = new Set<ServerResponse>();
+  #forgetting: NodeJS.Timeout | undefined;
+
+  constructor(html: string) {
+    this.#html = servicePage(html);
+    this.#headers = pageHeaders(this.#html);
+    const record = recordInto(this.#feed);
+    this.collected = {
+      onMessages: (messages, source, request) => {
+        if (this.#isWatched) void record.onMessages(messages, source, request);
+      },
+      onRejected: (...rejected) => (this.#isWatched ? record.onRejected?.(...rejected) : undefined),
+      onAnswered: (...answered) => (this.#isWatched ? record.onAnswered?.(...answered) : undefined),
+    };
+  }
+
+  coming(messages: readonly ReceivedMessage[]): void {
+    if (!this.#isWatched) return;
+    for (const message of messages) this.#recent.set(message.messageId, message);
+  }
+
+  opened(name: string, destination: Destination): void {
+    destination.on('attempt', (report) => {
+      if (!this.#isWatched) return;
+      const entry = attempted(report, report.number ?? 1, this.#recent.get(report.id));
+      this.#feed.add({ ...entry, endpoint: shownUrl(entry.endpoint), destination: name });
+    });
+  }
+
+  page(_: IncomingMessage, outgoing: ServerResponse): void {
+    outgoing.writeHead(200, this.#headers).end(this.#html);
+  }
+
+  feed(incoming: IncomingMessage, outgoing: ServerResponse): void {
+    clearTimeout(this.#forgetting);
+    this.#watching.add(outgoing);
+    outgoing.once('close', () => this.#left(outgoing));
+    const hello = { epoch: this.#epoch, capacity: MESSAGE_CAPACITY, version: VERSION, snippet: [], isForwarding: true };
+    for (const [name, value] of Object.entries(privateHeaders)) outgoing.setHeader(name, value);
+    streamFeed(this.#feed, outgoing, hello, parseEventId(lastEventId(incoming), this.#epoch));
+  }
+
+  close(): void {
+    clearTimeout(this.#forgetting);
+    for (const outgoing of this.#watching) outgoing.end();
+  }
+
+  get #isWatched(): boolean {
+    return this.#watching.size > 0;
+  }
+
+  #left(outgoing: ServerResponse): void {
+    this.#watching.delete(outgoing);
+    if (this.#isWatched) return;
+    this.#forgetting = setTimeout(() => {
+      this.#feed.clear();
+      this.#recent.clear();
+    }, LINGER_MS).unref();
+  }
+}

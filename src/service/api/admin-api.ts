@@ -1,0 +1,25 @@
+import type { ServiceConfig } from '../config/config.js';
+import type { Deletions } from '../deletions/deletions.js';
+import type { Counts } from '../ingest/counts.js';
+import type { LetterJobs } from '../letters/letter-jobs.js';
+import type { ManagedDestination } from '../routing/managed-destination.js';
+import type { KeyValueStore } from '../storage/key-value-store.js';
+
+/** What the admin calls are answered from. */
+export interface AdminApi {
+  readonly keyValues: KeyValueStore;
+  readonly counts: Counts;
+  readonly deletions: Deletions;
+  readonly letterJobs: LetterJobs;
+  /** As it is now. */
+  config(): ServiceConfig;
+  /** By name. */
+  managedDestinations(): ReadonlyMap<string, ManagedDestination>;
+  setEnabled(managed: ManagedDestination, enabled: boolean): Promise<void>;
+  /** In ms since 1970. */
+  now(): number;
+  status(): Promise<object>;
+  metrics(): Promise<{ text: string; contentType: string }>;
+  /** @throws ApiRefusal when no messages can be taken now */
+  assertReady(): Promise<void>;
+}

@@ -1,0 +1,137 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import type { Clock } from '../../destination/clock.js';
+import { startInterval } from '../interval.js';
+import type { EndedSessions } from './ended-sessions.js';
+import { refusals } from './refusals.js';
+import { createSession, isSame, readSession, type Session, sessionOf } from './session.js';
+
+export interface AdminAuthOptions {
+  readonly clock: Clock;
+  readonly ended: EndedSessions;
+  /** Undefined when nobody may come in. */
+  token(): string | undefined;
+}
+
+/** What the auth has to know of a request. */
+export interface Visitor {
+  readonly method: string;
+  readonly headers: IncomingHttpHeaders;
+}
+
+/** After so many wrong tokens within a minute, each further one is answered late; so many may wait for that. */
+const FREE_GUESSES = 10;
+const MINUTE_MS = 60_000;
+const DELAY_MS = 1_000;
+const MOST_DELAYED = 50;
+
+/** How often it is checked whether the session of a stream has ended, in ms. */
+const WATCH_MS = 2_000;
+
+const HARMLESS = ['GET', 'HEAD'];
+
+/** Lets in who has the token, or a session that was opened with it. */
+export class AdminAuth {
+  readonly #options: AdminAuthOptions;
+  #wrong = 0;
+  #minute = 0;
+  #delayed = 0;
+
+  constructor(options: AdminAuthOptions) {
+    this.#options = options;
+  }
+
+  /** @throws ApiRefusal unless the request may go on */
+  async admit(visitor: Visitor): Promise<void> {
+    const token = this.#token();
+    const bearer = bearerOf(visitor.headers);
+    if (bearer !== undefined) return this.#check(bearer, token);
+    if ((await this.#sessionOf(visitor.headers)) === undefined) throw refusals.unauthorized();
+    if (!HARMLESS.includes(visitor.method) && !isOwnOrigin(visitor.headers)) throw refusals.otherOrigin();
+  }
+
+  /**
+   * Calls `end` once the session that a long answer was begun with is over, or cannot be checked. Whoever came with the token
+   * itself is not watched.
+   *
+   * @returns what stops watching
+   */
+  watch({ headers }: Visitor, end: () => void): () => void {
+    if (bearerOf(headers) !== undefined) return () => {};
+    const act = async (): Promise<void> => {
+      if ((await this.#sessionOf(headers)) === undefined) end();
+    };
+    return startInterval({ clock: this.#options.clock, everyMs: WATCH_MS, act, onError: end });
+  }
+
+  /** What the page has to know before somebody has signed in. Holds no secret. */
+  async stateOf(headers: IncomingHttpHeaders): Promise<{ signedIn: boolean; enabled: boolean }> {
+    const signedIn = (await this.#sessionOf(headers)) !== undefined;
+    return { signedIn, enabled: this.#options.token() !== undefined };
+  }
+
+  /** A session for who has the token. @throws ApiRefusal */
+  async open(given: string): Promise<string> {
+    const token = this.#token();
+    await this.#check(given, token);
+    return createSession(token, this.#now());
+  }
+
+  /** Ends the session that the request came with, if there is one, in every process. */
+  async leave(headers: IncomingHttpHeaders): Promise<void> {
+    const session = this.#signedSessionOf(headers);
+    if (session !== undefined) await this.#options.ended.add(session);
+  }
+
+  /** The store is asked only about what we signed: guesses do not reach it. */
+  async #sessionOf(headers: IncomingHttpHeaders): Promise<Session | undefined> {
+    const session = this.#signedSessionOf(headers);
+    return session === undefined || (await this.#options.ended.has(session)) ? undefined : session;
+  }
+
+  #signedSessionOf({ cookie }: IncomingHttpHeaders): Session | undefined {
+    const token = this.#options.token();
+    const value = sessionOf(cookie);
+    return token === undefined || value === undefined ? undefined : readSession(value, token, this.#now());
+  }
+
+  #now(): number {
+    return this.#options.clock.wall();
+  }
+
+  #token(): string {
+    const token = this.#options.token();
+    if (token === undefined) throw refusals.adminDisabled();
+    return token;
+  }
+
+  /** Who has the right token is never made to wait, so that nobody can be locked out by the guesses of another. */
+  async #check(given: string, token: string): Promise<void> {
+    if (isSame(given, token)) return;
+    if (this.#isGuessing()) await this.#delay();
+    throw refusals.unauthorized();
+  }
+
+  #isGuessing(): boolean {
+    const minute = Math.floor(this.#options.clock.now() / MINUTE_MS);
+    if (minute !== this.#minute) this.#wrong = 0;
+    this.#minute = minute;
+    return ++this.#wrong > FREE_GUESSES;
+  }
+
+  async #delay(): Promise<void> {
+    if (this.#delayed >= MOST_DELAYED) throw refusals.tooManyWrong();
+    this.#delayed++;
+    await new Promise<void>((resolve) => this.#options.clock.after(DELAY_MS, resolve));
+    this.#delayed--;
+  }
+}
+
+const bearerOf = ({ authorization }: IncomingHttpHeaders): string | undefined =>
+  /^bearer +(\S+) *$/i.exec(authorization ?? '')?.[1];
+
+/** Whether a browser says that our own page asked. A page of another site, or none, has another origin or names none. */
+function isOwnOrigin({ origin, host, 'sec-fetch-site': site }: IncomingHttpHeaders): boolean {
+  if (site !== undefined && site !== 'same-origin') return false;
+  if (origin === undefined || host === undefined || !URL.canParse(origin)) return false;
+  return new URL(origin).host === host.toLowerCase();
+}

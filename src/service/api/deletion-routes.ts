@@ -1,0 +1,58 @@
+import { Hono } from 'hono';
+import { MOST_USERS } from '../deletions/deletions.js';
+import type { AdminApi } from './admin-api.js';
+import type { Env } from './app.js';
+import { type Fields, integerOf, readFields } from './body.js';
+import { refusals } from './refusals.js';
+
+/** Room for as many users as one call may name. */
+const MAX_BYTES = 4 * 1024 * 1024;
+
+/** No real id is longer; in UTF-16 code units. */
+const LONGEST_USER_ID = 512;
+
+export function deletionRoutes({ deletions, config }: AdminApi): Hono<Env> {
+  const routes = new Hono<Env>();
+  routes.post('/', async (context) => {
+    const fields = await readFields(context, MAX_BYTES);
+    const users = userIdsOf(fields);
+    const sources = sourcesOf(
+      fields,
+      config().sources.map(({ name }) => name),
+    );
+    const { id, users: count, notifications, status } = await deletions.request(users, sources);
+    return context.json({ id, users: count, notifications, status }, 202);
+  });
+  routes.get('/', async (context) => {
+    const limit = integerOf(context, 'limit', { from: 1, to: 1_000, otherwise: 100 });
+    return context.json(await deletions.list(limit));
+  });
+  routes.get('/:id', async (context) => {
+    const report = await deletions.get(context.req.param('id'));
+    if (report === undefined) throw refusals.unknown('deletion of this id');
+    return context.json(report);
+  });
+  return routes;
+}
+
+function userIdsOf({ userIds }: Fields): string[] {
+  const isList = Array.isArray(userIds) && userIds.length >= 1 && userIds.length <= MOST_USERS;
+  if (!isList) throw refusals.invalidField('userIds', `a list of 1 to ${MOST_USERS} user ids`);
+  const wrong = userIds.findIndex((id) => !isUserId(id));
+  if (wrong >= 0) {
+    throw refusals.invalidField(`userIds[${wrong}]`, `well-formed text of 1 to ${LONGEST_USER_ID} characters`);
+  }
+  return userIds;
+}
+
+const isUserId = (id: unknown): id is string =>
+  typeof id === 'string' && id !== '' && id.length <= LONGEST_USER_ID && !/\p{Surrogate}/u.test(id);
+
+function sourcesOf({ sources }: Fields, known: readonly string[]): readonly string[] | undefined {
+  if (sources === undefined) return undefined;
+  if (!Array.isArray(sources) || sources.length === 0)
+    throw refusals.invalidField('sources', 'a list of names of sources');
+  const wrong = sources.findIndex((name) => !known.includes(name));
+  if (wrong >= 0) throw refusals.invalidField(`sources[${wrong}]`, 'the name of a source');
+  return sources;
+}

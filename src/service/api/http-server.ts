@@ -1,0 +1,74 @@
+import { once } from 'node:events';
+import type { IncomingMessage, Server } from 'node:http';
+import { type AddressInfo, Server as NetServer } from 'node:net';
+import { setTimeout as delay, setImmediate as turn } from 'node:timers/promises';
+import { ActiveResponses } from '../../collector/active-responses.js';
+import { createHttpServer, type Handler, startListening, urlOf } from '../../collector/server.js';
+import { boundBody } from '../../collector/unread-body.js';
+
+export interface Listening {
+  readonly url: string;
+  readonly address: AddressInfo;
+}
+
+export const TIMEOUTS = { headersTimeout: 15_000, bodyTimeout: 30_000 };
+
+/** For a body that nobody has put a deadline of its own on, in ms: later than all of those. */
+const BODY_MS = 35_000;
+
+/** For the list of an audience, which may be long, in ms; and so for every request as a whole. */
+const UPLOAD_MS = 60 * 60_000;
+const isUpload = ({ method, url = '' }: IncomingMessage): boolean =>
+  method === 'PUT' && url.startsWith('/v1/audiences/');
+
+/** How long calls that are under way may take to end once the service closes, in ms. */
+const LINGER_MS = 5_000;
+
+/** How long a connection that is kept open may bring a request that was on its way when the service closed, in ms. */
+const ON_ITS_WAY_MS = 100;
+
+/** The service's port, and the calls of its own that are under way there. */
+export class HttpServer {
+  readonly handler: Handler;
+  readonly #underWay = new ActiveResponses();
+  #server: Server | undefined;
+  /** That there is no connection any more, once it takes none. */
+  #closed: Promise<unknown> = Promise.resolve();
+
+  constructor(own: Handler, bodyMs = BODY_MS) {
+    this.handler = (incoming, outgoing) => {
+      this.#underWay.enter(outgoing);
+      boundBody(incoming, outgoing, isUpload(incoming) ? UPLOAD_MS : bodyMs);
+      own(incoming, outgoing);
+    };
+  }
+
+  /** @throws what node:http throws, such as an error with the code `EADDRINUSE`. */
+  async listen(handler: Handler, { host, port }: { host: string; port: number }): Promise<Listening> {
+    const server = createHttpServer(handler, TIMEOUTS);
+    server.requestTimeout = UPLOAD_MS;
+    const address = await startListening(server, port, host);
+    this.#server = server;
+    return { url: urlOf(address), address };
+  }
+
+  /** Takes no more connections. Those that are there stay: whoever has just been answered may have asked again. */
+  stop(): void {
+    if (this.#server?.listening) {
+      this.#closed = once(this.#server, 'close');
+      // As a server of node:net closes: that of node:http would cut all connections that seem to be idle.
+      NetServer.prototype.close.call(this.#server);
+    }
+    this.#underWay.closeConnections();
+  }
+
+  /** Answers what is on its way, and lets the calls that are under way end, for a while. */
+  async close(): Promise<void> {
+    this.stop();
+    await Promise.race([this.#closed, delay(ON_ITS_WAY_MS)]);
+    // Where the process was busy meanwhile, what came in time is read only now.
+    await turn();
+    await this.#underWay.idle(LINGER_MS);
+    this.#server?.closeAllConnections();
+  }
+}

@@ -1,0 +1,53 @@
+import type { Explanation } from '../../destination/explain.js';
+import { shownUrl } from '../../destination/shown-url.js';
+import type { SourceConfig } from '../config/config.js';
+import type { HourTotals } from '../ingest/read-counts.js';
+import type { ManagedDestination } from '../routing/managed-destination.js';
+import { attemptReport } from './dead-letters.js';
+import { iso, isoOr } from './iso.js';
+
+/** A source as the API shows it: without its keys. */
+export const sourceReport = ({ name, destinations, trackSchema }: SourceConfig, lastHour: HourTotals) => ({
+  name,
+  destinations,
+  trackSchema: { allowed: trackSchema.allowed ?? null, blocked: trackSchema.blocked },
+  lastHour,
+});
+
+/** A destination as the API shows it: without its secrets and headers. */
+export async function destinationReport(managed: ManagedDestination, sources: readonly SourceConfig[]) {
+  const { name, config, isEnabled, destination } = managed;
+  const endpoints = destination.endpoints().map((endpoint) => ({
+    ...endpoint,
+    url: shownUrl(endpoint.url),
+    openUntil: isoOr(endpoint.openUntil),
+    oldestDue: isoOr(endpoint.oldestDue),
+  }));
+  return {
+    name,
+    type: config.type,
+    enabled: isEnabled,
+    configuredEnabled: config.enabled,
+    sources: sources.filter(({ destinations }) => destinations.includes(name)).map((source) => source.name),
+    settle: config.settle,
+    signed: config.webhooks.every(({ secret }) => (secret ?? config.sharedSecret) !== undefined),
+    endpoints,
+    waiting: endpoints.reduce((sum, { waiting }) => sum + waiting, 0),
+    deadLetters: (await managed.store.deadTotals()).events,
+    counters: managed.counters(),
+  };
+}
+
+export const explanationReport = (destination: string, { acceptedAt, endpoints, ...rest }: Explanation) => ({
+  destination,
+  ...rest,
+  acceptedAt: iso(acceptedAt),
+  endpoints: endpoints.map(({ attempts, rule, nextAttemptAt, triedUntil, ...endpoint }) => ({
+    ...endpoint,
+    url: shownUrl(endpoint.url),
+    rule: rule ?? null,
+    nextAttemptAt: isoOr(nextAttemptAt),
+    triedUntil: isoOr(triedUntil),
+    attempts: attempts.map(attemptReport),
+  })),
+});

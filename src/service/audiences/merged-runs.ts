@@ -1,0 +1,101 @@
+import type { KeyValueStore } from '../storage/key-value-store.js';
+import { Pager } from './pager.js';
+
+/** How many entries of all runs together are held, and at most and at least of one. */
+const HELD = 40_000;
+const [MOST_OF_ONE, LEAST_OF_ONE] = [1_000, 20] as const;
+
+// Behind every place, all of which are printable ASCII.
+const BEHIND_ALL = '\u007f';
+
+/** The prefix of a run, so that runs are in the order in which they were written. */
+export const runPrefix = (prefix: string, number: number): string =>
+  `${prefix}${number.toString(36).padStart(6, '0')}/`;
+
+/**
+ * Several lists, each in order, as one in order that has each place once. The lists stand in a heap by their next place.
+ */
+export class MergedRuns {
+  readonly #heap: Pager[];
+  #last: string | undefined;
+
+  private constructor(pagers: readonly Pager[]) {
+    this.#heap = pagers.filter(({ place }) => place !== undefined).toSorted((a, b) => (isBefore(a, b) ? -1 : 1));
+  }
+
+  /** The runs below a prefix, from behind a place on. */
+  static async open(keyValues: KeyValueStore, prefix: string, cursor: string | undefined): Promise<MergedRuns> {
+    const prefixes: string[] = [];
+    for (let after: string | undefined; ; after = (prefixes.at(-1) ?? '') + BEHIND_ALL) {
+      const [entry] = await keyValues.list(prefix, after, 1);
+      if (entry === undefined) break;
+      prefixes.push(entry.key.slice(0, entry.key.indexOf('/', prefix.length) + 1));
+    }
+    const pageSize = Math.max(LEAST_OF_ONE, Math.min(MOST_OF_ONE, Math.ceil(HELD / prefixes.length)));
+    const pagers = prefixes.map((run) => new Pager(keyValues, run, cursor, pageSize));
+    await Promise.all(pagers.map((pager) => pager.load()));
+    return new MergedRuns(pagers);
+  }
+
+  /** Whether `load` would change nothing. */
+  get isLoaded(): boolean {
+    return this.#heap[0]?.isLoaded ?? true;
+  }
+
+  async load(): Promise<void> {
+    while (!this.isLoaded) {
+      await this.#heap[0]?.load();
+      this.#settle();
+      this.#skipLast();
+    }
+  }
+
+  /** The next place; undefined behind the last one. */
+  get place(): string | undefined {
+    return this.#heap[0]?.place;
+  }
+
+  get value(): string {
+    return this.#heap[0]?.value ?? '';
+  }
+
+  /** Goes on to the next place when this is the one, and says whether it was. */
+  skipIf(place: string): boolean {
+    if (this.place !== place) return false;
+    this.#last = place;
+    this.#skipLast();
+    return true;
+  }
+
+  /** Moves every run behind the last place; one that has to be loaded for that is moved on when it is. */
+  #skipLast(): void {
+    for (let first = this.#heap[0]; first?.place !== undefined && first.place === this.#last; first = this.#heap[0]) {
+      first.skipIf(first.place);
+      if (!first.isLoaded) return;
+      this.#settle();
+    }
+  }
+
+  /** Puts the first run to where it belongs now, or away when it is over. */
+  #settle(): void {
+    const heap = this.#heap;
+    if (heap[0] !== undefined && heap[0].place === undefined) {
+      const last = heap.pop();
+      if (heap.length > 0 && last !== undefined) heap[0] = last;
+    }
+    for (let at = 0; ; ) {
+      const child = this.#firstChild(at);
+      const [parent, lower] = [heap[at], heap[child]];
+      if (parent === undefined || lower === undefined || !isBefore(lower, parent)) return;
+      [heap[at], heap[child]] = [lower, parent];
+      at = child;
+    }
+  }
+
+  #firstChild(at: number): number {
+    const [left, right] = [this.#heap[2 * at + 1], this.#heap[2 * at + 2]];
+    return left !== undefined && right !== undefined && isBefore(right, left) ? 2 * at + 2 : 2 * at + 1;
+  }
+}
+
+const isBefore = (a: Pager, b: Pager): boolean => (a.place ?? BEHIND_ALL) < (b.place ?? BEHIND_ALL);

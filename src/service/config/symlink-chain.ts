@@ -1,0 +1,44 @@
+import { readlink } from 'node:fs/promises';
+import { dirname, isAbsolute, join, parse, resolve, sep } from 'node:path';
+
+/** An entry of a folder. */
+export interface Symlink {
+  readonly folder: string;
+  readonly name: string;
+}
+
+/** As many as Linux follows. */
+const MAX_LINKS = 40;
+
+/**
+ * The entries that decide what is found under the name of a file: each link on the way to it, and the file itself at last.
+ * Kubernetes, say, changes a mounted file by the swap of a link that leads to its folder.
+ */
+export async function waysTo(file: string): Promise<Symlink[]> {
+  const ways: Symlink[] = [];
+  let links = 0;
+  let folder = parse(resolve(file)).root;
+  const names = partsOf(resolve(file));
+  for (let name = names.shift(); name !== undefined && links <= MAX_LINKS; name = names.shift()) {
+    if (name === '..') {
+      folder = dirname(folder);
+      continue;
+    }
+    const target = await readlink(join(folder, name)).catch(() => undefined);
+    if (target !== undefined || names.length === 0) ways.push({ folder, name });
+    if (target === undefined) {
+      folder = join(folder, name);
+      continue;
+    }
+    links++;
+    if (isAbsolute(target)) folder = parse(target).root;
+    names.unshift(...partsOf(target));
+  }
+  return ways;
+}
+
+const partsOf = (path: string): string[] =>
+  path
+    .slice(parse(path).root.length)
+    .split(sep)
+    .filter((name) => name !== '' && name !== '.');

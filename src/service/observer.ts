@@ -1,0 +1,18 @@
+import type { OnAnswered, OnMessages, OnRejected } from '../collector/options.js';
+import type { ReceivedMessage } from '../collector/received-message.js';
+import type { Destination } from '../destination/destination.js';
+import type { PageHandlers } from './api/app.js';
+
+/** Sees what happens, and shows it to people. Nothing waits for it. */
+export interface Observer extends PageHandlers {
+  /** These have come, and are not stored yet. Some of their deliveries may be over before they are. */
+  coming(messages: readonly ReceivedMessage[]): void;
+  readonly collected: {
+    readonly onMessages: (...collected: Parameters<OnMessages>) => void;
+    readonly onRejected: OnRejected;
+    readonly onAnswered: OnAnswered;
+  };
+  opened(name: string, destination: Destination): void;
+  /** Lets go of whoever watches. */
+  close(): void;
+}

@@ -1,0 +1,171 @@
+import { RedisUnfitError } from '../../destination/bullmq/errors.js';
+import type { Clock } from '../../destination/clock.js';
+import { StoreFullError } from '../../destination/errors.js';
+import { VERSION } from '../../version.js';
+import type { AdminApi } from '../api/admin-api.js';
+import { iso } from '../api/iso.js';
+import { refusals } from '../api/refusals.js';
+import type { ServiceConfig } from '../config/config.js';
+import type { Deletions } from '../deletions/deletions.js';
+import type { Admission } from '../ingest/admission.js';
+import type { Counts } from '../ingest/counts.js';
+import type { Ingest } from '../ingest/ingest.js';
+import type { LetterJobs } from '../letters/letter-jobs.js';
+import type { EnabledOverrides } from '../routing/enabled-overrides.js';
+import type { ManagedDestination } from '../routing/managed-destination.js';
+import type { ManagedDestinations } from '../routing/managed-destinations.js';
+import { singleFlight } from '../single-flight.js';
+import type { KeyValueStore } from '../storage/key-value-store.js';
+import type { Storage } from '../storage/storage.js';
+import type { ConfigState } from './config-state.js';
+import { EventLoop } from './event-loop.js';
+import { Metrics } from './metrics.js';
+
+export interface ServiceAdminApiOptions {
+  readonly storage: Storage;
+  readonly clock: Clock;
+  readonly managedDestinations: ManagedDestinations;
+  readonly overrides: EnabledOverrides;
+  readonly counts: Counts;
+  readonly deletions: Deletions;
+  readonly letterJobs: LetterJobs;
+  readonly ingest: Ingest;
+  readonly admission: Admission;
+  readonly state: ConfigState;
+  config(): ServiceConfig;
+  collectorMetrics(): Promise<string>;
+  isClosing(): boolean;
+  onError(error: unknown): void;
+}
+
+/** How long the store may take to say that it can be read and written, in ms. */
+const CHECK_MS = 2_000;
+
+/** How many destinations are named where the store is full. */
+const MOST_NAMED = 5;
+
+/** Answers for the service as it is now. */
+export class ServiceAdminApi implements AdminApi {
+  readonly #options: ServiceAdminApiOptions;
+  readonly #eventLoop: EventLoop;
+  readonly #metrics: Metrics;
+  readonly #startedAt: number;
+  // Anybody may ask for these as often as he likes.
+  readonly #check: () => Promise<void>;
+  readonly metrics: AdminApi['metrics'];
+
+  constructor(options: ServiceAdminApiOptions) {
+    const { clock, config, ingest, admission, managedDestinations, storage, state } = options;
+    this.#options = options;
+    this.#startedAt = clock.wall();
+    this.#check = singleFlight(() => inTime(storage.check(), CHECK_MS));
+    this.metrics = singleFlight(() => this.#readMetrics());
+    this.#eventLoop = new EventLoop(() => clock.now());
+    this.#metrics = new Metrics({
+      now: () => clock.now(),
+      tally: () => ingest.tally,
+      sources: () =>
+        config().sources.map(({ name }) => ({
+          name,
+          waiting: ingest.waiting(name),
+          refused: admission.refused.get(name) ?? { rate_limited: 0, overloaded: 0 },
+        })),
+      managedDestinations: () => managedDestinations.byName.values(),
+      storeBytes: () => storage.size(),
+      eventLoop: () => this.#eventLoop.delays(),
+      reloads: () => state.counts(),
+    });
+  }
+
+  get keyValues(): KeyValueStore {
+    return this.#options.storage.keyValues;
+  }
+
+  get counts(): Counts {
+    return this.#options.counts;
+  }
+
+  get deletions(): Deletions {
+    return this.#options.deletions;
+  }
+
+  get letterJobs(): LetterJobs {
+    return this.#options.letterJobs;
+  }
+
+  readonly config = (): ServiceConfig => this.#options.config();
+
+  readonly now = (): number => this.#options.clock.wall();
+
+  managedDestinations(): ReadonlyMap<string, ManagedDestination> {
+    return this.#options.managedDestinations.byName;
+  }
+
+  setEnabled(managed: ManagedDestination, enabled: boolean): Promise<void> {
+    return this.#options.overrides.set(managed, enabled);
+  }
+
+  async status(): Promise<object> {
+    const { storage, state, config } = this.#options;
+    return {
+      version: VERSION,
+      startedAt: iso(this.#startedAt),
+      process: process.pid,
+      config: { loadedAt: iso(state.loadedAt), ...(state.error !== undefined && { error: state.error }) },
+      store: { type: config().store.type, bytes: await storage.size() },
+      eventLoopDelayMs: this.#eventLoop.delays(),
+    };
+  }
+
+  async assertReady(): Promise<void> {
+    const { isClosing, onError } = this.#options;
+    if (isClosing()) throw refusals.closing();
+    try {
+      await this.#check();
+    } catch (error) {
+      onError(error);
+      throw refusals.notReady(this.#whyNotReady(error));
+    }
+  }
+
+  close(): void {
+    this.#eventLoop.stop();
+  }
+
+  #whyNotReady(error: unknown): string {
+    if (error instanceof StoreFullError) return this.#tellFull(error);
+    return error instanceof RedisUnfitError ? error.message : 'The store cannot be read or written';
+  }
+
+  /** Where room could be made: at the destinations for which most waits. */
+  #tellFull({ freeBytes }: StoreFullError): string {
+    const held = [...this.managedDestinations().values()]
+      .map(({ name, destination }) => ({ name, waiting: sumOf(destination.endpoints()) }))
+      .filter(({ waiting }) => waiting > 0)
+      .toSorted((one, other) => other.waiting - one.waiting)
+      .slice(0, MOST_NAMED)
+      .map(({ name, waiting }) => `${name} ${waiting}`);
+    const waiting = held.length === 0 ? '' : `; deliveries that wait: ${held.join(', ')}`;
+    return `The store takes no new events: ${Math.floor(freeBytes / 2 ** 20)} MB are free${waiting}`;
+  }
+
+  async #readMetrics(): Promise<{ text: string; contentType: string }> {
+    const [own, collector] = await Promise.all([this.#metrics.text(), this.#options.collectorMetrics()]);
+    return { text: `${collector}\n${own}`, contentType: this.#metrics.contentType };
+  }
+}
+
+const sumOf = (endpoints: readonly { waiting: number }[]): number =>
+  endpoints.reduce((sum, { waiting }) => sum + waiting, 0);
+
+async function inTime(work: Promise<void>, ms: number): Promise<void> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new Error(`The store took longer than ${ms} ms`)), ms);
+  });
+  try {
+    await Promise.race([work, late]);
+  } finally {
+    clearTimeout(timer);
+  }
+}

@@ -1,0 +1,173 @@
+import { isDeepStrictEqual } from 'node:util';
+import { Destination } from '../../destination/destination.js';
+import type { Dependencies } from '../../destination/endpoints.js';
+import type { PreparedEvent } from '../../destination/prepared-event.js';
+import type { Counters } from '../../destination/reports.js';
+import { type DestinationSettings, resolveSettings } from '../../destination/settings.js';
+import type { Store } from '../../destination/store.js';
+import type { DestinationConfig } from '../config/config.js';
+import { settingsOf } from '../config/destinations.js';
+import { SerialQueue } from '../serial-queue.js';
+
+export interface ManagedDestinationOptions {
+  readonly store: Store;
+  readonly dependencies: Dependencies;
+  /** Told of each destination that is opened, before anything is delivered to it. */
+  onOpened(managed: ManagedDestination, destination: Destination): void;
+}
+
+/** How long requests may take to end before a destination is opened anew, in ms. */
+const REST_MS = 10_000;
+
+/**
+ * A configured destination, through all changes of its configuration: while it is opened anew, what comes in waits for that,
+ * and what was accepted stays in the store.
+ */
+export class ManagedDestination {
+  readonly #options: ManagedDestinationOptions;
+  #config: DestinationConfig;
+  #destination: Destination;
+  #isOpen = true;
+  #countersBefore: Counters | undefined;
+  /** While there is nobody to deliver to. */
+  #opening: Promise<void> | undefined;
+  /** Changes, repairs and the end, one after the other: two destinations on one store would deliver everything twice. */
+  readonly #queue = new SerialQueue();
+  #isClosed = false;
+  /** What was switched by hand; undefined when the configuration holds. */
+  switched: boolean | undefined;
+
+  private constructor(config: DestinationConfig, options: ManagedDestinationOptions, destination: Destination) {
+    this.#config = config;
+    this.#options = options;
+    this.#destination = destination;
+  }
+
+  /** @throws SettingError */
+  static async open(config: DestinationConfig, options: ManagedDestinationOptions): Promise<ManagedDestination> {
+    const managed = new ManagedDestination(config, options, await openDestination(config, options));
+    options.onOpened(managed, managed.#destination);
+    return managed;
+  }
+
+  get name(): string {
+    return this.#config.name;
+  }
+
+  get config(): DestinationConfig {
+    return this.#config;
+  }
+
+  get destination(): Destination {
+    return this.#destination;
+  }
+
+  get store(): Store {
+    return this.#options.store;
+  }
+
+  /** What was counted since the service was opened, however often the destination was. */
+  counters(): Counters {
+    const now = this.#destination.counters();
+    return this.#countersBefore === undefined
+      ? now
+      : this.#isOpen
+        ? sum(this.#countersBefore, now)
+        : this.#countersBefore;
+  }
+
+  get isEnabled(): boolean {
+    return this.switched ?? this.#config.enabled;
+  }
+
+  /** Resolves once all are stored, with how many were new. Nothing comes between this call and the store being asked. */
+  async deliverAll(preparedEvents: readonly PreparedEvent[]): Promise<number> {
+    while (this.#opening !== undefined) await this.#opening;
+    return this.#destination.deliverAll(preparedEvents);
+  }
+
+  /**
+   * Goes on with another configuration. Requests under way end first; meanwhile what comes in is stored.
+   *
+   * @throws whatever opening it throws; it goes on as it was then, if that can be opened.
+   */
+  change(config: DestinationConfig): Promise<void> {
+    return this.#queue.run(() => this.#change(config));
+  }
+
+  /** Opens it if the last time that failed. @throws whatever opening it throws */
+  repair(): Promise<void> {
+    return this.#queue.run(async () => {
+      if (!this.#isOpen && !this.#isClosed) await this.#open();
+    });
+  }
+
+  close(): Promise<void> {
+    this.#isClosed = true;
+    return this.#queue.run(() => this.#destination.close());
+  }
+
+  async #change(config: DestinationConfig): Promise<void> {
+    const before = this.#config;
+    resolveSettings(openedAs(config));
+    this.#config = config;
+    if (this.#isOpen && isDeepStrictEqual(openedAs(before), openedAs(config))) return;
+    try {
+      await this.#destination.rest({ next: openedAs(config), timeout: REST_MS });
+    } catch (error) {
+      this.#config = before;
+      throw error;
+    }
+    const opening = this.#reopen(before);
+    this.#opening = opening.catch(() => {});
+    try {
+      await opening;
+    } finally {
+      this.#opening = undefined;
+    }
+  }
+
+  async #reopen(before: DestinationConfig): Promise<void> {
+    try {
+      // From here on nobody gives it anything, so this waits for no more than the store.
+      await this.#destination.close({ timeout: 0 }).finally(() => this.#noteClosed());
+      await this.#open();
+    } catch (error) {
+      this.#config = before;
+      await this.#open();
+      throw error;
+    }
+  }
+
+  #noteClosed(): void {
+    if (this.#isOpen) this.#countersBefore = this.counters();
+    this.#isOpen = false;
+  }
+
+  async #open(): Promise<void> {
+    this.#destination = await openDestination(this.#config, this.#options);
+    this.#isOpen = true;
+    this.#options.onOpened(this, this.#destination);
+  }
+}
+
+const openDestination = (
+  config: DestinationConfig,
+  { store, dependencies }: ManagedDestinationOptions,
+): Promise<Destination> => Destination.openIn({ ...openedAs(config), store }, dependencies);
+
+/** Who is sent to is decided where messages are routed: a destination that is not enabled still delivers what waits. */
+const openedAs = (config: DestinationConfig): DestinationSettings => ({ ...settingsOf(config), enabled: true });
+
+function sum(before: Counters, now: Counters): Counters {
+  const add = <T extends Record<string, number>>(one: T, other: T): T =>
+    // The same keys, and still numbers.
+    Object.fromEntries(Object.entries(one).map(([key, value]) => [key, value + (other[key] ?? 0)])) as T;
+  const { results: resultsBefore, dropped: droppedBefore, ...totalsBefore } = before;
+  const { results, dropped, ...totals } = now;
+  return {
+    ...add(totalsBefore, totals),
+    results: add(resultsBefore, results),
+    dropped: add(droppedBefore, dropped),
+  };
+}

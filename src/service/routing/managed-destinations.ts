@@ -1,0 +1,139 @@
+import type { Destination } from '../../destination/destination.js';
+import type { Dependencies } from '../../destination/endpoints.js';
+import type { DestinationConfig } from '../config/config.js';
+import { startInterval } from '../interval.js';
+import { errorFields, type Log } from '../log.js';
+import { entriesOf } from '../storage/entries.js';
+import type { Storage } from '../storage/storage.js';
+import { ManagedDestination, type ManagedDestinationOptions } from './managed-destination.js';
+
+export interface ManagedDestinationsOptions {
+  readonly storage: Storage;
+  readonly dependencies: Dependencies;
+  readonly log: Log;
+  /** Told of each destination that is opened, before anything is delivered to it. */
+  onOpened(managed: ManagedDestination, destination: Destination): void;
+}
+
+/** The names of all destinations there ever were: what waits for one that is configured no more is not forgotten. */
+const KNOWN = 'destination/';
+
+/** How often it is tried to open a destination that could not be opened after a change, in ms. */
+const REPAIR_MS = 5_000;
+
+/** The destinations of the configuration. */
+export class ManagedDestinations {
+  readonly #options: ManagedDestinationsOptions;
+  #byName: ReadonlyMap<string, ManagedDestination> = new Map();
+  #stopRepairing: () => void = () => {};
+
+  private constructor(options: ManagedDestinationsOptions) {
+    this.#options = options;
+  }
+
+  /** @throws whatever opening one of them throws; none is open then. */
+  static async open(
+    configs: readonly DestinationConfig[],
+    options: ManagedDestinationsOptions,
+  ): Promise<ManagedDestinations> {
+    const managedDestinations = new ManagedDestinations(options);
+    managedDestinations.#byName = await managedDestinations.#openAll(configs);
+    await managedDestinations.#note();
+    managedDestinations.#stopRepairing = startInterval({
+      clock: options.dependencies.clock,
+      everyMs: REPAIR_MS,
+      act: () => managedDestinations.#repair(),
+      // Each is told of by itself.
+      onError: () => {},
+    });
+    return managedDestinations;
+  }
+
+  get byName(): ReadonlyMap<string, ManagedDestination> {
+    return this.#byName;
+  }
+
+  /**
+   * Opens what is new, then calls `reroute`, then changes what is different and closes what is gone. A destination that
+   * cannot be opened anew goes on as it was.
+   *
+   * @throws whatever opening a new one throws; nothing has changed then.
+   */
+  async change(configs: readonly DestinationConfig[], reroute: () => void): Promise<unknown[]> {
+    const before = this.#byName;
+    const opened = await this.#openAll(configs.filter(({ name }) => !before.has(name)));
+    const names = configs.map(({ name }) => name);
+    const all = names.map((name) => [name, before.get(name) ?? opened.get(name)] as const);
+    this.#byName = new Map(all.flatMap(([name, managed]) => (managed === undefined ? [] : [[name, managed]])));
+    reroute();
+    const changes = configs.flatMap((config) => before.get(config.name)?.change(config) ?? []);
+    const gone = [...before.values()].filter(({ name }) => !names.includes(name)).map((managed) => managed.close());
+    const ends = await Promise.allSettled([...changes, ...gone]);
+    await this.#note();
+    return ends.flatMap((end) => (end.status === 'rejected' ? [end.reason] : []));
+  }
+
+  /** @throws what closing one of them throws, when all are closed. */
+  async close(): Promise<void> {
+    this.#stopRepairing();
+    const ends = await Promise.allSettled([...this.#byName.values()].map((managed) => managed.close()));
+    const failed = ends.find((end) => end.status === 'rejected');
+    if (failed !== undefined) throw failed.reason;
+  }
+
+  /** One that cannot be opened, or that takes long, holds up no other. */
+  async #repair(): Promise<void> {
+    const repairs = Array.from(this.#byName.values(), async (managed) => {
+      try {
+        await managed.repair();
+      } catch (error) {
+        const fields = { destination: managed.name, ...errorFields(error) };
+        this.#options.log.error(fields, 'a destination could not be opened');
+      }
+    });
+    await Promise.all(repairs);
+  }
+
+  async #openAll(configs: readonly DestinationConfig[]): Promise<Map<string, ManagedDestination>> {
+    const { storage, dependencies, onOpened } = this.#options;
+    const open = async (config: DestinationConfig): Promise<ManagedDestination> => {
+      const options: ManagedDestinationOptions = {
+        store: await storage.deliveries(config.name),
+        dependencies,
+        onOpened,
+      };
+      return ManagedDestination.open(config, options);
+    };
+    const ends = await Promise.allSettled(configs.map(open));
+    const opened = ends.flatMap((end) => (end.status === 'fulfilled' ? [end.value] : []));
+    const failed = ends.find((end) => end.status === 'rejected');
+    if (failed !== undefined) {
+      await Promise.all(opened.map((managed) => managed.close()));
+      throw failed.reason;
+    }
+    return new Map(opened.map((managed) => [managed.name, managed]));
+  }
+
+  /** Puts the names of the destinations on record, and says what waits for those that are configured no more. */
+  async #note(): Promise<void> {
+    const { storage, log } = this.#options;
+    try {
+      const names = new Set<string>();
+      for await (const { key } of entriesOf(storage.keyValues, KNOWN))
+        names.add(decodeURIComponent(key.slice(KNOWN.length)));
+      const added = [...this.#byName.keys()].filter((name) => !names.has(name));
+      await storage.keyValues.write(added.map((name) => ({ key: KNOWN + encodeURIComponent(name), value: '' })));
+      for (const name of names) if (!this.#byName.has(name)) await this.#tellWaiting(name);
+    } catch (error) {
+      log.warn(errorFields(error), 'could not look for destinations that are configured no more');
+    }
+  }
+
+  async #tellWaiting(destination: string): Promise<void> {
+    const { storage, log } = this.#options;
+    const backlog = await (await storage.deliveries(destination)).backlog();
+    const waiting = backlog.reduce((sum, { first, retry }) => sum + first + retry, 0);
+    if (waiting === 0) return;
+    log.warn({ destination, waiting }, 'deliveries wait for a destination that is configured no more');
+  }
+}

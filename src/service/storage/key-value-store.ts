@@ -1,0 +1,38 @@
+/** Sets the key to the value, or removes it when that is undefined. */
+export interface Change {
+  readonly key: string;
+  readonly value: string | undefined;
+}
+
+export interface Entry {
+  readonly key: string;
+  readonly value: string;
+}
+
+/** Adds to a counter: a key whose value is an integer in decimals, and 0 as long as it is not there. */
+export interface Increment {
+  readonly key: string;
+  readonly by: number;
+}
+
+/**
+ * Keys and values in order: well-formed text, keys of 1 to 1,000 bytes of UTF-8 and values of any length. Keys are ordered by their
+ * bytes. What the first path of a key, up to its first `/`, is for stands with whoever writes it.
+ */
+export interface KeyValueStore {
+  /** The values of the keys, in their order; undefined where there is none. */
+  get(keys: readonly string[]): Promise<(string | undefined)[]>;
+  /** The entries whose key begins with the prefix, from the one after the key `after`. The prefix has a `/`. */
+  list(prefix: string, after: string | undefined, limit: number): Promise<Entry[]>;
+  /** All changes or none. Resolves once they would survive the machine losing power. At most 1,000 changes. */
+  write(changes: readonly Change[]): Promise<void>;
+  /**
+   * Writes the changes when the key `expected.key` has that value, or, for undefined, is not there; and says whether it had.
+   * Nothing comes between.
+   */
+  writeIf(expected: Change, changes: readonly Change[]): Promise<boolean>;
+  /** Adds to each counter. Resolves once others see it. */
+  add(increments: readonly Increment[]): Promise<void>;
+  /** Removes every key with the prefix, however many. */
+  removeAll(prefix: string): Promise<void>;
+}

@@ -1,0 +1,62 @@
+import { expect, test } from 'vitest';
+import { EnabledOverrides } from '../../../src/service/routing/enabled-overrides.js';
+import type { ManagedDestination } from '../../../src/service/routing/managed-destination.js';
+import { memoryStorage } from '../../../src/service/storage/memory-storage.js';
+import { deferred } from '../../collector/support.js';
+import { SimulatedClock, settled } from '../../destination/simulated-clock.js';
+
+const KEY = 'switch/crm';
+
+/** Switches of one destination, whose next look at the keyValues can be held up behind what it has read. */
+function setUp(enabled = true) {
+  const { keyValues } = memoryStorage();
+  const clock = new SimulatedClock();
+  // All that overrides know of an managed.
+  const managed = { name: 'crm', config: { enabled }, switched: undefined } as unknown as ManagedDestination;
+  const overrides = new EnabledOverrides({
+    keyValues,
+    clock,
+    managedDestinations: () => [managed],
+    onError: (error) => expect.fail(String(error)),
+  });
+  const get = keyValues.get.bind(keyValues);
+  const holdUp = () => {
+    const { promise, resolve } = deferred();
+    keyValues.get = async (keys) => {
+      keyValues.get = get;
+      const values = await get(keys);
+      await promise;
+      return values;
+    };
+    return resolve;
+  };
+  return { keyValues, clock, managed, overrides, holdUp, kept: async () => (await get([KEY]))[0] };
+}
+
+test('a look that began before a destination was switched does not switch it back', async () => {
+  const { clock, managed, overrides, holdUp } = setUp();
+  await overrides.start();
+  const goOn = holdUp();
+  await clock.advance(2_000);
+  const switched = overrides.set(managed, false);
+  await settled();
+  goOn();
+  await switched;
+  await settled();
+  expect(managed.switched).toBe(false);
+});
+
+test('what is switched while void overrides are removed stays', async () => {
+  const { keyValues, managed, overrides, holdUp, kept } = setUp();
+  await keyValues.write([{ key: KEY, value: JSON.stringify({ enabled: true, configured: false }) }]);
+  const goOn = holdUp();
+  const settling = overrides.settle();
+  const ours = JSON.stringify({ enabled: false, configured: true });
+  // By another process.
+  await keyValues.write([{ key: KEY, value: ours }]);
+  goOn();
+  await settling;
+  expect(await kept()).toBe(ours);
+  await overrides.settle();
+  expect(managed.switched).toBe(false);
+});
