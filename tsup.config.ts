@@ -1,7 +1,7 @@
 import { defineConfig, type Options } from 'tsup';
 import { noteBundled } from './.ci/bundled.mjs';
 import { calledParts, clientInOneChunk, createRequire, minifyOthers, withoutComments } from './.ci/published-code.js';
-import { writePage } from './src/cli/page/build.js';
+import { writePage } from './src/dashboard/page/build.js';
 import { writeConfigSchema } from './src/service/config/build.js';
 
 /** The doors that a CommonJS program needs, and those that run where there is no Node: built in both formats. */

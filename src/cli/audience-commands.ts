@@ -1,6 +1,6 @@
 import { type Command, Option } from 'commander';
 import type { ServiceOptions, SyncAudienceOptions } from './audience.js';
-import { jsonOption, type Surroundings, terminalOf } from './options.js';
+import { type CliContext, jsonOption, terminalOf } from './options.js';
 
 const urlOption = (): Option =>
   new Option('--url <url>', 'where the service listens').env('EVENTFERRY_SERVICE_URL').default('http://127.0.0.1:4100');
@@ -8,7 +8,7 @@ const tokenOption = (): Option =>
   new Option('--token <token>', "the service's admin token").env('EVENTFERRY_ADMIN_TOKEN');
 
 /** The commands that ask a running service about audiences. */
-export function addAudience(program: Command, surroundings: Surroundings): void {
+export function addAudience(program: Command, surroundings: CliContext): void {
   const audience = program.command('audience').description('sync the audiences of a running service, and look at them');
   audience
     .command('sync')

@@ -4,7 +4,7 @@ import { printable } from '../printable.js';
 import type { AudienceReport } from '../service/audiences/record.js';
 import { ServiceClient } from '../service/client/service-client.js';
 import { type IdOptions, type IdSource, openIds } from './audience/ids.js';
-import { EXIT, Failure } from './failure.js';
+import { CliError, EXIT } from './cli-error.js';
 import { type Input, inputOf, STANDARD_INPUT } from './import/input.js';
 import { createMeter } from './import/meter.js';
 import type { Terminal } from './terminal.js';
@@ -81,13 +81,13 @@ export async function showAudience(name: string, options: ServiceOptions, termin
 
 /** @throws Failure when there is no token */
 function clientOf({ url, token }: ServiceOptions): ServiceClient {
-  if (!token) throw new Failure(`with which token? Give --token TOKEN or set ${TOKEN_VARIABLE}`);
+  if (!token) throw new CliError(`with which token? Give --token TOKEN or set ${TOKEN_VARIABLE}`);
   return new ServiceClient({ url, token });
 }
 
 /** `High Value Users` of `lists/High Value Users.csv.gz`. */
 function nameOf(file: string): string {
-  if (file === STANDARD_INPUT) throw new Failure('which audience does standard input hold? Give --name NAME');
+  if (file === STANDARD_INPUT) throw new CliError('which audience does standard input hold? Give --name NAME');
   return basename(file)
     .replace(/(?<=.)\.gz$/i, '')
     .replace(/(?<=.)\.(ndjson|jsonl|json|csv|tsv|txt)$/i, '');
@@ -113,7 +113,7 @@ class Upload {
     const ids = this.#source.ids[Symbol.asyncIterator]();
     const first = await ids.next();
     if (first.done && !this.#allowEmpty) {
-      throw new Failure(`${this.#input.name} holds no ids; with --allow-empty every member leaves`);
+      throw new CliError(`${this.#input.name} holds no ids; with --allow-empty every member leaves`);
     }
     return this.#rest(first, ids);
   }

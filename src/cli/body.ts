@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import type { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
-import { codeOf, Failure, reasonOf } from './failure.js';
+import { CliError, codeOf, reasonOf } from './cli-error.js';
 
 const STANDARD_INPUT = '-';
 
@@ -15,8 +15,8 @@ export async function readBody(name: string, stdin: Readable): Promise<Uint8Arra
   try {
     return await readFile(name);
   } catch (error) {
-    if (codeOf(error) === 'ENOENT') throw new Failure(`there is no file ${name}`);
-    if (codeOf(error) === 'EISDIR') throw new Failure(`${name} is a directory`);
-    throw new Failure(`${name}: ${reasonOf(error)}`);
+    if (codeOf(error) === 'ENOENT') throw new CliError(`there is no file ${name}`);
+    if (codeOf(error) === 'EISDIR') throw new CliError(`${name} is a directory`);
+    throw new CliError(`${name}: ${reasonOf(error)}`);
   }
 }

@@ -8,7 +8,7 @@ import type {
 } from '../service/config/config.js';
 import { ConfigError, describeProblem } from '../service/config/errors.js';
 import { loadConfig } from '../service/config/load.js';
-import { EXIT } from './failure.js';
+import { EXIT } from './cli-error.js';
 import type { Terminal } from './terminal.js';
 
 /** Prints what a configuration was understood to say, or every mistake that is in it. Nothing secret, either way. */

@@ -1,4 +1,4 @@
-import { Failure } from './failure.js';
+import { CliError } from './cli-error.js';
 
 export interface ConnectionOptions {
   readonly endpoint?: string | undefined;
@@ -15,7 +15,7 @@ export const WRITE_KEY_VARIABLE = 'EVENTFERRY_WRITE_KEY';
 
 /** @throws Failure when one of the two is missing */
 export function connectionOf({ endpoint, writeKey }: ConnectionOptions): Connection {
-  if (!endpoint) throw new Failure(`where to? Give --endpoint URL or set ${ENDPOINT_VARIABLE}`);
-  if (!writeKey) throw new Failure(`which source? Give --write-key KEY or set ${WRITE_KEY_VARIABLE}`);
+  if (!endpoint) throw new CliError(`where to? Give --endpoint URL or set ${ENDPOINT_VARIABLE}`);
+  if (!writeKey) throw new CliError(`which source? Give --write-key KEY or set ${WRITE_KEY_VARIABLE}`);
   return { endpoint, writeKey };
 }

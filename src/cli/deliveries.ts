@@ -10,8 +10,8 @@ import type { Attempt } from '../destination/state.js';
 import { OptionError } from '../errors.js';
 import { printable } from '../printable.js';
 import { openLmdbFolder, type StoredDestination } from '../service/storage/lmdb-folder.js';
+import { CliError, EXIT } from './cli-error.js';
 import { showProgress } from './deliveries/progress.js';
-import { EXIT, Failure } from './failure.js';
 import type { Terminal } from './terminal.js';
 
 export interface StoreOptions {
@@ -76,7 +76,7 @@ export function explainDelivery(id: string, options: StoreOptions, terminal: Ter
       const shown = { ...explanation, endpoints };
       terminal.print(withName(destination, describeExplanation(shown, terminal)), { destination, ...shown });
     }
-    if (!isKnown) throw new Failure(`the store has no event ${id}: it was delivered and forgotten, or never came`);
+    if (!isKnown) throw new CliError(`the store has no event ${id}: it was delivered and forgotten, or never came`);
     return EXIT.ok;
   });
 }
@@ -105,12 +105,12 @@ function changing(
 ): Promise<number> {
   const filter = { id, endpoint, type, reason, from, to };
   if (!all && Object.values(filter).every((value) => value === undefined)) {
-    throw new Failure('which dead letters? Give --id, --endpoint, --type, --reason, --from or --to, or --all');
+    throw new CliError('which dead letters? Give --id, --endpoint, --type, --reason, --from or --to, or --all');
   }
   return inspecting(store, async (found) => {
     const ofOne = after !== undefined ? '--after' : sendTo !== undefined ? '--send-to' : undefined;
     if (ofOne !== undefined && found.length > 1)
-      throw new Failure(`${ofOne} goes with one destination: give --destination`);
+      throw new CliError(`${ofOne} goes with one destination: give --destination`);
     let count = 0;
     let isDelivering = found.length > 0;
     for (const { name, inspector } of found) {
@@ -129,7 +129,7 @@ function changing(
 /** Names what is to be given as it is given here. */
 function namingOption(error: unknown): never {
   if (error instanceof ReplayTargetError || error instanceof OptionError)
-    throw new Failure(error.message.replace('`sendTo`', '--send-to'));
+    throw new CliError(error.message.replace('`sendTo`', '--send-to'));
   throw error;
 }
 
@@ -143,12 +143,13 @@ async function inspecting(
 ): Promise<number> {
   // Opening a store would make one.
   await access(join(path, 'data.mdb')).catch(() => {
-    throw new Failure(`there is no store in ${path}`);
+    throw new CliError(`there is no store in ${path}`);
   });
   const folder = await openLmdbFolder(path);
   try {
     const meant = folder.destinations.filter(({ name }) => destination === undefined || destination === name);
-    if (destination !== undefined && meant.length === 0) throw new Failure(unknownIn(folder.destinations, destination));
+    if (destination !== undefined && meant.length === 0)
+      throw new CliError(unknownIn(folder.destinations, destination));
     return await act(
       meant.map(({ name, store, isDelivering }) => ({
         name,

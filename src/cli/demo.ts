@@ -4,10 +4,10 @@ import type { Stats } from '../client/queue/stats.js';
 import type { ReceivedMessage } from '../collector/received-message.js';
 import type { TypedMessage } from '../protocol/message.js';
 import type { WebhookEvent } from '../webhooks/index.js';
+import { EXIT } from './cli-error.js';
 import { Arrivals, Expectation } from './demo/expectation.js';
 import { type Loop, openLoop } from './demo/loop.js';
 import { openSource } from './demo/source.js';
-import { EXIT } from './failure.js';
 import { whenInterrupted } from './server.js';
 import type { Terminal } from './terminal.js';
 

@@ -3,8 +3,8 @@ import type { Readable } from 'node:stream';
 import { Analytics } from '../client/analytics.js';
 import { Pacer } from '../client/import/pacer.js';
 import { systemClock } from '../clock.js';
+import { CliError, EXIT } from './cli-error.js';
 import { type Connection, type ConnectionOptions, connectionOf } from './connection.js';
-import { EXIT, Failure } from './failure.js';
 import { type Checkpoint, readCheckpoint } from './import/checkpoint.js';
 import { type Input, inputOf, STANDARD_INPUT } from './import/input.js';
 import { Journal } from './import/journal.js';
@@ -43,7 +43,7 @@ export async function importFiles(
   stdin: Readable = process.stdin,
 ): Promise<number> {
   const isDryRun = options.dryRun === true;
-  if (isDryRun && options.resume) throw new Failure('--dry-run checks every row; it has nothing to --resume');
+  if (isDryRun && options.resume) throw new CliError('--dry-run checks every row; it has nothing to --resume');
   const connection = isDryRun ? NOWHERE : connectionOf(options);
   const zone = options.timezone === undefined ? undefined : zoneOf(options.timezone);
   const inputs = await Promise.all(names.map((name) => inputOf(name, options.format)));
@@ -116,10 +116,10 @@ async function interruptible(run: ImportRun): ReturnType<ImportRun['run']> {
 function keepApart(inputs: readonly Input[], { rejects, checkpoint }: ImportCommandOptions): void {
   for (const [option, name] of Object.entries({ '--rejects': rejects, '--checkpoint': checkpoint })) {
     if (name === undefined || inputs.every(({ path }) => path !== resolve(name))) continue;
-    throw new Failure(`${option} ${name} would overwrite a file that is to be imported`);
+    throw new CliError(`${option} ${name} would overwrite a file that is to be imported`);
   }
   if (rejects !== undefined && checkpoint !== undefined && resolve(rejects) === resolve(checkpoint)) {
-    throw new Failure('--rejects and --checkpoint would overwrite each other');
+    throw new CliError('--rejects and --checkpoint would overwrite each other');
   }
 }
 
@@ -134,7 +134,7 @@ function checkCsvOptions(inputs: readonly Input[], options: ImportCommandOptions
   };
   for (const [option, value] of Object.entries(given)) {
     if (value === undefined) continue;
-    throw new Failure(`${option} is for CSV, and ${inputs[0]?.name} is read as NDJSON; --format csv reads it as CSV`);
+    throw new CliError(`${option} is for CSV, and ${inputs[0]?.name} is read as NDJSON; --format csv reads it as CSV`);
   }
 }
 
@@ -143,7 +143,7 @@ function checkpointPathOf(inputs: readonly Input[], { checkpoint, resume }: Impo
   if (checkpoint !== undefined) return checkpoint;
   const [first] = inputs;
   if (first !== undefined && first.path !== STANDARD_INPUT) return `${first.path}.checkpoint`;
-  if (resume) throw new Failure('to --resume standard input, name the --checkpoint and give the same input again');
+  if (resume) throw new CliError('to --resume standard input, name the --checkpoint and give the same input again');
   return undefined;
 }
 
@@ -171,14 +171,14 @@ async function checkpointOf(
 /** @throws Failure when a row would not be the message that it was in the first run */
 function checkSame(path: string, before: Checkpoint, now: Pick<Checkpoint, 'endpoint' | 'files' | 'settings'>): void {
   if (before.endpoint !== now.endpoint) {
-    throw new Failure(`${path} is of an import to another endpoint, ${before.endpoint}`);
+    throw new CliError(`${path} is of an import to another endpoint, ${before.endpoint}`);
   }
   if (before.files.join('\n') !== now.files.join('\n')) {
-    throw new Failure(`${path} is of an import of other files: ${before.files.join(', ')}`);
+    throw new CliError(`${path} is of an import of other files: ${before.files.join(', ')}`);
   }
   const difference = differenceOf(before.settings, now.settings);
   if (difference === undefined) return;
-  throw new Failure(
+  throw new CliError(
     `rows would get other ids, or say other things, than in the run that ${path} is of: ${difference}; give what was given then, or import without --resume`,
   );
 }

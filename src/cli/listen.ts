@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { printable, shorten } from '../printable.js';
 import { verify } from '../signature/sign.js';
-import { EXIT } from './failure.js';
+import { EXIT } from './cli-error.js';
 import { type AnswerOptions, answersOf, describeAnswer } from './listen/answers.js';
 import { type Delivery, messageIn, type SignatureVerdict, signatureVerdict } from './listen/delivery.js';
 import { createWebhookServer } from './listen/receiver.js';

@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 import { CommanderError } from 'commander';
 import { printable } from '../printable.js';
-import { EXIT, reasonOf } from './failure.js';
+import { EXIT, reasonOf } from './cli-error.js';
 import { createProgram } from './program.js';
 
 const program = createProgram({

@@ -5,13 +5,13 @@ import { SECRET_VARIABLE } from './secret.js';
 import { type Output, Terminal } from './terminal.js';
 
 /** Where the program prints, and whom it tells the exit code. */
-export interface Surroundings {
+export interface CliContext {
   readonly out: Output;
   readonly err: Output;
   exit(code: number): void;
 }
 
-export const terminalOf = ({ out, err }: Surroundings, { json = false }: { json?: boolean }): Terminal =>
+export const terminalOf = ({ out, err }: CliContext, { json = false }: { json?: boolean }): Terminal =>
   new Terminal({ out, err, isJson: json });
 
 // The options that more than one command has.

@@ -10,11 +10,11 @@ import { type FieldOption, fieldOptions } from './fields.js';
 import type { ImportCommandOptions } from './import.js';
 import type { ListenOptions } from './listen.js';
 import {
+  type CliContext,
   endpointOption,
   hostOption,
   jsonOption,
   portOption,
-  type Surroundings,
   secretOption,
   secretsOption,
   terminalOf,
@@ -24,7 +24,7 @@ import type { ServeOptions } from './serve.js';
 import { addDeliveries, addSign, addVerify } from './webhook-commands.js';
 
 /** The commands and their options. The code of each is loaded when it is called, so that help is there at once. */
-export function createProgram(surroundings: Surroundings): Command {
+export function createProgram(surroundings: CliContext): Command {
   const program = new Command('eventferry')
     .description('Carries product events from a Node program to whoever needs them.')
     .version(VERSION)
@@ -48,7 +48,7 @@ export function createProgram(surroundings: Surroundings): Command {
   return program;
 }
 
-function addDemo(program: Command, surroundings: Surroundings): void {
+function addDemo(program: Command, surroundings: CliContext): void {
   program
     .command('demo')
     .description("send a repository's git history through client, collector and webhook, and check every message")
@@ -62,7 +62,7 @@ function addDemo(program: Command, surroundings: Surroundings): void {
     });
 }
 
-function addDev(program: Command, surroundings: Surroundings): void {
+function addDev(program: Command, surroundings: CliContext): void {
   program
     .command('dev')
     .description('a collector and the debugger page, in memory, on this machine')
@@ -79,7 +79,7 @@ function addDev(program: Command, surroundings: Surroundings): void {
     });
 }
 
-function addSend(program: Command, surroundings: Surroundings): void {
+function addSend(program: Command, surroundings: CliContext): void {
   const send = program.command('send').description('send one message and print what the collector made of it');
   for (const [type, options] of Object.entries(fieldOptions)) {
     addSendType(send, type as MessageTypeName, options, surroundings);
@@ -90,7 +90,7 @@ function addSendType(
   send: Command,
   type: MessageTypeName,
   fieldsOfType: readonly FieldOption[],
-  surroundings: Surroundings,
+  surroundings: CliContext,
 ): void {
   const command = send.command(type).description(`send one ${type}`);
   for (const { flags, meaning, isJson } of fieldsOfType) {
@@ -121,7 +121,7 @@ type SendArguments = {
   [option: string]: unknown;
 };
 
-function addImport(program: Command, surroundings: Surroundings): void {
+function addImport(program: Command, surroundings: CliContext): void {
   program
     .command('import')
     .description('send the messages of files: NDJSON or CSV, gzipped or not, `-` for standard input')
@@ -167,7 +167,7 @@ function addImport(program: Command, surroundings: Surroundings): void {
     );
 }
 
-function addListen(program: Command, surroundings: Surroundings): void {
+function addListen(program: Command, surroundings: CliContext): void {
   program
     .command('listen')
     .description('a webhook receiver that prints each delivery and answers as it is told')
@@ -192,7 +192,7 @@ function addListen(program: Command, surroundings: Surroundings): void {
     });
 }
 
-function addServe(program: Command, surroundings: Surroundings): void {
+function addServe(program: Command, surroundings: CliContext): void {
   program
     .command('serve')
     .description('collector and destinations as one service, as a configuration says')
@@ -205,7 +205,7 @@ function addServe(program: Command, surroundings: Surroundings): void {
     });
 }
 
-function addCheckConfig(program: Command, surroundings: Surroundings): void {
+function addCheckConfig(program: Command, surroundings: CliContext): void {
   program
     .command('check-config')
     .description('say what the configuration of a service means, or every mistake in it')

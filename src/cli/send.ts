@@ -2,8 +2,8 @@ import { Analytics } from '../client/analytics.js';
 import type { Receipt } from '../client/queue/receipt.js';
 import { printable } from '../printable.js';
 import type { MessageTypeName } from '../protocol/message.js';
+import { codeOf, EXIT, reasonOf } from './cli-error.js';
 import { type ConnectionOptions, connectionOf } from './connection.js';
-import { codeOf, EXIT, reasonOf } from './failure.js';
 import type { Terminal } from './terminal.js';
 
 export interface SendOptions extends ConnectionOptions {

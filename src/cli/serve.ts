@@ -1,4 +1,5 @@
 import type { Logger } from 'pino';
+import { readPage } from '../dashboard/server/page.js';
 import { printable } from '../printable.js';
 import type { ServiceConfig } from '../service/config/config.js';
 import { ConfigError, describeProblem } from '../service/config/errors.js';
@@ -6,8 +7,7 @@ import { loadConfig } from '../service/config/load.js';
 import { type ConfigReading, watchConfig } from '../service/config/watch.js';
 import { Service } from '../service/service.js';
 import type { Storage } from '../service/storage/storage.js';
-import { readPage } from './dev/page.js';
-import { EXIT } from './failure.js';
+import { EXIT } from './cli-error.js';
 import { endAtUncaught } from './serve/fatal.js';
 import { createLogger } from './serve/logger.js';
 import { PageObserver } from './serve/observer.js';

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { codeOf, Failure, reasonOf } from './failure.js';
+import { CliError, codeOf, reasonOf } from './cli-error.js';
 
 /**
  * Listens, and says on which port.
@@ -20,15 +20,15 @@ export async function listenOn(server: Server, { port, host }: { port: number; h
 }
 
 /** Why there is no listening there, in words. */
-export function explainListening(error: unknown, { port, host }: { port: number; host: string }): Failure {
+export function explainListening(error: unknown, { port, host }: { port: number; host: string }): CliError {
   const code = codeOf(error);
   if (code === 'EADDRINUSE') {
     const other = port < 65_535 ? port + 1 : 0;
-    return new Failure(`port ${port} is already in use; try --port ${other}, or --port 0 for any free one`);
+    return new CliError(`port ${port} is already in use; try --port ${other}, or --port 0 for any free one`);
   }
-  if (code === 'EACCES') return new Failure(`port ${port} is not allowed; try a port from 1024 up`);
-  if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND') return new Failure(`${host} is no address of this machine`);
-  return new Failure(reasonOf(error));
+  if (code === 'EACCES') return new CliError(`port ${port} is not allowed; try a port from 1024 up`);
+  if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND') return new CliError(`${host} is no address of this machine`);
+  return new CliError(reasonOf(error));
 }
 
 export const urlOf = (host: string, port: number): string =>

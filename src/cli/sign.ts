@@ -3,7 +3,7 @@ import type { Readable } from 'node:stream';
 import { sign as signatureOf } from '../signature/sign.js';
 import { standardHeaders } from '../signature/standard.js';
 import { readBody } from './body.js';
-import { EXIT } from './failure.js';
+import { EXIT } from './cli-error.js';
 import { secretGiven } from './secret.js';
 import type { Terminal } from './terminal.js';
 

@@ -2,7 +2,7 @@ import type { Readable } from 'node:stream';
 import { verify as holds } from '../signature/sign.js';
 import { TOLERANCE_SECONDS, verifyStandard } from '../signature/standard.js';
 import { readBody } from './body.js';
-import { EXIT, Failure } from './failure.js';
+import { CliError, EXIT } from './cli-error.js';
 import { secretGiven } from './secret.js';
 import type { Terminal } from './terminal.js';
 
@@ -42,7 +42,7 @@ export async function verify(
 }
 
 function plainCheck({ signature }: VerifyOptions, secrets: readonly string[]): Check {
-  if (signature === undefined) throw new Failure('which signature? Give --signature and the value of X-Signature');
+  if (signature === undefined) throw new CliError('which signature? Give --signature and the value of X-Signature');
   return (body) => holds(body, signature, secrets);
 }
 
@@ -52,7 +52,7 @@ function standardCheck(
   nowSeconds: number,
 ): Check {
   if (signature === undefined || id === undefined || timestamp === undefined) {
-    throw new Failure('--standard needs --id, --timestamp and --signature: the values of the three webhook headers');
+    throw new CliError('--standard needs --id, --timestamp and --signature: the values of the three webhook headers');
   }
   const headers = { 'webhook-id': id, 'webhook-timestamp': String(timestamp), 'webhook-signature': signature };
   return (body) => verifyStandard({ headers, body, secrets, nowSeconds });

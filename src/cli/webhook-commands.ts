@@ -1,11 +1,11 @@
 import { type Command, Option } from 'commander';
 import { integer, positive } from './arguments.js';
 import type { ChangeDeliveriesOptions, ListDeliveriesOptions, StoreOptions } from './deliveries.js';
-import { jsonOption, type Surroundings, secretOption, secretsOption, terminalOf } from './options.js';
+import { type CliContext, jsonOption, secretOption, secretsOption, terminalOf } from './options.js';
 import type { SignOptions } from './sign.js';
 import type { VerifyOptions } from './verify.js';
 
-export function addSign(program: Command, surroundings: Surroundings): void {
+export function addSign(program: Command, surroundings: CliContext): void {
   program
     .command('sign')
     .description('print the signature of a body as the header of a delivery')
@@ -21,7 +21,7 @@ export function addSign(program: Command, surroundings: Surroundings): void {
     });
 }
 
-export function addVerify(program: Command, surroundings: Surroundings): void {
+export function addVerify(program: Command, surroundings: CliContext): void {
   program
     .command('verify')
     .description('say whether a signature holds for a body, and exit with 1 when it does not')
@@ -50,7 +50,7 @@ const webhookName = (text: string): string => (URL.canParse(text) ? new URL(text
 const ofEndpointOption = (): Option => new Option('--endpoint <url>', 'only of this webhook').argParser(webhookName);
 const ofTypeOption = (): Option => new Option('--type <type>', 'only messages of this type').choices(TYPES);
 
-export function addDeliveries(program: Command, surroundings: Surroundings): void {
+export function addDeliveries(program: Command, surroundings: CliContext): void {
   const deliveries = program.command('deliveries').description('look into the store of a destination, or of a service');
   deliveries
     .command('list')
@@ -84,7 +84,7 @@ export function addDeliveries(program: Command, surroundings: Surroundings): voi
 /** What is done with dead letters, however many. */
 function addChange(
   deliveries: Command,
-  surroundings: Surroundings,
+  surroundings: CliContext,
   { act, description }: { act: 'replay' | 'discard'; description: string },
 ): void {
   const command = deliveries

@@ -9,7 +9,7 @@ import { isPlain, MAX_WRITTEN } from '../protocol/plain.js';
 import { copyPlain, TooMuchError } from '../protocol/plain-copy.js';
 import { expectedTimestamp, toIso } from '../protocol/timestamp.js';
 import { explainUnreadable } from '../protocol/write-json.js';
-import type { DeliverableType } from './body.js';
+import type { DeliverableType } from './deliverable.js';
 
 /** A message in the canonical form, which every receiver takes: an object of our own, which JSON can hold. */
 export interface CanonicalEvent {

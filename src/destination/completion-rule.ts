@@ -1,4 +1,4 @@
-import type { DeliverableType } from './body.js';
+import type { DeliverableType } from './deliverable.js';
 import { accept, isWaiting, replay, type StoredState } from './state.js';
 
 /**

@@ -1,7 +1,7 @@
 import { OptionError } from '../errors.js';
 import { EXPECTED_TIMESTAMP, type Timestamp, toIso } from '../protocol/timestamp.js';
-import type { DeliverableType } from './body.js';
 import type { StoredEvent } from './completion-rule.js';
+import type { DeliverableType } from './deliverable.js';
 import { eventId } from './event-id.js';
 import { type EndpointName, KnownWebhooks } from './known-webhooks.js';
 import type { Attempt, Dead, DeathReason } from './state.js';

@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
-import type { Deliverable } from './body.js';
 import { type BulkOptions, changeLetters } from './bulk.js';
 import { type CanonicalEvent, canonicalEvent } from './canonical-event.js';
 import { type Clock, steadyClock } from './clock.js';
 import { newEvent, type StoredEvent } from './completion-rule.js';
 import { type DeadLetter, type DeadLetterFilter, deadLetters, eventOf, MeantLetters } from './dead-letters.js';
+import type { Deliverable } from './deliverable.js';
 import { type Dependencies, type EndpointReport, Endpoints } from './endpoints.js';
 import { DestinationClosedError } from './errors.js';
 import { eventId, sourcedId } from './event-id.js';

@@ -4,7 +4,7 @@ import type { Clock } from './clock.js';
 import type { Made } from './delivery-attempts.js';
 import type { Failing } from './health.js';
 import type { DueItem } from './read-ahead-buffer.js';
-import type { Backlog } from './store.js';
+import type { Backlog, Store } from './store.js';
 
 export interface EndpointOptions {
   readonly url: string;
@@ -65,3 +65,12 @@ export interface Endpoint {
   /** Resolves once nothing is under way. */
   quiet(): Promise<void>;
 }
+
+/** What hands out the deliveries of a store that several processes share, so that each goes out from one of them. */
+export interface Scheduler {
+  endpoint(options: EndpointOptions): Endpoint;
+}
+
+/** Whether the store comes with a scheduler. Otherwise this process hands out all that waits in it. */
+export const hasScheduler = (store: Store): store is Store & Scheduler =>
+  typeof (store as Partial<Scheduler>).endpoint === 'function';

@@ -2,7 +2,7 @@ import type { Agent } from 'undici';
 import { openAgent } from './agent.js';
 import type { Clock } from './clock.js';
 import { DeliveryAttempts, type DeliveryAttemptsOptions, senderTo, sendToRemoved } from './delivery-attempts.js';
-import type { Endpoint, EndpointOptions } from './endpoint.js';
+import { type Endpoint, type EndpointOptions, hasScheduler } from './endpoint.js';
 import { type Entry, type EventLog, endedAt } from './event-log.js';
 import type { KnownWebhooks, WebhookName } from './known-webhooks.js';
 import { LocalEndpoint } from './local-endpoint.js';
@@ -168,7 +168,7 @@ export class Endpoints {
     };
     const local = (): Endpoint =>
       new LocalEndpoint({ ...endpoint, queue: new ReadyQueue({ url: key, store, windowMs }) });
-    this.#byKey.set(key, store.endpoint?.(endpoint) ?? local());
+    this.#byKey.set(key, hasScheduler(store) ? store.endpoint(endpoint) : local());
   }
 
   #ended(entry: Entry): void {

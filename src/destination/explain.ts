@@ -1,6 +1,6 @@
-import type { DeliverableType } from './body.js';
 import type { Breaker } from './breaker.js';
 import type { SettleRule, StoredEvent } from './completion-rule.js';
+import type { DeliverableType } from './deliverable.js';
 import type { KnownWebhooks, WebhookName } from './known-webhooks.js';
 import { RULES } from './outcome.js';
 import type { Attempt, DeathReason, StoredState } from './state.js';

@@ -1,8 +1,8 @@
-export type { DeleteNotification, Deliverable, DeliverableType } from './body.js';
 export type { BacklogLimit, DeadLetterLimit } from './bounds.js';
 export type { BulkOptions, BulkProgress } from './bulk.js';
 export type { SettleRule, StoredEvent } from './completion-rule.js';
 export type { DeadLetter, DeadLetterFilter } from './dead-letters.js';
+export type { DeleteNotification, Deliverable, DeliverableType } from './deliverable.js';
 export { Destination, type Receipt } from './destination.js';
 export type { EndpointReport } from './endpoints.js';
 export {

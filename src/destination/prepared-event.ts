@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import { buildBody, type Deliverable, type DeliverableType } from './body.js';
+import { buildBody } from './body.js';
 import { type CanonicalEvent, canonicalEvent } from './canonical-event.js';
 import type { Origin } from './completion-rule.js';
+import type { Deliverable, DeliverableType } from './deliverable.js';
 
 /** A message made ready once, for however many destinations get it. */
 export interface PreparedEvent {

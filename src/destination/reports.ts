@@ -1,6 +1,6 @@
 import { onRejection } from '../on-rejection.js';
-import type { DeliverableType } from './body.js';
 import type { Breaker } from './breaker.js';
+import type { DeliverableType } from './deliverable.js';
 import { type Entry, nextPlace } from './event-log.js';
 import type { Failing } from './health.js';
 import type { EndpointName, KnownWebhooks, WebhookName } from './known-webhooks.js';

@@ -1,5 +1,4 @@
 import type { StoredEvent } from './completion-rule.js';
-import type { Endpoint, EndpointOptions } from './endpoint.js';
 import { type DeathReason, isWaiting } from './state.js';
 
 /** Whether a delivery waits for its first attempt or for another. */
@@ -52,7 +51,7 @@ export interface DeadTotals {
 
 /**
  * Where events wait. To a store, a webhook's URL is the `key` by which it knows the webhook. The interface is all that a destination knows of a store; `test/destination/store-conformance.ts`
- * is what it has to keep. Without `endpoint` a store is used by one destination at a time.
+ * is what it has to keep. A store without a scheduler is used by one destination at a time.
  */
 export interface Store {
   /**
@@ -94,11 +93,6 @@ export interface Store {
   /** Resolves once everything before it would survive the machine losing power. */
   flush(): Promise<void>;
   close(): Promise<void>;
-  /**
-   * What hands out the URL's deliveries, where several processes share the store and each delivery is to go out from one
-   * of them. Without it this process hands out all of them.
-   */
-  endpoint?(options: EndpointOptions): Endpoint;
 }
 
 /** Gives what it was given where nothing is to be changed. */

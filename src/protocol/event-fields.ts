@@ -1,11 +1,5 @@
 import type { CommonEventFields, WebhookEvent, WebhookEventType } from './event.js';
-import { commonFields, deleteFields, type Field, type FieldKind, ownFields, stampedFields } from './field-table.js';
-
-type KindOf<T> = NonNullable<T> extends string ? Exclude<FieldKind, 'object'> : 'object';
-type FieldOf<T> = undefined extends T ? Field<KindOf<T>, false> : Field<KindOf<T>, true>;
-
-/** The fields of a type: one that is forgotten, or of another kind than its type says, does not compile. */
-export type FieldsOf<T, Elsewhere = never> = { readonly [K in Exclude<keyof T, Elsewhere>]-?: FieldOf<T[K]> };
+import { commonFields, deleteFields, type Field, type FieldsOf, ownFields, stampedFields } from './field-table.js';
 
 type EventOf<T extends WebhookEventType> = Extract<WebhookEvent, { type: T }>;
 type OwnFields = {

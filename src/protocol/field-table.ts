@@ -7,6 +7,12 @@ export interface Field<Kind extends FieldKind = FieldKind, IsRequired extends bo
   readonly isRequired: IsRequired;
 }
 
+type KindOf<T> = NonNullable<T> extends string ? Exclude<FieldKind, 'object'> : 'object';
+type FieldOf<T> = undefined extends T ? Field<KindOf<T>, false> : Field<KindOf<T>, true>;
+
+/** The fields of a type: one that is forgotten, or of another kind than its type says, does not compile. */
+export type FieldsOf<T, Elsewhere = never> = { readonly [K in Exclude<keyof T, Elsewhere>]-?: FieldOf<T[K]> };
+
 const text: Field<'text', true> = { kind: 'text', isRequired: true };
 const time: Field<'time', true> = { kind: 'time', isRequired: true };
 const maybeText: Field<'text', false> = { kind: 'text', isRequired: false };

@@ -1,5 +1,4 @@
 import { type HeaderBag, headerLookup } from '../signature/headers.js';
-import { refuseUnread } from './admission.js';
 import {
   type Answer,
   answerTo,
@@ -12,9 +11,10 @@ import {
 import { authenticate } from './authenticate.js';
 import { type BodyReader, readBody } from './body/read-body.js';
 import { Deadline } from './deadline.js';
-import { Handling } from './handling.js';
-import { quietly } from './hook.js';
+import { Dispatcher } from './dispatcher.js';
+import { ignoreErrors } from './ignore-errors.js';
 import { type ReceiverOptions, type ResolvedOptions, resolveOptions } from './options.js';
+import { refuseUnread } from './preflight.js';
 import { readEvent } from './read-event.js';
 
 /** A request, as little of it as it takes. */
@@ -54,11 +54,11 @@ export interface Receiver {
  */
 export function createReceiver(options: ReceiverOptions): Receiver {
   const resolved = resolveOptions(options);
-  const handling = new Handling(resolved);
+  const handling = new Dispatcher(resolved);
   return { receive: (request) => receive(request, resolved, handling) };
 }
 
-async function receive(request: IncomingRequest, options: ResolvedOptions, handling: Handling): Promise<Reception> {
+async function receive(request: IncomingRequest, options: ResolvedOptions, handling: Dispatcher): Promise<Reception> {
   // From here, not from when the body is complete: the sender has been waiting since.
   const deadline = new Deadline(options.respondAfter);
   try {
@@ -80,9 +80,9 @@ async function receive(request: IncomingRequest, options: ResolvedOptions, handl
 function answerToFailure(error: unknown, { onRefused, onError }: ResolvedOptions): Answer {
   const refusal = refusalOf(error);
   if (refusal !== undefined) {
-    quietly(() => onRefused(refusal));
+    ignoreErrors(() => onRefused(refusal));
     return answerTo(refusal);
   }
-  quietly(() => onError(error, { event: undefined, answered: false }));
+  ignoreErrors(() => onError(error, { event: undefined, answered: false }));
   return isMountingError(error) ? answerToMountingError(error) : FAILED;
 }

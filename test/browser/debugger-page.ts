@@ -2,8 +2,8 @@ import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { onTestFinished } from 'vitest';
 import { type DevOptions, startDev } from '../../src/cli/dev.js';
-import { buildPage } from '../../src/cli/page/build.js';
 import { Analytics } from '../../src/client/analytics.js';
+import { buildPage } from '../../src/dashboard/page/build.js';
 
 const html = await buildPage();
 

@@ -1,4 +1,4 @@
-import type { DeadLetter, DeletionReport } from '../../src/cli/page/service/answers.js';
+import type { DeadLetter, DeletionReport } from '../../src/dashboard/page/service/answers.js';
 import type { Holdings } from './fake-holdings.js';
 
 /** A call of the API, by one who is signed in. */

@@ -8,7 +8,7 @@ import type {
   LetterJob,
   SourceReport,
   Status,
-} from '../../src/cli/page/service/answers.js';
+} from '../../src/dashboard/page/service/answers.js';
 
 type Changeable<T> = { -readonly [K in keyof T]: T[K] };
 

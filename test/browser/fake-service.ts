@@ -1,9 +1,9 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import { Feed } from '../../src/cli/dev/feed.js';
-import { pageHeaders, servicePage } from '../../src/cli/dev/page.js';
-import { parseEventId, streamFeed } from '../../src/cli/dev/stream.js';
-import { buildPage } from '../../src/cli/page/build.js';
 import { listenOn } from '../../src/cli/server.js';
+import { buildPage } from '../../src/dashboard/page/build.js';
+import { Feed } from '../../src/dashboard/server/feed.js';
+import { pageHeaders, servicePage } from '../../src/dashboard/server/page.js';
+import { parseEventId, streamFeed } from '../../src/dashboard/server/stream.js';
 import { answerTo, type Call } from './fake-answers.js';
 import { type Holdings, holdings } from './fake-holdings.js';
 

@@ -3,9 +3,9 @@ import { createServer, type Server } from 'node:http';
 import { join } from 'node:path';
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { startDev } from '../../src/cli/dev.js';
-import { buildPage } from '../../src/cli/page/build.js';
 import { listenOn } from '../../src/cli/server.js';
 import { Analytics } from '../../src/client/analytics.js';
+import { buildPage } from '../../src/dashboard/page/build.js';
 import { launchChromium } from './chromium.js';
 import { shootService } from './service-screenshots.js';
 

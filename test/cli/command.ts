@@ -4,7 +4,7 @@ import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
-import { writePage } from '../../src/cli/page/build.js';
+import { writePage } from '../../src/dashboard/page/build.js';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 // Inside the package, so that undici is found from there.

@@ -1,9 +1,9 @@
 import { request } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import type { Entry } from '../../src/cli/dev/entry.js';
 import { type DevServer, startDev } from '../../src/cli/dev.js';
 import { Analytics } from '../../src/client/analytics.js';
+import type { Entry } from '../../src/dashboard/server/entry.js';
 import { verify } from '../../src/signature/sign.js';
 import { startEndpoint } from '../destination/test-endpoint.js';
 import { run, start } from './command.js';

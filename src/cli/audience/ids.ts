@@ -3,7 +3,7 @@ import { LineSplitter } from '../../lines.js';
 import { AudienceMemberError } from '../../service/audiences/errors.js';
 import { listedIds } from '../../service/audiences/listed-ids.js';
 import { describeProblem, userIdProblem } from '../../service/audiences/user-id.js';
-import { Failure } from '../failure.js';
+import { CliError } from '../cli-error.js';
 import { csvRecords } from '../import/csv.js';
 import { type Input, open } from '../import/input.js';
 
@@ -56,14 +56,14 @@ async function* fromJson({ name }: Input, chunks: AsyncIterable<Uint8Array>): As
   try {
     yield* listedIds(chunks);
   } catch (error) {
-    throw error instanceof AudienceMemberError ? new Failure(`${name}: ${error.message}`) : error;
+    throw error instanceof AudienceMemberError ? new CliError(`${name}: ${error.message}`) : error;
   }
 }
 
 async function* checked({ name }: Input, found: AsyncIterable<Found>): AsyncGenerator<string> {
   for await (const { line, id } of found) {
     const problem = userIdProblem(id);
-    if (problem !== undefined) throw new Failure(`${name}: line ${line}: ${describeProblem(problem)}`);
+    if (problem !== undefined) throw new CliError(`${name}: line ${line}: ${describeProblem(problem)}`);
     yield id;
   }
 }
@@ -79,9 +79,9 @@ async function* fromText(
     for (const { number: line, bytes } of lines) {
       const id = bytes && decode(utf8, bytes)?.trim();
       if (id === undefined)
-        throw new Failure(`${name}: line ${line}: not UTF-8, or longer than ${MAX_LINE_BYTES} bytes`);
+        throw new CliError(`${name}: line ${line}: not UTF-8, or longer than ${MAX_LINE_BYTES} bytes`);
       if (format === undefined && isJson(id)) {
-        throw new Failure(
+        throw new CliError(
           `${name}: line ${line} looks like JSON; --format ndjson reads it so, --format text as it stands`,
         );
       }
@@ -126,7 +126,7 @@ async function* fromColumn(
       const id = index === undefined ? undefined : record[index];
       if (index === undefined) index = columnIn(record, options.column, name);
       else if (id) yield { line, id };
-      else throw new Failure(`${name}: line ${line} has no id`);
+      else throw new CliError(`${name}: line ${line} has no id`);
     }
   }
 }
@@ -137,5 +137,5 @@ function columnIn(header: readonly string[], column: string | undefined, name: s
   if (column === undefined && header.length === 1) return 0;
   const wanted =
     column === undefined ? 'which column holds the ids? Give --column; ' : `there is no column "${column}"; `;
-  throw new Failure(`${name}: ${wanted}there are ${header.join(', ')}`);
+  throw new CliError(`${name}: ${wanted}there are ${header.join(', ')}`);
 }

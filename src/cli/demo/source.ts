@@ -1,7 +1,7 @@
 import { createReadStream, existsSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 import type { TypedMessage } from '../../protocol/message.js';
-import { Failure } from '../failure.js';
+import { CliError } from '../cli-error.js';
 import { isCheckout, messagesOf } from './commits.js';
 
 /** Where the sample is, from the built command and from the source. */
@@ -30,6 +30,6 @@ async function* sample(): AsyncGenerator<TypedMessage> {
 
 function sampleFile(): URL {
   const file = PLACES.map((place) => new URL(place, import.meta.url)).find((url) => existsSync(url));
-  if (file === undefined) throw new Failure('the sample is not where it belongs: examples/sample.ndjson');
+  if (file === undefined) throw new CliError('the sample is not where it belongs: examples/sample.ndjson');
   return file;
 }

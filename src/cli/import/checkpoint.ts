@@ -1,6 +1,6 @@
 import { open, readFile, rename, rm } from 'node:fs/promises';
 import * as z from 'zod/mini';
-import { codeOf, Failure, reasonOf } from '../failure.js';
+import { CliError, codeOf, reasonOf } from '../cli-error.js';
 import type { Settings } from './settings.js';
 
 /** How far an import has come: every row up to here has ended, and the collector has answered for it. */
@@ -48,12 +48,12 @@ export async function readCheckpoint(path: string): Promise<Checkpoint | undefin
     text = await readFile(path, 'utf8');
   } catch (error) {
     if (codeOf(error) === 'ENOENT') return undefined;
-    throw new Failure(`${path}: ${reasonOf(error)}`);
+    throw new CliError(`${path}: ${reasonOf(error)}`);
   }
   const content = parse(text);
-  if ((content as { version?: unknown } | undefined)?.version === 1) throw new Failure(`${path} ${WITHOUT_SETTINGS}`);
+  if ((content as { version?: unknown } | undefined)?.version === 1) throw new CliError(`${path} ${WITHOUT_SETTINGS}`);
   const parsed = checkpointSchema.safeParse(content);
-  if (!parsed.success) throw new Failure(`${path} is no checkpoint of an import`);
+  if (!parsed.success) throw new CliError(`${path} is no checkpoint of an import`);
   return parsed.data;
 }
 
@@ -75,7 +75,7 @@ export async function checkWritable(path: string): Promise<void> {
     await (await open(besideOf(path), 'w')).close();
     await rm(besideOf(path));
   } catch (error) {
-    throw new Failure(`cannot note how far the import comes: ${reasonOf(error)}; --checkpoint FILE puts it elsewhere`);
+    throw new CliError(`cannot note how far the import comes: ${reasonOf(error)}; --checkpoint FILE puts it elsewhere`);
   }
 }
 

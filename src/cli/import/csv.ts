@@ -1,5 +1,5 @@
 import { CsvError, type InfoRecord, parse } from 'csv-parse';
-import { Failure } from '../failure.js';
+import { CliError } from '../cli-error.js';
 import { CellError, type Mapping, type MappingOptions, mappingOf } from './mapping.js';
 import type { Row } from './row.js';
 
@@ -68,7 +68,7 @@ export async function* csvRecords(
     yield take();
   } catch (error) {
     yield take();
-    throw error instanceof CsvError ? new Failure(`no valid CSV: ${error.message}`) : error;
+    throw error instanceof CsvError ? new CliError(`no valid CSV: ${error.message}`) : error;
   } finally {
     parser.destroy();
   }
@@ -90,7 +90,7 @@ function checkHeader(header: readonly string[]): void {
   if (delimiter === undefined) return;
   const named = delimiter === '\t' ? '\\t' : delimiter;
   const columns = line.split(delimiter).length;
-  throw new Failure(`the header is one column, ${quoted(line)}; with --delimiter '${named}' it is ${columns}`);
+  throw new CliError(`the header is one column, ${quoted(line)}; with --delimiter '${named}' it is ${columns}`);
 }
 
 const quoted = (line: string): string => JSON.stringify(line.length <= 60 ? line : `${line.slice(0, 59)}…`);

@@ -3,7 +3,7 @@ import { open as openFile, stat } from 'node:fs/promises';
 import { basename, resolve } from 'node:path';
 import { Readable } from 'node:stream';
 import { createGunzip } from 'node:zlib';
-import { codeOf, Failure, reasonOf } from '../failure.js';
+import { CliError, codeOf, reasonOf } from '../cli-error.js';
 
 export const STANDARD_INPUT = '-';
 
@@ -37,9 +37,9 @@ async function look(name: string): Promise<Pick<Input, 'size' | 'isGzip'>> {
     const { bytesRead, buffer } = await file.read(Buffer.alloc(2), 0, 2, 0);
     return { size, isGzip: bytesRead === 2 && isGzip(buffer) };
   } catch (error) {
-    if (codeOf(error) === 'ENOENT') throw new Failure(`there is no file ${name}`);
-    if (codeOf(error) === 'EISDIR') throw new Failure(`${name} is a directory`);
-    throw new Failure(`${name}: ${reasonOf(error)}`);
+    if (codeOf(error) === 'ENOENT') throw new CliError(`there is no file ${name}`);
+    if (codeOf(error) === 'EISDIR') throw new CliError(`${name} is a directory`);
+    throw new CliError(`${name}: ${reasonOf(error)}`);
   }
 }
 
@@ -68,7 +68,7 @@ export function open(input: Input, start: number, stdin: Readable): OpenInput {
     }
     // Behind the last chunk, so that a line which is half written is not taken for a row.
     if (before !== undefined && (await hasChanged(input.path, before))) {
-      throw new Failure(`${input.name} changed while it was read`);
+      throw new CliError(`${input.name} changed while it was read`);
     }
   };
   return { chunks: unpack(input, count()), bytesRead: () => bytes, close: () => source.destroy() };
@@ -104,7 +104,7 @@ async function* gunzip(chunks: AsyncGenerator<Uint8Array>): AsyncGenerator<Uint8
   try {
     for await (const chunk of source.pipe(unpacked)) yield chunk as Uint8Array;
   } catch (error) {
-    throw error instanceof Failure ? error : new Failure(`no valid gzip: ${reasonOf(error)}`);
+    throw error instanceof CliError ? error : new CliError(`no valid gzip: ${reasonOf(error)}`);
   } finally {
     source.destroy();
     unpacked.destroy();

@@ -1,5 +1,5 @@
 import { type FileHandle, open } from 'node:fs/promises';
-import { Failure, reasonOf } from '../failure.js';
+import { CliError, reasonOf } from '../cli-error.js';
 import { type Checkpoint, checkWritable, writeCheckpoint } from './checkpoint.js';
 
 /** How long the journal waits between two writings, in milliseconds. */
@@ -37,7 +37,7 @@ export class Journal {
   #progress: (() => Progress) | undefined;
   #writing: Promise<void> | undefined;
   #timer: NodeJS.Timeout | undefined;
-  #error: Failure | undefined;
+  #error: CliError | undefined;
   #hasCheckpoint = false;
 
   private constructor(options: JournalOptions, file: FileHandle | undefined) {
@@ -55,7 +55,7 @@ export class Journal {
       await file.truncate(options.rejectsBytes);
       return new Journal(options, file);
     } catch (error) {
-      throw new Failure(`--rejects: ${reasonOf(error)}`);
+      throw new CliError(`--rejects: ${reasonOf(error)}`);
     }
   }
 
@@ -65,7 +65,7 @@ export class Journal {
   }
 
   /** Why nothing is written any more, if so. */
-  get error(): Failure | undefined {
+  get error(): CliError | undefined {
     return this.#error;
   }
 
@@ -124,7 +124,7 @@ export class Journal {
     try {
       await this.#writeRejects();
     } catch (error) {
-      this.#error = new Failure(`could not note what has become of the rows: ${reasonOf(error)}`);
+      this.#error = new CliError(`could not note what has become of the rows: ${reasonOf(error)}`);
       throw this.#error;
     }
   }

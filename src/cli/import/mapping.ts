@@ -1,7 +1,7 @@
 import { problemText } from '../../errors.js';
 import { describe } from '../../protocol/describe.js';
 import { commonFields, type Field, ownFields } from '../../protocol/field-table.js';
-import { Failure } from '../failure.js';
+import { CliError } from '../cli-error.js';
 
 /** How a record of a CSV file becomes a message. */
 export interface MappingOptions {
@@ -69,13 +69,13 @@ function mapped(text: string, header: readonly string[]): Filler {
   const [field, source] = cutAt(text, '=', '--map');
   const [, column = source, conversion = 'text'] = /^(.*):(number|boolean|json)$/.exec(source) ?? [];
   const index = header.findIndex((name) => name.trim() === column);
-  if (index === -1) throw new Failure(`--map ${text}: there is no column "${column}"; there are ${header.join(', ')}`);
+  if (index === -1) throw new CliError(`--map ${text}: there is no column "${column}"; there are ${header.join(', ')}`);
   return { path: pathOf(field, '--map'), index, column, conversion: conversion as Conversion };
 }
 
 function cutAt(text: string, separator: string, option: string): [before: string, after: string] {
   const at = text.indexOf(separator);
-  if (at < 1) throw new Failure(`${option} ${text}: expected field${separator}…`);
+  if (at < 1) throw new CliError(`${option} ${text}: expected field${separator}…`);
   return [text.slice(0, at), text.slice(at + separator.length)];
 }
 
@@ -85,7 +85,7 @@ function pathOf(field: string, where: string): readonly string[] {
   const [root = ''] = path;
   const isKnown = path.length === 1 ? [...TEXT_FIELDS, ...OBJECT_FIELDS].includes(root) : OBJECT_FIELDS.includes(root);
   if (isKnown && !path.includes('') && !path.includes('__proto__')) return path;
-  throw new Failure(
+  throw new CliError(
     `${where}: "${field}" is no field of a message; --map properties.NAME=${field} makes it a property`,
   );
 }

@@ -1,5 +1,5 @@
 import { type Line, LineSplitter } from '../../lines.js';
-import { reasonOf } from '../failure.js';
+import { reasonOf } from '../cli-error.js';
 import type { Row } from './row.js';
 
 /** The longest line that is read: many times what a message may be. */

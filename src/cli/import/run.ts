@@ -2,17 +2,24 @@ import type { Readable } from 'node:stream';
 import type { Analytics } from '../../client/analytics.js';
 import type { Pacer } from '../../client/import/pacer.js';
 import type { Receipt } from '../../client/queue/receipt.js';
-import { reasonOf } from '../failure.js';
-import { Account, type AccountOptions, type ImportSummary, type Place, type Stopped, sizeOfAll } from './account.js';
+import { reasonOf } from '../cli-error.js';
 import type { CsvOptions } from './csv.js';
 import type { Input } from './input.js';
 import type { Journal } from './journal.js';
 import type { Meter } from './meter.js';
+import {
+  ImportProgress,
+  type ImportProgressOptions,
+  type ImportSummary,
+  type Place,
+  type Stopped,
+  sizeOfAll,
+} from './progress.js';
+import { type Outcome, ReorderBuffer } from './reorder-buffer.js';
 import { openSource } from './source.js';
-import { outcomeOf, refusalOf, type TakeOptions, take } from './take.js';
-import { type Outcome, Window } from './window.js';
+import { outcomeOf, refusalOf, type TrackRowOptions, trackRow } from './track-row.js';
 
-export interface ImportRunOptions extends TakeOptions, AccountOptions {
+export interface ImportRunOptions extends TrackRowOptions, ImportProgressOptions {
   readonly analytics: Analytics;
   readonly journal: Journal;
   readonly csv: CsvOptions;
@@ -37,8 +44,8 @@ const GRACE_MS = 5_000;
 /** One import, from the first row to the summary. */
 export class ImportRun {
   readonly #options: ImportRunOptions;
-  readonly #window = new Window<Place>((place, outcome) => this.#pass(place, outcome));
-  readonly #account: Account;
+  readonly #window = new ReorderBuffer<Place>((place, outcome) => this.#pass(place, outcome));
+  readonly #account: ImportProgress;
   #openCharacters = 0;
   #waiting: string | undefined;
   #stopped: Stopped | undefined;
@@ -47,7 +54,7 @@ export class ImportRun {
 
   constructor(options: ImportRunOptions) {
     this.#options = options;
-    this.#account = new Account(options);
+    this.#account = new ImportProgress(options);
   }
 
   /** Reads no further, gives what is on its way a moment, and notes how far it came. */
@@ -116,7 +123,7 @@ export class ImportRun {
       return;
     }
     try {
-      const receipt = take(this.#options.analytics, place.row, this.#options);
+      const receipt = trackRow(this.#options.analytics, place.row, this.#options);
       if (this.#options.isDryRun) this.#window.pass(place, { kind: 'delivered' });
       else this.#await(receipt, this.#window.enter(place));
     } catch (error) {

@@ -1,5 +1,5 @@
 import type { Readable } from 'node:stream';
-import { Failure } from '../failure.js';
+import { CliError } from '../cli-error.js';
 import type { Checkpoint } from './checkpoint.js';
 import { type CsvOptions, csvRows } from './csv.js';
 import { type Input, type OpenInput, open, STANDARD_INPUT } from './input.js';
@@ -61,5 +61,5 @@ async function* rowsAfter(
   if (!isFound) throw changed(name, last.line);
 }
 
-const changed = (name: string, line: number): Failure =>
-  new Failure(`${name} has changed: line ${line} is not the one the checkpoint has seen; import it without --resume`);
+const changed = (name: string, line: number): CliError =>
+  new CliError(`${name} has changed: line ${line} is not the one the checkpoint has seen; import it without --resume`);

@@ -1,8 +1,8 @@
 import { printable } from '../../printable.js';
-import { EXIT } from '../failure.js';
+import { EXIT } from '../cli-error.js';
 import type { Terminal } from '../terminal.js';
-import type { ImportSummary, Stopped } from './account.js';
 import { type Input, STANDARD_INPUT } from './input.js';
+import type { ImportSummary, Stopped } from './progress.js';
 
 export interface Summary extends ImportSummary {
   readonly isDryRun: boolean;

@@ -1,5 +1,5 @@
 import { suggest } from '../../suggest.js';
-import { Failure } from '../failure.js';
+import { CliError } from '../cli-error.js';
 
 /** Which moment a clock on a wall means. */
 export interface Zone {
@@ -85,7 +85,7 @@ function calendarOf(timeZone: string): Intl.DateTimeFormat {
   } catch {
     const meant = suggest(timeZone, Intl.supportedValuesOf('timeZone'));
     const hint = meant === undefined ? '' : `; did you mean ${meant}?`;
-    throw new Failure(
+    throw new CliError(
       `--timezone ${timeZone}: expected an IANA name such as Europe/Berlin, or an offset such as +02:00${hint}`,
     );
   }

@@ -1,4 +1,4 @@
-import { Failure } from '../failure.js';
+import { CliError } from '../cli-error.js';
 
 /** What a delivery gets back. */
 export type Answer =
@@ -33,7 +33,7 @@ function answerOf(word: string, isSlow: boolean): Answer {
   if (word === 'hang' || word === 'reset') return { kind: word };
   if (word === 'slow') return { kind: 'status', status: 200, isSlow: true };
   if (/^[2-5]\d\d$/.test(word)) return { kind: 'status', status: Number(word), isSlow };
-  throw new Failure(`--status holds "${word}"; expected a status from 200 to 599, hang, reset or slow`);
+  throw new CliError(`--status holds "${word}"; expected a status from 200 to 599, hang, reset or slow`);
 }
 
 function at(answers: readonly Answer[], index: number): Answer {

@@ -1,17 +1,17 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { ReceivedMessage } from '../../collector/received-message.js';
+import { recordInto } from '../../dashboard/server/collect.js';
+import { attempted } from '../../dashboard/server/deliveries.js';
+import { Feed, MESSAGE_CAPACITY } from '../../dashboard/server/feed.js';
+import { pageHeaders, privateHeaders, servicePage } from '../../dashboard/server/page.js';
+import { recentMap } from '../../dashboard/server/recent.js';
+import { lastEventId } from '../../dashboard/server/site.js';
+import { parseEventId, streamFeed } from '../../dashboard/server/stream.js';
 import type { Destination } from '../../destination/destination.js';
 import { shownUrl } from '../../destination/shown-url.js';
 import type { Observer } from '../../service/observer.js';
 import { VERSION } from '../../version.js';
-import { recordInto } from '../dev/collect.js';
-import { attempted } from '../dev/deliveries.js';
-import { Feed, MESSAGE_CAPACITY } from '../dev/feed.js';
-import { pageHeaders, privateHeaders, servicePage } from '../dev/page.js';
-import { recentMap } from '../dev/recent.js';
-import { lastEventId } from '../dev/site.js';
-import { parseEventId, streamFeed } from '../dev/stream.js';
 
 /** How many messages are known by their ids, to say what a delivery is about. */
 const MOST_RECENT = 2_000;

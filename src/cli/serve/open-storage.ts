@@ -1,7 +1,7 @@
 import type { StoreConfig } from '../../service/config/config.js';
 import type { Log } from '../../service/log.js';
 import type { Storage } from '../../service/storage/storage.js';
-import { codeOf, Failure, reasonOf } from '../failure.js';
+import { CliError, codeOf, reasonOf } from '../cli-error.js';
 
 const ABOUT_THE_FOLDER = ['DESTINATION_STORE_OPEN', 'DESTINATION_STORE_DAMAGED', 'DESTINATION_STORE_IN_USE'];
 
@@ -21,6 +21,6 @@ export async function openStorage(store: StoreConfig, log: Log): Promise<Storage
   try {
     return await lmdbStorage({ path: store.path });
   } catch (error) {
-    throw ABOUT_THE_FOLDER.includes(codeOf(error) ?? '') ? new Failure(`store.path: ${reasonOf(error)}`) : error;
+    throw ABOUT_THE_FOLDER.includes(codeOf(error) ?? '') ? new CliError(`store.path: ${reasonOf(error)}`) : error;
   }
 }

@@ -7,24 +7,24 @@ interface Waiter {
 }
 
 type State =
-  /** Everyone passes. */
+  /** All is well: every request passes. */
+  | 'closed'
+  /** No request passes until the pause is over. */
   | 'open'
-  /** Nobody passes until the pause is over. */
-  | 'paused'
-  /** The pause is over: one may pass to try, and it decides for all. */
+  /** The pause is over: one request may pass as a probe, and decides for all. */
   | 'half-open'
-  /** That one is on its way. */
+  /** The probe is on its way. */
   | 'probing';
 
 /**
- * What every request passes before it is sent. One failure pauses them all: a collector that is down is asked by one
- * request at a time, at growing distances, and when it answers again everyone goes on.
+ * The circuit breaker of a client: every request passes it before it is sent. One failure pauses them all. A collector that is
+ * down is asked by one request at a time, at growing intervals; when it answers again, all requests go on.
  */
 export class CircuitBreaker {
   readonly #clock: Clock;
   readonly #random: () => number;
   readonly #waiters: Waiter[] = [];
-  #state: State = 'open';
+  #state: State = 'closed';
   #failures = 0;
   #pausedUntil = 0;
   /** Until when the collector wants to be left alone: never later than the pause. */
@@ -45,7 +45,7 @@ export class CircuitBreaker {
   /** Undefined when one may pass at once, which is nearly always: then there is nothing to wait for. */
   pass(): Promise<void> | undefined {
     if (this.#closed !== undefined) return Promise.reject(this.#closed);
-    if (this.#state === 'open') return undefined;
+    if (this.#state === 'closed') return undefined;
     if (this.#state === 'half-open') {
       this.#state = 'probing';
       return undefined;
@@ -55,14 +55,14 @@ export class CircuitBreaker {
 
   /** An answer came that was no refusal to work. */
   succeeded(failuresBefore: number): void {
-    if (this.#state === 'open' || failuresBefore !== this.#failures) return;
+    if (this.#state === 'closed' || failuresBefore !== this.#failures) return;
     this.#cancelTimer();
-    this.#state = 'open';
+    this.#state = 'closed';
     this.#failures = 0;
     for (const { resolve } of this.#waiters.splice(0)) resolve();
   }
 
-  /** Pauses everyone; at least for what the collector ordered. Returns for how many milliseconds from now. */
+  /** Pauses all requests, at least for what the collector ordered. Returns for how many milliseconds from now. */
   failed(failuresBefore: number, orderedMs: number | undefined): number {
     const now = this.#clock.elapsed();
     // Requests that were under way together fail together: that is one failure. An order that comes while another request
@@ -81,12 +81,12 @@ export class CircuitBreaker {
 
   /** Time is running out: tries once now, or as soon as the collector has allowed it. */
   hurry(): void {
-    if (this.#state !== 'paused' || this.#closed !== undefined) return;
+    if (this.#state !== 'open' || this.#closed !== undefined) return;
     if (this.#orderedUntil > this.#clock.elapsed()) this.#setPause(this.#orderedUntil);
     else this.#endPause();
   }
 
-  /** Nobody passes any more; who waits is told. */
+  /** Lets no request pass any more, and rejects those that wait. */
   close(error: Error): void {
     this.#closed = error;
     this.#cancelTimer();
@@ -95,13 +95,13 @@ export class CircuitBreaker {
 
   #pauseUntil(until: number): void {
     if (this.#closed !== undefined) return;
-    if (this.#state === 'paused' && until <= this.#pausedUntil) return;
+    if (this.#state === 'open' && until <= this.#pausedUntil) return;
     this.#setPause(until);
   }
 
   #setPause(until: number): void {
     this.#cancelTimer();
-    this.#state = 'paused';
+    this.#state = 'open';
     this.#pausedUntil = until;
     this.#cancelTimer = this.#clock.after(until - this.#clock.elapsed(), () => this.#endPause());
   }

@@ -1,6 +1,4 @@
-import type { Redis } from 'ioredis';
 import type { StoredEvent } from '../completion-rule.js';
-import type { Endpoint, EndpointOptions } from '../endpoint.js';
 import { StoreWriteError } from '../errors.js';
 import {
   type Backlog,
@@ -13,9 +11,7 @@ import {
   waitingEntries,
 } from '../store.js';
 import { type Counted, Tally } from '../tally.js';
-import { BullmqEndpoint } from './bullmq-endpoint.js';
 import { isWriteRefused } from './errors.js';
-import type { Intervals } from './intervals.js';
 import { type JobQueue, Jobs } from './jobs.js';
 import { Keys } from './keys.js';
 import type { RedisClient } from './redis-client.js';
@@ -25,10 +21,7 @@ export interface BullmqStoreOptions {
   /** Stands before every key of the store. */
   readonly name: string;
   readonly link: RedisClient;
-  /** A connection for the workers, which wait however long Redis is gone. */
-  readonly patient: Redis;
   readonly bullmq: typeof import('bullmq');
-  readonly intervals: Intervals;
   /** The time that places are in, in ms since 1970. */
   now(): number;
 }
@@ -56,7 +49,7 @@ const NOTICES = 1;
  */
 export class BullmqStore implements Store {
   readonly #options: BullmqStoreOptions;
-  readonly #keys: Keys;
+  readonly keys: Keys;
   readonly #jobs = new Map<string, Jobs>();
   /** What this process is about to change. */
   readonly #looked = new Map<string, Read>();
@@ -66,11 +59,11 @@ export class BullmqStore implements Store {
 
   constructor(options: BullmqStoreOptions) {
     this.#options = options;
-    this.#keys = new Keys(options.name);
+    this.keys = new Keys(options.name);
   }
 
   async add(event: StoredEvent, body: Uint8Array): Promise<boolean> {
-    const keys = this.#keys;
+    const keys = this.keys;
     const lines = keys.linesOf(event);
     const urls = Object.keys(event.urls);
     const known = await this.#options.link.run(
@@ -116,7 +109,7 @@ export class BullmqStore implements Store {
   canRecord(): boolean {
     if (!this.#isStuck) return true;
     this.#probing ??= this.#options.link
-      .ask((redis) => redis.hset(this.#keys.counts, PROBE, '1'))
+      .ask((redis) => redis.hset(this.keys.counts, PROBE, '1'))
       .then(
         () => {
           this.#isStuck = false;
@@ -134,26 +127,26 @@ export class BullmqStore implements Store {
   }
 
   async body(id: string): Promise<Uint8Array | undefined> {
-    return (await this.#options.link.ask((redis) => redis.hgetBuffer(this.#keys.bodies, id))) ?? undefined;
+    return (await this.#options.link.ask((redis) => redis.hgetBuffer(this.keys.bodies, id))) ?? undefined;
   }
 
   waiting(url: string, stage: Stage, after: Place | undefined, limit: number): Promise<Place[]> {
-    return this.#list(this.#keys.waiting(url, stage), after, limit);
+    return this.#list(this.keys.waiting(url, stage), after, limit);
   }
 
   dead(after: Place | undefined, limit: number): Promise<Place[]> {
-    return this.#list(this.#keys.dead, after, limit);
+    return this.#list(this.keys.dead, after, limit);
   }
 
   /** How many wait, Redis knows of each index; it does not know how large that is. */
   async backlog(): Promise<Backlog[]> {
-    const urls = Object.values(await this.#options.link.ask((redis) => redis.hgetall(this.#keys.urls)));
+    const urls = Object.values(await this.#options.link.ask((redis) => redis.hgetall(this.keys.urls)));
     const counts = await Promise.all(urls.map((url) => this.count(url)));
     return counts.map(({ oldestDue: _, ...backlog }) => backlog).filter(({ first, retry }) => first + retry > 0);
   }
 
   async deadTotals(): Promise<DeadTotals> {
-    const { dead, counts, urls } = this.#keys;
+    const { dead, counts, urls } = this.keys;
     const [events, counted, known] = await this.#options.link.askAll((batch) =>
       batch.zcard(dead).hgetall(counts).hgetall(urls),
     );
@@ -166,7 +159,7 @@ export class BullmqStore implements Store {
   /** Counts the dead letters of earlier versions, which kept no counts: once, and little by little. */
   async countOld(): Promise<void> {
     const { link } = this.#options;
-    const { counts, bodies } = this.#keys;
+    const { counts, bodies } = this.keys;
     if ((await link.ask((redis) => redis.hexists(counts, COUNTED))) === 1) return;
     for (let after: Place | undefined, isMore = true; isMore; ) {
       const page = await this.dead(after, PAGE);
@@ -192,8 +185,8 @@ export class BullmqStore implements Store {
       const known = readWebhooks(text);
       const next = change(known);
       if (next === known) return next;
-      const { webhooks, urls } = this.#keys;
-      const names = next.flatMap(({ key }) => [this.#keys.digest(key), key]);
+      const { webhooks, urls } = this.keys;
+      const names = next.flatMap(({ key }) => [this.keys.digest(key), key]);
       const args = [text ?? '', JSON.stringify(next), ...names];
       if ((await this.#options.link.run(SWAP_WEBHOOKS, [webhooks, urls], args)) === 1) return next;
     }
@@ -207,21 +200,16 @@ export class BullmqStore implements Store {
     await Promise.all([...this.#jobs.values()].map((jobs) => jobs.settled()));
   }
 
-  endpoint(options: EndpointOptions): Endpoint {
-    const { bullmq, link, patient, intervals } = this.#options;
-    return new BullmqEndpoint({ ...options, store: this, keys: this.#keys, bullmq, link, patient, intervals });
-  }
-
   /** How much waits for the URL, and since when. */
   async count(url: string): Promise<Backlog & { readonly oldestDue: number | undefined }> {
-    const [first, retry] = [this.#keys.waiting(url, 'first'), this.#keys.waiting(url, 'retry')];
+    const [first, retry] = [this.keys.waiting(url, 'first'), this.keys.waiting(url, 'retry')];
     const earliest = (key: string) => [key, 0, 0, 'WITHSCORES'] as const;
-    const bytes = fieldOf(this.#keys.digest(url), 'bytes');
+    const bytes = fieldOf(this.keys.digest(url), 'bytes');
     const [firsts, retries, held, ...oldest] = await this.#options.link.askAll((batch) =>
       batch
         .zcard(first)
         .zcard(retry)
-        .hget(this.#keys.counts, bytes)
+        .hget(this.keys.counts, bytes)
         .zrange(...earliest(first))
         .zrange(...earliest(retry)),
     );
@@ -237,7 +225,7 @@ export class BullmqStore implements Store {
 
   /** The event and its body in one request. It is thought to stay like that until `lookAway`. */
   async look(id: string): Promise<{ event: StoredEvent; body: Uint8Array | undefined } | undefined> {
-    const { events, bodies } = this.#keys;
+    const { events, bodies } = this.keys;
     const [text, body] = await this.#options.link.askAll((batch) => batch.hget(events, id).hgetBuffer(bodies, id));
     if (typeof text !== 'string') return undefined;
     const event = parse(text);
@@ -260,9 +248,9 @@ export class BullmqStore implements Store {
 
   #openQueue(url: string): JobQueue {
     const { bullmq, link } = this.#options;
-    const queue: JobQueue = new bullmq.Queue(this.#keys.digest(url), {
+    const queue: JobQueue = new bullmq.Queue(this.keys.digest(url), {
       connection: link.redis,
-      prefix: this.#keys.jobs,
+      prefix: this.keys.jobs,
       // A queue that asked for the version while Redis was gone would be of no use ever after.
       skipVersionCheck: true,
       streams: { events: { maxLen: NOTICES } },
@@ -274,11 +262,11 @@ export class BullmqStore implements Store {
   }
 
   #webhooksText(): Promise<string | null> {
-    return this.#options.link.ask((redis) => redis.get(this.#keys.webhooks));
+    return this.#options.link.ask((redis) => redis.get(this.keys.webhooks));
   }
 
   async #read(id: string): Promise<Read | undefined> {
-    const text = await this.#options.link.ask((redis) => redis.hget(this.#keys.events, id));
+    const text = await this.#options.link.ask((redis) => redis.hget(this.keys.events, id));
     return text === null ? undefined : { event: parse(text), text };
   }
 
@@ -298,7 +286,7 @@ export class BullmqStore implements Store {
   }
 
   async #write({ event, text }: Read, next: StoredEvent | undefined): Promise<boolean> {
-    const keys = this.#keys;
+    const keys = this.keys;
     const enters = next === undefined ? [] : keys.linesOf(next);
     const leaves = keys.linesOf(event).filter(({ key }) => !enters.some((line) => line.key === key));
     const replaced = await this.#options.link.run(
@@ -322,7 +310,7 @@ export class BullmqStore implements Store {
     if (before?.bytes !== undefined) tally.add(before, -1);
     if (after?.bytes !== undefined) tally.add(after, 1);
     return [...tally.entries()].flatMap(([url, what, change]) =>
-      what === 'first' || what === 'retry' ? [] : [fieldOf(url && this.#keys.digest(url), what), change],
+      what === 'first' || what === 'retry' ? [] : [fieldOf(url && this.keys.digest(url), what), change],
     );
   }
 

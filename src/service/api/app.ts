@@ -8,12 +8,11 @@ import type { AdminApi } from './admin-api.js';
 import type { AdminAuth } from './admin-auth.js';
 import { deletionRoutes } from './deletion-routes.js';
 import { deliveryRoutes, destinationRoutes } from './destination-routes.js';
+import type { Env } from './env.js';
 import { ApiRefusal, refusals } from './refusals.js';
 import { sessionRoutes } from './session-routes.js';
 import { sourceRoutes } from './source-routes.js';
 import { checkTarget } from './target-limits.js';
-
-export type Env = { Bindings: HttpBindings };
 
 /** What a browser is shown, given by whoever has a page. Each answers the request itself. */
 export interface PageHandlers {

@@ -8,9 +8,9 @@ import { countDeadLetters } from '../letters/count.js';
 import type { JobReport } from '../letters/record.js';
 import type { ManagedDestination } from '../routing/managed-destination.js';
 import type { AdminApi } from './admin-api.js';
-import type { Env } from './app.js';
 import { type Fields, integerOf, readFields, textOf } from './body.js';
 import { findDeadLetter, type LetterFilter, listDeadLetters } from './dead-letters.js';
+import type { Env } from './env.js';
 import { refusals } from './refusals.js';
 import { MOST_ID_BYTES } from './target-limits.js';
 

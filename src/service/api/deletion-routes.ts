@@ -1,8 +1,8 @@
 import { Hono } from 'hono';
 import { MOST_USERS } from '../deletions/deletions.js';
 import type { AdminApi } from './admin-api.js';
-import type { Env } from './app.js';
 import { type Fields, integerOf, readFields } from './body.js';
+import type { Env } from './env.js';
 import { refusals } from './refusals.js';
 
 /** Room for as many users as one call may name. */

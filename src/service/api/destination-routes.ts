@@ -2,9 +2,9 @@ import { Hono } from 'hono';
 import { sourcedId } from '../../destination/event-id.js';
 import type { ManagedDestination } from '../routing/managed-destination.js';
 import type { AdminApi } from './admin-api.js';
-import type { Env } from './app.js';
 import { readFields } from './body.js';
 import { deadLetterRoutes } from './dead-letter-routes.js';
+import type { Env } from './env.js';
 import { refusals } from './refusals.js';
 import { destinationReport, explanationReport } from './reports.js';
 

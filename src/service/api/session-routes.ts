@@ -1,7 +1,7 @@
 import { Hono } from 'hono';
 import type { AdminAuth } from './admin-auth.js';
-import type { Env } from './app.js';
 import { readFields, textOf } from './body.js';
+import type { Env } from './env.js';
 import { refusals } from './refusals.js';
 import { cookieOf } from './session.js';
 

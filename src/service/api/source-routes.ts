@@ -1,8 +1,8 @@
 import { Hono } from 'hono';
 import { eventCounts, lastHour, MOST_HOURS } from '../ingest/read-counts.js';
 import type { AdminApi } from './admin-api.js';
-import type { Env } from './app.js';
 import { integerOf } from './body.js';
+import type { Env } from './env.js';
 import { refusals } from './refusals.js';
 import { sourceReport } from './reports.js';
 

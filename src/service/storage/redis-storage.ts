@@ -1,4 +1,4 @@
-import { BullmqStore } from '../../destination/bullmq/bullmq-store.js';
+import { BullmqScheduler } from '../../destination/bullmq/bullmq-scheduler.js';
 import type { RedisUnfitError } from '../../destination/bullmq/errors.js';
 import { INTERVALS, type Intervals } from '../../destination/bullmq/intervals.js';
 import { steadyClock } from '../../destination/clock.js';
@@ -74,7 +74,7 @@ class RedisStorage implements Storage {
   readonly keyValues: RedisKeyValueStore;
   readonly #diskWait: RedisDiskWait | undefined;
   readonly #parts: RedisStorageParts;
-  readonly #stores = new Map<string, BullmqStore>();
+  readonly #stores = new Map<string, BullmqScheduler>();
   readonly #clock = steadyClock();
   readonly #stopMeasuring: () => void;
   /** How much memory there is, when that is too little. */
@@ -103,7 +103,7 @@ class RedisStorage implements Storage {
       const { link, patient, packages, prefix, intervals } = this.#parts;
       const name = `${prefix}:${encodeURIComponent(destination)}`;
       const now = (): number => this.#clock.now();
-      store = new BullmqStore({ name, link, patient, bullmq: packages.bullmq, intervals, now });
+      store = new BullmqScheduler({ name, link, patient, bullmq: packages.bullmq, intervals, now });
       this.#stores.set(destination, store);
       // What fails now is done by whoever opens it next.
       store.countOld().catch(() => undefined);

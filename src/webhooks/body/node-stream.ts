@@ -1,5 +1,5 @@
-import { tooLarge } from '../admission.js';
 import { BodyConsumedError, RefusedError } from '../errors.js';
+import { tooLarge } from '../preflight.js';
 
 /** What is read of a node:http request, of HTTP/2's, and of their like. */
 export interface NodeStream {

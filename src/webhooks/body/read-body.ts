@@ -1,6 +1,6 @@
 import { assertRaw } from '../../signature/bytes.js';
-import { tooLarge } from '../admission.js';
 import { RefusedError } from '../errors.js';
+import { tooLarge } from '../preflight.js';
 import { after } from '../timer.js';
 
 /**

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { Collector, type ReceivedMessage } from '../../../src/collector/index.js';
-import type { Deliverable } from '../../../src/destination/body.js';
+import type { Deliverable } from '../../../src/destination/deliverable.js';
 import { Destination } from '../../../src/destination/destination.js';
 import { memoryStore } from '../../../src/destination/memory-store.js';
 import { prepareEvent } from '../../../src/destination/prepared-event.js';

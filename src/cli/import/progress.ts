@@ -1,0 +1,135 @@
+import type { Checkpoint } from './checkpoint.js';
+import type { Input } from './input.js';
+import type { Progress, Reject } from './journal.js';
+import type { Measure } from './meter.js';
+import type { Outcome } from './reorder-buffer.js';
+import { fingerprintOf, type Row } from './row.js';
+
+/** A row on its way, and how much of all files was read when it was. */
+export interface Place {
+  readonly file: number;
+  readonly row: Row;
+  readonly bytes: number;
+}
+
+export interface Stopped {
+  /** Ctrl-C, a collector that takes nothing, or else what is wrong with the file or the disk. */
+  readonly by: 'signal' | 'collector' | 'file';
+  readonly reason: string;
+}
+
+export interface ImportSummary {
+  /** Rows that ended in this run: `delivered + rejected`. */
+  readonly rows: number;
+  readonly delivered: number;
+  readonly rejected: number;
+  /** The line after which this run began, when it resumed. */
+  readonly resumedAfterLine: number | undefined;
+  readonly elapsedMs: number;
+  /** Why it stopped before the end. */
+  readonly stopped: Stopped | undefined;
+  /** The first rejected rows. */
+  readonly firstRejects: readonly Omit<Reject, 'row'>[];
+}
+
+export interface ImportProgressOptions {
+  readonly inputs: readonly Input[];
+  /** Where this run goes on. */
+  readonly from: Checkpoint | undefined;
+  /** In milliseconds, never going back. */
+  readonly clock: { now(): number };
+}
+
+const FIRST_REJECTS = 5;
+
+/** What has become of the rows, as it is shown, noted and summed up. */
+export class ImportProgress {
+  /** How much of the files an earlier run was through with, in bytes. */
+  readonly skippedBytes: number;
+  readonly #options: ImportProgressOptions;
+  readonly #startedAt: number;
+  readonly #firstRejects: Omit<Reject, 'row'>[] = [];
+  #delivered = 0;
+  #rejected = 0;
+  #last: Place | undefined;
+  #read = 0;
+
+  constructor(options: ImportProgressOptions) {
+    this.#options = options;
+    this.#startedAt = options.clock.now();
+    this.skippedBytes = skippedBytesOf(options);
+  }
+
+  /** Whether any row has ended in this run. */
+  get hasMoved(): boolean {
+    return this.#last !== undefined;
+  }
+
+  /** Counts a row that is read. */
+  read(): void {
+    this.#read++;
+  }
+
+  /** Writes in a row that has ended. Returns what there is to keep of it, when it was rejected. */
+  enter(place: Place, outcome: Outcome): Reject | undefined {
+    this.#last = place;
+    if (outcome.kind === 'delivered') {
+      this.#delivered++;
+      return undefined;
+    }
+    this.#rejected++;
+    const { name = '' } = this.#options.inputs[place.file] ?? {};
+    const reject = { file: name, line: place.row.line, reason: outcome.reason };
+    if (this.#firstRejects.length < FIRST_REJECTS) this.#firstRejects.push(reject);
+    return { ...reject, row: place.row.text };
+  }
+
+  /** For the checkpoint: with what earlier runs did. */
+  progress(isDone: boolean): Progress {
+    const { from } = this.#options;
+    const row = this.#last?.row;
+    return {
+      file: this.#last?.file ?? from?.file ?? 0,
+      last: row === undefined ? from?.last : { line: row.line, start: row.start, fingerprint: fingerprintOf(row.text) },
+      delivered: (from?.delivered ?? 0) + this.#delivered,
+      rejected: (from?.rejected ?? 0) + this.#rejected,
+      isDone,
+    };
+  }
+
+  measure(waiting: string | undefined): Measure {
+    return {
+      rows: this.#delivered + this.#rejected,
+      rejected: this.#rejected,
+      read: this.#read,
+      bytes: this.#last?.bytes ?? this.skippedBytes,
+      totalBytes: sizeOfAll(this.#options.inputs),
+      elapsedMs: this.#options.clock.now() - this.#startedAt,
+      waiting,
+    };
+  }
+
+  summary(stopped: ImportSummary['stopped']): ImportSummary {
+    const { rows, elapsedMs } = this.measure(undefined);
+    const resumedAfterLine = this.#options.from?.last?.line;
+    const [delivered, rejected, firstRejects] = [this.#delivered, this.#rejected, this.#firstRejects];
+    return { rows, delivered, rejected, resumedAfterLine, elapsedMs, stopped, firstRejects };
+  }
+}
+
+/** Undefined when one of them has no size. */
+export function sizeOfAll(inputs: readonly Input[]): number | undefined {
+  let bytes = 0;
+  for (const { size } of inputs) {
+    if (size === undefined) return undefined;
+    bytes += size;
+  }
+  return bytes;
+}
+
+function skippedBytesOf({ inputs, from }: ImportProgressOptions): number {
+  if (from === undefined) return 0;
+  const input = inputs[from.file];
+  const within = input?.format === 'ndjson' && !input.isGzip ? (from.last?.start ?? 0) : 0;
+  return (sizeOfAll(inputs.slice(0, from.file)) ?? 0) + within;
+}

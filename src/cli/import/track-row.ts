@@ -1,0 +1,58 @@
+import type { Analytics } from '../../client/analytics.js';
+import { isOfTheMessage } from '../../client/import/losses.js';
+import type { Receipt } from '../../client/queue/receipt.js';
+import { EventferryError, ValidationError } from '../../errors.js';
+import { describe } from '../../protocol/describe.js';
+import { isMessageTypeName, messageTypes } from '../../protocol/message.js';
+import { reasonOf } from '../cli-error.js';
+import type { Outcome } from './reorder-buffer.js';
+import { type Row, rowId } from './row.js';
+import { readTimestamp, type TimestampOptions } from './timestamp.js';
+
+export interface TrackRowOptions extends TimestampOptions {
+  readonly isNowAllowed: boolean;
+  /** Goes into the ids of rows that have none. Undefined where no id is needed, as nothing is sent. */
+  readonly salt: string | undefined;
+}
+
+/**
+ * Hands a row to the client.
+ *
+ * @throws EventferryError when it is no valid message
+ */
+export function trackRow(analytics: Analytics, { line, text, message = {} }: Row, options: TrackRowOptions): Receipt {
+  const fields = withoutNulls(message);
+  const { type, timestamp } = fields;
+  if (!isMessageTypeName(type)) {
+    throw new ValidationError('type', `one of ${Object.keys(messageTypes).join(', ')}`, describe(type));
+  }
+  if (timestamp === undefined && !options.isNowAllowed) {
+    throw new ValidationError(`${type}.timestamp`, 'the time it happened (--allow-now takes now)', 'undefined');
+  }
+  fields['timestamp'] = readTimestamp(timestamp, `${type}.timestamp`, options);
+  if (options.salt !== undefined) fields['messageId'] ||= rowId(options.salt, line, text);
+  // The client checks at run time what the types would have checked.
+  return (analytics[type] as (message: object) => Receipt).call(analytics, fields);
+}
+
+/** Exports write null for what is not there. */
+function withoutNulls(message: Record<string, unknown>): Record<string, unknown> {
+  const fields = { ...message };
+  for (const key of Object.keys(fields)) if (fields[key] === null) delete fields[key];
+  return fields;
+}
+
+/** What the loss of a message says: of that row, or, when undefined, of the collector as a whole. */
+export function outcomeOf(error: unknown): Outcome | undefined {
+  return error instanceof EventferryError && isOfTheMessage(error)
+    ? { kind: 'rejected', reason: error.message }
+    : undefined;
+}
+
+/** Why a row was not taken; rethrows what no row can be blamed for. */
+export function refusalOf(error: unknown): Outcome {
+  if (error instanceof EventferryError && error.code !== 'ANALYTICS_CLOSED') {
+    return { kind: 'rejected', reason: reasonOf(error) };
+  }
+  throw error;
+}

@@ -1,0 +1,177 @@
+import { say } from '../clipboard.js';
+import { button, make, setText } from '../dom.js';
+import { formatCount, withoutScheme } from '../format.js';
+import type { RowStyle } from '../rows.js';
+import type { DeadLetter, DestinationReport, LetterJob } from './answers.js';
+import { get, problemOf } from './api.js';
+import { ConfirmButton } from './confirm-button.js';
+import { DeadLetterPages, PAGE } from './dead-letter-pages.js';
+import { letterDetail } from './letter-detail.js';
+import { LetterFilterForm, REASONS } from './letter-filter.js';
+import { formatMoment } from './moment.js';
+import { plural } from './plural.js';
+import { Table } from './table.js';
+import type { View } from './view.js';
+
+/** How far from its end a list asks for the page that follows, in pixels. */
+const NEAR_PX = 600;
+
+const answerOf = ({ endpoints }: DeadLetter): string => {
+  const last = endpoints[0]?.attempts.at(-1);
+  return last === undefined ? '' : String(last.status ?? last.code ?? last.result);
+};
+
+const rows: RowStyle<DeadLetter> = {
+  cells: ['time', 'badge', 'title', 'user', 'source', 'size end'],
+  texts: (letter) => [
+    formatMoment(letter.acceptedAt, Date.now()),
+    letter.type,
+    [letter.event, letter.id].filter(Boolean).join(' · '),
+    letter.endpoints.map(({ url }) => withoutScheme(url)).join(', '),
+    REASONS[letter.endpoints[0]?.reason ?? ''] ?? letter.endpoints[0]?.reason ?? '',
+    answerOf(letter),
+  ],
+  badge: ({ type }) => type,
+};
+
+/** What was given up: to look at, to send again, to let go. */
+export class DeadLettersView implements View {
+  readonly name = 'dead-letters';
+  readonly label = 'Dead letters';
+  readonly body: HTMLElement;
+  readonly #filter = new LetterFilterForm(() => this.#change());
+  readonly #replay = button('', 'quiet framed', () => void this.#act('replay'));
+  readonly #discard = new ConfirmButton(() => this.#act('discard'));
+  readonly #more = button('Show more', 'quiet framed', () => void this.#showMore());
+  readonly #shown = make('p', '');
+  readonly #changed = make('p', 'changed');
+  readonly #reload = button('Show them', 'link', () => this.#change());
+  readonly #board: Table<DeadLetter>;
+  #pages: DeadLetterPages | undefined;
+  /** What the destination said of itself when the list was begun. */
+  #countThen = 0;
+  /** How often a list was begun: one that comes after one begun later would undo it to the eye. */
+  #begun = 0;
+
+  constructor() {
+    this.#board = new Table<DeadLetter>({
+      name: 'dead-letters',
+      label: 'Dead letters, those accepted first at the top',
+      detailLabel: 'Dead letter',
+      columns: ['Accepted', 'Type', 'Event and message id', 'Webhook', 'Why', 'Last answer'],
+      rows,
+      key: ({ id }) => id,
+      empty: [
+        make('h2', '', 'No dead letters'),
+        make(
+          'p',
+          '',
+          'What a webhook refused for good, or did not take in time, is kept here until it is replayed or discarded.',
+        ),
+      ],
+      detail: (letter, close) =>
+        letterDetail(letter, {
+          close,
+          act: (what, { id }) => this.#act(what, id),
+          read: async ({ id }) => this.#pages?.read(id),
+        }),
+    });
+    this.#changed.setAttribute('role', 'status');
+    const list = this.#board.list.host;
+    list.addEventListener('scroll', () => {
+      if (list.scrollTop + list.clientHeight > list.scrollHeight - NEAR_PX) void this.#showMore();
+    });
+    const actions = make('div', 'bulk', this.#replay, this.#discard.element);
+    const foot = make('div', 'more', this.#shown, this.#more, this.#changed, this.#reload);
+    this.body = make('div', 'view', make('div', 'lead', this.#filter.element, actions), this.#board.element, foot);
+    this.#draw();
+  }
+
+  /** Shows those of that destination when the view is opened. */
+  choose(destination: string): void {
+    this.#filter.choose(destination);
+    this.#pages = undefined;
+  }
+
+  async refresh(signal: AbortSignal): Promise<void> {
+    const destinations = await get<DestinationReport[]>('/v1/destinations', signal);
+    this.#filter.offer(destinations);
+    const { destination } = this.#filter.value;
+    const count = destinations.find(({ name }) => name === destination)?.deadLetters ?? 0;
+    if (destination === '') return this.#forget();
+    const isOther = !this.#isOfFilter(this.#pages);
+    // A list of which more was asked for is not pulled away from under whoever reads it.
+    const isAtStart = this.#pages !== undefined && this.#pages.letters.length <= PAGE;
+    if (isOther || (count !== this.#countThen && isAtStart)) await this.#begin(signal);
+    if (isOther || isAtStart) this.#countThen = count;
+    this.#showChange(count - this.#countThen);
+  }
+
+  /** What the buttons said is not what they would do now: they wait for the new numbers. */
+  #change(): void {
+    this.#replay.disabled = true;
+    this.#discard.disabled = true;
+    this.#begin().catch((error) => say(problemOf(error)));
+  }
+
+  #forget(): void {
+    this.#pages = undefined;
+    this.#draw();
+  }
+
+  #isOfFilter(pages: DeadLetterPages | undefined): boolean {
+    return JSON.stringify(pages?.filter) === JSON.stringify(this.#filter.value);
+  }
+
+  async #begin(signal?: AbortSignal): Promise<void> {
+    const pages = new DeadLetterPages(this.#filter.value);
+    if (pages.filter.destination === '') return;
+    const turn = ++this.#begun;
+    await pages.begin(signal);
+    // Something else was chosen or done meanwhile, and is on its way.
+    if (turn !== this.#begun || !this.#isOfFilter(pages)) return;
+    this.#pages = pages;
+    this.#draw();
+  }
+
+  async #showMore(): Promise<void> {
+    try {
+      if (await this.#pages?.more()) this.#draw();
+    } catch (error) {
+      say(problemOf(error));
+    }
+  }
+
+  async #act(what: 'replay' | 'discard', id?: string): Promise<void> {
+    try {
+      const done = what === 'replay' ? 'begun anew' : 'discarded';
+      const tell = ({ deliveries, meant }: LetterJob): void =>
+        say(`${formatCount(deliveries)}${meant == null ? '' : ` of ${formatCount(meant)}`} ${done}`);
+      const deliveries = (await this.#pages?.act(what, id, tell)) ?? 0;
+      say(`${plural(deliveries, 'delivery')} ${done}`);
+      await this.#begin();
+    } catch (error) {
+      say(problemOf(error));
+    }
+    // What had the focus may be gone with the letter.
+    if (document.activeElement === document.body) this.#board.focus(this.#filter.element.querySelector('select'));
+  }
+
+  #draw(): void {
+    const { letters = [], deliveries = 0, hasMore = false, filter } = this.#pages ?? {};
+    this.#board.show(letters);
+    const isFiltered = filter !== undefined && filter.endpoint + filter.type + filter.reason !== '';
+    const which = `${isFiltered ? '' : 'all '}${formatCount(deliveries)}`;
+    setText(this.#replay, `Replay ${which}`);
+    this.#discard.show(`Discard ${which}`, `${plural(deliveries, 'delivery')} cannot be brought back.`);
+    this.#replay.disabled = deliveries === 0;
+    this.#discard.disabled = deliveries === 0;
+    setText(this.#shown, hasMore ? `The first ${formatCount(letters.length)} are shown.` : '');
+    this.#more.hidden = !hasMore;
+  }
+
+  #showChange(more: number): void {
+    this.#reload.hidden = more === 0;
+    setText(this.#changed, more === 0 ? '' : 'The dead letters are others by now.');
+  }
+}

@@ -1,0 +1,85 @@
+import { facts, head } from '../detail.js';
+import { make } from '../dom.js';
+import { formatCount } from '../format.js';
+import type { RowStyle } from '../rows.js';
+import type { DeletionReport } from './answers.js';
+import { get } from './api.js';
+import { DeletionForm } from './deletion-form.js';
+import { formatMoment, msOf } from './moment.js';
+import { plural } from './plural.js';
+import { Progress } from './progress.js';
+import { type Detail, Table } from './table.js';
+import type { View } from './view.js';
+
+const looks: Readonly<Record<string, string>> = { running: 'retry', done: 'good', failed: 'bad' };
+const lookOf = (status: string): string => looks[status] ?? '';
+
+const rows: RowStyle<DeletionReport> = {
+  cells: ['time', 'badge', 'title', 'user', 'size end'],
+  texts: (deletion) => [
+    formatMoment(deletion.at, Date.now()),
+    deletion.status,
+    plural(deletion.users, 'user'),
+    deletion.sources.join(', '),
+    progressOf(deletion),
+  ],
+  badge: ({ status }) => lookOf(status),
+  words: ['', '', '', '', 'notifications sent'],
+};
+
+const progressOf = ({ done, notifications }: DeletionReport): string =>
+  done === notifications ? formatCount(done) : `${formatCount(done)} of ${formatCount(notifications)}`;
+
+/** What was asked to be deleted, how far that is, and the form that asks. */
+export function deletionsView(): View {
+  const board = new Table<DeletionReport>({
+    name: 'deletions',
+    label: 'Deletions, newest first',
+    detailLabel: 'Deletion',
+    columns: ['Requested', 'Status', 'Users', 'Sources', 'Notifications'],
+    rows,
+    key: ({ id }) => id,
+    empty: [
+      make('h2', '', 'No deletions'),
+      make('p', '', 'A request to delete users is kept here with what became of it.'),
+    ],
+    detail: deletionDetail,
+  });
+  const load = async (signal?: AbortSignal): Promise<void> => {
+    const deletions = await get<DeletionReport[]>('/v1/deletions', signal);
+    board.show([...deletions].sort((a, b) => (msOf(b.at) ?? 0) - (msOf(a.at) ?? 0)));
+  };
+  // The next time it is asked will do when this does not work.
+  const form = new DeletionForm(() => void load().catch(() => {}));
+  const says = 'A deletion tells every destination of the sources to delete what it holds of the users.';
+  return {
+    name: 'deletions',
+    label: 'Deletions',
+    body: make('div', 'view', make('div', 'lead', make('p', '', says), form.opener), form.element, board.element),
+    refresh: load,
+  };
+}
+
+function deletionDetail(deletion: DeletionReport, close: () => void): Detail<DeletionReport> {
+  const badge = make('span', 'badge', deletion.status);
+  const progress = new Progress('Notifications sent');
+  const update = (now: DeletionReport): void => {
+    badge.className = `badge ${lookOf(now.status)}`;
+    badge.textContent = now.status;
+    progress.show(now.done, now.notifications, `${progressOf(now)} notifications sent`);
+  };
+  update(deletion);
+  return {
+    nodes: [
+      head(badge, plural(deletion.users, 'user'), close),
+      facts([
+        ['Id', deletion.id],
+        ['Requested', formatMoment(deletion.at, Date.now())],
+        ['Sources', deletion.sources.join(', ')],
+        ['Notifications', formatCount(deletion.notifications)],
+      ]),
+      progress.element,
+    ],
+    update,
+  };
+}

@@ -1,0 +1,20 @@
+import type { Site } from '../site.js';
+import { get, pathOf, send } from './api.js';
+import { plural } from './plural.js';
+
+/** `eventferry serve`. */
+export const serviceSite: Site = {
+  feed: '/v1/feed',
+  // Others may be looking too; what was forgotten here does not come again.
+  async clear() {},
+  canReplay: ({ outcome, destination }) => outcome === 'dead' && destination !== undefined,
+  async replay({ id, endpoint, destination = '' }) {
+    const path = pathOf('destinations', destination, 'replay');
+    const { deliveries } = await send<{ deliveries: number }>('POST', path, { id, endpoint });
+    return deliveries === 0 ? 'It is no dead letter any more' : `${plural(deliveries, 'delivery')} sent again`;
+  },
+  // A feed does not say why it was refused. Any other answer does, and leaves when the session is over.
+  onRefused() {
+    get('/v1/status').catch(() => {});
+  },
+};

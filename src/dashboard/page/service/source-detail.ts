@@ -1,0 +1,138 @@
+import { Bars, makeSvg } from '../bars.js';
+import { facts, head } from '../detail.js';
+import { make, setText } from '../dom.js';
+import { formatCount } from '../format.js';
+import type { HourCount, SourceReport } from './answers.js';
+import { get, pathOf } from './api.js';
+import { countEvents, type EventCount, lastHours, receivedByHour, startOf } from './hours.js';
+import { KeyedList, type Shown } from './keyed-list.js';
+import type { Detail } from './table.js';
+
+const HOURS = 24;
+const EVENTS_SHOWN = 500;
+const ASK_AGAIN_MS = 10_000;
+const CHART = { width: 480, height: 64 };
+const SPARK = { width: 72, height: 18 };
+
+/** A source: what it is allowed to send, and what came of each event in each hour of the last day. */
+export function sourceDetail(source: SourceReport, close: () => void): Detail<SourceReport> {
+  const { name, destinations, trackSchema } = source;
+  const events = new EventsByHour();
+  let askedAt = 0;
+  const ask = async (signal?: AbortSignal): Promise<void> => {
+    askedAt = Date.now();
+    const path = `${pathOf('sources', name, 'counts')}?hours=${HOURS}`;
+    events.show(await get<HourCount[]>(path, signal), Date.now());
+  };
+  ask().catch(() => {
+    askedAt = 0;
+  });
+  return {
+    nodes: [
+      head(make('span', 'badge', 'source'), name, close),
+      facts([
+        ['Destinations', destinations.join(', ') || 'none'],
+        ['Allowed events', trackSchema.allowed?.join(', ') ?? 'all'],
+        ['Blocked events', trackSchema.blocked?.join(', ') ?? ''],
+      ]),
+      events.element,
+    ],
+    async refresh(signal) {
+      if (Date.now() - askedAt >= ASK_AGAIN_MS) await ask(signal);
+    },
+  };
+}
+
+class EventsByHour {
+  readonly element: HTMLElement;
+  readonly #chart = new Bars(makeSvg('hours', CHART), HOURS, CHART);
+  readonly #chosen = make('select', '');
+  readonly #body = make('tbody', '');
+  readonly #list = new KeyedList<EventCount>(this.#body, ({ type, event }) => `${type} ${event}`, eventRow);
+  readonly #more = make('p', 'nothing');
+  readonly #highest = make('span', '');
+  #counts: readonly HourCount[] = [];
+  #hours: readonly string[] = [];
+
+  constructor() {
+    this.#chart.element.setAttribute('role', 'img');
+    this.#chosen.addEventListener('change', () => this.#draw());
+    const heads = ['Event', 'Type', 'Received', 'Blocked', 'By hour'];
+    const cells = heads.map((text, index) => make('th', index === 2 || index === 3 ? 'end' : '', text));
+    for (const cell of cells) cell.scope = 'col';
+    this.element = make(
+      'div',
+      'events-by-hour',
+      this.#chart.element,
+      make('p', 'axis', make('span', '', `${HOURS} hours ago`), this.#highest, make('span', '', 'now')),
+      make('label', 'choice', 'Events of ', this.#chosen),
+      make('table', 'figures', make('thead', '', make('tr', '', ...cells)), this.#body),
+      this.#more,
+    );
+    // Nothing is said of what is not known yet.
+    this.element.hidden = true;
+  }
+
+  show(counts: readonly HourCount[], nowMs: number): void {
+    this.element.hidden = false;
+    this.#counts = counts;
+    const hours = lastHours(HOURS, nowMs);
+    if (hours.at(-1) !== this.#hours.at(-1)) this.#offer(hours);
+    this.#draw();
+  }
+
+  /** The day as a whole, and each hour, the latest first. */
+  #offer(hours: readonly string[]): void {
+    this.#hours = hours;
+    const { value } = this.#chosen;
+    const choices = [...hours].reverse().map((hour) => new Option(nameOfHour(hour), hour));
+    this.#chosen.replaceChildren(new Option(`the last ${HOURS} hours`, ''), ...choices);
+    this.#chosen.value = hours.includes(value) ? value : '';
+  }
+
+  #draw(): void {
+    const byHour = receivedByHour(this.#counts, this.#hours);
+    this.#chart.show(byHour);
+    setText(this.#highest, `highest: ${formatCount(Math.max(...byHour))} in an hour`);
+    const label = `Received in each of the last ${HOURS} hours: ${byHour.map(formatCount).join(', ')}`;
+    this.#chart.element.setAttribute('aria-label', label);
+    const { value } = this.#chosen;
+    const events = countEvents(this.#counts, this.#hours, new Set(value === '' ? this.#hours : [value]));
+    this.#list.show(events.slice(0, EVENTS_SHOWN));
+    setText(this.#more, beyond(events.length));
+  }
+}
+
+function beyond(count: number): string {
+  if (count === 0) return 'Nothing came.';
+  return count > EVENTS_SHOWN ? `${formatCount(count - EVENTS_SHOWN)} more events came less often.` : '';
+}
+
+/** `13:00 to 14:00`, by the clock of whoever looks. */
+function nameOfHour(hour: string): string {
+  const start = new Date(startOf(hour));
+  const clock = (add: number): string => {
+    const time = new Date(start.getTime() + add);
+    return `${String(time.getHours()).padStart(2, '0')}:${String(time.getMinutes()).padStart(2, '0')}`;
+  };
+  return `${clock(0)} to ${clock(60 * 60_000)}`;
+}
+
+function eventRow({ event, type }: EventCount): Shown<EventCount> {
+  const [received, blocked] = [make('td', 'end', ''), make('td', 'end', '')];
+  const spark = new Bars(makeSvg('spark', SPARK), HOURS, SPARK);
+  spark.element.setAttribute('aria-hidden', 'true');
+  const name = make('th', '', event || `${type} calls`);
+  name.scope = 'row';
+  const cell = make('td', '');
+  cell.append(spark.element);
+  return {
+    element: make('tr', '', name, make('td', '', make('span', `badge ${type}`, type)), received, blocked, cell),
+    show(count) {
+      setText(received, formatCount(count.received));
+      setText(blocked, formatCount(count.blocked));
+      blocked.classList.toggle('bad', count.blocked > 0);
+      spark.show(count.byHour);
+    },
+  };
+}

@@ -1,0 +1,141 @@
+import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
+import { describeThrown } from '../../describe-thrown.js';
+import { VERSION } from '../../version.js';
+import type { Deliveries } from './deliveries.js';
+import { type Feed, MESSAGE_CAPACITY } from './feed.js';
+import { isOwnRequest } from './guard.js';
+import { pageHeaders, privateHeaders } from './page.js';
+import { parseEventId, streamFeed } from './stream.js';
+
+export interface SiteOptions {
+  /** The page. */
+  readonly html: string;
+  readonly feed: Feed;
+  /** Tells this start of the server from every other. */
+  readonly epoch: string;
+  /** Lines of code that send an event here. */
+  snippet(): readonly string[];
+  /** The name or address the server listens on. */
+  readonly host: string;
+  /** Everything that is not the debugger's. */
+  readonly otherwise: RequestListener;
+  /** Sends a test event and says what became of it. */
+  send(message: Record<string, unknown>): Promise<SendResult>;
+  /** What is forwarded to webhooks, if anything is. */
+  readonly deliveries?: Pick<Deliveries, 'replay' | 'clear'> | undefined;
+}
+
+export interface SendResult {
+  readonly isDelivered: boolean;
+  /** The id of the message, or why there is none. */
+  readonly text: string;
+}
+
+type Answer = (request: IncomingMessage, response: ServerResponse) => void | Promise<void>;
+
+/** The largest request of the page that is read, in bytes: the collector is the judge of what is too large. */
+const MAX_FORM_BYTES = 256 * 1024;
+
+/** The debugger page and what it asks for; all other requests are handed on. */
+export function createSite(options: SiteOptions): RequestListener {
+  const routes = routesOf(options);
+  return (request, response) => {
+    const path = (request.url ?? '').split('?', 1)[0] ?? '';
+    const answer = routes[`${request.method} ${path}`];
+    if (answer === undefined) return options.otherwise(request, response);
+    if (!isOwnRequest(request.headers, options.host))
+      return refuse(response, 403, 'This page is for this machine only.');
+    Promise.resolve(answer(request, response)).catch((error) => refuse(response, 500, describeThrown(error)));
+  };
+}
+
+function routesOf({ html, feed, epoch, snippet, send, deliveries }: SiteOptions): Readonly<Record<string, Answer>> {
+  const headers = pageHeaders(html);
+  const page: Answer = (_, response) => {
+    response.writeHead(200, headers).end(html);
+  };
+  return {
+    'GET /': page,
+    'HEAD /': page,
+    'GET /debugger/feed': (request, response) => {
+      setPrivate(response);
+      const hello = { epoch, capacity: MESSAGE_CAPACITY, version: VERSION, snippet: snippet() };
+      const isForwarding = deliveries !== undefined;
+      streamFeed(feed, response, { ...hello, isForwarding }, parseEventId(lastEventId(request), epoch));
+    },
+    'POST /debugger/clear': async (_, response) => {
+      feed.clear();
+      await deliveries?.clear();
+      setPrivate(response);
+      response.writeHead(204).end();
+    },
+    'POST /debugger/send': async (request, response) => {
+      const message = await readObject(request, response);
+      if (message !== undefined) answerJson(response, 200, await send(message));
+    },
+    'POST /debugger/replay': async (request, response) => {
+      const { id, endpoint } = (await readObject(request, response)) ?? {};
+      if (response.headersSent) return;
+      const isUnderstood = typeof id === 'string' && typeof endpoint === 'string' && deliveries !== undefined;
+      if (!isUnderstood) return refuse(response, 400, 'Send the id and the endpoint of a delivery.');
+      answerJson(response, 200, await deliveries.replay(id, endpoint));
+    },
+  };
+}
+
+/** The page asks in the query when it had to make a new connection itself. */
+export function lastEventId({ headers, url = '' }: IncomingMessage): string | undefined {
+  const given = headers['last-event-id'];
+  if (typeof given === 'string') return given;
+  return new URLSearchParams(url.split('?')[1]).get('after') ?? undefined;
+}
+
+/** The JSON object in a request; undefined when there is none, which it has been told then. */
+async function readObject(
+  request: IncomingMessage,
+  response: ServerResponse,
+): Promise<Record<string, unknown> | undefined> {
+  // A form of another site cannot send JSON without asking first, and we do not answer such questions.
+  if (!/^application\/json\b/.test(request.headers['content-type'] ?? '')) {
+    refuse(response, 415, 'Send JSON.');
+    return undefined;
+  }
+  const object = parseObject(await readText(request));
+  if (object === undefined) refuse(response, 400, 'Send a JSON object.');
+  return object;
+}
+
+async function readText(request: IncomingMessage): Promise<string> {
+  const chunks: Uint8Array[] = [];
+  let bytes = 0;
+  for await (const chunk of request as AsyncIterable<Uint8Array>) {
+    bytes += chunk.length;
+    if (bytes > MAX_FORM_BYTES) return '';
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks).toString();
+}
+
+function parseObject(text: string): Record<string, unknown> | undefined {
+  try {
+    const value: unknown = JSON.parse(text);
+    const isObject = typeof value === 'object' && value !== null && !Array.isArray(value);
+    return isObject ? (value as Record<string, unknown>) : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function refuse(response: ServerResponse, status: number, message: string): void {
+  if (response.headersSent) response.destroy();
+  else answerJson(response, status, { message });
+}
+
+function answerJson(response: ServerResponse, status: number, body: object): void {
+  setPrivate(response);
+  response.writeHead(status, { 'Content-Type': 'application/json' }).end(JSON.stringify(body));
+}
+
+function setPrivate(response: ServerResponse): void {
+  for (const [name, value] of Object.entries(privateHeaders)) response.setHeader(name, value);
+}

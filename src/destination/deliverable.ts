@@ -1,0 +1,16 @@
+import type { TypedMessage } from '../protocol/message.js';
+import type { Timestamp } from '../protocol/timestamp.js';
+
+/** A user asked to be forgotten. Endpoints get these three fields and nothing else. */
+export interface DeleteNotification {
+  type: 'delete';
+  userId: string;
+  timestamp: Timestamp;
+  /** Tells it from others here; never sent. @default a random UUID */
+  messageId?: string | undefined;
+}
+
+/** What a destination takes: a message as a collector has it, or the notification that a user is to be deleted. */
+export type Deliverable = (TypedMessage & { messageId: string; timestamp: Timestamp }) | DeleteNotification;
+
+export type DeliverableType = Deliverable['type'];

@@ -1,0 +1,179 @@
+import { describe, expect, onTestFinished, test } from 'vitest';
+import type { ReceivedMessage } from '../../../src/collector/received-message.js';
+import { type Deliveries, openDeliveries } from '../../../src/dashboard/server/deliveries.js';
+import type { DeliveryEntry, EndpointState } from '../../../src/dashboard/server/entry.js';
+import { Feed } from '../../../src/dashboard/server/feed.js';
+import type { ForwarderOptions } from '../../../src/dashboard/server/forwarder.js';
+import { verify } from '../../../src/signature/sign.js';
+import { openDestination } from '../../destination/open.js';
+import { SimulatedClock, settled } from '../../destination/simulated-clock.js';
+import { startEndpoint } from '../../destination/test-endpoint.js';
+
+const messageOf = (messageId: string, fields: object = {}): ReceivedMessage => ({
+  type: 'track',
+  messageId,
+  timestamp: '2026-11-20T12:00:00.000Z',
+  receivedAt: '2026-11-20T12:00:01.000Z',
+  userId: 'u1',
+  event: 'Order Completed',
+  ...fields,
+});
+
+async function open(webhooks: readonly string[], options: Partial<ForwarderOptions> = {}) {
+  const feed = new Feed();
+  const deliveries = await openDeliveries({ webhooks, ...options }, feed);
+  const entries = (): DeliveryEntry[] => feed.after(0, 10_000).map(({ json }) => JSON.parse(json));
+  const endpoints = (): EndpointState[] => JSON.parse(feed.endpoints ?? '[]');
+  const has = (count: number): Promise<void> => expect.poll(() => entries().length).toBeGreaterThanOrEqual(count);
+  return { feed, deliveries, entries, endpoints, has };
+}
+
+/** In a time that the test moves. */
+const openAt = (clock: SimulatedClock, url: string) =>
+  open([url], { open: async (settings) => (await openDestination(settings, { clock })).destination });
+
+/** Closed when the test is, as no endpoint of a test is to be waited for. */
+async function opened(webhooks: readonly string[], options: Partial<ForwarderOptions> = {}) {
+  const all = await open(webhooks, options);
+  onTestFinished(() => all.deliveries.close());
+  return all;
+}
+
+describe('a message', () => {
+  test('goes to each webhook, signed, as the collector took it', async () => {
+    const [one, other] = [await startEndpoint(200), await startEndpoint(204)];
+    const { deliveries, entries, has } = await opened([one.url, other.url], { secret: 'shhh' });
+    await deliveries.forward([messageOf('m1', { properties: { total: 42 } })]);
+    await has(2);
+    for (const { received } of [one, other]) {
+      const [first] = received;
+      expect(JSON.parse(String(first?.body))).toMatchObject({ messageId: 'm1', properties: { total: 42 }, version: 1 });
+      expect(verify(first?.body ?? '', String(first?.headers['x-signature']), 'shhh')).toBe(true);
+    }
+    const told = entries().sort((a, b) => a.result.localeCompare(b.result));
+    const common = { kind: 'delivery', id: 'm1', type: 'track', title: 'Order Completed', attempt: 1 };
+    expect(told).toMatchObject([
+      { ...common, endpoint: one.url, outcome: 'delivered', result: '200', durationMs: expect.any(Number) },
+      { ...common, endpoint: other.url, outcome: 'delivered', result: '204' },
+    ]);
+  });
+
+  test('that failed for now tells when it is tried again, and why', async () => {
+    const { url } = await startEndpoint(503);
+    const { deliveries, entries, has } = await opened([url]);
+    await deliveries.forward([messageOf('m1')]);
+    await has(1);
+    const [entry] = entries();
+    expect(entry).toMatchObject({ outcome: 'retry', result: '503', attempt: 1 });
+    expect(entry?.reason).toBe('every 5xx is the endpoint failing for now, and is tried again');
+    expect(Date.parse(entry?.nextAttemptAt ?? '')).toBeGreaterThan(Date.parse(entry?.at ?? ''));
+  });
+
+  test('that nobody could take names the error', async () => {
+    const { deliveries, entries, has } = await opened(['http://127.0.0.1:1/']);
+    await deliveries.forward([messageOf('m1')]);
+    await has(1);
+    expect(entries()).toMatchObject([{ outcome: 'retry', result: 'ECONNREFUSED' }]);
+  });
+
+  test.each([
+    ['leaves out Webhooks', { integrations: { Webhooks: false } }, 'its integrations leave out Webhooks'],
+    ['has an event that no receiver takes', { event: '' }, 'track.event: expected a non-empty string'],
+  ])('that %s is not sent, and that is said', async (_, fields, reason) => {
+    const { url, received } = await startEndpoint(200);
+    const { deliveries, entries } = await opened([url]);
+    await deliveries.forward([messageOf('m1', fields)]);
+    expect(entries()).toMatchObject([{ outcome: 'skipped', reason: expect.stringContaining(reason) }]);
+    expect(received).toEqual([]);
+  });
+
+  test('that is given up is told of once, whether an attempt was its end or it waited too long', async () => {
+    const { url } = await startEndpoint(503);
+    const clock = new SimulatedClock();
+    const { deliveries, entries, has } = await openAt(clock, url);
+    // More than an endpoint that is left alone is tried with in four hours.
+    const ids = Array.from({ length: 40 }, (_, number) => `m${number}`);
+    await deliveries.forward(ids.map((id) => messageOf(id)));
+    await has(40);
+    // In steps within which no request can time out, as the endpoint answers in a time of its own.
+    for (let elapsedMs = 0; elapsedMs < 5 * 60 * 60_000; elapsedMs += 4_000) {
+      await clock.advance(4_000);
+      while (deliveries.destination.endpoints()[0]?.inFlight !== 0) await settled();
+    }
+    const dead = entries().filter(({ outcome }) => outcome === 'dead');
+    expect(dead.map(({ id }) => id).sort()).toEqual(ids.sort());
+    expect(dead.map(({ result }) => result)).toContain('too late');
+  });
+});
+
+describe('a replay', () => {
+  const replaying = async (deliveries: Deliveries, id: string, endpoint: string): Promise<string> => {
+    const { isDone, text } = await deliveries.replay(id, endpoint);
+    return `${isDone}: ${text}`;
+  };
+
+  test('of what is dead goes there again', async () => {
+    const { url, received } = await startEndpoint(404, 200);
+    const { deliveries, entries, has } = await opened([url]);
+    await deliveries.forward([messageOf('m1')]);
+    await has(1);
+    expect(await replaying(deliveries, 'm1', url)).toBe('true: Sent again');
+    await has(2);
+    expect(entries()).toMatchObject([{ outcome: 'dead' }, { outcome: 'delivered', attempt: 1 }]);
+    expect(received[1]?.body).toEqual(received[0]?.body);
+  });
+
+  test('of what arrived goes to each webhook, with the same bytes', async () => {
+    const { url, received } = await startEndpoint(200);
+    const { deliveries, has } = await opened([url]);
+    await deliveries.forward([messageOf('m1')]);
+    await has(1);
+    expect(await replaying(deliveries, 'm1', url)).toBe('true: Sent again to each webhook');
+    await has(2);
+    expect(received[1]?.body).toEqual(received[0]?.body);
+  });
+
+  test('of what waits, or is unknown, is none', async () => {
+    const { url } = await startEndpoint(503);
+    const { deliveries, has } = await opened([url]);
+    await deliveries.forward([messageOf('m1')]);
+    await has(1);
+    expect(await replaying(deliveries, 'm1', url)).toBe('false: An attempt is still to come');
+    expect(await replaying(deliveries, 'm2', url)).toBe('false: The message is no longer known');
+  });
+});
+
+describe('the endpoints', () => {
+  test('are told of as they are: what is under way, and what waits', async () => {
+    const { url } = await startEndpoint(() => {});
+    const { deliveries, endpoints } = await opened([url]);
+    expect(endpoints()).toEqual([{ url, state: 'closed', failing: false, inFlight: 0, waiting: 0 }]);
+    await deliveries.forward([messageOf('m1'), messageOf('m2')]);
+    await expect.poll(() => endpoints()).toMatchObject([{ url, inFlight: 2, waiting: 2 }]);
+  });
+
+  test('are told of as left alone, and until when, after ten failures', async () => {
+    const { url } = await startEndpoint(500);
+    const { deliveries, endpoints } = await opened([url]);
+    await deliveries.forward(Array.from({ length: 10 }, (_, number) => messageOf(`m${number}`)));
+    await expect
+      .poll(() => endpoints()[0])
+      .toMatchObject({ state: 'open', failing: true, openUntil: expect.any(Number) });
+  });
+});
+
+test('clearing lets go of the dead, so that they cannot be replayed', async () => {
+  const { url } = await startEndpoint(404);
+  const { deliveries, has } = await opened([url]);
+  await deliveries.forward([messageOf('m1')]);
+  await has(1);
+  await deliveries.clear();
+  expect(await deliveries.replay('m1', url)).toEqual({ isDone: false, text: 'The message is no longer known' });
+});
+
+test('what waits is bounded: what comes then is not sent, and that is said', async () => {
+  const { url } = await startEndpoint(() => {});
+  const { deliveries, entries } = await openAt(new SimulatedClock(), url);
+  await deliveries.forward(Array.from({ length: 10_001 }, (_, number) => messageOf(`m${number}`)));
+  expect(entries()).toMatchObject([{ id: 'm10000', outcome: 'skipped', reason: '10000 wait already' }]);
+});

@@ -1,0 +1,13 @@
+import { expect, test } from 'vitest';
+import { recentMap } from '../../../src/dashboard/server/recent.js';
+
+test('a recent map keeps the newest so many, and what is set again is new again', () => {
+  const map = recentMap<number>(2);
+  map.set('a', 1);
+  map.set('b', 2);
+  map.set('a', 3);
+  map.set('c', 4);
+  expect([map.get('a'), map.get('b'), map.get('c')]).toEqual([3, undefined, 4]);
+  map.clear();
+  expect(map.get('a')).toBeUndefined();
+});
