@@ -7,6 +7,7 @@ import { VERSION } from '../src/version.js';
 import tsup from '../tsup.config.js';
 
 const src = fileURLToPath(new URL('../src', import.meta.url));
+const picture = fileURLToPath(new URL('../docs/architecture.md', import.meta.url));
 
 /** The rooms from the ground up: a room imports only from those below it. The files beside the rooms are `shared`. */
 const RANKS: readonly (readonly string[])[] = [
@@ -66,6 +67,44 @@ test('a room imports only from rooms below it', () => {
   expect(wrong).toEqual([]);
 });
 
+test('no files import each other, directly or in a ring', () => {
+  const state = new Map<string, 'open' | 'done'>();
+  const rings: string[] = [];
+  const visit = (file: string, path: readonly string[]): void => {
+    if (state.get(file) === 'open') rings.push([...path.slice(path.indexOf(file)), file].join(' -> '));
+    if (state.has(file)) return;
+    state.set(file, 'open');
+    for (const imported of graph.get(file) ?? []) visit(imported, [...path, file]);
+    state.set(file, 'done');
+  };
+  for (const file of files) visit(file, []);
+  expect(rings).toEqual([]);
+});
+
+test('the picture of the rooms in docs/architecture.md shows what they import', () => {
+  const drawn = [...readFileSync(picture, 'utf8').matchAll(/^ {2}([\w/]+) --> ([\w/]+)$/gm)].map(
+    ([, from, to]) => `${from} --> ${to}`,
+  );
+  expect(drawn.sort()).toEqual(edges().sort());
+});
+
+/** From each room to those below it; one that is reached through another is left out, and so is `shared`. */
+function edges(): string[] {
+  const below = new Map<string, Set<string>>();
+  for (const [file, imported] of graph) {
+    const room = roomOf(file);
+    const rooms = below.get(room) ?? new Set();
+    for (const other of imported.map(roomOf)) if (other !== room && other !== 'shared') rooms.add(other);
+    below.set(room, rooms);
+  }
+  const reaches = (from: string, to: string): boolean =>
+    [...(below.get(from) ?? [])].some((room) => room === to || reaches(room, to));
+  return [...below].flatMap(([room, rooms]) =>
+    [...rooms]
+      .filter((to) => ![...rooms].some((other) => other !== to && reaches(other, to)))
+      .map((to) => `${room} --> ${to}`),
+  );
+}
 test('undici is loaded only when it is needed', () => {
   const eager = files.filter((file) => /^import (?!type).*'undici'/m.test(readFileSync(join(src, file), 'utf8')));
   expect(eager).toEqual([]);

@@ -1,12 +1,12 @@
 import { access } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { Attempt } from '../delivery/state.js';
 import type { BulkOptions } from '../destination/bulk.js';
 import type { DeadLetter, DeadLetterFilter } from '../destination/dead-letters.js';
 import { ReplayTargetError } from '../destination/errors.js';
 import { type StoredExplanation, StoreInspector, type WaitingDelivery } from '../destination/inspect.js';
 import type { ReplayTo } from '../destination/replay-targets.js';
 import { shownUrl } from '../destination/shown-url.js';
-import type { Attempt } from '../destination/state.js';
 import { OptionError } from '../errors.js';
 import { printable } from '../printable.js';
 import { openLmdbFolder, type StoredDestination } from '../service/storage/lmdb-folder.js';

@@ -1,7 +1,7 @@
 import { describe } from '../protocol/describe.js';
 import { isRecord } from '../protocol/is.js';
+import type { Bounds } from '../scheduler/backlog-bounds.js';
 import { SettingError } from './errors.js';
-import type { Backlog } from './store.js';
 
 /** How much may wait at one endpoint. Whichever is reached first holds. */
 export interface BacklogLimit {
@@ -23,32 +23,12 @@ export interface DeadLetterLimit {
   age?: number | undefined;
 }
 
-/** Infinite where there is no limit. */
-export interface Bounds {
-  readonly events: number;
-  readonly bytes: number;
-  readonly ageMs: number;
-}
-
 const NAMES: readonly string[] = ['events', 'bytes', 'age'] satisfies (keyof BacklogLimit)[];
 
 const DAY_MS = 24 * 60 * 60_000;
 
-export const UNBOUNDED: Bounds = {
-  events: Number.POSITIVE_INFINITY,
-  bytes: Number.POSITIVE_INFINITY,
-  ageMs: Number.POSITIVE_INFINITY,
-};
-
 /** A month to notice, and less than what fills a small disk or the memory of a Redis without anybody having asked for it. */
 export const DEAD_LETTERS: Bounds = { events: 1_000_000, bytes: 10_000_000_000, ageMs: 30 * DAY_MS };
-
-/** How many of the oldest deliveries are too many, as far as their sizes are known: those of bytes by their mean. */
-export function excessOf({ first, retry, bytes }: Pick<Backlog, 'first' | 'retry' | 'bytes'>, limit: Bounds): number {
-  const waiting = first + retry;
-  const byBytes = bytes > limit.bytes ? Math.ceil((bytes - limit.bytes) / (bytes / waiting)) : 0;
-  return Math.max(0, waiting - limit.events, byBytes);
-}
 
 /** @throws SettingError */
 export function checkBounds(setting: string, given: unknown, otherwise: Bounds): Bounds {

@@ -1,9 +1,9 @@
+import type { Clock } from '../delivery/clock.js';
 import { OptionError } from '../errors.js';
 import { describe } from '../protocol/describe.js';
-import type { Clock } from './clock.js';
-import { cursorOf, placeOf } from './cursor.js';
+import { cursorOf, placeOf } from '../store/cursor.js';
+import type { Place, Store } from '../store/store.js';
 import { letterPlaces, type MeantLetters } from './dead-letters.js';
-import type { Place, Store } from './store.js';
 
 /** How dead letters are replayed or discarded where they are many. */
 export interface BulkOptions {

@@ -1,3 +1,4 @@
+import type { DeliverableType } from '../delivery/deliverable.js';
 import { ValidationError } from '../errors.js';
 import { MAX_MESSAGE_ID_LENGTH } from '../limits.js';
 import { type AnyMessage, canonicalizeFields, canonicalTime, fieldProblem } from '../protocol/canonical.js';
@@ -9,7 +10,6 @@ import { isPlain, MAX_WRITTEN } from '../protocol/plain.js';
 import { copyPlain, TooMuchError } from '../protocol/plain-copy.js';
 import { expectedTimestamp, toIso } from '../protocol/timestamp.js';
 import { explainUnreadable } from '../protocol/write-json.js';
-import type { DeliverableType } from './deliverable.js';
 
 /** A message in the canonical form, which every receiver takes: an object of our own, which JSON can hold. */
 export interface CanonicalEvent {

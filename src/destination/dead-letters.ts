@@ -1,11 +1,11 @@
+import type { StoredEvent } from '../delivery/completion-rule.js';
+import type { DeliverableType } from '../delivery/deliverable.js';
+import { eventId } from '../delivery/event-id.js';
+import type { Attempt, Dead, DeathReason } from '../delivery/state.js';
 import { OptionError } from '../errors.js';
 import { EXPECTED_TIMESTAMP, type Timestamp, toIso } from '../protocol/timestamp.js';
-import type { StoredEvent } from './completion-rule.js';
-import type { DeliverableType } from './deliverable.js';
-import { eventId } from './event-id.js';
+import type { Place, Store } from '../store/store.js';
 import { type EndpointName, KnownWebhooks } from './known-webhooks.js';
-import type { Attempt, Dead, DeathReason } from './state.js';
-import type { Place, Store } from './store.js';
 
 /** Which dead letters are meant: those for which everything given holds. */
 export interface DeadLetterFilter {

@@ -1,17 +1,18 @@
 import { createHash } from 'node:crypto';
 import type { Agent } from 'undici';
+import type { Clock } from '../delivery/clock.js';
+import { type Answer, REMOVED_CODE } from '../delivery/outcome.js';
+import { type Attempt, attemptOf } from '../delivery/state.js';
 import { retryAfterMs } from '../retry-after.js';
+import type { Made } from '../scheduler/endpoint.js';
+import type { DueItem } from '../scheduler/read-ahead-buffer.js';
 import { sign } from '../signature/sign.js';
 import { standardHeaders } from '../signature/standard.js';
+import { StoreWriteError } from '../store/errors.js';
+import type { Entry, EventLog } from '../store/event-log.js';
+import type { Store } from '../store/store.js';
 import { answerText, READ_ANSWER_BYTES, secretsOf } from './answer-text.js';
-import type { Clock } from './clock.js';
-import { StoreWriteError } from './errors.js';
-import type { Entry, EventLog } from './event-log.js';
-import { type Answer, REMOVED_CODE } from './outcome.js';
 import { post } from './post.js';
-import type { DueItem } from './read-ahead-buffer.js';
-import { type Attempt, attemptOf } from './state.js';
-import type { Store } from './store.js';
 import type { Webhook } from './webhook.js';
 
 /** Sent with every delivery, whatever the version of the package: endpoints may have rules for it. */
@@ -19,12 +20,6 @@ const USER_AGENT = 'eventferry/1.0';
 
 /** How long until it is tried again to put an attempt on record, in ms. */
 const HOLD_MS = 1_000;
-
-export interface Made {
-  readonly attempt: Attempt;
-  /** Undefined when the event had been settled while the request was under way. */
-  readonly entry: Entry | undefined;
-}
 
 export interface DeliveryAttemptsOptions {
   readonly store: Store;

@@ -1,14 +1,15 @@
 import { randomUUID } from 'node:crypto';
+import { type Clock, steadyClock } from '../delivery/clock.js';
+import { newEvent, type StoredEvent } from '../delivery/completion-rule.js';
+import type { Deliverable } from '../delivery/deliverable.js';
+import { eventId, sourcedId } from '../delivery/event-id.js';
+import { EventLog } from '../store/event-log.js';
+import type { Backlog } from '../store/store.js';
 import { type BulkOptions, changeLetters } from './bulk.js';
 import { type CanonicalEvent, canonicalEvent } from './canonical-event.js';
-import { type Clock, steadyClock } from './clock.js';
-import { newEvent, type StoredEvent } from './completion-rule.js';
 import { type DeadLetter, type DeadLetterFilter, deadLetters, eventOf, MeantLetters } from './dead-letters.js';
-import type { Deliverable } from './deliverable.js';
 import { type Dependencies, type EndpointReport, Endpoints } from './endpoints.js';
 import { DestinationClosedError } from './errors.js';
-import { eventId, sourcedId } from './event-id.js';
-import { EventLog } from './event-log.js';
 import { type Explanation, explain } from './explain.js';
 import { KnownWebhooks } from './known-webhooks.js';
 import { type PreparedEvent, parcelOfEvent } from './prepared-event.js';
@@ -17,7 +18,6 @@ import { type Counters, type DestinationEventName, type Listener, Reports } from
 import { Retention } from './retention.js';
 import { isWanted } from './routing.js';
 import { type DestinationSettings, resolveSettings, type Settings } from './settings.js';
-import type { Backlog } from './store.js';
 
 /** What became of a call of `deliver`. */
 export interface Receipt {

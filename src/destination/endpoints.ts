@@ -1,16 +1,16 @@
 import type { Agent } from 'undici';
+import type { Clock } from '../delivery/clock.js';
+import { type Endpoint, type EndpointOptions, hasScheduler } from '../scheduler/endpoint.js';
+import { LocalEndpoint } from '../scheduler/local-endpoint.js';
+import { ReadyQueue } from '../scheduler/ready-queue.js';
+import { type Entry, type EventLog, endedAt } from '../store/event-log.js';
+import type { Backlog } from '../store/store.js';
 import { openAgent } from './agent.js';
-import type { Clock } from './clock.js';
 import { DeliveryAttempts, type DeliveryAttemptsOptions, senderTo, sendToRemoved } from './delivery-attempts.js';
-import { type Endpoint, type EndpointOptions, hasScheduler } from './endpoint.js';
-import { type Entry, type EventLog, endedAt } from './event-log.js';
 import type { KnownWebhooks, WebhookName } from './known-webhooks.js';
-import { LocalEndpoint } from './local-endpoint.js';
 import type { Lookup } from './lookup.js';
-import { ReadyQueue } from './ready-queue.js';
 import type { Reports } from './reports.js';
 import type { Settings } from './settings.js';
-import type { Backlog } from './store.js';
 
 /** An endpoint as it is now. */
 export interface EndpointReport extends WebhookName {

@@ -1,9 +1,9 @@
-import type { Breaker } from './breaker.js';
-import type { SettleRule, StoredEvent } from './completion-rule.js';
-import type { DeliverableType } from './deliverable.js';
+import type { Breaker } from '../delivery/breaker.js';
+import type { SettleRule, StoredEvent } from '../delivery/completion-rule.js';
+import type { DeliverableType } from '../delivery/deliverable.js';
+import { RULES } from '../delivery/outcome.js';
+import type { Attempt, DeathReason, StoredState } from '../delivery/state.js';
 import type { KnownWebhooks, WebhookName } from './known-webhooks.js';
-import { RULES } from './outcome.js';
-import type { Attempt, DeathReason, StoredState } from './state.js';
 
 /** Where one event stands at one endpoint, and why. Times are in ms since 1970. */
 export interface EndpointExplanation extends WebhookName {

@@ -1,14 +1,14 @@
-import { CLOSED } from './breaker.js';
+import { CLOSED } from '../delivery/breaker.js';
+import { steadyClock } from '../delivery/clock.js';
+import type { StoredEvent } from '../delivery/completion-rule.js';
+import { isWaiting } from '../delivery/state.js';
+import { EventLog } from '../store/event-log.js';
+import type { Place, Stage, Store } from '../store/store.js';
 import { type BulkOptions, changeLetters } from './bulk.js';
-import { steadyClock } from './clock.js';
-import type { StoredEvent } from './completion-rule.js';
 import { type DeadLetter, type DeadLetterFilter, deadLetters, eventOf, MeantLetters } from './dead-letters.js';
-import { EventLog } from './event-log.js';
 import { type EndpointExplanation, type Explanation, explain } from './explain.js';
 import { type EndpointName, KnownWebhooks } from './known-webhooks.js';
 import { ReplayTargets, type ReplayTo } from './replay-targets.js';
-import { isWaiting } from './state.js';
-import type { Place, Stage, Store } from './store.js';
 
 /** A delivery that waits in a store. */
 export interface WaitingDelivery extends EndpointName, Pick<StoredEvent, 'id' | 'type' | 'acceptedAt'> {

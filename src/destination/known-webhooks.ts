@@ -1,6 +1,6 @@
+import type { Backlog, KnownWebhook, Store } from '../store/store.js';
 import { type GivenWebhook, recognizeWebhooks } from './recognize-webhooks.js';
 import { shownUrl } from './shown-url.js';
-import type { Backlog, KnownWebhook, Store } from './store.js';
 
 export interface WebhookName {
   /** The `id` of the webhook's settings, where it has one. */

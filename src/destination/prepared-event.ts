@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
+import type { Origin } from '../delivery/completion-rule.js';
+import type { Deliverable, DeliverableType } from '../delivery/deliverable.js';
 import { buildBody } from './body.js';
 import { type CanonicalEvent, canonicalEvent } from './canonical-event.js';
-import type { Origin } from './completion-rule.js';
-import type { Deliverable, DeliverableType } from './deliverable.js';
 
 /** A message made ready once, for however many destinations get it. */
 export interface PreparedEvent {

@@ -1,11 +1,11 @@
+import type { Breaker } from '../delivery/breaker.js';
+import type { DeliverableType } from '../delivery/deliverable.js';
+import type { Failing } from '../delivery/health.js';
+import { type ResultClass, RULES } from '../delivery/outcome.js';
+import type { Attempt, DeathReason } from '../delivery/state.js';
 import { onRejection } from '../on-rejection.js';
-import type { Breaker } from './breaker.js';
-import type { DeliverableType } from './deliverable.js';
-import { type Entry, nextPlace } from './event-log.js';
-import type { Failing } from './health.js';
+import { type Entry, nextPlace } from '../store/event-log.js';
 import type { EndpointName, KnownWebhooks, WebhookName } from './known-webhooks.js';
-import { type ResultClass, RULES } from './outcome.js';
-import type { Attempt, DeathReason } from './state.js';
 
 /** One attempt was made. */
 export interface AttemptReport extends EndpointName {

@@ -1,9 +1,9 @@
-import type { Bounds } from './bounds.js';
-import type { Clock } from './clock.js';
-import type { EventLog } from './event-log.js';
+import type { Clock } from '../delivery/clock.js';
+import type { Bounds } from '../scheduler/backlog-bounds.js';
+import type { EventLog } from '../store/event-log.js';
+import type { Place, Store } from '../store/store.js';
+import { keptBytesOf } from '../store/tally.js';
 import type { DropReason, Reports } from './reports.js';
-import type { Place, Store } from './store.js';
-import { keptBytesOf } from './tally.js';
 
 export interface RetentionOptions {
   readonly store: Store;

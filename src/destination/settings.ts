@@ -1,19 +1,13 @@
+import type { SettleRule } from '../delivery/completion-rule.js';
 import { describe } from '../protocol/describe.js';
 import { isRecord } from '../protocol/is.js';
+import { type Bounds, UNBOUNDED } from '../scheduler/backlog-bounds.js';
+import { memoryStore } from '../store/memory/memory-store.js';
+import type { Store } from '../store/store.js';
 import { type Cidr, parseCidr } from './address.js';
-import {
-  type BacklogLimit,
-  type Bounds,
-  checkBounds,
-  DEAD_LETTERS,
-  type DeadLetterLimit,
-  UNBOUNDED,
-} from './bounds.js';
-import type { SettleRule } from './completion-rule.js';
+import { type BacklogLimit, checkBounds, DEAD_LETTERS, type DeadLetterLimit } from './bounds.js';
 import { SettingError } from './errors.js';
-import { memoryStore } from './memory-store.js';
 import { LOOPBACK } from './ssrf-guard.js';
-import type { Store } from './store.js';
 import { checkSecret, checkWebhooks, type Webhook, type WebhookSettings } from './webhook.js';
 
 /** What a destination is told. `webhooks` is all it needs. */

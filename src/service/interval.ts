@@ -1,4 +1,4 @@
-import type { Clock } from '../destination/clock.js';
+import type { Clock } from '../delivery/clock.js';
 
 export interface IntervalOptions {
   readonly clock: Clock;

@@ -1,7 +1,7 @@
 import { systemClock } from '../clock.js';
 import type { Collector } from '../collector/collector.js';
 import type { Handler } from '../collector/server.js';
-import { type Clock, steadyClock } from '../destination/clock.js';
+import { type Clock, steadyClock } from '../delivery/clock.js';
 import type { Destination } from '../destination/destination.js';
 import type { Lookup } from '../destination/lookup.js';
 import { AdminAuth } from './api/admin-auth.js';

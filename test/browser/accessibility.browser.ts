@@ -1,6 +1,6 @@
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { startEndpoint } from '../destination/test-endpoint.js';
+import { startEndpoint } from '../scheduler/test-endpoint.js';
 import { findings, sizes, withFindings } from './axe.js';
 import { launchChromium } from './chromium.js';
 import { openDebugger, waitForCount } from './debugger-page.js';

@@ -1,6 +1,6 @@
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { startEndpoint } from '../destination/test-endpoint.js';
+import { startEndpoint } from '../scheduler/test-endpoint.js';
 import { launchChromium } from './chromium.js';
 import { openDebugger, sendNumbers, waitForCount } from './debugger-page.js';
 

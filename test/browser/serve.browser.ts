@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { configText, serving } from '../cli/serving.js';
-import { startEndpoint } from '../destination/test-endpoint.js';
+import { startEndpoint } from '../scheduler/test-endpoint.js';
 import { sendBatch, TOKEN, track } from '../service/support.js';
 import { launchChromium } from './chromium.js';
 import { cellsOf, refresh, settled } from './service-page.js';

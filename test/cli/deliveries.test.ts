@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { Destination } from '../../src/destination/destination.js';
-import { lmdbStore } from '../../src/destination/lmdb-store.js';
 import { lmdbStorage } from '../../src/service/storage/lmdb-storage.js';
-import { startEndpoint } from '../destination/test-endpoint.js';
+import { lmdbStore } from '../../src/store/lmdb/lmdb-store.js';
 import { track } from '../destination/track.js';
+import { startEndpoint } from '../scheduler/test-endpoint.js';
 import { run } from './command.js';
 import { newFolder } from './files.js';
 

@@ -5,7 +5,7 @@ import { type DevServer, startDev } from '../../src/cli/dev.js';
 import { Analytics } from '../../src/client/analytics.js';
 import type { Entry } from '../../src/dashboard/server/entry.js';
 import { verify } from '../../src/signature/sign.js';
-import { startEndpoint } from '../destination/test-endpoint.js';
+import { startEndpoint } from '../scheduler/test-endpoint.js';
 import { run, start } from './command.js';
 
 const PAGE = '<style>a{}</style><script type="module">1</script>';

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { describe, expect, onTestFailed, test } from 'vitest';
 import { sign } from '../../src/signature/sign.js';
 import { basic, send } from '../collector/support.js';
-import { listen, startEndpoint } from '../destination/test-endpoint.js';
+import { listen, startEndpoint } from '../scheduler/test-endpoint.js';
 import { ask, sendBatch, TOKEN, track } from '../service/support.js';
 import { run, startBelowShell } from './command.js';
 import { newFile, newFolder } from './files.js';

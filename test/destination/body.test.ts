@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
+import type { Deliverable } from '../../src/delivery/deliverable.js';
 import { canonicalEvent } from '../../src/destination/canonical-event.js';
-import type { Deliverable } from '../../src/destination/deliverable.js';
 import { prepareEvent } from '../../src/destination/prepared-event.js';
 import { ValidationError } from '../../src/errors.js';
 

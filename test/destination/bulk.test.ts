@@ -1,13 +1,13 @@
 import { describe, expect, test } from 'vitest';
+import { newEvent } from '../../src/delivery/completion-rule.js';
 import type { BulkProgress } from '../../src/destination/bulk.js';
-import { newEvent } from '../../src/destination/completion-rule.js';
 import type { DeadLetterFilter } from '../../src/destination/dead-letters.js';
 import type { Destination } from '../../src/destination/destination.js';
-import { memoryStore } from '../../src/destination/memory-store.js';
-import type { Store } from '../../src/destination/store.js';
+import { memoryStore } from '../../src/store/memory/memory-store.js';
+import type { Store } from '../../src/store/store.js';
+import { startEndpoint } from '../scheduler/test-endpoint.js';
 import { openDestination } from './open.js';
 import { type SimulatedClock, settled } from './simulated-clock.js';
-import { startEndpoint } from './test-endpoint.js';
 
 /** A destination with dead letters `m0`, `m1`, …, accepted a millisecond apart and dead a second later. */
 async function withMany(

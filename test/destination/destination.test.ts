@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest';
-import { memoryStore } from '../../src/destination/memory-store.js';
-import type { Store } from '../../src/destination/store.js';
 import { sign, verify } from '../../src/signature/sign.js';
 import { verifyStandard } from '../../src/signature/standard.js';
+import { memoryStore } from '../../src/store/memory/memory-store.js';
+import type { Store } from '../../src/store/store.js';
+import { startEndpoint } from '../scheduler/test-endpoint.js';
 import { next, openDestination } from './open.js';
 import { settled } from './simulated-clock.js';
-import { startEndpoint } from './test-endpoint.js';
 import { track } from './track.js';
 
 const secret = 'shhh';

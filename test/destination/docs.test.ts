@@ -6,7 +6,7 @@ import { inspect } from 'node:util';
 import ts from 'typescript';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import * as door from '../../src/destination/index.js';
-import { listen } from './test-endpoint.js';
+import { listen } from '../scheduler/test-endpoint.js';
 
 const page = readFileSync(new URL('../../docs/delivering.md', import.meta.url), 'utf8');
 const snippets = [...page.matchAll(/^```ts run\n(.*?)^```$/gms)].map(([, code = '']) => code);

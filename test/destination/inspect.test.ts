@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest';
-import type { SettleRule } from '../../src/destination/completion-rule.js';
-import { newEvent } from '../../src/destination/completion-rule.js';
+import type { SettleRule } from '../../src/delivery/completion-rule.js';
+import { newEvent } from '../../src/delivery/completion-rule.js';
 import { type StoredExplanation, StoreInspector, type WaitingDelivery } from '../../src/destination/inspect.js';
-import { memoryStore } from '../../src/destination/memory-store.js';
+import { memoryStore } from '../../src/store/memory/memory-store.js';
+import { type Reaction, startEndpoint } from '../scheduler/test-endpoint.js';
 import { next, openDestination } from './open.js';
 import { SimulatedClock } from './simulated-clock.js';
-import { type Reaction, startEndpoint } from './test-endpoint.js';
 import { track } from './track.js';
 
 const all = async <T>(items: AsyncIterable<T>): Promise<T[]> => {

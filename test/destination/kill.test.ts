@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { prepareEvent } from '../../src/destination/prepared-event.js';
 import { verify } from '../../src/signature/sign.js';
-import { type Reaction, startEndpoint, type TestEndpoint } from './test-endpoint.js';
+import { type Reaction, startEndpoint, type TestEndpoint } from '../scheduler/test-endpoint.js';
 import { track } from './track.js';
 
 const child = fileURLToPath(new URL('./kill-child.ts', import.meta.url));

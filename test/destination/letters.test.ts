@@ -4,10 +4,10 @@ import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import type { DeadLetter } from '../../src/destination/dead-letters.js';
 import type { Destination } from '../../src/destination/destination.js';
-import { lmdbStore } from '../../src/destination/lmdb-store.js';
+import { lmdbStore } from '../../src/store/lmdb/lmdb-store.js';
+import { type Reaction, startEndpoint } from '../scheduler/test-endpoint.js';
 import { next, openDestination } from './open.js';
 import { SimulatedClock } from './simulated-clock.js';
-import { type Reaction, startEndpoint } from './test-endpoint.js';
 import { track } from './track.js';
 
 const lettersOf = async (letters: AsyncIterable<DeadLetter>): Promise<DeadLetter[]> => {

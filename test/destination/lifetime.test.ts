@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { advance, type Ending, newEvent, type StoredEvent } from '../../src/destination/completion-rule.js';
-import { RULES } from '../../src/destination/outcome.js';
-import { RETRY_DELAYS_MS } from '../../src/destination/schedule.js';
-import { type Attempt, finish, isExpired, isWaiting, start, type Waiting } from '../../src/destination/state.js';
+import { advance, type Ending, newEvent, type StoredEvent } from '../../src/delivery/completion-rule.js';
+import { RULES } from '../../src/delivery/outcome.js';
+import { RETRY_DELAYS_MS } from '../../src/delivery/schedule.js';
+import { type Attempt, finish, isExpired, isWaiting, start, type Waiting } from '../../src/delivery/state.js';
 
 const WINDOW_MS = 14_400_000;
 

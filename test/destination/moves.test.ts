@@ -2,15 +2,15 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { newEvent } from '../../src/destination/completion-rule.js';
+import { newEvent } from '../../src/delivery/completion-rule.js';
 import type { DeadLetter } from '../../src/destination/dead-letters.js';
 import type { Destination } from '../../src/destination/destination.js';
-import { lmdbStore } from '../../src/destination/lmdb-store.js';
-import { memoryStore } from '../../src/destination/memory-store.js';
-import type { Store } from '../../src/destination/store.js';
+import { lmdbStore } from '../../src/store/lmdb/lmdb-store.js';
+import { memoryStore } from '../../src/store/memory/memory-store.js';
+import type { Store } from '../../src/store/store.js';
+import { startEndpoint, type TestEndpoint } from '../scheduler/test-endpoint.js';
 import { next, openDestination } from './open.js';
 import { SimulatedClock, settled } from './simulated-clock.js';
-import { startEndpoint, type TestEndpoint } from './test-endpoint.js';
 import { track } from './track.js';
 
 const idsAt = ({ received }: TestEndpoint): string[] =>

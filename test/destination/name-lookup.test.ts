@@ -4,9 +4,9 @@ import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import type { Found, Lookup } from '../../src/destination/lookup.js';
 import { NameLookup, type NameLookupOptions } from '../../src/destination/name-lookup.js';
+import { startEndpoint } from '../scheduler/test-endpoint.js';
 import { startNameServer } from './name-server.js';
 import { next, openDestination } from './open.js';
-import { startEndpoint } from './test-endpoint.js';
 import { track } from './track.js';
 
 function folder(): string {

@@ -8,8 +8,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import type { Lookup } from '../../src/destination/lookup.js';
+import { listen, startEndpoint } from '../scheduler/test-endpoint.js';
 import { next, openDestination } from './open.js';
-import { listen, startEndpoint } from './test-endpoint.js';
 import { track } from './track.js';
 
 /** A server that only counts who connects. */

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import { memoryStore } from '../../src/destination/memory-store.js';
 import { prepareEvent } from '../../src/destination/prepared-event.js';
+import { memoryStore } from '../../src/store/memory/memory-store.js';
+import { startEndpoint } from '../scheduler/test-endpoint.js';
 import { openDestination } from './open.js';
-import { startEndpoint } from './test-endpoint.js';
 import { track } from './track.js';
 
 const prepared = (id: string, source: string) => ({ ...prepareEvent(track(id)), origin: { source } });

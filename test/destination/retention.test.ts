@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
+import { newEvent } from '../../src/delivery/completion-rule.js';
+import type { Dead } from '../../src/delivery/state.js';
 import type { DeadLetterLimit } from '../../src/destination/bounds.js';
-import { newEvent } from '../../src/destination/completion-rule.js';
-import { memoryStore } from '../../src/destination/memory-store.js';
 import type { DestinationEvents } from '../../src/destination/reports.js';
-import type { Dead } from '../../src/destination/state.js';
+import { memoryStore } from '../../src/store/memory/memory-store.js';
 import { openDestination } from './open.js';
 import { SimulatedClock } from './simulated-clock.js';
 

@@ -1,4 +1,4 @@
-import type { Clock } from '../../src/destination/clock.js';
+import type { Clock } from '../../src/delivery/clock.js';
 
 interface Timer {
   readonly at: number;

@@ -1,12 +1,12 @@
-import { type Bounds, UNBOUNDED } from '../../src/destination/bounds.js';
-import { newEvent } from '../../src/destination/completion-rule.js';
+import { newEvent } from '../../src/delivery/completion-rule.js';
+import type { Answer } from '../../src/delivery/outcome.js';
 import { DeliveryAttempts } from '../../src/destination/delivery-attempts.js';
-import { type Entry, EventLog, endedAt } from '../../src/destination/event-log.js';
-import { LocalEndpoint } from '../../src/destination/local-endpoint.js';
-import { memoryStore } from '../../src/destination/memory-store.js';
-import type { Answer } from '../../src/destination/outcome.js';
-import { ReadyQueue } from '../../src/destination/ready-queue.js';
-import type { Store } from '../../src/destination/store.js';
+import { type Bounds, UNBOUNDED } from '../../src/scheduler/backlog-bounds.js';
+import { LocalEndpoint } from '../../src/scheduler/local-endpoint.js';
+import { ReadyQueue } from '../../src/scheduler/ready-queue.js';
+import { type Entry, EventLog, endedAt } from '../../src/store/event-log.js';
+import { memoryStore } from '../../src/store/memory/memory-store.js';
+import type { Store } from '../../src/store/store.js';
 import { SimulatedClock, settled } from './simulated-clock.js';
 
 export const URL_A = 'https://a.example/hook';

@@ -4,7 +4,7 @@ import { build } from 'esbuild';
 import type { Page } from 'playwright-core';
 import { expect, onTestFinished, test } from 'vitest';
 import { launchChromium } from '../browser/chromium.js';
-import { listen } from '../destination/test-endpoint.js';
+import { listen } from '../scheduler/test-endpoint.js';
 import { type Call, expectUnchanged, sixCalls } from './calls.js';
 import { destinationOf } from './destinations.js';
 import { WebhookReceiver } from './receiver.js';

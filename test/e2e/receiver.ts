@@ -6,7 +6,7 @@ import {
   toNodeHandler,
   type WebhookEvent,
 } from 'eventferry/webhooks';
-import { listen } from '../destination/test-endpoint.js';
+import { listen } from '../scheduler/test-endpoint.js';
 
 /** The JSON of a delivery's body. */
 export type Arrived = Record<string, unknown>;

@@ -2,8 +2,8 @@ import { Redis } from 'ioredis';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import type { BacklogLimit } from '../../src/destination/bounds.js';
 import { Destination } from '../../src/destination/destination.js';
-import { startEndpoint } from '../destination/test-endpoint.js';
 import { track } from '../destination/track.js';
+import { startEndpoint } from '../scheduler/test-endpoint.js';
 import { RedisServer } from './redis-server.js';
 import { openStorage } from './storage.js';
 

@@ -1,6 +1,6 @@
 import { Redis } from 'ioredis';
 import { expect, onTestFinished, test } from 'vitest';
-import { newEvent, type StoredEvent } from '../../src/destination/completion-rule.js';
+import { newEvent, type StoredEvent } from '../../src/delivery/completion-rule.js';
 import { openStorage, startRedis } from './storage.js';
 
 const URL_A = 'https://a.example/';

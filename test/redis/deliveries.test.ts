@@ -1,16 +1,16 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
-import { BullmqStore } from '../../src/destination/bullmq/bullmq-store.js';
-import type { Jobs } from '../../src/destination/bullmq/jobs.js';
-import { type Clock, steadyClock } from '../../src/destination/clock.js';
-import { newEvent } from '../../src/destination/completion-rule.js';
+import { type Clock, steadyClock } from '../../src/delivery/clock.js';
+import { newEvent } from '../../src/delivery/completion-rule.js';
 import { Destination } from '../../src/destination/destination.js';
 import type { DestinationSettings } from '../../src/destination/settings.js';
-import type { Store } from '../../src/destination/store.js';
+import { BullmqStore } from '../../src/scheduler/bullmq/bullmq-store.js';
+import type { Jobs } from '../../src/scheduler/bullmq/jobs.js';
+import type { Store } from '../../src/store/store.js';
 import { deferred } from '../collector/support.js';
 import { next } from '../destination/open.js';
-import { startEndpoint } from '../destination/test-endpoint.js';
 import { track } from '../destination/track.js';
+import { startEndpoint } from '../scheduler/test-endpoint.js';
 import { RedisServer } from './redis-server.js';
 import { openStorage, QUICK } from './storage.js';
 

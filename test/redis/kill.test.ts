@@ -5,11 +5,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, onTestFinished, test } from 'vitest';
-import { newEvent } from '../../src/destination/completion-rule.js';
+import { newEvent } from '../../src/delivery/completion-rule.js';
 import { prepareEvent } from '../../src/destination/prepared-event.js';
-import type { Store } from '../../src/destination/store.js';
-import { type Reaction, startEndpoint } from '../destination/test-endpoint.js';
+import type { Store } from '../../src/store/store.js';
 import { track } from '../destination/track.js';
+import { type Reaction, startEndpoint } from '../scheduler/test-endpoint.js';
 import type { RedisServer } from './redis-server.js';
 import { KILLED, openStorage, startRedis } from './storage.js';
 

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { expect, test } from 'vitest';
-import { BullmqStore } from '../../src/destination/bullmq/bullmq-store.js';
-import { newEvent, type StoredEvent } from '../../src/destination/completion-rule.js';
-import { EventLog } from '../../src/destination/event-log.js';
+import { newEvent, type StoredEvent } from '../../src/delivery/completion-rule.js';
+import { BullmqStore } from '../../src/scheduler/bullmq/bullmq-store.js';
+import { EventLog } from '../../src/store/event-log.js';
 import { openStorage, startRedis } from './storage.js';
 
 const A = 'https://a.example/hook';

@@ -1,9 +1,9 @@
 import { Redis } from 'ioredis';
 import { expect, onTestFinished, test } from 'vitest';
-import { newEvent, type StoredEvent } from '../../src/destination/completion-rule.js';
+import { newEvent, type StoredEvent } from '../../src/delivery/completion-rule.js';
 import { Destination } from '../../src/destination/destination.js';
-import { startEndpoint } from '../destination/test-endpoint.js';
 import { track } from '../destination/track.js';
+import { startEndpoint } from '../scheduler/test-endpoint.js';
 import type { RedisServer } from './redis-server.js';
 import { openStorage, startRedis } from './storage.js';
 

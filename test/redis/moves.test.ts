@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { expect, test } from 'vitest';
-import { startEndpoint, type TestEndpoint } from '../destination/test-endpoint.js';
+import { startEndpoint, type TestEndpoint } from '../scheduler/test-endpoint.js';
 import { configOf, destinationOf, sendBatch, serving, track } from '../service/support.js';
 import { openStorage, startRedis } from './storage.js';
 

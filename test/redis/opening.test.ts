@@ -1,7 +1,7 @@
 import { inspect } from 'node:util';
 import { describe, expect, test } from 'vitest';
 import { redisStorage } from '../../src/service/storage/redis-storage.js';
-import { startEndpoint } from '../destination/test-endpoint.js';
+import { startEndpoint } from '../scheduler/test-endpoint.js';
 import { openStorage, startRedis } from './storage.js';
 
 const failure = (url: string, onWarning?: (text: string) => void): Promise<unknown> =>

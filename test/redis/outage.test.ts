@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { Destination } from '../../src/destination/destination.js';
-import { startEndpoint } from '../destination/test-endpoint.js';
 import { track } from '../destination/track.js';
+import { startEndpoint } from '../scheduler/test-endpoint.js';
 import type { RedisServer } from './redis-server.js';
 import { openStorage, startRedis } from './storage.js';
 

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { onTestFinished } from 'vitest';
-import type { Intervals } from '../../src/destination/bullmq/intervals.js';
+import type { Intervals } from '../../src/scheduler/bullmq/intervals.js';
 import { openRedisStorage } from '../../src/service/storage/redis-storage.js';
 import type { Storage } from '../../src/service/storage/storage.js';
 import { RedisServer } from './redis-server.js';

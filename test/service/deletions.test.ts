@@ -4,7 +4,7 @@ import { memoryStorage } from '../../src/service/storage/memory-storage.js';
 import type { Storage } from '../../src/service/storage/storage.js';
 import { newFolder } from '../cli/files.js';
 import { SimulatedClock } from '../destination/simulated-clock.js';
-import { startEndpoint, type TestEndpoint } from '../destination/test-endpoint.js';
+import { startEndpoint, type TestEndpoint } from '../scheduler/test-endpoint.js';
 import { configOf, destinationOf, serving, sourceOf, TOKEN } from './support.js';
 
 const bodiesOf = ({ received }: TestEndpoint) => received.map(({ body }) => JSON.parse(body.toString()));

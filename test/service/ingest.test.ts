@@ -4,7 +4,7 @@ import { memoryStorage } from '../../src/service/storage/memory-storage.js';
 import { newFolder } from '../cli/files.js';
 import { deferred } from '../collector/support.js';
 import { SimulatedClock, settled } from '../destination/simulated-clock.js';
-import { startEndpoint, type TestEndpoint } from '../destination/test-endpoint.js';
+import { startEndpoint, type TestEndpoint } from '../scheduler/test-endpoint.js';
 import { configOf, destinationOf, sendBatch, serving, sourceOf, track } from './support.js';
 
 const idsOf = ({ received }: TestEndpoint): unknown[] =>

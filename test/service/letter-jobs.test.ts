@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
-import { newEvent } from '../../src/destination/completion-rule.js';
+import { newEvent } from '../../src/delivery/completion-rule.js';
 import type { JobRecord } from '../../src/service/letters/record.js';
 import { memoryStorage } from '../../src/service/storage/memory-storage.js';
 import type { Storage } from '../../src/service/storage/storage.js';
 import { SimulatedClock, settled } from '../destination/simulated-clock.js';
-import { startEndpoint } from '../destination/test-endpoint.js';
+import { startEndpoint } from '../scheduler/test-endpoint.js';
 import { configOf, destinationOf, serving } from './support.js';
 
 /** A storage in which so many dead letters, a millisecond apart, lie for `crm`; each an hour old. */

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { memoryStorage } from '../../src/service/storage/memory-storage.js';
 import { deferred } from '../collector/support.js';
 import { SimulatedClock } from '../destination/simulated-clock.js';
-import { listen, startEndpoint } from '../destination/test-endpoint.js';
+import { listen, startEndpoint } from '../scheduler/test-endpoint.js';
 import { recordingLog } from './recording-log.js';
 import { configOf, destinationOf, sendBatch, serving, sourceOf, TOKEN, track } from './support.js';
 

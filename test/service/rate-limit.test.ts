@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { basic, rawConnection, send } from '../collector/support.js';
 import { SimulatedClock } from '../destination/simulated-clock.js';
-import { startEndpoint } from '../destination/test-endpoint.js';
+import { startEndpoint } from '../scheduler/test-endpoint.js';
 import { ask, configOf, destinationOf, serving, sourceOf, track } from './support.js';
 
 const batchOf = (count: number, prefix = 'm') =>

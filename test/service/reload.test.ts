@@ -10,7 +10,7 @@ import { lmdbStorage } from '../../src/service/storage/lmdb-storage.js';
 import { memoryStorage } from '../../src/service/storage/memory-storage.js';
 import { deferred } from '../collector/support.js';
 import { SimulatedClock, settled } from '../destination/simulated-clock.js';
-import { startEndpoint, type TestEndpoint } from '../destination/test-endpoint.js';
+import { startEndpoint, type TestEndpoint } from '../scheduler/test-endpoint.js';
 import { type Line, recordingLog } from './recording-log.js';
 import { configOf, destinationOf, sendBatch, serving, sourceOf, track } from './support.js';
 

@@ -5,7 +5,7 @@ import { BasicTracerProvider, InMemorySpanExporter, SimpleSpanProcessor } from '
 import { afterEach, expect, test } from 'vitest';
 import { memoryStorage } from '../../src/service/storage/memory-storage.js';
 import { SimulatedClock } from '../destination/simulated-clock.js';
-import { startEndpoint } from '../destination/test-endpoint.js';
+import { startEndpoint } from '../scheduler/test-endpoint.js';
 import { configOf, destinationOf, sendBatch, serving, track } from './support.js';
 
 /** A real SDK, as its user sets it up. */

@@ -1,6 +1,6 @@
 import type { ReceivedMessage } from '../../collector/received-message.js';
+import { RULES } from '../../delivery/outcome.js';
 import type { Destination } from '../../destination/destination.js';
-import { RULES } from '../../destination/outcome.js';
 import type { AttemptReport } from '../../destination/reports.js';
 import { titleOf } from '../page/format.js';
 import type { DeliveryEntry, NewEntry } from './entry.js';

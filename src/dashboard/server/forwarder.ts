@@ -1,5 +1,5 @@
 import type { ReceivedMessage } from '../../collector/received-message.js';
-import type { Deliverable } from '../../destination/deliverable.js';
+import type { Deliverable } from '../../delivery/deliverable.js';
 import { Destination, type Receipt } from '../../destination/destination.js';
 import type { DestinationSettings } from '../../destination/settings.js';
 import { EventferryError } from '../../errors.js';

@@ -1,10 +1,10 @@
-import { cursorOf, placeOf } from '../../destination/cursor.js';
+import type { Attempt, DeathReason } from '../../delivery/state.js';
 import { eventOf, MeantLetters } from '../../destination/dead-letters.js';
 import { KnownWebhooks } from '../../destination/known-webhooks.js';
 import { shownUrl } from '../../destination/shown-url.js';
-import type { Attempt, DeathReason } from '../../destination/state.js';
-import type { Place, Store } from '../../destination/store.js';
 import { isRecord } from '../../protocol/is.js';
+import { cursorOf, placeOf } from '../../store/cursor.js';
+import type { Place, Store } from '../../store/store.js';
 import type { JobFilter } from '../letters/record.js';
 import { iso } from './iso.js';
 import { refusals } from './refusals.js';

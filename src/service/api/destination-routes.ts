@@ -1,5 +1,5 @@
 import { Hono } from 'hono';
-import { sourcedId } from '../../destination/event-id.js';
+import { sourcedId } from '../../delivery/event-id.js';
 import type { ManagedDestination } from '../routing/managed-destination.js';
 import type { AdminApi } from './admin-api.js';
 import { readFields } from './body.js';

@@ -1,5 +1,5 @@
+import type { SettleRule } from '../../delivery/completion-rule.js';
 import type { BacklogLimit, DeadLetterLimit } from '../../destination/bounds.js';
-import type { SettleRule } from '../../destination/completion-rule.js';
 import type { WebhookSettings } from '../../destination/webhook.js';
 
 /** What a service is told, with every default in place, every `${NAME}` replaced, and nothing in it that is wrong. */

@@ -1,4 +1,4 @@
-import type { Clock } from '../../destination/clock.js';
+import type { Clock } from '../../delivery/clock.js';
 import { entriesOf } from '../storage/entries.js';
 import type { KeyValueStore } from '../storage/key-value-store.js';
 import { DELETIONS, type DeletionRecord, deletionKey, idAt, isDone, UNDONE, undoneKey, usersKey } from './record.js';

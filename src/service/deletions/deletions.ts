@@ -1,5 +1,5 @@
 import { createHash, randomUUID } from 'node:crypto';
-import type { Clock } from '../../destination/clock.js';
+import type { Clock } from '../../delivery/clock.js';
 import type { Incoming } from '../ingest/ingest.js';
 import { startInterval } from '../interval.js';
 import type { KeyValueStore } from '../storage/key-value-store.js';

@@ -1,7 +1,7 @@
 import type { ReceivedMessage } from '../../collector/received-message.js';
-import type { Clock } from '../../destination/clock.js';
-import type { Origin } from '../../destination/completion-rule.js';
-import type { DeleteNotification, Deliverable } from '../../destination/deliverable.js';
+import type { Clock } from '../../delivery/clock.js';
+import type { Origin } from '../../delivery/completion-rule.js';
+import type { DeleteNotification, Deliverable } from '../../delivery/deliverable.js';
 import { type PreparedEvent, prepareEvent } from '../../destination/prepared-event.js';
 import { isWanted } from '../../destination/routing.js';
 import type { Integrations } from '../../protocol/integrations.js';

@@ -1,6 +1,6 @@
 import type { DeadLetterFilter } from '../../destination/dead-letters.js';
 import { KnownWebhooks } from '../../destination/known-webhooks.js';
-import type { Store } from '../../destination/store.js';
+import type { Store } from '../../store/store.js';
 
 /** How many deliveries are dead, by kept counts; those know nothing of ids and times. */
 export async function countDeadLetters(

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
+import type { Clock } from '../../delivery/clock.js';
 import type { BulkProgress } from '../../destination/bulk.js';
-import type { Clock } from '../../destination/clock.js';
 import type { Destination } from '../../destination/destination.js';
 import { DestinationClosedError, ReplayTargetError } from '../../destination/errors.js';
 import { OptionError } from '../../errors.js';

@@ -1,5 +1,5 @@
+import { RULES } from '../../delivery/outcome.js';
 import { DEATHS } from '../../destination/explain.js';
-import { RULES } from '../../destination/outcome.js';
 import type { DeadReport } from '../../destination/reports.js';
 import { publicName } from './public-name.js';
 

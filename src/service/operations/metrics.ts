@@ -1,6 +1,6 @@
 import { Counter, Gauge, Registry } from 'prom-client';
 import type { EndpointReport } from '../../destination/endpoints.js';
-import type { DeadTotals } from '../../destination/store.js';
+import type { DeadTotals } from '../../store/store.js';
 import type { Refused } from '../ingest/admission.js';
 import type { Tally } from '../ingest/ingest.js';
 import type { ManagedDestination } from '../routing/managed-destination.js';

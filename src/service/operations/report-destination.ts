@@ -1,7 +1,7 @@
-import type { Clock } from '../../destination/clock.js';
+import type { Clock } from '../../delivery/clock.js';
+import { RULES } from '../../delivery/outcome.js';
 import type { Destination } from '../../destination/destination.js';
 import type { EndpointName } from '../../destination/known-webhooks.js';
-import { RULES } from '../../destination/outcome.js';
 import type { Log } from '../log.js';
 import { DeathReasons } from './death-reasons.js';
 import type { TellError } from './error-lines.js';

@@ -1,6 +1,6 @@
-import { RedisUnfitError } from '../../destination/bullmq/errors.js';
-import type { Clock } from '../../destination/clock.js';
-import { StoreFullError } from '../../destination/errors.js';
+import type { Clock } from '../../delivery/clock.js';
+import { RedisUnfitError } from '../../scheduler/bullmq/errors.js';
+import { StoreFullError } from '../../store/errors.js';
 import { VERSION } from '../../version.js';
 import type { AdminApi } from '../api/admin-api.js';
 import { iso } from '../api/iso.js';

@@ -1,4 +1,4 @@
-import type { Clock } from '../../destination/clock.js';
+import type { Clock } from '../../delivery/clock.js';
 import { startInterval } from '../interval.js';
 import { SerialQueue } from '../serial-queue.js';
 import type { KeyValueStore } from '../storage/key-value-store.js';

@@ -4,7 +4,7 @@ import type { Dependencies } from '../../destination/endpoints.js';
 import type { PreparedEvent } from '../../destination/prepared-event.js';
 import type { Counters } from '../../destination/reports.js';
 import { type DestinationSettings, resolveSettings } from '../../destination/settings.js';
-import type { Store } from '../../destination/store.js';
+import type { Store } from '../../store/store.js';
 import type { DestinationConfig } from '../config/config.js';
 import { settingsOf } from '../config/destinations.js';
 import { SerialQueue } from '../serial-queue.js';

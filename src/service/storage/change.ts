@@ -1,5 +1,5 @@
-import type { StoredEvent } from '../../destination/completion-rule.js';
-import { isWaiting } from '../../destination/state.js';
+import type { StoredEvent } from '../../delivery/completion-rule.js';
+import { isWaiting } from '../../delivery/state.js';
 
 /** What an update of an event means for what waits. */
 export interface Change {

@@ -1,9 +1,9 @@
-import { type Breaker, CLOSED } from '../../destination/breaker.js';
-import type { Endpoint, EndpointOptions } from '../../destination/endpoint.js';
-import { LocalEndpoint } from '../../destination/local-endpoint.js';
-import type { DueItem } from '../../destination/read-ahead-buffer.js';
-import { ReadyQueue } from '../../destination/ready-queue.js';
-import type { Store } from '../../destination/store.js';
+import { type Breaker, CLOSED } from '../../delivery/breaker.js';
+import type { Endpoint, EndpointOptions } from '../../scheduler/endpoint.js';
+import { LocalEndpoint } from '../../scheduler/local-endpoint.js';
+import type { DueItem } from '../../scheduler/read-ahead-buffer.js';
+import { ReadyQueue } from '../../scheduler/ready-queue.js';
+import type { Store } from '../../store/store.js';
 
 /** How an endpoint is, as its leader tells the others. */
 export interface EndpointState extends Pick<Endpoint, 'waiting' | 'inFlight' | 'breaker' | 'isFailing' | 'oldestDue'> {}

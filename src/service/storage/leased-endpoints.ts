@@ -1,6 +1,6 @@
-import type { Endpoint, EndpointOptions } from '../../destination/endpoint.js';
-import type { LmdbRecords } from '../../destination/lmdb-records.js';
-import type { Backlog, Store } from '../../destination/store.js';
+import type { Endpoint, EndpointOptions } from '../../scheduler/endpoint.js';
+import type { LmdbRecords } from '../../store/lmdb/lmdb-records.js';
+import type { Backlog, Store } from '../../store/store.js';
 import { type EndpointState, LeasedEndpoint } from './leased-endpoint.js';
 import type { LmdbMailbox, Notice } from './lmdb-mailbox.js';
 import type { Candidate, Membership } from './membership.js';

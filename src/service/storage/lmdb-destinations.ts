@@ -1,8 +1,8 @@
 import type { Database } from 'lmdb';
-import type { StoredEvent } from '../../destination/completion-rule.js';
-import type { LmdbEnvironment } from '../../destination/lmdb-environment.js';
-import { LmdbRecords, type Tables } from '../../destination/lmdb-records.js';
-import type { KnownWebhook } from '../../destination/store.js';
+import type { StoredEvent } from '../../delivery/completion-rule.js';
+import type { LmdbEnvironment } from '../../store/lmdb/lmdb-environment.js';
+import { LmdbRecords, type Tables } from '../../store/lmdb/lmdb-records.js';
+import type { KnownWebhook } from '../../store/store.js';
 
 /** What this file knows how to read. */
 const FORMAT = 1;

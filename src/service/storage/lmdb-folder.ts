@@ -1,7 +1,7 @@
-import { LmdbEnvironment } from '../../destination/lmdb-environment.js';
-import { openLmdbStore } from '../../destination/lmdb-store.js';
-import type { Store } from '../../destination/store.js';
-import { isDead } from '../../destination/this-process.js';
+import { LmdbEnvironment } from '../../store/lmdb/lmdb-environment.js';
+import { openLmdbStore } from '../../store/lmdb/lmdb-store.js';
+import { isDead } from '../../store/lmdb/this-process.js';
+import type { Store } from '../../store/store.js';
 import { DESTINATIONS, LmdbDestinations } from './lmdb-destinations.js';
 import { LmdbMailbox } from './lmdb-mailbox.js';
 import { SharedStore } from './shared-store.js';

@@ -1,6 +1,6 @@
 import type { Database } from 'lmdb';
-import type { LmdbEnvironment } from '../../destination/lmdb-environment.js';
-import { successor } from '../../destination/place-key.js';
+import type { LmdbEnvironment } from '../../store/lmdb/lmdb-environment.js';
+import { successor } from '../../store/place-key.js';
 import type { Change, Entry, Increment, KeyValueStore } from './key-value-store.js';
 
 /** A transaction runs while nothing else does, so that much is removed in several. */

@@ -1,5 +1,5 @@
 import type { Database } from 'lmdb';
-import type { LmdbEnvironment } from '../../destination/lmdb-environment.js';
+import type { LmdbEnvironment } from '../../store/lmdb/lmdb-environment.js';
 import { type Lease, type Mailbox, NOBODY, type ProcessRecord } from './lease.js';
 
 /** What a process tells the one that hands out a destination's deliveries of a change that is in the store. */

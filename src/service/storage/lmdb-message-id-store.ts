@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import type { Database } from 'lmdb';
-import { isWellFormed } from '../../destination/event-id.js';
-import type { LmdbEnvironment } from '../../destination/lmdb-environment.js';
+import { isWellFormed } from '../../delivery/event-id.js';
+import type { LmdbEnvironment } from '../../store/lmdb/lmdb-environment.js';
 import { CLAIM_MS, type Claim, KEEP_MS, type MessageIdStore } from './message-id-store.js';
 
 type Table = Database<Uint8Array, Uint8Array>;

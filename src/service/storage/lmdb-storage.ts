@@ -1,8 +1,8 @@
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type Clock, steadyClock } from '../../destination/clock.js';
-import { LmdbEnvironment } from '../../destination/lmdb-environment.js';
-import type { Store } from '../../destination/store.js';
+import { type Clock, steadyClock } from '../../delivery/clock.js';
+import { LmdbEnvironment } from '../../store/lmdb/lmdb-environment.js';
+import type { Store } from '../../store/store.js';
 import { LmdbDestinations } from './lmdb-destinations.js';
 import { LmdbKeyValueStore } from './lmdb-key-value-store.js';
 import { LmdbMailbox } from './lmdb-mailbox.js';

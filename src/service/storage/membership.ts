@@ -1,7 +1,7 @@
-import type { Clock } from '../../destination/clock.js';
-import type { LmdbEnvironment } from '../../destination/lmdb-environment.js';
-import type { Backlog } from '../../destination/store.js';
-import { isDead, thisProcess } from '../../destination/this-process.js';
+import type { Clock } from '../../delivery/clock.js';
+import type { LmdbEnvironment } from '../../store/lmdb/lmdb-environment.js';
+import { isDead, thisProcess } from '../../store/lmdb/this-process.js';
+import type { Backlog } from '../../store/store.js';
 import { isSilent, type Lease, type Member, mayTake, type Plan, plan, type Sighting } from './lease.js';
 import type { LmdbMailbox, Notice } from './lmdb-mailbox.js';
 

@@ -1,4 +1,4 @@
-import { SortedList } from '../../destination/sorted-list.js';
+import { SortedList } from '../../store/sorted-list.js';
 import type { Change, Entry, Increment, KeyValueStore } from './key-value-store.js';
 
 /** A keyValues that is empty again when the process ends. */

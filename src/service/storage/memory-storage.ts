@@ -1,5 +1,5 @@
-import { memoryStore } from '../../destination/memory-store.js';
-import type { Store } from '../../destination/store.js';
+import { memoryStore } from '../../store/memory/memory-store.js';
+import type { Store } from '../../store/store.js';
 import { MemoryKeyValueStore } from './memory-key-value-store.js';
 import { MemoryMessageIdStore } from './memory-message-id-store.js';
 import type { Storage } from './storage.js';

@@ -1,5 +1,5 @@
-import { RedisFailedError } from '../../destination/bullmq/errors.js';
-import type { RedisClient } from '../../destination/bullmq/redis-client.js';
+import { RedisFailedError } from '../../scheduler/bullmq/errors.js';
+import type { RedisClient } from '../../scheduler/bullmq/redis-client.js';
 
 interface Waiter {
   resolve(): void;

@@ -1,5 +1,5 @@
-import { RedisTooOldError, RedisUnfitError } from '../../destination/bullmq/errors.js';
-import type { RedisClient } from '../../destination/bullmq/redis-client.js';
+import { RedisTooOldError, RedisUnfitError } from '../../scheduler/bullmq/errors.js';
+import type { RedisClient } from '../../scheduler/bullmq/redis-client.js';
 
 /** The oldest version whose commands are enough. */
 const LEAST_VERSION = [6, 2] as const;

@@ -1,4 +1,4 @@
-import { type RedisClient, Script } from '../../destination/bullmq/redis-client.js';
+import { type RedisClient, Script } from '../../scheduler/bullmq/redis-client.js';
 import type { Change, Entry, Increment, KeyValueStore } from './key-value-store.js';
 
 /** The most entries that one script looks after: Redis does nothing else meanwhile. */

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import { digestOf } from '../../destination/bullmq/keys.js';
-import { type RedisClient, Script } from '../../destination/bullmq/redis-client.js';
-import type { Clock } from '../../destination/clock.js';
+import type { Clock } from '../../delivery/clock.js';
+import { digestOf } from '../../scheduler/bullmq/keys.js';
+import { type RedisClient, Script } from '../../scheduler/bullmq/redis-client.js';
 import { startInterval } from '../interval.js';
 import { CLAIM_MS, type Claim, KEEP_MS, type MessageIdStore } from './message-id-store.js';
 

@@ -1,7 +1,7 @@
 import type { Redis, RedisOptions } from 'ioredis';
-import { RedisFailedError, RedisMissingError } from '../../destination/bullmq/errors.js';
-import { RedisClient } from '../../destination/bullmq/redis-client.js';
 import { OptionError } from '../../errors.js';
+import { RedisFailedError, RedisMissingError } from '../../scheduler/bullmq/errors.js';
+import { RedisClient } from '../../scheduler/bullmq/redis-client.js';
 
 /** The packages, which whoever keeps nothing on Redis need not have. */
 export interface Packages {

@@ -1,9 +1,9 @@
-import { BullmqScheduler } from '../../destination/bullmq/bullmq-scheduler.js';
-import type { RedisUnfitError } from '../../destination/bullmq/errors.js';
-import { INTERVALS, type Intervals } from '../../destination/bullmq/intervals.js';
-import { steadyClock } from '../../destination/clock.js';
-import { StoreFullError } from '../../destination/errors.js';
-import type { Store } from '../../destination/store.js';
+import { steadyClock } from '../../delivery/clock.js';
+import { BullmqScheduler } from '../../scheduler/bullmq/bullmq-scheduler.js';
+import type { RedisUnfitError } from '../../scheduler/bullmq/errors.js';
+import { INTERVALS, type Intervals } from '../../scheduler/bullmq/intervals.js';
+import { StoreFullError } from '../../store/errors.js';
+import type { Store } from '../../store/store.js';
 import { startInterval } from '../interval.js';
 import { RedisDiskWait } from './redis-disk-wait.js';
 import { checkFitness, problemIn, valueIn } from './redis-fitness.js';

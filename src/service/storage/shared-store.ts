@@ -1,8 +1,8 @@
-import type { StoredEvent } from '../../destination/completion-rule.js';
-import type { Endpoint, EndpointOptions } from '../../destination/endpoint.js';
-import type { LmdbEnvironment } from '../../destination/lmdb-environment.js';
-import type { LmdbRecords } from '../../destination/lmdb-records.js';
-import type { Backlog, DeadTotals, KnownWebhook, Place, Stage, Store, WebhookChange } from '../../destination/store.js';
+import type { StoredEvent } from '../../delivery/completion-rule.js';
+import type { Endpoint, EndpointOptions } from '../../scheduler/endpoint.js';
+import type { LmdbEnvironment } from '../../store/lmdb/lmdb-environment.js';
+import type { LmdbRecords } from '../../store/lmdb/lmdb-records.js';
+import type { Backlog, DeadTotals, KnownWebhook, Place, Stage, Store, WebhookChange } from '../../store/store.js';
 import { changeOf } from './change.js';
 import { type Lease, NOBODY } from './lease.js';
 import { LeasedEndpoints } from './leased-endpoints.js';

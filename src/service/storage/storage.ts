@@ -1,4 +1,4 @@
-import type { Store } from '../../destination/store.js';
+import type { Store } from '../../store/store.js';
 import type { KeyValueStore } from './key-value-store.js';
 import type { MessageIdStore } from './message-id-store.js';
 

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { PageObserver } from '../../../src/cli/serve/observer.js';
 import { memoryStorage } from '../../../src/service/storage/memory-storage.js';
 import { deferred } from '../../collector/support.js';
-import { startEndpoint } from '../../destination/test-endpoint.js';
+import { startEndpoint } from '../../scheduler/test-endpoint.js';
 import { configOf, destinationOf, sendBatch, serving, TOKEN, track } from '../../service/support.js';
 import { watching } from '../watching.js';
 

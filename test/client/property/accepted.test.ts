@@ -1,13 +1,13 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { Collector, type ReceivedMessage } from '../../../src/collector/index.js';
-import type { Deliverable } from '../../../src/destination/deliverable.js';
+import type { Deliverable } from '../../../src/delivery/deliverable.js';
 import { Destination } from '../../../src/destination/destination.js';
-import { memoryStore } from '../../../src/destination/memory-store.js';
 import { prepareEvent } from '../../../src/destination/prepared-event.js';
 import { ValidationError } from '../../../src/errors.js';
 import { type MessageTypeName, messageTypes } from '../../../src/protocol/message.js';
 import { sign } from '../../../src/signature/sign.js';
+import { memoryStore } from '../../../src/store/memory/memory-store.js';
 import { createReceiver } from '../../../src/webhooks/receiver.js';
 
 const NOON = Date.UTC(2026, 10, 20, 12);

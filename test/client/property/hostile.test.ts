@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { Analytics } from '../../../src/client/analytics.js';
 import type { BatchLevel } from '../../../src/collector/enrich.js';
 import { validateBatch } from '../../../src/collector/validate-batch.js';
-import type { Deliverable } from '../../../src/destination/deliverable.js';
+import type { Deliverable } from '../../../src/delivery/deliverable.js';
 import { prepareEvent } from '../../../src/destination/prepared-event.js';
 import { EventferryError } from '../../../src/errors.js';
 import type { TransportRequest } from '../../../src/index.js';

@@ -7,7 +7,7 @@ import type { ForwarderOptions } from '../../../src/dashboard/server/forwarder.j
 import { verify } from '../../../src/signature/sign.js';
 import { openDestination } from '../../destination/open.js';
 import { SimulatedClock, settled } from '../../destination/simulated-clock.js';
-import { startEndpoint } from '../../destination/test-endpoint.js';
+import { startEndpoint } from '../../scheduler/test-endpoint.js';
 
 const messageOf = (messageId: string, fields: object = {}): ReceivedMessage => ({
   type: 'track',

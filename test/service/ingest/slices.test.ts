@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
-import type { StoredEvent } from '../../../src/destination/completion-rule.js';
+import type { StoredEvent } from '../../../src/delivery/completion-rule.js';
 import { memoryStorage } from '../../../src/service/storage/memory-storage.js';
 import type { Storage } from '../../../src/service/storage/storage.js';
 import { deferred } from '../../collector/support.js';
 import { SimulatedClock, settled } from '../../destination/simulated-clock.js';
-import { startEndpoint } from '../../destination/test-endpoint.js';
+import { startEndpoint } from '../../scheduler/test-endpoint.js';
 import { ask, configOf, destinationOf, sendBatch, serving, sourceOf, track } from '../support.js';
 
 /** What a store was asked to add, and its answer. */

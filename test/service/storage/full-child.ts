@@ -1,7 +1,7 @@
 /** A process whose files may not grow for ever: adds until that fails, and again once it is told that there is room. */
 import { once } from 'node:events';
 import { setTimeout as delay } from 'node:timers/promises';
-import { newEvent } from '../../../src/destination/completion-rule.js';
+import { newEvent } from '../../../src/delivery/completion-rule.js';
 import { lmdbStorage } from '../../../src/service/storage/lmdb-storage.js';
 
 const [path = ''] = process.argv.slice(2);

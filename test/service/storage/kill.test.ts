@@ -7,7 +7,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { lmdbStorage } from '../../../src/service/storage/lmdb-storage.js';
 import type { Storage } from '../../../src/service/storage/storage.js';
 import { newFolder } from '../../cli/files.js';
-import { startEndpoint, type TestEndpoint } from '../../destination/test-endpoint.js';
+import { startEndpoint, type TestEndpoint } from '../../scheduler/test-endpoint.js';
 
 const child = fileURLToPath(new URL('./share-child.ts', import.meta.url));
 const suspending = fileURLToPath(new URL('./suspend-child.ts', import.meta.url));

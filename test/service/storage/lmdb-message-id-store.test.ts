@@ -1,8 +1,8 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { LmdbEnvironment } from '../../../src/destination/lmdb-environment.js';
 import { LmdbMessageIdStore } from '../../../src/service/storage/lmdb-message-id-store.js';
 import { lmdbStorage } from '../../../src/service/storage/lmdb-storage.js';
 import { CLAIM_MS, KEEP_MS } from '../../../src/service/storage/message-id-store.js';
+import { LmdbEnvironment } from '../../../src/store/lmdb/lmdb-environment.js';
 import { newFolder } from '../../cli/files.js';
 import { SimulatedClock } from '../../destination/simulated-clock.js';
 

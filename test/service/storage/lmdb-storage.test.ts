@@ -1,7 +1,7 @@
 import { onTestFinished } from 'vitest';
 import { lmdbStorage } from '../../../src/service/storage/lmdb-storage.js';
 import { newFolder } from '../../cli/files.js';
-import { describeStore } from '../../destination/store-conformance.js';
+import { describeStore } from '../../store/store-conformance.js';
 import { describeShelf } from './key-value-store-conformance.js';
 import { describeSeen } from './message-id-store-conformance.js';
 import type { StorageUnderTest } from './storage-under-test.js';

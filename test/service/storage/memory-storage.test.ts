@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { memoryStorage } from '../../../src/service/storage/memory-storage.js';
-import { describeStore } from '../../destination/store-conformance.js';
+import { describeStore } from '../../store/store-conformance.js';
 import { describeShelf } from './key-value-store-conformance.js';
 import { describeSeen } from './message-id-store-conformance.js';
 import type { StorageUnderTest } from './storage-under-test.js';

@@ -1,6 +1,6 @@
 import { Redis } from 'ioredis';
 import { expect, onTestFinished, test } from 'vitest';
-import { RedisClient } from '../../../src/destination/bullmq/redis-client.js';
+import { RedisClient } from '../../../src/scheduler/bullmq/redis-client.js';
 import { RedisDiskWait } from '../../../src/service/storage/redis-disk-wait.js';
 import { startFakeRedis } from './fake-redis.js';
 

@@ -1,11 +1,11 @@
 import type { ServerResponse } from 'node:http';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
-import { StoreWriteError } from '../../../src/destination/errors.js';
 import { LmdbMailbox } from '../../../src/service/storage/lmdb-mailbox.js';
+import { StoreWriteError } from '../../../src/store/errors.js';
 import { newFolder } from '../../cli/files.js';
 import { next, openDestination } from '../../destination/open.js';
-import { startEndpoint, type TestEndpoint } from '../../destination/test-endpoint.js';
 import { track } from '../../destination/track.js';
+import { startEndpoint, type TestEndpoint } from '../../scheduler/test-endpoint.js';
 import { type Member, openMember, pass } from './members.js';
 
 const idsAt = ({ received }: TestEndpoint): string[] =>

@@ -1,0 +1,101 @@
+import { excessOf } from './backlog-bounds.js';
+import type { EndpointOptions } from './endpoint.js';
+import type { ReadyQueue, Taken } from './ready-queue.js';
+
+export interface BacklogShedderOptions extends Pick<EndpointOptions, 'clock' | 'limit' | 'backlogNow' | 'shed'> {
+  readonly queue: ReadyQueue;
+  /** How many deliveries have no end yet. */
+  waiting(): number;
+  /** Reads on in the store. */
+  refill(): void;
+  /** Given what was begun, which never rejects. */
+  onBegun(work: Promise<void>): void;
+  onFailed(error: unknown): void;
+}
+
+/** How many deliveries are ended at a time where too many wait. */
+const SHED_SIZE = 256;
+
+/** How often it is looked how many bytes wait, and for how long, in ms. */
+const LOOK_MS = 1_000;
+
+/** Ends the oldest of what waits as long as that is too much. What is in flight is left to end by itself. */
+export class BacklogShedder {
+  readonly #options: BacklogShedderOptions;
+  #isShedding = false;
+  #isStopped = false;
+  #cancel: () => void = () => {};
+
+  constructor(options: BacklogShedderOptions) {
+    this.#options = options;
+  }
+
+  start(): void {
+    const { limit, clock } = this.#options;
+    this.check();
+    if (limit.bytes === Number.POSITIVE_INFINITY && limit.ageMs === Number.POSITIVE_INFINITY) return;
+    this.#cancel = clock.after(LOOK_MS, () => {
+      this.start();
+      if (this.#options.waiting() > 0) this.#begin();
+    });
+  }
+
+  /** To be called when more waits. */
+  check(): void {
+    const { waiting, limit } = this.#options;
+    if (waiting() > limit.events) this.#begin();
+  }
+
+  stop(): void {
+    this.#isStopped = true;
+    this.#cancel();
+  }
+
+  #begin(): void {
+    if (this.#isShedding || this.#isStopped) return;
+    this.#isShedding = true;
+    const shed = this.#shedAll()
+      .catch((error: unknown) => this.#options.onFailed(error))
+      .then(() => {
+        this.#isShedding = false;
+      });
+    this.#options.onBegun(shed);
+  }
+
+  /** What is not read from the store yet is ended once it is. */
+  async #shedAll(): Promise<void> {
+    while (!this.#isStopped) {
+      const oldest = await this.#tooMuch();
+      if (oldest.length === 0) return;
+      await this.#shedEach(oldest);
+      this.#options.refill();
+    }
+  }
+
+  async #tooMuch(): Promise<readonly Taken[]> {
+    const { queue, clock, limit } = this.#options;
+    const old = queue.takeOlder(clock.now() - limit.ageMs, SHED_SIZE);
+    if (old.length > 0) return old;
+    return queue.takeOldest(Math.min(SHED_SIZE, await this.#excess()));
+  }
+
+  async #excess(): Promise<number> {
+    const { limit, waiting, backlogNow } = this.#options;
+    const byEvents = Math.max(0, waiting() - limit.events);
+    if (limit.bytes === Number.POSITIVE_INFINITY) return byEvents;
+    const backlog = await backlogNow();
+    return Math.max(
+      byEvents,
+      backlog === undefined ? 0 : excessOf(backlog, { ...limit, events: Number.POSITIVE_INFINITY }),
+    );
+  }
+
+  async #shedEach(oldest: readonly Taken[]): Promise<void> {
+    const ends = await Promise.allSettled(oldest.map(({ item }) => this.#options.shed(item)));
+    for (const [index, end] of ends.entries()) {
+      if (end.status === 'rejected') oldest[index]?.from.offer(oldest[index].item);
+    }
+    const failed = ends.find((end) => end.status === 'rejected');
+    if (failed !== undefined) throw failed.reason;
+  }
+}

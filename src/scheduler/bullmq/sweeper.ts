@@ -1,0 +1,133 @@
+import type { Place, Stage } from '../../store/store.js';
+import { excessOf } from '../backlog-bounds.js';
+import type { EndpointOptions } from '../endpoint.js';
+import type { BullmqStore } from './bullmq-store.js';
+import type { Intervals } from './intervals.js';
+import type { Jobs } from './jobs.js';
+import type { Keys } from './keys.js';
+import type { RedisClient } from './redis-client.js';
+
+export interface SweeperOptions
+  extends Pick<EndpointOptions, 'url' | 'clock' | 'windowMs' | 'expire' | 'limit' | 'shed' | 'onError'> {
+  readonly store: BullmqStore;
+  readonly keys: Keys;
+  readonly link: RedisClient;
+  readonly jobs: Jobs;
+  readonly intervals: Intervals;
+  /** Whether the endpoint is left alone for a while. */
+  isPaused(): boolean;
+}
+
+/** Where a sweep goes on. */
+interface Cursor {
+  readonly stage: Stage;
+  readonly after: Place | undefined;
+}
+
+const PAGE = 500;
+
+/** How many pages one turn goes through: a long queue is swept in several, and meanwhile the others get theirs. */
+const PAGES = 20;
+
+const START: Cursor = { stage: 'first', after: undefined };
+
+/**
+ * Goes through what is due at one URL and gives a job to whatever has none, be it that a process died before it added one
+ * or that Redis lost it; and wakes a job that would sleep on. One process at a time does so.
+ */
+export class Sweeper {
+  readonly #options: SweeperOptions;
+  #isStopped = false;
+  #cancel: (() => void) | undefined;
+  #turn: Promise<void> = Promise.resolve();
+
+  constructor(options: SweeperOptions) {
+    this.#options = options;
+  }
+
+  start(): void {
+    const { clock, intervals, onError } = this.#options;
+    this.#turn = this.#takeTurn()
+      .catch(onError)
+      .then(() => {
+        if (!this.#isStopped) this.#cancel = clock.after(intervals.sweepMs, () => this.start());
+      });
+  }
+
+  stop(): void {
+    this.#isStopped = true;
+    this.#cancel?.();
+  }
+
+  async quiet(): Promise<void> {
+    await this.#turn;
+  }
+
+  async #takeTurn(): Promise<void> {
+    const { link, keys, url, intervals } = this.#options;
+    // A little less than a turn, or whoever has it now would find it taken by itself every other time.
+    const turnMs = Math.ceil(intervals.sweepMs * 0.9);
+    const isMine = await link.ask((redis) => redis.set(keys.sweep(url, 'turn'), '1', 'PX', turnMs, 'NX'));
+    if (isMine === null) return;
+    await this.#shed();
+    const key = keys.sweep(url, 'cursor');
+    const kept = await link.ask((redis) => redis.get(key));
+    // Our own writing, read back.
+    let cursor: Cursor | undefined = kept === null ? START : (JSON.parse(kept) as Cursor);
+    for (let page = 0; page < PAGES && cursor !== undefined && !this.#isStopped; page++) {
+      cursor = await this.#sweepPage(cursor);
+    }
+    if (cursor === undefined) await this.#sweepFar();
+    const next = cursor;
+    await link.ask<unknown>((redis) => (next === undefined ? redis.del(key) : redis.set(key, JSON.stringify(next))));
+  }
+
+  /** Ends the oldest, more or less, of what waits where that is too much: what was tried already came before what was not. */
+  async #shed(): Promise<void> {
+    while (!this.#isStopped) {
+      const oldest = await this.#tooMuch();
+      if (oldest.length === 0) return;
+      await Promise.all(oldest.map((place) => this.#options.shed(place)));
+    }
+  }
+
+  async #tooMuch(): Promise<readonly Place[]> {
+    const { store, url, limit, clock } = this.#options;
+    if (limit.ageMs !== Number.POSITIVE_INFINITY) {
+      const then = clock.now() - limit.ageMs;
+      const old = (await store.waiting(url, 'first', undefined, PAGE)).filter(({ at }) => at < then);
+      if (old.length > 0) return old;
+    }
+    if (limit.events === Number.POSITIVE_INFINITY && limit.bytes === Number.POSITIVE_INFINITY) return [];
+    const excess = Math.min(PAGE, excessOf(await store.count(url), limit));
+    if (excess === 0) return [];
+    const retries = await store.waiting(url, 'retry', undefined, excess);
+    return retries.length > 0 ? retries : store.waiting(url, 'first', undefined, excess);
+  }
+
+  /** Gives the cursor of the next page. */
+  async #sweepPage({ stage, after }: Cursor): Promise<Cursor | undefined> {
+    const { store, url, jobs, clock, intervals, isPaused } = this.#options;
+    const places = await store.waiting(url, stage, after, PAGE);
+    const now = clock.now();
+    const due = places.filter(({ at }) => stage === 'first' || at <= now);
+    await jobs.ensure(stage, due, intervals.restMs);
+    if (isPaused()) await this.#expire(stage, due, now);
+    if (due.length === PAGE) return { stage, after: due.at(-1) };
+    return stage === 'first' ? { stage: 'retry', after: undefined } : undefined;
+  }
+
+  /** No retry is due further off than the window: such a time comes from a clock that has since been set back. */
+  async #sweepFar(): Promise<void> {
+    const { store, url, jobs, clock, windowMs, intervals } = this.#options;
+    const far = await store.waiting(url, 'retry', { at: clock.now() + windowMs + 1, id: '' }, PAGE);
+    await jobs.ensure('retry', far, intervals.restMs);
+  }
+
+  /** A pause makes no delivery live longer than it would have. */
+  async #expire(stage: Stage, due: readonly Place[], now: number): Promise<void> {
+    const { windowMs, expire } = this.#options;
+    const late = stage === 'first' ? due.filter(({ at }) => now > at + windowMs) : due;
+    await Promise.all(late.map((place) => expire(place)));
+  }
+}

@@ -1,0 +1,84 @@
+import type { Breaker } from '../delivery/breaker.js';
+import type { Clock } from '../delivery/clock.js';
+import type { Failing } from '../delivery/health.js';
+import type { Attempt } from '../delivery/state.js';
+import type { Entry } from '../store/event-log.js';
+import type { Backlog, Store } from '../store/store.js';
+import type { Bounds } from './backlog-bounds.js';
+import type { DueItem } from './read-ahead-buffer.js';
+
+/** An attempt that was made, and what became of its event. */
+export interface Made {
+  readonly attempt: Attempt;
+  /** Undefined when the event had been settled while the request was under way. */
+  readonly entry: Entry | undefined;
+}
+
+export interface EndpointOptions {
+  readonly url: string;
+  readonly clock: Clock;
+  /** From 0 up to, but not, 1. */
+  random(): number;
+  /** The most attempts at once. */
+  readonly concurrency: number;
+  /** For how long after its first attempt a delivery is tried again. */
+  readonly windowMs: number;
+  /** How many deliveries have waited since before this process. */
+  readonly backlog: number;
+  /** Whether what becomes of an attempt can be put on record. Nothing is begun while it cannot. */
+  canRecord(): boolean;
+  /** Makes one attempt and puts it on record; undefined when the item no longer waits. */
+  attempt(item: DueItem): Promise<Made | undefined>;
+  onMade(id: string, made: Made): void;
+  /** Ends the item if its time is over, and says whether it no longer waits. */
+  expire(item: DueItem): Promise<boolean>;
+  /** How much may wait. */
+  readonly limit: Bounds;
+  /** How much does, as the store knows; undefined for nothing. */
+  backlogNow(): Promise<Backlog | undefined>;
+  /** Ends the item, as too much waits. */
+  shed(item: DueItem): Promise<void>;
+  /** The circuit breaker has changed its state. */
+  onBreaker(breaker: Breaker): void;
+  /** Most of the last attempts failed; undefined: no longer. */
+  onFailing(failing: Failing | undefined): void;
+  /** `waiting` was counted anew, so that it may have changed without a delivery that ended here. */
+  onCounted(): void;
+  onError(error: unknown): void;
+}
+
+/**
+ * The intervals at which deliveries go out to one URL. An endpoint shares nothing with another: its own queue, its own limit,
+ * its own breaker.
+ */
+export interface Endpoint {
+  readonly url: string;
+  /** How many deliveries have no end yet, those in flight included. */
+  readonly waiting: number;
+  /** How many requests are under way. */
+  readonly inFlight: number;
+  readonly breaker: Breaker;
+  /** Whether most of the last attempts failed, whatever the reason. */
+  readonly isFailing: boolean;
+  /** When the earliest of what waits was or is due, in ms since 1970. */
+  readonly oldestDue: number | undefined;
+  isInFlight(id: string): boolean;
+  start(): void;
+  /** Takes in a delivery that the store has just been given. */
+  accept(item: DueItem): void;
+  /** A delivery that waited here has ended. */
+  forget(): void;
+  /** Begins nothing more. */
+  stop(): void;
+  /** Resolves once nothing is under way. */
+  quiet(): Promise<void>;
+}
+
+/** What hands out the deliveries of a store that several processes share, so that each goes out from one of them. */
+export interface Scheduler {
+  endpoint(options: EndpointOptions): Endpoint;
+}
+
+/** Whether the store comes with a scheduler. Otherwise this process hands out all that waits in it. */
+export const hasScheduler = (store: Store): store is Store & Scheduler =>
+  typeof (store as Partial<Scheduler>).endpoint === 'function';

@@ -1,0 +1,179 @@
+import {
+  advance,
+  discard,
+  type Ending,
+  revive,
+  type SettleRule,
+  type StoredEvent,
+} from '../delivery/completion-rule.js';
+import {
+  type Attempt,
+  type DeathReason,
+  endTooOld,
+  expire,
+  finish,
+  isExpired,
+  isWaiting,
+  type StoredState,
+  start,
+  type Waiting,
+} from '../delivery/state.js';
+import type { Place, Store } from './store.js';
+
+export interface EventLogOptions {
+  readonly store: Store;
+  readonly settle: SettleRule;
+  readonly windowMs: number;
+  /** For how long after its first attempt a delivery may wait, where that is less. @default as long as the window */
+  readonly mostAgeMs?: number | undefined;
+  /** From 0 up to, but not, 1. */
+  random(): number;
+}
+
+/** What an attempt, or the end of the window, made of an event. */
+export interface Entry {
+  /** The event as it was before. */
+  readonly before: StoredEvent;
+  readonly url: string;
+  /** Where the delivery to the URL stands now. */
+  readonly state: StoredState;
+  readonly ending: Ending | undefined;
+  readonly spared: readonly string[];
+}
+
+/** What a replay made of one event. */
+export interface Replayed {
+  /** The URLs at which a delivery waits now. */
+  readonly begun: readonly string[];
+  /** The URLs whose delivery stays dead, as it is not known where it goes. */
+  readonly left: readonly string[];
+}
+
+/** Where the delivery waits for its next attempt, if there is to be one. */
+export const nextPlace = ({ before, url, state, spared }: Entry): Place | undefined =>
+  state.phase === 'retrying' && !spared.includes(url) ? { at: state.due, id: before.id } : undefined;
+
+/** The URLs at which a delivery no longer waits. */
+export const endedAt = ({ url, state, spared }: Entry): readonly string[] =>
+  isWaiting(state) ? spared : [url, ...spared];
+
+/** Carries what the pure rules say into the store. */
+export class EventLog {
+  readonly #options: EventLogOptions;
+  /** What is being added: a store may show it before it is safe. */
+  readonly #adding = new Map<string, Promise<unknown>>();
+
+  constructor(options: EventLogOptions) {
+    this.#options = options;
+  }
+
+  /** Says that the event is being added as long as the work goes on. */
+  adding<T>(id: string, work: Promise<T>): Promise<T> {
+    if (this.#adding.has(id)) return work;
+    const end = (): boolean => this.#adding.delete(id);
+    this.#adding.set(id, work);
+    work.then(end, end);
+    return work;
+  }
+
+  /** Resolves once the event is not being added, whatever came of it. */
+  async added(id: string): Promise<void> {
+    await this.#adding.get(id)?.catch(() => {});
+  }
+
+  /** Whether the delivery still waits at that place, and if so, in which state. */
+  async waitingAt(url: string, place: Place): Promise<Waiting | undefined> {
+    return waitingAt(await this.#options.store.event(place.id), url, place);
+  }
+
+  isExpired(state: Waiting, now: number): boolean {
+    return isExpired(state, now, this.#options.windowMs);
+  }
+
+  /** Puts an attempt on record; undefined when the delivery no longer waits at that place. */
+  record(url: string, place: Place, attempt: Attempt, now: number): Promise<Entry | undefined> {
+    const { windowMs, mostAgeMs = Number.POSITIVE_INFINITY, random } = this.#options;
+    return this.#move(url, place, (state) =>
+      endTooOld(finish(start(state, attempt.at), { attempt, now, windowMs, random: random() }), now, mostAgeMs),
+    );
+  }
+
+  expire(url: string, place: Place, now: number, reason?: DeathReason): Promise<Entry | undefined> {
+    return this.#move(url, place, (state) => expire(state, now, reason));
+  }
+
+  /**
+   * Makes dead deliveries of the event begin anew, each where `targetOf` says. Those for which it says nothing stay, as do those
+   * that would go where the event waits already, or has arrived.
+   */
+  async replay(
+    id: string,
+    meant: (event: StoredEvent) => readonly string[],
+    targetOf: (url: string) => string | undefined,
+    now: number,
+  ): Promise<Replayed> {
+    const { settle } = this.#options;
+    let moves: ReadonlyMap<string, string> = new Map();
+    const dead = await this.#changeDead(id, meant, (event, urls) => {
+      moves = movesOf(event, urls, targetOf);
+      return moves.size === 0 ? event : revive(event, moves, now, settle);
+    });
+    // Of an update that found nothing to do, what an earlier one of its tries found counts for nothing.
+    if (dead.length === 0) return { begun: [], left: [] };
+    const left = dead.filter((url) => targetOf(url) === undefined);
+    // With `any` the event is one letter, and goes where it can.
+    return { begun: [...new Set(moves.values())], left: settle === 'any' && moves.size > 0 ? [] : left };
+  }
+
+  /** Lets go of dead deliveries of the event; gives their URLs. */
+  discard(id: string, meant: (event: StoredEvent) => readonly string[]): Promise<readonly string[]> {
+    return this.#changeDead(id, meant, discard);
+  }
+
+  async #changeDead(
+    id: string,
+    meant: (event: StoredEvent) => readonly string[],
+    change: (event: StoredEvent, dead: readonly string[]) => StoredEvent | undefined,
+  ): Promise<readonly string[]> {
+    let dead: readonly string[] = [];
+    await this.#options.store.update(id, (event) => {
+      dead = meant(event);
+      return dead.length === 0 ? event : change(event, dead);
+    });
+    return dead;
+  }
+
+  async #move(url: string, place: Place, change: (state: Waiting) => StoredState): Promise<Entry | undefined> {
+    const moved: { entry?: Entry } = {};
+    await this.#options.store.update(place.id, (event) => {
+      const state = waitingAt(event, url, place);
+      if (state === undefined) {
+        delete moved.entry;
+        return event;
+      }
+      const next = change(state);
+      const { event: after, ending, spared } = advance(event, url, next, this.#options.settle);
+      moved.entry = { before: event, url, state: next, ending, spared };
+      return after;
+    });
+    return moved.entry;
+  }
+}
+
+function waitingAt(event: StoredEvent | undefined, url: string, { at }: Place): Waiting | undefined {
+  const state = event?.urls[url];
+  return state !== undefined && isWaiting(state) && state.due === at ? state : undefined;
+}
+
+function movesOf(
+  { urls }: StoredEvent,
+  dead: readonly string[],
+  targetOf: (url: string) => string | undefined,
+): ReadonlyMap<string, string> {
+  const moves = new Map<string, string>();
+  for (const from of dead) {
+    const to = targetOf(from);
+    if (to !== undefined && (urls[to] ?? urls[from])?.phase === 'dead') moves.set(from, to);
+  }
+  return moves;
+}

@@ -1,0 +1,161 @@
+import type { RootDatabase } from 'lmdb';
+import { StoreWriteError } from '../errors.js';
+
+interface Job {
+  work(): unknown;
+  /** Whether deliveries cannot end without it. */
+  readonly isVital: boolean;
+  /** Whether it was part of a commit that found no room. */
+  wasTried: boolean;
+  resolve(result: unknown): void;
+  reject(error: unknown): void;
+}
+
+/** A batch of jobs that became visible together, and the moment they are safe. */
+interface Committed<T> {
+  readonly result: T;
+  readonly flushed: Promise<unknown>;
+}
+
+/** A transaction runs while nothing else does, so that it is kept short. */
+const MOST_JOBS = 4_000;
+
+/** Where there is little room, each commit can make do with what the one before it has freed. */
+const MOST_JOBS_WITHOUT_ROOM = 8;
+
+/**
+ * Runs jobs inside lmdb's transactions, one transaction at a time: while one is committed, the next gathers, so that
+ * commits grow with load. A job sees what every job before it wrote. A job may be run again, and its last run counts.
+ */
+export class GroupCommit {
+  readonly #db: RootDatabase;
+  readonly #onNoRoom: () => void;
+  #jobs: Job[] = [];
+  #isCommitting = false;
+  #isStuck = false;
+  #mostJobs = MOST_JOBS;
+  #transactions = 0;
+  /** What is still to be done in the transaction that runs; undefined while none does. */
+  #atEnd: (() => void)[] | undefined;
+
+  /** @param onNoRoom called when a commit found no room, before what is vital is tried once more */
+  constructor(db: RootDatabase, onNoRoom: () => void) {
+    this.#db = db;
+    this.#onNoRoom = onNoRoom;
+  }
+
+  /** Which transaction this is: what a job read in it holds until it ends. */
+  get transaction(): number {
+    return this.#transactions;
+  }
+
+  /** Whether the jobs of a transaction run at this moment. */
+  get isInside(): boolean {
+    return this.#atEnd !== undefined;
+  }
+
+  /** Does this as the last of the transaction that runs, after all its jobs. Called inside one. */
+  atEnd(work: () => void): void {
+    this.#atEnd?.push(work);
+  }
+
+  /** Whether not even what is vital could be written. */
+  get isStuck(): boolean {
+    return this.#isStuck;
+  }
+
+  /** Resolves when what the job wrote is visible; `flushed` when it is on the disk. A job that throws has written nothing. */
+  run<T>(work: () => T, isVital = false): Promise<Committed<T>> {
+    return new Promise((resolve, reject) => {
+      // What comes back through `resolve` is what `work` returned.
+      this.#jobs.push({ work, isVital, wasTried: false, resolve: resolve as (result: unknown) => void, reject });
+      if (!this.#isCommitting) void this.#commitAll();
+    });
+  }
+
+  /** Resolves when what the job wrote is on the disk. */
+  async runDurably<T>(work: () => T, isVital = false): Promise<T> {
+    const { result, flushed } = await this.run(work, isVital);
+    await flushed;
+    return result;
+  }
+
+  async #commitAll(): Promise<void> {
+    this.#isCommitting = true;
+    while (this.#jobs.length > 0) await this.#commit();
+    this.#isCommitting = false;
+  }
+
+  async #commit(): Promise<void> {
+    const ran: { jobs: Job[]; results: unknown[] } = { jobs: [], results: [] };
+    try {
+      // A child is what lmdb can abort, with everything in it.
+      const committed = this.#db.childTransaction(() => {
+        this.#transactions++;
+        ran.jobs = this.#jobs.splice(0, this.#mostJobs);
+        this.#runAll(ran);
+      });
+      // Asked for now, while it still stands for this transaction and not for one after it.
+      const flushed = this.#db.flushed.then(() => undefined);
+      flushed.catch(() => undefined);
+      await committed;
+      this.#isStuck = false;
+      for (const [index, job] of ran.jobs.entries()) job.resolve({ result: ran.results[index], flushed });
+      await this.#goOn(flushed);
+    } catch (error) {
+      await this.#failed(ran, error);
+    }
+  }
+
+  #runAll({ jobs, results }: { jobs: readonly Job[]; results: unknown[] }): void {
+    this.#atEnd = [];
+    try {
+      for (const { work } of jobs) results.push(work());
+      for (const work of this.#atEnd) work();
+    } finally {
+      this.#atEnd = undefined;
+    }
+  }
+
+  /** Pages that a transaction freed can be written again once the next is on the disk. */
+  async #goOn(flushed: Promise<unknown>): Promise<void> {
+    if (this.#mostJobs === MOST_JOBS) return;
+    await flushed.catch(() => undefined);
+    this.#mostJobs = Math.min(MOST_JOBS, this.#mostJobs * 2);
+  }
+
+  /** Nothing of the transaction was written. What fails by itself is left out of the next, to which the others go. */
+  async #failed({ jobs, results }: { jobs: Job[]; results: unknown[] }, error: unknown): Promise<void> {
+    const culprit = jobs[results.length];
+    if (culprit !== undefined) {
+      culprit.reject(error);
+      this.#jobs = [...jobs.filter((job) => job !== culprit), ...this.#jobs];
+      return;
+    }
+    // When it did not even begin, those who wait for the next would wait for ever.
+    const lost = jobs.length > 0 ? jobs : this.#jobs.splice(0);
+    const reason = await reasonOf(error);
+    const again = reason instanceof StoreWriteError ? this.#withoutRoom(lost) : [];
+    // What would fail as well is not tried.
+    const failed = [...lost.filter((job) => !again.includes(job)), ...(this.#isStuck ? this.#jobs.splice(0) : [])];
+    for (const job of failed) job.reject(reason);
+    this.#jobs = [...again, ...this.#jobs];
+  }
+
+  /** What is vital is tried once more, a little at a time. */
+  #withoutRoom(jobs: readonly Job[]): Job[] {
+    this.#onNoRoom();
+    this.#mostJobs = MOST_JOBS_WITHOUT_ROOM;
+    const vital = jobs.filter(({ isVital }) => isVital);
+    this.#isStuck ||= vital.length > 0 && jobs.length <= MOST_JOBS_WITHOUT_ROOM && vital.every((job) => job.wasTried);
+    if (this.#isStuck) return [];
+    for (const job of vital) job.wasTried = true;
+    return vital;
+  }
+}
+
+/** lmdb says that a commit failed, and why in a promise beside. */
+async function reasonOf(error: unknown): Promise<unknown> {
+  if (!(error instanceof Error) || !('commitError' in error)) return error;
+  return new StoreWriteError(await Promise.resolve(error.commitError).catch((reason: unknown) => reason));
+}

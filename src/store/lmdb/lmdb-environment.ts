@@ -1,0 +1,162 @@
+import { randomUUID } from 'node:crypto';
+import { existsSync } from 'node:fs';
+import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Database, RootDatabase } from 'lmdb';
+import { LmdbMissingError, StoreDamagedError, StoreInUseError, StoreOpenError } from '../errors.js';
+import { DiskRoom } from './disk-room.js';
+import { FolderLock } from './folder-lock.js';
+import { GroupCommit } from './group-commit.js';
+import { findDamage } from './lmdb-check.js';
+
+export interface LmdbEnvironmentOptions {
+  readonly path: string;
+  /** `alone`: no other process may have the folder open. `shared`: others that share it may. `none`: anybody may. */
+  readonly lock: 'alone' | 'shared' | 'none';
+  /** How long to wait for others. @default 0 */
+  readonly lockTimeoutMs?: number | undefined;
+}
+
+/** More than there are in any folder. */
+const MOST_DATABASES = 32;
+
+/** A table of nothing. */
+const PROBE = 'probe';
+
+const META_PAGES = 2;
+
+/** A folder of lmdb's, and the one way to write into it. */
+export class LmdbEnvironment {
+  /** Of this opening of it, among all there are. */
+  readonly id = randomUUID();
+  readonly db: RootDatabase;
+  readonly commits: GroupCommit;
+  readonly room: DiskRoom;
+  readonly #tables = new Map<string, Database>();
+  readonly #path: string;
+  #probing: Promise<void> | undefined;
+  readonly #lock: FolderLock | undefined;
+
+  private constructor(path: string, db: RootDatabase, lock: FolderLock | undefined) {
+    this.#path = path;
+    this.db = db;
+    this.room = new DiskRoom({ path, reusable: () => this.#reusable() });
+    this.commits = new GroupCommit(db, () => this.room.ranOut());
+    this.#lock = lock;
+  }
+
+  /**
+   * @throws LmdbMissingError when the package `lmdb` is not installed.
+   * @throws StoreInUseError, StoreDamagedError, StoreOpenError
+   */
+  static async open(options: LmdbEnvironmentOptions): Promise<LmdbEnvironment> {
+    const { path, lock: kind, lockTimeoutMs: timeoutMs = 0 } = options;
+    const { open } = await import('lmdb').catch((error: unknown) => {
+      throw new LmdbMissingError(error);
+    });
+    return orStoreError(path, async () => {
+      await mkdir(path, { recursive: true });
+      const lock =
+        kind === 'none' ? undefined : await FolderLock.take({ path, isShared: kind === 'shared', timeoutMs });
+      try {
+        if (lock?.isFirst ?? !(await FolderLock.isHeld(path))) await refuseDamaged(path);
+        // Jobs are grouped here already; and where lmdb groups them, a commit that fails is a rejection that none can handle.
+        return new LmdbEnvironment(
+          path,
+          open({ path, maxDbs: MOST_DATABASES, noSubdir: false, eventTurnBatching: false }),
+          lock,
+        );
+      } catch (error) {
+        await lock?.release();
+        throw error;
+      }
+    });
+  }
+
+  /** Makes what uses the folder. @throws StoreOpenError when that fails; the folder is closed then */
+  async build<T>(make: () => T | Promise<T>): Promise<T> {
+    try {
+      return await make();
+    } catch (error) {
+      await this.db.close();
+      await this.#lock?.release();
+      throw new StoreOpenError(this.#path, error);
+    }
+  }
+
+  /** Resolves once everything before it would survive the machine losing power. */
+  async flush(): Promise<void> {
+    await this.commits.runDurably(() => undefined);
+  }
+
+  /**
+   * Whether what becomes of a delivery can be put on record. Where it could not be, that is tried again behind this question,
+   * with a write of which nobody depends.
+   */
+  get canRecord(): boolean {
+    if (!this.commits.isStuck) return true;
+    this.#probing ??= this.commits
+      .run(() => void this.#table(PROBE).put(Buffer.of(0), Buffer.from(String(performance.now()))), true)
+      .catch(() => undefined)
+      .then(() => {
+        this.#probing = undefined;
+      });
+    return false;
+  }
+
+  async close(): Promise<void> {
+    await this.#probing;
+    // lmdb waits for the disk after its last commit, and does so for ever when that failed. An empty one never fails.
+    await this.flush();
+    await this.db.close();
+    await this.#lock?.release();
+  }
+
+  /** Every page up to the last that no table has. */
+  #reusable(): number {
+    // The package's types say nothing of what is in it.
+    const { lastPageNumber, pageSize, root, free } = this.db.getStats() as Stats &
+      Record<'root' | 'free', Stats> & { lastPageNumber: number };
+    let used = META_PAGES + pagesIn(root) + pagesIn(free);
+    for (const name of this.db.getKeys()) used += pagesIn(this.#table(String(name)).getStats() as Stats);
+    return Math.max(0, lastPageNumber + 1 - used) * pageSize;
+  }
+
+  #table(name: string): Database {
+    let table = this.#tables.get(name);
+    if (table === undefined) {
+      table = this.db.openDB({ name, encoding: 'binary', keyEncoding: 'binary' });
+      this.#tables.set(name, table);
+    }
+    return table;
+  }
+}
+
+/** What `getStats` gives of a table, and of the whole. */
+interface Stats {
+  readonly pageSize: number;
+  readonly treeBranchPageCount: number;
+  readonly treeLeafPageCount: number;
+  readonly overflowPages: number;
+}
+
+const pagesIn = ({ treeBranchPageCount, treeLeafPageCount, overflowPages }: Stats): number =>
+  treeBranchPageCount + treeLeafPageCount + overflowPages;
+
+/** @throws StoreDamagedError */
+async function refuseDamaged(path: string): Promise<void> {
+  const file = join(path, 'data.mdb');
+  if (!existsSync(file) || (await findDamage(file)) === undefined) return;
+  // Whoever looks into the folder without a lock may have written meanwhile.
+  const damage = await findDamage(file);
+  if (damage !== undefined) throw new StoreDamagedError(file, damage);
+}
+
+async function orStoreError<T>(path: string, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    if (error instanceof StoreDamagedError || error instanceof StoreInUseError) throw error;
+    throw new StoreOpenError(path, error);
+  }
+}

@@ -1,0 +1,133 @@
+import type { StoredEvent } from '../../delivery/completion-rule.js';
+import { OptionError } from '../../errors.js';
+import { describe } from '../../protocol/describe.js';
+import type { Backlog, DeadTotals, KnownWebhook, Place, Stage, Store, WebhookChange } from '../store.js';
+import { LmdbEnvironment, type LmdbEnvironmentOptions } from './lmdb-environment.js';
+import { LmdbRecords, type Tables } from './lmdb-records.js';
+
+export interface LmdbStoreOptions {
+  /** A folder, made if need be. One destination, in one process, uses it at a time. */
+  path: string;
+  /** How long to wait for another process to close the folder, or to end, in milliseconds. @default 0 */
+  lockTimeout?: number | undefined;
+}
+
+/**
+ * A store on the local disk. What it accepted survives `kill -9` and, as far as the disk keeps its word, power loss. The
+ * folder is locked until the store is closed or the process ends. Needs the package `lmdb`.
+ *
+ * @throws LmdbMissingError when the package `lmdb` is not installed.
+ * @throws StoreInUseError when another store has the folder open, after `lockTimeout`.
+ * @throws StoreDamagedError when the file in it is damaged; StoreOpenError when it cannot be opened for another reason.
+ * @throws OptionError when `lockTimeout` is no number of milliseconds.
+ *
+ * @example
+ * const destination = await Destination.open({ webhooks: [{ url }], store: await lmdbStore({ path: './deliveries' }) });
+ */
+export async function lmdbStore({ path, lockTimeout = 0 }: LmdbStoreOptions): Promise<Store> {
+  if (typeof lockTimeout !== 'number' || !(lockTimeout >= 0))
+    throw new OptionError('lockTimeout', 'a number of milliseconds from 0 up', describe(lockTimeout));
+  return openLmdbStore({ path, lock: 'alone', lockTimeoutMs: lockTimeout });
+}
+
+/** The same, for those who only look into it, with or without a lock. */
+export async function openLmdbStore(options: LmdbEnvironmentOptions): Promise<Store> {
+  const environment = await LmdbEnvironment.open(options);
+  return environment.build(() => LmdbStore.open(environment));
+}
+
+class LmdbStore implements Store {
+  readonly #environment: LmdbEnvironment;
+  readonly #records: LmdbRecords;
+
+  private constructor(environment: LmdbEnvironment, records: LmdbRecords) {
+    this.#environment = environment;
+    this.#records = records;
+  }
+
+  static async open(environment: LmdbEnvironment): Promise<LmdbStore> {
+    const records = new LmdbRecords(tablesIn(environment), environment.commits);
+    await environment.commits.run(() => records.checkCounts(), true);
+    return new LmdbStore(environment, records);
+  }
+
+  async add(event: StoredEvent, body: Uint8Array): Promise<boolean> {
+    this.#environment.room.take(body.length);
+    const { result: isNew, flushed } = await this.#environment.commits.run(() => this.#records.add(event, body));
+    if (!isNew) return false;
+    this.#records.added(event);
+    await flushed;
+    return true;
+  }
+
+  async update(id: string, change: (event: StoredEvent) => StoredEvent | undefined): Promise<void> {
+    await this.#environment.commits.run(() => {
+      const event = this.#records.event(id);
+      if (event !== undefined) this.#records.replace(event, change(event));
+    }, true);
+  }
+
+  canRecord(): boolean {
+    return this.#environment.canRecord;
+  }
+
+  async event(id: string): Promise<StoredEvent | undefined> {
+    return this.#records.event(id);
+  }
+
+  async body(id: string): Promise<Uint8Array | undefined> {
+    return this.#records.body(id);
+  }
+
+  async waiting(url: string, stage: Stage, after: Place | undefined, limit: number): Promise<Place[]> {
+    return this.#records.waiting(url, stage, after, limit);
+  }
+
+  async dead(after: Place | undefined, limit: number): Promise<Place[]> {
+    return this.#records.dead(after, limit);
+  }
+
+  async backlog(): Promise<Backlog[]> {
+    return this.#records.backlog();
+  }
+
+  async deadTotals(): Promise<DeadTotals> {
+    return this.#records.deadTotals();
+  }
+
+  async webhooks(): Promise<readonly KnownWebhook[] | undefined> {
+    return this.#records.webhooks();
+  }
+
+  updateWebhooks(change: WebhookChange): Promise<readonly KnownWebhook[]> {
+    return this.#environment.commits.runDurably(() => this.#records.updateWebhooks(change), true);
+  }
+
+  flush(): Promise<void> {
+    return this.#environment.flush();
+  }
+
+  close(): Promise<void> {
+    return this.#environment.close();
+  }
+}
+
+/** A folder with nothing else in it. */
+function tablesIn({ db }: LmdbEnvironment): Tables {
+  const urls = db.openDB<string, number>({ name: 'urls', encoding: 'json' });
+  const webhooks = db.openDB<readonly KnownWebhook[], number>({ name: 'webhooks', encoding: 'json' });
+  return {
+    events: db.openDB({ name: 'events', encoding: 'json' }),
+    bodies: db.openDB({ name: 'bodies', encoding: 'binary' }),
+    waiting: db.openDB({ name: 'waiting', encoding: 'binary', keyEncoding: 'binary' }),
+    dead: db.openDB({ name: 'dead', encoding: 'binary', keyEncoding: 'binary' }),
+    counts: db.openDB({ name: 'counts', encoding: 'json', keyEncoding: 'binary' }),
+    urls: {
+      all: () => urls.getRange().map(({ key, value }) => [key, value] as const),
+      put: (number, url) => void urls.put(number, url),
+    },
+    webhooks: { get: () => webhooks.get(0), put: (known) => void webhooks.put(0, known) },
+    keyOf: (id) => id,
+    prefix: Buffer.alloc(0),
+  };
+}

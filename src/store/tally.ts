@@ -1,0 +1,89 @@
+import type { StoredEvent } from '../delivery/completion-rule.js';
+import type { DeathReason } from '../delivery/state.js';
+import { type Backlog, type DeadTotals, waitingEntries } from './store.js';
+
+/** Something that is counted, at one URL or, with '', of whole events. */
+export type Counted = readonly [url: string, what: string, count: number];
+
+const OF_EVENTS = '';
+const LETTERS = 'letters';
+const LETTER_BYTES = 'letter bytes';
+const DEAD = 'dead';
+
+/** What an event adds to the counts. It follows from the event alone, so that what it added can be taken away again. */
+export function countsOf(event: StoredEvent): Counted[] {
+  const { bytes = 0 } = event;
+  const counts: Counted[] = [];
+  for (const { url, stage } of waitingEntries(event)) counts.push([url, stage, 1], [url, 'bytes', bytes]);
+  if (!event.isDead) return counts;
+  for (const [url, state] of Object.entries(event.urls)) {
+    if (state.phase === 'dead') counts.push([url, `${DEAD} ${event.type} ${state.reason}`, 1]);
+  }
+  counts.push([OF_EVENTS, LETTERS, 1], [OF_EVENTS, LETTER_BYTES, keptBytesOf(event)]);
+  return counts;
+}
+
+/** What a dead letter takes: its body, and the answers kept with it. */
+export function keptBytesOf({ bytes = 0, urls }: StoredEvent): number {
+  let kept = bytes;
+  for (const { phase, history } of Object.values(urls)) {
+    if (phase === 'dead') kept += Buffer.byteLength(history.at(-1)?.answer ?? '');
+  }
+  return kept;
+}
+
+/** Counts, by URL and by what is counted. */
+export class Tally {
+  readonly #counts = new Map<string, Map<string, number>>();
+
+  /** Counts the event in, or, with -1, out. */
+  add(event: StoredEvent, sign: 1 | -1): void {
+    for (const [url, what, count] of countsOf(event)) this.#add(url, what, sign * count);
+  }
+
+  addAll(counted: Iterable<Counted>): void {
+    for (const [url, what, count] of counted) this.#add(url, what, count);
+  }
+
+  clear(): void {
+    this.#counts.clear();
+  }
+
+  /** What is not 0. */
+  *entries(): Generator<Counted, void, undefined> {
+    for (const [url, counts] of this.#counts) {
+      for (const [what, count] of counts) if (count !== 0) yield [url, what, count];
+    }
+  }
+
+  backlog(): Backlog[] {
+    return [...this.#counts]
+      .filter(([url]) => url !== OF_EVENTS)
+      .map(([url, counts]) => ({
+        url,
+        first: counts.get('first') ?? 0,
+        retry: counts.get('retry') ?? 0,
+        bytes: counts.get('bytes') ?? 0,
+      }))
+      .filter(({ first, retry }) => first + retry > 0);
+  }
+
+  deadTotals(): DeadTotals {
+    const ofEvents = this.#counts.get(OF_EVENTS);
+    const deliveries = [...this.entries()].flatMap(([url, what, count]) => {
+      const [state, type, reason] = what.split(' ');
+      // Our own writing, read back.
+      return state === DEAD ? [{ url, type: type as StoredEvent['type'], reason: reason as DeathReason, count }] : [];
+    });
+    return { events: ofEvents?.get(LETTERS) ?? 0, bytes: ofEvents?.get(LETTER_BYTES) ?? 0, deliveries };
+  }
+
+  #add(url: string, what: string, count: number): void {
+    let counts = this.#counts.get(url);
+    if (counts === undefined) {
+      counts = new Map();
+      this.#counts.set(url, counts);
+    }
+    counts.set(what, (counts.get(what) ?? 0) + count);
+  }
+}

@@ -1,0 +1,121 @@
+import { describe, expect, test } from 'vitest';
+import {
+  advance,
+  discard,
+  newEvent,
+  revive,
+  type SettleRule,
+  type StoredEvent,
+} from '../../src/delivery/completion-rule.js';
+import type { Dead, Delivered, Retrying, StoredState } from '../../src/delivery/state.js';
+
+const delivered: Delivered = { phase: 'delivered', at: 5, history: [] };
+const dead: Dead = { phase: 'dead', at: 5, reason: 'permanent', history: [] };
+const retrying: Retrying = { phase: 'retrying', due: 9, firstAttemptAt: 1, attempts: 1, history: [] };
+
+const fresh = newEvent('e1', 'track', ['a', 'b', 'c'], 1);
+
+/** Puts the states in one after another, and gives back every step. */
+const walk = (rule: SettleRule, ...moves: [string, StoredState][]) => {
+  let event: StoredEvent | undefined = fresh;
+  return moves.map(([url, state]) => {
+    if (event === undefined) throw new Error(`${url} came after the event was forgotten`);
+    const step = advance(event, url, state, rule);
+    event = step.event;
+    return step;
+  });
+};
+
+describe('with the rule any', () => {
+  test('the first success settles the event, once', () => {
+    const [first, second] = walk('any', ['a', delivered], ['b', delivered]);
+    expect(first?.ending).toEqual({ as: 'delivered', urls: ['a'] });
+    expect(second?.ending).toBeUndefined();
+  });
+
+  test('every URL is tried once, and then the event is forgotten', () => {
+    const steps = walk('any', ['a', delivered], ['b', retrying], ['c', dead]);
+    expect(steps.map(({ event }) => event === undefined)).toEqual([false, false, true]);
+  });
+
+  test('a success spares the URLs that were to be tried again', () => {
+    const steps = walk('any', ['a', retrying], ['b', dead], ['c', delivered]);
+    expect(steps.at(-1)).toEqual({ event: undefined, ending: { as: 'delivered', urls: ['c'] }, spared: ['a'] });
+  });
+
+  test('a URL that fails after the success is not tried again', () => {
+    const [, second] = walk('any', ['a', delivered], ['b', retrying]);
+    expect(second?.spared).toEqual(['b']);
+    expect(second?.event?.urls['b']).toBeUndefined();
+  });
+
+  test('the event is dead when the last URL is', () => {
+    const steps = walk('any', ['a', dead], ['b', dead], ['c', dead]);
+    expect(steps.map(({ ending }) => ending?.as)).toEqual([undefined, undefined, 'dead']);
+    expect(steps.map(({ event }) => event?.isDead)).toEqual([false, false, true]);
+    expect(steps.at(-1)?.ending?.urls).toEqual(['a', 'b', 'c']);
+  });
+
+  test('a dead event that is replayed at one URL lives, and is settled by it', () => {
+    const [, , last] = walk('any', ['a', dead], ['b', dead], ['c', dead]);
+    const again = revive(last?.event as StoredEvent, new Map([['b', 'b']]), 50, 'any');
+    expect(again.isDead).toBe(false);
+    expect(again.urls['b']).toEqual({ phase: 'pending', due: 50, history: [] });
+    expect(advance(again, 'b', delivered, 'any')).toEqual({
+      event: undefined,
+      ending: { as: 'delivered', urls: ['b'] },
+      spared: [],
+    });
+    expect(advance(again, 'b', dead, 'any')).toMatchObject({ event: { isDead: true }, ending: { as: 'dead' } });
+  });
+});
+
+describe('with the rule each', () => {
+  test('every URL has an end of its own', () => {
+    const steps = walk('each', ['a', delivered], ['b', retrying], ['c', dead], ['b', delivered]);
+    expect(steps.map(({ ending }) => ending)).toEqual([
+      { as: 'delivered', urls: ['a'] },
+      undefined,
+      { as: 'dead', urls: ['c'] },
+      { as: 'delivered', urls: ['b'] },
+    ]);
+    expect(steps.at(-1)?.event).toMatchObject({ isDead: true });
+  });
+
+  test('the event is forgotten when every URL has it', () => {
+    const steps = walk('each', ['a', delivered], ['b', delivered], ['c', delivered]);
+    expect(steps.map(({ event }) => event === undefined)).toEqual([false, false, true]);
+  });
+
+  test('the event stays a dead letter while one URL is dead', () => {
+    const steps = walk('each', ['a', dead], ['b', dead], ['c', delivered]);
+    const event = revive(steps.at(-1)?.event as StoredEvent, new Map([['a', 'a']]), 50, 'each');
+    expect(event.isDead).toBe(true);
+    expect(revive(event, new Map([['b', 'b']]), 50, 'each').isDead).toBe(false);
+  });
+});
+
+test('a delivery that begins anew at another URL waits there, with what was tried before', () => {
+  const attempt = { at: 4, durationMs: 1, result: 'rejected', status: 404 } as const;
+  const event: StoredEvent = { ...fresh, urls: { a: { ...dead, history: [attempt] }, b: dead }, isDead: true };
+  const moved = revive(event, new Map([['a', 'c']]), 50, 'each');
+  expect(moved.urls).toEqual({ b: dead, c: { phase: 'pending', due: 50, history: [attempt] } });
+  const both = revive(event, new Map(Object.entries({ a: 'b', b: 'b' })), 50, 'each');
+  expect(both).toMatchObject({ urls: { b: { phase: 'pending', due: 50 } }, isDead: false });
+  expect(Object.keys(both.urls)).toEqual(['b']);
+});
+
+describe('what is let go of', () => {
+  test('leaves nothing when nothing else is left', () => {
+    const [step] = walk('any', ['a', dead]);
+    const event = step?.event as StoredEvent;
+    expect(discard({ ...event, urls: { a: dead }, isDead: true }, ['a'])).toBeUndefined();
+    expect(discard({ ...event, urls: { a: dead, b: delivered }, isDead: true }, ['a'])).toBeUndefined();
+  });
+
+  test('leaves the URLs that wait, and those that are dead', () => {
+    const event: StoredEvent = { ...fresh, urls: { a: dead, b: dead, c: retrying }, isDead: true };
+    expect(discard(event, ['a'])).toEqual({ ...event, urls: { b: dead, c: retrying } });
+    expect(discard(event, ['a', 'b'])).toEqual({ ...event, urls: { c: retrying }, isDead: false });
+  });
+});

@@ -1,0 +1,55 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { eventId, isWellFormed, sourcedId } from '../../src/delivery/event-id.js';
+
+/** Text of the pieces that could be mistaken for each other, halves of surrogate pairs among them. */
+const text = fc.oneof(
+  fc.string({ unit: 'binary' }),
+  fc
+    .array(fc.constantFrom('/', '//', '%', '%25', '%2F', '%ud800', '\ud800', '\udc00', '\u0000', ':', '"', 'a', 'ü'))
+    .map((pieces) => pieces.join('')),
+  fc.string({ minLength: 100, maxLength: 400 }),
+);
+const pairs = fc.array(fc.tuple(text, text), { minLength: 2, maxLength: 40 });
+
+const unique = (texts: Iterable<unknown>): number => new Set(texts).size;
+
+test('no two pairs of a source and an id share an id with a source', () => {
+  fc.assert(
+    fc.property(pairs, (all) => {
+      expect(unique(all.map(([source, id]) => sourcedId(id, source)))).toBe(
+        unique(all.map((pair) => JSON.stringify(pair))),
+      );
+    }),
+  );
+});
+
+test('no two ids of one source share the id they are kept by', () => {
+  fc.assert(
+    fc.property(text, fc.array(text, { minLength: 2, maxLength: 40 }), (source, ids) => {
+      expect(unique(ids.map((id) => eventId(id, source)))).toBe(unique(ids));
+    }),
+  );
+});
+
+test('an id that is kept as it is never equals one that is kept with a source', () => {
+  fc.assert(
+    fc.property(text, text, text, (plain, source, id) => {
+      fc.pre(eventId(plain, 'any') === plain);
+      expect(sourcedId(id, source)).not.toBe(plain);
+    }),
+  );
+});
+
+test('the id that a message is kept by is well-formed, whatever its own is', () => {
+  fc.assert(
+    fc.property(text, text, (source, id) => {
+      expect(isWellFormed(eventId(id, source)) && isWellFormed(sourcedId(id, source))).toBe(true);
+    }),
+  );
+});
+
+test('an ordinary id is kept as it is', () => {
+  for (const id of ['order-1', 'server/order-1', '5c1f3a52-6b9d-4c8e-9d53-0f5a3b8a1c11', '%2F', '', 'ü'])
+    expect(eventId(id, 'server')).toBe(id);
+});

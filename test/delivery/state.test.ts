@@ -1,0 +1,128 @@
+import { describe, expect, test } from 'vitest';
+import {
+  type Attempt,
+  accept,
+  attemptOf,
+  type Dead,
+  expire,
+  finish,
+  isExpired,
+  type Pending,
+  type Retrying,
+  replay,
+  start,
+} from '../../src/delivery/state.js';
+
+const windowMs = 14_400_000;
+const ok: Attempt = { at: 1_000, durationMs: 10, result: 'success', status: 200 };
+const busy: Attempt = { at: 1_000, durationMs: 10, result: 'server-error', status: 503 };
+const gone: Attempt = { at: 1_000, durationMs: 10, result: 'rejected', status: 410 };
+const ended = (attempt: Attempt, now = 1_010) => ({ attempt, now, windowMs, random: 0.5 });
+const pending: Pending = accept(1_000);
+const retrying: Retrying = { phase: 'retrying', due: 6_010, firstAttemptAt: 1_000, attempts: 1, history: [busy] };
+
+describe('a delivery', () => {
+  test('waits for its first attempt, due at once', () => {
+    expect(pending).toEqual({ phase: 'pending', due: 1_000, history: [] });
+  });
+
+  test('has its window from its first attempt on', () => {
+    expect(start(pending, 2_000)).toEqual({
+      phase: 'in flight',
+      startedAt: 2_000,
+      firstAttemptAt: 2_000,
+      attempts: 1,
+      history: [],
+    });
+  });
+
+  test('that is tried again keeps its window and counts on', () => {
+    expect(start(retrying, 6_020)).toMatchObject({ firstAttemptAt: 1_000, attempts: 2, history: [busy] });
+  });
+
+  test('whose first attempt is in the future, after a clock was set back, has its window from now on', () => {
+    expect(start(retrying, 500)).toMatchObject({ firstAttemptAt: 500 });
+  });
+
+  test('is delivered by success', () => {
+    expect(finish(start(pending, 1_000), ended(ok))).toEqual({ phase: 'delivered', at: 1_010, history: [ok] });
+  });
+
+  test('is tried again after a failure that may pass', () => {
+    expect(finish(start(pending, 1_000), ended(busy))).toEqual(retrying);
+  });
+
+  test('waits for as long as the endpoint asks', () => {
+    const asked = { ...busy, retryAfterMs: 30_000 };
+    expect(finish(start(pending, 1_000), ended(asked))).toMatchObject({ phase: 'retrying', due: 31_010 });
+  });
+
+  test('is dead after an answer that would not change', () => {
+    expect(finish(start(pending, 1_000), ended(gone))).toEqual({
+      phase: 'dead',
+      at: 1_010,
+      reason: 'permanent',
+      history: [gone],
+    });
+  });
+
+  test('is dead after its tenth attempt', () => {
+    const tenth = start({ ...retrying, attempts: 9 }, 14_000_000);
+    expect(finish(tenth, ended(busy, 14_000_010))).toMatchObject({ phase: 'dead', reason: 'retries-used' });
+  });
+
+  test('is dead when its next attempt would fall after the window', () => {
+    const late = start({ ...retrying, attempts: 8 }, 14_000_000);
+    expect(finish(late, ended(busy, 14_000_010))).toMatchObject({ phase: 'dead', reason: 'window-over' });
+  });
+
+  test('keeps the latest twenty attempts', () => {
+    const long = { ...retrying, history: Array.from({ length: 20 }, (_, at) => ({ ...busy, at })) };
+    const { history } = finish(start(long, 6_020), ended(ok));
+    expect(history).toHaveLength(20);
+    expect([history[0]?.at, history.at(-1)]).toEqual([1, ok]);
+  });
+
+  test('expires when its window is over, and keeps its history', () => {
+    expect(isExpired(retrying, 1_000 + windowMs, windowMs)).toBe(false);
+    expect(isExpired(retrying, 1_001 + windowMs, windowMs)).toBe(true);
+    expect(expire(retrying, 20_000_000)).toEqual({
+      phase: 'dead',
+      at: 20_000_000,
+      reason: 'window-over',
+      history: [busy],
+    });
+  });
+
+  test('that was never tried expires as if it had been tried when it was due', () => {
+    expect(isExpired(pending, 1_000 + windowMs, windowMs)).toBe(false);
+    expect(isExpired(pending, 1_001 + windowMs, windowMs)).toBe(true);
+  });
+
+  test('that is replayed begins anew and keeps its history', () => {
+    const dead: Dead = { phase: 'dead', at: 9, reason: 'retries-used', history: [busy] };
+    expect(replay(dead, 50_000)).toEqual({ phase: 'pending', due: 50_000, history: [busy] });
+    expect(start(replay(dead, 50_000), 60_000)).toMatchObject({ firstAttemptAt: 60_000, attempts: 1 });
+  });
+});
+
+describe('an attempt on record', () => {
+  test('has the status of an answer', () => {
+    expect(attemptOf(5, 17, { status: 429, retryAfter: '3' }, 3_000)).toEqual({
+      at: 5,
+      durationMs: 12,
+      result: 'throttled',
+      status: 429,
+      retryAfterMs: 3_000,
+    });
+  });
+
+  test('has the code of a failure, as Node names it', () => {
+    expect(attemptOf(5, 6, { code: 'CERT_HAS_EXPIRED' }, undefined)).toEqual({
+      at: 5,
+      durationMs: 1,
+      result: 'tls',
+      code: 'CERT_HAS_EXPIRED',
+    });
+  });
+});

@@ -1,0 +1,110 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { ReadAheadBuffer } from '../../src/scheduler/read-ahead-buffer.js';
+import { SortedList } from '../../src/store/sorted-list.js';
+import { comparePlaces, type Place } from '../../src/store/store.js';
+
+/** A store reduced to its order. It answers when it is told to. */
+class Shelf {
+  readonly places = new SortedList<Place>(comparePlaces);
+  #answers: (() => void)[] = [];
+
+  load = (after: Place | undefined, limit: number): Promise<Place[]> => {
+    const places = [...this.places.after(after)].slice(0, limit);
+    return new Promise((resolve) => this.#answers.push(() => resolve(places)));
+  };
+
+  async answer(): Promise<void> {
+    for (const answer of this.#answers.splice(0)) answer();
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+}
+
+test('a window gives back everything that was stored once, in order, however loads and offers fall together', async () => {
+  const step = fc.oneof(
+    { weight: 5, arbitrary: fc.record({ do: fc.constant('offer'), at: fc.nat(50) }) },
+    { weight: 3, arbitrary: fc.record({ do: fc.constantFrom('take', 'refill', 'answer'), at: fc.constant(0) }) },
+  );
+  await fc.assert(
+    fc.asyncProperty(fc.nat(40), fc.array(step, { maxLength: 120 }), async (already, steps) => {
+      const shelf = new Shelf();
+      let number = 0;
+      const stored = (at: number): Place => {
+        const place = { at, id: `p${String(number++).padStart(4, '0')}` };
+        shelf.places.add(place);
+        return place;
+      };
+      for (let index = 0; index < already; index++) stored(index);
+      const window = new ReadAheadBuffer({ size: 8, load: shelf.load });
+      const refill = (): void => void (window.isLow && window.refill());
+      const taken: Place[] = [];
+      const take = (): boolean => {
+        const place = window.shift();
+        if (place === undefined) return false;
+        taken.push(place);
+        shelf.places.delete(place);
+        return true;
+      };
+      // What is new is due no earlier than what was taken, as in a queue under a clock that does not go back.
+      const earliest = (): number => taken.at(-1)?.at ?? 0;
+      const acts: Record<string, (at: number) => unknown> = {
+        offer: (at) => window.offer(stored(earliest() + at)),
+        take,
+        refill,
+        answer: () => shelf.answer(),
+      };
+      for (const { do: act, at } of steps) await acts[act]?.(at);
+      for (let quiet = 0; quiet < 3; ) {
+        refill();
+        await shelf.answer();
+        quiet = take() ? 0 : quiet + 1;
+      }
+      expect(new Set(taken.map(({ id }) => id)).size).toBe(taken.length);
+      expect(taken.length).toBe(number);
+    }),
+    { numRuns: 300 },
+  );
+});
+
+test('a window holds no more than twice its size, and asks for more when half is gone', async () => {
+  const shelf = new Shelf();
+  const window = new ReadAheadBuffer({ size: 10, load: shelf.load });
+  void window.refill();
+  await shelf.answer();
+  for (let at = 0; at < 1_000; at++) {
+    shelf.places.add({ at, id: 'x' });
+    window.offer({ at, id: 'x' });
+  }
+  const held = window.takeAll(() => true);
+  expect(held.length).toBeLessThanOrEqual(20);
+  expect(held[0]).toEqual({ at: 0, id: 'x' });
+  expect(window.isLow).toBe(true);
+});
+
+test('what comes in below the horizon during a load pushes nothing out of sight', async () => {
+  const shelf = new Shelf();
+  const add = (at: number): Place => {
+    const place = { at, id: 'x' };
+    shelf.places.add(place);
+    return place;
+  };
+  for (let at = 100; at < 125; at++) add(at);
+  const window = new ReadAheadBuffer({ size: 10, load: shelf.load });
+  void window.refill();
+  await shelf.answer();
+  for (let taken = 0; taken < 8; taken++) window.shift();
+  void window.refill();
+  for (let at = 0; at < 30; at++) window.offer(add(at));
+  await shelf.answer();
+
+  const left: number[] = [];
+  for (let item = window.shift(); item !== undefined; item = window.shift()) {
+    left.push(item.at);
+    if (window.isLow) void window.refill();
+    await shelf.answer();
+  }
+  expect(left).toEqual([
+    ...Array.from({ length: 30 }, (_, at) => at),
+    ...Array.from({ length: 17 }, (_, at) => 108 + at),
+  ]);
+});

@@ -1,0 +1,26 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { onTestFinished } from 'vitest';
+import { lmdbStore } from '../../src/store/lmdb/lmdb-store.js';
+import { memoryStore } from '../../src/store/memory/memory-store.js';
+import { describeStore } from './store-conformance.js';
+
+describeStore({
+  name: 'memory',
+  lasts: false,
+  setUp: async () => {
+    const store = memoryStore();
+    return async () => store;
+  },
+});
+
+describeStore({
+  name: 'lmdb',
+  lasts: true,
+  setUp: async () => {
+    const path = mkdtempSync(join(tmpdir(), 'eventferry-'));
+    onTestFinished(() => rmSync(path, { recursive: true, force: true }));
+    return () => lmdbStore({ path });
+  },
+});
