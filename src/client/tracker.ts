@@ -123,7 +123,7 @@ export class Tracker<Who = unknown> {
 
   /** Without it the bound methods would be shown, one by one. */
   [INSPECT](): string {
-    return 'Caller {}';
+    return 'Tracker {}';
   }
 
   #call(type: MessageType, message: unknown, extra: readonly unknown[]): Receipt {

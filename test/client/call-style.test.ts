@@ -148,7 +148,7 @@ describe.each<[string, (analytics: Analytics) => Analytics | Tracker]>([
     proxy.child({ userId: 'u' }).track({ event: 'of a child' });
     await proxy.flush();
     expect(collector.messages).toHaveLength(7);
-    expect(inspect(proxy)).toMatch(/^(Analytics|Caller) \{.*\}$/);
+    expect(inspect(proxy)).toMatch(/^(Analytics|Tracker) \{.*\}$/);
   });
 
   test('has methods that forEach and map may be given', async () => {

@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto';
 import type { Redis } from 'ioredis';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Storage } from '../../src/service/storage/storage.js';
-import { describeShelf } from '../service/storage/key-value-store-conformance.js';
-import { describeSeen } from '../service/storage/message-id-store-conformance.js';
+import { describeKeyValueStore } from '../service/storage/key-value-store-conformance.js';
+import { describeMessageIdStore } from '../service/storage/message-id-store-conformance.js';
 import type { StorageUnderTest } from '../service/storage/storage-under-test.js';
 import { RedisServer } from './redis-server.js';
 import { openStorage } from './storage.js';
@@ -40,8 +40,8 @@ const storage: StorageUnderTest = {
   },
 };
 
-describeSeen(storage);
-describeShelf(storage);
+describeMessageIdStore(storage);
+describeKeyValueStore(storage);
 
 describe('what a process claims', () => {
   const PRESENCE_MS = 3_000;

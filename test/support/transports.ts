@@ -6,20 +6,20 @@ import { type RouteOptions, resolveRoute } from '../../src/client/transport/rout
 import { undiciTransport } from '../../src/client/transport/undici-transport.js';
 import { FakeClock } from './fake-clock.js';
 
-export type CreateWire = (options: HttpTransportOptions) => HttpTransport | Promise<HttpTransport>;
+export type CreateTransport = (options: HttpTransportOptions) => HttpTransport | Promise<HttpTransport>;
 
 /** Both of ours: each has to do all of it. */
-export const wires: readonly (readonly [name: string, createWire: CreateWire])[] = [
+export const transports: readonly (readonly [name: string, createTransport: CreateTransport])[] = [
   ['node:http', nodeTransport],
   ['undici', undiciTransport],
 ];
 
-/** A wire to the endpoint of a client with these options, destroyed when the test ends. */
-export async function wireTo(createWire: CreateWire, options: RouteOptions) {
+/** A transport to the endpoint of a client with these options, destroyed when the test ends. */
+export async function transportTo(createTransport: CreateTransport, options: RouteOptions) {
   const clock = new FakeClock();
   const { url, ...route } = resolveRoute(options, { env: {}, execArgv: [] });
-  const wire = await createWire({ ...route, concurrency: 1, requestTimeout: 10_000, clock });
-  onTestFinished(() => wire.destroy());
-  const send = () => wire.send(new AbortableRequest(url, { 'X-Test': '1' }, new TextEncoder().encode('{}')));
-  return { wire, clock, send };
+  const transport = await createTransport({ ...route, concurrency: 1, requestTimeout: 10_000, clock });
+  onTestFinished(() => transport.destroy());
+  const send = () => transport.send(new AbortableRequest(url, { 'X-Test': '1' }, new TextEncoder().encode('{}')));
+  return { transport, clock, send };
 }

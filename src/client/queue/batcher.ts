@@ -1,7 +1,7 @@
 import type { Clock } from '../../clock.js';
 import type { EventferryError } from '../../errors.js';
+import { Fifo } from '../../fifo.js';
 import { Batch, type BatchLimits } from './batch.js';
-import { Fifo } from './fifo.js';
 import type { ErrorOf } from './results.js';
 import type { StatsCounter } from './stats.js';
 

@@ -75,7 +75,7 @@ test('a disk that refuses is an error in one line', async () => {
   await mkdir(`${checkpoint}.new`);
   journal.note(progress(1));
   await expect(journal.close()).rejects.toThrow(/^could not note what has become of the rows: EISDIR/);
-  expect(journal).toMatchObject({ hasCheckpoint: false, error: { name: 'Failure' } });
+  expect(journal).toMatchObject({ hasCheckpoint: false, error: { name: 'CliError' } });
 });
 
 test.each([

@@ -10,7 +10,7 @@ import { bytesOf, serve } from '../../support/loopback.js';
 const body = new TextEncoder().encode('{}');
 const answer = { status: 200, headers: {}, body: 'from undici' };
 
-/** A client's wire to a collector that answers, with another in the place of undici. */
+/** A client's transport to a collector that answers, with another in the place of undici. */
 async function setUp(load?: () => Promise<HttpTransport>) {
   const sockets = new Set<Socket>();
   const origin = await serve(async (request, response) => {
@@ -31,10 +31,10 @@ async function setUp(load?: () => Promise<HttpTransport>) {
     rest.loaded++;
     return load === undefined ? undici : load();
   };
-  const wire = defaultTransport({ origin, concurrency: 1, requestTimeout: 10_000, clock }, loadUndici);
-  onTestFinished(() => wire.destroy());
-  const send = () => wire.send(new AbortableRequest(`${origin}/`, {}, body));
-  return { wire, clock, rest, send, sockets };
+  const transport = defaultTransport({ origin, concurrency: 1, requestTimeout: 10_000, clock }, loadUndici);
+  onTestFinished(() => transport.destroy());
+  const send = () => transport.send(new AbortableRequest(`${origin}/`, {}, body));
+  return { transport, clock, rest, send, sockets };
 }
 
 test('a few requests go by node:http, and undici is not loaded for them', async () => {
@@ -89,9 +89,9 @@ describe('a collector that sends a 100 Continue nobody asked for', () => {
     const clock = new FakeClock();
     let loading: Promise<HttpTransport> | undefined;
     const load = (...options: Parameters<typeof undiciTransport>) => (loading = undiciTransport(...options));
-    const wire = defaultTransport({ origin, concurrency: 1, requestTimeout: 10_000, clock }, load);
-    onTestFinished(() => wire.destroy());
-    const send = () => wire.send(new AbortableRequest(`${origin}/`, {}, body));
+    const transport = defaultTransport({ origin, concurrency: 1, requestTimeout: 10_000, clock }, load);
+    onTestFinished(() => transport.destroy());
+    const send = () => transport.send(new AbortableRequest(`${origin}/`, {}, body));
     return { send, clock, sockets, requests: () => requests, loading: () => loading };
   }
 
@@ -135,12 +135,12 @@ test('under Jest it is not loaded, as the test may have ended by then', async ()
 
 test('a client that is done loads nothing more, and destroys what is still on its way', async () => {
   const early = await setUp();
-  early.wire.destroy();
+  early.transport.destroy();
   early.clock.advance(500);
   expect(early.rest.loaded).toBe(0);
 
   const late = await setUp();
   late.clock.advance(500);
-  late.wire.destroy();
+  late.transport.destroy();
   await expect.poll(() => late.rest.destroyed).toBe(1);
 });

@@ -19,7 +19,7 @@ const optionsFor = (url: string): HttpTransportOptions => ({
   clock: new FakeClock(),
 });
 
-const wires: [string, (options: HttpTransportOptions) => HttpTransport | Promise<HttpTransport>][] = [
+const transports: [string, (options: HttpTransportOptions) => HttpTransport | Promise<HttpTransport>][] = [
   ['node:http', nodeTransport],
   ['undici', undiciTransport],
 ];
@@ -45,16 +45,16 @@ const CLOSING = `
   server.listen(0, '127.0.0.1', () => parentPort.postMessage(server.address().port));
 `;
 
-describe.each(wires)('%s', (_, createWire) => {
-  async function wireTo(url: string): Promise<HttpTransport> {
-    const wire = await createWire(optionsFor(url));
-    onTestFinished(() => wire.destroy());
-    return wire;
+describe.each(transports)('%s', (_, createTransport) => {
+  async function transportTo(url: string): Promise<HttpTransport> {
+    const transport = await createTransport(optionsFor(url));
+    onTestFinished(() => transport.destroy());
+    return transport;
   }
 
   async function post(url: string, request = new AbortableRequest(url, { 'X-Test': '1' }, body)) {
-    const wire = await wireTo(url);
-    return wire.send(request);
+    const transport = await transportTo(url);
+    return transport.send(request);
   }
 
   test('a POST goes out with its headers and its bytes, and the answer comes back', async () => {
@@ -84,8 +84,8 @@ describe.each(wires)('%s', (_, createWire) => {
       await bytesOf(request);
       response.end('{}');
     });
-    const wire = await wireTo(url);
-    for (let i = 0; i < 5; i++) await wire.send(new AbortableRequest(`${url}/`, {}, body));
+    const transport = await transportTo(url);
+    for (let i = 0; i < 5; i++) await transport.send(new AbortableRequest(`${url}/`, {}, body));
     expect(sockets.size).toBe(1);
   });
 
@@ -106,8 +106,8 @@ describe.each(wires)('%s', (_, createWire) => {
       await bytesOf(request);
       response.writeHead(200, { Connection: 'close' }).end('{}');
     });
-    const wire = await wireTo(url);
-    const send = () => wire.send(new AbortableRequest(`${url}/`, {}, body));
+    const transport = await transportTo(url);
+    const send = () => transport.send(new AbortableRequest(`${url}/`, {}, body));
     await send();
     await expect(send()).rejects.toThrow();
     expect(requests).toBe(2);
@@ -180,16 +180,16 @@ describe.each(wires)('%s', (_, createWire) => {
       await bytesOf(request);
       if (held.length === 2) for (const each of held.splice(0)) each.end('{}');
     });
-    const wire = await createWire({ ...optionsFor(url), concurrency: 2 });
-    onTestFinished(() => wire.destroy());
-    await Promise.all(Array.from({ length: 8 }, () => wire.send(new AbortableRequest(`${url}/`, {}, body))));
+    const transport = await createTransport({ ...optionsFor(url), concurrency: 2 });
+    onTestFinished(() => transport.destroy());
+    await Promise.all(Array.from({ length: 8 }, () => transport.send(new AbortableRequest(`${url}/`, {}, body))));
     expect(most).toBe(2);
   });
 
   test('what is under way when it is destroyed has no answer', async () => {
-    const url = await serve(() => wire.destroy());
-    const wire = await wireTo(url);
-    await expect(wire.send(new AbortableRequest(`${url}/`, {}, body))).rejects.toThrow();
+    const url = await serve(() => transport.destroy());
+    const transport = await transportTo(url);
+    await expect(transport.send(new AbortableRequest(`${url}/`, {}, body))).rejects.toThrow();
   });
 
   test('destroying it ends what is under way on a connection that was used before', async () => {
@@ -198,11 +198,11 @@ describe.each(wires)('%s', (_, createWire) => {
       requests++;
       await bytesOf(request);
       if (requests === 1) response.end('{}');
-      else wire.destroy();
+      else transport.destroy();
     });
-    const wire = await wireTo(url);
-    await wire.send(new AbortableRequest(`${url}/`, {}, body));
-    await expect(wire.send(new AbortableRequest(`${url}/`, {}, body))).rejects.toThrow();
+    const transport = await transportTo(url);
+    await transport.send(new AbortableRequest(`${url}/`, {}, body));
+    await expect(transport.send(new AbortableRequest(`${url}/`, {}, body))).rejects.toThrow();
     expect(requests).toBe(2);
   });
 
@@ -220,8 +220,9 @@ describe.each(wires)('%s', (_, createWire) => {
       await bytesOf(request);
       response.end('{}');
     });
-    const wire = await wireTo(url);
-    for (let i = 0; i < 3; i++) expect((await wire.send(new AbortableRequest(`${url}/`, {}, body))).status).toBe(200);
+    const transport = await transportTo(url);
+    for (let i = 0; i < 3; i++)
+      expect((await transport.send(new AbortableRequest(`${url}/`, {}, body))).status).toBe(200);
     expect([used.size, cut]).toEqual([3, 2]);
   });
 
@@ -233,9 +234,9 @@ describe.each(wires)('%s', (_, createWire) => {
       response.writeHead(200, { 'Content-Length': '100' });
       response.write('{"success"', () => response.destroy());
     });
-    const wire = await wireTo(url);
-    await wire.send(new AbortableRequest(`${url}/`, {}, body));
-    await expect(wire.send(new AbortableRequest(`${url}/`, {}, body))).rejects.toThrow();
+    const transport = await transportTo(url);
+    await transport.send(new AbortableRequest(`${url}/`, {}, body));
+    await expect(transport.send(new AbortableRequest(`${url}/`, {}, body))).rejects.toThrow();
     expect(requests).toBe(2);
   });
 
@@ -246,8 +247,8 @@ describe.each(wires)('%s', (_, createWire) => {
       const server = new Worker(CLOSING, { eval: true, workerData: { closed, close } });
       onTestFinished(async () => void (await server.terminate()));
       const [port] = await once(server, 'message');
-      const wire = await wireTo(`http://127.0.0.1:${port}`);
-      const send = () => wire.send(new AbortableRequest(`http://127.0.0.1:${port}/`, {}, body));
+      const transport = await transportTo(`http://127.0.0.1:${port}`);
+      const send = () => transport.send(new AbortableRequest(`http://127.0.0.1:${port}/`, {}, body));
       await send();
       // Nothing is read meanwhile.
       Atomics.wait(closed, 0, 0);

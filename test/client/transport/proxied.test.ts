@@ -6,7 +6,7 @@ import { freePort } from '../../support/free-port.js';
 import { bytesOf, serve } from '../../support/loopback.js';
 import { startProxy } from '../../support/proxy.js';
 import { secureCollector } from '../../support/secure-collector.js';
-import { wires, wireTo } from '../../support/transports.js';
+import { transports, transportTo } from '../../support/transports.js';
 
 /** An http collector, and what its requests were asked with. */
 async function plainCollector() {
@@ -27,12 +27,12 @@ const failureOf = (sent: Promise<unknown>): Promise<Error> =>
     (error) => error,
   );
 
-describe.each(wires)('%s', (_, createWire) => {
+describe.each(transports)('%s', (_, createTransport) => {
   describe('an http collector behind a proxy', () => {
     test('gets its requests passed on, over one connection', async () => {
       const { url, host, requests } = await plainCollector();
       const proxy = await startProxy();
-      const { send } = await wireTo(createWire, { endpoint: `${url}/base`, proxy: proxy.url });
+      const { send } = await transportTo(createTransport, { endpoint: `${url}/base`, proxy: proxy.url });
       for (let i = 0; i < 5; i++) expect(await send()).toMatchObject({ status: 200, body: '{"success":true}' });
       expect(proxy.asked).toEqual(Array(5).fill(`POST ${url}/base/v1/batch`));
       expect(proxy.sockets.size).toBe(1);
@@ -43,7 +43,10 @@ describe.each(wires)('%s', (_, createWire) => {
       const { url, requests } = await plainCollector();
       const proxy = await startProxy({ credentials: 'us:er:pässword' });
       const credentials = 'us%3Aer:p%C3%A4ssword';
-      const { send } = await wireTo(createWire, { endpoint: url, proxy: withCredentials(proxy.url, credentials) });
+      const { send } = await transportTo(createTransport, {
+        endpoint: url,
+        proxy: withCredentials(proxy.url, credentials),
+      });
       for (let i = 0; i < 5; i++) expect((await send()).status).toBe(200);
       expect(requests).toHaveLength(5);
     });
@@ -52,7 +55,7 @@ describe.each(wires)('%s', (_, createWire) => {
       const { url, requests } = await plainCollector();
       const certificate = createAuthority().sign('IP:127.0.0.1');
       const proxy = await startProxy({ certificate });
-      const { send } = await wireTo(createWire, { endpoint: url, proxy: proxy.url });
+      const { send } = await transportTo(createTransport, { endpoint: url, proxy: proxy.url });
       expect((await failureOf(send())).message).toMatch(`The proxy ${proxy.host} could not be reached: `);
       expect(requests).toHaveLength(0);
     });
@@ -60,7 +63,7 @@ describe.each(wires)('%s', (_, createWire) => {
     test('gets none from a proxy that wants credentials, and the error says so', async () => {
       const { url, requests } = await plainCollector();
       const proxy = await startProxy({ credentials: 'user:secret' });
-      const { send } = await wireTo(createWire, { endpoint: url, proxy: proxy.url });
+      const { send } = await transportTo(createTransport, { endpoint: url, proxy: proxy.url });
       const error = await failureOf(send());
       expect(error).toBeInstanceOf(ConnectionError);
       expect(error.message).toBe(
@@ -72,7 +75,10 @@ describe.each(wires)('%s', (_, createWire) => {
     test('gets none from a proxy that wants others, and the error does not show those given', async () => {
       const { url } = await plainCollector();
       const proxy = await startProxy({ credentials: 'user:secret' });
-      const { send } = await wireTo(createWire, { endpoint: url, proxy: withCredentials(proxy.url, 'user:wrong') });
+      const { send } = await transportTo(createTransport, {
+        endpoint: url,
+        proxy: withCredentials(proxy.url, 'user:wrong'),
+      });
       expect((await failureOf(send())).message).toBe(
         `The proxy ${proxy.host} refused the credentials in its URL (407)`,
       );
@@ -81,7 +87,7 @@ describe.each(wires)('%s', (_, createWire) => {
     test('gets none through a proxy that is not there', async () => {
       const { url } = await plainCollector();
       const host = `127.0.0.1:${await freePort()}`;
-      const { send } = await wireTo(createWire, { endpoint: url, proxy: `http://user:secret@${host}` });
+      const { send } = await transportTo(createTransport, { endpoint: url, proxy: `http://user:secret@${host}` });
       const error = await failureOf(send());
       expect(error).toBeInstanceOf(ConnectionError);
       expect(error.message).toBe(`The proxy ${host} could not be reached: ECONNREFUSED`);
@@ -95,8 +101,12 @@ describe.each(wires)('%s', (_, createWire) => {
       const proxy = await startProxy(behaviour);
       const url = credentials === undefined ? proxy.url : withCredentials(proxy.url, credentials);
       const tls = { ca: authority.cert };
-      const { send, clock, wire } = await wireTo(createWire, { endpoint: collector.url, proxy: url, tls });
-      return { collector, proxy, send, clock, wire, target: `127.0.0.1:${collector.port}` };
+      const { send, clock, transport } = await transportTo(createTransport, {
+        endpoint: collector.url,
+        proxy: url,
+        tls,
+      });
+      return { collector, proxy, send, clock, transport, target: `127.0.0.1:${collector.port}` };
     }
 
     test('gets its requests through one tunnel', async () => {
@@ -177,18 +187,21 @@ describe.each(wires)('%s', (_, createWire) => {
       const collector = await secureCollector({ ...authority.sign('DNS:collector.test') });
       const proxy = await startProxy();
       const route = { endpoint: collector.url, proxy: proxy.url };
-      const wrong = await wireTo(createWire, { ...route, tls: { ca: authority.cert } });
+      const wrong = await transportTo(createTransport, { ...route, tls: { ca: authority.cert } });
       expect((await failureOf(wrong.send())).message).toMatch("IP: 127.0.0.1 is not in the cert's list");
       expect((await failureOf(wrong.send())).message).toMatch("IP: 127.0.0.1 is not in the cert's list");
-      const right = await wireTo(createWire, { ...route, tls: { ca: authority.cert, servername: 'collector.test' } });
+      const right = await transportTo(createTransport, {
+        ...route,
+        tls: { ca: authority.cert, servername: 'collector.test' },
+      });
       expect((await right.send()).status).toBe(200);
     });
 
-    test('leaves no connection when the wire is destroyed, whether idle, in use or being opened', async () => {
-      const { proxy, send, wire } = await behindProxy();
+    test('leaves no connection when the transport is destroyed, whether idle, in use or being opened', async () => {
+      const { proxy, send, transport } = await behindProxy();
       await send();
       expect(proxy.sockets.size).toBe(1);
-      wire.destroy();
+      transport.destroy();
       await expect.poll(() => proxy.sockets.size).toBe(0);
 
       let wasAsked = (): void => {};
@@ -196,7 +209,7 @@ describe.each(wires)('%s', (_, createWire) => {
       const hanging = await behindProxy({ onConnect: () => wasAsked() });
       const failure = failureOf(hanging.send());
       await asked;
-      hanging.wire.destroy();
+      hanging.transport.destroy();
       await failure;
       await expect.poll(() => hanging.proxy.sockets.size).toBe(0);
     });

@@ -6,7 +6,7 @@ import { createAuthority } from '../../support/certificates.js';
 import { startProxy } from '../../support/proxy.js';
 import { run } from '../../support/script.js';
 import { secureCollector } from '../../support/secure-collector.js';
-import { wires, wireTo } from '../../support/transports.js';
+import { transports, transportTo } from '../../support/transports.js';
 
 const script = `
   import { Analytics } from 'eventferry';
@@ -66,14 +66,14 @@ test.each([
   expect(collector.requests()).toBe(count);
 });
 
-describe.each(wires)('%s', (_, createWire) => {
+describe.each(transports)('%s', (_, createTransport) => {
   test('a client shows its certificate to a collector that asks for it, and trusts the authority it was told of', async () => {
     const authority = createAuthority();
     const server = authority.sign('IP:127.0.0.1');
     const collector = await secureCollector({ ...server, ca: authority.cert, requestCert: true });
     const { cert, key } = authority.sign('DNS:shop.test');
     const tls = { ca: [Buffer.from(authority.cert)], cert: Buffer.from(cert), key };
-    const { send } = await wireTo(createWire, { endpoint: collector.url, tls });
+    const { send } = await transportTo(createTransport, { endpoint: collector.url, tls });
     for (let i = 0; i < 5; i++) expect((await send()).status).toBe(200);
     expect([...collector.clients.values()]).toEqual(['shop.test']);
   });
@@ -82,7 +82,7 @@ describe.each(wires)('%s', (_, createWire) => {
     const authority = createAuthority();
     const server = authority.sign('IP:127.0.0.1');
     const collector = await secureCollector({ ...server, ca: authority.cert, requestCert: true });
-    const { send } = await wireTo(createWire, { endpoint: collector.url, tls: { ca: authority.cert } });
+    const { send } = await transportTo(createTransport, { endpoint: collector.url, tls: { ca: authority.cert } });
     await expect(send()).rejects.toThrow();
     expect(collector.requests()).toBe(0);
   });
@@ -91,11 +91,11 @@ describe.each(wires)('%s', (_, createWire) => {
     const [one, other] = [createAuthority(), createAuthority()];
     const collector = await secureCollector({ ...one });
     const named = { endpoint: collector.url, tls: { ca: one.cert, servername: 'authority.test' } };
-    expect((await (await wireTo(createWire, named)).send()).status).toBe(200);
+    expect((await (await transportTo(createTransport, named)).send()).status).toBe(200);
     const unnamed = { endpoint: collector.url, tls: { ca: one.cert } };
-    await expect((await wireTo(createWire, unnamed)).send()).rejects.toThrow('127.0.0.1');
+    await expect((await transportTo(createTransport, unnamed)).send()).rejects.toThrow('127.0.0.1');
     const unknown = { endpoint: collector.url, tls: { ca: other.cert, servername: 'authority.test' } };
-    await expect((await wireTo(createWire, unknown)).send()).rejects.toThrow('self-signed certificate');
+    await expect((await transportTo(createTransport, unknown)).send()).rejects.toThrow('self-signed certificate');
     expect(collector.requests()).toBe(1);
   });
 });

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { client, track } from '../../support/client.js';
 import { bytesOf } from '../../support/loopback.js';
-import { wires, wireTo } from '../../support/transports.js';
+import { transports, transportTo } from '../../support/transports.js';
 
 /** A collector on a unix socket, and what it was asked for. */
 async function socketCollector() {
@@ -29,19 +29,19 @@ async function socketCollector() {
   return { socketPath, requests, sockets };
 }
 
-describe.each(wires)('%s', (_, createWire) => {
+describe.each(transports)('%s', (_, createTransport) => {
   test('a collector on a unix socket is asked over one connection', async () => {
     const { socketPath, requests, sockets } = await socketCollector();
-    const { send, wire } = await wireTo(createWire, { endpoint: `unix:${socketPath}:/base` });
+    const { send, transport } = await transportTo(createTransport, { endpoint: `unix:${socketPath}:/base` });
     for (let i = 0; i < 5; i++) expect((await send()).status).toBe(200);
     expect(requests).toEqual(Array(5).fill('localhost /base/v1/batch'));
     expect(sockets.size).toBe(1);
-    wire.destroy();
+    transport.destroy();
     await expect.poll(() => [...sockets].every(({ destroyed }) => destroyed)).toBe(true);
   });
 
   test('a unix socket where nobody listens gives no answer', async () => {
-    const { send } = await wireTo(createWire, { endpoint: `unix:${join(tmpdir(), 'nobody-listens.sock')}` });
+    const { send } = await transportTo(createTransport, { endpoint: `unix:${join(tmpdir(), 'nobody-listens.sock')}` });
     await expect(send()).rejects.toThrow('ENOENT');
   });
 });

@@ -4,7 +4,7 @@ import type { Storage } from '../../../src/service/storage/storage.js';
 import type { StorageUnderTest } from './storage-under-test.js';
 
 /** What the keyValues of every storage has to keep. */
-export function describeShelf({ name, lasts, isShared, setUp }: StorageUnderTest): void {
+export function describeKeyValueStore({ name, lasts, isShared, setUp }: StorageUnderTest): void {
   describe(`the keyValues in ${name}`, () => {
     let open: () => Promise<Storage>;
     let opened: Storage[];

@@ -2,8 +2,8 @@ import { onTestFinished } from 'vitest';
 import { lmdbStorage } from '../../../src/service/storage/lmdb-storage.js';
 import { newFolder } from '../../cli/files.js';
 import { describeStore } from '../../store/store-conformance.js';
-import { describeShelf } from './key-value-store-conformance.js';
-import { describeSeen } from './message-id-store-conformance.js';
+import { describeKeyValueStore } from './key-value-store-conformance.js';
+import { describeMessageIdStore } from './message-id-store-conformance.js';
 import type { StorageUnderTest } from './storage-under-test.js';
 
 const lmdb: StorageUnderTest = {
@@ -17,8 +17,8 @@ const lmdb: StorageUnderTest = {
   pass: async () => {},
 };
 
-describeSeen(lmdb);
-describeShelf(lmdb);
+describeMessageIdStore(lmdb);
+describeKeyValueStore(lmdb);
 describeStore({
   name: 'lmdb storage',
   lasts: true,

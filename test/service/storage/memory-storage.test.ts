@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import { memoryStorage } from '../../../src/service/storage/memory-storage.js';
 import { describeStore } from '../../store/store-conformance.js';
-import { describeShelf } from './key-value-store-conformance.js';
-import { describeSeen } from './message-id-store-conformance.js';
+import { describeKeyValueStore } from './key-value-store-conformance.js';
+import { describeMessageIdStore } from './message-id-store-conformance.js';
 import type { StorageUnderTest } from './storage-under-test.js';
 
 const memory: StorageUnderTest = {
@@ -16,8 +16,8 @@ const memory: StorageUnderTest = {
   pass: async () => {},
 };
 
-describeSeen(memory);
-describeShelf(memory);
+describeMessageIdStore(memory);
+describeKeyValueStore(memory);
 describeStore({
   name: 'memory storage',
   lasts: false,

@@ -4,7 +4,7 @@ import type { Storage } from '../../../src/service/storage/storage.js';
 import type { StorageUnderTest } from './storage-under-test.js';
 
 /** What the seen ids of every storage have to keep. */
-export function describeSeen({ name, lasts, isShared, setUp, pass }: StorageUnderTest): void {
+export function describeMessageIdStore({ name, lasts, isShared, setUp, pass }: StorageUnderTest): void {
   describe(`seen ids in ${name}`, () => {
     let now: number;
     let open: () => Promise<Storage>;

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { Fifo } from '../../../src/client/queue/fifo.js';
+import { Fifo } from '../src/fifo.js';
 
 test('it gives back what it was given, in order, however pushes and shifts alternate', () => {
   fc.assert(
