@@ -10,6 +10,7 @@ const SHARE_TO_RECOVER = 0.3;
 /** Whether the last attempts at an endpoint failed, whatever the reason: a 404 as well as a timeout. */
 export class RecentAttempts {
   readonly #failures: boolean[] = [];
+  #failed = 0;
   #isFailing = false;
 
   /** Whether most of them failed. */
@@ -18,7 +19,7 @@ export class RecentAttempts {
   }
 
   get failed(): number {
-    return this.#failures.filter((hasFailed) => hasFailed).length;
+    return this.#failed;
   }
 
   get count(): number {
@@ -28,7 +29,8 @@ export class RecentAttempts {
   /** Returns whether that begins or ends a time of failing. */
   add(hasFailed: boolean): boolean {
     this.#failures.push(hasFailed);
-    if (this.#failures.length > WINDOW) this.#failures.shift();
+    if (hasFailed) this.#failed++;
+    if (this.#failures.length > WINDOW && this.#failures.shift()) this.#failed--;
     const wasFailing = this.#isFailing;
     const { count, failed } = this;
     this.#isFailing = wasFailing ? failed > count * SHARE_TO_RECOVER : failed >= LEAST && failed > count / 2;

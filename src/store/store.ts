@@ -1,5 +1,5 @@
 import type { StoredEvent } from '../delivery/completion-rule.js';
-import { type DeathReason, isWaiting } from '../delivery/state.js';
+import { type DeathReason, isWaiting, type Waiting } from '../delivery/state.js';
 
 /** Whether a delivery waits for its first attempt or for another. */
 export type Stage = 'first' | 'retry';
@@ -110,12 +110,14 @@ export interface WaitingEntry extends Place {
   readonly stage: Stage;
 }
 
+/** For which attempt a delivery waits. */
+export const stageOf = ({ phase }: Waiting): Stage => (phase === 'pending' ? 'first' : 'retry');
+
 /** The lines an event has in that index. */
 export function waitingEntries({ id, urls }: StoredEvent): WaitingEntry[] {
   const entries: WaitingEntry[] = [];
   for (const [url, state] of Object.entries(urls)) {
-    if (isWaiting(state))
-      entries.push({ url, stage: state.phase === 'pending' ? 'first' : 'retry', at: state.due, id });
+    if (isWaiting(state)) entries.push({ url, stage: stageOf(state), at: state.due, id });
   }
   return entries;
 }

@@ -1,6 +1,6 @@
 import type { StoredEvent } from '../delivery/completion-rule.js';
-import type { DeathReason } from '../delivery/state.js';
-import { type Backlog, type DeadTotals, waitingEntries } from './store.js';
+import { type DeathReason, isWaiting } from '../delivery/state.js';
+import { type Backlog, type DeadTotals, stageOf } from './store.js';
 
 /** Something that is counted, at one URL or, with '', of whole events. */
 export type Counted = readonly [url: string, what: string, count: number];
@@ -9,19 +9,6 @@ const OF_EVENTS = '';
 const LETTERS = 'letters';
 const LETTER_BYTES = 'letter bytes';
 const DEAD = 'dead';
-
-/** What an event adds to the counts. It follows from the event alone, so that what it added can be taken away again. */
-export function countsOf(event: StoredEvent): Counted[] {
-  const { bytes = 0 } = event;
-  const counts: Counted[] = [];
-  for (const { url, stage } of waitingEntries(event)) counts.push([url, stage, 1], [url, 'bytes', bytes]);
-  if (!event.isDead) return counts;
-  for (const [url, state] of Object.entries(event.urls)) {
-    if (state.phase === 'dead') counts.push([url, `${DEAD} ${event.type} ${state.reason}`, 1]);
-  }
-  counts.push([OF_EVENTS, LETTERS, 1], [OF_EVENTS, LETTER_BYTES, keptBytesOf(event)]);
-  return counts;
-}
 
 /** What a dead letter takes: its body, and the answers kept with it. */
 export function keptBytesOf({ bytes = 0, urls }: StoredEvent): number {
@@ -36,9 +23,18 @@ export function keptBytesOf({ bytes = 0, urls }: StoredEvent): number {
 export class Tally {
   readonly #counts = new Map<string, Map<string, number>>();
 
-  /** Counts the event in, or, with -1, out. */
+  /** Counts the event in, or, with -1, out. What it adds follows from the event alone, so that it can be taken away again. */
   add(event: StoredEvent, sign: 1 | -1): void {
-    for (const [url, what, count] of countsOf(event)) this.#add(url, what, sign * count);
+    const { bytes = 0, isDead, type } = event;
+    for (const [url, state] of Object.entries(event.urls)) {
+      if (isWaiting(state)) {
+        this.#add(url, stageOf(state), sign);
+        this.#add(url, 'bytes', sign * bytes);
+      } else if (isDead && state.phase === 'dead') this.#add(url, `${DEAD} ${type} ${state.reason}`, sign);
+    }
+    if (!isDead) return;
+    this.#add(OF_EVENTS, LETTERS, sign);
+    this.#add(OF_EVENTS, LETTER_BYTES, sign * keptBytesOf(event));
   }
 
   addAll(counted: Iterable<Counted>): void {
