@@ -50,6 +50,23 @@ test('a replay of many at a rate is a job that tells how far it is, and can be s
   expect((await ask(`${path}/jobs`)).body).toMatchObject([{ id: body.id, status: 'stopped' }]);
 });
 
+test('a job puts down where it is, so that it goes on there in the process that takes it over', async () => {
+  const clock = new SimulatedClock();
+  const crm = await startEndpoint(200);
+  const { storage } = await withLetters(100, crm.url);
+  const { ask } = await serving(configOf({ destinations: [destinationOf(crm.url)] }), { storage, clock });
+  void ask('/v1/destinations/crm/discard', { method: 'POST', json: { all: true, rate: 20 } }).catch(() => {});
+  const noted = async (): Promise<JobRecord | undefined> => {
+    await clock.advance(100);
+    await settle();
+    const [entry] = await storage.keyValues.list('letters/', undefined, 1);
+    return entry && JSON.parse(entry.value);
+  };
+  await expect.poll(async () => (await noted())?.cursor).toMatch(/^\w+$/);
+  const { cursor = '', deliveries = 0 } = (await noted()) ?? {};
+  expect(Buffer.from(cursor, 'base64url').toString()).toBe(`${deliveries - 1} m${deliveries - 1}`);
+});
+
 test('a job that a killed process left half way is finished by the next one, each letter once', async () => {
   const clock = new SimulatedClock();
   const crm = await startEndpoint(200);
