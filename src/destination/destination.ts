@@ -1,19 +1,20 @@
 import { randomUUID } from 'node:crypto';
 import { type Clock, steadyClock } from '../delivery/clock.js';
-import { newEvent, type StoredEvent } from '../delivery/completion-rule.js';
+import { newEvent } from '../delivery/completion-rule.js';
 import type { Deliverable } from '../delivery/deliverable.js';
 import { eventId, sourcedId } from '../delivery/event-id.js';
 import { EventLog } from '../store/event-log.js';
 import type { Backlog } from '../store/store.js';
-import { type BulkOptions, changeLetters } from './bulk.js';
+import type { BulkOptions } from './bulk.js';
 import { type CanonicalEvent, canonicalEvent } from './canonical-event.js';
-import { type DeadLetter, type DeadLetterFilter, deadLetters, eventOf, MeantLetters } from './dead-letters.js';
+import { type DeadLetter, type DeadLetterFilter, deadLetters, eventOf } from './dead-letters.js';
 import { type Dependencies, type EndpointReport, Endpoints } from './endpoints.js';
 import { DestinationClosedError } from './errors.js';
 import { type Explanation, explain } from './explain.js';
 import { KnownWebhooks } from './known-webhooks.js';
-import { type PreparedEvent, parcelOfEvent } from './prepared-event.js';
-import { ReplayTargets, type ReplayTo } from './replay-targets.js';
+import { LetterChanges } from './letter-changes.js';
+import { type PreparedEvent, prepareCanonical } from './prepared-event.js';
+import type { ReplayTo } from './replay-targets.js';
 import { type Counters, type DestinationEventName, type Listener, Reports } from './reports.js';
 import { Retention } from './retention.js';
 import { isWanted } from './routing.js';
@@ -60,6 +61,7 @@ export class Destination {
   /** The keys of the webhooks that are configured. */
   #keys: readonly string[];
   readonly #retention: Retention;
+  readonly #letters: LetterChanges;
   readonly #storing = new Set<Promise<unknown>>();
   #closing: Promise<void> | undefined;
 
@@ -72,6 +74,19 @@ export class Destination {
     this.#known = parts.known;
     this.#keys = keysOf(parts.known);
     this.#retention = parts.retention;
+    this.#letters = new LetterChanges({
+      store: settings.store,
+      eventLog: parts.eventLog,
+      clock: dependencies.clock,
+      run: (change) => {
+        this.#assertOpen();
+        return this.#whileOpen(change());
+      },
+      onBegun: (id, keys, now) => {
+        for (const key of keys) this.#endpoints.get(key)?.accept({ at: now, id });
+        this.#reports.counters.replayed += keys.length;
+      },
+    });
   }
 
   /**
@@ -125,7 +140,7 @@ export class Destination {
       this.#reports.counters.skipped++;
       return { id: event.messageId ?? randomUUID(), status: 'skipped' };
     }
-    const prepared = parcelOfEvent(event);
+    const prepared = prepareCanonical(event);
     const isNew = await this.#whileOpen(this.#accept(prepared, this.#clock.now()));
     return { id: prepared.id, status: isNew ? 'accepted' : 'duplicate' };
   }
@@ -189,20 +204,9 @@ export class Destination {
    * @throws OptionError when a time, the rate or the cursor is none, or `sendTo` means no webhook that is configured.
    * @throws ReplayTargetError when letters stay, as there are several webhooks and no `sendTo`. All others began anew.
    */
-  async replay(filter: DeadLetterFilter, { sendTo, ...options }: BulkOptions & ReplayTo = {}): Promise<number> {
-    const targets = new ReplayTargets(this.#known, sendTo);
-    const meant = new MeantLetters(filter, this.#known);
-    const keysIn = (event: StoredEvent): string[] => keysOfAll(meant.in(event));
-    const count = await this.#changeLetters(meant, options, async (id) => {
-      const now = this.#clock.now();
-      const { begun, left } = await this.#eventLog.replay(id, keysIn, targets.of, now);
-      for (const key of begun) this.#endpoints.get(key)?.accept({ at: now, id });
-      this.#reports.counters.replayed += begun.length;
-      targets.note(left);
-      return begun.length;
-    });
-    targets.end(count);
-    return count;
+  async replay(filter: DeadLetterFilter, options: BulkOptions & ReplayTo = {}): Promise<number> {
+    this.#assertOpen();
+    return this.#letters.replay(this.#known, filter, options);
   }
 
   /**
@@ -221,9 +225,8 @@ export class Destination {
    * @throws OptionError when a time, the rate or the cursor is none.
    */
   async discard(filter: DeadLetterFilter, options: BulkOptions = {}): Promise<number> {
-    const meant = new MeantLetters(filter, this.#known);
-    const keysIn = (event: StoredEvent): string[] => keysOfAll(meant.in(event));
-    return this.#changeLetters(meant, options, async (id) => (await this.#eventLog.discard(id, keysIn)).length);
+    this.#assertOpen();
+    return this.#letters.discard(this.#known, filter, options);
   }
 
   /** Resolves when nothing waits any more, or at `close()`. Keeps the process alive until then. */
@@ -287,24 +290,6 @@ export class Destination {
     if (this.#closing !== undefined) throw new DestinationClosedError();
   }
 
-  async #changeLetters(
-    meant: MeantLetters,
-    options: BulkOptions,
-    change: (id: string) => Promise<number>,
-  ): Promise<number> {
-    this.#assertOpen();
-    return changeLetters({
-      store: this.#settings.store,
-      clock: this.#clock,
-      meant,
-      options,
-      change: (id) => {
-        this.#assertOpen();
-        return this.#whileOpen(change(id));
-      },
-    });
-  }
-
   /** What is being stored must not lose its store. */
   async #whileOpen<T>(work: Promise<T>): Promise<T> {
     this.#storing.add(work);
@@ -332,5 +317,3 @@ const recognize = ({ store, webhooks }: Settings, backlog: readonly Backlog[]): 
   );
 
 const keysOf = ({ configured = [] }: KnownWebhooks): string[] => configured.map(({ key }) => key);
-
-const keysOfAll = (letters: readonly [key: string, state: unknown][]): string[] => letters.map(([key]) => key);

@@ -4,11 +4,12 @@ import type { StoredEvent } from '../delivery/completion-rule.js';
 import { isWaiting } from '../delivery/state.js';
 import { EventLog } from '../store/event-log.js';
 import type { Place, Stage, Store } from '../store/store.js';
-import { type BulkOptions, changeLetters } from './bulk.js';
-import { type DeadLetter, type DeadLetterFilter, deadLetters, eventOf, MeantLetters } from './dead-letters.js';
+import type { BulkOptions } from './bulk.js';
+import { type DeadLetter, type DeadLetterFilter, deadLetters, eventOf } from './dead-letters.js';
 import { type EndpointExplanation, type Explanation, explain } from './explain.js';
 import { type EndpointName, KnownWebhooks } from './known-webhooks.js';
-import { ReplayTargets, type ReplayTo } from './replay-targets.js';
+import { LetterChanges } from './letter-changes.js';
+import type { ReplayTo } from './replay-targets.js';
 
 /** A delivery that waits in a store. */
 export interface WaitingDelivery extends EndpointName, Pick<StoredEvent, 'id' | 'type' | 'acceptedAt'> {
@@ -41,12 +42,21 @@ export class StoreInspector {
   readonly #store: Store;
   readonly #now: () => number;
   readonly #isDelivering: () => boolean;
+  readonly #letters: LetterChanges;
 
   /** @param isDelivering whether a process delivers from the store now. */
-  constructor(store: Store, now: () => number = Date.now, isDelivering = (): boolean => false) {
+  constructor(store: Store, now: () => number = steadyClock().now, isDelivering = (): boolean => false) {
     this.#store = store;
     this.#now = now;
     this.#isDelivering = isDelivering;
+    const { after } = steadyClock();
+    this.#letters = new LetterChanges({
+      store,
+      eventLog: new EventLog({ store, ...UNKNOWN_SETTINGS, random: () => 0 }),
+      clock: { now, after },
+      run: (change) => change(),
+      onBegun: () => {},
+    });
   }
 
   get isDelivering(): boolean {
@@ -97,16 +107,8 @@ export class StoreInspector {
    * @returns how many deliveries that were.
    * @throws ReplayTargetError when letters stay, as there were several.
    */
-  async replay(filter: DeadLetterFilter, { sendTo, ...options }: BulkOptions & ReplayTo = {}): Promise<number> {
-    const known = await KnownWebhooks.of(this.#store);
-    const targets = new ReplayTargets(known, sendTo);
-    const count = await this.#change(filter, known, options, async (eventLog, id, meant) => {
-      const { begun, left } = await eventLog.replay(id, meant, targets.of, this.#now());
-      targets.note(left);
-      return begun;
-    });
-    targets.end(count);
-    return count;
+  async replay(filter: DeadLetterFilter, options: BulkOptions & ReplayTo = {}): Promise<number> {
+    return this.#letters.replay(await KnownWebhooks.of(this.#store), filter, options);
   }
 
   /**
@@ -115,26 +117,11 @@ export class StoreInspector {
    * @returns how many deliveries that were.
    */
   async discard(filter: DeadLetterFilter, options: BulkOptions = {}): Promise<number> {
-    const known = await KnownWebhooks.of(this.#store);
-    return this.#change(filter, known, options, (eventLog, id, meant) => eventLog.discard(id, meant));
+    return this.#letters.discard(await KnownWebhooks.of(this.#store), filter, options);
   }
 
   close(): Promise<void> {
     return this.#store.close();
-  }
-
-  #change(
-    filter: DeadLetterFilter,
-    known: KnownWebhooks,
-    options: BulkOptions,
-    act: (eventLog: EventLog, id: string, meant: (event: StoredEvent) => string[]) => Promise<readonly string[]>,
-  ): Promise<number> {
-    const store = this.#store;
-    const eventLog = new EventLog({ store, ...UNKNOWN_SETTINGS, random: () => 0 });
-    const meant = new MeantLetters(filter, known);
-    const urlsIn = (event: StoredEvent): string[] => meant.in(event).map(([key]) => key);
-    const change = async (id: string): Promise<number> => (await act(eventLog, id, urlsIn)).length;
-    return changeLetters({ store, clock: steadyClock(), meant, options, change });
   }
 
   async *#places(url: string, stage: Stage): AsyncGenerator<Place, void, undefined> {

@@ -13,10 +13,10 @@ export interface PreparedEvent {
 }
 
 /** @throws ValidationError when the message has no canonical form, or is larger than receivers take. */
-export const prepareEvent = (message: Deliverable): PreparedEvent => parcelOfEvent(canonicalEvent(message));
+export const prepareEvent = (message: Deliverable): PreparedEvent => prepareCanonical(canonicalEvent(message));
 
 /** @throws ValidationError when the event is larger than receivers take. */
-export const parcelOfEvent = (event: CanonicalEvent): PreparedEvent => ({
+export const prepareCanonical = (event: CanonicalEvent): PreparedEvent => ({
   id: event.messageId ?? randomUUID(),
   type: event.type,
   body: buildBody(event),

@@ -53,7 +53,7 @@ function sendOn(url: string) {
 
 const nothing = (): void => {};
 
-const onlookerWith = (fields: Partial<Observer>): Observer => ({
+const observerWith = (fields: Partial<Observer>): Observer => ({
   coming: nothing,
   collected: { onMessages: nothing, onRejected: nothing, onAnswered: nothing },
   opened: nothing,
@@ -135,7 +135,7 @@ test('a destination that is changed goes on with what waits', async () => {
 
 test('a new token lets go of whoever watches with the old one', async () => {
   let isWatched = true;
-  const observer = onlookerWith({
+  const observer = observerWith({
     close: () => {
       isWatched = false;
     },
@@ -297,7 +297,7 @@ describe('a destination that could not be opened anew and is being opened again'
     const { service } = await serving(configOf({ destinations: [destinationOf(crm.url)] }), {
       clock,
       storage,
-      observer: onlookerWith({ opened: (_, destination) => opened.push(destination) }),
+      observer: observerWith({ opened: (_, destination) => opened.push(destination) }),
     });
     const store = await storage.deliveries('crm');
     const backlog = store.backlog.bind(store);

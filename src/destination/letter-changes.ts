@@ -1,0 +1,70 @@
+import type { Clock } from '../delivery/clock.js';
+import type { StoredEvent } from '../delivery/completion-rule.js';
+import type { EventLog } from '../store/event-log.js';
+import type { Store } from '../store/store.js';
+import { type BulkOptions, changeLetters } from './bulk.js';
+import { type DeadLetterFilter, MeantLetters } from './dead-letters.js';
+import type { KnownWebhooks } from './known-webhooks.js';
+import { ReplayTargets, type ReplayTo } from './replay-targets.js';
+
+export interface LetterChangesOptions {
+  readonly store: Store;
+  readonly eventLog: EventLog;
+  readonly clock: Pick<Clock, 'now' | 'after'>;
+  /** Runs the change of one event, unless no more may be changed. */
+  run(change: () => Promise<number>): Promise<number>;
+  /** Told where deliveries of an event wait again, and since when. */
+  onBegun(id: string, keys: readonly string[], now: number): void;
+}
+
+/** Replays and discards dead letters, be it one or very many. */
+export class LetterChanges {
+  readonly #options: LetterChangesOptions;
+
+  constructor(options: LetterChangesOptions) {
+    this.#options = options;
+  }
+
+  /**
+   * @returns how many deliveries began anew.
+   * @throws OptionError, and ReplayTargetError once all others began anew.
+   */
+  async replay(
+    known: KnownWebhooks,
+    filter: DeadLetterFilter,
+    { sendTo, ...options }: BulkOptions & ReplayTo,
+  ): Promise<number> {
+    const { eventLog, clock, onBegun } = this.#options;
+    const targets = new ReplayTargets(known, sendTo);
+    const count = await this.#change(known, filter, options, async (id, keysIn) => {
+      const now = clock.now();
+      const { begun, left } = await eventLog.replay(id, keysIn, targets.of, now);
+      onBegun(id, begun, now);
+      targets.note(left);
+      return begun;
+    });
+    targets.end(count);
+    return count;
+  }
+
+  /**
+   * @returns how many dead deliveries there were.
+   * @throws OptionError
+   */
+  async discard(known: KnownWebhooks, filter: DeadLetterFilter, options: BulkOptions): Promise<number> {
+    return this.#change(known, filter, options, (id, keysIn) => this.#options.eventLog.discard(id, keysIn));
+  }
+
+  #change(
+    known: KnownWebhooks,
+    filter: DeadLetterFilter,
+    options: BulkOptions,
+    act: (id: string, keysIn: (event: StoredEvent) => string[]) => Promise<readonly string[]>,
+  ): Promise<number> {
+    const { store, clock, run } = this.#options;
+    const meant = new MeantLetters(filter, known);
+    const keysIn = (event: StoredEvent): string[] => meant.in(event).map(([key]) => key);
+    const change = (id: string): Promise<number> => run(async () => (await act(id, keysIn)).length);
+    return changeLetters({ store, clock, meant, options, change });
+  }
+}
