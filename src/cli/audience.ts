@@ -79,7 +79,7 @@ export async function showAudience(name: string, options: ServiceOptions, termin
   return EXIT.ok;
 }
 
-/** @throws Failure when there is no token */
+/** @throws CliError when there is no token */
 function clientOf({ url, token }: ServiceOptions): ServiceClient {
   if (!token) throw new CliError(`with which token? Give --token TOKEN or set ${TOKEN_VARIABLE}`);
   return new ServiceClient({ url, token });
@@ -108,7 +108,7 @@ class Upload {
     this.#allowEmpty = allowEmpty;
   }
 
-  /** @throws Failure when there are none: an export that failed must not empty the audience */
+  /** @throws CliError when there are none: an export that failed must not empty the audience */
   async begin(): Promise<AsyncIterable<string>> {
     const ids = this.#source.ids[Symbol.asyncIterator]();
     const first = await ids.next();

@@ -8,7 +8,7 @@ const STANDARD_INPUT = '-';
 /**
  * The bytes of a file, or of standard input for `-`.
  *
- * @throws Failure when there is no such file
+ * @throws CliError when there is no such file
  */
 export async function readBody(name: string, stdin: Readable): Promise<Uint8Array> {
   if (name === STANDARD_INPUT) return buffer(stdin);

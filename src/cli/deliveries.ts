@@ -134,7 +134,7 @@ function namingOption(error: unknown): never {
 }
 
 /**
- * @throws Failure when there is no store in that folder, or no destination of that name in it
+ * @throws CliError when there is no store in that folder, or no destination of that name in it
  * @throws LmdbMissingError when the package `lmdb` is not installed
  */
 async function inspecting(

@@ -44,7 +44,7 @@ export interface DevServerOptions extends Omit<DevOptions, 'open'> {
 }
 
 /**
- * @throws Failure when the port is taken, or the page is not built
+ * @throws CliError when the port is taken, or the page is not built
  * @throws SettingError when there are too many webhooks, or one of them cannot be one
  */
 export async function startDev(

@@ -168,7 +168,7 @@ async function checkpointOf(
   return undefined;
 }
 
-/** @throws Failure when a row would not be the message that it was in the first run */
+/** @throws CliError when a row would not be the message that it was in the first run */
 function checkSame(path: string, before: Checkpoint, now: Pick<Checkpoint, 'endpoint' | 'files' | 'settings'>): void {
   if (before.endpoint !== now.endpoint) {
     throw new CliError(`${path} is of an import to another endpoint, ${before.endpoint}`);

@@ -25,7 +25,7 @@ export interface ServeOptions {
  * Runs the service until the process is asked to end.
  *
  * @throws ConfigFileError, and whatever keeps the storage or a destination from being opened
- * @throws Failure when the port is taken
+ * @throws CliError when the port is taken
  */
 export async function serve(options: ServeOptions, terminal: Terminal): Promise<number> {
   const given = await readConfig(options.config, terminal);

@@ -6,7 +6,7 @@ import { CliError, codeOf, reasonOf } from './cli-error.js';
 /**
  * Listens, and says on which port.
  *
- * @throws Failure when the port is taken or not allowed
+ * @throws CliError when the port is taken or not allowed
  */
 export async function listenOn(server: Server, { port, host }: { port: number; host: string }): Promise<number> {
   server.listen(port, host);

@@ -41,7 +41,7 @@ const checkpointSchema = z.object({
 const WITHOUT_SETTINGS =
   'was written by version 1.0.0, which did not note the settings that message ids are made of: finish the import with that version (npx eventferry@1.0.0 import …), or import again without --resume';
 
-/** @throws Failure when there is a file of that name that is no checkpoint */
+/** @throws CliError when there is a file of that name that is no checkpoint */
 export async function readCheckpoint(path: string): Promise<Checkpoint | undefined> {
   let text: string;
   try {
@@ -68,7 +68,7 @@ function parse(text: string): unknown {
 /**
  * Finds out before anything is sent.
  *
- * @throws Failure when no checkpoint can be written there
+ * @throws CliError when no checkpoint can be written there
  */
 export async function checkWritable(path: string): Promise<void> {
   try {

@@ -20,7 +20,7 @@ export interface CsvRecord {
 /**
  * The rows of comma-separated values (RFC 4180) under a header line.
  *
- * @throws Failure behind the last good row, when a quote is out of place: nobody can say where the next row begins
+ * @throws CliError behind the last good row, when a quote is out of place: nobody can say where the next row begins
  */
 export async function* csvRows(
   chunks: AsyncIterable<Uint8Array>,
@@ -83,7 +83,7 @@ const NOT_UTF_8 = 'not valid UTF-8 (or it holds the character U+FFFD, which stan
 
 const DELIMITERS = [';', '\t', '|', ','];
 
-/** @throws Failure when the columns are apart, but by something else than was thought */
+/** @throws CliError when the columns are apart, but by something else than was thought */
 function checkHeader(header: readonly string[]): void {
   const [line = '', ...others] = header;
   const delimiter = others.length === 0 ? DELIMITERS.find((text) => line.includes(text)) : undefined;

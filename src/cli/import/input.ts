@@ -21,7 +21,7 @@ export interface Input {
   readonly isGzip: boolean;
 }
 
-/** @throws Failure when there is no such file */
+/** @throws CliError when there is no such file */
 export async function inputOf(name: string, format: Input['format'] | undefined): Promise<Input> {
   const plain = basename(name).replace(/\.gz$/i, '');
   const byName = /\.(csv|tsv)$/i.test(plain) ? 'csv' : 'ndjson';

@@ -46,7 +46,7 @@ export class Journal {
     this.#rejectsBytes = options.rejectsBytes;
   }
 
-  /** @throws Failure when the file of rejected rows or the checkpoint cannot be written */
+  /** @throws CliError when the file of rejected rows or the checkpoint cannot be written */
   static async open(options: JournalOptions): Promise<Journal> {
     if (options.checkpoint !== undefined) await checkWritable(options.checkpoint);
     if (options.rejects === undefined) return new Journal(options, undefined);
@@ -90,7 +90,7 @@ export class Journal {
   /**
    * Resolves when all that was noted before the call is on the disk.
    *
-   * @throws Failure when the disk refuses
+   * @throws CliError when the disk refuses
    */
   async write(): Promise<void> {
     while (this.#writing !== undefined) await this.#writing;

@@ -39,7 +39,7 @@ const namesOf = (isObject: boolean): string[] => [
 const OBJECT_FIELDS = namesOf(true);
 const TEXT_FIELDS = ['type', ...namesOf(false)];
 
-/** @throws Failure when the mapping names a field or a column there is not */
+/** @throws CliError when the mapping names a field or a column there is not */
 export function mappingOf(header: readonly string[], { map, set = [], nulls = [] }: MappingOptions): Mapping {
   const fillers =
     map === undefined ? header.map((name, index) => named(name, index)) : map.map((text) => mapped(text, header));
@@ -79,7 +79,7 @@ function cutAt(text: string, separator: string, option: string): [before: string
   return [text.slice(0, at), text.slice(at + separator.length)];
 }
 
-/** @throws Failure when there is no such field, so that a misspelt column is not sent as something nobody reads */
+/** @throws CliError when there is no such field, so that a misspelt column is not sent as something nobody reads */
 function pathOf(field: string, where: string): readonly string[] {
   const path = field.split('.');
   const [root = ''] = path;

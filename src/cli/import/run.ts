@@ -64,7 +64,7 @@ export class ImportRun {
     this.#closeSource();
   }
 
-  /** @throws Failure when the disk refuses */
+  /** @throws CliError when the disk refuses */
   async run(): Promise<ImportSummary> {
     const { analytics, journal } = this.#options;
     const meter = this.#options.createMeter(this.#account.skippedBytes);

@@ -14,7 +14,7 @@ export interface Source {
   close(): void;
 }
 
-/** @throws Failure as its rows are read, when the file is not what the checkpoint has seen */
+/** @throws CliError as its rows are read, when the file is not what the checkpoint has seen */
 export function openSource(input: Input, last: Checkpoint['last'], csv: CsvOptions, stdin: Readable): Source {
   const begin = last !== undefined && isSeekable(input) ? { number: last.line, start: last.start } : {};
   const opened = open(input, begin.start ?? 0, stdin);

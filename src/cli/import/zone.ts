@@ -18,7 +18,7 @@ const MAX_KNOWN_DAYS = 10_000;
 // Every zone has its local mean time before this: the calendar need not be asked about years it writes otherwise.
 const EARLIEST_ASKED_MS = Date.UTC(1800, 0, 1);
 
-/** @throws Failure when there is no such zone */
+/** @throws CliError when there is no such zone */
 export function zoneOf(text: string): Zone {
   const offsetMs = fixedOffsetMs(text);
   return offsetMs === undefined ? namedZone(text) : { name: text, momentOf: (shownMs) => shownMs - offsetMs };

@@ -20,7 +20,7 @@ export interface AnswerOptions {
 /**
  * Says which answer the delivery of a number, from 0, gets.
  *
- * @throws Failure when the list holds anything but a status from 200 to 599, `hang`, `reset` and `slow`
+ * @throws CliError when the list holds anything but a status from 200 to 599, `hang`, `reset` and `slow`
  */
 export function answersOf({ status, repeat, hang, reset, slowBody }: AnswerOptions): (index: number) => Answer {
   if (hang) return () => ({ kind: 'hang' });

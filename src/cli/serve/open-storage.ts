@@ -8,7 +8,7 @@ const ABOUT_THE_FOLDER = ['DESTINATION_STORE_OPEN', 'DESTINATION_STORE_DAMAGED',
 /**
  * The code of each is loaded when it is asked for, as are the packages it needs.
  *
- * @throws Failure when the folder is in use, damaged, or cannot be opened
+ * @throws CliError when the folder is in use, damaged, or cannot be opened
  * @throws LmdbMissingError, RedisMissingError, RedisTooOldError, RedisUnfitError, RedisFailedError
  */
 export async function openStorage(store: StoreConfig, log: Log): Promise<Storage> {

@@ -49,7 +49,7 @@ export class RetryingSender {
     return this.#health.lastFailure;
   }
 
-  /** @throws RetriesExhaustedError, or what `Exchange.abort` and `Gate.close` were given */
+  /** @throws RetriesExhaustedError, or what `Requester.abort` and `CircuitBreaker.close` were given */
   send(attempt: Attempt, onRetry: (retry: Retry) => void): Promise<void> {
     return new Sending(this.#options, this.#health, attempt, onRetry).run();
   }

@@ -9,7 +9,7 @@ const MAX_WRITES = 8;
 
 const [JOIN, LEAVE] = ['+', '-'] as const;
 
-/** What stands behind a staged place: whether the user joins, and what `seatOf` calls the rest. */
+/** What stands behind a staged place: whether the user joins, and what `memberKeyOf` calls the rest. */
 export function readStaged(place: string, value: string): { userId: string; rest: string; joins: boolean } {
   const rest = value.slice(1);
   return { userId: userIdOf({ place, rest }), rest, joins: value.startsWith(JOIN) };
