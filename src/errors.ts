@@ -20,7 +20,7 @@ export const problemText = (path: string, expected: string, received: string): s
 /** An option of a constructor or a method is wrong. */
 export class OptionError extends EventferryError {
   override readonly name = 'OptionError';
-  readonly code = 'ANALYTICS_INVALID_OPTION';
+  readonly code = 'EVENTFERRY_INVALID_OPTION';
   /** The option as it was written: `flushAt`. */
   readonly option: string;
 
@@ -34,7 +34,7 @@ export class OptionError extends EventferryError {
 /** A message is not what the protocol allows. */
 export class ValidationError extends EventferryError {
   override readonly name = 'ValidationError';
-  readonly code = 'ANALYTICS_INVALID_MESSAGE';
+  readonly code = 'EVENTFERRY_INVALID_MESSAGE';
   /** Where: `track.properties.items[3].price`. */
   readonly path: string;
   /** What the field should be: `a non-empty string`. */
@@ -53,7 +53,7 @@ export class ValidationError extends EventferryError {
 /** A message is valid but larger than the protocol allows. */
 export class MessageTooLargeError extends EventferryError {
   override readonly name = 'MessageTooLargeError';
-  readonly code = 'ANALYTICS_MESSAGE_TOO_LARGE';
+  readonly code = 'EVENTFERRY_MESSAGE_TOO_LARGE';
   readonly messageId: string;
   /** The message as JSON, in UTF-8 bytes; with a `path`, no more than it would be. */
   readonly bytes: number;
@@ -74,7 +74,7 @@ export class MessageTooLargeError extends EventferryError {
 /** A call came after `close()`. */
 export class ClosedError extends EventferryError {
   override readonly name = 'ClosedError';
-  readonly code = 'ANALYTICS_CLOSED';
+  readonly code = 'EVENTFERRY_CLOSED';
 
   constructor() {
     super('The client is closed and takes no more messages');
@@ -84,7 +84,7 @@ export class ClosedError extends EventferryError {
 /** `flush({ timeout })` ran out of time. What waits still waits and will still be sent. */
 export class FlushTimeoutError extends EventferryError {
   override readonly name = 'FlushTimeoutError';
-  readonly code = 'ANALYTICS_FLUSH_TIMEOUT';
+  readonly code = 'EVENTFERRY_FLUSH_TIMEOUT';
   readonly timeoutMs: number;
   /** How many messages were still waiting. */
   readonly pending: number;
@@ -101,7 +101,7 @@ export class FlushTimeoutError extends EventferryError {
 /** The queue held `maxQueueBytes` when the message came. Slow down with `await analytics.ready()`. */
 export class QueueFullError extends EventferryError {
   override readonly name = 'QueueFullError';
-  readonly code = 'ANALYTICS_QUEUE_FULL';
+  readonly code = 'EVENTFERRY_QUEUE_FULL';
   /** Bytes that waited when the message came. */
   readonly pendingBytes: number;
   readonly limit: number;
@@ -116,13 +116,13 @@ export class QueueFullError extends EventferryError {
 /** A `before` function threw, or returned something that is no valid message. `cause` says what. */
 export class HookError extends EventferryError {
   override readonly name = 'HookError';
-  readonly code = 'ANALYTICS_HOOK_FAILED';
+  readonly code = 'EVENTFERRY_HOOK_FAILED';
 }
 
 /** The collector refused the message, or the whole request, for good. */
 export class RejectedError extends EventferryError {
   override readonly name = 'RejectedError';
-  readonly code = 'ANALYTICS_REJECTED';
+  readonly code = 'EVENTFERRY_REJECTED';
   /** The HTTP status of the answer. */
   readonly status: number;
   /** The beginning of the answer, or what the collector said about this one message: printable, at most 200 characters. */
@@ -141,7 +141,7 @@ export class RejectedError extends EventferryError {
 /** Sending was repeated until `retryFor` or `maxRetries` was used up. `cause` is the last failure. */
 export class RetriesExhaustedError extends EventferryError {
   override readonly name = 'RetriesExhaustedError';
-  readonly code = 'ANALYTICS_RETRIES_EXHAUSTED';
+  readonly code = 'EVENTFERRY_RETRIES_EXHAUSTED';
   /** How many requests were made. */
   readonly attempts: number;
 
@@ -157,7 +157,7 @@ export class RetriesExhaustedError extends EventferryError {
  */
 export class AbortedError extends EventferryError {
   override readonly name = 'AbortedError';
-  readonly code = 'ANALYTICS_ABORTED';
+  readonly code = 'EVENTFERRY_ABORTED';
 
   constructor(why: string, lastFailure?: AttemptError) {
     if (lastFailure === undefined) super(`Not delivered: ${why}`);
@@ -168,7 +168,7 @@ export class AbortedError extends EventferryError {
 /** A module that sending needs could not be loaded. It is not tried again: the messages are lost. `cause` says why. */
 export class LoadError extends EventferryError {
   override readonly name = 'LoadError';
-  readonly code = 'ANALYTICS_LOAD_FAILED';
+  readonly code = 'EVENTFERRY_LOAD_FAILED';
   /** As it is imported: `node:http`. */
   readonly module: string;
 
@@ -188,7 +188,7 @@ export const isAttemptError = (error: unknown): error is AttemptError =>
 /** The collector answered that it cannot take the request now. */
 export class AnswerError extends EventferryError {
   override readonly name = 'AnswerError';
-  readonly code = 'ANALYTICS_ANSWER';
+  readonly code = 'EVENTFERRY_ANSWER';
   /** The HTTP status of the answer. */
   readonly status: number;
   /** What the collector ordered with Retry-After, in milliseconds. */
@@ -204,7 +204,7 @@ export class AnswerError extends EventferryError {
 /** No answer came: the connection failed, broke off, or took longer than `requestTimeout`. */
 export class ConnectionError extends EventferryError {
   override readonly name = 'ConnectionError';
-  readonly code = 'ANALYTICS_CONNECTION';
+  readonly code = 'EVENTFERRY_CONNECTION';
   /**
    * What the system, TLS or the HTTP client calls the cause: `ECONNREFUSED`, `CERT_HAS_EXPIRED`, `UND_ERR_SOCKET`; or one of ours:
    * `REQUEST_TIMEOUT`, `PROXY_FAILED`, `HEADERS_FAILED`.
@@ -223,7 +223,7 @@ export class ConnectionError extends EventferryError {
  */
 export class RefusesAllError extends EventferryError {
   override readonly name = 'RefusesAllError';
-  readonly code = 'ANALYTICS_REFUSES_ALL';
+  readonly code = 'EVENTFERRY_REFUSES_ALL';
   /** The HTTP status of the answers. */
   readonly status: number;
   /** The beginning of the last answer: printable, at most 200 characters. */

@@ -33,7 +33,7 @@ export async function send(type: MessageTypeName, options: SendOptions, terminal
 /** As any other error, in one line on standard error; as JSON it is the result. */
 function printLoss(messageId: string, error: unknown, terminal: Terminal): void {
   const [code, reason] = [codeOf(error), reasonOf(error)];
-  const verdict = code === 'ANALYTICS_REJECTED' ? 'rejected' : 'lost';
+  const verdict = code === 'EVENTFERRY_REJECTED' ? 'rejected' : 'lost';
   if (terminal.isJson) terminal.print('', { messageId, verdict, code, reason });
   else terminal.err.write(`send: ${verdict} ${messageId}: ${printable(reason)}\n`);
 }

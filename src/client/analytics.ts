@@ -209,7 +209,7 @@ export class Analytics extends Tracker<Identity> {
 
   #retry(messages: number, retry: Retry): void {
     this.#reporter.retry(messages, retry);
-    if (retry.error.code !== 'ANALYTICS_REFUSES_ALL') return;
+    if (retry.error.code !== 'EVENTFERRY_REFUSES_ALL') return;
     for (const listener of this.#refusalListeners) listener(retry.error);
   }
 

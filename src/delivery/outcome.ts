@@ -64,7 +64,7 @@ export const RULES: Readonly<Record<ResultClass, Rule>> = {
 
 export const TIMEOUT_CODE = 'TIMEOUT';
 export const REMOVED_CODE = 'REMOVED';
-const ADDRESS_REFUSED_CODE = 'DESTINATION_ADDRESS_REFUSED';
+const ADDRESS_REFUSED_CODE = 'EVENTFERRY_DESTINATION_ADDRESS_REFUSED';
 
 export function classify(answer: Answer): ResultClass {
   return 'status' in answer ? classOfStatus(answer.status) : classOfCode(answer.code);

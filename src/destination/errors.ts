@@ -3,7 +3,7 @@ import { EventferryError } from '../errors.js';
 /** A setting is wrong. Nothing was opened and nothing was sent. No message made here holds a secret or a header's value. */
 export class SettingError extends EventferryError {
   override readonly name = 'SettingError';
-  readonly code = 'DESTINATION_INVALID_SETTING';
+  readonly code = 'EVENTFERRY_DESTINATION_INVALID_OPTION';
   /** The setting as it was written: `webhooks[2].headers["X-Team"]`. */
   readonly setting: string;
   /** What the setting should be: `an absolute URL`. */
@@ -22,7 +22,7 @@ export class SettingError extends EventferryError {
 /** A call came after `close()`. The message was not taken. */
 export class DestinationClosedError extends EventferryError {
   override readonly name = 'DestinationClosedError';
-  readonly code = 'DESTINATION_CLOSED';
+  readonly code = 'EVENTFERRY_DESTINATION_CLOSED';
 
   constructor() {
     super('The destination is closed and takes no more messages');
@@ -35,7 +35,7 @@ export class DestinationClosedError extends EventferryError {
  */
 export class ReplayTargetError extends EventferryError {
   override readonly name = 'ReplayTargetError';
-  readonly code = 'DESTINATION_REPLAY_TARGET';
+  readonly code = 'EVENTFERRY_DESTINATION_REPLAY_TARGET';
   /** How many deliveries began anew. */
   readonly replayed: number;
   /** The webhooks whose letters stay, as URLs without what is secret in them. */
@@ -57,7 +57,7 @@ export class ReplayTargetError extends EventferryError {
 /** The name of an endpoint leads to addresses that may not be reached, so no connection was made. */
 export class AddressRefusedError extends EventferryError {
   override readonly name = 'AddressRefusedError';
-  readonly code = 'DESTINATION_ADDRESS_REFUSED';
+  readonly code = 'EVENTFERRY_DESTINATION_ADDRESS_REFUSED';
   readonly host: string;
 
   constructor(host: string) {

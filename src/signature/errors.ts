@@ -6,7 +6,7 @@ import { EventferryError } from '../errors.js';
  */
 export class RawBodyError extends EventferryError {
   override readonly name = 'RawBodyError';
-  readonly code = 'WEBHOOK_RAW_BODY';
+  readonly code = 'EVENTFERRY_WEBHOOKS_RAW_BODY';
 
   constructor(received: string) {
     super(

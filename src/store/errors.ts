@@ -3,7 +3,7 @@ import { EventferryError } from '../errors.js';
 /** The lmdb store was asked for, and the package `lmdb` is not there. `cause` is what importing it said. */
 export class LmdbMissingError extends EventferryError {
   override readonly name = 'LmdbMissingError';
-  readonly code = 'DESTINATION_LMDB_MISSING';
+  readonly code = 'EVENTFERRY_STORE_LMDB_MISSING';
 
   constructor(cause: unknown) {
     super('The lmdb store needs the package lmdb: npm install lmdb@3', { cause });
@@ -13,7 +13,7 @@ export class LmdbMissingError extends EventferryError {
 /** The store could not write, so nothing was kept. `cause` is what the system said; a full disk is the usual reason. */
 export class StoreWriteError extends EventferryError {
   override readonly name = 'StoreWriteError';
-  readonly code = 'DESTINATION_STORE_WRITE';
+  readonly code = 'EVENTFERRY_STORE_UNWRITABLE';
 
   constructor(cause: unknown) {
     super(`The store could not write (${cause instanceof Error ? cause.message : String(cause)}); is the disk full?`, {
@@ -25,7 +25,7 @@ export class StoreWriteError extends EventferryError {
 /** The store's disk is nearly full, so the event was not taken. What is left is for delivering what waits, which makes room. */
 export class StoreFullError extends EventferryError {
   override readonly name = 'StoreFullError';
-  readonly code = 'DESTINATION_STORE_FULL';
+  readonly code = 'EVENTFERRY_STORE_FULL';
   /** Where the store is. */
   readonly path: string;
   /** How much room there was, in bytes, the free pages inside the store's file included. */
@@ -44,7 +44,7 @@ export class StoreFullError extends EventferryError {
  */
 export class StoreOpenError extends EventferryError {
   override readonly name = 'StoreOpenError';
-  readonly code = 'DESTINATION_STORE_OPEN';
+  readonly code = 'EVENTFERRY_STORE_UNOPENED';
   /** The folder. */
   readonly path: string;
 
@@ -59,7 +59,7 @@ export class StoreOpenError extends EventferryError {
 /** The store's file is damaged. Nothing was changed in it. */
 export class StoreDamagedError extends EventferryError {
   override readonly name = 'StoreDamagedError';
-  readonly code = 'DESTINATION_STORE_DAMAGED';
+  readonly code = 'EVENTFERRY_STORE_DAMAGED';
   /** The file. */
   readonly path: string;
 
@@ -74,7 +74,7 @@ export class StoreDamagedError extends EventferryError {
 /** Another process, or another store of this one, has the folder open. Two would deliver every event twice. */
 export class StoreInUseError extends EventferryError {
   override readonly name = 'StoreInUseError';
-  readonly code = 'DESTINATION_STORE_IN_USE';
+  readonly code = 'EVENTFERRY_STORE_IN_USE';
   /** The folder. */
   readonly path: string;
   /** The process, as it numbers itself: in another container the number is another's. */

@@ -3,7 +3,7 @@ import { EventferryError } from '../errors.js';
 /** What came was not taken, and the sender was told so. Given to `onRefused`; never thrown at a caller. */
 export class RefusedError extends EventferryError {
   override readonly name = 'RefusedError';
-  readonly code = 'WEBHOOK_REFUSED';
+  readonly code = 'EVENTFERRY_WEBHOOKS_REFUSED';
   /** The HTTP status of the answer: 400, 401, 405, 408, 413 or 415. */
   readonly status: number;
 
@@ -16,7 +16,7 @@ export class RefusedError extends EventferryError {
 /** Something read the body before the receiver could, so its bytes are gone. Answered with 500: the sender tries again. */
 export class BodyConsumedError extends EventferryError {
   override readonly name = 'BodyConsumedError';
-  readonly code = 'WEBHOOK_BODY_CONSUMED';
+  readonly code = 'EVENTFERRY_WEBHOOKS_BODY_CONSUMED';
 
   constructor(cure: string) {
     super(`The body was read before the receiver could verify its bytes. ${cure}`);

@@ -42,7 +42,7 @@ describe('send', () => {
     expect(await send('track', options, terminal)).toBe(1);
     const { messageId, ...verdict } = JSON.parse(printed.out);
     expect(messageId).toHaveLength(36);
-    expect(verdict).toMatchObject({ verdict: 'rejected', code: 'ANALYTICS_REJECTED' });
+    expect(verdict).toMatchObject({ verdict: 'rejected', code: 'EVENTFERRY_REJECTED' });
   });
 
   test('says that nobody answers', async () => {

@@ -167,7 +167,7 @@ describe('the configuration', () => {
     );
     // Where the disk is slow, half of what is written may be seen before, and told of too.
     const told = await line(({ level, error }) => level === 'error' && String(error).includes('sources[0]'));
-    expect(told).toMatchObject({ code: 'SERVICE_INVALID_CONFIG' });
+    expect(told).toMatchObject({ code: 'EVENTFERRY_SERVICE_INVALID_CONFIG' });
     expect(JSON.stringify(told)).not.toContain('secret-key');
     expect((await sendBatch(url, track('m1'))).status).toBe(200);
     expect((await ask(url, '/v1/status')).body.config.error).toContain('1 mistake');
@@ -208,7 +208,7 @@ test('write keys, secrets and the admin token from files are rotated without a r
   }
   await rm(join(folder, 'key'));
   child.kill('SIGHUP');
-  const refused = await line(({ code }) => code === 'SERVICE_INVALID_CONFIG');
+  const refused = await line(({ code }) => code === 'EVENTFERRY_SERVICE_INVALID_CONFIG');
   expect(refused['error']).toContain(`expected a file of text at ${join(folder, 'key')}, got no such file`);
   expect(await post('m3', 'tuesday')).toBe(200);
   child.kill('SIGTERM');

@@ -29,7 +29,7 @@ test.each([200, 201, 202, 204])('%i: delivered', async (code) => {
 test.each([408, 410, 425, 429, 460, 500, 502, 503, 504, 520])('%i: sent again until it is delivered', async (code) => {
   const { error, retry, requests, stats } = await outcomeOf(code);
   expect(error).toBeUndefined();
-  expect(retry?.error).toMatchObject({ code: 'ANALYTICS_ANSWER', status: code });
+  expect(retry?.error).toMatchObject({ code: 'EVENTFERRY_ANSWER', status: code });
   expect(requests.map(({ headers }) => headers.get('x-retry-count'))).toEqual([null, '1']);
   expect(stats).toMatchObject({ delivered: 1, requests: 2, retries: 1 });
 });
@@ -37,7 +37,7 @@ test.each([408, 410, 425, 429, 460, 500, 502, 503, 504, 520])('%i: sent again un
 test('the connection breaks: sent again until it is delivered', async () => {
   const { error, retry, stats } = await outcomeOf(reset);
   expect(error).toBeUndefined();
-  expect(retry?.error.code).toBe('ANALYTICS_CONNECTION');
+  expect(retry?.error.code).toBe('EVENTFERRY_CONNECTION');
   expect(stats).toMatchObject({ delivered: 1, retries: 1 });
 });
 
@@ -45,14 +45,14 @@ test.each([301, 302, 307, 308, 401, 402, 403, 404, 405, 415, 422, 501, 505, 511]
   '%i: lost, with the status and the answer',
   async (code) => {
     const { error, requests, stats } = await outcomeOf(() => status(code, { Location: '/elsewhere' }, 'because'));
-    expect(error).toMatchObject({ code: 'ANALYTICS_REJECTED', status: code, answer: 'because' });
+    expect(error).toMatchObject({ code: 'EVENTFERRY_REJECTED', status: code, answer: 'because' });
     expect(requests).toHaveLength(1);
     expect(stats).toMatchObject({
       accepted: 1,
       delivered: 0,
       lost: 1,
       pending: 0,
-      lostByCode: { ANALYTICS_REJECTED: 1 },
+      lostByCode: { EVENTFERRY_REJECTED: 1 },
     });
   },
 );
@@ -66,7 +66,7 @@ test.each([400, 413])('%i: split until the offending message stands alone', asyn
   await analytics.flush();
   expect(collector.messages.map(({ messageId }) => messageId)).toEqual(['a', 'b', 'c', 'd']);
   await expect(receipts[2]?.delivered).rejects.toMatchObject({
-    code: 'ANALYTICS_REJECTED',
+    code: 'EVENTFERRY_REJECTED',
     status: code,
     answer: 'bad one',
   });
@@ -124,7 +124,7 @@ describe('a collector that refuses everything with 400', () => {
       expect(retry).toMatchObject({
         messages: 12,
         attempt: i + 1,
-        error: { code: 'ANALYTICS_REFUSES_ALL', status: 400 },
+        error: { code: 'EVENTFERRY_REFUSES_ALL', status: 400 },
       });
       delays.push(retry.delayMs);
       expect(analytics.stats()).toMatchObject({ accepted: 12, delivered: 0, lost: 0, pending: 12 });
@@ -144,7 +144,7 @@ describe('a collector that refuses everything with 400', () => {
     analytics.track(track());
     await analytics.flush();
     expect(lost).toMatchObject(
-      Array(2).fill({ error: { code: 'ANALYTICS_RETRIES_EXHAUSTED', cause: { code: 'ANALYTICS_REFUSES_ALL' } } }),
+      Array(2).fill({ error: { code: 'EVENTFERRY_RETRIES_EXHAUSTED', cause: { code: 'EVENTFERRY_REFUSES_ALL' } } }),
     );
   });
 
@@ -162,8 +162,8 @@ describe('a collector that refuses everything with 400', () => {
     await analytics.flush();
     await receipt.delivered;
     expect(lost.map(({ message, error }) => [message.messageId, error.code])).toEqual([
-      ['bad 1', 'ANALYTICS_REJECTED'],
-      ['bad 2', 'ANALYTICS_REJECTED'],
+      ['bad 1', 'EVENTFERRY_REJECTED'],
+      ['bad 2', 'EVENTFERRY_REJECTED'],
     ]);
   });
 
@@ -266,7 +266,9 @@ test('when the retries are used up the messages are lost with the last failure',
   const flushed = analytics.flush();
   clock.advance((await next(analytics, 'retry')).delayMs);
   await flushed;
-  expect(lost).toMatchObject([{ error: { code: 'ANALYTICS_RETRIES_EXHAUSTED', attempts: 2, cause: { status: 503 } } }]);
+  expect(lost).toMatchObject([
+    { error: { code: 'EVENTFERRY_RETRIES_EXHAUSTED', attempts: 2, cause: { status: 503 } } },
+  ]);
 });
 
 test('a repetition is counted when it is sent, as a request is', async () => {

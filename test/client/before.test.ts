@@ -79,8 +79,8 @@ test.each<[string, Before]>([
 ])('one that %s loses the message, says why, and the call does not throw', async (_, before) => {
   const { sent, receipt, lost, stats } = await runWith(before);
   expect(sent).toEqual([]);
-  expect(stats).toMatchObject({ accepted: 1, lost: 1, pending: 0, lostByCode: { ANALYTICS_HOOK_FAILED: 1 } });
-  expect(lost).toMatchObject([{ message: { event: 'Order Completed' }, error: { code: 'ANALYTICS_HOOK_FAILED' } }]);
+  expect(stats).toMatchObject({ accepted: 1, lost: 1, pending: 0, lostByCode: { EVENTFERRY_HOOK_FAILED: 1 } });
+  expect(lost).toMatchObject([{ message: { event: 'Order Completed' }, error: { code: 'EVENTFERRY_HOOK_FAILED' } }]);
   await expect(receipt.delivered).rejects.toMatchObject({
     message: expect.stringContaining('`before` function failed'),
   });
@@ -97,7 +97,7 @@ test.each(hostileThrows)(
     const { lost } = await runWith(() => {
       throw thrown;
     });
-    expect(lost).toMatchObject([{ error: { code: 'ANALYTICS_HOOK_FAILED' } }]);
+    expect(lost).toMatchObject([{ error: { code: 'EVENTFERRY_HOOK_FAILED' } }]);
     expect(lost[0]?.error.message).toMatch(/^A `before` function failed: [^\n]{1,201}$/);
   },
 );
@@ -118,8 +118,8 @@ describe('a message that cannot be sent', () => {
   ])('is lost when a before function made it %s', async (_, before, cause) => {
     const { sent, receipt, stats, lost } = await runWith(before);
     expect(sent).toEqual([]);
-    expect(stats).toMatchObject({ accepted: 1, lost: 1, lostByCode: { ANALYTICS_HOOK_FAILED: 1 } });
-    expect(lost).toMatchObject([{ error: { code: 'ANALYTICS_HOOK_FAILED', cause: { name: cause } } }]);
+    expect(stats).toMatchObject({ accepted: 1, lost: 1, lostByCode: { EVENTFERRY_HOOK_FAILED: 1 } });
+    expect(lost).toMatchObject([{ error: { code: 'EVENTFERRY_HOOK_FAILED', cause: { name: cause } } }]);
     await expect(receipt.delivered).rejects.toThrow('`before` function failed');
   });
 

@@ -53,7 +53,7 @@ describe('flush', () => {
     const flushed = analytics.flush({ timeout: 100 });
     await next(analytics, 'retry');
     clock.advance(100);
-    await expect(flushed).rejects.toMatchObject({ code: 'ANALYTICS_FLUSH_TIMEOUT', timeoutMs: 100, pending: 1 });
+    await expect(flushed).rejects.toMatchObject({ code: 'EVENTFERRY_FLUSH_TIMEOUT', timeoutMs: 100, pending: 1 });
     expect(clock.holds).toBe(0);
     clock.advance(1_000);
     await receipt.delivered;
@@ -74,7 +74,7 @@ describe('flush', () => {
   test.each([-1, Number.NaN, Number.POSITIVE_INFINITY, '5'])('a timeout of %j is refused', async (timeout) => {
     const { analytics } = client({ endpoint: 'http://127.0.0.1:1' });
     await expect(analytics.flush({ timeout: timeout as number })).rejects.toMatchObject({
-      code: 'ANALYTICS_INVALID_OPTION',
+      code: 'EVENTFERRY_INVALID_OPTION',
       option: 'timeout',
     });
     expect(() => analytics.close({ timeout: timeout as number })).toThrow(
@@ -105,9 +105,9 @@ describe('close', () => {
     const collector = await sink();
     const { analytics } = client({ endpoint: collector.url });
     const closed = analytics.close();
-    expect(() => analytics.track(track())).toThrow(expect.objectContaining({ code: 'ANALYTICS_CLOSED' }));
+    expect(() => analytics.track(track())).toThrow(expect.objectContaining({ code: 'EVENTFERRY_CLOSED' }));
     expect(() => analytics.child({ userId: 'u' }).track(track())).toThrow(
-      expect.objectContaining({ code: 'ANALYTICS_CLOSED' }),
+      expect.objectContaining({ code: 'EVENTFERRY_CLOSED' }),
     );
     await expect(closed).resolves.toMatchObject({ accepted: 0 });
   });
@@ -124,9 +124,9 @@ describe('close', () => {
       delivered: 0,
       lost: 1,
       pending: 0,
-      lostByCode: { ANALYTICS_ABORTED: 1 },
+      lostByCode: { EVENTFERRY_ABORTED: 1 },
     });
-    expect(lost).toMatchObject([{ message: { type: 'track' }, error: { code: 'ANALYTICS_ABORTED' } }]);
+    expect(lost).toMatchObject([{ message: { type: 'track' }, error: { code: 'EVENTFERRY_ABORTED' } }]);
   });
 
   test('leaves nothing behind: no timer, no hold, no connection', async () => {
@@ -173,7 +173,7 @@ describe('close', () => {
     const why =
       'it still waited when close() had waited for 100 ms; the last attempt failed: The collector answered 503';
     expect(lost).toMatchObject([
-      { error: { code: 'ANALYTICS_ABORTED', message: `Not delivered: ${why}`, cause: { code: 'ANALYTICS_ANSWER' } } },
+      { error: { code: 'EVENTFERRY_ABORTED', message: `Not delivered: ${why}`, cause: { code: 'EVENTFERRY_ANSWER' } } },
     ]);
   });
 

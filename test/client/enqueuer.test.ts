@@ -83,7 +83,7 @@ test('a sparse array is refused at the call with its path, and the next call is 
   const c: number[] = [];
   c[1_556_703_000] = 1;
   expect(() => analytics.track({ userId: 'u', event: 'e', messageId: 'm', properties: { c } })).toThrow(
-    expect.objectContaining({ code: 'ANALYTICS_MESSAGE_TOO_LARGE', messageId: 'm', path: 'track.properties.c' }),
+    expect.objectContaining({ code: 'EVENTFERRY_MESSAGE_TOO_LARGE', messageId: 'm', path: 'track.properties.c' }),
   );
   analytics.track({ userId: 'u', event: 'Next' });
   await analytics.close();

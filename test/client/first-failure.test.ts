@@ -42,7 +42,7 @@ describe('the first failure of a client that never delivered anything', () => {
     expect(warnings).toEqual([
       {
         type: 'EventferryWarning',
-        code: 'ANALYTICS_CONNECTION',
+        code: 'EVENTFERRY_CONNECTION',
         text:
           'eventferry: no answer from the collector at 127.0.0.1:4100: nothing listens on that port (connect ECONNREFUSED 127.0.0.1:4100). ' +
           'Check the port in `endpoint`, and whether the collector runs. ' +
@@ -58,7 +58,7 @@ describe('the first failure of a client that never delivered anything', () => {
 
   test('is told when it is an answer, with what was said', async () => {
     await send(async () => ({ status: 503, body: 'no upstream' }), { maxRetries: 9, retryFor: 90_000 });
-    expect(warnings).toMatchObject([{ code: 'ANALYTICS_ANSWER' }]);
+    expect(warnings).toMatchObject([{ code: 'EVENTFERRY_ANSWER' }]);
     expect(warnings[0]?.text).toContain('The collector answered 503: no upstream (at 127.0.0.1:4100)');
     expect(warnings[0]?.text).toContain('sent again for 1.5 min (`retryFor`), at most 9 times (`maxRetries`)');
   });

@@ -102,7 +102,7 @@ test('a pino logger will do', async () => {
   expect(lines.map((line) => JSON.parse(line))).toMatchObject([
     {
       level: 50,
-      msg: 'eventferry: lost 1 message: The collector refused the message with status 402 (ANALYTICS_REJECTED)',
+      msg: 'eventferry: lost 1 message: The collector refused the message with status 402 (EVENTFERRY_REJECTED)',
     },
   ]);
 });

@@ -12,7 +12,7 @@ const refusal = (options: unknown): string => {
   try {
     new Analytics(options as never);
   } catch (error) {
-    expect(error).toMatchObject({ name: 'OptionError', code: 'ANALYTICS_INVALID_OPTION' });
+    expect(error).toMatchObject({ name: 'OptionError', code: 'EVENTFERRY_INVALID_OPTION' });
     return (error as Error).message;
   }
   return 'accepted';

@@ -63,7 +63,7 @@ describe('a program that just ends', () => {
 
 describe('a program that is ended says what is lost', () => {
   const loss =
-    /^eventferry: lost 3 messages: Not delivered: it still waited when the process ended \(ANALYTICS_ABORTED\)\n/;
+    /^eventferry: lost 3 messages: Not delivered: it still waited when the process ended \(EVENTFERRY_ABORTED\)\n/;
 
   test('by process.exit', async () => {
     const collector = await sink();
@@ -94,7 +94,7 @@ describe('a program that is ended says what is lost', () => {
     const rest =
       "analytics.on('lost', ({ message, error }) => console.log(message.event, error.code)); process.exit(0);";
     const { stdout, stderr } = await run(program('http://127.0.0.1:1', '', rest)).ended;
-    expect(stdout).toBe('e0 ANALYTICS_ABORTED\ne1 ANALYTICS_ABORTED\ne2 ANALYTICS_ABORTED\n');
+    expect(stdout).toBe('e0 EVENTFERRY_ABORTED\ne1 EVENTFERRY_ABORTED\ne2 EVENTFERRY_ABORTED\n');
     expect(stderr).toBe('');
   });
 });
@@ -224,7 +224,7 @@ test('a loss that nobody listens for is a warning of the process, one for each r
   expect(code).toBe(0);
   expect(stderr.match(/EventferryWarning/g)).toHaveLength(1);
   expect(stderr).toContain(
-    '[ANALYTICS_REJECTED] EventferryWarning: eventferry: lost 3 messages: The collector refused the message with status 401',
+    '[EVENTFERRY_REJECTED] EventferryWarning: eventferry: lost 3 messages: The collector refused the message with status 401',
   );
 });
 

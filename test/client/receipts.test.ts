@@ -80,15 +80,15 @@ describe('backpressure', () => {
     const collector = await sink();
     const { analytics, lost } = client({ endpoint: collector.url, maxQueueBytes: 66_000 });
     const receipts = [1, 2, 3].map((i) => analytics.track({ ...large, messageId: `m${i}` }));
-    await expect(receipts[2]?.delivered).rejects.toMatchObject({ code: 'ANALYTICS_QUEUE_FULL', limit: 66_000 });
+    await expect(receipts[2]?.delivered).rejects.toMatchObject({ code: 'EVENTFERRY_QUEUE_FULL', limit: 66_000 });
     expect(lost).toMatchObject([
-      { message: { messageId: 'm3', properties: large.properties }, error: { code: 'ANALYTICS_QUEUE_FULL' } },
+      { message: { messageId: 'm3', properties: large.properties }, error: { code: 'EVENTFERRY_QUEUE_FULL' } },
     ]);
     expect(analytics.stats()).toMatchObject({
       accepted: 3,
       lost: 1,
       pending: 2,
-      lostByCode: { ANALYTICS_QUEUE_FULL: 1 },
+      lostByCode: { EVENTFERRY_QUEUE_FULL: 1 },
     });
     await analytics.flush();
     expect(collector.messages.map(({ messageId }) => messageId)).toEqual(['m1', 'm2']);

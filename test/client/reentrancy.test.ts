@@ -65,7 +65,7 @@ function tryTo(act: () => unknown): void {
   try {
     act();
   } catch (error) {
-    expect(error).toMatchObject({ code: 'ANALYTICS_CLOSED' });
+    expect(error).toMatchObject({ code: 'EVENTFERRY_CLOSED' });
   }
 }
 

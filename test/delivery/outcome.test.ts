@@ -62,7 +62,7 @@ describe('what an answer means', () => {
   });
 
   test.each([
-    ['DESTINATION_ADDRESS_REFUSED', 'address-refused'],
+    ['EVENTFERRY_DESTINATION_ADDRESS_REFUSED', 'address-refused'],
     ['REMOVED', 'removed'],
   ])('%s is permanent', (code, result) => {
     expect(classify({ code })).toBe(result);

@@ -378,7 +378,7 @@ describe('closing', () => {
     const endpoint = await startEndpoint(200);
     const { destination } = await openDestination({ webhooks: [{ url: endpoint.url }] });
     await Promise.all([destination.close(), destination.close()]);
-    await expect(destination.deliver(track('m1'))).rejects.toMatchObject({ code: 'DESTINATION_CLOSED' });
-    await expect(destination.replay({})).rejects.toMatchObject({ code: 'DESTINATION_CLOSED' });
+    await expect(destination.deliver(track('m1'))).rejects.toMatchObject({ code: 'EVENTFERRY_DESTINATION_CLOSED' });
+    await expect(destination.replay({})).rejects.toMatchObject({ code: 'EVENTFERRY_DESTINATION_CLOSED' });
   });
 });

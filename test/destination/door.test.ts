@@ -22,7 +22,7 @@ test('without the package lmdb, the lmdb store says how to install it', async ()
   vi.doUnmock('lmdb');
   expect(error).toMatchObject({
     name: 'LmdbMissingError',
-    code: 'DESTINATION_LMDB_MISSING',
+    code: 'EVENTFERRY_STORE_LMDB_MISSING',
     message: 'The lmdb store needs the package lmdb: npm install lmdb@3',
   });
 });

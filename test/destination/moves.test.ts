@@ -217,7 +217,7 @@ describe('dead letters', () => {
     const destination = await withLetters([removed, kept, second], [kept, second]);
     const replaying = destination.replay({});
     await expect(replaying).rejects.toMatchObject({
-      code: 'DESTINATION_REPLAY_TARGET',
+      code: 'EVENTFERRY_DESTINATION_REPLAY_TARGET',
       replayed: 1,
       urls: [removed.url],
       webhooks: [kept.url, second.url],

@@ -57,7 +57,7 @@ describe('an address that may not be reached', () => {
       lookup: answering(addresses),
       allowLoopback: false,
     });
-    expect(attempt).toMatchObject({ result: 'address-refused', code: 'DESTINATION_ADDRESS_REFUSED' });
+    expect(attempt).toMatchObject({ result: 'address-refused', code: 'EVENTFERRY_DESTINATION_ADDRESS_REFUSED' });
     expect(destination.counters().dead).toBe(1);
     expect(connections()).toBe(0);
   });

@@ -70,7 +70,7 @@ test('a million wrong rows take no more memory than a few good ones, in a progra
   expect(manyInProgram).toMatchObject({
     code: 0,
     invalidRows: MANY,
-    invalidByCode: { ANALYTICS_INVALID_MESSAGE: MANY },
+    invalidByCode: { EVENTFERRY_INVALID_MESSAGE: MANY },
     kept: 1_000,
   });
   expect(manyInCommand).toMatchObject({ code: 1, delivered: 0, rejected: MANY });
@@ -122,8 +122,8 @@ test('an import to a server that refuses everything stops with what it says, and
   ]);
   expect(inProgram).toMatchObject({
     message: expect.stringContaining(said),
-    errorCode: 'ANALYTICS_IMPORT_STOPPED',
-    cause: 'ANALYTICS_REFUSES_ALL',
+    errorCode: 'EVENTFERRY_IMPORT_STOPPED',
+    cause: 'EVENTFERRY_REFUSES_ALL',
     delivered: 0,
     resumeAt: 0,
   });

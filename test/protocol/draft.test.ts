@@ -129,7 +129,7 @@ describe('what a call needs', () => {
   test('the error has its parts, to be read by a program', () => {
     expect(() => sent('track', { userId: 42, event: 'e' })).toThrow(
       expect.objectContaining({
-        code: 'ANALYTICS_INVALID_MESSAGE',
+        code: 'EVENTFERRY_INVALID_MESSAGE',
         path: 'track.userId',
         expected: 'a non-empty string',
         received: 'number 42',

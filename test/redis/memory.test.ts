@@ -56,7 +56,7 @@ test('new events are refused before Redis has no memory left, and taken again wh
   const [storage, memory] = [await openStorage(server), await memoryOf(server)];
   storage.assertRoom();
   await memory.limit(Math.ceil((await memory.used()) * 1.05));
-  await expect(storage.check()).rejects.toMatchObject({ code: 'DESTINATION_STORE_FULL' });
+  await expect(storage.check()).rejects.toMatchObject({ code: 'EVENTFERRY_STORE_FULL' });
   expect(() => storage.assertRoom()).toThrow(/The store in Redis takes no new events/);
   await memory.limit(0);
   await storage.check();

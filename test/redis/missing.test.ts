@@ -9,7 +9,7 @@ vi.mock('bullmq', () => {
 test('without the packages, it says how to install them', async () => {
   await expect(redisStorage({ url: 'redis://127.0.0.1:1' })).rejects.toMatchObject({
     name: 'RedisMissingError',
-    code: 'STORAGE_REDIS_MISSING',
+    code: 'EVENTFERRY_STORE_REDIS_MISSING',
     message: 'Storage on Redis needs the packages bullmq and ioredis: npm install bullmq@6 ioredis@5',
   });
 });

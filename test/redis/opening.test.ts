@@ -18,7 +18,7 @@ describe('a server is refused', () => {
     const server = await startRedis({ [setting]: received });
     expect(await failure(server.url)).toMatchObject({
       name: 'RedisUnfitError',
-      code: 'STORAGE_REDIS_UNFIT',
+      code: 'EVENTFERRY_STORE_REDIS_UNFIT',
       setting,
       message: `Redis needs \`${setting} ${expected}\`, or it loses what it accepted; it has \`${setting} ${received}\``,
     });
@@ -29,13 +29,13 @@ describe('a server is refused', () => {
     await server.kill();
     expect(await failure(server.url)).toMatchObject({
       name: 'RedisFailedError',
-      code: 'STORAGE_REDIS_FAILED',
+      code: 'EVENTFERRY_STORE_REDIS_FAILED',
       message: `Redis: connect ECONNREFUSED 127.0.0.1:${server.port}`,
     });
   });
 
   test.each(['localhost:6379', 'http://127.0.0.1:6379', ''])('at %j', async (url) => {
-    expect(await failure(url)).toMatchObject({ code: 'ANALYTICS_INVALID_OPTION', option: 'url' });
+    expect(await failure(url)).toMatchObject({ code: 'EVENTFERRY_INVALID_OPTION', option: 'url' });
   });
 });
 
@@ -77,7 +77,7 @@ test('an error says nothing of what was to be stored', async () => {
   const secret = 'secret'.repeat(1_000_000);
   await keyValues.write([{ key: 'a/1', value: secret }]).catch(() => undefined);
   const error = await keyValues.write([{ key: 'a/2', value: secret }]).catch((thrown: unknown) => thrown);
-  expect(error).toMatchObject({ code: 'STORAGE_REDIS_FAILED', message: expect.stringContaining('OOM') });
+  expect(error).toMatchObject({ code: 'EVENTFERRY_STORE_REDIS_FAILED', message: expect.stringContaining('OOM') });
   expect(inspect(error, { depth: 9, showHidden: true })).not.toContain('secret');
 });
 

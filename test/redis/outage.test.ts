@@ -20,7 +20,7 @@ async function open(server: RedisServer, url: string, prefix: string = randomUUI
 /** Longer than any lock, lease or pause of a retry lasts that Redis keeps for us. */
 const AWAY_MS = 60_000;
 
-const failed = { code: 'STORAGE_REDIS_FAILED' };
+const failed = { code: 'EVENTFERRY_STORE_REDIS_FAILED' };
 
 describe('while Redis is gone', () => {
   test('whoever waits for an answer has one, and another when it is back', async () => {

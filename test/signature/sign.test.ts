@@ -88,7 +88,7 @@ describe('verify', () => {
     ['an empty secret', ''],
     ['an empty secret among others', ['shhh', '']],
   ])('refuses %s, under which anyone could sign', (_, none) => {
-    expect(() => verify('{}', right, none)).toThrow(expect.objectContaining({ code: 'ANALYTICS_INVALID_OPTION' }));
+    expect(() => verify('{}', right, none)).toThrow(expect.objectContaining({ code: 'EVENTFERRY_INVALID_OPTION' }));
   });
 
   test.each([
@@ -100,7 +100,7 @@ describe('verify', () => {
   ])('given %s instead of bytes, names the cure', (_, parsed) => {
     const body = parsed as unknown as string;
     const error = expect.objectContaining({
-      code: 'WEBHOOK_RAW_BODY',
+      code: 'EVENTFERRY_WEBHOOKS_RAW_BODY',
       name: 'RawBodyError',
       message: expect.stringContaining("express.raw({ type: 'application/json' })"),
     });

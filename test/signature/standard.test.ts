@@ -132,7 +132,7 @@ describe('verifyStandard', () => {
   test('given a parsed object instead of bytes, names the cure', () => {
     const body = { type: 'track' } as unknown as string;
     expect(() => verifyStandard({ ...verification, body })).toThrow(
-      expect.objectContaining({ code: 'WEBHOOK_RAW_BODY' }),
+      expect.objectContaining({ code: 'EVENTFERRY_WEBHOOKS_RAW_BODY' }),
     );
   });
 });

@@ -98,7 +98,7 @@ describe('toNodeHandler', () => {
     const response = await fetch(url, track);
     expect(response.status).toBe(500);
     expect(await response.text()).toContain('Mount the receiver before express.json()');
-    expect(errors).toMatchObject([{ code: 'WEBHOOK_BODY_CONSUMED' }]);
+    expect(errors).toMatchObject([{ code: 'EVENTFERRY_WEBHOOKS_BODY_CONSUMED' }]);
   });
 
   test('says nothing more where something else has answered', async () => {

@@ -89,7 +89,11 @@ describe('a signed delivery', () => {
     const { receive, refusals, events } = setUp();
     const answer = await receive(sampleDelivery('track', { secret, fields: { event: 7 } }));
     expect(answer).toMatchObject({ status: 400, body: 'track.event: expected a non-empty string, got number 7\n' });
-    expect(refusals[0]).toMatchObject({ status: 400, code: 'WEBHOOK_REFUSED', cause: { name: 'ValidationError' } });
+    expect(refusals[0]).toMatchObject({
+      status: 400,
+      code: 'EVENTFERRY_WEBHOOKS_REFUSED',
+      cause: { name: 'ValidationError' },
+    });
     expect(events).toEqual([]);
   });
 });
@@ -209,7 +213,7 @@ describe('a request that is no delivery', () => {
     const { receiver, failures } = setUp();
     const { answer } = await receiver.receive({ ...track, body: JSON.parse(track.body) });
     expect(answer).toMatchObject({ status: 500, body: expect.stringContaining('express.raw(') });
-    expect(failures[0]?.[0]).toMatchObject({ code: 'WEBHOOK_RAW_BODY' });
+    expect(failures[0]?.[0]).toMatchObject({ code: 'EVENTFERRY_WEBHOOKS_RAW_BODY' });
   });
 });
 

@@ -81,7 +81,7 @@ describe('toWebHandler', () => {
     await take(request);
     const response = await handle(request);
     expect([response.status, await response.text()]).toEqual([500, expect.stringContaining('request.clone()')]);
-    expect(errors).toMatchObject([{ code: 'WEBHOOK_BODY_CONSUMED' }]);
+    expect(errors).toMatchObject([{ code: 'EVENTFERRY_WEBHOOKS_BODY_CONSUMED' }]);
   });
 
   test('gives a handler that is still at work to the waitUntil of the runtime', async () => {

@@ -71,7 +71,7 @@ export class ImportRun {
     const stopShowing = meter.every(() => this.#account.measure(this.#waiting));
     analytics.on('retry', ({ attempt, error }) => {
       this.#waiting = `attempt ${attempt} failed (${error.message}), waiting`;
-      if (error.code === 'ANALYTICS_REFUSES_ALL') this.#stop('collector', error.message);
+      if (error.code === 'EVENTFERRY_REFUSES_ALL') this.#stop('collector', error.message);
     });
     // Heard, so that the client does not warn the process of what the summary says.
     analytics.on('lost', () => {});

@@ -51,7 +51,7 @@ export function outcomeOf(error: unknown): Outcome | undefined {
 
 /** Why a row was not taken; rethrows what no row can be blamed for. */
 export function refusalOf(error: unknown): Outcome {
-  if (error instanceof EventferryError && error.code !== 'ANALYTICS_CLOSED') {
+  if (error instanceof EventferryError && error.code !== 'EVENTFERRY_CLOSED') {
     return { kind: 'rejected', reason: reasonOf(error) };
   }
   throw error;

@@ -3,7 +3,7 @@ import type { Log } from '../../service/log.js';
 import type { Storage } from '../../service/storage/storage.js';
 import { CliError, codeOf, reasonOf } from '../cli-error.js';
 
-const ABOUT_THE_FOLDER = ['DESTINATION_STORE_OPEN', 'DESTINATION_STORE_DAMAGED', 'DESTINATION_STORE_IN_USE'];
+const ABOUT_THE_FOLDER = ['EVENTFERRY_STORE_UNOPENED', 'EVENTFERRY_STORE_DAMAGED', 'EVENTFERRY_STORE_IN_USE'];
 
 /**
  * The code of each is loaded when it is asked for, as are the packages it needs.

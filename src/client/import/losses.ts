@@ -5,7 +5,7 @@ import { type EventferryError, RejectedError } from '../../errors.js';
  * gave up: the same row, sent again another day, may be delivered.
  */
 export function isOfTheMessage(error: EventferryError): boolean {
-  if (error.code === 'ANALYTICS_HOOK_FAILED') return true;
+  if (error.code === 'EVENTFERRY_HOOK_FAILED') return true;
   return error instanceof RejectedError && isOfTheMessageAlone(error.status);
 }
 

@@ -31,7 +31,7 @@ export interface ImportReport {
   readonly skipped: number;
   /** How many rows were no valid message. */
   readonly invalidRows: number;
-  /** The same by the `code` of their error: `{ ANALYTICS_INVALID_MESSAGE: 3 }`. */
+  /** The same by the `code` of their error: `{ EVENTFERRY_INVALID_MESSAGE: 3 }`. */
   readonly invalidByCode: Readonly<Record<string, number>>;
   /** The first 1,000 of them, by their place in the source, from 0. `onInvalid` is told of each. */
   readonly invalid: readonly { readonly index: number; readonly error: EventferryError }[];
@@ -45,7 +45,7 @@ export interface ImportReport {
  */
 export class ImportError extends EventferryError {
   override readonly name = 'ImportError';
-  readonly code = 'ANALYTICS_IMPORT_STOPPED';
+  readonly code = 'EVENTFERRY_IMPORT_STOPPED';
   /** What became of the rows up to here. */
   readonly report: ImportReport;
 

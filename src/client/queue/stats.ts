@@ -8,7 +8,7 @@ export interface Stats {
   readonly lost: number;
   /** Messages that wait or are on their way. */
   readonly pending: number;
-  /** The lost by the `code` of their error: `{ ANALYTICS_QUEUE_FULL: 3 }`. */
+  /** The lost by the `code` of their error: `{ EVENTFERRY_QUEUE_FULL: 3 }`. */
   readonly lostByCode: Readonly<Record<string, number>>;
   /** Messages a `before` function dropped, or that a client which is not `enabled` took; they are not among the accepted. */
   readonly filtered: number;

@@ -42,7 +42,7 @@ export interface Target {
 export function explainFailure(error: AttemptError, { url, socketPath }: Target): string {
   const { host: hostAndPort, protocol } = new URL(url);
   const host = socketPath ?? hostAndPort;
-  if (error.code !== 'ANALYTICS_CONNECTION') {
+  if (error.code !== 'EVENTFERRY_CONNECTION') {
     const advice = adviceOn({ status: error.status, answer: error.message }) ?? 'Check `endpoint` and the collector';
     return `${error.message} (at ${host}). ${advice}`;
   }

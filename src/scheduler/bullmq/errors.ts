@@ -3,7 +3,7 @@ import { EventferryError } from '../../errors.js';
 /** Storage on Redis was asked for, and a package that it needs is not there. `cause` is what importing it said. */
 export class RedisMissingError extends EventferryError {
   override readonly name = 'RedisMissingError';
-  readonly code = 'STORAGE_REDIS_MISSING';
+  readonly code = 'EVENTFERRY_STORE_REDIS_MISSING';
 
   constructor(cause: unknown) {
     super('Storage on Redis needs the packages bullmq and ioredis: npm install bullmq@6 ioredis@5', { cause });
@@ -13,7 +13,7 @@ export class RedisMissingError extends EventferryError {
 /** The server is set up so that it would lose what it accepted. Nothing was stored. */
 export class RedisUnfitError extends EventferryError {
   override readonly name = 'RedisUnfitError';
-  readonly code = 'STORAGE_REDIS_UNFIT';
+  readonly code = 'EVENTFERRY_STORE_REDIS_UNFIT';
   /** The server's setting: `appendonly`. */
   readonly setting: string;
 
@@ -26,7 +26,7 @@ export class RedisUnfitError extends EventferryError {
 /** The server does not know the commands that are needed. Nothing was stored. */
 export class RedisTooOldError extends EventferryError {
   override readonly name = 'RedisTooOldError';
-  readonly code = 'STORAGE_REDIS_TOO_OLD';
+  readonly code = 'EVENTFERRY_STORE_REDIS_TOO_OLD';
   /** The server's version. */
   readonly version: string;
 
@@ -43,7 +43,7 @@ export class RedisTooOldError extends EventferryError {
  */
 export class RedisFailedError extends EventferryError {
   override readonly name = 'RedisFailedError';
-  readonly code = 'STORAGE_REDIS_FAILED';
+  readonly code = 'EVENTFERRY_STORE_REDIS_FAILED';
   /** What Redis calls it, when it answered and refused: `OOM`, `READONLY`. */
   readonly refusal: string | undefined;
 

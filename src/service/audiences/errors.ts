@@ -3,7 +3,7 @@ import { EventferryError } from '../../errors.js';
 /** A name that no audience can have. */
 export class AudienceNameError extends EventferryError {
   override readonly name = 'AudienceNameError';
-  readonly code = 'AUDIENCE_INVALID_NAME';
+  readonly code = 'EVENTFERRY_AUDIENCE_INVALID_NAME';
 
   constructor(expected: string, received: string) {
     super(`Expected the name of an audience to be ${expected}, got ${received}`);
@@ -13,7 +13,7 @@ export class AudienceNameError extends EventferryError {
 /** Something that is given as the id of a user and is none. Nothing was changed. */
 export class AudienceMemberError extends EventferryError {
   override readonly name = 'AudienceMemberError';
-  readonly code = 'AUDIENCE_INVALID_MEMBER';
+  readonly code = 'EVENTFERRY_AUDIENCE_INVALID_MEMBER';
   /** The line it stood on, from 1, when the list came in lines. */
   readonly line: number | undefined;
 
@@ -26,12 +26,12 @@ export class AudienceMemberError extends EventferryError {
 /** More joins and leaves in one call than are taken. Nothing was changed. */
 export class AudienceChangeError extends EventferryError {
   override readonly name = 'AudienceChangeError';
-  readonly code = 'AUDIENCE_INVALID_CHANGE';
+  readonly code = 'EVENTFERRY_AUDIENCE_INVALID_CHANGE';
 }
 
 export class AudienceNotFoundError extends EventferryError {
   override readonly name = 'AudienceNotFoundError';
-  readonly code = 'AUDIENCE_NOT_FOUND';
+  readonly code = 'EVENTFERRY_AUDIENCE_NOT_FOUND';
 
   constructor(name: string) {
     super(`There is no audience ${JSON.stringify(name)}`);
@@ -41,7 +41,7 @@ export class AudienceNotFoundError extends EventferryError {
 /** Another audience has the trait that this name makes. */
 export class AudienceTraitTakenError extends EventferryError {
   override readonly name = 'AudienceTraitTakenError';
-  readonly code = 'AUDIENCE_TRAIT_TAKEN';
+  readonly code = 'EVENTFERRY_AUDIENCE_TRAIT_TAKEN';
   readonly trait: string;
   /** The name of the audience that has it. */
   readonly takenBy: string;
@@ -56,7 +56,7 @@ export class AudienceTraitTakenError extends EventferryError {
 /** The audience is being changed by another call, here or in another process. Nothing was changed by this one. */
 export class AudienceBusyError extends EventferryError {
   override readonly name = 'AudienceBusyError';
-  readonly code = 'AUDIENCE_BUSY';
+  readonly code = 'EVENTFERRY_AUDIENCE_BUSY';
 
   constructor(name: string, options?: ErrorOptions) {
     super(
@@ -72,7 +72,7 @@ export class AudienceBusyError extends EventferryError {
  */
 export class AudienceUnfinishedError extends EventferryError {
   override readonly name = 'AudienceUnfinishedError';
-  readonly code = 'AUDIENCE_UNFINISHED';
+  readonly code = 'EVENTFERRY_AUDIENCE_UNFINISHED';
 
   constructor(name: string, cause: unknown) {
     super(`The change of the audience ${JSON.stringify(name)} was taken and is not done yet; it goes on by itself`, {
@@ -84,7 +84,7 @@ export class AudienceUnfinishedError extends EventferryError {
 /** The call came after `close()`, or had not given its whole list by then. Nothing was changed. */
 export class AudiencesClosedError extends EventferryError {
   override readonly name = 'AudiencesClosedError';
-  readonly code = 'AUDIENCES_CLOSED';
+  readonly code = 'EVENTFERRY_AUDIENCES_CLOSED';
 
   constructor() {
     super('Audiences are closed and take no more changes');

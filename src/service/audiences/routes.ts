@@ -76,14 +76,14 @@ type Failure = { readonly status: 400 | 404 | 409 | 413 | 415 | 422 | 503; reado
 
 /** How each error that a caller can do something about is answered; its code in lower case stands in the answer. */
 const FAILURES: Readonly<Record<string, Failure>> = {
-  AUDIENCE_INVALID_NAME: { status: 400 },
-  AUDIENCE_INVALID_MEMBER: { status: 400 },
-  AUDIENCE_INVALID_CHANGE: { status: 422 },
-  AUDIENCE_NOT_FOUND: { status: 404 },
-  AUDIENCE_TRAIT_TAKEN: { status: 409 },
-  AUDIENCE_BUSY: { status: 409, retryAfter: '5' },
-  AUDIENCE_UNFINISHED: { status: 503, retryAfter: '5' },
-  AUDIENCES_CLOSED: { status: 503, retryAfter: '5' },
+  EVENTFERRY_AUDIENCE_INVALID_NAME: { status: 400 },
+  EVENTFERRY_AUDIENCE_INVALID_MEMBER: { status: 400 },
+  EVENTFERRY_AUDIENCE_INVALID_CHANGE: { status: 422 },
+  EVENTFERRY_AUDIENCE_NOT_FOUND: { status: 404 },
+  EVENTFERRY_AUDIENCE_TRAIT_TAKEN: { status: 409 },
+  EVENTFERRY_AUDIENCE_BUSY: { status: 409, retryAfter: '5' },
+  EVENTFERRY_AUDIENCE_UNFINISHED: { status: 503, retryAfter: '5' },
+  EVENTFERRY_AUDIENCES_CLOSED: { status: 503, retryAfter: '5' },
 };
 
 function answering(act: (context: Context, name: string) => Promise<Response>) {

@@ -14,7 +14,7 @@ export interface WithdrawOptions {
 }
 
 /** Why an audience cannot be left now, and can be later. */
-const FOR_NOW = ['AUDIENCE_BUSY', 'AUDIENCE_UNFINISHED', 'AUDIENCES_CLOSED'];
+const FOR_NOW = ['EVENTFERRY_AUDIENCE_BUSY', 'EVENTFERRY_AUDIENCE_UNFINISHED', 'EVENTFERRY_AUDIENCES_CLOSED'];
 
 /**
  * Lets the users leave every audience of which they are members.
@@ -37,7 +37,7 @@ export async function withdraw(
     } catch (error) {
       const { code } = error as { code?: unknown };
       // Its first list broke off, or it was removed meanwhile.
-      if (code === 'AUDIENCE_NOT_FOUND') continue;
+      if (code === 'EVENTFERRY_AUDIENCE_NOT_FOUND') continue;
       if (!FOR_NOW.includes(String(code))) throw error;
       isOut = false;
     }

@@ -5,7 +5,7 @@ import { EventferryError } from '../../errors.js';
 /** An option or an argument is wrong. Nothing was sent. */
 export class ServiceOptionError extends EventferryError {
   override readonly name = 'ServiceOptionError';
-  readonly code = 'SERVICE_INVALID_OPTION';
+  readonly code = 'EVENTFERRY_ADMIN_INVALID_OPTION';
   /** As it was written: `url`, `userIds[3]`. */
   readonly option: string;
 
@@ -42,39 +42,39 @@ abstract class ServiceLaterError extends ServiceAnswerError {
 /** The service takes no such token, or has none configured (`admin_disabled`). */
 export class ServiceUnauthorizedError extends ServiceAnswerError {
   override readonly name = 'ServiceUnauthorizedError';
-  readonly code = 'SERVICE_UNAUTHORIZED';
+  readonly code = 'EVENTFERRY_ADMIN_UNAUTHORIZED';
 }
 
 /** There is no such audience or deletion. */
 export class ServiceNotFoundError extends ServiceAnswerError {
   override readonly name = 'ServiceNotFoundError';
-  readonly code = 'SERVICE_NOT_FOUND';
+  readonly code = 'EVENTFERRY_ADMIN_NOT_FOUND';
   override readonly status = 404;
 }
 
 /** Something else is in the way: another change of the audience (`audience_busy`), or another audience (`audience_trait_taken`). */
 export class ServiceConflictError extends ServiceLaterError {
   override readonly name = 'ServiceConflictError';
-  readonly code = 'SERVICE_CONFLICT';
+  readonly code = 'EVENTFERRY_ADMIN_CONFLICT';
   override readonly status = 409;
 }
 
 /** The service does not take what was sent, and will not if it is sent again. Nothing was changed. */
 export class ServiceRefusedError extends ServiceAnswerError {
   override readonly name = 'ServiceRefusedError';
-  readonly code = 'SERVICE_REFUSED';
+  readonly code = 'EVENTFERRY_ADMIN_REFUSED';
 }
 
 /** The service cannot do it now. What was to be changed may be, or may be later: to send the same again does no harm. */
 export class ServiceUnavailableError extends ServiceLaterError {
   override readonly name = 'ServiceUnavailableError';
-  readonly code = 'SERVICE_UNAVAILABLE';
+  readonly code = 'EVENTFERRY_ADMIN_UNAVAILABLE';
 }
 
 /** No answer came. What was to be changed may be. */
 export class ServiceConnectionError extends EventferryError {
   override readonly name = 'ServiceConnectionError';
-  readonly code = 'SERVICE_CONNECTION';
+  readonly code = 'EVENTFERRY_ADMIN_CONNECTION';
 
   constructor(origin: string, cause: unknown) {
     super(`No answer from ${origin}: ${cause instanceof Error ? cause.message || cause.name : String(cause)}`, {

@@ -17,7 +17,7 @@ export interface ConfigProblem {
 /** A configuration is wrong, and none of it was taken. Its message lists every mistake, one a line. */
 export class ConfigError extends EventferryError {
   override readonly name = 'ConfigError';
-  readonly code = 'SERVICE_INVALID_CONFIG';
+  readonly code = 'EVENTFERRY_SERVICE_INVALID_CONFIG';
   /** The file as it was named. */
   readonly file: string;
   /** All of them, in the order of the file. */
@@ -34,7 +34,7 @@ export class ConfigError extends EventferryError {
 /** There is no such file, or it cannot be read. `cause` is what reading it said. */
 export class ConfigFileError extends EventferryError {
   override readonly name = 'ConfigFileError';
-  readonly code = 'SERVICE_CONFIG_UNREADABLE';
+  readonly code = 'EVENTFERRY_SERVICE_CONFIG_UNREADABLE';
   readonly file: string;
 
   constructor(file: string, why: string, options?: ErrorOptions) {

@@ -212,7 +212,7 @@ test('with a rate, rows are taken evenly, and after a delay at most those of one
   // The row that was waited for passes, ten behind it, and the next is waited for.
   expect(await takenAfter(60_000)).toBe(11);
   controller.abort();
-  await expect(imported).rejects.toMatchObject({ code: 'ANALYTICS_IMPORT_STOPPED' });
+  await expect(imported).rejects.toMatchObject({ code: 'EVENTFERRY_IMPORT_STOPPED' });
   expect(clock.holds).toBe(0);
 });
 

@@ -15,7 +15,7 @@ describe('invalid rows', () => {
     expect(report.invalid).toHaveLength(1_000);
     expect(report).toMatchObject({
       invalidRows: 1_201,
-      invalidByCode: { ANALYTICS_INVALID_MESSAGE: 1_200, ANALYTICS_MESSAGE_TOO_LARGE: 1 },
+      invalidByCode: { EVENTFERRY_INVALID_MESSAGE: 1_200, EVENTFERRY_MESSAGE_TOO_LARGE: 1 },
       resumeAt: 1_201,
     });
   });
@@ -35,8 +35,8 @@ describe('invalid rows', () => {
     const [first, second] = [wrong(1), wrong(3)];
     await analytics.import([rowOf(0), first, rowOf(2), second], { onInvalid });
     expect(told).toEqual([
-      [first, 'ANALYTICS_INVALID_MESSAGE', 1],
-      [second, 'ANALYTICS_INVALID_MESSAGE', 3],
+      [first, 'EVENTFERRY_INVALID_MESSAGE', 1],
+      [second, 'EVENTFERRY_INVALID_MESSAGE', 3],
     ]);
   });
 

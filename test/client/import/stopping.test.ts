@@ -16,7 +16,7 @@ describe('an import that stops early rejects with the report so far', () => {
     }
     await expect(analytics.import(failing())).rejects.toMatchObject({
       name: 'ImportError',
-      code: 'ANALYTICS_IMPORT_STOPPED',
+      code: 'EVENTFERRY_IMPORT_STOPPED',
       message: `The import to ${collector.url}/v1/batch stopped: the file is gone; \`skip: 2\` goes on where it stopped`,
       cause: gone,
       report: { accepted: 1, delivered: 1, pending: 0, invalidRows: 1, resumeAt: 2 },
@@ -39,7 +39,7 @@ describe('an import that stops early rejects with the report so far', () => {
       }
     }
     await expect(analytics.import(closing())).rejects.toMatchObject({
-      cause: { code: 'ANALYTICS_CLOSED' },
+      cause: { code: 'EVENTFERRY_CLOSED' },
       report: { accepted: 1, delivered: 1, pending: 0, resumeAt: 1 },
     });
     expect(isLeft).toBe(true);
@@ -115,7 +115,7 @@ describe('an import that stops early rejects with the report so far', () => {
     const { analytics } = client({ endpoint: collector.url });
     await expect(analytics.import(rows(20_000))).rejects.toMatchObject({
       message: expect.stringContaining('status 401'),
-      cause: { code: 'ANALYTICS_REJECTED', status: 401 },
+      cause: { code: 'EVENTFERRY_REJECTED', status: 401 },
       report: { delivered: 0, resumeAt: 0 },
     });
   });
@@ -128,7 +128,7 @@ describe('an import that stops early rejects with the report so far', () => {
       () => Promise.reject(new Error('it did not stop')),
       (error: ImportError) => error,
     );
-    expect(cause).toMatchObject({ code: 'ANALYTICS_REFUSES_ALL', status: 400, answer: said });
+    expect(cause).toMatchObject({ code: 'EVENTFERRY_REFUSES_ALL', status: 400, answer: said });
     expect(report).toMatchObject({ delivered: 0, lost: 0, pending: report.accepted, resumeAt: 0 });
     expect(lost).toEqual([]);
   });
@@ -140,7 +140,7 @@ describe('an import that stops early rejects with the report so far', () => {
       yield* [...rows(50)];
       await new Promise(() => {});
     }
-    await expect(analytics.import(stuck())).rejects.toMatchObject({ cause: { code: 'ANALYTICS_REFUSES_ALL' } });
+    await expect(analytics.import(stuck())).rejects.toMatchObject({ cause: { code: 'EVENTFERRY_REFUSES_ALL' } });
   });
 
   test('with a reason that cannot be read', async () => {

@@ -58,7 +58,7 @@ test('a collector that refuses everything from some request on is sent a few req
       const judge: Judge = (sent) => (++requests > after ? split(400) : refusing(bad)(sent));
       const options = wasTakenFrom ? { acceptance: experienced(), pauses: 5 } : { pauses: 5 };
       const { attempts, results } = await deliverTo(judge, batchOf(messages), options);
-      const wronglyLost = indexes(0, messages).filter((i) => results[i] === 'ANALYTICS_REJECTED' && !bad.has(i));
+      const wronglyLost = indexes(0, messages).filter((i) => results[i] === 'EVENTFERRY_REJECTED' && !bad.has(i));
       // At the end of a batch of which some were taken, fewer than eight need no proof.
       expect(wronglyLost.length).toBeLessThan(8);
       if (after === 0) expect(wronglyLost).toEqual([]);

@@ -30,7 +30,7 @@ test.each(['x', 'ü', '€', '🦦'])(
 test('the error tells the size and the limit', () => {
   expect(() => encode(messageOf(40_113))).toThrow(
     expect.objectContaining({
-      code: 'ANALYTICS_MESSAGE_TOO_LARGE',
+      code: 'EVENTFERRY_MESSAGE_TOO_LARGE',
       message: 'Message m1 is 40113 bytes; the limit is 32000',
       bytes: 40_113,
       limit: 32_000,

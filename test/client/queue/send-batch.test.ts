@@ -3,7 +3,7 @@ import type { Outcome } from '../../../src/client/transport/requester.js';
 import { AbortedError } from '../../../src/errors.js';
 import { batchOf, delivered, deliverTo, experienced, type Judge, refusing, split } from './collector.js';
 
-const REJECTED = 'ANALYTICS_REJECTED';
+const REJECTED = 'EVENTFERRY_REJECTED';
 
 test('a batch that is taken costs one request', async () => {
   expect(await deliverTo(() => delivered, batchOf(3))).toMatchObject({
@@ -75,7 +75,7 @@ test('what cannot be sent any more is lost with the reason, the parts not tried 
     [0, 1, 2, 3],
     [0, 1],
   ]);
-  expect(results).toEqual(Array(4).fill('ANALYTICS_ABORTED'));
+  expect(results).toEqual(Array(4).fill('EVENTFERRY_ABORTED'));
 });
 
 test('once the process has given up on the batch, a late answer changes nothing and nothing more is sent', async () => {
@@ -171,7 +171,7 @@ describe('a collector that refuses everything', () => {
         ...(acceptance === undefined ? {} : { acceptance }),
         pauses: 10,
       });
-      expect(results).toEqual(Array(messages).fill('ANALYTICS_REFUSES_ALL'));
+      expect(results).toEqual(Array(messages).fill('EVENTFERRY_REFUSES_ALL'));
       expect(Math.max(...attempts)).toBeLessThanOrEqual(Math.ceil(Math.log2(messages)) * 2 + 18);
     }
   });
@@ -195,7 +195,7 @@ describe('a collector that refuses everything', () => {
     const { results } = await deliverTo(judge, batch, { pauses: 3 });
     const lost = results.flatMap((code, index) => (code === REJECTED ? [index] : []));
     expect(lost.filter((index) => !bad.has(index))).toEqual([]);
-    expect(results.filter((code) => code === 'ANALYTICS_REFUSES_ALL').length).toBeGreaterThan(2_000);
+    expect(results.filter((code) => code === 'EVENTFERRY_REFUSES_ALL').length).toBeGreaterThan(2_000);
   });
 
   test('is told to a program that sends one by one: eight are lost, and then they wait', async () => {
@@ -205,7 +205,7 @@ describe('a collector that refuses everything', () => {
       const { results } = await deliverTo(() => split(400), batchOf(1), { acceptance, pauses: 1 });
       codes.push(results[0]);
     }
-    expect(codes).toEqual([...Array(8).fill(REJECTED), 'ANALYTICS_REFUSES_ALL', 'ANALYTICS_REFUSES_ALL']);
+    expect(codes).toEqual([...Array(8).fill(REJECTED), 'EVENTFERRY_REFUSES_ALL', 'EVENTFERRY_REFUSES_ALL']);
   });
 
   test('is not believed because of another batch that was taken before it began', async () => {
@@ -215,7 +215,7 @@ describe('a collector that refuses everything', () => {
       return split(400);
     };
     const { results } = await deliverTo(judge, batchOf(3), { acceptance, pauses: 0 });
-    expect(results).toEqual(Array(3).fill('ANALYTICS_REFUSES_ALL'));
+    expect(results).toEqual(Array(3).fill('EVENTFERRY_REFUSES_ALL'));
   });
 
   test('is not what one is that refuses twenty bad messages sent one by one', async () => {
@@ -249,5 +249,5 @@ test('a message that is refused alone is lost when one of another batch is taken
     return split(400);
   };
   const { results } = await deliverTo(judge, batchOf(3), { acceptance, pauses: 0 });
-  expect(results).toEqual([REJECTED, REJECTED, 'ANALYTICS_REFUSES_ALL']);
+  expect(results).toEqual([REJECTED, REJECTED, 'EVENTFERRY_REFUSES_ALL']);
 });

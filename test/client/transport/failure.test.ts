@@ -64,5 +64,5 @@ test.each([
     }),
   ],
 ])('what %s is still a failed attempt', (_, thrown) => {
-  expect(connectionErrorOf(thrown)).toMatchObject({ code: 'ANALYTICS_CONNECTION', cause: thrown });
+  expect(connectionErrorOf(thrown)).toMatchObject({ code: 'EVENTFERRY_CONNECTION', cause: thrown });
 });

@@ -173,7 +173,7 @@ describe('a function that makes headers', () => {
     const retried = next(analytics, 'retry');
     const receipt = analytics.track(track());
     const { error, delayMs } = await retried;
-    expect(error).toMatchObject({ name: 'ConnectionError', code: 'ANALYTICS_CONNECTION' });
+    expect(error).toMatchObject({ name: 'ConnectionError', code: 'EVENTFERRY_CONNECTION' });
     expect(error.message).toContain(message);
     expect(error.message).not.toContain('secret');
     clock.advance(delayMs);

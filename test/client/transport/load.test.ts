@@ -23,7 +23,7 @@ test('a module that is not there is an error that names it', () => {
   without('node:zlib');
   expect(() => load('node:zlib')).toThrow(
     expect.objectContaining({
-      code: 'ANALYTICS_LOAD_FAILED',
+      code: 'EVENTFERRY_LOAD_FAILED',
       module: 'node:zlib',
       message: expect.stringContaining('node:zlib'),
     }),
@@ -45,7 +45,7 @@ describe('a client that cannot load what it sends with', () => {
     analytics.track(track());
     await analytics.flush();
     expect(lost.map(({ error }) => error)).toEqual(
-      Array.from({ length: 2 }, () => expect.objectContaining({ code: 'ANALYTICS_LOAD_FAILED', module, cause: why })),
+      Array.from({ length: 2 }, () => expect.objectContaining({ code: 'EVENTFERRY_LOAD_FAILED', module, cause: why })),
     );
     expect(lost[0]?.error.message).toBe(`Cannot load ${module}, which sending needs: ${why.message}`);
     expect(analytics.stats()).toMatchObject({ accepted: 2, lost: 2, pending: 0, retries: 0 });
@@ -65,6 +65,6 @@ describe('a client that cannot load what it sends with', () => {
     without('node:zlib');
     clock.advance(delayMs);
     await analytics.flush();
-    expect(lost.map(({ error }) => error.code)).toEqual(['ANALYTICS_LOAD_FAILED', 'ANALYTICS_LOAD_FAILED']);
+    expect(lost.map(({ error }) => error.code)).toEqual(['EVENTFERRY_LOAD_FAILED', 'EVENTFERRY_LOAD_FAILED']);
   });
 });

@@ -61,7 +61,7 @@ test('Retry-After is read however the transport gives headers', async () => {
   for (const headers of [{ 'retry-after': '7' }, { 'retry-after': ['7', '9'] }, new Headers({ 'Retry-After': '7' })]) {
     const { exchange } = exchangeOver(answering({ status: 503, headers }));
     await expect(exchange.post(body, 0)).rejects.toMatchObject({
-      code: 'ANALYTICS_ANSWER',
+      code: 'EVENTFERRY_ANSWER',
       status: 503,
       retryAfterMs: 7_000,
     });
@@ -145,7 +145,7 @@ describe('whatever a transport does wrong is a failure that can be repeated', ()
     ['rejects with what cannot be read', () => Promise.reject(Object.create(null))],
   ])('one that %s', async (_, transport) => {
     await expect(exchangeOver(transport).exchange.post(body, 0)).rejects.toMatchObject({
-      code: 'ANALYTICS_CONNECTION',
+      code: 'EVENTFERRY_CONNECTION',
       message: expect.stringMatching(/boom|bo; om|no answer with a status|no text|without a message/),
     });
   });
@@ -164,7 +164,7 @@ describe('a transport that never answers', () => {
     clock.advance(9_999);
     expect(signal?.aborted).toBe(false);
     clock.advance(1);
-    await expect(posted).rejects.toMatchObject({ code: 'ANALYTICS_CONNECTION', message: 'No answer within 10000 ms' });
+    await expect(posted).rejects.toMatchObject({ code: 'EVENTFERRY_CONNECTION', message: 'No answer within 10000 ms' });
     expect(signal?.aborted).toBe(true);
   });
 

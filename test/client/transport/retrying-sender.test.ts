@@ -77,7 +77,7 @@ test('failures are repeated at growing distances, and each attempt knows how man
 
 test.each([0, 1, 3])('with maxRetries %i there is that many attempts and one', async (maxRetries) => {
   const { sent, attempts } = run([unavailable()], { maxRetries });
-  await expect(sent).rejects.toMatchObject({ code: 'ANALYTICS_RETRIES_EXHAUSTED', attempts: maxRetries + 1 });
+  await expect(sent).rejects.toMatchObject({ code: 'EVENTFERRY_RETRIES_EXHAUSTED', attempts: maxRetries + 1 });
   expect(attempts).toHaveLength(maxRetries + 1);
 });
 
@@ -92,7 +92,7 @@ test('waits the collector ordered are not counted', async () => {
 test('no attempt begins after retryFor, and the last failure is the cause', async () => {
   const last = unavailable();
   const { sent, attempts, clock } = run([last], { retryFor: 4_000 });
-  await expect(sent).rejects.toMatchObject({ code: 'ANALYTICS_RETRIES_EXHAUSTED', cause: last });
+  await expect(sent).rejects.toMatchObject({ code: 'EVENTFERRY_RETRIES_EXHAUSTED', cause: last });
   // At 0, 250, 750, 1750 and 3750 ms; the next would be at 7750.
   expect(attempts).toHaveLength(5);
   expect(clock.elapsed()).toBe(3_750);
@@ -193,7 +193,7 @@ describe('an attempt of several requests', () => {
       throw last;
     };
     const { sent, retries, sender } = run([refused], { attempt, maxRetries: 3 });
-    await expect(sent).rejects.toMatchObject({ code: 'ANALYTICS_RETRIES_EXHAUSTED', attempts: 4, cause: last });
+    await expect(sent).rejects.toMatchObject({ code: 'EVENTFERRY_RETRIES_EXHAUSTED', attempts: 4, cause: last });
     expect(retries.map(({ delayMs }) => delayMs)).toEqual([250, 500, 1_000]);
     expect(sender.lastFailure).toBe(last);
   });

@@ -94,7 +94,7 @@ describe('a full list', () => {
     ];
     for (const [message, list] of lists) {
       const refused = audiences.replace(NAME, list as string[]);
-      await expect(refused).rejects.toMatchObject({ code: 'AUDIENCE_INVALID_MEMBER', message });
+      await expect(refused).rejects.toMatchObject({ code: 'EVENTFERRY_AUDIENCE_INVALID_MEMBER', message });
     }
     expect(taken.take()).toEqual([]);
   });
@@ -145,7 +145,9 @@ describe('joins and leaves', () => {
 
   test('are refused where there is no audience', async () => {
     const { audiences, keyValues } = setUp();
-    await expect(audiences.change(NAME, { join: ['ann'] })).rejects.toMatchObject({ code: 'AUDIENCE_NOT_FOUND' });
+    await expect(audiences.change(NAME, { join: ['ann'] })).rejects.toMatchObject({
+      code: 'EVENTFERRY_AUDIENCE_NOT_FOUND',
+    });
     expect(await keyValues.list('audience/', undefined, 10)).toEqual([]);
   });
 
@@ -153,10 +155,12 @@ describe('joins and leaves', () => {
     const { audiences, taken } = setUp();
     await audiences.replace(NAME, ['ann']);
     taken.take();
-    const code = 'AUDIENCE_INVALID_CHANGE';
+    const code = 'EVENTFERRY_AUDIENCE_INVALID_CHANGE';
     await expect(audiences.change(NAME, { join: ['bob'], leave: ['bob'] })).rejects.toMatchObject({ code });
     await expect(audiences.change(NAME, { join: numbered(5_001) })).rejects.toMatchObject({ code });
-    await expect(audiences.change(NAME, { leave: [''] })).rejects.toMatchObject({ code: 'AUDIENCE_INVALID_MEMBER' });
+    await expect(audiences.change(NAME, { leave: [''] })).rejects.toMatchObject({
+      code: 'EVENTFERRY_AUDIENCE_INVALID_MEMBER',
+    });
     expect(taken.take()).toEqual([]);
   });
 });
@@ -172,7 +176,7 @@ describe('an audience that is removed', () => {
     for (const prefix of ['member/', 'staged/', 'audience/']) {
       expect(await keyValues.list(prefix, undefined, 10)).toEqual([]);
     }
-    await expect(audiences.remove(NAME)).rejects.toMatchObject({ code: 'AUDIENCE_NOT_FOUND' });
+    await expect(audiences.remove(NAME)).rejects.toMatchObject({ code: 'EVENTFERRY_AUDIENCE_NOT_FOUND' });
   });
 
   test('can be made again, and its members are told of again', async () => {
@@ -189,7 +193,11 @@ describe('names', () => {
     const { audiences } = setUp();
     await audiences.replace(NAME, []);
     const refused = audiences.replace('highValueUsers', []);
-    await expect(refused).rejects.toMatchObject({ code: 'AUDIENCE_TRAIT_TAKEN', trait: TRAIT, takenBy: NAME });
+    await expect(refused).rejects.toMatchObject({
+      code: 'EVENTFERRY_AUDIENCE_TRAIT_TAKEN',
+      trait: TRAIT,
+      takenBy: NAME,
+    });
     expect(await audiences.get('highValueUsers')).toBeUndefined();
     await audiences.remove(NAME);
     await expect(audiences.replace('highValueUsers', [])).resolves.toMatchObject({ trait: TRAIT });
@@ -211,7 +219,7 @@ describe('names', () => {
   ])('that are %s are refused', async (_, name) => {
     const { audiences } = setUp();
     const refused = audiences.replace(name as string, []);
-    await expect(refused).rejects.toMatchObject({ code: 'AUDIENCE_INVALID_NAME' });
+    await expect(refused).rejects.toMatchObject({ code: 'EVENTFERRY_AUDIENCE_INVALID_NAME' });
   });
 });
 
@@ -307,7 +315,7 @@ describe('one change of an audience at a time', () => {
     const replaced = audiences.replace(NAME, list);
     await settled();
     for (const refusing of [audiences, other]) {
-      await expect(refusing.replace(NAME, [])).rejects.toMatchObject({ code: 'AUDIENCE_BUSY' });
+      await expect(refusing.replace(NAME, [])).rejects.toMatchObject({ code: 'EVENTFERRY_AUDIENCE_BUSY' });
       await expect(refusing.replace('Others', [])).resolves.toMatchObject({ members: 0 });
     }
     end();
@@ -333,7 +341,7 @@ describe('one change of an audience at a time', () => {
         clock.advance(5_000);
         await settled();
       }
-      await expect(other.replace(NAME, [])).rejects.toMatchObject({ code: 'AUDIENCE_BUSY' });
+      await expect(other.replace(NAME, [])).rejects.toMatchObject({ code: 'EVENTFERRY_AUDIENCE_BUSY' });
       await other.resume();
     }
     end();
@@ -352,7 +360,7 @@ describe('one change of an audience at a time', () => {
     clock.advance(LEASE_MS);
     await expect(audiences.replace(NAME, ['ann', 'cid'])).resolves.toMatchObject({ joined: 1 });
     end();
-    await expect(replaced).rejects.toMatchObject({ code: 'AUDIENCE_BUSY' });
+    await expect(replaced).rejects.toMatchObject({ code: 'EVENTFERRY_AUDIENCE_BUSY' });
     expect(sleeper.taken.take()).toEqual([]);
     expect(await membersOf(keyValues, TRAIT)).toEqual(['ann', 'cid']);
     await audiences.resume();
@@ -374,11 +382,11 @@ describe('when messages cannot be taken', () => {
     });
     const refused = audiences.replace(NAME, numbered(700));
     await expect(refused).rejects.toMatchObject({
-      code: 'AUDIENCE_UNFINISHED',
+      code: 'EVENTFERRY_AUDIENCE_UNFINISHED',
       cause: { message: 'the disk is full' },
     });
     expect(await audiences.get(NAME)).toMatchObject({ members: 0, sync: { phase: 'applying', received: 700 } });
-    await expect(audiences.replace(NAME, [])).rejects.toMatchObject({ code: 'AUDIENCE_BUSY' });
+    await expect(audiences.replace(NAME, [])).rejects.toMatchObject({ code: 'EVENTFERRY_AUDIENCE_BUSY' });
     isFull = false;
     clock.advance(5_000);
     for (let turn = 0; turn < 20; turn++) await settled();
@@ -395,11 +403,11 @@ describe('closing', () => {
     const replaced = audiences.replace(NAME, list);
     await give(numbered(1_500));
     await audiences.close();
-    const refused = expect(replaced).rejects.toMatchObject({ code: 'AUDIENCES_CLOSED' });
+    const refused = expect(replaced).rejects.toMatchObject({ code: 'EVENTFERRY_AUDIENCES_CLOSED' });
     await give(numbered(1_500));
     await refused;
     expect(await keyValues.list('audience/', undefined, 10)).toEqual([]);
-    await expect(audiences.replace(NAME, [])).rejects.toMatchObject({ code: 'AUDIENCES_CLOSED' });
+    await expect(audiences.replace(NAME, [])).rejects.toMatchObject({ code: 'EVENTFERRY_AUDIENCES_CLOSED' });
   });
 
   test('as a list becomes whole leaves it to another process', async () => {
@@ -411,7 +419,9 @@ describe('closing', () => {
         return write();
       }),
     });
-    await expect(audiences.replace(NAME, numbered(3))).rejects.toMatchObject({ code: 'AUDIENCE_UNFINISHED' });
+    await expect(audiences.replace(NAME, numbered(3))).rejects.toMatchObject({
+      code: 'EVENTFERRY_AUDIENCE_UNFINISHED',
+    });
     await other.resume();
     expect(taken.take()).toHaveLength(3);
   });
@@ -430,7 +440,7 @@ describe('closing', () => {
         },
       },
     });
-    await expect(audiences.replace(NAME, numbered(3))).rejects.toMatchObject({ code: 'AUDIENCES_CLOSED' });
+    await expect(audiences.replace(NAME, numbered(3))).rejects.toMatchObject({ code: 'EVENTFERRY_AUDIENCES_CLOSED' });
     await closed;
     await other.resume();
     expect(await other.list()).toEqual([]);
@@ -447,7 +457,9 @@ describe('closing', () => {
         void audiences.close();
       },
     });
-    await expect(audiences.replace(NAME, numbered(1_800))).rejects.toMatchObject({ code: 'AUDIENCE_UNFINISHED' });
+    await expect(audiences.replace(NAME, numbered(1_800))).rejects.toMatchObject({
+      code: 'EVENTFERRY_AUDIENCE_UNFINISHED',
+    });
     expect(taken.take()).toHaveLength(500);
     await other.resume();
     expect(late.take()).toHaveLength(1_300);

@@ -44,7 +44,7 @@ describe('audiences', () => {
     expect(await service.audiences()).toMatchObject([{ name }]);
     expect(await service.deleteAudience(name)).toMatchObject({ left: 2 });
     await expect(service.audience(name)).rejects.toMatchObject({
-      code: 'SERVICE_NOT_FOUND',
+      code: 'EVENTFERRY_ADMIN_NOT_FOUND',
       reason: 'audience_not_found',
     });
   });
@@ -62,7 +62,7 @@ describe('audiences', () => {
 
   test('an id that is none is refused where it stands', async () => {
     const { service } = await serve();
-    const code = 'SERVICE_INVALID_OPTION';
+    const code = 'EVENTFERRY_ADMIN_INVALID_OPTION';
     const refused = service.syncAudience('Users', ['ann', 42 as unknown as string]);
     await expect(refused).rejects.toMatchObject({ code, option: 'userIds[1]' });
     await expect(service.changeAudience('Users', { leave: [''] })).rejects.toMatchObject({ code, option: 'leave[0]' });
@@ -83,14 +83,14 @@ describe('audiences', () => {
     while ((await stagedOn(keyValues)).length === 0) await new Promise(setImmediate);
     const second = service.syncAudience('Users', numbered(200_000));
     await expect(second).rejects.toMatchObject({
-      code: 'SERVICE_CONFLICT',
+      code: 'EVENTFERRY_ADMIN_CONFLICT',
       reason: 'audience_busy',
       retryAfterMs: 5_000,
     });
     end();
     await first;
     const other = service.syncAudience('users', []);
-    await expect(other).rejects.toMatchObject({ code: 'SERVICE_CONFLICT', reason: 'audience_trait_taken' });
+    await expect(other).rejects.toMatchObject({ code: 'EVENTFERRY_ADMIN_CONFLICT', reason: 'audience_trait_taken' });
   });
 });
 
@@ -127,7 +127,7 @@ describe('the call', () => {
       await new Promise(() => {});
       yield '';
     };
-    await expect(service.syncAudience('Users', silent())).rejects.toMatchObject({ code: 'SERVICE_CONFLICT' });
+    await expect(service.syncAudience('Users', silent())).rejects.toMatchObject({ code: 'EVENTFERRY_ADMIN_CONFLICT' });
   });
 
   test('is made once, with the token, below the path of the URL', async () => {
@@ -137,7 +137,7 @@ describe('the call', () => {
       response.destroy();
     });
     const service = new ServiceClient({ url: `${url}/events/`, token: TOKEN });
-    await expect(service.audience('a b')).rejects.toMatchObject({ code: 'SERVICE_CONNECTION' });
+    await expect(service.audience('a b')).rejects.toMatchObject({ code: 'EVENTFERRY_ADMIN_CONNECTION' });
     expect(requests).toEqual([`GET /events/v1/audiences/a%20b Bearer ${TOKEN}`]);
   });
 
@@ -150,26 +150,26 @@ describe('the call', () => {
   });
 
   test.each([
-    [401, 'unauthorized', 'SERVICE_UNAUTHORIZED'],
-    [403, 'admin_disabled', 'SERVICE_UNAUTHORIZED'],
-    [404, 'not_found', 'SERVICE_NOT_FOUND'],
-    [409, 'audience_busy', 'SERVICE_CONFLICT'],
-    [422, 'invalid_field', 'SERVICE_REFUSED'],
-    [429, 'too_many_attempts', 'SERVICE_UNAVAILABLE'],
-    [503, 'closing', 'SERVICE_UNAVAILABLE'],
+    [401, 'unauthorized', 'EVENTFERRY_ADMIN_UNAUTHORIZED'],
+    [403, 'admin_disabled', 'EVENTFERRY_ADMIN_UNAUTHORIZED'],
+    [404, 'not_found', 'EVENTFERRY_ADMIN_NOT_FOUND'],
+    [409, 'audience_busy', 'EVENTFERRY_ADMIN_CONFLICT'],
+    [422, 'invalid_field', 'EVENTFERRY_ADMIN_REFUSED'],
+    [429, 'too_many_attempts', 'EVENTFERRY_ADMIN_UNAVAILABLE'],
+    [503, 'closing', 'EVENTFERRY_ADMIN_UNAVAILABLE'],
   ])('answered with %i %s rejects with %s', async (status, reason, code) => {
     const { service } = await answering(status, JSON.stringify({ code: reason, message: 'why' }), {
       'Retry-After': '7',
     });
     const error = await service.audiences().catch((error) => error);
     expect(error).toMatchObject({ code, reason, status, message: 'why' });
-    if (code === 'SERVICE_UNAVAILABLE') expect(error.retryAfterMs).toBe(7_000);
+    if (code === 'EVENTFERRY_ADMIN_UNAVAILABLE') expect(error.retryAfterMs).toBe(7_000);
   });
 
   test.each([
-    [200, '<html>', 'SERVICE_REFUSED'],
-    [302, '', 'SERVICE_REFUSED'],
-    [502, '<html>', 'SERVICE_UNAVAILABLE'],
+    [200, '<html>', 'EVENTFERRY_ADMIN_REFUSED'],
+    [302, '', 'EVENTFERRY_ADMIN_REFUSED'],
+    [502, '<html>', 'EVENTFERRY_ADMIN_UNAVAILABLE'],
   ])('answered with %i %j by somebody else rejects with %s', async (status, body, code) => {
     const { service } = await answering(status, body);
     await expect(service.audiences()).rejects.toMatchObject({ code, reason: 'unexpected_answer' });
@@ -179,7 +179,7 @@ describe('the call', () => {
     const { service } = await listen((_, response: ServerResponse) => {
       response.writeHead(200, { 'Content-Length': 100 }).write('[', () => response.destroy());
     });
-    await expect(service.audiences()).rejects.toMatchObject({ code: 'SERVICE_CONNECTION' });
+    await expect(service.audiences()).rejects.toMatchObject({ code: 'EVENTFERRY_ADMIN_CONNECTION' });
   });
 });
 
@@ -212,7 +212,7 @@ describe('the token', () => {
     const errors = await Promise.all(
       [wrong, gone].map((client) => client.audiences().catch((error: unknown) => error)),
     );
-    expect(errors).toMatchObject([{ code: 'SERVICE_UNAUTHORIZED' }, { code: 'SERVICE_CONNECTION' }]);
+    expect(errors).toMatchObject([{ code: 'EVENTFERRY_ADMIN_UNAUTHORIZED' }, { code: 'EVENTFERRY_ADMIN_CONNECTION' }]);
     for (const thing of [...errors, service]) {
       expect(inspect(thing, { depth: 10, showHidden: true }) + JSON.stringify(thing)).not.toContain(TOKEN);
     }
@@ -229,7 +229,7 @@ describe('the token', () => {
     [undefined, 'options'],
   ])('%j is refused by its %s, unseen', (options, option) => {
     const make = () => new ServiceClient(options as ServiceClientOptions);
-    expect(make).toThrow(expect.objectContaining({ code: 'SERVICE_INVALID_OPTION', option }));
+    expect(make).toThrow(expect.objectContaining({ code: 'EVENTFERRY_ADMIN_INVALID_OPTION', option }));
     expect(make).toThrow(expect.not.objectContaining({ message: expect.stringContaining('secret') }));
   });
 });

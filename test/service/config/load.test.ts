@@ -134,7 +134,7 @@ describe('a file that cannot be read', () => {
     expect(error).toBeInstanceOf(ConfigFileError);
     expect(error).toMatchObject({
       name: 'ConfigFileError',
-      code: 'SERVICE_CONFIG_UNREADABLE',
+      code: 'EVENTFERRY_SERVICE_CONFIG_UNREADABLE',
       file,
       message: `${why}${file}`,
     });

@@ -145,7 +145,7 @@ describe('a watched configuration', () => {
     writeInPlace(join(folder, 'name'), 'two');
     expect(await next()).toBe('two');
     await rm(join(folder, 'name'));
-    expect(await next()).toBe('SERVICE_INVALID_CONFIG');
+    expect(await next()).toBe('EVENTFERRY_SERVICE_INVALID_CONFIG');
     for (const version of ['three', 'four']) {
       await mkdir(join(folder, version));
       await writeFile(join(folder, version, 'name'), version);
@@ -173,9 +173,9 @@ describe('a watched configuration', () => {
     const file = await fileWith(config('one'));
     const { next } = await watching(file);
     writeInPlace(file, 'sources: []');
-    expect(await next()).toBe('SERVICE_INVALID_CONFIG');
+    expect(await next()).toBe('EVENTFERRY_SERVICE_INVALID_CONFIG');
     await rm(file);
-    expect(await next()).toBe('SERVICE_CONFIG_UNREADABLE');
+    expect(await next()).toBe('EVENTFERRY_SERVICE_CONFIG_UNREADABLE');
     writeInPlace(file, config('two'));
     expect(await next()).toBe('two');
   });
@@ -253,7 +253,7 @@ describe('a watched configuration', () => {
     expect(began).toEqual(['one']);
     taking.resolve();
     await Promise.all([first, second]);
-    expect(began).toEqual(['one', 'SERVICE_INVALID_CONFIG']);
+    expect(began).toEqual(['one', 'EVENTFERRY_SERVICE_INVALID_CONFIG']);
   });
 
   test('goes on when whoever is told throws', async () => {

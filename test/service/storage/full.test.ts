@@ -24,8 +24,8 @@ test('a full disk is an error to whoever stores, keeps nothing by halves, and is
   const { process, lift, message } = startLimited(path);
   const ended = once(process, 'exit');
   const { reasons } = (await message()) as { reasons: string[] };
-  expect(reasons).toContain('DESTINATION_STORE_WRITE');
-  expect(['DESTINATION_STORE_FULL', 'DESTINATION_STORE_WRITE']).toEqual(expect.arrayContaining(reasons));
+  expect(reasons).toContain('EVENTFERRY_STORE_UNWRITABLE');
+  expect(['EVENTFERRY_STORE_FULL', 'EVENTFERRY_STORE_UNWRITABLE']).toEqual(expect.arrayContaining(reasons));
   lift();
   process.send('there is room');
   const { accepted, refused, isTakenAgain } = (await message()) as Record<'accepted' | 'refused', string[]> & {

@@ -33,7 +33,7 @@ async function opened(
 
 test.each(['2.8.19', '5.0.14', '6.0.16', 'none'])('Redis %s is refused with one clear error', async (version) => {
   expect(await opened({ redis_version: version })).toBe(
-    `RedisTooOldError STORAGE_REDIS_TOO_OLD: Storage on Redis needs a server of version 6.2 or later; this one is ${version}`,
+    `RedisTooOldError EVENTFERRY_STORE_REDIS_TOO_OLD: Storage on Redis needs a server of version 6.2 or later; this one is ${version}`,
   );
 });
 
@@ -51,7 +51,7 @@ test('a server that is too old is not told of its settings', async () => {
 
 test('a server without WAITAOF is refused where its disk is to be waited for', async () => {
   expect(await opened({ redis_version: '7.0.15' }, { waitForDisk: true })).toBe(
-    'RedisTooOldError STORAGE_REDIS_TOO_OLD: `waitForDisk` needs a server of version 7.2 or later; this one is 7.0.15',
+    'RedisTooOldError EVENTFERRY_STORE_REDIS_TOO_OLD: `waitForDisk` needs a server of version 7.2 or later; this one is 7.0.15',
   );
 });
 

@@ -130,8 +130,8 @@ test('a damaged store never ends the process: it is refused with a clear error, 
   }
   const outcomes = await useAll([...paths.keys()]);
   const told = [...paths].map(([path, name]) => `${name}: ${outcomes.get(path) ?? 'not reached'}`);
-  expect(told.filter((line) => !/: (works$|DESTINATION_STORE_DAMAGED: .* is damaged: )/.test(line))).toEqual([]);
-  expect(told.filter((line) => line.includes('DESTINATION_STORE_DAMAGED')).length).toBeGreaterThan(40);
+  expect(told.filter((line) => !/: (works$|EVENTFERRY_STORE_DAMAGED: .* is damaged: )/.test(line))).toEqual([]);
+  expect(told.filter((line) => line.includes('EVENTFERRY_STORE_DAMAGED')).length).toBeGreaterThan(40);
 }, 120_000);
 
 test('a store that is whole is not taken for damaged, and an empty file is a new store', async () => {
@@ -147,7 +147,7 @@ test('a folder that cannot be opened is an error that names it', async () => {
   mkdirSync(join(folder, 'data.mdb'));
   for (const path of [join(folder, 'file'), join(folder, 'file', 'below'), folder, '/proc/self']) {
     const error = await lmdbStore({ path }).catch((reason: unknown) => reason);
-    expect(error).toMatchObject({ code: 'DESTINATION_STORE_OPEN', path });
+    expect(error).toMatchObject({ code: 'EVENTFERRY_STORE_UNOPENED', path });
     expect(String(error)).toContain(path);
   }
 });

@@ -33,7 +33,7 @@ test('a store that another process has open is refused with an error that names 
   const process = start(path, 'alone');
   expect(await outcomeOf(process)).toBe('open');
   const error = await lmdbStore({ path }).catch((reason: unknown) => reason);
-  expect(error).toMatchObject({ code: 'DESTINATION_STORE_IN_USE', path, pid: process.pid });
+  expect(error).toMatchObject({ code: 'EVENTFERRY_STORE_IN_USE', path, pid: process.pid });
   expect(String(error)).toContain(`${path} is in use by process ${process.pid}`);
 });
 
@@ -53,9 +53,9 @@ test('of several processes that open a store at the same moment one gets it', as
   const path = await newFolder();
   const outcomes = await Promise.all(Array.from({ length: 4 }, () => outcomeOf(start(path, 'alone'))));
   expect(outcomes.toSorted()).toEqual([
-    'DESTINATION_STORE_IN_USE',
-    'DESTINATION_STORE_IN_USE',
-    'DESTINATION_STORE_IN_USE',
+    'EVENTFERRY_STORE_IN_USE',
+    'EVENTFERRY_STORE_IN_USE',
+    'EVENTFERRY_STORE_IN_USE',
     'open',
   ]);
 });
@@ -79,10 +79,10 @@ test('processes of a service share its folder, and a single destination is kept 
   const other = start(path, 'shared');
   expect(await outcomeOf(other)).toBe('open');
   await storage.close();
-  await expect(lmdbStore({ path })).rejects.toMatchObject({ code: 'DESTINATION_STORE_IN_USE', pid: other.pid });
+  await expect(lmdbStore({ path })).rejects.toMatchObject({ code: 'EVENTFERRY_STORE_IN_USE', pid: other.pid });
   await kill(other);
   const store = await lmdbStore({ path });
-  await expect(lmdbStorage({ path })).rejects.toMatchObject({ code: 'DESTINATION_STORE_IN_USE' });
+  await expect(lmdbStorage({ path })).rejects.toMatchObject({ code: 'EVENTFERRY_STORE_IN_USE' });
   await store.close();
 });
 
@@ -118,7 +118,7 @@ test('a folder whose path is too long for a socket is locked all the same', asyn
   const path = join(await newFolder(), 'a'.repeat(100), 'b'.repeat(100));
   mkdirSync(path, { recursive: true });
   const lock = await take(path);
-  await expect(take(path)).rejects.toMatchObject({ code: 'DESTINATION_STORE_IN_USE' });
+  await expect(take(path)).rejects.toMatchObject({ code: 'EVENTFERRY_STORE_IN_USE' });
   await lock.release();
   await (await take(path)).release();
 });
@@ -130,7 +130,7 @@ test('a holder without a socket is known by its process, and by when that began'
   await mine.release();
   const [, pid, ticks, place] = readlinkSync(join(path, name)).split('.');
   symlinkSync(`alone.${pid}.${ticks}.${place}.`, join(path, 'holder-7'));
-  await expect(take(path)).rejects.toMatchObject({ code: 'DESTINATION_STORE_IN_USE' });
+  await expect(take(path)).rejects.toMatchObject({ code: 'EVENTFERRY_STORE_IN_USE' });
   const dead = await newFolder();
   symlinkSync(`alone.${process.ppid}.1.${place}.`, join(dead, 'holder-8'));
   await (await take(dead)).release();
