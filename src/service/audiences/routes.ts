@@ -74,7 +74,7 @@ function parse(bytes: Uint8Array): unknown {
 
 type Failure = { readonly status: 400 | 404 | 409 | 413 | 415 | 422 | 503; readonly retryAfter?: string };
 
-/** How each error that a caller can do something about is answered; its code in lower case stands in the answer. */
+/** How each error that a caller can do something about is answered; its code stands in the answer as `nameInAnswer` has it. */
 const FAILURES: Readonly<Record<string, Failure>> = {
   EVENTFERRY_AUDIENCE_INVALID_NAME: { status: 400 },
   EVENTFERRY_AUDIENCE_INVALID_MEMBER: { status: 400 },
@@ -104,6 +104,9 @@ function answerOf(context: Context, error: unknown): Response {
   const failure = typeof code === 'string' ? FAILURES[code] : undefined;
   if (failure === undefined) throw error;
   const line = error instanceof AudienceMemberError ? error.line : undefined;
-  const body = { code: String(code).toLowerCase(), message, ...(line === undefined ? {} : { line }) };
+  const body = { code: nameInAnswer(String(code)), message, ...(line === undefined ? {} : { line }) };
   return context.json(body, failure.status, failure.retryAfter ? { 'Retry-After': failure.retryAfter } : {});
 }
+
+/** `EVENTFERRY_AUDIENCE_BUSY` is `audience_busy` to those who call. */
+const nameInAnswer = (code: string): string => code.replace(/^EVENTFERRY_/, '').toLowerCase();

@@ -43,7 +43,7 @@ test('every code of an answer and of an error of the client is in a table', () =
   const codes = [
     ...read('src/service/audiences/errors.ts').matchAll(/code = '(\w+)'/g),
     ...read('src/service/audiences/request-error.ts').matchAll(/\d, '(\w+)'/g),
-  ].map(([, code = '']) => code.toLowerCase());
+  ].map(([, code = '']) => code.replace('EVENTFERRY_', '').toLowerCase());
   const ofClient = [...read('src/service/client/errors.ts').matchAll(/code = '(\w+)'/g)].map(([, code = '']) => code);
   expect(codes.length).toBeGreaterThan(14);
   expect([...codes, ...ofClient].filter((code) => !page.includes(`\`${code}\``))).toEqual([]);
