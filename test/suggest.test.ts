@@ -15,10 +15,10 @@ test.each<[string, string | undefined]>([
   ['keys', undefined],
   ['', undefined],
   ['x', undefined],
-])('whoever writes %j meant %j', (given, meant) => {
+])('suggest takes %j for a misspelt %j', (given, meant) => {
   expect(suggest(given, NAMES)).toBe(meant);
 });
 
-test('nothing is near where there is nothing', () => {
+test('suggest offers nothing where there are no names', () => {
   expect(suggest('name', [])).toBeUndefined();
 });
