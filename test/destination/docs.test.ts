@@ -8,7 +8,7 @@ import { expect, onTestFinished, test, vi } from 'vitest';
 import * as door from '../../src/destination/index.js';
 import { listen } from '../scheduler/test-endpoint.js';
 
-const page = readFileSync(new URL('../../docs/delivering.md', import.meta.url), 'utf8');
+const page = readFileSync(new URL('../../docs/destination.md', import.meta.url), 'utf8');
 const snippets = [...page.matchAll(/^```ts run\n(.*?)^```$/gms)].map(([, code = '']) => code);
 
 /** Answers as the page's made-up endpoints do. */

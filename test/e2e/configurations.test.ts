@@ -28,7 +28,7 @@ async function environmentOf(text: string, home: Home): Promise<Record<string, s
 test('the pages show configurations', () => {
   const pages = shownConfigurations.map(({ where }) => where.split(':')[0]);
   expect([...new Set(pages)]).toEqual(
-    expect.arrayContaining(['README.md', 'docs/configuration.md', 'docs/scaling.md', 'docs/serving.md']),
+    expect.arrayContaining(['README.md', 'docs/configuration.md', 'docs/scaling.md', 'docs/service.md']),
   );
 });
 

@@ -5,7 +5,7 @@ import { parse } from 'yaml';
 
 /** A configuration as a page shows it. */
 export interface Shown {
-  /** `docs/serving.md:8`, the line above it. */
+  /** `docs/service.md:8`, the line above it. */
   readonly where: string;
   /** What to save it as. */
   readonly file: string;

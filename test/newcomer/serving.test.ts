@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { freePort } from '../support/free-port.js';
 import { freshFolder } from './fresh-folder.js';
 
-const page = readFileSync(join(import.meta.dirname, '../../docs/serving.md'), 'utf8');
+const page = readFileSync(join(import.meta.dirname, '../../docs/service.md'), 'utf8');
 const firstConfiguration = /```yaml\n(.*?)```/s.exec(page)?.[1] ?? '';
 
 test('the first configuration of the page about the service, pasted into a fresh folder, delivers an event', async () => {

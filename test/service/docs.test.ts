@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { type ApiRefusal, refusals } from '../../src/service/api/refusals.js';
 import { configOf, serving } from './support.js';
 
-const page = readFileSync(new URL('../../docs/serving.md', import.meta.url), 'utf8');
+const page = readFileSync(new URL('../../docs/service.md', import.meta.url), 'utf8');
 
 test('the page about the service names every metric of its own, and none there is not', async () => {
   const { url } = await serving(configOf());

@@ -9,7 +9,7 @@ import * as webhooks from '../../src/webhooks/index.js';
 import * as testing from '../../src/webhooks/testing/index.js';
 import { urlOf } from './listen.js';
 
-const page = readFileSync(new URL('../../docs/receiving.md', import.meta.url), 'utf8');
+const page = readFileSync(new URL('../../docs/webhooks.md', import.meta.url), 'utf8');
 const snippets = new Map(
   [...page.matchAll(/^```ts (\S+)\n(.*?)^```$/gms)].map(([, name = '', code = '']) => [name, code]),
 );

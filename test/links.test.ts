@@ -1,0 +1,53 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { expect, test } from 'vitest';
+
+const root = fileURLToPath(new URL('..', import.meta.url));
+const pages = ['.', 'docs', 'examples/deploy'].flatMap((folder) =>
+  readdirSync(join(root, folder)).flatMap((name) => (name.endsWith('.md') ? join(folder, name) : [])),
+);
+
+/** The README names files of the repository by their address, because a registry shows it too. */
+const REPOSITORY =
+  /^https:\/\/(?:github\.com\/eventferry\/eventferry\/(?:blob|tree)|raw\.[^/]+\/eventferry\/eventferry)\/main\//;
+
+const proseOf = (page: string): string => readFileSync(join(root, page), 'utf8').replace(/^```.*?^```/gms, '');
+
+/** The anchors of a page, as GitHub makes them of its headings. */
+function anchorsOf(page: string): string[] {
+  const anchors: string[] = [];
+  for (const [, heading = ''] of proseOf(page).matchAll(/^#+ (.+)$/gm)) {
+    const anchor = heading
+      .toLowerCase()
+      .replace(/\[([^\]]*)\]\([^)]*\)/g, '$1')
+      .replace(/[^\p{L}\p{N}\p{M}_ -]/gu, '')
+      .replaceAll(' ', '-');
+    const repeated = anchors.filter((known) => known.replace(/-\d+$/, '') === anchor).length;
+    anchors.push(repeated === 0 ? anchor : `${anchor}-${repeated}`);
+  }
+  return anchors;
+}
+
+/** The links of a page to files of the repository, as paths from its root, with their anchors. */
+function linksOf(page: string): { to: string; anchor: string | undefined }[] {
+  return [...proseOf(page).matchAll(/\]\(([^)\s]+)\)/g)].flatMap(([, target = '']) => {
+    const inRepository = target.replace(REPOSITORY, '');
+    const [path = '', anchor] = inRepository.split('#');
+    if (/^\w+:/.test(path)) return [];
+    const folder = inRepository === target ? dirname(page) : '.';
+    return { to: path === '' ? page : join(folder, path), anchor };
+  });
+}
+
+test.each(pages)('every link of %s leads to a file and a heading that exist', (page) => {
+  const broken = linksOf(page).filter(
+    ({ to, anchor }) => !existsSync(join(root, to)) || (anchor !== undefined && !anchorsOf(to).includes(anchor)),
+  );
+  expect(broken).toEqual([]);
+});
+
+test('the pages link to each other', () => {
+  expect(pages.length).toBeGreaterThan(15);
+  expect(pages.flatMap(linksOf).length).toBeGreaterThan(50);
+});
