@@ -146,7 +146,7 @@ async function configOf({ destinations, dead }, receiver, redis) {
       type: 'Webhooks',
       sharedSecret: 'shhh',
       allowLoopback: true,
-      webhooks: [isDead ? { url: deadUrl, timeout: HANG_MS } : { url: `${receiver}/${number}` }],
+      webhooks: [isDead ? { url: deadUrl, requestTimeout: HANG_MS } : { url: `${receiver}/${number}` }],
     };
   });
   return {

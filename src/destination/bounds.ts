@@ -1,7 +1,7 @@
 import { describe } from '../protocol/describe.js';
 import { isRecord } from '../protocol/is.js';
 import type { Bounds } from '../scheduler/backlog-bounds.js';
-import { SettingError } from './errors.js';
+import { refuseUnknown, SettingError } from './errors.js';
 
 /** How much may wait at one endpoint. Whichever is reached first holds. */
 export interface BacklogLimit {
@@ -34,9 +34,7 @@ export const DEAD_LETTERS: Bounds = { events: 1_000_000, bytes: 10_000_000_000, 
 export function checkBounds(setting: string, given: unknown, otherwise: Bounds): Bounds {
   if (given === undefined) return otherwise;
   if (!isRecord(given)) throw new SettingError(setting, 'an object such as { events: 100000 }', describe(given));
-  const unknown = Object.keys(given).find((name) => !NAMES.includes(name));
-  if (unknown !== undefined)
-    throw new SettingError(`${setting}.${unknown}`, `one of ${NAMES.join(', ')}`, 'an unknown setting');
+  refuseUnknown(given, NAMES, `${setting}.`);
   const bound = (name: keyof BacklogLimit, none: number): number => {
     const value = given[name] === undefined ? none : given[name];
     if (value === Number.POSITIVE_INFINITY || (Number.isSafeInteger(value) && Number(value) >= 1)) return Number(value);

@@ -13,12 +13,12 @@ import { DestinationClosedError } from './errors.js';
 import { type Explanation, explain } from './explain.js';
 import { KnownWebhooks } from './known-webhooks.js';
 import { LetterChanges } from './letter-changes.js';
+import { type DestinationOptions, type ResolvedOptions, resolveOptions } from './options.js';
 import { type PreparedEvent, prepareCanonical } from './prepared-event.js';
 import type { ReplayTo } from './replay-targets.js';
 import { type Counters, type DestinationEventName, type Listener, Reports } from './reports.js';
 import { Retention } from './retention.js';
 import { isWanted } from './routing.js';
-import { type DestinationSettings, resolveSettings, type Settings } from './settings.js';
 
 /** What became of a call of `deliver`. */
 export interface Receipt {
@@ -52,7 +52,7 @@ const CLOSE_TIMEOUT_MS = 10_000;
  * await destination.close();
  */
 export class Destination {
-  readonly #settings: Settings;
+  readonly #settings: ResolvedOptions;
   readonly #clock: Clock;
   readonly #reports: Reports;
   readonly #eventLog: EventLog;
@@ -65,7 +65,7 @@ export class Destination {
   readonly #storing = new Set<Promise<unknown>>();
   #closing: Promise<void> | undefined;
 
-  private constructor(settings: Settings, dependencies: Dependencies, parts: Parts) {
+  private constructor(settings: ResolvedOptions, dependencies: Dependencies, parts: Parts) {
     this.#settings = settings;
     this.#clock = dependencies.clock;
     this.#reports = parts.reports;
@@ -94,14 +94,14 @@ export class Destination {
    *
    * @throws SettingError at the first setting that is wrong.
    */
-  static async open(settings: DestinationSettings): Promise<Destination> {
+  static async open(settings: DestinationOptions): Promise<Destination> {
     return Destination.openIn(settings, { clock: steadyClock(), random: Math.random });
   }
 
   /** @internal */
-  static async openIn(given: DestinationSettings, dependencies: Dependencies): Promise<Destination> {
-    const settings = resolveSettings(given);
-    const { store, settle, retryWindowMs: windowMs, backlogLimit } = settings;
+  static async openIn(given: DestinationOptions, dependencies: Dependencies): Promise<Destination> {
+    const settings = resolveOptions(given);
+    const { store, settle, retryForMs: windowMs, backlogLimit } = settings;
     const reports = new Reports();
     const eventLog = new EventLog({
       store,
@@ -182,7 +182,7 @@ export class Destination {
   async explain(id: string): Promise<Explanation | undefined> {
     const event = await eventOf(this.#settings.store, id);
     if (event === undefined) return undefined;
-    const { settle, retryWindowMs: windowMs } = this.#settings;
+    const { settle, retryForMs: windowMs } = this.#settings;
     const endpoint = (key: string) => {
       const found = this.#endpoints.get(key);
       return found && { isInFlight: found.isInFlight(event.id), breaker: found.breaker, isFailing: found.isFailing };
@@ -240,9 +240,9 @@ export class Destination {
    *
    * @internal
    */
-  async rest({ next, timeout }: { next: DestinationSettings; timeout: number }): Promise<void> {
+  async rest({ next, timeout }: { next: DestinationOptions; timeout: number }): Promise<void> {
     const { store } = this.#settings;
-    this.#known = await recognize({ ...resolveSettings(next), store }, []);
+    this.#known = await recognize({ ...resolveOptions(next), store }, []);
     this.#keys = keysOf(this.#known);
     this.#endpoints.stop();
     await this.#retention.stop();
@@ -309,7 +309,7 @@ export class Destination {
   }
 }
 
-const recognize = ({ store, webhooks }: Settings, backlog: readonly Backlog[]): Promise<KnownWebhooks> =>
+const recognize = ({ store, webhooks }: ResolvedOptions, backlog: readonly Backlog[]): Promise<KnownWebhooks> =>
   KnownWebhooks.recognize(
     store,
     webhooks.map(({ id, url }) => ({ id, url: url.href })),

@@ -9,8 +9,8 @@ import { openAgent } from './agent.js';
 import { DeliveryAttempts, type DeliveryAttemptsOptions, senderTo, sendToRemoved } from './delivery-attempts.js';
 import type { KnownWebhooks, WebhookName } from './known-webhooks.js';
 import type { Lookup } from './lookup.js';
+import type { ResolvedOptions } from './options.js';
 import type { Reports } from './reports.js';
-import type { Settings } from './settings.js';
 
 /** An endpoint as it is now. */
 export interface EndpointReport extends WebhookName {
@@ -40,7 +40,7 @@ export interface Dependencies {
 }
 
 export interface EndpointsOptions {
-  readonly settings: Settings;
+  readonly settings: ResolvedOptions;
   /** The settings' webhooks are those that are configured, in the same order. */
   readonly known: KnownWebhooks;
   readonly backlog: readonly Backlog[];
@@ -137,7 +137,7 @@ export class Endpoints {
 
   #add(key: string, send: DeliveryAttemptsOptions['send'], backlog: number): void {
     const { settings, dependencies, known, eventLog, reports } = this.#options;
-    const { store, concurrency, backlogLimit, retryWindowMs: windowMs } = settings;
+    const { store, concurrency, backlogLimit, retryForMs: windowMs } = settings;
     const { clock, random } = dependencies;
     const isCutOff = (): boolean => this.#isCutOff;
     const onExpired = (entry: Entry): void => this.#ended(entry);

@@ -19,6 +19,18 @@ export class SettingError extends EventferryError {
   }
 }
 
+/** What options were called before. */
+export const RENAMED: Readonly<Record<string, string>> = { retryWindow: 'retryFor', timeout: 'requestTimeout' };
+
+/** @throws SettingError for a name that is none of `known` */
+export function refuseUnknown(given: object, known: readonly string[], at: string): void {
+  const unknown = Object.keys(given).find((name) => !known.includes(name));
+  if (unknown === undefined) return;
+  const renamed = RENAMED[unknown];
+  const received = renamed !== undefined && known.includes(renamed) ? `; it is \`${renamed}\` now` : '';
+  throw new SettingError(`${at}${unknown}`, `one of ${known.join(', ')}`, `an unknown setting${received}`);
+}
+
 /** A call came after `close()`. The message was not taken. */
 export class DestinationClosedError extends EventferryError {
   override readonly name = 'DestinationClosedError';

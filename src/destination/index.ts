@@ -21,6 +21,7 @@ export type { EndpointReport } from './endpoints.js';
 export { DestinationClosedError, ReplayTargetError, SettingError } from './errors.js';
 export type { EndpointExplanation, Explanation } from './explain.js';
 export type { EndpointName, WebhookName } from './known-webhooks.js';
+export type { DestinationOptions } from './options.js';
 export type { ReplayTo } from './replay-targets.js';
 export type {
   AttemptReport,
@@ -34,5 +35,4 @@ export type {
   FailingReport,
   Listener,
 } from './reports.js';
-export type { DestinationSettings } from './settings.js';
-export type { WebhookSettings } from './webhook.js';
+export type { WebhookOptions } from './webhook.js';

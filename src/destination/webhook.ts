@@ -4,12 +4,12 @@ import { isRecord } from '../protocol/is.js';
 import { sign } from '../signature/sign.js';
 import { standardHeaders } from '../signature/standard.js';
 import type { Cidr } from './address.js';
-import { SettingError } from './errors.js';
+import { refuseUnknown, SettingError } from './errors.js';
 import { checkHeaders } from './headers.js';
 import { isReachable, LOOPBACK } from './ssrf-guard.js';
 
 /** One endpoint. */
-export interface WebhookSettings {
+export interface WebhookOptions {
   /**
    * What the webhook is known by for ever: 1 to 100 letters, digits, `.`, `_` and `-`, of no other webhook. With it the URL
    * may be any other one at any time, and what waits goes there. @default none: it is known by its URL and its place
@@ -21,8 +21,8 @@ export interface WebhookSettings {
   headers?: Readonly<Record<string, string>> | undefined;
   /** Signs the deliveries to this endpoint. @default `sharedSecret` */
   secret?: string | undefined;
-  /** How long this endpoint may take to answer, in milliseconds, up to a minute. @default `timeout` */
-  timeout?: number | undefined;
+  /** How long this endpoint may take to answer, in milliseconds, up to a minute. @default `requestTimeout` */
+  requestTimeout?: number | undefined;
 }
 
 /** An endpoint with everything in place. */
@@ -43,10 +43,16 @@ export interface WebhookDefaults {
 
 const MAX_WEBHOOKS = 5;
 const ID = /^[A-Za-z0-9._-]{1,100}$/;
-const NAMES: readonly string[] = ['id', 'url', 'headers', 'secret', 'timeout'] satisfies (keyof WebhookSettings)[];
+const NAMES: readonly string[] = [
+  'id',
+  'url',
+  'headers',
+  'secret',
+  'requestTimeout',
+] satisfies (keyof WebhookOptions)[];
 
 /** @throws SettingError at the first thing that is wrong. */
-export function checkWebhooks(given: readonly WebhookSettings[], defaults: WebhookDefaults): readonly Webhook[] {
+export function checkWebhooks(given: readonly WebhookOptions[], defaults: WebhookDefaults): readonly Webhook[] {
   if (!Array.isArray(given)) throw new SettingError('webhooks', 'an array', kindOf(given));
   if (given.length < 1 || given.length > MAX_WEBHOOKS) {
     throw new SettingError('webhooks', `1 to ${MAX_WEBHOOKS} webhooks`, String(given.length));
@@ -63,20 +69,17 @@ export function checkWebhooks(given: readonly WebhookSettings[], defaults: Webho
   return webhooks;
 }
 
-function checkWebhook(at: string, given: WebhookSettings, defaults: WebhookDefaults): Webhook {
+function checkWebhook(at: string, given: WebhookOptions, defaults: WebhookDefaults): Webhook {
   if (!isRecord(given)) throw new SettingError(at, 'an object with a url', kindOf(given));
-  const unknown = Object.keys(given).find((name) => !NAMES.includes(name));
-  if (unknown !== undefined)
-    throw new SettingError(`${at}.${unknown}`, `one of ${NAMES.join(', ')}`, 'an unknown setting');
-
+  refuseUnknown(given, NAMES, `${at}.`);
   const url = checkUrl(`${at}.url`, given.url, defaults.allowed);
-  const { id, headers = {}, timeout = defaults.timeoutMs } = given;
+  const { id, headers = {}, requestTimeout = defaults.timeoutMs } = given;
   if (id !== undefined && (typeof id !== 'string' || !ID.test(id))) {
     throw new SettingError(`${at}.id`, '1 to 100 letters, digits, `.`, `_` and `-`', kindOf(id));
   }
   if (!isRecord(headers)) throw new SettingError(`${at}.headers`, 'an object of names and values', kindOf(headers));
-  if (!Number.isInteger(timeout) || timeout < 1 || timeout > 60_000) {
-    throw new SettingError(`${at}.timeout`, 'an integer from 1 to 60000', describe(timeout));
+  if (!Number.isInteger(requestTimeout) || requestTimeout < 1 || requestTimeout > 60_000) {
+    throw new SettingError(`${at}.requestTimeout`, 'an integer from 1 to 60000', describe(requestTimeout));
   }
   const secret = checkSecret(`${at}.secret`, given.secret, defaults.needsSecret) ?? defaults.secret;
   if (secret === undefined && defaults.needsSecret) {
@@ -86,7 +89,7 @@ function checkWebhook(at: string, given: WebhookSettings, defaults: WebhookDefau
       'undefined',
     );
   }
-  return { id, url, headers: checkHeaders(`${at}.headers`, headers), secret, timeoutMs: timeout };
+  return { id, url, headers: checkHeaders(`${at}.headers`, headers), secret, timeoutMs: requestTimeout };
 }
 
 /** Where a secret may stand: a header's value in the place of the headers, a URL in the place of its webhook. */

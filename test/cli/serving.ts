@@ -18,7 +18,7 @@ export const configText = (url: string, fields: object = {}): string =>
         type: 'Webhooks',
         sharedSecret: 'shhh',
         webhooks: [{ url }],
-        timeout: 60_000,
+        requestTimeout: 60_000,
         allowLoopback: true,
       },
     ],

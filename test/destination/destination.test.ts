@@ -351,7 +351,10 @@ describe('closing', () => {
   test('cuts off at the deadline, and leaves what was cut off as it was', async () => {
     const store = memoryStore();
     const endpoint = await startEndpoint(() => {});
-    const { destination, clock } = await openDestination({ webhooks: [{ url: endpoint.url, timeout: 60_000 }], store });
+    const { destination, clock } = await openDestination({
+      webhooks: [{ url: endpoint.url, requestTimeout: 60_000 }],
+      store,
+    });
     await destination.deliver(track('m1'));
     await endpoint.has(1);
     const closed = destination.close({ timeout: 1_000 });

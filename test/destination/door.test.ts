@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { expect, expectTypeOf, test, vi } from 'vitest';
-import type { Destination, DestinationSettings, Receipt, Store } from '../../src/destination/index.js';
+import type { Destination, DestinationOptions, Receipt, Store } from '../../src/destination/index.js';
 import { lmdbStore } from '../../src/destination/index.js';
 
 const folder = new URL('../../src/destination/', import.meta.url);
@@ -30,7 +30,7 @@ test('without the package lmdb, the lmdb store says how to install it', async ()
 test('the types are the ones that are documented', () => {
   expectTypeOf<Destination['deliver']>().returns.resolves.toEqualTypeOf<Receipt>();
   expectTypeOf<Receipt['status']>().toEqualTypeOf<'accepted' | 'duplicate' | 'skipped'>();
-  expectTypeOf<{ webhooks: [{ url: string }] }>().toExtend<DestinationSettings>();
-  expectTypeOf<DestinationSettings['store']>().toEqualTypeOf<Store | undefined>();
-  expectTypeOf<{ webhooks: []; shared: string }>().not.toEqualTypeOf<DestinationSettings>();
+  expectTypeOf<{ webhooks: [{ url: string }] }>().toExtend<DestinationOptions>();
+  expectTypeOf<DestinationOptions['store']>().toEqualTypeOf<Store | undefined>();
+  expectTypeOf<{ webhooks: []; shared: string }>().not.toEqualTypeOf<DestinationOptions>();
 });

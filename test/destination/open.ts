@@ -1,13 +1,13 @@
 import { onTestFinished } from 'vitest';
 import { Destination } from '../../src/destination/destination.js';
 import type { Lookup } from '../../src/destination/lookup.js';
+import type { DestinationOptions } from '../../src/destination/options.js';
 import type { DestinationEventName, DestinationEvents } from '../../src/destination/reports.js';
-import type { DestinationSettings } from '../../src/destination/settings.js';
 import { SimulatedClock, settled } from './simulated-clock.js';
 
 /** A destination on this machine, in a time that the test moves, with jitter in its middle. */
 export async function openDestination(
-  settings: DestinationSettings,
+  settings: DestinationOptions,
   { clock = new SimulatedClock(), lookup }: { clock?: SimulatedClock; lookup?: Lookup } = {},
 ): Promise<{ destination: Destination; clock: SimulatedClock }> {
   const dependencies = { clock, random: () => 0.5, lookup };

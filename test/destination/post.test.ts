@@ -68,7 +68,7 @@ describe('an address that may not be reached', () => {
     // The first answer stands for a public address; it is let through, and nothing listens there.
     const { destination, clock } = await openDestination(
       {
-        webhooks: [{ url: `http://hook.example:${port}/`, timeout: 100 }],
+        webhooks: [{ url: `http://hook.example:${port}/`, requestTimeout: 100 }],
         allowLoopback: false,
         allowCidrs: ['192.0.2.0/24'],
       },
@@ -158,7 +158,7 @@ describe('an answer', () => {
     const asked = new Promise<void>((resolve) => {
       isAsked = resolve;
     });
-    const webhooks = [{ url: 'http://hook.example/', timeout: 100 }];
+    const webhooks = [{ url: 'http://hook.example/', requestTimeout: 100 }];
     const { destination, clock } = await openDestination({ webhooks }, { lookup: () => isAsked() });
     const made = next(destination, 'attempt');
     await destination.deliver(track('m1'));
@@ -196,7 +196,7 @@ describe('an answer', () => {
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     onTestFinished(() => void server.close());
     const { port } = server.address() as { port: number };
-    const webhooks = [{ url: `https://127.0.0.1:${port}/`, timeout: 60_000 }];
+    const webhooks = [{ url: `https://127.0.0.1:${port}/`, requestTimeout: 60_000 }];
     const { destination, clock } = await openDestination({ webhooks });
     const made = next(destination, 'attempt');
     await destination.deliver(track('m1'));

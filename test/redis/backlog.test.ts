@@ -17,7 +17,14 @@ afterAll(() => server.remove());
 
 async function open(url: string, maxBacklog?: BacklogLimit) {
   const store = await (await openStorage(server)).deliveries('orders');
-  const settings = { webhooks: [{ url }], allowLoopback: true, concurrency: 1, timeout: 60_000, maxBacklog, store };
+  const settings = {
+    webhooks: [{ url }],
+    allowLoopback: true,
+    concurrency: 1,
+    requestTimeout: 60_000,
+    maxBacklog,
+    store,
+  };
   const destination = await Destination.open(settings);
   onTestFinished(() => destination.close({ timeout: 0 }));
   return { destination, store };

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vit
 import { type Clock, steadyClock } from '../../src/delivery/clock.js';
 import { newEvent } from '../../src/delivery/completion-rule.js';
 import { Destination } from '../../src/destination/destination.js';
-import type { DestinationSettings } from '../../src/destination/settings.js';
+import type { DestinationOptions } from '../../src/destination/options.js';
 import { BullmqStore } from '../../src/scheduler/bullmq/bullmq-store.js';
 import type { Jobs } from '../../src/scheduler/bullmq/jobs.js';
 import type { Store } from '../../src/store/store.js';
@@ -25,7 +25,7 @@ afterAll(() => server.remove());
 /** A destination as one of several processes has it; those with the same prefix share what waits. */
 async function open(
   prefix: string,
-  { intervals = QUICK, ...settings }: DestinationSettings & { intervals?: typeof QUICK },
+  { intervals = QUICK, ...settings }: DestinationOptions & { intervals?: typeof QUICK },
 ): Promise<Destination> {
   const storage = await openStorage(server, prefix, intervals);
   const store = await storage.deliveries('orders');
@@ -74,7 +74,7 @@ describe('deliveries through BullMQ', () => {
     const endpoint = await startEndpoint((_, response) => void held.promise.then(() => response.end()));
     const prefix = randomUUID();
     const [one, other] = await Promise.all(
-      [1, 2].map(() => open(prefix, { webhooks: [{ url: endpoint.url }], concurrency: 1, timeout: 30_000 })),
+      [1, 2].map(() => open(prefix, { webhooks: [{ url: endpoint.url }], concurrency: 1, requestTimeout: 30_000 })),
     );
     await deliver(one as Destination, range(6));
     const waiting = (): number | undefined => other?.endpoints()[0]?.waiting;
@@ -90,7 +90,7 @@ describe('deliveries through BullMQ', () => {
     const hanging = await startEndpoint(() => undefined);
     const fine = await startEndpoint(200);
     const webhooks = [{ url: hanging.url }, { url: fine.url }];
-    const destination = await open(randomUUID(), { webhooks, settle: 'each', concurrency: 8, timeout: 60_000 });
+    const destination = await open(randomUUID(), { webhooks, settle: 'each', concurrency: 8, requestTimeout: 60_000 });
     await deliver(destination, range(300));
     await fine.has(300);
     await expect.poll(() => destination.endpoints()[0]).toMatchObject({ inFlight: 8 });
@@ -106,7 +106,7 @@ describe('deliveries through BullMQ', () => {
     );
     const webhooks = [{ url: endpoint.url }];
     const store = await (await openStorage(server)).deliveries('orders');
-    const settings = { webhooks, allowLoopback: true, concurrency: 1, timeout: 60_000, store };
+    const settings = { webhooks, allowLoopback: true, concurrency: 1, requestTimeout: 60_000, store };
     const destination = await Destination.open(settings);
     onTestFinished(() => destination.close({ timeout: 0 }));
     const hasJob = () => expect.poll(() => jobsOf(store, endpoint.url).queue.getWaitingCount()).toBe(1);
@@ -170,7 +170,7 @@ describe('deliveries through BullMQ', () => {
     let passed = 0;
     const clock: Clock = { ...steady, now: () => steady.now() + passed };
     const store = await (await openStorage(server)).deliveries('orders');
-    const settings = { webhooks, allowLoopback: true, concurrency: 1, retryWindow: 50_000, store };
+    const settings = { webhooks, allowLoopback: true, concurrency: 1, retryFor: 50_000, store };
     const destination = await Destination.openIn(settings, { clock, random: Math.random });
     onTestFinished(() => destination.close({ timeout: 0 }));
     const opened = next(destination, 'breaker');
@@ -197,7 +197,11 @@ describe('deliveries through BullMQ', () => {
   test('what a process cuts off as it closes, another takes up at once', async () => {
     const endpoint = await startEndpoint(() => undefined, 200);
     const prefix = randomUUID();
-    const settings = { webhooks: [{ url: endpoint.url }], timeout: 30_000, intervals: { ...QUICK, lockMs: 60_000 } };
+    const settings = {
+      webhooks: [{ url: endpoint.url }],
+      requestTimeout: 30_000,
+      intervals: { ...QUICK, lockMs: 60_000 },
+    };
     const first = await open(prefix, settings);
     await deliver(first, ['m1']);
     await endpoint.has(1);

@@ -10,7 +10,12 @@ import { openStorage, startRedis } from './storage.js';
 async function open(server: RedisServer, url: string, prefix: string = randomUUID()) {
   const storage = await openStorage(server, prefix);
   const store = await storage.deliveries('orders');
-  const destination = await Destination.open({ webhooks: [{ url }], allowLoopback: true, timeout: 30_000, store });
+  const destination = await Destination.open({
+    webhooks: [{ url }],
+    allowLoopback: true,
+    requestTimeout: 30_000,
+    store,
+  });
   const errors: unknown[] = [];
   destination.on('error', ({ error }) => errors.push(error));
   onTestFinished(() => destination.close({ timeout: 0 }));

@@ -11,7 +11,7 @@ import { KILLED } from './storage.js';
 const [redis = '', url = '', task = '', run = '', accepted = ''] = process.argv.slice(2);
 const storage = await openRedisStorage({ url: redis, prefix: 'killed' }, KILLED);
 const store = await storage.deliveries('orders');
-const destination = await Destination.open({ webhooks: [{ url }], allowLoopback: true, timeout: 60_000, store });
+const destination = await Destination.open({ webhooks: [{ url }], allowLoopback: true, requestTimeout: 60_000, store });
 // A worker that is late finds its job taken by another: nothing to be said of it here.
 destination.on('error', () => undefined);
 

@@ -244,7 +244,7 @@ test('of two processes one does it', async () => {
   const path = await newFolder();
   const clock = new SimulatedClock();
   // Time goes on while requests are under way.
-  const config = configOf({ destinations: [destinationOf(crm.url, { timeout: 60_000 })] });
+  const config = configOf({ destinations: [destinationOf(crm.url, { requestTimeout: 60_000 })] });
   const open = async () => {
     const storage = await lmdbStorage({ path });
     onTestFinished(() => storage.close());

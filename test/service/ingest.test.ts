@@ -214,7 +214,7 @@ test('what is skipped is counted once, however often the client has to come agai
 test('two processes over one lmdb folder take each message once and deliver it once', async () => {
   const crm = await startEndpoint(200);
   const path = await newFolder();
-  const config = configOf({ destinations: [destinationOf(crm.url, { timeout: 60_000 })] });
+  const config = configOf({ destinations: [destinationOf(crm.url, { requestTimeout: 60_000 })] });
   const open = async () => {
     const storage = await lmdbStorage({ path });
     onTestFinished(() => storage.close());

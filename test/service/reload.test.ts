@@ -71,7 +71,7 @@ test('while the configuration is changed again and again, every request is answe
   const { service, url } = await serving(configOf({ destinations: [to(crm)] }));
   const sender = sendOn(url);
   const changes: Partial<ServiceConfig>[] = [
-    { destinations: [to(crm, { sharedSecret: 'other', timeout: 4_000 })] },
+    { destinations: [to(crm, { sharedSecret: 'other', requestTimeout: 4_000 })] },
     { destinations: [to(next)], sources: [sourceOf({ writeKeys: ['dev', 'new'] })] },
     { destinations: [to(next, { settle: 'each' }), to(crm, { name: 'ads' })] },
   ];
@@ -153,7 +153,7 @@ test('what was counted at a destination is still counted after it was changed', 
   const settle = async (): Promise<void> => service.destinations()[0]?.destination.idle();
   await sendBatch(url, track('m1'));
   await settle();
-  await service.reload(configOf({ destinations: [destinationOf(crm.url, { timeout: 1_000 })] }));
+  await service.reload(configOf({ destinations: [destinationOf(crm.url, { requestTimeout: 1_000 })] }));
   await sendBatch(url, track('m2'));
   await settle();
   expect(service.destinations()[0]?.counters()).toMatchObject({ delivered: 2, results: { success: 2 } });
@@ -231,7 +231,7 @@ test('a destination that the store keeps from being opened anew goes on as it wa
   const { service, url } = await serving(configOf({ destinations: [destinationOf(crm.url)] }), { clock, log, storage });
   const store = await storage.deliveries('crm');
   const backlog = store.backlog.bind(store);
-  const changed = configOf({ destinations: [destinationOf(crm.url, { timeout: 1_000 })] });
+  const changed = configOf({ destinations: [destinationOf(crm.url, { requestTimeout: 1_000 })] });
   let failures = 1;
   store.backlog = async () => (failures-- > 0 ? Promise.reject(new Error('disk error')) : backlog());
   await service.reload(changed);
@@ -249,10 +249,13 @@ test('a destination that the store keeps from being opened anew goes on as it wa
 test('a destination that cannot be opened again keeps no other from being opened', async () => {
   const [crm, ads] = await Promise.all([startEndpoint(200), startEndpoint(200)]);
   const [clock, log, storage] = [new SimulatedClock(), recordingLog(), memoryStorage()];
-  const configWith = (timeout: number) =>
+  const configWith = (requestTimeout: number) =>
     configOf({
       sources: [sourceOf(), sourceOf({ name: 'app', writeKeys: ['app'], destinations: ['ads'] })],
-      destinations: [destinationOf(crm.url, { timeout }), destinationOf(ads.url, { name: 'ads', timeout })],
+      destinations: [
+        destinationOf(crm.url, { requestTimeout }),
+        destinationOf(ads.url, { name: 'ads', requestTimeout }),
+      ],
     });
   const { service } = await serving(configWith(5_000), { clock, log, storage });
   const stores = [await storage.deliveries('crm'), await storage.deliveries('ads')];
@@ -281,7 +284,7 @@ test('a destination whose store fails as it is closed to be opened anew goes on 
     store.close = close;
     throw new Error('disk error');
   };
-  await service.reload(configOf({ destinations: [destinationOf(crm.url, { timeout: 1_000 })] }));
+  await service.reload(configOf({ destinations: [destinationOf(crm.url, { requestTimeout: 1_000 })] }));
   expect(log.lines).toContainEqual(expect.objectContaining({ level: 'error', error: 'disk error' }));
   expect((await sendBatch(url, track('m2'))).status).toBe(200);
   await crm.has(2);
@@ -302,8 +305,8 @@ describe('a destination that could not be opened anew and is being opened again'
     const store = await storage.deliveries('crm');
     const backlog = store.backlog.bind(store);
     store.backlog = async () => Promise.reject(new Error('disk error'));
-    const change = (timeout: number) =>
-      service.reload(configOf({ destinations: [destinationOf(crm.url, { timeout })] }));
+    const change = (requestTimeout: number) =>
+      service.reload(configOf({ destinations: [destinationOf(crm.url, { requestTimeout })] }));
     await change(1_000);
     const held = deferred();
     store.backlog = async () => {

@@ -1,7 +1,7 @@
 import type { ReceivedMessage } from '../../collector/received-message.js';
 import type { Deliverable } from '../../delivery/deliverable.js';
 import { Destination, type Receipt } from '../../destination/destination.js';
-import type { DestinationSettings } from '../../destination/settings.js';
+import type { DestinationOptions } from '../../destination/options.js';
 import { EventferryError } from '../../errors.js';
 import { recentMap } from './recent.js';
 
@@ -10,7 +10,7 @@ export interface ForwarderOptions {
   readonly webhooks: readonly string[];
   readonly secret?: string | undefined;
   /** How a destination is opened. @default Destination.open */
-  open?(settings: DestinationSettings): Promise<Destination>;
+  open?(settings: DestinationOptions): Promise<Destination>;
 }
 
 /** What became of a message that was to be forwarded and was not. */

@@ -1,6 +1,6 @@
 import type { SettleRule } from '../../delivery/completion-rule.js';
 import type { BacklogLimit, DeadLetterLimit } from '../../destination/bounds.js';
-import type { WebhookSettings } from '../../destination/webhook.js';
+import type { WebhookOptions } from '../../destination/webhook.js';
 
 /** What a service is told, with every default in place, every `${NAME}` replaced, and nothing in it that is wrong. */
 export interface ServiceConfig {
@@ -86,7 +86,7 @@ export interface TrackSchema {
   readonly blocked: readonly string[];
 }
 
-/** Somebody who is sent to. What is not said here is as in `DestinationSettings`. */
+/** Somebody who is sent to. What is not said here is as in `DestinationOptions`. */
 export interface DestinationConfig {
   /** As of a source; of no other destination. What is kept for it is kept under this name. */
   readonly name: string;
@@ -96,11 +96,11 @@ export interface DestinationConfig {
   /** Signs the deliveries to every webhook without a `secret` of its own. @default none: they are not signed */
   readonly sharedSecret: string | undefined;
   /** 1 to 5, each URL once. */
-  readonly webhooks: readonly WebhookSettings[];
+  readonly webhooks: readonly WebhookOptions[];
   /** @default 'any' */
   readonly settle: SettleRule;
-  readonly retryWindow?: number | undefined;
-  readonly timeout?: number | undefined;
+  readonly retryFor?: number | undefined;
+  readonly requestTimeout?: number | undefined;
   readonly concurrency?: number | undefined;
   readonly maxBacklog?: BacklogLimit | undefined;
   readonly maxDeadLetters?: DeadLetterLimit | undefined;

@@ -1,5 +1,5 @@
 import { SettingError } from '../../destination/errors.js';
-import { type DestinationSettings, resolveSettings } from '../../destination/settings.js';
+import { type DestinationOptions, resolveOptions } from '../../destination/options.js';
 import { describe } from '../../protocol/describe.js';
 import { isRecord } from '../../protocol/is.js';
 import type { DestinationConfig } from './config.js';
@@ -9,7 +9,7 @@ import { type Finding, type Keys, keyOf, parseKeys, valueAt } from './places.js'
 import { describeAt } from './schema-check.js';
 
 /** What `Destination.open` is told of a configured destination; where it stores is for others to say. */
-export function settingsOf(destination: DestinationConfig): DestinationSettings {
+export function optionsOf(destination: DestinationConfig): DestinationOptions {
   const { name: _, type: __, ...settings } = destination;
   return settings;
 }
@@ -54,7 +54,7 @@ function withoutUnknown(value: unknown, at: Keys, given: Record<string, unknown>
 function refusal(settings: Record<string, unknown>): SettingError | undefined {
   try {
     // It checks whatever it is given; the type is for those who write it by hand.
-    resolveSettings(settings as unknown as DestinationSettings);
+    resolveOptions(settings as unknown as DestinationOptions);
     return undefined;
   } catch (error) {
     if (error instanceof SettingError) return error;

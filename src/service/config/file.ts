@@ -1,7 +1,7 @@
 import { isIPv6 } from 'node:net';
 import * as z from 'zod/mini';
 import { DEAD_LETTERS } from '../../destination/bounds.js';
-import type { WebhookSettings } from '../../destination/webhook.js';
+import type { WebhookOptions } from '../../destination/webhook.js';
 import type { Fields } from '../../protocol/fields.js';
 import type {
   AdminConfig,
@@ -207,11 +207,11 @@ const webhook = object({
     'Sent with every delivery. Tokens belong in the environment.',
   ),
   secret: meaning(z.optional(secret()), 'Signs the deliveries to this URL instead of `sharedSecret`.'),
-  timeout: meaning(
+  requestTimeout: meaning(
     z.optional(integer(1, 60_000)),
-    'How long this URL may take to answer, in milliseconds. As `timeout` of the destination unless given.',
+    'How long this URL may take to answer, in milliseconds. As `requestTimeout` of the destination unless given.',
   ),
-} satisfies Fields<WebhookSettings>);
+} satisfies Fields<WebhookOptions>);
 
 const destination = object({
   name: meaning(name(), 'Of no other destination. What is kept for it is kept under this name.'),
@@ -228,12 +228,12 @@ const destination = object({
     '`any`: one URL that takes an event settles it. `each`: every URL gets it, or has a dead letter of its own.',
     DEFAULTS.settle,
   ),
-  retryWindow: meaning(
+  retryFor: meaning(
     z.optional(integer(0, 86_400_000)),
     'For how long after its first attempt a delivery is tried again, in milliseconds.',
     14_400_000,
   ),
-  timeout: meaning(z.optional(integer(1, 60_000)), 'How long a URL may take to answer, in milliseconds.', 5_000),
+  requestTimeout: meaning(z.optional(integer(1, 60_000)), 'How long a URL may take to answer, in milliseconds.', 5_000),
   concurrency: meaning(z.optional(integer(1, 1_000)), 'The most requests under way to one URL at a time.', 64),
   maxBacklog: meaning(
     z.optional(
@@ -242,7 +242,7 @@ const destination = object({
         bytes: meaning(z.optional(bound()), 'The most bytes of their bodies. As many as there are unless given.'),
         age: meaning(
           z.optional(bound()),
-          'The longest that a delivery may wait, in milliseconds. As long as `retryWindow` unless given.',
+          'The longest that a delivery may wait, in milliseconds. As long as `retryFor` unless given.',
         ),
       }),
     ),

@@ -1,3 +1,4 @@
+import { RENAMED } from '../../destination/errors.js';
 import { describe } from '../../protocol/describe.js';
 import { suggest } from '../../suggest.js';
 import type { ConfigDocument } from './document.js';
@@ -20,7 +21,8 @@ export function shapeFindings(document: ConfigDocument): Finding[] {
 
 function unknownKey(value: unknown, keys: Keys, key: string): Finding {
   const known = Object.keys(schemaAt(value, keys)?.properties ?? {}).filter((name) => name !== '$schema');
-  const meant = suggest(key, known);
+  const renamed = RENAMED[key];
+  const meant = renamed !== undefined && known.includes(renamed) ? renamed : suggest(key, known);
   const received = `an unknown key${meant === undefined ? '' : `; did you mean ${meant}?`}`;
   return { keys: [...keys, key], expected: `one of ${known.join(', ')}`, received, isOfKey: true };
 }

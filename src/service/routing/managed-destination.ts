@@ -1,12 +1,12 @@
 import { isDeepStrictEqual } from 'node:util';
 import { Destination } from '../../destination/destination.js';
 import type { Dependencies } from '../../destination/endpoints.js';
+import { type DestinationOptions, resolveOptions } from '../../destination/options.js';
 import type { PreparedEvent } from '../../destination/prepared-event.js';
 import type { Counters } from '../../destination/reports.js';
-import { type DestinationSettings, resolveSettings } from '../../destination/settings.js';
 import type { Store } from '../../store/store.js';
 import type { DestinationConfig } from '../config/config.js';
-import { settingsOf } from '../config/destinations.js';
+import { optionsOf } from '../config/destinations.js';
 import { SerialQueue } from '../serial-queue.js';
 
 export interface ManagedDestinationOptions {
@@ -109,7 +109,7 @@ export class ManagedDestination {
 
   async #change(config: DestinationConfig): Promise<void> {
     const before = this.#config;
-    resolveSettings(openedAs(config));
+    resolveOptions(openedAs(config));
     this.#config = config;
     if (this.#isOpen && isDeepStrictEqual(openedAs(before), openedAs(config))) return;
     try {
@@ -157,7 +157,7 @@ const openDestination = (
 ): Promise<Destination> => Destination.openIn({ ...openedAs(config), store }, dependencies);
 
 /** Who is sent to is decided where messages are routed: a destination that is not enabled still delivers what waits. */
-const openedAs = (config: DestinationConfig): DestinationSettings => ({ ...settingsOf(config), enabled: true });
+const openedAs = (config: DestinationConfig): DestinationOptions => ({ ...optionsOf(config), enabled: true });
 
 function sum(before: Counters, now: Counters): Counters {
   const add = <T extends Record<string, number>>(one: T, other: T): T =>

@@ -34,7 +34,7 @@ describe('between two configurations', () => {
       ],
       destinations: [
         { ...lake, name: 'store' },
-        { ...crm, timeout: 2_000 },
+        { ...crm, requestTimeout: 2_000 },
       ],
     });
     expect(changesBetween(before, after)).toMatchObject({

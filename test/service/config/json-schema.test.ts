@@ -3,7 +3,7 @@ import { Ajv } from 'ajv';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
-import { resolveSettings } from '../../../src/destination/settings.js';
+import { resolveOptions } from '../../../src/destination/options.js';
 import { ConfigError } from '../../../src/service/config/errors.js';
 import { configJsonSchema, type JsonSchema } from '../../../src/service/config/json-schema.js';
 import { COMPLETE, waysInto, withValue } from './complete.js';
@@ -57,11 +57,11 @@ describe('the JSON Schema', () => {
 
   test('names the defaults that a destination has', () => {
     const defaultOf = (name: string) => properties.find(([path]) => path === `.destinations[].${name}`)?.[1]['default'];
-    const settings = resolveSettings({ webhooks: [{ url: 'https://example.com/' }] });
+    const settings = resolveOptions({ webhooks: [{ url: 'https://example.com/' }] });
     expect(defaultOf('settle')).toBe(settings.settle);
     expect(defaultOf('enabled')).toBe(settings.enabled);
-    expect(defaultOf('retryWindow')).toBe(settings.retryWindowMs);
-    expect(defaultOf('timeout')).toBe(settings.webhooks[0]?.timeoutMs);
+    expect(defaultOf('retryFor')).toBe(settings.retryForMs);
+    expect(defaultOf('requestTimeout')).toBe(settings.webhooks[0]?.timeoutMs);
     expect(defaultOf('concurrency')).toBe(settings.concurrency);
     expect(defaultOf('standardHeaders')).toBe(settings.standardHeaders);
     expect([defaultOf('allowCidrs'), defaultOf('allowLoopback')]).toEqual([[], false]);

@@ -103,13 +103,13 @@ destinations:
   - name: crm
     type: Webhooks
     enabled: \${SWITCH}
-    webhooks: [{ url: https://example.com/, timeout: "\${NUMBER}0" }]
+    webhooks: [{ url: https://example.com/, requestTimeout: "\${NUMBER}0" }]
 `,
       { NUMBER: '4100', SWITCH: 'false' },
     );
     expect(config.listen.port).toBe(4100);
     expect(config.sources[0]).toMatchObject({ name: '4100', writeKeys: ['4100', 'false'] });
-    expect(config.destinations[0]).toMatchObject({ enabled: false, webhooks: [{ timeout: 41_000 }] });
+    expect(config.destinations[0]).toMatchObject({ enabled: false, webhooks: [{ requestTimeout: 41_000 }] });
   });
 
   test('is that of the process unless another is given', async () => {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { resolveSettings } from '../../../src/destination/settings.js';
-import { settingsOf } from '../../../src/service/config/destinations.js';
+import { resolveOptions } from '../../../src/destination/options.js';
+import { optionsOf } from '../../../src/service/config/destinations.js';
 import { errorOf, mistakesWith, problemsOf, read } from './written.js';
 
 const url = 'https://example.com/hook';
@@ -238,7 +238,7 @@ destinations:
     webhooks:
       - url: ftp://example.com/
         headers: { Host: a, "X A": b, X-C: "\\n" }
-        timeout: 0
+        requestTimeout: 0
       - url: https://ada:pw@example.com/
         secert: a
       - {}
@@ -258,12 +258,32 @@ destinations:
     '14:26 destinations[0].webhooks[0].headers.Host',
     '14:36 destinations[0].webhooks[0].headers["X A"]',
     '14:44 destinations[0].webhooks[0].headers["X-C"]',
-    '15:18 destinations[0].webhooks[0].timeout',
+    '15:25 destinations[0].webhooks[0].requestTimeout',
     '16:14 destinations[0].webhooks[1].url',
     '17:9 destinations[0].webhooks[1].secert',
     '18:9 destinations[0].webhooks[2].url',
     '20:14 destinations[0].webhooks[4].url',
     '22:22 destinations[0].standardHeaders',
+  ]);
+});
+
+test('the old name of an option is told its new one, where it stands', () => {
+  const text = `sources:
+  - name: shop
+    writeKeys: [k1]
+destinations:
+  - name: crm
+    type: Webhooks
+    retryWindow: 1000
+    timeout: 1000
+    webhooks:
+      - url: ${url}
+        timeout: 1000
+`;
+  expect(problemsOf(text).map(({ path, line, column, received }) => `${line}:${column} ${path}: ${received}`)).toEqual([
+    '7:5 destinations[0].retryWindow: an unknown key; did you mean retryFor?',
+    '8:5 destinations[0].timeout: an unknown key; did you mean requestTimeout?',
+    '11:9 destinations[0].webhooks[0].timeout: an unknown key; did you mean requestTimeout?',
   ]);
 });
 
@@ -296,7 +316,14 @@ test('what is taken is taken by a destination too', () => {
     JSON.stringify({
       sources: [source()],
       destinations: [
-        crm({ standardHeaders: true, sharedSecret: 'a', retryWindow: 0, timeout: 1, concurrency: 1, settle: 'each' }),
+        crm({
+          standardHeaders: true,
+          sharedSecret: 'a',
+          retryFor: 0,
+          requestTimeout: 1,
+          concurrency: 1,
+          settle: 'each',
+        }),
         crm({
           name: 'b',
           allowLoopback: true,
@@ -306,5 +333,5 @@ test('what is taken is taken by a destination too', () => {
       ],
     }),
   );
-  for (const destination of destinations) expect(() => resolveSettings(settingsOf(destination))).not.toThrow();
+  for (const destination of destinations) expect(() => resolveOptions(optionsOf(destination))).not.toThrow();
 });

@@ -17,7 +17,7 @@ export async function openMember(path: string, url: string): Promise<Member> {
   const storage = await lmdbStorage({ path, clock });
   const store = await storage.deliveries('crm');
   // Tests let this time go on while a request is under way, which takes real time.
-  const settings = { webhooks: [{ url }], timeout: 60_000, allowLoopback: true, store };
+  const settings = { webhooks: [{ url }], requestTimeout: 60_000, allowLoopback: true, store };
   const destination = await Destination.openIn(settings, { clock, random: () => 0.5 });
   let closing: Promise<void> | undefined;
   const close = (): Promise<void> => {

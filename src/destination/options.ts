@@ -6,14 +6,14 @@ import { memoryStore } from '../store/memory/memory-store.js';
 import type { Store } from '../store/store.js';
 import { type Cidr, parseCidr } from './address.js';
 import { type BacklogLimit, checkBounds, DEAD_LETTERS, type DeadLetterLimit } from './bounds.js';
-import { SettingError } from './errors.js';
+import { refuseUnknown, SettingError } from './errors.js';
 import { LOOPBACK } from './ssrf-guard.js';
-import { checkSecret, checkWebhooks, type Webhook, type WebhookSettings } from './webhook.js';
+import { checkSecret, checkWebhooks, type Webhook, type WebhookOptions } from './webhook.js';
 
 /** What a destination is told. `webhooks` is all it needs. */
-export interface DestinationSettings {
+export interface DestinationOptions {
   /** The endpoints, 1 to 5, each URL once. */
-  webhooks: readonly WebhookSettings[];
+  webhooks: readonly WebhookOptions[];
   /** Signs the deliveries to every webhook that has no `secret` of its own. @default none: deliveries are not signed */
   sharedSecret?: string | undefined;
   /**
@@ -22,9 +22,9 @@ export interface DestinationSettings {
    */
   settle?: SettleRule | undefined;
   /** For how long after its first attempt a delivery is tried again, in milliseconds, up to a day. @default 14_400_000, 4 hours */
-  retryWindow?: number | undefined;
+  retryFor?: number | undefined;
   /** How long an endpoint may take to answer, in milliseconds, up to a minute. @default 5_000 */
-  timeout?: number | undefined;
+  requestTimeout?: number | undefined;
   /** With false, `deliver()` takes nothing; what is stored is still delivered. @default true */
   enabled?: boolean | undefined;
   /** Send the three headers of Standard Webhooks as well. Every webhook then needs a secret. @default false */
@@ -55,10 +55,10 @@ export interface DestinationSettings {
 }
 
 /** Settings with everything in place. */
-export interface Settings {
+export interface ResolvedOptions {
   readonly webhooks: readonly Webhook[];
   readonly settle: SettleRule;
-  readonly retryWindowMs: number;
+  readonly retryForMs: number;
   readonly enabled: boolean;
   readonly standardHeaders: boolean;
   readonly concurrency: number;
@@ -74,14 +74,14 @@ const HOUR_MS = 60 * 60_000;
 
 const DEFAULTS = {
   settle: 'any',
-  retryWindow: 4 * HOUR_MS,
-  timeout: 5_000,
+  retryFor: 4 * HOUR_MS,
+  requestTimeout: 5_000,
   enabled: true,
   standardHeaders: false,
   concurrency: 64,
   allowLoopback: false,
   keepAnswers: true,
-} as const satisfies Partial<DestinationSettings>;
+} as const satisfies Partial<DestinationOptions>;
 
 const NAMES: readonly string[] = [
   ...Object.keys(DEFAULTS),
@@ -92,27 +92,26 @@ const NAMES: readonly string[] = [
     'maxDeadLetters',
     'allowCidrs',
     'store',
-  ] satisfies (keyof DestinationSettings)[]),
+  ] satisfies (keyof DestinationOptions)[]),
 ];
 
 /** @throws SettingError at the first setting that is wrong. */
-export function resolveSettings(given: DestinationSettings): Settings {
+export function resolveOptions(given: DestinationOptions): ResolvedOptions {
   if (!isRecord(given))
     throw new SettingError('settings', 'an object', typeof given === 'string' ? 'a string' : describe(given));
-  const unknown = Object.keys(given).find((name) => !NAMES.includes(name));
-  if (unknown !== undefined) throw new SettingError(unknown, `one of ${NAMES.join(', ')}`, 'an unknown setting');
+  refuseUnknown(given, NAMES, '');
 
   const standardHeaders = flag('standardHeaders', given.standardHeaders);
   const allowed = allowedBy(given.allowCidrs ?? [], flag('allowLoopback', given.allowLoopback));
   return {
     webhooks: checkWebhooks(given.webhooks, {
-      timeoutMs: integer('timeout', given.timeout, 1, 60_000),
+      timeoutMs: integer('requestTimeout', given.requestTimeout, 1, 60_000),
       secret: checkSecret('sharedSecret', given.sharedSecret, standardHeaders),
       needsSecret: standardHeaders,
       allowed,
     }),
     settle: settleRule(given.settle ?? DEFAULTS.settle),
-    retryWindowMs: integer('retryWindow', given.retryWindow, 0, 24 * HOUR_MS),
+    retryForMs: integer('retryFor', given.retryFor, 0, 24 * HOUR_MS),
     enabled: flag('enabled', given.enabled),
     standardHeaders,
     concurrency: integer('concurrency', given.concurrency, 1, 1_000),
@@ -130,7 +129,12 @@ function flag(name: 'enabled' | 'standardHeaders' | 'allowLoopback' | 'keepAnswe
   throw new SettingError(name, 'true or false', describe(given));
 }
 
-function integer(name: 'timeout' | 'retryWindow' | 'concurrency', given: unknown, least: number, most: number): number {
+function integer(
+  name: 'requestTimeout' | 'retryFor' | 'concurrency',
+  given: unknown,
+  least: number,
+  most: number,
+): number {
   if (given === undefined) return DEFAULTS[name];
   if (Number.isInteger(given) && Number(given) >= least && Number(given) <= most) return Number(given);
   throw new SettingError(name, `an integer from ${least} to ${most}`, describe(given));

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { SettingError } from '../../src/destination/errors.js';
-import { type DestinationSettings, resolveSettings } from '../../src/destination/settings.js';
+import { type DestinationOptions, resolveOptions } from '../../src/destination/options.js';
 
 const url = 'https://example.com/hook';
 const webhooks = (count: number) =>
@@ -8,11 +8,11 @@ const webhooks = (count: number) =>
 
 describe('settings', () => {
   test('need one URL, and have a default for everything else', () => {
-    const { webhooks, store, ...rest } = resolveSettings({ webhooks: [{ url }] });
+    const { webhooks, store, ...rest } = resolveOptions({ webhooks: [{ url }] });
     expect(webhooks).toEqual([{ id: undefined, url: new URL(url), headers: {}, secret: undefined, timeoutMs: 5_000 }]);
     expect(rest).toEqual({
       settle: 'any',
-      retryWindowMs: 14_400_000,
+      retryForMs: 14_400_000,
       enabled: true,
       standardHeaders: false,
       concurrency: 64,
@@ -30,26 +30,26 @@ describe('settings', () => {
 
   test('undefined is the default', () => {
     const given = {
-      webhooks: [{ url, headers: undefined, secret: undefined, timeout: undefined }],
-      timeout: undefined,
+      webhooks: [{ url, headers: undefined, secret: undefined, requestTimeout: undefined }],
+      requestTimeout: undefined,
       settle: undefined,
     };
-    expect(resolveSettings(given).webhooks[0]?.timeoutMs).toBe(5_000);
+    expect(resolveOptions(given).webhooks[0]?.timeoutMs).toBe(5_000);
   });
 
   test('a webhook’s own secret and timeout go before the shared ones', () => {
     const given = {
-      webhooks: [{ url, secret: 'own', timeout: 1_000 }, { url: `${url}/2` }],
+      webhooks: [{ url, secret: 'own', requestTimeout: 1_000 }, { url: `${url}/2` }],
       sharedSecret: 'shared',
-      timeout: 2_000,
+      requestTimeout: 2_000,
     };
-    const [first, second] = resolveSettings(given).webhooks;
+    const [first, second] = resolveOptions(given).webhooks;
     expect(first).toMatchObject({ secret: 'own', timeoutMs: 1_000 });
     expect(second).toMatchObject({ secret: 'shared', timeoutMs: 2_000 });
   });
 
   test('five webhooks are taken', () => {
-    expect(resolveSettings({ webhooks: webhooks(5) }).webhooks).toHaveLength(5);
+    expect(resolveOptions({ webhooks: webhooks(5) }).webhooks).toHaveLength(5);
   });
 
   test.each<[string, string]>([
@@ -57,7 +57,7 @@ describe('settings', () => {
     ['the default port', 'https://example.com:443/hook'],
     ['capitals in the host', 'https://EXAMPLE.com/hook'],
   ])('%s makes no other URL', (_, given) => {
-    expect(resolveSettings({ webhooks: [{ url: given }] }).webhooks[0]?.url.href).toBe(url);
+    expect(resolveOptions({ webhooks: [{ url: given }] }).webhooks[0]?.url.href).toBe(url);
   });
 });
 
@@ -110,15 +110,21 @@ describe('a setting that is refused', () => {
     ['loopback in IPv6', { webhooks: [{ url: 'http://[::ffff:127.0.0.1]/' }] }, 'to be at a public address'],
     [
       'a wrong timeout',
-      { webhooks: [{ url, timeout: 0 }] },
-      '`webhooks[0].timeout` to be an integer from 1 to 60000, got number 0',
+      { webhooks: [{ url, requestTimeout: 0 }] },
+      '`webhooks[0].requestTimeout` to be an integer from 1 to 60000, got number 0',
     ],
     [
       'a wrong shared timeout',
-      { webhooks: webhooks(1), timeout: 60_001 },
-      '`timeout` to be an integer from 1 to 60000',
+      { webhooks: webhooks(1), requestTimeout: 60_001 },
+      '`requestTimeout` to be an integer from 1 to 60000',
     ],
-    ['a wrong window', { webhooks: webhooks(1), retryWindow: -1 }, '`retryWindow` to be an integer from 0 to 86400000'],
+    ['the old name of an option', { webhooks: webhooks(1), retryWindow: 1 }, 'setting; it is `retryFor` now'],
+    [
+      'the old name of a webhook’s option',
+      { webhooks: [{ url, timeout: 1 }] },
+      'Expected `webhooks[0].timeout` to be one of id, url, headers, secret, requestTimeout, got an unknown setting; it is `requestTimeout` now',
+    ],
+    ['a wrong window', { webhooks: webhooks(1), retryFor: -1 }, '`retryFor` to be an integer from 0 to 86400000'],
     [
       'a backlog of none',
       { webhooks: webhooks(1), maxBacklog: { events: 0 } },
@@ -152,7 +158,7 @@ describe('a setting that is refused', () => {
       '`allowCidrs[1]` to be a network',
     ],
   ])('%s', (_, given, expected) => {
-    const resolve = () => resolveSettings(given as DestinationSettings);
+    const resolve = () => resolveOptions(given as DestinationOptions);
     expect(resolve).toThrow(SettingError);
     expect(resolve).toThrow(expected);
   });
@@ -176,7 +182,7 @@ describe('a setting that is refused', () => {
     'Proxy-Authorization',
     'Content-Encoding',
   ])('the reserved header %s', (name) => {
-    const resolve = () => resolveSettings({ webhooks: [{ url, headers: { [name]: 'x' } }] });
+    const resolve = () => resolveOptions({ webhooks: [{ url, headers: { [name]: 'x' } }] });
     expect(resolve).toThrow(
       `Expected \`webhooks[0].headers["${name}"]\` to be a header of your own, got one that is reserved`,
     );
@@ -192,7 +198,7 @@ describe('a setting that is refused', () => {
     ['an empty name', { '': 'a' }],
     ['one name twice', { 'X-A': 'a', 'x-a': 'b' }],
   ])('%s', (_, headers) => {
-    expect(() => resolveSettings({ webhooks: [{ url, headers }] })).toThrow(SettingError);
+    expect(() => resolveOptions({ webhooks: [{ url, headers }] })).toThrow(SettingError);
   });
 
   test('never shows a secret, a password or a header’s value', () => {
@@ -210,7 +216,7 @@ describe('a setting that is refused', () => {
       'https://example.com/?token=hunter2',
     ];
     for (const given of wrong) {
-      const error = catchError(() => resolveSettings(given as DestinationSettings));
+      const error = catchError(() => resolveOptions(given as DestinationOptions));
       expect(error).toBeInstanceOf(SettingError);
       expect(`${String(error)} ${JSON.stringify(error)}`).not.toContain('hunter2');
     }
