@@ -15,7 +15,7 @@ const both = {
 const modulesOnly = {
   collector: 'src/collector/index.ts',
   destination: 'src/destination/index.ts',
-  service: 'src/service/index.ts',
+  admin: 'src/admin/index.ts',
 };
 
 const shared = {
@@ -34,7 +34,7 @@ const shared = {
 const modules = { ...shared, format: ['esm'] } satisfies Options;
 
 const { index, ...small } = both;
-const { service, ...large } = modulesOnly;
+const { admin, ...large } = modulesOnly;
 
 const dts = {
   only: true,
@@ -44,7 +44,7 @@ const dts = {
 };
 
 export default defineConfig([
-  { ...modules, entry: { ...small, service } },
+  { ...modules, entry: { ...small, admin } },
   {
     ...modules,
     entry: { index, ...large, cli: 'src/cli/main.ts' },

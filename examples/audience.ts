@@ -12,7 +12,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
-import { ServiceClient } from 'eventferry/service';
+import { AdminClient } from 'eventferry/admin';
 import { createReceiver, toNodeHandler } from 'eventferry/webhooks';
 
 const told: string[] = [];
@@ -38,13 +38,13 @@ const command = fileURLToPath(new URL('cli.js', import.meta.resolve('eventferry'
 const serve = spawn(process.execPath, [command, 'serve', '--config', config, '--json']);
 serve.stderr.pipe(process.stderr);
 const [started] = await once(createInterface({ input: serve.stdout }), 'line');
-const service = new ServiceClient({ url: JSON.parse(started).url, token });
+const admin = new AdminClient({ url: JSON.parse(started).url, token });
 
 for (const list of [
   ['ada', 'bea', 'cleo'],
   ['ada', 'cleo'],
 ]) {
-  const { joined, left, members } = await service.syncAudience('High Value Users', list);
+  const { joined, left, members } = await admin.syncAudience('High Value Users', list);
   console.log(`${joined} joined, ${left} left, ${members} members`);
 }
 

@@ -18,7 +18,7 @@ const RANKS: readonly (readonly string[])[] = [
   ['scheduler'],
   ['destination'],
   ['service'],
-  ['dashboard'],
+  ['admin', 'dashboard'],
   ['cli', 'index'],
 ];
 

@@ -9,7 +9,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { ServiceClient } from '../../src/service/index.js';
+import { AdminClient } from '../../src/admin/index.js';
 
 const [given = '1000000'] = process.argv.slice(2);
 const members = Number(given);
@@ -19,7 +19,7 @@ const child = fork(fileURLToPath(new URL('./audience-process.ts', import.meta.ur
   execArgv: ['--import', 'tsx'],
 });
 const [url] = (await once(child, 'message')) as [string];
-const service = new ServiceClient({ url, token: 'bench' });
+const admin = new AdminClient({ url, token: 'bench' });
 
 /** Ids in no order, one in ten of them another after each turn, and every hundredth twice. */
 function* idsOf(turn: number): Generator<string> {
@@ -48,7 +48,7 @@ for (const [name, turn] of [
 ] as const) {
   const before = await usage();
   const startedAt = performance.now();
-  const { members: count, joined, left } = await service.syncAudience('Bench', idsOf(turn));
+  const { members: count, joined, left } = await admin.syncAudience('Bench', idsOf(turn));
   const seconds = (performance.now() - startedAt) / 1_000;
   const after = await usage();
   console.log(

@@ -1,5 +1,5 @@
 import { type Command, Option } from 'commander';
-import type { ServiceOptions, SyncAudienceOptions } from './audience.js';
+import type { AdminOptions, SyncAudienceOptions } from './audience.js';
 import { type CliContext, jsonOption, terminalOf } from './options.js';
 
 const urlOption = (): Option =>
@@ -38,7 +38,7 @@ export function addAudience(program: Command, surroundings: CliContext): void {
     .addOption(urlOption())
     .addOption(tokenOption())
     .addOption(jsonOption())
-    .action(async (options: ServiceOptions & { json?: boolean }) => {
+    .action(async (options: AdminOptions & { json?: boolean }) => {
       const { listAudiences } = await import('./audience.js');
       surroundings.exit(await listAudiences(options, terminalOf(surroundings, options)));
     });
@@ -49,7 +49,7 @@ export function addAudience(program: Command, surroundings: CliContext): void {
     .addOption(urlOption())
     .addOption(tokenOption())
     .addOption(jsonOption())
-    .action(async (name: string, options: ServiceOptions & { json?: boolean }) => {
+    .action(async (name: string, options: AdminOptions & { json?: boolean }) => {
       const { showAudience } = await import('./audience.js');
       surroundings.exit(await showAudience(name, options, terminalOf(surroundings, options)));
     });

@@ -1,21 +1,21 @@
 import { basename } from 'node:path';
 import type { Readable } from 'node:stream';
+import { AdminClient } from '../admin/admin-client.js';
 import { printable } from '../printable.js';
 import type { AudienceReport } from '../service/audiences/record.js';
-import { ServiceClient } from '../service/client/service-client.js';
 import { type IdOptions, type IdSource, openIds } from './audience/ids.js';
 import { CliError, EXIT } from './cli-error.js';
 import { type Input, inputOf, STANDARD_INPUT } from './import/input.js';
 import { createMeter } from './import/meter.js';
 import type { Terminal } from './terminal.js';
 
-export interface ServiceOptions {
+export interface AdminOptions {
   /** Where the service listens. */
   readonly url: string;
   readonly token?: string | undefined;
 }
 
-export interface SyncAudienceOptions extends ServiceOptions, IdOptions {
+export interface SyncAudienceOptions extends AdminOptions, IdOptions {
   /** @default the file's, without what says its format */
   readonly name?: string | undefined;
   readonly allowEmpty?: boolean | undefined;
@@ -30,7 +30,7 @@ export async function syncAudience(
   terminal: Terminal,
   stdin: Readable = process.stdin,
 ): Promise<number> {
-  const service = clientOf(options);
+  const admin = clientOf(options);
   const name = options.name ?? nameOf(file);
   const input = await inputOf(file, undefined);
   const source = openIds(input, options, stdin);
@@ -45,7 +45,7 @@ export async function syncAudience(
   process.once('SIGINT', interrupt).once('SIGTERM', interrupt);
   try {
     const { signal } = interruption;
-    const result = await service.syncAudience(name, await upload.begin(), { signal }).finally(stopShowing);
+    const result = await admin.syncAudience(name, await upload.begin(), { signal }).finally(stopShowing);
     const { joined, left, members, trait } = result;
     const counts = `${number(joined)} joined, ${number(left)} left, ${number(members)} members`;
     terminal.print(`${terminal.style('bold', printable(result.name))}  ${counts}, trait ${trait}`, result);
@@ -64,7 +64,7 @@ export async function syncAudience(
 }
 
 /** Prints the audiences, one line each. */
-export async function listAudiences(options: ServiceOptions, terminal: Terminal): Promise<number> {
+export async function listAudiences(options: AdminOptions, terminal: Terminal): Promise<number> {
   const audiences = await clientOf(options).audiences();
   for (const audience of audiences) terminal.print(describe(audience, terminal), audience);
   const { length: count } = audiences;
@@ -73,16 +73,16 @@ export async function listAudiences(options: ServiceOptions, terminal: Terminal)
 }
 
 /** Prints one audience. */
-export async function showAudience(name: string, options: ServiceOptions, terminal: Terminal): Promise<number> {
+export async function showAudience(name: string, options: AdminOptions, terminal: Terminal): Promise<number> {
   const audience = await clientOf(options).audience(name);
   terminal.print(describe(audience, terminal), audience);
   return EXIT.ok;
 }
 
 /** @throws CliError when there is no token */
-function clientOf({ url, token }: ServiceOptions): ServiceClient {
+function clientOf({ url, token }: AdminOptions): AdminClient {
   if (!token) throw new CliError(`with which token? Give --token TOKEN or set ${TOKEN_VARIABLE}`);
-  return new ServiceClient({ url, token });
+  return new AdminClient({ url, token });
 }
 
 /** `High Value Users` of `lists/High Value Users.csv.gz`. */

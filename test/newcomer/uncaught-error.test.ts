@@ -43,10 +43,10 @@ const MISTAKES = [
     error: 'OptionError: Expected `secrets` to be a secret or an array of them',
   },
   {
-    door: 'eventferry/service',
-    names: 'ServiceClient',
-    mistake: "new ServiceClient({ url: 'nowhere', token: 't' });",
-    error: 'ServiceOptionError: Expected `url` to be an http or https URL',
+    door: 'eventferry/admin',
+    names: 'AdminClient',
+    mistake: "new AdminClient({ url: 'nowhere', token: 't' });",
+    error: 'AdminOptionError: Expected `url` to be an http or https URL',
   },
 ];
 

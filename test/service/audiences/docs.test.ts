@@ -2,8 +2,8 @@ import { readFileSync } from 'node:fs';
 import { inspect } from 'node:util';
 import ts from 'typescript';
 import { expect, onTestFinished, test, vi } from 'vitest';
+import * as door from '../../../src/admin/index.js';
 import { traitOf } from '../../../src/service/audiences/trait.js';
-import * as door from '../../../src/service/index.js';
 import { serveAudiences } from './serve.js';
 
 const read = (file: string): string => readFileSync(new URL(`../../../${file}`, import.meta.url), 'utf8');
@@ -44,7 +44,7 @@ test('every code of an answer and of an error of the client is in a table', () =
     ...read('src/service/audiences/errors.ts').matchAll(/code = '(\w+)'/g),
     ...read('src/service/audiences/request-error.ts').matchAll(/\d, '(\w+)'/g),
   ].map(([, code = '']) => code.replace('EVENTFERRY_', '').toLowerCase());
-  const ofClient = [...read('src/service/client/errors.ts').matchAll(/code = '(\w+)'/g)].map(([, code = '']) => code);
+  const ofClient = [...read('src/admin/errors.ts').matchAll(/code = '(\w+)'/g)].map(([, code = '']) => code);
   expect(codes.length).toBeGreaterThan(14);
   expect([...codes, ...ofClient].filter((code) => !page.includes(`\`${code}\``))).toEqual([]);
 });

@@ -1,11 +1,11 @@
-import { describe } from '../../protocol/describe.js';
-import type { MembershipChange } from '../audiences/change.js';
-import type { AudienceReport, SyncResult } from '../audiences/record.js';
-import { ServiceOptionError } from './errors.js';
-import { type Call, request } from './exchange.js';
-import { checkUserId, linesOf } from './listed.js';
+import { describe } from '../protocol/describe.js';
+import type { MembershipChange } from '../service/audiences/change.js';
+import type { AudienceReport, SyncResult } from '../service/audiences/record.js';
+import { type AdminRequest, request } from './admin-request.js';
+import { AdminOptionError } from './errors.js';
+import { checkUserId, linesOf } from './user-id-lines.js';
 
-export interface ServiceClientOptions {
+export interface AdminClientOptions {
   /** Where the service listens: `http://127.0.0.1:4100`. */
   url: string | URL;
   /** The service's admin token. */
@@ -42,17 +42,17 @@ export interface DeletionReport {
  * said at each error. Holds no connection between two calls.
  *
  * @example
- * const service = new ServiceClient({ url: 'http://127.0.0.1:4100', token: process.env.EVENTFERRY_ADMIN_TOKEN ?? '' });
- * const { joined, left } = await service.syncAudience('High Value Users', ['u1', 'u2']);
+ * const admin = new AdminClient({ url: 'http://127.0.0.1:4100', token: process.env.EVENTFERRY_ADMIN_TOKEN ?? '' });
+ * const { joined, left } = await admin.syncAudience('High Value Users', ['u1', 'u2']);
  */
-export class ServiceClient {
+export class AdminClient {
   readonly #base: string;
   readonly #token: string;
 
-  /** @throws ServiceOptionError */
-  constructor(options: ServiceClientOptions) {
+  /** @throws AdminOptionError */
+  constructor(options: AdminClientOptions) {
     if (typeof options !== 'object' || options === null)
-      throw new ServiceOptionError('options', 'an object', describe(options));
+      throw new AdminOptionError('options', 'an object', describe(options));
     this.#base = baseOf(options.url);
     this.#token = tokenOf(options.token);
   }
@@ -61,9 +61,9 @@ export class ServiceClient {
    * Makes the list the members of the audience, and the audience if there is none. The list is sent as fast as the service takes
    * it and never held as a whole, so it may be of any length. Resolves when all of it is done.
    *
-   * @throws ServiceOptionError when an id is none, and whatever the list throws: nothing was changed.
-   * @throws ServiceConflictError while another change of it is under way, or when another audience has its trait.
-   * @throws ServiceUnauthorizedError, ServiceRefusedError, ServiceUnavailableError, ServiceConnectionError
+   * @throws AdminOptionError when an id is none, and whatever the list throws: nothing was changed.
+   * @throws AdminConflictError while another change of it is under way, or when another audience has its trait.
+   * @throws AdminUnauthorizedError, AdminRefusedError, AdminUnavailableError, AdminConnectionError
    */
   async syncAudience(
     name: string,
@@ -77,7 +77,7 @@ export class ServiceClient {
   /**
    * Lets some users join an audience and others leave it, 5,000 together at most.
    *
-   * @throws ServiceNotFoundError when there is no such audience, and what `syncAudience` throws.
+   * @throws AdminNotFoundError when there is no such audience, and what `syncAudience` throws.
    */
   async changeAudience(name: string, change: MembershipChange, options: CallOptions = {}): Promise<SyncResult> {
     const { join = [], leave = [] } = change;
@@ -89,13 +89,13 @@ export class ServiceClient {
   /**
    * Lets every member leave, and forgets the audience.
    *
-   * @throws ServiceNotFoundError when there is no such audience, and what `syncAudience` throws.
+   * @throws AdminNotFoundError when there is no such audience, and what `syncAudience` throws.
    */
   async deleteAudience(name: string, options: CallOptions = {}): Promise<SyncResult> {
     return this.#call<SyncResult>('DELETE', audiencePath(name), options);
   }
 
-  /** @throws ServiceNotFoundError when there is no such audience, and what `syncAudience` throws. */
+  /** @throws AdminNotFoundError when there is no such audience, and what `syncAudience` throws. */
   async audience(name: string, options: CallOptions = {}): Promise<AudienceReport> {
     return this.#call<AudienceReport>('GET', audiencePath(name), options);
   }
@@ -118,15 +118,15 @@ export class ServiceClient {
     return this.#call<DeletionReport>('POST', '/v1/deletions', { ...json({ userIds: ids, sources }), signal });
   }
 
-  /** @throws ServiceNotFoundError when there is no such deletion, and what `syncAudience` throws. */
+  /** @throws AdminNotFoundError when there is no such deletion, and what `syncAudience` throws. */
   async deletion(id: string, options: CallOptions = {}): Promise<DeletionReport> {
     return this.#call<DeletionReport>('GET', `/v1/deletions/${segment('id', id)}`, options);
   }
 
   async #call<T>(
-    method: Call['method'],
+    method: AdminRequest['method'],
     path: string,
-    { type, body, signal }: Pick<Call, 'type' | 'body' | 'signal'>,
+    { type, body, signal }: Pick<AdminRequest, 'type' | 'body' | 'signal'>,
   ): Promise<T> {
     const url = new URL(this.#base + path);
     const answer = await request({ method, url, token: this.#token, type, body, signal });
@@ -142,7 +142,7 @@ const audiencePath = (name: string): string => `/v1/audiences/${segment('name', 
 /** A part of a path. `.` and `..` are none, in whatever way they are written. */
 function segment(option: string, value: unknown): string {
   const isSegment = typeof value === 'string' && !/^\.{0,2}$/.test(value) && !/\p{Surrogate}/u.test(value);
-  if (!isSegment) throw new ServiceOptionError(option, 'non-empty, well-formed text', describe(value));
+  if (!isSegment) throw new AdminOptionError(option, 'non-empty, well-formed text', describe(value));
   return encodeURIComponent(value);
 }
 
@@ -152,7 +152,7 @@ function baseOf(url: unknown): string {
   const isPlain = base?.username === '' && base.password === '' && base.search === '' && base.hash === '';
   if (base === undefined || !isPlain || !/^https?:$/.test(base.protocol)) {
     // What is no plain URL may hold a password.
-    throw new ServiceOptionError('url', 'an http or https URL without credentials, query or fragment', 'another text');
+    throw new AdminOptionError('url', 'an http or https URL without credentials, query or fragment', 'another text');
   }
   return base.href.replace(/\/$/, '');
 }
@@ -160,5 +160,5 @@ function baseOf(url: unknown): string {
 function tokenOf(token: unknown): string {
   if (typeof token === 'string' && /^[\x21-\x7e]+$/.test(token)) return token;
   const received = typeof token === 'string' ? `a string of ${token.length} characters` : describe(token);
-  throw new ServiceOptionError('token', 'printable ASCII without spaces', received);
+  throw new AdminOptionError('token', 'printable ASCII without spaces', received);
 }

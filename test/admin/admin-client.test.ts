@@ -3,22 +3,22 @@ import { fileURLToPath } from 'node:url';
 import { inspect } from 'node:util';
 import { build } from 'esbuild';
 import { describe, expect, test } from 'vitest';
-import { ServiceClient, type ServiceClientOptions } from '../../../src/service/index.js';
-import { numbered } from '../audiences/numbered.js';
-import { listen as listenAt, serveAudiences } from '../audiences/serve.js';
-import { stagedOn } from '../audiences/support.js';
+import { AdminClient, type AdminClientOptions } from '../../src/admin/index.js';
+import { numbered } from '../service/audiences/numbered.js';
+import { listen as listenAt, serveAudiences } from '../service/audiences/serve.js';
+import { stagedOn } from '../service/audiences/support.js';
 
 const TOKEN = 'a-token-that-nobody-may-see';
 
-async function listen(listener: RequestListener): Promise<{ url: string; service: ServiceClient }> {
+async function listen(listener: RequestListener): Promise<{ url: string; admin: AdminClient }> {
   const url = await listenAt(listener);
-  return { url, service: new ServiceClient({ url, token: TOKEN }) };
+  return { url, admin: new AdminClient({ url, token: TOKEN }) };
 }
 
 /** A client of real audiences behind a real server. */
 async function serve() {
   const served = await serveAudiences({ runSize: 1_000 }, TOKEN);
-  return { ...served, service: new ServiceClient({ url: served.url, token: TOKEN }) };
+  return { ...served, admin: new AdminClient({ url: served.url, token: TOKEN }) };
 }
 
 /** A server that answers one thing. */
@@ -29,49 +29,49 @@ const answering = (status: number, body: string, headers: Record<string, string>
 
 describe('audiences', () => {
   test('are synced from any list, changed, told of and deleted', async () => {
-    const { service, taken } = await serve();
+    const { admin, taken } = await serve();
     const list = async function* (): AsyncGenerator<string> {
       yield* numbered(20_000);
     };
     const name = 'High/Value Users';
     const trait = 'high_value_users';
-    expect(await service.syncAudience(name, list())).toEqual({ name, trait, members: 20_000, joined: 20_000, left: 0 });
-    expect(await service.syncAudience(name, new Set(['ann', 'b"\n😀']))).toMatchObject({ members: 2, left: 20_000 });
+    expect(await admin.syncAudience(name, list())).toEqual({ name, trait, members: 20_000, joined: 20_000, left: 0 });
+    expect(await admin.syncAudience(name, new Set(['ann', 'b"\n😀']))).toMatchObject({ members: 2, left: 20_000 });
     taken.take();
-    expect(await service.changeAudience(name, { join: ['cid'], leave: ['ann'] })).toMatchObject({ joined: 1, left: 1 });
+    expect(await admin.changeAudience(name, { join: ['cid'], leave: ['ann'] })).toMatchObject({ joined: 1, left: 1 });
     expect(taken.take()).toEqual(['-ann', '+cid']);
-    expect(await service.audience(name)).toMatchObject({ name, trait, members: 2, syncedAt: expect.any(String) });
-    expect(await service.audiences()).toMatchObject([{ name }]);
-    expect(await service.deleteAudience(name)).toMatchObject({ left: 2 });
-    await expect(service.audience(name)).rejects.toMatchObject({
+    expect(await admin.audience(name)).toMatchObject({ name, trait, members: 2, syncedAt: expect.any(String) });
+    expect(await admin.audiences()).toMatchObject([{ name }]);
+    expect(await admin.deleteAudience(name)).toMatchObject({ left: 2 });
+    await expect(admin.audience(name)).rejects.toMatchObject({
       code: 'EVENTFERRY_ADMIN_NOT_FOUND',
       reason: 'audience_not_found',
     });
   });
 
   test('a list that throws is broken off, and changes nothing', async () => {
-    const { service, audiences, keyValues } = await serve();
+    const { admin, audiences, keyValues } = await serve();
     const broken = async function* (): AsyncGenerator<string> {
       yield* numbered(30_000);
       throw new Error('the disk is gone');
     };
-    await expect(service.syncAudience('Users', broken())).rejects.toThrow('the disk is gone');
+    await expect(admin.syncAudience('Users', broken())).rejects.toThrow('the disk is gone');
     while ((await audiences.list()).length > 0 || (await stagedOn(keyValues)).length > 0)
       await new Promise(setImmediate);
   });
 
   test('an id that is none is refused where it stands', async () => {
-    const { service } = await serve();
+    const { admin } = await serve();
     const code = 'EVENTFERRY_ADMIN_INVALID_OPTION';
-    const refused = service.syncAudience('Users', ['ann', 42 as unknown as string]);
+    const refused = admin.syncAudience('Users', ['ann', 42 as unknown as string]);
     await expect(refused).rejects.toMatchObject({ code, option: 'userIds[1]' });
-    await expect(service.changeAudience('Users', { leave: [''] })).rejects.toMatchObject({ code, option: 'leave[0]' });
-    await expect(service.syncAudience('', [])).rejects.toMatchObject({ code, option: 'name' });
-    await expect(service.audience('..')).rejects.toMatchObject({ code, option: 'name' });
+    await expect(admin.changeAudience('Users', { leave: [''] })).rejects.toMatchObject({ code, option: 'leave[0]' });
+    await expect(admin.syncAudience('', [])).rejects.toMatchObject({ code, option: 'name' });
+    await expect(admin.audience('..')).rejects.toMatchObject({ code, option: 'name' });
   });
 
   test('a conflict says what is in the way', async () => {
-    const { service, keyValues } = await serve();
+    const { admin, keyValues } = await serve();
     let end = (): void => {};
     const held = async function* (): AsyncGenerator<string> {
       yield* numbered(10_000);
@@ -79,9 +79,9 @@ describe('audiences', () => {
         end = resolve;
       });
     };
-    const first = service.syncAudience('Users', held());
+    const first = admin.syncAudience('Users', held());
     while ((await stagedOn(keyValues)).length === 0) await new Promise(setImmediate);
-    const second = service.syncAudience('Users', numbered(200_000));
+    const second = admin.syncAudience('Users', numbered(200_000));
     await expect(second).rejects.toMatchObject({
       code: 'EVENTFERRY_ADMIN_CONFLICT',
       reason: 'audience_busy',
@@ -89,7 +89,7 @@ describe('audiences', () => {
     });
     end();
     await first;
-    const other = service.syncAudience('users', []);
+    const other = admin.syncAudience('users', []);
     await expect(other).rejects.toMatchObject({ code: 'EVENTFERRY_ADMIN_CONFLICT', reason: 'audience_trait_taken' });
   });
 });
@@ -97,7 +97,7 @@ describe('audiences', () => {
 describe('the call', () => {
   test('sends a list only as fast as it is taken', async () => {
     let taken: IncomingMessage | undefined;
-    const { service } = await listen((request) => {
+    const { admin } = await listen((request) => {
       taken = request;
     });
     let given = 0;
@@ -105,7 +105,7 @@ describe('the call', () => {
       for (;;) yield `user-${given++}`;
     };
     const stop = new AbortController();
-    const call = service.syncAudience('Users', endless(), { signal: stop.signal });
+    const call = admin.syncAudience('Users', endless(), { signal: stop.signal });
     const broken = expect(call).rejects.toThrow('enough');
     while (taken === undefined) await new Promise(setImmediate);
     let before = -1;
@@ -120,14 +120,14 @@ describe('the call', () => {
   });
 
   test('hears an answer that comes while the list waits', async () => {
-    const { service } = await listen((_, response) => {
+    const { admin } = await listen((_, response) => {
       response.writeHead(409).end('{"code":"audience_busy","message":"busy"}');
     });
     const silent = async function* (): AsyncGenerator<string> {
       await new Promise(() => {});
       yield '';
     };
-    await expect(service.syncAudience('Users', silent())).rejects.toMatchObject({ code: 'EVENTFERRY_ADMIN_CONFLICT' });
+    await expect(admin.syncAudience('Users', silent())).rejects.toMatchObject({ code: 'EVENTFERRY_ADMIN_CONFLICT' });
   });
 
   test('is made once, with the token, below the path of the URL', async () => {
@@ -136,17 +136,17 @@ describe('the call', () => {
       requests.push(`${request.method} ${request.url} ${request.headers.authorization}`);
       response.destroy();
     });
-    const service = new ServiceClient({ url: `${url}/events/`, token: TOKEN });
-    await expect(service.audience('a b')).rejects.toMatchObject({ code: 'EVENTFERRY_ADMIN_CONNECTION' });
+    const admin = new AdminClient({ url: `${url}/events/`, token: TOKEN });
+    await expect(admin.audience('a b')).rejects.toMatchObject({ code: 'EVENTFERRY_ADMIN_CONNECTION' });
     expect(requests).toEqual([`GET /events/v1/audiences/a%20b Bearer ${TOKEN}`]);
   });
 
   test('breaks off at a signal, with its reason', async () => {
-    const { service } = await listen(() => {});
-    await expect(service.audiences({ signal: AbortSignal.timeout(20) })).rejects.toMatchObject({
+    const { admin } = await listen(() => {});
+    await expect(admin.audiences({ signal: AbortSignal.timeout(20) })).rejects.toMatchObject({
       name: 'TimeoutError',
     });
-    await expect(service.audiences({ signal: AbortSignal.abort(new Error('no')) })).rejects.toThrow('no');
+    await expect(admin.audiences({ signal: AbortSignal.abort(new Error('no')) })).rejects.toThrow('no');
   });
 
   test.each([
@@ -158,10 +158,10 @@ describe('the call', () => {
     [429, 'too_many_attempts', 'EVENTFERRY_ADMIN_UNAVAILABLE'],
     [503, 'closing', 'EVENTFERRY_ADMIN_UNAVAILABLE'],
   ])('answered with %i %s rejects with %s', async (status, reason, code) => {
-    const { service } = await answering(status, JSON.stringify({ code: reason, message: 'why' }), {
+    const { admin } = await answering(status, JSON.stringify({ code: reason, message: 'why' }), {
       'Retry-After': '7',
     });
-    const error = await service.audiences().catch((error) => error);
+    const error = await admin.audiences().catch((error) => error);
     expect(error).toMatchObject({ code, reason, status, message: 'why' });
     if (code === 'EVENTFERRY_ADMIN_UNAVAILABLE') expect(error.retryAfterMs).toBe(7_000);
   });
@@ -171,28 +171,28 @@ describe('the call', () => {
     [302, '', 'EVENTFERRY_ADMIN_REFUSED'],
     [502, '<html>', 'EVENTFERRY_ADMIN_UNAVAILABLE'],
   ])('answered with %i %j by somebody else rejects with %s', async (status, body, code) => {
-    const { service } = await answering(status, body);
-    await expect(service.audiences()).rejects.toMatchObject({ code, reason: 'unexpected_answer' });
+    const { admin } = await answering(status, body);
+    await expect(admin.audiences()).rejects.toMatchObject({ code, reason: 'unexpected_answer' });
   });
 
   test('whose answer breaks off rejects', async () => {
-    const { service } = await listen((_, response: ServerResponse) => {
+    const { admin } = await listen((_, response: ServerResponse) => {
       response.writeHead(200, { 'Content-Length': 100 }).write('[', () => response.destroy());
     });
-    await expect(service.audiences()).rejects.toMatchObject({ code: 'EVENTFERRY_ADMIN_CONNECTION' });
+    await expect(admin.audiences()).rejects.toMatchObject({ code: 'EVENTFERRY_ADMIN_CONNECTION' });
   });
 });
 
 describe('deletions', () => {
   test('are asked for by ids and sources, and asked about', async () => {
     const requests: unknown[] = [];
-    const { service } = await listen(async (request, response) => {
+    const { admin } = await listen(async (request, response) => {
       requests.push(`${request.method} ${request.url}`, (await request.toArray()).join(''));
       response.writeHead(202).end('{"id":"d1","users":2,"notifications":2,"status":"running"}');
     });
-    expect(await service.requestDeletion(new Set(['ann', 'bob']), { sources: ['web'] })).toMatchObject({ id: 'd1' });
-    await service.requestDeletion(['ann']);
-    await service.deletion('d/1');
+    expect(await admin.requestDeletion(new Set(['ann', 'bob']), { sources: ['web'] })).toMatchObject({ id: 'd1' });
+    await admin.requestDeletion(['ann']);
+    await admin.deletion('d/1');
     expect(requests).toEqual([
       'POST /v1/deletions',
       '{"userIds":["ann","bob"],"sources":["web"]}',
@@ -206,14 +206,14 @@ describe('deletions', () => {
 
 describe('the token', () => {
   test('is seen in no error and no inspection', async () => {
-    const { url, service } = await serve();
-    const wrong = new ServiceClient({ url, token: `${TOKEN}-wrong` });
-    const gone = new ServiceClient({ url: 'http://127.0.0.1:1', token: TOKEN });
+    const { url, admin } = await serve();
+    const wrong = new AdminClient({ url, token: `${TOKEN}-wrong` });
+    const gone = new AdminClient({ url: 'http://127.0.0.1:1', token: TOKEN });
     const errors = await Promise.all(
       [wrong, gone].map((client) => client.audiences().catch((error: unknown) => error)),
     );
     expect(errors).toMatchObject([{ code: 'EVENTFERRY_ADMIN_UNAUTHORIZED' }, { code: 'EVENTFERRY_ADMIN_CONNECTION' }]);
-    for (const thing of [...errors, service]) {
+    for (const thing of [...errors, admin]) {
       expect(inspect(thing, { depth: 10, showHidden: true }) + JSON.stringify(thing)).not.toContain(TOKEN);
     }
   });
@@ -228,16 +228,16 @@ describe('the token', () => {
     [{ token: 't' }, 'url'],
     [undefined, 'options'],
   ])('%j is refused by its %s, unseen', (options, option) => {
-    const make = () => new ServiceClient(options as ServiceClientOptions);
+    const make = () => new AdminClient(options as AdminClientOptions);
     expect(make).toThrow(expect.objectContaining({ code: 'EVENTFERRY_ADMIN_INVALID_OPTION', option }));
     expect(make).toThrow(expect.not.objectContaining({ message: expect.stringContaining('secret') }));
   });
 });
 
 test('the door brings nothing of the server along', async () => {
-  const root = fileURLToPath(new URL('../../..', import.meta.url));
+  const root = fileURLToPath(new URL('../..', import.meta.url));
   const { metafile } = await build({
-    entryPoints: [`${root}src/service/index.ts`],
+    entryPoints: [`${root}src/admin/index.ts`],
     absWorkingDir: root,
     bundle: true,
     platform: 'node',
@@ -245,14 +245,14 @@ test('the door brings nothing of the server along', async () => {
     metafile: true,
   });
   expect(Object.keys(metafile.inputs).sort()).toEqual([
+    'src/admin/admin-client.ts',
+    'src/admin/admin-request.ts',
+    'src/admin/errors.ts',
+    'src/admin/index.ts',
+    'src/admin/user-id-lines.ts',
     'src/errors.ts',
     'src/printable.ts',
     'src/protocol/describe.ts',
     'src/service/audiences/user-id.ts',
-    'src/service/client/errors.ts',
-    'src/service/client/exchange.ts',
-    'src/service/client/listed.ts',
-    'src/service/client/service-client.ts',
-    'src/service/index.ts',
   ]);
 });

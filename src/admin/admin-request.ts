@@ -1,8 +1,8 @@
 import { type ClientRequest, request as httpRequest, type IncomingMessage } from 'node:http';
 import { request as httpsRequest } from 'node:https';
-import { errorOf, ServiceConnectionError } from './errors.js';
+import { AdminConnectionError, errorOf } from './errors.js';
 
-export interface Call {
+export interface AdminRequest {
   readonly method: 'GET' | 'PUT' | 'PATCH' | 'POST' | 'DELETE';
   readonly url: URL;
   readonly token: string;
@@ -22,9 +22,9 @@ const KEEP_ALIVE_MS = 30_000;
  * Makes one request, once, on a connection of its own: one that was kept might be closed by the time it is used.
  *
  * @returns the answer's JSON
- * @throws whatever the body throws, the signal's reason, ServiceConnectionError, or what `errorOf` makes of the answer
+ * @throws whatever the body throws, the signal's reason, AdminConnectionError, or what `errorOf` makes of the answer
  */
-export async function request(call: Call): Promise<unknown> {
+export async function request(call: AdminRequest): Promise<unknown> {
   call.signal?.throwIfAborted();
   const request = open(call);
   const stop = new AbortController();
@@ -49,7 +49,7 @@ export async function request(call: Call): Promise<unknown> {
   }
 }
 
-function open({ method, url, token, type, body }: Call): ClientRequest {
+function open({ method, url, token, type, body }: AdminRequest): ClientRequest {
   const headers: Record<string, string | number> = { Authorization: `Bearer ${token}`, Accept: 'application/json' };
   if (type !== undefined) headers['Content-Type'] = type;
   if (typeof body === 'string') headers['Content-Length'] = Buffer.byteLength(body);
@@ -66,7 +66,7 @@ interface Answer {
 
 function answerTo(request: ClientRequest, origin: string): Promise<Answer> {
   const answered = new Promise<Answer>((resolve, reject) => {
-    const fail = (cause: unknown): void => reject(new ServiceConnectionError(origin, cause));
+    const fail = (cause: unknown): void => reject(new AdminConnectionError(origin, cause));
     request.on('error', fail);
     const onClose = (): void => fail(new Error('the connection was closed'));
     request.on('close', onClose);
@@ -93,7 +93,7 @@ async function textOf(response: IncomingMessage): Promise<string> {
 }
 
 /** Resolves when all is handed over, or when the rest is of no use. */
-async function send(request: ClientRequest, body: Call['body'], stop: AbortSignal): Promise<void> {
+async function send(request: ClientRequest, body: AdminRequest['body'], stop: AbortSignal): Promise<void> {
   if (body === undefined || typeof body === 'string') {
     request.end(body);
     return;

@@ -1,10 +1,10 @@
-import { EventferryError } from '../../errors.js';
+import { EventferryError } from '../errors.js';
 
 // No message, property or cause made here holds the token.
 
 /** An option or an argument is wrong. Nothing was sent. */
-export class ServiceOptionError extends EventferryError {
-  override readonly name = 'ServiceOptionError';
+export class AdminOptionError extends EventferryError {
+  override readonly name = 'AdminOptionError';
   readonly code = 'EVENTFERRY_ADMIN_INVALID_OPTION';
   /** As it was written: `url`, `userIds[3]`. */
   readonly option: string;
@@ -16,7 +16,7 @@ export class ServiceOptionError extends EventferryError {
 }
 
 /** The service answered that it does not do it. */
-abstract class ServiceAnswerError extends EventferryError {
+abstract class AdminAnswerError extends EventferryError {
   readonly status: number;
   /** What the service calls it: `admin_disabled`, `audience_busy`. */
   readonly reason: string;
@@ -29,7 +29,7 @@ abstract class ServiceAnswerError extends EventferryError {
 }
 
 /** An answer that says when to come again, where that may help. */
-abstract class ServiceLaterError extends ServiceAnswerError {
+abstract class AdminLaterError extends AdminAnswerError {
   /** In milliseconds. */
   readonly retryAfterMs: number | undefined;
 
@@ -40,40 +40,40 @@ abstract class ServiceLaterError extends ServiceAnswerError {
 }
 
 /** The service takes no such token, or has none configured (`admin_disabled`). */
-export class ServiceUnauthorizedError extends ServiceAnswerError {
-  override readonly name = 'ServiceUnauthorizedError';
+export class AdminUnauthorizedError extends AdminAnswerError {
+  override readonly name = 'AdminUnauthorizedError';
   readonly code = 'EVENTFERRY_ADMIN_UNAUTHORIZED';
 }
 
 /** There is no such audience or deletion. */
-export class ServiceNotFoundError extends ServiceAnswerError {
-  override readonly name = 'ServiceNotFoundError';
+export class AdminNotFoundError extends AdminAnswerError {
+  override readonly name = 'AdminNotFoundError';
   readonly code = 'EVENTFERRY_ADMIN_NOT_FOUND';
   override readonly status = 404;
 }
 
 /** Something else is in the way: another change of the audience (`audience_busy`), or another audience (`audience_trait_taken`). */
-export class ServiceConflictError extends ServiceLaterError {
-  override readonly name = 'ServiceConflictError';
+export class AdminConflictError extends AdminLaterError {
+  override readonly name = 'AdminConflictError';
   readonly code = 'EVENTFERRY_ADMIN_CONFLICT';
   override readonly status = 409;
 }
 
 /** The service does not take what was sent, and will not if it is sent again. Nothing was changed. */
-export class ServiceRefusedError extends ServiceAnswerError {
-  override readonly name = 'ServiceRefusedError';
+export class AdminRefusedError extends AdminAnswerError {
+  override readonly name = 'AdminRefusedError';
   readonly code = 'EVENTFERRY_ADMIN_REFUSED';
 }
 
 /** The service cannot do it now. What was to be changed may be, or may be later: to send the same again does no harm. */
-export class ServiceUnavailableError extends ServiceLaterError {
-  override readonly name = 'ServiceUnavailableError';
+export class AdminUnavailableError extends AdminLaterError {
+  override readonly name = 'AdminUnavailableError';
   readonly code = 'EVENTFERRY_ADMIN_UNAVAILABLE';
 }
 
 /** No answer came. What was to be changed may be. */
-export class ServiceConnectionError extends EventferryError {
-  override readonly name = 'ServiceConnectionError';
+export class AdminConnectionError extends EventferryError {
+  override readonly name = 'AdminConnectionError';
   readonly code = 'EVENTFERRY_ADMIN_CONNECTION';
 
   constructor(origin: string, cause: unknown) {
@@ -93,9 +93,9 @@ export interface RefusalDetails {
 
 export function errorOf(details: RefusalDetails): EventferryError {
   const { status } = details;
-  if (status === 401 || status === 403) return new ServiceUnauthorizedError(details);
-  if (status === 404) return new ServiceNotFoundError(details);
-  if (status === 409) return new ServiceConflictError(details);
-  if (status === 429 || status >= 500) return new ServiceUnavailableError(details);
-  return new ServiceRefusedError(details);
+  if (status === 401 || status === 403) return new AdminUnauthorizedError(details);
+  if (status === 404) return new AdminNotFoundError(details);
+  if (status === 409) return new AdminConflictError(details);
+  if (status === 429 || status >= 500) return new AdminUnavailableError(details);
+  return new AdminRefusedError(details);
 }
