@@ -1,8 +1,9 @@
+import { writeFile } from 'node:fs/promises';
 import { defineConfig, type Options } from 'tsup';
 import { noteBundled } from './.ci/bundled.mjs';
 import { calledParts, clientInOneChunk, createRequire, minifyOthers, withoutComments } from './.ci/published-code.js';
 import { writePage } from './src/dashboard/page/build.js';
-import { writeConfigSchema } from './src/service/config/build.js';
+import { configJsonSchema } from './src/service/config/json-schema.js';
 
 /** The doors that a CommonJS program needs, and those that run where there is no Node: built in both formats. */
 const both = {
@@ -56,7 +57,7 @@ export default defineConfig([
     },
     onSuccess: async () => {
       await writePage('dist/debugger.html');
-      await writeConfigSchema('dist/config.schema.json');
+      await writeFile('dist/config.schema.json', `${JSON.stringify(configJsonSchema())}\n`);
     },
   },
   {

@@ -48,7 +48,7 @@ export interface AdminConfig {
    * Whoever knows it may use the admin calls and the page. 16 or more visible ASCII characters. @default none: they answer
    * 403
    */
-  readonly token: string | undefined;
+  readonly token?: string | undefined;
 }
 
 export interface LogConfig {
@@ -81,7 +81,7 @@ export interface RateLimit {
 /** Which track events are forwarded. What is held back is counted as received all the same. */
 export interface TrackSchema {
   /** When given, only these. @default all */
-  readonly allowed: readonly string[] | undefined;
+  readonly allowed?: readonly string[] | undefined;
   /** Not these, even where `allowed` has them. @default none */
   readonly blocked: readonly string[];
 }
@@ -94,7 +94,7 @@ export interface DestinationConfig {
   /** Whether messages are given to it. What it has from before is delivered all the same. @default true */
   readonly enabled: boolean;
   /** Signs the deliveries to every webhook without a `secret` of its own. @default none: they are not signed */
-  readonly sharedSecret: string | undefined;
+  readonly sharedSecret?: string | undefined;
   /** 1 to 5, each URL once. */
   readonly webhooks: readonly WebhookOptions[];
   /** @default 'any' */

@@ -1,52 +1,68 @@
+import { resolve } from 'node:path';
+import type { Complaint } from './places.js';
 import type { FileTexts } from './secret-files.js';
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
 /** Where the references of a text lead. */
-export interface Surroundings {
+export interface ReferenceTargets {
   readonly env: Environment;
   readonly files: FileTexts;
-  /** The absolute path of a file, as it is named in the text. */
-  pathOf(name: string): string;
+  /** That of the configuration: relative paths begin there. */
+  readonly folder: string;
 }
 
 export interface Replaced {
   readonly text: string;
   /** What it was made with: `NAME`, `file:/run/secrets/key`. */
   readonly used: readonly string[];
-  /** The variables that are not set. */
-  readonly missing: readonly string[];
   /** The files it names, by their absolute paths. */
   readonly files: readonly string[];
-  /** Whether a `${` stands there that begins no reference. */
-  readonly isMalformed: boolean;
+  readonly complaints: readonly Complaint[];
 }
 
 const REFERENCE = /\$\$\{|\$\{file:([^{}\0]+)\}|\$\{([A-Za-z_][A-Za-z0-9_]*)\}|\$\{/g;
 
+const MALFORMED: Complaint = {
+  expected: 'a name of letters, digits and _, or file:PATH, behind ${, or $${ for a plain one',
+  received: 'another text',
+};
+
 /**
  * Replaces the references in a text: `${NAME}` is what the variable NAME of the environment is set to, which may be empty,
- * `${file:PATH}` is what the file holds, and `$${` is a plain `${`. What was put in is not looked at again.
+ * `${file:PATH}` is what the file holds, and `$${` is a plain `${`. References inside the replacement stay as they are.
  */
-export function replaceReferences(given: string, { env, files: texts, pathOf }: Surroundings): Replaced {
+export function replaceReferences(given: string, targets: ReferenceTargets): Replaced {
   const used: string[] = [];
-  const missing: string[] = [];
   const files: string[] = [];
-  let isMalformed = false;
+  const complaints: Complaint[] = [];
   const text = given.replace(REFERENCE, (reference: string, file: string | undefined, name: string | undefined) => {
     if (reference === '$${') return '${';
-    if (file !== undefined) {
-      files.push(pathOf(file));
-      used.push(`file:${file}`);
-      return texts.get(pathOf(file))?.text ?? reference;
-    }
-    if (name === undefined) {
-      isMalformed = true;
-      return reference;
-    }
-    const value = Object.hasOwn(env, name) ? env[name] : undefined;
-    (value === undefined ? missing : used).push(name);
-    return value ?? reference;
+    if (file !== undefined) files.push(resolve(targets.folder, file));
+    const { text, complaint } = file === undefined ? lookUp(name, targets.env) : readFrom(file, targets);
+    if (complaint !== undefined) complaints.push(complaint);
+    if (text === undefined) return reference;
+    used.push(file === undefined ? String(name) : `file:${file}`);
+    return text;
   });
-  return { text, used, missing, files, isMalformed };
+  return { text, used, files, complaints };
+}
+
+interface Replacement {
+  readonly text?: string | undefined;
+  readonly complaint?: Complaint | undefined;
+}
+
+function lookUp(name: string | undefined, env: Environment): Replacement {
+  if (name === undefined) return { complaint: MALFORMED };
+  const text = Object.hasOwn(env, name) ? env[name] : undefined;
+  if (text !== undefined) return { text };
+  return { complaint: { expected: `the environment to have ${name}`, received: 'no such variable' } };
+}
+
+function readFrom(file: string, { files, folder }: ReferenceTargets): Replacement {
+  const path = resolve(folder, file);
+  const { text, problem } = files.get(path) ?? {};
+  if (problem === undefined) return { text };
+  return { complaint: { expected: `a file of text at ${path}`, received: problem } };
 }

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
-import { configSchema, meanings } from './file.js';
 import { type Keys, valueAt } from './places.js';
+import { configSchema, meanings } from './schema.js';
 
 /** As much of a JSON Schema as there is in ours. */
 export interface JsonSchema {

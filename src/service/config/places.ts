@@ -1,6 +1,6 @@
 import { formatPath } from '../../protocol/path.js';
 
-/** The way to a value: `['destinations', 0, 'name']`. */
+/** The path of a value: `['destinations', 0, 'name']`. */
 export type Keys = readonly (string | number)[];
 
 export interface Place {
@@ -8,14 +8,17 @@ export interface Place {
   readonly column: number;
 }
 
-/** A mistake at the end of a way. */
-export interface Finding {
-  readonly keys: Keys;
+export interface Complaint {
   readonly expected: string;
   readonly received: string;
-  /** Whether it is the key that is wrong, not what stands behind it. */
+}
+
+/** A mistake in a value. */
+export interface Finding extends Complaint {
+  readonly keys: Keys;
+  /** Whether the key is wrong, not its value. */
   readonly isOfKey?: boolean;
-  /** Where it is not where the way leads. */
+  /** Where the path does not lead to it. */
   readonly place?: Place;
 }
 
@@ -29,10 +32,9 @@ export const parseKeys = (path: string): Keys =>
     return quoted === undefined ? name : String(JSON.parse(quoted));
   });
 
-/** Keys as what a map can find. */
+/** As the key of a map. */
 export const keyOf = (keys: Keys): string => JSON.stringify(keys);
 
-/** What stands there, if the way leads anywhere. */
 export function valueAt(value: unknown, keys: Keys): unknown {
   let at = value;
   for (const key of keys) {

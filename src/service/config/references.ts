@@ -1,74 +1,58 @@
-import { isRecord } from '../../protocol/is.js';
 import { suggest } from '../../suggest.js';
 import type { ConfigDocument } from './document.js';
-import { type Finding, formatKeys, type Keys, valueAt } from './places.js';
+import { type Finding, formatKeys, type Keys, keyOf, valueAt } from './places.js';
 import { describeAt } from './schema-check.js';
 
-interface Named {
+interface Text {
   readonly keys: Keys;
   readonly text: string;
 }
 
-/** What must be so between one part of the file and another: names that are unique, and names that exist. */
-export function crossFindings(document: ConfigDocument): Finding[] {
-  const { value } = document;
-  const sources = membersOf(value, ['sources']);
-  const destinations = membersOf(value, ['destinations']).flatMap((keys) => textAt(value, [...keys, 'name']));
-  const references = [...sources, ['audiences']].map((keys) => textsAt(value, [...keys, 'destinations']));
+/** Between one part of the file and another: names are unique, and the destinations that are named exist. */
+export function referenceFindings(document: ConfigDocument): Finding[] {
+  const destinations = textsAt(document, 'destinations.*.name');
+  const named = [...textsAt(document, 'sources.*.destinations.*'), ...textsAt(document, 'audiences.destinations.*')];
   return [
-    ...repeated(
-      sources.flatMap((keys) => textAt(value, [...keys, 'name'])),
-      'a name of its own',
-    ),
-    ...repeated(
-      sources.flatMap((keys) => textsAt(value, [...keys, 'writeKeys'])),
-      'a key of its own',
-    ),
+    ...repeated(textsAt(document, 'sources.*.name'), 'a name of its own'),
+    ...repeated(textsAt(document, 'sources.*.writeKeys.*'), 'a key of its own'),
     ...repeated(destinations, 'a name of its own'),
-    ...references.flatMap((names) => repeated(names, 'a name that is there once')),
-    ...references.flat().flatMap((named) => unknownDestination(document, named, destinations)),
+    ...repeated(named, 'a name that is there once', ({ keys, text }) => keyOf([...keys.slice(0, -1), text])),
+    ...named.flatMap((one) => unknownDestination(document, one, destinations)),
   ];
 }
 
-/** Says where it stands before, not what it is: it may be a key. */
-function repeated(texts: readonly Named[], expected: string): Finding[] {
+/** The texts at the end of a path in which `*` is each member of a list. */
+function textsAt(document: ConfigDocument, path: string): Text[] {
+  let ways: Keys[] = [[]];
+  for (const key of path.split('.')) {
+    ways = ways.flatMap((keys) => {
+      const value = valueAt(document.value, keys);
+      if (key !== '*') return [[...keys, key]];
+      return Array.isArray(value) ? value.map((_, index) => [...keys, index]) : [];
+    });
+  }
+  return ways.flatMap((keys) => {
+    const text = valueAt(document.value, keys);
+    return typeof text === 'string' ? [{ keys, text }] : [];
+  });
+}
+
+/** Tells where the first one is, not its text, which may be a write key. */
+function repeated(texts: readonly Text[], expected: string, identityOf = ({ text }: Text): string => text): Finding[] {
   const seen = new Map<string, Keys>();
-  return texts.flatMap(({ keys, text }) => {
-    const first = seen.get(text);
-    if (first !== undefined) return [{ keys, expected, received: `that of ${formatKeys(first)}` }];
-    seen.set(text, keys);
+  return texts.flatMap((one) => {
+    const first = seen.get(identityOf(one));
+    if (first !== undefined) return [{ keys: one.keys, expected, received: `that of ${formatKeys(first)}` }];
+    seen.set(identityOf(one), one.keys);
     return [];
   });
 }
 
-function unknownDestination(
-  document: ConfigDocument,
-  { keys, text }: Named,
-  destinations: readonly Named[],
-): Finding[] {
+function unknownDestination(document: ConfigDocument, { keys, text }: Text, destinations: readonly Text[]): Finding[] {
   if (destinations.some((destination) => destination.text === text)) return [];
-  const shown = destinations.filter(({ keys }) => document.variablesOf(keys).length === 0);
-  const meant = suggest(
-    text,
-    shown.map((destination) => destination.text),
-  );
-  const hint = meant === undefined || document.variablesOf(keys).length > 0 ? '' : `; did you mean ${meant}?`;
+  const isShown = ({ keys }: Pick<Text, 'keys'>): boolean => document.variablesOf(keys).length === 0;
+  const names = destinations.filter(isShown).map((destination) => destination.text);
+  const meant = isShown({ keys }) ? suggest(text, names) : undefined;
+  const hint = meant === undefined ? '' : `; did you mean ${meant}?`;
   return [{ keys, expected: 'the name of a destination', received: `${describeAt(document, keys)}${hint}` }];
 }
-
-/** The objects of a list. */
-const membersOf = (value: unknown, keys: Keys): Keys[] => {
-  const list = valueAt(value, keys);
-  if (!Array.isArray(list)) return [];
-  return list.flatMap((member, index) => (isRecord(member) ? [[...keys, index]] : []));
-};
-
-const textAt = (value: unknown, keys: Keys): Named[] => {
-  const text = valueAt(value, keys);
-  return typeof text === 'string' ? [{ keys, text }] : [];
-};
-
-const textsAt = (value: unknown, keys: Keys): Named[] => {
-  const list = valueAt(value, keys);
-  return Array.isArray(list) ? list.flatMap((_, index) => textAt(value, [...keys, index])) : [];
-};

@@ -1,16 +1,13 @@
+import type * as z from 'zod/mini';
 import { RENAMED } from '../../destination/errors.js';
 import { describe } from '../../protocol/describe.js';
 import { suggest } from '../../suggest.js';
 import type { ConfigDocument } from './document.js';
-import { configSchema } from './file.js';
 import { schemaAt } from './json-schema.js';
 import { type Finding, formatKeys, type Keys, valueAt } from './places.js';
 
-type Issue = NonNullable<ReturnType<typeof configSchema.safeParse>['error']>['issues'][number];
-
-/** What the schema says: keys that are unknown or missing, values of the wrong kind. */
-export function shapeFindings(document: ConfigDocument): Finding[] {
-  const issues = configSchema.safeParse(document.value).error?.issues ?? [];
+/** Keys that are unknown or missing, and values that the schema refuses. */
+export function schemaFindings(document: ConfigDocument, issues: readonly z.core.$ZodIssue[]): Finding[] {
   return issues.flatMap((issue) => {
     const keys = issue.path.map((key) => (typeof key === 'number' ? key : String(key)));
     if (issue.code === 'unrecognized_keys') return issue.keys.map((key) => unknownKey(document.value, keys, key));
@@ -27,16 +24,16 @@ function unknownKey(value: unknown, keys: Keys, key: string): Finding {
   return { keys: [...keys, key], expected: `one of ${known.join(', ')}`, received, isOfKey: true };
 }
 
-function hintFor(issue: Issue, value: unknown): string {
+function hintFor(issue: z.core.$ZodIssue, value: unknown): string {
   const wantsText = issue.code === 'invalid_type' && issue.expected === 'string';
   return wantsText && (typeof value === 'number' || typeof value === 'boolean') ? '; quotes make it text' : '';
 }
 
-/** Where a wrong text can be shown: no secret belongs there, nor in the place of a whole object. */
+/** Where a wrong text is shown: a secret belongs in none of these places. */
 const SHOWN =
   /^(listen\.(host|port)|log\.level|store\.(type|prefix)|destinations\[\d+\]\.(name|type|settle|allowCidrs\[\d+\])|sources\[\d+\]\.(name|destinations\[\d+\])|audiences\.destinations\[\d+\])$/;
 
-/** Names what stands there. Never shown: what may be a secret, and what came from the environment. */
+/** Describes a value without showing what may be a secret or came from the environment. */
 export function describeAt(document: ConfigDocument, keys: Keys): string {
   const variables = document.variablesOf(keys);
   if (variables.length > 0) return `what ${variables.map((name) => `\${${name}}`).join(' and ')} made of it`;

@@ -1,10 +1,5 @@
-import { Composer, CST, type Document, type ErrorCode, LineCounter, Parser } from 'yaml';
-import type { Place } from './places.js';
-
-interface Complaint {
-  readonly expected: string;
-  readonly received: string;
-}
+import { Composer, CST, type Document, type ErrorCode, isNode, LineCounter, Parser } from 'yaml';
+import type { Complaint, Place } from './places.js';
 
 /** A mistake in the writing itself, of which only the place is known. */
 export interface SyntaxFault extends Place, Complaint {}
@@ -13,37 +8,42 @@ export interface Parsed {
   readonly document: Document | undefined;
   /** When there are any, the document means nothing. */
   readonly faults: readonly SyntaxFault[];
-  placeOf(offset: number): Place;
+  /** The beginning of the text where there is no such node. */
+  placeOf(node: unknown): Place;
 }
 
-/** How many lists and objects may stand inside one another: a text of brackets alone could use up the stack. */
+/** How many lists and objects may stand inside one another. */
 export const MAX_DEPTH = 50;
-/** What comes after one mistake in the writing is seldom another. */
+/** Most errors of a parser follow from the first. */
 const MAX_FAULTS = 5;
 
 /** Reads YAML 1.2, and so JSON. */
 export function parseYaml(text: string): Parsed {
   const lines = new LineCounter();
   const tokens = [...new Parser(lines.addNewLine).parse(text)];
-  const placeOf = (offset: number): Place => {
+  const placeAt = (offset: number): Place => {
     const { line, col } = lines.linePos(offset);
     return { line, column: col };
   };
-  const faultAt = (offset: number, code: ErrorCode): SyntaxFault => ({ ...placeOf(offset), ...complaintOf(code) });
+  const faultAt = (offset: number, code: ErrorCode): SyntaxFault => {
+    const [expected, received] = COMPLAINTS[code] ?? ['JSON or YAML', 'something else'];
+    return { ...placeAt(offset), expected, received };
+  };
+  const placeOf = (node: unknown): Place => placeAt((isNode(node) && node.range?.[0]) || 0);
   const deep = tooDeep(tokens);
   if (deep !== undefined)
     return { document: undefined, faults: [faultAt(deep.offset, 'RESOURCE_EXHAUSTION')], placeOf };
 
-  // Duplicates are left to who knows the path to them.
+  // The document tells of a repeated key, with the path to it.
   const [document, second] = new Composer({ uniqueKeys: false }).compose(tokens, true, text.length);
   const faults = [
-    ...(document?.errors ?? []).map(({ code, pos }) => faultAt(pos[0], code)),
-    ...(document?.warnings ?? []).map(({ code, pos }) => faultAt(pos[0], code)),
+    ...[...(document?.errors ?? []), ...(document?.warnings ?? [])].map(({ code, pos }) => faultAt(pos[0], code)),
     ...(second === undefined ? [] : [faultAt(second.range[0], 'MULTIPLE_DOCS')]),
   ];
   return { document, faults: faults.slice(0, MAX_FAULTS), placeOf };
 }
 
+/** Found before the composer recurses: Node ends, out of memory, where the stack is used up. */
 function tooDeep(tokens: readonly CST.Token[]): CST.Token | undefined {
   let level = tokens;
   for (let depth = 0; depth <= MAX_DEPTH && level.length > 0; depth++) level = level.flatMap(tokensIn);
@@ -56,10 +56,7 @@ function tokensIn(token: CST.Token): CST.Token[] {
   return token.items.flatMap(({ key, value }) => [key, value].filter((inner) => inner != null));
 }
 
-/**
- * What is wrong with the writing, in words of our own: those of the parser quote the file, and there may be a secret in what
- * they quote.
- */
+/** In words of our own: those of the parser quote the file, and there may be a secret in what they quote. */
 const COMPLAINTS: Partial<Record<ErrorCode, readonly [expected: string, received: string]>> = {
   BAD_DQ_ESCAPE: ['an escape that JSON or YAML knows', 'another after \\'],
   BAD_INDENT: ['lines of one list or object to begin in the same column', 'one that does not'],
@@ -73,8 +70,3 @@ const COMPLAINTS: Partial<Record<ErrorCode, readonly [expected: string, received
   TAB_AS_INDENT: ['spaces before what stands in a line', 'a tab'],
   TAG_RESOLVE_FAILED: ['plain YAML, without a tag of its own', 'a tag'],
 };
-
-function complaintOf(code: ErrorCode): Complaint {
-  const [expected, received] = COMPLAINTS[code] ?? ['JSON or YAML', 'something else'];
-  return { expected, received };
-}

@@ -4,8 +4,9 @@ import { isDeepStrictEqual } from 'node:util';
 import { type Clock, systemClock } from '../../clock.js';
 import { SerialQueue } from '../serial-queue.js';
 import type { ServiceConfig } from './config.js';
+import type { ConfigSource } from './document.js';
 import { ConfigError, ConfigFileError } from './errors.js';
-import { type ConfigSource, filesOf, type LoadOptions, parseConfig, readConfig } from './load.js';
+import { filesOf, type LoadOptions, parseConfig, readConfig } from './load.js';
 import { readSecretFiles } from './secret-files.js';
 import { waysTo } from './symlink-chain.js';
 

@@ -1,4 +1,4 @@
-import type { ConfigFile } from '../../../src/service/config/file.js';
+import type { ConfigFile } from '../../../src/service/config/schema.js';
 
 /** A file with every key there is. */
 export const COMPLETE = {

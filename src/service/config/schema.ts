@@ -1,0 +1,253 @@
+import { isIPv6 } from 'node:net';
+import * as z from 'zod/mini';
+import { DEAD_LETTERS } from '../../destination/bounds.js';
+
+interface Meaning {
+  readonly description: string;
+  /** Where it is filled in elsewhere: by the destination, say. */
+  readonly default?: unknown;
+  /** Checked by the destination: zod would not look inside a list that is too long. */
+  readonly maxItems?: number;
+}
+
+/** What each property means, for the JSON Schema. A registry of our own: the process shares zod's. */
+export const meanings = z.registry<Meaning>();
+
+function required<T extends z.ZodMiniType>(schema: T, description: string, more?: Partial<Meaning>): T {
+  meanings.add(schema, { description, ...more });
+  return schema;
+}
+
+const optional = <T extends z.ZodMiniType>(schema: T, description: string, more?: Partial<Meaning>) =>
+  required(z.optional(schema), description, more);
+
+const withDefault = <T extends z.ZodMiniType>(schema: T, value: z.input<T>, description: string) =>
+  required(z.prefault(schema, value), description);
+
+const text = (error: string, pattern: RegExp) => z.string({ error }).check(z.regex(pattern, { error }));
+const integer = (from: number, to: number) => {
+  const error = `an integer from ${from} to ${to}`;
+  return z.int({ error }).check(z.gte(from, { error }), z.lte(to, { error }));
+};
+const bound = () => integer(1, Number.MAX_SAFE_INTEGER);
+
+const flag = () => z.boolean({ error: 'true or false' });
+const oneOf = <const T extends readonly string[]>(names: T) =>
+  z.enum(names, { error: `one of ${names.map((name) => `'${name}'`).join(', ')}` });
+const list = <T extends z.ZodMiniType>(item: T, least = 0) => {
+  const error = least === 0 ? 'a list' : `a list of ${least} or more`;
+  return z.array(item, { error }).check(z.minLength(least, { error }));
+};
+const object = <T extends Record<string, z.ZodMiniType>>(shape: T) => z.strictObject(shape, { error: 'an object' });
+
+const name = () =>
+  text(
+    '1 to 100 letters, digits, spaces, `.`, `_` and `-`, with a letter or a digit at both ends',
+    /^[A-Za-z0-9](?:[A-Za-z0-9 ._-]{0,98}[A-Za-z0-9])?$/,
+  );
+const names = () => list(text('the name of a destination', /./));
+const events = () => list(text('the name of an event', /./));
+// A colon ends the key in Basic authentication (RFC 7617), and a control character ends the header.
+const writeKey = () => text('a non-empty string without a colon or control characters', /^[^:\p{Cc}]+$/u);
+const secret = () => text('a non-empty string, with base64 after `whsec_` where it begins so', /./);
+
+const listen = object({
+  host: withDefault(
+    text('an address or the name of a host', /^[A-Za-z0-9._:%-]+$/).check(
+      z.refine((host) => !host.includes(':') || isIPv6(host), { error: 'an address or the name of a host' }),
+    ),
+    '127.0.0.1',
+    'The address to listen on. `0.0.0.0` and `::` are all addresses of the machine.',
+  ),
+  port: withDefault(integer(0, 65_535), 4100, 'The port to listen on. 0 takes any free one.'),
+});
+
+const store = z.discriminatedUnion(
+  'type',
+  [
+    object({
+      // Optional, as the union knows no default of what it is told apart by.
+      type: optional(z.literal('lmdb'), 'On the disk of one machine.', { default: 'lmdb' }),
+      path: withDefault(text('a folder', /^[^\0]+$/), 'data', 'A folder, relative to this file.'),
+    }),
+    object({
+      type: required(z.literal('redis'), 'On a Redis or Valkey server, for several machines.'),
+      url: required(
+        text('a URL of redis or rediss', /^rediss?:\/\/./).check(
+          z.refine((url) => URL.canParse(url), { error: 'a URL of redis or rediss' }),
+        ),
+        'Where the server is: `redis://` or `rediss://`. Its password belongs in the environment.',
+      ),
+      prefix: withDefault(
+        text('1 to 100 letters, digits and any of . _ - : { }', /^[A-Za-z0-9._:{}-]{1,100}$/),
+        'eventferry',
+        'Stands before every key, so that several services can share a server.',
+      ),
+      waitForDisk: optional(
+        flag(),
+        'Answer clients once the server has their messages on its disk, with WAITAOF: for `appendfsync everysec`, Redis 7.2 or later.',
+        { default: false },
+      ),
+    }),
+  ],
+  { error: ({ code }) => (code === 'invalid_union' ? "'lmdb' or 'redis'" : 'an object') },
+);
+
+const admin = object({
+  token: optional(
+    text('16 or more visible ASCII characters', /^[\x21-\x7e]{16,}$/),
+    'Gives access to the admin calls and the page: 16 or more visible ASCII characters. Without it they answer 403.',
+  ),
+});
+
+const log = object({
+  level: withDefault(
+    oneOf(['debug', 'info', 'warn', 'error', 'silent']),
+    'info',
+    'Messages of lower levels are not written.',
+  ),
+});
+
+const LEAST_BURST = 2_500;
+
+const rateLimit = () =>
+  z.pipe(
+    object({
+      messagesPerSecond: required(integer(1, 1_000_000), 'How many messages a second may be sent in the long run.'),
+      burst: optional(
+        integer(1, 100_000_000),
+        "How many may be sent at once after a pause. 2500, or a second's worth if that is more, unless given.",
+      ),
+    }),
+    z.transform(({ messagesPerSecond, burst }) => ({
+      messagesPerSecond,
+      burst: burst ?? Math.max(LEAST_BURST, messagesPerSecond),
+    })),
+  );
+
+const source = object({
+  name: required(name(), 'Of no other source.'),
+  writeKeys: required(
+    list(writeKey(), 1),
+    'What its clients send to say who they are. Several while one replaces another; each of no other source.',
+  ),
+  destinations: withDefault(names(), [], 'The names of the destinations that get what it sends.'),
+  trackSchema: withDefault(
+    object({
+      allowed: optional(events(), 'When given, track events of other names are not forwarded.'),
+      blocked: withDefault(events(), [], 'Track events of these names are not forwarded.'),
+    }),
+    {},
+    'Which track events are forwarded. The others are counted all the same.',
+  ),
+  rateLimit: optional(
+    rateLimit(),
+    'What all of its clients together may send. Beyond, requests are answered 429. Each process counts by itself. No limit unless given.',
+  ),
+  rateLimitPerWriteKey: optional(rateLimit(), 'What may be sent with each of its write keys. No limit unless given.'),
+});
+
+const webhook = object({
+  id: optional(
+    text('1 to 100 letters, digits, `.`, `_` and `-`', /^[A-Za-z0-9._-]{1,100}$/),
+    'The lasting name of the webhook, of no other webhook of the destination: its URL may then change, and what waits goes to the new one.',
+  ),
+  url: required(
+    text('an absolute URL of http or https', /^[Hh][Tt][Tt][Pp][Ss]?:/),
+    'Where to post to: http or https, without credentials, at a public address unless `allowCidrs` or `allowLoopback` says otherwise.',
+  ),
+  headers: optional(
+    z.record(z.string(), z.string({ error: 'a header value: text' }), { error: 'an object of names and values' }),
+    'Sent with every delivery. Tokens belong in the environment.',
+  ),
+  secret: optional(secret(), 'Signs the deliveries to this URL instead of `sharedSecret`.'),
+  requestTimeout: optional(
+    integer(1, 60_000),
+    'How long this URL may take to answer, in milliseconds. As `requestTimeout` of the destination unless given.',
+  ),
+});
+
+const maxBacklog = object({
+  events: optional(bound(), 'The most deliveries that wait. As many as there are unless given.'),
+  bytes: optional(bound(), 'The most bytes of their bodies. As many as there are unless given.'),
+  age: optional(bound(), 'The longest that a delivery may wait, in milliseconds. As long as `retryFor` unless given.'),
+});
+
+const maxDeadLetters = object({
+  events: optional(bound(), 'The most events.', { default: DEAD_LETTERS.events }),
+  bytes: optional(bound(), 'The most bytes of their bodies and of the answers kept with them.', {
+    default: DEAD_LETTERS.bytes,
+  }),
+  age: optional(bound(), 'How long they are kept, in milliseconds, from when the event was accepted.', {
+    default: DEAD_LETTERS.ageMs,
+  }),
+});
+
+const destination = object({
+  name: required(name(), 'Of no other destination. What is kept for it is kept under this name.'),
+  type: required(z.literal('Webhooks', { error: "'Webhooks'" }), 'What it is.'),
+  enabled: withDefault(
+    flag(),
+    true,
+    'Whether messages are given to it. What it has from before is delivered all the same.',
+  ),
+  sharedSecret: optional(secret(), 'Signs the deliveries to every webhook that has no `secret` of its own.'),
+  webhooks: required(list(webhook, 1), 'Where to deliver to, each URL once.', { maxItems: 5 }),
+  settle: withDefault(
+    oneOf(['any', 'each']),
+    'any',
+    '`any`: one URL that takes an event settles it. `each`: every URL gets it, or has a dead letter of its own.',
+  ),
+  retryFor: optional(
+    integer(0, 86_400_000),
+    'For how long after its first attempt a delivery is tried again, in milliseconds.',
+    { default: 14_400_000 },
+  ),
+  requestTimeout: optional(integer(1, 60_000), 'How long a URL may take to answer, in milliseconds.', {
+    default: 5_000,
+  }),
+  concurrency: optional(integer(1, 1_000), 'The most concurrent requests to one URL.', { default: 64 }),
+  maxBacklog: optional(
+    maxBacklog,
+    'How much may wait at one URL. Beyond that the oldest become dead letters of the reason `backlog-full`. As much as the store holds unless given.',
+  ),
+  maxDeadLetters: optional(
+    maxDeadLetters,
+    'How many dead letters are kept. Beyond that those accepted first are deleted.',
+  ),
+  keepAnswers: optional(
+    flag(),
+    'Keep the first 2 KB of the last answer that was no success, to show it with the dead letter.',
+    { default: true },
+  ),
+  standardHeaders: optional(
+    flag(),
+    'Send the three headers of Standard Webhooks as well. Every webhook then needs a secret.',
+    { default: false },
+  ),
+  allowCidrs: optional(
+    list(z.string({ error: 'a network such as 10.20.0.0/16' })),
+    'Networks that may be reached although they are not public: `10.20.0.0/16`.',
+    { default: [] },
+  ),
+  allowLoopback: optional(flag(), 'Lets URLs be on this machine, for trying things out.', { default: false }),
+});
+
+const audiences = object({
+  destinations: optional(names(), 'The names of the destinations that get memberships. All unless given.'),
+});
+
+/** The configuration as it is written: its shape and its defaults. */
+export const configSchema = object({
+  $schema: optional(z.string({ error: 'a URL or a path' }), 'Where this schema is, for editors.'),
+  listen: withDefault(listen, {}, 'Where the service is found. Read at the start only.'),
+  store: withDefault(store, { type: 'lmdb', path: 'data' }, 'Where everything is kept. Read at the start only.'),
+  admin: withDefault(admin, {}, 'Who may look into the service and change what it does.'),
+  log: withDefault(log, {}, 'What is written to standard output.'),
+  sources: required(list(source, 1), 'Who sends.'),
+  destinations: withDefault(list(destination), [], 'Who is sent to.'),
+  audiences: withDefault(audiences, {}, 'Lists of users kept in step with destinations.'),
+});
+
+/** A configuration as it stands in a file: what has a default may be left out. */
+export type ConfigFile = z.input<typeof configSchema>;
