@@ -12,6 +12,7 @@ const read = (file: string): Promise<string> => readFile(join(root, file), 'utf8
 /** The pages about the client; those of the other doors have tests of their own. */
 const pages = [
   'README.md',
+  'docs/options.md',
   'docs/messages.md',
   'docs/retries.md',
   'docs/observability.md',
@@ -33,10 +34,8 @@ test.each(blocks)('block $index of $page runs, and what it sends arrives', async
   const folder = await mkdtemp(join(root, 'test/block-'));
   onTestFinished(() => rm(folder, { recursive: true }));
   const file = join(folder, 'block.mts');
-  await writeFile(file, code);
-  const child = spawn(process.execPath, ['--import', 'tsx', file], {
-    env: { ...process.env, ENDPOINT: collector.url },
-  });
+  await writeFile(file, code.replaceAll('http://127.0.0.1:4100', collector.url));
+  const child = spawn(process.execPath, ['--import', 'tsx', file]);
   onTestFinished(() => void child.kill('SIGKILL'));
   let output = '';
   child.stdout.on('data', (chunk) => (output += chunk));
@@ -47,24 +46,31 @@ test.each(blocks)('block $index of $page runs, and what it sends arrives', async
   expect(collector.messages.length).toBeGreaterThan(0);
 });
 
-test('the README names every option with its default', async () => {
-  const table = (await read('README.md')).split('## Options')[1]?.split('\n## ')[0] ?? '';
-  const options = [
-    ...((await read('src/client/options.ts'))
-      .split('export interface AnalyticsOptions')[1]
-      ?.split('\n}')[0]
-      ?.matchAll(/^ {2}(\w+)\??:/gm) ?? []),
-  ];
+const shownDefaults = { ...DEFAULTS, maxQueueBytes: '64 MiB', retryFor: '4 hours', maxRetries: 'no limit' };
+
+/** The cell of an option in the column `default`. */
+function defaultIn(page: string, option: string, column: number): string | undefined {
+  const row = page.split('\n').find((line) => line.startsWith(`| \`${option}\` |`));
+  return row?.split(' | ').at(column)?.replaceAll('`', '').trim();
+}
+
+test('the page about the options names every option with its default', async () => {
+  const page = await read('docs/options.md');
+  const declared = (await read('src/client/options.ts')).split('export interface AnalyticsOptions')[1]?.split('\n}')[0];
+  const options = [...(declared?.matchAll(/^ {2}(\w+)\??:/gm) ?? [])];
   expect(options.length).toBeGreaterThan(15);
-  for (const [, name] of options) expect(table, name).toContain(`\`${name}\``);
-  const shown = { ...DEFAULTS, maxQueueBytes: '64 MiB', retryFor: '4 hours', maxRetries: 'no limit' };
-  for (const [name, value] of Object.entries(shown)) {
-    const row = table.split('\n').find((line) => line.includes(`| \`${name}\``));
-    expect(row?.split('|').at(-2)?.replaceAll('`', '').trim(), name).toBe(String(value));
-  }
+  for (const [, name] of options) expect(page, name).toContain(`\`${name}\``);
+  for (const [name, value] of Object.entries(shownDefaults)) expect(defaultIn(page, name, 2), name).toBe(String(value));
+});
+
+test('the README has the same defaults', async () => {
+  const page = await read('README.md');
+  const named = Object.entries(shownDefaults).filter(([name]) => page.includes(`| \`${name}\` |`));
+  expect(named.length).toBeGreaterThan(4);
+  for (const [name, value] of named) expect(defaultIn(page, name, 1), name).toBe(String(value));
 });
 
 test('every error is in the table of errors', async () => {
-  const table = await read('docs/observability.md');
+  const table = await read('docs/errors.md');
   for (const [, code = ''] of (await read('src/errors.ts')).matchAll(/code = '(\w+)'/g)) expect(table).toContain(code);
 });

@@ -31,7 +31,7 @@ function anchorsOf(page: string): string[] {
 
 /** The links of a page to files of the repository, as paths from its root, with their anchors. */
 function linksOf(page: string): { to: string; anchor: string | undefined }[] {
-  return [...proseOf(page).matchAll(/\]\(([^)\s]+)\)/g)].flatMap(([, target = '']) => {
+  return [...proseOf(page).matchAll(/(?:\]\(|(?:href|src)=")([^)"\s]+)[)"]/g)].flatMap(([, target = '']) => {
     const inRepository = target.replace(REPOSITORY, '');
     const [path = '', anchor] = inRepository.split('#');
     if (/^\w+:/.test(path)) return [];

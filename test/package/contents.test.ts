@@ -61,9 +61,9 @@ describe('what package.json names', () => {
     `${repository}/tree/main/`,
     `${repository.replace('github.com', 'raw.githubusercontent.com')}/main/`,
   ];
-  const links = [...readFileSync(join(installed, 'README.md'), 'utf8').matchAll(/\]\(([^)\s]+)\)/g)].map(
-    ([, link = '']) => link,
-  );
+  const links = [
+    ...readFileSync(join(installed, 'README.md'), 'utf8').matchAll(/(?:\]\(|(?:href|src)=")([^)"\s]+)[)"]/g),
+  ].map(([, link = '']) => link);
 
   test('a README whose links lead somewhere: into the package, or to a file of the repository', () => {
     expect(links.length).toBeGreaterThan(20);
