@@ -74,3 +74,11 @@ test('every error is in the table of errors', async () => {
   const table = await read('docs/errors.md');
   for (const [, code = ''] of (await read('src/errors.ts')).matchAll(/code = '(\w+)'/g)) expect(table).toContain(code);
 });
+
+test('the first screen of the page about performance repeats numbers of its tables', async () => {
+  const [summary = '', ...rest] = (await read('docs/performance.md')).split('\n## ');
+  const numbersIn = (text: string): string[] => text.match(/\d[\d,.]+\d/g) ?? [];
+  const measured = new Set(rest.flatMap(numbersIn));
+  expect(numbersIn(summary).length).toBeGreaterThan(12);
+  expect(numbersIn(summary).filter((number) => !measured.has(number))).toEqual([]);
+});
