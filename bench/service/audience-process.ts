@@ -6,7 +6,7 @@ import { getRequestListener } from '@hono/node-server';
 import { Hono } from 'hono';
 import { Audiences } from '../../src/service/audiences/audiences.js';
 import { audienceRoutes } from '../../src/service/audiences/routes.js';
-import { lmdbStorage } from '../../src/service/storage/lmdb-storage.js';
+import { lmdbStorage } from '../../src/store/lmdb/lmdb-storage.js';
 
 const [path = ''] = process.argv.slice(2);
 const storage = await lmdbStorage({ path });

@@ -9,7 +9,7 @@ import type { ReplayTo } from '../destination/replay-targets.js';
 import { shownUrl } from '../destination/shown-url.js';
 import { OptionError } from '../errors.js';
 import { printable } from '../printable.js';
-import { openLmdbFolder, type StoredDestination } from '../service/storage/lmdb-folder.js';
+import { openLmdbFolder, type StoredDestination } from '../store/lmdb/lmdb-folder.js';
 import { CliError, EXIT } from './cli-error.js';
 import { showProgress } from './deliveries/progress.js';
 import type { Terminal } from './terminal.js';

@@ -6,7 +6,7 @@ import { ConfigError, describeProblem } from '../service/config/errors.js';
 import { loadConfig } from '../service/config/load.js';
 import { type ConfigReading, watchConfig } from '../service/config/watch.js';
 import { Service } from '../service/service.js';
-import type { Storage } from '../service/storage/storage.js';
+import type { Storage } from '../store/storage.js';
 import { EXIT } from './cli-error.js';
 import { endAtUncaught } from './serve/fatal.js';
 import { createLogger } from './serve/logger.js';

@@ -3,6 +3,7 @@ import { type Clock, steadyClock } from '../delivery/clock.js';
 import { newEvent } from '../delivery/completion-rule.js';
 import type { Deliverable } from '../delivery/deliverable.js';
 import { eventId, sourcedId } from '../delivery/event-id.js';
+import { schedulerOf } from '../scheduler/scheduler-of.js';
 import { EventLog } from '../store/event-log.js';
 import type { Backlog } from '../store/store.js';
 import type { BulkOptions } from './bulk.js';
@@ -110,9 +111,10 @@ export class Destination {
       mostAgeMs: backlogLimit.ageMs,
       random: dependencies.random,
     });
+    const scheduler = await schedulerOf(store);
     const backlog = await store.backlog();
     const known = await recognize(settings, backlog);
-    const endpoints = await Endpoints.open({ settings, known, backlog, dependencies, eventLog, reports });
+    const endpoints = await Endpoints.open({ settings, scheduler, known, backlog, dependencies, eventLog, reports });
     const retention = new Retention({
       store,
       eventLog,

@@ -1,8 +1,6 @@
 import type { Agent } from 'undici';
 import type { Clock } from '../delivery/clock.js';
-import { type Endpoint, type EndpointOptions, hasScheduler } from '../scheduler/endpoint.js';
-import { LocalEndpoint } from '../scheduler/local-endpoint.js';
-import { ReadyQueue } from '../scheduler/ready-queue.js';
+import type { Endpoint, EndpointOptions, Scheduler } from '../scheduler/endpoint.js';
 import { type Entry, type EventLog, endedAt } from '../store/event-log.js';
 import type { Backlog } from '../store/store.js';
 import { openAgent } from './agent.js';
@@ -41,6 +39,7 @@ export interface Dependencies {
 
 export interface EndpointsOptions {
   readonly settings: ResolvedOptions;
+  readonly scheduler: Scheduler;
   /** The settings' webhooks are those that are configured, in the same order. */
   readonly known: KnownWebhooks;
   readonly backlog: readonly Backlog[];
@@ -166,9 +165,7 @@ export class Endpoints {
       onCounted: () => this.#tellIdle(),
       onError: (error) => reports.failed(error),
     };
-    const local = (): Endpoint =>
-      new LocalEndpoint({ ...endpoint, queue: new ReadyQueue({ url: key, store, windowMs }) });
-    this.#byKey.set(key, hasScheduler(store) ? store.endpoint(endpoint) : local());
+    this.#byKey.set(key, this.#options.scheduler.endpoint(endpoint));
   }
 
   #ended(entry: Entry): void {

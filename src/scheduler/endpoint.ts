@@ -3,7 +3,7 @@ import type { Clock } from '../delivery/clock.js';
 import type { Failing } from '../delivery/health.js';
 import type { Attempt } from '../delivery/state.js';
 import type { Entry } from '../store/event-log.js';
-import type { Backlog, Store } from '../store/store.js';
+import type { Backlog } from '../store/store.js';
 import type { Bounds } from './backlog-bounds.js';
 import type { DueItem } from './read-ahead-buffer.js';
 
@@ -74,11 +74,7 @@ export interface Endpoint {
   quiet(): Promise<void>;
 }
 
-/** What hands out the deliveries of a store that several processes share, so that each goes out from one of them. */
+/** Hands out what waits in one store. Where several processes share the store, each attempt is made by one of them. */
 export interface Scheduler {
   endpoint(options: EndpointOptions): Endpoint;
 }
-
-/** Whether the store comes with a scheduler. Otherwise this process hands out all that waits in it. */
-export const hasScheduler = (store: Store): store is Store & Scheduler =>
-  typeof (store as Partial<Scheduler>).endpoint === 'function';

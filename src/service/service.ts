@@ -4,6 +4,8 @@ import type { Handler } from '../collector/server.js';
 import { type Clock, steadyClock } from '../delivery/clock.js';
 import type { Destination } from '../destination/destination.js';
 import type { Lookup } from '../destination/lookup.js';
+import { startInterval } from '../interval.js';
+import type { Storage } from '../store/storage.js';
 import { AdminAuth } from './api/admin-auth.js';
 import { createApp } from './api/app.js';
 import { EndedSessions } from './api/ended-sessions.js';
@@ -19,7 +21,6 @@ import { createCollector } from './ingest/collecting.js';
 import { Counts } from './ingest/counts.js';
 import { type Incoming, Ingest } from './ingest/ingest.js';
 import { removeOldCounts } from './ingest/read-counts.js';
-import { startInterval } from './interval.js';
 import { LetterJobs } from './letters/letter-jobs.js';
 import { errorFields, type Log, silentLog } from './log.js';
 import type { Observer } from './observer.js';
@@ -34,7 +35,6 @@ import type { ManagedDestination } from './routing/managed-destination.js';
 import { ManagedDestinations } from './routing/managed-destinations.js';
 import { AUDIENCES, limitsOf, Routes } from './routing/routes.js';
 import { SerialQueue } from './serial-queue.js';
-import type { Storage } from './storage/storage.js';
 
 export interface ServiceOptions {
   /** Where everything is kept. Whoever opened it closes it, after the service. */

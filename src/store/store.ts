@@ -50,10 +50,14 @@ export interface DeadTotals {
 }
 
 /**
- * Where events wait. To a store, a webhook's URL is the `key` by which it knows the webhook. The interface is all that a destination knows of a store; `test/store/store-conformance.ts`
+ * Where events wait. To a store, a webhook's URL is the `key` by which it knows the webhook. The interface is all that a destination knows of a store; `test/store/event-store-conformance.ts`
  * is what it has to keep. A store without a scheduler is used by one destination at a time.
  */
 export interface Store {
+  /**
+   * By what several processes that have it open agree which of them makes an attempt. Left out where only one may have it open.
+   */
+  readonly sharedBy?: 'lease' | 'bullmq';
   /**
    * Keeps the event and its body. Resolves once both would survive the machine losing power, or, with false, when an event
    * of that id is already there and nothing was changed. Rejects with a StoreFullError while there is no room for more.

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { Destination } from '../../src/destination/destination.js';
-import { lmdbStorage } from '../../src/service/storage/lmdb-storage.js';
+import { lmdbStorage } from '../../src/store/lmdb/lmdb-storage.js';
 import { lmdbStore } from '../../src/store/lmdb/lmdb-store.js';
 import { track } from '../destination/track.js';
 import { startEndpoint } from '../scheduler/test-endpoint.js';

@@ -1,5 +1,5 @@
 import { expect, onTestFinished, test } from 'vitest';
-import { openRedisStorage } from '../../src/service/storage/redis-storage.js';
+import { openRedisStorage } from '../../src/store/redis/redis-storage.js';
 import { ask, configOf, destinationOf, sendBatch, serving, track } from '../service/support.js';
 import { QUICK, startRedis } from './storage.js';
 

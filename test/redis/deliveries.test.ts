@@ -4,8 +4,8 @@ import { type Clock, steadyClock } from '../../src/delivery/clock.js';
 import { newEvent } from '../../src/delivery/completion-rule.js';
 import { Destination } from '../../src/destination/destination.js';
 import type { DestinationOptions } from '../../src/destination/options.js';
-import { BullmqStore } from '../../src/scheduler/bullmq/bullmq-store.js';
-import type { Jobs } from '../../src/scheduler/bullmq/jobs.js';
+import type { Jobs } from '../../src/store/redis/jobs.js';
+import { RedisStore } from '../../src/store/redis/redis-store.js';
 import type { Store } from '../../src/store/store.js';
 import { deferred } from '../collector/support.js';
 import { next } from '../destination/open.js';
@@ -40,7 +40,7 @@ const deliver = (destination: Destination, ids: readonly string[]) =>
 const range = (count: number): string[] => Array.from({ length: count }, (_, index) => `m${index}`);
 
 function jobsOf(store: Store, url: string): Jobs {
-  if (!(store instanceof BullmqStore)) throw new Error('Another store than was expected');
+  if (!(store instanceof RedisStore)) throw new Error('Another store than was expected');
   return store.jobs(url);
 }
 

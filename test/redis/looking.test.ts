@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { expect, test } from 'vitest';
 import { newEvent, type StoredEvent } from '../../src/delivery/completion-rule.js';
-import { BullmqStore } from '../../src/scheduler/bullmq/bullmq-store.js';
 import { EventLog } from '../../src/store/event-log.js';
+import { RedisStore } from '../../src/store/redis/redis-store.js';
 import { openStorage, startRedis } from './storage.js';
 
 const A = 'https://a.example/hook';
@@ -14,12 +14,12 @@ const delivered = (event: StoredEvent, url: string): StoredEvent => ({
 });
 
 /** The same store, as two processes have it. */
-async function openTwice(): Promise<[BullmqStore, BullmqStore]> {
+async function openTwice(): Promise<[RedisStore, RedisStore]> {
   const server = await startRedis();
   const prefix = randomUUID();
-  const open = async (): Promise<BullmqStore> => {
+  const open = async (): Promise<RedisStore> => {
     const store = await (await openStorage(server, prefix)).deliveries('orders');
-    if (!(store instanceof BullmqStore)) throw new Error('Another store than was expected');
+    if (!(store instanceof RedisStore)) throw new Error('Another store than was expected');
     return store;
   };
   return [await open(), await open()];

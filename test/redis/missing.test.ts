@@ -1,5 +1,5 @@
 import { expect, test, vi } from 'vitest';
-import { redisStorage } from '../../src/service/storage/redis-storage.js';
+import { redisStorage } from '../../src/store/redis/redis-storage.js';
 
 // In a file of its own: what could not be loaded once is not asked for again.
 vi.mock('bullmq', () => {

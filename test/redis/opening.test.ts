@@ -1,6 +1,6 @@
 import { inspect } from 'node:util';
 import { describe, expect, test } from 'vitest';
-import { redisStorage } from '../../src/service/storage/redis-storage.js';
+import { redisStorage } from '../../src/store/redis/redis-storage.js';
 import { startEndpoint } from '../scheduler/test-endpoint.js';
 import { openStorage, startRedis } from './storage.js';
 

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { onTestFinished } from 'vitest';
-import type { Intervals } from '../../src/scheduler/bullmq/intervals.js';
-import { openRedisStorage } from '../../src/service/storage/redis-storage.js';
-import type { Storage } from '../../src/service/storage/storage.js';
+import type { Intervals } from '../../src/store/redis/intervals.js';
+import { openRedisStorage } from '../../src/store/redis/redis-storage.js';
+import type { Storage } from '../../src/store/storage.js';
 import { RedisServer } from './redis-server.js';
 
 /** A few seconds where it is half a minute otherwise; less, and a busy machine would seem to have died. */

@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import type { Redis } from 'ioredis';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { Storage } from '../../src/service/storage/storage.js';
-import { describeKeyValueStore } from '../service/storage/key-value-store-conformance.js';
-import { describeMessageIdStore } from '../service/storage/message-id-store-conformance.js';
-import type { StorageUnderTest } from '../service/storage/storage-under-test.js';
+import type { Storage } from '../../src/store/storage.js';
+import { describeKeyValueStore } from '../store/key-value-store-conformance.js';
+import { describeMessageIdStore } from '../store/message-id-store-conformance.js';
+import type { StorageUnderTest } from '../store/storage-under-test.js';
 import { RedisServer } from './redis-server.js';
 import { openStorage } from './storage.js';
 

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll } from 'vitest';
-import { describeStore } from '../store/store-conformance.js';
+import { describeStore } from '../store/event-store-conformance.js';
 import { RedisServer } from './redis-server.js';
 import { openStorage } from './storage.js';
 

@@ -4,7 +4,7 @@
  */
 import { appendFileSync } from 'node:fs';
 import { Destination } from '../../src/destination/index.js';
-import { openRedisStorage } from '../../src/service/storage/redis-storage.js';
+import { openRedisStorage } from '../../src/store/redis/redis-storage.js';
 import { track } from '../destination/track.js';
 import { KILLED } from './storage.js';
 

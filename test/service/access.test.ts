@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import { PageObserver } from '../../src/cli/serve/observer.js';
 import { createSession, SESSION_MS } from '../../src/service/api/session.js';
-import { memoryStorage } from '../../src/service/storage/memory-storage.js';
 import { StoreWriteError } from '../../src/store/errors.js';
+import { memoryStorage } from '../../src/store/memory/memory-storage.js';
 import { SimulatedClock } from '../destination/simulated-clock.js';
 import { type Asking, ask, configOf, destinationOf, serving, TOKEN } from './support.js';
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { memoryStorage } from '../../src/service/storage/memory-storage.js';
+import { memoryStorage } from '../../src/store/memory/memory-storage.js';
 import { SimulatedClock } from '../destination/simulated-clock.js';
 import { startEndpoint } from '../scheduler/test-endpoint.js';
 import { configOf, destinationOf, sendBatch, serving, sourceOf, track } from './support.js';

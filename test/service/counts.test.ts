@@ -2,8 +2,8 @@ import { expect, test } from 'vitest';
 import { COUNTS, countKey, hourOf, MOST_EVENTS, readCountKey } from '../../src/service/ingest/count-keys.js';
 import { Counts } from '../../src/service/ingest/counts.js';
 import { removeOldCounts } from '../../src/service/ingest/read-counts.js';
-import type { KeyValueStore } from '../../src/service/storage/key-value-store.js';
-import { memoryStorage } from '../../src/service/storage/memory-storage.js';
+import type { KeyValueStore } from '../../src/store/key-value-store.js';
+import { memoryStorage } from '../../src/store/memory/memory-storage.js';
 import { SimulatedClock } from '../destination/simulated-clock.js';
 
 function counting(keyValues: KeyValueStore = memoryStorage().keyValues) {

@@ -1,7 +1,7 @@
 import { expect, onTestFinished, test } from 'vitest';
-import { lmdbStorage } from '../../src/service/storage/lmdb-storage.js';
-import { memoryStorage } from '../../src/service/storage/memory-storage.js';
-import type { Storage } from '../../src/service/storage/storage.js';
+import { lmdbStorage } from '../../src/store/lmdb/lmdb-storage.js';
+import { memoryStorage } from '../../src/store/memory/memory-storage.js';
+import type { Storage } from '../../src/store/storage.js';
 import { newFolder } from '../cli/files.js';
 import { SimulatedClock } from '../destination/simulated-clock.js';
 import { startEndpoint, type TestEndpoint } from '../scheduler/test-endpoint.js';

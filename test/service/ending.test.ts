@@ -4,7 +4,7 @@ import { connect } from 'node:net';
 import { setImmediate as turn } from 'node:timers/promises';
 import { expect, onTestFinished, test } from 'vitest';
 import { Service } from '../../src/service/service.js';
-import { memoryStorage } from '../../src/service/storage/memory-storage.js';
+import { memoryStorage } from '../../src/store/memory/memory-storage.js';
 import { deferred } from '../collector/support.js';
 import { configOf, destinationOf, sendBatch, serving, track } from './support.js';
 

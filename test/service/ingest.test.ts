@@ -1,6 +1,6 @@
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
-import { lmdbStorage } from '../../src/service/storage/lmdb-storage.js';
-import { memoryStorage } from '../../src/service/storage/memory-storage.js';
+import { lmdbStorage } from '../../src/store/lmdb/lmdb-storage.js';
+import { memoryStorage } from '../../src/store/memory/memory-storage.js';
 import { newFolder } from '../cli/files.js';
 import { deferred } from '../collector/support.js';
 import { SimulatedClock, settled } from '../destination/simulated-clock.js';

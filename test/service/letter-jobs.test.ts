@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { newEvent } from '../../src/delivery/completion-rule.js';
 import type { JobRecord } from '../../src/service/letters/record.js';
-import { memoryStorage } from '../../src/service/storage/memory-storage.js';
-import type { Storage } from '../../src/service/storage/storage.js';
+import { memoryStorage } from '../../src/store/memory/memory-storage.js';
+import type { Storage } from '../../src/store/storage.js';
 import { SimulatedClock, settled } from '../destination/simulated-clock.js';
 import { startEndpoint } from '../scheduler/test-endpoint.js';
 import { configOf, destinationOf, serving } from './support.js';

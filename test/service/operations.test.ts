@@ -1,7 +1,7 @@
 import { createServer } from 'node:http';
 import { connect } from 'node:net';
 import { expect, test } from 'vitest';
-import { memoryStorage } from '../../src/service/storage/memory-storage.js';
+import { memoryStorage } from '../../src/store/memory/memory-storage.js';
 import { deferred } from '../collector/support.js';
 import { SimulatedClock } from '../destination/simulated-clock.js';
 import { listen, startEndpoint } from '../scheduler/test-endpoint.js';

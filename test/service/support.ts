@@ -1,7 +1,7 @@
 import { onTestFinished } from 'vitest';
 import type { ServiceConfig, SourceConfig } from '../../src/service/config/config.js';
 import { Service, type ServiceOptions } from '../../src/service/service.js';
-import { memoryStorage } from '../../src/service/storage/memory-storage.js';
+import { memoryStorage } from '../../src/store/memory/memory-storage.js';
 import { type Reply, send } from '../collector/support.js';
 
 export const TOKEN = 'a-token-of-the-tests';

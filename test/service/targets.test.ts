@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { connect } from 'node:net';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { HttpServer } from '../../src/service/api/http-server.js';
-import { lmdbStorage } from '../../src/service/storage/lmdb-storage.js';
+import { lmdbStorage } from '../../src/store/lmdb/lmdb-storage.js';
 import { newFolder } from '../cli/files.js';
 import { basic, rawConnection } from '../collector/support.js';
 import { serve } from '../support/loopback.js';

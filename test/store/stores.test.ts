@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import { lmdbStore } from '../../src/store/lmdb/lmdb-store.js';
 import { memoryStore } from '../../src/store/memory/memory-store.js';
-import { describeStore } from './store-conformance.js';
+import { describeStore } from './event-store-conformance.js';
 
 describeStore({
   name: 'memory',

@@ -1,6 +1,6 @@
 import type { StoreConfig } from '../../service/config/config.js';
 import type { Log } from '../../service/log.js';
-import type { Storage } from '../../service/storage/storage.js';
+import type { Storage } from '../../store/storage.js';
 import { CliError, codeOf, reasonOf } from '../cli-error.js';
 
 const ABOUT_THE_FOLDER = ['EVENTFERRY_STORE_UNOPENED', 'EVENTFERRY_STORE_DAMAGED', 'EVENTFERRY_STORE_IN_USE'];
@@ -13,11 +13,11 @@ const ABOUT_THE_FOLDER = ['EVENTFERRY_STORE_UNOPENED', 'EVENTFERRY_STORE_DAMAGED
  */
 export async function openStorage(store: StoreConfig, log: Log): Promise<Storage> {
   if (store.type === 'redis') {
-    const { redisStorage } = await import('../../service/storage/redis-storage.js');
+    const { redisStorage } = await import('../../store/redis/redis-storage.js');
     const { url, prefix, waitForDisk } = store;
     return redisStorage({ url, prefix, waitForDisk, onWarning: (text) => log.warn({ store: store.type }, text) });
   }
-  const { lmdbStorage } = await import('../../service/storage/lmdb-storage.js');
+  const { lmdbStorage } = await import('../../store/lmdb/lmdb-storage.js');
   try {
     return await lmdbStorage({ path: store.path });
   } catch (error) {

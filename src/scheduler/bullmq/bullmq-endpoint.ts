@@ -2,20 +2,20 @@ import type { Redis } from 'ioredis';
 import type { Breaker } from '../../delivery/breaker.js';
 import { Health } from '../../delivery/health.js';
 import { nextPlace } from '../../store/event-log.js';
+import type { Intervals } from '../../store/redis/intervals.js';
+import type { Jobs } from '../../store/redis/jobs.js';
+import type { RedisClient } from '../../store/redis/redis-client.js';
+import type { RedisKeys } from '../../store/redis/redis-keys.js';
+import type { RedisStore } from '../../store/redis/redis-store.js';
 import { type Stage, type WaitingEntry, waitingEntries } from '../../store/store.js';
 import type { Endpoint, EndpointOptions, Made } from '../endpoint.js';
 import type { DueItem } from '../read-ahead-buffer.js';
-import type { BullmqStore } from './bullmq-store.js';
-import type { Intervals } from './intervals.js';
-import type { Jobs } from './jobs.js';
-import type { Keys } from './keys.js';
 import { type DeliveryJob, ReconnectingWorker } from './reconnecting-worker.js';
-import type { RedisClient } from './redis-client.js';
 import { Sweeper } from './sweeper.js';
 
 export interface BullmqEndpointOptions extends EndpointOptions {
-  readonly store: BullmqStore;
-  readonly keys: Keys;
+  readonly store: RedisStore;
+  readonly keys: RedisKeys;
   readonly bullmq: typeof import('bullmq');
   readonly link: RedisClient;
   readonly patient: Redis;

@@ -1,16 +1,16 @@
+import type { Intervals } from '../../store/redis/intervals.js';
+import type { Jobs } from '../../store/redis/jobs.js';
+import type { RedisClient } from '../../store/redis/redis-client.js';
+import type { RedisKeys } from '../../store/redis/redis-keys.js';
+import type { RedisStore } from '../../store/redis/redis-store.js';
 import type { Place, Stage } from '../../store/store.js';
 import { excessOf } from '../backlog-bounds.js';
 import type { EndpointOptions } from '../endpoint.js';
-import type { BullmqStore } from './bullmq-store.js';
-import type { Intervals } from './intervals.js';
-import type { Jobs } from './jobs.js';
-import type { Keys } from './keys.js';
-import type { RedisClient } from './redis-client.js';
 
 export interface SweeperOptions
   extends Pick<EndpointOptions, 'url' | 'clock' | 'windowMs' | 'expire' | 'limit' | 'shed' | 'onError'> {
-  readonly store: BullmqStore;
-  readonly keys: Keys;
+  readonly store: RedisStore;
+  readonly keys: RedisKeys;
   readonly link: RedisClient;
   readonly jobs: Jobs;
   readonly intervals: Intervals;

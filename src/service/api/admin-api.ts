@@ -1,9 +1,9 @@
+import type { KeyValueStore } from '../../store/key-value-store.js';
 import type { ServiceConfig } from '../config/config.js';
 import type { Deletions } from '../deletions/deletions.js';
 import type { Counts } from '../ingest/counts.js';
 import type { LetterJobs } from '../letters/letter-jobs.js';
 import type { ManagedDestination } from '../routing/managed-destination.js';
-import type { KeyValueStore } from '../storage/key-value-store.js';
 
 /** What the admin calls are answered from. */
 export interface AdminApi {

@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Clock } from '../../delivery/clock.js';
-import { startInterval } from '../interval.js';
+import { startInterval } from '../../interval.js';
 import type { EndedSessions } from './ended-sessions.js';
 import { refusals } from './refusals.js';
 import { createSession, isSame, readSession, type Session, sessionOf } from './session.js';

@@ -1,5 +1,5 @@
-import { entriesOf } from '../storage/entries.js';
-import type { KeyValueStore } from '../storage/key-value-store.js';
+import { entriesOf } from '../../store/entries.js';
+import type { KeyValueStore } from '../../store/key-value-store.js';
 import type { Session } from './session.js';
 
 const ENDED = 'ended-session/';

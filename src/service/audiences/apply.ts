@@ -1,5 +1,5 @@
 import type { ReceivedMessage } from '../../collector/received-message.js';
-import type { Change, KeyValueStore } from '../storage/key-value-store.js';
+import type { Change, KeyValueStore } from '../../store/key-value-store.js';
 import type { AudienceLock } from './audience-lock.js';
 import { identifyOf } from './identify.js';
 import { membersPrefix } from './keys.js';

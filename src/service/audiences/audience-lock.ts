@@ -1,6 +1,6 @@
 import type { Clock } from '../../clock.js';
+import type { Change, KeyValueStore } from '../../store/key-value-store.js';
 import { SerialQueue } from '../serial-queue.js';
-import type { Change, KeyValueStore } from '../storage/key-value-store.js';
 import { AudienceBusyError } from './errors.js';
 import { audienceKey } from './keys.js';
 import { type AudienceRecord, decodeRecord, encodeRecord } from './record.js';

@@ -1,6 +1,6 @@
 import type { Clock } from '../../clock.js';
-import { entriesOf } from '../storage/entries.js';
-import type { KeyValueStore } from '../storage/key-value-store.js';
+import { entriesOf } from '../../store/entries.js';
+import type { KeyValueStore } from '../../store/key-value-store.js';
 import { AudienceLock, type Found, find, foundIn } from './audience-lock.js';
 import { AudienceBusyError, AudienceNotFoundError, AudienceTraitTakenError } from './errors.js';
 import { AUDIENCES, stagedPrefix } from './keys.js';

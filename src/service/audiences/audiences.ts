@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { type Clock, systemClock } from '../../clock.js';
-import type { KeyValueStore } from '../storage/key-value-store.js';
+import type { KeyValueStore } from '../../store/key-value-store.js';
 import { type Accept, apply } from './apply.js';
 import { type AudienceLock, type Found, LEASE_MS } from './audience-lock.js';
 import { AudienceStore } from './audience-store.js';

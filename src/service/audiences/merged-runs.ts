@@ -1,4 +1,4 @@
-import type { KeyValueStore } from '../storage/key-value-store.js';
+import type { KeyValueStore } from '../../store/key-value-store.js';
 import { Pager } from './pager.js';
 
 /** How many entries of all runs together are held, and at most and at least of one. */

@@ -1,4 +1,4 @@
-import type { Entry, KeyValueStore } from '../storage/key-value-store.js';
+import type { Entry, KeyValueStore } from '../../store/key-value-store.js';
 
 /** The entries of a prefix, by the page, from behind a place on. */
 export class Pager {

@@ -1,4 +1,4 @@
-import type { Change, KeyValueStore } from '../storage/key-value-store.js';
+import type { Change, KeyValueStore } from '../../store/key-value-store.js';
 import { AudienceMemberError } from './errors.js';
 import { memberKeyOf, userIdOf } from './keys.js';
 import { runPrefix } from './merged-runs.js';

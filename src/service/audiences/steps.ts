@@ -1,4 +1,4 @@
-import type { KeyValueStore } from '../storage/key-value-store.js';
+import type { KeyValueStore } from '../../store/key-value-store.js';
 import type { Difference } from './identify.js';
 import { membersPrefix, stagedPrefix, userIdOf } from './keys.js';
 import { MergedRuns } from './merged-runs.js';

@@ -1,4 +1,4 @@
-import type { KeyValueStore } from '../storage/key-value-store.js';
+import type { KeyValueStore } from '../../store/key-value-store.js';
 import { foundIn } from './audience-lock.js';
 import { AUDIENCES, STAGED } from './keys.js';
 

@@ -1,4 +1,4 @@
-import type { KeyValueStore } from '../storage/key-value-store.js';
+import type { KeyValueStore } from '../../store/key-value-store.js';
 import type { AudienceStore } from './audience-store.js';
 import { memberKeyOf, membersPrefix } from './keys.js';
 import { userIdProblem } from './user-id.js';

@@ -1,6 +1,6 @@
 import type { Clock } from '../../delivery/clock.js';
-import { entriesOf } from '../storage/entries.js';
-import type { KeyValueStore } from '../storage/key-value-store.js';
+import { entriesOf } from '../../store/entries.js';
+import type { KeyValueStore } from '../../store/key-value-store.js';
 import { DELETIONS, type DeletionRecord, deletionKey, idAt, isDone, UNDONE, undoneKey, usersKey } from './record.js';
 
 /** A record, and the text it was read from or written as. */

@@ -1,8 +1,8 @@
 import { createHash, randomUUID } from 'node:crypto';
 import type { Clock } from '../../delivery/clock.js';
+import { startInterval } from '../../interval.js';
+import type { KeyValueStore } from '../../store/key-value-store.js';
 import type { Incoming } from '../ingest/ingest.js';
-import { startInterval } from '../interval.js';
-import type { KeyValueStore } from '../storage/key-value-store.js';
 import { DeletionRecords, type Kept } from './deletion-records.js';
 import { type DeletionRecord, type DeletionReport, idAt, isDone, notificationsOf, reportOf } from './record.js';
 

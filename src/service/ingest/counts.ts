@@ -1,6 +1,6 @@
 import type { Clock } from '../../delivery/clock.js';
 import type { MessageTypeName } from '../../protocol/message.js';
-import type { Increment, KeyValueStore } from '../storage/key-value-store.js';
+import type { Increment, KeyValueStore } from '../../store/key-value-store.js';
 import {
   ALL_TYPES,
   type Counted,

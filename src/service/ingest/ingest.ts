@@ -5,8 +5,8 @@ import type { DeleteNotification, Deliverable } from '../../delivery/deliverable
 import { type PreparedEvent, prepareEvent } from '../../destination/prepared-event.js';
 import { isWanted } from '../../destination/routing.js';
 import type { Integrations } from '../../protocol/integrations.js';
+import type { Claim, MessageIdStore } from '../../store/message-id-store.js';
 import type { Route, Routes } from '../routing/routes.js';
-import type { Claim, MessageIdStore } from '../storage/message-id-store.js';
 import type { Counts } from './counts.js';
 import { ServiceClosingError, SourceGoneError, StoringElsewhereError } from './errors.js';
 import { FairQueue } from './fair-queue.js';

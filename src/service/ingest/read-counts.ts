@@ -1,4 +1,4 @@
-import type { KeyValueStore } from '../storage/key-value-store.js';
+import type { KeyValueStore } from '../../store/key-value-store.js';
 import {
   ALL_TYPES,
   COUNTS,

@@ -4,10 +4,10 @@ import type { BulkProgress } from '../../destination/bulk.js';
 import type { Destination } from '../../destination/destination.js';
 import { DestinationClosedError, ReplayTargetError } from '../../destination/errors.js';
 import { OptionError } from '../../errors.js';
-import { startInterval } from '../interval.js';
+import { startInterval } from '../../interval.js';
+import { entriesOf } from '../../store/entries.js';
+import type { KeyValueStore } from '../../store/key-value-store.js';
 import type { ManagedDestination } from '../routing/managed-destination.js';
-import { entriesOf } from '../storage/entries.js';
-import type { KeyValueStore } from '../storage/key-value-store.js';
 import { countDeadLetters } from './count.js';
 import { JOBS, type JobFilter, type JobRecord, type JobReport, jobKey, jobReport, type LetterAct } from './record.js';
 

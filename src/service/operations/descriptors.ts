@@ -1,7 +1,7 @@
 import { open } from 'node:fs/promises';
 import { devNull } from 'node:os';
 import type { Clock } from '../../delivery/clock.js';
-import { startInterval } from '../interval.js';
+import { startInterval } from '../../interval.js';
 import type { Log } from '../log.js';
 
 /** How often it is tried to open a file, in ms. */

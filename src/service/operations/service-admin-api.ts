@@ -1,6 +1,8 @@
 import type { Clock } from '../../delivery/clock.js';
-import { RedisUnfitError } from '../../scheduler/bullmq/errors.js';
 import { StoreFullError } from '../../store/errors.js';
+import type { KeyValueStore } from '../../store/key-value-store.js';
+import { RedisUnfitError } from '../../store/redis/redis-errors.js';
+import type { Storage } from '../../store/storage.js';
 import { VERSION } from '../../version.js';
 import type { AdminApi } from '../api/admin-api.js';
 import { iso } from '../api/iso.js';
@@ -15,8 +17,6 @@ import type { EnabledOverrides } from '../routing/enabled-overrides.js';
 import type { ManagedDestination } from '../routing/managed-destination.js';
 import type { ManagedDestinations } from '../routing/managed-destinations.js';
 import { singleFlight } from '../single-flight.js';
-import type { KeyValueStore } from '../storage/key-value-store.js';
-import type { Storage } from '../storage/storage.js';
 import type { ConfigState } from './config-state.js';
 import { EventLoop } from './event-loop.js';
 import { Metrics } from './metrics.js';

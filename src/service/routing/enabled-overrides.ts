@@ -1,7 +1,7 @@
 import type { Clock } from '../../delivery/clock.js';
-import { startInterval } from '../interval.js';
+import { startInterval } from '../../interval.js';
+import type { KeyValueStore } from '../../store/key-value-store.js';
 import { SerialQueue } from '../serial-queue.js';
-import type { KeyValueStore } from '../storage/key-value-store.js';
 import type { ManagedDestination } from './managed-destination.js';
 
 export interface EnabledOverridesOptions {

@@ -1,10 +1,10 @@
 import type { Destination } from '../../destination/destination.js';
 import type { Dependencies } from '../../destination/endpoints.js';
+import { startInterval } from '../../interval.js';
+import { entriesOf } from '../../store/entries.js';
+import type { Storage } from '../../store/storage.js';
 import type { DestinationConfig } from '../config/config.js';
-import { startInterval } from '../interval.js';
 import { errorFields, type Log } from '../log.js';
-import { entriesOf } from '../storage/entries.js';
-import type { Storage } from '../storage/storage.js';
 import { ManagedDestination, type ManagedDestinationOptions } from './managed-destination.js';
 
 export interface ManagedDestinationsOptions {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { PageObserver } from '../../../src/cli/serve/observer.js';
-import { memoryStorage } from '../../../src/service/storage/memory-storage.js';
+import { memoryStorage } from '../../../src/store/memory/memory-storage.js';
 import { deferred } from '../../collector/support.js';
 import { startEndpoint } from '../../scheduler/test-endpoint.js';
 import { configOf, destinationOf, sendBatch, serving, TOKEN, track } from '../../service/support.js';

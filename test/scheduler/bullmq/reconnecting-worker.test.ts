@@ -1,10 +1,10 @@
 import { EventEmitter } from 'node:events';
 import { expect, test } from 'vitest';
-import { INTERVALS } from '../../../src/scheduler/bullmq/intervals.js';
 import {
   ReconnectingWorker,
   type ReconnectingWorkerOptions,
 } from '../../../src/scheduler/bullmq/reconnecting-worker.js';
+import { INTERVALS } from '../../../src/store/redis/intervals.js';
 import { SimulatedClock, settled } from '../../destination/simulated-clock.js';
 
 /** BullMQ's worker while Redis is gone: it is never ready, and takes its time to let go. */

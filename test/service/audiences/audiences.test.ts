@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { LEASE_MS } from '../../../src/service/audiences/audience-lock.js';
-import type { Change, KeyValueStore } from '../../../src/service/storage/key-value-store.js';
+import type { Change, KeyValueStore } from '../../../src/store/key-value-store.js';
 import { numbered } from './numbered.js';
 import { asleep, membersOf, settled, setUp, stagedOn } from './support.js';
 

@@ -3,8 +3,8 @@ import { expect, test } from 'vitest';
 import type { Accept } from '../../../src/service/audiences/apply.js';
 import { LEASE_MS } from '../../../src/service/audiences/audience-lock.js';
 import { Audiences } from '../../../src/service/audiences/audiences.js';
-import type { KeyValueStore } from '../../../src/service/storage/key-value-store.js';
-import { memoryStorage } from '../../../src/service/storage/memory-storage.js';
+import type { KeyValueStore } from '../../../src/store/key-value-store.js';
+import { memoryStorage } from '../../../src/store/memory/memory-storage.js';
 import { FakeClock } from '../../support/fake-clock.js';
 import { asleep, membersOf, settled, stagedOn, Taken } from './support.js';
 

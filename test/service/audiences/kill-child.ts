@@ -2,7 +2,7 @@
 import { appendFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Audiences } from '../../../src/service/audiences/audiences.js';
-import { lmdbStorage } from '../../../src/service/storage/lmdb-storage.js';
+import { lmdbStorage } from '../../../src/store/lmdb/lmdb-storage.js';
 import { numbered } from './numbered.js';
 
 const [path = '', count = '0', moment = ''] = process.argv.slice(2);

@@ -8,7 +8,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { systemClock } from '../../../src/clock.js';
 import { LEASE_MS } from '../../../src/service/audiences/audience-lock.js';
 import { Audiences } from '../../../src/service/audiences/audiences.js';
-import { lmdbStorage } from '../../../src/service/storage/lmdb-storage.js';
+import { lmdbStorage } from '../../../src/store/lmdb/lmdb-storage.js';
 import { numbered } from './numbered.js';
 import { membersOf, stagedOn } from './support.js';
 

@@ -2,8 +2,8 @@ import { onTestFinished } from 'vitest';
 import type { Clock } from '../../../src/clock.js';
 import type { ReceivedMessage } from '../../../src/collector/received-message.js';
 import { Audiences, type AudiencesOptions } from '../../../src/service/audiences/audiences.js';
-import type { KeyValueStore } from '../../../src/service/storage/key-value-store.js';
-import { memoryStorage } from '../../../src/service/storage/memory-storage.js';
+import type { KeyValueStore } from '../../../src/store/key-value-store.js';
+import { memoryStorage } from '../../../src/store/memory/memory-storage.js';
 import { FakeClock } from '../../support/fake-clock.js';
 
 /** Takes messages as the service does: each id once. */

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { StoredEvent } from '../../../src/delivery/completion-rule.js';
-import { memoryStorage } from '../../../src/service/storage/memory-storage.js';
-import type { Storage } from '../../../src/service/storage/storage.js';
+import { memoryStorage } from '../../../src/store/memory/memory-storage.js';
+import type { Storage } from '../../../src/store/storage.js';
 import { deferred } from '../../collector/support.js';
 import { SimulatedClock, settled } from '../../destination/simulated-clock.js';
 import { startEndpoint } from '../../scheduler/test-endpoint.js';

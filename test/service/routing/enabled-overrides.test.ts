@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { EnabledOverrides } from '../../../src/service/routing/enabled-overrides.js';
 import type { ManagedDestination } from '../../../src/service/routing/managed-destination.js';
-import { memoryStorage } from '../../../src/service/storage/memory-storage.js';
+import { memoryStorage } from '../../../src/store/memory/memory-storage.js';
 import { deferred } from '../../collector/support.js';
 import { SimulatedClock, settled } from '../../destination/simulated-clock.js';
 

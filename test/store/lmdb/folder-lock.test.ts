@@ -4,8 +4,8 @@ import { mkdirSync, readdirSync, readlinkSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, onTestFinished, test } from 'vitest';
-import { lmdbStorage } from '../../../src/service/storage/lmdb-storage.js';
 import { FolderLock } from '../../../src/store/lmdb/folder-lock.js';
+import { lmdbStorage } from '../../../src/store/lmdb/lmdb-storage.js';
 import { lmdbStore } from '../../../src/store/lmdb/lmdb-store.js';
 import { newFolder } from '../../cli/files.js';
 

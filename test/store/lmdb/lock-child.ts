@@ -1,6 +1,6 @@
 /** Opens the store in a folder, says what came of it, and has it open until it is killed. */
 
-import { lmdbStorage } from '../../../src/service/storage/lmdb-storage.js';
+import { lmdbStorage } from '../../../src/store/lmdb/lmdb-storage.js';
 import { lmdbStore } from '../../../src/store/lmdb/lmdb-store.js';
 
 const [path = '', kind = 'alone'] = process.argv.slice(2);

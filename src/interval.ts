@@ -1,0 +1,23 @@
+import type { Clock } from './clock.js';
+
+export interface IntervalOptions {
+  readonly clock: Pick<Clock, 'after'>;
+  readonly everyMs: number;
+  act(): Promise<void>;
+  onError(error: unknown): void;
+}
+
+/** Does something again and again, each time so long after the last has ended. Returns what ends it. */
+export function startInterval({ clock, everyMs, act, onError }: IntervalOptions): () => void {
+  let isStopped = false;
+  let cancel = (): void => {};
+  const later = (): void => {
+    if (isStopped) return;
+    cancel = clock.after(everyMs, () => void act().catch(onError).then(later));
+  };
+  later();
+  return () => {
+    isStopped = true;
+    cancel();
+  };
+}

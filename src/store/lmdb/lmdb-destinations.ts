@@ -1,0 +1,108 @@
+import type { Database } from 'lmdb';
+import type { StoredEvent } from '../../delivery/completion-rule.js';
+import type { KnownWebhook } from '../store.js';
+import type { LmdbEnvironment } from './lmdb-environment.js';
+import { LmdbRecords, type Tables } from './lmdb-records.js';
+
+/** What this file knows how to read. */
+const FORMAT = 1;
+
+type Shared = Pick<Tables, 'events' | 'bodies' | 'waiting' | 'dead' | 'counts'> & {
+  urls: Database<string, Uint8Array>;
+  webhooks: Database<readonly KnownWebhook[], number>;
+};
+
+/** The destinations in one environment: their names and numbers, and, behind each number, their records. */
+export class LmdbDestinations {
+  readonly #environment: LmdbEnvironment;
+  readonly #names: Database<string, number>;
+  readonly #about: Database<number, string>;
+  readonly #shared: Shared;
+
+  /** @throws Error when a later version of the package has written here. */
+  constructor(environment: LmdbEnvironment) {
+    const { db } = environment;
+    this.#environment = environment;
+    this.#names = db.openDB({ name: DESTINATIONS, encoding: 'json' });
+    this.#about = db.openDB({ name: 'service/about', encoding: 'json' });
+    this.#shared = {
+      events: db.openDB<StoredEvent, Uint8Array>({ name: 'service/events', encoding: 'json', keyEncoding: 'binary' }),
+      bodies: db.openDB<Uint8Array, Uint8Array>({ name: 'service/bodies', encoding: 'binary', keyEncoding: 'binary' }),
+      waiting: db.openDB({ name: 'service/waiting', encoding: 'binary', keyEncoding: 'binary' }),
+      dead: db.openDB({ name: 'service/dead', encoding: 'binary', keyEncoding: 'binary' }),
+      counts: db.openDB({ name: 'service/counts', encoding: 'json', keyEncoding: 'binary' }),
+      urls: db.openDB({ name: 'service/urls', encoding: 'string', keyEncoding: 'binary' }),
+      webhooks: db.openDB({ name: 'service/webhooks', encoding: 'json' }),
+    };
+    const format = this.#about.get('format') ?? FORMAT;
+    if (format > FORMAT) throw new Error(`The storage is of format ${format}, and this version reads up to ${FORMAT}`);
+  }
+
+  /** Names by number. */
+  names(): Map<number, string> {
+    return new Map([...this.#names.getRange()].map(({ key, value }) => [key, value]));
+  }
+
+  /** The destination's number, which it keeps for good. */
+  async register(name: string): Promise<number> {
+    const known = this.#find(name);
+    if (known !== undefined) return known;
+    return this.#environment.commits.runDurably(() => {
+      const number = this.#find(name) ?? this.#names.getKeysCount() + 1;
+      this.#names.put(number, name);
+      this.#about.put('format', FORMAT);
+      return number;
+    });
+  }
+
+  async records(destination: number): Promise<LmdbRecords> {
+    const { commits } = this.#environment;
+    const records = new LmdbRecords(tablesOf(this.#shared, destination), commits);
+    await commits.run(() => records.checkCounts(), true);
+    return records;
+  }
+
+  /** A small write like any other. */
+  async touch(nowMs: number): Promise<void> {
+    await this.#environment.commits.runDurably(() => this.#about.put('checkedAt', nowMs), true);
+  }
+
+  #find(name: string): number | undefined {
+    for (const { key, value } of this.#names.getRange()) if (value === name) return key;
+    return undefined;
+  }
+}
+
+export const DESTINATIONS = 'service/destinations';
+
+/** Every key begins with the destination's number. */
+function tablesOf({ urls, webhooks, ...tables }: Shared, destination: number): Tables {
+  const prefix = Buffer.alloc(4);
+  prefix.writeUInt32BE(destination);
+  const keyOf = (id: string): Buffer => {
+    const key = Buffer.allocUnsafe(prefix.length + Buffer.byteLength(id));
+    key.set(prefix);
+    key.write(id, prefix.length);
+    return key;
+  };
+  const urlKey = (number: number): Buffer => {
+    const key = Buffer.alloc(prefix.length + 2);
+    key.set(prefix);
+    key.writeUInt16BE(number, prefix.length);
+    return key;
+  };
+  const numberOf = (key: Uint8Array): number => ((key[4] ?? 0) << 8) | (key[5] ?? 0);
+  return {
+    ...tables,
+    prefix,
+    keyOf,
+    urls: {
+      all: () =>
+        urls
+          .getRange({ start: urlKey(0), end: urlKey(0xffff) })
+          .map(({ key, value }) => [numberOf(key), value] as const),
+      put: (number, url) => void urls.put(urlKey(number), url),
+    },
+    webhooks: { get: () => webhooks.get(destination), put: (known) => void webhooks.put(destination, known) },
+  };
+}

@@ -1,0 +1,76 @@
+import type { Database } from 'lmdb';
+import type { Change, Entry, Increment, KeyValueStore } from '../key-value-store.js';
+import { successor } from '../place-key.js';
+import type { LmdbEnvironment } from './lmdb-environment.js';
+
+/** A transaction runs while nothing else does, so that much is removed in several. */
+const MOST_REMOVED = 1_000;
+
+/** The keyValues in lmdb, whose order of keys is that of their bytes. */
+export class LmdbKeyValueStore implements KeyValueStore {
+  readonly #environment: LmdbEnvironment;
+  readonly #values: Database<string, Uint8Array>;
+
+  constructor(environment: LmdbEnvironment) {
+    this.#environment = environment;
+    this.#values = environment.db.openDB({ name: 'service/shelf', encoding: 'string', keyEncoding: 'binary' });
+  }
+
+  async get(keys: readonly string[]): Promise<(string | undefined)[]> {
+    return keys.map((key) => this.#values.get(Buffer.from(key)));
+  }
+
+  async list(prefix: string, after: string | undefined, limit: number): Promise<Entry[]> {
+    const end = endOf(prefix);
+    const first = Buffer.from(prefix);
+    const next = after === undefined ? first : successor(Buffer.from(after));
+    const start = Buffer.compare(next, first) < 0 ? first : next;
+    if (Buffer.compare(start, end) >= 0) return [];
+    return [...this.#values.getRange({ start, end, limit })].map(({ key, value }) => ({ key: textOf(key), value }));
+  }
+
+  async write(changes: readonly Change[]): Promise<void> {
+    await this.#environment.commits.runDurably(() => this.#apply(changes));
+  }
+
+  async writeIf(expected: Change, changes: readonly Change[]): Promise<boolean> {
+    return this.#environment.commits.runDurably(() => {
+      const holds = this.#values.get(Buffer.from(expected.key)) === expected.value;
+      if (holds) this.#apply(changes);
+      return holds;
+    });
+  }
+
+  async add(increments: readonly Increment[]): Promise<void> {
+    if (increments.length === 0) return;
+    await this.#environment.commits.run(() => {
+      for (const { key, by } of increments) {
+        const bytes = Buffer.from(key);
+        this.#values.put(bytes, String(Number(this.#values.get(bytes) ?? 0) + by));
+      }
+    });
+  }
+
+  async removeAll(prefix: string): Promise<void> {
+    const range = { start: Buffer.from(prefix), end: endOf(prefix), limit: MOST_REMOVED };
+    for (let removed = MOST_REMOVED; removed === MOST_REMOVED; ) {
+      removed = await this.#environment.commits.runDurably(() => {
+        const keys = [...this.#values.getKeys(range)];
+        for (const key of keys) this.#values.remove(key);
+        return keys.length;
+      });
+    }
+  }
+
+  #apply(changes: readonly Change[]): void {
+    for (const { key, value } of changes) {
+      if (value === undefined) this.#values.remove(Buffer.from(key));
+      else this.#values.put(Buffer.from(key), value);
+    }
+  }
+}
+
+/** Well-formed text has no byte 0xff. */
+const endOf = (prefix: string): Buffer => Buffer.concat([Buffer.from(prefix), Buffer.of(0xff)]);
+
+const textOf = (key: Uint8Array): string => Buffer.from(key.buffer, key.byteOffset, key.byteLength).toString();

@@ -1,0 +1,58 @@
+import { createHash } from 'node:crypto';
+import type { ChainableCommander, Redis } from 'ioredis';
+import { RedisFailedError } from './redis-errors.js';
+
+/** A script that Redis runs as one: nothing comes between its commands, and all of it is kept or none. */
+export class Script {
+  readonly lua: string;
+  readonly sha: string;
+
+  constructor(lua: string) {
+    this.lua = lua;
+    this.sha = createHash('sha1').update(lua).digest('hex');
+  }
+}
+
+export type ScriptArgument = string | number | Uint8Array;
+
+/** Asks Redis, and gets an answer or a `RedisFailedError` within seconds, however long Redis is gone. */
+export class RedisClient {
+  /** A connection whose commands end by themselves, for whoever needs the driver. */
+  readonly redis: Redis;
+
+  constructor(redis: Redis) {
+    this.redis = redis;
+  }
+
+  async ask<T>(command: (redis: Redis) => Promise<T>): Promise<T> {
+    try {
+      return await command(this.redis);
+    } catch (error) {
+      throw new RedisFailedError(error);
+    }
+  }
+
+  /** Sends several commands at once; rejects when one of them failed. */
+  askAll(commands: (batch: ChainableCommander) => ChainableCommander): Promise<unknown[]> {
+    return this.ask(async (redis) => {
+      const results = (await commands(redis.pipeline()).exec()) ?? [];
+      return results.map(([error, result]) => {
+        if (error !== null) throw error;
+        return result;
+      });
+    });
+  }
+
+  run(script: Script, keys: readonly string[], args: readonly ScriptArgument[]): Promise<unknown> {
+    const given = [...keys, ...args.map((arg) => (arg instanceof Uint8Array ? bytesOf(arg) : arg))];
+    return this.ask((redis) =>
+      redis.evalsha(script.sha, keys.length, ...given).catch((error: unknown) => {
+        // A server that was restarted has forgotten its scripts.
+        if (!String(error).includes('NOSCRIPT')) throw error;
+        return redis.eval(script.lua, keys.length, ...given);
+      }),
+    );
+  }
+}
+
+const bytesOf = ({ buffer, byteOffset, byteLength }: Uint8Array): Buffer => Buffer.from(buffer, byteOffset, byteLength);

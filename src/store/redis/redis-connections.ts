@@ -1,0 +1,103 @@
+import type { Redis, RedisOptions } from 'ioredis';
+import { OptionError } from '../../errors.js';
+import { RedisClient } from './redis-client.js';
+import { RedisFailedError, RedisMissingError } from './redis-errors.js';
+
+/** The packages, which whoever keeps nothing on Redis need not have. */
+export interface Packages {
+  readonly bullmq: typeof import('bullmq');
+  readonly Redis: typeof import('ioredis').Redis;
+}
+
+/** The connections of one process, beside one that each worker waits on. */
+export interface Connections {
+  /** For whoever waits for an answer. */
+  readonly link: RedisClient;
+  /** For the workers, which have time. */
+  readonly patient: Redis;
+  /** For whoever waits for the disk, which holds up its connection. It connects when it is used. */
+  readonly waiting: RedisClient;
+}
+
+/** How long a command may take, Redis being gone included, in ms. */
+const COMMAND_MS = 4_000;
+
+/** How long it takes to notice that a machine is gone without a word, in ms. More than a worker waits for a job. */
+const SILENCE_MS = 20_000;
+
+/** How often a connection is tried again, in ms. */
+const RECONNECT_MS = 500;
+
+/** @throws RedisMissingError */
+export async function loadPackages(): Promise<Packages> {
+  try {
+    const [bullmq, { Redis }] = await Promise.all([import('bullmq'), import('ioredis')]);
+    return { bullmq, Redis };
+  } catch (error) {
+    throw new RedisMissingError(error);
+  }
+}
+
+/**
+ * Resolves once Redis answers.
+ *
+ * @throws OptionError when the URL is none. It is not repeated: it may hold a password.
+ * @throws RedisFailedError when there is no connection.
+ */
+export async function connect({ Redis }: Packages, url: string): Promise<Connections> {
+  const { protocol } = URL.canParse(url) ? new URL(url) : { protocol: '' };
+  if (protocol !== 'redis:' && protocol !== 'rediss:') {
+    throw new OptionError('url', 'a URL of a Redis server, redis:// or rediss://', 'something else');
+  }
+  const impatient = withoutStrayTimers(new Redis(url, { ...shared, ...IMPATIENT }));
+  const patient = withoutStrayTimers(new Redis(url, { ...shared, maxRetriesPerRequest: null }));
+  try {
+    await Promise.all([impatient, patient].map(connected));
+  } catch (error) {
+    for (const redis of [impatient, patient]) redis.disconnect();
+    throw new RedisFailedError(error);
+  }
+  return { link: new RedisClient(impatient), patient, waiting: new RedisClient(quiet(impatient.duplicate())) };
+}
+
+/**
+ * When a connection ends while a command waits for its answer, the driver leaves the timer of `socketTimeout` running: it
+ * would hold up the end of the process, or break the next connection. Workers wait on duplicates.
+ */
+function withoutStrayTimers(redis: Redis): Redis {
+  const duplicate = redis.duplicate.bind(redis);
+  redis.duplicate = (...override) => withoutStrayTimers(duplicate(...override));
+  return redis.on('close', () => {
+    clearTimeout(Reflect.get(redis, 'socketTimeoutTimer'));
+    Reflect.set(redis, 'socketTimeoutTimer', undefined);
+  });
+}
+
+/** Unheard, the driver prints what goes wrong. Whoever asks it for something is told. */
+const quiet = (redis: Redis): Redis => redis.on('error', () => undefined);
+
+/** Resolves once commands are answered; rejects with what kept them from that. */
+function connected(redis: Redis): Promise<unknown> {
+  return new Promise((resolve, reject) => {
+    // Unheard, the driver prints what goes wrong later on. That Redis is gone is told by whoever asks it for something.
+    redis.on('error', reject);
+    const timer = setTimeout(() => reject(new Error('no connection in time')), COMMAND_MS);
+    redis.connect().then(resolve, () => undefined);
+    redis.once('close', () => clearTimeout(timer));
+    redis.once('ready', () => clearTimeout(timer));
+  });
+}
+
+const shared = {
+  lazyConnect: true,
+  connectTimeout: COMMAND_MS,
+  socketTimeout: SILENCE_MS,
+  retryStrategy: () => RECONNECT_MS,
+} satisfies RedisOptions;
+
+/** What was under way when the connection broke is not sent again: nobody knows whether it was done. */
+const IMPATIENT = {
+  commandTimeout: COMMAND_MS,
+  maxRetriesPerRequest: COMMAND_MS / RECONNECT_MS - 1,
+  autoResendUnfulfilledCommands: false,
+} satisfies RedisOptions;

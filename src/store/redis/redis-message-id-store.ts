@@ -1,0 +1,114 @@
+import { randomUUID } from 'node:crypto';
+import type { Clock } from '../../delivery/clock.js';
+import { startInterval } from '../../interval.js';
+import { CLAIM_MS, type Claim, KEEP_MS, type MessageIdStore } from '../message-id-store.js';
+import { type RedisClient, Script } from './redis-client.js';
+import { digestOf } from './redis-keys.js';
+
+/** The most ids that one script looks after: Redis does nothing else meanwhile. */
+const BATCH = 1_000;
+
+const CLAIMS: Record<string, Claim> = { n: 'new', k: 'kept', c: 'claimed' };
+
+/** For how long a process that was killed seems to be there still, in ms, and how often one that lives says so. */
+const PRESENCE_MS = 3_000;
+const SIGN_OF_LIFE_MS = 1_000;
+
+/**
+ * KEYS: one for each id. ARGV: what stands before the keys of presence, who claims, for how many ms, and for how many it
+ * is present. Gives a letter for each id. The claims of whoever is not present are nobody's.
+ */
+const CLAIM = new Script(`
+redis.call('SET', ARGV[1] .. ARGV[2], '1', 'PX', ARGV[4])
+local claims = {}
+for i = 1, #KEYS do
+  local holder = redis.call('GET', KEYS[i])
+  if holder == '1' then claims[i] = 'k'
+  elseif holder and redis.call('EXISTS', ARGV[1] .. holder) == 1 then claims[i] = 'c'
+  else
+    redis.call('SET', KEYS[i], ARGV[2], 'PX', ARGV[3])
+    claims[i] = 'n'
+  end
+end
+return table.concat(claims)
+`);
+
+/** KEYS: one for each id. ARGV: for how many ms. */
+const KEEP = new Script(`for i = 1, #KEYS do redis.call('SET', KEYS[i], '1', 'PX', ARGV[1]) end`);
+
+/** KEYS: one for each id. ARGV: who lets go. What is kept, and what somebody else claimed since, stays. */
+const RELEASE = new Script(`
+for i = 1, #KEYS do
+  if redis.call('GET', KEYS[i]) == ARGV[1] then redis.call('DEL', KEYS[i]) end
+end
+`);
+
+/**
+ * A key for each id, which Redis itself lets go of when its time is over. `1` stands for kept, anything else for who claims.
+ * A process says every second that it is there, so that the claims of one that was killed are soon nobody's: some clients
+ * give up within seconds.
+ */
+export class RedisMessageIdStore implements MessageIdStore {
+  readonly #link: RedisClient;
+  readonly #prefix: string;
+  readonly #presence: string;
+  readonly #endPresence: () => void;
+  #claimant = randomUUID();
+
+  constructor(link: RedisClient, prefix: string, clock: Clock) {
+    this.#link = link;
+    this.#prefix = prefix;
+    this.#presence = `${prefix}present:`;
+    this.#endPresence = startInterval({
+      clock,
+      everyMs: SIGN_OF_LIFE_MS,
+      act: () => this.#sayPresent(),
+      // Whoever claims says so as well, and is told when Redis is gone.
+      onError: () => undefined,
+    });
+  }
+
+  async claim(source: string, ids: readonly string[]): Promise<Claim[]> {
+    const args = [this.#presence, this.#claimant, CLAIM_MS, PRESENCE_MS];
+    const answers = await this.#orRename(this.#run(CLAIM, source, ids, args));
+    return [...answers.join('')].map((letter) => CLAIMS[letter] ?? 'claimed');
+  }
+
+  async keep(source: string, ids: readonly string[]): Promise<void> {
+    await this.#run(KEEP, source, ids, [KEEP_MS]);
+  }
+
+  async release(source: string, ids: readonly string[]): Promise<void> {
+    await this.#orRename(this.#run(RELEASE, source, ids, [this.#claimant]));
+  }
+
+  /** Lets go of what it claims. */
+  close(): void {
+    this.#endPresence();
+  }
+
+  /**
+   * Nobody knows whether what failed was done all the same. Under another name, claims that nobody will end are nobody's as
+   * soon as the old name is not present any more.
+   */
+  async #orRename<T>(work: Promise<T>): Promise<T> {
+    try {
+      return await work;
+    } catch (error) {
+      this.#claimant = randomUUID();
+      throw error;
+    }
+  }
+
+  async #sayPresent(): Promise<void> {
+    await this.#link.ask((redis) => redis.set(this.#presence + this.#claimant, '1', 'PX', PRESENCE_MS));
+  }
+
+  #run(script: Script, source: string, ids: readonly string[], args: readonly (string | number)[]): Promise<unknown[]> {
+    const keys = ids.map((id) => `${this.#prefix}${digestOf(JSON.stringify([source, id]))}`);
+    const batches = Array.from({ length: Math.ceil(keys.length / BATCH) }, (_, index) =>
+      keys.slice(index * BATCH, (index + 1) * BATCH),
+    );
+    return Promise.all(batches.map((batch) => this.#link.run(script, batch, args)));
+  }
+}

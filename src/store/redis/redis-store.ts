@@ -1,0 +1,360 @@
+import type { Redis } from 'ioredis';
+import type { StoredEvent } from '../../delivery/completion-rule.js';
+import { StoreWriteError } from '../errors.js';
+import {
+  type Backlog,
+  type DeadTotals,
+  type KnownWebhook,
+  type Place,
+  type Stage,
+  type Store,
+  type WebhookChange,
+  waitingEntries,
+} from '../store.js';
+import { type Counted, Tally } from '../tally.js';
+import type { Intervals } from './intervals.js';
+import { type JobQueue, Jobs } from './jobs.js';
+import type { RedisClient } from './redis-client.js';
+import { isWriteRefused } from './redis-errors.js';
+import { RedisKeys } from './redis-keys.js';
+import { ADD, LIST_AFTER, REPLACE, SWAP_WEBHOOKS } from './redis-store-scripts.js';
+
+export interface RedisStoreOptions {
+  /** Stands before every key of the store. */
+  readonly name: string;
+  readonly link: RedisClient;
+  /** A connection for the workers, which wait however long Redis is gone. */
+  readonly patient: Redis;
+  readonly bullmq: typeof import('bullmq');
+  readonly intervals: Intervals;
+  /** The time that places are in, in ms since 1970. */
+  now(): number;
+}
+
+/** An event as it was read, and the text it was read from. */
+interface Read {
+  readonly event: StoredEvent;
+  readonly text: string;
+}
+
+/** Says, among the counts, that everything is in them. */
+const COUNTED = 'counted';
+
+/** Written to see whether anything can be. */
+const PROBE = 'probe';
+
+const PAGE = 250;
+
+/** BullMQ keeps this many notices of what happened to jobs, for whoever listens, and here nobody does. */
+const NOTICES = 1;
+
+/**
+ * A store in Redis, for any number of processes on any number of machines. What waits and where it stands is in hashes and
+ * ordered sets, changed by scripts; BullMQ has a queue of jobs for each URL and hands them out.
+ */
+export class RedisStore implements Store {
+  readonly sharedBy = 'bullmq';
+  readonly #options: RedisStoreOptions;
+  readonly keys: RedisKeys;
+  readonly #jobs = new Map<string, Jobs>();
+  /** What this process is about to change. */
+  readonly #looked = new Map<string, Read>();
+  /** Whether Redis took no write when the last was asked of it. */
+  #isStuck = false;
+  #probing: Promise<void> | undefined;
+
+  constructor(options: RedisStoreOptions) {
+    this.#options = options;
+    this.keys = new RedisKeys(options.name);
+  }
+
+  /** For the scheduler. Not a property: a store that is inspected must not show the password of its connection. */
+  get connection(): RedisStoreOptions {
+    return this.#options;
+  }
+
+  async add(event: StoredEvent, body: Uint8Array): Promise<boolean> {
+    const keys = this.keys;
+    const lines = keys.linesOf(event);
+    const urls = Object.keys(event.urls);
+    const known = await this.#options.link.run(
+      ADD,
+      [keys.events, keys.bodies, keys.urls, keys.counts, ...lines.map(({ key }) => key)],
+      [
+        event.id,
+        JSON.stringify(event),
+        body,
+        urls.length,
+        ...urls.flatMap((url) => [keys.digest(url), url]),
+        ...lines.map(({ at }) => at),
+        ...this.#changes(undefined, event),
+      ],
+    );
+    if (typeof known !== 'string') return true;
+    // Whoever gives an event again may do so because the process that took it died before there was a job.
+    for (const { url, stage, at, id } of waitingEntries(parse(known))) this.jobs(url).offer(stage, { at, id });
+    return false;
+  }
+
+  async update(id: string, change: (event: StoredEvent) => StoredEvent | undefined): Promise<void> {
+    const looked = this.#looked.get(id);
+    let last = looked?.event;
+    // As it was looked at is most often as it is; where it is not, nothing is replaced.
+    if (looked !== undefined) {
+      this.#looked.delete(id);
+      const next = change(looked.event);
+      if (next !== looked.event && (await this.#replace(looked, next))) return;
+    }
+    for (;;) {
+      const read = await this.#read(id);
+      if (read === undefined) break;
+      last = read.event;
+      const next = change(read.event);
+      if (next === read.event || (await this.#replace(read, next))) return;
+    }
+    // The last call counts, and none of those before was of any effect: the event is gone, and waits nowhere.
+    if (last !== undefined) change({ ...last, urls: {}, isDead: false });
+  }
+
+  /** Once Redis has taken no write, it is asked behind this question whether it does again. */
+  canRecord(): boolean {
+    if (!this.#isStuck) return true;
+    this.#probing ??= this.#options.link
+      .ask((redis) => redis.hset(this.keys.counts, PROBE, '1'))
+      .then(
+        () => {
+          this.#isStuck = false;
+        },
+        () => undefined,
+      )
+      .then(() => {
+        this.#probing = undefined;
+      });
+    return false;
+  }
+
+  async event(id: string): Promise<StoredEvent | undefined> {
+    return (await this.#read(id))?.event;
+  }
+
+  async body(id: string): Promise<Uint8Array | undefined> {
+    return (await this.#options.link.ask((redis) => redis.hgetBuffer(this.keys.bodies, id))) ?? undefined;
+  }
+
+  waiting(url: string, stage: Stage, after: Place | undefined, limit: number): Promise<Place[]> {
+    return this.#list(this.keys.waiting(url, stage), after, limit);
+  }
+
+  dead(after: Place | undefined, limit: number): Promise<Place[]> {
+    return this.#list(this.keys.dead, after, limit);
+  }
+
+  /** How many wait, Redis knows of each index; it does not know how large that is. */
+  async backlog(): Promise<Backlog[]> {
+    const urls = Object.values(await this.#options.link.ask((redis) => redis.hgetall(this.keys.urls)));
+    const counts = await Promise.all(urls.map((url) => this.count(url)));
+    return counts.map(({ oldestDue: _, ...backlog }) => backlog).filter(({ first, retry }) => first + retry > 0);
+  }
+
+  async deadTotals(): Promise<DeadTotals> {
+    const { dead, counts, urls } = this.keys;
+    const [events, counted, known] = await this.#options.link.askAll((batch) =>
+      batch.zcard(dead).hgetall(counts).hgetall(urls),
+    );
+    const tally = new Tally();
+    // Texts by texts is what HGETALL gives.
+    tally.addAll(readCounts(counted as Record<string, string>, known as Record<string, string>));
+    return { ...tally.deadTotals(), events: Number(events) };
+  }
+
+  /** Counts the dead letters of earlier versions, which kept no counts: once, and little by little. */
+  async countOld(): Promise<void> {
+    const { link } = this.#options;
+    const { counts, bodies } = this.keys;
+    if ((await link.ask((redis) => redis.hexists(counts, COUNTED))) === 1) return;
+    for (let after: Place | undefined, isMore = true; isMore; ) {
+      const page = await this.dead(after, PAGE);
+      await Promise.all(
+        page.map(async ({ id }) => {
+          const bytes = await link.ask((redis) => redis.hstrlen(bodies, id));
+          await this.update(id, (event) => (event.bytes === undefined ? { ...event, bytes } : event));
+        }),
+      );
+      after = page.at(-1);
+      isMore = page.length === PAGE;
+    }
+    await link.ask((redis) => redis.hset(counts, COUNTED, '1'));
+  }
+
+  async webhooks(): Promise<readonly KnownWebhook[] | undefined> {
+    return readWebhooks(await this.#webhooksText());
+  }
+
+  async updateWebhooks(change: WebhookChange): Promise<readonly KnownWebhook[]> {
+    for (;;) {
+      const text = await this.#webhooksText();
+      const known = readWebhooks(text);
+      const next = change(known);
+      if (next === known) return next;
+      const { webhooks, urls } = this.keys;
+      const names = next.flatMap(({ key }) => [this.keys.digest(key), key]);
+      const args = [text ?? '', JSON.stringify(next), ...names];
+      if ((await this.#options.link.run(SWAP_WEBHOOKS, [webhooks, urls], args)) === 1) return next;
+    }
+  }
+
+  /** What Redis confirmed it keeps as well as it keeps anything. */
+  async flush(): Promise<void> {}
+
+  /** Leaves the connections open; the store can be used again. */
+  async close(): Promise<void> {
+    await Promise.all([...this.#jobs.values()].map((jobs) => jobs.settled()));
+  }
+
+  /** How much waits for the URL, and since when. */
+  async count(url: string): Promise<Backlog & { readonly oldestDue: number | undefined }> {
+    const [first, retry] = [this.keys.waiting(url, 'first'), this.keys.waiting(url, 'retry')];
+    const earliest = (key: string) => [key, 0, 0, 'WITHSCORES'] as const;
+    const bytes = fieldOf(this.keys.digest(url), 'bytes');
+    const [firsts, retries, held, ...oldest] = await this.#options.link.askAll((batch) =>
+      batch
+        .zcard(first)
+        .zcard(retry)
+        .hget(this.keys.counts, bytes)
+        .zrange(...earliest(first))
+        .zrange(...earliest(retry)),
+    );
+    const dues = oldest.flatMap((line) => placesOf(line)).map(({ at }) => at);
+    return {
+      url,
+      first: Number(firsts),
+      retry: Number(retries),
+      bytes: Number(held ?? 0),
+      oldestDue: dues.length === 0 ? undefined : Math.min(...dues),
+    };
+  }
+
+  /** The event and its body in one request. It is thought to stay like that until `lookAway`. */
+  async look(id: string): Promise<{ event: StoredEvent; body: Uint8Array | undefined } | undefined> {
+    const { events, bodies } = this.keys;
+    const [text, body] = await this.#options.link.askAll((batch) => batch.hget(events, id).hgetBuffer(bodies, id));
+    if (typeof text !== 'string') return undefined;
+    const event = parse(text);
+    this.#looked.set(id, { event, text });
+    return { event, body: body instanceof Uint8Array ? body : undefined };
+  }
+
+  lookAway(id: string): void {
+    this.#looked.delete(id);
+  }
+
+  jobs(url: string): Jobs {
+    let jobs = this.#jobs.get(url);
+    if (jobs === undefined) {
+      jobs = new Jobs(this.#openQueue(url), this.#options.link, () => this.#options.now());
+      this.#jobs.set(url, jobs);
+    }
+    return jobs;
+  }
+
+  #openQueue(url: string): JobQueue {
+    const { bullmq, link } = this.#options;
+    const queue: JobQueue = new bullmq.Queue(this.keys.digest(url), {
+      connection: link.redis,
+      prefix: this.keys.jobs,
+      // A queue that asked for the version while Redis was gone would be of no use ever after.
+      skipVersionCheck: true,
+      streams: { events: { maxLen: NOTICES } },
+      defaultJobOptions: { removeOnComplete: true, removeOnFail: true },
+    });
+    // Whoever asked is told as well.
+    queue.on('error', () => undefined);
+    return queue;
+  }
+
+  #webhooksText(): Promise<string | null> {
+    return this.#options.link.ask((redis) => redis.get(this.keys.webhooks));
+  }
+
+  async #read(id: string): Promise<Read | undefined> {
+    const text = await this.#options.link.ask((redis) => redis.hget(this.keys.events, id));
+    return text === null ? undefined : { event: parse(text), text };
+  }
+
+  /**
+   * Says whether the event was still as it was read.
+   *
+   * @throws StoreWriteError when Redis takes no writes for now.
+   */
+  async #replace(read: Read, next: StoredEvent | undefined): Promise<boolean> {
+    try {
+      return await this.#write(read, next);
+    } catch (error) {
+      if (!isWriteRefused(error)) throw error;
+      this.#isStuck = true;
+      throw new StoreWriteError(error);
+    }
+  }
+
+  async #write({ event, text }: Read, next: StoredEvent | undefined): Promise<boolean> {
+    const keys = this.keys;
+    const enters = next === undefined ? [] : keys.linesOf(next);
+    const leaves = keys.linesOf(event).filter(({ key }) => !enters.some((line) => line.key === key));
+    const replaced = await this.#options.link.run(
+      REPLACE,
+      [keys.events, keys.bodies, keys.counts, ...[...leaves, ...enters].map(({ key }) => key)],
+      [
+        event.id,
+        text,
+        next === undefined ? '' : JSON.stringify(next),
+        leaves.length,
+        ...enters.map(({ at }) => at),
+        ...this.#changes(event, next),
+      ],
+    );
+    return replaced === 1;
+  }
+
+  /** By how much which count changes. An event that does not know its size is from before there were counts. */
+  #changes(before: StoredEvent | undefined, after: StoredEvent | undefined): (string | number)[] {
+    const tally = new Tally();
+    if (before?.bytes !== undefined) tally.add(before, -1);
+    if (after?.bytes !== undefined) tally.add(after, 1);
+    return [...tally.entries()].flatMap(([url, what, change]) =>
+      what === 'first' || what === 'retry' ? [] : [fieldOf(url && this.keys.digest(url), what), change],
+    );
+  }
+
+  async #list(key: string, after: Place | undefined, limit: number): Promise<Place[]> {
+    const { at, id } = after ?? { at: '-inf', id: '' };
+    return placesOf(await this.#options.link.run(LIST_AFTER, [key], [at, id, limit]));
+  }
+}
+
+/** Our own writing, read back. */
+const parse = (text: string): StoredEvent => JSON.parse(text) as StoredEvent;
+
+const fieldOf = (digest: string, what: string): string => `${digest}/${what}`;
+
+function* readCounts(
+  counts: Readonly<Record<string, string>>,
+  urls: Readonly<Record<string, string>>,
+): Generator<Counted, void, undefined> {
+  for (const [field, count] of Object.entries(counts)) {
+    const [digest = '', what] = field.split('/');
+    const url = digest === '' ? '' : urls[digest];
+    if (what !== undefined && url !== undefined) yield [url, what, Number(count)];
+  }
+}
+const readWebhooks = (text: string | null): readonly KnownWebhook[] | undefined =>
+  text === null ? undefined : (JSON.parse(text) as readonly KnownWebhook[]);
+
+/** Redis gives members and scores by turns. */
+function placesOf(answer: unknown): Place[] {
+  const flat = Array.isArray(answer) ? (answer as string[]) : [];
+  const places: Place[] = [];
+  for (let index = 0; index + 1 < flat.length; index += 2) {
+    places.push({ id: flat[index] ?? '', at: Number(flat[index + 1]) });
+  }
+  return places;
+}

@@ -1,0 +1,36 @@
+import type { KeyValueStore } from './key-value-store.js';
+import type { MessageIdStore } from './message-id-store.js';
+import type { Store } from './store.js';
+
+/**
+ * Everything the service keeps. Several processes may have the same storage open: each takes events in, and each delivery
+ * goes out from one of them.
+ */
+export interface Storage {
+  /**
+   * What waits for the destination of that name, and its dead letters. The same object for the same name; closing it leaves
+   * the storage open.
+   */
+  deliveries(destination: string): Promise<Store>;
+  /** Which message ids were taken. */
+  readonly messageIds: MessageIdStore;
+  /** Everything else: audiences, deletions, counts, what was switched off. */
+  readonly keyValues: KeyValueStore;
+  /** Resolves once what was stored before is kept as well as it will be; left out where that is so already. */
+  settled?(): Promise<void>;
+  /** How many bytes it takes where it is kept. */
+  size(): Promise<number>;
+  /**
+   * Whether there is room for new events. Nothing else is refused for want of room before there is none.
+   *
+   * @throws StoreFullError, RedisUnfitError
+   */
+  assertRoom(): void;
+  /**
+   * Resolves when it can be read and written, and has room.
+   *
+   * @throws whatever keeps it from that.
+   */
+  check(): Promise<void>;
+  close(): Promise<void>;
+}

@@ -1,0 +1,184 @@
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import type { KeyValueStore } from '../../src/store/key-value-store.js';
+import type { Storage } from '../../src/store/storage.js';
+import type { StorageUnderTest } from './storage-under-test.js';
+
+/** What the keyValues of every storage has to keep. */
+export function describeKeyValueStore({ name, lasts, isShared, setUp }: StorageUnderTest): void {
+  describe(`the keyValues in ${name}`, () => {
+    let open: () => Promise<Storage>;
+    let opened: Storage[];
+    let keyValues: KeyValueStore;
+    const openOnce = async (): Promise<Storage> => {
+      const storage = await open();
+      opened.push(storage);
+      return storage;
+    };
+    const put = (...keys: string[]) => keyValues.write(keys.map((key) => ({ key, value: `value of ${key}` })));
+    const keysOf = async (prefix: string, after?: string, limit = 100): Promise<string[]> =>
+      (await keyValues.list(prefix, after, limit)).map(({ key }) => key);
+
+    beforeEach(async () => {
+      opened = [];
+      open = await setUp();
+      keyValues = (await openOnce()).keyValues;
+    });
+
+    afterEach(async () => {
+      for (const storage of opened) await storage.close();
+    });
+
+    test('values come back in the order of the keys, and undefined where there is none', async () => {
+      await put('a/1', 'a/2');
+      expect(await keyValues.get(['a/2', 'a/3', 'a/1'])).toEqual(['value of a/2', undefined, 'value of a/1']);
+      expect(await keyValues.get([])).toEqual([]);
+    });
+
+    test.each([
+      ['empty', ''],
+      ['well-formed text', 'é \0 \u{1F600} \n'],
+      ['long', 'x'.repeat(3_000_000)],
+    ])('a value may be %s', async (_, value) => {
+      await keyValues.write([{ key: 'a/1', value }]);
+      expect(await keyValues.get(['a/1'])).toEqual([value]);
+      expect(await keyValues.list('a/', undefined, 1)).toEqual([{ key: 'a/1', value }]);
+    });
+
+    test('a value takes the place of the one before', async () => {
+      await put('a/1');
+      await keyValues.write([{ key: 'a/1', value: 'new' }]);
+      expect(await keyValues.list('a/', undefined, 10)).toEqual([{ key: 'a/1', value: 'new' }]);
+    });
+
+    test('what is removed is not there', async () => {
+      await put('a/1', 'a/2');
+      await keyValues.write([
+        { key: 'a/1', value: undefined },
+        { key: 'a/none', value: undefined },
+      ]);
+      expect(await keyValues.get(['a/1'])).toEqual([undefined]);
+      expect(await keysOf('a/')).toEqual(['a/2']);
+    });
+
+    test('entries are listed by the bytes of their keys, and only those with the prefix', async () => {
+      const keys = ['a/', 'a/1', 'a/10', 'a/1/x', 'a/2', 'a/\uffee', 'a/\u{1F600}'];
+      await put(...keys.toReversed(), 'a', 'a.', 'a0', 'b/1');
+      expect(await keysOf('a/')).toEqual(['a/', 'a/1', 'a/1/x', 'a/10', 'a/2', 'a/\uffee', 'a/\u{1F600}']);
+    });
+
+    test('a list goes on after the key where it stopped, whether or not that key is still there', async () => {
+      await put('a/1', 'a/2', 'a/3', 'a/4');
+      expect(await keysOf('a/', undefined, 2)).toEqual(['a/1', 'a/2']);
+      await keyValues.write([{ key: 'a/2', value: undefined }]);
+      expect(await keysOf('a/', 'a/2', 1)).toEqual(['a/3']);
+      expect(await keysOf('a/', 'a/2')).toEqual(['a/3', 'a/4']);
+      expect(await keysOf('a/', 'a/4')).toEqual([]);
+    });
+
+    test('a prefix may be more than the first path of the key', async () => {
+      await put('counts/web/1', 'counts/web/2', 'counts/webshop/1');
+      expect(await keysOf('counts/web/')).toEqual(['counts/web/1', 'counts/web/2']);
+    });
+
+    test('a key of 1,000 bytes is kept', async () => {
+      const long = [`a/${'é'.repeat(499)}`, `a/${'é'.repeat(498)}xx`, `a/${'é'.repeat(498)}xy`];
+      await put(...long);
+      expect(await keysOf('a/')).toEqual(long.toSorted());
+      expect(await keyValues.get(long)).toEqual(long.map((key) => `value of ${key}`));
+    });
+
+    test('a thousand changes are written at once', async () => {
+      const keys = Array.from({ length: 1_000 }, (_, index) => `a/${index}`);
+      await put(...keys);
+      expect(await keysOf('a/', undefined, 2_000)).toEqual(keys.toSorted());
+    });
+
+    test('no changes are no trouble', async () => {
+      await keyValues.write([]);
+      await keyValues.add([]);
+      expect(await keyValues.writeIf({ key: 'a/1', value: undefined }, [])).toBe(true);
+    });
+
+    test('what is written on a condition is written when that holds', async () => {
+      const change = { key: 'a/2', value: 'x' };
+      expect(await keyValues.writeIf({ key: 'a/1', value: 'yes' }, [change])).toBe(false);
+      expect(await keyValues.get(['a/2'])).toEqual([undefined]);
+      await keyValues.write([{ key: 'a/1', value: 'yes' }]);
+      expect(await keyValues.writeIf({ key: 'a/1', value: undefined }, [change])).toBe(false);
+      expect(await keyValues.writeIf({ key: 'a/1', value: 'yes' }, [change])).toBe(true);
+      expect(await keyValues.get(['a/2'])).toEqual(['x']);
+    });
+
+    test('the condition can be that there is none', async () => {
+      const expected = { key: 'a/1', value: undefined };
+      expect(await keyValues.writeIf(expected, [{ key: 'a/1', value: '' }])).toBe(true);
+      expect(await keyValues.writeIf(expected, [{ key: 'a/1', value: 'x' }])).toBe(false);
+      expect(await keyValues.get(['a/1'])).toEqual(['']);
+    });
+
+    test('of many who write on the same condition at once, one does', async () => {
+      const attempts = ['1', '2', '3', '4'].map((value) =>
+        keyValues.writeIf({ key: 'a/1', value: undefined }, [{ key: 'a/1', value }]),
+      );
+      expect((await Promise.all(attempts)).filter(Boolean)).toHaveLength(1);
+    });
+
+    test('counters begin at 0, and no addition is lost', async () => {
+      await Promise.all(Array.from({ length: 100 }, () => keyValues.add([{ key: 'n/1', by: 2 }])));
+      await keyValues.add([
+        { key: 'n/1', by: -50 },
+        { key: 'n/2', by: 7 },
+      ]);
+      expect(await keyValues.get(['n/1', 'n/2', 'n/3'])).toEqual(['150', '7', undefined]);
+    });
+
+    test('a counter can be written and removed like every other key', async () => {
+      await keyValues.write([{ key: 'n/1', value: '40' }]);
+      await keyValues.add([{ key: 'n/1', by: 2 }]);
+      expect(await keyValues.list('n/', undefined, 10)).toEqual([{ key: 'n/1', value: '42' }]);
+      await keyValues.write([{ key: 'n/1', value: undefined }]);
+      await keyValues.add([{ key: 'n/1', by: 1 }]);
+      expect(await keyValues.get(['n/1'])).toEqual(['1']);
+    });
+
+    test('one call can add to the same counter twice', async () => {
+      await keyValues.add([
+        { key: 'n/1', by: 1 },
+        { key: 'n/1', by: 2 },
+      ]);
+      expect(await keyValues.get(['n/1'])).toEqual(['3']);
+    });
+
+    test('everything with a prefix is removed, however much, and nothing else', async () => {
+      for (let start = 0; start < 5_000; start += 1_000) {
+        await put(...Array.from({ length: 1_000 }, (_, index) => `m/x/${start + index}`));
+      }
+      await put('m/x', 'm/x0', 'm/w/1', 'm/y/1');
+      await keyValues.removeAll('m/x/');
+      expect(await keysOf('m/')).toEqual(['m/w/1', 'm/x', 'm/x0', 'm/y/1']);
+    });
+
+    if (lasts) {
+      test('what was written is there when the storage is opened again', async () => {
+        await put('a/1');
+        await keyValues.add([{ key: 'n/1', by: 2 }]);
+        await opened.pop()?.close();
+        keyValues = (await openOnce()).keyValues;
+        expect(await keyValues.get(['a/1', 'n/1'])).toEqual(['value of a/1', '2']);
+      });
+    }
+
+    if (isShared) {
+      test('whoever has the storage open sees what the others write, and none of two at once is lost', async () => {
+        const other = (await openOnce()).keyValues;
+        const both = [keyValues, other];
+        const first = { key: 'a/1', value: undefined };
+        const wrote = await Promise.all(both.map((one) => one.writeIf(first, [{ key: 'a/1', value: 'x' }])));
+        expect(wrote.filter(Boolean)).toHaveLength(1);
+        await Promise.all(Array.from({ length: 50 }, (_, index) => both[index % 2]?.add([{ key: 'n/1', by: 1 }])));
+        await keyValues.write([{ key: 'b/1', value: 'y' }]);
+        expect(await other.get(['a/1', 'b/1', 'n/1'])).toEqual(['x', 'y', '50']);
+      });
+    }
+  });
+}

@@ -1,0 +1,68 @@
+import { expect, onTestFinished, test } from 'vitest';
+import { redisStorage } from '../../../src/store/redis/redis-storage.js';
+import { startFakeRedis } from './fake-redis.js';
+
+/** A server that knows INFO and CONFIG GET, and says OK to everything else. */
+function startFit(info: Readonly<Record<string, string>>, appendfsync: string): Promise<string> {
+  const text = Object.entries({ loading: '0', maxmemory_policy: 'noeviction', aof_enabled: '1', ...info })
+    .map(([name, value]) => `${name}:${value}\r\n`)
+    .join('');
+  return startFakeRedis((name, answer) => {
+    if (name === 'info') answer(`$${text.length}\r\n${text}\r\n`);
+    else if (name === 'config') answer(`*2\r\n$11\r\nappendfsync\r\n$${appendfsync.length}\r\n${appendfsync}\r\n`);
+    else answer('+OK\r\n');
+  });
+}
+
+/** Whether it could be opened, and what was said about it. */
+async function opened(
+  info: Readonly<Record<string, string>>,
+  { appendfsync = 'always', ...options }: { appendfsync?: string; waitForDisk?: boolean } = {},
+): Promise<string> {
+  const url = await startFit(info, appendfsync);
+  const warnings: string[] = [];
+  try {
+    const storage = await redisStorage({ url, ...options, onWarning: (text) => warnings.push(text) });
+    onTestFinished(() => storage.close());
+    return ['opened', ...warnings].join(': ');
+  } catch (error) {
+    const { name, code, message } = error as Error & { code: string };
+    return `${name} ${code}: ${message}`;
+  }
+}
+
+test.each(['2.8.19', '5.0.14', '6.0.16', 'none'])('Redis %s is refused with one clear error', async (version) => {
+  expect(await opened({ redis_version: version })).toBe(
+    `RedisTooOldError EVENTFERRY_STORE_REDIS_TOO_OLD: Storage on Redis needs a server of version 6.2 or later; this one is ${version}`,
+  );
+});
+
+test.each(['6.2.0', '6.10.1', '7.0.15', '8.2.1', '10.0.0'])('Redis %s is taken', async (version) => {
+  expect(await opened({ redis_version: version })).toBe('opened');
+});
+
+test('Valkey is known by the version of Redis that it stands in for', async () => {
+  expect(await opened({ redis_version: '7.2.4', server_name: 'valkey', valkey_version: '8.0.1' })).toBe('opened');
+});
+
+test('a server that is too old is not told of its settings', async () => {
+  expect(await opened({ redis_version: '5.0.0', maxmemory_policy: 'allkeys-lru' })).toMatch(/^RedisTooOldError/);
+});
+
+test('a server without WAITAOF is refused where its disk is to be waited for', async () => {
+  expect(await opened({ redis_version: '7.0.15' }, { waitForDisk: true })).toBe(
+    'RedisTooOldError EVENTFERRY_STORE_REDIS_TOO_OLD: `waitForDisk` needs a server of version 7.2 or later; this one is 7.0.15',
+  );
+});
+
+test.each([
+  ['everysec', false, /may be lost/],
+  ['everysec', true, /^opened$/],
+  ['always', false, /^opened$/],
+  ['no', true, /may be lost/],
+])(
+  'with appendfsync %s, and waitForDisk %s, a loss is warned of only where there may be one',
+  async (appendfsync, waitForDisk, said) => {
+    expect(await opened({ redis_version: '7.2.0' }, { appendfsync, waitForDisk })).toMatch(said);
+  },
+);
