@@ -324,7 +324,7 @@ export class Service {
     const cancelGivingUp = clock.after(STORE_MS, () => this.#ingest.giveUp());
     await Promise.all([
       this.#collector.close(),
-      this.#deletions.stop(),
+      this.#deletions.close(),
       this.#letterJobs.close(),
       this.#audiences.close(),
     ]);

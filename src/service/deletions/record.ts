@@ -1,6 +1,7 @@
-/** A request that users be deleted, as it stands on the key-value store. The users themselves lie beside it until it is done. */
-export interface DeletionRecord {
-  readonly id: string;
+import type { Job } from '../jobs/job-runner.js';
+
+/** A request to delete users, as it is on the key-value store. The users themselves lie beside it until it is done. */
+export interface DeletionRecord extends Job {
   /** When it was asked for, in ms since 1970. */
   readonly at: number;
   /** How many users. */
@@ -11,8 +12,6 @@ export interface DeletionRecord {
   readonly isInAudiences?: boolean | undefined;
   /** How many of the notifications, user by user and for each user source by source, are stored. */
   readonly done: number;
-  /** The process that does it, and until when no other takes over, in ms since 1970; undefined once it is done. */
-  readonly holder: { readonly process: string; readonly until: number } | undefined;
 }
 
 /** As the API shows it. */
@@ -41,9 +40,6 @@ export const notificationsOf = ({ users, sources }: DeletionRecord): number => u
 
 export const isDone = (record: DeletionRecord): boolean =>
   record.isInAudiences !== true && record.done >= notificationsOf(record);
-
-/** Ids are ordered by the time. */
-export const idAt = (now: number, rest: string): string => `${now.toString(36).padStart(9, '0')}-${rest}`;
 
 export const reportOf = (record: DeletionRecord): DeletionReport => ({
   id: record.id,

@@ -1,4 +1,5 @@
 import type { DeadLetterFilter } from '../../destination/dead-letters.js';
+import type { Job } from '../jobs/job-runner.js';
 
 export type LetterAct = 'replay' | 'discard';
 
@@ -8,9 +9,8 @@ export type JobFilter = Pick<DeadLetterFilter, 'endpoint' | 'type' | 'reason'> &
   readonly to?: string | undefined;
 };
 
-/** A replay or discard of dead letters, as it stands on the key-value store. */
-export interface JobRecord {
-  readonly id: string;
+/** A replay or discard of dead letters, as it is on the key-value store. */
+export interface JobRecord extends Job {
   readonly act: LetterAct;
   readonly destination: string;
   readonly filter: JobFilter;
@@ -28,8 +28,6 @@ export interface JobRecord {
   /** Where it goes on. */
   readonly cursor: string | undefined;
   readonly error: string | undefined;
-  /** The process that does it, and until when no other takes over. */
-  readonly holder: { readonly process: string; readonly until: number } | undefined;
 }
 
 /** As the API shows it. */

@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest';
-import { newEvent } from '../../src/delivery/completion-rule.js';
-import type { JobRecord } from '../../src/service/letters/record.js';
-import { memoryStorage } from '../../src/store/memory/memory-storage.js';
-import type { Storage } from '../../src/store/storage.js';
-import { SimulatedClock, settled } from '../destination/simulated-clock.js';
-import { startEndpoint } from '../scheduler/test-endpoint.js';
-import { configOf, destinationOf, serving } from './support.js';
+import { newEvent } from '../../../src/delivery/completion-rule.js';
+import type { JobRecord } from '../../../src/service/letters/record.js';
+import { memoryStorage } from '../../../src/store/memory/memory-storage.js';
+import type { Storage } from '../../../src/store/storage.js';
+import { SimulatedClock, settled } from '../../destination/simulated-clock.js';
+import { startEndpoint } from '../../scheduler/test-endpoint.js';
+import { configOf, destinationOf, serving } from '../support.js';
 
 /** A storage in which so many dead letters, a millisecond apart, lie for `crm`; each an hour old. */
 async function withLetters(count: number, url: string): Promise<{ storage: Storage; left(): Promise<number> }> {

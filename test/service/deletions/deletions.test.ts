@@ -1,11 +1,11 @@
 import { expect, onTestFinished, test } from 'vitest';
-import { lmdbStorage } from '../../src/store/lmdb/lmdb-storage.js';
-import { memoryStorage } from '../../src/store/memory/memory-storage.js';
-import type { Storage } from '../../src/store/storage.js';
-import { newFolder } from '../cli/files.js';
-import { SimulatedClock } from '../destination/simulated-clock.js';
-import { startEndpoint, type TestEndpoint } from '../scheduler/test-endpoint.js';
-import { configOf, destinationOf, serving, sourceOf, TOKEN } from './support.js';
+import { lmdbStorage } from '../../../src/store/lmdb/lmdb-storage.js';
+import { memoryStorage } from '../../../src/store/memory/memory-storage.js';
+import type { Storage } from '../../../src/store/storage.js';
+import { newFolder } from '../../cli/files.js';
+import { SimulatedClock } from '../../destination/simulated-clock.js';
+import { startEndpoint, type TestEndpoint } from '../../scheduler/test-endpoint.js';
+import { configOf, destinationOf, serving, sourceOf, TOKEN } from '../support.js';
 
 const bodiesOf = ({ received }: TestEndpoint) => received.map(({ body }) => JSON.parse(body.toString()));
 
