@@ -1,5 +1,6 @@
 import { access } from 'node:fs/promises';
 import { join } from 'node:path';
+import { systemClock } from '../clock.js';
 import type { Attempt } from '../delivery/state.js';
 import type { BulkOptions } from '../destination/bulk.js';
 import type { DeadLetter, DeadLetterFilter } from '../destination/dead-letters.js';
@@ -153,7 +154,7 @@ async function inspecting(
     return await act(
       meant.map(({ name, store, isDelivering }) => ({
         name,
-        inspector: new StoreInspector(store, Date.now, isDelivering),
+        inspector: new StoreInspector(store, systemClock(), isDelivering),
       })),
     );
   } finally {

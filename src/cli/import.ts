@@ -84,7 +84,7 @@ export async function importFiles(
     zone,
     unit: options.timestampUnit,
     isDryRun,
-    pacer: isDryRun || options.rate === undefined ? undefined : new Pacer(options.rate, systemClock),
+    pacer: isDryRun || options.rate === undefined ? undefined : new Pacer(options.rate, systemClock()),
     stdin,
     clock: performance,
     createMeter: (skippedBytes) =>

@@ -71,7 +71,7 @@ export class Analytics extends Tracker<Identity> {
     Object.defineProperty(this, 'pending', { get: pending });
     this.#options = resolved;
     this.#clock = clock;
-    this.#stamp = { messageId: newId, timestamp: () => formatMs(clock.now()) };
+    this.#stamp = { messageId: newId, timestamp: () => formatMs(clock.wall()) };
     this.#reporter = new Reporter(createLog(resolved.logger), resolved);
     this.#sender = new BatchSender({ ...resolved, clock, random });
     this.#batcher = new Batcher({

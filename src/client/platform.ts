@@ -11,7 +11,7 @@ export interface Platform {
   newId(): string;
 }
 
-export const nodePlatform: Platform = { clock: systemClock, random: Math.random, newId: randomUuid };
+export const nodePlatform: Platform = { clock: systemClock(), random: Math.random, newId: randomUuid };
 
 /**
  * The second argument of `new Analytics` is for tests of our own. A user's would be options, none of which would count.

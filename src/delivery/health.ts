@@ -1,5 +1,5 @@
+import type { Clock } from '../clock.js';
 import { afterFailure, type Breaker, CLOSED, probe } from './breaker.js';
-import type { Clock } from './clock.js';
 import { RULES } from './outcome.js';
 import { RecentAttempts } from './recent-attempts.js';
 import type { Attempt } from './state.js';

@@ -1,6 +1,6 @@
 import { isIP, type Socket } from 'node:net';
 import type { Agent, buildConnector } from 'undici';
-import type { Clock } from '../delivery/clock.js';
+import type { Clock } from '../clock.js';
 import type { Cidr } from './address.js';
 import { AddressRefusedError } from './errors.js';
 import { guard, type Lookup } from './lookup.js';

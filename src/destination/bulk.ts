@@ -1,4 +1,4 @@
-import type { Clock } from '../delivery/clock.js';
+import { type Clock, LONGEST_TIMER_MS } from '../clock.js';
 import { OptionError } from '../errors.js';
 import { describe } from '../protocol/describe.js';
 import { cursorOf, placeOf } from '../store/cursor.js';
@@ -29,7 +29,7 @@ export interface BulkProgress {
 
 export interface BulkChange {
   readonly store: Store;
-  readonly clock: Pick<Clock, 'now' | 'after'>;
+  readonly clock: Pick<Clock, 'now' | 'after' | 'hold'>;
   readonly meant: MeantLetters;
   readonly options: BulkOptions;
   /** Changes one event and says how many of its deliveries. Those of a slice are asked for at once. */
@@ -42,8 +42,6 @@ const SLICE = 128;
 /** In how many slices a second's worth goes out, where there is a rate. */
 const SLICES_A_SECOND = 10;
 
-const LONG_MS = 2 ** 30;
-
 /**
  * Changes dead letters slice by slice and gives how many deliveries those were. Keeps the process alive until then. Without a
  * rate a slice is begun while the one before it is written: a store that is far away would be waited for most of the time.
@@ -53,7 +51,7 @@ export async function changeLetters(change: BulkChange): Promise<number> {
   const { rate, after, signal, onProgress } = checkOptions(options);
   const isPaced = rate < Number.POSITIVE_INFINITY;
   const size = Math.min(SLICE, Math.ceil(rate / SLICES_A_SECOND));
-  const hold = setInterval(() => {}, LONG_MS);
+  const release = clock.hold();
   const total = { deliveries: 0, events: 0 };
   let nextAt = clock.now();
   let before: Promise<Slice> | undefined;
@@ -82,7 +80,7 @@ export async function changeLetters(change: BulkChange): Promise<number> {
     }
     await finish(before);
   } finally {
-    clearInterval(hold);
+    release();
   }
   return total.deliveries;
 }
@@ -122,7 +120,7 @@ async function pause(ms: number, clock: Pick<Clock, 'after'>, signal: AbortSigna
       signal?.removeEventListener('abort', end);
       resolve();
     };
-    const cancel = clock.after(Math.min(ms, LONG_MS), end);
+    const cancel = clock.after(Math.min(ms, LONGEST_TIMER_MS), end);
     signal?.addEventListener('abort', end);
   });
 }

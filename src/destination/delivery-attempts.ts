@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Agent } from 'undici';
-import type { Clock } from '../delivery/clock.js';
+import type { Clock } from '../clock.js';
 import { type Answer, REMOVED_CODE } from '../delivery/outcome.js';
 import { type Attempt, attemptOf } from '../delivery/state.js';
 import { retryAfterMs } from '../retry-after.js';

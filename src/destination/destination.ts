@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { type Clock, steadyClock } from '../delivery/clock.js';
+import { type Clock, systemClock } from '../clock.js';
 import { newEvent } from '../delivery/completion-rule.js';
 import type { Deliverable } from '../delivery/deliverable.js';
 import { eventId, sourcedId } from '../delivery/event-id.js';
@@ -96,7 +96,7 @@ export class Destination {
    * @throws SettingError at the first setting that is wrong.
    */
   static async open(settings: DestinationOptions): Promise<Destination> {
-    return Destination.openIn(settings, { clock: steadyClock(), random: Math.random });
+    return Destination.openIn(settings, { clock: systemClock(), random: Math.random });
   }
 
   /** @internal */

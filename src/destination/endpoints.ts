@@ -1,5 +1,5 @@
 import type { Agent } from 'undici';
-import type { Clock } from '../delivery/clock.js';
+import type { Clock } from '../clock.js';
 import type { Endpoint, EndpointOptions, Scheduler } from '../scheduler/endpoint.js';
 import { type Entry, type EventLog, endedAt } from '../store/event-log.js';
 import type { Backlog } from '../store/store.js';
@@ -48,8 +48,6 @@ export interface EndpointsOptions {
   readonly reports: Reports;
 }
 
-const LONG_MS = 2 ** 30;
-
 /** All endpoints of a destination: the configured ones, and those for which something still waits. */
 export class Endpoints {
   readonly #options: EndpointsOptions;
@@ -87,9 +85,9 @@ export class Endpoints {
 
   /** Resolves once nothing waits, or nothing more will be done about it. */
   async idle(): Promise<void> {
-    const hold = setInterval(() => {}, LONG_MS);
+    const release = this.#options.dependencies.clock.hold();
     while (!this.#isIdle()) await new Promise<void>((resolve) => this.#onIdle.push(resolve));
-    clearInterval(hold);
+    release();
   }
 
   /** Begins no more attempts. */

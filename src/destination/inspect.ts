@@ -1,5 +1,5 @@
+import { type Clock, systemClock } from '../clock.js';
 import { CLOSED } from '../delivery/breaker.js';
-import { steadyClock } from '../delivery/clock.js';
 import type { StoredEvent } from '../delivery/completion-rule.js';
 import { isWaiting } from '../delivery/state.js';
 import { EventLog } from '../store/event-log.js';
@@ -40,20 +40,19 @@ const UNKNOWN_SETTINGS = { settle: 'each', windowMs: 0 } as const;
  */
 export class StoreInspector {
   readonly #store: Store;
-  readonly #now: () => number;
+  readonly #clock: Clock;
   readonly #isDelivering: () => boolean;
   readonly #letters: LetterChanges;
 
   /** @param isDelivering whether a process delivers from the store now. */
-  constructor(store: Store, now: () => number = steadyClock().now, isDelivering = (): boolean => false) {
+  constructor(store: Store, clock: Clock = systemClock(), isDelivering = (): boolean => false) {
     this.#store = store;
-    this.#now = now;
+    this.#clock = clock;
     this.#isDelivering = isDelivering;
-    const { after } = steadyClock();
     this.#letters = new LetterChanges({
       store,
       eventLog: new EventLog({ store, ...UNKNOWN_SETTINGS, random: () => 0 }),
-      clock: { now, after },
+      clock,
       run: (change) => change(),
       onBegun: () => {},
     });
@@ -86,7 +85,7 @@ export class StoreInspector {
   async explain(id: string): Promise<StoredExplanation | undefined> {
     const event = await eventOf(this.#store, id);
     if (event === undefined) return undefined;
-    const now = this.#now();
+    const now = this.#clock.now();
     const endpoint = () => ({ isInFlight: false, breaker: CLOSED, isFailing: false });
     const known = await KnownWebhooks.of(this.#store);
     const { settle: _, endpoints, ...stored } = explain(event, { now, ...UNKNOWN_SETTINGS, known, endpoint });

@@ -1,4 +1,4 @@
-import type { Clock } from '../delivery/clock.js';
+import type { Clock } from '../clock.js';
 import type { StoredEvent } from '../delivery/completion-rule.js';
 import type { EventLog } from '../store/event-log.js';
 import type { Store } from '../store/store.js';
@@ -10,7 +10,7 @@ import { ReplayTargets, type ReplayTo } from './replay-targets.js';
 export interface LetterChangesOptions {
   readonly store: Store;
   readonly eventLog: EventLog;
-  readonly clock: Pick<Clock, 'now' | 'after'>;
+  readonly clock: Pick<Clock, 'now' | 'after' | 'hold'>;
   /** Runs the change of one event, unless no more may be changed. */
   run(change: () => Promise<number>): Promise<number>;
   /** Told where deliveries of an event wait again, and since when. */

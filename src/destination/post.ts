@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Agent, Dispatcher } from 'undici';
-import type { Clock } from '../delivery/clock.js';
+import type { Clock } from '../clock.js';
 import { type Answer, TIMEOUT_CODE } from '../delivery/outcome.js';
 
 /** How much of an answer's body is read before the connection is given up. */

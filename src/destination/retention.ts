@@ -1,4 +1,4 @@
-import type { Clock } from '../delivery/clock.js';
+import type { Clock } from '../clock.js';
 import type { Bounds } from '../scheduler/backlog-bounds.js';
 import type { EventLog } from '../store/event-log.js';
 import type { Place, Store } from '../store/store.js';

@@ -1,5 +1,5 @@
+import type { Clock } from '../clock.js';
 import type { Breaker } from '../delivery/breaker.js';
-import type { Clock } from '../delivery/clock.js';
 import type { Failing } from '../delivery/health.js';
 import type { Attempt } from '../delivery/state.js';
 import type { Entry } from '../store/event-log.js';

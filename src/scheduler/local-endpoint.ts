@@ -1,3 +1,4 @@
+import { LONGEST_TIMER_MS } from '../clock.js';
 import type { Breaker } from '../delivery/breaker.js';
 import { Health } from '../delivery/health.js';
 import { nextPlace } from '../store/event-log.js';
@@ -15,8 +16,6 @@ const REST_MS = 5_000;
 
 /** How often it is looked whether the store can be written again. */
 const LOOK_MS = 1_000;
-
-const LONGEST_TIMER_MS = 2 ** 31 - 1;
 
 /** Hands deliveries out from this process's memory, which holds the next of what the store has waiting. */
 export class LocalEndpoint implements Endpoint {

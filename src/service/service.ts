@@ -1,7 +1,6 @@
-import { systemClock } from '../clock.js';
+import { type Clock, systemClock } from '../clock.js';
 import type { Collector } from '../collector/collector.js';
 import type { Handler } from '../collector/server.js';
-import { type Clock, steadyClock } from '../delivery/clock.js';
 import type { Destination } from '../destination/destination.js';
 import type { Lookup } from '../destination/lookup.js';
 import { startInterval } from '../interval.js';
@@ -170,12 +169,7 @@ export class Service {
     this.#audiences = new Audiences({
       keyValues,
       accept: (_, messages) => this.accept(AUDIENCES, messages),
-      clock: {
-        now: () => clock.wall(),
-        elapsed: () => clock.now(),
-        after: (ms, act) => clock.after(ms, act),
-        hold: systemClock.hold,
-      },
+      clock,
       onError,
     });
     const audiences = audienceRoutes(this.#audiences);
@@ -195,7 +189,7 @@ export class Service {
 
   /** @throws whatever opening a destination or reading the storage throws; nothing is open then. */
   static async open(config: ServiceConfig, options: ServiceOptions): Promise<Service> {
-    const { storage, log = silentLog, clock = steadyClock(), random = Math.random, lookup, observer } = options;
+    const { storage, log = silentLog, clock = systemClock(), random = Math.random, lookup, observer } = options;
     const tellError = errorLines(log, clock);
     const onError = (error: unknown): void => tellError(error, 'the store could not be read or written');
     const dependencies = { clock, random, lookup };

@@ -15,7 +15,7 @@ function scene(place: string, act: (world: World) => void) {
   const transport = ({ body }: TransportRequest) => {
     at('transport');
     const { batch } = JSON.parse(Buffer.from(body).toString()) as { batch: Message[] };
-    if (collected.length === 0 && clock.elapsed() === 0) return Promise.resolve({ status: 503 });
+    if (collected.length === 0 && clock.now() === 0) return Promise.resolve({ status: 503 });
     const rejected = batch.flatMap((message, index) =>
       'event' in message && message.event === 'bad' ? [{ index }] : [],
     );

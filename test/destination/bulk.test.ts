@@ -6,13 +6,13 @@ import type { Destination } from '../../src/destination/destination.js';
 import { memoryStore } from '../../src/store/memory/memory-store.js';
 import type { Store } from '../../src/store/store.js';
 import { startEndpoint } from '../scheduler/test-endpoint.js';
+import { type FakeClock, settled } from '../support/fake-clock.js';
 import { openDestination } from './open.js';
-import { type SimulatedClock, settled } from './simulated-clock.js';
 
 /** A destination with dead letters `m0`, `m1`, …, accepted a millisecond apart and dead a second later. */
 async function withMany(
   count: number,
-): Promise<{ destination: Destination; clock: SimulatedClock; store: Store; left(): Promise<number> }> {
+): Promise<{ destination: Destination; clock: FakeClock; store: Store; left(): Promise<number> }> {
   const [endpoint, store] = [await startEndpoint(200), memoryStore()];
   for (let at = 0; at < count; at++) {
     await store.add(newEvent(`m${at}`, 'track', [endpoint.url], at, { bytes: 2 }), Buffer.from('{}'));
@@ -63,13 +63,13 @@ describe('many dead letters', () => {
     expect(await left()).toBe(98);
     for (let second = 1; second <= 4; second++) {
       for (let step = 0; step < 10; step++) {
-        await clock.advance(100);
+        await clock.pass(100);
         await settled();
       }
       expect(await left()).toBe(98 - second * 20);
     }
     for (let step = 0; step < 10; step++) {
-      await clock.advance(100);
+      await clock.pass(100);
       await settled();
     }
     expect(await discarded).toBe(100);

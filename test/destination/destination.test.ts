@@ -4,8 +4,8 @@ import { verifyStandard } from '../../src/signature/standard.js';
 import { memoryStore } from '../../src/store/memory/memory-store.js';
 import type { Store } from '../../src/store/store.js';
 import { startEndpoint } from '../scheduler/test-endpoint.js';
+import { settled } from '../support/fake-clock.js';
 import { next, openDestination } from './open.js';
-import { settled } from './simulated-clock.js';
 import { track } from './track.js';
 
 const secret = 'shhh';
@@ -102,9 +102,9 @@ describe('a delivery', () => {
     await destination.deliver(track('m1'));
     expect((await first).nextAttemptAt).toBe(clock.now() + 5_000);
     for (const seconds of [5, 15]) {
-      await clock.advance(seconds * 1_000 - 1);
+      await clock.pass(seconds * 1_000 - 1);
       const made = next(destination, 'attempt');
-      await clock.advance(1);
+      await clock.pass(1);
       await made;
     }
     await destination.idle();
@@ -220,7 +220,7 @@ describe('several URLs', () => {
     destination.on('delivered', ({ id, endpoint }) => endings.push([id, endpoint]));
     await destination.deliver(track('m1'));
     await destination.idle();
-    await clock.advance(14_400_000);
+    await clock.pass(14_400_000);
     expect([good.received.length, bad.received.length]).toEqual([1, 1]);
     expect(endings).toEqual([['m1', good.url]]);
     expect(destination.counters()).toMatchObject({ delivered: 1, dead: 0 });
@@ -250,7 +250,7 @@ describe('several URLs', () => {
     const allTried = next(destination, 'attempt', () => ++attempts === webhooks.length);
     await destination.deliver(track('m1'));
     await allTried;
-    await clock.advance(5_000);
+    await clock.pass(5_000);
     await destination.idle();
     expect([good, bad, slow].map(({ received }) => received.length)).toEqual([1, 1, 2]);
     expect(destination.counters()).toMatchObject({ accepted: 1, attempts: 4, delivered: 2, dead: 1 });
@@ -281,7 +281,7 @@ describe('endings', () => {
     for (let count = 1; count < 10; count++) {
       await endpoint.has(count);
       await expect.poll(async () => (await destination.explain('m1'))?.endpoints[0]?.attempts.length).toBe(count);
-      await clock.advance(((await destination.explain('m1'))?.endpoints[0]?.nextAttemptAt ?? 0) - clock.now());
+      await clock.pass(((await destination.explain('m1'))?.endpoints[0]?.nextAttemptAt ?? 0) - clock.now());
     }
     const { endpoints } = await dead;
     expect(endpoints[0]).toMatchObject({ url: endpoint.url, reason: 'retries-used' });
@@ -359,7 +359,7 @@ describe('closing', () => {
     await endpoint.has(1);
     const closed = destination.close({ timeout: 1_000 });
     await settled();
-    await clock.advance(1_000);
+    await clock.pass(1_000);
     await closed;
     expect(destination.counters().attempts).toBe(0);
     expect((await store.event('m1'))?.urls[endpoint.url]).toMatchObject({ phase: 'pending', history: [] });

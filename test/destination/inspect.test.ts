@@ -4,8 +4,8 @@ import { newEvent } from '../../src/delivery/completion-rule.js';
 import { type StoredExplanation, StoreInspector, type WaitingDelivery } from '../../src/destination/inspect.js';
 import { memoryStore } from '../../src/store/memory/memory-store.js';
 import { type Reaction, startEndpoint } from '../scheduler/test-endpoint.js';
+import { FakeClock } from '../support/fake-clock.js';
 import { next, openDestination } from './open.js';
-import { SimulatedClock } from './simulated-clock.js';
 import { track } from './track.js';
 
 const all = async <T>(items: AsyncIterable<T>): Promise<T[]> => {
@@ -18,7 +18,7 @@ const all = async <T>(items: AsyncIterable<T>): Promise<T[]> => {
 async function leftBehind({ settle = 'any' as SettleRule }, ...reactions: Reaction[]) {
   const endpoints = await Promise.all(reactions.map((reaction) => startEndpoint(reaction, 200)));
   const webhooks = endpoints.map(({ url }) => ({ url }));
-  const clock = new SimulatedClock();
+  const clock = new FakeClock();
   const store = memoryStore();
   const { destination } = await openDestination({ webhooks, settle, store }, { clock });
   let attempts = 0;
@@ -26,7 +26,7 @@ async function leftBehind({ settle = 'any' as SettleRule }, ...reactions: Reacti
   await destination.deliver(track('m1'));
   await done;
   await destination.close();
-  const inspector = new StoreInspector(store, () => clock.now());
+  const inspector = new StoreInspector(store, clock);
   return { inspector, store, clock, webhooks, endpoints, settle, urls: webhooks.map(({ url }) => url) };
 }
 
@@ -74,7 +74,7 @@ describe('an explanation', () => {
 
   test('of what is due says that a destination has to open the store', async () => {
     const { inspector, clock } = await leftBehind({}, 503);
-    await clock.advance(60_000);
+    await clock.pass(60_000);
     expect(first(await inspector.explain('m1'))?.why).toBe(
       'it is due, and goes out when a destination opens the store',
     );

@@ -6,8 +6,8 @@ import type { DeadLetter } from '../../src/destination/dead-letters.js';
 import type { Destination } from '../../src/destination/destination.js';
 import { lmdbStore } from '../../src/store/lmdb/lmdb-store.js';
 import { type Reaction, startEndpoint } from '../scheduler/test-endpoint.js';
+import { FakeClock } from '../support/fake-clock.js';
 import { next, openDestination } from './open.js';
-import { SimulatedClock } from './simulated-clock.js';
 import { track } from './track.js';
 
 const lettersOf = async (letters: AsyncIterable<DeadLetter>): Promise<DeadLetter[]> => {
@@ -24,7 +24,7 @@ const HOUR = 60 * 60_000;
 /** Three dead letters, an hour apart: a track, a delete, a track. */
 async function withLetters(
   ...reactions: number[]
-): Promise<{ destination: Destination; url: string; clock: SimulatedClock; ids: string[] }> {
+): Promise<{ destination: Destination; url: string; clock: FakeClock; ids: string[] }> {
   const endpoint = await startEndpoint(404, 404, 404, ...reactions);
   const { destination, clock } = await openDestination({ webhooks: [{ url: endpoint.url }] });
   const ids: string[] = [];
@@ -32,7 +32,7 @@ async function withLetters(
     const dead = next(destination, 'dead');
     ids.push((await destination.deliver(message)).id);
     await dead;
-    await clock.advance(HOUR);
+    await clock.pass(HOUR);
   }
   return { destination, url: endpoint.url, clock, ids };
 }
@@ -58,7 +58,7 @@ describe('dead letters', () => {
       await destination.deliver(track('m1'));
       if (keepAnswers === undefined) {
         expect((await first).attempt).toMatchObject({ status: 503, answer: 'busy' });
-        await clock.advance(5_000);
+        await clock.pass(5_000);
       }
       await dead;
       const [letter] = await lettersOf(destination.deadLetters());
@@ -233,7 +233,7 @@ describe('a restart', () => {
 
   test('goes on with what was stored, with the same bytes and the same schedule', async () => {
     const path = folder();
-    const clock = new SimulatedClock();
+    const clock = new FakeClock();
     const endpoint = await startEndpoint(503, 200);
     const settings = { webhooks: [{ url: endpoint.url }], sharedSecret: 'shhh' };
     const before = await openDestination({ ...settings, store: await lmdbStore({ path }) }, { clock });
@@ -246,7 +246,7 @@ describe('a restart', () => {
     expect(after.destination.endpoints()).toMatchObject([{ waiting: 1 }]);
     await expect.poll(() => after.destination.endpoints()[0]?.oldestDue).toBe(clock.now() + 5_000);
     const made = next(after.destination, 'attempt');
-    await clock.advance(5_000);
+    await clock.pass(5_000);
     await made;
     await after.destination.idle();
     expect(endpoint.received[1]?.body).toEqual(endpoint.received[0]?.body);
@@ -255,7 +255,7 @@ describe('a restart', () => {
 
   test('without one of the webhooks makes dead letters of what waited for it', async () => {
     const path = folder();
-    const clock = new SimulatedClock();
+    const clock = new FakeClock();
     const [old, current] = [await startEndpoint(503), await startEndpoint(200)];
     const both = [{ url: old.url, id: 'old' }, { url: current.url }];
     const before = await openDestination(
@@ -274,7 +274,7 @@ describe('a restart', () => {
     expect(after.destination.endpoints()).toMatchObject([{ url: current.url }, { url: old.url, waiting: 1 }]);
     const dead = next(after.destination, 'dead');
     await expect.poll(() => after.destination.endpoints()[1]?.oldestDue).toBe(clock.now() + 5_000);
-    await clock.advance(5_000);
+    await clock.pass(5_000);
     expect((await dead).endpoints).toMatchObject([
       { id: 'old', url: old.url, reason: 'permanent', attempts: [{ status: 503 }, { code: 'REMOVED' }] },
     ]);

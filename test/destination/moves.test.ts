@@ -9,8 +9,8 @@ import { lmdbStore } from '../../src/store/lmdb/lmdb-store.js';
 import { memoryStore } from '../../src/store/memory/memory-store.js';
 import type { Store } from '../../src/store/store.js';
 import { startEndpoint, type TestEndpoint } from '../scheduler/test-endpoint.js';
+import { FakeClock, settled } from '../support/fake-clock.js';
 import { next, openDestination } from './open.js';
-import { SimulatedClock, settled } from './simulated-clock.js';
 import { track } from './track.js';
 
 const idsAt = ({ received }: TestEndpoint): string[] =>
@@ -28,7 +28,7 @@ const lettersOf = async (destination: Destination): Promise<DeadLetter[]> => {
 async function shut({ destination, clock }: Awaited<ReturnType<typeof openDestination>>): Promise<void> {
   const closed = destination.close({ timeout: 0 });
   await settled();
-  await clock.advance(0);
+  await clock.pass(0);
   await closed;
 }
 
@@ -53,7 +53,7 @@ const stores: [name: string, setUp: () => () => Promise<Store>][] = [
 describe.each(stores)('in a store of %s', (_, setUp) => {
   test('what waits follows its webhook through twenty changes of its URL, and none of it dies', async () => {
     const open = setUp();
-    const clock = new SimulatedClock();
+    const clock = new FakeClock();
     const [other, last] = [await startEndpoint(200), await startEndpoint(200)];
     const ids: string[] = [];
     for (let change = 0; change < 20; change++) {
@@ -73,7 +73,7 @@ describe.each(stores)('in a store of %s', (_, setUp) => {
       { webhooks: webhooksAt(last, other), settle: 'each', store: await open() },
       { clock },
     );
-    await clock.advance(5_000);
+    await clock.pass(5_000);
     await destination.idle();
     expect(idsAt(last)).toEqual(ids.toSorted());
     expect(idsAt(other)).toEqual(ids.toSorted());

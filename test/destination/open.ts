@@ -3,19 +3,19 @@ import { Destination } from '../../src/destination/destination.js';
 import type { Lookup } from '../../src/destination/lookup.js';
 import type { DestinationOptions } from '../../src/destination/options.js';
 import type { DestinationEventName, DestinationEvents } from '../../src/destination/reports.js';
-import { SimulatedClock, settled } from './simulated-clock.js';
+import { FakeClock, settled } from '../support/fake-clock.js';
 
 /** A destination on this machine, in a time that the test moves, with jitter in its middle. */
 export async function openDestination(
   settings: DestinationOptions,
-  { clock = new SimulatedClock(), lookup }: { clock?: SimulatedClock; lookup?: Lookup } = {},
-): Promise<{ destination: Destination; clock: SimulatedClock }> {
+  { clock = new FakeClock(), lookup }: { clock?: FakeClock; lookup?: Lookup } = {},
+): Promise<{ destination: Destination; clock: FakeClock }> {
   const dependencies = { clock, random: () => 0.5, lookup };
   const destination = await Destination.openIn({ allowLoopback: true, ...settings }, dependencies);
   onTestFinished(async () => {
     const closed = destination.close({ timeout: 0 });
     await settled();
-    await clock.advance(0);
+    await clock.pass(0);
     await closed;
   });
   return { destination, clock };

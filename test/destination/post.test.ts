@@ -76,10 +76,10 @@ describe('an address that may not be reached', () => {
     );
     const first = next(destination, 'attempt');
     await destination.deliver(track('m1'));
-    await clock.advance(100);
+    await clock.pass(100);
     expect((await first).attempt.result).not.toBe('address-refused');
     const second = next(destination, 'attempt');
-    await clock.advance(6_000);
+    await clock.pass(6_000);
     expect((await second).attempt.result).toBe('address-refused');
     expect(connections()).toBe(0);
   });
@@ -145,9 +145,9 @@ describe('an answer', () => {
     const made = next(destination, 'attempt');
     await destination.deliver(track('m1'));
     await endpoint.has(1);
-    await clock.advance(4_999);
+    await clock.pass(4_999);
     expect(destination.counters().attempts).toBe(0);
-    await clock.advance(1);
+    await clock.pass(1);
     const { attempt, nextAttemptAt } = await made;
     expect(attempt).toMatchObject({ result: 'timeout', code: 'TIMEOUT', durationMs: 5_000 });
     expect(nextAttemptAt).toBe(clock.now() + 5_000);
@@ -163,7 +163,7 @@ describe('an answer', () => {
     const made = next(destination, 'attempt');
     await destination.deliver(track('m1'));
     await asked;
-    await clock.advance(100);
+    await clock.pass(100);
     expect(destination.counters().attempts).toBe(1);
     expect((await made).attempt).toMatchObject({ result: 'timeout', code: 'TIMEOUT', durationMs: 100 });
   });
@@ -184,7 +184,7 @@ describe('an answer', () => {
     const made = next(destination, 'attempt');
     await destination.deliver(track('m1'));
     await asked;
-    await clock.advance(5_000);
+    await clock.pass(5_000);
     find();
     expect((await made).attempt).toMatchObject({ result: 'timeout', code: 'TIMEOUT' });
     expect(endpoint.received).toEqual([]);
@@ -202,7 +202,7 @@ describe('an answer', () => {
     await destination.deliver(track('m1'));
     const [socket] = await connected;
     const closed = once(socket.resume(), 'close');
-    await clock.advance(60_000);
+    await clock.pass(60_000);
     expect(destination.counters().attempts).toBe(1);
     expect((await made).attempt).toMatchObject({ result: 'timeout', code: 'TIMEOUT', durationMs: 60_000 });
     await closed;
@@ -217,7 +217,7 @@ describe('an answer', () => {
     const made = next(destination, 'attempt');
     await destination.deliver(track('m1'));
     await hintsCame;
-    await clock.advance(5_000);
+    await clock.pass(5_000);
     expect((await made).attempt).toMatchObject({ result: 'timeout', code: 'TIMEOUT' });
   });
 
@@ -230,7 +230,7 @@ describe('an answer', () => {
     const made = next(destination, 'attempt');
     await destination.deliver(track('m1'));
     await headersCame;
-    await clock.advance(5_000);
+    await clock.pass(5_000);
     expect((await made).attempt).toMatchObject({ result: 'success', status: 200 });
   });
 

@@ -100,7 +100,7 @@ test('each attempt says which one it is, and in which trace its event came', asy
   await destination.deliverAll([{ ...prepareEvent(track('m1')), origin: { trace: 'a-trace' } }]);
   await endpoint.has(1);
   await expect.poll(() => told).toHaveLength(1);
-  await clock.advance(6_500);
+  await clock.pass(6_500);
   await endpoint.has(2);
   await expect.poll(() => told).toEqual([1, 2].map((number) => ({ number, trace: 'a-trace' })));
 });

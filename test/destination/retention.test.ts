@@ -4,8 +4,8 @@ import type { Dead } from '../../src/delivery/state.js';
 import type { DeadLetterLimit } from '../../src/destination/bounds.js';
 import type { DestinationEvents } from '../../src/destination/reports.js';
 import { memoryStore } from '../../src/store/memory/memory-store.js';
+import { FakeClock } from '../support/fake-clock.js';
 import { openDestination } from './open.js';
-import { SimulatedClock } from './simulated-clock.js';
 
 const [A, B] = ['https://a.example/', 'https://b.example/'];
 const DAY = 24 * 60 * 60_000;
@@ -15,7 +15,7 @@ const dead: Dead = { phase: 'dead', at: 0, reason: 'permanent', history: [] };
 
 /** A destination with so many dead letters of 10 bytes, accepted a second apart up to now. */
 async function withLetters(count: number, maxDeadLetters?: DeadLetterLimit) {
-  const [clock, store] = [new SimulatedClock(), memoryStore()];
+  const [clock, store] = [new FakeClock(), memoryStore()];
   for (let index = 0; index < count; index++) {
     const at = clock.now() - (count - index) * 1_000;
     await store.add(newEvent(`m${index}`, 'track', [A], at, { bytes: 10 }), Buffer.alloc(10));
@@ -32,7 +32,7 @@ async function withLetters(count: number, maxDeadLetters?: DeadLetterLimit) {
 describe('dead letters', () => {
   test('beyond the number that is kept go, those accepted first first', async () => {
     const { clock, store, destination, dropped, left } = await withLetters(600, { events: 100 });
-    await clock.advance(MINUTE);
+    await clock.pass(MINUTE);
     await expect.poll(left).toBe(100);
     expect((await store.dead(undefined, 1))[0]?.id).toBe('m500');
     await expect.poll(() => dropped).toEqual([{ reason: 'count', events: 500 }]);
@@ -41,25 +41,25 @@ describe('dead letters', () => {
 
   test('beyond the bytes that are kept go, and no more than that', async () => {
     const { clock, dropped, left } = await withLetters(600, { bytes: 1_005 });
-    await clock.advance(MINUTE);
+    await clock.pass(MINUTE);
     await expect.poll(() => dropped).toEqual([{ reason: 'bytes', events: 500 }]);
     expect(await left()).toBe(100);
   });
 
   test('go when they are too old', async () => {
     const { clock, dropped, left } = await withLetters(600, { age: 10 * MINUTE });
-    await clock.advance(MINUTE);
+    await clock.pass(MINUTE);
     await expect.poll(() => dropped).toEqual([{ reason: 'age', events: 60 }]);
     expect(await left()).toBe(540);
-    await clock.advance(MINUTE);
+    await clock.pass(MINUTE);
     await expect.poll(left).toBe(480);
   });
 
   test('stay for thirty days unless something else is said', async () => {
     const { clock, left } = await withLetters(3);
-    await clock.advance(30 * DAY - MINUTE);
+    await clock.pass(30 * DAY - MINUTE);
     expect(await left()).toBe(3);
-    await clock.advance(2 * MINUTE);
+    await clock.pass(2 * MINUTE);
     await expect.poll(left).toBe(0);
   });
 
@@ -67,7 +67,7 @@ describe('dead letters', () => {
     const { clock, store, left } = await withLetters(1, { age: 10 * MINUTE });
     const waits = { phase: 'retrying', due: clock.now() + DAY, firstAttemptAt: 0, attempts: 1, history: [] } as const;
     await store.update('m0', (event) => ({ ...event, urls: { [A]: dead, [B]: waits } }));
-    await clock.advance(11 * MINUTE);
+    await clock.pass(11 * MINUTE);
     await expect.poll(left).toBe(0);
     expect((await store.event('m0'))?.urls).toEqual({ [B]: waits });
   });
@@ -75,9 +75,9 @@ describe('dead letters', () => {
   test('are not let go of once the destination is closed', async () => {
     const { clock, destination, left } = await withLetters(3, { events: 1 });
     const closed = destination.close({ timeout: 0 });
-    await clock.advance(0);
+    await clock.pass(0);
     await closed;
-    await clock.advance(10 * MINUTE);
+    await clock.pass(10 * MINUTE);
     expect(await left()).toBe(3);
   });
 });

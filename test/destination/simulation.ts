@@ -7,14 +7,14 @@ import { ReadyQueue } from '../../src/scheduler/ready-queue.js';
 import { type Entry, EventLog, endedAt } from '../../src/store/event-log.js';
 import { memoryStore } from '../../src/store/memory/memory-store.js';
 import type { Store } from '../../src/store/store.js';
-import { SimulatedClock, settled } from './simulated-clock.js';
+import { FakeClock, settled } from '../support/fake-clock.js';
 
 export const URL_A = 'https://a.example/hook';
 export const body = Buffer.from('{}');
 
 export interface Simulated {
   store?: Store;
-  clock?: SimulatedClock;
+  clock?: FakeClock;
   concurrency?: number;
   windowMs?: number;
   limit?: Partial<Bounds>;
@@ -24,7 +24,7 @@ export interface Simulated {
 /** One endpoint with everything behind it; only the sending is the test's. */
 export async function simulate({
   store = memoryStore(),
-  clock = new SimulatedClock(),
+  clock = new FakeClock(),
   concurrency = 4,
   windowMs = 14_400_000,
   limit = {},

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
-import { type Clock, steadyClock } from '../../src/delivery/clock.js';
+import { type Clock, systemClock } from '../../src/clock.js';
 import { newEvent } from '../../src/delivery/completion-rule.js';
 import { Destination } from '../../src/destination/destination.js';
 import type { DestinationOptions } from '../../src/destination/options.js';
@@ -150,7 +150,7 @@ describe('deliveries through BullMQ', () => {
 
   test('a pause ends though the timer that ends it comes a little early, as timers do', async () => {
     const endpoint = await startEndpoint(503, ...Array<number>(9).fill(503), 200);
-    const steady = steadyClock();
+    const steady = systemClock();
     const clock: Clock = { ...steady, after: (ms, callback) => steady.after(Math.max(0, ms - 3), callback) };
     const store = await (await openStorage(server)).deliveries('orders');
     const settings = { webhooks: [{ url: endpoint.url }], allowLoopback: true, concurrency: 1, store };
@@ -166,7 +166,7 @@ describe('deliveries through BullMQ', () => {
   test('a pause makes no delivery live longer', async () => {
     const endpoint = await startEndpoint({ status: 503, headers: { 'retry-after': '60' } });
     const webhooks = [{ url: endpoint.url }];
-    const steady = steadyClock();
+    const steady = systemClock();
     let passed = 0;
     const clock: Clock = { ...steady, now: () => steady.now() + passed };
     const store = await (await openStorage(server)).deliveries('orders');

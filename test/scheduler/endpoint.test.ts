@@ -5,8 +5,8 @@ import type { Answer } from '../../src/delivery/outcome.js';
 import { StoreWriteError } from '../../src/store/errors.js';
 import { memoryStore } from '../../src/store/memory/memory-store.js';
 import type { Store } from '../../src/store/store.js';
-import { SimulatedClock, settled } from '../destination/simulated-clock.js';
 import { body, simulate, URL_A } from '../destination/simulation.js';
+import { FakeClock, settled } from '../support/fake-clock.js';
 
 const HOUR = 60 * 60_000;
 const MINUTE = 60_000;
@@ -44,7 +44,7 @@ describe('an endpoint', () => {
     await settled();
     await accept('held');
     await accept('new');
-    await clock.advance(10_000);
+    await clock.pass(10_000);
     release();
     await settled();
     expect(sent.map(({ id }) => id)).toEqual(['old', 'held', 'new', 'old']);
@@ -56,13 +56,13 @@ describe('an endpoint', () => {
       send: (): Promise<Answer> => new Promise((resolve) => clock.after(5_000, () => resolve({ code: 'TIMEOUT' }))),
     });
     for (let count = 0; count < 500; count++) await accept(`m${count}`);
-    await clock.advance(10 * MINUTE);
+    await clock.pass(10 * MINUTE);
     expect(pauses.length).toBeGreaterThan(0);
     expect(sent.length).toBeLessThan(40);
   });
 
   test('that was down for three hours gets everything, with few requests in between', async () => {
-    const clock = new SimulatedClock();
+    const clock = new FakeClock();
     const upAt = clock.now() + 3 * HOUR;
     const { accept, ended, sent, closings } = await simulate({
       clock,
@@ -70,12 +70,12 @@ describe('an endpoint', () => {
     });
     for (let count = 0; count < 2_000; count++) {
       await accept(`m${count}`);
-      if (count % 200 === 0) await clock.advance(MINUTE);
+      if (count % 200 === 0) await clock.pass(MINUTE);
     }
-    await clock.advance(3 * HOUR);
+    await clock.pass(3 * HOUR);
     const whileDown = sent.filter(({ at }) => at < upAt).length;
     expect(whileDown).toBeLessThan(10 + 4 + 3 * 60 + 20);
-    await clock.advance(2 * HOUR);
+    await clock.pass(2 * HOUR);
     expect(ended.filter(({ as }) => as === 'delivered')).toHaveLength(2_000);
     expect(ended).toHaveLength(2_000);
     expect(closings()).toBeGreaterThan(0);
@@ -84,13 +84,13 @@ describe('an endpoint', () => {
   test('that never comes back has dead letters in the end: what was never tried after four hours', async () => {
     const { accept, clock, ended, sent, endpoint } = await simulate({ send: async () => busy });
     for (let count = 0; count < 1_500; count++) await accept(`m${count}`);
-    await clock.advance(4 * HOUR - 1);
+    await clock.pass(4 * HOUR - 1);
     expect(ended.length).toBe(0);
-    await clock.advance(2 * MINUTE);
+    await clock.pass(2 * MINUTE);
     const tried = new Set(sent.map(({ id }) => id));
     expect(ended.filter(({ id }) => !tried.has(id))).toHaveLength(1_500 - tried.size);
     expect(tried.size).toBeLessThan(300);
-    await clock.advance(4 * HOUR + 2 * MINUTE);
+    await clock.pass(4 * HOUR + 2 * MINUTE);
     expect(ended).toHaveLength(1_500);
     expect(ended.every(({ as }) => as === 'dead')).toBe(true);
     expect(endpoint.waiting).toBe(0);
@@ -105,9 +105,9 @@ describe('an endpoint', () => {
     await settled();
     const before = sent.length;
     expect(before).toBeLessThan(20);
-    await clock.advance(599_000);
+    await clock.pass(599_000);
     expect(sent).toHaveLength(before);
-    await clock.advance(2_000);
+    await clock.pass(2_000);
     expect(sent).toHaveLength(before + 1);
   });
 
@@ -116,7 +116,7 @@ describe('an endpoint', () => {
     await accept('poison');
     for (let count = 0; count < 50; count++) {
       await accept(`m${count}`);
-      await clock.advance(MINUTE);
+      await clock.pass(MINUTE);
     }
     expect(ended).toHaveLength(50);
     expect(pauses).toEqual([]);
@@ -145,7 +145,7 @@ function storeOn(disk: { isFull: boolean }, error = new Error('disk full')): Sto
 describe('what waits', () => {
   test('far more than fits in memory is all sent, in the order in which it came', async () => {
     const store = memoryStore();
-    const clock = new SimulatedClock();
+    const clock = new FakeClock();
     for (let count = 0; count < 5_000; count++) {
       await store.add(newEvent(`m${count}`, 'track', [URL_A], clock.now() + count), body);
     }
@@ -156,30 +156,30 @@ describe('what waits', () => {
 
   test('since before a restart keeps its due time and its window', async () => {
     const store = memoryStore();
-    const clock = new SimulatedClock();
+    const clock = new FakeClock();
     const before = await simulate({ store, clock, send: async () => busy });
     await before.accept('m1');
     await settled();
     before.endpoint.stop();
-    await clock.advance(2_000);
+    await clock.pass(2_000);
     const after = await simulate({ store, clock, send: async () => busy });
-    await clock.advance(2_999);
+    await clock.pass(2_999);
     expect(after.sent).toEqual([]);
-    await clock.advance(1);
+    await clock.pass(1);
     expect(after.sent).toHaveLength(1);
-    await clock.advance(5 * HOUR);
+    await clock.pass(5 * HOUR);
     expect(before.sent.length + after.sent.length).toBe(10);
     expect(after.ended).toMatchObject([{ as: 'dead', id: 'm1' }]);
   });
 
   test('and found its window over at a restart dies without another attempt', async () => {
     const store = memoryStore();
-    const clock = new SimulatedClock();
+    const clock = new FakeClock();
     const before = await simulate({ store, clock, send: async () => busy });
     await before.accept('m1');
     await settled();
     before.endpoint.stop();
-    await clock.advance(4 * HOUR + 1);
+    await clock.pass(4 * HOUR + 1);
     const after = await simulate({ store, clock, send: async () => ok });
     await expect.poll(() => after.ended).toMatchObject([{ as: 'dead', id: 'm1' }]);
     expect(after.sent).toEqual([]);
@@ -188,21 +188,21 @@ describe('what waits', () => {
 
   test('and was never tried is tried after a restart, however late', async () => {
     const store = memoryStore();
-    const clock = new SimulatedClock();
+    const clock = new FakeClock();
     await store.add(newEvent('m1', 'track', [URL_A], clock.now()), body);
-    await clock.advance(24 * HOUR);
+    await clock.pass(24 * HOUR);
     const { ended } = await simulate({ store, clock, send: async () => ok });
     expect(ended).toMatchObject([{ as: 'delivered' }]);
   });
 
   test('is not late when the clock was set back before a restart', async () => {
     const store = memoryStore();
-    const before = await simulate({ store, clock: new SimulatedClock(30 * HOUR), send: async () => busy });
+    const before = await simulate({ store, clock: new FakeClock(30 * HOUR), send: async () => busy });
     await before.accept('m1');
     await before.accept('m2');
     await settled();
     before.endpoint.stop();
-    const after = await simulate({ store, clock: new SimulatedClock(10 * HOUR), send: async () => ok });
+    const after = await simulate({ store, clock: new FakeClock(10 * HOUR), send: async () => ok });
     await expect.poll(() => after.ended.map(({ as }) => as)).toEqual(['delivered', 'delivered']);
   });
 
@@ -214,7 +214,7 @@ describe('what waits', () => {
     };
     await add('in time', 11 * HOUR);
     await add('from another time', 30 * HOUR);
-    const { sent } = await simulate({ store, clock: new SimulatedClock(10 * HOUR), send: async () => ok });
+    const { sent } = await simulate({ store, clock: new FakeClock(10 * HOUR), send: async () => ok });
     await settled();
     expect(sent.map(({ id }) => id)).toEqual(['from another time']);
   });
@@ -226,7 +226,7 @@ describe('what waits', () => {
     await settled();
     expect(errors).toEqual([new Error('disk full')]);
     disk.isFull = false;
-    await clock.advance(5_000);
+    await clock.pass(5_000);
     expect(ended).toMatchObject([{ as: 'delivered', id: 'm1' }]);
     expect(sent).toHaveLength(2);
   });
@@ -240,7 +240,7 @@ describe('what waits', () => {
     await run.accept('m1');
     await run.store.update('m1', () => undefined);
     run.endpoint.forget();
-    await run.clock.advance(1_000);
+    await run.clock.pass(1_000);
     await run.accept('m1');
     answerFirst(ok);
     await settled();
@@ -268,7 +268,7 @@ describe('what waits', () => {
     const run = await simulate({ concurrency: 2, limit: { bytes: 200 }, send: () => new Promise(() => {}) });
     for (let count = 0; count < 600; count++) await run.accept(`m${String(count).padStart(3, '0')}`);
     expect(run.ended).toEqual([]);
-    await run.clock.advance(1_000);
+    await run.clock.pass(1_000);
     await expect.poll(() => run.endpoint.waiting).toBe(100);
     expect((await run.store.backlog())[0]?.bytes).toBe(200);
     expect(run.ended.map(({ id }) => id).toSorted()[0]).toBe('m002');
@@ -283,9 +283,9 @@ describe('what waits', () => {
     });
     for (const id of ['tried', 'in flight', 'untried']) await run.accept(id);
     await settled();
-    await run.clock.advance(29_000);
+    await run.clock.pass(29_000);
     expect(run.ended).toEqual([]);
-    await run.clock.advance(3_000);
+    await run.clock.pass(3_000);
     expect(run.ended).toMatchObject([{ as: 'dead', id: 'untried' }]);
     const tried = await run.store.event('untried');
     expect(tried?.urls[URL_A]).toMatchObject({ phase: 'dead', reason: 'backlog-full' });
@@ -294,7 +294,7 @@ describe('what waits', () => {
   test('is not tried again for longer than it may wait', async () => {
     const run = await simulate({ limit: { ageMs: 30_000 }, send: async () => busy });
     await run.accept('m1');
-    await run.clock.advance(40_000);
+    await run.clock.pass(40_000);
     expect(run.sent).toHaveLength(3);
     expect((await run.store.event('m1'))?.urls[URL_A]).toMatchObject({ phase: 'dead', reason: 'backlog-full' });
   });
@@ -312,10 +312,10 @@ describe('what waits', () => {
     const store = storeOn(disk, new StoreWriteError('no space left'));
     const run = await simulate({ store, concurrency: 4, send: async () => ok });
     for (let count = 0; count < 100; count++) await run.accept(`m${count}`);
-    await run.clock.advance(10 * MINUTE);
+    await run.clock.pass(10 * MINUTE);
     expect(run.sent).toHaveLength(4);
     disk.isFull = false;
-    await run.clock.advance(10_000);
+    await run.clock.pass(10_000);
     expect(run.ended).toHaveLength(100);
     expect(run.sent).toHaveLength(100);
     expect(run.endpoint.waiting).toBe(0);
@@ -326,10 +326,10 @@ describe('what waits', () => {
     const store = { ...storeOn(disk), canRecord: () => !disk.isFull };
     const run = await simulate({ store, concurrency: 4, send: async () => ok });
     for (let count = 0; count < 100; count++) await run.accept(`m${count}`);
-    await run.clock.advance(10 * MINUTE);
+    await run.clock.pass(10 * MINUTE);
     expect(run.sent).toHaveLength(0);
     disk.isFull = false;
-    await run.clock.advance(1_000);
+    await run.clock.pass(1_000);
     expect(run.ended).toHaveLength(100);
   });
 
@@ -337,7 +337,7 @@ describe('what waits', () => {
     const store = { ...storeOn({ isFull: false }), waiting: () => Promise.reject(new Error('no disk')) };
     const { accept, clock, errors } = await simulate({ store, send: async () => ok });
     for (let count = 0; count < 100; count++) await accept(`m${count}`);
-    await clock.advance(MINUTE - 1);
+    await clock.pass(MINUTE - 1);
     expect(errors).toHaveLength(12);
   });
 });
@@ -359,7 +359,7 @@ test('whatever the endpoint does and however often the process begins anew, ever
   await fc.assert(
     fc.asyncProperty(fc.array(answer, { minLength: 1 }), fc.array(step, { maxLength: 20 }), async (answers, steps) => {
       const store = memoryStore();
-      const clock = new SimulatedClock();
+      const clock = new FakeClock();
       let asked = 0;
       const send = async (): Promise<Answer> => answers[asked++ % answers.length] ?? ok;
       const runs = [await simulate({ store, clock, send })];
@@ -368,15 +368,15 @@ test('whatever the endpoint does and however often the process begins anew, ever
         accept: async (amount: number) => {
           for (let count = 0; count < amount; count++) await runs.at(-1)?.accept(`m${accepted++}`);
         },
-        advance: (amount: number) => clock.advance(amount),
+        advance: (amount: number) => clock.pass(amount),
         restart: async (amount: number) => {
           runs.at(-1)?.endpoint.stop();
-          await clock.advance(amount);
+          await clock.pass(amount);
           runs.push(await simulate({ store, clock, send }));
         },
       };
       for (const { do: act, amount } of steps) await acts[act](amount);
-      await clock.advance(9 * HOUR);
+      await clock.pass(9 * HOUR);
 
       const ended = runs.flatMap((run) => run.ended);
       expect(ended.map(({ id }) => id).toSorted()).toEqual(

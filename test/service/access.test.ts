@@ -3,7 +3,7 @@ import { PageObserver } from '../../src/cli/serve/observer.js';
 import { createSession, SESSION_MS } from '../../src/service/api/session.js';
 import { StoreWriteError } from '../../src/store/errors.js';
 import { memoryStorage } from '../../src/store/memory/memory-storage.js';
-import { SimulatedClock } from '../destination/simulated-clock.js';
+import { FakeClock } from '../support/fake-clock.js';
 import { type Asking, ask, configOf, destinationOf, serving, TOKEN } from './support.js';
 
 const CALLS: readonly (readonly [string, string])[] = [
@@ -107,14 +107,14 @@ test('a session that was signed out of at one process is over at every other, an
 });
 
 test('a session is kept as ended for as long as it would have lasted', async () => {
-  const [clock, storage] = [new SimulatedClock(), memoryStorage()];
+  const [clock, storage] = [new FakeClock(), memoryStorage()];
   const { url } = await serving(config, { clock, storage });
   const { cookie } = await signIn(url);
   await leave(url, cookie);
   const ended = async (): Promise<number> => (await storage.keyValues.list('ended-session/', undefined, 9)).length;
-  await clock.advance(SESSION_MS - 60 * 60_000);
+  await clock.pass(SESSION_MS - 60 * 60_000);
   expect(await ended()).toBe(1);
-  await clock.advance(2 * 60 * 60_000);
+  await clock.pass(2 * 60 * 60_000);
   expect(await ended()).toBe(0);
 });
 
@@ -136,15 +136,15 @@ test('signing out says so when the store cannot keep it, and the cookie stays fo
 });
 
 test('the feed ends with the session that it was opened with', async () => {
-  const clock = new SimulatedClock();
+  const clock = new FakeClock();
   const observer = new PageObserver('');
   const { url } = await serving(config, { clock, observer });
   const { cookie } = await signIn(url);
   const feed = await fetch(`${url}/v1/feed`, { headers: { cookie } });
-  await clock.advance(10_000);
+  await clock.pass(10_000);
   await leave(url, cookie);
   const isOver = feed.text();
-  await clock.advance(2_000);
+  await clock.pass(2_000);
   expect(await isOver).toContain('event:');
 });
 
@@ -199,7 +199,7 @@ test('another site is told nothing, and may ask for nothing', async () => {
 });
 
 test('who guesses is answered late, and who knows the token is not', async () => {
-  const clock = new SimulatedClock();
+  const clock = new FakeClock();
   const { url, ask: askRight } = await serving(config, { clock });
   const guess = (): Promise<number> =>
     ask(url, '/v1/session', { method: 'POST', json: { token: 'wrong' } }).then(({ status }) => status);
@@ -215,7 +215,7 @@ test('who guesses is answered late, and who knows the token is not', async () =>
   while (answered < 10) await new Promise(setImmediate);
   expect((await askRight('/v1/status')).status).toBe(200);
   expect(answered).toBe(10);
-  await clock.advance(1_000);
+  await clock.pass(1_000);
   const statuses = await Promise.all(late);
   expect(statuses.filter((status) => status === 429)).toHaveLength(10);
   expect(statuses.filter((status) => status === 401)).toHaveLength(50);

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { memoryStorage } from '../../src/store/memory/memory-storage.js';
-import { SimulatedClock } from '../destination/simulated-clock.js';
 import { startEndpoint } from '../scheduler/test-endpoint.js';
+import { FakeClock } from '../support/fake-clock.js';
 import { configOf, destinationOf, sendBatch, serving, sourceOf, track } from './support.js';
 
 const gone = async () => {
@@ -32,7 +32,7 @@ test('the sources are shown with what they sent, and without their keys', async 
   const trackSchema = { allowed: undefined, blocked: ['Blocked'] };
   const { ask, url } = await serving(
     configOf({ sources: [sourceOf({ trackSchema })], destinations: [destinationOf(crm.url)] }),
-    { clock: new SimulatedClock() },
+    { clock: new FakeClock() },
   );
   await sendBatch(url, track('m1'), track('m2', { event: 'Blocked' }), { type: 'track' });
   const { body } = await ask('/v1/sources');
@@ -47,10 +47,10 @@ test('the sources are shown with what they sent, and without their keys', async 
 });
 
 test('the counts of a source stand by hour and event, the newest hour first', async () => {
-  const clock = new SimulatedClock();
+  const clock = new FakeClock();
   const { ask, url } = await serving(configOf(), { clock });
   await sendBatch(url, track('m1'), { type: 'page', userId: 'u1' });
-  await clock.advance(60 * 60_000);
+  await clock.pass(60 * 60_000);
   await sendBatch(url, track('m2'), track('m3'));
   const counted = { event: 'Order Completed', type: 'track', blocked: 0 };
   const path = '/v1/sources/website/counts';
@@ -66,10 +66,10 @@ test('the counts of a source stand by hour and event, the newest hour first', as
 });
 
 test('of the hour before the running one the share counts that is within the last hour', async () => {
-  const clock = new SimulatedClock();
+  const clock = new FakeClock();
   const { ask, url } = await serving(configOf(), { clock });
   await sendBatch(url, ...Array.from({ length: 8 }, (_, index) => track(`m${index}`)));
-  await clock.advance(75 * 60_000);
+  await clock.pass(75 * 60_000);
   await sendBatch(url, track('n'));
   expect((await ask('/v1/sources')).body[0].lastHour.received).toBe(1 + 6);
 });
@@ -116,7 +116,7 @@ test('the destinations are shown as they are, without their secrets', async () =
 test('a destination is switched off and on, here and in every other process', async () => {
   const crm = await startEndpoint(200);
   const storage = memoryStorage();
-  const clock = new SimulatedClock();
+  const clock = new FakeClock();
   const config = configOf({ destinations: [destinationOf(crm.url)] });
   const [one, other] = [await serving(config, { storage, clock }), await serving(config, { storage, clock })];
   const put = (enabled: unknown) => one.ask('/v1/destinations/crm/enabled', { method: 'PUT', json: { enabled } });
@@ -126,11 +126,11 @@ test('a destination is switched off and on, here and in every other process', as
     enabled: false,
     configured: true,
   });
-  await clock.advance(2_000);
+  await clock.pass(2_000);
   await sendBatch(other.url, track('m1'));
   expect((await other.ask('/v1/destinations')).body[0].enabled).toBe(false);
   await put(true);
-  await clock.advance(2_000);
+  await clock.pass(2_000);
   await sendBatch(other.url, track('m2'));
   await crm.has(1);
   expect(JSON.parse(String(crm.received[0]?.body)).messageId).toBe('m2');

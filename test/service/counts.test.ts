@@ -4,10 +4,10 @@ import { Counts } from '../../src/service/ingest/counts.js';
 import { removeOldCounts } from '../../src/service/ingest/read-counts.js';
 import type { KeyValueStore } from '../../src/store/key-value-store.js';
 import { memoryStorage } from '../../src/store/memory/memory-storage.js';
-import { SimulatedClock } from '../destination/simulated-clock.js';
+import { FakeClock } from '../support/fake-clock.js';
 
 function counting(keyValues: KeyValueStore = memoryStorage().keyValues) {
-  const clock = new SimulatedClock();
+  const clock = new FakeClock();
   const errors: unknown[] = [];
   const counts = new Counts({ keyValues, clock, onError: (error) => errors.push(error) });
   const written = async () =>
@@ -33,11 +33,11 @@ test('what is received and blocked is counted by source, hour, type and event', 
 
 test('counts are written within a second, and each under the hour in which it was made', async () => {
   const { counts, clock, written } = counting();
-  await clock.advance(59 * 60_000 + 59_500);
+  await clock.pass(59 * 60_000 + 59_500);
   counts.received('s', 'track', 'E', false);
-  await clock.advance(600);
+  await clock.pass(600);
   counts.received('s', 'track', 'E', false);
-  await clock.advance(1_000);
+  await clock.pass(1_000);
   expect((await written()).map(({ hour, value }) => [hour, value])).toEqual([
     ['2026-11-20T12', '1'],
     ['2026-11-20T13', '1'],

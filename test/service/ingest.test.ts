@@ -3,8 +3,8 @@ import { lmdbStorage } from '../../src/store/lmdb/lmdb-storage.js';
 import { memoryStorage } from '../../src/store/memory/memory-storage.js';
 import { newFolder } from '../cli/files.js';
 import { deferred } from '../collector/support.js';
-import { SimulatedClock, settled } from '../destination/simulated-clock.js';
 import { startEndpoint, type TestEndpoint } from '../scheduler/test-endpoint.js';
+import { FakeClock, settled } from '../support/fake-clock.js';
 import { configOf, destinationOf, sendBatch, serving, sourceOf, track } from './support.js';
 
 const idsOf = ({ received }: TestEndpoint): unknown[] =>
@@ -96,7 +96,7 @@ test('the same id from two sources is two messages, each of which arrives', asyn
       destinations: [destinationOf(crm.url)],
     }),
     // Nothing is sent a second time.
-    { clock: new SimulatedClock() },
+    { clock: new FakeClock() },
   );
   await sendBatch(url, track('m1', { event: 'Web' }));
   const response = await fetch(`${url}/v1/batch`, {
@@ -135,7 +135,7 @@ describe('a message that another process is storing', () => {
   /** A service on a clock of its own, of whose messages `m1` is claimed by somebody else. */
   const beside = async () => {
     const crm = await startEndpoint(200);
-    const clock = new SimulatedClock();
+    const clock = new FakeClock();
     const storage = memoryStorage();
     await storage.messageIds.claim('website', ['m1'], clock.now());
     const claim = vi.spyOn(storage.messageIds, 'claim');
@@ -149,7 +149,7 @@ describe('a message that another process is storing', () => {
   test('is answered for once it is stored', async () => {
     const { crm, clock, storage, sent } = await beside();
     await storage.messageIds.keep('website', ['m1'], clock.now());
-    await clock.advance(100);
+    await clock.pass(100);
     expect((await sent).status).toBe(200);
     await crm.has(1);
     expect(idsOf(crm)).toEqual(['m2']);
@@ -158,7 +158,7 @@ describe('a message that another process is storing', () => {
   test('is stored here when that one lets go of it', async () => {
     const { crm, clock, storage, sent } = await beside();
     await storage.messageIds.release('website', ['m1']);
-    await clock.advance(100);
+    await clock.pass(100);
     expect((await sent).status).toBe(200);
     await crm.has(2);
     expect(idsOf(crm)).toEqual(['m1', 'm2']);
@@ -168,9 +168,9 @@ describe('a message that another process is storing', () => {
     const { crm, clock, storage, url, sent } = await beside();
     const answered = vi.fn();
     void sent.then(answered);
-    await clock.advance(4_900);
+    await clock.pass(4_900);
     expect(answered).not.toHaveBeenCalled();
-    await clock.advance(100);
+    await clock.pass(100);
     expect((await sent).status).toBe(503);
     await storage.messageIds.keep('website', ['m1'], clock.now());
     expect((await sendBatch(url, track('m1'), track('m2'))).status).toBe(200);

@@ -3,8 +3,8 @@ import { connect } from 'node:net';
 import { expect, test } from 'vitest';
 import { memoryStorage } from '../../src/store/memory/memory-storage.js';
 import { deferred } from '../collector/support.js';
-import { SimulatedClock } from '../destination/simulated-clock.js';
 import { listen, startEndpoint } from '../scheduler/test-endpoint.js';
+import { FakeClock } from '../support/fake-clock.js';
 import { recordingLog } from './recording-log.js';
 import { configOf, destinationOf, sendBatch, serving, sourceOf, TOKEN, track } from './support.js';
 
@@ -53,7 +53,7 @@ test('while it closes, requests under way are finished and new ones are refused'
 });
 
 test('the metrics tell of messages, destinations, webhooks and the process', async () => {
-  const clock = new SimulatedClock();
+  const clock = new FakeClock();
   const crm = await startEndpoint(200, 404, 503);
   const { url, service } = await serving(
     configOf({
@@ -70,7 +70,7 @@ test('the metrics tell of messages, destinations, webhooks and the process', asy
   await crm.has(3);
   const [managed] = service.destinations();
   await expect.poll(() => managed?.counters().attempts).toBe(3);
-  await clock.advance(0);
+  await clock.pass(0);
   const response = await fetch(`${url}/metrics`);
   expect(response.headers.get('content-type')).toContain('text/plain');
   const text = await response.text();
@@ -103,14 +103,14 @@ test('the metrics tell of messages, destinations, webhooks and the process', asy
 });
 
 test('for how long a webhook has been owed its oldest delivery is among the metrics', async () => {
-  const clock = new SimulatedClock();
+  const clock = new FakeClock();
   const crm = await startEndpoint(503);
   const { url, service } = await serving(configOf({ destinations: [destinationOf(crm.url)] }), { clock });
   await sendBatch(url, ...Array.from({ length: 12 }, (_, index) => track(`m${index}`)));
   await expect.poll(() => service.destinations()[0]?.counters().attempts).toBe(12);
   const due = service.destinations()[0]?.destination.endpoints()[0]?.oldestDue ?? 0;
   // Left alone: what is due stays so.
-  await clock.advance(due - clock.now() - 1);
+  await clock.pass(due - clock.now() - 1);
   const text = async (): Promise<string> => (await fetch(`${url}/metrics`)).text();
   expect(await text()).toMatch(/^eventferry_breaker_state\{.*,state="open"\} 1$/m);
   expect(await text()).toMatch(/^eventferry_oldest_due_seconds\{.*\} 0$/m);
@@ -147,7 +147,7 @@ test('a webhook that answers 404 to everything is failing, in the API, the metri
 });
 
 test('a webhook that is left alone, and dead letters, are a line each, which name no path', async () => {
-  const clock = new SimulatedClock();
+  const clock = new FakeClock();
   const log = recordingLog();
   const [busy, gone] = await Promise.all([startEndpoint(503), startEndpoint(404)]);
   const { url, service } = await serving(
@@ -160,7 +160,7 @@ test('a webhook that is left alone, and dead letters, are a line each, which nam
   await sendBatch(url, ...Array.from({ length: 20 }, (_, index) => track(`m${index}`)));
   await service.destinations()[1]?.destination.idle();
   await expect.poll(() => log.lines.length).toBeGreaterThan(0);
-  await clock.advance(10_000);
+  await clock.pass(10_000);
   const said = log.lines.filter(({ level }) => level === 'warn');
   const opened = said.filter(({ destination, state }) => destination === 'busy' && state !== undefined);
   const webhook = new URL(busy.url).origin;
@@ -182,13 +182,13 @@ test('a webhook that is left alone, and dead letters, are a line each, which nam
 });
 
 test('an error that comes again and again is told at once, and then how often it came', async () => {
-  const [clock, log, storage] = [new SimulatedClock(), recordingLog(), memoryStorage()];
+  const [clock, log, storage] = [new FakeClock(), recordingLog(), memoryStorage()];
   const { url } = await serving(configOf(), { clock, log, storage });
   storage.messageIds.claim = async () => Promise.reject(new Error('no space left on device'));
   for (const id of ['m1', 'm2', 'm3']) expect((await sendBatch(url, track(id))).status).toBe(503);
   const told = { level: 'error', text: 'messages could not be stored', error: 'no space left on device' };
   expect(log.lines).toEqual([told]);
-  await clock.advance(10_000);
+  await clock.pass(10_000);
   expect(log.lines).toEqual([told, { ...told, again: 2 }]);
 });
 

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { basic, rawConnection, send } from '../collector/support.js';
-import { SimulatedClock } from '../destination/simulated-clock.js';
 import { startEndpoint } from '../scheduler/test-endpoint.js';
+import { FakeClock } from '../support/fake-clock.js';
 import { ask, configOf, destinationOf, serving, sourceOf, track } from './support.js';
 
 const batchOf = (count: number, prefix = 'm') =>
@@ -12,7 +12,7 @@ const sendAs = (url: string, key: string, batch: readonly unknown[]) =>
 
 async function limited(fields: Parameters<typeof sourceOf>[0]) {
   const crm = await startEndpoint(200);
-  const clock = new SimulatedClock();
+  const clock = new FakeClock();
   const config = configOf({
     sources: [sourceOf({ writeKeys: ['one', 'two'], ...fields }), sourceOf({ name: 'app', writeKeys: ['app'] })],
     destinations: [destinationOf(crm.url)],
@@ -28,7 +28,7 @@ test('a source that sends faster than it may is answered 429, and nothing of the
   expect(refused).toMatchObject({ status: 429, body: { code: 'rate_limited' }, headers: { 'retry-after': '2' } });
   expect(refused.text).not.toContain('two');
   await crm.has(15);
-  await clock.advance(1_500);
+  await clock.pass(1_500);
   expect((await sendAs(url, 'two', batchOf(20, 'n'))).status).toBe(200);
   await crm.has(35);
   expect(crm.received).toHaveLength(35);

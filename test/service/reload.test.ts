@@ -9,8 +9,8 @@ import type { Observer } from '../../src/service/observer.js';
 import { lmdbStorage } from '../../src/store/lmdb/lmdb-storage.js';
 import { memoryStorage } from '../../src/store/memory/memory-storage.js';
 import { deferred } from '../collector/support.js';
-import { SimulatedClock, settled } from '../destination/simulated-clock.js';
 import { startEndpoint, type TestEndpoint } from '../scheduler/test-endpoint.js';
+import { FakeClock, settled } from '../support/fake-clock.js';
 import { type Line, recordingLog } from './recording-log.js';
 import { configOf, destinationOf, sendBatch, serving, sourceOf, track } from './support.js';
 
@@ -121,12 +121,12 @@ test('while the URL of a webhook is changed twenty times under load, every event
 
 test('a destination that is changed goes on with what waits', async () => {
   const crm = await startEndpoint(503, 200);
-  const clock = new SimulatedClock();
+  const clock = new FakeClock();
   const { service, url } = await serving(configOf({ destinations: [destinationOf(crm.url)] }), { clock });
   await sendBatch(url, track('m1'));
   await crm.has(1);
   await service.reload(configOf({ destinations: [destinationOf(crm.url, { sharedSecret: 'other' })] }));
-  await clock.advance(6_500);
+  await clock.pass(6_500);
   await crm.has(2);
   expect(idsOf(crm)).toEqual(['m1', 'm1']);
   const [first, second] = crm.received.map(({ headers }) => headers['x-signature']);
@@ -170,7 +170,7 @@ test('a source or key that is gone is nobody, and a new one is known', async () 
 
 test('what waits for a destination that is configured no more stays in the storage, and the log says how much', async () => {
   const crm = await startEndpoint(503, 200);
-  const [clock, log] = [new SimulatedClock(), recordingLog()];
+  const [clock, log] = [new FakeClock(), recordingLog()];
   const { service, url, ask } = await serving(configOf({ destinations: [destinationOf(crm.url)] }), { clock, log });
   await sendBatch(url, track('m1'));
   await crm.has(1);
@@ -227,7 +227,7 @@ test('a configuration that is in use is not called refused when the overrides ca
 
 test('a destination that the store keeps from being opened anew goes on as it was, and is opened when it can be', async () => {
   const crm = await startEndpoint(200);
-  const [clock, log, storage] = [new SimulatedClock(), recordingLog(), memoryStorage()];
+  const [clock, log, storage] = [new FakeClock(), recordingLog(), memoryStorage()];
   const { service, url } = await serving(configOf({ destinations: [destinationOf(crm.url)] }), { clock, log, storage });
   const store = await storage.deliveries('crm');
   const backlog = store.backlog.bind(store);
@@ -241,14 +241,14 @@ test('a destination that the store keeps from being opened anew goes on as it wa
   await service.reload(changed);
   expect((await sendBatch(url, track('m2'))).status).toBe(503);
   failures = 0;
-  await clock.advance(5_000);
+  await clock.pass(5_000);
   expect((await sendBatch(url, track('m2'))).status).toBe(200);
   await crm.has(2);
 });
 
 test('a destination that cannot be opened again keeps no other from being opened', async () => {
   const [crm, ads] = await Promise.all([startEndpoint(200), startEndpoint(200)]);
-  const [clock, log, storage] = [new SimulatedClock(), recordingLog(), memoryStorage()];
+  const [clock, log, storage] = [new FakeClock(), recordingLog(), memoryStorage()];
   const configWith = (requestTimeout: number) =>
     configOf({
       sources: [sourceOf(), sourceOf({ name: 'app', writeKeys: ['app'], destinations: ['ads'] })],
@@ -265,7 +265,7 @@ test('a destination that cannot be opened again keeps no other from being opened
   await expect(service.accept('app', [deletion('m1')])).rejects.toThrow();
   const [, ofAds] = stores;
   if (ofAds !== undefined) ofAds.backlog = async () => (await backlogs[1]?.()) ?? [];
-  await clock.advance(5_000);
+  await clock.pass(5_000);
   await service.accept('app', [deletion('m1')]);
   await ads.has(1);
   const lines = log.lines.filter(({ text }) => text === 'a destination could not be opened');
@@ -295,7 +295,7 @@ describe('a destination that could not be opened anew and is being opened again'
   /** Up to where it is opened again, which is held up. */
   async function opening() {
     const crm = await startEndpoint(200);
-    const [clock, storage] = [new SimulatedClock(), memoryStorage()];
+    const [clock, storage] = [new FakeClock(), memoryStorage()];
     const opened: Destination[] = [];
     const { service } = await serving(configOf({ destinations: [destinationOf(crm.url)] }), {
       clock,
@@ -313,7 +313,7 @@ describe('a destination that could not be opened anew and is being opened again'
       await held.promise;
       return backlog();
     };
-    await clock.advance(5_000);
+    await clock.pass(5_000);
     const [managed] = service.destinations();
     /** Whether each of those that were opened takes messages. */
     const taking = () =>

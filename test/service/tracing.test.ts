@@ -4,8 +4,8 @@ import { W3CTraceContextPropagator } from '@opentelemetry/core';
 import { BasicTracerProvider, InMemorySpanExporter, SimpleSpanProcessor } from '@opentelemetry/sdk-trace-base';
 import { afterEach, expect, test } from 'vitest';
 import { memoryStorage } from '../../src/store/memory/memory-storage.js';
-import { SimulatedClock } from '../destination/simulated-clock.js';
 import { startEndpoint } from '../scheduler/test-endpoint.js';
+import { FakeClock } from '../support/fake-clock.js';
 import { configOf, destinationOf, sendBatch, serving, track } from './support.js';
 
 /** A real SDK, as its user sets it up. */
@@ -60,13 +60,13 @@ test('an attempt after a restart is linked to the request of before it', async (
   const { spans } = startSdk();
   const storage = memoryStorage();
   const crm = await startEndpoint(503, 200);
-  const clock = new SimulatedClock();
+  const clock = new FakeClock();
   const first = await serving(configOf({ destinations: [destinationOf(crm.url)] }), { storage, clock });
   await sendBatch(first.url, track('m1'));
   await crm.has(1);
   await first.service.close();
   const second = await serving(configOf({ destinations: [destinationOf(crm.url)] }), { storage, clock });
-  await clock.advance(6_500);
+  await clock.pass(6_500);
   await second.service.destinations()[0]?.destination.idle();
   const attempts = spans().filter(({ name }) => name === 'deliver');
   expect(attempts.map(({ attributes }) => attributes['eventferry.attempt'])).toEqual([1, 2]);

@@ -9,20 +9,31 @@ interface Timer {
 export class FakeClock implements Clock {
   /** How many callers keep the process alive. */
   holds = 0;
-  #elapsed = 0;
+  readonly #start: number;
+  #now: number;
   #jumped = 0;
   readonly #timers = new Set<Timer>();
 
-  now(): number {
-    return Date.UTC(2026, 10, 20, 12) + this.#elapsed + this.#jumped;
+  constructor(now = Date.parse('2026-11-20T12:00:00.000Z')) {
+    this.#start = now;
+    this.#now = now;
   }
 
-  elapsed(): number {
-    return this.#elapsed;
+  /** How much time has passed, in ms. */
+  get passed(): number {
+    return this.#now - this.#start;
+  }
+
+  now(): number {
+    return this.#now;
+  }
+
+  wall(): number {
+    return this.#now + this.#jumped;
   }
 
   after(ms: number, act: () => void): () => void {
-    const timer = { at: this.#elapsed + ms, act };
+    const timer = { at: this.#now + ms, act };
     this.#timers.add(timer);
     return () => this.#timers.delete(timer);
   }
@@ -38,18 +49,22 @@ export class FakeClock implements Clock {
 
   /** How long until each timer is due, nearest first. */
   get due(): number[] {
-    return [...this.#timers].map(({ at }) => at - this.#elapsed).sort((a, b) => a - b);
+    return [...this.#timers].map(({ at }) => at - this.#now).sort((a, b) => a - b);
   }
 
   /** Lets time pass, and what is due happen in order. */
   advance(ms: number): void {
-    const until = this.#elapsed + ms;
-    for (let next = this.#next(until); next !== undefined; next = this.#next(until)) {
-      this.#timers.delete(next);
-      this.#elapsed = Math.max(this.#elapsed, next.at);
-      next.act();
-    }
-    this.#elapsed = until;
+    const until = this.#now + ms;
+    while (this.#runNext(until));
+    this.#now = until;
+  }
+
+  /** The same, and what a timer begins is given the time to get somewhere before the next one. */
+  async pass(ms: number): Promise<void> {
+    const until = this.#now + ms;
+    while (this.#runNext(until)) await settled();
+    this.#now = until;
+    await settled();
   }
 
   /** Somebody sets the machine's clock; no time passes. */
@@ -57,7 +72,17 @@ export class FakeClock implements Clock {
     this.#jumped += ms;
   }
 
-  #next(until: number): Timer | undefined {
-    return [...this.#timers].filter(({ at }) => at <= until).sort((a, b) => a.at - b.at)[0];
+  /** Runs the next timer that is due by then, if there is one. */
+  #runNext(until: number): boolean {
+    let next: Timer | undefined;
+    for (const timer of this.#timers) if (timer.at <= until && (next === undefined || timer.at < next.at)) next = timer;
+    if (next === undefined) return false;
+    this.#timers.delete(next);
+    this.#now = Math.max(this.#now, next.at);
+    next.act();
+    return true;
   }
 }
+
+/** Lets everything run that waits for nothing but its turn. */
+export const settled = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));

@@ -16,12 +16,12 @@ export class Pacer {
   constructor(rate: number, clock: Clock) {
     this.#clock = clock;
     this.#intervalMs = 1_000 / rate;
-    this.#dueAt = clock.elapsed();
+    this.#dueAt = clock.now();
   }
 
   /** Undefined when the next row may pass at once. */
   next(): Promise<void> | undefined {
-    const now = this.#clock.elapsed();
+    const now = this.#clock.now();
     this.#dueAt = Math.max(this.#dueAt, now - Math.max(0, CATCH_UP_MS - this.#intervalMs));
     const waitMs = this.#dueAt - now;
     this.#dueAt += this.#intervalMs;

@@ -64,7 +64,7 @@ export class CircuitBreaker {
 
   /** Pauses all requests, at least for what the collector ordered. Returns for how many milliseconds from now. */
   failed(failuresBefore: number, orderedMs: number | undefined): number {
-    const now = this.#clock.elapsed();
+    const now = this.#clock.now();
     // Requests that were under way together fail together: that is one failure. An order that comes while another request
     // tries is one more, as that other was sent before it.
     const isCounted = failuresBefore === this.#failures || (orderedMs !== undefined && this.#state === 'probing');
@@ -82,7 +82,7 @@ export class CircuitBreaker {
   /** Time is running out: tries once now, or as soon as the collector has allowed it. */
   hurry(): void {
     if (this.#state !== 'open' || this.#closed !== undefined) return;
-    if (this.#orderedUntil > this.#clock.elapsed()) this.#setPause(this.#orderedUntil);
+    if (this.#orderedUntil > this.#clock.now()) this.#setPause(this.#orderedUntil);
     else this.#endPause();
   }
 
@@ -103,7 +103,7 @@ export class CircuitBreaker {
     this.#cancelTimer();
     this.#state = 'open';
     this.#pausedUntil = until;
-    this.#cancelTimer = this.#clock.after(until - this.#clock.elapsed(), () => this.#endPause());
+    this.#cancelTimer = this.#clock.after(until - this.#clock.now(), () => this.#endPause());
   }
 
   #endPause(): void {

@@ -63,7 +63,7 @@ export class Requester {
       return { verdict, status, answer, rejections, location: location === undefined ? undefined : excerpt(location) };
     }
     // A date is the collector's own, and its clock may differ from ours.
-    const nowMs = httpDateMs(header('date')) ?? this.#options.clock.now();
+    const nowMs = httpDateMs(header('date')) ?? this.#options.clock.wall();
     throw new AnswerError(status, answer, retryAfterMs(header('retry-after'), nowMs));
   }
 

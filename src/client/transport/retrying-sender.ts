@@ -113,7 +113,7 @@ class Sending {
       if (paused !== undefined) await paused;
       this.#failuresBefore = breaker.failures;
       this.#isThrough = true;
-      this.#startedAt ??= clock.elapsed();
+      this.#startedAt ??= clock.now();
     }
     const outcome = await requester.post(await makeBody(this.#attempts > 1), this.#attempts - 1);
     if (!isInDoubt(outcome)) this.#succeed();
@@ -148,7 +148,7 @@ class Sending {
     const orderedMs = error instanceof AnswerError ? error.retryAfterMs : undefined;
     const delayMs = breaker.failed(this.#failuresBefore, orderedMs);
     if (orderedMs === undefined) this.#counted++;
-    const now = clock.elapsed();
+    const now = clock.now();
     if (this.#counted > maxRetries || now - (this.#startedAt ?? now) + delayMs > retryFor) {
       throw new RetriesExhaustedError(this.#attempts, { cause: error });
     }

@@ -1,4 +1,5 @@
 import type { Redis } from 'ioredis';
+import { LONGEST_TIMER_MS } from '../../clock.js';
 import type { Breaker } from '../../delivery/breaker.js';
 import { Health } from '../../delivery/health.js';
 import { nextPlace } from '../../store/event-log.js';
@@ -24,8 +25,6 @@ export interface BullmqEndpointOptions extends EndpointOptions {
 
 /** How soon it is counted again where the last one seems to be gone, in ms. */
 const COUNT_SOON_MS = 100;
-
-const LONGEST_TIMER_MS = 2 ** 31 - 1;
 
 /** Hands out deliveries as BullMQ deals them to the processes that have the store open. */
 export class BullmqEndpoint implements Endpoint {

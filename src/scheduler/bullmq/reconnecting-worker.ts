@@ -1,6 +1,6 @@
 import type { Job, Worker } from 'bullmq';
 import type { Redis } from 'ioredis';
-import type { Clock } from '../../delivery/clock.js';
+import type { Clock } from '../../clock.js';
 import type { Intervals } from '../../store/redis/intervals.js';
 import type { JobData } from '../../store/redis/jobs.js';
 import { RedisFailedError } from '../../store/redis/redis-errors.js';

@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import type { Clock } from '../../delivery/clock.js';
+import type { Clock } from '../../clock.js';
 import { startInterval } from '../../interval.js';
 import type { EndedSessions } from './ended-sessions.js';
 import { refusals } from './refusals.js';

@@ -62,7 +62,7 @@ export class AudienceLock {
     { text }: Found,
     record: AudienceRecord,
   ): Promise<AudienceLock | undefined> {
-    const leased = withLease(record, clock.now() + LEASE_MS);
+    const leased = withLease(record, clock.wall() + LEASE_MS);
     const [key, value] = [audienceKey(record.trait), encodeRecord(leased)];
     const isTaken = await keyValues.writeIf({ key, value: text }, [{ key, value }]);
     return isTaken ? new AudienceLock(keyValues, clock, value, leased) : undefined;
@@ -83,7 +83,7 @@ export class AudienceLock {
    * @throws AudienceBusyError when somebody else has taken over
    */
   update(next: (record: AudienceRecord) => AudienceRecord | undefined, changes: readonly Change[] = []): Promise<void> {
-    return this.#queue.run(() => this.#write(next, this.#clock.now() + LEASE_MS, changes));
+    return this.#queue.run(() => this.#write(next, this.#clock.wall() + LEASE_MS, changes));
   }
 
   /**
@@ -154,7 +154,7 @@ export class AudienceLock {
   async #renew(): Promise<void> {
     // What is over must not begin again.
     const isOver = this.#text === undefined || this.#record.sync === undefined;
-    if (!isOver) await this.#write((record) => record, this.#clock.now() + LEASE_MS, []);
+    if (!isOver) await this.#write((record) => record, this.#clock.wall() + LEASE_MS, []);
   }
 }
 

@@ -39,7 +39,7 @@ export class AudienceStore {
   }
 
   isHeld(record: AudienceRecord): boolean {
-    return isHeld(record, this.#options.clock.now());
+    return isHeld(record, this.#options.clock.wall());
   }
 
   /**
@@ -68,7 +68,7 @@ export class AudienceStore {
     who: Named,
     change: Pick<Sync, 'kind' | 'at'>,
   ): Promise<AudienceLock> {
-    const now = this.#options.clock.now();
+    const now = this.#options.clock.wall();
     const record = { ...(known ?? { ...who, members: 0, createdAt: now }), sync: this.#newSync(change, now) };
     const lock = await this.hold(found, record);
     if (lock === undefined) throw new AudienceBusyError(who.name);

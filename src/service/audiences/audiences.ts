@@ -68,7 +68,7 @@ export class Audiences {
   constructor(options: AudiencesOptions) {
     this.#keyValues = options.keyValues;
     this.#accept = options.accept;
-    this.#clock = options.clock ?? systemClock;
+    this.#clock = options.clock ?? systemClock();
     this.#onError = options.onError ?? warn;
     this.#stepSize = options.stepSize ?? STEP_SIZE;
     this.#runSize = options.runSize ?? RUN_SIZE;
@@ -172,7 +172,7 @@ export class Audiences {
     who: Named,
     kind: Sync['kind'],
     stage: (staging: Staging) => Promise<void>,
-    at = this.#clock.now(),
+    at = this.#clock.wall(),
   ): Promise<SyncResult> {
     const lock = await this.#begin(who, kind, at);
     this.#receiving.add(lock);
@@ -245,7 +245,7 @@ export class Audiences {
       keyValues: this.#keyValues,
       accept: this.#accept,
       stepSize: this.#stepSize,
-      now: () => this.#clock.now(),
+      now: () => this.#clock.wall(),
       assertOpen: () => this.#assertOpen(),
     };
     const applied = apply(options, lock, sync);

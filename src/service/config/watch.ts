@@ -76,7 +76,7 @@ class FileWatcher {
   #cancelPoll: (() => void) | undefined;
   #isClosed = false;
 
-  constructor(file: string, onChange: OnChange, { clock = systemClock, ...options }: Omit<WatchOptions, 'since'>) {
+  constructor(file: string, onChange: OnChange, { clock = systemClock(), ...options }: Omit<WatchOptions, 'since'>) {
     this.#file = file;
     this.#onChange = onChange;
     this.#options = options;

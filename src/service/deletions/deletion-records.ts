@@ -1,4 +1,4 @@
-import type { Clock } from '../../delivery/clock.js';
+import type { Clock } from '../../clock.js';
 import { entriesOf } from '../../store/entries.js';
 import type { Change, KeyValueStore } from '../../store/key-value-store.js';
 import { type Found, foundIn } from '../jobs/held-record.js';

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { Clock } from '../../delivery/clock.js';
+import type { Clock } from '../../clock.js';
 import { startInterval } from '../../interval.js';
 import type { KeyValueStore } from '../../store/key-value-store.js';
 import type { Incoming } from '../ingest/ingest.js';

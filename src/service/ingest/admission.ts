@@ -1,6 +1,6 @@
+import type { Clock } from '../../clock.js';
 import type { NotAdmitted } from '../../collector/options.js';
 import type { Source } from '../../collector/source.js';
-import type { Clock } from '../../delivery/clock.js';
 import type { RateLimit } from '../config/config.js';
 import type { Limited } from '../routing/routes.js';
 import { type Bucket, fullBucket, refill, take, waitMs } from './token-bucket.js';

@@ -1,7 +1,7 @@
+import type { Clock } from '../../clock.js';
 import { Collector } from '../../collector/collector.js';
 import type { NotAdmitted } from '../../collector/options.js';
 import type { Source } from '../../collector/source.js';
-import type { Clock } from '../../delivery/clock.js';
 import { TIMEOUTS } from '../api/http-server.js';
 import type { Observer } from '../observer.js';
 import type { TellError } from '../operations/error-lines.js';

@@ -1,5 +1,5 @@
+import type { Clock } from '../../clock.js';
 import type { ReceivedMessage } from '../../collector/received-message.js';
-import type { Clock } from '../../delivery/clock.js';
 import type { Origin } from '../../delivery/completion-rule.js';
 import type { DeleteNotification, Deliverable } from '../../delivery/deliverable.js';
 import { type PreparedEvent, prepareEvent } from '../../destination/prepared-event.js';

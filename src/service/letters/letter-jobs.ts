@@ -1,4 +1,4 @@
-import type { Clock } from '../../delivery/clock.js';
+import type { Clock } from '../../clock.js';
 import type { BulkProgress } from '../../destination/bulk.js';
 import type { Destination } from '../../destination/destination.js';
 import { DestinationClosedError, ReplayTargetError } from '../../destination/errors.js';

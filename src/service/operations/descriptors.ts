@@ -1,6 +1,6 @@
 import { open } from 'node:fs/promises';
 import { devNull } from 'node:os';
-import type { Clock } from '../../delivery/clock.js';
+import type { Clock } from '../../clock.js';
 import { startInterval } from '../../interval.js';
 import type { Log } from '../log.js';
 

@@ -1,4 +1,4 @@
-import type { Clock } from '../../delivery/clock.js';
+import type { Clock } from '../../clock.js';
 import { errorFields, type Log } from '../log.js';
 
 /** For how long errors of the same words are counted instead of told one by one, in ms. */

@@ -1,4 +1,4 @@
-import type { Clock } from '../../delivery/clock.js';
+import type { Clock } from '../../clock.js';
 import { StoreFullError } from '../../store/errors.js';
 import type { KeyValueStore } from '../../store/key-value-store.js';
 import { RedisUnfitError } from '../../store/redis/redis-errors.js';

@@ -1,4 +1,4 @@
-import type { Clock } from '../../delivery/clock.js';
+import type { Clock } from '../../clock.js';
 import { startInterval } from '../../interval.js';
 import type { KeyValueStore } from '../../store/key-value-store.js';
 import { SerialQueue } from '../serial-queue.js';

@@ -1,6 +1,6 @@
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type Clock, steadyClock } from '../../delivery/clock.js';
+import { type Clock, systemClock } from '../../clock.js';
 import type { Storage } from '../storage.js';
 import type { Store } from '../store.js';
 import { LmdbDestinations } from './lmdb-destinations.js';
@@ -29,7 +29,7 @@ const FORGET_MS = 60_000;
  * @throws StoreInUseError when a program has an `lmdbStore` open in the folder.
  * @throws StoreDamagedError when the file in it is damaged; StoreOpenError when it cannot be opened for another reason.
  */
-export async function lmdbStorage({ path, clock = steadyClock() }: LmdbStorageOptions): Promise<Storage> {
+export async function lmdbStorage({ path, clock = systemClock() }: LmdbStorageOptions): Promise<Storage> {
   const environment = await LmdbEnvironment.open({ path, lock: 'shared' });
   return environment.build(() => storageIn(environment, path, clock));
 }

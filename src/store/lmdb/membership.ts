@@ -1,4 +1,4 @@
-import type { Clock } from '../../delivery/clock.js';
+import type { Clock } from '../../clock.js';
 import type { Backlog } from '../store.js';
 import { isSilent, type Lease, type Member, mayTake, type Plan, plan, type Sighting } from './lease.js';
 import type { LmdbEnvironment } from './lmdb-environment.js';

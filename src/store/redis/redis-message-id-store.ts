@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { Clock } from '../../delivery/clock.js';
+import type { Clock } from '../../clock.js';
 import { startInterval } from '../../interval.js';
 import { CLAIM_MS, type Claim, KEEP_MS, type MessageIdStore } from '../message-id-store.js';
 import { type RedisClient, Script } from './redis-client.js';

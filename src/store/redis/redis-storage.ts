@@ -1,4 +1,4 @@
-import { steadyClock } from '../../delivery/clock.js';
+import { systemClock } from '../../clock.js';
 import { startInterval } from '../../interval.js';
 import { StoreFullError } from '../errors.js';
 import type { Storage } from '../storage.js';
@@ -75,7 +75,7 @@ class RedisStorage implements Storage {
   readonly #diskWait: RedisDiskWait | undefined;
   readonly #parts: RedisStorageParts;
   readonly #stores = new Map<string, RedisStore>();
-  readonly #clock = steadyClock();
+  readonly #clock = systemClock();
   readonly #stopMeasuring: () => void;
   /** How much memory there is, when that is too little. */
   #freeBytes: number | undefined;

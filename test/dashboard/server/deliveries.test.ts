@@ -6,8 +6,8 @@ import { Feed } from '../../../src/dashboard/server/feed.js';
 import type { ForwarderOptions } from '../../../src/dashboard/server/forwarder.js';
 import { verify } from '../../../src/signature/sign.js';
 import { openDestination } from '../../destination/open.js';
-import { SimulatedClock, settled } from '../../destination/simulated-clock.js';
 import { startEndpoint } from '../../scheduler/test-endpoint.js';
+import { FakeClock, settled } from '../../support/fake-clock.js';
 
 const messageOf = (messageId: string, fields: object = {}): ReceivedMessage => ({
   type: 'track',
@@ -29,7 +29,7 @@ async function open(webhooks: readonly string[], options: Partial<ForwarderOptio
 }
 
 /** In a time that the test moves. */
-const openAt = (clock: SimulatedClock, url: string) =>
+const openAt = (clock: FakeClock, url: string) =>
   open([url], { open: async (settings) => (await openDestination(settings, { clock })).destination });
 
 /** Closed when the test is, as no endpoint of a test is to be waited for. */
@@ -89,7 +89,7 @@ describe('a message', () => {
 
   test('that is given up is told of once, whether an attempt was its end or it waited too long', async () => {
     const { url } = await startEndpoint(503);
-    const clock = new SimulatedClock();
+    const clock = new FakeClock();
     const { deliveries, entries, has } = await openAt(clock, url);
     // More than an endpoint that is left alone is tried with in four hours.
     const ids = Array.from({ length: 40 }, (_, number) => `m${number}`);
@@ -97,7 +97,7 @@ describe('a message', () => {
     await has(40);
     // In steps within which no request can time out, as the endpoint answers in a time of its own.
     for (let elapsedMs = 0; elapsedMs < 5 * 60 * 60_000; elapsedMs += 4_000) {
-      await clock.advance(4_000);
+      await clock.pass(4_000);
       while (deliveries.destination.endpoints()[0]?.inFlight !== 0) await settled();
     }
     const dead = entries().filter(({ outcome }) => outcome === 'dead');
@@ -173,7 +173,7 @@ test('clearing lets go of the dead, so that they cannot be replayed', async () =
 
 test('what waits is bounded: what comes then is not sent, and that is said', async () => {
   const { url } = await startEndpoint(() => {});
-  const { deliveries, entries } = await openAt(new SimulatedClock(), url);
+  const { deliveries, entries } = await openAt(new FakeClock(), url);
   await deliveries.forward(Array.from({ length: 10_001 }, (_, number) => messageOf(`m${number}`)));
   expect(entries()).toMatchObject([{ id: 'm10000', outcome: 'skipped', reason: '10000 wait already' }]);
 });

@@ -5,7 +5,7 @@ import {
   type ReconnectingWorkerOptions,
 } from '../../../src/scheduler/bullmq/reconnecting-worker.js';
 import { INTERVALS } from '../../../src/store/redis/intervals.js';
-import { SimulatedClock, settled } from '../../destination/simulated-clock.js';
+import { FakeClock, settled } from '../../support/fake-clock.js';
 
 /** BullMQ's worker while Redis is gone: it is never ready, and takes its time to let go. */
 class Unready extends EventEmitter {
@@ -20,7 +20,7 @@ class Unready extends EventEmitter {
 }
 
 test('opens no other worker after it was closed, whatever it was about to do', async () => {
-  const clock = new SimulatedClock();
+  const clock = new FakeClock();
   const worker = new ReconnectingWorker({
     bullmq: { Worker: Unready } as unknown as ReconnectingWorkerOptions['bullmq'],
     patient: { status: 'reconnecting' } as unknown as ReconnectingWorkerOptions['patient'],
@@ -33,10 +33,10 @@ test('opens no other worker after it was closed, whatever it was about to do', a
     onError: () => {},
   });
   // The first was given up, and is being let go of.
-  await clock.advance(11_000);
+  await clock.pass(11_000);
   const closed = worker.close();
   await settled();
-  await clock.advance(60_000);
+  await clock.pass(60_000);
   await closed;
   expect(Unready.opened).toBe(1);
 });

@@ -78,7 +78,7 @@ describe('processes that share a storage', () => {
     await pass([first, second], 4_900);
     await pass([second], 12_000);
     await endpoint.has(2);
-    await first.clock.advance(1_000);
+    await first.clock.pass(1_000);
     await pass([first, second], 1_000);
     const delivered = next(second.destination, 'delivered');
     held[0]?.writeHead(200).end();

@@ -44,7 +44,7 @@ test.each([
       for (const { messageId, userId } of messages) keep(messageId, String(userId));
     },
     // Half a minute later.
-    clock: { ...systemClock, now: () => Date.now() + LEASE_MS },
+    clock: { ...systemClock(), wall: () => Date.now() + LEASE_MS },
   });
   onTestFinished(() => audiences.close());
   await audiences.resume();

@@ -44,8 +44,8 @@ let syncs = 0;
 
 /** The time in a process that sleeps: it passes, and no timer comes. */
 export const asleep = (clock: FakeClock): Clock => ({
+  wall: () => clock.wall(),
   now: () => clock.now(),
-  elapsed: () => clock.elapsed(),
   after: () => () => {},
   hold: () => () => {},
 });

@@ -5,7 +5,7 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import { type ConfigReading, type WatchOptions, watchConfig } from '../../../src/service/config/watch.js';
 import { newFolder } from '../../cli/files.js';
 import { deferred } from '../../collector/support.js';
-import { settled } from '../../destination/simulated-clock.js';
+import { settled } from '../../support/fake-clock.js';
 
 const POLL_MS = 10_000;
 const SETTLE_MS = 100;

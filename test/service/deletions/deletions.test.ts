@@ -3,8 +3,8 @@ import { lmdbStorage } from '../../../src/store/lmdb/lmdb-storage.js';
 import { memoryStorage } from '../../../src/store/memory/memory-storage.js';
 import type { Storage } from '../../../src/store/storage.js';
 import { newFolder } from '../../cli/files.js';
-import { SimulatedClock } from '../../destination/simulated-clock.js';
 import { startEndpoint, type TestEndpoint } from '../../scheduler/test-endpoint.js';
+import { FakeClock } from '../../support/fake-clock.js';
 import { configOf, destinationOf, serving, sourceOf, TOKEN } from '../support.js';
 
 const bodiesOf = ({ received }: TestEndpoint) => received.map(({ body }) => JSON.parse(body.toString()));
@@ -125,7 +125,7 @@ test('a deleted user leaves every audience before the destinations are told of t
 
 test('a list that was being sent when a user was deleted does not bring the user back, and a later one does', async () => {
   const crm = await startEndpoint(200);
-  const clock = new SimulatedClock();
+  const clock = new FakeClock();
   const { ask, url } = await serving(configWithAudiences(crm), { clock });
   let finish = (): void => {};
   const list = new ReadableStream({
@@ -137,12 +137,12 @@ test('a list that was being sent when a user was deleted does not bring the user
   const syncing = putAudience(url, 'VIPs', list);
   await until(async () => (await ask('/v1/audiences')).body.length === 1);
   const { body } = await ask('/v1/deletions', { method: 'POST', json: { userIds: ['ann'] } });
-  await clock.advance(10_000);
+  await clock.pass(10_000);
   expect((await ask(`/v1/deletions/${body.id}`)).body).toMatchObject({ done: 0, status: 'running' });
   expect(crm.received).toEqual([]);
   finish();
   expect((await syncing).status).toBe(200);
-  await clock.advance(5_000);
+  await clock.pass(5_000);
   await until(async () => (await ask(`/v1/deletions/${body.id}`)).body.status === 'done');
   await crm.has(4);
   expect(toldTo(crm).toSorted()).toEqual(['+ann vips', '+bob vips', '-ann vips', 'delete ann']);
@@ -165,10 +165,10 @@ test('a process that ends while users leave audiences is followed by another, wh
   const { body } = await first.ask('/v1/deletions', { method: 'POST', json: { userIds: ['ann'] } });
   await crm.has(4);
   await first.service.close();
-  const clock = new SimulatedClock(Date.now() + 31_000);
+  const clock = new FakeClock(Date.now() + 31_000);
   const second = await serving(config, { storage, clock });
   const isDone = async (): Promise<boolean> => (await second.ask(`/v1/deletions/${body.id}`)).body.status === 'done';
-  while (!(await isDone())) await clock.advance(5_000);
+  while (!(await isDone())) await clock.pass(5_000);
   await crm.has(6);
   expect(toldTo(crm).slice(3).toSorted()).toEqual(['-ann buyers', '-ann vips', 'delete ann']);
 });
@@ -219,7 +219,7 @@ test('what a process left undone is done by the next, each user once', async () 
   const { body } = await first.ask('/v1/deletions', { method: 'POST', json: { userIds: users(700) } });
   await crm.has(500);
   await first.service.close();
-  const clock = new SimulatedClock(Date.now() + 31_000);
+  const clock = new FakeClock(Date.now() + 31_000);
   const second = await serving(config, { storage, clock });
   await until(async () => (await second.ask(`/v1/deletions/${body.id}`)).body.status === 'done');
   await crm.has(700);
@@ -228,13 +228,13 @@ test('what a process left undone is done by the next, each user once', async () 
 
 test('a storage that fails for a while only delays it', async () => {
   const crm = await startEndpoint(200);
-  const clock = new SimulatedClock();
+  const clock = new FakeClock();
   const { broken, mend } = breaking(memoryStorage(), 0);
   const { ask } = await serving(configOf({ destinations: [destinationOf(crm.url)] }), { storage: broken, clock });
   const { body } = await ask('/v1/deletions', { method: 'POST', json: { userIds: ['u1'] } });
   expect((await ask(`/v1/deletions/${body.id}`)).body).toMatchObject({ done: 0, status: 'running' });
   mend();
-  await clock.advance(5_000);
+  await clock.pass(5_000);
   await crm.has(1);
   await until(async () => (await ask(`/v1/deletions/${body.id}`)).body.status === 'done');
 });
@@ -242,7 +242,7 @@ test('a storage that fails for a while only delays it', async () => {
 test('of two processes one does it', async () => {
   const crm = await startEndpoint(200);
   const path = await newFolder();
-  const clock = new SimulatedClock();
+  const clock = new FakeClock();
   // Time goes on while requests are under way.
   const config = configOf({ destinations: [destinationOf(crm.url, { requestTimeout: 60_000 })] });
   const open = async () => {
@@ -252,7 +252,7 @@ test('of two processes one does it', async () => {
   };
   const [one, other] = [await open(), await open()];
   const { body } = await one.ask('/v1/deletions', { method: 'POST', json: { userIds: users(600) } });
-  await clock.advance(5_000);
+  await clock.pass(5_000);
   await until(async () => (await other.ask(`/v1/deletions/${body.id}`)).body.status === 'done');
   await crm.has(600);
   await Promise.all([one, other].map(({ service }) => service.close()));
@@ -290,10 +290,10 @@ function recordOf(at: number, fields: object = {}): { key: string; value: string
 }
 
 test('deletions that are done are not read again and again', async () => {
-  const [storage, clock] = [memoryStorage(), new SimulatedClock()];
+  const [storage, clock] = [memoryStorage(), new FakeClock()];
   await storage.keyValues.write(Array.from({ length: 900 }, (_, index) => recordOf(clock.wall() - index * 60_000)));
   await serving(configOf(), { storage, clock });
-  await clock.advance(1_000);
+  await clock.pass(1_000);
   let read = 0;
   const list = storage.keyValues.list.bind(storage.keyValues);
   storage.keyValues.list = async (prefix, after, limit) => {
@@ -301,12 +301,12 @@ test('deletions that are done are not read again and again', async () => {
     if (prefix.startsWith('deletion')) read += entries.length;
     return entries;
   };
-  await clock.advance(60_000);
+  await clock.pass(60_000);
   expect(read).toBe(0);
 });
 
 test('the newest deletions are listed first, however long ago they were', async () => {
-  const [storage, clock] = [memoryStorage(), new SimulatedClock()];
+  const [storage, clock] = [memoryStorage(), new FakeClock()];
   const ages = [0, 1, 2, 300, 364].map((days) => days * DAY_MS);
   await storage.keyValues.write(ages.map((age) => recordOf(clock.wall() - age)));
   const { ask } = await serving(configOf(), { storage, clock });
@@ -318,16 +318,16 @@ test('the newest deletions are listed first, however long ago they were', async 
 });
 
 test('a deletion is forgotten a year after it was asked for', async () => {
-  const [storage, clock] = [memoryStorage(), new SimulatedClock()];
+  const [storage, clock] = [memoryStorage(), new FakeClock()];
   await storage.keyValues.write([366, 365, 10].map((days) => recordOf(clock.wall() - days * DAY_MS)));
   const { ask } = await serving(configOf(), { storage, clock });
-  await clock.advance(60 * 60_000 + 1);
+  await clock.pass(60 * 60_000 + 1);
   expect((await ask('/v1/deletions')).body).toHaveLength(1);
 });
 
 test('a deletion that 1.0.0 left undone is done', async () => {
   const crm = await startEndpoint(200);
-  const [storage, clock] = [memoryStorage(), new SimulatedClock()];
+  const [storage, clock] = [memoryStorage(), new FakeClock()];
   const undone = recordOf(clock.wall() - DAY_MS, { done: 0 });
   const users = { key: undone.key.replace('deletion/', 'deletion-users/'), value: '["ann"]' };
   await storage.keyValues.write([undone, users, recordOf(clock.wall())]);

@@ -3,8 +3,8 @@ import type { StoredEvent } from '../../../src/delivery/completion-rule.js';
 import { memoryStorage } from '../../../src/store/memory/memory-storage.js';
 import type { Storage } from '../../../src/store/storage.js';
 import { deferred } from '../../collector/support.js';
-import { SimulatedClock, settled } from '../../destination/simulated-clock.js';
 import { startEndpoint } from '../../scheduler/test-endpoint.js';
+import { FakeClock, settled } from '../../support/fake-clock.js';
 import { ask, configOf, destinationOf, sendBatch, serving, sourceOf, track } from '../support.js';
 
 /** What a store was asked to add, and its answer. */
@@ -174,14 +174,14 @@ describe('a source of which much waits to be stored', () => {
 
 test('what has not had its turn five seconds after the service began to close is answered 503', async () => {
   const crm = await startEndpoint(200);
-  const clock = new SimulatedClock();
+  const clock = new FakeClock();
   const { storage, asked } = await held('crm');
   const { url, service } = await serving(configOf({ destinations: [destinationOf(crm.url)] }), { storage, clock });
   const sent = sendBatch(url, ...batchOf(2_500));
   await expect.poll(() => asked.length).toBe(1_024);
   const closed = service.close();
   await settled();
-  await clock.advance(5_000);
+  await clock.pass(5_000);
   // What is on its way is still waited for.
   for (const { store } of asked.splice(0)) store();
   expect((await sent).status).toBe(503);

@@ -3,8 +3,8 @@ import { newEvent } from '../../../src/delivery/completion-rule.js';
 import type { JobRecord } from '../../../src/service/letters/record.js';
 import { memoryStorage } from '../../../src/store/memory/memory-storage.js';
 import type { Storage } from '../../../src/store/storage.js';
-import { SimulatedClock, settled } from '../../destination/simulated-clock.js';
 import { startEndpoint } from '../../scheduler/test-endpoint.js';
+import { FakeClock, settled } from '../../support/fake-clock.js';
 import { configOf, destinationOf, serving } from '../support.js';
 
 /** A storage in which so many dead letters, a millisecond apart, lie for `crm`; each an hour old. */
@@ -28,7 +28,7 @@ const settle = async (): Promise<void> => {
 };
 
 test('a replay of many at a rate is a job that tells how far it is, and can be stopped', async () => {
-  const clock = new SimulatedClock();
+  const clock = new FakeClock();
   const crm = await startEndpoint(200);
   const { storage, left } = await withLetters(100, crm.url);
   const { ask } = await serving(configOf({ destinations: [destinationOf(crm.url)] }), { storage, clock });
@@ -36,7 +36,7 @@ test('a replay of many at a rate is a job that tells how far it is, and can be s
   const begun = ask(`${path}/replay`, { method: 'POST', json: { all: true, rate: 20 } });
   await expect.poll(left).toBe(98);
   for (let step = 0; step < 11; step++) {
-    await clock.advance(100);
+    await clock.pass(100);
     await settle();
   }
   const { status, body } = await begun;
@@ -45,19 +45,19 @@ test('a replay of many at a rate is a job that tells how far it is, and can be s
   expect(body.deliveries).toBeGreaterThan(0);
   expect((await ask(`${path}/jobs/${body.id}`)).body).toMatchObject({ id: body.id, status: 'running' });
   expect((await ask(`${path}/jobs/${body.id}`, { method: 'DELETE' })).body).toMatchObject({ status: 'stopped' });
-  await clock.advance(10_000);
+  await clock.pass(10_000);
   expect(await left()).toBeGreaterThan(50);
   expect((await ask(`${path}/jobs`)).body).toMatchObject([{ id: body.id, status: 'stopped' }]);
 });
 
 test('a job puts down where it is, so that it goes on there in the process that takes it over', async () => {
-  const clock = new SimulatedClock();
+  const clock = new FakeClock();
   const crm = await startEndpoint(200);
   const { storage } = await withLetters(100, crm.url);
   const { ask } = await serving(configOf({ destinations: [destinationOf(crm.url)] }), { storage, clock });
   void ask('/v1/destinations/crm/discard', { method: 'POST', json: { all: true, rate: 20 } }).catch(() => {});
   const noted = async (): Promise<JobRecord | undefined> => {
-    await clock.advance(100);
+    await clock.pass(100);
     await settle();
     const [entry] = await storage.keyValues.list('letters/', undefined, 1);
     return entry && JSON.parse(entry.value);
@@ -68,7 +68,7 @@ test('a job puts down where it is, so that it goes on there in the process that 
 });
 
 test('a job that a killed process left half way is finished by the next one, each letter once', async () => {
-  const clock = new SimulatedClock();
+  const clock = new FakeClock();
   const crm = await startEndpoint(200);
   const { storage, left } = await withLetters(600, crm.url);
   const job: JobRecord = {
@@ -94,16 +94,16 @@ test('a job that a killed process left half way is finished by the next one, eac
 });
 
 test('a job that another process holds is left to it', async () => {
-  const clock = new SimulatedClock();
+  const clock = new FakeClock();
   const crm = await startEndpoint(200);
   const { storage, left } = await withLetters(10, crm.url);
   const job = { id: 'job1', act: 'discard', destination: 'crm', filter: {}, startedAt: 1_000, status: 'running' };
   const held = { ...job, deliveries: 0, holder: { process: 'another', until: clock.wall() + 6_000 } };
   await storage.keyValues.write([{ key: 'letters/job1', value: JSON.stringify(held) }]);
   await serving(configOf({ destinations: [destinationOf(crm.url)] }), { storage, clock });
-  await clock.advance(5_000);
+  await clock.pass(5_000);
   expect(await left()).toBe(10);
-  await clock.advance(5_000);
+  await clock.pass(5_000);
   await expect.poll(left).toBe(0);
 });
 

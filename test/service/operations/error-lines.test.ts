@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
 import { errorLines } from '../../../src/service/operations/error-lines.js';
-import { SimulatedClock } from '../../destination/simulated-clock.js';
+import { FakeClock } from '../../support/fake-clock.js';
 import { recordingLog } from '../recording-log.js';
 
 function telling() {
-  const [clock, log] = [new SimulatedClock(), recordingLog()];
+  const [clock, log] = [new FakeClock(), recordingLog()];
   const tell = errorLines(log, clock);
   return { clock, lines: log.lines, tell: (text: string) => tell(new Error(text), 'it failed') };
 }
@@ -13,7 +13,7 @@ test('an error is a line at once, and its repetitions are one line ten seconds l
   const { clock, lines, tell } = telling();
   for (let count = 0; count < 5; count++) tell('no space');
   expect(lines.map(({ error }) => error)).toEqual(['no space']);
-  await clock.advance(10_000);
+  await clock.pass(10_000);
   expect(lines.slice(1)).toMatchObject([{ error: 'no space', again: 4 }]);
 });
 
@@ -22,7 +22,7 @@ test('the first error beyond a hundred kinds is a line, and the rest are counted
   for (let kind = 0; kind < 150; kind++) tell(`kind ${kind}`);
   tell('kind 7');
   expect(lines.map(({ error }) => error)).toEqual(Array.from({ length: 101 }, (_, kind) => `kind ${kind}`));
-  await clock.advance(10_000);
+  await clock.pass(10_000);
   expect(lines.slice(101)).toMatchObject([
     { error: 'kind 7', again: 1 },
     { errors: 49, text: 'more than 100 kinds of errors came within ten seconds, and the rest were only counted' },

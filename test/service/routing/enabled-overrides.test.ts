@@ -3,14 +3,14 @@ import { EnabledOverrides } from '../../../src/service/routing/enabled-overrides
 import type { ManagedDestination } from '../../../src/service/routing/managed-destination.js';
 import { memoryStorage } from '../../../src/store/memory/memory-storage.js';
 import { deferred } from '../../collector/support.js';
-import { SimulatedClock, settled } from '../../destination/simulated-clock.js';
+import { FakeClock, settled } from '../../support/fake-clock.js';
 
 const KEY = 'switch/crm';
 
 /** Switches of one destination, whose next look at the keyValues can be held up behind what it has read. */
 function setUp(enabled = true) {
   const { keyValues } = memoryStorage();
-  const clock = new SimulatedClock();
+  const clock = new FakeClock();
   // All that overrides know of an managed.
   const managed = { name: 'crm', config: { enabled }, switched: undefined } as unknown as ManagedDestination;
   const overrides = new EnabledOverrides({
@@ -37,7 +37,7 @@ test('a look that began before a destination was switched does not switch it bac
   const { clock, managed, overrides, holdUp } = setUp();
   await overrides.start();
   const goOn = holdUp();
-  await clock.advance(2_000);
+  await clock.pass(2_000);
   const switched = overrides.set(managed, false);
   await settled();
   goOn();

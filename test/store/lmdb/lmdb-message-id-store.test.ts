@@ -4,7 +4,7 @@ import { LmdbMessageIdStore } from '../../../src/store/lmdb/lmdb-message-id-stor
 import { lmdbStorage } from '../../../src/store/lmdb/lmdb-storage.js';
 import { CLAIM_MS, KEEP_MS } from '../../../src/store/message-id-store.js';
 import { newFolder } from '../../cli/files.js';
-import { SimulatedClock } from '../../destination/simulated-clock.js';
+import { FakeClock } from '../../support/fake-clock.js';
 
 const NOW = Date.parse('2026-11-20T12:00:00.000Z');
 
@@ -69,10 +69,10 @@ describe('seen ids on the disk', () => {
 
   test('are forgotten in the background, every minute', async () => {
     const path = await newFolder();
-    const clock = new SimulatedClock(NOW);
+    const clock = new FakeClock(NOW);
     const storage = await lmdbStorage({ path, clock });
     await storage.messageIds.claim('web', ids(10), NOW);
-    await clock.advance(61_000);
+    await clock.pass(61_000);
     await storage.close();
     const { counts } = await openIn(path);
     expect(counts().claims).toBe(0);

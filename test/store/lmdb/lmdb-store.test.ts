@@ -6,7 +6,7 @@ import { expect, onTestFinished, test, vi } from 'vitest';
 import { newEvent } from '../../../src/delivery/completion-rule.js';
 import { lmdbStore } from '../../../src/store/lmdb/lmdb-store.js';
 import type { Store } from '../../../src/store/store.js';
-import { settled } from '../../destination/simulated-clock.js';
+import { settled } from '../../support/fake-clock.js';
 
 const URL_A = 'https://a.example/';
 
