@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process';
+import { existsSync } from 'node:fs';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -81,4 +82,11 @@ test('the first screen of the page about performance repeats numbers of its tabl
   const measured = new Set(rest.flatMap(numbersIn));
   expect(numbersIn(summary).length).toBeGreaterThan(12);
   expect(numbersIn(summary).filter((number) => !measured.has(number))).toEqual([]);
+});
+
+test('the page about the architecture names files that exist', async () => {
+  const files = [...(await read('docs/architecture.md')).matchAll(/`([\w/-]+\.ts)`/g)].map(([, file = '']) => file);
+  expect(files.length).toBeGreaterThan(10);
+  const paths = files.map((file) => (file.startsWith('test/') ? file : `src/${file}`));
+  expect(paths.filter((path) => !existsSync(join(root, path)))).toEqual([]);
 });
