@@ -56,3 +56,17 @@ test.each(printed.map((expected, index) => ({ expected, code: snippets[index] ??
     expect(await run(code)).toMatch(expected);
   },
 );
+
+test('the page names every option of a destination and of a webhook, and every event', () => {
+  const declaredIn = (file: string, name: string): string[] => {
+    const source = readFileSync(new URL(`../../src/destination/${file}`, import.meta.url), 'utf8');
+    const [, body = ''] = new RegExp(`interface ${name} \\{(.*?)^\\}`, 'ms').exec(source) ?? [];
+    return [...body.matchAll(/^ {2}(\w+)\??:/gm)].map(([, field = '']) => field);
+  };
+  const options = [...declaredIn('options.ts', 'DestinationOptions'), ...declaredIn('webhook.ts', 'WebhookOptions')];
+  expect(options.length).toBeGreaterThan(15);
+  expect(options.filter((option) => !page.includes(`| \`${option}\` |`))).toEqual([]);
+  const events = declaredIn('reports.ts', 'DestinationEvents');
+  expect(events.length).toBeGreaterThan(6);
+  expect(events.filter((event) => !page.includes(`\`${event}\``))).toEqual([]);
+});
