@@ -1,6 +1,16 @@
 import { describe } from '../protocol/describe.js';
-import type { MembershipChange } from '../service/audiences/change.js';
-import type { AudienceReport, SyncResult } from '../service/audiences/record.js';
+import type {
+  AudienceReport,
+  DeadLetter,
+  DeadLetterFilter,
+  DeadLetterWithBody,
+  DeletionReport,
+  LetterChange,
+  LetterJob,
+  RequestedDeletion,
+  SyncResult,
+} from '../service/api/answers.js';
+import type { Api, DiscardRequest, MembershipChange, ReplayRequest, Route } from '../service/api/types.js';
 import { type AdminRequest, request } from './admin-request.js';
 import { AdminOptionError } from './errors.js';
 import { checkUserId, linesOf } from './user-id-lines.js';
@@ -22,24 +32,12 @@ export interface DeletionOptions extends CallOptions {
   sources?: readonly string[] | undefined;
 }
 
-/** A request that users be deleted. */
-export interface DeletionReport {
-  id: string;
-  /** How many users. */
-  users: number;
-  /** How many notifications there are to be stored: one for each user and each source. */
-  notifications: number;
-  status: 'running' | 'done';
-  /** When it was asked for: ISO 8601 in UTC with milliseconds. Not in the answer to the request itself. */
-  at?: string | undefined;
-  sources?: string[] | undefined;
-  /** How many notifications are stored. */
-  done?: number | undefined;
-}
+/** How many dead letters are asked for at once. */
+const PAGE = '500';
 
 /**
- * Changes audiences, and asks for deletions, at a service that `eventferry serve` runs. Makes each call once: what may be sent again is
- * said at each error. Holds no connection between two calls.
+ * Changes audiences, replays and discards dead letters, and asks for deletions, at a service that `eventferry serve` or a `Service` of
+ * your own runs. Makes each call once: each error says whether to make it again. Holds no connection between two calls.
  *
  * @example
  * const admin = new AdminClient({ url: 'http://127.0.0.1:4100', token: process.env.EVENTFERRY_ADMIN_TOKEN ?? '' });
@@ -62,16 +60,16 @@ export class AdminClient {
    * it and never held as a whole, so it may be of any length. Resolves when all of it is done.
    *
    * @throws AdminOptionError when an id is none, and whatever the list throws: nothing was changed.
-   * @throws AdminConflictError while another change of it is under way, or when another audience has its trait.
+   * @throws AdminConflictError while another change of it runs, or when another audience has its trait.
    * @throws AdminUnauthorizedError, AdminRefusedError, AdminUnavailableError, AdminConnectionError
    */
   async syncAudience(
     name: string,
     userIds: AsyncIterable<string> | Iterable<string>,
-    options: CallOptions = {},
+    { signal }: CallOptions = {},
   ): Promise<SyncResult> {
-    const call = { type: 'application/x-ndjson', body: linesOf(userIds), signal: options.signal };
-    return this.#call<SyncResult>('PUT', audiencePath(name), call);
+    const lines = { type: 'application/x-ndjson', body: linesOf(userIds) };
+    return this.#call('PUT /v1/audiences/:name', { params: { name }, ...lines, signal });
   }
 
   /**
@@ -79,11 +77,11 @@ export class AdminClient {
    *
    * @throws AdminNotFoundError when there is no such audience, and what `syncAudience` throws.
    */
-  async changeAudience(name: string, change: MembershipChange, options: CallOptions = {}): Promise<SyncResult> {
+  async changeAudience(name: string, change: MembershipChange, { signal }: CallOptions = {}): Promise<SyncResult> {
     const { join = [], leave = [] } = change;
     for (const [index, userId] of join.entries()) checkUserId(`join[${index}]`, userId);
     for (const [index, userId] of leave.entries()) checkUserId(`leave[${index}]`, userId);
-    return this.#call<SyncResult>('PATCH', audiencePath(name), { ...json({ join, leave }), signal: options.signal });
+    return this.#call('PATCH /v1/audiences/:name', { params: { name }, ...json({ join, leave }), signal });
   }
 
   /**
@@ -91,18 +89,18 @@ export class AdminClient {
    *
    * @throws AdminNotFoundError when there is no such audience, and what `syncAudience` throws.
    */
-  async deleteAudience(name: string, options: CallOptions = {}): Promise<SyncResult> {
-    return this.#call<SyncResult>('DELETE', audiencePath(name), options);
+  async deleteAudience(name: string, { signal }: CallOptions = {}): Promise<SyncResult> {
+    return this.#call('DELETE /v1/audiences/:name', { params: { name }, signal });
   }
 
   /** @throws AdminNotFoundError when there is no such audience, and what `syncAudience` throws. */
-  async audience(name: string, options: CallOptions = {}): Promise<AudienceReport> {
-    return this.#call<AudienceReport>('GET', audiencePath(name), options);
+  async audience(name: string, { signal }: CallOptions = {}): Promise<AudienceReport> {
+    return this.#call('GET /v1/audiences/:name', { params: { name }, signal });
   }
 
   /** All audiences, in the order of their traits. @throws what `syncAudience` throws. */
-  async audiences(options: CallOptions = {}): Promise<AudienceReport[]> {
-    return this.#call<AudienceReport[]>('GET', '/v1/audiences', options);
+  async audiences({ signal }: CallOptions = {}): Promise<AudienceReport[]> {
+    return this.#call('GET /v1/audiences', { signal });
   }
 
   /**
@@ -111,33 +109,108 @@ export class AdminClient {
    *
    * @throws what `syncAudience` throws.
    */
-  async requestDeletion(userIds: Iterable<string>, options: DeletionOptions = {}): Promise<DeletionReport> {
-    const { sources, signal } = options;
+  async requestDeletion(
+    userIds: Iterable<string>,
+    { sources, signal }: DeletionOptions = {},
+  ): Promise<RequestedDeletion> {
     const ids = [...userIds];
     for (const [index, userId] of ids.entries()) checkUserId(`userIds[${index}]`, userId);
-    return this.#call<DeletionReport>('POST', '/v1/deletions', { ...json({ userIds: ids, sources }), signal });
+    return this.#call('POST /v1/deletions', { ...json({ userIds: ids, sources }), signal });
   }
 
   /** @throws AdminNotFoundError when there is no such deletion, and what `syncAudience` throws. */
-  async deletion(id: string, options: CallOptions = {}): Promise<DeletionReport> {
-    return this.#call<DeletionReport>('GET', `/v1/deletions/${segment('id', id)}`, options);
+  async deletion(id: string, { signal }: CallOptions = {}): Promise<DeletionReport> {
+    return this.#call('GET /v1/deletions/:id', { params: { id }, signal });
   }
 
-  async #call<T>(
-    method: AdminRequest['method'],
-    path: string,
-    { type, body, signal }: Pick<AdminRequest, 'type' | 'body' | 'signal'>,
-  ): Promise<T> {
-    const url = new URL(this.#base + path);
-    const answer = await request({ method, url, token: this.#token, type, body, signal });
+  /**
+   * The dead letters of a destination for which all of the filter holds, those accepted first first. They are asked for page by
+   * page, as fast as they are taken.
+   *
+   * @throws AdminNotFoundError when there is no such destination, and what `syncAudience` throws.
+   */
+  async *deadLetters(
+    destination: string,
+    { signal, ...filter }: DeadLetterFilter & CallOptions = {},
+  ): AsyncGenerator<DeadLetter, void, undefined> {
+    let after: string | undefined;
+    do {
+      const query = { ...filter, limit: PAGE, after };
+      const page = await this.#call('GET /v1/destinations/:name/dead-letters', {
+        params: { name: destination },
+        query,
+        signal,
+      });
+      yield* page.letters;
+      after = page.next;
+    } while (after !== undefined);
+  }
+
+  /**
+   * One dead letter, with its message.
+   *
+   * @throws AdminNotFoundError when there is no such destination or dead letter, and what `syncAudience` throws.
+   */
+  async deadLetter(destination: string, id: string, { signal }: CallOptions = {}): Promise<DeadLetterWithBody> {
+    const params = { name: destination, id };
+    return this.#call('GET /v1/destinations/:name/dead-letters/:id', { params, signal });
+  }
+
+  /**
+   * Lets the deliveries of dead letters begin anew: of one by `id`, of those that a filter means, or of `all: true`. A service that
+   * needs more than a second for many answers with a job, whose `status` is `running` until `letterJob` says otherwise.
+   *
+   * @throws AdminNotFoundError when there is no such destination, and what `syncAudience` throws.
+   */
+  async replay(destination: string, { signal, ...which }: ReplayRequest & CallOptions): Promise<LetterChange> {
+    const params = { name: destination };
+    return this.#call('POST /v1/destinations/:name/replay', { params, ...json(which), signal });
+  }
+
+  /** Removes dead letters for good. Takes and gives what `replay` does, without `sendTo`. */
+  async discard(destination: string, { signal, ...which }: DiscardRequest & CallOptions): Promise<LetterChange> {
+    const params = { name: destination };
+    return this.#call('POST /v1/destinations/:name/discard', { params, ...json(which), signal });
+  }
+
+  /**
+   * How far a replay or discard is. The service knows it for a week after its end.
+   *
+   * @throws AdminNotFoundError when there is no such destination or job, and what `syncAudience` throws.
+   */
+  async letterJob(destination: string, id: string, { signal }: CallOptions = {}): Promise<LetterJob> {
+    return this.#call('GET /v1/destinations/:name/jobs/:id', { params: { name: destination, id }, signal });
+  }
+
+  /** The replays and discards that run, and those of the last week, the newest first. @throws what `letterJob` throws. */
+  async letterJobs(destination: string, { signal }: CallOptions = {}): Promise<LetterJob[]> {
+    return this.#call('GET /v1/destinations/:name/jobs', { params: { name: destination }, signal });
+  }
+
+  /** Stops a replay or discard; what is done stays done. Gives how it is then. @throws what `letterJob` throws. */
+  async stopLetterJob(destination: string, id: string, { signal }: CallOptions = {}): Promise<LetterJob> {
+    return this.#call('DELETE /v1/destinations/:name/jobs/:id', { params: { name: destination, id }, signal });
+  }
+
+  async #call<R extends Route>(
+    route: R,
+    { params = {}, query, ...rest }: Target & Pick<AdminRequest, 'type' | 'body' | 'signal'>,
+  ): Promise<Api[R]['answer']> {
+    const [method, path] = route.split(' ') as [AdminRequest['method'], string];
+    const url = new URL(this.#base + path.replace(/:(\w+)/g, (_, name: string) => segment(name, params[name])));
+    for (const [name, value] of Object.entries(query ?? {})) if (value !== undefined) url.searchParams.set(name, value);
     // The service's word is taken for what it answers.
-    return answer as T;
+    return (await request({ method, url, token: this.#token, ...rest })) as Api[R]['answer'];
   }
 }
 
-const json = (value: object) => ({ type: 'application/json', body: JSON.stringify(value) });
+interface Target {
+  /** What stands in the path: of `/v1/audiences/:name` the `name`. */
+  readonly params?: Readonly<Record<string, string>>;
+  readonly query?: Readonly<Record<string, string | undefined>>;
+}
 
-const audiencePath = (name: string): string => `/v1/audiences/${segment('name', name)}`;
+const json = (value: object) => ({ type: 'application/json', body: JSON.stringify(value) });
 
 /** A part of a path. `.` and `..` are none, in whatever way they are written. */
 function segment(option: string, value: unknown): string {

@@ -1,12 +1,18 @@
-export type { MembershipChange } from '../service/audiences/change.js';
-export type { AudienceProgress, AudienceReport, SyncResult } from '../service/audiences/record.js';
-export {
-  AdminClient,
-  type AdminClientOptions,
-  type CallOptions,
-  type DeletionOptions,
-  type DeletionReport,
-} from './admin-client.js';
+export type {
+  AttemptReport,
+  AudienceProgress,
+  AudienceReport,
+  DeadLetter,
+  DeadLetterFilter,
+  DeadLetterWithBody,
+  DeletionReport,
+  LetterChange,
+  LetterJob,
+  RequestedDeletion,
+  SyncResult,
+} from '../service/api/answers.js';
+export type { DiscardRequest, MembershipChange, ReplayRequest } from '../service/api/types.js';
+export { AdminClient, type AdminClientOptions, type CallOptions, type DeletionOptions } from './admin-client.js';
 export {
   AdminConflictError,
   AdminConnectionError,

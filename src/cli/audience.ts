@@ -2,7 +2,7 @@ import { basename } from 'node:path';
 import type { Readable } from 'node:stream';
 import { AdminClient } from '../admin/admin-client.js';
 import { printable } from '../printable.js';
-import type { AudienceReport } from '../service/audiences/record.js';
+import type { AudienceReport } from '../service/api/answers.js';
 import { type IdOptions, type IdSource, openIds } from './audience/ids.js';
 import { CliError, EXIT } from './cli-error.js';
 import { type Input, inputOf, STANDARD_INPUT } from './import/input.js';

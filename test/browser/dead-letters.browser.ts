@@ -1,8 +1,11 @@
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { LetterJob } from '../../src/service/api/answers.js';
 import { launchChromium } from './chromium.js';
 import { BACKUP, CRM } from './fake-holdings.js';
 import { focusedText, openView, refresh } from './service-page.js';
+
+const MOMENT = '2026-11-20T12:00:00.000Z';
 
 let browser: Browser;
 beforeAll(async () => {
@@ -63,8 +66,8 @@ describe('the list', () => {
       service.holdings.letters['CRM']?.unshift({
         id,
         type: 'track',
-        acceptedAt: 0,
-        endpoints: [{ url: CRM, reason: 'permanent', attempts: [] }],
+        acceptedAt: MOMENT,
+        endpoints: [{ url: CRM, reason: 'permanent', diedAt: MOMENT, attempts: [] }],
       });
       for (const destination of service.holdings.destinations)
         if (destination.name === 'CRM') destination.deadLetters++;
@@ -110,13 +113,20 @@ describe('all of them', () => {
   });
 
   test('are replayed as a job when they are many, and how far it is stands there', async () => {
-    const steps = [20_000, 60_000].map((deliveries) => ({
+    const job = (deliveries: number, status: LetterJob['status']): LetterJob => ({
       id: 'job1',
-      status: 'running' as const,
+      act: 'replay',
+      destination: 'CRM',
+      filter: {},
+      status,
       deliveries,
       meant: 90_000,
-    }));
-    const jobs = { job1: [...steps, { id: 'job1', status: 'done' as const, deliveries: 90_000, meant: 90_000 }] };
+      rate: null,
+      startedAt: MOMENT,
+      endedAt: null,
+      error: null,
+    });
+    const jobs = { job1: [job(20_000, 'running'), job(60_000, 'running'), job(90_000, 'done')] };
     const { page } = await openView(browser, 'Dead letters', {}, { jobs });
     await page.getByRole('button', { name: 'Replay all 120' }).click();
     await page.getByText('20,000 of 90,000 begun anew').waitFor();

@@ -1,4 +1,4 @@
-import type { DeadLetter, DeletionReport } from '../../src/dashboard/page/service/answers.js';
+import type { DeadLetter, DeletionReport } from '../../src/service/api/answers.js';
 import type { Holdings } from './fake-holdings.js';
 
 /** A call of the API, by one who is signed in. */
@@ -54,7 +54,7 @@ export function answerTo(
 function addDeletion(held: Holdings, { userIds, sources }: { userIds: string[]; sources?: string[] }): DeletionReport {
   const names = sources ?? held.sources.map(({ name }) => name);
   const users = userIds.length;
-  const counted = { users, notifications: users * names.length, done: 0, status: 'running' };
+  const counted = { users, notifications: users * names.length, done: 0, status: 'running' as const };
   const deletion = { id: `d${held.deletions.length + 1}`, at: new Date().toISOString(), sources: names, ...counted };
   held.deletions = [deletion, ...held.deletions];
   return deletion;

@@ -1,14 +1,15 @@
 import type {
+  AttemptReport,
   AudienceReport,
   DeadLetter,
   DeletionReport,
+  DeliveryExplanation,
   DestinationReport,
-  Explanation,
   HourCount,
   LetterJob,
   SourceReport,
   Status,
-} from '../../src/dashboard/page/service/answers.js';
+} from '../../src/service/api/answers.js';
 
 type Changeable<T> = { -readonly [K in keyof T]: T[K] };
 
@@ -28,7 +29,7 @@ export interface Holdings {
   /** How a job is each time it is asked for; with one here, a replay or discard is that. */
   jobs: Record<string, LetterJob[]>;
   /** By message. */
-  explanations: Record<string, Explanation[]>;
+  explanations: Record<string, DeliveryExplanation[]>;
 }
 
 const [MINUTE, HOUR] = [60_000, 3_600_000];
@@ -62,7 +63,7 @@ export function holdings(nowMs: number): Holdings {
 const status = (nowMs: number): Status => ({
   version: '1.0.0',
   startedAt: iso(nowMs - 76 * HOUR - 12 * MINUTE),
-  process: 'ferry-1',
+  process: 4711,
   config: { loadedAt: iso(nowMs - 2 * HOUR) },
   store: { type: 'lmdb', bytes: 1_240_000_000 },
   eventLoopDelayMs: { p50: 0.4, p99: 3.2, max: 18 },
@@ -73,7 +74,7 @@ function source(
   to: string[],
   [received = 0, forwarded = 0, blocked = 0, rejected = 0]: number[],
 ): SourceReport {
-  const trackSchema = name === 'shop' ? { blocked: ['Debug Ping', 'Mouse Moved'] } : {};
+  const trackSchema = { allowed: null, blocked: name === 'shop' ? ['Debug Ping', 'Mouse Moved'] : [] };
   return { name, destinations: to, trackSchema, lastHour: { received, forwarded, blocked, rejected } };
 }
 
@@ -96,8 +97,39 @@ function counts(nowMs: number): HourCount[] {
   });
 }
 
+const counters = (delivered: number, dead: number, attempts: number): DestinationReport['counters'] => ({
+  accepted: delivered + dead,
+  skipped: 0,
+  duplicates: 0,
+  attempts,
+  results: {
+    success: delivered,
+    throttled: 0,
+    'server-error': attempts - delivered - dead,
+    timeout: 0,
+    network: 0,
+    tls: 0,
+    'address-refused': 0,
+    removed: 0,
+    redirect: 0,
+    rejected: dead,
+    unexpected: 0,
+  },
+  delivered,
+  dead,
+  backlogFull: 0,
+  replayed: 0,
+});
+
 function destinations(nowMs: number, deadLetters: number): Changeable<DestinationReport>[] {
-  const endpoint = { state: 'closed', failing: false, inFlight: 0, waiting: 0 } as const;
+  const endpoint = {
+    state: 'closed',
+    openUntil: null,
+    failing: false,
+    inFlight: 0,
+    waiting: 0,
+    oldestDue: null,
+  } as const;
   return [
     {
       name: 'CRM',
@@ -108,20 +140,20 @@ function destinations(nowMs: number, deadLetters: number): Changeable<Destinatio
       settle: 'each',
       signed: true,
       endpoints: [
-        { ...endpoint, url: CRM, inFlight: 6, waiting: 14, oldestDue: nowMs - 400 },
+        { ...endpoint, url: CRM, inFlight: 6, waiting: 14, oldestDue: iso(nowMs - 400) },
         {
           ...endpoint,
           url: BACKUP,
           state: 'open',
           failing: true,
-          openUntil: nowMs + 4 * MINUTE,
+          openUntil: iso(nowMs + 4 * MINUTE),
           waiting: 1_833,
-          oldestDue: nowMs - 41 * MINUTE,
+          oldestDue: iso(nowMs - 41 * MINUTE),
         },
       ],
       waiting: 1_847,
       deadLetters,
-      counters: { delivered: 1_204_331, dead: 131, attempts: 1_209_870 },
+      counters: counters(1_204_331, 131, 1_209_870),
     },
     {
       name: 'Warehouse',
@@ -132,11 +164,18 @@ function destinations(nowMs: number, deadLetters: number): Changeable<Destinatio
       settle: 'any',
       signed: true,
       endpoints: [
-        { ...endpoint, url: WAREHOUSE, state: 'half-open', inFlight: 1, waiting: 210, oldestDue: nowMs - 2 * MINUTE },
+        {
+          ...endpoint,
+          url: WAREHOUSE,
+          state: 'half-open',
+          inFlight: 1,
+          waiting: 210,
+          oldestDue: iso(nowMs - 2 * MINUTE),
+        },
       ],
       waiting: 210,
       deadLetters: 0,
-      counters: { delivered: 1_610_002, dead: 0, attempts: 1_610_400 },
+      counters: counters(1_610_002, 0, 1_610_400),
     },
     {
       name: 'Experiments',
@@ -149,7 +188,7 @@ function destinations(nowMs: number, deadLetters: number): Changeable<Destinatio
       endpoints: [{ ...endpoint, url: 'http://10.0.4.7:8080/events' }],
       waiting: 0,
       deadLetters: 0,
-      counters: { delivered: 0, dead: 0, attempts: 0 },
+      counters: counters(0, 0, 0),
     },
   ];
 }
@@ -175,6 +214,7 @@ const audiences = (nowMs: number): AudienceReport[] => [
     trait: 'win_back_autumn',
     members: 0,
     createdAt: iso(nowMs - MINUTE),
+    syncedAt: null,
     sync: { phase: 'receiving', received: 12_000, applied: 0 },
   },
 ];
@@ -204,10 +244,10 @@ const deletions = (nowMs: number): DeletionReport[] => [
 function letter(index: number, nowMs: number): DeadLetter {
   const isRefused = index % 3 !== 0;
   const at = nowMs - 30 * HOUR + index * 7 * MINUTE;
-  const attempts = isRefused
-    ? [{ at, durationMs: 84, result: 'client-error', status: 422, answer: '{"error":"unknown user <b>u7</b>"}' }]
+  const attempts: AttemptReport[] = isRefused
+    ? [{ at: iso(at), durationMs: 84, result: 'rejected', status: 422, answer: '{"error":"unknown user <b>u7</b>"}' }]
     : [9, 6, 1].map((hours) => ({
-        at: at + (10 - hours) * HOUR,
+        at: iso(at + (10 - hours) * HOUR),
         durationMs: 30_000,
         result: 'timeout',
         code: 'TIMEOUT',
@@ -217,13 +257,25 @@ function letter(index: number, nowMs: number): DeadLetter {
     ...(index % 4 === 0 ? { type: 'identify' } : { type: 'track', event: 'Order Completed' }),
     userId: `user-${index}`,
     acceptedAt: iso(at),
-    endpoints: [{ url: isRefused ? CRM : BACKUP, reason: isRefused ? 'permanent' : 'window-over', attempts }],
+    endpoints: [
+      {
+        url: isRefused ? CRM : BACKUP,
+        reason: isRefused ? 'permanent' : 'window-over',
+        diedAt: attempts.at(-1)?.at ?? iso(at),
+        attempts,
+      },
+    ],
   };
 }
 
-const explanations = (id: string, nowMs: number): Explanation[] => [
+const atRest = { failing: false, nextAttemptAt: null, triedUntil: null };
+
+const explanations = (id: string, nowMs: number): DeliveryExplanation[] => [
   {
     destination: 'CRM',
+    id,
+    type: 'track',
+    settle: 'any',
     acceptedAt: iso(nowMs - 20 * HOUR),
     endpoints: [
       {
@@ -231,11 +283,12 @@ const explanations = (id: string, nowMs: number): Explanation[] => [
         phase: 'dead',
         why: 'the last answer is one that another attempt would not change',
         rule: 'a 4xx says that the request itself is wrong',
+        ...atRest,
         attempts: [
           {
-            at: nowMs - 20 * HOUR,
+            at: iso(nowMs - 20 * HOUR),
             durationMs: 84,
-            result: 'client-error',
+            result: 'rejected',
             status: 422,
             answer: '{"error":"unknown user <b>u7</b>"}',
           },
@@ -246,20 +299,27 @@ const explanations = (id: string, nowMs: number): Explanation[] => [
         phase: 'retrying',
         why: 'the circuit breaker of the endpoint is open, as it failed many times in a row',
         rule: null,
-        nextAttemptAt: nowMs + 4 * MINUTE,
-        attempts: [{ at: nowMs - 19 * HOUR, durationMs: 30_000, result: 'timeout', code: 'TIMEOUT' }],
+        ...atRest,
+        failing: true,
+        nextAttemptAt: iso(nowMs + 4 * MINUTE),
+        attempts: [{ at: iso(nowMs - 19 * HOUR), durationMs: 30_000, result: 'timeout', code: 'TIMEOUT' }],
       },
     ],
   },
   {
     destination: 'Warehouse',
+    id,
+    type: 'track',
+    settle: 'any',
     acceptedAt: iso(nowMs - 20 * HOUR),
     endpoints: [
       {
         url: `${WAREHOUSE}?for=${id}`,
         phase: 'delivered',
         why: 'the endpoint took it',
-        attempts: [{ at: nowMs - 20 * HOUR, durationMs: 41, result: 'success', status: 200 }],
+        rule: null,
+        ...atRest,
+        attempts: [{ at: iso(nowMs - 20 * HOUR), durationMs: 41, result: 'success', status: 200 }],
       },
     ],
   },

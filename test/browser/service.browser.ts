@@ -4,6 +4,8 @@ import { launchChromium } from './chromium.js';
 import { TOKEN } from './fake-service.js';
 import { focusedText, openService, openView, refresh, settled, signIn } from './service-page.js';
 
+const MOMENT = '2026-11-20T12:00:00.000Z';
+
 let browser: Browser;
 beforeAll(async () => {
   browser = await launchChromium();
@@ -235,8 +237,8 @@ describe('what happens', () => {
       {
         id: 'order-1',
         type: 'track',
-        acceptedAt: 0,
-        endpoints: [{ url: delivery.endpoint, reason: 'permanent', attempts: [] }],
+        acceptedAt: MOMENT,
+        endpoints: [{ url: delivery.endpoint, reason: 'permanent', diedAt: MOMENT, attempts: [] }],
       },
     ];
     await page.getByRole('option', { name: /422 Order Completed/ }).click();

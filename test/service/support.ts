@@ -1,7 +1,9 @@
 import { onTestFinished } from 'vitest';
+import { newEvent } from '../../src/delivery/completion-rule.js';
 import type { ServiceConfig, SourceConfig } from '../../src/service/config/config.js';
 import { Service, type ServiceOptions } from '../../src/service/service.js';
 import { memoryStorage } from '../../src/store/memory/memory-storage.js';
+import type { Storage } from '../../src/store/storage.js';
 import { type Reply, send } from '../collector/support.js';
 
 export const TOKEN = 'a-token-of-the-tests';
@@ -83,3 +85,19 @@ export const track = (messageId: string, fields: Record<string, unknown> = {}): 
 /** Sends a batch as a client does. */
 export const sendBatch = (url: string, ...batch: readonly unknown[]): Promise<Reply> =>
   send(url, '/v1/batch', { body: JSON.stringify({ batch }) });
+
+/** A storage in which so many dead letters, a millisecond apart, lie for `crm`; each an hour old. */
+export async function withLetters(count: number, url: string): Promise<{ storage: Storage; left(): Promise<number> }> {
+  const storage = memoryStorage();
+  const store = await storage.deliveries('crm');
+  for (let at = 0; at < count; at++) {
+    const body = Buffer.from(JSON.stringify({ type: 'track', event: 'Bought', userId: `u${at}` }));
+    await store.add(newEvent(`m${at}`, 'track', [url], at, { bytes: body.length }), body);
+    await store.update(`m${at}`, (event) => ({
+      ...event,
+      isDead: true,
+      urls: { [url]: { phase: 'dead', at: at + 1, reason: 'permanent', history: [] } },
+    }));
+  }
+  return { storage, left: async () => (await store.deadTotals()).events };
+}

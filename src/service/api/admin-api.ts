@@ -4,6 +4,7 @@ import type { Deletions } from '../deletions/deletions.js';
 import type { Counts } from '../ingest/counts.js';
 import type { LetterJobs } from '../letters/letter-jobs.js';
 import type { ManagedDestination } from '../routing/managed-destination.js';
+import type { Status } from './answers.js';
 
 /** What the admin calls are answered from. */
 export interface AdminApi {
@@ -18,7 +19,7 @@ export interface AdminApi {
   setEnabled(managed: ManagedDestination, enabled: boolean): Promise<void>;
   /** In ms since 1970. */
   now(): number;
-  status(): Promise<object>;
+  status(): Promise<Status>;
   metrics(): Promise<{ text: string; contentType: string }>;
   /** @throws ApiRefusal when no messages can be taken now */
   assertReady(): Promise<void>;

@@ -1,6 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Clock } from '../../clock.js';
 import { startInterval } from '../../interval.js';
+import type { SessionState } from './answers.js';
 import type { EndedSessions } from './ended-sessions.js';
 import { refusals } from './refusals.js';
 import { createSession, isSame, readSession, type Session, sessionOf } from './session.js';
@@ -64,7 +65,7 @@ export class AdminAuth {
   }
 
   /** What the page has to know before somebody has signed in. Holds no secret. */
-  async stateOf(headers: IncomingHttpHeaders): Promise<{ signedIn: boolean; enabled: boolean }> {
+  async stateOf(headers: IncomingHttpHeaders): Promise<SessionState> {
     const signedIn = (await this.#sessionOf(headers)) !== undefined;
     return { signedIn, enabled: this.#options.token() !== undefined };
   }

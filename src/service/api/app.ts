@@ -13,6 +13,7 @@ import { ApiRefusal, refusals } from './refusals.js';
 import { sessionRoutes } from './session-routes.js';
 import { sourceRoutes } from './source-routes.js';
 import { checkTarget } from './target-limits.js';
+import type { ErrorAnswer } from './types.js';
 
 /** What a browser is shown, given by whoever has a page. Each answers the request itself. */
 export interface PageHandlers {
@@ -119,5 +120,5 @@ const refuseMethod = (context: Context, methods: readonly string[]): Response =>
   answerRefusal(context, refusals.methodNotAllowed(methods.join(', ')));
 
 function answerRefusal(context: Context, { status, code, message, headers }: ApiRefusal): Response {
-  return context.json({ code, message }, status, headers);
+  return context.json({ code, message } satisfies ErrorAnswer, status, headers);
 }

@@ -1,15 +1,14 @@
 import { Hono } from 'hono';
-import type { DeadLetterFilter } from '../../destination/dead-letters.js';
 import type { Destination } from '../../destination/destination.js';
 import { ReplayTargetError } from '../../destination/errors.js';
 import type { ReplayTo } from '../../destination/replay-targets.js';
 import { EXPECTED_TIMESTAMP, toIso } from '../../protocol/timestamp.js';
 import { countDeadLetters } from '../letters/count.js';
-import type { JobReport } from '../letters/record.js';
 import type { ManagedDestination } from '../routing/managed-destination.js';
 import type { AdminApi } from './admin-api.js';
+import type { DeadLetterFilter, LetterJob } from './answers.js';
 import { type Fields, integerOf, readFields, textOf } from './body.js';
-import { findDeadLetter, type LetterFilter, listDeadLetters } from './dead-letters.js';
+import { findDeadLetter, listDeadLetters } from './dead-letters.js';
 import type { Env } from './env.js';
 import { refusals } from './refusals.js';
 import { MOST_ID_BYTES } from './target-limits.js';
@@ -79,7 +78,7 @@ function orRefusal(error: unknown): never {
 
 /** Replays and discards that run, or did in the last week. */
 function addJobs(routes: Hono<Env>, { letterJobs }: AdminApi, managedOf: (name: string) => ManagedDestination): void {
-  const known = (report: JobReport | undefined, destination: string): JobReport => {
+  const known = (report: LetterJob | undefined, destination: string): LetterJob => {
     if (report?.destination === destination) return report;
     throw refusals.unknown('job of this id');
   };
@@ -97,13 +96,13 @@ function addJobs(routes: Hono<Env>, { letterJobs }: AdminApi, managedOf: (name: 
   });
 }
 
-function queryFilter(query: Record<string, string>): LetterFilter {
+function queryFilter(query: Record<string, string>): DeadLetterFilter {
   const given = Object.fromEntries(FILTERS.map((name) => [name, query[name] || undefined]));
   return filterOf(given, refusals.invalidQuery);
 }
 
 /** Which letters a body means. All of them only when it says so: one that was left empty by mistake means none. */
-function bodyFilter(fields: Fields): LetterFilter & { id: string | undefined; rate: number | undefined } {
+function bodyFilter(fields: Fields): DeadLetterFilter & { id: string | undefined; rate: number | undefined } {
   const names = [...MEANT, 'all', 'rate'];
   const unknown = Object.keys(fields).find((name) => !names.includes(name));
   if (unknown !== undefined) throw refusals.invalidField(unknown, `one of ${names.join(', ')}`);
@@ -123,7 +122,7 @@ function bodyFilter(fields: Fields): LetterFilter & { id: string | undefined; ra
 function filterOf(
   { endpoint, type, reason, from, to }: Readonly<Record<string, string | undefined>>,
   refuse: typeof refusals.invalidField,
-): LetterFilter {
+): DeadLetterFilter {
   return {
     endpoint: webhookName(endpoint),
     type: oneOf(TYPES, 'type', type, refuse),

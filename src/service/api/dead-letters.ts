@@ -1,43 +1,14 @@
-import type { Attempt, DeathReason } from '../../delivery/state.js';
+import type { Attempt } from '../../delivery/state.js';
 import { eventOf, MeantLetters } from '../../destination/dead-letters.js';
 import { KnownWebhooks } from '../../destination/known-webhooks.js';
 import { shownUrl } from '../../destination/shown-url.js';
 import { isRecord } from '../../protocol/is.js';
 import { cursorOf, placeOf } from '../../store/cursor.js';
 import type { Place, Store } from '../../store/store.js';
-import type { JobFilter } from '../letters/record.js';
+import type { AttemptReport, DeadLetter, DeadLetterFilter, DeadLetterPage, DeadLetterWithBody } from './answers.js';
 import { iso } from './iso.js';
 import { refusals } from './refusals.js';
 import { MOST_ID_BYTES } from './target-limits.js';
-
-/** An event and the webhooks that did not get it. */
-export interface LetterReport {
-  readonly id: string;
-  readonly type: string;
-  /** Whose it is, and what a track calls it, as far as the message says. */
-  readonly event?: string;
-  readonly userId?: string;
-  readonly anonymousId?: string;
-  readonly acceptedAt: string;
-  readonly endpoints: readonly {
-    /** The `id` of the webhook's settings, where it has one. */
-    readonly id?: string;
-    readonly url: string;
-    readonly reason: DeathReason;
-    readonly diedAt: string;
-    readonly attempts: readonly AttemptReport[];
-  }[];
-}
-
-export interface LetterPage {
-  readonly letters: readonly LetterReport[];
-  /** Where the next page begins; absent at the end. */
-  readonly next?: string;
-}
-
-export type LetterFilter = JobFilter;
-
-type AttemptReport = Omit<Attempt, 'at'> & { readonly at: string };
 
 /** How many places are read at a time, and at most for one page: a filter that nothing fits must not read on and on. */
 const PAGE = 256;
@@ -46,10 +17,10 @@ const MOST_READ = 10_000;
 /** The dead letters for which the filter holds, from the one after `cursor`, those accepted first first. */
 export async function listDeadLetters(
   store: Store,
-  { limit, cursor, ...filter }: LetterFilter & { readonly limit: number; readonly cursor: string | undefined },
-): Promise<LetterPage> {
+  { limit, cursor, ...filter }: DeadLetterFilter & { readonly limit: number; readonly cursor: string | undefined },
+): Promise<DeadLetterPage> {
   const meant = new MeantLetters(filter, await KnownWebhooks.of(store));
-  const letters: LetterReport[] = [];
+  const letters: DeadLetter[] = [];
   let after: Place | undefined = cursor === undefined ? { at: meant.from, id: '' } : readCursor(cursor);
   for (let read = 0; read < MOST_READ; ) {
     const places: Place[] = await store.dead(after, PAGE);
@@ -69,10 +40,7 @@ export async function listDeadLetters(
 }
 
 /** One of them, with the message as it was to be sent. */
-export async function findDeadLetter(
-  store: Store,
-  id: string,
-): Promise<(LetterReport & { readonly body: unknown }) | undefined> {
+export async function findDeadLetter(store: Store, id: string): Promise<DeadLetterWithBody | undefined> {
   const event = await eventOf(store, id);
   if (event === undefined) return undefined;
   const known = await KnownWebhooks.of(store);
@@ -85,7 +53,7 @@ export async function findDeadLetter(
 
 export const attemptReport = ({ at, ...rest }: Attempt): AttemptReport => ({ at: iso(at), ...rest });
 
-async function reportOf(store: Store, id: string, meant: MeantLetters): Promise<LetterReport | undefined> {
+async function reportOf(store: Store, id: string, meant: MeantLetters): Promise<DeadLetter | undefined> {
   const event = await store.event(id);
   const letters = event === undefined ? [] : meant.in(event);
   if (event === undefined || letters.length === 0) return undefined;
@@ -106,7 +74,7 @@ async function messageOf(store: Store, id: string): Promise<unknown> {
   return body === undefined ? undefined : JSON.parse(Buffer.from(body).toString());
 }
 
-function namesIn(message: unknown): Pick<LetterReport, 'event' | 'userId' | 'anonymousId'> {
+function namesIn(message: unknown): Pick<DeadLetter, 'event' | 'userId' | 'anonymousId'> {
   if (!isRecord(message)) return {};
   const names = (['event', 'userId', 'anonymousId'] as const).map((name) => [name, message[name]]);
   return Object.fromEntries(names.filter(([, value]) => typeof value === 'string'));

@@ -1,8 +1,9 @@
 import { EventferryError } from '../../errors.js';
+import type { ErrorCode } from './types.js';
 
 interface Details {
   readonly status: 400 | 401 | 403 | 404 | 405 | 408 | 409 | 413 | 415 | 422 | 429 | 500 | 503;
-  readonly code: string;
+  readonly code: ErrorCode;
   readonly message: string;
   readonly headers?: Readonly<Record<string, string>> | undefined;
 }
@@ -10,7 +11,7 @@ interface Details {
 /** A call of the admin API is refused: thrown where that is found out, and answered as JSON. */
 export class ApiRefusal extends EventferryError {
   override readonly name = 'ApiRefusal';
-  readonly code: string;
+  readonly code: ErrorCode;
   readonly status: Details['status'];
   readonly headers: Readonly<Record<string, string>>;
 
@@ -22,7 +23,7 @@ export class ApiRefusal extends EventferryError {
   }
 }
 
-const refusal = (status: Details['status'], code: string, message: string, headers?: Record<string, string>) =>
+const refusal = (status: Details['status'], code: ErrorCode, message: string, headers?: Record<string, string>) =>
   new ApiRefusal({ status, code, message, headers });
 
 /** Everything a call can be refused for. */

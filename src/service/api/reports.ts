@@ -1,13 +1,16 @@
 import type { Explanation } from '../../destination/explain.js';
 import { shownUrl } from '../../destination/shown-url.js';
 import type { SourceConfig } from '../config/config.js';
-import type { HourTotals } from '../ingest/read-counts.js';
 import type { ManagedDestination } from '../routing/managed-destination.js';
+import type { DeliveryExplanation, DestinationReport, HourTotals, SourceReport } from './answers.js';
 import { attemptReport } from './dead-letters.js';
 import { iso, isoOr } from './iso.js';
 
 /** A source as the API shows it: without its keys. */
-export const sourceReport = ({ name, destinations, trackSchema }: SourceConfig, lastHour: HourTotals) => ({
+export const sourceReport = (
+  { name, destinations, trackSchema }: SourceConfig,
+  lastHour: HourTotals,
+): SourceReport => ({
   name,
   destinations,
   trackSchema: { allowed: trackSchema.allowed ?? null, blocked: trackSchema.blocked },
@@ -15,7 +18,10 @@ export const sourceReport = ({ name, destinations, trackSchema }: SourceConfig, 
 });
 
 /** A destination as the API shows it: without its secrets and headers. */
-export async function destinationReport(managed: ManagedDestination, sources: readonly SourceConfig[]) {
+export async function destinationReport(
+  managed: ManagedDestination,
+  sources: readonly SourceConfig[],
+): Promise<DestinationReport> {
   const { name, config, isEnabled, destination } = managed;
   const endpoints = destination.endpoints().map((endpoint) => ({
     ...endpoint,
@@ -38,7 +44,10 @@ export async function destinationReport(managed: ManagedDestination, sources: re
   };
 }
 
-export const explanationReport = (destination: string, { acceptedAt, endpoints, ...rest }: Explanation) => ({
+export const explanationReport = (
+  destination: string,
+  { acceptedAt, endpoints, ...rest }: Explanation,
+): DeliveryExplanation => ({
   destination,
   ...rest,
   acceptedAt: iso(acceptedAt),

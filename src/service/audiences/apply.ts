@@ -1,9 +1,10 @@
 import type { ReceivedMessage } from '../../collector/received-message.js';
 import type { Change, KeyValueStore } from '../../store/key-value-store.js';
+import type { SyncResult } from '../api/answers.js';
 import type { AudienceLock } from './audience-lock.js';
 import { identifyOf } from './identify.js';
 import { membersPrefix } from './keys.js';
-import { type AudienceRecord, resultOf, type Sync, type SyncResult } from './record.js';
+import { type AudienceRecord, resultOf, type Sync } from './record.js';
 import { type Step, stepsOf } from './steps.js';
 
 /** Forwards the messages as if that source had sent them, each id once. Resolves when they are stored. */

@@ -1,21 +1,16 @@
 import { randomUUID } from 'node:crypto';
 import { type Clock, systemClock } from '../../clock.js';
 import type { KeyValueStore } from '../../store/key-value-store.js';
+import type { AudienceReport, SyncResult } from '../api/answers.js';
+import type { MembershipChange } from '../api/types.js';
 import { type Accept, apply } from './apply.js';
 import { type AudienceLock, type Found, LEASE_MS } from './audience-lock.js';
 import { AudienceStore } from './audience-store.js';
-import { checkChange, type MembershipChange } from './change.js';
+import { checkChange } from './change.js';
 import { AudienceBusyError, AudiencesClosedError, AudienceUnfinishedError } from './errors.js';
 import { stagedPrefix } from './keys.js';
 import { type Named, named } from './name.js';
-import {
-  type AudienceRecord,
-  type AudienceReport,
-  isEstablished,
-  reportOf,
-  type Sync,
-  type SyncResult,
-} from './record.js';
+import { type AudienceRecord, isEstablished, reportOf, type Sync } from './record.js';
 import { Staging } from './staging.js';
 import { sweepStaged } from './sweep.js';
 import { withdraw } from './withdraw.js';

@@ -1,11 +1,6 @@
+import type { MembershipChange } from '../api/types.js';
 import { AudienceChangeError, AudienceMemberError } from './errors.js';
 import { describeProblem, userIdProblem } from './user-id.js';
-
-/** Who becomes a member, and who is one no more. Whoever is what they should be already stays so. */
-export interface MembershipChange {
-  join?: readonly string[] | undefined;
-  leave?: readonly string[] | undefined;
-}
 
 /** The most ids in one change; a full list has no limit. */
 export const MAX_CHANGED = 5_000;

@@ -1,3 +1,4 @@
+import type { AudienceReport, SyncResult } from '../api/answers.js';
 import type { Named } from './name.js';
 
 /** What the key-value store has of an audience beside its members. Times are milliseconds since 1970. */
@@ -28,38 +29,6 @@ export interface Sync {
   readonly left: number;
   /** The place up to which it is done. */
   readonly cursor?: string | undefined;
-}
-
-/** An audience, as it is told. Times are ISO 8601 in UTC with milliseconds. */
-export interface AudienceReport {
-  name: string;
-  /** The trait its members have: `high_value_users`. */
-  trait: string;
-  members: number;
-  createdAt: string;
-  /** When the last change was done; null as long as the first one is under way. */
-  syncedAt: string | null;
-  /** The change under way. */
-  sync?: AudienceProgress | undefined;
-}
-
-export interface AudienceProgress {
-  /** `receiving`: nothing is changed yet, and nothing is if it breaks off. `applying`: it will be done. */
-  phase: 'receiving' | 'applying';
-  /** Ids given so far, those given twice included. */
-  received: number;
-  /** Ids compared so far, each once. */
-  applied: number;
-}
-
-/** What a change has changed. */
-export interface SyncResult {
-  name: string;
-  trait: string;
-  /** How many there are now. */
-  members: number;
-  joined: number;
-  left: number;
 }
 
 export const encodeRecord = (record: AudienceRecord): string => JSON.stringify(record);

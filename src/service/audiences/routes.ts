@@ -1,7 +1,7 @@
 import { type Context, Hono } from 'hono';
 import { isRecord } from '../../protocol/is.js';
+import type { MembershipChange } from '../api/types.js';
 import type { Audiences } from './audiences.js';
-import type { MembershipChange } from './change.js';
 import { AudienceMemberError, AudienceNotFoundError } from './errors.js';
 import { listedIds } from './listed-ids.js';
 import { AudienceRequestError, requestErrors } from './request-error.js';

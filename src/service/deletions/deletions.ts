@@ -2,11 +2,12 @@ import { createHash } from 'node:crypto';
 import type { Clock } from '../../clock.js';
 import { startInterval } from '../../interval.js';
 import type { KeyValueStore } from '../../store/key-value-store.js';
+import type { DeletionReport } from '../api/answers.js';
 import type { Incoming } from '../ingest/ingest.js';
 import type { HeldRecord } from '../jobs/held-record.js';
 import { JobRunner, jobIdAt } from '../jobs/job-runner.js';
 import { changesToBegin, changesToEnd, DeletionRecords } from './deletion-records.js';
-import { type DeletionRecord, type DeletionReport, deletionKey, isDone, notificationsOf, reportOf } from './record.js';
+import { type DeletionRecord, deletionKey, isDone, notificationsOf, reportOf } from './record.js';
 
 export interface DeletionsOptions {
   readonly keyValues: KeyValueStore;

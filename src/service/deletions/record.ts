@@ -1,3 +1,4 @@
+import type { DeletionReport } from '../api/answers.js';
 import type { Job } from '../jobs/job-runner.js';
 
 /** A request to delete users, as it is on the key-value store. The users themselves lie beside it until it is done. */
@@ -12,17 +13,6 @@ export interface DeletionRecord extends Job {
   readonly isInAudiences?: boolean | undefined;
   /** How many of the notifications, user by user and for each user source by source, are stored. */
   readonly done: number;
-}
-
-/** As the API shows it. */
-export interface DeletionReport {
-  readonly id: string;
-  readonly at: string;
-  readonly users: number;
-  readonly sources: readonly string[];
-  readonly notifications: number;
-  readonly done: number;
-  readonly status: 'running' | 'done';
 }
 
 export const DELETIONS = 'deletion/';

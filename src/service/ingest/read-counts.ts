@@ -1,4 +1,5 @@
 import type { KeyValueStore } from '../../store/key-value-store.js';
+import type { HourCount, HourTotals } from '../api/answers.js';
 import {
   ALL_TYPES,
   COUNTS,
@@ -9,24 +10,6 @@ import {
   readCountKey,
   sourcePrefix,
 } from './count-keys.js';
-
-/** What a source sent of one event in one hour. */
-export interface EventCount {
-  /** `2026-11-20T12`, in UTC. */
-  readonly hour: string;
-  /** The name of a track event; null for the other types. */
-  readonly event: string | null;
-  readonly type: string;
-  readonly received: number;
-  readonly blocked: number;
-}
-
-export interface HourTotals {
-  readonly received: number;
-  readonly rejected: number;
-  readonly blocked: number;
-  readonly forwarded: number;
-}
 
 const HOUR_MS = 60 * 60_000;
 
@@ -47,8 +30,8 @@ export async function eventCounts(
   source: string,
   hours: number,
   now: number,
-): Promise<EventCount[]> {
-  const lines: EventCount[] = [];
+): Promise<HourCount[]> {
+  const lines: HourCount[] = [];
   for (let back = 0; back < hours && lines.length < MOST_LINES; back++) {
     lines.push(...linesOf(await countersOf(keyValues, source, hourOf(now - back * HOUR_MS))));
   }
@@ -98,8 +81,8 @@ async function countersOf(keyValues: KeyValueStore, source: string, hour: string
 const sumOf = (counters: readonly Counter[], what: CountKey['what']): number =>
   counters.reduce((sum, counter) => sum + (counter.what === what ? counter.count : 0), 0);
 
-function linesOf(counters: readonly Counter[]): EventCount[] {
-  const lines = new Map<string, EventCount>();
+function linesOf(counters: readonly Counter[]): HourCount[] {
+  const lines = new Map<string, HourCount>();
   for (const { hour, type, event, what, count } of counters) {
     if (type === ALL_TYPES || (what !== 'received' && what !== 'blocked')) continue;
     const key = `${type}/${event}`;

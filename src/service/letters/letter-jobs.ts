@@ -5,17 +5,18 @@ import { DestinationClosedError, ReplayTargetError } from '../../destination/err
 import { OptionError } from '../../errors.js';
 import { entriesOf } from '../../store/entries.js';
 import type { KeyValueStore } from '../../store/key-value-store.js';
+import type { DeadLetterFilter, LetterJob } from '../api/answers.js';
 import { type Found, foundIn, type HeldRecord } from '../jobs/held-record.js';
 import { JobRunner, jobIdAt } from '../jobs/job-runner.js';
 import type { ManagedDestination } from '../routing/managed-destination.js';
 import { countDeadLetters } from './count.js';
-import { JOBS, type JobFilter, type JobRecord, type JobReport, jobKey, jobReport, type LetterAct } from './record.js';
+import { JOBS, type JobRecord, jobKey, jobReport, type LetterAct } from './record.js';
 
 export interface LetterJobsOptions {
   readonly keyValues: KeyValueStore;
   readonly clock: Clock;
   managedDestinations(): ReadonlyMap<string, ManagedDestination>;
-  onDone(report: JobReport): void;
+  onDone(report: LetterJob): void;
   /** Told what went wrong; it is tried again. */
   onError(error: unknown): void;
 }
@@ -23,7 +24,7 @@ export interface LetterJobsOptions {
 export interface JobRequest {
   readonly act: LetterAct;
   readonly destination: string;
-  readonly filter: JobFilter;
+  readonly filter: DeadLetterFilter;
   readonly rate: number | undefined;
   readonly sendTo?: string | undefined;
 }
@@ -59,7 +60,7 @@ export class LetterJobs {
   }
 
   /** Begins a job, and reports on it when it has ended, or after a second. */
-  async begin({ act, destination, filter, rate, sendTo }: JobRequest): Promise<JobReport> {
+  async begin({ act, destination, filter, rate, sendTo }: JobRequest): Promise<LetterJob> {
     const { clock, managedDestinations } = this.#options;
     const now = clock.wall();
     const store = managedDestinations().get(destination)?.store;
@@ -84,14 +85,14 @@ export class LetterJobs {
     return (await this.get(record.id)) ?? jobReport(record);
   }
 
-  async get(id: string): Promise<JobReport | undefined> {
+  async get(id: string): Promise<LetterJob | undefined> {
     const { record } = await this.#find(id);
     return record && jobReport(record);
   }
 
   /** Those of the destination, the newest first. */
-  async list(destination: string): Promise<JobReport[]> {
-    const reports: JobReport[] = [];
+  async list(destination: string): Promise<LetterJob[]> {
+    const reports: LetterJob[] = [];
     for await (const { value } of entriesOf(this.#options.keyValues, JOBS)) {
       const { record } = foundIn<JobRecord>(value);
       if (record?.destination === destination) reports.push(jobReport(record));
@@ -100,7 +101,7 @@ export class LetterJobs {
   }
 
   /** Ends a job that runs in any process; what was done stays done. Reports how far it came. */
-  async stop(id: string): Promise<JobReport | undefined> {
+  async stop(id: string): Promise<LetterJob | undefined> {
     const { keyValues, clock } = this.#options;
     for (;;) {
       const { text, record } = await this.#find(id);

@@ -1,19 +1,13 @@
-import type { DeadLetterFilter } from '../../destination/dead-letters.js';
+import type { DeadLetterFilter, LetterJob } from '../api/answers.js';
 import type { Job } from '../jobs/job-runner.js';
 
 export type LetterAct = 'replay' | 'discard';
-
-/** What is meant; times in ISO 8601. */
-export type JobFilter = Pick<DeadLetterFilter, 'endpoint' | 'type' | 'reason'> & {
-  readonly from?: string | undefined;
-  readonly to?: string | undefined;
-};
 
 /** A replay or discard of dead letters, as it is on the key-value store. */
 export interface JobRecord extends Job {
   readonly act: LetterAct;
   readonly destination: string;
-  readonly filter: JobFilter;
+  readonly filter: DeadLetterFilter;
   /** The webhook that gets the letters of those which are configured no more, where a replay says so. */
   readonly sendTo?: string | undefined;
   /** Deliveries a second, where there is a limit. */
@@ -30,20 +24,11 @@ export interface JobRecord extends Job {
   readonly error: string | undefined;
 }
 
-/** As the API shows it. */
-export interface JobReport extends Pick<JobRecord, 'id' | 'act' | 'destination' | 'filter' | 'status' | 'deliveries'> {
-  readonly meant: number | null;
-  readonly rate: number | null;
-  readonly startedAt: string;
-  readonly endedAt: string | null;
-  readonly error: string | null;
-}
-
 export const JOBS = 'letters/';
 
 export const jobKey = (id: string): string => JOBS + encodeURIComponent(id);
 
-export const jobReport = (record: JobRecord): JobReport => ({
+export const jobReport = (record: JobRecord): LetterJob => ({
   id: record.id,
   act: record.act,
   destination: record.destination,

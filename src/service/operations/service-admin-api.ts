@@ -5,6 +5,7 @@ import { RedisUnfitError } from '../../store/redis/redis-errors.js';
 import type { Storage } from '../../store/storage.js';
 import { VERSION } from '../../version.js';
 import type { AdminApi } from '../api/admin-api.js';
+import type { Status } from '../api/answers.js';
 import { iso } from '../api/iso.js';
 import { refusals } from '../api/refusals.js';
 import type { ServiceConfig } from '../config/config.js';
@@ -105,7 +106,7 @@ export class ServiceAdminApi implements AdminApi {
     return this.#options.overrides.set(managed, enabled);
   }
 
-  async status(): Promise<object> {
+  async status(): Promise<Status> {
     const { storage, state, config } = this.#options;
     return {
       version: VERSION,

@@ -1,27 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import { newEvent } from '../../../src/delivery/completion-rule.js';
 import type { JobRecord } from '../../../src/service/letters/record.js';
-import { memoryStorage } from '../../../src/store/memory/memory-storage.js';
-import type { Storage } from '../../../src/store/storage.js';
 import { startEndpoint } from '../../scheduler/test-endpoint.js';
 import { FakeClock, settled } from '../../support/fake-clock.js';
-import { configOf, destinationOf, serving } from '../support.js';
-
-/** A storage in which so many dead letters, a millisecond apart, lie for `crm`; each an hour old. */
-async function withLetters(count: number, url: string): Promise<{ storage: Storage; left(): Promise<number> }> {
-  const storage = memoryStorage();
-  const store = await storage.deliveries('crm');
-  for (let at = 0; at < count; at++) {
-    const body = Buffer.from(JSON.stringify({ type: 'track', event: 'Bought', userId: `u${at}` }));
-    await store.add(newEvent(`m${at}`, 'track', [url], at, { bytes: body.length }), body);
-    await store.update(`m${at}`, (event) => ({
-      ...event,
-      isDead: true,
-      urls: { [url]: { phase: 'dead', at: at + 1, reason: 'permanent', history: [] } },
-    }));
-  }
-  return { storage, left: async () => (await store.deadTotals()).events };
-}
+import { configOf, destinationOf, serving, withLetters } from '../support.js';
 
 const settle = async (): Promise<void> => {
   for (let turn = 0; turn < 50; turn++) await settled();

@@ -1,8 +1,8 @@
+import type { AudienceReport } from '../../../service/api/answers.js';
 import { facts, head } from '../detail.js';
 import { make } from '../dom.js';
 import { formatCount } from '../format.js';
 import type { RowStyle } from '../rows.js';
-import type { AudienceReport } from './answers.js';
 import { get } from './api.js';
 import { formatAgo, formatMoment } from './moment.js';
 import { Progress } from './progress.js';

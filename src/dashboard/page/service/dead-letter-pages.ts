@@ -1,4 +1,4 @@
-import type { DeadLetter, DeadLetterPage, DeadLetterWithBody, LetterJob } from './answers.js';
+import type { DeadLetter, DeadLetterPage, DeadLetterWithBody, LetterJob } from '../../../service/api/answers.js';
 import { ApiError, get, pathOf, send, withQuery } from './api.js';
 
 export const PAGE = 50;

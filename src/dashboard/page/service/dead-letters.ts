@@ -1,8 +1,8 @@
+import type { DeadLetter, DestinationReport, LetterJob } from '../../../service/api/answers.js';
 import { say } from '../clipboard.js';
 import { button, make, setText } from '../dom.js';
 import { formatCount, withoutScheme } from '../format.js';
 import type { RowStyle } from '../rows.js';
-import type { DeadLetter, DestinationReport, LetterJob } from './answers.js';
 import { get, problemOf } from './api.js';
 import { ConfirmButton } from './confirm-button.js';
 import { DeadLetterPages, PAGE } from './dead-letter-pages.js';

@@ -1,6 +1,6 @@
+import type { DeletionReport, SourceReport } from '../../../service/api/answers.js';
 import { button, make, setText } from '../dom.js';
 import { formatCount } from '../format.js';
-import type { DeletionReport, SourceReport } from './answers.js';
 import { get, problemOf, send } from './api.js';
 import { plural } from './plural.js';
 import { MAX_USERS, readUserIds } from './user-ids.js';

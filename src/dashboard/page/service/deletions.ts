@@ -1,8 +1,8 @@
+import type { DeletionReport } from '../../../service/api/answers.js';
 import { facts, head } from '../detail.js';
 import { make } from '../dom.js';
 import { formatCount } from '../format.js';
 import type { RowStyle } from '../rows.js';
-import type { DeletionReport } from './answers.js';
 import { get } from './api.js';
 import { DeletionForm } from './deletion-form.js';
 import { formatMoment, msOf } from './moment.js';

@@ -1,6 +1,6 @@
+import type { DestinationReport, EndpointReport } from '../../../service/api/answers.js';
 import { button, make, setText } from '../dom.js';
 import { formatCount } from '../format.js';
-import type { DestinationReport, EndpointReport } from './answers.js';
 import { EnabledSwitch } from './enabled-switch.js';
 import { endpointLine } from './endpoint-line.js';
 import { KeyedList, type Shown } from './keyed-list.js';

@@ -1,5 +1,5 @@
+import type { DestinationReport } from '../../../service/api/answers.js';
 import { make } from '../dom.js';
-import type { DestinationReport } from './answers.js';
 import { get } from './api.js';
 import { destinationCard } from './destination-card.js';
 import { KeyedList } from './keyed-list.js';

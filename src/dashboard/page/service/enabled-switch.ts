@@ -1,5 +1,5 @@
+import type { DestinationReport } from '../../../service/api/answers.js';
 import { button, make, setText } from '../dom.js';
-import type { DestinationReport } from './answers.js';
 import { pathOf, problemOf, send } from './api.js';
 
 const ON = 'On again: what sources send from now on is forwarded here.';

@@ -1,7 +1,7 @@
+import type { EndpointReport } from '../../../service/api/answers.js';
 import { make, setText } from '../dom.js';
 import { showHealth } from '../endpoints.js';
 import { formatCount, withoutScheme } from '../format.js';
-import type { EndpointReport } from './answers.js';
 import type { Shown } from './keyed-list.js';
 import { formatMoment, formatSpan, msOf } from './moment.js';
 

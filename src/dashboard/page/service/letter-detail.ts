@@ -1,10 +1,15 @@
+import type {
+  AttemptReport,
+  DeadLetter,
+  DeadLetterWithBody,
+  DeliveryExplanation,
+} from '../../../service/api/answers.js';
 import { copy } from '../clipboard.js';
 import { sentence } from '../delivery-detail.js';
 import { facts, head } from '../detail.js';
 import { button, make } from '../dom.js';
 import { formatDuration, withoutScheme } from '../format.js';
 import { jsonView } from '../json-view.js';
-import type { Attempt, DeadLetter, DeadLetterWithBody, Explanation } from './answers.js';
 import { get, pathOf, problemOf } from './api.js';
 import { ConfirmButton } from './confirm-button.js';
 import { formatMoment } from './moment.js';
@@ -61,14 +66,14 @@ async function showMessage(place: HTMLElement, read: () => Promise<DeadLetterWit
 /** Puts what the service knows of the message in place of what the letter itself says. */
 async function explain(id: string, places: HTMLElement): Promise<void> {
   try {
-    const explanations = await get<Explanation[]>(pathOf('deliveries', id));
+    const explanations = await get<DeliveryExplanation[]>(pathOf('deliveries', id));
     places.replaceChildren(...explanations.flatMap(explained));
   } catch (error) {
     places.append(make('p', 'bad', problemOf(error)));
   }
 }
 
-function explained({ destination, endpoints }: Explanation): HTMLElement[] {
+function explained({ destination, endpoints }: DeliveryExplanation): HTMLElement[] {
   return [
     make('h3', '', destination),
     ...endpoints.map(({ url, phase, why, rule, nextAttemptAt, attempts }) => {
@@ -81,7 +86,13 @@ function explained({ destination, endpoints }: Explanation): HTMLElement[] {
 
 const lookOf = (phase: string): string => (phase === 'dead' || phase === 'delivered' ? phase : 'retry');
 
-function placeOf(phase: string, look: string, url: string, why: string, attempts: readonly Attempt[]): HTMLElement {
+function placeOf(
+  phase: string,
+  look: string,
+  url: string,
+  why: string,
+  attempts: readonly AttemptReport[],
+): HTMLElement {
   const line = make('p', 'place', make('span', `badge ${look}`, phase), make('span', 'url', withoutScheme(url)));
   const parts: Node[] = [line];
   if (why !== '') parts.push(make('p', 'reason', why));
@@ -91,7 +102,7 @@ function placeOf(phase: string, look: string, url: string, why: string, attempts
   return make('section', '', ...parts);
 }
 
-function attemptsTable(attempts: readonly Attempt[]): HTMLElement {
+function attemptsTable(attempts: readonly AttemptReport[]): HTMLElement {
   const heads = ['Latest attempts', 'Answer', 'Took'].map((text, index) => make('th', index === 2 ? 'end' : '', text));
   for (const cell of heads) cell.scope = 'col';
   const lines = attempts.map(({ at, status, code, result, durationMs }) =>

@@ -1,6 +1,6 @@
+import type { DestinationReport } from '../../../service/api/answers.js';
 import { make } from '../dom.js';
 import { withoutScheme } from '../format.js';
-import type { DestinationReport } from './answers.js';
 import type { LetterFilter } from './dead-letter-pages.js';
 
 const TYPES = ['track', 'identify', 'page', 'screen', 'group', 'alias', 'delete'];

@@ -1,5 +1,7 @@
 import { formatTime } from '../format.js';
-import type { Moment } from './answers.js';
+
+/** ISO 8601, or ms since 1970. */
+type Moment = string | number;
 
 const MINUTE = 60;
 const HOUR = 60 * MINUTE;

@@ -1,5 +1,5 @@
+import type { SessionState } from '../../../service/api/answers.js';
 import { byId, make, setText } from '../dom.js';
-import type { Session } from './answers.js';
 import { get, problemOf, send } from './api.js';
 
 /** Stands in the address for one load of the page, so that it can say why one is asked again. */
@@ -37,10 +37,10 @@ export function leave(reason: '#signed-out' | '#session-over'): void {
   location.reload();
 }
 
-async function askForSession(): Promise<Session> {
+async function askForSession(): Promise<SessionState> {
   for (;;) {
     try {
-      return await get<Session>('/v1/session');
+      return await get<SessionState>('/v1/session');
     } catch (error) {
       byId('status', HTMLElement).dataset['state'] = 'lost';
       setText(byId('status-text', HTMLElement), problemOf(error));

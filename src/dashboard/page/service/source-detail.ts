@@ -1,8 +1,8 @@
+import type { HourCount, SourceReport } from '../../../service/api/answers.js';
 import { Bars, makeSvg } from '../bars.js';
 import { facts, head } from '../detail.js';
 import { make, setText } from '../dom.js';
 import { formatCount } from '../format.js';
-import type { HourCount, SourceReport } from './answers.js';
 import { get, pathOf } from './api.js';
 import { countEvents, type EventCount, lastHours, receivedByHour, startOf } from './hours.js';
 import { KeyedList, type Shown } from './keyed-list.js';

@@ -1,7 +1,7 @@
+import type { SourceReport } from '../../../service/api/answers.js';
 import { make } from '../dom.js';
 import { formatCount } from '../format.js';
 import type { RowStyle } from '../rows.js';
-import type { SourceReport } from './answers.js';
 import { get } from './api.js';
 import { sourceDetail } from './source-detail.js';
 import { Table } from './table.js';

@@ -1,6 +1,6 @@
+import type { Status } from '../../../service/api/answers.js';
 import { make, setText } from '../dom.js';
 import { formatBytes } from '../format.js';
-import type { Status } from './answers.js';
 import { get } from './api.js';
 import { formatMoment, formatSpan, msOf } from './moment.js';
 

@@ -1,0 +1,231 @@
+import type { ResultClass } from '../../delivery/outcome.js';
+import type { Attempt, DeathReason } from '../../delivery/state.js';
+
+// What the routes of the service's HTTP API answer. Every time is ISO 8601 in UTC with milliseconds.
+
+export interface Health {
+  readonly status: 'ok';
+}
+
+export interface SessionState {
+  readonly signedIn: boolean;
+  /** Whether there is an admin token to sign in with. */
+  readonly enabled: boolean;
+}
+
+export interface Status {
+  readonly version: string;
+  readonly startedAt: string;
+  readonly process: number;
+  /** `error`: why the configuration that was read last is not the one in use. */
+  readonly config: { readonly loadedAt: string; readonly error?: string };
+  readonly store: { readonly type: string; readonly bytes: number };
+  readonly eventLoopDelayMs: { readonly p50: number; readonly p99: number; readonly max: number };
+}
+
+export interface SourceReport {
+  readonly name: string;
+  readonly destinations: readonly string[];
+  readonly trackSchema: { readonly allowed: readonly string[] | null; readonly blocked: readonly string[] };
+  readonly lastHour: HourTotals;
+}
+
+export interface HourTotals {
+  readonly received: number;
+  readonly rejected: number;
+  readonly blocked: number;
+  readonly forwarded: number;
+}
+
+/** What a source sent of one event in one hour. */
+export interface HourCount {
+  /** `2026-11-20T12`, in UTC. */
+  readonly hour: string;
+  /** The name of a track event; null for the other types. */
+  readonly event: string | null;
+  readonly type: string;
+  readonly received: number;
+  readonly blocked: number;
+}
+
+export interface DestinationReport {
+  readonly name: string;
+  readonly type: string;
+  readonly enabled: boolean;
+  readonly configuredEnabled: boolean;
+  readonly sources: readonly string[];
+  readonly settle: 'any' | 'each';
+  readonly signed: boolean;
+  readonly endpoints: readonly EndpointReport[];
+  /** Deliveries. */
+  readonly waiting: number;
+  /** Events. */
+  readonly deadLetters: number;
+  /** Since the process started. */
+  readonly counters: {
+    readonly accepted: number;
+    readonly skipped: number;
+    readonly duplicates: number;
+    readonly attempts: number;
+    readonly results: Readonly<Record<ResultClass, number>>;
+    readonly delivered: number;
+    readonly dead: number;
+    readonly backlogFull: number;
+    readonly replayed: number;
+  };
+}
+
+export interface EndpointReport extends WebhookName {
+  /** Of its circuit breaker. */
+  readonly state: 'closed' | 'open' | 'half-open';
+  readonly openUntil: string | null;
+  readonly failing: boolean;
+  readonly inFlight: number;
+  readonly waiting: number;
+  readonly oldestDue: string | null;
+}
+
+interface WebhookName {
+  /** The `id` of the webhook's settings, where it has one. */
+  readonly id?: string;
+  /** With `***` in place of what may be secret in it. */
+  readonly url: string;
+}
+
+/** One attempt to deliver. */
+export interface AttemptReport extends Omit<Attempt, 'at'> {
+  readonly at: string;
+}
+
+/** Where one message stands at one destination, and why. */
+export interface DeliveryExplanation {
+  readonly destination: string;
+  readonly id: string;
+  readonly type: EventType;
+  readonly acceptedAt: string;
+  readonly settle: 'any' | 'each';
+  readonly endpoints: readonly (WebhookName & {
+    readonly phase: 'pending' | 'in flight' | 'retrying' | 'delivered' | 'dead';
+    readonly why: string;
+    /** The rule that the last answer fell under, in words. */
+    readonly rule: string | null;
+    readonly failing: boolean;
+    readonly nextAttemptAt: string | null;
+    readonly triedUntil: string | null;
+    readonly attempts: readonly AttemptReport[];
+  })[];
+}
+
+export type EventType = 'track' | 'identify' | 'page' | 'screen' | 'group' | 'alias' | 'delete';
+
+/** Which dead letters: those for which all of it holds. */
+export interface DeadLetterFilter {
+  /** The webhook that did not get them: its `id` or its URL. */
+  readonly endpoint?: string | undefined;
+  readonly type?: EventType | undefined;
+  readonly reason?: DeathReason | undefined;
+  /** Accepted then or later: ISO 8601. */
+  readonly from?: string | undefined;
+  /** Accepted before then: ISO 8601. */
+  readonly to?: string | undefined;
+}
+
+/** An event, and the webhooks that did not get it. */
+export interface DeadLetter {
+  readonly id: string;
+  readonly type: EventType;
+  /** What a track is called, and whose it is, as far as the message says. */
+  readonly event?: string;
+  readonly userId?: string;
+  readonly anonymousId?: string;
+  readonly acceptedAt: string;
+  readonly endpoints: readonly (WebhookName & {
+    readonly reason: DeathReason;
+    readonly diedAt: string;
+    /** The latest, oldest first. */
+    readonly attempts: readonly AttemptReport[];
+  })[];
+}
+
+export interface DeadLetterPage {
+  readonly letters: readonly DeadLetter[];
+  /** Where the next page begins; absent at the end. */
+  readonly next?: string;
+}
+
+export interface DeadLetterWithBody extends DeadLetter {
+  /** The message, as it was to be sent. */
+  readonly body: unknown;
+}
+
+/** What a replay or discard gives: a job, or for one letter, which is done at once, no more than the count. */
+export type LetterChange =
+  | LetterJob
+  | { readonly id?: undefined; readonly status: 'done'; readonly deliveries: number };
+
+/** A replay or discard of many dead letters. */
+export interface LetterJob {
+  readonly id: string;
+  readonly act: 'replay' | 'discard';
+  readonly destination: string;
+  readonly filter: DeadLetterFilter;
+  readonly status: 'running' | 'done' | 'stopped' | 'failed';
+  /** How many are replayed or discarded so far. */
+  readonly deliveries: number;
+  /** How many were meant when it began, where that is known. */
+  readonly meant: number | null;
+  /** Deliveries a second, where there is a limit. */
+  readonly rate: number | null;
+  readonly startedAt: string;
+  readonly endedAt: string | null;
+  /** Why it failed. */
+  readonly error: string | null;
+}
+
+/** A request that users be deleted. */
+export interface DeletionReport {
+  readonly id: string;
+  /** When it was asked for. */
+  readonly at: string;
+  /** How many users. */
+  readonly users: number;
+  readonly sources: readonly string[];
+  /** How many notifications there are to be stored: one for each user and each source. */
+  readonly notifications: number;
+  /** How many of them are stored. */
+  readonly done: number;
+  readonly status: 'running' | 'done';
+}
+
+export type RequestedDeletion = Pick<DeletionReport, 'id' | 'users' | 'notifications' | 'status'>;
+
+export interface AudienceReport {
+  readonly name: string;
+  /** The trait its members have: `high_value_users`. */
+  readonly trait: string;
+  readonly members: number;
+  readonly createdAt: string;
+  /** When the last change was done; null until the first one is. */
+  readonly syncedAt: string | null;
+  /** The change that runs. */
+  readonly sync?: AudienceProgress | undefined;
+}
+
+export interface AudienceProgress {
+  /** `receiving`: nothing is changed yet, and nothing is if it breaks off. `applying`: it will be done. */
+  readonly phase: 'receiving' | 'applying';
+  /** Ids given so far, those given twice included. */
+  readonly received: number;
+  /** Ids compared so far, each once. */
+  readonly applied: number;
+}
+
+/** What a change has changed. */
+export interface SyncResult {
+  readonly name: string;
+  readonly trait: string;
+  /** How many there are now. */
+  readonly members: number;
+  readonly joined: number;
+  readonly left: number;
+}
