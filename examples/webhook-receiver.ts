@@ -6,8 +6,8 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { createReceiver, toNodeHandler } from '../src/webhooks/index.js';
-import { sampleDelivery } from '../src/webhooks/testing/index.js';
+import { createReceiver, toNodeHandler } from 'eventferry/webhooks';
+import { sampleDelivery } from 'eventferry/webhooks/testing';
 
 const receiver = createReceiver({
   secrets: 'shhh',
