@@ -41,7 +41,7 @@ async function run(code: string): Promise<string> {
 
 const printed = [
   /^1 accepted$/,
-  /^m1 http\S*\/gone permanent 410\n1 sent again\n1 let go of$/,
+  /^m1 http\S*\/gone permanent 410\n1 sent again\n1 discarded$/,
   /^1 sent again\nm1 shop http\S*\/hook$/,
   /busy retrying every 5xx .*'server-error': 1/s,
 ];
