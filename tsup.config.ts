@@ -16,6 +16,7 @@ const both = {
 const modulesOnly = {
   collector: 'src/collector/index.ts',
   destination: 'src/destination/index.ts',
+  service: 'src/service/index.ts',
   admin: 'src/admin/index.ts',
 };
 

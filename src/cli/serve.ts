@@ -11,7 +11,7 @@ import { EXIT } from './cli-error.js';
 import { endAtUncaught } from './serve/fatal.js';
 import { createLogger } from './serve/logger.js';
 import { PageObserver } from './serve/observer.js';
-import { openStorage } from './serve/open-storage.js';
+import { openConfiguredStorage } from './serve/open-storage.js';
 import { explainListening, whenInterrupted } from './server.js';
 import type { Terminal } from './terminal.js';
 
@@ -40,7 +40,7 @@ export async function serve(options: ServeOptions, terminal: Terminal): Promise<
   process.on('SIGHUP', () => {});
   const log = createLogger(given.log);
   endAtUncaught(log);
-  const storage = await openStorage(given.store, log);
+  const storage = await openConfiguredStorage(given.store, log);
   try {
     await run({ file: options.config, given, served, storage, log, interrupted }, terminal);
   } finally {

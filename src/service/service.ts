@@ -23,6 +23,7 @@ import { removeOldCounts } from './ingest/read-counts.js';
 import { LetterJobs } from './letters/letter-jobs.js';
 import { errorFields, type Log, silentLog } from './log.js';
 import type { Observer } from './observer.js';
+import { openStorage } from './open-storage.js';
 import { ConfigState } from './operations/config-state.js';
 import { watchDescriptors } from './operations/descriptors.js';
 import { errorLines, type TellError } from './operations/error-lines.js';
@@ -36,23 +37,32 @@ import { AUDIENCES, limitsOf, Routes } from './routing/routes.js';
 import { SerialQueue } from './serial-queue.js';
 
 export interface ServiceOptions {
-  /** Where everything is kept. Whoever opened it closes it, after the service. */
-  readonly storage: Storage;
-  /** @default none */
+  /**
+   * Where everything is kept. A storage that is given stays open when the service closes.
+   *
+   * @default what `store` in the configuration names, opened and closed with the service
+   */
+  readonly storage?: Storage | undefined;
+  /** Gets the service's log lines: pino, or anything with these methods. @default none */
   readonly log?: Log | undefined;
-  /** @default the machine's, as it was at the start */
+  /** @default the machine's, as it was at the start @internal */
   readonly clock?: Clock | undefined;
-  /** From 0 up to, but not, 1. @default Math.random */
+  /** From 0 up to, but not, 1. @default Math.random @internal */
   readonly random?: (() => number) | undefined;
-  /** How names of endpoints are looked up. @default by the hosts file, then DNS, then the system */
+  /** How names of endpoints are looked up. @default by the hosts file, then DNS, then the system @internal */
   readonly lookup?: Lookup | undefined;
-  /** Who looks on, and what they are shown. @default nobody */
+  /** Who looks on, and what they are shown. @default nobody @internal */
   readonly observer?: Observer | undefined;
 }
 
-/** The options with every default in place, and what stands on the storage. */
-interface Parts {
+interface OpenOptions extends ServiceOptions {
   readonly storage: Storage;
+  /** Undefined where the storage is the caller's. */
+  readonly closeStorage?: (() => Promise<void>) | undefined;
+}
+
+/** The options with every default in place, and what stands on the storage. */
+interface Parts extends Pick<OpenOptions, 'storage' | 'closeStorage'> {
   readonly log: Log;
   readonly clock: Clock;
   readonly observer: Observer | undefined;
@@ -71,16 +81,18 @@ const STORE_MS = 5_000;
 const SWEEP_MS = 60 * 60_000;
 
 /**
- * Collector, destinations and everything in between, as one configuration has them: what comes in is stored before it is
- * answered for, and goes out from there.
+ * Collector, destinations, audiences, deletions and the admin API, as one configuration describes them. The service stores what
+ * comes in before it answers, and delivers it from there. Give it a port with `listen`, or mount `handler` in a server of your own.
  *
  * @example
- * const storage = await lmdbStorage({ path: 'data' });
- * const service = await Service.open(await loadConfig('eventferry.yaml'), { storage });
+ * const service = await Service.open(await loadConfig('eventferry.yaml'));
  * const { url } = await service.listen();
  */
 export class Service {
-  /** A listener for node:http. */
+  /**
+   * A listener for node:http, Express and the like, for the collector, the admin API, health and metrics. No body parser may have
+   * read the body.
+   */
   readonly handler: Handler;
   readonly #parts: Parts;
   readonly #collector: Collector;
@@ -187,9 +199,26 @@ export class Service {
     this.#stops = [startInterval({ clock, everyMs: SWEEP_MS, act: sweep, onError }), watchDescriptors({ clock, log })];
   }
 
-  /** @throws whatever opening a destination or reading the storage throws; nothing is open then. */
-  static async open(config: ServiceConfig, options: ServiceOptions): Promise<Service> {
+  /**
+   * Opens the storage and the destinations, and delivers what waits there. Nothing listens yet.
+   *
+   * @throws LmdbMissingError or RedisMissingError when the storage needs a package that is not installed
+   * @throws whatever else opening the storage or a destination throws; nothing is open then.
+   */
+  static async open(config: ServiceConfig, options: ServiceOptions = {}): Promise<Service> {
+    if (options.storage !== undefined) return Service.#open(config, { ...options, storage: options.storage });
+    const storage = await openStorage(config.store, options.log ?? silentLog);
+    try {
+      return await Service.#open(config, { ...options, storage, closeStorage: () => storage.close() });
+    } catch (error) {
+      await storage.close();
+      throw error;
+    }
+  }
+
+  static async #open(config: ServiceConfig, options: OpenOptions): Promise<Service> {
     const { storage, log = silentLog, clock = systemClock(), random = Math.random, lookup, observer } = options;
+    const { closeStorage } = options;
     const tellError = errorLines(log, clock);
     const onError = (error: unknown): void => tellError(error, 'the store could not be read or written');
     const dependencies = { clock, random, lookup };
@@ -219,6 +248,7 @@ export class Service {
     }
     return new Service(config, {
       storage,
+      closeStorage,
       log,
       clock,
       observer,
@@ -230,7 +260,7 @@ export class Service {
     });
   }
 
-  /** As it is now. */
+  /** The configuration in use. */
   get config(): ServiceConfig {
     return this.#config;
   }
@@ -241,7 +271,7 @@ export class Service {
   }
 
   /**
-   * Starts a server of the service's own.
+   * Starts a server.
    *
    * @param listen where. @default what the configuration says
    * @throws what node:http throws, such as an error with the code `EADDRINUSE`.
@@ -250,7 +280,7 @@ export class Service {
     return this.#port.listen(this.handler, listen);
   }
 
-  /** Takes messages as if the source had sent them, each id once. Resolves when they are stored. */
+  /** Takes messages as if the source had sent them, each id once. Resolves when they are stored. @internal */
   accept(source: string, messages: readonly Incoming[]): Promise<void> {
     const { tracing } = this.#parts;
     if (tracing === undefined) return this.#ingest.take(source, messages);
@@ -258,22 +288,26 @@ export class Service {
   }
 
   /**
-   * Goes on with another configuration, without losing a request or a delivery. One comes after the other.
+   * Takes another configuration without losing a request or a delivery. `listen` and `store` stay as they were. Calls run one
+   * after the other.
    *
-   * @throws whatever opening a new destination throws; the configuration stays as it was then.
+   * @throws whatever opening a new destination throws; the old configuration stays then.
    */
   reload(config: ServiceConfig): Promise<void> {
     return this.#reloads.run(() => this.#reload(config));
   }
 
-  /** The configuration that was read last is wrong, and the old one stays. */
+  /** Notes that the configuration that was read last is wrong: it shows in the log, the status and the metrics. */
   refuse(error: unknown): void {
     const fields = errorFields(error);
     this.#state.refused(fields.error);
     this.#parts.log.error(fields, 'the new configuration was not taken, and the old one stays');
   }
 
-  /** Takes no more, finishes what is under way, and closes the destinations. What waits stays in the storage. */
+  /**
+   * Takes no more, answers the requests in flight, and closes the destinations. What waits stays in the storage. A second call
+   * returns the same promise.
+   */
   close(): Promise<void> {
     this.#closing ??= this.#close();
     return this.#closing;
@@ -329,6 +363,7 @@ export class Service {
     } finally {
       await this.#counts.flush();
       this.#api.close();
+      await this.#parts.closeStorage?.();
     }
   }
 }

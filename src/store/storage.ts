@@ -10,26 +10,30 @@ export interface Storage {
   /**
    * What waits for the destination of that name, and its dead letters. The same object for the same name; closing it leaves
    * the storage open.
+   *
+   * @internal
    */
   deliveries(destination: string): Promise<Store>;
-  /** Which message ids were taken. */
+  /** Which message ids were taken. @internal */
   readonly messageIds: MessageIdStore;
-  /** Everything else: audiences, deletions, counts, what was switched off. */
+  /** Everything else: audiences, deletions, counts, what was switched off. @internal */
   readonly keyValues: KeyValueStore;
-  /** Resolves once what was stored before is kept as well as it will be; left out where that is so already. */
+  /** Resolves once what was stored before is kept as well as it will be; left out where that is so already. @internal */
   settled?(): Promise<void>;
-  /** How many bytes it takes where it is kept. */
+  /** How many bytes it takes where it is kept. @internal */
   size(): Promise<number>;
   /**
    * Whether there is room for new events. Nothing else is refused for want of room before there is none.
    *
    * @throws StoreFullError, RedisUnfitError
+   * @internal
    */
   assertRoom(): void;
   /**
    * Resolves when it can be read and written, and has room.
    *
    * @throws whatever keeps it from that.
+   * @internal
    */
   check(): Promise<void>;
   close(): Promise<void>;

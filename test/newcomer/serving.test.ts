@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { freePort } from '../support/free-port.js';
 import { freshFolder } from './fresh-folder.js';
 
@@ -21,4 +21,30 @@ test('the first configuration of the page about the service, pasted into a fresh
   await receiver.printed('Signed Up');
   service.child.kill('SIGTERM');
   expect(await service.ended).toMatchObject({ code: 0, stderr: '' });
+});
+
+describe('a service in a program of a newcomer', () => {
+  const program = `
+import { Service, loadConfig } from 'eventferry/service';
+const service = await Service.open(await loadConfig('eventferry.yaml'));
+const { url } = await service.listen({ host: '127.0.0.1', port: 0 });
+const authorization = 'Basic ' + btoa('dev:');
+const body = JSON.stringify({ batch: [{ type: 'track', event: 'Signed Up', userId: 'u1', messageId: 'm1' }] });
+const { status } = await fetch(url + '/v1/batch', { method: 'POST', headers: { authorization }, body });
+console.log(status);
+await service.close();
+`;
+  const files = { 'eventferry.yaml': firstConfiguration, 'index.mjs': program };
+
+  test('collects, and lets the program end', async () => {
+    const { node } = await freshFolder(files, ['lmdb@3']);
+    expect(await node(['index.mjs']).ended).toMatchObject({ code: 0, stdout: '200\n', stderr: '' });
+  });
+
+  test('says what to install where lmdb is missing', async () => {
+    const { node } = await freshFolder(files);
+    const { code, stderr } = await node(['index.mjs']).ended;
+    expect(code).toBe(1);
+    expect(stderr).toContain('LmdbMissingError: The lmdb store needs the package lmdb: npm install lmdb@3');
+  });
 });

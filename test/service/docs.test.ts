@@ -1,7 +1,16 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
-import { expect, test } from 'vitest';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { AdminClient } from '../../src/admin/index.js';
 import { type ApiRefusal, refusals } from '../../src/service/api/refusals.js';
-import { configOf, serving } from './support.js';
+import { freePort } from '../support/free-port.js';
+import { configOf, sendBatch, serving, track } from './support.js';
+
+const root = fileURLToPath(new URL('../..', import.meta.url));
 
 const read = (name: string): string => readFileSync(new URL(`../../docs/${name}`, import.meta.url), 'utf8');
 const page = read('service.md');
@@ -24,4 +33,44 @@ test('the page about the admin API names every code of a refusal', () => {
   const codes = Object.values(refusals).map((make) => (make as (...words: unknown[]) => ApiRefusal)('x', 'x').code);
   const unnamed = codes.filter((code) => !adminApi.includes(`\`${code}\``) && code !== 'not_ready');
   expect(unnamed).toEqual([]);
+});
+
+describe('the page about the service shows how to embed one, and', () => {
+  const [configuration = ''] = [...page.matchAll(/^```yaml\n(.*?)^```$/gms)].map(([, yaml = '']) => yaml);
+  const programs = [...page.matchAll(/^```js run\n(.*?)^```$/gms)].map(([, code = '']) => code);
+  const [express = '', fastify = ''] = programs;
+
+  test.each([
+    ['Express', express, '/events'],
+    ['Fastify', fastify, ''],
+  ])('the one for %s collects, answers the admin API and ends', async (_, code, path) => {
+    const port = await freePort();
+    // Inside the package, so that it is found by its own name.
+    const folder = await mkdtemp(join(root, 'test/block-'));
+    onTestFinished(() => rm(folder, { recursive: true }));
+    await writeFile(join(folder, 'eventferry.yaml'), configuration);
+    await writeFile(join(folder, 'block.mjs'), code.replace('3000', String(port)));
+    const child = spawn(process.execPath, ['block.mjs'], { cwd: folder });
+    onTestFinished(() => void child.kill('SIGKILL'));
+    let output = '';
+    for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => (output += chunk));
+    const exit = once(child, 'close');
+    const url = `http://127.0.0.1:${port}${path}`;
+    await expect
+      .poll(
+        () =>
+          fetch(`${url}/readyz`).then(
+            ({ status }) => status,
+            () => output,
+          ),
+        { timeout: 20_000 },
+      )
+      .toBe(200);
+    expect(await sendBatch(url, track('m1'))).toMatchObject({ status: 200 });
+    const admin = new AdminClient({ url, token: 'change-me-before-others-can-reach-it' });
+    expect(await admin.syncAudience('Buyers', ['u1', 'u2'])).toMatchObject({ members: 2 });
+    child.kill('SIGTERM');
+    expect(await exit, output).toEqual([0, null]);
+    expect(output).toBe('');
+  });
 });

@@ -14,7 +14,7 @@ import { SharedLmdbStore } from './shared-lmdb-store.js';
 export interface LmdbStorageOptions {
   /** A folder on a local disk, made if need be. Several processes of one machine may have it open. */
   readonly path: string;
-  /** @default the machine's */
+  /** @default the machine's @internal */
   readonly clock?: Clock | undefined;
 }
 
@@ -29,7 +29,8 @@ const FORGET_MS = 60_000;
  * @throws StoreInUseError when a program has an `lmdbStore` open in the folder.
  * @throws StoreDamagedError when the file in it is damaged; StoreOpenError when it cannot be opened for another reason.
  */
-export async function lmdbStorage({ path, clock = systemClock() }: LmdbStorageOptions): Promise<Storage> {
+export async function lmdbStorage(options: LmdbStorageOptions): Promise<Storage> {
+  const { path, clock = systemClock() } = options;
   const environment = await LmdbEnvironment.open({ path, lock: 'shared' });
   return environment.build(() => storageIn(environment, path, clock));
 }

@@ -1,0 +1,33 @@
+export { OptionError } from '../errors.js';
+export {
+  LmdbMissingError,
+  StoreDamagedError,
+  StoreFullError,
+  StoreInUseError,
+  StoreOpenError,
+  StoreWriteError,
+} from '../store/errors.js';
+export { type LmdbStorageOptions, lmdbStorage } from '../store/lmdb/lmdb-storage.js';
+export { memoryStorage } from '../store/memory/memory-storage.js';
+export { RedisFailedError, RedisMissingError, RedisTooOldError, RedisUnfitError } from '../store/redis/redis-errors.js';
+export { type RedisStorageOptions, redisStorage } from '../store/redis/redis-storage.js';
+export type { Storage } from '../store/storage.js';
+export type { Listening } from './api/http-server.js';
+export type {
+  AdminConfig,
+  AudiencesConfig,
+  DestinationConfig,
+  ListenConfig,
+  LmdbStoreConfig,
+  LogConfig,
+  RateLimit,
+  RedisStoreConfig,
+  ServiceConfig,
+  SourceConfig,
+  StoreConfig,
+  TrackSchema,
+} from './config/config.js';
+export { ConfigError, ConfigFileError, type ConfigProblem } from './config/errors.js';
+export { type LoadOptions, loadConfig } from './config/load.js';
+export type { Log } from './log.js';
+export { Service, type ServiceOptions } from './service.js';

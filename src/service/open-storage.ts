@@ -1,0 +1,18 @@
+import type { Storage } from '../store/storage.js';
+import type { StoreConfig } from './config/config.js';
+import type { Log } from './log.js';
+
+/**
+ * Opens what a configuration names. The code of each engine is loaded when it is asked for, as are the packages it needs.
+ *
+ * @throws what `lmdbStorage` and `redisStorage` throw
+ */
+export async function openStorage(store: StoreConfig, log: Log): Promise<Storage> {
+  if (store.type === 'redis') {
+    const { redisStorage } = await import('../store/redis/redis-storage.js');
+    const { url, prefix, waitForDisk } = store;
+    return redisStorage({ url, prefix, waitForDisk, onWarning: (text) => log.warn({ store: store.type }, text) });
+  }
+  const { lmdbStorage } = await import('../store/lmdb/lmdb-storage.js');
+  return lmdbStorage({ path: store.path });
+}
