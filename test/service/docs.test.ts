@@ -74,3 +74,13 @@ describe('the page about the service shows how to embed one, and', () => {
     expect(output).toBe('');
   });
 });
+
+test.each([
+  ['admin-api.md', 200],
+  ['deletions.md', 202],
+])('the service answers the first example of %s', async (name, expected) => {
+  const { ask } = await serving(configOf());
+  const [, path = '', body] = /^curl http:\/\/127\.0\.0\.1:4100(\S+)(?:[^']*? -d '(.*)')?/m.exec(read(name)) ?? [];
+  const { status } = await ask(path, body === undefined ? {} : { method: 'POST', body });
+  expect(status).toBe(expected);
+});
