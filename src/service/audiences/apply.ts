@@ -1,7 +1,7 @@
 import type { ReceivedMessage } from '../../collector/received-message.js';
 import type { Change, KeyValueStore } from '../../store/key-value-store.js';
 import type { SyncResult } from '../api/answers.js';
-import type { AudienceLock } from './audience-lock.js';
+import type { HeldAudience } from './audience-store.js';
 import { identifyOf } from './identify.js';
 import { membersPrefix } from './keys.js';
 import { type AudienceRecord, resultOf, type Sync } from './record.js';
@@ -19,40 +19,40 @@ export interface ApplyOptions {
   /** The most users one step changes. */
   readonly stepSize: number;
   now(): number;
-  /** Throws when there is to be no further step. */
+  /** Throws to prevent a further step. */
   assertOpen(): void;
 }
 
 /**
- * Does a change that is on the key-value store as a whole, from where it stands to its end. In each step the messages are stored first, then
- * the members together with how far it is: a crash between the two makes the same messages again, which have the same ids. While
- * the members of one step are stored, the messages of the next are.
+ * Applies a change that is wholly on the key-value store, from where it is to its end. Each step stores its messages first, then
+ * the members together with the progress: a crash between the two makes the same messages again, with the same ids. The members
+ * of one step are stored while the messages of the next are.
  */
-export async function apply(options: ApplyOptions, lock: AudienceLock, sync: Sync): Promise<SyncResult> {
-  const nextStep = await stepsOf(options, lock.record, sync);
+export async function apply(options: ApplyOptions, held: HeldAudience, sync: Sync): Promise<SyncResult> {
+  const nextStep = await stepsOf(options, held.record, sync);
+  let { record } = held;
   let writing = Promise.resolve();
   for (;;) {
     options.assertOpen();
     const step = await nextStep();
-    await tell(options, lock, sync, step);
+    await tell(options, held, sync, step);
     await writing;
-    const [last, changes] = [after(lock.record, step), changesOf(lock.record, step)];
-    writing = lock.update((record) => (step.isLast ? finished : same)(after(record, step), options.now()), changes);
-    // Heard above, or below.
+    record = after(record, step);
+    const next = step.isLast ? finished(record, options.now()) : record;
+    writing = held.update(() => next, changesOf(record, step));
+    // Its failure is thrown where it is awaited.
     writing.catch(() => undefined);
     if (!step.isLast) continue;
     await writing;
-    return resultOf(last, last.sync ?? sync);
+    return resultOf(record, record.sync ?? sync);
   }
 }
 
-const same = (record: AudienceRecord): AudienceRecord => record;
-
-async function tell({ accept }: ApplyOptions, lock: AudienceLock, sync: Sync, { differences }: Step): Promise<void> {
+async function tell({ accept }: ApplyOptions, held: HeldAudience, sync: Sync, { differences }: Step): Promise<void> {
   if (differences.length === 0) return;
-  const messages = differences.map((difference) => identifyOf(lock.record, sync, difference));
-  // What was read after somebody else took over could be anything, and what is said cannot be taken back.
-  await lock.confirm();
+  const messages = differences.map((difference) => identifyOf(held.record, sync, difference));
+  // After another process has taken over, what was read may be wrong; and messages cannot be taken back.
+  await held.confirm();
   await accept(SOURCE, messages);
 }
 

@@ -1,11 +1,17 @@
 import type { Clock } from '../../clock.js';
 import { entriesOf } from '../../store/entries.js';
 import type { KeyValueStore } from '../../store/key-value-store.js';
-import { AudienceLock, type Found, find, foundIn } from './audience-lock.js';
+import { type Found, foundIn, HeldRecord, type HoldOptions } from '../jobs/held-record.js';
 import { AudienceBusyError, AudienceNotFoundError, AudienceTraitTakenError } from './errors.js';
-import { AUDIENCES, stagedPrefix } from './keys.js';
+import { AUDIENCES, audienceKey, STAGED, stagedPrefix } from './keys.js';
+import { AFTER_ALL } from './merged-runs.js';
 import type { Named } from './name.js';
-import { type AudienceRecord, isEstablished, isHeld, type Sync } from './record.js';
+import { type AudienceRecord, isEstablished, type Sync } from './record.js';
+
+export type FoundAudience = Found<AudienceRecord>;
+
+/** An audience that this process is changing. */
+export type HeldAudience = HeldRecord<AudienceRecord>;
 
 export interface AudienceStoreOptions {
   readonly keyValues: KeyValueStore;
@@ -15,39 +21,42 @@ export interface AudienceStoreOptions {
   onError(error: unknown): void;
 }
 
-/** Which audiences there are, and who holds one to change it. */
+/** Which audiences there are, and the lease on each that is being changed. */
 export class AudienceStore {
   readonly #options: AudienceStoreOptions;
+  readonly #hold: HoldOptions<AudienceRecord>;
 
   constructor(options: AudienceStoreOptions) {
     this.#options = options;
+    this.#hold = { ...options, leased: withLease, lost: ({ name }) => new AudienceBusyError(name) };
   }
 
   /** What the key-value store has under the trait, whether or not it is an audience yet. */
-  find(trait: string): Promise<Found> {
-    return find(this.#options.keyValues, trait);
+  async find(trait: string): Promise<FoundAudience> {
+    const [text] = await this.#options.keyValues.get([audienceKey(trait)]);
+    return foundIn(text);
   }
 
   /** The same of every trait, in their order. */
-  async *all(): AsyncGenerator<Found, void, undefined> {
+  async *all(): AsyncGenerator<FoundAudience, void, undefined> {
     for await (const { value } of entriesOf(this.#options.keyValues, AUDIENCES)) yield foundIn(value);
   }
 
-  /** A first list that broke off is nothing, though its record is still there. */
+  /** False for a first list that broke off, though its record is still there. */
   isSeen(record: AudienceRecord): boolean {
     return isEstablished(record) || this.isHeld(record);
   }
 
-  isHeld(record: AudienceRecord): boolean {
-    return isHeld(record, this.#options.clock.wall());
+  isHeld({ sync }: AudienceRecord): boolean {
+    return sync !== undefined && sync.leaseUntil > this.#options.clock.wall();
   }
 
   /**
-   * The audience that there is, when that change may begin.
+   * The existing audience, when that change may begin.
    *
    * @throws AudienceNotFoundError, AudienceTraitTakenError, AudienceBusyError
    */
-  known({ record }: Found, { name, trait }: Named, kind: Sync['kind']): AudienceRecord | undefined {
+  known({ record }: FoundAudience, { name, trait }: Named, kind: Sync['kind']): AudienceRecord | undefined {
     if (record === undefined || !this.isSeen(record)) {
       if (kind !== 'replace') throw new AudienceNotFoundError(name);
       return undefined;
@@ -60,36 +69,54 @@ export class AudienceStore {
   /**
    * Begins a change, of an audience that is known or that is made by it.
    *
-   * @throws AudienceBusyError when somebody else was faster.
+   * @throws AudienceBusyError when another call was faster.
    */
-  async take(
-    found: Found,
+  async begin(
+    found: FoundAudience,
     known: AudienceRecord | undefined,
-    who: Named,
+    audience: Named,
     change: Pick<Sync, 'kind' | 'at'>,
-  ): Promise<AudienceLock> {
-    const now = this.#options.clock.wall();
-    const record = { ...(known ?? { ...who, members: 0, createdAt: now }), sync: this.#newSync(change, now) };
-    const lock = await this.hold(found, record);
-    if (lock === undefined) throw new AudienceBusyError(who.name);
-    await this.removeStaged(who.trait, found.record?.sync?.id);
-    return lock;
+  ): Promise<HeldAudience> {
+    const { clock, newId } = this.#options;
+    const now = clock.wall();
+    const none = { received: 0, applied: 0, joined: 0, left: 0 };
+    const sync: Sync = { id: newId(), ...change, phase: 'receiving', leaseUntil: now, ...none };
+    const record = { ...(known ?? { ...audience, members: 0, createdAt: now }), sync };
+    const held = await this.hold(found, record);
+    if (held === undefined) throw new AudienceBusyError(audience.name);
+    await this.removeStaged(audience.trait, found.record?.sync?.id);
+    return held;
   }
 
   /** Undefined when it is no longer as it was found. */
-  hold(found: Found, record: AudienceRecord): Promise<AudienceLock | undefined> {
-    return AudienceLock.take(this.#options, found, record);
+  hold(found: FoundAudience, record: AudienceRecord): Promise<HeldAudience | undefined> {
+    return HeldRecord.take(this.#hold, audienceKey(record.trait), found, record);
   }
 
-  /** What is left of it can be swept up later. */
+  /** What cannot be removed now is removed by a later sweep. */
   async removeStaged(trait: string, sync: string | undefined): Promise<void> {
     if (sync === undefined) return;
     const { keyValues, onError } = this.#options;
     await keyValues.removeAll(stagedPrefix(trait, sync)).catch(onError);
   }
 
-  #newSync({ kind, at }: Pick<Sync, 'kind' | 'at'>, now: number): Sync {
-    const nothingYet = { received: 0, applied: 0, joined: 0, left: 0 };
-    return { id: this.#options.newId(), kind, phase: 'receiving', at, leaseUntil: now, ...nothingYet };
+  /**
+   * Removes what was staged for changes that are over. The staged ids are read before the record: a change that the record no
+   * longer names had begun by then, and its id never comes again.
+   */
+  async sweepStaged(): Promise<void> {
+    const { keyValues } = this.#options;
+    for (let after: string | undefined; ; ) {
+      const [entry] = await keyValues.list(STAGED, after, 1);
+      if (entry === undefined) return;
+      const [trait = '', sync = ''] = entry.key.slice(STAGED.length).split('/').map(decodeURIComponent);
+      const { record } = await this.find(trait);
+      const prefix = stagedPrefix(trait, sync);
+      if (record?.sync?.id !== sync) await keyValues.removeAll(prefix);
+      after = prefix + AFTER_ALL;
+    }
   }
 }
+
+const withLease = (record: AudienceRecord, leaseUntil: number): AudienceRecord =>
+  record.sync === undefined ? record : { ...record, sync: { ...record.sync, leaseUntil } };

@@ -1,32 +1,32 @@
 import type { KeyValueStore } from '../../store/key-value-store.js';
 import { Pager } from './pager.js';
 
-/** How many entries of all runs together are held, and at most and at least of one. */
+/** How many entries are held of all runs together, and at most and at least of one. */
 const HELD = 40_000;
 const [MOST_OF_ONE, LEAST_OF_ONE] = [1_000, 20] as const;
 
-// Behind every place, all of which are printable ASCII.
-const BEHIND_ALL = '\u007f';
+// Sorts after every place, all of which are printable ASCII.
+export const AFTER_ALL = '\u007f';
 
 /** The prefix of a run, so that runs are in the order in which they were written. */
 export const runPrefix = (prefix: string, number: number): string =>
   `${prefix}${number.toString(36).padStart(6, '0')}/`;
 
-/**
- * Several lists, each in order, as one in order that has each place once. The lists stand in a heap by their next place.
- */
+/** Several lists, each in order, as one in order that has each place once. The lists are sorted by their next place. */
 export class MergedRuns {
-  readonly #heap: Pager[];
+  readonly #runs: Pager[];
   #last: string | undefined;
 
   private constructor(pagers: readonly Pager[]) {
-    this.#heap = pagers.filter(({ place }) => place !== undefined).toSorted((a, b) => (isBefore(a, b) ? -1 : 1));
+    this.#runs = pagers
+      .filter(({ place }) => place !== undefined)
+      .toSorted((a, b) => (placeOf(a) < placeOf(b) ? -1 : 1));
   }
 
   /** The runs below a prefix, from behind a place on. */
   static async open(keyValues: KeyValueStore, prefix: string, cursor: string | undefined): Promise<MergedRuns> {
     const prefixes: string[] = [];
-    for (let after: string | undefined; ; after = (prefixes.at(-1) ?? '') + BEHIND_ALL) {
+    for (let after: string | undefined; ; after = (prefixes.at(-1) ?? '') + AFTER_ALL) {
       const [entry] = await keyValues.list(prefix, after, 1);
       if (entry === undefined) break;
       prefixes.push(entry.key.slice(0, entry.key.indexOf('/', prefix.length) + 1));
@@ -39,12 +39,12 @@ export class MergedRuns {
 
   /** Whether `load` would change nothing. */
   get isLoaded(): boolean {
-    return this.#heap[0]?.isLoaded ?? true;
+    return this.#runs[0]?.isLoaded ?? true;
   }
 
   async load(): Promise<void> {
     while (!this.isLoaded) {
-      await this.#heap[0]?.load();
+      await this.#runs[0]?.load();
       this.#settle();
       this.#skipLast();
     }
@@ -52,11 +52,11 @@ export class MergedRuns {
 
   /** The next place; undefined behind the last one. */
   get place(): string | undefined {
-    return this.#heap[0]?.place;
+    return this.#runs[0]?.place;
   }
 
   get value(): string {
-    return this.#heap[0]?.value ?? '';
+    return this.#runs[0]?.value ?? '';
   }
 
   /** Goes on to the next place when this is the one, and says whether it was. */
@@ -69,33 +69,25 @@ export class MergedRuns {
 
   /** Moves every run behind the last place; one that has to be loaded for that is moved on when it is. */
   #skipLast(): void {
-    for (let first = this.#heap[0]; first?.place !== undefined && first.place === this.#last; first = this.#heap[0]) {
+    for (let first = this.#runs[0]; first?.place !== undefined && first.place === this.#last; first = this.#runs[0]) {
       first.skipIf(first.place);
       if (!first.isLoaded) return;
       this.#settle();
     }
   }
 
-  /** Puts the first run to where it belongs now, or away when it is over. */
+  /** Puts the first run where it belongs now, or away when it is over. */
   #settle(): void {
-    const heap = this.#heap;
-    if (heap[0] !== undefined && heap[0].place === undefined) {
-      const last = heap.pop();
-      if (heap.length > 0 && last !== undefined) heap[0] = last;
+    const first = this.#runs.shift();
+    if (first?.place === undefined) return;
+    let [low, high] = [0, this.#runs.length];
+    while (low < high) {
+      const middle = (low + high) >>> 1;
+      if (placeOf(this.#runs[middle]) < first.place) low = middle + 1;
+      else high = middle;
     }
-    for (let at = 0; ; ) {
-      const child = this.#firstChild(at);
-      const [parent, lower] = [heap[at], heap[child]];
-      if (parent === undefined || lower === undefined || !isBefore(lower, parent)) return;
-      [heap[at], heap[child]] = [lower, parent];
-      at = child;
-    }
-  }
-
-  #firstChild(at: number): number {
-    const [left, right] = [this.#heap[2 * at + 1], this.#heap[2 * at + 2]];
-    return left !== undefined && right !== undefined && isBefore(right, left) ? 2 * at + 2 : 2 * at + 1;
+    this.#runs.splice(low, 0, first);
   }
 }
 
-const isBefore = (a: Pager, b: Pager): boolean => (a.place ?? BEHIND_ALL) < (b.place ?? BEHIND_ALL);
+const placeOf = (run: Pager | undefined): string => run?.place ?? AFTER_ALL;

@@ -1,10 +1,10 @@
 import { type Context, Hono } from 'hono';
 import { isRecord } from '../../protocol/is.js';
+import { ApiRefusal, refusals } from '../api/refusals.js';
 import type { MembershipChange } from '../api/types.js';
 import type { Audiences } from './audiences.js';
 import { AudienceMemberError, AudienceNotFoundError } from './errors.js';
 import { listedIds } from './listed-ids.js';
-import { AudienceRequestError, requestErrors } from './request-error.js';
 import { readAll, uploadOf } from './upload.js';
 
 /** Room for 5,000 ids of ordinary length, and for the longest where nothing of them is escaped. */
@@ -13,10 +13,7 @@ const MAX_CHANGE_BYTES = 8 * 1024 * 1024;
 const LINES = /^application\/(?:x-ndjson|ndjson|jsonl|x-jsonlines)\s*(?:;|$)/i;
 const JSON_OBJECT = /^application\/json\s*(?:;|$)/i;
 
-/**
- * The calls about audiences, to be mounted at `/v1/audiences` behind whoever asks for the token. What is no fault of the request is
- * thrown on.
- */
+/** The calls about audiences, to be mounted at `/v1/audiences` behind the check of the token. They rethrow what is no fault of the request. */
 export function audienceRoutes(audiences: Audiences): Hono {
   const routes = new Hono({ strict: false });
   routes.get('/', async (context) => context.json(await audiences.list()));
@@ -31,14 +28,14 @@ export function audienceRoutes(audiences: Audiences): Hono {
   routes.put(
     '/:name',
     answering(async (context, name) => {
-      requireType(context, LINES, requestErrors.notLines);
+      requireType(context, LINES, refusals.notLines);
       return context.json(await audiences.replace(name, listedIds(uploadOf(context))));
     }),
   );
   routes.patch(
     '/:name',
     answering(async (context, name) => {
-      requireType(context, JSON_OBJECT, requestErrors.notJson);
+      requireType(context, JSON_OBJECT, refusals.notJson);
       return context.json(await audiences.change(name, changeIn(await readAll(uploadOf(context), MAX_CHANGE_BYTES))));
     }),
   );
@@ -49,17 +46,17 @@ export function audienceRoutes(audiences: Audiences): Hono {
   return routes;
 }
 
-// The type is asked for, because a form of another site can send none of them.
-function requireType(context: Context, type: RegExp, refusal: () => AudienceRequestError): void {
+// A form of another site can send neither type.
+function requireType(context: Context, type: RegExp, refusal: () => ApiRefusal): void {
   if (!type.test(context.req.header('content-type') ?? '')) throw refusal();
 }
 
 function changeIn(bytes: Uint8Array): MembershipChange {
   const change = parse(bytes);
-  if (!isRecord(change)) throw requestErrors.invalidJson();
+  if (!isRecord(change)) throw refusals.invalidJson();
   for (const [name, value] of Object.entries(change)) {
-    if (name !== 'join' && name !== 'leave') throw requestErrors.invalidField(name, 'one of join, leave');
-    if (!Array.isArray(value)) throw requestErrors.invalidField(name, 'a list of user ids');
+    if (name !== 'join' && name !== 'leave') throw refusals.invalidField(name, 'one of join, leave');
+    if (!Array.isArray(value)) throw refusals.invalidField(name, 'a list of user ids');
   }
   return change;
 }
@@ -68,7 +65,7 @@ function parse(bytes: Uint8Array): unknown {
   try {
     return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
   } catch {
-    throw requestErrors.invalidJson();
+    throw refusals.invalidJson();
   }
 }
 
@@ -97,7 +94,7 @@ function answering(act: (context: Context, name: string) => Promise<Response>) {
 }
 
 function answerOf(context: Context, error: unknown): Response {
-  if (error instanceof AudienceRequestError) {
+  if (error instanceof ApiRefusal) {
     return context.json({ code: error.code, message: error.message }, error.status);
   }
   const { code, message } = error as { code?: unknown; message?: unknown };

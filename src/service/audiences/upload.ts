@@ -4,27 +4,27 @@ import { createGunzip } from 'node:zlib';
 import type { HttpBindings } from '@hono/node-server';
 import type { Context } from 'hono';
 import { inviteBody } from '../../collector/expect-continue.js';
-import { requestErrors } from './request-error.js';
+import { refusals } from '../api/refusals.js';
 
-/** How long the next bytes of a body may take while somebody waits for them, in milliseconds. */
+/** How long the next bytes of a body may take, in milliseconds. */
 const IDLE_MS = 60_000;
 
 /**
- * The bytes of a request's body, decompressed: only as fast as they are asked for. Who asks for no more leaves the rest to be
- * read and dropped, so that the answer is heard.
+ * The bytes of a request's body, decompressed, only as fast as they are taken. The rest of a body that is not taken to its end
+ * is read and dropped, so that the sender reads the answer.
  *
- * @throws AudienceRequestError
+ * @throws ApiRefusal
  */
 export function uploadOf(context: Context): AsyncIterable<Uint8Array> {
   const encoding = (context.req.header('content-encoding') ?? 'identity').trim().toLowerCase();
   const chunks = chunksOf(context);
   if (encoding === 'gzip' || encoding === 'x-gzip') return gunzip(chunks);
   if (encoding === 'identity') return chunks;
-  throw requestErrors.unsupportedEncoding();
+  throw refusals.unsupportedEncoding();
 }
 
 function chunksOf(context: Context): AsyncIterable<Uint8Array> {
-  // Behind node's own server there is node's own request, which costs less than a web stream around it.
+  // Node's own request, where there is one, costs less than a web stream around it.
   const { incoming, outgoing } = (context.env ?? {}) as Partial<HttpBindings>;
   return incoming === undefined || outgoing === undefined
     ? webChunks(context.req.raw.body)
@@ -43,7 +43,7 @@ async function* nodeChunks(incoming: IncomingMessage, outgoing: ServerResponse):
     for (;;) {
       timer.refresh();
       const { done, value } = await chunks.next().catch((cause) => {
-        throw requestErrors.brokenOff(cause);
+        throw refusals.brokenOff(cause);
       });
       if (done) return;
       clearTimeout(timer);
@@ -52,7 +52,7 @@ async function* nodeChunks(incoming: IncomingMessage, outgoing: ServerResponse):
   } finally {
     clearTimeout(timer);
     await chunks.return?.();
-    // Whoever sends it may break off now.
+    // The sender may break off now.
     incoming.on('error', () => {}).resume();
   }
 }
@@ -60,12 +60,12 @@ async function* nodeChunks(incoming: IncomingMessage, outgoing: ServerResponse):
 async function* gunzip(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
   const unpacked = createGunzip();
   const fed = pipeline(chunks, unpacked);
-  // What goes wrong is thrown where the bytes are read.
+  // Failures are thrown where the bytes are read.
   fed.catch(() => {});
   try {
     for await (const chunk of unpacked) yield chunk as Uint8Array;
   } catch (error) {
-    throw isOfZlib(error) ? requestErrors.invalidEncoding(error) : error;
+    throw isOfZlib(error) ? refusals.invalidEncoding(error) : error;
   } finally {
     unpacked.destroy();
     await fed.catch(() => {});
@@ -74,13 +74,13 @@ async function* gunzip(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8A
 
 const isOfZlib = (error: unknown): boolean => /^Z_/.test((error as NodeJS.ErrnoException).code ?? '');
 
-/** @throws AudienceRequestError when there are more */
+/** @throws ApiRefusal when there are more */
 export async function readAll(chunks: AsyncIterable<Uint8Array>, maxBytes: number): Promise<Uint8Array> {
   const parts: Uint8Array[] = [];
   let bytes = 0;
   for await (const chunk of chunks) {
     bytes += chunk.length;
-    if (bytes > maxBytes) throw requestErrors.bodyTooLarge(maxBytes);
+    if (bytes > maxBytes) throw refusals.bodyTooLarge(maxBytes, 'PUT the full list instead');
     parts.push(chunk);
   }
   return Buffer.concat(parts, bytes);

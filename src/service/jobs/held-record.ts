@@ -1,3 +1,4 @@
+import type { Clock } from '../../clock.js';
 import type { Change, KeyValueStore } from '../../store/key-value-store.js';
 import { SerialQueue } from '../serial-queue.js';
 
@@ -16,17 +17,11 @@ export interface Found<R> {
 
 export interface HoldOptions<R> {
   readonly keyValues: KeyValueStore;
-  readonly clock: LeaseClock;
+  readonly clock: Pick<Clock, 'wall' | 'after'>;
   /** The record with its lease until then, in ms since 1970; 0 frees it. */
   leased(record: R, until: number): R;
   /** Thrown to a holder when another process has taken over. */
   lost(record: R): Error;
-}
-
-/** The machine's clock, which several processes share. */
-export interface LeaseClock {
-  now(): number;
-  after(ms: number, act: () => void): () => void;
 }
 
 export const foundIn = <R>(text: string | undefined): Found<R> => ({
@@ -67,7 +62,7 @@ export class HeldRecord<R> {
     changes: readonly Change[] = [],
   ): Promise<HeldRecord<R> | undefined> {
     const { keyValues, clock, leased } = options;
-    const value = JSON.stringify(leased(record, clock.now() + LEASE_MS));
+    const value = JSON.stringify(leased(record, clock.wall() + LEASE_MS));
     const isTaken = await keyValues.writeIf({ key, value: text }, [{ key, value }, ...changes]);
     return isTaken ? new HeldRecord(options, key, value, record) : undefined;
   }
@@ -133,7 +128,7 @@ export class HeldRecord<R> {
   }
 
   #leaseEnd(): number {
-    return this.#options.clock.now() + LEASE_MS;
+    return this.#options.clock.wall() + LEASE_MS;
   }
 
   #lose(): Error {

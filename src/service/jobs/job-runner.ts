@@ -49,7 +49,7 @@ export class JobRunner<J extends Job> {
     this.#options = options;
     this.#hold = {
       keyValues,
-      clock: { now: () => clock.wall(), after: (ms, act) => clock.after(ms, act) },
+      clock,
       leased: (job, until) => {
         const isHeld = until > 0 && !options.isFinished(job);
         return { ...job, holder: isHeld ? { process: this.#process, until } : undefined };

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { LEASE_MS } from '../../../src/service/audiences/audience-lock.js';
+import { LEASE_MS } from '../../../src/service/jobs/held-record.js';
 import type { Change, KeyValueStore } from '../../../src/store/key-value-store.js';
 import { numbered } from './numbered.js';
 import { asleep, membersOf, settled, setUp, stagedOn } from './support.js';

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { Accept } from '../../../src/service/audiences/apply.js';
-import { LEASE_MS } from '../../../src/service/audiences/audience-lock.js';
 import { Audiences } from '../../../src/service/audiences/audiences.js';
+import { LEASE_MS } from '../../../src/service/jobs/held-record.js';
 import type { KeyValueStore } from '../../../src/store/key-value-store.js';
 import { memoryStorage } from '../../../src/store/memory/memory-storage.js';
 import { FakeClock } from '../../support/fake-clock.js';

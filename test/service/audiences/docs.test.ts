@@ -3,6 +3,7 @@ import { inspect } from 'node:util';
 import ts from 'typescript';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import * as door from '../../../src/admin/index.js';
+import { refusals } from '../../../src/service/api/refusals.js';
 import { traitOf } from '../../../src/service/audiences/trait.js';
 import { serveAudiences } from './serve.js';
 
@@ -42,9 +43,15 @@ test('the table of traits says what they are', () => {
 test('every code of an answer and of an error of the client is in a table', () => {
   const codes = [
     ...read('src/service/audiences/errors.ts').matchAll(/code = '(\w+)'/g),
-    ...read('src/service/audiences/request-error.ts').matchAll(/\d, '(\w+)'/g),
+    ...['routes', 'upload'].flatMap((file) => refusalsIn(read(`src/service/audiences/${file}.ts`))),
   ].map(([, code = '']) => code.replace('EVENTFERRY_', '').toLowerCase());
   const ofClient = [...read('src/admin/errors.ts').matchAll(/code = '(\w+)'/g)].map(([, code = '']) => code);
   expect(codes.length).toBeGreaterThan(14);
   expect([...codes, ...ofClient].filter((code) => !page.includes(`\`${code}\``))).toEqual([]);
 });
+
+/** The code of each refusal that a source names. */
+function refusalsIn(source: string): [string, string][] {
+  const names = [...source.matchAll(/refusals\.(?!js)(\w+)/g)].map(([, name = '']) => name);
+  return names.map((name) => [name, refusals[name as 'invalidField']('field', 'text').code]);
+}
