@@ -1,7 +1,8 @@
 import type { MessageTypeName } from '../../protocol/message.js';
 
-/** What is counted of a source's messages. Those that were rejected, and what was forwarded, have no event. */
-export type Counted = 'received' | 'blocked' | 'rejected' | 'forwarded';
+/** What is counted of a source's messages; the last two for all types together. */
+export const COUNTED = ['received', 'blocked', 'rejected', 'forwarded'] as const;
+export type Counted = (typeof COUNTED)[number];
 
 /** One counter: of a source, in an hour of UTC as `2026-11-20T12`. */
 export interface CountKey {
@@ -24,6 +25,8 @@ export const OTHER_EVENTS = '(other)';
 const LONGEST_EVENT = 80;
 
 export const COUNTS = 'counts/';
+
+export const HOUR_MS = 60 * 60_000;
 
 export const hourOf = (ms: number): string => new Date(ms).toISOString().slice(0, 13);
 

@@ -3,9 +3,12 @@ import type { MessageTypeName } from '../../protocol/message.js';
 import type { Increment, KeyValueStore } from '../../store/key-value-store.js';
 import {
   ALL_TYPES,
+  COUNTED,
   type Counted,
+  type CountKey,
   countKey,
   eventName,
+  HOUR_MS,
   hourOf,
   hourPrefix,
   MOST_EVENTS,
@@ -19,7 +22,7 @@ export interface CountsOptions {
   onError(error: unknown): void;
 }
 
-/** How long counts are gathered before they are written, in ms. A process that is killed loses so much of them. */
+/** How long counts are gathered before they are written, in ms. A process that is killed loses as much of them. */
 const GATHER_MS = 1_000;
 
 /** The most counters written at once. */
@@ -28,27 +31,19 @@ const PAGE = 1_000;
 /** The counters of one source in one hour that are not written yet. */
 interface Hour {
   readonly source: string;
-  readonly hour: string;
-  /** By type, then by event. */
-  readonly tracked: Map<string, Tally>;
-  readonly totals: Record<'rejected' | 'forwarded', number>;
+  /** Hours since 1970. */
+  readonly number: number;
+  /** By type and event. */
+  readonly tallies: Map<string, Tally>;
 }
 
-interface Tally {
-  readonly type: MessageTypeName;
-  readonly event: string;
-  received: number;
-  blocked: number;
-}
+interface Tally extends Pick<CountKey, 'type' | 'event'>, Record<Counted, number> {}
 
-/**
- * Counts what sources send, by hour and by event. Gathered in memory and written once a second: a message costs no more
- * than adding one.
- */
+/** Counts the messages of sources by hour and event: in memory, so that a message costs an addition, and written once a second. */
 export class Counts {
   readonly #options: CountsOptions;
   #hours = new Map<string, Hour>();
-  /** The events that have counters of their own, by source; of the hour that is written. */
+  /** The events that have counters of their own, by source; of the hour last written. */
   readonly #known = new Map<string, { readonly hour: string; readonly events: Set<string> }>();
   #cancel: (() => void) | undefined;
   #writing: Promise<void> = Promise.resolve();
@@ -58,13 +53,13 @@ export class Counts {
   }
 
   received(source: string, type: MessageTypeName, event: string, isBlocked: boolean): void {
-    const tally = this.#tallyOf(this.#hourOf(source).tracked, type, event === '' ? '' : eventName(event));
+    const tally = this.#tallyOf(this.#hourOf(source).tallies, type, event === '' ? '' : eventName(event));
     tally.received++;
     if (isBlocked) tally.blocked++;
   }
 
   add(source: string, what: 'rejected' | 'forwarded', count: number): void {
-    if (count > 0) this.#hourOf(source).totals[what] += count;
+    if (count > 0) this.#tallyOf(this.#hourOf(source).tallies, ALL_TYPES, '')[what] += count;
   }
 
   /** Resolves once everything counted so far is written, or could not be. */
@@ -77,26 +72,26 @@ export class Counts {
     return this.#writing;
   }
 
-  #tallyOf(tracked: Map<string, Tally>, type: MessageTypeName, event: string): Tally {
+  #tallyOf(tallies: Map<string, Tally>, type: Tally['type'], event: string): Tally {
     const key = `${type}/${event}`;
-    const found = tracked.get(key);
+    const found = tallies.get(key);
     if (found !== undefined) return found;
     // Bounded here too: much may come between two writes.
-    const isFull = tracked.size >= MOST_EVENTS && event !== '' && event !== OTHER_EVENTS;
-    if (isFull) return this.#tallyOf(tracked, type, OTHER_EVENTS);
-    const tally = { type, event, received: 0, blocked: 0 };
-    tracked.set(key, tally);
+    const isFull = tallies.size >= MOST_EVENTS && event !== '' && event !== OTHER_EVENTS;
+    if (isFull) return this.#tallyOf(tallies, type, OTHER_EVENTS);
+    const tally = { type, event, received: 0, blocked: 0, rejected: 0, forwarded: 0 };
+    tallies.set(key, tally);
     return tally;
   }
 
   #hourOf(source: string): Hour {
     const { clock } = this.#options;
     const found = this.#hours.get(source);
-    const hour = hourOf(clock.now());
-    if (found?.hour === hour) return found;
+    const number = Math.floor(clock.now() / HOUR_MS);
+    if (found?.number === number) return found;
     if (found !== undefined) void this.flush();
     this.#cancel ??= clock.after(GATHER_MS, () => void this.flush());
-    const opened: Hour = { source, hour, tracked: new Map(), totals: { rejected: 0, forwarded: 0 } };
+    const opened: Hour = { source, number, tallies: new Map() };
     this.#hours.set(source, opened);
     return opened;
   }
@@ -114,26 +109,22 @@ export class Counts {
     }
   }
 
-  async #incrementsOf({ source, hour, tracked, totals }: Hour): Promise<Increment[]> {
+  async #incrementsOf({ source, number, tallies }: Hour): Promise<Increment[]> {
+    const hour = hourOf(number * HOUR_MS);
     const events = await this.#knownEvents(source, hour);
     const sums = new Map<string, number>();
-    const sum = (type: Tally['type'] | typeof ALL_TYPES, event: string, what: Counted, by: number): void => {
-      if (by === 0) return;
-      const key = countKey({ source, hour, type, event, what });
-      sums.set(key, (sums.get(key) ?? 0) + by);
-    };
-    for (const { type, event, received, blocked } of tracked.values()) {
+    for (const { type, event, ...counts } of tallies.values()) {
       if (event !== '' && events.size < MOST_EVENTS) events.add(event);
       const name = event === '' || events.has(event) ? event : OTHER_EVENTS;
-      sum(type, name, 'received', received);
-      sum(type, name, 'blocked', blocked);
+      for (const what of COUNTED) {
+        const key = countKey({ source, hour, type, event: name, what });
+        if (counts[what] > 0) sums.set(key, (sums.get(key) ?? 0) + counts[what]);
+      }
     }
-    sum(ALL_TYPES, '', 'rejected', totals.rejected);
-    sum(ALL_TYPES, '', 'forwarded', totals.forwarded);
     return [...sums].map(([key, by]) => ({ key, by }));
   }
 
-  /** What was counted before this process was started, or by another, takes part in the bound. */
+  /** The bound includes the events that another process counted, or this one before its start. */
   async #knownEvents(source: string, hour: string): Promise<Set<string>> {
     const known = this.#known.get(source);
     if (known?.hour === hour) return known.events;

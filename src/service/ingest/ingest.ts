@@ -6,12 +6,13 @@ import { type PreparedEvent, prepareEvent } from '../../destination/prepared-eve
 import { isWanted } from '../../destination/routing.js';
 import type { Integrations } from '../../protocol/integrations.js';
 import type { Claim, MessageIdStore } from '../../store/message-id-store.js';
+import { allDone } from '../all-done.js';
 import type { Route, Routes } from '../routing/routes.js';
 import type { Counts } from './counts.js';
 import { ServiceClosingError, SourceGoneError, StoringElsewhereError } from './errors.js';
 import { FairQueue } from './fair-queue.js';
 
-/** What comes in: a message of a source, or a notification that a user is to be deleted. */
+/** A message of a source, or a notification to delete a user. */
 export type Incoming = ReceivedMessage | (DeleteNotification & { readonly messageId: string });
 
 export interface IngestOptions {
@@ -27,40 +28,40 @@ export interface IngestOptions {
   readonly settled?: (() => Promise<void>) | undefined;
 }
 
-/** The trace that something is a part of, if there is one. */
+/** W3C's `traceparent`, if there is one. */
 type Trace = string | undefined;
 
-/** What became of the messages that came in since the start. */
+/** Outcomes of the messages since the start. */
 export interface Tally {
   received: number;
   duplicates: number;
   blocked: number;
   forwarded: number;
-  /** Not given to a destination that is not enabled, or that the message's integrations leave out. */
+  /** Deliveries left out: the destination is not enabled, or the message's integrations exclude it. */
   skipped: number;
 }
 
-/** What became of a slice of messages: deliveries are stored, and ids are not kept yet. */
+/** A slice of messages whose deliveries are stored, and whose ids are not kept yet. */
 interface Stored {
   readonly fresh: readonly Incoming[];
   readonly skipped: number;
-  /** What somebody else is storing. */
+  /** Being stored by another request. */
   readonly elsewhere: readonly Incoming[];
   readonly duplicates: number;
 }
 
-/** How long somebody else is given to store what came here too, and how often it is looked whether they have, in ms. */
+/** How long another request has to store the same messages, and how often this one looks whether it has, in ms. */
 const PATIENCE_MS = 5_000;
 const LOOK_MS = 100;
 
 /**
- * How many deliveries are stored in one go, and how many are on their way into the store at a time. What is made for a
- * delivery is some kilobytes until it is stored, so this bounds the memory it takes, however much has come in.
+ * How many deliveries are stored together, and how many are on their way into the store at a time. A delivery takes some
+ * kilobytes until it is stored, so this bounds the memory, however much has come in.
  */
 const SLICE = 256;
 const MOST_UNDER_WAY = 1_024;
 
-/** About what is stored in ten seconds, which is as long as many clients wait for an answer. */
+/** About as many as are stored in ten seconds: many clients wait no longer for an answer. */
 const MOST_WAITING = 100_000;
 
 /** Takes each id of a source once, and gives what it takes to the destinations it is for. */
@@ -73,12 +74,12 @@ export class Ingest {
     this.#options = options;
   }
 
-  /** Whether a source has so much waiting to be stored that more would not be answered for in time. */
+  /** Whether so much of a source waits to be stored that more would not be answered in time. */
   isFull(source: string): boolean {
     return this.waiting(source) >= MOST_WAITING;
   }
 
-  /** Lets go of all that waits for its turn: whoever sent it is answered 503 and sends it again. */
+  /** Drops all that waits for its turn: its senders are answered 503 and send it again. */
   giveUp(): void {
     this.#queue.refuseAll(new ServiceClosingError());
   }
@@ -90,15 +91,15 @@ export class Ingest {
 
   /**
    * Resolves when every message is stored: by this call, before it, or meanwhile by another process. The deliveries are stored
-   * before the ids are, so that a crash in between makes a repetition and never a loss. Many messages are stored in slices; when
-   * one of them fails, the others stay stored, and their ids are known when the same call is made again.
+   * before the ids, so that a crash in between makes a repetition and never a loss. Many messages are stored in slices; when one
+   * slice fails, the others stay stored, and their ids are known when the same call is made again.
    *
-   * @throws StoreFullError, StoringElsewhereError, SourceGoneError, or whatever the storage throws; the same call may be made again then.
+   * @throws StoreFullError, StoringElsewhereError, SourceGoneError, or what the storage throws; the same call may be made again.
    */
   async take(source: string, messages: readonly Incoming[]): Promise<void> {
     const { clock, assertRoom } = this.#options;
     assertRoom();
-    // Read here: what waits for its turn is begun on behalf of somebody else.
+    // Read here: a slice that waits for its turn begins in the context of another request.
     const trace = this.#options.trace();
     let left = await this.#takeInSlices(source, messages, trace);
     const deadline = clock.now() + PATIENCE_MS;
@@ -110,21 +111,19 @@ export class Ingest {
     await this.#options.settled?.();
   }
 
-  /** Gives what somebody else is storing. */
+  /** Returns those that another request is storing. */
   async #takeInSlices(source: string, messages: readonly Incoming[], trace: Trace): Promise<readonly Incoming[]> {
     const receivers = Math.max(1, enabledOf(this.#routeOf(source)).length);
     const slices = slicesOf(messages, Math.max(1, Math.floor(SLICE / receivers)));
-    const ends = await Promise.allSettled(slices.map((slice) => this.#takeInTurn(source, slice, receivers, trace)));
-    const failed = ends.find((end) => end.status === 'rejected');
-    if (failed !== undefined) throw failed.reason;
-    return ends.flatMap((end) => (end.status === 'fulfilled' ? end.value : []));
+    const elsewhere = slices.map((slice) => this.#takeInTurn(source, slice, receivers, trace));
+    return (await allDone(elsewhere)).flat();
   }
 
   async #takeInTurn(source: string, messages: readonly Incoming[], receivers: number, trace: Trace) {
     const stored = await this.#queue.run(source, messages.length * receivers, () =>
       this.#orRefuse(source, () => this.#storeFree(source, messages, trace)),
     );
-    // What is made for the deliveries is gone by now: the next slice need not wait for the ids.
+    // The memory of the deliveries is free by now: the next slice need not wait for the ids.
     await this.#orRefuse(source, () => this.#keep(source, stored));
     return stored.elsewhere;
   }
@@ -138,7 +137,7 @@ export class Ingest {
     }
   }
 
-  /** Stores the deliveries of what nobody else is storing. */
+  /** Stores the deliveries of those that no other request is storing. */
   async #storeFree(source: string, messages: readonly Incoming[], trace: Trace): Promise<Stored> {
     const { messageIds, clock } = this.#options;
     const claims = await messageIds.claim(source, idsOf(messages), clock.now());
@@ -160,7 +159,7 @@ export class Ingest {
     this.tally.duplicates += duplicates;
   }
 
-  /** Otherwise what failed would come again for nothing until the claim is over. */
+  /** Without a release the same messages would be refused until the claim is over. */
   async #orRelease<T>(source: string, claimed: readonly Incoming[], act: () => Promise<T>): Promise<T> {
     try {
       return await act();
@@ -170,19 +169,17 @@ export class Ingest {
     }
   }
 
-  /** Returns how many deliveries there are not, as the destination is not enabled or left out. */
+  /** Returns how many deliveries it skipped, as the destination is not enabled or left out. */
   async #forward(source: string, messages: readonly Incoming[], trace: Trace): Promise<number> {
     const route = this.#routeOf(source);
     const enabled = enabledOf(route);
     const origin: Origin = trace === undefined ? { source: route.source } : { source: route.source, trace };
     const { preparedEvents, skipped } = preparedEventsOf(route, enabled.length, origin, messages);
     if (preparedEvents.length === 0) return skipped;
-    const ends = await Promise.allSettled(enabled.map((managed) => managed.deliverAll(preparedEvents)));
-    const failed = ends.find((end) => end.status === 'rejected');
-    if (failed !== undefined) throw failed.reason;
-    const forwarded = ends.reduce((sum, end) => sum + (end.status === 'fulfilled' ? end.value : 0), 0);
+    const stored = await allDone(enabled.map((managed) => managed.deliverAll(preparedEvents)));
+    const forwarded = stored.reduce((sum, count) => sum + count, 0);
     this.tally.forwarded += forwarded;
-    // A notification is nothing that the source has sent.
+    // The source has not sent a notification.
     if (messages[0]?.type !== 'delete') this.#options.counts.add(route.source, 'forwarded', forwarded);
     return skipped;
   }
@@ -215,7 +212,7 @@ function slicesOf<T>(items: readonly T[], length: number): (readonly T[])[] {
   );
 }
 
-/** What is forwarded, to all who get anything: the body of a message is built once, whoever gets it. */
+/** The events of all receivers: the body of a message is built once. */
 function preparedEventsOf(route: Route, receivers: number, origin: Origin, messages: readonly Incoming[]) {
   const preparedEvents: PreparedEvent[] = [];
   let skipped = 0;
@@ -224,7 +221,7 @@ function preparedEventsOf(route: Route, receivers: number, origin: Origin, messa
     const isMeant = isWanted(integrationsOf(message));
     skipped += route.managedDestinations.length - (isMeant ? receivers : 0);
     if (!isMeant || receivers === 0) continue;
-    // The collector, or whoever made it here, has checked what a destination needs of it.
+    // The collector, or its maker in this service, has checked what a destination needs of it.
     const { type, body } = prepareEvent(message as Deliverable);
     preparedEvents.push({ id: message.messageId, type, body, origin });
   }
@@ -235,5 +232,5 @@ const isHeldBack = (route: Route, message: Incoming): boolean =>
   message.type === 'track' && route.isBlocked(message.event);
 
 const integrationsOf = (message: Incoming): Integrations | undefined =>
-  // An object, or nothing: what an integration is told is of no interest here.
+  // The collector accepts an object or nothing; its values do not matter here.
   message.type === 'delete' ? undefined : (message.integrations as Integrations | undefined);

@@ -4,14 +4,13 @@ import {
   ALL_TYPES,
   COUNTS,
   type CountKey,
+  HOUR_MS,
   hourOf,
   hourPrefix,
   MOST_EVENTS,
   readCountKey,
   sourcePrefix,
 } from './count-keys.js';
-
-const HOUR_MS = 60 * 60_000;
 
 /** How long counts are kept, in ms. */
 const KEEP_MS = 30 * 24 * HOUR_MS;
@@ -38,7 +37,7 @@ export async function eventCounts(
   return lines.slice(0, MOST_LINES);
 }
 
-/** The totals of 60 minutes: those of the running hour, and of the hour before it the share that is no longer ago. */
+/** The totals of the last 60 minutes: of the running hour, and a share of the hour before. */
 export async function lastHour(keyValues: KeyValueStore, source: string, now: number): Promise<HourTotals> {
   const [running, before] = await Promise.all([
     countersOf(keyValues, source, hourOf(now)),
@@ -54,7 +53,7 @@ export async function lastHour(keyValues: KeyValueStore, source: string, now: nu
   };
 }
 
-/** Removes counts that are too old, of every source there ever was. */
+/** Removes counts that are too old, also of sources that are configured no more. */
 export async function removeOldCounts(keyValues: KeyValueStore, now: number): Promise<void> {
   const oldest = hourOf(now - KEEP_MS);
   for (let after: string | undefined = COUNTS; after !== undefined; ) {

@@ -3,9 +3,10 @@ import type { Dependencies } from '../../destination/endpoints.js';
 import { startInterval } from '../../interval.js';
 import { entriesOf } from '../../store/entries.js';
 import type { Storage } from '../../store/storage.js';
+import { allDone } from '../all-done.js';
 import type { DestinationConfig } from '../config/config.js';
 import { errorFields, type Log } from '../log.js';
-import { ManagedDestination, type ManagedDestinationOptions } from './managed-destination.js';
+import { ManagedDestination } from './managed-destination.js';
 
 export interface ManagedDestinationsOptions {
   readonly storage: Storage;
@@ -76,9 +77,7 @@ export class ManagedDestinations {
   /** @throws what closing one of them throws, when all are closed. */
   async close(): Promise<void> {
     this.#stopRepairing();
-    const ends = await Promise.allSettled([...this.#byName.values()].map((managed) => managed.close()));
-    const failed = ends.find((end) => end.status === 'rejected');
-    if (failed !== undefined) throw failed.reason;
+    await allDone([...this.#byName.values()].map((managed) => managed.close()));
   }
 
   /** One that cannot be opened, or that takes long, holds up no other. */
@@ -96,22 +95,17 @@ export class ManagedDestinations {
 
   async #openAll(configs: readonly DestinationConfig[]): Promise<Map<string, ManagedDestination>> {
     const { storage, dependencies, onOpened } = this.#options;
-    const open = async (config: DestinationConfig): Promise<ManagedDestination> => {
-      const options: ManagedDestinationOptions = {
-        store: await storage.deliveries(config.name),
-        dependencies,
-        onOpened,
-      };
-      return ManagedDestination.open(config, options);
-    };
-    const ends = await Promise.allSettled(configs.map(open));
-    const opened = ends.flatMap((end) => (end.status === 'fulfilled' ? [end.value] : []));
-    const failed = ends.find((end) => end.status === 'rejected');
-    if (failed !== undefined) {
-      await Promise.all(opened.map((managed) => managed.close()));
-      throw failed.reason;
+    const opening = configs.map(async (config) => {
+      const store = await storage.deliveries(config.name);
+      return ManagedDestination.open(config, { store, dependencies, onOpened });
+    });
+    try {
+      return new Map((await allDone(opening)).map((managed) => [managed.name, managed]));
+    } catch (error) {
+      const ends = await Promise.allSettled(opening);
+      await Promise.all(ends.map((end) => end.status === 'fulfilled' && end.value.close()));
+      throw error;
     }
-    return new Map(opened.map((managed) => [managed.name, managed]));
   }
 
   /** Puts the names of the destinations on record, and says what waits for those that are configured no more. */

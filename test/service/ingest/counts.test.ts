@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
-import { COUNTS, countKey, hourOf, MOST_EVENTS, readCountKey } from '../../src/service/ingest/count-keys.js';
-import { Counts } from '../../src/service/ingest/counts.js';
-import { removeOldCounts } from '../../src/service/ingest/read-counts.js';
-import type { KeyValueStore } from '../../src/store/key-value-store.js';
-import { memoryStorage } from '../../src/store/memory/memory-storage.js';
-import { FakeClock } from '../support/fake-clock.js';
+import { COUNTS, countKey, hourOf, MOST_EVENTS, readCountKey } from '../../../src/service/ingest/count-keys.js';
+import { Counts } from '../../../src/service/ingest/counts.js';
+import { removeOldCounts } from '../../../src/service/ingest/read-counts.js';
+import type { KeyValueStore } from '../../../src/store/key-value-store.js';
+import { memoryStorage } from '../../../src/store/memory/memory-storage.js';
+import { FakeClock } from '../../support/fake-clock.js';
 
 function counting(keyValues: KeyValueStore = memoryStorage().keyValues) {
   const clock = new FakeClock();

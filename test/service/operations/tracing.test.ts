@@ -3,10 +3,10 @@ import { AsyncLocalStorageContextManager } from '@opentelemetry/context-async-ho
 import { W3CTraceContextPropagator } from '@opentelemetry/core';
 import { BasicTracerProvider, InMemorySpanExporter, SimpleSpanProcessor } from '@opentelemetry/sdk-trace-base';
 import { afterEach, expect, test } from 'vitest';
-import { memoryStorage } from '../../src/store/memory/memory-storage.js';
-import { startEndpoint } from '../scheduler/test-endpoint.js';
-import { FakeClock } from '../support/fake-clock.js';
-import { configOf, destinationOf, sendBatch, serving, track } from './support.js';
+import { memoryStorage } from '../../../src/store/memory/memory-storage.js';
+import { startEndpoint } from '../../scheduler/test-endpoint.js';
+import { FakeClock } from '../../support/fake-clock.js';
+import { configOf, destinationOf, sendBatch, serving, track } from '../support.js';
 
 /** A real SDK, as its user sets it up. */
 function startSdk() {

@@ -1,11 +1,11 @@
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
-import { lmdbStorage } from '../../src/store/lmdb/lmdb-storage.js';
-import { memoryStorage } from '../../src/store/memory/memory-storage.js';
-import { newFolder } from '../cli/files.js';
-import { deferred } from '../collector/support.js';
-import { startEndpoint, type TestEndpoint } from '../scheduler/test-endpoint.js';
-import { FakeClock, settled } from '../support/fake-clock.js';
-import { configOf, destinationOf, sendBatch, serving, sourceOf, track } from './support.js';
+import { lmdbStorage } from '../../../src/store/lmdb/lmdb-storage.js';
+import { memoryStorage } from '../../../src/store/memory/memory-storage.js';
+import { newFolder } from '../../cli/files.js';
+import { deferred } from '../../collector/support.js';
+import { startEndpoint, type TestEndpoint } from '../../scheduler/test-endpoint.js';
+import { FakeClock, settled } from '../../support/fake-clock.js';
+import { configOf, destinationOf, sendBatch, serving, sourceOf, track } from '../support.js';
 
 const idsOf = ({ received }: TestEndpoint): unknown[] =>
   received.map(({ body }) => JSON.parse(body.toString()).messageId).sort();

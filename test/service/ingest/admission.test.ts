@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import { basic, rawConnection, send } from '../collector/support.js';
-import { startEndpoint } from '../scheduler/test-endpoint.js';
-import { FakeClock } from '../support/fake-clock.js';
-import { ask, configOf, destinationOf, serving, sourceOf, track } from './support.js';
+import { basic, rawConnection, send } from '../../collector/support.js';
+import { startEndpoint } from '../../scheduler/test-endpoint.js';
+import { FakeClock } from '../../support/fake-clock.js';
+import { ask, configOf, destinationOf, serving, sourceOf, track } from '../support.js';
 
 const batchOf = (count: number, prefix = 'm') =>
   Array.from({ length: count }, (_, index) => track(`${prefix}${index}`));
