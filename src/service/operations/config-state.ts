@@ -1,37 +1,26 @@
 /** How the configuration came to be what it is. */
 export class ConfigState {
+  /** How often another was taken, and how often one was refused. */
+  good = 0;
+  bad = 0;
+  /** Why the one that was read last was refused. */
+  error: string | undefined;
+  loadedAt: number;
   readonly #now: () => number;
-  #loadedAt: number;
-  #good = 0;
-  #bad = 0;
-  #error: string | undefined;
 
   constructor(now: () => number) {
     this.#now = now;
-    this.#loadedAt = now();
+    this.loadedAt = now();
   }
 
   taken(): void {
-    this.#good++;
-    this.#loadedAt = this.#now();
-    this.#error = undefined;
+    this.good++;
+    this.loadedAt = this.#now();
+    this.error = undefined;
   }
 
-  /** The one that was read last could not be taken: its mistakes are of no use once another was. */
   refused(error: string): void {
-    this.#bad++;
-    this.#error = error;
-  }
-
-  get loadedAt(): number {
-    return this.#loadedAt;
-  }
-
-  get error(): string | undefined {
-    return this.#error;
-  }
-
-  counts(): { good: number; bad: number; isGood: boolean; loadedAt: number } {
-    return { good: this.#good, bad: this.#bad, isGood: this.#error === undefined, loadedAt: this.#loadedAt };
+    this.bad++;
+    this.error = error;
   }
 }

@@ -74,7 +74,7 @@ export class ServiceAdminApi implements AdminApi {
       managedDestinations: () => managedDestinations.byName.values(),
       storeBytes: () => storage.size(),
       eventLoop: () => this.#eventLoop.delays(),
-      reloads: () => state.counts(),
+      state,
     });
   }
 

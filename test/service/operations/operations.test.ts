@@ -1,12 +1,12 @@
 import { createServer } from 'node:http';
 import { connect } from 'node:net';
 import { expect, test } from 'vitest';
-import { memoryStorage } from '../../src/store/memory/memory-storage.js';
-import { deferred } from '../collector/support.js';
-import { listen, startEndpoint } from '../scheduler/test-endpoint.js';
-import { FakeClock } from '../support/fake-clock.js';
-import { recordingLog } from './recording-log.js';
-import { configOf, destinationOf, sendBatch, serving, sourceOf, TOKEN, track } from './support.js';
+import { memoryStorage } from '../../../src/store/memory/memory-storage.js';
+import { deferred } from '../../collector/support.js';
+import { listen, startEndpoint } from '../../scheduler/test-endpoint.js';
+import { FakeClock } from '../../support/fake-clock.js';
+import { recordingLog } from '../recording-log.js';
+import { configOf, destinationOf, sendBatch, serving, sourceOf, TOKEN, track } from '../support.js';
 
 test('the service says that it is up, and that it can take messages', async () => {
   const { url } = await serving(configOf());
