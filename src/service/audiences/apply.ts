@@ -7,7 +7,7 @@ import { membersPrefix } from './keys.js';
 import { type AudienceRecord, resultOf, type Sync } from './record.js';
 import { type Step, stepsOf } from './steps.js';
 
-/** Forwards the messages as if that source had sent them, each id once. Resolves when they are stored. */
+/** Forwards messages of a source, each id once. Resolves when they are stored. */
 export type Accept = (source: string, messages: readonly ReceivedMessage[]) => Promise<void>;
 
 /** The source that memberships come from. */

@@ -18,7 +18,7 @@ export interface AudiencesOptions {
   readonly accept: Accept;
   /** @default the machine's */
   readonly clock?: Clock | undefined;
-  /** Told what keeps a change from being done, which is tried again. @default the process is warned */
+  /** Called with the reason why a change failed, which is tried again. @default emits a warning of the process */
   readonly onError?: ((error: unknown) => void) | undefined;
   /** Ids of changes, each once. @default random UUIDs */
   readonly newId?: (() => string) | undefined;
@@ -31,7 +31,7 @@ export interface AudiencesOptions {
 /** How many members are looked up at once. */
 const LOOKUP = 1_000;
 
-/** Why an audience cannot be left now, and can be later. */
+/** The users can leave such an audience later. */
 const FOR_NOW = ['EVENTFERRY_AUDIENCE_BUSY', 'EVENTFERRY_AUDIENCE_UNFINISHED', 'EVENTFERRY_AUDIENCES_CLOSED'];
 
 /**
@@ -94,8 +94,8 @@ export class Audiences {
    * Lets the users leave every audience. One that is being changed is left once the change is done, so that its list does not
    * bring them back.
    *
-   * @param at when that happened, in ms since 1970, for those who are told of it
-   * @returns whether they are in none now; otherwise to be called again. What was done is not done again.
+   * @param at the time in the messages about it, in ms since 1970
+   * @returns whether they are in none now; otherwise call it again, which does not repeat what was done.
    */
   async withdraw(userIds: readonly string[], at: number): Promise<boolean> {
     const leave = userIds.filter((userId) => userIdProblem(userId) === undefined);
@@ -133,8 +133,8 @@ export class Audiences {
   }
 
   /**
-   * To be called once at the start: finishes what a crash interrupted, here or in another process, gives up lists that broke
-   * off, and looks for such things again every 30 s. Never throws; `onError` is told.
+   * Call it once at the start. It finishes what a crash interrupted, here or in another process, gives up lists that broke
+   * off, and looks for more of both every 30 s. Never throws: errors go to `onError`.
    */
   resume(): Promise<void> {
     return this.#syncs.resume();

@@ -7,7 +7,7 @@ export const MAX_CHANGED = 5_000;
 
 /**
  * @throws AudienceMemberError at the first id that is none
- * @throws AudienceChangeError when there are too many, or somebody is to do both
+ * @throws AudienceChangeError when there are too many, or a user is in both lists
  */
 export function checkChange({ join = [], leave = [] }: MembershipChange): { join: string[]; leave: string[] } {
   const count = join.length + leave.length;

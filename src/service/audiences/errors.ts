@@ -1,6 +1,6 @@
 import { EventferryError } from '../../errors.js';
 
-/** A name that no audience can have. */
+/** No audience can have this name. */
 export class AudienceNameError extends EventferryError {
   override readonly name = 'AudienceNameError';
   readonly code = 'EVENTFERRY_AUDIENCE_INVALID_NAME';
@@ -10,11 +10,11 @@ export class AudienceNameError extends EventferryError {
   }
 }
 
-/** Something that is given as the id of a user and is none. Nothing was changed. */
+/** A given id is not the id of a user. Nothing was changed. */
 export class AudienceMemberError extends EventferryError {
   override readonly name = 'AudienceMemberError';
   readonly code = 'EVENTFERRY_AUDIENCE_INVALID_MEMBER';
-  /** The line it stood on, from 1, when the list came in lines. */
+  /** Its line, from 1, where the list came in lines. */
   readonly line: number | undefined;
 
   constructor(where: string, problem: string, line?: number) {
@@ -23,7 +23,7 @@ export class AudienceMemberError extends EventferryError {
   }
 }
 
-/** More joins and leaves in one call than are taken. Nothing was changed. */
+/** One call joins and leaves too many users, or both for one user. Nothing was changed. */
 export class AudienceChangeError extends EventferryError {
   override readonly name = 'AudienceChangeError';
   readonly code = 'EVENTFERRY_AUDIENCE_INVALID_CHANGE';
@@ -67,8 +67,8 @@ export class AudienceBusyError extends EventferryError {
 }
 
 /**
- * The change was taken and part of it may be done, but something kept it from its end. It goes on by itself, here or in
- * another process. `cause` says what happened.
+ * The change was taken and failed before its end; part of it may be done. It goes on by itself, here or in another process.
+ * `cause` says why it failed.
  */
 export class AudienceUnfinishedError extends EventferryError {
   override readonly name = 'AudienceUnfinishedError';
@@ -81,7 +81,7 @@ export class AudienceUnfinishedError extends EventferryError {
   }
 }
 
-/** The call came after `close()`, or had not given its whole list by then. Nothing was changed. */
+/** The call, or a part of its list, came after `close()`. Nothing was changed. */
 export class AudiencesClosedError extends EventferryError {
   override readonly name = 'AudiencesClosedError';
   readonly code = 'EVENTFERRY_AUDIENCES_CLOSED';

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 
-// An audience stands under its trait: so two of the same trait cannot both be written, whatever comes between.
+// The key of an audience is its trait, so two of the same trait cannot both be written.
 
 export const AUDIENCES = 'audience/';
 export const STAGED = 'staged/';
@@ -9,7 +9,7 @@ export const audienceKey = (trait: string): string => `${AUDIENCES}${encodeURICo
 export const membersPrefix = (trait: string): string => `member/${encodeURIComponent(trait)}/`;
 export const stagedPrefix = (trait: string, sync: string): string => `${STAGED}${encodeURIComponent(trait)}/${sync}/`;
 
-/** A user in a list of the key-value store: what stands behind the list's prefix, and what else is needed to read the id again. */
+/** A user in a list of the key-value store: the key after the list's prefix, and what else the id is read from. */
 export interface MemberKey {
   readonly place: string;
   readonly rest: string;
@@ -18,7 +18,7 @@ export interface MemberKey {
 /** Longer ones are kept by their hash: with a long name in front they would pass the 1,000 bytes of a key. */
 const MAX_PLAIN_LENGTH = 300;
 
-// No encoded text has it.
+// `encodeURIComponent` writes no such character.
 const HASHED = '#';
 
 /** Places are plain ASCII, so that JavaScript orders them as the key-value store does. */

@@ -23,7 +23,7 @@ export class MergedRuns {
       .toSorted((a, b) => (placeOf(a) < placeOf(b) ? -1 : 1));
   }
 
-  /** The runs below a prefix, from behind a place on. */
+  /** The runs below a prefix, after a place. */
   static async open(keyValues: KeyValueStore, prefix: string, cursor: string | undefined): Promise<MergedRuns> {
     const prefixes: string[] = [];
     for (let after: string | undefined; ; after = (prefixes.at(-1) ?? '') + AFTER_ALL) {
@@ -50,7 +50,7 @@ export class MergedRuns {
     }
   }
 
-  /** The next place; undefined behind the last one. */
+  /** The next place; undefined after the last one. */
   get place(): string | undefined {
     return this.#runs[0]?.place;
   }
@@ -59,7 +59,7 @@ export class MergedRuns {
     return this.#runs[0]?.value ?? '';
   }
 
-  /** Goes on to the next place when this is the one, and says whether it was. */
+  /** Moves to the next place when this is the one, and returns whether it was. */
   skipIf(place: string): boolean {
     if (this.place !== place) return false;
     this.#last = place;
@@ -67,7 +67,7 @@ export class MergedRuns {
     return true;
   }
 
-  /** Moves every run behind the last place; one that has to be loaded for that is moved on when it is. */
+  /** Moves every run past the last place. A run that must be loaded first is moved by `load`. */
   #skipLast(): void {
     for (let first = this.#runs[0]; first?.place !== undefined && first.place === this.#last; first = this.#runs[0]) {
       first.skipIf(first.place);

@@ -1,6 +1,6 @@
 import type { Entry, KeyValueStore } from '../../store/key-value-store.js';
 
-/** The entries of a prefix, by the page, from behind a place on. */
+/** The entries of a prefix after a place, read page by page. */
 export class Pager {
   readonly #keyValues: KeyValueStore;
   readonly #prefix: string;
@@ -22,7 +22,7 @@ export class Pager {
     return this.#index < this.#page.length || this.#isLast;
   }
 
-  /** Fetches the next page, once this one is used up. */
+  /** Reads the next page when this one is used up. */
   async load(): Promise<void> {
     if (this.isLoaded) return;
     this.#page = await this.#keyValues.list(this.#prefix, this.#after, this.#pageSize);
@@ -31,7 +31,7 @@ export class Pager {
     this.#isLast = this.#page.length < this.#pageSize;
   }
 
-  /** What stands behind the prefix at the next entry; undefined behind the last one. */
+  /** The rest of the next key, after the prefix; undefined after the last entry. */
   get place(): string | undefined {
     return this.#page[this.#index]?.key.slice(this.#prefix.length);
   }
@@ -40,7 +40,7 @@ export class Pager {
     return this.#page[this.#index]?.value ?? '';
   }
 
-  /** Goes on to the next entry when this one is at the place, and says whether it was. */
+  /** Moves to the next entry when this one is at the place, and returns whether it was. */
   skipIf(place: string): boolean {
     const isThere = this.place === place;
     if (isThere) this.#index++;

@@ -17,17 +17,17 @@ export interface Sync {
   readonly kind: 'replace' | 'change' | 'remove';
   /** While it is received it can be given up; once it is being applied it will be done. */
   readonly phase: 'receiving' | 'applying';
-  /** When it happened, for those who are told of it. */
+  /** The time in the messages about it. */
   readonly at: number;
   /** Before then only its holder may go on with it. */
   readonly leaseUntil: number;
-  /** Ids given, those given twice included. */
+  /** Ids given, repetitions included. */
   readonly received: number;
-  /** Ids looked at, each once. */
+  /** Ids compared, each once. */
   readonly applied: number;
   readonly joined: number;
   readonly left: number;
-  /** The place up to which it is done. */
+  /** The last place that was compared. */
   readonly cursor?: string | undefined;
 }
 

@@ -7,13 +7,13 @@ import { AudienceMemberError, AudienceNotFoundError } from './errors.js';
 import { listedIds } from './listed-ids.js';
 import { readAll, uploadOf } from './upload.js';
 
-/** Room for 5,000 ids of ordinary length, and for the longest where nothing of them is escaped. */
+/** Room for 5,000 ids of the greatest length, unless many of their characters are escaped. */
 const MAX_CHANGE_BYTES = 8 * 1024 * 1024;
 
 const LINES = /^application\/(?:x-ndjson|ndjson|jsonl|x-jsonlines)\s*(?:;|$)/i;
 const JSON_OBJECT = /^application\/json\s*(?:;|$)/i;
 
-/** The calls about audiences, to be mounted at `/v1/audiences` behind the check of the token. They rethrow what is no fault of the request. */
+/** The calls about audiences, mounted at `/v1/audiences` behind the check of the token. They rethrow errors that are not the caller's. */
 export function audienceRoutes(audiences: Audiences): Hono {
   const routes = new Hono({ strict: false });
   routes.get('/', async (context) => context.json(await audiences.list()));
@@ -71,7 +71,7 @@ function parse(bytes: Uint8Array): unknown {
 
 type Failure = { readonly status: 400 | 404 | 409 | 413 | 415 | 422 | 503; readonly retryAfter?: string };
 
-/** How each error that a caller can do something about is answered; its code stands in the answer as `nameInAnswer` has it. */
+/** The answer to each error that a caller can act on; its code is in the answer as `nameInAnswer` has it. */
 const FAILURES: Readonly<Record<string, Failure>> = {
   EVENTFERRY_AUDIENCE_INVALID_NAME: { status: 400 },
   EVENTFERRY_AUDIENCE_INVALID_MEMBER: { status: 400 },
@@ -105,5 +105,5 @@ function answerOf(context: Context, error: unknown): Response {
   return context.json(body, failure.status, failure.retryAfter ? { 'Retry-After': failure.retryAfter } : {});
 }
 
-/** `EVENTFERRY_AUDIENCE_BUSY` is `audience_busy` to those who call. */
+/** `EVENTFERRY_AUDIENCE_BUSY` is `audience_busy` in an answer. */
 const nameInAnswer = (code: string): string => code.replace(/^EVENTFERRY_/, '').toLowerCase();

@@ -4,12 +4,12 @@ import { memberKeyOf, userIdOf } from './keys.js';
 import { runPrefix } from './merged-runs.js';
 import { describeProblem, userIdProblem } from './user-id.js';
 
-/** How many writes may be under way. */
+/** The most concurrent writes. */
 const MAX_WRITES = 8;
 
 const [JOIN, LEAVE] = ['+', '-'] as const;
 
-/** What stands behind a staged place: whether the user joins, and what `memberKeyOf` calls the rest. */
+/** Reads a staged value: whether the user joins, and what `memberKeyOf` calls the rest. */
 export function readStaged(place: string, value: string): { userId: string; rest: string; joins: boolean } {
   const rest = value.slice(1);
   return { userId: userIdOf({ place, rest }), rest, joins: value.startsWith(JOIN) };
@@ -20,15 +20,15 @@ export interface StagingOptions {
   readonly prefix: string;
   /** How many ids are written at once. */
   readonly batchSize: number;
-  /** How many ids are put in order before they are written. */
+  /** How many ids are sorted before they are written. */
   readonly runSize: number;
-  /** Told how many ids came so far, now and then. Throws when there is no use in going on. */
+  /** Called now and then with the number of ids so far. Throws to stop the staging. */
   progress(received: number): void;
 }
 
 /**
- * Puts ids on the key-value store before anything is done about them: in runs, each of which is in order and has each id once. A list in no order
- * written as it comes would change every page of a tree again and again; runs are only ever written behind what is there.
+ * Writes ids to the key-value store before any of them is applied, in runs: each is sorted and has each id once. An unsorted
+ * list, written as it comes, would change every page of a tree again and again; a run is written after all others.
  */
 export class Staging {
   readonly #options: StagingOptions;
@@ -57,7 +57,7 @@ export class Staging {
     await Promise.all(this.#writes);
   }
 
-  /** Resolves when no write is under way any more, whatever became of them. */
+  /** Resolves when every write has succeeded or failed. */
   async settled(): Promise<void> {
     await Promise.allSettled(this.#writes);
   }
@@ -86,7 +86,7 @@ export class Staging {
 
   async #write(changes: readonly Change[]): Promise<void> {
     const write = this.#options.keyValues.write(changes);
-    // Heard where it is waited for.
+    // Its failure is thrown where it is awaited.
     write.catch(() => undefined);
     this.#writes.push(write);
     while (this.#writes.length > MAX_WRITES) await this.#writes.shift();

@@ -6,20 +6,20 @@ import { Pager } from './pager.js';
 import type { AudienceRecord, Sync } from './record.js';
 import { readStaged } from './staging.js';
 
-/** The most users a step looks at, for each that it may change. */
+/** The most users a step compares, for each that it may change. */
 const LOOKED_AT = 40;
 
-/** A part of a change: done at once or not at all. */
+/** A part of a change, applied as a whole or not at all. */
 export interface Step {
   readonly differences: readonly Difference[];
-  /** The place up to which all is said. */
+  /** The place that it reaches. */
   readonly cursor: string | undefined;
-  /** How many of the ids given it has looked at. */
+  /** How many of the given ids it has compared. */
   readonly applied: number;
   readonly isLast: boolean;
 }
 
-/** The change, step by step from where it stands. Steps must be done in their order. */
+/** The steps of a change from where it is on, to be applied in this order. */
 export async function stepsOf(
   { keyValues, stepSize }: { keyValues: KeyValueStore; stepSize: number },
   { trait }: AudienceRecord,
@@ -38,7 +38,7 @@ async function replaceStep(present: Pager, staged: MergedRuns, stepSize: number)
   let [lookedAt, applied] = [0, 0];
   let cursor: string | undefined;
   for (; differences.length < stepSize && lookedAt < LOOKED_AT * stepSize; lookedAt++) {
-    // Asked first, as to wait for nothing a million times takes its time.
+    // An await that has nothing to wait for would still cost time, a million times.
     if (!present.isLoaded) await present.load();
     if (!staged.isLoaded) await staged.load();
     const place = firstOf(present.place, staged.place);
@@ -51,7 +51,7 @@ async function replaceStep(present: Pager, staged: MergedRuns, stepSize: number)
   return { differences, cursor, applied, isLast: false };
 }
 
-/** Who only stands in the new list joins, who only stands in the old one leaves. Moves both behind the place. */
+/** A user who is only in the new list joins, one who is only in the old list leaves. Moves both lists past the place. */
 function differenceAt(place: string, present: Pager, staged: MergedRuns): Difference | undefined {
   const { value: presentValue } = present;
   const { value: stagedValue } = staged;
@@ -71,7 +71,7 @@ const leaving = (place: string, rest: string): Difference => ({
   joins: false,
 });
 
-/** Who joins and is no member, and who leaves and is one. */
+/** Users who are to join and are not members, or are to leave and are. */
 async function changeStep(
   keyValues: KeyValueStore,
   members: string,

@@ -10,7 +10,7 @@ const IGNORABLE = /\p{Default_Ignorable_Code_Point}/gu;
 
 /**
  * The trait of an audience: its name in snake_case. Letters and digits of every script stay, in the form NFKC gives them
- * and without their case; whatever else stands between two words becomes one `_`. A digit at the beginning gets a `_` in
+ * and without their case; all else between two words becomes one `_`. A digit at the beginning gets a `_` in
  * front. Empty when the name has neither letters nor digits. The trait of a trait is itself.
  */
 export function traitOf(name: string): string {
@@ -20,7 +20,7 @@ export function traitOf(name: string): string {
   return /^\p{N}/u.test(trait) ? `_${trait}` : trait;
 }
 
-/** Compatible characters made one, without those that nobody sees: joiners, soft hyphens, the selectors of emoji. */
+/** Compatible characters made one, without invisible ones: joiners, soft hyphens, the selectors of emoji. */
 const plain = (text: string): string => text.normalize('NFKC').replace(IGNORABLE, '').normalize('NFKC');
 
 /**

@@ -1,27 +1,27 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { ServiceConfig } from './config.js';
 
-/** The names of what is in one of two lists, or in both and not the same. */
+/** The names in one of two lists only, and of those that differ. */
 export interface NamedChanges {
   readonly added: readonly string[];
   readonly removed: readonly string[];
   readonly changed: readonly string[];
 }
 
-/** What another configuration means for a service that runs. */
+/** The differences between the configuration of a running service and another. */
 export interface ConfigChanges {
   readonly sources: NamedChanges;
   readonly destinations: NamedChanges;
   readonly adminToken: boolean;
   readonly logLevel: boolean;
   readonly audiences: boolean;
-  /** What stays as it was until the service is started again: `listen.port`. */
+  /** Keys whose change needs a restart: `listen.port`. */
   readonly restart: readonly string[];
-  /** All of this in words, one change a line, without any value. */
+  /** All changes in words, one a line, without values. */
   readonly lines: readonly string[];
 }
 
-/** Compares two configurations. Nothing secret is named. */
+/** Compares two configurations. Names no secret. */
 export function changesBetween(before: ServiceConfig, after: ServiceConfig): ConfigChanges {
   const changes = {
     sources: namedChanges(before.sources, after.sources),
@@ -37,7 +37,7 @@ export function changesBetween(before: ServiceConfig, after: ServiceConfig): Con
   return { ...changes, lines: linesOf(changes) };
 }
 
-/** The new configuration, as far as a running service can take it over. */
+/** The new configuration, without the changes that need a restart. */
 export const takenOver = (before: ServiceConfig, after: ServiceConfig): ServiceConfig => ({
   ...after,
   listen: before.listen,

@@ -2,7 +2,7 @@ import type { SettleRule } from '../../delivery/completion-rule.js';
 import type { BacklogLimit, DeadLetterLimit } from '../../destination/bounds.js';
 import type { WebhookOptions } from '../../destination/webhook.js';
 
-/** What a service is told, with every default in place, every `${NAME}` replaced, and nothing in it that is wrong. */
+/** The configuration of a service, checked, with every default in place and every `${NAME}` replaced. */
 export interface ServiceConfig {
   readonly listen: ListenConfig;
   readonly store: StoreConfig;
@@ -13,7 +13,7 @@ export interface ServiceConfig {
   readonly audiences: AudiencesConfig;
 }
 
-/** Where collector, admin calls and page are found. Read once, at the start. */
+/** The address of collector, admin calls and page. Read once, at the start. */
 export interface ListenConfig {
   /** An address of this machine, or a name of one; `0.0.0.0` and `::` are all of them. @default '127.0.0.1' */
   readonly host: string;
@@ -21,7 +21,7 @@ export interface ListenConfig {
   readonly port: number;
 }
 
-/** Where everything is kept. Read once, at the start. @default lmdb in `data`, beside the configuration */
+/** Where everything is stored. Read once, at the start. @default lmdb in `data`, beside the configuration */
 export type StoreConfig = LmdbStoreConfig | RedisStoreConfig;
 
 /** On the disk of one machine. */
@@ -36,49 +36,48 @@ export interface RedisStoreConfig {
   readonly type: 'redis';
   /** `redis://` or `rediss://`; Valkey takes the same. May hold a password: never shown. */
   readonly url: string;
-  /** Stands before every key, so that several services can share a server. @default 'eventferry' */
+  /** Begins every key, so that several services can share a server. @default 'eventferry' */
   readonly prefix: string;
-  /** Whether messages are answered for once the server has them on its disk, by WAITAOF. @default false */
+  /** Whether a request is answered once the server has its messages on disk, by WAITAOF. @default false */
   readonly waitForDisk?: boolean | undefined;
 }
 
-/** Who may look into the service and change what it does. */
+/** Access to the admin calls and the page. */
 export interface AdminConfig {
   /**
-   * Whoever knows it may use the admin calls and the page. 16 or more visible ASCII characters. @default none: they answer
-   * 403
+   * Gives access to the admin calls and the page. 16 or more visible ASCII characters. @default none: they answer 403
    */
   readonly token?: string | undefined;
 }
 
 export interface LogConfig {
-  /** The least that is written. @default 'info' */
+  /** Lower levels are not written. @default 'info' */
   readonly level: 'debug' | 'info' | 'warn' | 'error' | 'silent';
 }
 
-/** Somebody who sends. */
+/** A sender of messages. */
 export interface SourceConfig {
-  /** 1 to 100 letters, digits, spaces, `.`, `_` and `-`; of no other source. */
+  /** 1 to 100 letters, digits, spaces, `.`, `_` and `-`; unique among sources. */
   readonly name: string;
-  /** One or more, each of no other source, so that a key can be changed without a gap. */
+  /** One or more, each unique. Several serve to replace a key without a gap. */
   readonly writeKeys: readonly string[];
   /** The names of the destinations that get what it sends. @default none */
   readonly destinations: readonly string[];
   readonly trackSchema: TrackSchema;
-  /** What all of its clients together may send; beyond, requests are answered 429. Counted by each process. @default no limit */
+  /** The limit of all of its clients together; beyond it requests are answered 429. Each process counts by itself. @default no limit */
   readonly rateLimit?: RateLimit | undefined;
-  /** What may be sent with each of its write keys. @default no limit */
+  /** The limit of each of its write keys. @default no limit */
   readonly rateLimitPerWriteKey?: RateLimit | undefined;
 }
 
-/** How fast may be sent in the long run, and how much at once. */
+/** The long-term rate of messages, and the size of a burst. */
 export interface RateLimit {
   readonly messagesPerSecond: number;
   /** After a pause. @default 2500, or a second's worth if that is more */
   readonly burst: number;
 }
 
-/** Which track events are forwarded. What is held back is counted as received all the same. */
+/** Which track events are forwarded. The others are counted as received all the same. */
 export interface TrackSchema {
   /** When given, only these. @default all */
   readonly allowed?: readonly string[] | undefined;
@@ -86,14 +85,14 @@ export interface TrackSchema {
   readonly blocked: readonly string[];
 }
 
-/** Somebody who is sent to. What is not said here is as in `DestinationOptions`. */
+/** A receiver of messages. For options without a description see `DestinationOptions`. */
 export interface DestinationConfig {
-  /** As of a source; of no other destination. What is kept for it is kept under this name. */
+  /** As the name of a source; unique among destinations. Its deliveries are stored under this name. */
   readonly name: string;
   readonly type: 'Webhooks';
-  /** Whether messages are given to it. What it has from before is delivered all the same. @default true */
+  /** Whether it gets new messages. It delivers what it has in any case. @default true */
   readonly enabled: boolean;
-  /** Signs the deliveries to every webhook without a `secret` of its own. @default none: they are not signed */
+  /** Signs the deliveries to every webhook that has no `secret`. @default none: they are not signed */
   readonly sharedSecret?: string | undefined;
   /** 1 to 5, each URL once. */
   readonly webhooks: readonly WebhookOptions[];

@@ -8,13 +8,13 @@ import { schemaAt } from './json-schema.js';
 import { type Finding, type Keys, keyOf, parseKeys, valueAt } from './places.js';
 import { describeAt } from './schema-check.js';
 
-/** What `Destination.open` is told of a configured destination; where it stores is for others to say. */
+/** The options of a configured destination, without its store. */
 export function optionsOf(destination: DestinationConfig): DestinationOptions {
   const { name: _, type: __, ...settings } = destination;
   return settings;
 }
 
-/** What the destinations themselves say, so that none refuses later what was taken here. */
+/** The findings of the destination's own check, so that it refuses nothing later that was taken here. */
 export function destinationFindings(document: ConfigDocument): Finding[] {
   const destinations = valueAt(document.value, ['destinations']);
   if (!Array.isArray(destinations)) return [];
@@ -23,7 +23,7 @@ export function destinationFindings(document: ConfigDocument): Finding[] {
   );
 }
 
-/** A destination names the first mistake only. So that is mended, and it is asked again, until it is content. */
+/** The check names the first mistake only. So that is mended, and the check repeated until it passes. */
 function settingFindings(document: ConfigDocument, at: Keys, destination: Record<string, unknown>): Finding[] {
   const { name: _, type: __, ...settings } = withoutUnknown(document.value, at, structuredClone(destination));
   const findings: Finding[] = [];
@@ -37,7 +37,7 @@ function settingFindings(document: ConfigDocument, at: Keys, destination: Record
   return findings;
 }
 
-/** Without the keys that are nobody's: they have been told of, and a destination would stop at them. */
+/** Without unknown keys: the schema has reported them, and the check would stop at them. */
 function withoutUnknown(value: unknown, at: Keys, given: Record<string, unknown>): Record<string, unknown> {
   const known = schemaAt(value, at)?.properties ?? {};
   const entries = Object.entries(given).filter(([key]) => Object.hasOwn(known, key));
@@ -53,7 +53,7 @@ function withoutUnknown(value: unknown, at: Keys, given: Record<string, unknown>
 
 function refusal(settings: Record<string, unknown>): SettingError | undefined {
   try {
-    // It checks whatever it is given; the type is for those who write it by hand.
+    // It checks values of any type; its parameter type is for callers.
     resolveOptions(settings as unknown as DestinationOptions);
     return undefined;
   } catch (error) {
@@ -62,13 +62,13 @@ function refusal(settings: Record<string, unknown>): SettingError | undefined {
   }
 }
 
-/** In the words of the destination, but for texts: it does not know which of them may be shown. */
+/** In the words of the destination, except for texts: it does not know which may be shown. */
 function receivedOf(document: ConfigDocument, keys: Keys, { received }: SettingError): string {
   const isQuoted = received === describe(valueAt(document.value, keys));
   return isQuoted || document.variablesOf(keys).length > 0 ? describeAt(document, keys) : received;
 }
 
-/** Puts something right in the place of what is wrong, or takes it away where it may be left out. */
+/** Replaces a wrong value by a right one, or removes it where it may be left out. */
 function mend(settings: Record<string, unknown>, setting: Keys): void {
   const parent = valueAt(settings, setting.slice(0, -1)) as Record<string | number, unknown>;
   const key = setting.at(-1) ?? '';
@@ -79,7 +79,7 @@ function mend(settings: Record<string, unknown>, setting: Keys): void {
 
 const EVERYWHERE = ['0.0.0.0/0', '::/0'] as const;
 
-/** What is right for a setting, by its last key, wherever it stands. */
+/** A right value for a setting, by its last key. */
 const STAND_INS: Readonly<Record<string, (url: string) => string>> = {
   url: (url) => url,
   sharedSecret: () => 'a stand-in',
@@ -91,7 +91,7 @@ function rightFor(setting: Keys, wrong: unknown): unknown {
   const url = `https://${Number(index ?? 0)}.invalid/`;
   if (first === 'allowCidrs') {
     if (index === undefined) return EVERYWHERE;
-    // Wide enough that no URL is refused for what was meant to allow it.
+    // So wide that it allows any URL that the wrong one was meant to allow.
     return String(wrong).includes(':') ? EVERYWHERE[1] : EVERYWHERE[0];
   }
   if (setting.length === 1 && first === 'webhooks') {

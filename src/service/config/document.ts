@@ -5,7 +5,7 @@ import { type Finding, type Keys, keyOf, type Place } from './places.js';
 import type { FileTexts } from './secret-files.js';
 import { MAX_DEPTH, type Parsed, parseYaml, type SyntaxFault } from './syntax.js';
 
-/** What a configuration is made of, read at one time. */
+/** A configuration and the files that it refers to, read at one time. */
 export interface ConfigSource {
   readonly text: string;
   /** What `${file:PATH}` is replaced from. */
@@ -15,19 +15,19 @@ export interface ConfigSource {
 /** An alias that leads to itself, or to many that lead to many, has no end. */
 const MAX_ALIASES = 1_000;
 
-/** One of a list, or of an object: then with its key. */
+/** A member of a list, or of an object: then with its key. */
 interface Entry {
   readonly key: unknown;
   readonly value: unknown;
 }
 
-/** What a file holds: plain values, with every reference replaced, and where each stands. */
+/** The content of a file: plain values, with every reference replaced, and the place of each. */
 export class ConfigDocument {
   readonly value: unknown;
   /** When there are any, the rest means nothing. */
   readonly faults: readonly SyntaxFault[];
   readonly findings: Finding[] = [];
-  /** The files that its texts are made with, by their absolute paths. */
+  /** The files that its texts refer to, by their absolute paths. */
   readonly files = new Set<string>();
   readonly #targets: ReferenceTargets;
   readonly #parsed: Parsed;
@@ -41,7 +41,7 @@ export class ConfigDocument {
     this.value = this.faults.length > 0 ? undefined : this.#read(this.#parsed.document?.contents, []);
   }
 
-  /** Of what is missing: the place of what it is missing from. */
+  /** Where there is no such value, the place of the nearest one around it. */
   placeOf(keys: Keys, isOfKey = false): Place {
     let at: Entry = { key: undefined, value: this.#parsed.document?.contents };
     for (const key of keys) {
@@ -52,7 +52,7 @@ export class ConfigDocument {
     return this.#parsed.placeOf(isOfKey ? at.key : (at.value ?? at.key));
   }
 
-  /** The variables and files that a text was made with. */
+  /** The variables and files in a text. */
   variablesOf(keys: Keys): readonly string[] {
     return this.#variables.get(keyOf(keys)) ?? [];
   }

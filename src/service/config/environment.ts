@@ -4,17 +4,17 @@ import type { FileTexts } from './secret-files.js';
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-/** Where the references of a text lead. */
+/** The values of references. */
 export interface ReferenceTargets {
   readonly env: Environment;
   readonly files: FileTexts;
-  /** That of the configuration: relative paths begin there. */
+  /** That of the configuration, where relative paths begin. */
   readonly folder: string;
 }
 
 export interface Replaced {
   readonly text: string;
-  /** What it was made with: `NAME`, `file:/run/secrets/key`. */
+  /** The references that were replaced: `NAME`, `file:/run/secrets/key`. */
   readonly used: readonly string[];
   /** The files it names, by their absolute paths. */
   readonly files: readonly string[];

@@ -1,24 +1,24 @@
 import { EventferryError, problemText } from '../../errors.js';
 
-/** One thing that is wrong in a configuration. Holds no secret, and nothing that came from the environment. */
+/** One mistake in a configuration. Holds no secret, and nothing from the environment. */
 export interface ConfigProblem {
-  /** Where: `destinations[0].webhooks[1].url`. Empty where it is the file as a whole. */
+  /** Where: `destinations[0].webhooks[1].url`. Empty for the file as a whole. */
   readonly path: string;
-  /** From 1. What is missing is placed where it should stand: at what it is missing from. */
+  /** From 1. Of a missing value: the line of the object that lacks it. */
   readonly line: number;
   /** From 1, in UTF-16 code units. */
   readonly column: number;
-  /** What should be there: `an integer from 0 to 65535`. */
+  /** The expected value: `an integer from 0 to 65535`. */
   readonly expected: string;
-  /** What is there, in a few words: `number 70000`. */
+  /** The value, in a few words: `number 70000`. */
   readonly received: string;
 }
 
-/** A configuration is wrong, and none of it was taken. Its message lists every mistake, one a line. */
+/** A configuration has mistakes, and none of it was taken. The message lists every mistake, one a line. */
 export class ConfigError extends EventferryError {
   override readonly name = 'ConfigError';
   readonly code = 'EVENTFERRY_SERVICE_INVALID_CONFIG';
-  /** The file as it was named. */
+  /** The path, as it was given. */
   readonly file: string;
   /** All of them, in the order of the file. */
   readonly problems: readonly ConfigProblem[];
@@ -31,7 +31,7 @@ export class ConfigError extends EventferryError {
   }
 }
 
-/** There is no such file, or it cannot be read. `cause` is what reading it said. */
+/** There is no such file, or it cannot be read. `cause` is the error of the file system. */
 export class ConfigFileError extends EventferryError {
   override readonly name = 'ConfigFileError';
   readonly code = 'EVENTFERRY_SERVICE_CONFIG_UNREADABLE';
@@ -43,7 +43,7 @@ export class ConfigFileError extends EventferryError {
   }
 }
 
-/** One mistake as a line, beginning with the place as terminals and editors make a link of it. */
+/** One mistake as a line. It begins with the place, which terminals and editors make a link. */
 export function describeProblem(file: string, { path, line, column, expected, received }: ConfigProblem): string {
   return `${file}:${line}:${column}  ${problemText(path, expected, received)}`;
 }

@@ -2,7 +2,7 @@ import * as z from 'zod/mini';
 import { type Keys, valueAt } from './places.js';
 import { configSchema, meanings } from './schema.js';
 
-/** As much of a JSON Schema as there is in ours. */
+/** The keywords of JSON Schema that ours uses. */
 export interface JsonSchema {
   readonly type?: string;
   readonly properties?: Readonly<Record<string, JsonSchema>>;
@@ -23,7 +23,7 @@ const toJsonSchema = (override: (node: Record<string, unknown>) => void): JsonSc
 
 let plain: JsonSchema | undefined;
 
-/** The schema of what stands at a place, once the environment has been put in. */
+/** The schema of the value at a path, after its references were replaced. */
 export function schemaAt(value: unknown, keys: Keys): JsonSchema | undefined {
   plain ??= toJsonSchema(() => {});
   let schema: JsonSchema | undefined = plain;
@@ -34,7 +34,7 @@ export function schemaAt(value: unknown, keys: Keys): JsonSchema | undefined {
   return chosen(schema, valueAt(value, keys));
 }
 
-/** Of several, the one whose `type` the value has, or that it has by default. */
+/** Of alternatives, the one with the value's `type`, or with the default one. */
 function chosen(schema: JsonSchema | undefined, value: unknown): JsonSchema | undefined {
   const type = valueAt(value, ['type']);
   return (
@@ -52,7 +52,7 @@ const REFERENCE = {
 };
 const CONSTRAINTS = ['type', 'pattern', 'enum', 'const', 'minimum', 'maximum'] as const;
 
-/** The schema of a file as it is written: where something other than any text is wanted, `${NAME}` is taken too. */
+/** The schema of a file as it is written: it also takes `${NAME}` where a value is not just any text. */
 export function configJsonSchema(): JsonSchema {
   const schema = toJsonSchema((node) => {
     if (node['oneOf'] !== undefined) {

@@ -56,7 +56,7 @@ const UNREADABLE: Readonly<Record<string, string>> = {
   EACCES: 'no permission to read',
 };
 
-/** The configuration in a text that stood in `file`. @throws ConfigError */
+/** The configuration in the text of `file`. @throws ConfigError */
 export function parseConfig(
   { text, files }: ConfigSource,
   file: string,
@@ -98,7 +98,7 @@ function problemOf({ keys, expected, received, isOfKey, place }: Finding, docume
   return { path: formatKeys(keys), line, column, expected, received };
 }
 
-/** Fills in the defaults that depend on another part of the file, or on where it is. */
+/** Fills in the defaults that depend on another part of the file, or on its folder. */
 function complete({ $schema: _, ...config }: z.output<typeof configSchema>, folder: string): ServiceConfig {
   const { store, destinations, audiences } = config;
   return {

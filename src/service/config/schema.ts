@@ -4,13 +4,13 @@ import { DEAD_LETTERS } from '../../destination/bounds.js';
 
 interface Meaning {
   readonly description: string;
-  /** Where it is filled in elsewhere: by the destination, say. */
+  /** Where something else fills it in, such as the destination. */
   readonly default?: unknown;
   /** Checked by the destination: zod would not look inside a list that is too long. */
   readonly maxItems?: number;
 }
 
-/** What each property means, for the JSON Schema. A registry of our own: the process shares zod's. */
+/** The descriptions for the JSON Schema. In a separate registry, as the whole process shares zod's. */
 export const meanings = z.registry<Meaning>();
 
 function required<T extends z.ZodMiniType>(schema: T, description: string, more?: Partial<Meaning>): T {
@@ -66,7 +66,7 @@ const store = z.discriminatedUnion(
   'type',
   [
     object({
-      // Optional, as the union knows no default of what it is told apart by.
+      // Optional, as the union cannot apply a default to its discriminator.
       type: optional(z.literal('lmdb'), 'On the disk of one machine.', { default: 'lmdb' }),
       path: withDefault(text('a folder', /^[^\0]+$/), 'data', 'A folder, relative to this file.'),
     }),
@@ -81,7 +81,7 @@ const store = z.discriminatedUnion(
       prefix: withDefault(
         text('1 to 100 letters, digits and any of . _ - : { }', /^[A-Za-z0-9._:{}-]{1,100}$/),
         'eventferry',
-        'Stands before every key, so that several services can share a server.',
+        'Begins every key, so that several services can share a server.',
       ),
       waitForDisk: optional(
         flag(),
@@ -113,10 +113,10 @@ const LEAST_BURST = 2_500;
 const rateLimit = () =>
   z.pipe(
     object({
-      messagesPerSecond: required(integer(1, 1_000_000), 'How many messages a second may be sent in the long run.'),
+      messagesPerSecond: required(integer(1, 1_000_000), 'Messages a second, in the long run.'),
       burst: optional(
         integer(1, 100_000_000),
-        "How many may be sent at once after a pause. 2500, or a second's worth if that is more, unless given.",
+        "Messages at once, after a pause. 2500, or a second's worth if that is more, unless given.",
       ),
     }),
     z.transform(({ messagesPerSecond, burst }) => ({
@@ -126,11 +126,8 @@ const rateLimit = () =>
   );
 
 const source = object({
-  name: required(name(), 'Of no other source.'),
-  writeKeys: required(
-    list(writeKey(), 1),
-    'What its clients send to say who they are. Several while one replaces another; each of no other source.',
-  ),
+  name: required(name(), 'Unique among sources.'),
+  writeKeys: required(list(writeKey(), 1), 'Identify its clients. Several while one replaces another; each unique.'),
   destinations: withDefault(names(), [], 'The names of the destinations that get what it sends.'),
   trackSchema: withDefault(
     object({
@@ -142,9 +139,9 @@ const source = object({
   ),
   rateLimit: optional(
     rateLimit(),
-    'What all of its clients together may send. Beyond, requests are answered 429. Each process counts by itself. No limit unless given.',
+    'The limit of all of its clients together; beyond it requests are answered 429. Each process counts by itself. No limit unless given.',
   ),
-  rateLimitPerWriteKey: optional(rateLimit(), 'What may be sent with each of its write keys. No limit unless given.'),
+  rateLimitPerWriteKey: optional(rateLimit(), 'The limit of each of its write keys. No limit unless given.'),
 });
 
 const webhook = object({
@@ -184,32 +181,28 @@ const maxDeadLetters = object({
 });
 
 const destination = object({
-  name: required(name(), 'Of no other destination. What is kept for it is kept under this name.'),
-  type: required(z.literal('Webhooks', { error: "'Webhooks'" }), 'What it is.'),
-  enabled: withDefault(
-    flag(),
-    true,
-    'Whether messages are given to it. What it has from before is delivered all the same.',
-  ),
-  sharedSecret: optional(secret(), 'Signs the deliveries to every webhook that has no `secret` of its own.'),
-  webhooks: required(list(webhook, 1), 'Where to deliver to, each URL once.', { maxItems: 5 }),
+  name: required(name(), 'Unique among destinations. Its deliveries are stored under this name.'),
+  type: required(z.literal('Webhooks', { error: "'Webhooks'" }), 'The kind of destination.'),
+  enabled: withDefault(flag(), true, 'Whether it gets new messages. It delivers what it has in any case.'),
+  sharedSecret: optional(secret(), 'Signs the deliveries to every webhook that has no `secret`.'),
+  webhooks: required(list(webhook, 1), 'Where to deliver, each URL once.', { maxItems: 5 }),
   settle: withDefault(
     oneOf(['any', 'each']),
     'any',
-    '`any`: one URL that takes an event settles it. `each`: every URL gets it, or has a dead letter of its own.',
+    '`any`: one URL that takes an event settles it. `each`: every URL gets it or has a dead letter.',
   ),
   retryFor: optional(
     integer(0, 86_400_000),
     'For how long after its first attempt a delivery is tried again, in milliseconds.',
     { default: 14_400_000 },
   ),
-  requestTimeout: optional(integer(1, 60_000), 'How long a URL may take to answer, in milliseconds.', {
+  requestTimeout: optional(integer(1, 60_000), 'The longest a URL may take to answer, in milliseconds.', {
     default: 5_000,
   }),
   concurrency: optional(integer(1, 1_000), 'The most concurrent requests to one URL.', { default: 64 }),
   maxBacklog: optional(
     maxBacklog,
-    'How much may wait at one URL. Beyond that the oldest become dead letters of the reason `backlog-full`. As much as the store holds unless given.',
+    'The most that may wait at one URL. Beyond that the oldest become dead letters of the reason `backlog-full`. As much as the store holds unless given.',
   ),
   maxDeadLetters: optional(
     maxDeadLetters,
@@ -227,10 +220,10 @@ const destination = object({
   ),
   allowCidrs: optional(
     list(z.string({ error: 'a network such as 10.20.0.0/16' })),
-    'Networks that may be reached although they are not public: `10.20.0.0/16`.',
+    'Networks that are allowed although they are not public: `10.20.0.0/16`.',
     { default: [] },
   ),
-  allowLoopback: optional(flag(), 'Lets URLs be on this machine, for trying things out.', { default: false }),
+  allowLoopback: optional(flag(), 'Allows URLs on this machine, for development.', { default: false }),
 });
 
 const audiences = object({
@@ -240,14 +233,14 @@ const audiences = object({
 /** The configuration as it is written: its shape and its defaults. */
 export const configSchema = object({
   $schema: optional(z.string({ error: 'a URL or a path' }), 'Where this schema is, for editors.'),
-  listen: withDefault(listen, {}, 'Where the service is found. Read at the start only.'),
-  store: withDefault(store, { type: 'lmdb', path: 'data' }, 'Where everything is kept. Read at the start only.'),
-  admin: withDefault(admin, {}, 'Who may look into the service and change what it does.'),
-  log: withDefault(log, {}, 'What is written to standard output.'),
-  sources: required(list(source, 1), 'Who sends.'),
-  destinations: withDefault(list(destination), [], 'Who is sent to.'),
+  listen: withDefault(listen, {}, 'The address of the service. Read at the start only.'),
+  store: withDefault(store, { type: 'lmdb', path: 'data' }, 'Where everything is stored. Read at the start only.'),
+  admin: withDefault(admin, {}, 'Access to the admin calls and the page.'),
+  log: withDefault(log, {}, 'The log on standard output.'),
+  sources: required(list(source, 1), 'The senders of messages.'),
+  destinations: withDefault(list(destination), [], 'The receivers of messages.'),
   audiences: withDefault(audiences, {}, 'Lists of users kept in step with destinations.'),
 });
 
-/** A configuration as it stands in a file: what has a default may be left out. */
+/** A configuration as it is in a file: values with a default may be left out. */
 export type ConfigFile = z.input<typeof configSchema>;

@@ -1,6 +1,6 @@
 import { readFile, stat } from 'node:fs/promises';
 
-/** What a file holds that `${file:…}` names, or why it is of no use. */
+/** The text of a file that `${file:…}` names, or why there is none. */
 export type FileText =
   | { readonly text: string; readonly problem?: undefined }
   | { readonly text?: undefined; readonly problem: string };
@@ -11,17 +11,17 @@ export type FileTexts = ReadonlyMap<string, FileText>;
 /** Secrets are short. */
 const MAX_BYTES = 65_536;
 
-/** Reads all of them. Never throws: what is wrong with a file is told where the configuration names it. */
+/** Reads all of them. Never throws: a file's problem is reported where the configuration names the file. */
 export async function readSecretFiles(paths: Iterable<string>): Promise<FileTexts> {
   const files = Array.from(new Set(paths), async (path) => [path, await readOne(path)] as const);
   return new Map(await Promise.all(files));
 }
 
-/** The line break that editors and `echo` put at the end of a file belongs to no secret. */
+/** Without the line break at the end, which editors and `echo` write. */
 async function readOne(path: string): Promise<FileText> {
   try {
     const found = await stat(path);
-    // A pipe would be waited for.
+    // A pipe would block.
     if (!found.isFile()) return { problem: found.isDirectory() ? 'a folder' : 'something that is no file' };
     if (found.size > MAX_BYTES) return { problem: `one of more than ${MAX_BYTES} bytes` };
     const text = new TextDecoder('utf-8', { fatal: true }).decode(await readFile(path));

@@ -11,8 +11,8 @@ export interface Symlink {
 const MAX_LINKS = 40;
 
 /**
- * The entries that decide what is found under the name of a file: each link on the way to it, and the file itself at last.
- * Kubernetes, say, changes a mounted file by the swap of a link that leads to its folder.
+ * The entries whose change can change a file: each link on the way to it, and last the file itself. Kubernetes, say, changes a
+ * mounted file by swapping a link to its folder.
  */
 export async function waysTo(file: string): Promise<Symlink[]> {
   const ways: Symlink[] = [];

@@ -10,36 +10,36 @@ import { filesOf, type LoadOptions, parseConfig, readConfig } from './load.js';
 import { readSecretFiles } from './secret-files.js';
 import { waysTo } from './symlink-chain.js';
 
-/** What a look at the files found: a configuration, or why there is none. */
+/** A configuration that was read, or why there is none. */
 export type ConfigReading =
   | { readonly config: ServiceConfig; readonly error?: undefined }
   | { readonly config?: undefined; readonly error: ConfigError | ConfigFileError };
 
-/** Told of a reading. Nothing is looked at until what it returns resolves. */
+/** Called with each reading. The files are not read again until it resolves. */
 export type OnChange = (reading: ConfigReading) => void | Promise<void>;
 
 export interface WatchOptions extends LoadOptions {
-  /** What the file held before: when it already holds something else, that is told at once. @default what it holds now */
+  /** The configuration in use: `onChange` is called at once when the file has another. @default the one in the file */
   readonly since?: ServiceConfig | undefined;
   /** @default the machine's */
   readonly clock?: Pick<Clock, 'after'> | undefined;
 }
 
 export interface ConfigWatcher {
-  /** Reads the files now, and calls back whether it changed or not. SIGHUP does the same. */
+  /** Reads the files now, and calls back whether they changed or not. SIGHUP does the same. */
   reload(): Promise<void>;
   /** Calls back no more. */
   close(): void;
 }
 
-/** A file may be written in parts: it counts once it is the same in two looks, so far apart. */
+/** A file may be written in parts: it counts once two readings, this far apart, are the same. */
 const SETTLE_MS = 100;
-/** For file systems that give no notice, such as some that come over a network. */
+/** For file systems that report no changes, such as some network file systems. */
 const POLL_MS = 10_000;
 
 /**
  * Calls back when the file, or one that it refers to, has changed, however that was done: written in place, replaced by a rename, or by the swap of a
- * link on the way to it; and on SIGHUP. A file that is wrong is told as such, and watched as before. Does not keep the
+ * link on the way to it; and on SIGHUP. A wrong file is passed on as an error, and watched as before. Does not keep the
  * process alive.
  */
 export async function watchConfig(
@@ -67,7 +67,7 @@ class FileWatcher {
   readonly #onChange: OnChange;
   readonly #options: LoadOptions;
   readonly #clock: Pick<Clock, 'after'>;
-  /** One look after the other. */
+  /** One reading after the other. */
   readonly #queue = new SerialQueue();
   #told: string | undefined;
   #seen: string | undefined;
@@ -122,7 +122,7 @@ class FileWatcher {
     });
   }
 
-  /** Something happened: it is looked at soon, once for all that happens until then. */
+  /** Reads the files soon, once for all changes until then. */
   #notice(): void {
     if (this.#isClosed) return;
     this.#cancelSettle ??= this.#clock.after(SETTLE_MS, () => {
@@ -142,7 +142,7 @@ class FileWatcher {
     await this.#tell(this.#read(found));
   }
 
-  /** Watches first and reads then, so that nothing happens unseen in between. */
+  /** Watches before it reads, so that no change in between is missed. */
   async #look(): Promise<Found> {
     const old = this.#watchers.splice(0);
     try {
@@ -163,7 +163,7 @@ class FileWatcher {
     const ways = await waysTo(file);
     if (this.#isClosed) return;
     for (const { folder, name } of ways) this.#watch(folder, name);
-    // In a container the file may be mounted by itself, and its folder is told nothing.
+    // In a container the file may be mounted alone, and then its folder sees no change.
     const last = ways.at(-1);
     if (last !== undefined) this.#watch(join(last.folder, last.name));
   }
@@ -173,11 +173,11 @@ class FileWatcher {
       const watcher = watch(path, { persistent: false }, (_, changed) => {
         if (name === undefined || changed === null || changed === name) this.#notice();
       });
-      // It may end when what it watches is gone; there is still the poll.
+      // It may end when the watched file is gone; the poll goes on.
       watcher.on('error', () => {});
       this.#watchers.push(watcher);
     } catch {
-      // There is no such folder, or no watcher to be had: there is still the poll.
+      // There is no such folder, or no watcher left: the poll goes on.
     }
   }
 

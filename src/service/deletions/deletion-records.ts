@@ -5,14 +5,14 @@ import { type Found, foundIn } from '../jobs/held-record.js';
 import { jobIdAt } from '../jobs/job-runner.js';
 import { DELETIONS, type DeletionRecord, deletionKey, isDone, UNDONE, undoneKey, usersKey } from './record.js';
 
-/** How long it is known that a deletion was done, in ms. */
+/** How long a deletion is kept after its end, in ms. */
 const KEEP_MS = 365 * 24 * 60 * 60_000;
 
-/** The newest are looked for among those of the last minute, then of eight times as long, and so on. */
+/** A search for the newest begins with the last minute, and goes back eight times as far each time. */
 const FIRST_SPAN_MS = 60_000;
 const SPAN_FACTOR = 8;
 
-/** The deletions on the key-value store: none of these looks at more of them than it must. */
+/** The deletions on the key-value store. No method reads more of them than it must. */
 export class DeletionRecords {
   readonly #keyValues: KeyValueStore;
   readonly #clock: Clock;
@@ -55,7 +55,7 @@ export class DeletionRecords {
     }
   }
 
-  /** Marks those that are not done and have no mark, as they were written by 1.0.0. Reads all there are. */
+  /** Marks those that are not done: 1.0.0 wrote no marks. Reads all deletions. */
   async markUndone(): Promise<void> {
     for await (const { key, value } of entriesOf(this.#keyValues, DELETIONS)) {
       const record = parse(value);
@@ -63,12 +63,12 @@ export class DeletionRecords {
     }
   }
 
-  /** Forgets those that were done long ago. */
+  /** Removes those that were done long ago. */
   async removeOld(): Promise<void> {
     const oldest = this.#clock.wall() - KEEP_MS;
     for await (const { key, value } of entriesOf(this.#keyValues, DELETIONS)) {
       const record = parse(value);
-      // They are in the order of their times.
+      // They are sorted by time.
       if (record.at >= oldest) return;
       if (isDone(record)) await this.#keyValues.write([{ key, value: undefined }]);
     }

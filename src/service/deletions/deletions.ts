@@ -15,26 +15,26 @@ export interface DeletionsOptions {
   /** The sources from which a user has gone to an enabled destination. */
   affectedSources(): readonly string[];
   /**
-   * Takes the users out of every audience, as of that time, and says whether they are in none now. Otherwise it is called
+   * Takes the users out of every audience, as of that time, and returns whether they are in none now. Otherwise it is called
    * again.
    */
   withdraw(users: readonly string[], at: number): Promise<boolean>;
-  /** Resolves once what was stored before is kept as well as it will be. */
+  /** Resolves once earlier writes are as durable as the storage makes them. */
   readonly settled?: (() => Promise<void>) | undefined;
   /** Stores the notifications, each id once. */
   accept(source: string, notifications: readonly Incoming[]): Promise<void>;
   onDone(report: DeletionReport): void;
-  /** Told what went wrong; it is tried again. */
+  /** Called with each failure, after which the deletion is tried again. */
   onError(error: unknown): void;
 }
 
 /** The most users of one request. */
 export const MOST_USERS = 5_000;
 
-/** How many notifications are stored between two notes of how far it is. */
+/** How many notifications are stored between two writes of the progress. */
 const STEP = 500;
 
-/** How often those that were done long ago are looked for, in ms. */
+/** How often old deletions are removed, in ms. */
 const SWEEP_MS = 60 * 60_000;
 
 /**

@@ -7,19 +7,19 @@ import { type Bucket, fullBucket, refill, take, waitMs } from './token-bucket.js
 
 export interface AdmissionOptions {
   readonly clock: Clock;
-  /** Whether a source has as much waiting as it may. */
+  /** Whether as much of a source waits as may. */
   isFull(source: string): boolean;
-  /** All that limits what comes with the source's key. */
+  /** All limits on messages with the source's key. */
   limitsOf(source: Source): readonly Limited[];
 }
 
 /** How many requests of a source were refused, and why. */
 export type Refused = Record<'rate_limited' | 'overloaded', number>;
 
-/** When to come again while much waits, in seconds. */
+/** The Retry-After while too many messages wait, in seconds. */
 const OVERLOADED_SECONDS = 5;
 
-/** Says who may send now: not those who send faster than they may, nor those of whom much waits to be stored. */
+/** Refuses messages of sources that send too fast, or of which too many wait to be stored. */
 export class Admission {
   /** By source, since the start. */
   readonly refused = new Map<string, Refused>();
@@ -30,7 +30,7 @@ export class Admission {
     this.#options = options;
   }
 
-  /** Asked with 0 messages while their number is not known, which takes none. */
+  /** With 0 messages, while their number is not known, it takes none. */
   admit(source: Source, messages: number): NotAdmitted | undefined {
     const reason = this.#overload(source) ?? this.#excess(source, messages);
     if (reason !== undefined) this.#count(source.name, reason.code);
@@ -43,7 +43,7 @@ export class Admission {
     return { code: 'overloaded', message, retryAfter: OVERLOADED_SECONDS } as const;
   }
 
-  /** Takes what is sent from every bucket, or from none. */
+  /** Takes the messages from every bucket, or from none. */
   #excess(source: Source, messages: number) {
     const limits = this.#options.limitsOf(source);
     if (limits.length === 0) return undefined;

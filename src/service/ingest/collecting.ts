@@ -15,7 +15,7 @@ export interface CollectingOptions {
   readonly counts: Counts;
   readonly tellError: TellError;
   routes(): Routes;
-  /** Says why so many messages of a source are not taken now. */
+  /** Returns why so many messages of a source are not taken now. */
   admit(source: Source, messages: number): NotAdmitted | undefined;
   /** Resolves when the messages are stored. */
   accept(source: string, messages: readonly Incoming[]): Promise<void>;
@@ -25,7 +25,7 @@ export interface CollectingOptions {
 /** About 10 MB. */
 const MOST_REMEMBERED_IDS = 100_000;
 
-/** The collector of a service: of its sources, answering when what came is stored, and seen by whoever looks on. */
+/** The collector of a service: it knows the sources, answers when messages are stored, and reports to the observer. */
 export function createCollector(options: CollectingOptions): Collector {
   const { clock, observer, counts, tellError, routes, admit, accept, onError } = options;
   return new Collector({
@@ -43,13 +43,13 @@ export function createCollector(options: CollectingOptions): Collector {
     },
     onError: (error) => tellError(error, 'messages could not be stored'),
     ...TIMEOUTS,
-    // The store remembers them all; these only spare it the question.
+    // The store remembers all ids; these spare it most questions.
     maxRememberedIds: MOST_REMEMBERED_IDS,
     now: () => clock.wall(),
   });
 }
 
-/** Who only looks on must not change what becomes of a message. */
+/** A failing observer must not change the outcome of a message. */
 function show(act: () => unknown, onError: (error: unknown) => void): void {
   try {
     act();

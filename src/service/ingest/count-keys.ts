@@ -1,6 +1,6 @@
 import type { MessageTypeName } from '../../protocol/message.js';
 
-/** What is counted of a source's messages; the last two for all types together. */
+/** The counts of a source; the last two for all types together. */
 export const COUNTED = ['received', 'blocked', 'rejected', 'forwarded'] as const;
 export type Counted = (typeof COUNTED)[number];
 
@@ -8,20 +8,20 @@ export type Counted = (typeof COUNTED)[number];
 export interface CountKey {
   readonly source: string;
   readonly hour: string;
-  /** `*` for what is counted for all types together. */
+  /** `*` for all types together. */
   readonly type: MessageTypeName | typeof ALL_TYPES;
-  /** Empty for what is no track event. */
+  /** Empty for other types than track. */
   readonly event: string;
   readonly what: Counted;
 }
 
 export const ALL_TYPES = '*';
 
-/** Events beyond so many of one source in one hour are counted as one, so that a source cannot fill the store. */
+/** Further events of one source in one hour are counted together, so that a source cannot fill the store. */
 export const MOST_EVENTS = 1_000;
 export const OTHER_EVENTS = '(other)';
 
-/** Longer names are cut, since a key has room for so much only. In UTF-16 code units. */
+/** Longer names are cut to fit into a key. In UTF-16 code units. */
 const LONGEST_EVENT = 80;
 
 export const COUNTS = 'counts/';
@@ -46,7 +46,7 @@ export function readCountKey(key: string): CountKey | undefined {
   return { ...names, type: type as CountKey['type'], what: what as Counted };
 }
 
-/** The event as it stands in a key: well-formed, and not too long. */
+/** The event as it is in a key: well-formed, and not too long. */
 export function eventName(event: string): string {
   const name = event.length > LONGEST_EVENT ? `${event.slice(0, LONGEST_EVENT - 1)}…` : event;
   return name.replaceAll(/\p{Surrogate}/gu, '\ufffd');

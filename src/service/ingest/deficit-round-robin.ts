@@ -9,13 +9,13 @@ interface Line<T> {
   readonly entries: Fifo<Entry<T>>;
   /** The cost of all that waits in it. */
   waiting: number;
-  /** What the line may still spend in this round. */
+  /** The cost that the line may still spend in this round. */
   credit: number;
 }
 
 /**
- * Serves several lines in turn, by what their entries cost and not by how many they are: in each round a line spends up to
- * `quantum`, and keeps what it could not spend. An entry that costs more than that waits for as many rounds as it takes.
+ * Serves several lines in turn, by the cost of their entries and not by their number: in each round a line spends up to
+ * `quantum`, and keeps the rest. An entry that costs more waits for as many rounds as it takes.
  * Within a line the first comes first. (Shreedhar and Varghese, "Efficient Fair Queuing Using Deficit Round Robin".)
  */
 export class DeficitRoundRobin<T> {
@@ -50,7 +50,7 @@ export class DeficitRoundRobin<T> {
     line.waiting += cost;
   }
 
-  /** Takes out whatever is served next. */
+  /** Takes out the next entry to serve. */
   next(): T | undefined {
     for (const [name, line] of this.#lines) {
       const entry = line.entries.first;
@@ -76,7 +76,7 @@ export class DeficitRoundRobin<T> {
     line.entries.shift();
     line.credit -= entry.cost;
     line.waiting -= entry.cost;
-    // A line that is empty saves nothing up.
+    // An empty line keeps no credit.
     if (line.entries.first === undefined) this.#lines.delete(name);
     return entry.item;
   }

@@ -1,11 +1,11 @@
 import { DeficitRoundRobin } from './deficit-round-robin.js';
 
 export interface FairQueueOptions {
-  /** The cost up to which more is begun while something is under way. */
-  readonly mostUnderWay: number;
-  /** What one source may spend before it is the next one's turn. */
+  /** More acts begin while the cost of the running ones is below this. */
+  readonly maxRunning: number;
+  /** The cost after which the next source has its turn. */
   readonly quantum: number;
-  /** Calls back in another turn of the event loop. @default setImmediate */
+  /** Calls back in a later turn of the event loop. @default setImmediate */
   readonly later?: ((act: () => void) => void) | undefined;
 }
 
@@ -15,28 +15,28 @@ interface Job {
 }
 
 /**
- * Bounds how much is under way at once, and lets the sources take turns at it. What finds room is begun at once; what waits is begun in
- * turns of the event loop of its own, so that whatever else the process has to do comes in between.
+ * Bounds the cost of concurrent acts, and lets the sources take turns. An act that finds room begins at once. One that waits
+ * begins in a later turn of the event loop, so that the process gets to its other work in between.
  */
 export class FairQueue {
-  readonly #mostUnderWay: number;
+  readonly #maxRunning: number;
   readonly #later: (act: () => void) => void;
   readonly #waiting: DeficitRoundRobin<Job>;
-  #underWay = 0;
+  #running = 0;
   #isCalledBack = false;
 
-  constructor({ mostUnderWay, quantum, later = setImmediate }: FairQueueOptions) {
-    this.#mostUnderWay = mostUnderWay;
+  constructor({ maxRunning, quantum, later = setImmediate }: FairQueueOptions) {
+    this.#maxRunning = maxRunning;
     this.#later = later;
     this.#waiting = new DeficitRoundRobin(quantum);
   }
 
-  /** The cost of what is under way. */
-  get underWay(): number {
-    return this.#underWay;
+  /** The cost of the running acts. */
+  get running(): number {
+    return this.#running;
   }
 
-  /** The cost of what a source has waiting. */
+  /** The cost of a source's waiting acts. */
   waiting(source: string): number {
     return this.#waiting.waiting(source);
   }
@@ -51,7 +51,7 @@ export class FairQueue {
     });
   }
 
-  /** Rejects all that a source has waiting: it would fail for the same reason, one after the other. */
+  /** Rejects all waiting acts of a source: each would fail for the same reason. */
   refuse(source: string, error: unknown): void {
     for (const job of this.#waiting.clear(source)) job.refuse(error);
   }
@@ -61,15 +61,15 @@ export class FairQueue {
   }
 
   #hasRoom(): boolean {
-    return this.#underWay < this.#mostUnderWay;
+    return this.#running < this.#maxRunning;
   }
 
   async #begin<T>(cost: number, act: () => Promise<T>): Promise<T> {
-    this.#underWay += cost;
+    this.#running += cost;
     try {
       return await act();
     } finally {
-      this.#underWay -= cost;
+      this.#running -= cost;
       this.#callBack();
     }
   }

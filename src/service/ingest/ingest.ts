@@ -24,7 +24,7 @@ export interface IngestOptions {
   trace(): Trace;
   /** @throws StoreFullError when there is no room for new events. */
   assertRoom(): void;
-  /** Resolves once what was stored before is kept as well as it will be. */
+  /** Resolves once earlier writes are as durable as the storage makes them. */
   readonly settled?: (() => Promise<void>) | undefined;
 }
 
@@ -59,7 +59,7 @@ const LOOK_MS = 100;
  * kilobytes until it is stored, so this bounds the memory, however much has come in.
  */
 const SLICE = 256;
-const MOST_UNDER_WAY = 1_024;
+const MAX_RUNNING = 1_024;
 
 /** About as many as are stored in ten seconds: many clients wait no longer for an answer. */
 const MOST_WAITING = 100_000;
@@ -68,7 +68,7 @@ const MOST_WAITING = 100_000;
 export class Ingest {
   readonly tally: Tally = { received: 0, duplicates: 0, blocked: 0, forwarded: 0, skipped: 0 };
   readonly #options: IngestOptions;
-  readonly #queue = new FairQueue({ mostUnderWay: MOST_UNDER_WAY, quantum: SLICE });
+  readonly #queue = new FairQueue({ maxRunning: MAX_RUNNING, quantum: SLICE });
 
   constructor(options: IngestOptions) {
     this.#options = options;

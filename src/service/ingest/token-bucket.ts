@@ -1,6 +1,6 @@
 import type { RateLimit } from '../config/config.js';
 
-/** What may still be sent, as it was at a moment. */
+/** How many messages could be sent at a moment. */
 export interface Bucket {
   /** Below 0 after a batch of more messages than the bucket holds. */
   readonly tokens: number;
@@ -17,8 +17,8 @@ export function refill({ tokens, at }: Bucket, { messagesPerSecond, burst }: Rat
 }
 
 /**
- * In how many ms so many messages may be sent; 0 when they may now. A batch of more than the bucket holds may be sent when it
- * is full, and is paid back afterwards: else it could never be.
+ * In how many ms so many messages may be sent; 0 for now. A batch larger than the bucket may be sent when the bucket is full,
+ * and is paid back afterwards: otherwise it never could.
  */
 export function waitMs({ tokens }: Bucket, { messagesPerSecond, burst }: RateLimit, count: number): number {
   return (Math.max(0, Math.min(count, burst) - tokens) / messagesPerSecond) * 1_000;

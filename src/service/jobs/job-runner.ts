@@ -18,9 +18,9 @@ export interface JobRunnerOptions<J extends Job> {
   /** The jobs that may have to be carried out. */
   unfinished(): AsyncIterable<Found<J>>;
   isFinished(job: J): boolean;
-  /** Goes on with a job from where it is; to return early when the signal is aborted. The runner frees it then. */
+  /** Goes on with a job from where it is. When the signal is aborted it returns early, and the runner frees the job. */
   carryOut(job: HeldRecord<J>, signal: AbortSignal): Promise<void>;
-  /** Told what went wrong; it is tried again. */
+  /** Called with each failure, after which the job is tried again. */
   onError(error: unknown): void;
 }
 
@@ -138,5 +138,5 @@ export class JobRunner<J extends Job> {
   }
 }
 
-/** Another process carries the job out, or somebody stopped it. */
+/** Another process carries the job out, or the API stopped it. */
 class JobLostError extends Error {}

@@ -2,7 +2,7 @@ import type { DeadLetterFilter } from '../../destination/dead-letters.js';
 import { KnownWebhooks } from '../../destination/known-webhooks.js';
 import type { Store } from '../../store/store.js';
 
-/** How many deliveries are dead, by kept counts; those know nothing of ids and times. */
+/** The number of dead deliveries, from kept counts, which know no ids and times. */
 export async function countDeadLetters(
   store: Store,
   { endpoint, type, reason }: Pick<DeadLetterFilter, 'endpoint' | 'type' | 'reason'>,

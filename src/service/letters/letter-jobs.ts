@@ -17,7 +17,7 @@ export interface LetterJobsOptions {
   readonly clock: Clock;
   managedDestinations(): ReadonlyMap<string, ManagedDestination>;
   onDone(report: LetterJob): void;
-  /** Told what went wrong; it is tried again. */
+  /** Called with each failure, after which the job is tried again. */
   onError(error: unknown): void;
 }
 
@@ -100,7 +100,7 @@ export class LetterJobs {
     return reports.reverse();
   }
 
-  /** Ends a job that runs in any process; what was done stays done. Reports how far it came. */
+  /** Ends a job that runs in any process, and reports how far it came. */
   async stop(id: string): Promise<LetterJob | undefined> {
     const { keyValues, clock } = this.#options;
     for (;;) {

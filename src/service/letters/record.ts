@@ -8,7 +8,7 @@ export interface JobRecord extends Job {
   readonly act: LetterAct;
   readonly destination: string;
   readonly filter: DeadLetterFilter;
-  /** The webhook that gets the letters of those which are configured no more, where a replay says so. */
+  /** The webhook that gets the letters of webhooks that are configured no more, where a replay names one. */
   readonly sendTo?: string | undefined;
   /** Deliveries a second, where there is a limit. */
   readonly rate: number | undefined;
@@ -16,7 +16,7 @@ export interface JobRecord extends Job {
   readonly startedAt: number;
   readonly endedAt: number | undefined;
   readonly status: 'running' | 'done' | 'stopped' | 'failed';
-  /** How many were meant when it began, where that is known. */
+  /** How many there were when it began, where that is known. */
   readonly meant: number | undefined;
   readonly deliveries: number;
   /** Where it goes on. */

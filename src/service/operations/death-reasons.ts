@@ -9,7 +9,7 @@ type DeadEndpoint = DeadReport['endpoints'][number];
 export interface Deaths {
   readonly webhook: string;
   readonly reason: string;
-  /** What the last attempt came to: a status, or the code of what kept it from one. */
+  /** The status of the last attempt, or the code of its error. */
   readonly last: number | string | undefined;
   readonly why: string;
   events: number;
@@ -29,7 +29,7 @@ export class DeathReasons {
     }
   }
 
-  /** What was counted; counting begins anew. */
+  /** Returns the counts and resets them. */
   take(): Deaths[] {
     const taken = [...this.#byReason.values()];
     this.#byReason.clear();

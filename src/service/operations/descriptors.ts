@@ -4,17 +4,17 @@ import type { Clock } from '../../clock.js';
 import { startInterval } from '../../interval.js';
 import type { Log } from '../log.js';
 
-/** How often it is tried to open a file, in ms. */
+/** How often it tries to open a file, in ms. */
 const LOOK_MS = 1_000;
 
-/** Of this process, and of the machine. */
+/** The limit of this process, and of the machine. */
 const OUT_OF_DESCRIPTORS = ['EMFILE', 'ENFILE'];
 
 /**
- * Tells the log when no more files and connections can be opened, and when they can be again. Node takes and drops connections
- * then, and says nothing of it.
+ * Logs when no more files and connections can be opened, and when they can be again. Node accepts and drops connections
+ * then, without an error.
  *
- * @returns what ends it
+ * @returns a function that ends it
  */
 export function watchDescriptors({ clock, log }: { clock: Clock; log: Log }): () => void {
   let isOut = false;
@@ -32,7 +32,7 @@ export function watchDescriptors({ clock, log }: { clock: Clock; log: Log }): ()
 const OUT =
   'no more files and connections can be opened: new connections are dropped and deliveries fail; raise the limit (`ulimit -n`, `LimitNOFILE`)';
 
-/** What keeps a file from being opened. */
+/** The code of the error when no file can be opened. */
 async function problem(): Promise<string | undefined> {
   try {
     await (await open(devNull)).close();

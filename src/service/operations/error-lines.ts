@@ -1,20 +1,20 @@
 import type { Clock } from '../../clock.js';
 import { errorFields, type Log } from '../log.js';
 
-/** For how long errors of the same words are counted instead of told one by one, in ms. */
+/** For how long equal errors are counted instead of logged one by one, in ms. */
 const GATHER_MS = 10_000;
 
-/** The most different errors that are told apart at a time. The rest are counted together. */
+/** The most kinds of errors that are counted separately at a time. The rest are counted together. */
 const MOST_KINDS = 100;
 
 const TOO_MANY_KINDS = `more than ${MOST_KINDS} kinds of errors came within ten seconds, and the rest were only counted`;
 
 export type TellError = (error: unknown, line: string, fields?: object) => void;
 
-/** Tells of an error at once, and of its repetitions later in one line: a store that fails, fails every request. */
+/** Logs an error at once, and its repetitions later in one line: a store that fails, fails every request. */
 export function errorLines(log: Log, clock: Clock): TellError {
   const repeated = new Map<string, number>();
-  /** Calls `act` some time later with how often the key came again until then. Returns whether this was the first time. */
+  /** Calls `act` later with the number of repetitions of the key until then. Returns whether this was the first time. */
   const isFirst = (key: string, act: (again: number) => void): boolean => {
     const times = repeated.get(key);
     repeated.set(key, times === undefined ? 0 : times + 1);

@@ -11,7 +11,7 @@ const RESOLUTION_MS = 20;
 /** Delays are of the last minute or two: an hour-old stall is no longer of interest. */
 const WINDOW_MS = 60_000;
 
-/** How late the event loop comes to what is due. */
+/** The delay of the event loop. */
 export class EventLoop {
   readonly #now: () => number;
   readonly #histogram = monitorEventLoopDelay({ resolution: RESOLUTION_MS });

@@ -7,10 +7,10 @@ import { DeathReasons } from './death-reasons.js';
 import type { TellError } from './error-lines.js';
 import { publicName } from './public-name.js';
 
-/** How long dead letters are counted until a line tells of them, in ms: a webhook that is gone makes one of every event. */
+/** How long dead letters are counted before they are logged, in ms: a webhook that is gone makes one of every event. */
 const GATHER_MS = 10_000;
 
-/** Tells the log of what is notable at a destination. */
+/** Logs notable events of a destination. */
 export function reportDestination(
   name: string,
   destination: Destination,

@@ -39,19 +39,19 @@ export interface ServiceAdminApiOptions {
   onError(error: unknown): void;
 }
 
-/** How long the store may take to say that it can be read and written, in ms. */
+/** How long a check of the store may take, in ms. */
 const CHECK_MS = 2_000;
 
-/** How many destinations are named where the store is full. */
+/** How many destinations are named when the store is full. */
 const MOST_NAMED = 5;
 
-/** Answers for the service as it is now. */
+/** The service, as the admin API sees it. */
 export class ServiceAdminApi implements AdminApi {
   readonly #options: ServiceAdminApiOptions;
   readonly #eventLoop: EventLoop;
   readonly #metrics: Metrics;
   readonly #startedAt: number;
-  // Anybody may ask for these as often as he likes.
+  // These need no token, so they must not cost more when they are asked often.
   readonly #check: () => Promise<void>;
   readonly metrics: AdminApi['metrics'];
 
@@ -138,7 +138,7 @@ export class ServiceAdminApi implements AdminApi {
     return error instanceof RedisUnfitError ? error.message : 'The store cannot be read or written';
   }
 
-  /** Where room could be made: at the destinations for which most waits. */
+  /** Names the destinations for which most deliveries wait, where room could be made. */
   #tellFull({ freeBytes }: StoreFullError): string {
     const held = [...this.managedDestinations().values()]
       .map(({ name, destination }) => ({ name, waiting: sumOf(destination.endpoints()) }))

@@ -10,24 +10,24 @@ type Api = typeof import('@opentelemetry/api');
 
 const NAME = 'eventferry';
 
-/** The collector's paths; what else is asked for is not named in a trace. */
+/** The collector's paths; a trace names no others. */
 const PATH = /^\/v1\/[a-z]{1,10}$/;
 
 /**
- * Traces, told to the SDK that whoever runs the process has registered by now. Undefined when there is none, so that nothing
- * is done for a trace that nobody sees.
+ * Traces for the SDK that the process has registered by now. Undefined without one, so that no work is done for traces that
+ * go nowhere.
  */
 export async function loadTracing(): Promise<Tracing | undefined> {
-  // The one beside this package, which is the one that the SDK has registered itself with.
+  // The copy beside this package, with which the SDK has registered.
   const api = await import('@opentelemetry/api').catch(() => undefined);
   if (api === undefined) return undefined;
   const tracer = api.trace.getTracer(NAME, VERSION);
-  // Without an SDK a span has no identity. This one is never ended, so nobody is told of it.
+  // Without an SDK a span has no identity. This one never ends, so it is not exported.
   const probe = tracer.startSpan('probe', { root: true });
   return api.isSpanContextValid(probe.spanContext()) ? new Tracing(api, tracer) : undefined;
 }
 
-/** What becomes of a request: its arrival, its way into the store, and each attempt to deliver what came in it. */
+/** Traces a request: its arrival, the storing of its messages, and each attempt to deliver them. */
 export class Tracing {
   readonly #api: Api;
   readonly #tracer: Tracer;
@@ -51,7 +51,7 @@ export class Tracing {
     };
   }
 
-  /** Stores messages in a span of its own. */
+  /** Stores messages within a span. */
   ingest(source: string, messages: number, store: () => Promise<void>): Promise<void> {
     const { SpanStatusCode } = this.#api;
     const attributes = { 'eventferry.source': source, 'eventferry.messages': messages };
@@ -67,7 +67,7 @@ export class Tracing {
     });
   }
 
-  /** What is active now as W3C's `traceparent`, to be kept with what is accepted; undefined when it is not recorded. */
+  /** The active span as W3C's `traceparent`, stored with accepted messages; undefined when it is not sampled. */
   current(): string | undefined {
     const { trace, TraceFlags } = this.#api;
     const span = trace.getActiveSpan()?.spanContext();
@@ -75,7 +75,7 @@ export class Tracing {
     return `00-${span.traceId}-${span.spanId}-01`;
   }
 
-  /** Tells of each attempt, in a trace of its own with a link to that in which the message came. */
+  /** Makes a trace of each attempt, with a link to the trace in which the message came. */
   observe(name: string, destination: Destination): void {
     destination.on('attempt', (report) => this.#attempted(name, report));
   }

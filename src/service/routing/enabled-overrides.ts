@@ -11,35 +11,35 @@ export interface EnabledOverridesOptions {
   onError(error: unknown): void;
 }
 
-/** What stands on the key-value store for a destination that was switched by hand. */
+/** On the key-value store, for a destination that was enabled or disabled through the API. */
 interface EnabledOverride {
   readonly enabled: boolean;
-  /** What the configuration said then: once it says something else, the switch is void. */
+  /** The `enabled` of the configuration at that time: once it differs, the override is void. */
   readonly configured: boolean;
 }
 
-/** How often a process looks whether another has switched a destination, in ms. */
+/** How often a process looks for overrides of other processes, in ms. */
 const LOOK_MS = 2_000;
 
-/** Destinations switched on and off by hand, for all processes, until the configuration's `enabled` is changed. */
+/** Destinations enabled or disabled through the API, for all processes, until the `enabled` of the configuration changes. */
 export class EnabledOverrides {
   readonly #options: EnabledOverridesOptions;
   #stop: (() => void) | undefined;
-  /** One after the other: what was read before a switch must not be shown after it. */
+  /** One at a time: a value read before a write must not be shown after it. */
   readonly #queue = new SerialQueue();
 
   constructor(options: EnabledOverridesOptions) {
     this.#options = options;
   }
 
-  /** Reads the overrides now, and from now on. Those that a change of the configuration has made void are removed. */
+  /** Reads the overrides now and every 2 s. Removes those that a change of the configuration has made void. */
   async start(): Promise<void> {
     await this.#read('remove void');
     const { clock, onError } = this.#options;
     this.#stop ??= startInterval({ clock, everyMs: LOOK_MS, act: () => this.#read('keep void'), onError });
   }
 
-  /** After the configuration has changed. */
+  /** Called after a change of the configuration. */
   async settle(): Promise<void> {
     await this.#read('remove void');
   }
@@ -64,7 +64,7 @@ export class EnabledOverrides {
     return this.#queue.run(() => this.#readNow(then));
   }
 
-  /** Another process may still have the configuration for which a switch holds that is void here. */
+  /** In another process, with an older configuration, an override may hold that is void here. */
   async #readNow(then: 'keep void' | 'remove void'): Promise<void> {
     const { keyValues } = this.#options;
     const managedDestinations = [...this.#options.managedDestinations()];
@@ -74,7 +74,7 @@ export class EnabledOverrides {
       const holds = found?.configured === managed.config.enabled;
       managed.switched = holds ? found?.enabled : undefined;
       if (found === undefined || holds || then === 'keep void') continue;
-      // Unless another process has switched it since.
+      // Unless another process has changed it since.
       await keyValues.writeIf({ key: keyOf(managed), value: values[index] }, [
         { key: keyOf(managed), value: undefined },
       ]);

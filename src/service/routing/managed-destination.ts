@@ -12,7 +12,7 @@ import { SerialQueue } from '../serial-queue.js';
 export interface ManagedDestinationOptions {
   readonly store: Store;
   readonly dependencies: Dependencies;
-  /** Told of each destination that is opened, before anything is delivered to it. */
+  /** Called with each destination that is opened, before its first delivery. */
   onOpened(managed: ManagedDestination, destination: Destination): void;
 }
 
@@ -20,8 +20,8 @@ export interface ManagedDestinationOptions {
 const REST_MS = 10_000;
 
 /**
- * A configured destination, through all changes of its configuration: while it is opened anew, what comes in waits for that,
- * and what was accepted stays in the store.
+ * A configured destination, through all changes of its configuration: while it is reopened, new messages wait for that, and
+ * accepted ones stay in the store.
  */
 export class ManagedDestination {
   readonly #options: ManagedDestinationOptions;
@@ -29,12 +29,12 @@ export class ManagedDestination {
   #destination: Destination;
   #isOpen = true;
   #countersBefore: Counters | undefined;
-  /** While there is nobody to deliver to. */
+  /** While the destination is being reopened. */
   #opening: Promise<void> | undefined;
-  /** Changes, repairs and the end, one after the other: two destinations on one store would deliver everything twice. */
+  /** Changes, repairs and the end, one at a time: two destinations on one store would deliver everything twice. */
   readonly #queue = new SerialQueue();
   #isClosed = false;
-  /** What was switched by hand; undefined when the configuration holds. */
+  /** `enabled`, as it was set through the API; undefined while the configuration decides. */
   switched: boolean | undefined;
 
   private constructor(config: DestinationConfig, options: ManagedDestinationOptions, destination: Destination) {
@@ -66,7 +66,7 @@ export class ManagedDestination {
     return this.#options.store;
   }
 
-  /** What was counted since the service was opened, however often the destination was. */
+  /** The counters since the service was opened, however often the destination was reopened. */
   counters(): Counters {
     const now = this.#destination.counters();
     return this.#countersBefore === undefined
@@ -80,22 +80,22 @@ export class ManagedDestination {
     return this.switched ?? this.#config.enabled;
   }
 
-  /** Resolves once all are stored, with how many were new. Nothing comes between this call and the store being asked. */
+  /** Resolves once all are stored, with how many were new. Asks the store within this call, unless it is being reopened. */
   async deliverAll(preparedEvents: readonly PreparedEvent[]): Promise<number> {
     while (this.#opening !== undefined) await this.#opening;
     return this.#destination.deliverAll(preparedEvents);
   }
 
   /**
-   * Goes on with another configuration. Requests under way end first; meanwhile what comes in is stored.
+   * Goes on with another configuration. Requests in flight end first; meanwhile new messages are stored.
    *
-   * @throws whatever opening it throws; it goes on as it was then, if that can be opened.
+   * @throws what opening it throws; then it goes on with the configuration before, if that can be opened.
    */
   change(config: DestinationConfig): Promise<void> {
     return this.#queue.run(() => this.#change(config));
   }
 
-  /** Opens it if the last time that failed. @throws whatever opening it throws */
+  /** Opens it if that failed the last time. @throws what opening it throws */
   repair(): Promise<void> {
     return this.#queue.run(async () => {
       if (!this.#isOpen && !this.#isClosed) await this.#open();
@@ -129,7 +129,7 @@ export class ManagedDestination {
 
   async #reopen(before: DestinationConfig): Promise<void> {
     try {
-      // From here on nobody gives it anything, so this waits for no more than the store.
+      // It gets no more messages by now, so this waits for the store alone.
       await this.#destination.close({ timeout: 0 }).finally(() => this.#noteClosed());
       await this.#open();
     } catch (error) {
@@ -156,7 +156,7 @@ const openDestination = (
   { store, dependencies }: ManagedDestinationOptions,
 ): Promise<Destination> => Destination.openIn({ ...openedAs(config), store }, dependencies);
 
-/** Who is sent to is decided where messages are routed: a destination that is not enabled still delivers what waits. */
+/** Always enabled: routing leaves out a destination that is not, and it still delivers what it has. */
 const openedAs = (config: DestinationConfig): DestinationOptions => ({ ...optionsOf(config), enabled: true });
 
 function sum(before: Counters, now: Counters): Counters {

@@ -12,14 +12,14 @@ export interface ManagedDestinationsOptions {
   readonly storage: Storage;
   readonly dependencies: Dependencies;
   readonly log: Log;
-  /** Told of each destination that is opened, before anything is delivered to it. */
+  /** Called with each destination that is opened, before its first delivery. */
   onOpened(managed: ManagedDestination, destination: Destination): void;
 }
 
-/** The names of all destinations there ever were: what waits for one that is configured no more is not forgotten. */
+/** The names of all destinations there ever were, to report what waits for those that are configured no more. */
 const KNOWN = 'destination/';
 
-/** How often it is tried to open a destination that could not be opened after a change, in ms. */
+/** How often a destination is opened again that could not be opened after a change, in ms. */
 const REPAIR_MS = 5_000;
 
 /** The destinations of the configuration. */
@@ -32,7 +32,7 @@ export class ManagedDestinations {
     this.#options = options;
   }
 
-  /** @throws whatever opening one of them throws; none is open then. */
+  /** @throws what opening one of them throws; none is open then. */
   static async open(
     configs: readonly DestinationConfig[],
     options: ManagedDestinationsOptions,
@@ -44,7 +44,7 @@ export class ManagedDestinations {
       clock: options.dependencies.clock,
       everyMs: REPAIR_MS,
       act: () => managedDestinations.#repair(),
-      // Each is told of by itself.
+      // Each failure is logged by itself.
       onError: () => {},
     });
     return managedDestinations;
@@ -55,10 +55,11 @@ export class ManagedDestinations {
   }
 
   /**
-   * Opens what is new, then calls `reroute`, then changes what is different and closes what is gone. A destination that
-   * cannot be opened anew goes on as it was.
+   * Opens new destinations, then calls `reroute`, then changes the different ones and closes the removed ones. A destination
+   * that cannot be reopened goes on as it was.
    *
-   * @throws whatever opening a new one throws; nothing has changed then.
+   * @returns the failures to reopen
+   * @throws what opening a new one throws; nothing has changed then.
    */
   async change(configs: readonly DestinationConfig[], reroute: () => void): Promise<unknown[]> {
     const before = this.#byName;
@@ -74,13 +75,13 @@ export class ManagedDestinations {
     return ends.flatMap((end) => (end.status === 'rejected' ? [end.reason] : []));
   }
 
-  /** @throws what closing one of them throws, when all are closed. */
+  /** @throws what closing one of them throws, once all are closed. */
   async close(): Promise<void> {
     this.#stopRepairing();
     await allDone([...this.#byName.values()].map((managed) => managed.close()));
   }
 
-  /** One that cannot be opened, or that takes long, holds up no other. */
+  /** All at once, so that a slow one holds up no other. */
   async #repair(): Promise<void> {
     const repairs = Array.from(this.#byName.values(), async (managed) => {
       try {
@@ -108,7 +109,7 @@ export class ManagedDestinations {
     }
   }
 
-  /** Puts the names of the destinations on record, and says what waits for those that are configured no more. */
+  /** Records the names of the destinations, and logs what waits for those that are configured no more. */
   async #note(): Promise<void> {
     const { storage, log } = this.#options;
     try {

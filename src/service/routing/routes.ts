@@ -6,26 +6,26 @@ export interface Route {
   readonly source: string;
   /** The connected destinations, enabled or not. */
   readonly managedDestinations: readonly ManagedDestination[];
-  /** Whether the source's track schema holds such an event back. */
+  /** Whether the source's track schema blocks such an event. */
   isBlocked(event: string): boolean;
 }
 
-/** Something that has a limit: a source, or one of its write keys. */
+/** A source, or one of its write keys, with its limit. */
 export interface Limited {
-  /** Of nothing else. */
+  /** Unique. */
   readonly id: string;
   readonly limit: RateLimit;
 }
 
-/** What a write key belongs to. Each key has one of its own, by which it is known later, and which does not show it. */
+/** The identity of a write key: one object for each key, which does not show the key. */
 interface KeyOwner {
   readonly name: string;
 }
 
-/** What memberships of audiences come from. No source of the configuration can have this name. */
+/** The source of memberships of audiences. No source of the configuration can have this name. */
 export const AUDIENCES = '(audiences)';
 
-/** Who may send, and where it goes: all that a configuration says of that, for as long as it holds. */
+/** The write keys and routes of one configuration. */
 export class Routes {
   readonly #byName: ReadonlyMap<string, Route>;
   readonly #byKey: ReadonlyMap<string, KeyOwner>;
@@ -45,7 +45,7 @@ export class Routes {
     );
   }
 
-  /** What the collector knows a write key by. */
+  /** The identity of a write key, for the collector. */
   sourceOf(writeKey: string): KeyOwner | undefined {
     return this.#byKey.get(writeKey);
   }
@@ -56,7 +56,7 @@ export class Routes {
   }
 }
 
-/** Beside the owners, which go wherever messages go. */
+/** Apart from the owners, which are passed on with messages. */
 const limits = new WeakMap<KeyOwner, readonly Limited[]>();
 
 function ownerOf(key: string, { name, rateLimit, rateLimitPerWriteKey }: SourceConfig): KeyOwner {
@@ -68,7 +68,7 @@ function ownerOf(key: string, { name, rateLimit, rateLimitPerWriteKey }: SourceC
   return owner;
 }
 
-/** What limits the owner of a key, which `sourceOf` gave, also before a reload. */
+/** The limits of an owner from `sourceOf`, also of one from before a reload. */
 export const limitsOf = (owner: KeyOwner): readonly Limited[] => limits.get(owner) ?? [];
 
 function routeOf(

@@ -3,7 +3,7 @@ import { FairQueue } from '../../../src/service/ingest/fair-queue.js';
 import { deferred } from '../../collector/support.js';
 
 /** A queue whose turns are taken by hand, and jobs that end when they are told to. */
-function queueing(options: { mostUnderWay: number; quantum: number }) {
+function queueing(options: { maxRunning: number; quantum: number }) {
   const turns: (() => void)[] = [];
   const queue = new FairQueue({ ...options, later: (act) => turns.push(act) });
   const begun: string[] = [];
@@ -36,10 +36,10 @@ function queueing(options: { mostUnderWay: number; quantum: number }) {
 
 describe('the queue into the store', () => {
   test('begins what finds room at once, and the rest in a turn of the event loop of its own', async () => {
-    const { run, begun, end, turn, queue } = queueing({ mostUnderWay: 2, quantum: 1 });
+    const { run, begun, end, turn, queue } = queueing({ maxRunning: 2, quantum: 1 });
     for (const name of ['a1', 'a2', 'a3', 'a4']) void run(name);
     expect(begun).toEqual(['a1', 'a2']);
-    expect([queue.underWay, queue.waiting('a')]).toEqual([2, 2]);
+    expect([queue.running, queue.waiting('a')]).toEqual([2, 2]);
     await end('a1');
     expect(begun).toEqual(['a1', 'a2']);
     expect(turn()).toBe(1);
@@ -47,19 +47,19 @@ describe('the queue into the store', () => {
   });
 
   test('never has more under way than the bound and one job', async () => {
-    const { run, begun, end, turn, queue } = queueing({ mostUnderWay: 10, quantum: 4 });
+    const { run, begun, end, turn, queue } = queueing({ maxRunning: 10, quantum: 4 });
     for (let number = 0; number < 30; number++) void run(`${'abc'[number % 3]}${number}`, 4);
     let most = 0;
     for (let number = 0; number < begun.length; number++) {
-      most = Math.max(most, queue.underWay);
+      most = Math.max(most, queue.running);
       await end(begun[number] ?? '');
       turn();
     }
-    expect([begun.length, most, queue.underWay]).toEqual([30, 12, 0]);
+    expect([begun.length, most, queue.running]).toEqual([30, 12, 0]);
   });
 
   test('lets another source in before what one has waiting', async () => {
-    const { run, begun, end, turn } = queueing({ mostUnderWay: 1, quantum: 1 });
+    const { run, begun, end, turn } = queueing({ maxRunning: 1, quantum: 1 });
     for (const name of ['a1', 'a2', 'a3']) void run(name);
     void run('b1');
     for (const name of ['a1', 'a2', 'b1']) {
@@ -70,7 +70,7 @@ describe('the queue into the store', () => {
   });
 
   test('gives what each job gave, and lets its failure end nothing else', async () => {
-    const { run, end, fail, turn } = queueing({ mostUnderWay: 1, quantum: 1 });
+    const { run, end, fail, turn } = queueing({ maxRunning: 1, quantum: 1 });
     const [first, second] = [run('a1'), run('a2')];
     fail('a1', new Error('disk'));
     await expect(first).rejects.toThrow('disk');
@@ -80,7 +80,7 @@ describe('the queue into the store', () => {
   });
 
   test('refuses what one source has waiting, and nothing of another', async () => {
-    const { run, end, turn, queue } = queueing({ mostUnderWay: 1, quantum: 1 });
+    const { run, end, turn, queue } = queueing({ maxRunning: 1, quantum: 1 });
     const [first, second, other] = [run('a1'), run('a2'), run('b1')];
     queue.refuse('a', new Error('disk'));
     await expect(second).rejects.toThrow('disk');
