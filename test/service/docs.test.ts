@@ -4,16 +4,19 @@ import { readFileSync } from 'node:fs';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { describe, expect, onTestFinished, test } from 'vitest';
-import { AdminClient } from '../../src/admin/index.js';
+import ts from 'typescript';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import * as adminDoor from '../../src/admin/index.js';
 import { type ApiRefusal, refusals } from '../../src/service/api/refusals.js';
 import { freePort } from '../support/free-port.js';
-import { configOf, sendBatch, serving, track } from './support.js';
+import { configOf, destinationOf, sendBatch, serving, TOKEN, track } from './support.js';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 
 const read = (name: string): string => readFileSync(new URL(`../../docs/${name}`, import.meta.url), 'utf8');
 const page = read('service.md');
+
+const AsyncFunction: FunctionConstructor = Object.getPrototypeOf(async () => {}).constructor;
 
 test('the page about the service names every metric of its own, and none there is not', async () => {
   const { url } = await serving(configOf());
@@ -67,7 +70,7 @@ describe('the page about the service shows how to embed one, and', () => {
       )
       .toBe(200);
     expect(await sendBatch(url, track('m1'))).toMatchObject({ status: 200 });
-    const admin = new AdminClient({ url, token: 'change-me-before-others-can-reach-it' });
+    const admin = new adminDoor.AdminClient({ url, token: 'change-me-before-others-can-reach-it' });
     expect(await admin.syncAudience('Buyers', ['u1', 'u2'])).toMatchObject({ members: 2 });
     child.kill('SIGTERM');
     expect(await exit, output).toEqual([0, null]);
@@ -83,4 +86,21 @@ test.each([
   const [, path = '', body] = /^curl http:\/\/127\.0\.0\.1:4100(\S+)(?:[^']*? -d '(.*)')?/m.exec(read(name)) ?? [];
   const { status } = await ask(path, body === undefined ? {} : { method: 'POST', body });
   expect(status).toBe(expected);
+});
+
+test('the example of the client for the admin API lists and replays dead letters', async () => {
+  const destinations = [destinationOf('http://127.0.0.1:9/hook')];
+  const { url } = await serving(configOf({ destinations }));
+  const [, code = ''] = /^```ts run\n(.*?)^```$/ms.exec(read('admin-api.md')) ?? [];
+  const { outputText } = ts.transpileModule(code.replace('http://127.0.0.1:4100', url), {
+    compilerOptions: { module: ts.ModuleKind.CommonJS, target: ts.ScriptTarget.ES2023 },
+  });
+  vi.stubEnv('EVENTFERRY_ADMIN_TOKEN', TOKEN);
+  const print = vi.spyOn(console, 'log').mockImplementation(() => {});
+  onTestFinished(() => {
+    vi.unstubAllEnvs();
+    print.mockRestore();
+  });
+  await new AsyncFunction('require', 'exports', outputText)(() => adminDoor, {});
+  expect(print.mock.calls).toEqual([[expect.objectContaining({ status: 'done', deliveries: 0 })]]);
 });
