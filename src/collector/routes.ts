@@ -31,6 +31,14 @@ const SINGLES = {
   alias: ['/v1/alias', '/v1/a'],
 } satisfies Record<MessageTypeName, string[]>;
 
+const COLLECTING = new Set([...BATCHES, ...Object.values(SINGLES).flat()]);
+
+/** Whether messages are sent to the path of this target: `/v1/batch?x=1`. */
+export function isCollecting(target: string): boolean {
+  const [path = ''] = target.split('?', 1);
+  return COLLECTING.has(path.endsWith('/') ? path.slice(0, -1) : path);
+}
+
 /**
  * Hono finds the path; the exchange itself stays with node's own objects. `autoCleanupIncoming` and
  * `overrideGlobalObjects` are off because a library must not replace the host's globals, and because what to do with an

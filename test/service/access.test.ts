@@ -20,6 +20,15 @@ const CALLS: readonly (readonly [string, string])[] = [
   ['POST', '/v1/deletions'],
   ['GET', '/v1/deletions'],
   ['GET', '/v1/deletions/d1'],
+  ['GET', '/v1/destinations/crm/dead-letters/m1'],
+  ['GET', '/v1/destinations/crm/jobs'],
+  ['GET', '/v1/destinations/crm/jobs/j1'],
+  ['DELETE', '/v1/destinations/crm/jobs/j1'],
+  ['GET', '/v1/audiences'],
+  ['GET', '/v1/audiences/buyers'],
+  ['PUT', '/v1/audiences/buyers'],
+  ['PATCH', '/v1/audiences/buyers'],
+  ['DELETE', '/v1/audiences/buyers'],
 ];
 
 const config = configOf({ destinations: [destinationOf('http://127.0.0.1:9/')] });
@@ -57,7 +66,7 @@ async function signIn(url: string): Promise<{ cookie: string; header: string }> 
 test('a session is opened with the token, and kept from scripts and other sites', async () => {
   const { url } = await serving(config);
   const { cookie, header } = await signIn(url);
-  expect(header).toMatch(/^eventferry_session=[\w.-]+; Path=\/; Max-Age=43200; HttpOnly; SameSite=Strict$/);
+  expect(header).toMatch(/^eventferry_session=[\w.-]+; Max-Age=43200; Path=\/; HttpOnly; SameSite=Strict$/);
   expect(header).not.toContain(TOKEN);
   const headers = { authorization: '', cookie };
   expect((await ask(url, '/v1/status', { headers })).status).toBe(200);
@@ -68,7 +77,7 @@ test('behind https the cookie is secure', async () => {
   const { url } = await serving(config);
   const headers = { authorization: '', 'x-forwarded-proto': 'https' };
   const answer = await ask(url, '/v1/session', { method: 'POST', json: { token: TOKEN }, headers });
-  expect(answer.headers.get('set-cookie')).toMatch(/; Secure$/);
+  expect(answer.headers.get('set-cookie')).toMatch(/; HttpOnly; Secure; SameSite=Strict$/);
 });
 
 const leave = (url: string, cookie: string) =>
@@ -81,7 +90,7 @@ test('signing out makes the browser forget its cookie', async () => {
   const { url } = await serving(config);
   const { headers, status } = await leave(url, '');
   expect(status).toBe(204);
-  expect(headers.get('set-cookie')).toMatch(/^eventferry_session=; Path=\/; Max-Age=0;/);
+  expect(headers.get('set-cookie')).toMatch(/^eventferry_session=; Max-Age=0; Path=\/; HttpOnly;/);
 });
 
 test('a copied cookie is worth nothing after its session was signed out of, and other sessions go on', async () => {

@@ -1,4 +1,4 @@
-import type { IncomingHttpHeaders } from 'node:http';
+import type { Context } from 'hono';
 import type { Clock } from '../../clock.js';
 import { startInterval } from '../../interval.js';
 import type { SessionState } from './answers.js';
@@ -11,12 +11,6 @@ export interface AdminAuthOptions {
   readonly ended: EndedSessions;
   /** Undefined when nobody may come in. */
   token(): string | undefined;
-}
-
-/** What the auth has to know of a request. */
-export interface Visitor {
-  readonly method: string;
-  readonly headers: IncomingHttpHeaders;
 }
 
 /** After so many wrong tokens within a minute, each further one is answered late; so many may wait for that. */
@@ -42,12 +36,12 @@ export class AdminAuth {
   }
 
   /** @throws ApiRefusal unless the request may go on */
-  async admit(visitor: Visitor): Promise<void> {
+  async admit(context: Context): Promise<void> {
     const token = this.#token();
-    const bearer = bearerOf(visitor.headers);
+    const bearer = bearerOf(context);
     if (bearer !== undefined) return this.#check(bearer, token);
-    if ((await this.#sessionOf(visitor.headers)) === undefined) throw refusals.unauthorized();
-    if (!HARMLESS.includes(visitor.method) && !isOwnOrigin(visitor.headers)) throw refusals.otherOrigin();
+    if ((await this.#sessionOf(context)) === undefined) throw refusals.unauthorized();
+    if (!HARMLESS.includes(context.req.method) && !isOwnOrigin(context)) throw refusals.otherOrigin();
   }
 
   /**
@@ -56,17 +50,17 @@ export class AdminAuth {
    *
    * @returns what stops watching
    */
-  watch({ headers }: Visitor, end: () => void): () => void {
-    if (bearerOf(headers) !== undefined) return () => {};
+  watch(context: Context, end: () => void): () => void {
+    if (bearerOf(context) !== undefined) return () => {};
     const act = async (): Promise<void> => {
-      if ((await this.#sessionOf(headers)) === undefined) end();
+      if ((await this.#sessionOf(context)) === undefined) end();
     };
     return startInterval({ clock: this.#options.clock, everyMs: WATCH_MS, act, onError: end });
   }
 
   /** What the page has to know before somebody has signed in. Holds no secret. */
-  async stateOf(headers: IncomingHttpHeaders): Promise<SessionState> {
-    const signedIn = (await this.#sessionOf(headers)) !== undefined;
+  async stateOf(context: Context): Promise<SessionState> {
+    const signedIn = (await this.#sessionOf(context)) !== undefined;
     return { signedIn, enabled: this.#options.token() !== undefined };
   }
 
@@ -78,20 +72,20 @@ export class AdminAuth {
   }
 
   /** Ends the session that the request came with, if there is one, in every process. */
-  async leave(headers: IncomingHttpHeaders): Promise<void> {
-    const session = this.#signedSessionOf(headers);
+  async leave(context: Context): Promise<void> {
+    const session = this.#signedSessionOf(context);
     if (session !== undefined) await this.#options.ended.add(session);
   }
 
   /** The store is asked only about what we signed: guesses do not reach it. */
-  async #sessionOf(headers: IncomingHttpHeaders): Promise<Session | undefined> {
-    const session = this.#signedSessionOf(headers);
+  async #sessionOf(context: Context): Promise<Session | undefined> {
+    const session = this.#signedSessionOf(context);
     return session === undefined || (await this.#options.ended.has(session)) ? undefined : session;
   }
 
-  #signedSessionOf({ cookie }: IncomingHttpHeaders): Session | undefined {
+  #signedSessionOf(context: Context): Session | undefined {
     const token = this.#options.token();
-    const value = sessionOf(cookie);
+    const value = sessionOf(context);
     return token === undefined || value === undefined ? undefined : readSession(value, token, this.#now());
   }
 
@@ -127,11 +121,15 @@ export class AdminAuth {
   }
 }
 
-const bearerOf = ({ authorization }: IncomingHttpHeaders): string | undefined =>
-  /^bearer +(\S+) *$/i.exec(authorization ?? '')?.[1];
+const bearerOf = ({ req }: Context): string | undefined =>
+  /^bearer +(\S+) *$/i.exec(req.header('authorization') ?? '')?.[1];
 
-/** Whether a browser says that our own page asked. A page of another site, or none, has another origin or names none. */
-function isOwnOrigin({ origin, host, 'sec-fetch-site': site }: IncomingHttpHeaders): boolean {
+/**
+ * Whether a browser says that our own page asked. A page of another site, or none, has another origin or names none. Unlike
+ * `hono/csrf` this asks it of every body, and of both headers.
+ */
+function isOwnOrigin({ req }: Context): boolean {
+  const [origin, host, site] = [req.header('origin'), req.header('host'), req.header('sec-fetch-site')];
   if (site !== undefined && site !== 'same-origin') return false;
   if (origin === undefined || host === undefined || !URL.canParse(origin)) return false;
   return new URL(origin).host === host.toLowerCase();

@@ -3,17 +3,18 @@ import { getRequestListener, type HttpBindings } from '@hono/node-server';
 import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response';
 import { type Context, Hono } from 'hono';
 import { methodNotAllowed } from 'hono/method-not-allowed';
+import { secureHeaders } from 'hono/secure-headers';
 import type { Handler } from '../../collector/server.js';
 import type { AdminApi } from './admin-api.js';
 import type { AdminAuth } from './admin-auth.js';
 import { deletionRoutes } from './deletion-routes.js';
 import { deliveryRoutes, destinationRoutes } from './destination-routes.js';
-import type { Env } from './env.js';
 import { ApiRefusal, refusals } from './refusals.js';
+import { addRoutes, type Env, type Routes } from './routes.js';
 import { sessionRoutes } from './session-routes.js';
 import { sourceRoutes } from './source-routes.js';
 import { checkTarget } from './target-limits.js';
-import type { ErrorAnswer } from './types.js';
+import type { ErrorAnswer, Route } from './types.js';
 
 /** What a browser is shown, given by whoever has a page. Each answers the request itself. */
 export interface PageHandlers {
@@ -30,24 +31,25 @@ export interface AppOptions {
   onError(error: unknown): void;
 }
 
-/** For every answer that is not the page: nothing of it is kept, framed or guessed at. */
-const HEADERS = {
-  'Cache-Control': 'no-store',
-  'Content-Security-Policy': "default-src 'none'; frame-ancestors 'none'",
-  'Cross-Origin-Resource-Policy': 'same-origin',
-  'Referrer-Policy': 'no-referrer',
-  'X-Content-Type-Options': 'nosniff',
-} as const;
+/** Nothing of an answer is kept, framed or guessed at. A proxy in front says whether this is reached by https alone. */
+const SECURITY = secureHeaders({
+  contentSecurityPolicy: { defaultSrc: ["'none'"], frameAncestors: ["'none'"] },
+  strictTransportSecurity: false,
+});
+
+/** What needs no token: none of it says what was sent, by whom or to whom. */
+type OpenRoute = Extract<Route, 'GET /' | 'GET /healthz' | 'GET /readyz' | 'GET /metrics' | `${string} /v1/session`>;
+
+/** What only a service with a page has. */
+type PageRoute = 'GET /' | 'GET /v1/feed';
 
 /** Everything the service answers that is not the collector's. */
 export function createApp({ api, auth, pageHandlers, audiences, onError }: AppOptions): Handler {
   const app = new Hono<Env>({ strict: false });
+  app.use(SECURITY);
   app.use(async (context, next) => {
-    for (const [name, value] of Object.entries(HEADERS)) context.header(name, value);
-    await next();
-  });
-  app.use(async ({ req }, next) => {
-    checkTarget(req);
+    context.header('Cache-Control', 'no-store');
+    checkTarget(context.req);
     await next();
   });
   app.use(methodNotAllowed({ app, onMethodNotAllowed: refuseMethod }));
@@ -57,42 +59,45 @@ export function createApp({ api, auth, pageHandlers, audiences, onError }: AppOp
     return answerRefusal(context, isMistake(error) ? refusals.internalError() : refusals.notDone());
   });
   app.notFound((context) => answerRefusal(context, refusals.unknown('such path')));
-  addOpen(app, api, pageHandlers);
-  app.route('/v1/session', sessionRoutes(auth));
-  app.use('/v1/*', async ({ env, req }, next) => {
-    await auth.admit({ method: req.method, headers: env.incoming.headers });
+  const open: Omit<Pick<Routes, OpenRoute>, PageRoute> = {
+    'GET /healthz': () => ({ status: 'ok' }),
+    async 'GET /readyz'() {
+      await api.assertReady();
+      return { status: 'ok' };
+    },
+    async 'GET /metrics'(context) {
+      const { text, contentType } = await api.metrics();
+      context.header('Content-Type', contentType);
+      return text;
+    },
+    ...sessionRoutes(auth),
+  };
+  const admin: Omit<Routes, OpenRoute | PageRoute | keyof Routes<'/v1/audiences'>> = {
+    'GET /v1/status': () => api.status(),
+    ...sourceRoutes(api),
+    ...destinationRoutes(api),
+    ...deliveryRoutes(api),
+    ...deletionRoutes(api),
+  };
+  const admit = (context: Context<Env>): Promise<void> => auth.admit(context);
+  addRoutes(app, open);
+  addRoutes(app, admin, admit);
+  app.use('/v1/audiences/*', async (context, next) => {
+    await admit(context);
     await next();
   });
-  app.get('/v1/status', async (context) => context.json(await api.status()));
-  app.route('/v1/sources', sourceRoutes(api));
-  app.route('/v1/destinations', destinationRoutes(api));
-  app.route('/v1/deliveries', deliveryRoutes(api));
-  app.route('/v1/deletions', deletionRoutes(api));
   app.route('/v1/audiences', audiences);
-  if (pageHandlers !== undefined)
-    app.get('/v1/feed', ({ env, req }) => handOver(env, feedOf(pageHandlers, auth, req.method)));
+  if (pageHandlers !== undefined) {
+    addRoutes(app, { 'GET /': ({ env }) => handOver(env, (...exchange) => pageHandlers.page(...exchange)) });
+    addRoutes(app, { 'GET /v1/feed': (context) => handOver(context.env, feedOf(pageHandlers, auth, context)) }, admit);
+  }
   return listener(app);
 }
 
-/** What needs no token: none of it says what was sent, by whom or to whom. */
-function addOpen(app: Hono<Env>, api: AdminApi, pageHandlers: PageHandlers | undefined): void {
-  app.get('/healthz', (context) => context.json({ status: 'ok' }));
-  app.get('/readyz', async (context) => {
-    await api.assertReady();
-    return context.json({ status: 'ok' });
-  });
-  app.get('/metrics', async (context) => {
-    const { text, contentType } = await api.metrics();
-    return context.body(text, 200, { 'Content-Type': contentType });
-  });
-  if (pageHandlers !== undefined)
-    app.get('/', ({ env }) => handOver(env, (...exchange) => pageHandlers.page(...exchange)));
-}
-
 /** The feed goes on for hours, so it ends with the session that it was opened with. */
-function feedOf(pageHandlers: PageHandlers, auth: AdminAuth, method: string): PageHandlers['feed'] {
+function feedOf(pageHandlers: PageHandlers, auth: AdminAuth, context: Context): PageHandlers['feed'] {
   return (incoming, outgoing) => {
-    const stopWatching = auth.watch({ method, headers: incoming.headers }, () => outgoing.end());
+    const stopWatching = auth.watch(context, () => outgoing.end());
     outgoing.once('close', stopWatching);
     pageHandlers.feed(incoming, outgoing);
   };

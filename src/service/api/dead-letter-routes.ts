@@ -1,4 +1,4 @@
-import { Hono } from 'hono';
+import type { Context } from 'hono';
 import type { Destination } from '../../destination/destination.js';
 import { ReplayTargetError } from '../../destination/errors.js';
 import type { ReplayTo } from '../../destination/replay-targets.js';
@@ -6,11 +6,11 @@ import { EXPECTED_TIMESTAMP, toIso } from '../../protocol/timestamp.js';
 import { countDeadLetters } from '../letters/count.js';
 import type { ManagedDestination } from '../routing/managed-destination.js';
 import type { AdminApi } from './admin-api.js';
-import type { DeadLetterFilter, LetterJob } from './answers.js';
+import type { DeadLetterFilter, LetterChange, LetterJob } from './answers.js';
 import { type Fields, integerOf, readFields, textOf } from './body.js';
 import { findDeadLetter, listDeadLetters } from './dead-letters.js';
-import type { Env } from './env.js';
 import { refusals } from './refusals.js';
+import type { Routes } from './routes.js';
 import { MOST_ID_BYTES } from './target-limits.js';
 
 const TYPES = ['track', 'identify', 'page', 'screen', 'group', 'alias', 'delete'] as const;
@@ -20,46 +20,70 @@ const MEANT = ['id', ...FILTERS] as const;
 
 const MOST_LETTERS = 500;
 
+type DeadLetterRoutes = Omit<Routes<'/v1/destinations/:name/'>, 'PUT /v1/destinations/:name/enabled'>;
+
 /** What a destination gave up: to list, to look at, to replay, to discard. */
-export function deadLetterRoutes(api: AdminApi, managedOf: (name: string) => ManagedDestination): Hono<Env> {
-  const routes = new Hono<Env>();
-  routes.get('/:name/dead-letters', async (context) => {
-    const managed = managedOf(context.req.param('name'));
-    const limit = integerOf(context, 'limit', { from: 1, to: MOST_LETTERS, otherwise: 50 });
-    const filter = queryFilter(context.req.query());
-    return context.json(await listDeadLetters(managed.store, { ...filter, limit, cursor: context.req.query('after') }));
-  });
-  routes.get('/:name/dead-letters/count', async (context) => {
-    const { store } = managedOf(context.req.param('name'));
-    const filter = queryFilter(context.req.query());
-    const uncounted = (['from', 'to'] as const).find((name) => filter[name] !== undefined);
-    if (uncounted !== undefined)
-      throw refusals.invalidQuery(uncounted, 'absent: dead letters are counted by endpoint, type and reason');
-    return context.json({ deliveries: await countDeadLetters(store, filter) });
-  });
-  routes.get('/:name/dead-letters/:id', async (context) => {
-    const letter = await findDeadLetter(managedOf(context.req.param('name')).store, context.req.param('id'));
-    if (letter === undefined) throw refusals.unknown('dead letter of this id');
-    return context.json(letter);
-  });
-  for (const act of ['replay', 'discard'] as const) {
-    routes.post(`/:name/${act}`, async (context) => {
-      const { name, destination } = managedOf(context.req.param('name'));
-      const { sendTo, ...fields } = await readFields(context);
-      if (sendTo !== undefined && act === 'discard') throw refusals.invalidField('sendTo', 'there to discard');
-      const target = targetIn(destination, sendTo);
-      const { id, rate, ...filter } = bodyFilter(fields);
-      if (id !== undefined)
-        return context.json({
-          status: 'done',
-          deliveries: await destination[act]({ id, ...filter }, target).catch(orRefusal),
-        });
-      const report = await api.letterJobs.begin({ act, destination: name, filter, rate, ...target });
-      return context.json(report, report.status === 'running' ? 202 : 200);
-    });
+export function deadLetterRoutes(api: AdminApi, managedOf: (name: string) => ManagedDestination): DeadLetterRoutes {
+  const managedIn = (context: NameContext): ManagedDestination => managedOf(context.req.param('name'));
+  const jobOf = async (context: NameContext, id: string): Promise<LetterJob> => {
+    const { name } = managedIn(context);
+    const job = await api.letterJobs.get(id);
+    if (job?.destination === name) return job;
+    throw refusals.unknown('job of this id');
+  };
+  return {
+    async 'GET /v1/destinations/:name/dead-letters'(context) {
+      const { store } = managedIn(context);
+      const limit = integerOf(context, 'limit', { from: 1, to: MOST_LETTERS, otherwise: 50 });
+      const filter = queryFilter(context.req.query());
+      return listDeadLetters(store, { ...filter, limit, cursor: context.req.query('after') });
+    },
+    async 'GET /v1/destinations/:name/dead-letters/count'(context) {
+      const { store } = managedIn(context);
+      const filter = queryFilter(context.req.query());
+      const uncounted = (['from', 'to'] as const).find((name) => filter[name] !== undefined);
+      if (uncounted !== undefined)
+        throw refusals.invalidQuery(uncounted, 'absent: dead letters are counted by endpoint, type and reason');
+      return { deliveries: await countDeadLetters(store, filter) };
+    },
+    async 'GET /v1/destinations/:name/dead-letters/:id'(context) {
+      const letter = await findDeadLetter(managedIn(context).store, context.req.param('id'));
+      if (letter === undefined) throw refusals.unknown('dead letter of this id');
+      return letter;
+    },
+    'POST /v1/destinations/:name/replay': (context) => change('replay', context, managedIn(context), api),
+    'POST /v1/destinations/:name/discard': (context) => change('discard', context, managedIn(context), api),
+    'GET /v1/destinations/:name/jobs': (context) => api.letterJobs.list(managedIn(context).name),
+    'GET /v1/destinations/:name/jobs/:id': (context) => jobOf(context, context.req.param('id')),
+    async 'DELETE /v1/destinations/:name/jobs/:id'(context) {
+      const job = await jobOf(context, context.req.param('id'));
+      return (await api.letterJobs.stop(job.id)) ?? job;
+    },
+  };
+}
+
+/** Of a route with the name of a destination in its path. */
+interface NameContext {
+  readonly req: { param(name: 'name'): string };
+}
+
+async function change(
+  act: LetterJob['act'],
+  context: Context,
+  { name, destination }: ManagedDestination,
+  { letterJobs }: AdminApi,
+): Promise<LetterChange> {
+  const { sendTo, ...fields } = await readFields(context);
+  if (sendTo !== undefined && act === 'discard') throw refusals.invalidField('sendTo', 'there to discard');
+  const target = targetIn(destination, sendTo);
+  const { id, rate, ...filter } = bodyFilter(fields);
+  if (id !== undefined) {
+    const deliveries = await destination[act]({ id, ...filter }, target).catch(orRefusal);
+    return { status: 'done', deliveries };
   }
-  addJobs(routes, api, managedOf);
-  return routes;
+  const job = await letterJobs.begin({ act, destination: name, filter, rate, ...target });
+  if (job.status === 'running') context.status(202);
+  return job;
 }
 
 /** The webhook that gets the letters of those which are configured no more. Asked before a job begins, which is told of nobody. */
@@ -74,26 +98,6 @@ function targetIn(destination: Destination, given: unknown): ReplayTo {
 function orRefusal(error: unknown): never {
   if (error instanceof ReplayTargetError) throw refusals.noTarget(error.message);
   throw error;
-}
-
-/** Replays and discards that run, or did in the last week. */
-function addJobs(routes: Hono<Env>, { letterJobs }: AdminApi, managedOf: (name: string) => ManagedDestination): void {
-  const known = (report: LetterJob | undefined, destination: string): LetterJob => {
-    if (report?.destination === destination) return report;
-    throw refusals.unknown('job of this id');
-  };
-  routes.get('/:name/jobs', async (context) =>
-    context.json(await letterJobs.list(managedOf(context.req.param('name')).name)),
-  );
-  routes.get('/:name/jobs/:id', async (context) => {
-    const { name } = managedOf(context.req.param('name'));
-    return context.json(known(await letterJobs.get(context.req.param('id')), name));
-  });
-  routes.delete('/:name/jobs/:id', async (context) => {
-    const { name } = managedOf(context.req.param('name'));
-    known(await letterJobs.get(context.req.param('id')), name);
-    return context.json(known(await letterJobs.stop(context.req.param('id')), name));
-  });
 }
 
 function queryFilter(query: Record<string, string>): DeadLetterFilter {

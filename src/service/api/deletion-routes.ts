@@ -1,9 +1,8 @@
-import { Hono } from 'hono';
 import { MOST_USERS } from '../deletions/deletions.js';
 import type { AdminApi } from './admin-api.js';
 import { type Fields, integerOf, readFields } from './body.js';
-import type { Env } from './env.js';
 import { refusals } from './refusals.js';
+import type { Routes } from './routes.js';
 
 /** Room for as many users as one call may name. */
 const MAX_BYTES = 4 * 1024 * 1024;
@@ -11,9 +10,8 @@ const MAX_BYTES = 4 * 1024 * 1024;
 /** No real id is longer; in UTF-16 code units. */
 const LONGEST_USER_ID = 512;
 
-export function deletionRoutes({ deletions, config }: AdminApi): Hono<Env> {
-  const routes = new Hono<Env>();
-  routes.post('/', async (context) => {
+export const deletionRoutes = ({ deletions, config }: AdminApi): Routes<'/v1/deletions'> => ({
+  async 'POST /v1/deletions'(context) {
     const fields = await readFields(context, MAX_BYTES);
     const users = userIdsOf(fields);
     const sources = sourcesOf(
@@ -21,19 +19,16 @@ export function deletionRoutes({ deletions, config }: AdminApi): Hono<Env> {
       config().sources.map(({ name }) => name),
     );
     const { id, users: count, notifications, status } = await deletions.request(users, sources);
-    return context.json({ id, users: count, notifications, status }, 202);
-  });
-  routes.get('/', async (context) => {
-    const limit = integerOf(context, 'limit', { from: 1, to: 1_000, otherwise: 100 });
-    return context.json(await deletions.list(limit));
-  });
-  routes.get('/:id', async (context) => {
+    context.status(202);
+    return { id, users: count, notifications, status };
+  },
+  'GET /v1/deletions': (context) => deletions.list(integerOf(context, 'limit', { from: 1, to: 1_000, otherwise: 100 })),
+  async 'GET /v1/deletions/:id'(context) {
     const report = await deletions.get(context.req.param('id'));
     if (report === undefined) throw refusals.unknown('deletion of this id');
-    return context.json(report);
-  });
-  return routes;
-}
+    return report;
+  },
+});
 
 function userIdsOf({ userIds }: Fields): string[] {
   const isList = Array.isArray(userIds) && userIds.length >= 1 && userIds.length <= MOST_USERS;

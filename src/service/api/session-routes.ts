@@ -1,25 +1,20 @@
-import { Hono } from 'hono';
 import type { AdminAuth } from './admin-auth.js';
 import { readFields, textOf } from './body.js';
-import type { Env } from './env.js';
 import { refusals } from './refusals.js';
-import { cookieOf } from './session.js';
+import type { Routes } from './routes.js';
+import { setSession } from './session.js';
 
-export function sessionRoutes(auth: AdminAuth): Hono<Env> {
-  const routes = new Hono<Env>();
-  const isHttps = (forwarded: string | undefined): boolean => forwarded === 'https';
-  routes.get('/', async ({ env, json }) => json(await auth.stateOf(env.incoming.headers)));
-  routes.post('/', async (context) => {
+export const sessionRoutes = (auth: AdminAuth): Routes<'/v1/session'> => ({
+  'GET /v1/session': (context) => auth.stateOf(context),
+  async 'POST /v1/session'(context) {
     const token = textOf(await readFields(context), 'token');
     if (token === undefined) throw refusals.invalidField('token', 'a non-empty string');
-    const session = await auth.open(token);
-    context.header('Set-Cookie', cookieOf(session, isHttps(context.req.header('x-forwarded-proto'))));
-    return context.body(null, 204);
-  });
-  routes.delete('/', async (context) => {
-    await auth.leave(context.env.incoming.headers);
-    context.header('Set-Cookie', cookieOf('', isHttps(context.req.header('x-forwarded-proto'))));
-    return context.body(null, 204);
-  });
-  return routes;
-}
+    setSession(context, await auth.open(token));
+    return undefined;
+  },
+  async 'DELETE /v1/session'(context) {
+    await auth.leave(context);
+    setSession(context, '');
+    return undefined;
+  },
+});

@@ -1,4 +1,6 @@
 import { createHash, createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
+import type { Context } from 'hono';
+import { getCookie, setCookie } from 'hono/cookie';
 
 /** How long a session lasts, in ms. */
 export const SESSION_MS = 12 * 60 * 60_000;
@@ -37,16 +39,11 @@ export function readSession(value: string, token: string, now: number): Session 
 }
 
 /** The session that the request's cookies hold, whether or not it is one. */
-export function sessionOf(cookies: string | undefined): string | undefined {
-  for (const cookie of (cookies ?? '').split(';')) {
-    const [name, value] = cookie.trim().split('=', 2);
-    if (name === COOKIE) return value;
-  }
-  return undefined;
-}
+export const sessionOf = (context: Context): string | undefined => getCookie(context, COOKIE);
 
 /** `Secure` only where a proxy says that the browser came by https: without it there is nothing to secure. */
-export function cookieOf(session: string, isHttps: boolean): string {
+export function setSession(context: Context, session: string): void {
+  const secure = context.req.header('x-forwarded-proto') === 'https';
   const maxAge = session === '' ? 0 : SESSION_MS / 1_000;
-  return `${COOKIE}=${session}; Path=/; Max-Age=${maxAge}; HttpOnly; SameSite=Strict${isHttps ? '; Secure' : ''}`;
+  setCookie(context, COOKIE, session, { maxAge, httpOnly: true, sameSite: 'Strict', secure });
 }
