@@ -1,0 +1,121 @@
+import { expect, onTestFinished, test } from 'vitest';
+import { foundIn, type HeldRecord, LEASE_MS } from '../../../src/service/jobs/held-record.js';
+import { type Job, JobRunner, type JobRunnerOptions } from '../../../src/service/jobs/job-runner.js';
+import { entriesOf } from '../../../src/store/entries.js';
+import type { KeyValueStore } from '../../../src/store/key-value-store.js';
+import { memoryStorage } from '../../../src/store/memory/memory-storage.js';
+import { deferred } from '../../collector/support.js';
+import { FakeClock, settled } from '../../support/fake-clock.js';
+
+interface Count extends Job {
+  readonly left: number;
+}
+
+type CarryOut = JobRunnerOptions<Count>['carryOut'];
+
+/** A process with jobs that count down to 0. */
+function runner(keyValues: KeyValueStore, clock: FakeClock, carryOut: CarryOut = countDown) {
+  const errors: unknown[] = [];
+  const jobs = new JobRunner<Count>({
+    keyValues,
+    clock,
+    keyOf: (id) => `jobs/${id}`,
+    async *unfinished() {
+      for await (const { value } of entriesOf(keyValues, 'jobs/')) {
+        const found = foundIn<Count>(value);
+        if (found.record?.left !== 0) yield found;
+      }
+    },
+    isFinished: ({ left }) => left === 0,
+    carryOut,
+    onError: (error) => errors.push(error),
+  });
+  onTestFinished(() => jobs.close());
+  return { jobs, errors };
+}
+
+async function countDown(job: HeldRecord<Count>, signal: AbortSignal): Promise<void> {
+  while (job.record.left > 0 && !signal.aborted) await job.update((count) => ({ ...count, left: count.left - 1 }));
+}
+
+const waitForAbort: CarryOut = (_, signal) =>
+  new Promise((resolve) => signal.addEventListener('abort', () => resolve()));
+
+function world() {
+  const { keyValues } = memoryStorage();
+  const read = async (id = 'a'): Promise<Count | undefined> =>
+    foundIn<Count>((await keyValues.get([`jobs/${id}`]))[0]).record;
+  return { keyValues, clock: new FakeClock(), read };
+}
+
+test('a job is carried out to its end, and is held no more then', async () => {
+  const { keyValues, clock, read } = world();
+  const { ended } = await runner(keyValues, clock).jobs.begin({ id: 'a', left: 3 });
+  await ended;
+  expect(await read()).toEqual({ id: 'a', left: 0 });
+});
+
+test('a job that a closed process leaves is free at once for another', async () => {
+  const { keyValues, clock, read } = world();
+  const { jobs } = runner(keyValues, clock, waitForAbort);
+  await jobs.begin({ id: 'a', left: 3 });
+  expect(await read()).toHaveProperty('holder');
+  await jobs.close();
+  expect(await read()).toEqual({ id: 'a', left: 3 });
+  runner(keyValues, clock).jobs.start();
+  await expect.poll(async () => (await read())?.left).toBe(0);
+});
+
+test('a job of a process that was killed is taken over when its lease is over', async () => {
+  const { keyValues, clock, read } = world();
+  const holder = { process: 'killed', until: clock.wall() + LEASE_MS };
+  await keyValues.write([{ key: 'jobs/a', value: JSON.stringify({ id: 'a', left: 3, holder }) }]);
+  runner(keyValues, clock).jobs.start();
+  await clock.pass(LEASE_MS - 1);
+  expect((await read())?.left).toBe(3);
+  await clock.pass(5_000);
+  await expect.poll(async () => (await read())?.left).toBe(0);
+});
+
+test('a job of a slow process is not taken over', async () => {
+  const { keyValues, clock, read } = world();
+  await runner(keyValues, clock, waitForAbort).jobs.begin({ id: 'a', left: 3 });
+  runner(keyValues, clock).jobs.start();
+  for (let step = 0; step < 20; step++) {
+    await clock.pass(LEASE_MS / 10);
+    await settled();
+  }
+  expect((await read())?.left).toBe(3);
+});
+
+test('a job that fails is reported and tried again', async () => {
+  const { keyValues, clock, read } = world();
+  let failures = 2;
+  const { jobs, errors } = runner(keyValues, clock, async (job, signal) => {
+    if (failures-- > 0) throw new Error('the disk is full');
+    await countDown(job, signal);
+  });
+  jobs.start();
+  await (await jobs.begin({ id: 'a', left: 3 })).ended;
+  for (let look = 0; look < 3; look++) {
+    await clock.pass(5_000);
+    await settled();
+  }
+  await expect.poll(async () => (await read())?.left).toBe(0);
+  expect(errors).toHaveLength(2);
+});
+
+test('a job whose record another process changed ends here without an error', async () => {
+  const { keyValues, clock, read } = world();
+  const go = deferred();
+  const { jobs, errors } = runner(keyValues, clock, async (job, signal) => {
+    await go.promise;
+    await countDown(job, signal);
+  });
+  const { ended } = await jobs.begin({ id: 'a', left: 3 });
+  const stopped = { id: 'a', left: 0, stopped: true };
+  await keyValues.write([{ key: 'jobs/a', value: JSON.stringify(stopped) }]);
+  go.resolve();
+  await ended;
+  expect([await read(), errors]).toEqual([stopped, []]);
+});
