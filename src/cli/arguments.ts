@@ -1,6 +1,7 @@
 import { InvalidArgumentError } from 'commander';
+import { isJsonObject, parseJson } from './decode.js';
 
-/** Readers of what follows an option. Commander puts the option's name in front of what they say is wrong. */
+// Readers of the values of options. Commander puts the option's name in front of their errors.
 
 export const integer =
   (from: number, to = Number.MAX_SAFE_INTEGER) =>
@@ -11,7 +12,7 @@ export const integer =
     throw new InvalidArgumentError(`Expected an integer ${range}.`);
   };
 
-/** A number of which there is some. */
+/** A number above zero. */
 export function positive(text: string): number {
   const value = /^\d*\.?\d+$/.test(text) ? Number(text) : Number.NaN;
   if (value >= LEAST && value <= Number.MAX_SAFE_INTEGER) return value;
@@ -20,7 +21,7 @@ export function positive(text: string): number {
 
 const LEAST = 0.001;
 
-/** What stands between two values; a shell writes no tab easily. */
+/** The text between two values of CSV. `\t` is a tab, which is hard to type in a shell. */
 export function delimiter(text: string): string {
   if (text === '\\t') return '\t';
   if (text !== '' && !/["\r\n]/.test(text)) return text;
@@ -30,17 +31,9 @@ export function delimiter(text: string): string {
 export const port = integer(0, 65_535);
 
 export function jsonObject(text: string): Record<string, unknown> {
-  const value = parse(text);
-  if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Record<string, unknown>;
+  const value = parseJson(text);
+  if (isJsonObject(value)) return value;
   throw new InvalidArgumentError('Expected a JSON object such as \'{"total":42}\'.');
-}
-
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }
 
 /** An option that may be given several times. */

@@ -1,112 +1,20 @@
-import { printable } from '../printable.js';
-import type {
-  DestinationConfig,
-  RateLimit,
-  ServiceConfig,
-  SourceConfig,
-  StoreConfig,
-} from '../service/config/config.js';
-import { ConfigError, describeProblem } from '../service/config/errors.js';
-import { loadConfig } from '../service/config/load.js';
-import { EXIT } from './cli-error.js';
-import type { Terminal } from './terminal.js';
+import { CliError } from './cli-error.js';
+import type { CliCommand } from './command.js';
+import { given } from './connection.js';
+import { configOption } from './options.js';
 
-/** Prints what a configuration was understood to say, or every mistake that is in it. Nothing secret, either way. */
-export async function checkConfig(file: string, terminal: Terminal): Promise<number> {
-  try {
-    const config = await loadConfig(file);
-    terminal.print(describeConfig(file, config, terminal), { file, valid: true, ...understoodOf(config) });
-    return EXIT.ok;
-  } catch (error) {
-    if (!(error instanceof ConfigError)) throw error;
-    complain(error, terminal);
-    return EXIT.failed;
-  }
+export function checkConfigCommand(command: CliCommand): void {
+  command
+    .description('print what the configuration of a service means, or every mistake in it')
+    .argument('[file]', 'configuration, JSON or YAML')
+    .addOption(configOption())
+    .examples('check-config eventferry.yaml', 'check-config --config eventferry.yaml')
+    .runs(async (terminal, { config }: { config?: string }, file?: string) => {
+      if (file !== undefined && config !== undefined) {
+        throw new CliError('two configurations; give the file either by itself or as --config FILE');
+      }
+      const path = given(file ?? config, 'no configuration', 'its file, or --config FILE as to serve');
+      const { runCheckConfig } = await import('./check-config/run-check-config.js');
+      return runCheckConfig(path, terminal);
+    });
 }
-
-function complain({ file, problems }: ConfigError, terminal: Terminal): void {
-  if (terminal.isJson) {
-    terminal.print('', { file, valid: false, problems });
-    return;
-  }
-  for (const problem of problems) terminal.err.write(`${printable(describeProblem(file, problem))}\n`);
-  terminal.err.write(`check-config: ${problems.length === 1 ? '1 mistake' : `${problems.length} mistakes`}\n`);
-}
-
-function understoodOf({ listen, store, admin, log, sources, destinations, audiences }: ServiceConfig): object {
-  return {
-    listen,
-    store: store.type === 'redis' ? { type: store.type, server: serverOf(store.url), prefix: store.prefix } : store,
-    admin: { hasToken: admin.token !== undefined },
-    log,
-    sources: sources.map(({ writeKeys, ...source }) => ({ ...source, writeKeys: writeKeys.length })),
-    destinations: destinations.map((destination) => ({
-      name: destination.name,
-      type: destination.type,
-      enabled: destination.enabled,
-      webhooks: destination.webhooks.length,
-      settle: destination.settle,
-      signed: isSigned(destination),
-    })),
-    audiences,
-  };
-}
-
-function describeConfig(file: string, config: ServiceConfig, terminal: Terminal): string {
-  const { listen, store, admin, log, sources, destinations, audiences } = config;
-  const head = `${terminal.style('green', 'valid')}  ${printable(file)}`;
-  const rows = [
-    ['listen', `${listen.host.includes(':') ? `[${listen.host}]` : listen.host}:${listen.port}`],
-    ['store', describeStore(store)],
-    ['admin', admin.token === undefined ? 'off: there is no token' : 'with a token'],
-    ['log', log.level],
-    ...sources.map((source) => ['source', describeSource(source)]),
-    ...destinations.map((destination) => ['destination', describeDestination(destination, sources)]),
-    ...(destinations.length === 0 ? [] : [['audiences', `→ ${audiences.destinations.join(', ') || 'nobody'}`]]),
-  ];
-  return [head, ...rows.map(([name = '', text = '']) => `${name.padEnd(13)}${printable(text)}`)].join('\n');
-}
-
-const describeStore = (store: StoreConfig): string =>
-  store.type === 'lmdb' ? `lmdb in ${store.path}` : `redis at ${serverOf(store.url)}, keys begin with ${store.prefix}`;
-
-/** Scheme, host and port: the rest of the URL may hold a password. */
-function serverOf(url: string): string {
-  const { protocol, host } = new URL(url);
-  return `${protocol}//${host}`;
-}
-
-function describeSource(source: SourceConfig): string {
-  const { name, writeKeys, destinations, trackSchema, rateLimit, rateLimitPerWriteKey } = source;
-  const { allowed, blocked } = trackSchema;
-  const limits = [
-    ...(rateLimit === undefined ? [] : [`at most ${describeLimit(rateLimit)}`]),
-    ...(rateLimitPerWriteKey === undefined ? [] : [`at most ${describeLimit(rateLimitPerWriteKey)} per write key`]),
-  ];
-  const schema = [
-    ...(allowed === undefined ? [] : [`only ${count(allowed.length, 'track event')}`]),
-    ...(blocked.length === 0 ? [] : [`without ${count(blocked.length, 'track event')}`]),
-  ];
-  const to = `→ ${destinations.join(', ') || 'nobody'}`;
-  return [`${name}: ${count(writeKeys.length, 'write key')}`, ...schema, ...limits, to].join('  ');
-}
-
-const describeLimit = ({ messagesPerSecond, burst }: RateLimit): string =>
-  `${count(messagesPerSecond, 'message')} a second and ${burst} at once`;
-
-function describeDestination(destination: DestinationConfig, sources: readonly SourceConfig[]): string {
-  const { name, type, enabled, webhooks, settle } = destination;
-  const isFed = sources.some(({ destinations }) => destinations.includes(name));
-  return [
-    `${name}: ${type}, ${count(webhooks.length, 'URL')}`,
-    ...(webhooks.length > 1 ? [`settles at ${settle}`] : []),
-    isSigned(destination) ? 'signed' : 'not signed',
-    ...(enabled ? [] : ['not enabled']),
-    ...(isFed ? [] : ['no source sends to it']),
-  ].join('  ');
-}
-
-const isSigned = ({ sharedSecret, webhooks }: DestinationConfig): boolean =>
-  webhooks.every(({ secret }) => (secret ?? sharedSecret) !== undefined);
-
-const count = (number: number, noun: string): string => `${number} ${noun}${number === 1 ? '' : 's'}`;

@@ -1,9 +1,9 @@
-/** Why a command cannot go on, in one line for whoever typed it. */
+/** Why a command cannot go on, in one line. */
 export class CliError extends Error {
   override readonly name = 'CliError';
 }
 
-/** What the process ends with. */
+/** The exit codes of the process. */
 export const EXIT = { ok: 0, failed: 1, interrupted: 130 } as const;
 
 export const reasonOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));

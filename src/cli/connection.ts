@@ -12,10 +12,23 @@ export interface Connection {
 
 export const ENDPOINT_VARIABLE = 'EVENTFERRY_ENDPOINT';
 export const WRITE_KEY_VARIABLE = 'EVENTFERRY_WRITE_KEY';
+export const SECRET_VARIABLE = 'EVENTFERRY_WEBHOOK_SECRET';
+/** Not `EVENTFERRY_ENDPOINT`: that collector may belong to another company, which must not get the admin token. */
+export const SERVICE_VARIABLE = 'EVENTFERRY_SERVICE_URL';
+export const TOKEN_VARIABLE = 'EVENTFERRY_ADMIN_TOKEN';
 
 /** @throws CliError when one of the two is missing */
-export function connectionOf({ endpoint, writeKey }: ConnectionOptions): Connection {
-  if (!endpoint) throw new CliError(`where to? Give --endpoint URL or set ${ENDPOINT_VARIABLE}`);
-  if (!writeKey) throw new CliError(`which source? Give --write-key KEY or set ${WRITE_KEY_VARIABLE}`);
-  return { endpoint, writeKey };
+export const connectionOf = ({ endpoint, writeKey }: ConnectionOptions): Connection => ({
+  endpoint: given(endpoint, 'no endpoint', `--endpoint URL or set ${ENDPOINT_VARIABLE}`),
+  writeKey: given(writeKey, 'no write key', `--write-key KEY or set ${WRITE_KEY_VARIABLE}`),
+});
+
+/** @throws CliError when there is none */
+export const secretOf = <S extends string | readonly string[]>(secret: S | undefined): S =>
+  given(secret, 'no secret', `--secret SECRET or set ${SECRET_VARIABLE}`);
+
+/** @throws CliError when an option that must be given is not, nor the variable in its place */
+export function given<T extends string | readonly string[]>(value: T | undefined, problem: string, give: string): T {
+  if (value === undefined || value.length === 0) throw new CliError(`${problem}; give ${give}`);
+  return value;
 }

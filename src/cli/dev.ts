@@ -1,99 +1,38 @@
-import { randomUUID } from 'node:crypto';
-import { Collector } from '../collector/collector.js';
-import type { ReceivedMessage } from '../collector/received-message.js';
-import { createHttpServer } from '../collector/server.js';
-import { recordInto } from '../dashboard/server/collect.js';
-import { openDeliveries } from '../dashboard/server/deliveries.js';
-import { Feed } from '../dashboard/server/feed.js';
-import { readPage } from '../dashboard/server/page.js';
-import { createSite } from '../dashboard/server/site.js';
-import { createTestSender } from '../dashboard/server/test-sender.js';
-import type { Destination } from '../destination/index.js';
+import { Option } from 'commander';
 import { printable } from '../printable.js';
+import { list } from './arguments.js';
 import { EXIT } from './cli-error.js';
+import type { CliCommand } from './command.js';
+import { WRITE_KEY_VARIABLE } from './connection.js';
 import { openBrowser } from './dev/browser.js';
+import type { DevServerOptions } from './dev/dev-server.js';
 import { snippetOf } from './dev/snippet.js';
-import { listenOn, urlOf, whenInterrupted } from './server.js';
+import { whenInterrupted } from './interruption.js';
+import { hostOption, portOption, secretOption } from './options.js';
 import type { Terminal } from './terminal.js';
 
-export interface DevOptions {
-  readonly port: number;
-  readonly host: string;
-  readonly writeKey: string;
+interface DevOptions extends DevServerOptions {
   readonly open?: boolean | undefined;
-  /** The URLs that get what is collected, up to five. */
-  readonly webhook?: readonly string[] | undefined;
-  /** Signs what they get. */
-  readonly secret?: string | undefined;
 }
 
-/** A collector and its debugger page on one port, in memory. */
-export interface DevServer {
-  /** Where clients send to, and where the page is. */
-  readonly url: string;
-  /** Delivers to the webhooks, if there are any. */
-  readonly destination: Destination | undefined;
-  close(): Promise<void>;
-}
-
-const TIMEOUTS = { headersTimeout: 15_000, bodyTimeout: 30_000 };
-
-export interface DevServerOptions extends Omit<DevOptions, 'open'> {
-  /** Awaited before the collector answers for these messages. */
-  onMessages?: ((messages: readonly ReceivedMessage[]) => Promise<void>) | undefined;
-}
-
-/**
- * @throws CliError when the port is taken, or the page is not built
- * @throws SettingError when there are too many webhooks, or one of them cannot be one
- */
-export async function startDev(
-  { port, host, writeKey, webhook: webhooks = [], secret, onMessages }: DevServerOptions,
-  html?: string,
-): Promise<DevServer> {
-  const feed = new Feed();
-  const deliveries = webhooks.length === 0 ? undefined : await openDeliveries({ webhooks, secret }, feed);
-  // Known once the server listens, and asked for only then.
-  let url = '';
-  const record = recordInto(feed);
-  const collector = new Collector({
-    ...record,
-    sources: [{ name: 'dev', writeKey }],
-    async onMessages(messages, source, request) {
-      await onMessages?.(messages);
-      await record.onMessages(messages, source, request);
-      await deliveries?.forward(messages);
-    },
-  });
-  const sender = createTestSender(writeKey);
-  const site = createSite({
-    html: html ?? (await readPage()),
-    feed,
-    epoch: randomUUID(),
-    snippet: () => snippetOf(url, writeKey),
-    host,
-    otherwise: collector.handler,
-    send: (message) => sender.send(message),
-    deliveries,
-  });
-  const server = createHttpServer(site, TIMEOUTS);
-  url = urlOf(reachable(host), await listenOn(server, { port, host }));
-  sender.start(url);
-  return {
-    url,
-    destination: deliveries?.destination,
-    async close() {
-      server.close();
-      await sender.close();
-      await collector.close();
-      await deliveries?.close();
-      server.closeAllConnections();
-    },
-  };
+export function devCommand(command: CliCommand): void {
+  command
+    .description('run a collector and a page that shows what arrives, in memory')
+    .addOption(portOption(4100))
+    .addOption(hostOption())
+    .addOption(
+      new Option('--write-key <key>', 'write key that clients must send').default('dev').env(WRITE_KEY_VARIABLE),
+    )
+    .option('--open', 'open the page in the browser')
+    .option('--webhook <url>', 'forward every message to this URL; up to five', list)
+    .addOption(secretOption('secret that signs forwarded messages'))
+    .examples('dev --open', 'dev --webhook http://127.0.0.1:4200 --secret shhh')
+    .runs(dev);
 }
 
 /** Runs until Ctrl-C. */
-export async function dev(options: DevOptions, terminal: Terminal): Promise<number> {
+async function dev(terminal: Terminal, options: DevOptions): Promise<number> {
+  const { startDev } = await import('./dev/dev-server.js');
   const server = await startDev(options);
   // Before anything is printed: whoever reads it may press Ctrl-C at once.
   const interrupted = whenInterrupted();
@@ -106,8 +45,6 @@ export async function dev(options: DevOptions, terminal: Terminal): Promise<numb
   return EXIT.ok;
 }
 
-const reachable = (host: string): string => (host === '0.0.0.0' ? '127.0.0.1' : host === '::' ? '::1' : host);
-
 function describe(
   url: string,
   snippet: readonly string[],
@@ -115,8 +52,8 @@ function describe(
   terminal: Terminal,
 ): string {
   const code = snippet.map((line) => `  ${terminal.style('cyan', line)}`).join('\n');
-  const signed = secret === undefined ? 'not signed, as there is no --secret' : 'signed';
+  const signed = secret === undefined ? 'unsigned, because there is no --secret' : 'signed';
   const forwarding =
-    webhooks.length === 0 ? '' : `Forwarded, ${signed}, to ${webhooks.map(printable).join(' and ')}\n\n`;
-  return `Watch your events arrive at ${terminal.style('bold', url)}\n\n${forwarding}Send one with:\n\n${code}\n\nCtrl-C ends it.`;
+    webhooks.length === 0 ? '' : `Forwarding to ${webhooks.map(printable).join(' and ')}, ${signed}.\n\n`;
+  return `Watch your events arrive at ${terminal.style('bold', url)}\n\n${forwarding}Send one with:\n\n${code}\n\nPress Ctrl-C to stop.`;
 }

@@ -1,86 +1,25 @@
-import { setTimeout as sleep } from 'node:timers/promises';
-import { printable, shorten } from '../printable.js';
-import { verify } from '../signature/sign.js';
-import { EXIT } from './cli-error.js';
-import { type AnswerOptions, answersOf, describeAnswer } from './listen/answers.js';
-import { type Delivery, messageIn, type SignatureVerdict, signatureVerdict } from './listen/delivery.js';
-import { createWebhookServer } from './listen/receiver.js';
-import { listenOn, urlOf, whenInterrupted } from './server.js';
-import type { Style, Terminal } from './terminal.js';
+import { Option } from 'commander';
+import { integer } from './arguments.js';
+import type { CliCommand } from './command.js';
+import type { ListenOptions } from './listen/run-listen.js';
+import { hostOption, portOption, secretsOption } from './options.js';
 
-export interface ListenOptions extends AnswerOptions {
-  readonly port: number;
-  readonly host: string;
-  readonly secret?: readonly string[] | undefined;
-  /** In milliseconds. */
-  readonly delay: number;
-  readonly body?: boolean | undefined;
+export function listenCommand(command: CliCommand): void {
+  command
+    .description('receive webhooks, print each, and answer as told')
+    .addOption(portOption(4200))
+    .addOption(hostOption())
+    .addOption(secretsOption('secret that the signature is checked with'))
+    .option('--status <list>', 'answers in turn: statuses, hang, reset, slow; the last one stays', '200')
+    .option('--repeat', 'start the list of answers again instead of staying at the last')
+    .addOption(new Option('--delay <ms>', 'wait before each answer').argParser(integer(0, 3_600_000)).default(0))
+    .option('--hang', 'never answer')
+    .option('--reset', 'reset the connection instead of answering')
+    .option('--slow-body', 'send the body of the answer byte by byte')
+    .option('--body', 'print the body of each delivery')
+    .examples('listen --secret shhh', 'listen --status 500,hang,200')
+    .runs(async (terminal, options: ListenOptions) => {
+      const { runListen } = await import('./listen/run-listen.js');
+      return runListen(options, terminal);
+    });
 }
-
-const SLOW_BYTE_MS = 500;
-
-/** Receives webhooks until Ctrl-C, and prints each. */
-export async function listen(options: ListenOptions, terminal: Terminal): Promise<number> {
-  const secrets = options.secret ?? [];
-  const server = createWebhookServer({
-    answerAt: answersOf(options),
-    delayMs: options.delay,
-    slowByteMs: SLOW_BYTE_MS,
-    sleep: (ms) => sleep(ms),
-    now: () => new Date(),
-    onDelivery: (delivery) => {
-      printDelivery(delivery, signatureVerdict(delivery, secrets, verify), options.body === true, terminal);
-    },
-  });
-  const url = urlOf(options.host, await listenOn(server, options));
-  // Before anything is printed: whoever reads it may press Ctrl-C at once.
-  const interrupted = whenInterrupted();
-  terminal.note(`Waiting for webhooks at ${terminal.style('bold', url, terminal.err)}. Ctrl-C ends it.`, { url });
-  await interrupted;
-  server.closeAllConnections();
-  server.close();
-  return EXIT.ok;
-}
-
-function printDelivery(
-  delivery: Delivery,
-  signature: SignatureVerdict,
-  isBodyShown: boolean,
-  terminal: Terminal,
-): void {
-  const { number, receivedAt, method, path, headers, body, isCut, answer } = delivery;
-  const message = messageIn(body);
-  const text = [
-    terminal.style('dim', receivedAt.slice('2026-11-20T'.length)),
-    terminal.style('bold', `#${number}`),
-    `${method} ${printable(shorten(path, 60))}`,
-    describeMessage(message),
-    `${body.length}${isCut ? '+' : ''} B`,
-    `signature ${terminal.style(STYLE_OF[signature], signature)}`,
-    `→ ${describeAnswer(answer)}`,
-  ].filter((part) => part !== '');
-  const shown = new TextDecoder().decode(body);
-  const lines = isBodyShown ? `\n${indent(message === undefined ? shown : JSON.stringify(message, null, 2))}` : '';
-  const record = { number, receivedAt, method, path, headers, signature, answer: describeAnswer(answer) };
-  terminal.print(text.join('  ') + lines, { ...record, bytes: body.length, body: message ?? shown });
-}
-
-const STYLE_OF = { valid: 'green', invalid: 'red', missing: 'red', unchecked: 'dim' } as const satisfies Record<
-  SignatureVerdict,
-  Style
->;
-
-function describeMessage(message: Record<string, unknown> | undefined): string {
-  if (message === undefined) return 'no message';
-  const { type, event, name, userId, anonymousId } = message;
-  return [type, event ?? name, userId ?? anonymousId]
-    .filter((part) => typeof part === 'string')
-    .map((part) => printable(shorten(part, 60)))
-    .join(' · ');
-}
-
-const indent = (text: string): string =>
-  text
-    .split('\n')
-    .map((line) => `    ${printable(line)}`)
-    .join('\n');

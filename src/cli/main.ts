@@ -2,6 +2,7 @@
 import { CommanderError } from 'commander';
 import { printable } from '../printable.js';
 import { EXIT, reasonOf } from './cli-error.js';
+import { isHelp } from './command.js';
 import { createProgram } from './program.js';
 
 const program = createProgram({
@@ -20,13 +21,8 @@ process.stdout.on('error', (error: NodeJS.ErrnoException) =>
 try {
   await program.parseAsync();
 } catch (error) {
-  if (!(error instanceof CommanderError) || isMistake(error)) complain(error);
+  if (!isHelp(error)) complain(error);
   process.exitCode = error instanceof CommanderError ? error.exitCode : EXIT.failed;
-}
-
-/** Help and the version end in an exception too. */
-function isMistake({ exitCode, code }: CommanderError): boolean {
-  return exitCode !== 0 && code !== 'commander.help';
 }
 
 function complain(error: unknown): void {

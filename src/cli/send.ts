@@ -1,41 +1,70 @@
-import { Analytics } from '../client/analytics.js';
+import { Option } from 'commander';
+import type { Analytics } from '../client/analytics.js';
 import type { Receipt } from '../client/queue/receipt.js';
 import { printable } from '../printable.js';
 import type { MessageTypeName } from '../protocol/message.js';
+import { integer, jsonObject } from './arguments.js';
 import { codeOf, EXIT, reasonOf } from './cli-error.js';
+import type { CliCommand } from './command.js';
 import { type ConnectionOptions, connectionOf } from './connection.js';
+import { endpointOption, writeKeyOption } from './options.js';
+import { EXAMPLES, fieldOptions } from './send/fields.js';
 import type { Terminal } from './terminal.js';
 
 export interface SendOptions extends ConnectionOptions {
-  /** The message's fields, as the call takes them. */
-  readonly fields: Readonly<Record<string, unknown>>;
   /** How long a collector that does not answer is tried again, in seconds. */
   readonly retryFor: number;
 }
 
-/** Sends one message, and says what the collector made of it. */
-export async function send(type: MessageTypeName, options: SendOptions, terminal: Terminal): Promise<number> {
+export function sendCommand(command: CliCommand): void {
+  command.description('send one message, and print whether the collector took it');
+  for (const type of Object.keys(fieldOptions)) addType(command, type as MessageTypeName);
+}
+
+function addType(parent: CliCommand, type: MessageTypeName): void {
+  const command = parent.command(type).description(`send one ${type}`);
+  for (const { flags, meaning, isJson } of fieldOptions[type]) {
+    const option = new Option(flags, meaning);
+    command.addOption(isJson ? option.argParser(jsonObject) : option);
+  }
+  command
+    .addOption(endpointOption())
+    .addOption(writeKeyOption('write key of the source'))
+    .addOption(
+      new Option('--retry-for <seconds>', 'how long to retry while the collector cannot answer')
+        .argParser(integer(0, 86_400))
+        .default(5),
+    )
+    .examples(EXAMPLES[type])
+    .runs((terminal, options: SendOptions & Record<string, unknown>) => {
+      const fields = Object.fromEntries(fieldOptions[type].map(({ option, field }) => [field, options[option]]));
+      return send(type, fields, options, terminal);
+    });
+}
+
+/** Sends one message, and prints what the collector made of it. */
+export async function send(
+  type: MessageTypeName,
+  fields: Readonly<Record<string, unknown>>,
+  options: SendOptions,
+  terminal: Terminal,
+): Promise<number> {
   const connection = connectionOf(options);
+  const { Analytics } = await import('../client/analytics.js');
   const analytics = new Analytics({ ...connection, flushAt: 1, retryFor: options.retryFor * 1000 });
-  // Heard, so that the client does not warn the process of what is printed below.
+  // Without a listener the client would warn the process of the loss that is printed below.
   analytics.on('lost', () => {});
-  const { messageId, delivered } = call(analytics, type, options.fields);
+  const { messageId, delivered } = call(analytics, type, fields);
   const error = await delivered.then(() => undefined, asError);
   await analytics.close();
   if (error === undefined) {
     terminal.print(`${terminal.style('green', 'delivered')}  ${messageId}`, { messageId, verdict: 'delivered' });
     return EXIT.ok;
   }
-  printLoss(messageId, error, terminal);
-  return EXIT.failed;
-}
-
-/** As any other error, in one line on standard error; as JSON it is the result. */
-function printLoss(messageId: string, error: unknown, terminal: Terminal): void {
   const [code, reason] = [codeOf(error), reasonOf(error)];
   const verdict = code === 'EVENTFERRY_REJECTED' ? 'rejected' : 'lost';
-  if (terminal.isJson) terminal.print('', { messageId, verdict, code, reason });
-  else terminal.err.write(`send: ${verdict} ${messageId}: ${printable(reason)}\n`);
+  terminal.printFailure(`send: ${verdict} ${messageId}: ${printable(reason)}`, { messageId, verdict, code, reason });
+  return EXIT.failed;
 }
 
 const asError = (error: unknown): unknown => error ?? new Error('unknown');

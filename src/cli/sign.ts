@@ -2,9 +2,12 @@ import { randomUUID } from 'node:crypto';
 import type { Readable } from 'node:stream';
 import { sign as signatureOf } from '../signature/sign.js';
 import { standardHeaders } from '../signature/standard.js';
-import { readBody } from './body.js';
+import { integer } from './arguments.js';
 import { EXIT } from './cli-error.js';
-import { secretGiven } from './secret.js';
+import type { CliCommand } from './command.js';
+import { secretOf } from './connection.js';
+import { readBody } from './file.js';
+import { bodyArgument, secretOption } from './options.js';
 import type { Terminal } from './terminal.js';
 
 export interface SignOptions {
@@ -16,6 +19,18 @@ export interface SignOptions {
   readonly timestamp?: number | undefined;
 }
 
+export function signCommand(command: CliCommand): void {
+  command
+    .description('print the signature of a body, as the header of a delivery')
+    .addArgument(bodyArgument())
+    .addOption(secretOption('secret to sign with'))
+    .option('--standard', 'print the headers of Standard Webhooks too')
+    .option('--id <id>', 'the webhook-id (default: a random UUID)')
+    .option('--timestamp <seconds>', 'the webhook-timestamp, in seconds since 1970 (default: now)', integer(0))
+    .examples('sign body.json --secret shhh', 'sign - --secret shhh < body.json')
+    .runs((terminal, options: SignOptions, name: string) => sign(name, options, terminal));
+}
+
 /** Prints the headers that a delivery of this body would have, as `curl -H @-` takes them. */
 export async function sign(
   name: string,
@@ -23,7 +38,7 @@ export async function sign(
   terminal: Terminal,
   stdin: Readable = process.stdin,
 ): Promise<number> {
-  const secret = secretGiven(options.secret);
+  const secret = secretOf(options.secret);
   const body = await readBody(name, stdin);
   const headers = { 'X-Signature': signatureOf(body, secret), ...standardOf(body, secret, options) };
   const lines = Object.entries(headers).map(([header, value]) => `${header}: ${value}`);

@@ -1,9 +1,12 @@
 import type { Readable } from 'node:stream';
 import { verify as holds } from '../signature/sign.js';
 import { TOLERANCE_SECONDS, verifyStandard } from '../signature/standard.js';
-import { readBody } from './body.js';
+import { integer } from './arguments.js';
 import { CliError, EXIT } from './cli-error.js';
-import { secretGiven } from './secret.js';
+import type { CliCommand } from './command.js';
+import { secretOf } from './connection.js';
+import { readBody } from './file.js';
+import { bodyArgument, secretsOption } from './options.js';
 import type { Terminal } from './terminal.js';
 
 export interface VerifyOptions {
@@ -16,17 +19,30 @@ export interface VerifyOptions {
   readonly timestamp?: number | undefined;
 }
 
-/** Whether a signature holds for a body. */
+export function verifyCommand(command: CliCommand): void {
+  command
+    .description('check the signature of a body; the exit code is 1 when it does not match')
+    .addArgument(bodyArgument())
+    .option('--signature <text>', 'value of X-Signature, or of webhook-signature')
+    .addOption(secretsOption('secret that signed it'))
+    .option('--standard', 'check the headers of Standard Webhooks instead')
+    .option('--id <id>', 'value of webhook-id')
+    .option('--timestamp <seconds>', 'value of webhook-timestamp', integer(0))
+    .examples('verify body.json --secret shhh --signature dcfe4daa3996d393f746d4c978859203c949665d')
+    .runs((terminal, options: VerifyOptions, name: string) => verify(name, options, terminal));
+}
+
+/** Whether a signature matches a body. */
 type Check = (body: Uint8Array) => boolean;
 
-/** Says whether the signature holds for the bytes of the body. */
+/** Prints whether the signature matches the bytes of the body. */
 export async function verify(
   name: string,
   options: VerifyOptions,
   terminal: Terminal,
   stdin: Readable = process.stdin,
 ): Promise<number> {
-  const secrets = secretGiven(options.secret);
+  const secrets = secretOf(options.secret);
   const nowSeconds = Math.floor(Date.now() / 1_000);
   const check = options.standard ? standardCheck(options, secrets, nowSeconds) : plainCheck(options, secrets);
   const body = await readBody(name, stdin);
@@ -35,14 +51,13 @@ export async function verify(
     terminal.print(`${terminal.style('green', 'valid')}  ${bytes} B`, { signature: 'valid', bytes });
     return EXIT.ok;
   }
-  const reason = `the signature does not hold for these ${bytes} bytes${hint(body, check, options, nowSeconds)}`;
-  if (terminal.isJson) terminal.print('', { signature: 'invalid', bytes, reason });
-  else terminal.err.write(`verify: ${reason}\n`);
+  const reason = `the signature does not match these ${bytes} bytes${hint(body, check, options, nowSeconds)}`;
+  terminal.printFailure(`verify: ${reason}`, { signature: 'invalid', bytes, reason });
   return EXIT.failed;
 }
 
 function plainCheck({ signature }: VerifyOptions, secrets: readonly string[]): Check {
-  if (signature === undefined) throw new CliError('which signature? Give --signature and the value of X-Signature');
+  if (signature === undefined) throw new CliError('no signature; give --signature and the value of X-Signature');
   return (body) => holds(body, signature, secrets);
 }
 
@@ -52,21 +67,23 @@ function standardCheck(
   nowSeconds: number,
 ): Check {
   if (signature === undefined || id === undefined || timestamp === undefined) {
-    throw new CliError('--standard needs --id, --timestamp and --signature: the values of the three webhook headers');
+    throw new CliError(
+      '--standard needs the values of the three webhook headers; give --id, --timestamp and --signature',
+    );
   }
   const headers = { 'webhook-id': id, 'webhook-timestamp': String(timestamp), 'webhook-signature': signature };
   return (body) => verifyStandard({ headers, body, secrets, nowSeconds });
 }
 
-/** What most often lies behind it. */
+/** The likeliest cause. */
 function hint(body: Uint8Array, check: Check, { standard, timestamp }: VerifyOptions, nowSeconds: number): string {
   const age = nowSeconds - (timestamp ?? nowSeconds);
   if (standard && Math.abs(age) > TOLERANCE_SECONDS) {
     const distance = age > 0 ? `${age} s ago` : `${-age} s ahead`;
-    return `: its timestamp is ${distance}, and ${TOLERANCE_SECONDS} s are allowed`;
+    return `: its timestamp is ${distance}, and at most ${TOLERANCE_SECONDS} s are allowed`;
   }
   const isBareValid = body.at(-1) === NEWLINE && check(body.subarray(0, body.at(-2) === RETURN ? -2 : -1));
-  return isBareValid ? ', but it does without the line end after the last of them' : '';
+  return isBareValid ? ', but does without the line end that follows them' : '';
 }
 
 const [NEWLINE, RETURN] = [0x0a, 0x0d];

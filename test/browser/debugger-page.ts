@@ -1,7 +1,7 @@
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { onTestFinished } from 'vitest';
-import { type DevOptions, startDev } from '../../src/cli/dev.js';
+import { type DevServerOptions, startDev } from '../../src/cli/dev/dev-server.js';
 import { Analytics } from '../../src/client/analytics.js';
 import { buildPage } from '../../src/dashboard/page/build.js';
 
@@ -11,7 +11,7 @@ const html = await buildPage();
 export async function openDebugger(
   browser: Browser,
   options: BrowserContextOptions = {},
-  forwarding: Pick<DevOptions, 'webhook' | 'secret'> = {},
+  forwarding: Pick<DevServerOptions, 'webhook' | 'secret'> = {},
 ) {
   const server = await startDev({ port: 0, host: '127.0.0.1', writeKey: 'dev', ...forwarding }, html);
   const line = await startLine(Number(new URL(server.url).port));

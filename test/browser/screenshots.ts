@@ -2,7 +2,7 @@ import { mkdir } from 'node:fs/promises';
 import { createServer, type Server } from 'node:http';
 import { join } from 'node:path';
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
-import { startDev } from '../../src/cli/dev.js';
+import { startDev } from '../../src/cli/dev/dev-server.js';
 import { listenOn } from '../../src/cli/server.js';
 import { Analytics } from '../../src/client/analytics.js';
 import { buildPage } from '../../src/dashboard/page/build.js';

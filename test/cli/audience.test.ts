@@ -1,7 +1,8 @@
 import { Readable } from 'node:stream';
 import { gzipSync } from 'node:zlib';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { listAudiences, type SyncAudienceOptions, showAudience, syncAudience } from '../../src/cli/audience.js';
+import { listAudiences, showAudience } from '../../src/cli/audience/show.js';
+import { type SyncAudienceOptions, syncAudience } from '../../src/cli/audience/sync.js';
 import { numbered } from '../service/audiences/numbered.js';
 import { listen, serveAudiences } from '../service/audiences/serve.js';
 import { membersOf } from '../service/audiences/support.js';
@@ -58,17 +59,22 @@ describe('audience sync', () => {
     await sync('-', { name: 'Users' }, 'ann\nbob\n');
     await sync('-', { name: 'Users', column: 'who' }, 'who\nann\ncid\n');
     expect(await membersOf(keyValues, 'users')).toEqual(['ann', 'cid']);
-    await expect(sync('-', {}, 'ann\n')).rejects.toThrow('Give --name NAME');
+    await expect(sync('-', {}, 'ann\n')).rejects.toThrow('give --name NAME');
   });
 
   test.each([
-    ['users.txt', '"ann"\n', {}, 'line 1 looks like JSON; --format ndjson reads it so, --format text as it stands'],
+    [
+      'users.txt',
+      '"ann"\n',
+      {},
+      'line 1 looks like JSON; give --format ndjson to read it as JSON, --format text to take it as it is',
+    ],
     ['users.txt', `ann\n${'x'.repeat(1_001)}`, {}, 'line 2: expected an id of at most 1000 bytes, got one of 1001'],
     ['users.ndjson', '"ann"\n7\n', {}, 'line 2: expected a JSON string, or an object with a userId, got number 7'],
-    ['users.csv', 'a,b\n1,2\n', {}, 'which column holds the ids? Give --column; there are a, b'],
-    ['users.csv', 'a,b\n1,2\n', { column: 'c' }, 'there is no column "c"; there are a, b'],
+    ['users.csv', 'a,b\n1,2\n', {}, 'no column userId holds the ids; give --column NAME, one of a, b'],
+    ['users.csv', 'a,b\n1,2\n', { column: 'c' }, 'there is no column "c"; give --column NAME, one of a, b'],
     ['users.csv', 'a,b\n1,"x\ny"\n,2\n', { column: 'a' }, 'line 4 has no id'],
-    ['users.txt', '', {}, 'holds no ids; with --allow-empty every member leaves'],
+    ['users.txt', '', {}, 'holds no ids; give --allow-empty to let every member leave'],
   ] as [string, string, Partial<SyncAudienceOptions>, string][])(
     'stops at what is wrong in %s %.20j',
     async (file, content, options, message) => {
@@ -106,7 +112,7 @@ test('audience list and show print audiences', async () => {
   await showAudience('High Value Users', { url, token }, terminal);
   const line = 'High Value Users  high_value_users  1,200 members  synced 2026-11-20T12:00:00.000Z\n';
   expect(printed).toEqual({
-    out: `Apes\\u{1b}[31m  apes_31m  1 members  synced 2026-11-20T12:00:00.000Z\n${line}${line}`,
+    out: `Apes\\u{1b}[31m  apes_31m  1 member  synced 2026-11-20T12:00:00.000Z\n${line}${line}`,
     err: '2 audiences\n',
   });
 });
@@ -122,6 +128,9 @@ describe('as a command', () => {
       out: 'Users  2 joined, 0 left, 2 members, trait users\n',
       err: '',
     });
+    const tabbed = await newFile('Users.csv', 'id\twho\n1\tann\n');
+    const options = ['--column', 'who', '--delimiter', '\\t', '--url', url];
+    expect((await run(['audience', 'sync', tabbed, ...options], env)).out).toContain('0 joined, 1 left, 1 member,');
   });
 
   test('it stops at Ctrl-C, and says what becomes of it', async () => {
@@ -134,12 +143,12 @@ describe('as a command', () => {
     const { child, ended } = await start(['audience', 'sync', file, '--url', url, '--token', token]);
     await arrived;
     child.kill('SIGINT');
-    const err = 'audience: interrupted; the service goes on with it\n';
+    const err = 'audience: interrupted; the service finishes the sync\n';
     expect(await ended).toMatchObject({ code: 130, out: '', err });
   });
 
   test.each([
-    [['list'], {}, 'audience: with which token? Give --token TOKEN or set EVENTFERRY_ADMIN_TOKEN\n'],
+    [['list'], {}, 'audience: no token; give --token TOKEN or set EVENTFERRY_ADMIN_TOKEN\n'],
     [['list', '--token', 'wrong'], {}, 'audience: The admin token is missing or wrong\n'],
     [['show', 'Nobody'], { EVENTFERRY_ADMIN_TOKEN: token }, 'audience: There is no audience "Nobody"\n'],
   ])('%j fails with one line', async (args, env, err) => {

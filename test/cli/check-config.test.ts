@@ -17,7 +17,7 @@ listen       0.0.0.0:8080
 store        redis at redis://cache.example.com:6379, keys begin with ferry
 admin        with a token
 log          debug
-source       shop: 2 write keys  only 2 track events  without 1 track event  at most 1000 messages a second and 5000 at once  at most 10 messages a second and 20 at once per write key  → crm, lake
+source       shop: 2 write keys  only 2 track events  without 1 track event  at most 1,000 messages per second, in bursts of 5,000  at most 10 messages per second, in bursts of 20 per write key  → crm, lake
 source       app: 1 write key  → lake
 destination  crm: Webhooks, 2 URLs  settles at each  signed  not enabled
 destination  lake: Webhooks, 1 URL  not signed
@@ -69,10 +69,33 @@ audiences    → crm
       ),
     );
     expect(out).toContain('listen       [::]:4100\n');
-    expect(out).toContain('admin        off: there is no token\n');
-    expect(out).toContain('source       shop: 1 write key  → nobody\n');
+    expect(out).toContain('admin        off, because there is no admin.token\n');
+    expect(out).toContain('source       shop: 1 write key  → no destination\n');
     expect(out).toContain('destination  crm: Webhooks, 1 URL  not signed  no source sends to it\n');
-    expect(out).toContain('audiences    → nobody\n');
+    expect(out).toContain('audiences    → no destination\n');
+  });
+});
+
+describe('check-config', () => {
+  const text = 'listen: { port: 0 }\nsources: [{ name: shop, writeKeys: [a] }]\n';
+
+  test('takes its file as --config too, as serve does', async () => {
+    const file = await newFile('eventferry.yaml', text);
+    const byItself = await run(['check-config', file]);
+    expect(byItself.code).toBe(0);
+    expect(await run(['check-config', '--config', file])).toEqual(byItself);
+  });
+
+  test('prints port 0 as any free port', async () => {
+    const { out } = await run(['check-config', await newFile('eventferry.yaml', text)]);
+    expect(out).toContain('listen       127.0.0.1, any free port\n');
+  });
+
+  test.each([
+    [[], 'no configuration; give its file, or --config FILE as to serve'],
+    [['a.yaml', '--config', 'b.yaml'], 'two configurations; give the file either by itself or as --config FILE'],
+  ])('refuses the arguments %j', async (args, reason) => {
+    expect(await run(['check-config', ...args])).toMatchObject({ code: 1, err: `check-config: ${reason}\n` });
   });
 });
 

@@ -48,7 +48,7 @@ describe('deliveries', () => {
       );
     expect(await idsOf('--dead')).toEqual(['gone']);
     expect(await idsOf('--waiting')).toEqual(['busy']);
-    expect(await idsOf('--endpoint', 'http://another.example')).toEqual([]);
+    expect(await idsOf('--webhook', 'http://another.example')).toEqual([]);
   });
 
   test('no command shows what is secret in the URL of a webhook', async () => {
@@ -68,14 +68,17 @@ describe('deliveries', () => {
     const unknown = await run(['deliveries', 'explain', 'none', '--store', path]);
     expect(unknown).toMatchObject({ code: 1, out: '' });
     expect(unknown.err).toBe(
-      'deliveries: the store has no event none: it was delivered and forgotten, or never came\n',
+      'deliveries: the store has no event none: it was delivered and forgotten, or never arrived\n',
     );
   });
 
   test('replay marks, and the next destination delivers', async () => {
     const { path, open, endpoint } = await newStore();
-    const { code, out } = await run(['deliveries', 'replay', '--store', path, '--id', 'gone']);
-    expect({ code, out }).toEqual({ code: 0, out: '1 delivery begins anew when a destination opens the store\n' });
+    const { code, out } = await run(['deliveries', 'replay', '--store', path, '--message-id', 'gone']);
+    expect({ code, out }).toEqual({
+      code: 0,
+      out: '1 delivery will be sent again when a destination opens the store\n',
+    });
     expect(endpoint.received).toHaveLength(2);
     const destination = await open();
     await endpoint.has(3);
@@ -102,7 +105,7 @@ describe('deliveries', () => {
     );
     expect((await replay('--send-to', 'removed')).err).toContain('Expected --send-to to be the id or the URL');
     expect((await replay('--send-to', 'first')).out).toBe(
-      '1 delivery begins anew when a destination opens the store\n',
+      '1 delivery will be sent again when a destination opens the store\n',
     );
     const after = await open({ url: second.url }, { url: first.url, id: 'first' });
     await after.idle();
@@ -140,7 +143,7 @@ describe('deliveries', () => {
     );
     expect(await run(['deliveries', 'replay', '--store', path, '--destination', 'mail', '--all'])).toMatchObject({
       code: 0,
-      out: '1 delivery begins anew now\n',
+      out: '1 delivery will be sent again now\n',
     });
     await endpoint.has(3);
     expect((await run(['deliveries', 'list', '--store', path, '--destination', 'none'])).err).toBe(
@@ -149,15 +152,12 @@ describe('deliveries', () => {
     for (const destination of destinations) await destination.close();
     await storage.close();
     const after = await run(['deliveries', 'replay', '--store', path, '--all']);
-    expect(after.out).toBe('1 delivery begins anew when a destination opens the store\n');
+    expect(after.out).toBe('1 delivery will be sent again when a destination opens the store\n');
   });
 
   test.each([
-    [['list'], "required option '--store <folder>' not specified"],
-    [
-      ['replay', '--store', 'x'],
-      'which dead letters? Give --id, --endpoint, --type, --reason, --from or --to, or --all',
-    ],
+    [['list'], 'no store; give --store FOLDER'],
+    [['replay', '--store', 'x'], 'no filter; give --message-id, --webhook, --type, --reason, --from or --to, or --all'],
     [['list', '--store', 'no-such-folder'], 'there is no store in no-such-folder'],
   ])('%j is refused in one line', async (args, reason) => {
     const { code, out, err } = await run(['deliveries', ...args]);

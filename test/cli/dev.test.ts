@@ -1,7 +1,7 @@
 import { request } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { type DevServer, startDev } from '../../src/cli/dev.js';
+import { type DevServer, startDev } from '../../src/cli/dev/dev-server.js';
 import { Analytics } from '../../src/client/analytics.js';
 import type { Entry } from '../../src/dashboard/server/entry.js';
 import { verify } from '../../src/signature/sign.js';
@@ -253,7 +253,7 @@ describe('the command', () => {
     child.stdout?.once('data', () => child.kill('SIGINT'));
     const { code, out, err } = await ended;
     expect(code).toBe(0);
-    expect(out).toContain('Forwarded, signed, to http://127.0.0.1:1/');
+    expect(out).toContain('Forwarding to http://127.0.0.1:1/, signed.');
     expect(out + err).not.toContain('shhh');
   });
 

@@ -2,7 +2,7 @@ import { appendFile, mkdir, readFile } from 'node:fs/promises';
 import { Readable } from 'node:stream';
 import { gzipSync } from 'node:zlib';
 import { afterEach, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
-import { type ImportCommandOptions, importFiles } from '../../src/cli/import.js';
+import { type ImportOptions, runImport } from '../../src/cli/import/run-import.js';
 import { type Answer, ok, sink, status } from '../support/sink.js';
 import { startCollector } from './collector.js';
 import { ndjson, newFile, numbers, rowOf } from './files.js';
@@ -15,7 +15,7 @@ beforeEach(async () => {
 });
 afterEach(() => collector.close());
 
-const importOf = (names: readonly string[], options: Partial<ImportCommandOptions> = {}, stdin = '') =>
+const importOf = (names: readonly string[], options: Partial<ImportOptions> = {}, stdin = '') =>
   importTo(collector.url, names, options, stdin);
 
 const received = () => collector.messages.map(({ properties }) => (properties as { number: number }).number);
@@ -140,10 +140,10 @@ test('a server that answers 400 to everything stops the import, and --resume beg
 });
 
 describe('"--resume goes on" is only said', () => {
-  const stopped = async (names: readonly string[], options: Partial<ImportCommandOptions>, stdin: string) => {
+  const stopped = async (names: readonly string[], options: Partial<ImportOptions>, stdin: string) => {
     const { printed, terminal } = readableTerminal();
     const connection = { endpoint: collector.url, writeKey: 'key' };
-    await importFiles(names, { ...connection, ...options }, terminal, Readable.from([Buffer.from(stdin)]));
+    await runImport(names, { ...connection, ...options }, terminal, Readable.from([Buffer.from(stdin)]));
     return printed.out.split('\n').find((line) => line.startsWith('Stopped:'));
   };
   const broken = 'type,userId,timestamp\npage,u1,2024-01-01\npage,"u2"x,2024-01-01\n';
@@ -189,7 +189,7 @@ describe('a disk that refuses', () => {
       yield Buffer.from(ndjson([rowOf(2)]));
     }
     const options = { endpoint: collector.url, writeKey: 'key', checkpoint };
-    expect(await importFiles(['-'], options, terminal, Readable.from(blocking()))).toBe(1);
+    expect(await runImport(['-'], options, terminal, Readable.from(blocking()))).toBe(1);
     expect(JSON.parse(printed.out)).toMatchObject({
       delivered: 2,
       stopped: expect.stringMatching(/^could not note what has become of the rows: EISDIR/),

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { Readable } from 'node:stream';
 import { gzipSync } from 'node:zlib';
 import { afterEach, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
-import { type ImportCommandOptions, importFiles } from '../../src/cli/import.js';
+import { type ImportOptions, runImport } from '../../src/cli/import/run-import.js';
 import { startCollector } from './collector.js';
 import { ndjson, newFile, numbers, rowOf } from './files.js';
 import { importTo, linesOf } from './importing.js';
@@ -14,7 +14,7 @@ beforeEach(async () => {
 });
 afterEach(() => collector.close());
 
-const importOf = (names: readonly string[], options: Partial<ImportCommandOptions> = {}, stdin = '') =>
+const importOf = (names: readonly string[], options: Partial<ImportOptions> = {}, stdin = '') =>
   importTo(collector.url, names, options, stdin);
 
 const received = () => collector.messages.map(({ properties }) => (properties as { number: number }).number);
@@ -242,7 +242,7 @@ test('wrong rows that wait behind one on its way are few when they are long', as
   const slow = await startCollector({ store: () => held });
   onTestFinished(() => slow.close());
   const { terminal, printed } = readableTerminal({ isJson: true });
-  const importing = importFiles(['-'], { endpoint: slow.url, writeKey: 'key' }, terminal, Readable.from(rows()));
+  const importing = runImport(['-'], { endpoint: slow.url, writeKey: 'key' }, terminal, Readable.from(rows()));
   await vi.waitFor(() => expect(slow.counts.requests).toBe(1), 10_000);
   const megabytesRead = (pulled * length) / 1e6;
   release();
@@ -271,7 +271,7 @@ describe('progress', () => {
   async function watch(isTTY: boolean) {
     const file = await newFile('a.ndjson', `${ndjson(numbers(10).map(rowOf))}wrong\n`);
     const { printed, terminal } = readableTerminal({ isTTY });
-    await importFiles([file], { endpoint: collector.url, writeKey: 'key' }, terminal, Readable.from([]));
+    await runImport([file], { endpoint: collector.url, writeKey: 'key' }, terminal, Readable.from([]));
     return { file, ...printed };
   }
 

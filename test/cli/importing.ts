@@ -1,18 +1,18 @@
 import { readFile } from 'node:fs/promises';
 import { Readable } from 'node:stream';
-import { type ImportCommandOptions, importFiles } from '../../src/cli/import.js';
+import { type ImportOptions, runImport } from '../../src/cli/import/run-import.js';
 import { readableTerminal } from './terminal.js';
 
 /** Imports in this process, and gives what was printed. */
 export async function importTo(
   endpoint: string,
   names: readonly string[],
-  options: Partial<ImportCommandOptions> = {},
+  options: Partial<ImportOptions> = {},
   stdin = '',
 ) {
   const { printed, terminal } = readableTerminal({ isJson: true });
   const connection = { endpoint, writeKey: 'key' };
-  const code = await importFiles(names, { ...connection, ...options }, terminal, Readable.from([Buffer.from(stdin)]));
+  const code = await runImport(names, { ...connection, ...options }, terminal, Readable.from([Buffer.from(stdin)]));
   return { code, summary: JSON.parse(printed.out), err: printed.err };
 }
 

@@ -1,5 +1,7 @@
 import { createServer } from 'node:http';
+import type { Command } from 'commander';
 import { describe, expect, test } from 'vitest';
+import type { CliContext } from '../../src/cli/command.js';
 import { createProgram } from '../../src/cli/program.js';
 import { listenOn } from '../../src/cli/server.js';
 import { VERSION } from '../../src/version.js';
@@ -7,10 +9,29 @@ import { startCollector } from './collector.js';
 import { run } from './command.js';
 
 const nothing = { write: () => {} };
+const newProgram = (context: Partial<CliContext> = {}) =>
+  createProgram({ out: nothing, err: nothing, exit: () => {}, ...context });
+
+/** The commands that do something, with the words that call each. */
+const leavesOf = (command: Command, path: readonly string[] = []): [path: string, command: Command][] =>
+  command.commands.length === 0
+    ? [[path.join(' '), command]]
+    : command.commands.flatMap((inner) => leavesOf(inner, [...path, inner.name()]));
+const leaves = leavesOf(newProgram());
+
+/** The help of a command, examples included. */
+async function helpOf(path: string): Promise<string> {
+  let help = '';
+  const out = { write: (text: string) => (help += text) };
+  await newProgram({ out })
+    .parseAsync([...path.split(' '), '--help'], { from: 'user' })
+    .catch(() => {});
+  return help;
+}
 
 describe('the program', () => {
   test('has a command for each thing it does, and six for what can be sent', () => {
-    const program = createProgram({ out: nothing, err: nothing, exit: () => {} });
+    const program = newProgram();
     expect(program.commands.map((command) => command.name())).toEqual([
       'demo',
       'dev',
@@ -29,10 +50,25 @@ describe('the program', () => {
     expect(send?.commands.map((command) => command.name())).toEqual(types);
   });
 
-  test('every command that prints takes --json', () => {
-    const program = createProgram({ out: nothing, err: nothing, exit: () => {} });
-    const leaves = program.commands.flatMap((command) => (command.commands.length > 0 ? command.commands : [command]));
-    for (const leaf of leaves) expect(leaf.options.map(({ long }) => long)).toContain('--json');
+  test.each(leaves)('%s takes --json', (_, command) => {
+    expect(command.options.map(({ long }) => long)).toContain('--json');
+  });
+
+  test.each(leaves)('%s has examples in its help, with options that it takes', async (path, command) => {
+    const [, examples = ''] = (await helpOf(path)).split('\nExamples:\n');
+    const lines = examples.trim().split('\n');
+    const known = command.options.map(({ long }) => long);
+    for (const line of lines) {
+      expect(line.trim()).toMatch(new RegExp(`^\\$ eventferry ${path}\\b`));
+      for (const [option] of line.matchAll(/(?<= )--[a-z-]+/g)) expect(known).toContain(option);
+    }
+  });
+
+  test.each(leaves)('%s names the option that a misspelt one means', async (path) => {
+    const error: unknown = await newProgram()
+      .parseAsync([...path.split(' '), '--jsom'], { from: 'user' })
+      .catch((thrown) => thrown);
+    expect(String(error)).toMatch(/unknown option '--jsom'\s+\(Did you mean --json\?\)/);
   });
 
   test('help and version are no failure', async () => {
@@ -46,13 +82,16 @@ describe('the program', () => {
 describe('a mistake is one line on standard error and a non-zero exit', () => {
   test.each([
     [['sned'], "sned: unknown command 'sned' (Did you mean send?)\n"],
+    [['serve', '--prot', '1'], "serve: unknown option '--prot' (Did you mean --port?)\n"],
+    [['deliveries', 'list', '--xyz'], "deliveries: unknown option '--xyz'; see eventferry deliveries list --help\n"],
+    [['sign'], "sign: missing required argument 'file'; see eventferry sign --help\n"],
     [
       ['dev', '--port', '70000'],
       "dev: option '--port <port>' argument '70000' is invalid. Expected an integer from 0 to 65535.\n",
     ],
     [
       ['send', 'track', '--user', 'u1', '--event', 'x'],
-      'send: where to? Give --endpoint URL or set EVENTFERRY_ENDPOINT\n',
+      'send: no endpoint; give --endpoint URL or set EVENTFERRY_ENDPOINT\n',
     ],
     [
       ['import', 'nowhere.ndjson', '--endpoint', 'http://127.0.0.1:1', '--write-key', 'k'],

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { fieldOptions } from '../../src/cli/fields.js';
+import { fieldOptions } from '../../src/cli/send/fields.js';
 import { send } from '../../src/cli/send.js';
 import type { MessageTypeName } from '../../src/protocol/message.js';
 import { startCollector } from './collector.js';
@@ -25,7 +25,7 @@ const samples: Record<MessageTypeName, Record<string, unknown>> = {
 describe('send', () => {
   test.each(Object.entries(samples))('delivers a %s and prints its id', async (type, fields) => {
     const { printed, terminal } = readableTerminal();
-    const code = await send(type as MessageTypeName, { ...connection(), fields }, terminal);
+    const code = await send(type as MessageTypeName, fields, connection(), terminal);
     const [message] = collector.messages;
     expect(message).toMatchObject({ type, ...fields });
     expect({ code, ...printed }).toEqual({ code: 0, out: `delivered  ${message?.messageId}\n`, err: '' });
@@ -38,8 +38,8 @@ describe('send', () => {
 
   test('says as JSON what the collector refused', async () => {
     const { printed, terminal } = readableTerminal({ isJson: true });
-    const options = { ...connection(), writeKey: 'another', fields: samples.track };
-    expect(await send('track', options, terminal)).toBe(1);
+    const options = { ...connection(), writeKey: 'another' };
+    expect(await send('track', samples.track, options, terminal)).toBe(1);
     const { messageId, ...verdict } = JSON.parse(printed.out);
     expect(messageId).toHaveLength(36);
     expect(verdict).toMatchObject({ verdict: 'rejected', code: 'EVENTFERRY_REJECTED' });
@@ -48,13 +48,13 @@ describe('send', () => {
   test('says that nobody answers', async () => {
     await collector.close();
     const { printed, terminal } = readableTerminal();
-    expect(await send('track', { ...connection(), fields: samples.track }, terminal)).toBe(1);
+    expect(await send('track', samples.track, connection(), terminal)).toBe(1);
     expect(printed.err).toMatch(/^send: lost [\w-]+: Gave up after 1 attempt: .*ECONNREFUSED.*\n$/);
   });
 
   test('refuses a message that is wrong before it is sent', async () => {
     const { terminal } = readableTerminal();
-    const sending = send('track', { ...connection(), fields: { userId: 'u1' } }, terminal);
+    const sending = send('track', { userId: 'u1' }, connection(), terminal);
     await expect(sending).rejects.toThrow('track.event: expected a non-empty string, got undefined');
     expect(collector.messages).toEqual([]);
   });

@@ -69,7 +69,7 @@ test('every mistake of the configuration is a line, and nothing is started', asy
 
 test.each([
   [['--config', 'no-such-file.json'], 'serve: there is no file: no-such-file.json\n'],
-  [[], "serve: required option '--config <file>' not specified\n"],
+  [[], 'serve: no configuration; give --config FILE\n'],
 ])('%j is refused in one line', async (args, err) => {
   expect(await run(['serve', ...args])).toMatchObject({ code: 1, out: '', err });
 });

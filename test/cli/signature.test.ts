@@ -53,7 +53,7 @@ describe('verify', () => {
   });
 
   test('says that it does not, and fails', async () => {
-    const failure = { code: 1, out: '', err: 'verify: the signature does not hold for these 16 bytes\n' };
+    const failure = { code: 1, out: '', err: 'verify: the signature does not match these 16 bytes\n' };
     expect(await verifying(BODY, { secret: ['another'], signature: SIGNATURE })).toEqual(failure);
     expect(await verifying(BODY, { secret: ['shhh'], signature: SIGNATURE.toUpperCase() })).toEqual(failure);
   });
@@ -61,7 +61,7 @@ describe('verify', () => {
   test.each(['\n', '\r\n'])('notices when only the line end %j that an editor added is wrong', async (end) => {
     const { code, err } = await verifying(BODY + end, { secret: ['shhh'], signature: SIGNATURE });
     expect(code).toBe(1);
-    expect(err).toContain('but it does without the line end after the last of them');
+    expect(err).toContain('but does without the line end that follows them');
   });
 
   test('says that a timestamp is too old', async () => {
@@ -70,7 +70,7 @@ describe('verify', () => {
     const signature = JSON.parse(out).headers['webhook-signature'];
     const { code, err } = await verifying(BODY, { secret: ['shhh'], standard: true, id: 'm1', timestamp, signature });
     expect(code).toBe(1);
-    expect(err).toMatch(/: its timestamp is 360\d s ago, and 300 s are allowed\n$/);
+    expect(err).toMatch(/: its timestamp is 360\d s ago, and at most 300 s are allowed\n$/);
   });
 
   test('with --json says all of it on standard output', async () => {
@@ -91,9 +91,12 @@ describe('verify', () => {
 
 describe('what is missing is said', () => {
   test.each([
-    [() => signing(BODY, {}), 'with which secret? Give --secret SECRET or set EVENTFERRY_WEBHOOK_SECRET'],
-    [() => verifying(BODY, { secret: ['s'] }), 'which signature? Give --signature and the value of X-Signature'],
-    [() => verifying(BODY, { secret: ['s'], signature: 'v1,x', standard: true }), '--standard needs --id, --timestamp'],
+    [() => signing(BODY, {}), 'no secret; give --secret SECRET or set EVENTFERRY_WEBHOOK_SECRET'],
+    [() => verifying(BODY, { secret: ['s'] }), 'no signature; give --signature and the value of X-Signature'],
+    [
+      () => verifying(BODY, { secret: ['s'], signature: 'v1,x', standard: true }),
+      'give --id, --timestamp and --signature',
+    ],
   ])('%s', async (act, reason) => {
     await expect(act()).rejects.toThrow(reason);
   });

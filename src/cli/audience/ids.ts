@@ -4,29 +4,29 @@ import { AudienceMemberError } from '../../service/audiences/errors.js';
 import { listedIds } from '../../service/audiences/listed-ids.js';
 import { describeProblem, userIdProblem } from '../../service/audiences/user-id.js';
 import { CliError } from '../cli-error.js';
+import { decodeUtf8, parseJson } from '../decode.js';
 import { csvRecords } from '../import/csv.js';
 import { type Input, open } from '../import/input.js';
 
 export type IdFormat = 'ndjson' | 'csv' | 'text';
 
 export interface IdOptions {
-  /** How the ids stand in the file. @default by its name */
+  /** @default by the file's name */
   readonly format?: IdFormat | undefined;
   /** CSV: the column that holds them. @default `userId`, or the only one */
   readonly column?: string | undefined;
-  /** CSV: what stands between two values. @default by the file's name */
+  /** CSV: the text between two values. @default by the file's name */
   readonly delimiter?: string | undefined;
 }
 
-/** The user ids of a file, and how much of it was read for them. */
+/** The user ids of a file. */
 export interface IdSource {
   readonly ids: AsyncIterable<string>;
   bytesRead(): number;
-  /** Ends the ids, even while the next is waited for. */
+  /** Ends the ids, even while a reader waits for the next. */
   close(): void;
 }
 
-/** An id where a file has it. */
 interface Found {
   readonly line: number;
   readonly id: string;
@@ -74,15 +74,14 @@ async function* fromText(
   chunks: AsyncIterable<Uint8Array>,
 ): AsyncGenerator<Found> {
   const splitter = new LineSplitter({ maxBytes: MAX_LINE_BYTES });
-  const utf8 = new TextDecoder('utf-8', { fatal: true });
   const read = function* (lines: ReturnType<LineSplitter['end']>): Generator<Found> {
     for (const { number: line, bytes } of lines) {
-      const id = bytes && decode(utf8, bytes)?.trim();
+      const id = bytes && decodeUtf8(bytes)?.trim();
       if (id === undefined)
         throw new CliError(`${name}: line ${line}: not UTF-8, or longer than ${MAX_LINE_BYTES} bytes`);
       if (format === undefined && isJson(id)) {
         throw new CliError(
-          `${name}: line ${line} looks like JSON; --format ndjson reads it so, --format text as it stands`,
+          `${name}: line ${line} looks like JSON; give --format ndjson to read it as JSON, --format text to take it as it is`,
         );
       }
       if (id !== '') yield { line, id };
@@ -92,25 +91,8 @@ async function* fromText(
   yield* read(splitter.end());
 }
 
-/** The decoder also drops a byte order mark. */
-function decode(utf8: InstanceType<typeof TextDecoder>, bytes: Uint8Array): string | undefined {
-  try {
-    return utf8.decode(bytes);
-  } catch {
-    return undefined;
-  }
-}
-
-/** To take `"u1"` for an id would let everybody leave, and as many join whom nobody knows. */
-function isJson(text: string): boolean {
-  if (!/^["{]/.test(text)) return false;
-  try {
-    JSON.parse(text);
-    return true;
-  } catch {
-    return false;
-  }
-}
+/** Taken for an id, `"u1"` would let every member leave, and as many unknown users join. */
+const isJson = (text: string): boolean => /^["{]/.test(text) && parseJson(text) !== undefined;
 
 async function* fromColumn(
   { name, delimiter }: Input,
@@ -135,7 +117,6 @@ function columnIn(header: readonly string[], column: string | undefined, name: s
   const index = header.findIndex((title) => title.trim() === (column ?? 'userId'));
   if (index !== -1) return index;
   if (column === undefined && header.length === 1) return 0;
-  const wanted =
-    column === undefined ? 'which column holds the ids? Give --column; ' : `there is no column "${column}"; `;
-  throw new CliError(`${name}: ${wanted}there are ${header.join(', ')}`);
+  const wanted = column === undefined ? 'no column userId holds the ids' : `there is no column "${column}"`;
+  throw new CliError(`${name}: ${wanted}; give --column NAME, one of ${header.join(', ')}`);
 }

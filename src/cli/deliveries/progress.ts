@@ -1,4 +1,5 @@
 import type { BulkProgress } from '../../destination/bulk.js';
+import { formatCount } from '../../plural.js';
 import type { Terminal } from '../terminal.js';
 
 export interface ProgressOptions {
@@ -30,8 +31,7 @@ export function showProgress(
       if (now() < toldAt + (isLine ? DRAW_EVERY_MS : PRINT_EVERY_MS)) return;
       toldAt = now();
       const perSecond = Math.round(deliveries / ((toldAt - startedAt) / 1_000));
-      const [count, rate] = [before + deliveries, perSecond].map((value) => value.toLocaleString('en-US'));
-      const text = `${count} deliveries  ${rate} a second  --after ${cursor}`;
+      const text = `${formatCount(before + deliveries)} deliveries  ${formatCount(perSecond)} per second  --after ${cursor}`;
       isDrawn = isLine;
       if (isLine) err.write(`\r${text}\u001b[K`);
       else

@@ -3,7 +3,7 @@ import { createServer } from 'node:http';
 import type { ReceivedMessage } from '../../collector/received-message.js';
 import type { Destination } from '../../destination/index.js';
 import { createReceiver, toNodeHandler, type WebhookEvent } from '../../webhooks/index.js';
-import { type DevServer, startDev } from '../dev.js';
+import { type DevServer, startDev } from '../dev/dev-server.js';
 import { listenOn, urlOf } from '../server.js';
 
 export interface LoopOptions {

@@ -1,6 +1,7 @@
 import { open, readFile, rename, rm } from 'node:fs/promises';
 import * as z from 'zod/mini';
 import { CliError, codeOf, reasonOf } from '../cli-error.js';
+import { parseJson } from '../decode.js';
 import type { Settings } from './settings.js';
 
 /** How far an import has come: every row up to here has ended, and the collector has answered for it. */
@@ -50,19 +51,11 @@ export async function readCheckpoint(path: string): Promise<Checkpoint | undefin
     if (codeOf(error) === 'ENOENT') return undefined;
     throw new CliError(`${path}: ${reasonOf(error)}`);
   }
-  const content = parse(text);
+  const content = parseJson(text);
   if ((content as { version?: unknown } | undefined)?.version === 1) throw new CliError(`${path} ${WITHOUT_SETTINGS}`);
   const parsed = checkpointSchema.safeParse(content);
   if (!parsed.success) throw new CliError(`${path} is no checkpoint of an import`);
   return parsed.data;
-}
-
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }
 
 /**

@@ -3,9 +3,8 @@ import { open as openFile, stat } from 'node:fs/promises';
 import { basename, resolve } from 'node:path';
 import { Readable } from 'node:stream';
 import { createGunzip } from 'node:zlib';
-import { CliError, codeOf, reasonOf } from '../cli-error.js';
-
-export const STANDARD_INPUT = '-';
+import { CliError, reasonOf } from '../cli-error.js';
+import { STANDARD_INPUT, unreadable } from '../file.js';
 
 /** A file that is to be imported. */
 export interface Input {
@@ -37,9 +36,7 @@ async function look(name: string): Promise<Pick<Input, 'size' | 'isGzip'>> {
     const { bytesRead, buffer } = await file.read(Buffer.alloc(2), 0, 2, 0);
     return { size, isGzip: bytesRead === 2 && isGzip(buffer) };
   } catch (error) {
-    if (codeOf(error) === 'ENOENT') throw new CliError(`there is no file ${name}`);
-    if (codeOf(error) === 'EISDIR') throw new CliError(`${name} is a directory`);
-    throw new CliError(`${name}: ${reasonOf(error)}`);
+    throw unreadable(name, error);
   }
 }
 

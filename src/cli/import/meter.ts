@@ -1,4 +1,5 @@
 import cliProgress from 'cli-progress';
+import { formatCount } from '../../plural.js';
 import type { Output, Terminal } from '../terminal.js';
 
 /** How far an import is. */
@@ -43,18 +44,16 @@ export function describeMeasure(measure: Measure, skippedBytes: number, nouns: N
   const { rowsPerSecond, secondsLeft } = rateOf(measure, skippedBytes);
   const { rows, read, totalBytes, bytes, rejected, waiting } = measure;
   return [
-    `${grouped(rows - rejected)} ${nouns.rows}${read === undefined ? '' : ` of ${grouped(read)} read`}`,
+    `${formatCount(rows - rejected)} ${nouns.rows}${read === undefined ? '' : ` of ${formatCount(read)} read`}`,
     totalBytes === undefined ? `${megabytes(bytes)} MB` : `${megabytes(bytes)} of ${megabytes(totalBytes)} MB`,
-    `${grouped(rowsPerSecond)} ${nouns.rate}`,
+    `${formatCount(rowsPerSecond)} ${nouns.rate}`,
     secondsLeft === undefined ? '' : `${duration(secondsLeft)} left`,
-    rejected === 0 ? '' : `${grouped(rejected)} rejected`,
+    rejected === 0 ? '' : `${formatCount(rejected)} rejected`,
     waiting ?? '',
   ]
     .filter((part) => part !== '')
     .join('  ');
 }
-
-const grouped = (value: number): string => Math.round(value).toLocaleString('en-US');
 
 const megabytes = (bytes: number): string => (bytes / 1e6).toFixed(1);
 

@@ -1,11 +1,10 @@
 import { type Line, LineSplitter } from '../../lines.js';
 import { reasonOf } from '../cli-error.js';
+import { decodeUtf8, isJsonObject } from '../decode.js';
 import type { Row } from './row.js';
 
 /** The longest line that is read: many times what a message may be. */
 const MAX_LINE_BYTES = 1024 * 1024;
-
-const utf8 = new TextDecoder('utf-8', { fatal: true });
 
 /** The rows of newline-delimited JSON: one object a line, empty lines passed over. */
 export async function* ndjsonRows(
@@ -20,27 +19,17 @@ export async function* ndjsonRows(
 function rowOf({ number: line, start, end, bytes }: Line): Row[] {
   const at = { line, start, end, text: '', message: undefined };
   if (bytes === undefined) return [{ ...at, problem: `longer than ${MAX_LINE_BYTES} bytes` }];
-  const text = decode(bytes);
+  const text = decodeUtf8(bytes);
   if (text === undefined) return [{ ...at, text: Buffer.from(bytes).toString(), problem: 'not valid UTF-8' }];
   return text.trim() === '' ? [] : [{ ...at, text, ...parse(text) }];
-}
-
-/** The decoder also drops a byte order mark. */
-function decode(bytes: Uint8Array): string | undefined {
-  try {
-    return utf8.decode(bytes);
-  } catch {
-    return undefined;
-  }
 }
 
 function parse(text: string): Pick<Row, 'message' | 'problem'> {
   try {
     const value: unknown = JSON.parse(text);
-    if (typeof value === 'object' && value !== null && !Array.isArray(value)) {
-      return { message: value as Record<string, unknown>, problem: undefined };
-    }
-    return { message: undefined, problem: 'not a JSON object' };
+    return isJsonObject(value)
+      ? { message: value, problem: undefined }
+      : { message: undefined, problem: 'not a JSON object' };
   } catch (error) {
     return { message: undefined, problem: `not JSON: ${reasonOf(error)}` };
   }

@@ -1,8 +1,9 @@
 import type { Readable } from 'node:stream';
 import { CliError } from '../cli-error.js';
+import { STANDARD_INPUT } from '../file.js';
 import type { Checkpoint } from './checkpoint.js';
 import { type CsvOptions, csvRows } from './csv.js';
-import { type Input, type OpenInput, open, STANDARD_INPUT } from './input.js';
+import { type Input, type OpenInput, open } from './input.js';
 import { ndjsonRows } from './ndjson.js';
 import { fingerprintOf, type Row } from './row.js';
 

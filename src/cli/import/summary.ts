@@ -1,7 +1,9 @@
+import { formatCount } from '../../plural.js';
 import { printable } from '../../printable.js';
 import { EXIT } from '../cli-error.js';
+import { STANDARD_INPUT } from '../file.js';
 import type { Terminal } from '../terminal.js';
-import { type Input, STANDARD_INPUT } from './input.js';
+import type { Input } from './input.js';
 import type { ImportSummary, Stopped } from './progress.js';
 
 export interface Summary extends ImportSummary {
@@ -37,15 +39,17 @@ export function printSummary(summary: Summary, terminal: Terminal): number {
 function describe(summary: Summary): string {
   const { rows, delivered, rejected, resumedAfterLine, elapsedMs, stopped, isDryRun } = summary;
   const seconds = elapsedMs / 1000;
-  const rate = seconds > 0 ? `, ${number(rows / seconds)} events/s` : '';
+  const rate = seconds > 0 ? `, ${formatCount(rows / seconds)} events/s` : '';
   const lines = [
-    `${number(delivered)} ${isDryRun ? 'valid' : 'delivered'}, ${number(rejected)} rejected in ${seconds.toFixed(1)} s${rate}`,
+    `${formatCount(delivered)} ${isDryRun ? 'valid' : 'delivered'}, ${formatCount(rejected)} rejected in ${seconds.toFixed(1)} s${rate}`,
   ];
   if (resumedAfterLine !== undefined) lines.push(`Resumed after line ${resumedAfterLine}.`);
   for (const { file, line, reason } of summary.firstRejects) lines.push(`  ${file}:${line}: ${printable(reason)}`);
   const more = rejected - summary.firstRejects.length;
   if (more > 0)
-    lines.push(`  and ${number(more)} more${summary.rejects === undefined ? '; --rejects FILE keeps them all' : ''}`);
+    lines.push(
+      `  and ${formatCount(more)} more${summary.rejects === undefined ? '; --rejects FILE keeps them all' : ''}`,
+    );
   if (rejected > 0 && summary.rejects !== undefined) lines.push(`Rejected rows are in ${summary.rejects}.`);
   if (stopped !== undefined) lines.push(`Stopped: ${printable(reasonOf(summary, stopped))}.${advice(summary)}`);
   return lines.join('\n');
@@ -60,5 +64,3 @@ function advice({ canResume, inputs }: Summary): string {
   const again = inputs.some(({ path }) => path === STANDARD_INPUT) ? ', and the same input from its start,' : '';
   return ` The same command with --resume${again} goes on.`;
 }
-
-const number = (value: number): string => Math.round(value).toLocaleString('en-US');

@@ -1,3 +1,4 @@
+import { decodeUtf8, isJsonObject, parseJson } from '../decode.js';
 import type { Answer } from './answers.js';
 
 /** What came, and what it got. */
@@ -31,14 +32,8 @@ export function signatureVerdict(
   return !isCut && typeof signature === 'string' && verify(body, signature, secrets) ? 'valid' : 'invalid';
 }
 
-/** The message in the body, as far as it is one. */
+/** The message in the body; undefined when the body is not a JSON object. */
 export function messageIn(body: Uint8Array): Record<string, unknown> | undefined {
-  try {
-    const value: unknown = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(body));
-    return typeof value === 'object' && value !== null && !Array.isArray(value)
-      ? (value as Record<string, unknown>)
-      : undefined;
-  } catch {
-    return undefined;
-  }
+  const value = parseJson(decodeUtf8(body) ?? '');
+  return isJsonObject(value) ? value : undefined;
 }

@@ -16,7 +16,7 @@ test('progress is a line every three seconds, with the cursor with which a kille
   const { texts, time, onProgress, end } = printed();
   for (time.now = 500; time.now <= 4_000; time.now += 500) onProgress(step);
   end();
-  expect(texts).toEqual(['3,000 deliveries  667 a second  --after MTIz\n']);
+  expect(texts).toEqual(['3,000 deliveries  667 per second  --after MTIz\n']);
 });
 
 test('progress on a terminal is one line, drawn over and over', () => {

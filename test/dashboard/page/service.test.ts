@@ -3,9 +3,9 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { countEvents, lastHours, receivedByHour, startOf } from '../../../src/dashboard/page/service/hours.js';
 import { formatAgo, formatMoment, formatSpan } from '../../../src/dashboard/page/service/moment.js';
-import { plural } from '../../../src/dashboard/page/service/plural.js';
 import { readUserIds } from '../../../src/dashboard/page/service/user-ids.js';
 import { servicePage } from '../../../src/dashboard/server/page.js';
+import { plural } from '../../../src/plural.js';
 
 const [SECOND, MINUTE, HOUR] = [1_000, 60_000, 3_600_000];
 

@@ -1,3 +1,4 @@
+import { plural } from '../../../plural.js';
 import type { DeadLetter, DestinationReport, LetterJob } from '../../../service/api/answers.js';
 import { say } from '../clipboard.js';
 import { button, make, setText } from '../dom.js';
@@ -9,7 +10,6 @@ import { DeadLetterPages, PAGE } from './dead-letter-pages.js';
 import { letterDetail } from './letter-detail.js';
 import { LetterFilterForm, REASONS } from './letter-filter.js';
 import { formatMoment } from './moment.js';
-import { plural } from './plural.js';
 import { Table } from './table.js';
 import type { View } from './view.js';
 

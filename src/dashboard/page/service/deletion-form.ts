@@ -1,8 +1,8 @@
+import { plural } from '../../../plural.js';
 import type { DeletionReport, SourceReport } from '../../../service/api/answers.js';
 import { button, make, setText } from '../dom.js';
 import { formatCount } from '../format.js';
 import { get, problemOf, send } from './api.js';
-import { plural } from './plural.js';
 import { MAX_USERS, readUserIds } from './user-ids.js';
 
 /** Asks for users to be deleted. It is opened by a button, and stays until it is closed. */

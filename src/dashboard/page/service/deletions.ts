@@ -1,3 +1,4 @@
+import { plural } from '../../../plural.js';
 import type { DeletionReport } from '../../../service/api/answers.js';
 import { facts, head } from '../detail.js';
 import { make } from '../dom.js';
@@ -6,7 +7,6 @@ import type { RowStyle } from '../rows.js';
 import { get } from './api.js';
 import { DeletionForm } from './deletion-form.js';
 import { formatMoment, msOf } from './moment.js';
-import { plural } from './plural.js';
 import { Progress } from './progress.js';
 import { type Detail, Table } from './table.js';
 import type { View } from './view.js';

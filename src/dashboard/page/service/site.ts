@@ -1,6 +1,6 @@
+import { plural } from '../../../plural.js';
 import type { Site } from '../site.js';
 import { get, pathOf, send } from './api.js';
-import { plural } from './plural.js';
 
 /** `eventferry serve`. */
 export const serviceSite: Site = {

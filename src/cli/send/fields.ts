@@ -1,5 +1,5 @@
-import { commonFields, type Field, ownFields } from '../protocol/field-table.js';
-import type { MessageTypeName } from '../protocol/message.js';
+import { commonFields, type Field, ownFields } from '../../protocol/field-table.js';
+import type { MessageTypeName } from '../../protocol/message.js';
 
 export interface FieldOption {
   /** As commander takes it. */
@@ -14,19 +14,19 @@ export interface FieldOption {
 
 type FieldName = keyof typeof commonFields | { [T in MessageTypeName]: keyof (typeof ownFields)[T] }[MessageTypeName];
 
-/** How each field is called here: the option, what it takes, what it means. */
+/** The option of each field, what it takes and what it means. */
 const OPTIONS: Readonly<Record<FieldName, readonly [option: string, takes: string, meaning: string]>> = {
   userId: ['user', 'id', "the user's id in your database"],
-  anonymousId: ['anonymous', 'id', 'an id for someone not signed in'],
+  anonymousId: ['anonymous', 'id', 'an id of someone not signed in'],
   event: ['event', 'name', 'what the user did'],
-  name: ['name', 'name', 'what it is called'],
-  category: ['category', 'name', 'what it belongs to'],
+  name: ['name', 'name', 'its name'],
+  category: ['category', 'name', 'its category'],
   groupId: ['group', 'id', "the group's id"],
-  previousId: ['previous', 'id', 'the id until now'],
-  properties: ['properties', 'json', 'what else is known about it'],
-  traits: ['traits', 'json', 'what is known about them'],
-  context: ['context', 'json', 'what was around the event'],
-  integrations: ['integrations', 'json', 'where it may go'],
+  previousId: ['previous', 'id', 'the id so far'],
+  properties: ['properties', 'json', 'facts about it'],
+  traits: ['traits', 'json', 'facts about them'],
+  context: ['context', 'json', 'circumstances: IP address, page, device'],
+  integrations: ['integrations', 'json', 'which destinations may get it'],
   timestamp: ['timestamp', 'time', 'when it happened (default: now)'],
   messageId: ['message-id', 'id', 'the id of the message (default: a random UUID)'],
 };
@@ -44,7 +44,7 @@ function optionsOf(type: MessageTypeName): FieldOption[] {
   return Object.entries(fields).map(([name, field]) => optionOf(name, field));
 }
 
-/** What `send` can fill in, by type. */
+/** The options of each type. */
 export const fieldOptions: Readonly<Record<MessageTypeName, readonly FieldOption[]>> = {
   track: optionsOf('track'),
   identify: optionsOf('identify'),
@@ -52,4 +52,13 @@ export const fieldOptions: Readonly<Record<MessageTypeName, readonly FieldOption
   screen: optionsOf('screen'),
   group: optionsOf('group'),
   alias: optionsOf('alias'),
+};
+
+export const EXAMPLES: Readonly<Record<MessageTypeName, string>> = {
+  track: `send track --user u1 --event "Order Completed" --properties '{"total":42}'`,
+  identify: `send identify --user u1 --traits '{"plan":"pro"}'`,
+  page: 'send page --user u1 --category Shop --name Home',
+  screen: 'send screen --anonymous a1 --name Home',
+  group: `send group --user u1 --group g1 --traits '{"employees":7}'`,
+  alias: 'send alias --user u1 --previous a1',
 };

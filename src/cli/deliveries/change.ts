@@ -1,0 +1,78 @@
+import type { BulkOptions } from '../../destination/bulk.js';
+import type { DeadLetterFilter } from '../../destination/dead-letters.js';
+import { ReplayTargetError } from '../../destination/errors.js';
+import type { ReplayTo } from '../../destination/replay-targets.js';
+import { OptionError } from '../../errors.js';
+import { plural } from '../../plural.js';
+import { CliError, EXIT } from '../cli-error.js';
+import type { Terminal } from '../terminal.js';
+import { type Found, inspecting, type StoreOptions } from './folder.js';
+import { showProgress } from './progress.js';
+
+export interface ChangeDeliveriesOptions
+  extends StoreOptions,
+    Pick<DeadLetterFilter, 'type' | 'reason' | 'from' | 'to'>,
+    Pick<BulkOptions, 'rate' | 'after'>,
+    ReplayTo {
+  readonly messageId?: string | undefined;
+  readonly webhook?: string | undefined;
+  readonly all?: boolean | undefined;
+}
+
+/** Marks dead letters to be sent: when a destination next opens the store, or at once where a service runs. */
+export function replayDeliveries(options: ChangeDeliveriesOptions, terminal: Terminal): Promise<number> {
+  return changing('replay', options, terminal, (count, isDelivering) => {
+    const when = isDelivering ? 'now' : 'when a destination opens the store';
+    terminal.print(`${plural(count, 'delivery')} will be sent again ${when}`, { replayed: count });
+  });
+}
+
+/** Removes dead letters for good. */
+export function discardDeliveries(options: ChangeDeliveriesOptions, terminal: Terminal): Promise<number> {
+  return changing('discard', options, terminal, (count) =>
+    terminal.print(`${plural(count, 'delivery')} discarded`, { discarded: count }),
+  );
+}
+
+function changing(
+  act: 'replay' | 'discard',
+  options: ChangeDeliveriesOptions,
+  terminal: Terminal,
+  done: (count: number, isDelivering: boolean) => void,
+): Promise<number> {
+  const { messageId: id, webhook: endpoint, type, reason, from, to, rate, after, sendTo } = options;
+  const filter = { id, endpoint, type, reason, from, to };
+  if (!options.all && Object.values(filter).every((value) => value === undefined)) {
+    throw new CliError('no filter; give --message-id, --webhook, --type, --reason, --from or --to, or --all');
+  }
+  return inspecting(options, async (found) => {
+    checkSingle(found, options);
+    let count = 0;
+    let isDelivering = found.length > 0;
+    for (const { name, inspector } of found) {
+      const bar = showProgress(terminal, { before: count, destination: name });
+      const changed = await inspector[act](filter, { rate, after, sendTo, onProgress: bar.onProgress })
+        .catch(namingOption)
+        .finally(() => bar.end());
+      count += changed;
+      if (changed > 0 && !inspector.isDelivering) isDelivering = false;
+    }
+    done(count, isDelivering);
+    return EXIT.ok;
+  });
+}
+
+/** A cursor and a webhook belong to one destination. */
+function checkSingle(found: readonly Found[], { after, sendTo }: ChangeDeliveriesOptions): void {
+  const option = after !== undefined ? '--after' : sendTo !== undefined ? '--send-to' : undefined;
+  if (option === undefined || found.length <= 1) return;
+  throw new CliError(`${option} belongs to one destination; give --destination NAME`);
+}
+
+/** Names the option as this command has it. */
+function namingOption(error: unknown): never {
+  if (error instanceof ReplayTargetError || error instanceof OptionError) {
+    throw new CliError(error.message.replace('`sendTo`', '--send-to'));
+  }
+  throw error;
+}

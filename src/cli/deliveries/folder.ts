@@ -1,0 +1,57 @@
+import { access } from 'node:fs/promises';
+import { join } from 'node:path';
+import { systemClock } from '../../clock.js';
+import { StoreInspector } from '../../destination/inspect.js';
+import { openLmdbFolder, type StoredDestination } from '../../store/lmdb/lmdb-folder.js';
+import { CliError } from '../cli-error.js';
+import { given } from '../connection.js';
+
+export interface StoreOptions {
+  /** The folder of an lmdb store, or of a service. */
+  readonly store?: string | undefined;
+  /** In the folder of a service, the one that is meant. */
+  readonly destination?: string | undefined;
+}
+
+/** A destination in a folder. One that has a store of its own has no name there. */
+export interface Found extends Pick<StoredDestination, 'name'> {
+  readonly inspector: StoreInspector;
+}
+
+/**
+ * Calls `act` with the destinations of a folder, which is open as long as that takes.
+ *
+ * @throws CliError when there is no store in that folder, or no destination of that name in it
+ * @throws LmdbMissingError when the package `lmdb` is not installed
+ */
+export async function inspecting(
+  { store, destination }: StoreOptions,
+  act: (found: readonly Found[]) => Promise<number>,
+): Promise<number> {
+  const path = given(store, 'no store', '--store FOLDER');
+  // Opening a store would make one.
+  await access(join(path, 'data.mdb')).catch(() => {
+    throw new CliError(`there is no store in ${path}`);
+  });
+  const folder = await openLmdbFolder(path);
+  try {
+    const meant = folder.destinations.filter(({ name }) => destination === undefined || destination === name);
+    if (destination !== undefined && meant.length === 0) {
+      throw new CliError(unknownIn(folder.destinations, destination));
+    }
+    return await act(
+      meant.map(({ name, store, isDelivering }) => ({
+        name,
+        inspector: new StoreInspector(store, systemClock(), isDelivering),
+      })),
+    );
+  } finally {
+    await folder.close();
+  }
+}
+
+function unknownIn(destinations: readonly StoredDestination[], name: string): string {
+  const names = destinations.flatMap((destination) => destination.name ?? []);
+  if (names.length === 0) return 'the store belongs to one destination without a name; leave out --destination';
+  return `the store has no destination ${name}; it has ${names.join(', ')}`;
+}

@@ -1,0 +1,165 @@
+import { Analytics } from '../../client/analytics.js';
+import type { ImportReport } from '../../client/import/report.js';
+import type { Stats } from '../../client/queue/stats.js';
+import type { ReceivedMessage } from '../../collector/received-message.js';
+import { formatCount } from '../../plural.js';
+import type { TypedMessage } from '../../protocol/message.js';
+import type { WebhookEvent } from '../../webhooks/index.js';
+import { EXIT } from '../cli-error.js';
+import { whenInterrupted } from '../interruption.js';
+import type { Terminal } from '../terminal.js';
+import { Arrivals, Expectation } from './expectation.js';
+import { type Loop, openLoop } from './loop.js';
+import { openSource } from './source.js';
+
+export interface DemoOptions {
+  readonly port: number;
+  /** End when everything is checked, also on a terminal. */
+  readonly once?: boolean | undefined;
+}
+
+const WRITE_KEY = 'dev';
+const PROGRESS_EVERY_MS = 500;
+const SHOWN_INVALID = 5;
+
+/**
+ * Sends the history of a git repository through a client, a collector, a destination and a receiver, and checks at both
+ * ends that every commit arrived once and unchanged.
+ */
+export async function runDemo(folder: string, { port, once }: DemoOptions, terminal: Terminal): Promise<number> {
+  const source = await openSource(folder);
+  const expectation = new Expectation();
+  const [collected, delivered] = [new Arrivals(expectation), new Arrivals(expectation)];
+  let first: ReceivedMessage | undefined;
+  const loop = await openLoop({
+    port,
+    writeKey: WRITE_KEY,
+    onCollected: (message) => {
+      first ??= message;
+      collected.note(asSent(message));
+    },
+    onDelivered: (event) => delivered.note(asSent(event)),
+  });
+  try {
+    if (source.remark !== undefined) terminal.note(source.remark, { remark: source.remark });
+    const pageLine = `Sending ${source.name}\nWatch it arrive at ${terminal.style('bold', loop.url)}\n`;
+    terminal.print(pageLine, { source: source.name, url: loop.url });
+    const sent = await sendAll(expectation.watch(source.messages), loop, () => delivered.arrived, terminal);
+    const result = { ...sent, collected, delivered, first };
+    terminal.print(describe(result, terminal), recordOf(result));
+    if (terminal.out.isTTY === true && !terminal.isJson && once !== true) await serve(loop.url, terminal);
+    return isRight(result) ? EXIT.ok : EXIT.failed;
+  } finally {
+    await loop.close();
+  }
+}
+
+type Sent = Pick<Result, 'stats' | 'seconds' | 'report'>;
+
+/** Sends every message, and waits until all of them have gone the whole way. */
+async function sendAll(
+  messages: AsyncIterable<TypedMessage>,
+  loop: Loop,
+  countDelivered: () => number,
+  terminal: Terminal,
+): Promise<Sent> {
+  const analytics = new Analytics({ writeKey: WRITE_KEY, endpoint: loop.url });
+  const stopProgress = showProgress(terminal, () => ({ stats: analytics.stats(), delivered: countDelivered() }));
+  try {
+    const startedAt = performance.now();
+    const report = await analytics.import(messages);
+    const seconds = (performance.now() - startedAt) / 1000;
+    const stats = await analytics.close();
+    await loop.delivered();
+    return { stats, seconds, report };
+  } finally {
+    stopProgress();
+    await analytics.close();
+  }
+}
+
+/** A message without what was added on the way: the times, the version, and the context of the batch. */
+function asSent(message: ReceivedMessage | WebhookEvent): Record<string, unknown> {
+  const { receivedAt, sentAt, originalTimestamp, context, version, ...sent } = message as unknown as Record<
+    string,
+    unknown
+  >;
+  return { ...sent, timestamp: originalTimestamp };
+}
+
+async function serve(url: string, terminal: Terminal): Promise<void> {
+  terminal.note(`\nStill serving ${url}; press Ctrl-C to stop.`, {});
+  await whenInterrupted();
+}
+
+interface Result {
+  readonly stats: Stats;
+  readonly seconds: number;
+  readonly report: ImportReport;
+  readonly collected: Arrivals;
+  readonly delivered: Arrivals;
+  readonly first: ReceivedMessage | undefined;
+}
+
+const isRight = ({ stats, report, collected, delivered }: Result): boolean =>
+  stats.lost === 0 && report.invalidRows === 0 && collected.isRight && delivered.isRight;
+
+function describe(result: Result, terminal: Terminal): string {
+  const { stats, seconds, report, collected, delivered, first } = result;
+  const verdict = isRight(result)
+    ? terminal.style('green', 'Every message arrived once and unchanged, at the collector and in a signed POST.')
+    : terminal.style('red', 'Not what was sent.');
+  return [
+    `accepted   ${formatCount(stats.accepted)}`,
+    `delivered  ${formatCount(stats.delivered)}`,
+    `lost       ${formatCount(stats.lost)}`,
+    `batches    ${formatCount(stats.requests)}`,
+    `bytes      ${formatCount(stats.bytes)}`,
+    `events/s   ${formatCount(stats.delivered / seconds)}`,
+    `collector  ${describeArrivals(collected)}`,
+    `webhook    ${describeArrivals(delivered)}`,
+    ...report.invalid.slice(0, SHOWN_INVALID).map(({ index, error }) => `invalid    row ${index}: ${error.message}`),
+    `\nThe first message as the collector saw it:\n${JSON.stringify(first, undefined, 2)}\n`,
+    verdict,
+  ].join('\n');
+}
+
+function describeArrivals({ arrived, missing, doubled, changed, unknown }: Arrivals): string {
+  const wrong = Object.entries({ missing, doubled, changed, unknown }).filter(([, number]) => number > 0);
+  const remarks = wrong.map(([what, number]) => `${formatCount(number)} ${what}`).join(', ');
+  return `${formatCount(arrived)} arrived${remarks === '' ? '' : `, ${remarks}`}`;
+}
+
+function recordOf({ stats, seconds, report, collected, delivered, first }: Result): object {
+  const arrivals = ({ arrived, missing, doubled, changed, unknown }: Arrivals) => ({
+    arrived,
+    missing,
+    doubled,
+    changed,
+    unknown,
+  });
+  return {
+    stats,
+    seconds,
+    invalid: report.invalidRows,
+    collector: arrivals(collected),
+    webhook: arrivals(delivered),
+    first,
+  };
+}
+
+/** A line that is written over on a terminal; elsewhere the summary says it all. */
+function showProgress(terminal: Terminal, ask: () => { stats: Stats; delivered: number }): () => void {
+  if (terminal.err.isTTY !== true || terminal.isJson) return () => {};
+  const write = (text: string): void => void terminal.err.write(`\r\u001b[K${text}`);
+  const timer = setInterval(() => {
+    const { stats, delivered } = ask();
+    write(
+      `${formatCount(stats.accepted)} accepted, ${formatCount(stats.delivered)} collected, ${formatCount(delivered)} delivered`,
+    );
+  }, PROGRESS_EVERY_MS);
+  return () => {
+    clearInterval(timer);
+    write('');
+  };
+}

@@ -1,0 +1,87 @@
+import { randomUUID } from 'node:crypto';
+import { Collector } from '../../collector/collector.js';
+import type { ReceivedMessage } from '../../collector/received-message.js';
+import { createHttpServer } from '../../collector/server.js';
+import { recordInto } from '../../dashboard/server/collect.js';
+import { openDeliveries } from '../../dashboard/server/deliveries.js';
+import { Feed } from '../../dashboard/server/feed.js';
+import { readPage } from '../../dashboard/server/page.js';
+import { createSite } from '../../dashboard/server/site.js';
+import { createTestSender } from '../../dashboard/server/test-sender.js';
+import type { Destination } from '../../destination/index.js';
+import { listenOn, urlOf } from '../server.js';
+import { snippetOf } from './snippet.js';
+
+export interface DevServerOptions {
+  readonly port: number;
+  readonly host: string;
+  readonly writeKey: string;
+  /** The URLs that get what is collected, up to five. */
+  readonly webhook?: readonly string[] | undefined;
+  /** Signs what they get. */
+  readonly secret?: string | undefined;
+  /** Awaited before the collector answers for these messages. */
+  onMessages?: ((messages: readonly ReceivedMessage[]) => Promise<void>) | undefined;
+}
+
+/** A collector and its debugger page on one port, in memory. */
+export interface DevServer {
+  /** Where clients send to, and where the page is. */
+  readonly url: string;
+  /** Delivers to the webhooks, if there are any. */
+  readonly destination: Destination | undefined;
+  close(): Promise<void>;
+}
+
+const TIMEOUTS = { headersTimeout: 15_000, bodyTimeout: 30_000 };
+
+/**
+ * @throws CliError when the port is taken, or the page is not built
+ * @throws SettingError when there are too many webhooks, or one of them cannot be one
+ */
+export async function startDev(
+  { port, host, writeKey, webhook: webhooks = [], secret, onMessages }: DevServerOptions,
+  html?: string,
+): Promise<DevServer> {
+  const feed = new Feed();
+  const deliveries = webhooks.length === 0 ? undefined : await openDeliveries({ webhooks, secret }, feed);
+  // Known once the server listens, and asked for only then.
+  let url = '';
+  const record = recordInto(feed);
+  const collector = new Collector({
+    ...record,
+    sources: [{ name: 'dev', writeKey }],
+    async onMessages(messages, source, request) {
+      await onMessages?.(messages);
+      await record.onMessages(messages, source, request);
+      await deliveries?.forward(messages);
+    },
+  });
+  const sender = createTestSender(writeKey);
+  const site = createSite({
+    html: html ?? (await readPage()),
+    feed,
+    epoch: randomUUID(),
+    snippet: () => snippetOf(url, writeKey),
+    host,
+    otherwise: collector.handler,
+    send: (message) => sender.send(message),
+    deliveries,
+  });
+  const server = createHttpServer(site, TIMEOUTS);
+  url = urlOf(reachable(host), await listenOn(server, { port, host }));
+  sender.start(url);
+  return {
+    url,
+    destination: deliveries?.destination,
+    async close() {
+      server.close();
+      await sender.close();
+      await collector.close();
+      await deliveries?.close();
+      server.closeAllConnections();
+    },
+  };
+}
+
+const reachable = (host: string): string => (host === '0.0.0.0' ? '127.0.0.1' : host === '::' ? '::1' : host);

@@ -1,0 +1,25 @@
+import { readFile } from 'node:fs/promises';
+import type { Readable } from 'node:stream';
+import { buffer } from 'node:stream/consumers';
+import { CliError, codeOf, reasonOf } from './cli-error.js';
+
+/** The name that stands for standard input. */
+export const STANDARD_INPUT = '-';
+
+/**
+ * The bytes of a file, or of standard input.
+ *
+ * @throws CliError when the file cannot be read
+ */
+export async function readBody(name: string, stdin: Readable): Promise<Uint8Array> {
+  if (name === STANDARD_INPUT) return buffer(stdin);
+  return readFile(name).catch((error: unknown) => {
+    throw unreadable(name, error);
+  });
+}
+
+export function unreadable(name: string, error: unknown): CliError {
+  if (codeOf(error) === 'ENOENT') return new CliError(`there is no file ${name}`);
+  if (codeOf(error) === 'EISDIR') return new CliError(`${name} is a directory`);
+  return new CliError(`${name}: ${reasonOf(error)}`);
+}

@@ -1,0 +1,114 @@
+import type { Logger } from 'pino';
+import { readPage } from '../../dashboard/server/page.js';
+import { printable } from '../../printable.js';
+import type { ServiceConfig } from '../../service/config/config.js';
+import { ConfigError, describeProblem } from '../../service/config/errors.js';
+import { loadConfig } from '../../service/config/load.js';
+import { type ConfigReading, watchConfig } from '../../service/config/watch.js';
+import { Service } from '../../service/service.js';
+import type { Storage } from '../../store/storage.js';
+import { EXIT } from '../cli-error.js';
+import { whenInterrupted } from '../interruption.js';
+import { explainListening } from '../server.js';
+import type { Terminal } from '../terminal.js';
+import { endAtUncaught } from './fatal.js';
+import { createLogger } from './logger.js';
+import { PageObserver } from './observer.js';
+import { openConfiguredStorage } from './open-storage.js';
+
+/**
+ * Runs the service until the process is asked to end.
+ *
+ * @throws ConfigFileError, and whatever keeps the storage or a destination from being opened
+ * @throws CliError when the port is taken
+ */
+export async function runServe(file: string, port: number | undefined, terminal: Terminal): Promise<number> {
+  const given = await readConfig(file, terminal);
+  if (given === undefined) return EXIT.failed;
+  const served = ({ listen, ...rest }: ServiceConfig): ServiceConfig => ({
+    ...rest,
+    listen: { ...listen, port: port ?? listen.port },
+  });
+  // Before anything is opened: whoever starts it may end it at once.
+  const interrupted = whenInterrupted();
+  // Until the file is watched this would end the process.
+  process.on('SIGHUP', () => {});
+  const log = createLogger(given.log);
+  endAtUncaught(log);
+  const storage = await openConfiguredStorage(given.store, log);
+  try {
+    await run({ file, given, served, storage, log, interrupted }, terminal);
+  } finally {
+    await storage.close();
+  }
+  log.info('the service has ended');
+  return EXIT.ok;
+}
+
+interface Run {
+  readonly file: string;
+  readonly given: ServiceConfig;
+  /** What is served of what stands in the file. */
+  served(config: ServiceConfig): ServiceConfig;
+  readonly storage: Storage;
+  readonly log: Logger;
+  readonly interrupted: Promise<void>;
+}
+
+async function run({ file, given, served, storage, log, interrupted }: Run, terminal: Terminal): Promise<void> {
+  const config = served(given);
+  const observer = new PageObserver(await readPage());
+  await using service = await Service.open(config, { storage, log, observer });
+  const { url } = await service.listen().catch((error: unknown) => {
+    throw explainListening(error, config.listen);
+  });
+  const take = async ({ config, error }: ConfigReading): Promise<void> => {
+    if (config === undefined) return service.refuse(error);
+    try {
+      await service.reload(served(config));
+      log.level = config.log.level;
+    } catch (failure) {
+      service.refuse(failure);
+    }
+  };
+  const watcher = await watchConfig(file, take, { since: given });
+  terminal.print(describe(url, file, config, terminal), summaryOf(url, file, config));
+  log.info({ url }, 'the service listens');
+  await interrupted;
+  watcher.close();
+  log.info('the service ends: what is under way is finished first');
+}
+
+/** Undefined when there are mistakes, which are printed. */
+async function readConfig(file: string, terminal: Terminal): Promise<ServiceConfig | undefined> {
+  try {
+    return await loadConfig(file);
+  } catch (error) {
+    if (!(error instanceof ConfigError)) throw error;
+    for (const problem of error.problems) {
+      terminal.note(printable(describeProblem(error.file, problem)), { error: { command: 'serve', ...problem } });
+    }
+    return undefined;
+  }
+}
+
+const summaryOf = (url: string, file: string, { store, sources, destinations, admin }: ServiceConfig) => ({
+  url,
+  config: file,
+  store: store.type,
+  sources: sources.map(({ name }) => name),
+  destinations: destinations.map(({ name }) => name),
+  admin: admin.token !== undefined,
+});
+
+function describe(url: string, file: string, config: ServiceConfig, terminal: Terminal): string {
+  const { store, sources, destinations, admin } = summaryOf(url, file, config);
+  const names = (list: readonly string[]): string => list.map(printable).join(', ') || 'none';
+  return [
+    `Collecting at ${terminal.style('bold', url)}`,
+    `  sources       ${names(sources)}`,
+    `  destinations  ${names(destinations)}`,
+    `  store         ${store}`,
+    `  page          ${admin ? url : 'off: the configuration has no admin.token'}`,
+  ].join('\n');
+}
