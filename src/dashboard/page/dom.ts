@@ -17,6 +17,12 @@ export function make<K extends keyof HTMLElementTagNameMap>(
   return element;
 }
 
+/** Sets attributes of an element, and returns it. */
+export function withAttributes<E extends Element>(element: E, attributes: Readonly<Record<string, string>>): E {
+  for (const [name, value] of Object.entries(attributes)) element.setAttribute(name, value);
+  return element;
+}
+
 export function button(text: string, className: string, act: () => void): HTMLButtonElement {
   const element = make('button', className, text);
   element.type = 'button';

@@ -1,14 +1,15 @@
-import { createCells, type RowStyle, showCells } from './rows.js';
+import { type Column, createCells, headingsOf, layOut, showCells } from './columns.js';
+import { make, withAttributes } from './dom.js';
 import { type Numbered, VirtualList } from './virtual-list.js';
 
-/** The elements that make one up. */
-export interface Parts {
-  /** Around both. */
-  readonly pane: HTMLElement;
-  readonly list: HTMLElement;
-  readonly detail: HTMLElement;
-  /** What is there in place of a list without entries. */
-  readonly empty: HTMLElement;
+export interface ListOptions<E> {
+  /** `messages`: stands in ids and in the style. */
+  readonly name: string;
+  /** What the list is of, read out. */
+  readonly label: string;
+  /** What an entry of it is. */
+  readonly detailLabel: string;
+  readonly columns: readonly Column<E>[];
 }
 
 const narrow = matchMedia('(max-width: 719px)');
@@ -17,27 +18,46 @@ const [ROW_HEIGHT, NARROW_ROW_HEIGHT] = [38, 58];
 /** A list, and beside it all that there is to the entry that is selected. */
 export class ListWithDetail<E extends Numbered> {
   readonly list: VirtualList<E>;
-  protected readonly parts: Parts;
+  readonly pane: HTMLElement;
+  readonly #empty: HTMLElement;
+  readonly #detail: HTMLElement;
   readonly #detailOf: (entry: E, close: () => void) => readonly Node[];
 
-  constructor(parts: Parts, rows: RowStyle<E>, detailOf: (entry: E, close: () => void) => readonly Node[]) {
-    this.parts = parts;
+  /** @param empty what is there in place of a list without entries: in an element of its own, in the pane */
+  constructor(
+    pane: HTMLElement,
+    empty: HTMLElement,
+    { name, label, detailLabel, columns }: ListOptions<E>,
+    detailOf: (entry: E, close: () => void) => readonly Node[],
+  ) {
+    this.pane = pane;
+    this.#empty = empty;
     this.#detailOf = detailOf;
-    this.list = new VirtualList<E>({
-      host: parts.list,
-      rowHeight: () => (narrow.matches ? NARROW_ROW_HEIGHT : ROW_HEIGHT),
-      create: (row) => createCells(row, rows),
-      show: (row, entry) => showCells(row, entry, rows),
-      onSelect: (entry) => this.showDetail(entry),
+    const attributes = { id: `list-${name}`, role: 'listbox', tabindex: '0', 'aria-label': label, hidden: '' };
+    const host = withAttributes(make('div', `list ${name}`), attributes);
+    this.#detail = withAttributes(make('aside', 'detail'), {
+      id: `detail-${name}`,
+      'aria-label': detailLabel,
+      hidden: '',
     });
-    parts.list.addEventListener('keydown', (event) => {
+    layOut(pane, columns);
+    empty.before(headingsOf(name, columns), host);
+    pane.append(this.#detail);
+    this.list = new VirtualList<E>({
+      host,
+      rowHeight: () => (narrow.matches ? NARROW_ROW_HEIGHT : ROW_HEIGHT),
+      create: (row) => createCells(row, columns),
+      show: (row, entry) => showCells(row, entry, columns),
+      onSelect: (entry) => this.#showDetail(entry),
+    });
+    host.addEventListener('keydown', (event) => {
       if (event.key === 'Escape') this.close();
       if (event.key !== 'Enter') return;
       // Else the same press would act on the button that gets the focus.
       event.preventDefault();
       this.#enterDetail();
     });
-    parts.detail.addEventListener('keydown', ({ key }) => {
+    this.#detail.addEventListener('keydown', ({ key }) => {
       if (key === 'Escape') this.close();
     });
   }
@@ -47,16 +67,21 @@ export class ListWithDetail<E extends Numbered> {
     this.list.focus();
   }
 
-  protected showDetail(entry: E | undefined): void {
-    const { detail, pane } = this.parts;
-    detail.hidden = entry === undefined;
-    pane.classList.toggle('open', entry !== undefined);
-    detail.replaceChildren(...(entry === undefined ? [] : this.#detailOf(entry, () => this.close())));
+  /** Shows whether there is anything, and whether anything of it is to be seen. */
+  protected showFilled(size: number, visible: number): void {
+    this.#empty.hidden = size > 0;
+    this.pane.classList.toggle('filled', visible > 0);
+  }
+
+  #showDetail(entry: E | undefined): void {
+    this.#detail.hidden = entry === undefined;
+    this.pane.classList.toggle('open', entry !== undefined);
+    this.#detail.replaceChildren(...(entry === undefined ? [] : this.#detailOf(entry, () => this.close())));
   }
 
   /** To what there is to read or to do, or else to what closes it. */
   #enterDetail(): void {
-    const first = this.parts.detail.querySelector<HTMLElement>('.json, .act');
-    (first ?? this.parts.detail.querySelector('button'))?.focus();
+    const first = this.#detail.querySelector<HTMLElement>('.json, .act');
+    (first ?? this.#detail.querySelector('button'))?.focus();
   }
 }

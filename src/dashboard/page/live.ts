@@ -9,7 +9,7 @@ import { showEndpoints } from './endpoints.js';
 import { matcherOf } from './filter.js';
 import { formatCount } from './format.js';
 import { Pane } from './pane.js';
-import { batchRows, deliveryRows, messageRows, rejectedRows } from './rows.js';
+import { batchColumns, deliveryColumns, messageColumns, rejectedColumns } from './rows.js';
 import { devSite, type Site } from './site.js';
 import { TypeFilter } from './type-filter.js';
 
@@ -20,21 +20,34 @@ let site = devSite;
 
 const messages = new Pane<MessageEntry>({
   name: 'messages',
+  label: 'Messages, newest first',
+  detailLabel: 'Message',
   capacity: MESSAGES,
-  rows: messageRows,
+  columns: messageColumns,
   detail: showMessage,
 });
 const rejected = new Pane<RejectedEntry>({
   name: 'rejected',
+  label: 'Rejected messages, newest first',
+  detailLabel: 'Rejected message',
   capacity: OTHERS,
-  rows: rejectedRows,
+  columns: rejectedColumns,
   detail: showRejected,
 });
-const batches = new Pane<BatchEntry>({ name: 'batches', capacity: OTHERS, rows: batchRows, detail: showBatch });
+const batches = new Pane<BatchEntry>({
+  name: 'batches',
+  label: 'Batches, newest first',
+  detailLabel: 'Batch',
+  capacity: OTHERS,
+  columns: batchColumns,
+  detail: showBatch,
+});
 const deliveries = new Pane<DeliveryEntry>({
   name: 'deliveries',
+  label: 'Attempts to deliver, newest first',
+  detailLabel: 'Delivery',
   capacity: OTHERS,
-  rows: deliveryRows,
+  columns: deliveryColumns,
   detail: (entry, close) => showDelivery(entry, close, site),
 });
 const panes = { messages, rejected, batches, deliveries };
@@ -182,7 +195,7 @@ function listenToControls(): void {
     });
   }
   // Only while the list has the focus: a letter typed elsewhere is a letter.
-  byId('list-messages', HTMLElement).addEventListener('keydown', (event) => {
+  messages.list.host.addEventListener('keydown', (event) => {
     if (event.key !== '/' && event.key !== 'p') return;
     event.preventDefault();
     if (event.key === 'p') pause();

@@ -1,14 +1,10 @@
 import type { Entry } from '../server/entry.js';
 import { byId } from './dom.js';
-import { ListWithDetail } from './list-with-detail.js';
+import { type ListOptions, ListWithDetail } from './list-with-detail.js';
 import { Log } from './log.js';
-import type { RowStyle } from './rows.js';
 
-export interface PaneOptions<E extends Entry> {
-  /** `messages`: the elements of the pane have it in their ids. */
-  readonly name: string;
+export interface PaneOptions<E extends Entry> extends ListOptions<E> {
   readonly capacity: number;
-  readonly rows: RowStyle<E>;
   detail(entry: E, close: () => void): Node[];
 }
 
@@ -16,21 +12,16 @@ export interface PaneOptions<E extends Entry> {
 export class Pane<E extends Entry> extends ListWithDetail<E> {
   readonly log: Log<E>;
 
-  constructor({ name, capacity, rows, detail }: PaneOptions<E>) {
-    const parts = {
-      pane: byId(`pane-${name}`, HTMLElement),
-      list: byId(`list-${name}`, HTMLElement),
-      detail: byId(`detail-${name}`, HTMLElement),
-      empty: byId(`empty-${name}`, HTMLElement),
-    };
-    super(parts, rows, detail);
+  /** The page has the pane, and in it what is shown while nothing has happened. */
+  constructor(options: PaneOptions<E>) {
+    const { name, capacity, detail } = options;
+    super(byId(`pane-${name}`, HTMLElement), byId(`empty-${name}`, HTMLElement), options, detail);
     this.log = new Log(capacity);
   }
 
   /** Shows what the log holds now, of which `added` of the visible are new. */
   update(added = 0): void {
-    this.parts.empty.hidden = this.log.size > 0;
-    this.parts.pane.classList.toggle('filled', this.log.visible.length > 0);
+    this.showFilled(this.log.size, this.log.visible.length);
     this.list.update(this.log.visible, added);
   }
 

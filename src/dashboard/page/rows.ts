@@ -1,81 +1,120 @@
 import type { BatchEntry, DeliveryEntry, MessageEntry, RejectedEntry } from '../server/entry.js';
-import { make, setText } from './dom.js';
+import type { Column } from './columns.js';
 import { formatBytes, formatCount, formatDuration, formatTime, titleOf, userOf, withoutScheme } from './format.js';
 
-/** How an entry looks in its list: its cells, by class, and what each says. */
-export interface RowStyle<E> {
-  readonly cells: readonly string[];
-  texts(entry: E): readonly string[];
-  /** The look of the cell `badge`, where there is one. */
-  badge?(entry: E): string;
-  /** What is read out after a cell, where it would not be understood without its heading. */
-  readonly words?: readonly string[];
+const timeOf = ({ receivedAt }: { receivedAt: string }): string => formatTime(receivedAt);
+
+export const messageColumns: readonly Column<MessageEntry>[] = [
+  { heading: 'Time', cell: 'time', width: '92px', text: timeOf },
+  { heading: 'Type', cell: 'badge', width: '74px', text: typeOf, look: typeOf },
+  {
+    heading: 'Event or name',
+    cell: 'title',
+    width: 'minmax(120px, 1fr)',
+    beside: 'minmax(100px, 1fr)',
+    text: ({ message }) => titleOf(message),
+  },
+  {
+    heading: 'User',
+    cell: 'user',
+    width: 'minmax(80px, 190px)',
+    beside: 'minmax(60px, 130px)',
+    text: ({ message }) => userOf(message),
+  },
+  { heading: 'Source', cell: 'source', width: '84px', beside: '', text: ({ source }) => source },
+  { heading: 'Size', cell: 'size end', width: '64px', beside: '', text: ({ bytes }) => formatBytes(bytes) },
+];
+
+function typeOf({ message }: MessageEntry): string {
+  return String(message['type']);
 }
 
-export const messageRows: RowStyle<MessageEntry> = {
-  cells: ['time', 'badge', 'title', 'user', 'source', 'size end'],
-  texts: ({ receivedAt, message, source, bytes }) => [
-    formatTime(receivedAt),
-    String(message['type']),
-    titleOf(message),
-    userOf(message),
-    source,
-    formatBytes(bytes),
-  ],
-  badge: ({ message }) => String(message['type']),
-};
+export const rejectedColumns: readonly Column<RejectedEntry>[] = [
+  { heading: 'Time', cell: 'time', width: '92px', text: timeOf },
+  {
+    heading: 'Code',
+    cell: 'badge',
+    width: '190px',
+    beside: 'minmax(80px, 150px)',
+    text: ({ code }) => code,
+    look: () => 'bad',
+  },
+  { heading: 'Reason', cell: 'title', width: 'minmax(120px, 1fr)', text: ({ reason }) => reason },
+  { heading: 'Source', cell: 'source', width: '84px', beside: '', text: ({ source }) => source || 'unknown' },
+];
 
-export const rejectedRows: RowStyle<RejectedEntry> = {
-  cells: ['time', 'badge', 'title', 'source'],
-  texts: ({ receivedAt, code, reason, source }) => [formatTime(receivedAt), code, reason, source || 'unknown'],
-  badge: () => 'bad',
-};
+export const batchColumns: readonly Column<BatchEntry>[] = [
+  { heading: 'Time', cell: 'time', width: '92px', text: timeOf },
+  {
+    heading: 'Answer',
+    cell: 'badge',
+    width: '74px',
+    text: ({ status }) => String(status),
+    look: ({ status }) => (status < 300 ? 'good' : 'bad'),
+  },
+  {
+    heading: 'Client',
+    cell: 'title',
+    width: 'minmax(120px, 1fr)',
+    beside: 'minmax(100px, 1fr)',
+    text: ({ client }) => client || 'unknown client',
+  },
+  { heading: 'Messages', cell: 'number end', width: '76px', text: ({ messages }) => formatCount(messages) },
+  { heading: 'Size', cell: 'number end', width: '76px', beside: '', text: ({ bytes }) => formatBytes(bytes) },
+  {
+    heading: 'On the wire',
+    cell: 'number end',
+    width: '84px',
+    beside: '',
+    text: ({ wireBytes }) => formatBytes(wireBytes),
+  },
+  { heading: 'Attempt', cell: 'number end', width: '64px', beside: '', text: ({ attempt }) => String(attempt) },
+];
 
-export const batchRows: RowStyle<BatchEntry> = {
-  cells: ['time', 'badge', 'title', 'number end', 'number end', 'number end', 'number end'],
-  texts: ({ receivedAt, status, client, messages, bytes, wireBytes, attempt }) => [
-    formatTime(receivedAt),
-    String(status),
-    client || 'unknown client',
-    formatCount(messages),
-    formatBytes(bytes),
-    formatBytes(wireBytes),
-    String(attempt),
-  ],
-  badge: ({ status }) => (status < 300 ? 'good' : 'bad'),
-};
+const [TEXT, TEXT_BESIDE] = ['minmax(110px, 1fr)', 'minmax(90px, 1fr)'];
 
-export const deliveryRows: RowStyle<DeliveryEntry> = {
-  cells: ['time', 'badge', 'title', 'user', 'number end', 'number end', 'size end'],
-  texts: (entry) => [
-    formatTime(entry.at),
-    entry.result,
-    entry.title || entry.type || entry.id,
-    withoutScheme(entry.endpoint),
-    entry.attempt === 0 ? '' : String(entry.attempt),
-    entry.attempt === 0 ? '' : formatDuration(entry.durationMs),
-    whatFollows(entry),
-  ],
-  badge: ({ outcome }) => outcome,
-};
+export const deliveryColumns: readonly Column<DeliveryEntry>[] = [
+  { heading: 'Time', cell: 'time', width: '92px', text: ({ at }) => formatTime(at) },
+  {
+    heading: 'Answer',
+    cell: 'badge',
+    width: '116px',
+    beside: '84px',
+    text: ({ result }) => result,
+    look: ({ outcome }) => outcome,
+  },
+  {
+    heading: 'Event or name',
+    cell: 'title',
+    width: TEXT,
+    beside: TEXT_BESIDE,
+    text: ({ title, type, id }) => title || type || id,
+  },
+  {
+    heading: 'Webhook',
+    cell: 'user',
+    width: TEXT,
+    beside: TEXT_BESIDE,
+    text: ({ endpoint }) => withoutScheme(endpoint),
+  },
+  {
+    heading: 'Attempt',
+    cell: 'number end',
+    width: '54px',
+    beside: '',
+    text: ({ attempt }) => (attempt === 0 ? '' : String(attempt)),
+  },
+  {
+    heading: 'Took',
+    cell: 'number end',
+    width: '60px',
+    beside: '',
+    text: ({ attempt, durationMs }) => (attempt === 0 ? '' : formatDuration(durationMs)),
+  },
+  { heading: 'What follows', cell: 'size end', width: '108px', text: whatFollows },
+];
 
 function whatFollows({ outcome, nextAttemptAt }: DeliveryEntry): string {
   if (nextAttemptAt !== undefined) return `again ${formatTime(nextAttemptAt).slice(0, 8)}`;
   return outcome === 'skipped' ? '' : outcome;
-}
-
-export function createCells<E>(row: HTMLElement, { cells, words = [] }: RowStyle<E>): void {
-  for (const [index, cell] of cells.entries()) {
-    const word = words[index];
-    row.append(word ? make('span', cell, make('span', ''), make('span', 'hidden', ` ${word}`)) : make('span', cell));
-  }
-}
-
-export function showCells<E>(row: HTMLElement, entry: E, style: RowStyle<E>): void {
-  for (const [index, text] of style.texts(entry).entries()) {
-    const cell = row.children[index];
-    if (cell !== undefined) setText(cell.firstElementChild ?? cell, text);
-  }
-  const badge = row.children[style.cells.indexOf('badge')];
-  if (badge !== undefined && style.badge !== undefined) badge.className = `badge ${style.badge(entry)}`;
 }

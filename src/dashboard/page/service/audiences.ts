@@ -1,25 +1,41 @@
 import type { AudienceReport } from '../../../service/api/answers.js';
+import type { Column } from '../columns.js';
 import { facts, head } from '../detail.js';
 import { make } from '../dom.js';
 import { formatCount } from '../format.js';
-import type { RowStyle } from '../rows.js';
 import { get } from './api.js';
 import { formatAgo, formatMoment } from './moment.js';
 import { Progress } from './progress.js';
 import { type Detail, Table } from './table.js';
 import type { View } from './view.js';
 
-const rows: RowStyle<AudienceReport> = {
-  cells: ['title', 'user', 'number end', 'time', 'source'],
-  texts: (audience) => [
-    audience.name,
-    audience.trait,
-    formatCount(audience.members),
-    formatAgo(audience.syncedAt, Date.now()),
-    syncOf(audience),
-  ],
-  words: ['', '', 'members', 'synced', ''],
-};
+const columns: readonly Column<AudienceReport>[] = [
+  {
+    heading: 'Audience',
+    cell: 'title',
+    width: 'minmax(120px, 1fr)',
+    beside: 'minmax(110px, 1fr)',
+    text: ({ name }) => name,
+  },
+  { heading: 'Trait', cell: 'user', width: 'minmax(110px, 1fr)', beside: '', text: ({ trait }) => trait },
+  {
+    heading: 'Members',
+    cell: 'number end',
+    width: '90px',
+    beside: '84px',
+    text: ({ members }) => formatCount(members),
+    word: 'members',
+  },
+  {
+    heading: 'Last sync',
+    cell: 'time',
+    width: '110px',
+    beside: '100px',
+    text: ({ syncedAt }) => formatAgo(syncedAt, Date.now()),
+    word: 'synced',
+  },
+  { heading: 'Running', cell: 'source', width: 'minmax(120px, 220px)', beside: '', text: syncOf },
+];
 
 /** What a running sync is at. */
 function syncOf({ sync }: AudienceReport): string {
@@ -30,29 +46,24 @@ function syncOf({ sync }: AudienceReport): string {
 
 /** Groups of users, and how far each is synced. */
 export function audiencesView(): View {
-  const board = new Table<AudienceReport>({
+  const table = new Table<AudienceReport>({
     name: 'audiences',
     label: 'Audiences',
     detailLabel: 'Audience',
-    columns: ['Audience', 'Trait', 'Members', 'Last sync', 'Running'],
-    rows,
+    columns,
     key: ({ name }) => name,
     empty: [
-      make('h2', '', 'No audiences'),
-      make(
-        'p',
-        '',
-        'An audience comes to be with its first list of members. Who joins or leaves gets an identify with its trait.',
-      ),
+      'No audiences',
+      'The first list of members creates an audience. Users who join or leave get an identify with its trait.',
     ],
     detail: audienceDetail,
   });
   return {
     name: 'audiences',
     label: 'Audiences',
-    body: make('div', 'view', board.element),
+    body: make('div', 'view', table.pane),
     async refresh(signal) {
-      board.show(await get<AudienceReport[]>('/v1/audiences', signal));
+      table.show(await get<AudienceReport[]>('/v1/audiences', signal));
     },
   };
 }

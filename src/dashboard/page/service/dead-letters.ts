@@ -1,9 +1,9 @@
 import { plural } from '../../../plural.js';
 import type { DeadLetter, DestinationReport, LetterJob } from '../../../service/api/answers.js';
 import { say } from '../clipboard.js';
+import type { Column } from '../columns.js';
 import { button, make, setText } from '../dom.js';
 import { formatCount, withoutScheme } from '../format.js';
-import type { RowStyle } from '../rows.js';
 import { get, problemOf } from './api.js';
 import { ConfirmButton } from './confirm-button.js';
 import { DeadLetterPages, PAGE } from './dead-letter-pages.js';
@@ -21,18 +21,34 @@ const answerOf = ({ endpoints }: DeadLetter): string => {
   return last === undefined ? '' : String(last.status ?? last.code ?? last.result);
 };
 
-const rows: RowStyle<DeadLetter> = {
-  cells: ['time', 'badge', 'title', 'user', 'source', 'size end'],
-  texts: (letter) => [
-    formatMoment(letter.acceptedAt, Date.now()),
-    letter.type,
-    [letter.event, letter.id].filter(Boolean).join(' · '),
-    letter.endpoints.map(({ url }) => withoutScheme(url)).join(', '),
-    REASONS[letter.endpoints[0]?.reason ?? ''] ?? letter.endpoints[0]?.reason ?? '',
-    answerOf(letter),
-  ],
-  badge: ({ type }) => type,
-};
+const columns: readonly Column<DeadLetter>[] = [
+  { heading: 'Accepted', cell: 'time', width: '120px', text: ({ acceptedAt }) => formatMoment(acceptedAt, Date.now()) },
+  { heading: 'Type', cell: 'badge', width: '74px', text: ({ type }) => type, look: ({ type }) => type },
+  {
+    heading: 'Event and message id',
+    cell: 'title',
+    width: 'minmax(120px, 1fr)',
+    beside: 'minmax(110px, 1fr)',
+    text: ({ event, id }) => [event, id].filter(Boolean).join(' · '),
+  },
+  {
+    heading: 'Webhook',
+    cell: 'user',
+    width: 'minmax(110px, 1fr)',
+    beside: '',
+    text: ({ endpoints }) => endpoints.map(({ url }) => withoutScheme(url)).join(', '),
+  },
+  {
+    heading: 'Why',
+    cell: 'source',
+    width: '140px',
+    beside: '',
+    text: ({ endpoints: [first] }) => reasonText(first?.reason),
+  },
+  { heading: 'Last answer', cell: 'size end', width: '100px', beside: '90px', text: answerOf },
+];
+
+const reasonText = (reason = ''): string => REASONS[reason] ?? reason;
 
 /** What was given up: to look at, to send again, to let go. */
 export class DeadLettersView implements View {
@@ -46,7 +62,7 @@ export class DeadLettersView implements View {
   readonly #shown = make('p', '');
   readonly #changed = make('p', 'changed');
   readonly #reload = button('Show them', 'link', () => this.#change());
-  readonly #board: Table<DeadLetter>;
+  readonly #table: Table<DeadLetter>;
   #pages: DeadLetterPages | undefined;
   /** What the destination said of itself when the list was begun. */
   #countThen = 0;
@@ -54,20 +70,15 @@ export class DeadLettersView implements View {
   #begun = 0;
 
   constructor() {
-    this.#board = new Table<DeadLetter>({
+    this.#table = new Table<DeadLetter>({
       name: 'dead-letters',
       label: 'Dead letters, those accepted first at the top',
       detailLabel: 'Dead letter',
-      columns: ['Accepted', 'Type', 'Event and message id', 'Webhook', 'Why', 'Last answer'],
-      rows,
+      columns,
       key: ({ id }) => id,
       empty: [
-        make('h2', '', 'No dead letters'),
-        make(
-          'p',
-          '',
-          'What a webhook refused for good, or did not take in time, is kept here until it is replayed or discarded.',
-        ),
+        'No dead letters',
+        'Deliveries that a webhook refused, or did not take in time, stay here until you replay or discard them.',
       ],
       detail: (letter, close) =>
         letterDetail(letter, {
@@ -77,13 +88,13 @@ export class DeadLettersView implements View {
         }),
     });
     this.#changed.setAttribute('role', 'status');
-    const list = this.#board.list.host;
+    const list = this.#table.list.host;
     list.addEventListener('scroll', () => {
       if (list.scrollTop + list.clientHeight > list.scrollHeight - NEAR_PX) void this.#showMore();
     });
     const actions = make('div', 'bulk', this.#replay, this.#discard.element);
     const foot = make('div', 'more', this.#shown, this.#more, this.#changed, this.#reload);
-    this.body = make('div', 'view', make('div', 'lead', this.#filter.element, actions), this.#board.element, foot);
+    this.body = make('div', 'view', make('div', 'lead', this.#filter.element, actions), this.#table.pane, foot);
     this.#draw();
   }
 
@@ -154,12 +165,12 @@ export class DeadLettersView implements View {
       say(problemOf(error));
     }
     // What had the focus may be gone with the letter.
-    if (document.activeElement === document.body) this.#board.focus(this.#filter.element.querySelector('select'));
+    if (document.activeElement === document.body) this.#table.focus(this.#filter.element.querySelector('select'));
   }
 
   #draw(): void {
     const { letters = [], deliveries = 0, hasMore = false, filter } = this.#pages ?? {};
-    this.#board.show(letters);
+    this.#table.show(letters);
     const isFiltered = filter !== undefined && filter.endpoint + filter.type + filter.reason !== '';
     const which = `${isFiltered ? '' : 'all '}${formatCount(deliveries)}`;
     setText(this.#replay, `Replay ${which}`);

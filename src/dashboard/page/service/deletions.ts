@@ -1,9 +1,9 @@
 import { plural } from '../../../plural.js';
 import type { DeletionReport } from '../../../service/api/answers.js';
+import type { Column } from '../columns.js';
 import { facts, head } from '../detail.js';
 import { make } from '../dom.js';
 import { formatCount } from '../format.js';
-import type { RowStyle } from '../rows.js';
 import { get } from './api.js';
 import { DeletionForm } from './deletion-form.js';
 import { formatMoment, msOf } from './moment.js';
@@ -14,40 +14,56 @@ import type { View } from './view.js';
 const looks: Readonly<Record<string, string>> = { running: 'retry', done: 'good', failed: 'bad' };
 const lookOf = (status: string): string => looks[status] ?? '';
 
-const rows: RowStyle<DeletionReport> = {
-  cells: ['time', 'badge', 'title', 'user', 'size end'],
-  texts: (deletion) => [
-    formatMoment(deletion.at, Date.now()),
-    deletion.status,
-    plural(deletion.users, 'user'),
-    deletion.sources.join(', '),
-    progressOf(deletion),
-  ],
-  badge: ({ status }) => lookOf(status),
-  words: ['', '', '', '', 'notifications sent'],
-};
-
 const progressOf = ({ done, notifications }: DeletionReport): string =>
   done === notifications ? formatCount(done) : `${formatCount(done)} of ${formatCount(notifications)}`;
 
+const columns: readonly Column<DeletionReport>[] = [
+  { heading: 'Requested', cell: 'time', width: '120px', text: ({ at }) => formatMoment(at, Date.now()) },
+  {
+    heading: 'Status',
+    cell: 'badge',
+    width: '84px',
+    text: ({ status }) => status,
+    look: ({ status }) => lookOf(status),
+  },
+  {
+    heading: 'Users',
+    cell: 'title',
+    width: '120px',
+    beside: 'minmax(90px, 1fr)',
+    text: ({ users }) => plural(users, 'user'),
+  },
+  {
+    heading: 'Sources',
+    cell: 'user',
+    width: 'minmax(120px, 1fr)',
+    beside: '',
+    text: ({ sources }) => sources.join(', '),
+  },
+  {
+    heading: 'Notifications',
+    cell: 'size end',
+    width: '150px',
+    beside: '130px',
+    text: progressOf,
+    word: 'notifications sent',
+  },
+];
+
 /** What was asked to be deleted, how far that is, and the form that asks. */
 export function deletionsView(): View {
-  const board = new Table<DeletionReport>({
+  const table = new Table<DeletionReport>({
     name: 'deletions',
     label: 'Deletions, newest first',
     detailLabel: 'Deletion',
-    columns: ['Requested', 'Status', 'Users', 'Sources', 'Notifications'],
-    rows,
+    columns,
     key: ({ id }) => id,
-    empty: [
-      make('h2', '', 'No deletions'),
-      make('p', '', 'A request to delete users is kept here with what became of it.'),
-    ],
+    empty: ['No deletions', 'Each request to delete users is listed here with its progress.'],
     detail: deletionDetail,
   });
   const load = async (signal?: AbortSignal): Promise<void> => {
     const deletions = await get<DeletionReport[]>('/v1/deletions', signal);
-    board.show([...deletions].sort((a, b) => (msOf(b.at) ?? 0) - (msOf(a.at) ?? 0)));
+    table.show([...deletions].sort((a, b) => (msOf(b.at) ?? 0) - (msOf(a.at) ?? 0)));
   };
   // The next time it is asked will do when this does not work.
   const form = new DeletionForm(() => void load().catch(() => {}));
@@ -55,7 +71,7 @@ export function deletionsView(): View {
   return {
     name: 'deletions',
     label: 'Deletions',
-    body: make('div', 'view', make('div', 'lead', make('p', '', says), form.opener), form.element, board.element),
+    body: make('div', 'view', make('div', 'lead', make('p', '', says), form.opener), form.element, table.pane),
     refresh: load,
   };
 }

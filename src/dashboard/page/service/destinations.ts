@@ -3,6 +3,7 @@ import { make } from '../dom.js';
 import { get } from './api.js';
 import { destinationCard } from './destination-card.js';
 import { KeyedList } from './keyed-list.js';
+import { emptyState } from './table.js';
 import type { View } from './view.js';
 
 const ABOUT =
@@ -12,13 +13,7 @@ const ABOUT =
 export function destinationsView(openDeadLetters: (destination: string) => void): View {
   const list = make('ul', 'cards');
   list.setAttribute('aria-label', 'Destinations');
-  const empty = make(
-    'div',
-    'empty',
-    make('h2', '', 'No destinations'),
-    make('p', '', 'Where messages are forwarded to stands in the configuration, under destinations.'),
-  );
-  empty.hidden = true;
+  const empty = emptyState('No destinations', 'The configuration lists where messages go, under destinations.');
   const cards = new KeyedList<DestinationReport>(
     list,
     ({ name }) => name,

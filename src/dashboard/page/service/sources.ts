@@ -1,32 +1,53 @@
 import type { SourceReport } from '../../../service/api/answers.js';
+import type { Column } from '../columns.js';
 import { make } from '../dom.js';
 import { formatCount } from '../format.js';
-import type { RowStyle } from '../rows.js';
 import { get } from './api.js';
 import { sourceDetail } from './source-detail.js';
 import { Table } from './table.js';
 import type { View } from './view.js';
 
-const rows: RowStyle<SourceReport> = {
-  cells: ['title', 'user', 'number end', 'number end', 'number end', 'number end'],
-  texts: ({ name, destinations, lastHour: { received, forwarded, blocked, rejected } }) => [
-    name,
-    destinations.join(', ') || 'no destination',
-    ...[received, forwarded, blocked, rejected].map(formatCount),
-  ],
-  words: ['', '', 'received', 'forwarded', 'blocked', 'rejected'],
-};
+type Outcome = keyof SourceReport['lastHour'];
+
+const count = (heading: string, outcome: Outcome, beside?: string): Column<SourceReport> => ({
+  heading,
+  cell: 'number end',
+  width: '84px',
+  ...(beside !== undefined && { beside }),
+  text: ({ lastHour }) => formatCount(lastHour[outcome]),
+  word: outcome,
+});
+
+const columns: readonly Column<SourceReport>[] = [
+  {
+    heading: 'Source',
+    cell: 'title',
+    width: 'minmax(110px, 1fr)',
+    beside: 'minmax(90px, 1fr)',
+    text: ({ name }) => name,
+  },
+  {
+    heading: 'Destinations',
+    cell: 'user',
+    width: 'minmax(110px, 1fr)',
+    beside: '',
+    text: ({ destinations }) => destinations.join(', ') || 'no destination',
+  },
+  count('Received', 'received', '74px'),
+  count('Forwarded', 'forwarded', '74px'),
+  count('Blocked', 'blocked', ''),
+  count('Rejected', 'rejected', ''),
+];
 
 /** Who sends, and what came of it in the last hour. */
 export function sourcesView(): View {
-  const board = new Table<SourceReport>({
+  const table = new Table<SourceReport>({
     name: 'sources',
     label: 'Sources',
     detailLabel: 'Source',
-    columns: ['Source', 'Destinations', 'Received', 'Forwarded', 'Blocked', 'Rejected'],
-    rows,
+    columns,
     key: ({ name }) => name,
-    empty: [make('h2', '', 'No sources'), make('p', '', 'Who may send stands in the configuration, under sources.')],
+    empty: ['No sources', 'The configuration lists who may send, under sources.'],
     detail: sourceDetail,
   });
   const lead = make(
@@ -37,10 +58,10 @@ export function sourcesView(): View {
   return {
     name: 'sources',
     label: 'Sources',
-    body: make('div', 'view', lead, board.element),
+    body: make('div', 'view', lead, table.pane),
     async refresh(signal) {
-      board.show(await get<SourceReport[]>('/v1/sources', signal));
-      await board.refreshDetail(signal);
+      table.show(await get<SourceReport[]>('/v1/sources', signal));
+      await table.refreshDetail(signal);
     },
   };
 }

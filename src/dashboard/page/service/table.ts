@@ -1,21 +1,12 @@
+import type { Column } from '../columns.js';
 import { make } from '../dom.js';
-import { ListWithDetail } from '../list-with-detail.js';
-import type { RowStyle } from '../rows.js';
+import { type ListOptions, ListWithDetail } from '../list-with-detail.js';
 
-export interface TableOptions<T> {
-  /** `sources`: stands in ids and in the style. */
-  readonly name: string;
-  /** What the list is of, read out. */
-  readonly label: string;
-  /** What an entry of it is. */
-  readonly detailLabel: string;
-  /** One heading for each cell; those of numbers end with the column. */
-  readonly columns: readonly string[];
-  readonly rows: RowStyle<T>;
+export interface TableOptions<T> extends ListOptions<T> {
   /** Tells an item from every other, at all times. */
   key(item: T): string;
-  /** What is shown when there is none. */
-  readonly empty: readonly Node[];
+  /** What is shown when there is none: a heading, and what it means. */
+  readonly empty: readonly [heading: string, meaning: string];
   detail(item: T, close: () => void): Detail<T>;
 }
 
@@ -36,35 +27,18 @@ interface Line<T> {
 
 /** A list of what there is, kept as it is: each time it is told all of it. */
 export class Table<T> extends ListWithDetail<Line<T>> {
-  readonly element: HTMLElement;
   readonly #key: (item: T) => string;
   readonly #numbers = new Map<string, number>();
   readonly #open: { detail: Detail<T> | undefined };
 
-  constructor({ name, label, detailLabel, columns, rows, key, empty, detail }: TableOptions<T>) {
-    const parts = {
-      list: make('div', `list ${name}`),
-      detail: make('aside', 'detail'),
-      empty: make('div', 'empty', ...empty),
-      pane: make('div', 'pane'),
-    };
-    parts.list.id = `list-${name}`;
-    parts.list.setAttribute('role', 'listbox');
-    parts.list.setAttribute('aria-label', label);
-    parts.list.tabIndex = 0;
-    parts.detail.id = `detail-${name}`;
-    parts.detail.setAttribute('aria-label', detailLabel);
-    for (const element of [parts.list, parts.detail, parts.empty]) element.hidden = true;
-    const heads = columns.map((text, index) => make('span', rows.cells[index]?.includes('end') ? 'end' : '', text));
-    const header = make('div', `columns ${name}`, ...heads);
-    header.setAttribute('aria-hidden', 'true');
-    parts.pane.append(make('div', 'master', header, parts.list, parts.empty), parts.detail);
+  constructor({ columns, key, empty: [heading, meaning], detail, ...options }: TableOptions<T>) {
+    const empty = emptyState(heading, meaning);
+    const pane = make('div', 'pane', make('div', 'master', empty));
     const open: { detail: Detail<T> | undefined } = { detail: undefined };
-    super(parts, styleOfLines(rows), ({ item }, close) => {
+    super(pane, empty, { ...options, columns: columns.map(ofLines) }, ({ item }, close) => {
       open.detail = detail(item, close);
       return open.detail.nodes;
     });
-    this.element = parts.pane;
     this.#key = key;
     this.#open = open;
   }
@@ -76,15 +50,14 @@ export class Table<T> extends ListWithDetail<Line<T>> {
   /** Shows these, the first at the top. */
   show(items: readonly T[]): void {
     const lines = items.map((item) => ({ seq: this.#numberOf(item), item })).reverse();
-    this.parts.empty.hidden = items.length > 0;
-    this.parts.pane.classList.toggle('filled', items.length > 0);
+    this.showFilled(items.length, items.length);
     this.list.replace(lines);
     if (this.selected !== undefined) this.#open.detail?.update?.(this.selected);
   }
 
   /** To the list, or when there is none to see, elsewhere. */
   focus(otherwise: HTMLElement | null): void {
-    if (this.parts.list.hidden) otherwise?.focus();
+    if (this.list.host.hidden) otherwise?.focus();
     else this.list.focus();
   }
 
@@ -101,12 +74,15 @@ export class Table<T> extends ListWithDetail<Line<T>> {
   }
 }
 
-function styleOfLines<T>(rows: RowStyle<T>): RowStyle<Line<T>> {
-  const { cells, words, badge } = rows;
-  return {
-    cells,
-    texts: ({ item }) => rows.texts(item),
-    ...(badge !== undefined && { badge: ({ item }) => badge(item) }),
-    ...(words !== undefined && { words }),
-  };
+const ofLines = <T>({ text, look, ...column }: Column<T>): Column<Line<T>> => ({
+  ...column,
+  text: ({ item }) => text(item),
+  ...(look !== undefined && { look: ({ item }) => look(item) }),
+});
+
+/** What is there in place of a list without entries; hidden until that is known. */
+export function emptyState(heading: string, meaning: string): HTMLElement {
+  const element = make('div', 'empty', make('h2', '', heading), make('p', '', meaning));
+  element.hidden = true;
+  return element;
 }
