@@ -2,7 +2,7 @@ import { type Clock, LONGEST_TIMER_MS } from '../clock.js';
 import { OptionError } from '../errors.js';
 import { describe } from '../protocol/describe.js';
 import { cursorOf, placeOf } from '../store/cursor.js';
-import type { Place, Store } from '../store/store.js';
+import type { EventStore, Place } from '../store/event-store.js';
 import { letterPlaces, type MeantLetters } from './dead-letters.js';
 
 /** How dead letters are replayed or discarded where they are many. */
@@ -28,7 +28,7 @@ export interface BulkProgress {
 }
 
 export interface BulkChange {
-  readonly store: Store;
+  readonly store: EventStore;
   readonly clock: Pick<Clock, 'now' | 'after' | 'hold'>;
   readonly meant: MeantLetters;
   readonly options: BulkOptions;

@@ -4,7 +4,7 @@ import { eventId } from '../delivery/event-id.js';
 import type { Attempt, Dead, DeathReason } from '../delivery/state.js';
 import { OptionError } from '../errors.js';
 import { EXPECTED_TIMESTAMP, type Timestamp, toIso } from '../protocol/timestamp.js';
-import type { Place, Store } from '../store/store.js';
+import type { EventStore, Place } from '../store/event-store.js';
 import { type EndpointName, KnownWebhooks } from './known-webhooks.js';
 
 /** Which dead letters are meant: those for which everything given holds. */
@@ -74,7 +74,7 @@ export class MeantLetters {
 
 /** The letters for which the filter holds, in the order in which they were accepted; read page by page. */
 export async function* deadLetters(
-  store: Store,
+  store: EventStore,
   filter: DeadLetterFilter,
 ): AsyncGenerator<DeadLetter, void, undefined> {
   const meant = new MeantLetters(filter, await KnownWebhooks.of(store));
@@ -87,7 +87,7 @@ export async function* deadLetters(
 
 /** Where such letters may be, a page at a time. */
 export async function* letterPlaces(
-  store: Store,
+  store: EventStore,
   meant: MeantLetters,
   from: Place | undefined,
   size: number,
@@ -107,7 +107,7 @@ export async function* letterPlaces(
 }
 
 /** The event of that id, which is one the store has, or a message's own. */
-export const eventOf = async (store: Store, id: string): Promise<StoredEvent | undefined> =>
+export const eventOf = async (store: EventStore, id: string): Promise<StoredEvent | undefined> =>
   (await store.event(id)) ?? store.event(eventId(id, undefined));
 
 function lettersOf(event: StoredEvent, meant: MeantLetters): DeadLetter[] {

@@ -10,7 +10,7 @@ import { sign } from '../signature/sign.js';
 import { standardHeaders } from '../signature/standard.js';
 import { StoreWriteError } from '../store/errors.js';
 import type { Entry, EventLog } from '../store/event-log.js';
-import type { Store } from '../store/store.js';
+import type { EventStore } from '../store/event-store.js';
 import { answerText, READ_ANSWER_BYTES, secretsOf } from './answer-text.js';
 import { post } from './post.js';
 import type { Webhook } from './webhook.js';
@@ -22,7 +22,7 @@ const USER_AGENT = 'eventferry/1.0';
 const HOLD_MS = 1_000;
 
 export interface DeliveryAttemptsOptions {
-  readonly store: Store;
+  readonly store: EventStore;
   readonly eventLog: EventLog;
   readonly clock: Clock;
   /** Gives the body to the endpoint. */

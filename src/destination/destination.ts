@@ -5,7 +5,8 @@ import type { Deliverable } from '../delivery/deliverable.js';
 import { eventId, sourcedId } from '../delivery/event-id.js';
 import { schedulerOf } from '../scheduler/scheduler-of.js';
 import { EventLog } from '../store/event-log.js';
-import type { Backlog } from '../store/store.js';
+import type { Backlog } from '../store/event-store.js';
+import { eventsIn } from '../store/store.js';
 import type { BulkOptions } from './bulk.js';
 import { type CanonicalEvent, canonicalEvent } from './canonical-event.js';
 import { type DeadLetter, type DeadLetterFilter, deadLetters, eventOf } from './dead-letters.js';
@@ -96,7 +97,13 @@ export class Destination {
    * @throws SettingError at the first setting that is wrong.
    */
   static async open(settings: DestinationOptions): Promise<Destination> {
-    return Destination.openIn(settings, { clock: systemClock(), random: Math.random });
+    try {
+      return await Destination.openIn(settings, { clock: systemClock(), random: Math.random });
+    } catch (error) {
+      // Otherwise the folder of an lmdbStore would stay locked until the process ends.
+      await eventsIn((settings as DestinationOptions | undefined)?.store)?.close();
+      throw error;
+    }
   }
 
   /** @internal */

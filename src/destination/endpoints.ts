@@ -2,7 +2,7 @@ import type { Agent } from 'undici';
 import type { Clock } from '../clock.js';
 import type { Endpoint, EndpointOptions, Scheduler } from '../scheduler/endpoint.js';
 import { type Entry, type EventLog, endedAt } from '../store/event-log.js';
-import type { Backlog } from '../store/store.js';
+import type { Backlog } from '../store/event-store.js';
 import { openAgent } from './agent.js';
 import { DeliveryAttempts, type DeliveryAttemptsOptions, senderTo, sendToRemoved } from './delivery-attempts.js';
 import type { KnownWebhooks, WebhookName } from './known-webhooks.js';

@@ -1,7 +1,7 @@
-export type { SettleRule, StoredEvent } from '../delivery/completion-rule.js';
+export type { SettleRule } from '../delivery/completion-rule.js';
 export type { DeleteNotification, Deliverable, DeliverableType } from '../delivery/deliverable.js';
 export type { ResultClass } from '../delivery/outcome.js';
-export type { Attempt, Dead, DeathReason, Delivered, Pending, Retrying, StoredState } from '../delivery/state.js';
+export type { Attempt, DeathReason } from '../delivery/state.js';
 export {
   LmdbMissingError,
   StoreDamagedError,
@@ -12,7 +12,7 @@ export {
 } from '../store/errors.js';
 export { type LmdbStoreOptions, lmdbStore } from '../store/lmdb/lmdb-store.js';
 export { memoryStore } from '../store/memory/memory-store.js';
-export type { Backlog, DeadTotals, KnownWebhook, Place, Stage, Store, WebhookChange } from '../store/store.js';
+export type { Store } from '../store/store.js';
 export type { BacklogLimit, DeadLetterLimit } from './bounds.js';
 export type { BulkOptions, BulkProgress } from './bulk.js';
 export type { DeadLetter, DeadLetterFilter } from './dead-letters.js';

@@ -3,7 +3,7 @@ import { CLOSED } from '../delivery/breaker.js';
 import type { StoredEvent } from '../delivery/completion-rule.js';
 import { isWaiting } from '../delivery/state.js';
 import { EventLog } from '../store/event-log.js';
-import type { Place, Stage, Store } from '../store/store.js';
+import type { EventStore, Place, Stage } from '../store/event-store.js';
 import type { BulkOptions } from './bulk.js';
 import { type DeadLetter, type DeadLetterFilter, deadLetters, eventOf } from './dead-letters.js';
 import { type EndpointExplanation, type Explanation, explain } from './explain.js';
@@ -39,13 +39,13 @@ const UNKNOWN_SETTINGS = { settle: 'each', windowMs: 0 } as const;
  * when a destination next opens the store, or from the process that has it open, where a store can be shared.
  */
 export class StoreInspector {
-  readonly #store: Store;
+  readonly #store: EventStore;
   readonly #clock: Clock;
   readonly #isDelivering: () => boolean;
   readonly #letters: LetterChanges;
 
   /** @param isDelivering whether a process delivers from the store now. */
-  constructor(store: Store, clock: Clock = systemClock(), isDelivering = (): boolean => false) {
+  constructor(store: EventStore, clock: Clock = systemClock(), isDelivering = (): boolean => false) {
     this.#store = store;
     this.#clock = clock;
     this.#isDelivering = isDelivering;

@@ -1,4 +1,4 @@
-import type { Backlog, KnownWebhook, Store } from '../store/store.js';
+import type { Backlog, EventStore, KnownWebhook } from '../store/event-store.js';
 import { type GivenWebhook, recognizeWebhooks } from './recognize-webhooks.js';
 import { shownUrl } from './shown-url.js';
 
@@ -29,13 +29,13 @@ export class KnownWebhooks {
     this.#byKey = new Map(known?.map((webhook) => [webhook.key, webhook]));
   }
 
-  static async of(store: Store): Promise<KnownWebhooks> {
+  static async of(store: EventStore): Promise<KnownWebhooks> {
     return new KnownWebhooks(await store.webhooks());
   }
 
   /** Finds out which of the webhooks in the settings are known, and puts that down in the store. */
   static async recognize(
-    store: Store,
+    store: EventStore,
     given: readonly GivenWebhook[],
     backlog: readonly Backlog[],
   ): Promise<KnownWebhooks> {

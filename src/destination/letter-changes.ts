@@ -1,14 +1,14 @@
 import type { Clock } from '../clock.js';
 import type { StoredEvent } from '../delivery/completion-rule.js';
 import type { EventLog } from '../store/event-log.js';
-import type { Store } from '../store/store.js';
+import type { EventStore } from '../store/event-store.js';
 import { type BulkOptions, changeLetters } from './bulk.js';
 import { type DeadLetterFilter, MeantLetters } from './dead-letters.js';
 import type { KnownWebhooks } from './known-webhooks.js';
 import { ReplayTargets, type ReplayTo } from './replay-targets.js';
 
 export interface LetterChangesOptions {
-  readonly store: Store;
+  readonly store: EventStore;
   readonly eventLog: EventLog;
   readonly clock: Pick<Clock, 'now' | 'after' | 'hold'>;
   /** Runs the change of one event, unless no more may be changed. */

@@ -2,8 +2,9 @@ import type { SettleRule } from '../delivery/completion-rule.js';
 import { describe } from '../protocol/describe.js';
 import { isRecord } from '../protocol/is.js';
 import { type Bounds, UNBOUNDED } from '../scheduler/backlog-bounds.js';
-import { memoryStore } from '../store/memory/memory-store.js';
-import type { Store } from '../store/store.js';
+import type { EventStore } from '../store/event-store.js';
+import { MemoryStore } from '../store/memory/memory-store.js';
+import { eventsIn, type Store } from '../store/store.js';
 import { type Cidr, parseCidr } from './address.js';
 import { type BacklogLimit, checkBounds, DEAD_LETTERS, type DeadLetterLimit } from './bounds.js';
 import { refuseUnknown, SettingError } from './errors.js';
@@ -50,7 +51,10 @@ export interface DestinationOptions {
   allowCidrs?: readonly string[] | undefined;
   /** For local development: lets endpoints be on this machine, `127.0.0.0/8` and `::1`. @default false */
   allowLoopback?: boolean | undefined;
-  /** Where what is accepted waits. @default memoryStore(), which forgets it when the process ends */
+  /**
+   * Where what is accepted waits. The destination closes it, also when it cannot be opened.
+   * @default memoryStore(), which forgets it when the process ends
+   */
   store?: Store | undefined;
 }
 
@@ -67,7 +71,7 @@ export interface ResolvedOptions {
   readonly deadLetterLimit: Bounds;
   readonly keepsAnswers: boolean;
   readonly allowed: readonly Cidr[];
-  readonly store: Store;
+  readonly store: EventStore;
 }
 
 const HOUR_MS = 60 * 60_000;
@@ -119,7 +123,7 @@ export function resolveOptions(given: DestinationOptions): ResolvedOptions {
     deadLetterLimit: checkBounds('maxDeadLetters', given.maxDeadLetters, DEAD_LETTERS),
     keepsAnswers: flag('keepAnswers', given.keepAnswers),
     allowed,
-    store: given.store ?? memoryStore(),
+    store: checkStore(given.store),
   };
 }
 
@@ -157,4 +161,15 @@ function allowedBy(texts: readonly string[], allowLoopback: boolean): readonly C
     );
   });
   return allowLoopback ? [...networks, ...LOOPBACK] : networks;
+}
+
+function checkStore(given: unknown): EventStore {
+  if (given === undefined) return new MemoryStore();
+  const events = eventsIn(given);
+  if (events !== undefined) return events;
+  throw new SettingError(
+    'store',
+    'a store that `lmdbStore()` has resolved with or `memoryStore()` made',
+    describe(given),
+  );
 }

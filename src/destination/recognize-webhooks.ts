@@ -1,4 +1,4 @@
-import type { KnownWebhook } from '../store/store.js';
+import type { KnownWebhook } from '../store/event-store.js';
 
 /** A webhook of the settings, as far as it says which one it is. */
 export interface GivenWebhook {

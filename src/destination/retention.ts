@@ -1,12 +1,12 @@
 import type { Clock } from '../clock.js';
 import type { Bounds } from '../scheduler/backlog-bounds.js';
 import type { EventLog } from '../store/event-log.js';
-import type { Place, Store } from '../store/store.js';
+import type { EventStore, Place } from '../store/event-store.js';
 import { keptBytesOf } from '../store/tally.js';
 import type { DropReason, Reports } from './reports.js';
 
 export interface RetentionOptions {
-  readonly store: Store;
+  readonly store: EventStore;
   readonly eventLog: EventLog;
   readonly clock: Clock;
   readonly limit: Bounds;

@@ -1,4 +1,4 @@
-import type { Backlog } from '../store/store.js';
+import type { Backlog } from '../store/event-store.js';
 
 /** Infinite where there is no limit. */
 export interface Bounds {

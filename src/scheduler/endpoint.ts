@@ -3,7 +3,7 @@ import type { Breaker } from '../delivery/breaker.js';
 import type { Failing } from '../delivery/health.js';
 import type { Attempt } from '../delivery/state.js';
 import type { Entry } from '../store/event-log.js';
-import type { Backlog } from '../store/store.js';
+import type { Backlog } from '../store/event-store.js';
 import type { Bounds } from './backlog-bounds.js';
 import type { DueItem } from './read-ahead-buffer.js';
 

@@ -1,5 +1,5 @@
+import { comparePlaces, type Place } from '../store/event-store.js';
 import { SortedList } from '../store/sorted-list.js';
-import { comparePlaces, type Place } from '../store/store.js';
 
 /** A delivery that waits. The body is there when it was at hand. */
 export interface DueItem extends Place {

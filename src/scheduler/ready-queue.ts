@@ -1,9 +1,9 @@
-import type { Place, Store } from '../store/store.js';
+import type { EventStore, Place } from '../store/event-store.js';
 import { type DueItem, ReadAheadBuffer } from './read-ahead-buffer.js';
 
 export interface ReadyQueueOptions {
   readonly url: string;
-  readonly store: Store;
+  readonly store: EventStore;
   readonly windowMs: number;
 }
 

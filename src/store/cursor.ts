@@ -1,4 +1,4 @@
-import type { Place } from './store.js';
+import type { Place } from './event-store.js';
 
 /** A place has six bytes for its time. */
 const END_OF_TIME = 2 ** 48;

@@ -18,10 +18,10 @@ import {
   start,
   type Waiting,
 } from '../delivery/state.js';
-import type { Place, Store } from './store.js';
+import type { EventStore, Place } from './event-store.js';
 
 export interface EventLogOptions {
-  readonly store: Store;
+  readonly store: EventStore;
   readonly settle: SettleRule;
   readonly windowMs: number;
   /** For how long after its first attempt a delivery may wait, where that is less. @default as long as the window */

@@ -1,4 +1,4 @@
-import type { Place } from './store.js';
+import type { Place } from './event-store.js';
 
 const AT_BYTES = 6;
 

@@ -1,6 +1,6 @@
+import type { EventStore } from './event-store.js';
 import type { KeyValueStore } from './key-value-store.js';
 import type { MessageIdStore } from './message-id-store.js';
-import type { Store } from './store.js';
 
 /**
  * Everything the service keeps. Several processes may have the same storage open: each takes events in, and each delivery
@@ -13,7 +13,7 @@ export interface Storage {
    *
    * @internal
    */
-  deliveries(destination: string): Promise<Store>;
+  deliveries(destination: string): Promise<EventStore>;
   /** Which message ids were taken. @internal */
   readonly messageIds: MessageIdStore;
   /** Everything else: audiences, deletions, counts, what was switched off. @internal */

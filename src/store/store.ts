@@ -1,127 +1,29 @@
-import type { StoredEvent } from '../delivery/completion-rule.js';
-import { type DeathReason, isWaiting, type Waiting } from '../delivery/state.js';
+import type { EventStore } from './event-store.js';
 
-/** Whether a delivery waits for its first attempt or for another. */
-export type Stage = 'first' | 'retry';
+declare const sealed: unique symbol;
 
-/** A place in an order by time, and by id within the same millisecond. */
-export interface Place {
-  /** In ms since 1970. */
-  readonly at: number;
-  readonly id: string;
-}
-
-/** A webhook as a store remembers it. */
-export interface KnownWebhook {
-  /**
-   * What stands for the webhook in events and queues, for good: the URL under which the store first knew it, with `#2` and so on
-   * behind it where another webhook has that already.
-   */
-  readonly key: string;
-  /** The `id` of its settings, where it has one. */
-  readonly id?: string;
-  /** Where it points, or pointed last. */
-  readonly url: string;
-  /** It is configured no more. */
-  readonly isGone?: true;
-}
-
-/** How much waits for one URL. */
-export interface Backlog {
-  readonly url: string;
-  readonly first: number;
-  readonly retry: number;
-  /** Of the bodies. An event that waits for several URLs counts for each. */
-  readonly bytes: number;
-}
-
-/** How many dead letters there are. */
-export interface DeadTotals {
-  readonly events: number;
-  /** Of their bodies and of the answers kept with them. */
-  readonly bytes: number;
-  /** The deliveries that ended so, by where, what and why. */
-  readonly deliveries: readonly {
-    readonly url: string;
-    readonly type: StoredEvent['type'];
-    readonly reason: DeathReason;
-    readonly count: number;
-  }[];
-}
-
-/**
- * Where events wait. To a store, a webhook's URL is the `key` by which it knows the webhook. The interface is all that a destination knows of a store; `test/store/event-store-conformance.ts`
- * is what it has to keep. A store without a scheduler is used by one destination at a time.
- */
+/** Where a destination keeps what it accepted. `lmdbStore()` and `memoryStore()` make one; nothing in it is for programs. */
 export interface Store {
-  /**
-   * By what several processes that have it open agree which of them makes an attempt. Left out where only one may have it open.
-   */
-  readonly sharedBy?: 'lease' | 'bullmq';
-  /**
-   * Keeps the event and its body. Resolves once both would survive the machine losing power, or, with false, when an event
-   * of that id is already there and nothing was changed. Rejects with a StoreFullError while there is no room for more.
-   */
-  add(event: StoredEvent, body: Uint8Array): Promise<boolean>;
-  /**
-   * Puts what `change` makes of the event in its place, or forgets event and body when that is undefined. A URL that the event
-   * had not before is that of one of the `webhooks`. Nothing comes between the reading and the writing; `change` may be called
-   * more than once, and the last call counts. Not called for an event that is not there. Resolves once every other method
-   * sees it. What is asked for in one turn is written together.
-   */
-  update(id: string, change: (event: StoredEvent) => StoredEvent | undefined): Promise<void>;
-  /**
-   * Whether what becomes of a delivery can be written down. As long as it cannot, nothing is sent. Without it, it always can.
-   */
-  canRecord?(): boolean;
-  event(id: string): Promise<StoredEvent | undefined>;
-  body(id: string): Promise<Uint8Array | undefined>;
-  /**
-   * The places of what waits for the URL, the earliest due first, from the one after `after`. Places are in order of `at`,
-   * then of the id's UTF-8 bytes.
-   */
-  waiting(url: string, stage: Stage, after: Place | undefined, limit: number): Promise<Place[]>;
-  /** The places of the dead letters, in order of the time they were accepted, from the one after `after`. */
-  dead(after: Place | undefined, limit: number): Promise<Place[]>;
-  /** Every URL for which something waits. Kept, not counted: as cheap when a million wait. */
-  backlog(): Promise<Backlog[]>;
-  /** Kept as well. */
-  deadTotals(): Promise<DeadTotals>;
-  /** The destination's webhooks as they were put down last; undefined before the first time. */
-  webhooks(): Promise<readonly KnownWebhook[] | undefined>;
-  /**
-   * Puts what `change` makes of the webhooks in their place, and gives that. Nothing comes between the reading and the writing;
-   * `change` may be called more than once, and the last call counts. Resolves once it would survive the machine losing power.
-   */
-  updateWebhooks(change: WebhookChange): Promise<readonly KnownWebhook[]>;
-  /** Resolves once everything before it would survive the machine losing power. */
-  flush(): Promise<void>;
-  close(): Promise<void>;
+  /** @internal */
+  readonly [sealed]: true;
 }
 
-/** Gives what it was given where nothing is to be changed. */
-export type WebhookChange = (known: readonly KnownWebhook[] | undefined) => readonly KnownWebhook[];
+class SealedStore {
+  readonly #events: EventStore;
 
-/** The order of places that every store and every queue shares. */
-export function comparePlaces(a: Place, b: Place): number {
-  if (a.at !== b.at) return a.at - b.at;
-  return a.id === b.id ? 0 : Buffer.compare(Buffer.from(a.id), Buffer.from(b.id));
-}
-
-/** One line of the index by which a store finds what is due. */
-export interface WaitingEntry extends Place {
-  readonly url: string;
-  readonly stage: Stage;
-}
-
-/** For which attempt a delivery waits. */
-export const stageOf = ({ phase }: Waiting): Stage => (phase === 'pending' ? 'first' : 'retry');
-
-/** The lines an event has in that index. */
-export function waitingEntries({ id, urls }: StoredEvent): WaitingEntry[] {
-  const entries: WaitingEntry[] = [];
-  for (const [url, state] of Object.entries(urls)) {
-    if (isWaiting(state)) entries.push({ url, stage: stageOf(state), at: state.due, id });
+  constructor(events: EventStore) {
+    this.#events = events;
   }
-  return entries;
+
+  static eventsIn(store: unknown): EventStore | undefined {
+    return typeof store === 'object' && store !== null && #events in store ? store.#events : undefined;
+  }
 }
+
+/** Makes what programs hold of a store. */
+export const seal = (events: EventStore): Store =>
+  // The brand is there for the types alone.
+  new SealedStore(events) as unknown as Store;
+
+/** What is in a store that `seal` made; undefined for anything else. */
+export const eventsIn = (store: unknown): EventStore | undefined => SealedStore.eventsIn(store);

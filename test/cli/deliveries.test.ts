@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { Destination } from '../../src/destination/destination.js';
 import { lmdbStorage } from '../../src/store/lmdb/lmdb-storage.js';
 import { lmdbStore } from '../../src/store/lmdb/lmdb-store.js';
+import { seal } from '../../src/store/store.js';
 import { track } from '../destination/track.js';
 import { startEndpoint } from '../scheduler/test-endpoint.js';
 import { run } from './command.js';
@@ -128,7 +129,7 @@ describe('deliveries', () => {
     const storage = await lmdbStorage({ path });
     const opened = ['crm', 'mail'].map(async (name) => {
       const store = await storage.deliveries(name);
-      return Destination.open({ webhooks: [{ url: endpoint.url }], allowLoopback: true, store });
+      return Destination.open({ webhooks: [{ url: endpoint.url }], allowLoopback: true, store: seal(store) });
     });
     const destinations = await Promise.all(opened);
     for (const destination of destinations) {

@@ -3,8 +3,8 @@ import { newEvent } from '../../src/delivery/completion-rule.js';
 import type { BulkProgress } from '../../src/destination/bulk.js';
 import type { DeadLetterFilter } from '../../src/destination/dead-letters.js';
 import type { Destination } from '../../src/destination/destination.js';
-import { memoryStore } from '../../src/store/memory/memory-store.js';
-import type { Store } from '../../src/store/store.js';
+import type { EventStore } from '../../src/store/event-store.js';
+import { MemoryStore } from '../../src/store/memory/memory-store.js';
 import { startEndpoint } from '../scheduler/test-endpoint.js';
 import { type FakeClock, settled } from '../support/fake-clock.js';
 import { openDestination } from './open.js';
@@ -12,8 +12,8 @@ import { openDestination } from './open.js';
 /** A destination with dead letters `m0`, `m1`, …, accepted a millisecond apart and dead a second later. */
 async function withMany(
   count: number,
-): Promise<{ destination: Destination; clock: FakeClock; store: Store; left(): Promise<number> }> {
-  const [endpoint, store] = [await startEndpoint(200), memoryStore()];
+): Promise<{ destination: Destination; clock: FakeClock; store: EventStore; left(): Promise<number> }> {
+  const [endpoint, store] = [await startEndpoint(200), new MemoryStore()];
   for (let at = 0; at < count; at++) {
     await store.add(newEvent(`m${at}`, 'track', [endpoint.url], at, { bytes: 2 }), Buffer.from('{}'));
     await store.update(`m${at}`, (event) => ({

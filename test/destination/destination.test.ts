@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { sign, verify } from '../../src/signature/sign.js';
 import { verifyStandard } from '../../src/signature/standard.js';
-import { memoryStore } from '../../src/store/memory/memory-store.js';
-import type { Store } from '../../src/store/store.js';
+import type { EventStore } from '../../src/store/event-store.js';
+import { MemoryStore } from '../../src/store/memory/memory-store.js';
 import { startEndpoint } from '../scheduler/test-endpoint.js';
 import { settled } from '../support/fake-clock.js';
 import { next, openDestination } from './open.js';
@@ -137,9 +137,9 @@ test.each([1, 64])(
   'an event that the store shows before it is safe is delivered once it is accepted, and once',
   async (concurrency) => {
     const endpoint = await startEndpoint(200);
-    const inner = memoryStore();
+    const inner = new MemoryStore();
     const [list, flush] = [gate(), gate()];
-    const store: Store = {
+    const store: EventStore = {
       add: async (event, body) => {
         const isNew = await inner.add(event, body);
         await flush.promise;
@@ -335,7 +335,7 @@ describe('listeners', () => {
 
 describe('closing', () => {
   test('lets what is in flight end, and keeps the rest', async () => {
-    const store = memoryStore();
+    const store = new MemoryStore();
     const answers: (() => void)[] = [];
     const endpoint = await startEndpoint((_, response) => answers.push(() => response.end()));
     const { destination } = await openDestination({ webhooks: [{ url: endpoint.url }], store, concurrency: 2 });
@@ -349,7 +349,7 @@ describe('closing', () => {
   });
 
   test('cuts off at the deadline, and leaves what was cut off as it was', async () => {
-    const store = memoryStore();
+    const store = new MemoryStore();
     const endpoint = await startEndpoint(() => {});
     const { destination, clock } = await openDestination({
       webhooks: [{ url: endpoint.url, requestTimeout: 60_000 }],

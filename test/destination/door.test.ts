@@ -32,5 +32,6 @@ test('the types are the ones that are documented', () => {
   expectTypeOf<Receipt['status']>().toEqualTypeOf<'accepted' | 'duplicate' | 'skipped'>();
   expectTypeOf<{ webhooks: [{ url: string }] }>().toExtend<DestinationOptions>();
   expectTypeOf<DestinationOptions['store']>().toEqualTypeOf<Store | undefined>();
+  expectTypeOf<keyof Store & string>().toEqualTypeOf<never>();
   expectTypeOf<{ webhooks: []; shared: string }>().not.toEqualTypeOf<DestinationOptions>();
 });

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { SettleRule } from '../../src/delivery/completion-rule.js';
 import { newEvent } from '../../src/delivery/completion-rule.js';
 import { type StoredExplanation, StoreInspector, type WaitingDelivery } from '../../src/destination/inspect.js';
-import { memoryStore } from '../../src/store/memory/memory-store.js';
+import { MemoryStore } from '../../src/store/memory/memory-store.js';
 import { type Reaction, startEndpoint } from '../scheduler/test-endpoint.js';
 import { FakeClock } from '../support/fake-clock.js';
 import { next, openDestination } from './open.js';
@@ -19,7 +19,7 @@ async function leftBehind({ settle = 'any' as SettleRule }, ...reactions: Reacti
   const endpoints = await Promise.all(reactions.map((reaction) => startEndpoint(reaction, 200)));
   const webhooks = endpoints.map(({ url }) => ({ url }));
   const clock = new FakeClock();
-  const store = memoryStore();
+  const store = new MemoryStore();
   const { destination } = await openDestination({ webhooks, settle, store }, { clock });
   let attempts = 0;
   const done = next(destination, 'attempt', () => ++attempts === reactions.length);
@@ -48,7 +48,7 @@ describe('what waits', () => {
   });
 
   test('is read page by page, each delivery once', async () => {
-    const store = memoryStore();
+    const store = new MemoryStore();
     const ids = Array.from({ length: 600 }, (_, number) => `m${number}`);
     for (const [number, id] of ids.entries()) await store.add(newEvent(id, 'track', ['u'], number), Buffer.from('{}'));
     const waiting = await all(new StoreInspector(store).waiting());

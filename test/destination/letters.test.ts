@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import type { DeadLetter } from '../../src/destination/dead-letters.js';
 import type { Destination } from '../../src/destination/destination.js';
-import { lmdbStore } from '../../src/store/lmdb/lmdb-store.js';
+import { openLmdbStore } from '../../src/store/lmdb/lmdb-store.js';
 import { type Reaction, startEndpoint } from '../scheduler/test-endpoint.js';
 import { FakeClock } from '../support/fake-clock.js';
 import { next, openDestination } from './open.js';
@@ -236,13 +236,19 @@ describe('a restart', () => {
     const clock = new FakeClock();
     const endpoint = await startEndpoint(503, 200);
     const settings = { webhooks: [{ url: endpoint.url }], sharedSecret: 'shhh' };
-    const before = await openDestination({ ...settings, store: await lmdbStore({ path }) }, { clock });
+    const before = await openDestination(
+      { ...settings, store: await openLmdbStore({ path, lock: 'alone' }) },
+      { clock },
+    );
     const failed = next(before.destination, 'attempt');
     await before.destination.deliver(track('m1'));
     await failed;
     await before.destination.close();
 
-    const after = await openDestination({ ...settings, store: await lmdbStore({ path }) }, { clock });
+    const after = await openDestination(
+      { ...settings, store: await openLmdbStore({ path, lock: 'alone' }) },
+      { clock },
+    );
     expect(after.destination.endpoints()).toMatchObject([{ waiting: 1 }]);
     await expect.poll(() => after.destination.endpoints()[0]?.oldestDue).toBe(clock.now() + 5_000);
     const made = next(after.destination, 'attempt');
@@ -259,7 +265,7 @@ describe('a restart', () => {
     const [old, current] = [await startEndpoint(503), await startEndpoint(200)];
     const both = [{ url: old.url, id: 'old' }, { url: current.url }];
     const before = await openDestination(
-      { webhooks: both, store: await lmdbStore({ path }), settle: 'each' },
+      { webhooks: both, store: await openLmdbStore({ path, lock: 'alone' }), settle: 'each' },
       { clock },
     );
     const failed = next(before.destination, 'attempt', ({ endpoint }) => endpoint === old.url);
@@ -268,7 +274,7 @@ describe('a restart', () => {
     await before.destination.close();
 
     const after = await openDestination(
-      { webhooks: [{ url: current.url }], store: await lmdbStore({ path }), settle: 'each' },
+      { webhooks: [{ url: current.url }], store: await openLmdbStore({ path, lock: 'alone' }), settle: 'each' },
       { clock },
     );
     expect(after.destination.endpoints()).toMatchObject([{ url: current.url }, { url: old.url, waiting: 1 }]);

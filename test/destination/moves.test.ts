@@ -5,9 +5,9 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import { newEvent } from '../../src/delivery/completion-rule.js';
 import type { DeadLetter } from '../../src/destination/dead-letters.js';
 import type { Destination } from '../../src/destination/destination.js';
-import { lmdbStore } from '../../src/store/lmdb/lmdb-store.js';
-import { memoryStore } from '../../src/store/memory/memory-store.js';
-import type { Store } from '../../src/store/store.js';
+import type { EventStore } from '../../src/store/event-store.js';
+import { openLmdbStore } from '../../src/store/lmdb/lmdb-store.js';
+import { MemoryStore } from '../../src/store/memory/memory-store.js';
 import { startEndpoint, type TestEndpoint } from '../scheduler/test-endpoint.js';
 import { FakeClock, settled } from '../support/fake-clock.js';
 import { next, openDestination } from './open.js';
@@ -32,11 +32,11 @@ async function shut({ destination, clock }: Awaited<ReturnType<typeof openDestin
   await closed;
 }
 
-const stores: [name: string, setUp: () => () => Promise<Store>][] = [
+const stores: [name: string, setUp: () => () => Promise<EventStore>][] = [
   [
     'memory',
     () => {
-      const store = memoryStore();
+      const store = new MemoryStore();
       return async () => store;
     },
   ],
@@ -45,7 +45,7 @@ const stores: [name: string, setUp: () => () => Promise<Store>][] = [
     () => {
       const path = mkdtempSync(join(tmpdir(), 'eventferry-'));
       onTestFinished(() => rmSync(path, { recursive: true, force: true }));
-      return () => lmdbStore({ path });
+      return () => openLmdbStore({ path, lock: 'alone' });
     },
   ],
 ];
@@ -174,7 +174,7 @@ describe.each(stores)('in a store of %s', (_, setUp) => {
 describe('dead letters', () => {
   /** A destination whose webhooks are others than those that made the letters. */
   async function withLetters(before: TestEndpoint[], after: TestEndpoint[]): Promise<Destination> {
-    const store = memoryStore();
+    const store = new MemoryStore();
     const settings = { settle: 'each', store } as const;
     const { destination: old } = await openDestination({ webhooks: webhooksAt(...before), ...settings });
     const dead = next(old, 'dead');
@@ -232,7 +232,7 @@ describe('dead letters', () => {
 
   test('of a webhook that is gone are replayed at the one that is asked for', async () => {
     const [removed, kept, added] = [await startEndpoint(404), await startEndpoint(200), await startEndpoint(200)];
-    const store = memoryStore();
+    const store = new MemoryStore();
     const before = await openDestination({ webhooks: webhooksAt(removed, kept), settle: 'each', store });
     const dead = next(before.destination, 'dead');
     await before.destination.deliver(track('m1'));

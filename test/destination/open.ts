@@ -3,15 +3,18 @@ import { Destination } from '../../src/destination/destination.js';
 import type { Lookup } from '../../src/destination/lookup.js';
 import type { DestinationOptions } from '../../src/destination/options.js';
 import type { DestinationEventName, DestinationEvents } from '../../src/destination/reports.js';
+import type { EventStore } from '../../src/store/event-store.js';
+import { seal } from '../../src/store/store.js';
 import { FakeClock, settled } from '../support/fake-clock.js';
 
 /** A destination on this machine, in a time that the test moves, with jitter in its middle. */
 export async function openDestination(
-  settings: DestinationOptions,
+  { store, ...options }: Omit<DestinationOptions, 'store'> & { store?: EventStore },
   { clock = new FakeClock(), lookup }: { clock?: FakeClock; lookup?: Lookup } = {},
 ): Promise<{ destination: Destination; clock: FakeClock }> {
   const dependencies = { clock, random: () => 0.5, lookup };
-  const destination = await Destination.openIn({ allowLoopback: true, ...settings }, dependencies);
+  const settings = { allowLoopback: true, ...options, store: store && seal(store) };
+  const destination = await Destination.openIn(settings, dependencies);
   onTestFinished(async () => {
     const closed = destination.close({ timeout: 0 });
     await settled();

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { prepareEvent } from '../../src/destination/prepared-event.js';
-import { memoryStore } from '../../src/store/memory/memory-store.js';
+import { MemoryStore } from '../../src/store/memory/memory-store.js';
 import { startEndpoint } from '../scheduler/test-endpoint.js';
 import { openDestination } from './open.js';
 import { track } from './track.js';
@@ -9,7 +9,7 @@ const prepared = (id: string, source: string) => ({ ...prepareEvent(track(id)), 
 
 test('prepared events are stored in one turn, and the new ones are counted', async () => {
   const endpoint = await startEndpoint(503);
-  const store = memoryStore();
+  const store = new MemoryStore();
   const added: string[] = [];
   const add = store.add.bind(store);
   store.add = (event, body) => {
@@ -55,7 +55,7 @@ test('an id that begins like one with a source is found as the message has it', 
 
 test('when one prepared event cannot be stored the call fails, once all others have an end', async () => {
   const endpoint = await startEndpoint(503);
-  const store = memoryStore();
+  const store = new MemoryStore();
   const add = store.add.bind(store);
   let isLastStored = false;
   store.add = async (event, body) => {
@@ -71,7 +71,7 @@ test('when one prepared event cannot be stored the call fails, once all others h
 
 test('what comes while a destination rests waits in the store, for the webhooks it is opened with next', async () => {
   const [before, after] = await Promise.all([startEndpoint(200), startEndpoint(200)]);
-  const store = memoryStore();
+  const store = new MemoryStore();
   const { destination } = await openDestination({ webhooks: [{ url: before.url }], store });
   const next = { webhooks: [{ url: after.url }], allowLoopback: true };
   await destination.rest({ next, timeout: 0 });

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { type GivenWebhook, recognizeWebhooks } from '../../src/destination/recognize-webhooks.js';
-import type { KnownWebhook } from '../../src/store/store.js';
+import type { KnownWebhook } from '../../src/store/event-store.js';
 
 /** `A` is a webhook at that URL, `shop=A` one with an id. */
 const givenOf = (text: string): GivenWebhook[] =>

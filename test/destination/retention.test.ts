@@ -3,7 +3,7 @@ import { newEvent } from '../../src/delivery/completion-rule.js';
 import type { Dead } from '../../src/delivery/state.js';
 import type { DeadLetterLimit } from '../../src/destination/bounds.js';
 import type { DestinationEvents } from '../../src/destination/reports.js';
-import { memoryStore } from '../../src/store/memory/memory-store.js';
+import { MemoryStore } from '../../src/store/memory/memory-store.js';
 import { FakeClock } from '../support/fake-clock.js';
 import { openDestination } from './open.js';
 
@@ -15,7 +15,7 @@ const dead: Dead = { phase: 'dead', at: 0, reason: 'permanent', history: [] };
 
 /** A destination with so many dead letters of 10 bytes, accepted a second apart up to now. */
 async function withLetters(count: number, maxDeadLetters?: DeadLetterLimit) {
-  const [clock, store] = [new FakeClock(), memoryStore()];
+  const [clock, store] = [new FakeClock(), new MemoryStore()];
   for (let index = 0; index < count; index++) {
     const at = clock.now() - (count - index) * 1_000;
     await store.add(newEvent(`m${index}`, 'track', [A], at, { bytes: 10 }), Buffer.alloc(10));

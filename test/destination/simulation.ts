@@ -5,15 +5,15 @@ import { type Bounds, UNBOUNDED } from '../../src/scheduler/backlog-bounds.js';
 import { LocalEndpoint } from '../../src/scheduler/local-endpoint.js';
 import { ReadyQueue } from '../../src/scheduler/ready-queue.js';
 import { type Entry, EventLog, endedAt } from '../../src/store/event-log.js';
-import { memoryStore } from '../../src/store/memory/memory-store.js';
-import type { Store } from '../../src/store/store.js';
+import type { EventStore } from '../../src/store/event-store.js';
+import { MemoryStore } from '../../src/store/memory/memory-store.js';
 import { FakeClock, settled } from '../support/fake-clock.js';
 
 export const URL_A = 'https://a.example/hook';
 export const body = Buffer.from('{}');
 
 export interface Simulated {
-  store?: Store;
+  store?: EventStore;
   clock?: FakeClock;
   concurrency?: number;
   windowMs?: number;
@@ -23,7 +23,7 @@ export interface Simulated {
 
 /** One endpoint with everything behind it; only the sending is the test's. */
 export async function simulate({
-  store = memoryStore(),
+  store = new MemoryStore(),
   clock = new FakeClock(),
   concurrency = 4,
   windowMs = 14_400_000,

@@ -2,6 +2,7 @@ import { Redis } from 'ioredis';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import type { BacklogLimit } from '../../src/destination/bounds.js';
 import { Destination } from '../../src/destination/destination.js';
+import { seal } from '../../src/store/store.js';
 import { track } from '../destination/track.js';
 import { startEndpoint } from '../scheduler/test-endpoint.js';
 import { RedisServer } from './redis-server.js';
@@ -23,7 +24,7 @@ async function open(url: string, maxBacklog?: BacklogLimit) {
     concurrency: 1,
     requestTimeout: 60_000,
     maxBacklog,
-    store,
+    store: seal(store),
   };
   const destination = await Destination.open(settings);
   onTestFinished(() => destination.close({ timeout: 0 }));

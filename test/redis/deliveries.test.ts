@@ -4,9 +4,10 @@ import { type Clock, systemClock } from '../../src/clock.js';
 import { newEvent } from '../../src/delivery/completion-rule.js';
 import { Destination } from '../../src/destination/destination.js';
 import type { DestinationOptions } from '../../src/destination/options.js';
+import type { EventStore } from '../../src/store/event-store.js';
 import type { Jobs } from '../../src/store/redis/jobs.js';
 import { RedisStore } from '../../src/store/redis/redis-store.js';
-import type { Store } from '../../src/store/store.js';
+import { seal } from '../../src/store/store.js';
 import { deferred } from '../collector/support.js';
 import { next } from '../destination/open.js';
 import { track } from '../destination/track.js';
@@ -29,7 +30,7 @@ async function open(
 ): Promise<Destination> {
   const storage = await openStorage(server, prefix, intervals);
   const store = await storage.deliveries('orders');
-  const destination = await Destination.open({ allowLoopback: true, ...settings, store });
+  const destination = await Destination.open({ allowLoopback: true, ...settings, store: seal(store) });
   onTestFinished(() => destination.close({ timeout: 0 }));
   return destination;
 }
@@ -39,7 +40,7 @@ const deliver = (destination: Destination, ids: readonly string[]) =>
 
 const range = (count: number): string[] => Array.from({ length: count }, (_, index) => `m${index}`);
 
-function jobsOf(store: Store, url: string): Jobs {
+function jobsOf(store: EventStore, url: string): Jobs {
   if (!(store instanceof RedisStore)) throw new Error('Another store than was expected');
   return store.jobs(url);
 }
@@ -106,7 +107,7 @@ describe('deliveries through BullMQ', () => {
     );
     const webhooks = [{ url: endpoint.url }];
     const store = await (await openStorage(server)).deliveries('orders');
-    const settings = { webhooks, allowLoopback: true, concurrency: 1, requestTimeout: 60_000, store };
+    const settings = { webhooks, allowLoopback: true, concurrency: 1, requestTimeout: 60_000, store: seal(store) };
     const destination = await Destination.open(settings);
     onTestFinished(() => destination.close({ timeout: 0 }));
     const hasJob = () => expect.poll(() => jobsOf(store, endpoint.url).queue.getWaitingCount()).toBe(1);
@@ -153,7 +154,7 @@ describe('deliveries through BullMQ', () => {
     const steady = systemClock();
     const clock: Clock = { ...steady, after: (ms, callback) => steady.after(Math.max(0, ms - 3), callback) };
     const store = await (await openStorage(server)).deliveries('orders');
-    const settings = { webhooks: [{ url: endpoint.url }], allowLoopback: true, concurrency: 1, store };
+    const settings = { webhooks: [{ url: endpoint.url }], allowLoopback: true, concurrency: 1, store: seal(store) };
     const destination = await Destination.openIn(settings, { clock, random: () => 0 });
     onTestFinished(() => destination.close({ timeout: 0 }));
     const closed = isClosed(destination);
@@ -170,7 +171,7 @@ describe('deliveries through BullMQ', () => {
     let passed = 0;
     const clock: Clock = { ...steady, now: () => steady.now() + passed };
     const store = await (await openStorage(server)).deliveries('orders');
-    const settings = { webhooks, allowLoopback: true, concurrency: 1, retryFor: 50_000, store };
+    const settings = { webhooks, allowLoopback: true, concurrency: 1, retryFor: 50_000, store: seal(store) };
     const destination = await Destination.openIn(settings, { clock, random: Math.random });
     onTestFinished(() => destination.close({ timeout: 0 }));
     const opened = next(destination, 'breaker');
@@ -216,7 +217,11 @@ describe('deliveries through BullMQ', () => {
     const storage = await openStorage(server);
     for (const id of ['m1', 'm2']) {
       const store = await storage.deliveries('orders');
-      const destination = await Destination.open({ webhooks: [{ url: endpoint.url }], allowLoopback: true, store });
+      const destination = await Destination.open({
+        webhooks: [{ url: endpoint.url }],
+        allowLoopback: true,
+        store: seal(store),
+      });
       await deliver(destination, [id]);
       await destination.idle();
       await destination.close();

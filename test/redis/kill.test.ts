@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url';
 import { expect, onTestFinished, test } from 'vitest';
 import { newEvent } from '../../src/delivery/completion-rule.js';
 import { prepareEvent } from '../../src/destination/prepared-event.js';
-import type { Store } from '../../src/store/store.js';
+import type { EventStore } from '../../src/store/event-store.js';
 import { track } from '../destination/track.js';
 import { type Reaction, startEndpoint } from '../scheduler/test-endpoint.js';
 import type { RedisServer } from './redis-server.js';
@@ -41,7 +41,7 @@ async function kill({ process, ended }: Run): Promise<void> {
   expect(await ended).toBeNull();
 }
 
-async function expectNothingLeft(store: Store): Promise<void> {
+async function expectNothingLeft(store: EventStore): Promise<void> {
   expect(await store.backlog()).toEqual([]);
   expect(await store.dead(undefined, 10)).toEqual([]);
 }

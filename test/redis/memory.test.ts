@@ -2,6 +2,7 @@ import { Redis } from 'ioredis';
 import { expect, onTestFinished, test } from 'vitest';
 import { newEvent, type StoredEvent } from '../../src/delivery/completion-rule.js';
 import { Destination } from '../../src/destination/destination.js';
+import { seal } from '../../src/store/store.js';
 import { track } from '../destination/track.js';
 import { startEndpoint } from '../scheduler/test-endpoint.js';
 import type { RedisServer } from './redis-server.js';
@@ -68,7 +69,7 @@ test('what waits while Redis has no memory left goes out once when it has again'
   const memory = await memoryOf(server);
   const endpoint = await startEndpoint({ status: 503, headers: { 'retry-after': '1' } }, 200);
   const store = await (await openStorage(server)).deliveries('orders');
-  const settings = { webhooks: [{ url: endpoint.url }], allowLoopback: true, concurrency: 4, store };
+  const settings = { webhooks: [{ url: endpoint.url }], allowLoopback: true, concurrency: 4, store: seal(store) };
   const destination = await Destination.open(settings);
   onTestFinished(() => destination.close({ timeout: 0 }));
   const errors: string[] = [];

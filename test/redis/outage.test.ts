@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { Destination } from '../../src/destination/destination.js';
+import { seal } from '../../src/store/store.js';
 import { track } from '../destination/track.js';
 import { startEndpoint } from '../scheduler/test-endpoint.js';
 import type { RedisServer } from './redis-server.js';
@@ -14,7 +15,7 @@ async function open(server: RedisServer, url: string, prefix: string = randomUUI
     webhooks: [{ url }],
     allowLoopback: true,
     requestTimeout: 30_000,
-    store,
+    store: seal(store),
   });
   const errors: unknown[] = [];
   destination.on('error', ({ error }) => errors.push(error));

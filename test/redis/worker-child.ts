@@ -2,16 +2,23 @@
  * A process that delivers until it is killed, and takes in events as well when it is told to `load`; with `drain`, until
  * nothing is left. Writes down each id that was accepted.
  */
+
 import { appendFileSync } from 'node:fs';
 import { Destination } from '../../src/destination/index.js';
 import { openRedisStorage } from '../../src/store/redis/redis-storage.js';
+import { seal } from '../../src/store/store.js';
 import { track } from '../destination/track.js';
 import { KILLED } from './storage.js';
 
 const [redis = '', url = '', task = '', run = '', accepted = ''] = process.argv.slice(2);
 const storage = await openRedisStorage({ url: redis, prefix: 'killed' }, KILLED);
 const store = await storage.deliveries('orders');
-const destination = await Destination.open({ webhooks: [{ url }], allowLoopback: true, requestTimeout: 60_000, store });
+const destination = await Destination.open({
+  webhooks: [{ url }],
+  allowLoopback: true,
+  requestTimeout: 60_000,
+  store: seal(store),
+});
 // A worker that is late finds its job taken by another: nothing to be said of it here.
 destination.on('error', () => undefined);
 

@@ -3,8 +3,8 @@ import { describe, expect, test } from 'vitest';
 import { newEvent } from '../../src/delivery/completion-rule.js';
 import type { Answer } from '../../src/delivery/outcome.js';
 import { StoreWriteError } from '../../src/store/errors.js';
-import { memoryStore } from '../../src/store/memory/memory-store.js';
-import type { Store } from '../../src/store/store.js';
+import type { EventStore } from '../../src/store/event-store.js';
+import { MemoryStore } from '../../src/store/memory/memory-store.js';
 import { body, simulate, URL_A } from '../destination/simulation.js';
 import { FakeClock, settled } from '../support/fake-clock.js';
 
@@ -124,8 +124,8 @@ describe('an endpoint', () => {
 });
 
 /** A store that takes what is new, and can put nothing on record while the disk is full. */
-function storeOn(disk: { isFull: boolean }, error = new Error('disk full')): Store {
-  const inner = memoryStore();
+function storeOn(disk: { isFull: boolean }, error = new Error('disk full')): EventStore {
+  const inner = new MemoryStore();
   return {
     add: (event, bytes) => inner.add(event, bytes),
     update: (id, change) => (disk.isFull ? Promise.reject(error) : inner.update(id, change)),
@@ -144,7 +144,7 @@ function storeOn(disk: { isFull: boolean }, error = new Error('disk full')): Sto
 
 describe('what waits', () => {
   test('far more than fits in memory is all sent, in the order in which it came', async () => {
-    const store = memoryStore();
+    const store = new MemoryStore();
     const clock = new FakeClock();
     for (let count = 0; count < 5_000; count++) {
       await store.add(newEvent(`m${count}`, 'track', [URL_A], clock.now() + count), body);
@@ -155,7 +155,7 @@ describe('what waits', () => {
   });
 
   test('since before a restart keeps its due time and its window', async () => {
-    const store = memoryStore();
+    const store = new MemoryStore();
     const clock = new FakeClock();
     const before = await simulate({ store, clock, send: async () => busy });
     await before.accept('m1');
@@ -173,7 +173,7 @@ describe('what waits', () => {
   });
 
   test('and found its window over at a restart dies without another attempt', async () => {
-    const store = memoryStore();
+    const store = new MemoryStore();
     const clock = new FakeClock();
     const before = await simulate({ store, clock, send: async () => busy });
     await before.accept('m1');
@@ -187,7 +187,7 @@ describe('what waits', () => {
   });
 
   test('and was never tried is tried after a restart, however late', async () => {
-    const store = memoryStore();
+    const store = new MemoryStore();
     const clock = new FakeClock();
     await store.add(newEvent('m1', 'track', [URL_A], clock.now()), body);
     await clock.pass(24 * HOUR);
@@ -196,7 +196,7 @@ describe('what waits', () => {
   });
 
   test('is not late when the clock was set back before a restart', async () => {
-    const store = memoryStore();
+    const store = new MemoryStore();
     const before = await simulate({ store, clock: new FakeClock(30 * HOUR), send: async () => busy });
     await before.accept('m1');
     await before.accept('m2');
@@ -207,7 +207,7 @@ describe('what waits', () => {
   });
 
   test('is not late when the clock was set back before a restart, whatever else waits', async () => {
-    const store = memoryStore();
+    const store = new MemoryStore();
     const add = async (id: string, due: number): Promise<void> => {
       const retrying = { phase: 'retrying', due, firstAttemptAt: due - HOUR, attempts: 1, history: [] } as const;
       await store.add({ ...newEvent(id, 'track', [URL_A], due - HOUR), urls: { [URL_A]: retrying } }, body);
@@ -300,7 +300,7 @@ describe('what waits', () => {
   });
 
   test('beyond what may wait is given up at the start as well', async () => {
-    const store = memoryStore();
+    const store = new MemoryStore();
     for (let count = 0; count < 2_000; count++) await store.add(newEvent(`m${count}`, 'track', [URL_A], count), body);
     const run = await simulate({ store, concurrency: 2, limit: { events: 10 }, send: () => new Promise(() => {}) });
     await expect.poll(() => run.endpoint.waiting).toBe(10);
@@ -358,7 +358,7 @@ test('whatever the endpoint does and however often the process begins anew, ever
   );
   await fc.assert(
     fc.asyncProperty(fc.array(answer, { minLength: 1 }), fc.array(step, { maxLength: 20 }), async (answers, steps) => {
-      const store = memoryStore();
+      const store = new MemoryStore();
       const clock = new FakeClock();
       let asked = 0;
       const send = async (): Promise<Answer> => answers[asked++ % answers.length] ?? ok;

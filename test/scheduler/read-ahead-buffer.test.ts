@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { ReadAheadBuffer } from '../../src/scheduler/read-ahead-buffer.js';
+import { comparePlaces, type Place } from '../../src/store/event-store.js';
 import { SortedList } from '../../src/store/sorted-list.js';
-import { comparePlaces, type Place } from '../../src/store/store.js';
 
 /** A store reduced to its order. It answers when it is told to. */
 class Shelf {

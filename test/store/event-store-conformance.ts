@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { newEvent, type StoredEvent } from '../../src/delivery/completion-rule.js';
 import type { Dead, Retrying } from '../../src/delivery/state.js';
-import type { Place, Store } from '../../src/store/store.js';
+import type { EventStore, Place } from '../../src/store/event-store.js';
 
 const A = 'https://a.example/hook';
 const B = 'https://b.example/hook';
@@ -36,14 +36,14 @@ export interface StoreUnderTest {
   /** Whether a store that is opened again has what it had. */
   lasts: boolean;
   /** Makes an empty store for one test. The function it returns opens that store, each time the same one. */
-  setUp(): Promise<() => Promise<Store>>;
+  setUp(): Promise<() => Promise<EventStore>>;
 }
 
 /** What every store has to keep. */
 export function describeStore({ name, lasts, setUp }: StoreUnderTest): void {
   describe(`${name} store`, () => {
-    let open: () => Promise<Store>;
-    let store: Store;
+    let open: () => Promise<EventStore>;
+    let store: EventStore;
     const add = (id: string, at: number, urls = [A]) =>
       store.add(newEvent(id, 'track', urls, at, { bytes: body.length }), body);
 

@@ -1,9 +1,9 @@
+import type { Place, Stage } from '../../store/event-store.js';
 import type { Intervals } from '../../store/redis/intervals.js';
 import type { Jobs } from '../../store/redis/jobs.js';
 import type { RedisClient } from '../../store/redis/redis-client.js';
 import type { RedisKeys } from '../../store/redis/redis-keys.js';
 import type { RedisStore } from '../../store/redis/redis-store.js';
-import type { Place, Stage } from '../../store/store.js';
 import { excessOf } from '../backlog-bounds.js';
 import type { EndpointOptions } from '../endpoint.js';
 

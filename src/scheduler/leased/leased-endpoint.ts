@@ -1,5 +1,5 @@
 import { type Breaker, CLOSED } from '../../delivery/breaker.js';
-import type { Store } from '../../store/store.js';
+import type { EventStore } from '../../store/event-store.js';
 import type { Endpoint, EndpointOptions } from '../endpoint.js';
 import { LocalEndpoint } from '../local-endpoint.js';
 import type { DueItem } from '../read-ahead-buffer.js';
@@ -9,7 +9,7 @@ import { ReadyQueue } from '../ready-queue.js';
 export interface EndpointState extends Pick<Endpoint, 'waiting' | 'inFlight' | 'breaker' | 'isFailing' | 'oldestDue'> {}
 
 export interface LeasedEndpointOptions extends EndpointOptions {
-  readonly store: Store;
+  readonly store: EventStore;
   /** Whether this process may begin an attempt at this moment. */
   mayAttempt(): boolean;
   /** How it is in the process that leads. */

@@ -1,7 +1,7 @@
+import type { Backlog } from '../../store/event-store.js';
 import type { Notice } from '../../store/lmdb/lmdb-mailbox.js';
 import type { Candidate, Membership } from '../../store/lmdb/membership.js';
 import type { SharedLmdbStore, SharedLmdbStoreOptions } from '../../store/lmdb/shared-lmdb-store.js';
-import type { Backlog } from '../../store/store.js';
 import type { Endpoint, EndpointOptions, Scheduler } from '../endpoint.js';
 import { type EndpointState, LeasedEndpoint } from './leased-endpoint.js';
 

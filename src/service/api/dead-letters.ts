@@ -4,7 +4,7 @@ import { KnownWebhooks } from '../../destination/known-webhooks.js';
 import { shownUrl } from '../../destination/shown-url.js';
 import { isRecord } from '../../protocol/is.js';
 import { cursorOf, placeOf } from '../../store/cursor.js';
-import type { Place, Store } from '../../store/store.js';
+import type { EventStore, Place } from '../../store/event-store.js';
 import type { AttemptReport, DeadLetter, DeadLetterFilter, DeadLetterPage, DeadLetterWithBody } from './answers.js';
 import { iso } from './iso.js';
 import { refusals } from './refusals.js';
@@ -16,7 +16,7 @@ const MOST_READ = 10_000;
 
 /** The dead letters for which the filter holds, from the one after `cursor`, those accepted first first. */
 export async function listDeadLetters(
-  store: Store,
+  store: EventStore,
   { limit, cursor, ...filter }: DeadLetterFilter & { readonly limit: number; readonly cursor: string | undefined },
 ): Promise<DeadLetterPage> {
   const meant = new MeantLetters(filter, await KnownWebhooks.of(store));
@@ -40,7 +40,7 @@ export async function listDeadLetters(
 }
 
 /** One of them, with the message as it was to be sent. */
-export async function findDeadLetter(store: Store, id: string): Promise<DeadLetterWithBody | undefined> {
+export async function findDeadLetter(store: EventStore, id: string): Promise<DeadLetterWithBody | undefined> {
   const event = await eventOf(store, id);
   if (event === undefined) return undefined;
   const known = await KnownWebhooks.of(store);
@@ -53,7 +53,7 @@ export async function findDeadLetter(store: Store, id: string): Promise<DeadLett
 
 export const attemptReport = ({ at, ...rest }: Attempt): AttemptReport => ({ at: iso(at), ...rest });
 
-async function reportOf(store: Store, id: string, meant: MeantLetters): Promise<DeadLetter | undefined> {
+async function reportOf(store: EventStore, id: string, meant: MeantLetters): Promise<DeadLetter | undefined> {
   const event = await store.event(id);
   const letters = event === undefined ? [] : meant.in(event);
   if (event === undefined || letters.length === 0) return undefined;
@@ -69,7 +69,7 @@ async function reportOf(store: Store, id: string, meant: MeantLetters): Promise<
 }
 
 /** Undefined when it was let go of meanwhile. */
-async function messageOf(store: Store, id: string): Promise<unknown> {
+async function messageOf(store: EventStore, id: string): Promise<unknown> {
   const body = await store.body(id);
   return body === undefined ? undefined : JSON.parse(Buffer.from(body).toString());
 }

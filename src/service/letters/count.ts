@@ -1,10 +1,10 @@
 import type { DeadLetterFilter } from '../../destination/dead-letters.js';
 import { KnownWebhooks } from '../../destination/known-webhooks.js';
-import type { Store } from '../../store/store.js';
+import type { EventStore } from '../../store/event-store.js';
 
 /** The number of dead deliveries, from kept counts, which know no ids and times. */
 export async function countDeadLetters(
-  store: Store,
+  store: EventStore,
   { endpoint, type, reason }: Pick<DeadLetterFilter, 'endpoint' | 'type' | 'reason'>,
 ): Promise<number> {
   const known = await KnownWebhooks.of(store);

@@ -1,7 +1,7 @@
 import { Counter, Gauge, Registry } from 'prom-client';
 import type { EndpointReport } from '../../destination/endpoints.js';
 import type { Counters } from '../../destination/reports.js';
-import type { DeadTotals } from '../../store/store.js';
+import type { DeadTotals } from '../../store/event-store.js';
 import type { Refused } from '../ingest/admission.js';
 import type { Tally } from '../ingest/ingest.js';
 import type { ManagedDestination } from '../routing/managed-destination.js';

@@ -4,13 +4,14 @@ import type { Dependencies } from '../../destination/endpoints.js';
 import { type DestinationOptions, resolveOptions } from '../../destination/options.js';
 import type { PreparedEvent } from '../../destination/prepared-event.js';
 import type { Counters } from '../../destination/reports.js';
-import type { Store } from '../../store/store.js';
+import type { EventStore } from '../../store/event-store.js';
+import { seal } from '../../store/store.js';
 import type { DestinationConfig } from '../config/config.js';
 import { optionsOf } from '../config/destinations.js';
 import { SerialQueue } from '../serial-queue.js';
 
 export interface ManagedDestinationOptions {
-  readonly store: Store;
+  readonly store: EventStore;
   readonly dependencies: Dependencies;
   /** Called with each destination that is opened, before its first delivery. */
   onOpened(managed: ManagedDestination, destination: Destination): void;
@@ -62,7 +63,7 @@ export class ManagedDestination {
     return this.#destination;
   }
 
-  get store(): Store {
+  get store(): EventStore {
     return this.#options.store;
   }
 
@@ -154,7 +155,7 @@ export class ManagedDestination {
 const openDestination = (
   config: DestinationConfig,
   { store, dependencies }: ManagedDestinationOptions,
-): Promise<Destination> => Destination.openIn({ ...openedAs(config), store }, dependencies);
+): Promise<Destination> => Destination.openIn({ ...openedAs(config), store: seal(store) }, dependencies);
 
 /** Always enabled: routing leaves out a destination that is not, and it still delivers what it has. */
 const openedAs = (config: DestinationConfig): DestinationOptions => ({ ...optionsOf(config), enabled: true });

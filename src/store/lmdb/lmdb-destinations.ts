@@ -1,6 +1,6 @@
 import type { Database } from 'lmdb';
 import type { StoredEvent } from '../../delivery/completion-rule.js';
-import type { KnownWebhook } from '../store.js';
+import type { KnownWebhook } from '../event-store.js';
 import type { LmdbEnvironment } from './lmdb-environment.js';
 import { LmdbRecords, type Tables } from './lmdb-records.js';
 

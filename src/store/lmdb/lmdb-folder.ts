@@ -1,4 +1,4 @@
-import type { Store } from '../store.js';
+import type { EventStore } from '../event-store.js';
 import { DESTINATIONS, LmdbDestinations } from './lmdb-destinations.js';
 import { LmdbEnvironment } from './lmdb-environment.js';
 import { LmdbMailbox } from './lmdb-mailbox.js';
@@ -10,7 +10,7 @@ import { isDead } from './this-process.js';
 export interface StoredDestination {
   /** Undefined where the folder is that of one destination. */
   readonly name: string | undefined;
-  readonly store: Store;
+  readonly store: EventStore;
   /** Whether a process delivers from it now. Of a folder of one destination that is not known, and it should not be. */
   isDelivering(): boolean;
 }

@@ -1,6 +1,5 @@
 import type { Database } from 'lmdb';
 import type { StoredEvent } from '../../delivery/completion-rule.js';
-import { endOf, placeKey, readPlaceKey, successor } from '../place-key.js';
 import {
   type Backlog,
   type DeadTotals,
@@ -9,7 +8,8 @@ import {
   type Stage,
   type WebhookChange,
   waitingEntries,
-} from '../store.js';
+} from '../event-store.js';
+import { endOf, placeKey, readPlaceKey, successor } from '../place-key.js';
 import type { GroupCommit } from './group-commit.js';
 import { LmdbCounts } from './lmdb-counts.js';
 

@@ -1,8 +1,8 @@
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type Clock, systemClock } from '../../clock.js';
+import type { EventStore } from '../event-store.js';
 import type { Storage } from '../storage.js';
-import type { Store } from '../store.js';
 import { LmdbDestinations } from './lmdb-destinations.js';
 import { LmdbEnvironment } from './lmdb-environment.js';
 import { LmdbKeyValueStore } from './lmdb-key-value-store.js';
@@ -63,7 +63,7 @@ class LmdbStorage implements Storage {
   readonly messageIds: LmdbMessageIdStore;
   readonly keyValues: LmdbKeyValueStore;
   readonly #parts: Parts;
-  readonly #stores = new Map<string, Promise<Store>>();
+  readonly #stores = new Map<string, Promise<EventStore>>();
   #forgetting: Promise<void> | undefined;
   #cancelForgetting: () => void = () => {};
   #closing: Promise<void> | undefined;
@@ -75,7 +75,7 @@ class LmdbStorage implements Storage {
     this.#forgetLater();
   }
 
-  deliveries(destination: string): Promise<Store> {
+  deliveries(destination: string): Promise<EventStore> {
     let store = this.#stores.get(destination);
     if (store === undefined) {
       store = this.#open(destination);
@@ -103,7 +103,7 @@ class LmdbStorage implements Storage {
     return this.#closing;
   }
 
-  async #open(destination: string): Promise<Store> {
+  async #open(destination: string): Promise<EventStore> {
     const { destinations } = this.#parts;
     const number = await destinations.register(destination);
     return new SharedLmdbStore({ ...this.#parts, number, records: await destinations.records(number) });

@@ -1,7 +1,8 @@
 import type { StoredEvent } from '../../delivery/completion-rule.js';
 import { OptionError } from '../../errors.js';
 import { describe } from '../../protocol/describe.js';
-import type { Backlog, DeadTotals, KnownWebhook, Place, Stage, Store, WebhookChange } from '../store.js';
+import type { Backlog, DeadTotals, EventStore, KnownWebhook, Place, Stage, WebhookChange } from '../event-store.js';
+import { type Store, seal } from '../store.js';
 import { LmdbEnvironment, type LmdbEnvironmentOptions } from './lmdb-environment.js';
 import { LmdbRecords, type Tables } from './lmdb-records.js';
 
@@ -27,16 +28,16 @@ export interface LmdbStoreOptions {
 export async function lmdbStore({ path, lockTimeout = 0 }: LmdbStoreOptions): Promise<Store> {
   if (typeof lockTimeout !== 'number' || !(lockTimeout >= 0))
     throw new OptionError('lockTimeout', 'a number of milliseconds from 0 up', describe(lockTimeout));
-  return openLmdbStore({ path, lock: 'alone', lockTimeoutMs: lockTimeout });
+  return seal(await openLmdbStore({ path, lock: 'alone', lockTimeoutMs: lockTimeout }));
 }
 
 /** The same, for those who only look into it, with or without a lock. */
-export async function openLmdbStore(options: LmdbEnvironmentOptions): Promise<Store> {
+export async function openLmdbStore(options: LmdbEnvironmentOptions): Promise<EventStore> {
   const environment = await LmdbEnvironment.open(options);
   return environment.build(() => LmdbStore.open(environment));
 }
 
-class LmdbStore implements Store {
+class LmdbStore implements EventStore {
   readonly #environment: LmdbEnvironment;
   readonly #records: LmdbRecords;
 

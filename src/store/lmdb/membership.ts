@@ -1,5 +1,5 @@
 import type { Clock } from '../../clock.js';
-import type { Backlog } from '../store.js';
+import type { Backlog } from '../event-store.js';
 import { isSilent, type Lease, type Member, mayTake, type Plan, plan, type Sighting } from './lease.js';
 import type { LmdbEnvironment } from './lmdb-environment.js';
 import type { LmdbMailbox, Notice } from './lmdb-mailbox.js';

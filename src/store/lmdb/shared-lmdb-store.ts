@@ -1,5 +1,5 @@
 import type { StoredEvent } from '../../delivery/completion-rule.js';
-import type { Backlog, DeadTotals, KnownWebhook, Place, Stage, Store, WebhookChange } from '../store.js';
+import type { Backlog, DeadTotals, EventStore, KnownWebhook, Place, Stage, WebhookChange } from '../event-store.js';
 import { type Lease, NOBODY } from './lease.js';
 import type { LmdbEnvironment } from './lmdb-environment.js';
 import type { LmdbMailbox } from './lmdb-mailbox.js';
@@ -22,7 +22,7 @@ export interface SharedLmdbStoreOptions {
  * one that has the destination's lease hands out. Who that is, is asked in the transaction in which something changes. So
  * everything added is either in what the leader counts when it takes the lease, or told to it afterwards.
  */
-export class SharedLmdbStore implements Store {
+export class SharedLmdbStore implements EventStore {
   readonly sharedBy = 'lease';
   readonly #options: SharedLmdbStoreOptions;
 

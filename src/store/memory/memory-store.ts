@@ -1,26 +1,26 @@
 import type { StoredEvent } from '../../delivery/completion-rule.js';
-import { SortedList } from '../sorted-list.js';
 import {
   type Backlog,
   comparePlaces,
   type DeadTotals,
+  type EventStore,
   type KnownWebhook,
   type Place,
   type Stage,
-  type Store,
   type WebhookChange,
   waitingEntries,
-} from '../store.js';
+} from '../event-store.js';
+import { SortedList } from '../sorted-list.js';
+import { type Store, seal } from '../store.js';
 import { Tally } from '../tally.js';
 
 /** A store that forgets everything when the process ends: for tests, and where losing what waits is no loss. */
-export function memoryStore(): Store {
-  return new MemoryStore();
-}
+export const memoryStore = (): Store => seal(new MemoryStore());
 
 type Queues = Record<Stage, SortedList<Place>>;
 
-class MemoryStore implements Store {
+/** Events in this process, which forgets them when it ends. */
+export class MemoryStore implements EventStore {
   readonly #kept = new Map<string, { event: StoredEvent; readonly body: Uint8Array }>();
   readonly #queues = new Map<string, Queues>();
   readonly #dead = new SortedList(comparePlaces);

@@ -1,5 +1,5 @@
 import type { JobsOptions, Queue } from 'bullmq';
-import type { Place, Stage, WaitingEntry } from '../store.js';
+import type { Place, Stage, WaitingEntry } from '../event-store.js';
 import type { RedisClient } from './redis-client.js';
 import { RedisFailedError } from './redis-errors.js';
 import { digestOf } from './redis-keys.js';

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { StoredEvent } from '../../delivery/completion-rule.js';
-import { type Stage, waitingEntries } from '../store.js';
+import { type Stage, waitingEntries } from '../event-store.js';
 
 /** A line of an ordered set: the event's id stands in it with this score. */
 export interface Line {

@@ -1,8 +1,8 @@
 import { systemClock } from '../../clock.js';
 import { startInterval } from '../../interval.js';
 import { StoreFullError } from '../errors.js';
+import type { EventStore } from '../event-store.js';
 import type { Storage } from '../storage.js';
-import type { Store } from '../store.js';
 import { INTERVALS, type Intervals } from './intervals.js';
 import { type Connections, connect, loadPackages, type Packages } from './redis-connections.js';
 import { RedisDiskWait } from './redis-disk-wait.js';
@@ -97,7 +97,7 @@ class RedisStorage implements Storage {
     this.keyValues = new RedisKeyValueStore(link, `{${prefix}}:shelf:`);
   }
 
-  async deliveries(destination: string): Promise<Store> {
+  async deliveries(destination: string): Promise<EventStore> {
     let store = this.#stores.get(destination);
     if (store === undefined) {
       const { link, patient, packages, prefix, intervals } = this.#parts;

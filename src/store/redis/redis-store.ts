@@ -4,13 +4,13 @@ import { StoreWriteError } from '../errors.js';
 import {
   type Backlog,
   type DeadTotals,
+  type EventStore,
   type KnownWebhook,
   type Place,
   type Stage,
-  type Store,
   type WebhookChange,
   waitingEntries,
-} from '../store.js';
+} from '../event-store.js';
 import { type Counted, Tally } from '../tally.js';
 import type { Intervals } from './intervals.js';
 import { type JobQueue, Jobs } from './jobs.js';
@@ -52,7 +52,7 @@ const NOTICES = 1;
  * A store in Redis, for any number of processes on any number of machines. What waits and where it stands is in hashes and
  * ordered sets, changed by scripts; BullMQ has a queue of jobs for each URL and hands them out.
  */
-export class RedisStore implements Store {
+export class RedisStore implements EventStore {
   readonly sharedBy = 'bullmq';
   readonly #options: RedisStoreOptions;
   readonly keys: RedisKeys;

@@ -7,7 +7,8 @@ import { prepareEvent } from '../../../src/destination/prepared-event.js';
 import { ValidationError } from '../../../src/errors.js';
 import { type MessageTypeName, messageTypes } from '../../../src/protocol/message.js';
 import { sign } from '../../../src/signature/sign.js';
-import { memoryStore } from '../../../src/store/memory/memory-store.js';
+import { MemoryStore } from '../../../src/store/memory/memory-store.js';
+import { seal } from '../../../src/store/store.js';
 import { createReceiver } from '../../../src/webhooks/receiver.js';
 
 const NOON = Date.UTC(2026, 10, 20, 12);
@@ -24,13 +25,13 @@ beforeAll(async () => {
   const onMessages = (messages: ReceivedMessage[]): void => void collected.push(...messages);
   collector = new Collector({ writeKeys: ['dev'], now: () => NOON, onMessages });
   ({ url } = await collector.listen({ port: 0 }));
-  const store = memoryStore();
+  const store = new MemoryStore();
   // Taken for a repetition, so that nothing is sent.
   store.add = async (_, body) => {
     stored.push(body);
     return false;
   };
-  destination = await Destination.open({ webhooks: [{ url: 'https://example.com/' }], store });
+  destination = await Destination.open({ webhooks: [{ url: 'https://example.com/' }], store: seal(store) });
 });
 afterAll(() => Promise.all([collector.close(), destination.close()]));
 

@@ -30,7 +30,7 @@ async function open(webhooks: readonly string[], options: Partial<ForwarderOptio
 
 /** In a time that the test moves. */
 const openAt = (clock: FakeClock, url: string) =>
-  open([url], { open: async (settings) => (await openDestination(settings, { clock })).destination });
+  open([url], { open: async ({ store: _, ...settings }) => (await openDestination(settings, { clock })).destination });
 
 /** Closed when the test is, as no endpoint of a test is to be waited for. */
 async function opened(webhooks: readonly string[], options: Partial<ForwarderOptions> = {}) {

@@ -2,6 +2,7 @@ import { onTestFinished } from 'vitest';
 import { Destination } from '../../../src/destination/destination.js';
 import { lmdbStorage } from '../../../src/store/lmdb/lmdb-storage.js';
 import type { Storage } from '../../../src/store/storage.js';
+import { seal } from '../../../src/store/store.js';
 import { FakeClock } from '../../support/fake-clock.js';
 
 /** What stands for one process: a storage and a destination in it, in a time of their own. */
@@ -17,7 +18,7 @@ export async function openMember(path: string, url: string): Promise<Member> {
   const storage = await lmdbStorage({ path, clock });
   const store = await storage.deliveries('crm');
   // Tests let this time go on while a request is under way, which takes real time.
-  const settings = { webhooks: [{ url }], requestTimeout: 60_000, allowLoopback: true, store };
+  const settings = { webhooks: [{ url }], requestTimeout: 60_000, allowLoopback: true, store: seal(store) };
   const destination = await Destination.openIn(settings, { clock, random: () => 0.5 });
   let closing: Promise<void> | undefined;
   const close = (): Promise<void> => {

@@ -1,15 +1,22 @@
-/** A process of a service: takes messages in and delivers until it is killed, or until it is told to end. Writes down each id that was accepted. */
 import { appendFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { Destination } from '../../../src/destination/index.js';
 import { lmdbStorage } from '../../../src/store/lmdb/lmdb-storage.js';
+import { seal } from '../../../src/store/store.js';
 import { track } from '../../destination/track.js';
+
+/** A process of a service: takes messages in and delivers until it is killed, or until it is told to end. Writes down each id that was accepted. */
 
 const [path = '', url = '', run = ''] = process.argv.slice(2);
 const storage = await lmdbStorage({ path });
 const store = await storage.deliveries('crm');
-const destination = await Destination.open({ webhooks: [{ url }], sharedSecret: 'shhh', allowLoopback: true, store });
+const destination = await Destination.open({
+  webhooks: [{ url }],
+  sharedSecret: 'shhh',
+  allowLoopback: true,
+  store: seal(store),
+});
 
 let isEnding = false;
 process.on('message', () => {

@@ -1,12 +1,12 @@
 /** Uses the stores in folders, one after the other, and tells what came of each; damage could end it at any of them. */
 
 import { newEvent } from '../../../src/delivery/completion-rule.js';
-import { lmdbStore } from '../../../src/store/lmdb/lmdb-store.js';
-import type { Store } from '../../../src/store/store.js';
+import type { EventStore } from '../../../src/store/event-store.js';
+import { openLmdbStore } from '../../../src/store/lmdb/lmdb-store.js';
 
 const URL = 'https://a.example/';
 
-async function use(store: Store): Promise<void> {
+async function use(store: EventStore): Promise<void> {
   await store.backlog();
   const places = await store.waiting(URL, 'first', undefined, 5_000);
   for (const { id } of [...places, ...(await store.dead(undefined, 5_000))]) {
@@ -23,7 +23,7 @@ async function use(store: Store): Promise<void> {
 
 for (const path of process.argv.slice(2)) {
   process.send?.({ path, begins: true });
-  const outcome = await lmdbStore({ path }).then(
+  const outcome = await openLmdbStore({ path, lock: 'alone' }).then(
     async (store) => {
       const used = await use(store).then(
         () => 'works',

@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { expect, onTestFinished, test } from 'vitest';
 import { newEvent, type StoredEvent } from '../../../src/delivery/completion-rule.js';
 import { expire, isWaiting } from '../../../src/delivery/state.js';
-import { lmdbStore } from '../../../src/store/lmdb/lmdb-store.js';
+import { openLmdbStore } from '../../../src/store/lmdb/lmdb-store.js';
 import { newFolder } from '../../cli/files.js';
 
 const child = fileURLToPath(new URL('./damaged-child.ts', import.meta.url));
@@ -32,7 +32,7 @@ const dead = (event: StoredEvent): StoredEvent => {
 /** A store with everything in it: small and large bodies, dead letters, pages that are free again. */
 async function makeStore(): Promise<Buffer> {
   const path = await newFolder();
-  const store = await lmdbStore({ path });
+  const store = await openLmdbStore({ path, lock: 'alone' });
   const random = numbers(1);
   for (let round = 0; round < 10; round++) {
     const ids = Array.from({ length: 200 }, (_, index) => `${Math.floor(random() * 1e9)}-${round}-${index}`);
@@ -146,7 +146,7 @@ test('a folder that cannot be opened is an error that names it', async () => {
   writeFileSync(join(folder, 'file'), '');
   mkdirSync(join(folder, 'data.mdb'));
   for (const path of [join(folder, 'file'), join(folder, 'file', 'below'), folder, '/proc/self']) {
-    const error = await lmdbStore({ path }).catch((reason: unknown) => reason);
+    const error = await openLmdbStore({ path, lock: 'alone' }).catch((reason: unknown) => reason);
     expect(error).toMatchObject({ code: 'EVENTFERRY_STORE_UNOPENED', path });
     expect(String(error)).toContain(path);
   }

@@ -7,6 +7,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { FolderLock } from '../../../src/store/lmdb/folder-lock.js';
 import { lmdbStorage } from '../../../src/store/lmdb/lmdb-storage.js';
 import { lmdbStore } from '../../../src/store/lmdb/lmdb-store.js';
+import { eventsIn } from '../../../src/store/store.js';
 import { newFolder } from '../../cli/files.js';
 
 const child = fileURLToPath(new URL('./lock-child.ts', import.meta.url));
@@ -45,7 +46,7 @@ test('a store whose process was killed can be opened at once, 30 times one after
     await kill(process);
   }
   const store = await lmdbStore({ path });
-  await store.close();
+  await eventsIn(store)?.close();
   expect(readdirSync(path).filter((name) => name.startsWith('holder-'))).toHaveLength(1);
 }, 60_000);
 
@@ -65,8 +66,8 @@ test('a store that is in use is waited for as long as asked', async () => {
   const first = await lmdbStore({ path });
   await expect(lmdbStore({ path, lockTimeout: 60 })).rejects.toThrow(/in use by this process/);
   const second = lmdbStore({ path, lockTimeout: 10_000 });
-  await first.close();
-  await (await second).close();
+  await eventsIn(first)?.close();
+  await eventsIn(await second)?.close();
 });
 
 test('a wrong time to wait is refused', async () => {
@@ -83,7 +84,7 @@ test('processes of a service share its folder, and a single destination is kept 
   await kill(other);
   const store = await lmdbStore({ path });
   await expect(lmdbStorage({ path })).rejects.toMatchObject({ code: 'EVENTFERRY_STORE_IN_USE' });
-  await store.close();
+  await eventsIn(store)?.close();
 });
 
 test('whoever shares is told whether others did before it', async () => {

@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import type { RootDatabase } from 'lmdb';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { newEvent } from '../../../src/delivery/completion-rule.js';
-import { lmdbStore } from '../../../src/store/lmdb/lmdb-store.js';
-import type { Store } from '../../../src/store/store.js';
+import type { EventStore } from '../../../src/store/event-store.js';
+import { openLmdbStore } from '../../../src/store/lmdb/lmdb-store.js';
 import { settled } from '../../support/fake-clock.js';
 
 const URL_A = 'https://a.example/';
@@ -33,7 +33,7 @@ async function withSlowDisk(): Promise<{ path: string; finish(): void }> {
 
 test('an event is added once the disk has it, not when it can be read', async () => {
   const { path, finish } = await withSlowDisk();
-  const store = await lmdbStore({ path });
+  const store = await openLmdbStore({ path, lock: 'alone' });
   let isAdded = false;
   const added = store.add(newEvent('e1', 'track', ['https://a.example/'], 1), Buffer.from('{}')).then(() => {
     isAdded = true;
@@ -57,8 +57,8 @@ async function forgetCounts(path: string, name: string): Promise<void> {
 test('a store of an earlier version, which kept no counts, is counted when it is opened, and goes on', async () => {
   const path = mkdtempSync(join(tmpdir(), 'eventferry-'));
   onTestFinished(() => rmSync(path, { recursive: true, force: true }));
-  const old = await lmdbStore({ path });
-  const add = (store: Store, id: string) => store.add(newEvent(id, 'track', [URL_A], 1), Buffer.from('{}'));
+  const old = await openLmdbStore({ path, lock: 'alone' });
+  const add = (store: EventStore, id: string) => store.add(newEvent(id, 'track', [URL_A], 1), Buffer.from('{}'));
   for (const id of ['waits', 'died']) await add(old, id);
   await old.update('died', (event) => ({
     ...event,
@@ -67,7 +67,7 @@ test('a store of an earlier version, which kept no counts, is counted when it is
   }));
   await old.close();
   await forgetCounts(path, 'counts');
-  const store = await lmdbStore({ path });
+  const store = await openLmdbStore({ path, lock: 'alone' });
   onTestFinished(() => store.close());
   expect(await store.backlog()).toEqual([{ url: URL_A, first: 1, retry: 0, bytes: 0 }]);
   expect(await store.deadTotals()).toMatchObject({ events: 1, deliveries: [{ url: URL_A, count: 1 }] });
