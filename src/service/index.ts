@@ -1,6 +1,10 @@
 export { OptionError } from '../errors.js';
 export {
   LmdbMissingError,
+  RedisFailedError,
+  RedisMissingError,
+  RedisTooOldError,
+  RedisUnfitError,
   StoreDamagedError,
   StoreFullError,
   StoreInUseError,
@@ -9,7 +13,6 @@ export {
 } from '../store/errors.js';
 export { type LmdbStorageOptions, lmdbStorage } from '../store/lmdb/lmdb-storage.js';
 export { memoryStorage } from '../store/memory/memory-storage.js';
-export { RedisFailedError, RedisMissingError, RedisTooOldError, RedisUnfitError } from '../store/redis/redis-errors.js';
 export { type RedisStorageOptions, redisStorage } from '../store/redis/redis-storage.js';
 export type { Storage } from '../store/storage.js';
 export type { Listening } from './api/http-server.js';

@@ -4,7 +4,7 @@ declare const sealed: unique symbol;
 
 /** Where a destination keeps what it accepted. `lmdbStore()` and `memoryStore()` make one; nothing in it is for programs. */
 export interface Store {
-  /** @internal */
+  // Nothing but a brand: no other object is a store.
   readonly [sealed]: true;
 }
 

@@ -33,5 +33,6 @@ test('the types are the ones that are documented', () => {
   expectTypeOf<{ webhooks: [{ url: string }] }>().toExtend<DestinationOptions>();
   expectTypeOf<DestinationOptions['store']>().toEqualTypeOf<Store | undefined>();
   expectTypeOf<keyof Store & string>().toEqualTypeOf<never>();
+  expectTypeOf<object>().not.toExtend<Store>();
   expectTypeOf<{ webhooks: []; shared: string }>().not.toEqualTypeOf<DestinationOptions>();
 });

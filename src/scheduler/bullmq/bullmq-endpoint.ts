@@ -256,7 +256,7 @@ export class BullmqEndpoint implements Endpoint {
     this.#isCountWanted = false;
     this.#acceptedMeanwhile = 0;
     try {
-      const { first, retry, oldestDue } = await store.count(url);
+      const { first, retry, oldestDue } = await store.counts.of(url);
       // What came in meanwhile may be in there or not; rather too many than too few.
       this.#waiting = first + retry + this.#acceptedMeanwhile;
       this.#oldestDue = oldestDue;

@@ -1,10 +1,10 @@
 import type { Job, Worker } from 'bullmq';
 import type { Redis } from 'ioredis';
 import type { Clock } from '../../clock.js';
+import { RedisFailedError } from '../../store/errors.js';
 import type { Stage } from '../../store/event-store.js';
 import type { Intervals } from '../../store/redis/intervals.js';
 import type { JobData } from '../../store/redis/jobs.js';
-import { RedisFailedError } from '../../store/redis/redis-errors.js';
 
 export type DeliveryJob = Job<JobData, void, Stage>;
 

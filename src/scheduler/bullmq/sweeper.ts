@@ -99,7 +99,7 @@ export class Sweeper {
       if (old.length > 0) return old;
     }
     if (limit.events === Number.POSITIVE_INFINITY && limit.bytes === Number.POSITIVE_INFINITY) return [];
-    const excess = Math.min(PAGE, excessOf(await store.count(url), limit));
+    const excess = Math.min(PAGE, excessOf(await store.counts.of(url), limit));
     if (excess === 0) return [];
     const retries = await store.waiting(url, 'retry', undefined, excess);
     return retries.length > 0 ? retries : store.waiting(url, 'first', undefined, excess);

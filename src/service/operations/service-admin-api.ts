@@ -1,7 +1,6 @@
 import type { Clock } from '../../clock.js';
-import { StoreFullError } from '../../store/errors.js';
+import { RedisUnfitError, StoreFullError } from '../../store/errors.js';
 import type { KeyValueStore } from '../../store/key-value-store.js';
-import { RedisUnfitError } from '../../store/redis/redis-errors.js';
 import type { Storage } from '../../store/storage.js';
 import { VERSION } from '../../version.js';
 import type { AdminApi } from '../api/admin-api.js';

@@ -1,7 +1,7 @@
 import type { JobsOptions, Queue } from 'bullmq';
+import { RedisFailedError } from '../errors.js';
 import type { Place, Stage, WaitingEntry } from '../event-store.js';
 import type { RedisClient } from './redis-client.js';
-import { RedisFailedError } from './redis-errors.js';
 import { digestOf } from './redis-keys.js';
 
 /** All that a job knows: everything else is read when its time has come. */

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { ChainableCommander, Redis } from 'ioredis';
-import { RedisFailedError } from './redis-errors.js';
+import { RedisFailedError } from '../errors.js';
 
 /** A script that Redis runs as one: nothing comes between its commands, and all of it is kept or none. */
 export class Script {

@@ -1,7 +1,7 @@
 import type { Redis, RedisOptions } from 'ioredis';
 import { OptionError } from '../../errors.js';
+import { RedisFailedError, RedisMissingError } from '../errors.js';
 import { RedisClient } from './redis-client.js';
-import { RedisFailedError, RedisMissingError } from './redis-errors.js';
 
 /** The packages, which whoever keeps nothing on Redis need not have. */
 export interface Packages {

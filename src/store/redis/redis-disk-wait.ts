@@ -1,5 +1,5 @@
+import { RedisFailedError } from '../errors.js';
 import type { RedisClient } from './redis-client.js';
-import { RedisFailedError } from './redis-errors.js';
 
 interface Waiter {
   resolve(): void;

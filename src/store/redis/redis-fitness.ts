@@ -1,5 +1,5 @@
+import { RedisTooOldError, RedisUnfitError } from '../errors.js';
 import type { RedisClient } from './redis-client.js';
-import { RedisTooOldError, RedisUnfitError } from './redis-errors.js';
 
 /** The oldest version whose commands are enough. */
 const LEAST_VERSION = [6, 2] as const;

@@ -1,12 +1,11 @@
 import { systemClock } from '../../clock.js';
 import { startInterval } from '../../interval.js';
-import { StoreFullError } from '../errors.js';
+import { type RedisUnfitError, StoreFullError } from '../errors.js';
 import type { EventStore } from '../event-store.js';
 import type { Storage } from '../storage.js';
 import { INTERVALS, type Intervals } from './intervals.js';
 import { type Connections, connect, loadPackages, type Packages } from './redis-connections.js';
 import { RedisDiskWait } from './redis-disk-wait.js';
-import type { RedisUnfitError } from './redis-errors.js';
 import { checkFitness, problemIn, valueIn } from './redis-fitness.js';
 import { RedisKeyValueStore } from './redis-key-value-store.js';
 import { RedisMessageIdStore } from './redis-message-id-store.js';

@@ -1,3 +1,4 @@
+import type { Place } from '../event-store.js';
 import { Script } from './redis-client.js';
 
 /** What changes in the counts, in pairs that come last. */
@@ -51,19 +52,6 @@ return 1
 `);
 
 /**
- * Puts the webhooks in the place of what they were, unless they are something else by now.
- *
- * KEYS: webhooks, urls. ARGV: what they were (nothing: not there), what they are, the digest and the text of each key. Gives 1
- * when that was done.
- */
-export const SWAP_WEBHOOKS = new Script(`
-if (redis.call('GET', KEYS[1]) or '') ~= ARGV[1] then return 0 end
-redis.call('SET', KEYS[1], ARGV[2])
-for i = 3, #ARGV, 2 do redis.call('HSETNX', KEYS[2], ARGV[i], ARGV[i + 1]) end
-return 1
-`);
-
-/**
  * Lists an index from the place after (at, id), which need not be there itself.
  *
  * KEYS: index. ARGV: at, id, limit. Gives ids and scores by turns.
@@ -87,3 +75,13 @@ while low < high do
 end
 return redis.call('ZRANGE', KEYS[1], low, low + ARGV[3] - 1, 'WITHSCORES')
 `);
+
+/** What a range with scores gives: members and scores by turns. */
+export function placesIn(answer: unknown): Place[] {
+  const flat = Array.isArray(answer) ? (answer as string[]) : [];
+  const places: Place[] = [];
+  for (let index = 0; index + 1 < flat.length; index += 2) {
+    places.push({ id: flat[index] ?? '', at: Number(flat[index + 1]) });
+  }
+  return places;
+}

@@ -1,6 +1,6 @@
 import type { Redis } from 'ioredis';
 import type { StoredEvent } from '../../delivery/completion-rule.js';
-import { StoreWriteError } from '../errors.js';
+import { isWriteRefused, StoreWriteError } from '../errors.js';
 import {
   type Backlog,
   type DeadTotals,
@@ -11,13 +11,13 @@ import {
   type WebhookChange,
   waitingEntries,
 } from '../event-store.js';
-import { type Counted, Tally } from '../tally.js';
 import type { Intervals } from './intervals.js';
 import { type JobQueue, Jobs } from './jobs.js';
 import type { RedisClient } from './redis-client.js';
-import { isWriteRefused } from './redis-errors.js';
+import { RedisCounts } from './redis-counts.js';
 import { RedisKeys } from './redis-keys.js';
-import { ADD, LIST_AFTER, REPLACE, SWAP_WEBHOOKS } from './redis-store-scripts.js';
+import { ADD, LIST_AFTER, placesIn, REPLACE } from './redis-store-scripts.js';
+import { RedisWebhooks } from './redis-webhooks.js';
 
 export interface RedisStoreOptions {
   /** Stands before every key of the store. */
@@ -56,6 +56,8 @@ export class RedisStore implements EventStore {
   readonly sharedBy = 'bullmq';
   readonly #options: RedisStoreOptions;
   readonly keys: RedisKeys;
+  readonly counts: RedisCounts;
+  readonly #webhooks: RedisWebhooks;
   readonly #jobs = new Map<string, Jobs>();
   /** What this process is about to change. */
   readonly #looked = new Map<string, Read>();
@@ -66,6 +68,8 @@ export class RedisStore implements EventStore {
   constructor(options: RedisStoreOptions) {
     this.#options = options;
     this.keys = new RedisKeys(options.name);
+    this.counts = new RedisCounts(options.link, this.keys);
+    this.#webhooks = new RedisWebhooks(options.link, this.keys);
   }
 
   /** For the scheduler. Not a property: a store that is inspected must not show the password of its connection. */
@@ -87,7 +91,7 @@ export class RedisStore implements EventStore {
         urls.length,
         ...urls.flatMap((url) => [keys.digest(url), url]),
         ...lines.map(({ at }) => at),
-        ...this.#changes(undefined, event),
+        ...this.counts.changes(undefined, event),
       ],
     );
     if (typeof known !== 'string') return true;
@@ -149,22 +153,12 @@ export class RedisStore implements EventStore {
     return this.#list(this.keys.dead, after, limit);
   }
 
-  /** How many wait, Redis knows of each index; it does not know how large that is. */
-  async backlog(): Promise<Backlog[]> {
-    const urls = Object.values(await this.#options.link.ask((redis) => redis.hgetall(this.keys.urls)));
-    const counts = await Promise.all(urls.map((url) => this.count(url)));
-    return counts.map(({ oldestDue: _, ...backlog }) => backlog).filter(({ first, retry }) => first + retry > 0);
+  backlog(): Promise<Backlog[]> {
+    return this.counts.backlog();
   }
 
-  async deadTotals(): Promise<DeadTotals> {
-    const { dead, counts, urls } = this.keys;
-    const [events, counted, known] = await this.#options.link.askAll((batch) =>
-      batch.zcard(dead).hgetall(counts).hgetall(urls),
-    );
-    const tally = new Tally();
-    // Texts by texts is what HGETALL gives.
-    tally.addAll(readCounts(counted as Record<string, string>, known as Record<string, string>));
-    return { ...tally.deadTotals(), events: Number(events) };
+  deadTotals(): Promise<DeadTotals> {
+    return this.counts.deadTotals();
   }
 
   /** Counts the dead letters of earlier versions, which kept no counts: once, and little by little. */
@@ -186,21 +180,12 @@ export class RedisStore implements EventStore {
     await link.ask((redis) => redis.hset(counts, COUNTED, '1'));
   }
 
-  async webhooks(): Promise<readonly KnownWebhook[] | undefined> {
-    return readWebhooks(await this.#webhooksText());
+  webhooks(): Promise<readonly KnownWebhook[] | undefined> {
+    return this.#webhooks.read();
   }
 
-  async updateWebhooks(change: WebhookChange): Promise<readonly KnownWebhook[]> {
-    for (;;) {
-      const text = await this.#webhooksText();
-      const known = readWebhooks(text);
-      const next = change(known);
-      if (next === known) return next;
-      const { webhooks, urls } = this.keys;
-      const names = next.flatMap(({ key }) => [this.keys.digest(key), key]);
-      const args = [text ?? '', JSON.stringify(next), ...names];
-      if ((await this.#options.link.run(SWAP_WEBHOOKS, [webhooks, urls], args)) === 1) return next;
-    }
+  updateWebhooks(change: WebhookChange): Promise<readonly KnownWebhook[]> {
+    return this.#webhooks.update(change);
   }
 
   /** What Redis confirmed it keeps as well as it keeps anything. */
@@ -209,29 +194,6 @@ export class RedisStore implements EventStore {
   /** Leaves the connections open; the store can be used again. */
   async close(): Promise<void> {
     await Promise.all([...this.#jobs.values()].map((jobs) => jobs.settled()));
-  }
-
-  /** How much waits for the URL, and since when. */
-  async count(url: string): Promise<Backlog & { readonly oldestDue: number | undefined }> {
-    const [first, retry] = [this.keys.waiting(url, 'first'), this.keys.waiting(url, 'retry')];
-    const earliest = (key: string) => [key, 0, 0, 'WITHSCORES'] as const;
-    const bytes = fieldOf(this.keys.digest(url), 'bytes');
-    const [firsts, retries, held, ...oldest] = await this.#options.link.askAll((batch) =>
-      batch
-        .zcard(first)
-        .zcard(retry)
-        .hget(this.keys.counts, bytes)
-        .zrange(...earliest(first))
-        .zrange(...earliest(retry)),
-    );
-    const dues = oldest.flatMap((line) => placesOf(line)).map(({ at }) => at);
-    return {
-      url,
-      first: Number(firsts),
-      retry: Number(retries),
-      bytes: Number(held ?? 0),
-      oldestDue: dues.length === 0 ? undefined : Math.min(...dues),
-    };
   }
 
   /** The event and its body in one request. It is thought to stay like that until `lookAway`. */
@@ -272,10 +234,6 @@ export class RedisStore implements EventStore {
     return queue;
   }
 
-  #webhooksText(): Promise<string | null> {
-    return this.#options.link.ask((redis) => redis.get(this.keys.webhooks));
-  }
-
   async #read(id: string): Promise<Read | undefined> {
     const text = await this.#options.link.ask((redis) => redis.hget(this.keys.events, id));
     return text === null ? undefined : { event: parse(text), text };
@@ -309,52 +267,17 @@ export class RedisStore implements EventStore {
         next === undefined ? '' : JSON.stringify(next),
         leaves.length,
         ...enters.map(({ at }) => at),
-        ...this.#changes(event, next),
+        ...this.counts.changes(event, next),
       ],
     );
     return replaced === 1;
   }
 
-  /** By how much which count changes. An event that does not know its size is from before there were counts. */
-  #changes(before: StoredEvent | undefined, after: StoredEvent | undefined): (string | number)[] {
-    const tally = new Tally();
-    if (before?.bytes !== undefined) tally.add(before, -1);
-    if (after?.bytes !== undefined) tally.add(after, 1);
-    return [...tally.entries()].flatMap(([url, what, change]) =>
-      what === 'first' || what === 'retry' ? [] : [fieldOf(url && this.keys.digest(url), what), change],
-    );
-  }
-
   async #list(key: string, after: Place | undefined, limit: number): Promise<Place[]> {
     const { at, id } = after ?? { at: '-inf', id: '' };
-    return placesOf(await this.#options.link.run(LIST_AFTER, [key], [at, id, limit]));
+    return placesIn(await this.#options.link.run(LIST_AFTER, [key], [at, id, limit]));
   }
 }
 
 /** Our own writing, read back. */
 const parse = (text: string): StoredEvent => JSON.parse(text) as StoredEvent;
-
-const fieldOf = (digest: string, what: string): string => `${digest}/${what}`;
-
-function* readCounts(
-  counts: Readonly<Record<string, string>>,
-  urls: Readonly<Record<string, string>>,
-): Generator<Counted, void, undefined> {
-  for (const [field, count] of Object.entries(counts)) {
-    const [digest = '', what] = field.split('/');
-    const url = digest === '' ? '' : urls[digest];
-    if (what !== undefined && url !== undefined) yield [url, what, Number(count)];
-  }
-}
-const readWebhooks = (text: string | null): readonly KnownWebhook[] | undefined =>
-  text === null ? undefined : (JSON.parse(text) as readonly KnownWebhook[]);
-
-/** Redis gives members and scores by turns. */
-function placesOf(answer: unknown): Place[] {
-  const flat = Array.isArray(answer) ? (answer as string[]) : [];
-  const places: Place[] = [];
-  for (let index = 0; index + 1 < flat.length; index += 2) {
-    places.push({ id: flat[index] ?? '', at: Number(flat[index + 1]) });
-  }
-  return places;
-}
