@@ -1,25 +1,22 @@
 import { randomUUID } from 'node:crypto';
-import { type Clock, systemClock } from '../clock.js';
+import { systemClock } from '../clock.js';
 import { newEvent } from '../delivery/completion-rule.js';
 import type { Deliverable } from '../delivery/deliverable.js';
 import { eventId, sourcedId } from '../delivery/event-id.js';
-import { schedulerOf } from '../scheduler/scheduler-of.js';
-import { EventLog } from '../store/event-log.js';
-import type { Backlog } from '../store/event-store.js';
 import { eventsIn } from '../store/store.js';
 import type { BulkOptions } from './bulk.js';
 import { type CanonicalEvent, canonicalEvent } from './canonical-event.js';
 import { type DeadLetter, type DeadLetterFilter, deadLetters, eventOf } from './dead-letters.js';
-import { type Dependencies, type EndpointReport, Endpoints } from './endpoints.js';
+import type { Dependencies, EndpointReport } from './endpoints.js';
 import { DestinationClosedError } from './errors.js';
 import { type Explanation, explain } from './explain.js';
-import { KnownWebhooks } from './known-webhooks.js';
+import type { KnownWebhooks } from './known-webhooks.js';
 import { LetterChanges } from './letter-changes.js';
-import { type DestinationOptions, type ResolvedOptions, resolveOptions } from './options.js';
+import { type DestinationOptions, resolveOptions } from './options.js';
+import { openParts, type Parts, recognize } from './parts.js';
 import { type PreparedEvent, prepareCanonical } from './prepared-event.js';
 import type { ReplayTo } from './replay-targets.js';
-import { type Counters, type DestinationEventName, type Listener, Reports } from './reports.js';
-import { Retention } from './retention.js';
+import type { Counters, DestinationEventName, Listener } from './reports.js';
 import { isWanted } from './routing.js';
 
 /** What became of a call of `deliver`. */
@@ -31,14 +28,6 @@ export interface Receipt {
    * destination is not enabled, or the message's integrations leave it out.
    */
   status: 'accepted' | 'duplicate' | 'skipped';
-}
-
-interface Parts {
-  readonly known: KnownWebhooks;
-  readonly reports: Reports;
-  readonly eventLog: EventLog;
-  readonly endpoints: Endpoints;
-  readonly retention: Retention;
 }
 
 /** How long `close()` lets requests end. */
@@ -54,39 +43,28 @@ const CLOSE_TIMEOUT_MS = 10_000;
  * await destination.close();
  */
 export class Destination {
-  readonly #settings: ResolvedOptions;
-  readonly #clock: Clock;
-  readonly #reports: Reports;
-  readonly #eventLog: EventLog;
-  readonly #endpoints: Endpoints;
-  #known: KnownWebhooks;
-  /** The keys of the webhooks that are configured. */
-  #keys: readonly string[];
-  readonly #retention: Retention;
+  readonly #parts: Parts;
   readonly #letters: LetterChanges;
+  /** Those that get what is accepted from now on. */
+  #known: KnownWebhooks;
   readonly #storing = new Set<Promise<unknown>>();
   #closing: Promise<void> | undefined;
 
-  private constructor(settings: ResolvedOptions, dependencies: Dependencies, parts: Parts) {
-    this.#settings = settings;
-    this.#clock = dependencies.clock;
-    this.#reports = parts.reports;
-    this.#eventLog = parts.eventLog;
-    this.#endpoints = parts.endpoints;
+  private constructor(parts: Parts) {
+    const { options, clock, eventLog, endpoints, reports } = parts;
+    this.#parts = parts;
     this.#known = parts.known;
-    this.#keys = keysOf(parts.known);
-    this.#retention = parts.retention;
     this.#letters = new LetterChanges({
-      store: settings.store,
-      eventLog: parts.eventLog,
-      clock: dependencies.clock,
+      store: options.store,
+      eventLog,
+      clock,
       run: (change) => {
         this.#assertOpen();
         return this.#whileOpen(change());
       },
       onBegun: (id, keys, now) => {
-        for (const key of keys) this.#endpoints.get(key)?.accept({ at: now, id });
-        this.#reports.counters.replayed += keys.length;
+        for (const key of keys) endpoints.get(key)?.accept({ at: now, id });
+        reports.counters.replayed += keys.length;
       },
     });
   }
@@ -96,41 +74,19 @@ export class Destination {
    *
    * @throws SettingError at the first setting that is wrong.
    */
-  static async open(settings: DestinationOptions): Promise<Destination> {
+  static async open(options: DestinationOptions): Promise<Destination> {
     try {
-      return await Destination.openIn(settings, { clock: systemClock(), random: Math.random });
+      return await Destination.openIn(options, { clock: systemClock(), random: Math.random });
     } catch (error) {
       // Otherwise the folder of an lmdbStore would stay locked until the process ends.
-      await eventsIn((settings as DestinationOptions | undefined)?.store)?.close();
+      await eventsIn((options as DestinationOptions | undefined)?.store)?.close();
       throw error;
     }
   }
 
   /** @internal */
   static async openIn(given: DestinationOptions, dependencies: Dependencies): Promise<Destination> {
-    const settings = resolveOptions(given);
-    const { store, settle, retryForMs: windowMs, backlogLimit } = settings;
-    const reports = new Reports();
-    const eventLog = new EventLog({
-      store,
-      settle,
-      windowMs,
-      mostAgeMs: backlogLimit.ageMs,
-      random: dependencies.random,
-    });
-    const scheduler = await schedulerOf(store);
-    const backlog = await store.backlog();
-    const known = await recognize(settings, backlog);
-    const endpoints = await Endpoints.open({ settings, scheduler, known, backlog, dependencies, eventLog, reports });
-    const retention = new Retention({
-      store,
-      eventLog,
-      clock: dependencies.clock,
-      limit: settings.deadLetterLimit,
-      reports,
-    });
-    retention.start();
-    return new Destination(settings, dependencies, { known, reports, eventLog, endpoints, retention });
+    return new Destination(await openParts(resolveOptions(given), dependencies));
   }
 
   /**
@@ -146,11 +102,11 @@ export class Destination {
     this.#assertOpen();
     const event = canonicalEvent(message);
     if (!this.#isWanted(event)) {
-      this.#reports.counters.skipped++;
+      this.#parts.reports.counters.skipped++;
       return { id: event.messageId ?? randomUUID(), status: 'skipped' };
     }
     const prepared = prepareCanonical(event);
-    const isNew = await this.#whileOpen(this.#accept(prepared, this.#clock.now()));
+    const isNew = await this.#whileOpen(this.#accept(prepared, this.#parts.clock.now()));
     return { id: prepared.id, status: isNew ? 'accepted' : 'duplicate' };
   }
 
@@ -162,7 +118,7 @@ export class Destination {
    */
   async deliverAll(preparedEvents: readonly PreparedEvent[]): Promise<number> {
     this.#assertOpen();
-    const now = this.#clock.now();
+    const now = this.#parts.clock.now();
     const ends = await this.#whileOpen(
       Promise.allSettled(preparedEvents.map((prepared) => this.#acceptOwn(prepared, now))),
     );
@@ -173,35 +129,35 @@ export class Destination {
 
   /** Calls back whenever that happens, until the returned function is called. */
   on<N extends DestinationEventName>(name: N, listener: Listener<N>): () => void {
-    return this.#reports.on(name, listener);
+    return this.#parts.reports.on(name, listener);
   }
 
   /** What has been counted since the destination was opened. */
   counters(): Counters {
-    const { counters } = this.#reports;
+    const { counters } = this.#parts.reports;
     return { ...counters, results: { ...counters.results }, dropped: { ...counters.dropped } };
   }
 
   /** The endpoints as they are now; among them those that are configured no more, while something waits for them. */
   endpoints(): EndpointReport[] {
-    return this.#endpoints.report();
+    return this.#parts.endpoints.report();
   }
 
   /** Where an event stands and why; undefined when it was delivered and forgotten, or never accepted. */
   async explain(id: string): Promise<Explanation | undefined> {
-    const event = await eventOf(this.#settings.store, id);
+    const event = await eventOf(this.#parts.options.store, id);
     if (event === undefined) return undefined;
-    const { settle, retryForMs: windowMs } = this.#settings;
+    const { settle, retryForMs: windowMs } = this.#parts.options;
     const endpoint = (key: string) => {
-      const found = this.#endpoints.get(key);
+      const found = this.#parts.endpoints.get(key);
       return found && { isInFlight: found.isInFlight(event.id), breaker: found.breaker, isFailing: found.isFailing };
     };
-    return explain(event, { now: this.#clock.now(), settle, windowMs, known: this.#known, endpoint });
+    return explain(event, { now: this.#parts.clock.now(), settle, windowMs, known: this.#known, endpoint });
   }
 
   /** The dead letters for which the filter holds, those accepted first first. */
   deadLetters(filter: DeadLetterFilter = {}): AsyncIterable<DeadLetter> {
-    return deadLetters(this.#settings.store, filter);
+    return deadLetters(this.#parts.options.store, filter);
   }
 
   /**
@@ -240,7 +196,7 @@ export class Destination {
 
   /** Resolves when nothing waits any more, or at `close()`. Keeps the process alive until then. */
   async idle(): Promise<void> {
-    await this.#endpoints.idle();
+    await this.#parts.endpoints.idle();
   }
 
   /**
@@ -250,12 +206,11 @@ export class Destination {
    * @internal
    */
   async rest({ next, timeout }: { next: DestinationOptions; timeout: number }): Promise<void> {
-    const { store } = this.#settings;
+    const { store } = this.#parts.options;
     this.#known = await recognize({ ...resolveOptions(next), store }, []);
-    this.#keys = keysOf(this.#known);
-    this.#endpoints.stop();
-    await this.#retention.stop();
-    await this.#endpoints.close(timeout);
+    this.#parts.endpoints.stop();
+    await this.#parts.retention.stop();
+    await this.#parts.endpoints.close(timeout);
   }
 
   /**
@@ -270,18 +225,19 @@ export class Destination {
   }
 
   #isWanted({ type, integrations }: CanonicalEvent): boolean {
-    return this.#settings.enabled && (type === 'delete' || isWanted(integrations));
+    return this.#parts.options.enabled && (type === 'delete' || isWanted(integrations));
   }
 
   #accept(prepared: PreparedEvent, now: number, id = eventId(prepared.id, prepared.origin?.source)): Promise<boolean> {
-    return this.#eventLog.adding(id, this.#add(id, prepared, now));
+    return this.#parts.eventLog.adding(id, this.#add(id, prepared, now));
   }
 
   async #add(id: string, { type, body, origin }: PreparedEvent, now: number): Promise<boolean> {
-    const event = newEvent(id, type, this.#keys, now, { ...origin, bytes: body.length });
-    const isNew = await this.#settings.store.add(event, body);
-    this.#reports.counters[isNew ? 'accepted' : 'duplicates']++;
-    if (isNew) for (const key of this.#keys) this.#endpoints.get(key)?.accept({ at: now, id, body });
+    const event = newEvent(id, type, this.#known.configuredKeys, now, { ...origin, bytes: body.length });
+    const isNew = await this.#parts.options.store.add(event, body);
+    this.#parts.reports.counters[isNew ? 'accepted' : 'duplicates']++;
+    if (isNew)
+      for (const key of this.#known.configuredKeys) this.#parts.endpoints.get(key)?.accept({ at: now, id, body });
     return isNew;
   }
 
@@ -290,7 +246,7 @@ export class Destination {
     if (await this.#accept(prepared, now)) return true;
     const source = prepared.origin?.source;
     if (source === undefined) return false;
-    const other = await this.#settings.store.event(eventId(prepared.id, source));
+    const other = await this.#parts.options.store.event(eventId(prepared.id, source));
     if (other?.source === source) return false;
     return this.#accept(prepared, now, sourcedId(prepared.id, source));
   }
@@ -310,19 +266,10 @@ export class Destination {
   }
 
   async #close(timeoutMs: number): Promise<void> {
-    this.#endpoints.stop();
-    await this.#retention.stop();
+    this.#parts.endpoints.stop();
+    await this.#parts.retention.stop();
     await Promise.allSettled(this.#storing);
-    await this.#endpoints.close(timeoutMs);
-    await this.#settings.store.close();
+    await this.#parts.endpoints.close(timeoutMs);
+    await this.#parts.options.store.close();
   }
 }
-
-const recognize = ({ store, webhooks }: ResolvedOptions, backlog: readonly Backlog[]): Promise<KnownWebhooks> =>
-  KnownWebhooks.recognize(
-    store,
-    webhooks.map(({ id, url }) => ({ id, url: url.href })),
-    backlog,
-  );
-
-const keysOf = ({ configured = [] }: KnownWebhooks): string[] => configured.map(({ key }) => key);

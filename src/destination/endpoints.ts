@@ -38,7 +38,7 @@ export interface Dependencies {
 }
 
 export interface EndpointsOptions {
-  readonly settings: ResolvedOptions;
+  readonly options: ResolvedOptions;
   readonly scheduler: Scheduler;
   /** The settings' webhooks are those that are configured, in the same order. */
   readonly known: KnownWebhooks;
@@ -107,14 +107,8 @@ export class Endpoints {
   }
 
   async #open(): Promise<void> {
-    const { settings, dependencies, known } = this.#options;
-    const {
-      webhooks,
-      concurrency: connections,
-      allowed,
-      standardHeaders: withStandardHeaders,
-      keepsAnswers,
-    } = settings;
+    const { options, dependencies, known } = this.#options;
+    const { webhooks, concurrency: connections, allowed, standardHeaders: withStandardHeaders, keepsAnswers } = options;
     const { clock, lookup } = dependencies;
     const backlog = new Map(this.#options.backlog.map(({ url, first, retry }) => [url, first + retry]));
     const senders = new Map<string, DeliveryAttemptsOptions['send']>();
@@ -133,8 +127,8 @@ export class Endpoints {
   }
 
   #add(key: string, send: DeliveryAttemptsOptions['send'], backlog: number): void {
-    const { settings, dependencies, known, eventLog, reports } = this.#options;
-    const { store, concurrency, backlogLimit, retryForMs: windowMs } = settings;
+    const { options, dependencies, known, eventLog, reports } = this.#options;
+    const { store, concurrency, backlogLimit, retryForMs: windowMs } = options;
     const { clock, random } = dependencies;
     const isCutOff = (): boolean => this.#isCutOff;
     const onExpired = (entry: Entry): void => this.#ended(entry);

@@ -20,12 +20,15 @@ export interface EndpointName {
 export class KnownWebhooks {
   /** Those configured, in the order of the settings. Undefined where the store never put down any. */
   readonly configured: readonly KnownWebhook[] | undefined;
+  /** Of those. */
+  readonly configuredKeys: readonly string[];
   readonly #byKey: ReadonlyMap<string, KnownWebhook>;
   /** Which keys the last text meant: it is asked of very many deliveries, one after the other. */
   #asked: { readonly text: string; readonly means: Map<string, boolean> } | undefined;
 
   constructor(known: readonly KnownWebhook[] | undefined) {
     this.configured = known?.filter(({ isGone }) => isGone !== true);
+    this.configuredKeys = this.configured?.map(({ key }) => key) ?? [];
     this.#byKey = new Map(known?.map((webhook) => [webhook.key, webhook]));
   }
 

@@ -1,0 +1,43 @@
+import type { Clock } from '../clock.js';
+import { schedulerOf } from '../scheduler/scheduler-of.js';
+import { EventLog } from '../store/event-log.js';
+import type { Backlog } from '../store/event-store.js';
+import { type Dependencies, Endpoints } from './endpoints.js';
+import { KnownWebhooks } from './known-webhooks.js';
+import type { ResolvedOptions } from './options.js';
+import { Reports } from './reports.js';
+import { Retention } from './retention.js';
+
+/** What an open destination is made of. */
+export interface Parts {
+  readonly options: ResolvedOptions;
+  readonly clock: Clock;
+  readonly known: KnownWebhooks;
+  readonly reports: Reports;
+  readonly eventLog: EventLog;
+  readonly endpoints: Endpoints;
+  readonly retention: Retention;
+}
+
+/** Goes on with what the store has from before. */
+export async function openParts(options: ResolvedOptions, dependencies: Dependencies): Promise<Parts> {
+  const { store, settle, retryForMs: windowMs, backlogLimit, deadLetterLimit: limit } = options;
+  const { clock, random } = dependencies;
+  const reports = new Reports();
+  const eventLog = new EventLog({ store, settle, windowMs, mostAgeMs: backlogLimit.ageMs, random });
+  const scheduler = await schedulerOf(store);
+  const backlog = await store.backlog();
+  const known = await recognize(options, backlog);
+  const endpoints = await Endpoints.open({ options, scheduler, known, backlog, dependencies, eventLog, reports });
+  const retention = new Retention({ store, eventLog, clock, limit, reports });
+  retention.start();
+  return { options, clock, known, reports, eventLog, endpoints, retention };
+}
+
+/** Finds out which of the webhooks the store knows. */
+export const recognize = ({ store, webhooks }: ResolvedOptions, backlog: readonly Backlog[]): Promise<KnownWebhooks> =>
+  KnownWebhooks.recognize(
+    store,
+    webhooks.map(({ id, url }) => ({ id, url: url.href })),
+    backlog,
+  );
