@@ -31,7 +31,7 @@ const answered = (answer: string): Dead => ({
 
 const idsOf = (places: readonly Place[]): string[] => places.map(({ id }) => id);
 
-export interface StoreUnderTest {
+export interface EventStoreUnderTest {
   name: string;
   /** Whether a store that is opened again has what it had. */
   lasts: boolean;
@@ -39,9 +39,9 @@ export interface StoreUnderTest {
   setUp(): Promise<() => Promise<EventStore>>;
 }
 
-/** What every store has to keep. */
-export function describeStore({ name, lasts, setUp }: StoreUnderTest): void {
-  describe(`${name} store`, () => {
+/** What every event store has to keep. */
+export function describeEventStore({ name, lasts, setUp }: EventStoreUnderTest): void {
+  describe(`the event store in ${name}`, () => {
     let open: () => Promise<EventStore>;
     let store: EventStore;
     const add = (id: string, at: number, urls = [A]) =>

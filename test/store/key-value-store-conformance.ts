@@ -3,9 +3,9 @@ import type { KeyValueStore } from '../../src/store/key-value-store.js';
 import type { Storage } from '../../src/store/storage.js';
 import type { StorageUnderTest } from './storage-under-test.js';
 
-/** What the keyValues of every storage has to keep. */
+/** What every key-value store has to keep. */
 export function describeKeyValueStore({ name, lasts, isShared, setUp }: StorageUnderTest): void {
-  describe(`the keyValues in ${name}`, () => {
+  describe(`the key-value store in ${name}`, () => {
     let open: () => Promise<Storage>;
     let opened: Storage[];
     let keyValues: KeyValueStore;

@@ -3,9 +3,9 @@ import { CLAIM_MS, KEEP_MS, type MessageIdStore } from '../../src/store/message-
 import type { Storage } from '../../src/store/storage.js';
 import type { StorageUnderTest } from './storage-under-test.js';
 
-/** What the seen ids of every storage have to keep. */
+/** What every message-id store has to keep. */
 export function describeMessageIdStore({ name, lasts, isShared, setUp, pass }: StorageUnderTest): void {
-  describe(`seen ids in ${name}`, () => {
+  describe(`the message-id store in ${name}`, () => {
     let now: number;
     let open: () => Promise<Storage>;
     let opened: Storage[];

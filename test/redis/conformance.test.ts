@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll } from 'vitest';
-import { describeStore } from '../store/event-store-conformance.js';
+import { describeStorage } from '../store/storage-conformance.js';
 import { RedisServer } from './redis-server.js';
 import { openStorage } from './storage.js';
 
@@ -12,11 +12,16 @@ beforeAll(async () => {
 
 afterAll(() => server.remove());
 
-describeStore({
+let prefix: string;
+
+describeStorage({
   name: 'redis',
   lasts: true,
+  isShared: true,
   setUp: async () => {
-    const prefix = randomUUID();
-    return async () => (await openStorage(server, prefix)).deliveries('orders');
+    prefix = randomUUID();
+    const own = prefix;
+    return () => openStorage(server, own);
   },
+  pass: (ms) => server.pass(prefix, ms),
 });
