@@ -22,6 +22,10 @@ import {
 /** How many pages are read before others have their turn. */
 const PAGES_A_TURN = 1_000;
 
+/** Pages no farther apart than this are read together, so many at most: each read takes longer than the pages between. */
+const NEAR = 4;
+const MOST_AT_ONCE = 64;
+
 /** The most pages that are looked at: of a store of many gigabytes, the first gigabyte of entries. */
 const MOST_PAGES = 262_144;
 
@@ -87,7 +91,7 @@ class FileCheck {
   /** @throws Damage */
   async run(): Promise<void> {
     const { free, main } = this.#snapshot;
-    await this.#follow(free, (leaf) => this.#checkFree(leaf));
+    await this.#follow(free, (leaf, page) => this.#checkFree(leaf, page));
     const missing = this.#snapshot.lastPage + 1n - this.#pages;
     if (missing > this.#free + MOST_UNLISTED) throw new Damage(`${missing} pages are missing at its end`);
     const tables: Tree[] = [];
@@ -95,29 +99,45 @@ class FileCheck {
     for (const table of tables) await this.#follow(table, refuseTable);
   }
 
-  async #follow({ root, depth }: Tree, onLeaf: (leaf: Leaf) => unknown): Promise<void> {
+  async #follow({ root, depth }: Tree, onLeaf: (leaf: Leaf, page: Buffer) => unknown): Promise<void> {
     if (root === NO_PAGE) return;
     if (depth < 1 || depth > DEEPEST) throw new Damage(`a table has the impossible depth ${depth}`);
-    const levels: bigint[][] = [[root]];
-    for (let numbers = levels.at(-1); numbers !== undefined && this.#left > 0; numbers = levels.at(-1)) {
-      const number = numbers.pop();
-      if (number === undefined) levels.pop();
-      else if (levels.length < depth) levels.push(this.#childrenOf(number));
-      else this.#checkLeaves(number, onLeaf);
-      if (this.#left % PAGES_A_TURN === 0) await new Promise<void>((resolve) => setImmediate(resolve));
-    }
+    let numbers = [root];
+    for (let level = 1; level < depth; level++) numbers = await this.#childrenOf(numbers);
+    await this.#each(numbers, (page, number) => {
+      for (const leaf of leavesIn(page, number)) {
+        if (leaf.overflow !== undefined) this.#checkOverflow(leaf.overflow);
+        onLeaf(leaf, page);
+      }
+    });
   }
 
-  #childrenOf(number: bigint): bigint[] {
-    this.#left--;
-    return childrenIn(this.#take(number), number);
+  async #childrenOf(numbers: readonly bigint[]): Promise<bigint[]> {
+    const children: bigint[] = [];
+    await this.#each(numbers, (page, number) => {
+      for (const child of childrenIn(page, number)) children.push(child);
+    });
+    if (children.length > Number(this.#pages)) throw new Damage('its tables name more pages than there are');
+    return children;
   }
 
-  #checkLeaves(number: bigint, onLeaf: (leaf: Leaf) => unknown): void {
-    this.#left--;
-    for (const leaf of leavesIn(this.#take(number), number)) {
-      if (leaf.overflow !== undefined) this.#checkOverflow(leaf.overflow);
-      onLeaf(leaf);
+  /** Reads pages that only one place may name, in the order in which they lie in the file. */
+  async #each(numbers: readonly bigint[], act: (page: Buffer, number: bigint) => void): Promise<void> {
+    const { pageSize } = this.#snapshot;
+    const sorted = BigUint64Array.from(numbers).sort();
+    const window = Buffer.allocUnsafe(Math.min(sorted.length * NEAR, MOST_AT_ONCE) * pageSize);
+    for (let done = 0, nextTurn = PAGES_A_TURN; done < sorted.length && this.#left > 0; ) {
+      const together = sorted.subarray(done, endOfRun(sorted, done));
+      for (const number of together) this.#claim(number, 1n);
+      const first = together[0] ?? 0n;
+      const span = Number((together.at(-1) ?? first) - first) + 1;
+      const bytes = readAt(this.#file, Number(first) * pageSize, span * pageSize, window);
+      for (const number of together) act(this.#pageIn(bytes, Number(number - first), number), number);
+      done += together.length;
+      this.#left -= together.length;
+      if (done < nextTurn) continue;
+      nextTurn = done + PAGES_A_TURN;
+      await new Promise<void>((resolve) => setImmediate(resolve));
     }
   }
 
@@ -125,15 +145,16 @@ class FileCheck {
     const { pageSize } = this.#snapshot;
     const needed = Math.floor((PAGE_HEADER_BYTES - 1 + bytes) / pageSize) + 1;
     if (BigInt(needed) > pages) throw new Damage(`page ${first} has a value with too few pages`);
-    const head = this.#take(first, pages);
+    this.#claim(first, pages);
+    const head = this.#pageIn(readAt(this.#file, Number(first) * pageSize, pageSize), 0, first);
     checkHeader(head, first, 'overflow');
     if (BigInt(overflowPagesOf(head)) < BigInt(needed)) throw new Damage(`page ${first} has too few pages behind it`);
   }
 
   /** A list of free pages: how many numbers, then each; a negative one says how many pages there are from the next on. */
-  #checkFree({ tree, overflow, value }: Leaf): void {
+  #checkFree({ tree, overflow, start, end }: Leaf, page: Buffer): void {
     if (tree !== undefined) throw new Damage('a list of free pages is none');
-    const list = overflow === undefined ? value : this.#valueAt(overflow);
+    const list = overflow === undefined ? page.subarray(start, end) : this.#valueAt(overflow);
     const count = list.length < 8 ? -1n : list.readBigInt64LE(0);
     if (count < 0n || count * 8n + 8n > BigInt(list.length)) throw new Damage('a list of free pages is none');
     for (let at = 8, pages = 1n; at <= Number(count) * 8; at += 8) {
@@ -161,17 +182,33 @@ class FileCheck {
     return readAt(this.#file, Number(page) * this.#snapshot.pageSize + PAGE_HEADER_BYTES, bytes);
   }
 
-  /** Reads a page that only one place may name, as it may those that follow it. */
-  #take(number: bigint, pages = 1n): Buffer {
-    const { pageSize, lastPage, transaction } = this.#snapshot;
+  /** Takes note of pages that only one place may name. */
+  #claim(number: bigint, pages: bigint): void {
+    const { lastPage } = this.#snapshot;
     if (number < 2n || pages < 1n || number + pages > lastPage + 1n)
       throw new Damage(`page ${number} is named, and the last is ${lastPage}`);
     if (number + pages > this.#pages) throw new Damage(`it ends before page ${number + pages - 1n}`);
     this.#mark(number, pages);
-    const page = readAt(this.#file, Number(number) * pageSize, pageSize);
+  }
+
+  #pageIn(bytes: Buffer, index: number, number: bigint): Buffer {
+    const { pageSize, transaction } = this.#snapshot;
+    const page = bytes.subarray(index * pageSize, (index + 1) * pageSize);
     if (writtenBy(page) > transaction) throw new Damage(`page ${number} is from a transaction that never was`);
     return page;
   }
+}
+
+/** Where the pages end that are read together with the one at `start`. */
+function endOfRun(sorted: BigUint64Array, start: number): number {
+  const first = Number(sorted[start]);
+  let end = start + 1;
+  for (let last = first; end < sorted.length; end++) {
+    const number = Number(sorted[end]);
+    if (number - last > NEAR || number - first >= MOST_AT_ONCE) break;
+    last = number;
+  }
+  return end;
 }
 
 function refuseTable({ tree }: Leaf): void {

@@ -48,15 +48,16 @@ export interface Leaf {
   readonly tree: Tree | undefined;
   /** Where the value lies when it is not in the leaf. */
   readonly overflow: { readonly page: bigint; readonly pages: bigint; readonly bytes: number } | undefined;
-  readonly value: Buffer;
+  /** Where the value lies in the page. */
+  readonly start: number;
+  readonly end: number;
 }
 
 /** @throws Damage where the file ends before */
-export function readAt(file: number, position: number, bytes: number): Buffer {
-  const buffer = Buffer.allocUnsafe(bytes);
-  const read = readSync(file, buffer, 0, bytes, position);
+export function readAt(file: number, position: number, bytes: number, into = Buffer.allocUnsafe(bytes)): Buffer {
+  const read = readSync(file, into, 0, bytes, position);
   if (read < bytes) throw new Damage(`it ends at byte ${position + read}, before its time`);
-  return buffer;
+  return into;
 }
 
 /** Whether there is a meta page, by what every version writes first. */
@@ -100,11 +101,13 @@ function nodesIn(page: Buffer, number: bigint, kind: 'branch' | 'leaf'): number[
   const room = page.length - PAGE_HEADER_BYTES;
   if (lower > upper || upper > room || lower % 2 !== 0) throw new Damage(`page ${number} has impossible bounds`);
   if (lower === 0 || (kind === 'branch' && lower < 4)) throw new Damage(`page ${number} is empty`);
-  return Array.from({ length: lower / 2 }, (_, index) => {
-    const at = page.readUInt16LE(PAGE_HEADER_BYTES + 2 * index);
+  const nodes: number[] = [];
+  for (let index = 0; index < lower; index += 2) {
+    const at = page.readUInt16LE(PAGE_HEADER_BYTES + index);
     if (at < upper || at + NODE_HEADER_BYTES > room) throw new Damage(`page ${number} has an entry outside of it`);
-    return PAGE_HEADER_BYTES + at;
-  });
+    nodes.push(PAGE_HEADER_BYTES + at);
+  }
+  return nodes;
 }
 
 /** @throws Damage */
@@ -134,9 +137,10 @@ function leafAt(page: Buffer, at: number, number: bigint): Leaf {
   if (isTree && bytes !== DB_BYTES) throw new Damage(`page ${number} has a table of an impossible size`);
   const end = start + (isBig ? OVERFLOW_BYTES : bytes);
   checkWithin(page, end, number);
-  const value = page.subarray(start, end);
-  const overflow = isBig ? { page: value.readBigUInt64LE(0), pages: value.readBigUInt64LE(16), bytes } : undefined;
-  return { tree: isTree ? treeAt(value, 0) : undefined, overflow, value };
+  const overflow = isBig
+    ? { page: page.readBigUInt64LE(start), pages: page.readBigUInt64LE(start + 16), bytes }
+    : undefined;
+  return { tree: isTree ? treeAt(page, start) : undefined, overflow, start, end };
 }
 
 function checkWithin(page: Buffer, end: number, number: bigint): void {
