@@ -32,8 +32,6 @@ export const refusals = {
   /** As a rule the sender has gone and does not read this. */
   brokenOff: (cause?: unknown) =>
     new ApiRefusal({ status: 400, code: 'body_broken_off', message: 'The body broke off' }, { cause }),
-  invalidEncoding: (cause: unknown) =>
-    new ApiRefusal({ status: 400, code: 'invalid_encoding', message: 'The body is not valid gzip' }, { cause }),
   invalidPath: (expected: string, received: string) =>
     refusal(400, 'invalid_path', `Expected the path to have ${expected}, got ${received}`),
   invalidQuery: (name: string, expected: string) => refusal(400, 'invalid_query', `\`${name}\` is not ${expected}`),
@@ -48,8 +46,6 @@ export const refusals = {
   bodyTimeout: () => refusal(408, 'body_timeout', 'The body took too long to arrive'),
   bodyTooLarge: (limit: number, hint?: string) =>
     refusal(413, 'body_too_large', `The body is larger than ${limit} bytes${hint === undefined ? '' : `; ${hint}`}`),
-  notLines: () => refusal(415, 'not_ndjson', 'The Content-Type is not application/x-ndjson'),
-  unsupportedEncoding: () => refusal(415, 'unsupported_encoding', 'The Content-Encoding is not gzip or identity'),
   notJson: () => refusal(415, 'not_json', 'The Content-Type is not application/json'),
   invalidField: (field: string, expected: string) => refusal(422, 'invalid_field', `\`${field}\` is not ${expected}`),
   tooManyWrong: () => refusal(429, 'too_many_attempts', 'Too many wrong tokens are under way', { 'Retry-After': '5' }),

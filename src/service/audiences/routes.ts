@@ -6,6 +6,7 @@ import type { Audiences } from './audiences.js';
 import { AudienceMemberError, AudienceNotFoundError } from './errors.js';
 import { listedIds } from './listed-ids.js';
 import { readAll, uploadOf } from './upload.js';
+import { uploadRefusals } from './upload-refusals.js';
 
 /** Room for 5,000 ids of the greatest length, unless many of their characters are escaped. */
 const MAX_CHANGE_BYTES = 8 * 1024 * 1024;
@@ -28,7 +29,7 @@ export function audienceRoutes(audiences: Audiences): Hono {
   routes.put(
     '/:name',
     answering(async (context, name) => {
-      requireType(context, LINES, refusals.notLines);
+      requireType(context, LINES, uploadRefusals.notLines);
       return context.json(await audiences.replace(name, listedIds(uploadOf(context))));
     }),
   );

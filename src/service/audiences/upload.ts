@@ -5,6 +5,7 @@ import type { HttpBindings } from '@hono/node-server';
 import type { Context } from 'hono';
 import { inviteBody } from '../../collector/expect-continue.js';
 import { refusals } from '../api/refusals.js';
+import { uploadRefusals } from './upload-refusals.js';
 
 /** How long the next bytes of a body may take, in milliseconds. */
 const IDLE_MS = 60_000;
@@ -20,7 +21,7 @@ export function uploadOf(context: Context): AsyncIterable<Uint8Array> {
   const chunks = chunksOf(context);
   if (encoding === 'gzip' || encoding === 'x-gzip') return gunzip(chunks);
   if (encoding === 'identity') return chunks;
-  throw refusals.unsupportedEncoding();
+  throw uploadRefusals.unsupportedEncoding();
 }
 
 function chunksOf(context: Context): AsyncIterable<Uint8Array> {
@@ -65,7 +66,7 @@ async function* gunzip(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8A
   try {
     for await (const chunk of unpacked) yield chunk as Uint8Array;
   } catch (error) {
-    throw isOfZlib(error) ? refusals.invalidEncoding(error) : error;
+    throw isOfZlib(error) ? uploadRefusals.invalidEncoding(error) : error;
   } finally {
     unpacked.destroy();
     await fed.catch(() => {});

@@ -5,6 +5,7 @@ import { expect, onTestFinished, test, vi } from 'vitest';
 import * as door from '../../../src/admin/index.js';
 import { refusals } from '../../../src/service/api/refusals.js';
 import { traitOf } from '../../../src/service/audiences/trait.js';
+import { uploadRefusals } from '../../../src/service/audiences/upload-refusals.js';
 import { serveAudiences } from './serve.js';
 
 const read = (file: string): string => readFileSync(new URL(`../../../${file}`, import.meta.url), 'utf8');
@@ -54,6 +55,7 @@ test('every code of an answer and of an error of the client is in a table', () =
 
 /** The code of each refusal that a source names. */
 function refusalsIn(source: string): [string, string][] {
-  const names = [...source.matchAll(/refusals\.(?!js)(\w+)/g)].map(([, name = '']) => name);
-  return names.map((name) => [name, refusals[name as 'invalidField']('field', 'text').code]);
+  const all = { ...refusals, ...uploadRefusals };
+  const names = [...source.matchAll(/efusals\.(?!js)(\w+)/g)].map(([, name = '']) => name);
+  return names.map((name) => [name, all[name as 'invalidField']('field', 'text').code]);
 }

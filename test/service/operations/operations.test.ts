@@ -108,7 +108,9 @@ test('for how long a webhook has been owed its oldest delivery is among the metr
   const { url, service } = await serving(configOf({ destinations: [destinationOf(crm.url)] }), { clock });
   await sendBatch(url, ...Array.from({ length: 12 }, (_, index) => track(`m${index}`)));
   await expect.poll(() => service.destinations()[0]?.counters().attempts).toBe(12);
-  const due = service.destinations()[0]?.destination.endpoints()[0]?.oldestDue ?? 0;
+  const endpoint = () => service.destinations()[0]?.destination.endpoints()[0];
+  await expect.poll(() => endpoint()?.state).toBe('open');
+  const due = endpoint()?.oldestDue ?? 0;
   // Left alone: what is due stays so.
   await clock.pass(due - clock.now() - 1);
   const text = async (): Promise<string> => (await fetch(`${url}/metrics`)).text();
