@@ -72,10 +72,12 @@ export function parseConfig(
 
 function problemsOf(document: ConfigDocument, issues: readonly z.core.$ZodIssue[]): ConfigProblem[] {
   if (document.faults.length > 0) return document.faults.map((fault) => ({ path: '', ...fault }));
+  const ofSchema = schemaFindings(document, issues);
+  const unknown = ofSchema.flatMap(({ keys, isOfKey }) => (isOfKey === true ? [keys] : []));
   const findings = [
     ...document.findings,
-    ...schemaFindings(document, issues),
-    ...destinationFindings(document),
+    ...ofSchema,
+    ...destinationFindings(document, unknown),
     ...referenceFindings(document),
   ];
   return withoutRepetitions(findings)

@@ -89,17 +89,12 @@ class FileWatcher {
       const found = await this.#look();
       this.#told = keyOf(found);
       if (since === undefined) return;
-      const reading = this.#read(found);
-      if (!isDeepStrictEqual(reading.config, since)) await this.#tell(reading);
+      if (!isDeepStrictEqual(this.#read(found).config, since)) await this.#tell(found);
     });
   }
 
   reload(): Promise<void> {
-    return this.#next(async () => {
-      const found = await this.#look();
-      this.#told = keyOf(found);
-      await this.#tell(this.#read(found));
-    });
+    return this.#next(async () => this.#tell(await this.#look()));
   }
 
   close(): void {
@@ -138,8 +133,7 @@ class FileWatcher {
     this.#seen = key;
     if (key === this.#told) return;
     if (!isSettled) return this.#notice();
-    this.#told = key;
-    await this.#tell(this.#read(found));
+    await this.#tell(found);
   }
 
   /** Watches before it reads, so that no change in between is missed. */
@@ -191,7 +185,9 @@ class FileWatcher {
     }
   }
 
-  async #tell(reading: ConfigReading): Promise<void> {
+  async #tell(found: Found): Promise<void> {
+    this.#told = keyOf(found);
+    const reading = this.#read(found);
     if (!this.#isClosed) await this.#onChange(reading);
   }
 }

@@ -53,10 +53,18 @@ export class ServiceAdminApi implements AdminApi {
   // These need no token, so they must not cost more when they are asked often.
   readonly #check: () => Promise<void>;
   readonly metrics: AdminApi['metrics'];
+  readonly keyValues: KeyValueStore;
+  readonly counts: Counts;
+  readonly deletions: Deletions;
+  readonly letterJobs: LetterJobs;
 
   constructor(options: ServiceAdminApiOptions) {
     const { clock, config, ingest, admission, managedDestinations, storage, state } = options;
     this.#options = options;
+    this.keyValues = storage.keyValues;
+    this.counts = options.counts;
+    this.deletions = options.deletions;
+    this.letterJobs = options.letterJobs;
     this.#startedAt = clock.wall();
     this.#check = singleFlight(() => inTime(storage.check(), CHECK_MS));
     this.metrics = singleFlight(() => this.#readMetrics());
@@ -75,22 +83,6 @@ export class ServiceAdminApi implements AdminApi {
       eventLoop: () => this.#eventLoop.delays(),
       state,
     });
-  }
-
-  get keyValues(): KeyValueStore {
-    return this.#options.storage.keyValues;
-  }
-
-  get counts(): Counts {
-    return this.#options.counts;
-  }
-
-  get deletions(): Deletions {
-    return this.#options.deletions;
-  }
-
-  get letterJobs(): LetterJobs {
-    return this.#options.letterJobs;
   }
 
   readonly config = (): ServiceConfig => this.#options.config();
