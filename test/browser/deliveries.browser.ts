@@ -100,7 +100,7 @@ test('each webhook says how it is: what is under way, what waits, until when it 
     .poll(() => lines.allTextContents())
     .toEqual([
       expect.stringMatching(/^closed.*12 in flight · 0 waiting$/),
-      expect.stringMatching(/^open.*0 in flight · 12 waiting · until \d\d:\d\d:\d\d$/),
+      expect.stringMatching(/^open.*0 in flight · 12 waiting · open until \d\d:\d\d:\d\d$/),
     ]);
 });
 

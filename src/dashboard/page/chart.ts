@@ -1,6 +1,6 @@
+import { formatCount } from '../../plural.js';
 import { Bars } from './bars.js';
 import { byId, setText } from './dom.js';
-import { formatCount } from './format.js';
 import { Rates } from './rates.js';
 
 const SECONDS = 60;

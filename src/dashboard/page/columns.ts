@@ -16,6 +16,15 @@ export interface Column<E> {
   readonly word?: string;
 }
 
+/** @param room its width, and the width beside an open entry where that is another */
+export const column = <E>(
+  cell: string,
+  heading: string,
+  [width, beside]: readonly [width: string, beside?: string],
+  text: (entry: E) => string,
+  more: Pick<Column<E>, 'look' | 'word'> = {},
+): Column<E> => ({ cell, heading, width, ...(beside !== undefined && { beside }), text, ...more });
+
 /** The headings, which a screen reader does not need: it reads the words of the cells. */
 export function headingsOf<E>(name: string, columns: readonly Column<E>[]): HTMLElement {
   const header = make('div', `columns ${name}`);

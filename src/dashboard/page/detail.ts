@@ -1,7 +1,8 @@
+import { formatCount } from '../../plural.js';
 import type { BatchEntry, MessageEntry, RejectedEntry } from '../server/entry.js';
 import { copy } from './clipboard.js';
 import { button, make } from './dom.js';
-import { formatBytes, formatCount, formatTime, titleOf, userOf } from './format.js';
+import { formatBytes, formatTime, titleOf, userOf } from './format.js';
 import { jsonView } from './json-view.js';
 import { asCode, asCurl } from './snippets.js';
 
@@ -87,12 +88,11 @@ function cross(): SVGSVGElement {
 
 export function facts(pairs: Facts): HTMLElement {
   const known = pairs.filter(([, value]) => value !== '');
-  return make(
-    'dl',
-    'facts',
-    ...known.map(([name, value]) => make('div', '', make('dt', '', name), make('dd', '', value))),
-  );
+  return make('dl', 'facts', ...known.map(([name, value]) => fact(name, value)));
 }
+
+export const fact = (name: string, value: Node | string): HTMLElement =>
+  make('div', '', make('dt', '', name), make('dd', '', value));
 
 function rawView(raw: string): HTMLElement {
   if (raw === '') return make('p', 'nothing', 'The body could not be read.');

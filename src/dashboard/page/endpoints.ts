@@ -1,47 +1,45 @@
+import { formatCount } from '../../plural.js';
 import type { EndpointState } from '../server/entry.js';
-import { byId, make, setText } from './dom.js';
-import { formatCount, formatTime, withoutScheme } from './format.js';
+import { make, setText } from './dom.js';
+import { withoutScheme } from './format.js';
+import type { Shown } from './keyed-list.js';
+import { formatMoment, formatSpan, type Moment, msOf } from './moment.js';
+
+/** A webhook as the feed of `dev` and the API of the service tell of it. */
+interface Endpoint extends Omit<EndpointState, 'openUntil'> {
+  readonly openUntil?: Moment | null | undefined;
+  readonly oldestDue?: Moment | null | undefined;
+}
 
 /** The look of each state of a circuit breaker. */
-const LOOKS: Readonly<Record<EndpointState['state'], string>> = {
-  closed: 'good',
-  open: 'bad',
-  'half-open': 'retry',
-};
+const LOOKS: Readonly<Record<Endpoint['state'], string>> = { closed: 'good', open: 'bad', 'half-open': 'retry' };
 
-/** Says `failing` where the breaker has no reason to open, as with a webhook that answers 404 to everything. */
-export function showHealth(badge: Element, { state, failing }: Pick<EndpointState, 'state' | 'failing'>): void {
-  const isRefusing = failing && state === 'closed';
-  badge.className = `badge ${isRefusing ? 'bad' : LOOKS[state]}`;
-  setText(badge, isRefusing ? 'failing' : state);
+/** A webhook in one line: its health, what is in flight, and what waits for how long. */
+export function endpointLine(): Shown<Endpoint> {
+  const [badge, url, load] = [make('span', 'badge'), make('span', 'url'), make('span', 'load')];
+  return {
+    element: make('li', '', badge, url, load),
+    show(endpoint) {
+      const { state, failing } = endpoint;
+      // A webhook that answers 404 to everything gives its breaker no reason to open.
+      const isRefusing = failing && state === 'closed';
+      badge.className = `badge ${isRefusing ? 'bad' : LOOKS[state]}`;
+      setText(badge, isRefusing ? 'failing' : state);
+      setText(url, withoutScheme(endpoint.url));
+      setText(load, loadOf(endpoint, Date.now()));
+    },
+  };
 }
 
-/** Shows each webhook and how it is, one line each. */
-export function showEndpoints(endpoints: readonly EndpointState[]): void {
-  const list = byId('endpoints', HTMLElement);
-  list.hidden = endpoints.length === 0;
-  // The webhooks are the same as long as the server runs; only what is known of them changes.
-  while (list.children.length > endpoints.length) list.lastElementChild?.remove();
-  for (const [index, endpoint] of endpoints.entries()) showEndpoint(list.children[index] ?? addTo(list), endpoint);
-}
-
-function addTo(list: HTMLElement): HTMLElement {
-  const line = make('li', '', make('span', 'badge'), make('span', 'url'), make('span', 'load'));
-  list.append(line);
-  return line;
-}
-
-function showEndpoint(line: Element, endpoint: EndpointState): void {
-  const [badge, url, load] = line.children;
-  if (badge === undefined || url === undefined || load === undefined) return;
-  showHealth(badge, endpoint);
-  setText(url, withoutScheme(endpoint.url));
-  setText(load, loadOf(endpoint));
-}
-
-/** What is under way there, what waits besides, and until when nothing goes there. */
-function loadOf({ inFlight, waiting, openUntil }: EndpointState): string {
+function loadOf({ state, openUntil, inFlight, waiting, oldestDue }: Endpoint, nowMs: number): string {
   const parts = [`${formatCount(inFlight)} in flight`, `${formatCount(Math.max(0, waiting - inFlight))} waiting`];
-  if (openUntil !== undefined) parts.push(`until ${formatTime(new Date(openUntil).toISOString()).slice(0, 8)}`);
+  const due = msOf(oldestDue);
+  if (waiting > 0 && due !== undefined) {
+    parts.push(due > nowMs ? `next in ${formatSpan(due - nowMs)}` : lateBy(nowMs - due));
+  }
+  if (state === 'open' && openUntil != null) parts.push(`open until ${formatMoment(openUntil, nowMs)}`);
   return parts.join(' · ');
 }
+
+/** What was due a moment ago is being sent. */
+const lateBy = (ms: number): string => (ms < 1000 ? 'due now' : `oldest due ${formatSpan(ms)} ago`);

@@ -6,13 +6,17 @@ export function formatBytes(bytes: number): string {
   return `${(bytes / 1_000_000_000).toFixed(1)} GB`;
 }
 
-/** `12:04:31.207`, by the clock of whoever looks. */
-export function formatTime(iso: string): string {
-  const time = new Date(iso);
-  if (Number.isNaN(time.getTime())) return iso;
-  const two = (value: number): string => String(value).padStart(2, '0');
-  const ms = String(time.getMilliseconds()).padStart(3, '0');
-  return `${two(time.getHours())}:${two(time.getMinutes())}:${two(time.getSeconds())}.${ms}`;
+const clock = new Intl.DateTimeFormat('en-GB', {
+  hour: '2-digit',
+  minute: '2-digit',
+  second: '2-digit',
+  fractionalSecondDigits: 3,
+});
+
+/** `12:04:31.207`, in the time zone of the browser. */
+export function formatTime(moment: string | number): string {
+  const time = new Date(moment);
+  return Number.isNaN(time.getTime()) ? String(moment) : clock.format(time);
 }
 
 /** `12 ms`, `5.0 s`. */
@@ -20,8 +24,6 @@ export const formatDuration = (ms: number): string => (ms < 1000 ? `${ms} ms` : 
 
 /** A URL where room is scarce. */
 export const withoutScheme = (url: string): string => url.replace(/^https?:\/\//, '');
-
-export const formatCount = (count: number): string => count.toLocaleString('en-US');
 
 /** Whatever a field holds, as text for one line. */
 export function inOneLine(value: unknown): string {

@@ -1,16 +1,26 @@
-import type { BatchEntry, DeliveryEntry, Entry, Hello, MessageEntry, RejectedEntry } from '../server/entry.js';
+import { formatCount } from '../../plural.js';
+import type {
+  BatchEntry,
+  DeliveryEntry,
+  EndpointState,
+  Entry,
+  Hello,
+  MessageEntry,
+  RejectedEntry,
+} from '../server/entry.js';
 import { startChart } from './chart.js';
 import { copy, say } from './clipboard.js';
 import { type Connection, connect, type State } from './connection.js';
 import { showDelivery } from './delivery-detail.js';
 import { showBatch, showMessage, showRejected } from './detail.js';
 import { byId, setText } from './dom.js';
-import { showEndpoints } from './endpoints.js';
+import { endpointLine } from './endpoints.js';
 import { matcherOf } from './filter.js';
-import { formatCount } from './format.js';
+import { KeyedList } from './keyed-list.js';
 import { Pane } from './pane.js';
 import { batchColumns, deliveryColumns, messageColumns, rejectedColumns } from './rows.js';
 import { devSite, type Site } from './site.js';
+import { showState } from './status.js';
 import { TypeFilter } from './type-filter.js';
 
 const MESSAGES = 10_000;
@@ -56,6 +66,13 @@ const filterText = byId('filter-text', HTMLInputElement);
 const filterUser = byId('filter-user', HTMLInputElement);
 const types = new TypeFilter(() => applyFilter());
 const chart = startChart();
+
+// Two webhooks whose URLs differ in what is masked are shown alike.
+const endpoints = new KeyedList<EndpointState>(
+  byId('endpoints', HTMLElement),
+  ({ url }, index) => `${index} ${url}`,
+  endpointLine,
+);
 
 let isPaused = false;
 let held: Entry[] = [];
@@ -139,11 +156,10 @@ async function clear(): Promise<void> {
   await site.clear().catch(() => say('The server cannot be reached'));
 }
 
-const STATES: Readonly<Record<State, string>> = { connecting: 'Connecting', live: 'Live', lost: 'Reconnecting' };
-
-export function showState(state: State): void {
-  byId('status', HTMLElement).dataset['state'] = state;
-  setText(byId('status-text', HTMLElement), STATES[state]);
+function showEndpoints(shown: readonly EndpointState[]): void {
+  byId('endpoints', HTMLElement).hidden = shown.length === 0;
+  // The feed tells of them when something happens, so that an age would go stale.
+  endpoints.show(shown.map((endpoint) => ({ ...endpoint, oldestDue: undefined })));
 }
 
 function greet(hello: Hello): void {
@@ -157,7 +173,7 @@ function greet(hello: Hello): void {
 }
 
 /** Listens to the feed of that server, and shows what comes. */
-export function startLive(from: Site, onState = showState): Connection {
+export function startLive(from: Site, onState: (state: State) => void = showState): Connection {
   site = from;
   listenToControls();
   return connect(site.feed, {
@@ -171,17 +187,17 @@ export function startLive(from: Site, onState = showState): Connection {
 }
 
 function listenToControls(): void {
-  // On a phone the lines are longer than the screen, and a keyboard must reach them too.
-  for (const id of ['snippet', 'snippet-webhook']) byId(id, HTMLElement).tabIndex = 0;
-
+  for (const [id, what] of [
+    ['snippet', 'Code'],
+    ['snippet-webhook', 'Commands'],
+  ] as const) {
+    const snippet = byId(id, HTMLElement);
+    // On a phone the lines are longer than the screen, and a keyboard must reach them too.
+    snippet.tabIndex = 0;
+    byId(`copy-${id}`, HTMLElement).addEventListener('click', () => void copy(snippet.textContent ?? '', what));
+  }
   byId('pause', HTMLElement).addEventListener('click', pause);
   byId('clear', HTMLElement).addEventListener('click', clear);
-  byId('copy-snippet', HTMLElement).addEventListener('click', () => {
-    void copy(byId('snippet', HTMLElement).textContent ?? '', 'Code');
-  });
-  byId('copy-webhook', HTMLElement).addEventListener('click', () => {
-    void copy(byId('snippet-webhook', HTMLElement).textContent ?? '', 'Commands');
-  });
   byId('reset-filters', HTMLElement).addEventListener('click', () => {
     types.reset();
     filterText.value = '';

@@ -1,117 +1,51 @@
+import { formatCount } from '../../plural.js';
 import type { BatchEntry, DeliveryEntry, MessageEntry, RejectedEntry } from '../server/entry.js';
-import type { Column } from './columns.js';
-import { formatBytes, formatCount, formatDuration, formatTime, titleOf, userOf, withoutScheme } from './format.js';
+import { type Column, column } from './columns.js';
+import { formatBytes, formatDuration, formatTime, titleOf, userOf, withoutScheme } from './format.js';
 
 const timeOf = ({ receivedAt }: { receivedAt: string }): string => formatTime(receivedAt);
+const typeOf = ({ message }: MessageEntry): string => String(message['type']);
 
 export const messageColumns: readonly Column<MessageEntry>[] = [
-  { heading: 'Time', cell: 'time', width: '92px', text: timeOf },
-  { heading: 'Type', cell: 'badge', width: '74px', text: typeOf, look: typeOf },
-  {
-    heading: 'Event or name',
-    cell: 'title',
-    width: 'minmax(120px, 1fr)',
-    beside: 'minmax(100px, 1fr)',
-    text: ({ message }) => titleOf(message),
-  },
-  {
-    heading: 'User',
-    cell: 'user',
-    width: 'minmax(80px, 190px)',
-    beside: 'minmax(60px, 130px)',
-    text: ({ message }) => userOf(message),
-  },
-  { heading: 'Source', cell: 'source', width: '84px', beside: '', text: ({ source }) => source },
-  { heading: 'Size', cell: 'size end', width: '64px', beside: '', text: ({ bytes }) => formatBytes(bytes) },
+  column('time', 'Time', ['92px'], timeOf),
+  column('badge', 'Type', ['74px'], typeOf, { look: typeOf }),
+  column('title', 'Event or name', ['minmax(120px, 1fr)', 'minmax(100px, 1fr)'], ({ message }) => titleOf(message)),
+  column('user', 'User', ['minmax(80px, 190px)', 'minmax(60px, 130px)'], ({ message }) => userOf(message)),
+  column('source', 'Source', ['84px', ''], ({ source }) => source),
+  column('size end', 'Size', ['64px', ''], ({ bytes }) => formatBytes(bytes)),
 ];
 
-function typeOf({ message }: MessageEntry): string {
-  return String(message['type']);
-}
-
 export const rejectedColumns: readonly Column<RejectedEntry>[] = [
-  { heading: 'Time', cell: 'time', width: '92px', text: timeOf },
-  {
-    heading: 'Code',
-    cell: 'badge',
-    width: '190px',
-    beside: 'minmax(80px, 150px)',
-    text: ({ code }) => code,
-    look: () => 'bad',
-  },
-  { heading: 'Reason', cell: 'title', width: 'minmax(120px, 1fr)', text: ({ reason }) => reason },
-  { heading: 'Source', cell: 'source', width: '84px', beside: '', text: ({ source }) => source || 'unknown' },
+  column('time', 'Time', ['92px'], timeOf),
+  column('badge', 'Code', ['190px', 'minmax(80px, 150px)'], ({ code }) => code, { look: () => 'bad' }),
+  column('title', 'Reason', ['minmax(120px, 1fr)'], ({ reason }) => reason),
+  column('source', 'Source', ['84px', ''], ({ source }) => source || 'unknown'),
 ];
 
 export const batchColumns: readonly Column<BatchEntry>[] = [
-  { heading: 'Time', cell: 'time', width: '92px', text: timeOf },
-  {
-    heading: 'Answer',
-    cell: 'badge',
-    width: '74px',
-    text: ({ status }) => String(status),
+  column('time', 'Time', ['92px'], timeOf),
+  column('badge', 'Answer', ['74px'], ({ status }) => String(status), {
     look: ({ status }) => (status < 300 ? 'good' : 'bad'),
-  },
-  {
-    heading: 'Client',
-    cell: 'title',
-    width: 'minmax(120px, 1fr)',
-    beside: 'minmax(100px, 1fr)',
-    text: ({ client }) => client || 'unknown client',
-  },
-  { heading: 'Messages', cell: 'number end', width: '76px', text: ({ messages }) => formatCount(messages) },
-  { heading: 'Size', cell: 'number end', width: '76px', beside: '', text: ({ bytes }) => formatBytes(bytes) },
-  {
-    heading: 'On the wire',
-    cell: 'number end',
-    width: '84px',
-    beside: '',
-    text: ({ wireBytes }) => formatBytes(wireBytes),
-  },
-  { heading: 'Attempt', cell: 'number end', width: '64px', beside: '', text: ({ attempt }) => String(attempt) },
+  }),
+  column('title', 'Client', ['minmax(120px, 1fr)', 'minmax(100px, 1fr)'], ({ client }) => client || 'unknown client'),
+  column('number end', 'Messages', ['76px'], ({ messages }) => formatCount(messages)),
+  column('number end', 'Size', ['76px', ''], ({ bytes }) => formatBytes(bytes)),
+  column('number end', 'On the wire', ['84px', ''], ({ wireBytes }) => formatBytes(wireBytes)),
+  column('number end', 'Attempt', ['64px', ''], ({ attempt }) => String(attempt)),
 ];
 
-const [TEXT, TEXT_BESIDE] = ['minmax(110px, 1fr)', 'minmax(90px, 1fr)'];
+const TEXT = ['minmax(110px, 1fr)', 'minmax(90px, 1fr)'] as const;
 
 export const deliveryColumns: readonly Column<DeliveryEntry>[] = [
-  { heading: 'Time', cell: 'time', width: '92px', text: ({ at }) => formatTime(at) },
-  {
-    heading: 'Answer',
-    cell: 'badge',
-    width: '116px',
-    beside: '84px',
-    text: ({ result }) => result,
-    look: ({ outcome }) => outcome,
-  },
-  {
-    heading: 'Event or name',
-    cell: 'title',
-    width: TEXT,
-    beside: TEXT_BESIDE,
-    text: ({ title, type, id }) => title || type || id,
-  },
-  {
-    heading: 'Webhook',
-    cell: 'user',
-    width: TEXT,
-    beside: TEXT_BESIDE,
-    text: ({ endpoint }) => withoutScheme(endpoint),
-  },
-  {
-    heading: 'Attempt',
-    cell: 'number end',
-    width: '54px',
-    beside: '',
-    text: ({ attempt }) => (attempt === 0 ? '' : String(attempt)),
-  },
-  {
-    heading: 'Took',
-    cell: 'number end',
-    width: '60px',
-    beside: '',
-    text: ({ attempt, durationMs }) => (attempt === 0 ? '' : formatDuration(durationMs)),
-  },
-  { heading: 'What follows', cell: 'size end', width: '108px', text: whatFollows },
+  column('time', 'Time', ['92px'], ({ at }) => formatTime(at)),
+  column('badge', 'Answer', ['116px', '84px'], ({ result }) => result, { look: ({ outcome }) => outcome }),
+  column('title', 'Event or name', TEXT, ({ title, type, id }) => title || type || id),
+  column('user', 'Webhook', TEXT, ({ endpoint }) => withoutScheme(endpoint)),
+  column('number end', 'Attempt', ['54px', ''], ({ attempt }) => (attempt === 0 ? '' : String(attempt))),
+  column('number end', 'Took', ['60px', ''], ({ attempt, durationMs }) =>
+    attempt === 0 ? '' : formatDuration(durationMs),
+  ),
+  column('size end', 'What follows', ['108px'], whatFollows),
 ];
 
 function whatFollows({ outcome, nextAttemptAt }: DeliveryEntry): string {

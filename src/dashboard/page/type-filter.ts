@@ -1,5 +1,5 @@
+import { formatCount } from '../../plural.js';
 import { byId, make, setText } from './dom.js';
-import { formatCount } from './format.js';
 
 const TYPES = ['track', 'identify', 'page', 'screen', 'group', 'alias'];
 

@@ -1,8 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { formatAgo, formatMoment, formatSpan } from '../../../src/dashboard/page/moment.js';
 import { countEvents, lastHours, receivedByHour, startOf } from '../../../src/dashboard/page/service/hours.js';
-import { formatAgo, formatMoment, formatSpan } from '../../../src/dashboard/page/service/moment.js';
 import { readUserIds } from '../../../src/dashboard/page/service/user-ids.js';
 import { servicePage } from '../../../src/dashboard/server/page.js';
 import { plural } from '../../../src/plural.js';

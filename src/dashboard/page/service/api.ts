@@ -1,3 +1,5 @@
+import { say } from '../clipboard.js';
+
 /** The service could not be asked, or would not. The message is for whoever looks at the page. */
 export class ApiError extends Error {
   /** 0 when there was no answer. */
@@ -76,6 +78,9 @@ function messageOf(answer: unknown): string | undefined {
 /** What went wrong, as a sentence. */
 export const problemOf = (error: unknown): string =>
   `${(error instanceof Error ? error.message : String(error)).replace(/\.$/, '')}.`;
+
+/** Says for a moment what went wrong. */
+export const sayProblem = (error: unknown): void => say(problemOf(error));
 
 /** `/v1/destinations/My%20shop/replay` */
 export const pathOf = (...parts: readonly string[]): string => `/v1/${parts.map(encodeURIComponent).join('/')}`;

@@ -1,40 +1,22 @@
+import { formatCount } from '../../../plural.js';
 import type { AudienceReport } from '../../../service/api/answers.js';
-import type { Column } from '../columns.js';
+import { type Column, column } from '../columns.js';
 import { facts, head } from '../detail.js';
 import { make } from '../dom.js';
-import { formatCount } from '../format.js';
+import { formatAgo, formatMoment } from '../moment.js';
 import { get } from './api.js';
-import { formatAgo, formatMoment } from './moment.js';
 import { Progress } from './progress.js';
 import { type Detail, Table } from './table.js';
 import type { View } from './view.js';
 
 const columns: readonly Column<AudienceReport>[] = [
-  {
-    heading: 'Audience',
-    cell: 'title',
-    width: 'minmax(120px, 1fr)',
-    beside: 'minmax(110px, 1fr)',
-    text: ({ name }) => name,
-  },
-  { heading: 'Trait', cell: 'user', width: 'minmax(110px, 1fr)', beside: '', text: ({ trait }) => trait },
-  {
-    heading: 'Members',
-    cell: 'number end',
-    width: '90px',
-    beside: '84px',
-    text: ({ members }) => formatCount(members),
-    word: 'members',
-  },
-  {
-    heading: 'Last sync',
-    cell: 'time',
-    width: '110px',
-    beside: '100px',
-    text: ({ syncedAt }) => formatAgo(syncedAt, Date.now()),
+  column('title', 'Audience', ['minmax(120px, 1fr)', 'minmax(110px, 1fr)'], ({ name }) => name),
+  column('user', 'Trait', ['minmax(110px, 1fr)', ''], ({ trait }) => trait),
+  column('number end', 'Members', ['90px', '84px'], ({ members }) => formatCount(members), { word: 'members' }),
+  column('time', 'Last sync', ['110px', '100px'], ({ syncedAt }) => formatAgo(syncedAt, Date.now()), {
     word: 'synced',
-  },
-  { heading: 'Running', cell: 'source', width: 'minmax(120px, 220px)', beside: '', text: syncOf },
+  }),
+  column('source', 'Running', ['minmax(120px, 220px)', ''], syncOf),
 ];
 
 /** What a running sync is at. */

@@ -1,15 +1,15 @@
-import { plural } from '../../../plural.js';
+import { formatCount, plural } from '../../../plural.js';
 import type { DeadLetter, DestinationReport, LetterJob } from '../../../service/api/answers.js';
 import { say } from '../clipboard.js';
-import type { Column } from '../columns.js';
+import { type Column, column } from '../columns.js';
 import { button, make, setText } from '../dom.js';
-import { formatCount, withoutScheme } from '../format.js';
-import { get, problemOf } from './api.js';
+import { withoutScheme } from '../format.js';
+import { formatMoment } from '../moment.js';
+import { get, sayProblem } from './api.js';
 import { ConfirmButton } from './confirm-button.js';
 import { DeadLetterPages, PAGE } from './dead-letter-pages.js';
 import { letterDetail } from './letter-detail.js';
 import { LetterFilterForm, REASONS } from './letter-filter.js';
-import { formatMoment } from './moment.js';
 import { Table } from './table.js';
 import type { View } from './view.js';
 
@@ -22,30 +22,16 @@ const answerOf = ({ endpoints }: DeadLetter): string => {
 };
 
 const columns: readonly Column<DeadLetter>[] = [
-  { heading: 'Accepted', cell: 'time', width: '120px', text: ({ acceptedAt }) => formatMoment(acceptedAt, Date.now()) },
-  { heading: 'Type', cell: 'badge', width: '74px', text: ({ type }) => type, look: ({ type }) => type },
-  {
-    heading: 'Event and message id',
-    cell: 'title',
-    width: 'minmax(120px, 1fr)',
-    beside: 'minmax(110px, 1fr)',
-    text: ({ event, id }) => [event, id].filter(Boolean).join(' · '),
-  },
-  {
-    heading: 'Webhook',
-    cell: 'user',
-    width: 'minmax(110px, 1fr)',
-    beside: '',
-    text: ({ endpoints }) => endpoints.map(({ url }) => withoutScheme(url)).join(', '),
-  },
-  {
-    heading: 'Why',
-    cell: 'source',
-    width: '140px',
-    beside: '',
-    text: ({ endpoints: [first] }) => reasonText(first?.reason),
-  },
-  { heading: 'Last answer', cell: 'size end', width: '100px', beside: '90px', text: answerOf },
+  column('time', 'Accepted', ['120px'], ({ acceptedAt }) => formatMoment(acceptedAt, Date.now())),
+  column('badge', 'Type', ['74px'], ({ type }) => type, { look: ({ type }) => type }),
+  column('title', 'Event and message id', ['minmax(120px, 1fr)', 'minmax(110px, 1fr)'], ({ event, id }) =>
+    [event, id].filter(Boolean).join(' · '),
+  ),
+  column('user', 'Webhook', ['minmax(110px, 1fr)', ''], ({ endpoints }) =>
+    endpoints.map(({ url }) => withoutScheme(url)).join(', '),
+  ),
+  column('source', 'Why', ['140px', ''], ({ endpoints: [first] }) => reasonText(first?.reason)),
+  column('size end', 'Last answer', ['100px', '90px'], answerOf),
 ];
 
 const reasonText = (reason = ''): string => REASONS[reason] ?? reason;
@@ -122,7 +108,7 @@ export class DeadLettersView implements View {
   #change(): void {
     this.#replay.disabled = true;
     this.#discard.disabled = true;
-    this.#begin().catch((error) => say(problemOf(error)));
+    this.#begin().catch(sayProblem);
   }
 
   #forget(): void {
@@ -149,7 +135,7 @@ export class DeadLettersView implements View {
     try {
       if (await this.#pages?.more()) this.#draw();
     } catch (error) {
-      say(problemOf(error));
+      sayProblem(error);
     }
   }
 
@@ -162,7 +148,7 @@ export class DeadLettersView implements View {
       say(`${plural(deliveries, 'delivery')} ${done}`);
       await this.#begin();
     } catch (error) {
-      say(problemOf(error));
+      sayProblem(error);
     }
     // What had the focus may be gone with the letter.
     if (document.activeElement === document.body) this.#table.focus(this.#filter.element.querySelector('select'));

@@ -1,7 +1,6 @@
-import { plural } from '../../../plural.js';
+import { formatCount, plural } from '../../../plural.js';
 import type { DeletionReport, SourceReport } from '../../../service/api/answers.js';
 import { button, make, setText } from '../dom.js';
-import { formatCount } from '../format.js';
 import { get, problemOf, send } from './api.js';
 import { MAX_USERS, readUserIds } from './user-ids.js';
 

@@ -1,12 +1,11 @@
-import { plural } from '../../../plural.js';
+import { formatCount, plural } from '../../../plural.js';
 import type { DeletionReport } from '../../../service/api/answers.js';
-import type { Column } from '../columns.js';
+import { type Column, column } from '../columns.js';
 import { facts, head } from '../detail.js';
 import { make } from '../dom.js';
-import { formatCount } from '../format.js';
+import { formatMoment, msOf } from '../moment.js';
 import { get } from './api.js';
 import { DeletionForm } from './deletion-form.js';
-import { formatMoment, msOf } from './moment.js';
 import { Progress } from './progress.js';
 import { type Detail, Table } from './table.js';
 import type { View } from './view.js';
@@ -18,36 +17,11 @@ const progressOf = ({ done, notifications }: DeletionReport): string =>
   done === notifications ? formatCount(done) : `${formatCount(done)} of ${formatCount(notifications)}`;
 
 const columns: readonly Column<DeletionReport>[] = [
-  { heading: 'Requested', cell: 'time', width: '120px', text: ({ at }) => formatMoment(at, Date.now()) },
-  {
-    heading: 'Status',
-    cell: 'badge',
-    width: '84px',
-    text: ({ status }) => status,
-    look: ({ status }) => lookOf(status),
-  },
-  {
-    heading: 'Users',
-    cell: 'title',
-    width: '120px',
-    beside: 'minmax(90px, 1fr)',
-    text: ({ users }) => plural(users, 'user'),
-  },
-  {
-    heading: 'Sources',
-    cell: 'user',
-    width: 'minmax(120px, 1fr)',
-    beside: '',
-    text: ({ sources }) => sources.join(', '),
-  },
-  {
-    heading: 'Notifications',
-    cell: 'size end',
-    width: '150px',
-    beside: '130px',
-    text: progressOf,
-    word: 'notifications sent',
-  },
+  column('time', 'Requested', ['120px'], ({ at }) => formatMoment(at, Date.now())),
+  column('badge', 'Status', ['84px'], ({ status }) => status, { look: ({ status }) => lookOf(status) }),
+  column('title', 'Users', ['120px', 'minmax(90px, 1fr)'], ({ users }) => plural(users, 'user')),
+  column('user', 'Sources', ['minmax(120px, 1fr)', ''], ({ sources }) => sources.join(', ')),
+  column('size end', 'Notifications', ['150px', '130px'], progressOf, { word: 'notifications sent' }),
 ];
 
 /** What was asked to be deleted, how far that is, and the form that asks. */

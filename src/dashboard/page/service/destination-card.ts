@@ -1,20 +1,16 @@
+import { formatCount } from '../../../plural.js';
 import type { DestinationReport, EndpointReport } from '../../../service/api/answers.js';
+import { fact } from '../detail.js';
 import { button, make, setText } from '../dom.js';
-import { formatCount } from '../format.js';
+import { endpointLine } from '../endpoints.js';
+import { KeyedList, type Shown } from '../keyed-list.js';
 import { EnabledSwitch } from './enabled-switch.js';
-import { endpointLine } from './endpoint-line.js';
-import { KeyedList, type Shown } from './keyed-list.js';
 
 /** A destination: what it is, its switch, what became of what it was given, and each of its webhooks. */
 export function destinationCard(name: string, openDeadLetters: () => void): Shown<DestinationReport> {
   const about = make('p', 'about');
   const toggle = new EnabledSwitch(name);
-  const counts = {
-    waiting: make('dd', ''),
-    delivered: make('dd', ''),
-    dead: make('dd', ''),
-    attempts: make('dd', ''),
-  };
+  const counts = { waiting: new Text(), delivered: new Text(), dead: new Text(), attempts: new Text() };
   const letters = button('', 'link', openDeadLetters);
   const lines = make('ul', 'webhooks');
   lines.setAttribute('aria-label', `Webhooks of ${name}`);
@@ -32,7 +28,7 @@ export function destinationCard(name: string, openDeadLetters: () => void): Show
       fact('Delivered', counts.delivered),
       fact('Given up', counts.dead),
       fact('Attempts', counts.attempts),
-      fact('Dead letters', make('dd', '', letters)),
+      fact('Dead letters', letters),
     ),
     lines,
   );
@@ -41,10 +37,10 @@ export function destinationCard(name: string, openDeadLetters: () => void): Show
     show(report) {
       setText(about, aboutOf(report));
       toggle.show(report);
-      setText(counts.waiting, formatCount(report.waiting));
-      setText(counts.delivered, formatCount(report.counters.delivered));
-      setText(counts.dead, formatCount(report.counters.dead));
-      setText(counts.attempts, formatCount(report.counters.attempts));
+      counts.waiting.data = formatCount(report.waiting);
+      counts.delivered.data = formatCount(report.counters.delivered);
+      counts.dead.data = formatCount(report.counters.dead);
+      counts.attempts.data = formatCount(report.counters.attempts);
       const count = deadLettersOf(report);
       setText(letters, count);
       letters.setAttribute('aria-label', `${count} dead letters of ${name}, show them`);
@@ -60,8 +56,6 @@ const MOST_COUNTED = 10_000;
 
 const deadLettersOf = ({ deadLetters }: DestinationReport): string =>
   `${formatCount(deadLetters)}${deadLetters >= MOST_COUNTED ? ' or more' : ''}`;
-
-const fact = (name: string, value: HTMLElement): HTMLElement => make('div', '', make('dt', '', name), value);
 
 /** `Webhooks · signed · from shop, app · settled by any webhook` */
 function aboutOf({ type, signed, sources, settle, endpoints }: DestinationReport): string {

@@ -1,8 +1,8 @@
 import type { DestinationReport } from '../../../service/api/answers.js';
 import { make } from '../dom.js';
+import { KeyedList } from '../keyed-list.js';
 import { get } from './api.js';
 import { destinationCard } from './destination-card.js';
-import { KeyedList } from './keyed-list.js';
 import { emptyState } from './table.js';
 import type { View } from './view.js';
 

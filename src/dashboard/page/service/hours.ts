@@ -1,6 +1,6 @@
 import type { HourCount } from '../../../service/api/answers.js';
 
-const HOUR_MS = 60 * 60_000;
+export const HOUR_MS = 60 * 60_000;
 
 /** What came of one event, or of one type of other messages. */
 export interface EventCount {

@@ -10,9 +10,10 @@ import { facts, head } from '../detail.js';
 import { button, make } from '../dom.js';
 import { formatDuration, withoutScheme } from '../format.js';
 import { jsonView } from '../json-view.js';
+import { formatMoment } from '../moment.js';
 import { get, pathOf, problemOf } from './api.js';
 import { ConfirmButton } from './confirm-button.js';
-import { formatMoment } from './moment.js';
+import { figures } from './figures.js';
 import type { Detail } from './table.js';
 
 export interface LetterDetailOptions {
@@ -103,8 +104,6 @@ function placeOf(
 }
 
 function attemptsTable(attempts: readonly AttemptReport[]): HTMLElement {
-  const heads = ['Latest attempts', 'Answer', 'Took'].map((text, index) => make('th', index === 2 ? 'end' : '', text));
-  for (const cell of heads) cell.scope = 'col';
   const lines = attempts.map(({ at, status, code, result, durationMs }) =>
     make(
       'tr',
@@ -114,5 +113,5 @@ function attemptsTable(attempts: readonly AttemptReport[]): HTMLElement {
       make('td', 'end', formatDuration(Math.round(durationMs))),
     ),
   );
-  return make('table', 'figures', make('thead', '', make('tr', '', ...heads)), make('tbody', '', ...lines.reverse()));
+  return figures(['Latest attempts', 'Answer', 'Took'], ['Took'], make('tbody', '', ...lines.reverse()));
 }

@@ -1,9 +1,9 @@
-import { say } from '../clipboard.js';
 import type { State } from '../connection.js';
-import { byId, make, setText } from '../dom.js';
-import { draw, showState, startLive } from '../live.js';
+import { byId, make, setText, withAttributes } from '../dom.js';
+import { draw, startLive } from '../live.js';
+import { showState } from '../status.js';
 import { startTabs } from '../tabs.js';
-import { onSignedOut, problemOf } from './api.js';
+import { onSignedOut, problemOf, sayProblem } from './api.js';
 import { audiencesView } from './audiences.js';
 import { DeadLettersView } from './dead-letters.js';
 import { deletionsView } from './deletions.js';
@@ -42,7 +42,7 @@ function showServiceTexts(): void {
 
 function startSignOut(): void {
   byId('sign-out', HTMLElement).addEventListener('click', () => {
-    signOut().catch((error) => say(problemOf(error)));
+    signOut().catch(sayProblem);
   });
 }
 
@@ -91,18 +91,19 @@ interface Panel {
 /** A tab for the view, and the panel it opens. Those of what happens are in the page already, and stay behind them. */
 function addPanel(view: View): Panel {
   const { name, label, body } = view;
-  const tab = make('button', '', label);
-  tab.type = 'button';
-  tab.id = `tab-${name}`;
-  tab.setAttribute('role', 'tab');
-  tab.setAttribute('aria-controls', `panel-${name}`);
+  const tab = withAttributes(make('button', '', label), {
+    type: 'button',
+    id: `tab-${name}`,
+    role: 'tab',
+    'aria-controls': `panel-${name}`,
+  });
   byId('tab-messages', HTMLElement).before(tab);
-  const problem = make('p', 'problem');
-  problem.setAttribute('role', 'status');
-  const panel = make('section', 'admin', problem, body);
-  panel.id = `panel-${name}`;
-  panel.setAttribute('role', 'tabpanel');
-  panel.setAttribute('aria-labelledby', tab.id);
+  const problem = withAttributes(make('p', 'problem'), { role: 'status' });
+  const panel = withAttributes(make('section', 'admin', problem, body), {
+    id: `panel-${name}`,
+    role: 'tabpanel',
+    'aria-labelledby': tab.id,
+  });
   byId('main', HTMLElement).append(panel);
   return { view, panel, problem };
 }

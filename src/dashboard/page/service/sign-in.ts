@@ -1,5 +1,6 @@
 import type { SessionState } from '../../../service/api/answers.js';
-import { byId, make, setText } from '../dom.js';
+import { byId, make, setText, withAttributes } from '../dom.js';
+import { showState } from '../status.js';
 import { get, problemOf, send } from './api.js';
 
 /** Stands in the address for one load of the page, so that it can say why one is asked again. */
@@ -42,20 +43,21 @@ async function askForSession(): Promise<SessionState> {
     try {
       return await get<SessionState>('/v1/session');
     } catch (error) {
-      byId('status', HTMLElement).dataset['state'] = 'lost';
-      setText(byId('status-text', HTMLElement), problemOf(error));
+      showState('lost', problemOf(error));
       await new Promise((resolve) => setTimeout(resolve, AGAIN_AFTER_MS));
     }
   }
 }
 
 function askForToken(reason: string): Promise<void> {
-  const token = make('input', '');
-  Object.assign(token, { type: 'password', id: 'token', required: true, autocomplete: 'current-password' });
-  const says = make('p', 'says');
-  says.id = 'sign-in-says';
-  says.setAttribute('role', 'status');
-  token.setAttribute('aria-describedby', says.id);
+  const says = withAttributes(make('p', 'says'), { id: 'sign-in-says', role: 'status' });
+  const token = withAttributes(make('input', ''), {
+    type: 'password',
+    id: 'token',
+    required: '',
+    autocomplete: 'current-password',
+    'aria-describedby': says.id,
+  });
   const submit = make('button', 'primary', 'Sign in');
   const form = make(
     'form',
@@ -121,7 +123,6 @@ function showDisabled(): Promise<never> {
 function showAlone(content: HTMLElement): HTMLElement {
   const place = make('div', 'alone', content);
   byId('main', HTMLElement).append(place);
-  setText(byId('status-text', HTMLElement), '');
-  byId('status', HTMLElement).dataset['state'] = 'none';
+  showState('none');
   return place;
 }

@@ -1,11 +1,13 @@
+import { formatCount } from '../../../plural.js';
 import type { HourCount, SourceReport } from '../../../service/api/answers.js';
 import { Bars, makeSvg } from '../bars.js';
 import { facts, head } from '../detail.js';
-import { make, setText } from '../dom.js';
-import { formatCount } from '../format.js';
+import { make, setText, withAttributes } from '../dom.js';
+import { formatTime } from '../format.js';
+import { KeyedList, type Shown } from '../keyed-list.js';
 import { get, pathOf } from './api.js';
-import { countEvents, type EventCount, lastHours, receivedByHour, startOf } from './hours.js';
-import { KeyedList, type Shown } from './keyed-list.js';
+import { figures } from './figures.js';
+import { countEvents, type EventCount, HOUR_MS, lastHours, receivedByHour, startOf } from './hours.js';
 import type { Detail } from './table.js';
 
 const HOURS = 24;
@@ -45,7 +47,7 @@ export function sourceDetail(source: SourceReport, close: () => void): Detail<So
 
 class EventsByHour {
   readonly element: HTMLElement;
-  readonly #chart = new Bars(makeSvg('hours', CHART), HOURS, CHART);
+  readonly #chart = new Bars(withAttributes(makeSvg('hours', CHART), { role: 'img' }), HOURS, CHART);
   readonly #chosen = make('select', '');
   readonly #body = make('tbody', '');
   readonly #list = new KeyedList<EventCount>(this.#body, ({ type, event }) => `${type} ${event}`, eventRow);
@@ -55,18 +57,14 @@ class EventsByHour {
   #hours: readonly string[] = [];
 
   constructor() {
-    this.#chart.element.setAttribute('role', 'img');
     this.#chosen.addEventListener('change', () => this.#draw());
-    const heads = ['Event', 'Type', 'Received', 'Blocked', 'By hour'];
-    const cells = heads.map((text, index) => make('th', index === 2 || index === 3 ? 'end' : '', text));
-    for (const cell of cells) cell.scope = 'col';
     this.element = make(
       'div',
       'events-by-hour',
       this.#chart.element,
       make('p', 'axis', make('span', '', `${HOURS} hours ago`), this.#highest, make('span', '', 'now')),
       make('label', 'choice', 'Events of ', this.#chosen),
-      make('table', 'figures', make('thead', '', make('tr', '', ...cells)), this.#body),
+      figures(['Event', 'Type', 'Received', 'Blocked', 'By hour'], ['Received', 'Blocked'], this.#body),
       this.#more,
     );
     // Nothing is said of what is not known yet.
@@ -108,26 +106,19 @@ function beyond(count: number): string {
   return count > EVENTS_SHOWN ? `${formatCount(count - EVENTS_SHOWN)} more events came less often.` : '';
 }
 
-/** `13:00 to 14:00`, by the clock of whoever looks. */
+/** `13:00 to 14:00`, in the time zone of the browser. */
 function nameOfHour(hour: string): string {
-  const start = new Date(startOf(hour));
-  const clock = (add: number): string => {
-    const time = new Date(start.getTime() + add);
-    return `${String(time.getHours()).padStart(2, '0')}:${String(time.getMinutes()).padStart(2, '0')}`;
-  };
-  return `${clock(0)} to ${clock(60 * 60_000)}`;
+  const start = startOf(hour);
+  return `${formatTime(start).slice(0, 5)} to ${formatTime(start + HOUR_MS).slice(0, 5)}`;
 }
 
 function eventRow({ event, type }: EventCount): Shown<EventCount> {
   const [received, blocked] = [make('td', 'end', ''), make('td', 'end', '')];
-  const spark = new Bars(makeSvg('spark', SPARK), HOURS, SPARK);
-  spark.element.setAttribute('aria-hidden', 'true');
-  const name = make('th', '', event || `${type} calls`);
-  name.scope = 'row';
-  const cell = make('td', '');
-  cell.append(spark.element);
+  const spark = new Bars(withAttributes(makeSvg('spark', SPARK), { 'aria-hidden': 'true' }), HOURS, SPARK);
+  const name = withAttributes(make('th', '', event || `${type} calls`), { scope: 'row' });
+  const badge = make('span', `badge ${type}`, type);
   return {
-    element: make('tr', '', name, make('td', '', make('span', `badge ${type}`, type)), received, blocked, cell),
+    element: make('tr', '', name, make('td', '', badge), received, blocked, make('td', '', spark.element)),
     show(count) {
       setText(received, formatCount(count.received));
       setText(blocked, formatCount(count.blocked));

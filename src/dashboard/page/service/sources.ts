@@ -1,7 +1,7 @@
+import { formatCount } from '../../../plural.js';
 import type { SourceReport } from '../../../service/api/answers.js';
-import type { Column } from '../columns.js';
+import { type Column, column } from '../columns.js';
 import { make } from '../dom.js';
-import { formatCount } from '../format.js';
 import { get } from './api.js';
 import { sourceDetail } from './source-detail.js';
 import { Table } from './table.js';
@@ -9,30 +9,12 @@ import type { View } from './view.js';
 
 type Outcome = keyof SourceReport['lastHour'];
 
-const count = (heading: string, outcome: Outcome, beside?: string): Column<SourceReport> => ({
-  heading,
-  cell: 'number end',
-  width: '84px',
-  ...(beside !== undefined && { beside }),
-  text: ({ lastHour }) => formatCount(lastHour[outcome]),
-  word: outcome,
-});
+const count = (heading: string, outcome: Outcome, beside: string): Column<SourceReport> =>
+  column('number end', heading, ['84px', beside], ({ lastHour }) => formatCount(lastHour[outcome]), { word: outcome });
 
 const columns: readonly Column<SourceReport>[] = [
-  {
-    heading: 'Source',
-    cell: 'title',
-    width: 'minmax(110px, 1fr)',
-    beside: 'minmax(90px, 1fr)',
-    text: ({ name }) => name,
-  },
-  {
-    heading: 'Destinations',
-    cell: 'user',
-    width: 'minmax(110px, 1fr)',
-    beside: '',
-    text: ({ destinations }) => destinations.join(', ') || 'no destination',
-  },
+  column('title', 'Source', ['minmax(110px, 1fr)', 'minmax(90px, 1fr)'], ({ name }) => name),
+  column('user', 'Destinations', ['minmax(110px, 1fr)', ''], ({ destinations }) => destinations.join(', ') || 'none'),
   count('Received', 'received', '74px'),
   count('Forwarded', 'forwarded', '74px'),
   count('Blocked', 'blocked', ''),

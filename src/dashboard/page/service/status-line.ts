@@ -1,14 +1,15 @@
 import type { Status } from '../../../service/api/answers.js';
+import { fact } from '../detail.js';
 import { make, setText } from '../dom.js';
 import { formatBytes } from '../format.js';
+import { formatMoment, formatSpan, msOf } from '../moment.js';
 import { get } from './api.js';
-import { formatMoment, formatSpan, msOf } from './moment.js';
 
 /** How the service itself is: a line at the foot, and above everything what is wrong with its configuration. */
 export class StatusLine {
   readonly element = make('footer', 'foot');
   readonly problem = make('p', 'problem config');
-  readonly #facts = new Map<string, HTMLElement>();
+  readonly #facts = new Map<string, Text>();
 
   constructor() {
     this.problem.setAttribute('role', 'alert');
@@ -18,9 +19,9 @@ export class StatusLine {
     // On a phone it is longer than the screen, and a keyboard must reach its end too.
     list.tabIndex = 0;
     for (const name of names) {
-      const value = make('dd', '');
+      const value = new Text();
       this.#facts.set(name, value);
-      list.append(make('div', '', make('dt', '', name), value));
+      list.append(fact(name, value));
     }
     this.element.append(list);
     this.element.hidden = true;
@@ -47,7 +48,7 @@ export class StatusLine {
 
   #set(name: string, text: string): void {
     const value = this.#facts.get(name);
-    if (value !== undefined) setText(value, text);
+    if (value !== undefined) value.data = text;
   }
 }
 

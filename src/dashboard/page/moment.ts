@@ -1,7 +1,6 @@
-import { formatTime } from '../format.js';
-
+import { formatTime } from './format.js';
 /** ISO 8601, or ms since 1970. */
-type Moment = string | number;
+export type Moment = string | number;
 
 const MINUTE = 60;
 const HOUR = 60 * MINUTE;
@@ -28,19 +27,14 @@ export function formatAgo(moment: Moment | null | undefined, nowMs: number): str
   return at === undefined ? 'never' : `${formatSpan(nowMs - at)} ago`;
 }
 
-/** `12:04:31` today, `2026-11-20 12:04` on another day, by the clock of whoever looks. */
+const day = new Intl.DateTimeFormat('sv-SE');
+
+/** `12:04:31` today, `2026-11-20 12:04` on another day, in the time zone of the browser. */
 export function formatMoment(moment: Moment, nowMs: number): string {
   const at = msOf(moment);
   if (at === undefined) return String(moment);
-  const time = formatTime(new Date(at).toISOString());
-  return dayOf(at) === dayOf(nowMs) ? time.slice(0, 8) : `${dayOf(at)} ${time.slice(0, 5)}`;
-}
-
-/** The day there, `2026-11-20`. */
-function dayOf(ms: number): string {
-  const date = new Date(ms);
-  const two = (value: number): string => String(value).padStart(2, '0');
-  return `${date.getFullYear()}-${two(date.getMonth() + 1)}-${two(date.getDate())}`;
+  const [time, date] = [formatTime(at), day.format(at)];
+  return date === day.format(nowMs) ? time.slice(0, 8) : `${date} ${time.slice(0, 5)}`;
 }
 
 export function msOf(moment: Moment | null | undefined): number | undefined {
