@@ -1,4 +1,4 @@
-/** Why a command cannot go on, in one line. */
+/** Why a command stops, in one line. */
 export class CliError extends Error {
   override readonly name = 'CliError';
 }

@@ -1,7 +1,7 @@
 import { Command, CommanderError, type ErrorOptions, Option } from 'commander';
 import { type Output, Terminal } from './terminal.js';
 
-/** Where the program prints, and who is told its exit code. */
+/** Where the program prints, and how it sets its exit code. */
 export interface CliContext {
   readonly out: Output;
   readonly err: Output;
@@ -21,7 +21,7 @@ export class CliCommand extends Command {
     return new CliCommand(this.#context, name);
   }
 
-  /** Shows these below the help, each as it would be typed behind `eventferry`. */
+  /** Shows these below the help, each without `eventferry`. */
   examples(...examples: readonly string[]): this {
     return this.addHelpText('after', `\nExamples:\n${examples.map((line) => `  $ eventferry ${line}`).join('\n')}`);
   }
@@ -39,7 +39,7 @@ export class CliCommand extends Command {
     });
   }
 
-  /** A mistake in the arguments that says nothing of how to mend it says where to read more. */
+  /** An error that suggests no correction names the help to read. */
   override error(message: string, options?: ErrorOptions): never {
     const isAdvised = message.includes('Did you mean') || options?.code === 'commander.invalidArgument';
     return super.error(isAdvised ? message : `${message}; see ${pathOf(this)} --help`, options);
@@ -50,6 +50,6 @@ export class CliCommand extends Command {
 const pathOf = (command: Command): string =>
   command.parent === null ? command.name() : `${pathOf(command.parent)} ${command.name()}`;
 
-/** Help and the version end in an exception too. */
+/** Commander throws for help and the version too. */
 export const isHelp = (error: unknown): boolean =>
   error instanceof CommanderError && (error.exitCode === 0 || error.code === 'commander.help');

@@ -34,7 +34,7 @@ export function devCommand(command: CliCommand): void {
 async function dev(terminal: Terminal, options: DevOptions): Promise<number> {
   const { startDev } = await import('./dev/dev-server.js');
   const server = await startDev(options);
-  // Before anything is printed: whoever reads it may press Ctrl-C at once.
+  // Before the first line: its reader may press Ctrl-C at once.
   const interrupted = whenInterrupted();
   const snippet = snippetOf(server.url, options.writeKey);
   const webhooks = options.webhook ?? [];

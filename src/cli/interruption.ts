@@ -1,6 +1,5 @@
 /**
- * Calls `act` at the first Ctrl-C, or when the process is asked to end; the second ends the process at once. Returns what
- * stops listening.
+ * Calls `act` at the first Ctrl-C or SIGTERM; a second one ends the process at once. Returns what stops listening.
  */
 export function onInterrupt(act: () => void): () => void {
   const stop = (): void => void process.off('SIGINT', interrupt).off('SIGTERM', interrupt);
@@ -12,7 +11,7 @@ export function onInterrupt(act: () => void): () => void {
   return stop;
 }
 
-/** Resolves at the first Ctrl-C, or when the process is asked to end, also by ending the npx that started it. */
+/** Resolves at the first Ctrl-C or SIGTERM, also when that ends only the npx that started the process. */
 export function whenInterrupted(): Promise<void> {
   return new Promise((resolve) => {
     const stopLooking = isBelowNpm(process.env) ? whenOrphaned(() => end()) : () => {};
@@ -25,12 +24,12 @@ export function whenInterrupted(): Promise<void> {
   });
 }
 
-/** How often a process looks whether it still has its parent, in ms. */
+/** How often a process checks whether it still has its parent, in ms. */
 const LOOK_MS = 500;
 
 /**
- * Whether npx or `npm run` started this very command in the foreground. They do it in a shell, which ends on a signal
- * without handing it on, so that only the loss of that parent tells of it.
+ * Whether npx or `npm run` started this command in the foreground. They use a shell, which ends on a signal without
+ * passing it on: only the loss of that parent shows.
  */
 function isBelowNpm({ npm_lifecycle_script: script = '' }: NodeJS.ProcessEnv): boolean {
   const isInBackground = /(^|[^&])&([^&]|$)|nohup|setsid/.test(script);

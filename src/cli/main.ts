@@ -13,7 +13,7 @@ const program = createProgram({
   },
 });
 
-// A reader that has seen enough, such as `head`, is no failure.
+// A reader that closes early, such as `head`, is not a failure.
 process.stdout.on('error', (error: NodeJS.ErrnoException) =>
   process.exit(error.code === 'EPIPE' ? EXIT.ok : EXIT.failed),
 );

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { CliError, codeOf, reasonOf } from './cli-error.js';
 
 /**
- * Listens, and says on which port.
+ * Listens, and returns the port.
  *
  * @throws CliError when the port is taken or not allowed
  */
@@ -19,15 +19,16 @@ export async function listenOn(server: Server, { port, host }: { port: number; h
   return (server.address() as AddressInfo).port;
 }
 
-/** Why there is no listening there, in words. */
+/** Explains why a server cannot listen. */
 export function explainListening(error: unknown, { port, host }: { port: number; host: string }): CliError {
   const code = codeOf(error);
   if (code === 'EADDRINUSE') {
     const other = port < 65_535 ? port + 1 : 0;
     return new CliError(`port ${port} is already in use; try --port ${other}, or --port 0 for any free one`);
   }
-  if (code === 'EACCES') return new CliError(`port ${port} is not allowed; try a port from 1024 up`);
-  if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND') return new CliError(`${host} is no address of this machine`);
+  if (code === 'EACCES') return new CliError(`port ${port} needs more privileges; try a port from 1024 up`);
+  if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND')
+    return new CliError(`${host} is not an address of this machine; --host 127.0.0.1 is`);
   return new CliError(reasonOf(error));
 }
 

@@ -45,7 +45,7 @@ test('every commit of a repository, and every author, goes through client, colle
 
 test('outside of a repository it says so and takes the sample', async () => {
   const { code, out, err } = await run(['demo', await folder()]);
-  expect(err).toMatch(/is no git checkout with a commit: taking the sample instead\n$/);
+  expect(err).toMatch(/is not a git checkout with a commit: using the sample instead\n$/);
   expect(out).toContain('delivered  100');
   expect(code).toBe(0);
 });

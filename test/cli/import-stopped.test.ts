@@ -60,7 +60,7 @@ describe('--resume', () => {
     const checkpoint = await newFile('checkpoint', text);
     const { code, summary } = await importOf([file], { checkpoint, resume: true });
     expect(code).toBe(1);
-    expect(summary.stopped).toContain('a.ndjson has changed: line 2 is not the one the checkpoint has seen');
+    expect(summary.stopped).toContain('a.ndjson has changed: line 2 is not the line of the checkpoint');
     expect(await readFile(checkpoint, 'utf8')).toBe(text);
   });
 
@@ -77,7 +77,7 @@ describe('--resume', () => {
     const { salt, ...other } = { ...first, timezone: 'UTC', map: ['userId=who'] };
     const refusal: Error = await importOf([file], { ...other, resume: true }).catch((error) => error);
     expect(refusal.message).toContain(
-      'a.csv.checkpoint is of: --salt was given; --timezone was Europe/Berlin, now UTC; --map timestamp was when; give what',
+      'a.csv.checkpoint, which would change the ids or contents of messages: --salt was given; --timezone was Europe/Berlin, now UTC; --map timestamp was when; give the options of that run',
     );
     expect(refusal.message).not.toContain('hidden');
     expect(await readFile(`${file}.checkpoint`, 'utf8')).not.toContain('hidden');
@@ -91,7 +91,7 @@ describe('--resume', () => {
       JSON.stringify({ version: 1, endpoint: collector.url, files: [file] }),
     );
     await expect(importOf([file], { checkpoint, resume: true })).rejects.toThrow(
-      /was written by version 1\.0\.0, .*npx eventferry@1\.0\.0 import.*without --resume$/,
+      /is of version 1\.0\.0, .*npx eventferry@1\.0\.0 import.*without --resume$/,
     );
   });
 
@@ -100,9 +100,11 @@ describe('--resume', () => {
     const checkpoint = `${file}.checkpoint`;
     await importOf([file]);
     const elsewhere = importOf([file], { checkpoint, resume: true, endpoint: 'http://127.0.0.1:1' });
-    await expect(elsewhere).rejects.toThrow('is of an import to another endpoint');
+    await expect(elsewhere).rejects.toThrow(/belongs to an import to http.*; give that --endpoint/);
     const other = await newFile('b.ndjson', ndjson([rowOf(1)]));
-    await expect(importOf([other], { checkpoint, resume: true })).rejects.toThrow('is of an import of other files');
+    await expect(importOf([other], { checkpoint, resume: true })).rejects.toThrow(
+      /belongs to an import of .*; give those files/,
+    );
   });
 
   test('without a checkpoint begins at the beginning', async () => {
@@ -150,7 +152,7 @@ describe('"--resume goes on" is only said', () => {
 
   test('where a checkpoint was written', async () => {
     const file = await newFile('a.csv', broken);
-    expect(await stopped([file], {}, '')).toMatch(/ The same command with --resume goes on\.$/);
+    expect(await stopped([file], {}, '')).toMatch(/ Repeat the command with --resume to continue\.$/);
   });
 
   test('not where none was', async () => {
@@ -165,7 +167,7 @@ describe('"--resume goes on" is only said', () => {
   test('with what else it takes, of standard input with a --checkpoint', async () => {
     const checkpoint = await newFile('checkpoint', '');
     expect(await stopped(['-'], { format: 'csv', checkpoint }, broken)).toMatch(
-      / The same command with --resume, and the same input from its start, goes on\.$/,
+      / Repeat the command with --resume, and the same input from its start, to continue\.$/,
     );
   });
 });
@@ -174,7 +176,7 @@ describe('a disk that refuses', () => {
   test('the checkpoint from the start is found out before anything is sent', async () => {
     const file = await newFile('a.ndjson', ndjson([rowOf(1)]));
     const nowhere = importOf([file], { checkpoint: `${file}/checkpoint` });
-    await expect(nowhere).rejects.toThrow(/^cannot note how far the import comes: ENOTDIR/);
+    await expect(nowhere).rejects.toThrow(/^cannot write the checkpoint: ENOTDIR/);
     expect(collector.counts.requests).toBe(0);
   });
 
@@ -192,7 +194,7 @@ describe('a disk that refuses', () => {
     expect(await runImport(['-'], options, terminal, Readable.from(blocking()))).toBe(1);
     expect(JSON.parse(printed.out)).toMatchObject({
       delivered: 2,
-      stopped: expect.stringMatching(/^could not note what has become of the rows: EISDIR/),
+      stopped: expect.stringMatching(/^cannot write the progress of the import: EISDIR/),
       canResume: false,
     });
   });
@@ -216,7 +218,7 @@ test('a file that grows while it is read stops the import before a line that is 
   release();
   const { code, summary } = await importing;
   expect({ code, ...summary }).toMatchObject({ code: 1, delivered: 700, rejected: 0, canResume: true });
-  expect(summary.stopped).toBe(`${file} changed while it was read`);
+  expect(summary.stopped).toBe(`${file} changed during the import; start again with a file that no program writes to`);
   await appendFile(file, last.slice(100));
   expect((await importOf([file], { endpoint: slow.url, resume: true })).summary).toMatchObject({ delivered: 1 });
   expect(slow.messages).toHaveLength(701);

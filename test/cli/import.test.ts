@@ -119,7 +119,7 @@ test.each(['rejects', 'checkpoint'] as const)('--%s cannot be a file that is to 
   const content = ndjson([rowOf(1)]);
   const file = await newFile('a.ndjson', content);
   await expect(importOf([file], { [option]: file })).rejects.toThrow(
-    `--${option} ${file} would overwrite a file that is to be imported`,
+    `--${option} ${file} would overwrite an input file; give another name`,
   );
   expect(await readFile(file, 'utf8')).toBe(content);
 });
@@ -167,13 +167,13 @@ describe('rows that are wrong', () => {
     const csv = 'type,userId,event,timestamp\ntrack,u1,x,2024-01-01\ntrack,"u2"x,x,2024-01-01\n';
     const { code, summary } = await importOf([await newFile('a.csv', csv)]);
     expect(code).toBe(1);
-    expect(summary).toMatchObject({ delivered: 1, stopped: expect.stringMatching(/^no valid CSV: .* line 3/) });
+    expect(summary).toMatchObject({ delivered: 1, stopped: expect.stringMatching(/^not valid CSV: .* line 3/) });
   });
 
   test.each([
-    ['type;userId;event;timestamp', "with --delimiter ';' it is 4"],
-    ['type\tuserId', "with --delimiter '\\t' it is 2"],
-    ['type|userId|event', "with --delimiter '|' it is 3"],
+    ['type;userId;event;timestamp', "give --delimiter ';' to read 4"],
+    ['type\tuserId', "give --delimiter '\\t' to read 2"],
+    ['type|userId|event', "give --delimiter '|' to read 3"],
   ])('the header %j of CSV stops the import and suggests a delimiter', async (header, advice) => {
     const { code, summary } = await importOf([await newFile('a.csv', `${header}\n`)]);
     expect({ code, stopped: summary.stopped }).toEqual({

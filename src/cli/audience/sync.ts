@@ -5,7 +5,7 @@ import { printable } from '../../printable.js';
 import { CliError, EXIT } from '../cli-error.js';
 import { STANDARD_INPUT } from '../file.js';
 import { type Input, inputOf } from '../import/input.js';
-import { createMeter, type Measure } from '../import/meter.js';
+import { type Measure, showMeter } from '../import/meter.js';
 import { onInterrupt } from '../interruption.js';
 import type { Terminal } from '../terminal.js';
 import { type AdminOptions, adminOf } from './admin.js';
@@ -29,7 +29,8 @@ export async function syncAudience(
   const input = await inputOf(file, undefined);
   const source = openIds(input, options, stdin);
   const upload = new Upload(input, source, options.allowEmpty === true);
-  const stopShowing = createMeter(terminal, 0, { rows: 'ids', rate: 'ids/s' }).every(() => upload.measure());
+  const nouns = { rows: 'ids', rate: 'ids/s' };
+  const stopShowing = showMeter(terminal, { ...nouns, skippedBytes: 0 }, () => upload.measure());
   const interruption = new AbortController();
   const stopListening = onInterrupt(() => {
     interruption.abort();

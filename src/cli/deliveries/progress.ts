@@ -14,7 +14,7 @@ const DRAW_EVERY_MS = 100;
 
 /**
  * Tells on standard error how far a replay or discard is: on a terminal in one line, elsewhere every few seconds. Each has the
- * cursor with which a run that was killed goes on.
+ * cursor from which another run continues if this one is killed.
  */
 export function showProgress(
   terminal: Terminal,

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { createInterface } from 'node:readline';
 import type { TypedMessage } from '../../protocol/message.js';
 
-// Between the fields of a commit stands a byte that no name and no subject holds.
+// No name and no subject holds this byte.
 const SEPARATOR = '\u001f';
 const FORMAT = ['%H', '%aI', '%an', '%ae', '%P', '%s'].join('%x1f');
 

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { TypedMessage } from '../../protocol/message.js';
 
-/** What was sent: the fingerprint of each message by its id. */
+/** The messages sent: the fingerprint of each by its id. */
 export class Expectation {
   readonly #fingerprints = new Map<string, string>();
 
@@ -23,7 +23,7 @@ export class Expectation {
   }
 }
 
-/** What arrived at one place, held against what was sent. */
+/** The messages that arrived at one place, compared with those sent. */
 export class Arrivals {
   readonly #expectation: Expectation;
   readonly #ids = new Set<string>();
@@ -35,7 +35,7 @@ export class Arrivals {
     this.#expectation = expectation;
   }
 
-  /** @param message as it was sent: without what was added on the way */
+  /** @param message without later additions */
   note(message: { messageId?: unknown }): void {
     const id = String(message.messageId);
     const expected = this.#expectation.fingerprintOf(id);

@@ -56,7 +56,7 @@ export async function runDemo(folder: string, { port, once }: DemoOptions, termi
 
 type Sent = Pick<Result, 'stats' | 'seconds' | 'report'>;
 
-/** Sends every message, and waits until all of them have gone the whole way. */
+/** Sends every message, and waits until all are delivered. */
 async function sendAll(
   messages: AsyncIterable<TypedMessage>,
   loop: Loop,
@@ -78,7 +78,7 @@ async function sendAll(
   }
 }
 
-/** A message without what was added on the way: the times, the version, and the context of the batch. */
+/** The message without later additions: times, version, and the context of the batch. */
 function asSent(message: ReceivedMessage | WebhookEvent): Record<string, unknown> {
   const { receivedAt, sentAt, originalTimestamp, context, version, ...sent } = message as unknown as Record<
     string,
@@ -108,7 +108,7 @@ function describe(result: Result, terminal: Terminal): string {
   const { stats, seconds, report, collected, delivered, first } = result;
   const verdict = isRight(result)
     ? terminal.style('green', 'Every message arrived once and unchanged, at the collector and in a signed POST.')
-    : terminal.style('red', 'Not what was sent.');
+    : terminal.style('red', 'The messages that arrived differ from those sent.');
   return [
     `accepted   ${formatCount(stats.accepted)}`,
     `delivered  ${formatCount(stats.delivered)}`,
@@ -148,7 +148,7 @@ function recordOf({ stats, seconds, report, collected, delivered, first }: Resul
   };
 }
 
-/** A line that is written over on a terminal; elsewhere the summary says it all. */
+/** On a terminal, a line that is overwritten; elsewhere the summary suffices. */
 function showProgress(terminal: Terminal, ask: () => { stats: Stats; delivered: number }): () => void {
   if (terminal.err.isTTY !== true || terminal.isJson) return () => {};
   const write = (text: string): void => void terminal.err.write(`\r\u001b[K${text}`);

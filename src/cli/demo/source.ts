@@ -4,12 +4,12 @@ import type { TypedMessage } from '../../protocol/message.js';
 import { CliError } from '../cli-error.js';
 import { isCheckout, messagesOf } from './commits.js';
 
-/** Where the sample is, from the built command and from the source. */
+/** The sample, relative to the built command and to the source. */
 const PLACES = ['../../examples/sample.ndjson', '../../../examples/sample.ndjson'];
 
 export interface DemoSource {
   readonly name: string;
-  /** Why it is not what was asked for. */
+  /** Why it is not the repository. */
   readonly remark: string | undefined;
   readonly messages: AsyncIterable<TypedMessage>;
 }
@@ -19,7 +19,7 @@ export async function openSource(folder: string): Promise<DemoSource> {
   if (await isCheckout(folder)) {
     return { name: `the git history of ${folder}`, remark: undefined, messages: messagesOf(folder) };
   }
-  const remark = `${folder} is no git checkout with a commit: taking the sample instead`;
+  const remark = `${folder} is not a git checkout with a commit: using the sample instead`;
   return { name: 'examples/sample.ndjson', remark, messages: sample() };
 }
 
@@ -30,6 +30,7 @@ async function* sample(): AsyncGenerator<TypedMessage> {
 
 function sampleFile(): URL {
   const file = PLACES.map((place) => new URL(place, import.meta.url)).find((url) => existsSync(url));
-  if (file === undefined) throw new CliError('the sample is not where it belongs: examples/sample.ndjson');
+  if (file === undefined)
+    throw new CliError('examples/sample.ndjson is missing from the package; install eventferry again');
   return file;
 }

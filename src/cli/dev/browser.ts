@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 
-/** Opens the page in whatever the system takes for it; without one nothing happens, as the URL is printed anyway. */
+/** Opens the page in the system's browser. Without one nothing happens: the URL is printed anyway. */
 export function openBrowser(url: string, platform: NodeJS.Platform): void {
   const [command, ...args] = openerOf(platform);
   spawn(command, [...args, url], { detached: true, stdio: 'ignore' })

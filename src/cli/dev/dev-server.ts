@@ -16,9 +16,9 @@ export interface DevServerOptions {
   readonly port: number;
   readonly host: string;
   readonly writeKey: string;
-  /** The URLs that get what is collected, up to five. */
+  /** URLs that get every message, up to five. */
   readonly webhook?: readonly string[] | undefined;
-  /** Signs what they get. */
+  /** Signs the deliveries. */
   readonly secret?: string | undefined;
   /** Awaited before the collector answers for these messages. */
   onMessages?: ((messages: readonly ReceivedMessage[]) => Promise<void>) | undefined;
@@ -28,7 +28,7 @@ export interface DevServerOptions {
 export interface DevServer {
   /** Where clients send to, and where the page is. */
   readonly url: string;
-  /** Delivers to the webhooks, if there are any. */
+  /** Delivers to the webhooks; undefined without any. */
   readonly destination: Destination | undefined;
   close(): Promise<void>;
 }
@@ -45,7 +45,7 @@ export async function startDev(
 ): Promise<DevServer> {
   const feed = new Feed();
   const deliveries = webhooks.length === 0 ? undefined : await openDeliveries({ webhooks, secret }, feed);
-  // Known once the server listens, and asked for only then.
+  // Known, and read, only once the server listens.
   let url = '';
   const record = recordInto(feed);
   const collector = new Collector({

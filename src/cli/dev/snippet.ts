@@ -1,9 +1,9 @@
 import { WRITE_KEY_VARIABLE } from '../connection.js';
 
-/** The key everybody has while they try things out. */
+/** The default key of `dev`, which is no secret. */
 const OPEN_KEY = 'dev';
 
-/** Three lines that send an event here. Any other key than the open one stays where it is. */
+/** Three lines that send an event. A key other than the default is not shown. */
 export function snippetOf(url: string, writeKey: string): readonly string[] {
   const key = writeKey === OPEN_KEY ? `'${OPEN_KEY}'` : `process.env.${WRITE_KEY_VARIABLE}`;
   return [

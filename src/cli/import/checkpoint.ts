@@ -4,7 +4,7 @@ import { CliError, codeOf, reasonOf } from '../cli-error.js';
 import { parseJson } from '../decode.js';
 import type { Settings } from './settings.js';
 
-/** How far an import has come: every row up to here has ended, and the collector has answered for it. */
+/** The progress of an import: every row up to here has ended, with an answer of the collector. */
 export interface Checkpoint {
   readonly version: 2;
   /** The collector it was sent to. */
@@ -40,9 +40,9 @@ const checkpointSchema = z.object({
 });
 
 const WITHOUT_SETTINGS =
-  'was written by version 1.0.0, which did not note the settings that message ids are made of: finish the import with that version (npx eventferry@1.0.0 import …), or import again without --resume';
+  'is of version 1.0.0, which does not record the options that message ids depend on: finish the import with that version (npx eventferry@1.0.0 import …), or import again without --resume';
 
-/** @throws CliError when there is a file of that name that is no checkpoint */
+/** @throws CliError when the file is not a checkpoint */
 export async function readCheckpoint(path: string): Promise<Checkpoint | undefined> {
   let text: string;
   try {
@@ -54,7 +54,10 @@ export async function readCheckpoint(path: string): Promise<Checkpoint | undefin
   const content = parseJson(text);
   if ((content as { version?: unknown } | undefined)?.version === 1) throw new CliError(`${path} ${WITHOUT_SETTINGS}`);
   const parsed = checkpointSchema.safeParse(content);
-  if (!parsed.success) throw new CliError(`${path} is no checkpoint of an import`);
+  if (!parsed.success)
+    throw new CliError(
+      `${path} is not a checkpoint of an import; give another --checkpoint, or import without --resume`,
+    );
   return parsed.data;
 }
 
@@ -68,7 +71,7 @@ export async function checkWritable(path: string): Promise<void> {
     await (await open(besideOf(path), 'w')).close();
     await rm(besideOf(path));
   } catch (error) {
-    throw new CliError(`cannot note how far the import comes: ${reasonOf(error)}; --checkpoint FILE puts it elsewhere`);
+    throw new CliError(`cannot write the checkpoint: ${reasonOf(error)}; give --checkpoint FILE to put it elsewhere`);
   }
 }
 

@@ -7,7 +7,7 @@ import type { Row } from './row.js';
 const MAX_RECORD_BYTES = 1024 * 1024;
 
 export interface CsvOptions extends MappingOptions {
-  /** What stands between two values. @default the input's own */
+  /** The text between two values. @default the input's own */
   readonly delimiter?: string | undefined;
 }
 
@@ -20,7 +20,7 @@ export interface CsvRecord {
 /**
  * The rows of comma-separated values (RFC 4180) under a header line.
  *
- * @throws CliError behind the last good row, when a quote is out of place: nobody can say where the next row begins
+ * @throws CliError after the last good row, when a quote is out of place: the next row could begin anywhere
  */
 export async function* csvRows(
   chunks: AsyncIterable<Uint8Array>,
@@ -32,7 +32,7 @@ export async function* csvRows(
   }
 }
 
-/** Records by the chunk. The parser hands them over as it meets them: as a stream it would forget some in an error. */
+/** Records by the chunk. They come by callback, because the parser's stream drops some before an error. */
 export async function* csvRecords(
   chunks: AsyncIterable<Uint8Array>,
   delimiter: string,
@@ -57,7 +57,7 @@ export async function* csvRecords(
       return null;
     },
   });
-  // Whoever writes is told of it too.
+  // The callbacks of `write` and `end` get the error too.
   parser.on('error', () => {});
   try {
     for await (const chunk of chunks) {
@@ -68,7 +68,7 @@ export async function* csvRecords(
     yield take();
   } catch (error) {
     yield take();
-    throw error instanceof CsvError ? new CliError(`no valid CSV: ${error.message}`) : error;
+    throw error instanceof CsvError ? new CliError(`not valid CSV: ${error.message}`) : error;
   } finally {
     parser.destroy();
   }
@@ -77,25 +77,25 @@ export async function* csvRecords(
 const told = (act: (done: (error?: Error | null) => void) => void): Promise<void> =>
   new Promise((resolve, reject) => act((error) => (error ? reject(error) : resolve())));
 
-/** What the parser puts where bytes are no UTF-8. */
+/** What the parser writes for bytes that are not UTF-8. */
 const REPLACEMENT = '\ufffd';
-const NOT_UTF_8 = 'not valid UTF-8 (or it holds the character U+FFFD, which stands for what was not)';
+const NOT_UTF_8 = 'not valid UTF-8, or it holds the replacement character U+FFFD';
 
 const DELIMITERS = [';', '\t', '|', ','];
 
-/** @throws CliError when the columns are apart, but by something else than was thought */
+/** @throws CliError when another delimiter separates the columns */
 function checkHeader(header: readonly string[]): void {
   const [line = '', ...others] = header;
   const delimiter = others.length === 0 ? DELIMITERS.find((text) => line.includes(text)) : undefined;
   if (delimiter === undefined) return;
   const named = delimiter === '\t' ? '\\t' : delimiter;
   const columns = line.split(delimiter).length;
-  throw new CliError(`the header is one column, ${quoted(line)}; with --delimiter '${named}' it is ${columns}`);
+  throw new CliError(`the header is one column, ${quoted(line)}; give --delimiter '${named}' to read ${columns}`);
 }
 
 const quoted = (line: string): string => JSON.stringify(line.length <= 60 ? line : `${line.slice(0, 59)}…`);
 
-/** Makes rows of records, the first of which is the header. */
+/** Makes rows of records. The first record is the header. */
 class RecordReader {
   readonly #options: CsvOptions;
   #mapping: Mapping | undefined;

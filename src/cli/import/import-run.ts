@@ -6,7 +6,7 @@ import { reasonOf } from '../cli-error.js';
 import type { CsvOptions } from './csv.js';
 import type { Input } from './input.js';
 import type { Journal } from './journal.js';
-import type { Meter } from './meter.js';
+import type { Measure } from './meter.js';
 import {
   ImportProgress,
   type ImportProgressOptions,
@@ -28,7 +28,8 @@ export interface ImportRunOptions extends TrackRowOptions, ImportProgressOptions
   readonly isDryRun: boolean;
   /** Undefined where rows are sent as fast as the collector takes them. */
   readonly pacer: Pacer | undefined;
-  createMeter(skippedBytes: number): Meter;
+  /** Shows the progress until what is returned is called. */
+  show(skippedBytes: number, measure: () => Measure): () => void;
 }
 
 /** The most rows whose end is not known yet: each costs some memory beside its message. */
@@ -38,14 +39,14 @@ const ENOUGH_BYTES = 4 * 1024 * 1024;
 /** How long the open rows may be together, and the rejected ones that are not on the disk yet, in characters. */
 const MAX_OPEN_CHARACTERS = 32 * 1024 * 1024;
 const MAX_WAITING_REJECTS = 4 * 1024 * 1024;
-/** How long an interrupted import waits for what is on its way, in milliseconds. */
+/** How long an interrupted import waits for requests in flight, in milliseconds. */
 const GRACE_MS = 5_000;
 
 /** One import, from the first row to the summary. */
 export class ImportRun {
   readonly #options: ImportRunOptions;
-  readonly #window = new ReorderBuffer<Place>((place, outcome) => this.#pass(place, outcome));
-  readonly #account: ImportProgress;
+  readonly #open = new ReorderBuffer<Place>((place, outcome) => this.#pass(place, outcome));
+  readonly #progress: ImportProgress;
   #openCharacters = 0;
   #waiting: string | undefined;
   #stopped: Stopped | undefined;
@@ -54,26 +55,26 @@ export class ImportRun {
 
   constructor(options: ImportRunOptions) {
     this.#options = options;
-    this.#account = new ImportProgress(options);
+    this.#progress = new ImportProgress(options);
   }
 
-  /** Reads no further, gives what is on its way a moment, and notes how far it came. */
+  /** Stops reading, gives requests in flight a moment, and notes the progress. */
   interrupt(): void {
     this.#stop('signal', 'interrupted');
-    this.#waiting = 'stopping; Ctrl-C again to stop at once';
+    this.#waiting = 'stopping; press Ctrl-C again to stop at once';
     this.#closeSource();
   }
 
   /** @throws CliError when the disk refuses */
   async run(): Promise<ImportSummary> {
     const { analytics, journal } = this.#options;
-    const meter = this.#options.createMeter(this.#account.skippedBytes);
-    const stopShowing = meter.every(() => this.#account.measure(this.#waiting));
+    const { skippedBytes } = this.#progress;
+    const stopShowing = this.#options.show(skippedBytes, () => this.#progress.measure(this.#waiting));
     analytics.on('retry', ({ attempt, error }) => {
       this.#waiting = `attempt ${attempt} failed (${error.message}), waiting`;
       if (error.code === 'EVENTFERRY_REFUSES_ALL') this.#stop('collector', error.message);
     });
-    // Heard, so that the client does not warn the process of what the summary says.
+    // Without a listener the client would warn the process of losses that the summary reports.
     analytics.on('lost', () => {});
     try {
       await this.#readAll();
@@ -82,7 +83,7 @@ export class ImportRun {
       stopShowing();
       await journal.close().catch((error) => this.#stop('file', reasonOf(error)));
     }
-    return this.#account.summary(this.#stopped);
+    return this.#progress.summary(this.#stopped);
   }
 
   async #readAll(): Promise<void> {
@@ -115,19 +116,19 @@ export class ImportRun {
   }
 
   #take(place: Place): void {
-    this.#account.read();
+    this.#progress.read();
     this.#openCharacters += place.row.text.length;
     const { problem } = place.row;
     if (problem !== undefined) {
-      this.#window.pass(place, { kind: 'rejected', reason: problem });
+      this.#open.pass(place, { kind: 'rejected', reason: problem });
       return;
     }
     try {
       const receipt = trackRow(this.#options.analytics, place.row, this.#options);
-      if (this.#options.isDryRun) this.#window.pass(place, { kind: 'delivered' });
-      else this.#await(receipt, this.#window.enter(place));
+      if (this.#options.isDryRun) this.#open.pass(place, { kind: 'delivered' });
+      else this.#await(receipt, this.#open.enter(place));
     } catch (error) {
-      this.#window.pass(place, refusalOf(error));
+      this.#open.pass(place, refusalOf(error));
     }
   }
 
@@ -138,7 +139,7 @@ export class ImportRun {
     );
   }
 
-  /** What was lost to the collector as a whole stays open: the checkpoint must not pass it. */
+  /** A row that the collector did not refuse by itself stays open: the checkpoint must not pass it. */
   #lose(error: unknown, end: (outcome: Outcome) => void): void {
     const outcome = outcomeOf(error);
     if (outcome === undefined) this.#stop('collector', reasonOf(error));
@@ -148,9 +149,9 @@ export class ImportRun {
   #pass(place: Place, outcome: Outcome): void {
     const { journal } = this.#options;
     this.#openCharacters -= place.row.text.length;
-    const reject = this.#account.enter(place, outcome);
+    const reject = this.#progress.enter(place, outcome);
     if (reject !== undefined) journal.reject(reject);
-    journal.note(() => this.#account.progress(false));
+    journal.note(() => this.#progress.progress(false));
     this.#waiting = undefined;
   }
 
@@ -165,7 +166,7 @@ export class ImportRun {
   }
 
   #hasManyOpen(): boolean {
-    return this.#window.size >= MAX_OPEN_ROWS || this.#openCharacters >= MAX_OPEN_CHARACTERS;
+    return this.#open.size >= MAX_OPEN_ROWS || this.#openCharacters >= MAX_OPEN_CHARACTERS;
   }
 
   async #room(): Promise<void> {
@@ -198,7 +199,7 @@ export class ImportRun {
     await analytics.close({ timeout: this.#stopped?.by === 'collector' ? 0 : GRACE_MS });
     await this.#settled();
     const isDone = this.#stopped === undefined;
-    if (this.#account.hasMoved || isDone) journal.note(() => this.#account.progress(isDone));
+    if (this.#progress.hasMoved || isDone) journal.note(() => this.#progress.progress(isDone));
   }
 
   #settled(): Promise<void> {

@@ -13,7 +13,7 @@ export interface Input {
   /** Absolute, or `-`. */
   readonly path: string;
   readonly format: 'ndjson' | 'csv';
-  /** What stands between two values of CSV, as far as the name tells. */
+  /** The text between two values of CSV, by the file's name. */
   readonly delimiter: string;
   /** Bytes on the disk; undefined for standard input. */
   readonly size: number | undefined;
@@ -65,7 +65,7 @@ export function open(input: Input, start: number, stdin: Readable): OpenInput {
     }
     // Behind the last chunk, so that a line which is half written is not taken for a row.
     if (before !== undefined && (await hasChanged(input.path, before))) {
-      throw new CliError(`${input.name} changed while it was read`);
+      throw new CliError(`${input.name} changed during the import; start again with a file that no program writes to`);
     }
   };
   return { chunks: unpack(input, count()), bytesRead: () => bytes, close: () => source.destroy() };

@@ -9,7 +9,7 @@ export interface Reject {
   readonly file: string;
   readonly line: number;
   readonly reason: string;
-  /** As it stands in the file. */
+  /** The text in the file. */
   readonly row: string;
 }
 
@@ -96,7 +96,7 @@ export class Journal {
     while (this.#writing !== undefined) await this.#writing;
     this.#writing = this.#writeNow().finally(() => {
       this.#writing = undefined;
-      // What was noted meanwhile waits for nobody else.
+      // Rows may have ended meanwhile.
       this.#schedule();
     });
     await this.#writing;
@@ -124,7 +124,7 @@ export class Journal {
     try {
       await this.#writeRejects();
     } catch (error) {
-      this.#error = new CliError(`could not note what has become of the rows: ${reasonOf(error)}`);
+      this.#error = new CliError(`cannot write the progress of the import: ${reasonOf(error)}`);
       throw this.#error;
     }
   }

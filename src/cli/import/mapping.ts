@@ -69,7 +69,8 @@ function mapped(text: string, header: readonly string[]): Filler {
   const [field, source] = cutAt(text, '=', '--map');
   const [, column = source, conversion = 'text'] = /^(.*):(number|boolean|json)$/.exec(source) ?? [];
   const index = header.findIndex((name) => name.trim() === column);
-  if (index === -1) throw new CliError(`--map ${text}: there is no column "${column}"; there are ${header.join(', ')}`);
+  if (index === -1)
+    throw new CliError(`--map ${text}: there is no column "${column}"; the columns are ${header.join(', ')}`);
   return { path: pathOf(field, '--map'), index, column, conversion: conversion as Conversion };
 }
 
@@ -79,14 +80,14 @@ function cutAt(text: string, separator: string, option: string): [before: string
   return [text.slice(0, at), text.slice(at + separator.length)];
 }
 
-/** @throws CliError when there is no such field, so that a misspelt column is not sent as something nobody reads */
+/** @throws CliError when there is no such field: a misspelt column must not become an unknown field */
 function pathOf(field: string, where: string): readonly string[] {
   const path = field.split('.');
   const [root = ''] = path;
   const isKnown = path.length === 1 ? [...TEXT_FIELDS, ...OBJECT_FIELDS].includes(root) : OBJECT_FIELDS.includes(root);
   if (isKnown && !path.includes('') && !path.includes('__proto__')) return path;
   throw new CliError(
-    `${where}: "${field}" is no field of a message; --map properties.NAME=${field} makes it a property`,
+    `${where}: "${field}" is not a field of a message; --map properties.NAME=${field} makes it a property`,
   );
 }
 

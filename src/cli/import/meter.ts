@@ -2,7 +2,7 @@ import cliProgress from 'cli-progress';
 import { formatCount } from '../../plural.js';
 import type { Output, Terminal } from '../terminal.js';
 
-/** How far an import is. */
+/** The progress of an import. */
 export interface Measure {
   /** Rows that have ended in this run. */
   readonly rows: number;
@@ -15,13 +15,13 @@ export interface Measure {
   readonly totalBytes: number | undefined;
   /** In milliseconds. */
   readonly elapsedMs: number;
-  /** Why nothing moves, if so. */
+  /** Why the import waits, if it does. */
   readonly waiting: string | undefined;
 }
 
-/** What the rows are called. */
+/** The words for what is counted. */
 export interface Nouns {
-  /** Those that have ended well. */
+  /** Rows that ended well. */
   readonly rows: string;
   readonly rate: string;
 }
@@ -64,61 +64,55 @@ export function duration(seconds: number): string {
   return hours > 0 ? `${hours}:${tail}` : tail;
 }
 
-/** Shows how far an import is, again and again. */
-export interface Meter {
-  /** Asks and shows now and then, until what is returned is called. */
-  every(measure: () => Measure): () => void;
-}
-
 /** How often a bar is drawn, and a line printed, in milliseconds. */
 const DRAW_EVERY_MS = 100;
 const PRINT_EVERY_MS = 3_000;
 
-/** A bar on a terminal; elsewhere a line every few seconds. Both on standard error, apart from the result. */
-export function createMeter(terminal: Terminal, skippedBytes: number, nouns: Nouns): Meter {
+export interface MeterOptions extends Nouns {
+  /** How much of the files an earlier run was through with, in bytes. */
+  readonly skippedBytes: number;
+}
+
+/**
+ * Shows the progress until what is returned is called: as a bar on a terminal, elsewhere as a line every few seconds. Both
+ * go to standard error, apart from the result.
+ */
+export function showMeter(terminal: Terminal, options: MeterOptions, measure: () => Measure): () => void {
   const isBar = terminal.err.isTTY === true && !terminal.isJson;
-  return isBar ? barMeter(terminal.err, skippedBytes, nouns) : lineMeter(terminal, skippedBytes, nouns);
+  return isBar ? showBar(terminal.err, options, measure) : showLines(terminal, options, measure);
 }
 
-function lineMeter(terminal: Terminal, skippedBytes: number, nouns: Nouns): Meter {
-  return {
-    every(measure) {
-      const timer = setInterval(() => {
-        const now = measure();
-        terminal.note(describeMeasure(now, skippedBytes, nouns), {
-          progress: { ...now, ...rateOf(now, skippedBytes) },
-        });
-      }, PRINT_EVERY_MS);
-      return () => clearInterval(timer);
-    },
+function showLines(terminal: Terminal, options: MeterOptions, measure: () => Measure): () => void {
+  const { skippedBytes } = options;
+  const timer = setInterval(() => {
+    const now = measure();
+    const progress = { ...now, ...rateOf(now, skippedBytes) };
+    terminal.note(describeMeasure(now, skippedBytes, options), { progress });
+  }, PRINT_EVERY_MS);
+  return () => clearInterval(timer);
+}
+
+function showBar(stream: Output, options: MeterOptions, measure: () => Measure): () => void {
+  const bar = new cliProgress.SingleBar({
+    // A terminal can all that a stream of Node's can.
+    stream: stream as NodeJS.WritableStream,
+    format: '{bar} {percentage}%  {text}',
+    barCompleteChar: '━',
+    barIncompleteChar: '─',
+    barsize: 24,
+    linewrap: false,
+    gracefulExit: false,
+  });
+  const draw = (): void => {
+    const now = measure();
+    bar.setTotal(Math.max(1, now.totalBytes ?? now.bytes));
+    bar.update(now.bytes, { text: describeMeasure(now, options.skippedBytes, options) });
   };
-}
-
-function barMeter(stream: Output, skippedBytes: number, nouns: Nouns): Meter {
-  return {
-    every(measure) {
-      const bar = new cliProgress.SingleBar({
-        // A terminal can all that a stream of Node's can.
-        stream: stream as NodeJS.WritableStream,
-        format: '{bar} {percentage}%  {text}',
-        barCompleteChar: '━',
-        barIncompleteChar: '─',
-        barsize: 24,
-        linewrap: false,
-        gracefulExit: false,
-      });
-      const draw = (): void => {
-        const now = measure();
-        bar.setTotal(Math.max(1, now.totalBytes ?? now.bytes));
-        bar.update(now.bytes, { text: describeMeasure(now, skippedBytes, nouns) });
-      };
-      bar.start(1, 0, { text: '' });
-      const timer = setInterval(draw, DRAW_EVERY_MS);
-      return () => {
-        clearInterval(timer);
-        draw();
-        bar.stop();
-      };
-    },
+  bar.start(1, 0, { text: '' });
+  const timer = setInterval(draw, DRAW_EVERY_MS);
+  return () => {
+    clearInterval(timer);
+    draw();
+    bar.stop();
   };
 }

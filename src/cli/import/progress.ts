@@ -13,7 +13,7 @@ export interface Place {
 }
 
 export interface Stopped {
-  /** Ctrl-C, a collector that takes nothing, or else what is wrong with the file or the disk. */
+  /** Ctrl-C, a collector that refuses everything, or a problem with the file or the disk. */
   readonly by: 'signal' | 'collector' | 'file';
   readonly reason: string;
 }
@@ -34,7 +34,7 @@ export interface ImportSummary {
 
 export interface ImportProgressOptions {
   readonly inputs: readonly Input[];
-  /** Where this run goes on. */
+  /** Where this run continues. */
   readonly from: Checkpoint | undefined;
   /** In milliseconds, never going back. */
   readonly clock: { now(): number };
@@ -42,7 +42,7 @@ export interface ImportProgressOptions {
 
 const FIRST_REJECTS = 5;
 
-/** What has become of the rows, as it is shown, noted and summed up. */
+/** Counts how rows ended: for the meter, the checkpoint and the summary. */
 export class ImportProgress {
   /** How much of the files an earlier run was through with, in bytes. */
   readonly skippedBytes: number;
@@ -70,7 +70,7 @@ export class ImportProgress {
     this.#read++;
   }
 
-  /** Writes in a row that has ended. Returns what there is to keep of it, when it was rejected. */
+  /** Counts a row that ended. Returns its record, when it was rejected. */
   enter(place: Place, outcome: Outcome): Reject | undefined {
     this.#last = place;
     if (outcome.kind === 'delivered') {

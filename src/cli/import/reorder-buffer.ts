@@ -1,7 +1,7 @@
-/** What became of a row. */
+/** How a row ended. */
 export type Outcome =
   | { readonly kind: 'delivered' }
-  /** It is no message, or the collector refuses this very one. */
+  /** The row is not a valid message, or the collector refuses it by itself. */
   | { readonly kind: 'rejected'; readonly reason: string };
 
 interface Entry<T> {

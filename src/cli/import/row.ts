@@ -1,13 +1,13 @@
 import { createHash } from 'node:crypto';
 
-/** One record of a file: what it says, or what is wrong with it. */
+/** One record of a file: its message, or the problem with it. */
 export interface Row {
   /** The line it begins on, from 1. */
   readonly line: number;
   /** Where it begins in the file, and where the next one does, in bytes after decompression. */
   readonly start: number;
   readonly end: number;
-  /** As it stands in the file. */
+  /** The text in the file. */
   readonly text: string;
   readonly message: Record<string, unknown> | undefined;
   /** Why there is no message. */

@@ -12,7 +12,7 @@ import { type Checkpoint, readCheckpoint } from './checkpoint.js';
 import { ImportRun } from './import-run.js';
 import { type Input, inputOf } from './input.js';
 import { Journal } from './journal.js';
-import { createMeter } from './meter.js';
+import { showMeter } from './meter.js';
 import { differenceOf, type RowOptions, settingsOf } from './settings.js';
 import { printSummary } from './summary.js';
 import type { TimestampUnit } from './timestamp.js';
@@ -31,13 +31,13 @@ export interface ImportOptions extends ConnectionOptions, RowOptions {
   readonly gzip?: boolean | undefined;
 }
 
-/** How much may wait in memory, in bytes: several batches, so that one is always ready while another is on its way. */
+/** How much may wait in memory, in bytes: several batches, so that one is ready while another is in flight. */
 const QUEUE_BYTES = 8 * 1024 * 1024;
 
 /** Where a dry run would send to, if it sent. */
 const NOWHERE: Connection = { endpoint: 'http://localhost', writeKey: 'dry-run' };
 
-/** Sends what the files hold, and notes how far it came. */
+/** Sends the messages in the files, and notes the progress. */
 export async function runImport(
   names: readonly string[],
   options: ImportOptions,
@@ -45,7 +45,8 @@ export async function runImport(
   stdin: Readable = process.stdin,
 ): Promise<number> {
   const isDryRun = options.dryRun === true;
-  if (isDryRun && options.resume) throw new CliError('--dry-run checks every row; it has nothing to --resume');
+  if (isDryRun && options.resume)
+    throw new CliError('--dry-run checks every row and cannot --resume; leave out one of them');
   const connection = isDryRun ? NOWHERE : connectionOf(options);
   const zone = options.timezone === undefined ? undefined : zoneOf(options.timezone);
   const inputs = await Promise.all(names.map((name) => inputOf(name, options.format)));
@@ -60,7 +61,7 @@ export async function runImport(
   } as const;
   const from = await checkpointOf(checkpointPath, base, options, terminal);
   if (from?.isDone) {
-    terminal.print('Nothing to do: the import was finished.', { rows: 0, isDone: true });
+    terminal.print('Nothing to do: the import is complete.', { rows: 0, isDone: true });
     return EXIT.ok;
   }
   const analytics = new Analytics({
@@ -89,8 +90,8 @@ export async function runImport(
     pacer: isDryRun || options.rate === undefined ? undefined : new Pacer(options.rate, systemClock()),
     stdin,
     clock: performance,
-    createMeter: (skippedBytes) =>
-      createMeter(terminal, skippedBytes, { rows: isDryRun ? 'valid' : 'delivered', rate: 'events/s' }),
+    show: (skippedBytes, measure) =>
+      showMeter(terminal, { skippedBytes, rows: isDryRun ? 'valid' : 'delivered', rate: 'events/s' }, measure),
   });
   const stopListening = onInterrupt(() => run.interrupt());
   const summary = await run.run().finally(stopListening);
@@ -101,18 +102,18 @@ export async function runImport(
   );
 }
 
-/** What is written replaces what was there. */
+/** The two output files replace files of their names. */
 function keepApart(inputs: readonly Input[], { rejects, checkpoint }: ImportOptions): void {
   for (const [option, name] of Object.entries({ '--rejects': rejects, '--checkpoint': checkpoint })) {
     if (name === undefined || inputs.every(({ path }) => path !== resolve(name))) continue;
-    throw new CliError(`${option} ${name} would overwrite a file that is to be imported`);
+    throw new CliError(`${option} ${name} would overwrite an input file; give another name`);
   }
   if (rejects !== undefined && checkpoint !== undefined && resolve(rejects) === resolve(checkpoint)) {
-    throw new CliError('--rejects and --checkpoint would overwrite each other');
+    throw new CliError('--rejects and --checkpoint name the same file; give different names');
   }
 }
 
-/** Options that no file heeds are a mistake about how the files are read. */
+/** Options that no file heeds are a misunderstanding of the format. */
 function checkCsvOptions(inputs: readonly Input[], options: ImportOptions): void {
   if (inputs.some(({ format }) => format === 'csv')) return;
   const given = {
@@ -123,20 +124,25 @@ function checkCsvOptions(inputs: readonly Input[], options: ImportOptions): void
   };
   for (const [option, value] of Object.entries(given)) {
     if (value === undefined) continue;
-    throw new CliError(`${option} is for CSV, and ${inputs[0]?.name} is read as NDJSON; --format csv reads it as CSV`);
+    throw new CliError(
+      `${option} is for CSV, and ${inputs[0]?.name} is read as NDJSON; give --format csv to read it as CSV`,
+    );
   }
 }
 
-/** Standard input cannot be read twice, so nothing is noted of it unless it is asked for. */
+/** Standard input cannot be read twice, so it has a checkpoint only on request. */
 function checkpointPathOf(inputs: readonly Input[], { checkpoint, resume }: ImportOptions): string | undefined {
   if (checkpoint !== undefined) return checkpoint;
   const [first] = inputs;
   if (first !== undefined && first.path !== STANDARD_INPUT) return `${first.path}.checkpoint`;
-  if (resume) throw new CliError('to --resume standard input, name the --checkpoint and give the same input again');
+  if (resume)
+    throw new CliError(
+      '--resume of standard input needs its checkpoint; give --checkpoint FILE, and the same input again',
+    );
   return undefined;
 }
 
-/** The checkpoint to go on from, when that is asked for. */
+/** The checkpoint to resume from, with `--resume`. */
 async function checkpointOf(
   path: string | undefined,
   base: Pick<Checkpoint, 'endpoint' | 'files' | 'settings'>,
@@ -151,23 +157,27 @@ async function checkpointOf(
     return found;
   }
   if (found.last !== undefined && !found.isDone) {
-    const note = `An earlier import stopped at line ${found.last.line}; --resume would go on from there.`;
+    const note = `An earlier import stopped at line ${found.last.line}; give --resume to continue there.`;
     terminal.note(note, { note });
   }
   return undefined;
 }
 
-/** @throws CliError when a row would not be the message that it was in the first run */
+/** @throws CliError when rows would become other messages than in the first run */
 function checkSame(path: string, before: Checkpoint, now: Pick<Checkpoint, 'endpoint' | 'files' | 'settings'>): void {
   if (before.endpoint !== now.endpoint) {
-    throw new CliError(`${path} is of an import to another endpoint, ${before.endpoint}`);
+    throw new CliError(
+      `${path} belongs to an import to ${before.endpoint}; give that --endpoint, or import without --resume`,
+    );
   }
   if (before.files.join('\n') !== now.files.join('\n')) {
-    throw new CliError(`${path} is of an import of other files: ${before.files.join(', ')}`);
+    throw new CliError(
+      `${path} belongs to an import of ${before.files.join(', ')}; give those files, or import without --resume`,
+    );
   }
   const difference = differenceOf(before.settings, now.settings);
   if (difference === undefined) return;
   throw new CliError(
-    `rows would get other ids, or say other things, than in the run that ${path} is of: ${difference}; give what was given then, or import without --resume`,
+    `options differ from the run of ${path}, which would change the ids or contents of messages: ${difference}; give the options of that run, or import without --resume`,
   );
 }

@@ -2,14 +2,14 @@ import { createHash } from 'node:crypto';
 import type { CsvOptions } from './csv.js';
 import type { Input } from './input.js';
 
-/** What the ids and the contents of the messages are made of beside the rows. */
+/** The options that ids and contents of messages depend on. */
 export interface RowOptions extends CsvOptions {
   readonly salt?: string | undefined;
   readonly timezone?: string | undefined;
   readonly timestampUnit?: string | undefined;
 }
 
-/** The settings of an import by the options that make them. What may be secret is there as a digest. */
+/** The settings of an import by option. Values that may be secret are digests. */
 export type Settings = Readonly<Record<string, string>>;
 
 const DIGEST = 'sha256:';
@@ -31,7 +31,7 @@ export function settingsOf(inputs: readonly Input[], options: RowOptions): Setti
   return settings;
 }
 
-/** What differs, in words; undefined when nothing does. */
+/** Describes the differences; undefined when there are none. */
 export function differenceOf(before: Settings, now: Settings): string | undefined {
   const names = [...new Set([...Object.keys(before), ...Object.keys(now)])].filter(
     (name) => before[name] !== now[name],

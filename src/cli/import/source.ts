@@ -41,7 +41,7 @@ function rowsOf(
     : ndjsonRows(chunks, begin);
 }
 
-/** What comes behind the last row that has ended, when that row still is where and what it was. */
+/** The rows behind the last one of the checkpoint, which must be unchanged and on its line. */
 async function* rowsAfter(
   last: NonNullable<Checkpoint['last']>,
   rows: AsyncIterable<readonly Row[]>,
@@ -63,4 +63,4 @@ async function* rowsAfter(
 }
 
 const changed = (name: string, line: number): CliError =>
-  new CliError(`${name} has changed: line ${line} is not the one the checkpoint has seen; import it without --resume`);
+  new CliError(`${name} has changed: line ${line} is not the line of the checkpoint; import it without --resume`);

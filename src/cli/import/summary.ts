@@ -17,7 +17,7 @@ export interface Summary extends ImportSummary {
   readonly inputs: readonly Input[];
 }
 
-/** Prints what became of the import. Returns the exit code: 0 only when every row was taken. */
+/** Prints the result of the import. Returns the exit code: 0 only when every row was delivered. */
 export function printSummary(summary: Summary, terminal: Terminal): number {
   const { rows, delivered, rejected, resumedAfterLine, elapsedMs, stopped, firstRejects, isDryRun } = summary;
   const seconds = elapsedMs / 1000;
@@ -62,5 +62,5 @@ const reasonOf = ({ endpoint }: Summary, { by, reason }: Stopped): string =>
 function advice({ canResume, inputs }: Summary): string {
   if (!canResume) return '';
   const again = inputs.some(({ path }) => path === STANDARD_INPUT) ? ', and the same input from its start,' : '';
-  return ` The same command with --resume${again} goes on.`;
+  return ` Repeat the command with --resume${again} to continue.`;
 }

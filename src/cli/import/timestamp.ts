@@ -22,7 +22,7 @@ const WITHOUT_ZONE = /^\d{4}-\d\d-\d\d[Tt ]\d\d:\d\d(?::\d\d(?:[.,]\d+)?)?$/;
 const NAMED_UTC = /^(.*\d) ?(?:UTC|GMT)$/;
 
 /**
- * A timestamp of a file, as the client takes it. What is no timestamp is handed through, for the client to refuse.
+ * A timestamp of a file, as the client takes it. Anything else is passed on for the client to refuse.
  *
  * @throws ValidationError when only an option can say what it means
  */
@@ -35,7 +35,7 @@ export function readTimestamp(value: unknown, path: string, { zone, unit }: Time
 function readNumber(text: string, path: string, unit: TimestampUnit | undefined): number {
   if (unit !== undefined) return millisecondsOf(Number(text), unit);
   const guess = `--timestamp-unit ${unitOf(Number(text))}`;
-  throw new ValidationError(path, `a time, or to be told what the number counts (${guess}?)`, describe(text));
+  throw new ValidationError(path, `a time, or the unit of the number as an option (${guess}?)`, describe(text));
 }
 
 function readText(value: string, path: string, zone: Zone | undefined): unknown {
@@ -44,12 +44,12 @@ function readText(value: string, path: string, zone: Zone | undefined): unknown 
   if (DATE.test(value)) return zone === undefined ? value : inZone(value, zone);
   if (!WITHOUT_ZONE.test(value)) return value;
   if (zone === undefined) {
-    throw new ValidationError(path, 'a time with Z or an offset, or --timezone for those without', describe(value));
+    throw new ValidationError(path, 'a time with Z or an offset, or the option --timezone', describe(value));
   }
   return inZone(value, zone);
 }
 
-/** Read as UTC, to be moved to where it was said. */
+/** Reads the time as UTC, and moves it to the zone. */
 function inZone(value: string, zone: Zone): unknown {
   const shown = parseTime(value);
   return Number.isNaN(shown) ? value : zone.momentOf(shown);

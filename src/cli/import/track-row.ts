@@ -18,7 +18,7 @@ export interface TrackRowOptions extends TimestampOptions {
 /**
  * Hands a row to the client.
  *
- * @throws EventferryError when it is no valid message
+ * @throws EventferryError when it is not a valid message
  */
 export function trackRow(analytics: Analytics, { line, text, message = {} }: Row, options: TrackRowOptions): Receipt {
   const fields = withoutNulls(message);
@@ -35,14 +35,14 @@ export function trackRow(analytics: Analytics, { line, text, message = {} }: Row
   return (analytics[type] as (message: object) => Receipt).call(analytics, fields);
 }
 
-/** Exports write null for what is not there. */
+/** Exports write null for absent values. */
 function withoutNulls(message: Record<string, unknown>): Record<string, unknown> {
   const fields = { ...message };
   for (const key of Object.keys(fields)) if (fields[key] === null) delete fields[key];
   return fields;
 }
 
-/** What the loss of a message says: of that row, or, when undefined, of the collector as a whole. */
+/** The outcome of a row by the loss of its message; undefined when the loss is not about that message. */
 export function outcomeOf(error: unknown): Outcome | undefined {
   return error instanceof EventferryError && isOfTheMessage(error)
     ? { kind: 'rejected', reason: error.message }

@@ -1,7 +1,7 @@
 import { suggest } from '../../suggest.js';
 import { CliError } from '../cli-error.js';
 
-/** Which moment a clock on a wall means. */
+/** Turns the times that clocks in a zone show into moments. */
 export interface Zone {
   readonly name: string;
   /**
@@ -13,9 +13,9 @@ export interface Zone {
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
-/** Days whose offset is known, so that the calendar is asked once for each day and not for each row. */
+/** How many days' offsets are cached: to compute one for each row would be slow. */
 const MAX_KNOWN_DAYS = 10_000;
-// Every zone has its local mean time before this: the calendar need not be asked about years it writes otherwise.
+// Every zone has its local mean time before this, and the calendar formats much earlier years in other ways.
 const EARLIEST_ASKED_MS = Date.UTC(1800, 0, 1);
 
 /** @throws CliError when there is no such zone */

@@ -18,7 +18,7 @@ export interface AnswerOptions {
 }
 
 /**
- * Says which answer the delivery of a number, from 0, gets.
+ * Returns the answers by the number of the delivery, from 0.
  *
  * @throws CliError when the list holds anything but a status from 200 to 599, `hang`, `reset` and `slow`
  */

@@ -1,7 +1,7 @@
 import { decodeUtf8, isJsonObject, parseJson } from '../decode.js';
 import type { Answer } from './answers.js';
 
-/** What came, and what it got. */
+/** A request that came, and its answer. */
 export interface Delivery {
   /** From 1. */
   readonly number: number;
@@ -10,7 +10,7 @@ export interface Delivery {
   readonly path: string;
   readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>;
   readonly body: Uint8Array;
-  /** Whether there was more of the body than was kept. */
+  /** Whether the body was longer than what is kept. */
   readonly isCut: boolean;
   readonly answer: Answer;
 }
@@ -18,7 +18,7 @@ export interface Delivery {
 /** Whether a signature holds; `unchecked` when there is no secret to check it with. */
 export type SignatureVerdict = 'valid' | 'invalid' | 'missing' | 'unchecked';
 
-/** `verify` of src/signature, handed in. */
+/** `verify` of src/signature, passed in. */
 export type Verify = (body: Uint8Array, signature: string, secrets: readonly string[]) => boolean;
 
 export function signatureVerdict(

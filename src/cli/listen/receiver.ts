@@ -10,7 +10,7 @@ export interface ReceiverOptions {
   answerAt(index: number): Answer;
   /** How long each answer waits, in milliseconds. */
   readonly delayMs: number;
-  /** Told of each delivery when its body has come, before it is answered. */
+  /** Called with each delivery after its body and before its answer. */
   onDelivery(delivery: Delivery): void;
   /** Waits that many milliseconds. */
   sleep(ms: number): Promise<void>;
@@ -19,12 +19,12 @@ export interface ReceiverOptions {
   readonly slowByteMs: number;
 }
 
-/** A server that takes anything, shows it, and answers as it was told. */
+/** A server that takes any request, shows it, and answers as told. */
 export function createWebhookServer(options: ReceiverOptions): Server {
   let received = 0;
   return createServer((request, response) => {
     const index = received++;
-    // A sender that gives up is part of the game.
+    // A sender may give up first.
     take(request, response, index, options).catch(() => response.destroy());
   });
 }

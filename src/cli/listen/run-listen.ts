@@ -34,7 +34,7 @@ export async function runListen(options: ListenOptions, terminal: Terminal): Pro
     },
   });
   const url = urlOf(options.host, await listenOn(server, options));
-  // Before anything is printed: whoever reads it may press Ctrl-C at once.
+  // Before the first line: its reader may press Ctrl-C at once.
   const interrupted = whenInterrupted();
   terminal.note(`Waiting for webhooks at ${terminal.style('bold', url, terminal.err)}. Press Ctrl-C to stop.`, { url });
   await interrupted;

@@ -2,14 +2,14 @@ import type { Logger } from 'pino';
 import { errorFields } from '../../service/log.js';
 
 /**
- * Ends the process at once when something was thrown that nobody caught. `process.exit` could wait for ever: the thread
- * with which lmdb writes waits for ours when it is in the middle of a transaction. What was acknowledged is on the disk.
+ * Kills the process after an uncaught error. `process.exit` could wait for ever: in the middle of a transaction, lmdb's
+ * writing thread waits for ours. What the service acknowledged is on the disk.
  */
 export function endAtUncaught(log: Logger): void {
   process.on('uncaughtException', (error) => {
     log.fatal(
       { ...errorFields(error), stack: error instanceof Error ? error.stack : undefined },
-      'the service cannot go on',
+      'an error was not caught; the service stops',
     );
     process.kill(process.pid, 'SIGKILL');
   });

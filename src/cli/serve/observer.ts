@@ -13,13 +13,13 @@ import { shownUrl } from '../../destination/shown-url.js';
 import type { Observer } from '../../service/observer.js';
 import { VERSION } from '../../version.js';
 
-/** How many messages are known by their ids, to say what a delivery is about. */
+/** How many messages are kept by id, to title their deliveries. */
 const MOST_RECENT = 2_000;
 
-/** For how long after the last one has gone what was recorded stays, for who comes back, in ms. */
+/** How long the record outlives its last viewer, who may come back, in ms. */
 const LINGER_MS = 60_000;
 
-/** The page, and what happens as it happens. Nothing is recorded while nobody watches. */
+/** Serves the page and its live feed. Records only while a page is open. */
 export class PageObserver implements Observer {
   readonly collected: Observer['collected'];
   readonly #html: string;

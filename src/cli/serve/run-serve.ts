@@ -17,7 +17,7 @@ import { PageObserver } from './observer.js';
 import { openConfiguredStorage } from './open-storage.js';
 
 /**
- * Runs the service until the process is asked to end.
+ * Runs the service until a signal ends it.
  *
  * @throws ConfigFileError, and whatever keeps the storage or a destination from being opened
  * @throws CliError when the port is taken
@@ -29,9 +29,9 @@ export async function runServe(file: string, port: number | undefined, terminal:
     ...rest,
     listen: { ...listen, port: port ?? listen.port },
   });
-  // Before anything is opened: whoever starts it may end it at once.
+  // Before anything is opened: a signal may come at once.
   const interrupted = whenInterrupted();
-  // Until the file is watched this would end the process.
+  // Until the file is watched, SIGHUP would end the process.
   process.on('SIGHUP', () => {});
   const log = createLogger(given.log);
   endAtUncaught(log);
@@ -48,7 +48,7 @@ export async function runServe(file: string, port: number | undefined, terminal:
 interface Run {
   readonly file: string;
   readonly given: ServiceConfig;
-  /** What is served of what stands in the file. */
+  /** The configuration of the file, with the options of the command. */
   served(config: ServiceConfig): ServiceConfig;
   readonly storage: Storage;
   readonly log: Logger;
@@ -76,10 +76,10 @@ async function run({ file, given, served, storage, log, interrupted }: Run, term
   log.info({ url }, 'the service listens');
   await interrupted;
   watcher.close();
-  log.info('the service ends: what is under way is finished first');
+  log.info('the service ends: it finishes open requests and deliveries first');
 }
 
-/** Undefined when there are mistakes, which are printed. */
+/** Prints the mistakes and returns undefined when there are any. */
 async function readConfig(file: string, terminal: Terminal): Promise<ServiceConfig | undefined> {
   try {
     return await loadConfig(file);

@@ -69,12 +69,12 @@ test('a disk that refuses is an error in one line', async () => {
   await expect(opening).rejects.toThrow(/^--rejects: EISDIR/);
   const nowhere = { rejects: undefined, checkpoint: join(folder, 'no/where'), base, rejectsBytes: 0 };
   await expect(Journal.open(nowhere)).rejects.toThrow(
-    /^cannot note how far the import comes: ENOENT.*; --checkpoint FILE puts it elsewhere$/,
+    /^cannot write the checkpoint: ENOENT.*; give --checkpoint FILE to put it elsewhere$/,
   );
   const { journal, checkpoint } = await newJournal();
   await mkdir(`${checkpoint}.new`);
   journal.note(progress(1));
-  await expect(journal.close()).rejects.toThrow(/^could not note what has become of the rows: EISDIR/);
+  await expect(journal.close()).rejects.toThrow(/^cannot write the progress of the import: EISDIR/);
   expect(journal).toMatchObject({ hasCheckpoint: false, error: { name: 'CliError' } });
 });
 
@@ -83,7 +83,7 @@ test.each([
   '{}',
   '[]',
   JSON.stringify({ ...base, version: 3 } satisfies Partial<Record<keyof Checkpoint, unknown>>),
-])('%s is no checkpoint', async (text) => {
+])('%s is not a checkpoint', async (text) => {
   const path = await newFile('checkpoint', text);
-  await expect(readCheckpoint(path)).rejects.toThrow('is no checkpoint of an import');
+  await expect(readCheckpoint(path)).rejects.toThrow('is not a checkpoint of an import');
 });

@@ -30,7 +30,7 @@ describe('without a mapping', () => {
   test.each(['usr', 'properties.', 'userId.x', 'properties.__proto__.x', ''])(
     'a column named %j is refused',
     (name) => {
-      expect(() => mappingOf([name], {})).toThrow('is no field of a message');
+      expect(() => mappingOf([name], {})).toThrow('is not a field of a message');
     },
   );
 });
@@ -55,7 +55,7 @@ describe('with a mapping', () => {
 
   test('a column there is not is named, with those there are', () => {
     const making = () => mappingOf(['a', 'b'], { map: ['userId=c'] });
-    expect(making).toThrow('--map userId=c: there is no column "c"; there are a, b');
+    expect(making).toThrow('--map userId=c: there is no column "c"; the columns are a, b');
   });
 
   test.each([

@@ -51,7 +51,7 @@ test('a number before 1970 is no less exact', () => {
 test.each([
   [
     '2019-05-01 09:30:00',
-    'expected a time with Z or an offset, or --timezone for those without, got string "2019-05-01 09:30:00"',
+    'expected a time with Z or an offset, or the option --timezone, got string "2019-05-01 09:30:00"',
   ],
   ['1556703000', '(--timestamp-unit s?), got string "1556703000"'],
   ['1556703000123', '(--timestamp-unit ms?)'],
