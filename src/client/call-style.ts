@@ -1,6 +1,6 @@
 import { LONGEST_TIMER_MS } from '../clock.js';
+import { describe } from '../describe.js';
 import { OptionError, ValidationError } from '../errors.js';
-import { describe } from '../protocol/describe.js';
 import type { MessageTypeName } from '../protocol/message.js';
 import { checkOptionNames, describeUnseen } from './option-names.js';
 

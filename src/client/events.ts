@@ -1,6 +1,6 @@
+import { describe } from '../describe.js';
 import { type AttemptError, type EventferryError, OptionError } from '../errors.js';
 import { onRejection } from '../on-rejection.js';
-import { describe } from '../protocol/describe.js';
 import type { Message } from '../protocol/message.js';
 import { suggest } from '../suggest.js';
 

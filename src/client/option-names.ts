@@ -1,6 +1,6 @@
+import { describe } from '../describe.js';
 import { OptionError } from '../errors.js';
 import { printable, shorten } from '../printable.js';
-import { describe } from '../protocol/describe.js';
 import { suggest } from '../suggest.js';
 
 const LONGEST_NAME = 40;

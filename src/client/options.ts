@@ -1,11 +1,11 @@
 import * as z from 'zod/mini';
 import { LONGEST_TIMER_MS } from '../clock.js';
+import { describe } from '../describe.js';
 import { OptionError } from '../errors.js';
 import { MAX_BATCH_BYTES, MAX_MESSAGE_BYTES } from '../limits.js';
 import { once } from '../once.js';
 import { commonSchemas } from '../protocol/common.js';
 import type { Context, ContextInput } from '../protocol/context.js';
-import { describe } from '../protocol/describe.js';
 import type { Defaults, ResolvedDefaults } from '../protocol/draft.js';
 import { type Fields, field } from '../protocol/fields.js';
 import type { Integrations, IntegrationsInput } from '../protocol/integrations.js';

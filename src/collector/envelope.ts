@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer';
+import { describe } from '../describe.js';
 import { MAX_DEPTH, MAX_TAKEN_MESSAGE_BYTES } from '../limits.js';
-import { describe } from '../protocol/describe.js';
 import type { MessageTypeName } from '../protocol/message.js';
 import { httpErrors } from './http-error.js';
 import { measureMessage } from './message-size.js';

@@ -1,5 +1,5 @@
+import { describe } from '../describe.js';
 import { OptionError } from '../errors.js';
-import { describe } from '../protocol/describe.js';
 import type { Answered } from './metrics.js';
 import type { ReceivedMessage } from './received-message.js';
 import type { CollectedRequest } from './request.js';

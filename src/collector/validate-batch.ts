@@ -1,5 +1,5 @@
+import { describe } from '../describe.js';
 import { MAX_EVENT_BYTES } from '../limits.js';
-import { describe } from '../protocol/describe.js';
 import { type BatchLevel, enrich } from './enrich.js';
 import { takeWriteKey } from './envelope.js';
 import { weigherWith } from './message-size.js';

@@ -1,7 +1,7 @@
+import { describe } from '../describe.js';
 import { problemText } from '../errors.js';
 import { MAX_DEPTH, MAX_MESSAGE_ID_LENGTH, MAX_TAKEN_MESSAGE_BYTES } from '../limits.js';
 import { fieldProblem, isNamed } from '../protocol/canonical.js';
-import { describe } from '../protocol/describe.js';
 import { MESSAGE_TYPES } from '../protocol/event-fields.js';
 import { parseTime } from '../protocol/timestamp.js';
 import { measureMessage } from './message-size.js';

@@ -1,4 +1,4 @@
-import { describe } from '../protocol/describe.js';
+import { describe } from '../describe.js';
 import { isRecord } from '../protocol/is.js';
 import type { Bounds } from '../scheduler/backlog-bounds.js';
 import { refuseUnknown, SettingError } from './errors.js';

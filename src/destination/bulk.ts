@@ -1,6 +1,6 @@
 import { type Clock, LONGEST_TIMER_MS } from '../clock.js';
+import { describe } from '../describe.js';
 import { OptionError } from '../errors.js';
-import { describe } from '../protocol/describe.js';
 import { cursorOf, placeOf } from '../store/cursor.js';
 import type { EventStore, Place } from '../store/event-store.js';
 import { letterPlaces, type MeantLetters } from './dead-letters.js';

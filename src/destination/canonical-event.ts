@@ -1,8 +1,8 @@
 import type { DeliverableType } from '../delivery/deliverable.js';
+import { describe } from '../describe.js';
 import { ValidationError } from '../errors.js';
 import { MAX_MESSAGE_ID_LENGTH } from '../limits.js';
 import { type AnyMessage, canonicalizeFields, canonicalTime, fieldProblem } from '../protocol/canonical.js';
-import { describe } from '../protocol/describe.js';
 import { MESSAGE_TYPES } from '../protocol/event-fields.js';
 import type { Integrations } from '../protocol/integrations.js';
 import { formatPath } from '../protocol/path.js';

@@ -1,5 +1,5 @@
 import type { SettleRule } from '../delivery/completion-rule.js';
-import { describe } from '../protocol/describe.js';
+import { describe } from '../describe.js';
 import { isRecord } from '../protocol/is.js';
 import { type Bounds, UNBOUNDED } from '../scheduler/backlog-bounds.js';
 import type { EventStore } from '../store/event-store.js';

@@ -1,5 +1,5 @@
 import { isIP } from 'node:net';
-import { describe } from '../protocol/describe.js';
+import { describe } from '../describe.js';
 import { isRecord } from '../protocol/is.js';
 import { sign } from '../signature/sign.js';
 import { standardHeaders } from '../signature/standard.js';

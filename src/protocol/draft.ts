@@ -1,8 +1,8 @@
 import { types } from 'node:util';
+import { describe } from '../describe.js';
 import { ValidationError } from '../errors.js';
 import { type CommonFields, type DraftFields, type SentFields, UNIDENTIFIED } from './common.js';
 import type { Context } from './context.js';
-import { describe } from './describe.js';
 import { isRecord } from './is.js';
 import type { Message } from './message.js';
 import type { MessageType } from './message-type.js';

@@ -1,6 +1,6 @@
+import { describe } from '../describe.js';
 import { OptionError } from '../errors.js';
 import { MAX_EVENT_BYTES } from '../limits.js';
-import { describe } from '../protocol/describe.js';
 import type { WebhookEvent } from '../protocol/event.js';
 import type { HeaderLookup } from '../signature/headers.js';
 import { listSecrets } from '../signature/secret.js';

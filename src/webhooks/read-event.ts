@@ -1,5 +1,5 @@
+import { describe } from '../describe.js';
 import { ValidationError } from '../errors.js';
-import { describe } from '../protocol/describe.js';
 import type { WebhookEvent } from '../protocol/event.js';
 import { checks } from './checks.js';
 

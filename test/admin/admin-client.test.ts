@@ -252,7 +252,7 @@ test('the door brings nothing of the server along', async () => {
     'src/admin/user-id-lines.ts',
     'src/errors.ts',
     'src/printable.ts',
-    'src/protocol/describe.ts',
+    'src/describe.ts',
     'src/service/audiences/user-id.ts',
   ]);
 });

@@ -1,5 +1,5 @@
+import { describe } from '../../describe.js';
 import { problemText } from '../../errors.js';
-import { describe } from '../../protocol/describe.js';
 import { commonFields, type Field, ownFields } from '../../protocol/field-table.js';
 import { CliError } from '../cli-error.js';
 

@@ -1,5 +1,5 @@
+import { describe } from '../../describe.js';
 import { ValidationError } from '../../errors.js';
-import { describe } from '../../protocol/describe.js';
 import { parseTime } from '../../protocol/timestamp.js';
 import type { Zone } from './zone.js';
 

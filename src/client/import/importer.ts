@@ -1,6 +1,6 @@
 import type { Clock } from '../../clock.js';
+import { describe } from '../../describe.js';
 import { type EventferryError, ValidationError } from '../../errors.js';
-import { describe } from '../../protocol/describe.js';
 import { isMessageTypeName, messageTypes, type TypedMessage } from '../../protocol/message.js';
 import type { MessageType } from '../../protocol/message-type.js';
 import type { Receipt } from '../queue/receipt.js';

@@ -1,5 +1,5 @@
+import { describe } from '../../describe.js';
 import { type EventferryError, OptionError } from '../../errors.js';
-import { describe } from '../../protocol/describe.js';
 import type { TypedMessage } from '../../protocol/message.js';
 import { checkMethodOptions } from '../call-style.js';
 import type { ImportProgress } from './report.js';

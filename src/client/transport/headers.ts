@@ -1,9 +1,9 @@
+import { kindOf } from '../../describe.js';
 import { describeThrown } from '../../describe-thrown.js';
 import { ConnectionError, OptionError } from '../../errors.js';
 import { isHeaderName, isHeaderValue, TRAVEL_HEADERS } from '../../header-rules.js';
 import { VERSION } from '../../version.js';
 import type { Send } from './http-transport.js';
-import { kindOf } from './kind-of.js';
 
 /** Headers by their names. */
 export type RequestHeaders = Readonly<Record<string, string>>;

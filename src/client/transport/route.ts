@@ -1,5 +1,5 @@
+import { kindOf } from '../../describe.js';
 import { OptionError } from '../../errors.js';
-import { kindOf } from './kind-of.js';
 import { type ProxyServer, resolveProxy, type Surroundings } from './proxy.js';
 import { resolveTls, type TlsOptions } from './tls.js';
 import { isUnixEndpoint, parseUnixEndpoint } from './unix-socket.js';

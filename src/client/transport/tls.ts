@@ -1,6 +1,6 @@
+import { kindOf } from '../../describe.js';
 import { describeThrown } from '../../describe-thrown.js';
 import { OptionError } from '../../errors.js';
-import { kindOf } from './kind-of.js';
 
 /** A certificate or a key: PEM, as text or bytes. */
 export type Pem = string | Uint8Array;

@@ -1,5 +1,5 @@
+import { describe } from '../../describe.js';
 import { type Line, LineSplitter } from '../../lines.js';
-import { describe } from '../../protocol/describe.js';
 import { isRecord } from '../../protocol/is.js';
 import { AudienceMemberError } from './errors.js';
 import { describeProblem, userIdProblem } from './user-id.js';

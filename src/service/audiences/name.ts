@@ -1,4 +1,4 @@
-import { describe } from '../../protocol/describe.js';
+import { describe } from '../../describe.js';
 import { AudienceNameError } from './errors.js';
 import { traitOf } from './trait.js';
 

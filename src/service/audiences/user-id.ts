@@ -1,5 +1,5 @@
+import { describe } from '../../describe.js';
 import { problemText } from '../../errors.js';
-import { describe } from '../../protocol/describe.js';
 
 /** The most bytes the id of a member may have in UTF-8. */
 export const MAX_USER_ID_BYTES = 1_000;

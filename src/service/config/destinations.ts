@@ -1,6 +1,6 @@
+import { describe } from '../../describe.js';
 import { SettingError } from '../../destination/errors.js';
 import { type DestinationOptions, resolveOptions } from '../../destination/options.js';
-import { describe } from '../../protocol/describe.js';
 import { isRecord } from '../../protocol/is.js';
 import type { DestinationConfig } from './config.js';
 import type { ConfigDocument } from './document.js';

@@ -1,6 +1,6 @@
 import type * as z from 'zod/mini';
+import { describe } from '../../describe.js';
 import { RENAMED } from '../../destination/errors.js';
-import { describe } from '../../protocol/describe.js';
 import { suggest } from '../../suggest.js';
 import type { ConfigDocument } from './document.js';
 import { schemaAt } from './json-schema.js';

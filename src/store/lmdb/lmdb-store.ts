@@ -1,6 +1,6 @@
 import type { StoredEvent } from '../../delivery/completion-rule.js';
+import { describe } from '../../describe.js';
 import { OptionError } from '../../errors.js';
-import { describe } from '../../protocol/describe.js';
 import type { Backlog, DeadTotals, EventStore, KnownWebhook, Place, Stage, WebhookChange } from '../event-store.js';
 import { type Store, seal } from '../store.js';
 import { LmdbEnvironment, type LmdbEnvironmentOptions } from './lmdb-environment.js';

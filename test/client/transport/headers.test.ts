@@ -72,7 +72,7 @@ describe('headers given as a record', () => {
     [
       'Headers',
       new Headers({ a: 'secret' }),
-      'Expected `headers` to be a plain object, or a function that makes one, got an object',
+      'Expected `headers` to be a plain object, or a function that makes one, got a Headers',
     ],
     [
       'a name with a space',

@@ -115,7 +115,7 @@ describe('a wrong `tls` option is refused, and not shown:', () => {
       /^Expected `tls.key` to be PEM, as a string or a Uint8Array, got a number$/,
     ],
     ['a list with another type', { ca: ['secret', 1] }, /^Expected `tls.ca` to be PEM, .*, got an array$/],
-    ['an empty name', { servername: '' }, /^Expected `tls.servername` to be a non-empty string, got a string of 0 /],
+    ['an empty name', { servername: '' }, /^Expected `tls.servername` to be a non-empty string, got an empty string/],
     ['a certificate without its key', { cert: 'secret' }, /^Expected `tls` to be given a `cert` and its `key`, or nei/],
     ['what is no PEM', { cert: 'secret', key: 'secret' }, /^Expected `tls` to be .*, got an error: /],
   ])('%s', (_, tls, message) => {

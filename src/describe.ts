@@ -1,4 +1,4 @@
-import { printable, shorten } from '../printable.js';
+import { printable, shorten } from './printable.js';
 
 const LONGEST_QUOTED = 40;
 
@@ -19,6 +19,13 @@ export function describe(value: unknown): string {
     default:
       return `a ${typeof value}`;
   }
+}
+
+/** The same for what may be a secret, even where it is wrong: what kind of value it is, and of a string the length. */
+export function kindOf(value: unknown): string {
+  if (value === '') return 'an empty string';
+  if (typeof value === 'string') return `a string of ${value.length} characters`;
+  return typeof value === 'number' || typeof value === 'boolean' ? `a ${typeof value}` : describe(value);
 }
 
 function describeObject(value: object): string {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { describe as describeValue } from '../../src/protocol/describe.js';
+import { describe as describeValue, kindOf } from '../src/describe.js';
 
 function revoked(): unknown {
   const { proxy, revoke } = Proxy.revocable([], {});
@@ -27,4 +27,15 @@ test.each<[string, unknown, string]>([
   ['a revoked Proxy', revoked(), 'an object'],
 ])('%s is described in one short line', (_, value, text) => {
   expect(describeValue(value)).toBe(text);
+});
+
+test.each<[string, unknown, string]>([
+  ['an empty string', '', 'an empty string'],
+  ['a secret', 'hunter2', 'a string of 7 characters'],
+  ['a secret of digits', 42, 'a number'],
+  ['a switch', true, 'a boolean'],
+  ['a list of secrets', ['hunter2'], 'an array'],
+  ['nothing', undefined, 'undefined'],
+])('kindOf shows nothing of %s', (_, value, text) => {
+  expect(kindOf(value)).toBe(text);
 });
