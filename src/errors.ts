@@ -17,17 +17,38 @@ export const problemText = (path: string, expected: string, received: string): s
 
 // Thrown where the mistake was made; nothing was accepted.
 
-/** An option of a constructor or a method is wrong. */
+const OPTION_CODES = {
+  client: 'EVENTFERRY_INVALID_OPTION',
+  webhooks: 'EVENTFERRY_WEBHOOKS_INVALID_OPTION',
+  collector: 'EVENTFERRY_COLLECTOR_INVALID_OPTION',
+  destination: 'EVENTFERRY_DESTINATION_INVALID_OPTION',
+  store: 'EVENTFERRY_STORE_INVALID_OPTION',
+  service: 'EVENTFERRY_SERVICE_INVALID_OPTION',
+  admin: 'EVENTFERRY_ADMIN_INVALID_OPTION',
+} as const;
+
+/** Whose option it is. */
+export type Door = keyof typeof OPTION_CODES;
+
+/** An option or an argument is wrong. Nothing was opened, accepted or sent. No secret is shown. */
 export class OptionError extends EventferryError {
   override readonly name = 'OptionError';
-  readonly code = 'EVENTFERRY_INVALID_OPTION';
-  /** The option as it was written: `flushAt`. */
+  /** Names the door: `EVENTFERRY_INVALID_OPTION` is the client's, `EVENTFERRY_COLLECTOR_INVALID_OPTION` the collector's. */
+  readonly code: (typeof OPTION_CODES)[Door];
+  /** The option as it was written: `flushAt`, `webhooks[2].headers["X-Team"]`. */
   readonly option: string;
+  /** What it should be: `an integer from 1 up`. */
+  readonly expected: string;
+  /** What it was, in a few words. */
+  readonly received: string;
 
   /** @param hint what to do about it, as a sentence without its full stop */
-  constructor(option: string, expected: string, received: string, hint?: string) {
+  constructor(door: Door, option: string, expected: string, received: string, hint?: string) {
     super(`Expected \`${option}\` to be ${expected}, got ${received}${hint === undefined ? '' : `. ${hint}`}`);
+    this.code = OPTION_CODES[door];
     this.option = option;
+    this.expected = expected;
+    this.received = received;
   }
 }
 

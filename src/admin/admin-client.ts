@@ -1,4 +1,6 @@
+import { anything, checkOptions, type Rules, required } from '../check-options.js';
 import { describe } from '../describe.js';
+import { OptionError } from '../errors.js';
 import type {
   AudienceReport,
   DeadLetter,
@@ -12,7 +14,6 @@ import type {
 } from '../service/api/answers.js';
 import type { Api, DiscardRequest, MembershipChange, ReplayRequest, Route } from '../service/api/types.js';
 import { type AdminRequest, request } from './admin-request.js';
-import { AdminOptionError } from './errors.js';
 import { checkUserId, linesOf } from './user-id-lines.js';
 
 export interface AdminClientOptions {
@@ -21,6 +22,11 @@ export interface AdminClientOptions {
   /** The service's admin token. */
   token: string;
 }
+
+const RULES: Rules<AdminClientOptions> = {
+  url: required({ ...anything, expected: 'an http or https URL without credentials, query or fragment' }),
+  token: required({ ...anything, expected: 'printable ASCII without spaces' }),
+};
 
 export interface CallOptions {
   /** Breaks the call off, which rejects with the signal's reason. */
@@ -47,10 +53,9 @@ export class AdminClient {
   readonly #base: string;
   readonly #token: string;
 
-  /** @throws AdminOptionError */
+  /** @throws OptionError */
   constructor(options: AdminClientOptions) {
-    if (typeof options !== 'object' || options === null)
-      throw new AdminOptionError('options', 'an object', describe(options));
+    checkOptions(options, RULES, { door: 'admin', example: 'new AdminClient({ url, token })' });
     this.#base = baseOf(options.url);
     this.#token = tokenOf(options.token);
   }
@@ -59,7 +64,7 @@ export class AdminClient {
    * Makes the list the members of the audience, and the audience if there is none. The list is sent as fast as the service takes
    * it and never held as a whole, so it may be of any length. Resolves when all of it is done.
    *
-   * @throws AdminOptionError when an id is none, and whatever the list throws: nothing was changed.
+   * @throws OptionError when an id is none, and whatever the list throws: nothing was changed.
    * @throws AdminConflictError while another change of it runs, or when another audience has its trait.
    * @throws AdminUnauthorizedError, AdminRefusedError, AdminUnavailableError, AdminConnectionError
    */
@@ -215,7 +220,7 @@ const json = (value: object) => ({ type: 'application/json', body: JSON.stringif
 /** A part of a path. `.` and `..` are none, in whatever way they are written. */
 function segment(option: string, value: unknown): string {
   const isSegment = typeof value === 'string' && !/^\.{0,2}$/.test(value) && !/\p{Surrogate}/u.test(value);
-  if (!isSegment) throw new AdminOptionError(option, 'non-empty, well-formed text', describe(value));
+  if (!isSegment) throw new OptionError('admin', option, 'non-empty, well-formed text', describe(value));
   return encodeURIComponent(value);
 }
 
@@ -225,7 +230,12 @@ function baseOf(url: unknown): string {
   const isPlain = base?.username === '' && base.password === '' && base.search === '' && base.hash === '';
   if (base === undefined || !isPlain || !/^https?:$/.test(base.protocol)) {
     // What is no plain URL may hold a password.
-    throw new AdminOptionError('url', 'an http or https URL without credentials, query or fragment', 'another text');
+    throw new OptionError(
+      'admin',
+      'url',
+      'an http or https URL without credentials, query or fragment',
+      'another text',
+    );
   }
   return base.href.replace(/\/$/, '');
 }
@@ -233,5 +243,5 @@ function baseOf(url: unknown): string {
 function tokenOf(token: unknown): string {
   if (typeof token === 'string' && /^[\x21-\x7e]+$/.test(token)) return token;
   const received = typeof token === 'string' ? `a string of ${token.length} characters` : describe(token);
-  throw new AdminOptionError('token', 'printable ASCII without spaces', received);
+  throw new OptionError('admin', 'token', 'printable ASCII without spaces', received);
 }

@@ -2,19 +2,6 @@ import { EventferryError } from '../errors.js';
 
 // No message, property or cause made here holds the token.
 
-/** An option or an argument is wrong. Nothing was sent. */
-export class AdminOptionError extends EventferryError {
-  override readonly name = 'AdminOptionError';
-  readonly code = 'EVENTFERRY_ADMIN_INVALID_OPTION';
-  /** As it was written: `url`, `userIds[3]`. */
-  readonly option: string;
-
-  constructor(option: string, expected: string, received: string) {
-    super(`Expected \`${option}\` to be ${expected}, got ${received}`);
-    this.option = option;
-  }
-}
-
 /** The service answered that it does not do it. */
 abstract class AdminAnswerError extends EventferryError {
   readonly status: number;

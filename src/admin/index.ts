@@ -1,3 +1,4 @@
+export { OptionError } from '../errors.js';
 export type {
   AttemptReport,
   AudienceProgress,
@@ -17,7 +18,6 @@ export {
   AdminConflictError,
   AdminConnectionError,
   AdminNotFoundError,
-  AdminOptionError,
   AdminRefusedError,
   AdminUnauthorizedError,
   AdminUnavailableError,

@@ -1,5 +1,5 @@
+import { OptionError } from '../errors.js';
 import { userIdProblem } from '../service/audiences/user-id.js';
-import { AdminOptionError } from './errors.js';
 
 /** How many characters are sent at once, at least: a write for each id would cost more than the id. */
 const CHUNK_LENGTH = 32 * 1024;
@@ -7,7 +7,7 @@ const CHUNK_LENGTH = 32 * 1024;
 /**
  * Ids as lines of JSON, many at once.
  *
- * @throws AdminOptionError at the first id that is none, and whatever the ids throw
+ * @throws OptionError at the first id that is none, and whatever the ids throw
  */
 export async function* linesOf(userIds: AsyncIterable<string> | Iterable<string>): AsyncGenerator<string> {
   let text = '';
@@ -22,8 +22,8 @@ export async function* linesOf(userIds: AsyncIterable<string> | Iterable<string>
   if (text !== '') yield text;
 }
 
-/** @throws AdminOptionError */
+/** @throws OptionError */
 export function checkUserId(option: string, value: unknown): void {
   const problem = userIdProblem(value);
-  if (problem !== undefined) throw new AdminOptionError(option, problem.expected, problem.received);
+  if (problem !== undefined) throw new OptionError('admin', option, problem.expected, problem.received);
 }

@@ -1,6 +1,6 @@
 import type { Readable } from 'node:stream';
 import { verify as holds } from '../signature/sign.js';
-import { TOLERANCE_SECONDS, verifyStandard } from '../signature/standard.js';
+import { TOLERANCE_MS, verifyStandard } from '../signature/standard.js';
 import { integer } from './arguments.js';
 import { CliError, EXIT } from './cli-error.js';
 import type { CliCommand } from './command.js';
@@ -72,15 +72,15 @@ function standardCheck(
     );
   }
   const headers = { 'webhook-id': id, 'webhook-timestamp': String(timestamp), 'webhook-signature': signature };
-  return (body) => verifyStandard({ headers, body, secrets, nowSeconds });
+  return (body) => verifyStandard({ headers, body, secrets, now: nowSeconds * 1_000 });
 }
 
 /** The likeliest cause. */
 function hint(body: Uint8Array, check: Check, { standard, timestamp }: VerifyOptions, nowSeconds: number): string {
   const age = nowSeconds - (timestamp ?? nowSeconds);
-  if (standard && Math.abs(age) > TOLERANCE_SECONDS) {
+  if (standard && Math.abs(age) * 1_000 > TOLERANCE_MS) {
     const distance = age > 0 ? `${age} s ago` : `${-age} s ahead`;
-    return `: its timestamp is ${distance}, and at most ${TOLERANCE_SECONDS} s are allowed`;
+    return `: its timestamp is ${distance}, and at most ${TOLERANCE_MS / 1_000} s are allowed`;
   }
   const isBareValid = body.at(-1) === NEWLINE && check(body.subarray(0, body.at(-2) === RETURN ? -2 : -1));
   return isBareValid ? ', but does without the line end that follows them' : '';

@@ -3,7 +3,7 @@ import { type EventferryError, FlushTimeoutError } from '../errors.js';
 import type { ResolvedDefaults, Stamp } from '../protocol/draft.js';
 import type { MessageType } from '../protocol/message-type.js';
 import { formatMs } from '../protocol/timestamp.js';
-import { checkMethodOptions, checkTimeout } from './call-style.js';
+import { checkTimeout } from './call-style.js';
 import { closeOnSignal } from './close-on-signal.js';
 import { CLOSE_TIMEOUT_MS, Ending } from './ending.js';
 import { Enqueuer } from './enqueuer.js';
@@ -162,9 +162,8 @@ export class Analytics extends Tracker<Identity> {
    * What is not delivered within `timeout` milliseconds is lost. Calling it again gives the same promise.
    */
   close(options: { timeout?: number | undefined } = {}): Promise<Stats> {
-    checkMethodOptions('close', options, ['timeout']);
+    checkTimeout('close', options);
     const { timeout = CLOSE_TIMEOUT_MS } = options;
-    checkTimeout(timeout);
     this.#closed ??= this.#close(timeout);
     return this.#closed;
   }
@@ -187,10 +186,9 @@ export class Analytics extends Tracker<Identity> {
   }
 
   async #flush(options: FlushOptions = {}): Promise<void> {
-    checkMethodOptions('flush', options, ['timeout']);
+    checkTimeout('flush', options);
     const { timeout } = options;
     if (timeout === undefined) return this.#holding(this.#batcher.flush());
-    checkTimeout(timeout);
     if (await this.#holding(this.#within(timeout, this.#batcher.flush()))) return;
     throw new FlushTimeoutError(timeout, this.#counter.pendingMessages);
   }

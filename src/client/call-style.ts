@@ -1,8 +1,7 @@
-import { LONGEST_TIMER_MS } from '../clock.js';
-import { describe } from '../describe.js';
+import { checkOptions, timeLimit } from '../check-options.js';
+import { describe, kindOf } from '../describe.js';
 import { OptionError, ValidationError } from '../errors.js';
 import type { MessageTypeName } from '../protocol/message.js';
-import { checkOptionNames, describeUnseen } from './option-names.js';
 
 /** How each call is written, for those who come from a client where it takes several arguments. */
 const EXAMPLES: Readonly<Record<MessageTypeName, string>> = {
@@ -27,26 +26,25 @@ export function refusePieces(call: MessageTypeName, message: string): never {
 export function refuseExtra(call: MessageTypeName, [second, ...others]: readonly unknown[]): void {
   if ([second, ...others].some((each) => typeof each === 'function')) {
     const hint = 'Instead of a callback, await the `delivered` of the receipt, or `flush()`';
-    throw new OptionError(call, 'called with a message alone', 'a function as well', hint);
+    throw new OptionError('client', call, 'called with a message alone', 'a function as well', hint);
   }
   if (second === undefined || typeof second === 'number') return;
   throw new OptionError(
+    'client',
     call,
     'called with a message alone',
-    `${describeUnseen(second)} as well`,
+    `${kindOf(second)} as well`,
     `Write ${EXAMPLES[call]}`,
   );
 }
 
-/** @throws OptionError for a number or a callback in the place of options, and for a name that is no option */
-export function checkMethodOptions(method: string, options: unknown, known: readonly string[]): void {
-  const value = typeof options === 'number' ? options : '…';
-  const hint = typeof options === 'function' ? `await ${method}()` : `${method}({ ${known[0]}: ${value} })`;
-  checkOptionNames(options, known, hint);
+/** How options are written, for a caller that gives a number or a callback in their place. */
+export function exampleOf(method: string, option: string, given: unknown): string {
+  if (typeof given === 'function') return `await ${method}()`;
+  return `${method}({ ${option}: ${typeof given === 'number' ? given : '…'} })`;
 }
 
 /** @throws OptionError */
-export function checkTimeout(timeout: unknown): void {
-  if (typeof timeout === 'number' && timeout >= 0 && timeout <= LONGEST_TIMER_MS) return;
-  throw new OptionError('timeout', `a number of milliseconds from 0 to ${LONGEST_TIMER_MS}`, describe(timeout));
+export function checkTimeout(method: 'flush' | 'close', options: unknown): void {
+  checkOptions(options, { timeout: timeLimit }, { door: 'client', example: exampleOf(method, 'timeout', options) });
 }

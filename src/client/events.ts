@@ -31,13 +31,14 @@ export function checkListener(event: unknown, listener: unknown): void {
   if (typeof event !== 'string' || !EVENTS.includes(event)) {
     const meant = typeof event === 'string' ? (ELSEWHERE[event] ?? suggest(event, EVENTS)) : undefined;
     throw new OptionError(
+      'client',
       'event',
       `one of ${EVENTS.join(', ')}`,
       describe(event),
       meant === undefined ? undefined : `Use \`${meant}\``,
     );
   }
-  if (typeof listener !== 'function') throw new OptionError('listener', 'a function', describe(listener));
+  if (typeof listener !== 'function') throw new OptionError('client', 'listener', 'a function', describe(listener));
 }
 
 export type Listener<T> = (event: T) => unknown;

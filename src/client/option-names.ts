@@ -1,10 +1,3 @@
-import { describe } from '../describe.js';
-import { OptionError } from '../errors.js';
-import { printable, shorten } from '../printable.js';
-import { suggest } from '../suggest.js';
-
-const LONGEST_NAME = 40;
-
 const endpoint = "Use `endpoint`: the collector's base URL";
 const writeKey = 'Use `writeKey`';
 const flushAfter = 'Use `flushAfter`, in milliseconds';
@@ -72,38 +65,4 @@ const ELSEWHERE: Readonly<Record<string, string>> = {
 export function nameElsewhere(name: string): string | undefined {
   const plain = name.toLowerCase().replace(/[_-]/g, '');
   return Object.hasOwn(ELSEWHERE, plain) ? ELSEWHERE[plain] : undefined;
-}
-
-/**
- * Refuses what is no object of options, and names that are none of `known`. A string is never shown: it may be a write key.
- *
- * @param example how options are given
- * @param advise what to write instead of a name, where that is not a matter of spelling
- * @throws OptionError
- */
-export function checkOptionNames(
-  options: unknown,
-  known: readonly string[],
-  example: string,
-  advise: (name: string) => string | undefined = () => undefined,
-): asserts options is object {
-  if (typeof options !== 'object' || options === null || Array.isArray(options)) {
-    throw new OptionError('options', 'an object', describeUnseen(options), `Write ${example}`);
-  }
-  const unknown = Object.keys(options).find((name) => !known.includes(name));
-  if (unknown === undefined) return;
-  throw new OptionError(
-    printable(shorten(unknown, LONGEST_NAME)),
-    'a known option',
-    'an unknown name',
-    advise(unknown) ?? spelling(unknown, known),
-  );
-}
-
-/** Names what stands where options belong. A text there may be a write key. */
-export const describeUnseen = (value: unknown): string => (typeof value === 'string' ? 'a string' : describe(value));
-
-function spelling(name: string, known: readonly string[]): string {
-  const meant = suggest(name, known);
-  return meant === undefined ? `There are ${known.join(', ')}` : `Did you mean \`${meant}\`?`;
 }

@@ -1,18 +1,32 @@
 import * as z from 'zod/mini';
-import { LONGEST_TIMER_MS } from '../clock.js';
+import {
+  anything,
+  callback,
+  checkNames,
+  checkOptions,
+  type Filled,
+  flag,
+  integer,
+  isFunction,
+  milliseconds,
+  type Rules,
+  required,
+  withDefaults,
+} from '../check-options.js';
 import { describe } from '../describe.js';
 import { OptionError } from '../errors.js';
+import { EXPECTED_WRITE_KEY, isWriteKey } from '../header-rules.js';
 import { MAX_BATCH_BYTES, MAX_MESSAGE_BYTES } from '../limits.js';
 import { once } from '../once.js';
 import { commonSchemas } from '../protocol/common.js';
 import type { Context, ContextInput } from '../protocol/context.js';
 import type { Defaults, ResolvedDefaults } from '../protocol/draft.js';
-import { type Fields, field } from '../protocol/fields.js';
+import type { Fields } from '../protocol/fields.js';
 import type { Integrations, IntegrationsInput } from '../protocol/integrations.js';
 import type { Message, TypedMessage } from '../protocol/message.js';
 import { formatPath } from '../protocol/path.js';
 import type { Logger } from './log.js';
-import { checkOptionNames, nameElsewhere } from './option-names.js';
+import { nameElsewhere } from './option-names.js';
 import { ENVELOPE_BYTES } from './queue/envelope.js';
 import { type MakeHeaders, type RequestHeaders, resolveHeaders } from './transport/headers.js';
 import { type Route, resolveRoute } from './transport/route.js';
@@ -110,20 +124,6 @@ const LEAST_BATCH_BYTES = Math.ceil((MAX_MESSAGE_BYTES + ENVELOPE_BYTES) / 1000)
 /** Half of the queue must hold any one message, so that whoever waits for `ready()` finds room. */
 const LEAST_QUEUE_BYTES = 2 * LEAST_BATCH_BYTES;
 
-const integer = (from: number, to = Number.MAX_SAFE_INTEGER) =>
-  field<number>(
-    (value) => Number.isSafeInteger(value) && Number(value) >= from && Number(value) <= to,
-    to === Number.MAX_SAFE_INTEGER ? `an integer from ${from} up` : `an integer from ${from} to ${to}`,
-  );
-const milliseconds = () => integer(0, LONGEST_TIMER_MS);
-const boolean = () => field<boolean>((value) => typeof value === 'boolean', 'true or false');
-const isFunction = (value: unknown): boolean => typeof value === 'function';
-const isAnything = (): boolean => true;
-const isFunctions = (value: unknown): boolean => Array.isArray(value) && value.every(isFunction);
-
-// A colon ends the key in Basic authentication (RFC 7617), and a control character ends the header.
-const isWriteKey = (value: unknown): boolean => typeof value === 'string' && /^[^:\p{Cc}]+$/u.test(value);
-
 function isEndpoint(value: unknown): boolean {
   if (typeof value !== 'string') return false;
   if (isUnixEndpoint(value)) return true;
@@ -137,44 +137,48 @@ function isLogger(value: unknown): boolean {
   return ['debug', 'warn', 'error'].every((level) => isFunction((value as Record<string, unknown>)[level]));
 }
 
-const optionsSchema = once(() =>
-  z.object({
-    writeKey: field<string>(isWriteKey, 'a non-empty string without a colon or control characters'),
-    endpoint: field<string>(isEndpoint, 'an http or https URL without credentials, query or fragment'),
-    flushAt: z.optional(integer(1)),
-    size: z.optional(integer(1)),
-    flushAfter: z.optional(milliseconds()),
-    maxBatchBytes: z.optional(integer(LEAST_BATCH_BYTES, MAX_BATCH_BYTES)),
-    maxBatchMessages: z.optional(integer(1)),
-    maxQueueBytes: z.optional(integer(LEAST_QUEUE_BYTES)),
-    concurrency: z.optional(integer(1)),
-    requestTimeout: z.optional(integer(1, LONGEST_TIMER_MS)),
-    retryFor: z.optional(milliseconds()),
-    maxRetries: z.optional(
-      field<number>(
-        (value) => value === Number.POSITIVE_INFINITY || (Number.isSafeInteger(value) && Number(value) >= 0),
-        'an integer from 0 up, or Infinity',
-      ),
-    ),
-    gzip: z.optional(boolean()),
-    enabled: z.optional(boolean()),
-    context: commonSchemas().context,
-    integrations: commonSchemas().integrations,
-    before: z.optional(
-      field<Before | readonly Before[]>(
-        (value) => isFunction(value) || isFunctions(value),
-        'a function or a list of functions',
-      ),
-    ),
-    logger: z.optional(field<Logger>(isLogger, 'an object with the methods debug, warn and error')),
-    // These three, like what follows `unix:`, are checked where they are resolved.
-    proxy: z.optional(field<string | false>(isAnything, '')),
-    tls: z.optional(field<TlsOptions>(isAnything, '')),
-    headers: z.optional(field<RequestHeaders | MakeHeaders>(isAnything, '')),
-    transport: z.optional(field<Transport>(isFunction, 'a function')),
-    closeOnSignal: z.optional(boolean()),
-  } satisfies Fields<AnalyticsOptions>),
-);
+const RULES: Rules<AnalyticsOptions> = {
+  writeKey: required({ expected: EXPECTED_WRITE_KEY, holds: isWriteKey, isSecret: true }),
+  endpoint: required({
+    expected: 'an http or https URL without credentials, query or fragment',
+    holds: isEndpoint,
+    isSecret: true,
+  }),
+  flushAt: integer(1),
+  size: integer(1),
+  flushAfter: milliseconds(0),
+  maxBatchBytes: integer(LEAST_BATCH_BYTES, MAX_BATCH_BYTES),
+  maxBatchMessages: integer(1),
+  maxQueueBytes: integer(LEAST_QUEUE_BYTES),
+  concurrency: integer(1),
+  requestTimeout: milliseconds(1),
+  retryFor: milliseconds(0),
+  maxRetries: {
+    expected: 'an integer from 0 up, or Infinity',
+    holds: (value) => value === Number.POSITIVE_INFINITY || integer(0).holds(value),
+  },
+  gzip: flag,
+  enabled: flag,
+  context: anything,
+  integrations: anything,
+  before: {
+    expected: 'a function or a list of functions',
+    holds: (value) => isFunction(value) || (Array.isArray(value) && value.every(isFunction)),
+  },
+  logger: { expected: 'an object with the methods debug, warn and error', holds: isLogger },
+  proxy: anything,
+  tls: anything,
+  headers: anything,
+  transport: callback,
+  closeOnSignal: flag,
+};
+
+const DEFAULTS_NAMES: readonly string[] = [
+  'userId',
+  'anonymousId',
+  'context',
+  'integrations',
+] satisfies (keyof Defaults)[];
 
 const defaultsSchema = once(() => {
   const { userId, anonymousId, context, integrations } = commonSchemas();
@@ -182,7 +186,7 @@ const defaultsSchema = once(() => {
 });
 
 /** The options as the client works with them: checked, and with every default filled in. */
-export type ResolvedOptions = typeof DEFAULTS &
+export type ResolvedOptions = Filled<AnalyticsOptions, typeof DEFAULTS> &
   Route & {
     writeKey: string;
     headers: RequestHeaders | MakeHeaders | undefined;
@@ -197,20 +201,19 @@ export type ResolvedOptions = typeof DEFAULTS &
 
 /** @throws OptionError */
 export function resolveOptions(options: AnalyticsOptions): ResolvedOptions {
-  checkOptionNames(
-    options,
-    namesOf(optionsSchema()),
-    "new Analytics({ writeKey: '…', endpoint: 'https://…' })",
-    nameElsewhere,
-  );
-  check(options, optionsSchema());
+  checkOptions(options, RULES, {
+    door: 'client',
+    example: "new Analytics({ writeKey: '…', endpoint: 'https://…' })",
+    advise: nameElsewhere,
+  });
   refuseRoute(options.endpoint);
   const { flushAt = options.size, size = flushAt, before = [], writeKey } = options;
   if (size !== flushAt)
-    throw new OptionError('size', `the same as \`flushAt\` (${flushAt}), or left out`, describe(size));
+    throw new OptionError('client', 'size', `the same as \`flushAt\` (${flushAt}), or left out`, describe(size));
   const { context, integrations, logger, transport } = options;
+  if (context !== undefined || integrations !== undefined) checkDefaults({ context, integrations });
   return {
-    ...withDefaults({ ...options, flushAt }),
+    ...withDefaults({ ...options, flushAt }, DEFAULTS),
     writeKey,
     logger,
     transport,
@@ -227,8 +230,8 @@ export function resolveOptions(options: AnalyticsOptions): ResolvedOptions {
  * @throws OptionError
  */
 export function resolveDefaults(own: Defaults, inherited: ResolvedDefaults): ResolvedDefaults {
-  checkOptionNames(own, namesOf(defaultsSchema()), "child({ userId: 'u1' })");
-  check(own, defaultsSchema());
+  checkNames(own, DEFAULTS_NAMES, { door: 'client', example: "child({ userId: 'u1' })" });
+  checkDefaults(own);
   const { userId, anonymousId, context, integrations } = lift(own);
   return {
     userId: userId || inherited.userId,
@@ -254,14 +257,12 @@ function lift({ userId, anonymousId, ...given }: Defaults): ResolvedDefaults {
 const merge = <T extends object>(inherited: T | undefined, own: T | undefined): T | undefined =>
   inherited === undefined || own === undefined ? (own ?? inherited) : { ...inherited, ...own };
 
-const namesOf = ({ def }: z.ZodMiniObject): string[] => Object.keys(def.shape);
-
-function check(options: object, schema: z.ZodMiniType): void {
-  const issue = schema.safeParse(options).error?.issues[0];
+function checkDefaults(given: Defaults): void {
+  const issue = defaultsSchema().safeParse(given).error?.issues[0];
   if (issue === undefined) return;
   const [name, ...path] = issue.path;
-  const received = issue.path.reduce<unknown>((value, key) => (value as Record<PropertyKey, unknown>)[key], options);
-  throw new OptionError(formatPath(String(name), path), issue.message, describeOption(name, received));
+  const received = issue.path.reduce<unknown>((value, key) => (value as Record<PropertyKey, unknown>)[key], given);
+  throw new OptionError('client', formatPath(String(name), path), issue.message, describe(received));
 }
 
 /** The paths of the protocol. One that is appended to another is found nowhere. */
@@ -273,17 +274,5 @@ function refuseRoute(endpoint: string): void {
   if (route === undefined) return;
   const base = `${origin}${pathname.slice(0, -route.length)}`;
   const expected = "the collector's base URL, to which `/v1/batch` is appended";
-  throw new OptionError('endpoint', expected, `one that ends in ${route}`, `Give '${base}'`);
-}
-
-/** These two may hold a secret, even when they are wrong. */
-function describeOption(name: PropertyKey | undefined, value: unknown): string {
-  if (name !== 'writeKey' && name !== 'endpoint') return describe(value);
-  if (typeof value === 'number') return 'a number';
-  return typeof value === 'string' && value !== '' ? `a string of ${value.length} characters` : describe(value);
-}
-
-function withDefaults(options: AnalyticsOptions): typeof DEFAULTS {
-  const names = Object.keys(DEFAULTS) as (keyof typeof DEFAULTS)[];
-  return Object.fromEntries(names.map((name) => [name, options[name] ?? DEFAULTS[name]])) as typeof DEFAULTS;
+  throw new OptionError('client', 'endpoint', expected, `one that ends in ${route}`, `Give '${base}'`);
 }

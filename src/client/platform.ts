@@ -1,6 +1,6 @@
 import { type Clock, systemClock } from '../clock.js';
+import { kindOf } from '../describe.js';
 import { OptionError } from '../errors.js';
-import { describeUnseen } from './option-names.js';
 import { randomUuid } from './uuid.js';
 
 /** What a client is not told but takes from its surroundings. */
@@ -20,6 +20,6 @@ export const nodePlatform: Platform = { clock: systemClock(), random: Math.rando
  */
 export function checkPlatform(platform: unknown): Platform {
   if (typeof platform === 'object' && platform !== null && 'clock' in platform) return platform as Platform;
-  const received = `${describeUnseen(platform)} as the second`;
-  throw new OptionError('new Analytics', 'called with one object', received, 'Give all options in the first');
+  const received = `${kindOf(platform)} as the second`;
+  throw new OptionError('client', 'new Analytics', 'called with one object', received, 'Give all options in the first');
 }

@@ -1,4 +1,5 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
+import { checkOptions, integer, type Rules } from '../check-options.js';
 import { ActiveResponses } from './active-responses.js';
 import { answer, refuse, send } from './answer.js';
 import { RequestHandler } from './handle-request.js';
@@ -14,6 +15,11 @@ export interface ListenOptions {
   /** The address to bind to; `0.0.0.0` for every one the machine has. @default 127.0.0.1 */
   host?: string | undefined;
 }
+
+const LISTEN_RULES: Rules<ListenOptions> = {
+  port: integer(0, 65_535),
+  host: { expected: 'a non-empty string', holds: (host) => typeof host === 'string' && host !== '' },
+};
 
 /**
  * The HTTP endpoint that takes what any client of the protocol sends. Give it a port with `listen`, or mount `handler`
@@ -74,9 +80,11 @@ export class Collector {
   /**
    * Starts a server of the collector's own.
    *
-   * @throws what node:http throws, such as an error with the code `EADDRINUSE`.
+   * @throws OptionError, and what node:http throws, such as an error with the code `EADDRINUSE`.
    */
-  async listen({ port = 4100, host = '127.0.0.1' }: ListenOptions = {}): Promise<{ url: string; port: number }> {
+  async listen(options: ListenOptions = {}): Promise<{ url: string; port: number }> {
+    checkOptions(options, LISTEN_RULES, { door: 'collector', example: 'listen({ port: 4100 })' });
+    const { port = 4100, host = '127.0.0.1' } = options;
     if (this.#closed !== undefined) throw new Error('The collector is closed');
     if (this.#server !== undefined) throw new Error('The collector listens already');
     const server = createHttpServer(this.#own, this.#timeouts);

@@ -78,7 +78,7 @@ export class RequestHandler {
     // Before the body is read, so that a stranger's is never held.
     let source = key === undefined ? undefined : await this.#sourceOf(key, context);
     context.json = await this.#read(context);
-    const envelope = openEnvelope(context.json, context.type, this.#options.maxMessages);
+    const envelope = openEnvelope(context.json, context.type, this.#options.maxBatchMessages);
     source ??= await this.#sourceOf(envelope.writeKey, context);
     context.request.messages = envelope.messages.length;
     if (!context.lease.take(envelope.messages.length * MESSAGE_OVERHEAD_BYTES)) throw httpErrors.tooBusy();

@@ -1,3 +1,4 @@
+export { OptionError } from '../errors.js';
 export { Collector, type ListenOptions } from './collector.js';
 export type { Answered } from './metrics.js';
 export type { Admit, CollectorOptions, NotAdmitted, OnAnswered, OnMessages, OnRejected, Rejection } from './options.js';

@@ -1,5 +1,20 @@
+import {
+  anything,
+  callback,
+  checkOptions,
+  checkValues,
+  type Filled,
+  flag,
+  integer,
+  milliseconds,
+  type Rules,
+  renamed,
+  required,
+  withDefaults,
+} from '../check-options.js';
 import { describe } from '../describe.js';
 import { OptionError } from '../errors.js';
+import { EXPECTED_WRITE_KEY, isWriteKey } from '../header-rules.js';
 import type { Answered } from './metrics.js';
 import type { ReceivedMessage } from './received-message.js';
 import type { CollectedRequest } from './request.js';
@@ -62,7 +77,7 @@ export interface CollectorOptions {
   /** Is told when one of your functions throws. @default process.emitWarning */
   onError?: ((error: unknown) => void) | undefined;
   /** The most messages in one batch, up to 10,000; a batch of more is answered 400. @default 2500 */
-  maxMessages?: number | undefined;
+  maxBatchMessages?: number | undefined;
   /**
    * The most bytes held at once: bodies, and 512 for each message in them. A request beyond is answered 429. One source alone may
    * hold seven eighths of it. From 8,388,608 up. @default 67108864 (64 MiB)
@@ -86,9 +101,9 @@ const DEFAULTS = {
   onError: (error: unknown): void => {
     process.emitWarning(error instanceof Error ? error : String(error));
   },
-  maxMessages: 2_500,
+  maxBatchMessages: 2_500,
   maxBytesInFlight: 64 * 1024 * 1024,
-  metrics: false as boolean,
+  metrics: false,
   rememberFor: 24 * 60 * 60_000,
   maxRememberedIds: 1_000_000,
   bodyTimeout: 30_000,
@@ -96,85 +111,66 @@ const DEFAULTS = {
   now: Date.now as () => number,
 } satisfies Partial<CollectorOptions>;
 
-/** The options as the collector works with them: checked, and with every default filled in. */
-export type ResolvedOptions = Readonly<typeof DEFAULTS> & {
-  readonly findSource: FindSource;
-  readonly onMessages: OnMessages;
-  readonly admit: Admit | undefined;
-  readonly onRejected: OnRejected | undefined;
-  readonly onAnswered: OnAnswered | undefined;
-};
-
 // No real message is small enough for more to fit in a body.
 const MOST_MESSAGES = 10_000;
 // Room for one body compressed and decompressed, with as many messages, within the share of one source.
 const LEAST_BYTES_IN_FLIGHT = 8 * 1024 * 1024;
-const LONGEST_TIMER_MS = 2 ** 31 - 1;
+
+const RULES: Rules<CollectorOptions> = {
+  sources: anything,
+  writeKeys: anything,
+  onMessages: required(callback),
+  admit: callback,
+  onRejected: callback,
+  onAnswered: callback,
+  onError: callback,
+  maxBatchMessages: integer(1, MOST_MESSAGES),
+  maxBytesInFlight: integer(LEAST_BYTES_IN_FLIGHT),
+  metrics: flag,
+  rememberFor: integer(1),
+  maxRememberedIds: integer(2),
+  bodyTimeout: milliseconds(1),
+  headersTimeout: milliseconds(1),
+  now: callback,
+};
+
+/** The options as the collector works with them: checked, and with every default filled in. */
+export type ResolvedOptions = Filled<CollectorOptions, typeof DEFAULTS> &
+  Pick<CollectorOptions, 'onMessages' | 'admit' | 'onRejected' | 'onAnswered'> & { readonly findSource: FindSource };
 
 /** @throws OptionError */
 export function resolveOptions(options: CollectorOptions): ResolvedOptions {
+  checkOptions(options, RULES, {
+    door: 'collector',
+    example: 'new Collector({ sources: [{ name, writeKey }], onMessages })',
+    advise: renamed({ maxMessages: '`maxBatchMessages`' }),
+  });
   const { sources, writeKeys, onMessages, admit, onRejected, onAnswered } = options;
-  checkFunction('onMessages', onMessages);
-  for (const [name, given] of Object.entries({ admit, onRejected, onAnswered })) {
-    if (given !== undefined) checkFunction(name, given);
-  }
-  const resolved = withDefaults(options);
-  checkFunction('onError', resolved.onError);
-  checkFunction('now', resolved.now);
-  checkInteger('maxMessages', resolved.maxMessages, 1, MOST_MESSAGES);
-  if (typeof resolved.metrics !== 'boolean')
-    throw new OptionError('metrics', 'true or false', describe(resolved.metrics));
-  checkInteger('maxBytesInFlight', resolved.maxBytesInFlight, LEAST_BYTES_IN_FLIGHT, Number.MAX_SAFE_INTEGER);
-  checkInteger('rememberFor', resolved.rememberFor, 1, Number.MAX_SAFE_INTEGER);
-  checkInteger('maxRememberedIds', resolved.maxRememberedIds, 2, Number.MAX_SAFE_INTEGER);
-  checkInteger('bodyTimeout', resolved.bodyTimeout, 1, LONGEST_TIMER_MS);
-  checkInteger('headersTimeout', resolved.headersTimeout, 1, LONGEST_TIMER_MS);
-  return { ...resolved, onMessages, admit, onRejected, onAnswered, findSource: resolveSources(sources, writeKeys) };
+  const findSource = resolveSources(sources, writeKeys);
+  return { ...withDefaults(options, DEFAULTS), onMessages, admit, onRejected, onAnswered, findSource };
 }
-
-const withDefaults = (given: CollectorOptions): typeof DEFAULTS => ({
-  onError: given.onError ?? DEFAULTS.onError,
-  maxMessages: given.maxMessages ?? DEFAULTS.maxMessages,
-  metrics: given.metrics ?? DEFAULTS.metrics,
-  maxBytesInFlight: given.maxBytesInFlight ?? DEFAULTS.maxBytesInFlight,
-  rememberFor: given.rememberFor ?? DEFAULTS.rememberFor,
-  maxRememberedIds: given.maxRememberedIds ?? DEFAULTS.maxRememberedIds,
-  bodyTimeout: given.bodyTimeout ?? DEFAULTS.bodyTimeout,
-  headersTimeout: given.headersTimeout ?? DEFAULTS.headersTimeout,
-  now: given.now ?? DEFAULTS.now,
-});
 
 function resolveSources(sources: CollectorOptions['sources'], writeKeys: CollectorOptions['writeKeys']): FindSource {
   if (typeof sources === 'function') return sources;
   const entries = sources ?? (Array.isArray(writeKeys) ? namedByPosition(writeKeys) : undefined);
   if (!Array.isArray(entries) || entries.length === 0) {
-    throw new OptionError('sources', 'a function or a list of { name, writeKey }', describe(entries));
+    throw new OptionError('collector', 'sources', 'a function or a list of { name, writeKey }', describe(entries));
   }
   const known = new Set<string>();
   for (const [index, entry] of entries.entries()) checkSource(`sources[${index}]`, entry, known);
   return findInList(entries);
 }
 
-function checkSource(option: string, source: SourceWithKey, known: Set<string>): void {
-  if (typeof source?.name !== 'string' || source.name === '') {
-    throw new OptionError(`${option}.name`, 'a non-empty string', describe(source?.name));
-  }
-  const { writeKey } = source;
-  // The key itself is never shown. A colon ends it in Basic authentication (RFC 7617).
-  if (typeof writeKey !== 'string' || !/^[^:\p{Cc}]+$/u.test(writeKey)) {
-    const received = typeof writeKey === 'string' ? 'another string' : describe(writeKey);
-    throw new OptionError(`${option}.writeKey`, 'a non-empty string without a colon or control characters', received);
-  }
-  if (known.has(writeKey)) throw new OptionError(`${option}.writeKey`, 'a key of its own', 'that of another entry');
-  known.add(writeKey);
-}
+const SOURCE_RULES: Rules<SourceWithKey> = {
+  name: required({ expected: 'a non-empty string', holds: (name) => typeof name === 'string' && name !== '' }),
+  writeKey: required({ expected: EXPECTED_WRITE_KEY, holds: isWriteKey, isSecret: true }),
+};
 
-function checkFunction(option: string, value: unknown): void {
-  if (typeof value !== 'function') throw new OptionError(option, 'a function', describe(value));
-}
-
-function checkInteger(option: string, value: unknown, from: number, to: number): void {
-  if (Number.isSafeInteger(value) && Number(value) >= from && Number(value) <= to) return;
-  const expected = to === Number.MAX_SAFE_INTEGER ? `an integer from ${from} up` : `an integer from ${from} to ${to}`;
-  throw new OptionError(option, expected, describe(value));
+function checkSource(at: string, source: unknown, known: Set<string>): void {
+  // Whatever else is in a source is the caller's, and handed on.
+  checkValues(source, SOURCE_RULES, { door: 'collector', at });
+  if (known.has(source.writeKey)) {
+    throw new OptionError('collector', `${at}.writeKey`, 'a key of its own', 'that of another entry');
+  }
+  known.add(source.writeKey);
 }

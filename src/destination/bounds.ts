@@ -1,7 +1,5 @@
-import { describe } from '../describe.js';
-import { isRecord } from '../protocol/is.js';
+import { checkOptions, integer, type Rule, type Rules } from '../check-options.js';
 import type { Bounds } from '../scheduler/backlog-bounds.js';
-import { refuseUnknown, SettingError } from './errors.js';
 
 /** How much may wait at one endpoint. Whichever is reached first holds. */
 export interface BacklogLimit {
@@ -23,26 +21,25 @@ export interface DeadLetterLimit {
   age?: number | undefined;
 }
 
-const NAMES: readonly string[] = ['events', 'bytes', 'age'] satisfies (keyof BacklogLimit)[];
-
 const DAY_MS = 24 * 60 * 60_000;
 
 /** A month to notice, and less than what fills a small disk or the memory of a Redis without anybody having asked for it. */
 export const DEAD_LETTERS: Bounds = { events: 1_000_000, bytes: 10_000_000_000, ageMs: 30 * DAY_MS };
 
-/** @throws SettingError */
-export function checkBounds(setting: string, given: unknown, otherwise: Bounds): Bounds {
+const most: Rule = {
+  expected: 'an integer from 1 up',
+  holds: (value) => value === Number.POSITIVE_INFINITY || integer(1).holds(value),
+};
+
+const RULES: Rules<BacklogLimit> = { events: most, bytes: most, age: most };
+
+/** @throws OptionError */
+export function checkBounds(at: string, given: BacklogLimit | undefined, otherwise: Bounds): Bounds {
   if (given === undefined) return otherwise;
-  if (!isRecord(given)) throw new SettingError(setting, 'an object such as { events: 100000 }', describe(given));
-  refuseUnknown(given, NAMES, `${setting}.`);
-  const bound = (name: keyof BacklogLimit, none: number): number => {
-    const value = given[name] === undefined ? none : given[name];
-    if (value === Number.POSITIVE_INFINITY || (Number.isSafeInteger(value) && Number(value) >= 1)) return Number(value);
-    throw new SettingError(`${setting}.${name}`, 'an integer from 1 up', describe(value));
-  };
+  checkOptions(given, RULES, { door: 'destination', at });
   return {
-    events: bound('events', otherwise.events),
-    bytes: bound('bytes', otherwise.bytes),
-    ageMs: bound('age', otherwise.ageMs),
+    events: given.events ?? otherwise.events,
+    bytes: given.bytes ?? otherwise.bytes,
+    ageMs: given.age ?? otherwise.ageMs,
   };
 }

@@ -1,6 +1,5 @@
+import { abortSignal, callback, type Rules } from '../check-options.js';
 import { type Clock, LONGEST_TIMER_MS } from '../clock.js';
-import { describe } from '../describe.js';
-import { OptionError } from '../errors.js';
 import { cursorOf, placeOf } from '../store/cursor.js';
 import type { EventStore, Place } from '../store/event-store.js';
 import { letterPlaces, type MeantLetters } from './dead-letters.js';
@@ -27,6 +26,19 @@ export interface BulkProgress {
   cursor: string;
 }
 
+export const BULK_RULES: Rules<BulkOptions> = {
+  rate: {
+    expected: 'a number of deliveries a second above 0',
+    holds: (rate) => typeof rate === 'number' && rate > 0,
+  },
+  after: {
+    expected: 'the `cursor` of an earlier run',
+    holds: (cursor) => typeof cursor === 'string' && placeOf(cursor) !== undefined,
+  },
+  signal: abortSignal,
+  onProgress: callback,
+};
+
 export interface BulkChange {
   readonly store: EventStore;
   readonly clock: Pick<Clock, 'now' | 'after' | 'hold'>;
@@ -48,7 +60,8 @@ const SLICES_A_SECOND = 10;
  */
 export async function changeLetters(change: BulkChange): Promise<number> {
   const { store, clock, meant, options } = change;
-  const { rate, after, signal, onProgress } = checkOptions(options);
+  const { rate = Number.POSITIVE_INFINITY, signal, onProgress } = options;
+  const after = options.after === undefined ? undefined : placeOf(options.after);
   const isPaced = rate < Number.POSITIVE_INFINITY;
   const size = Math.min(SLICE, Math.ceil(rate / SLICES_A_SECOND));
   const release = clock.hold();
@@ -94,20 +107,6 @@ async function changeSlice({ store, change }: BulkChange, places: readonly Place
   const changed = await Promise.all(places.map(({ id }) => change(id)));
   await store.flush();
   return { places, deliveries: changed.reduce((sum, count) => sum + count, 0) };
-}
-
-interface CheckedOptions extends Pick<BulkOptions, 'signal' | 'onProgress'> {
-  readonly rate: number;
-  readonly after: Place | undefined;
-}
-
-function checkOptions({ rate = Number.POSITIVE_INFINITY, after, signal, onProgress }: BulkOptions): CheckedOptions {
-  if (typeof rate !== 'number' || !(rate > 0))
-    throw new OptionError('rate', 'a number of deliveries a second above 0', describe(rate));
-  const place = after === undefined ? undefined : placeOf(after);
-  if (after !== undefined && place === undefined)
-    throw new OptionError('after', 'the `cursor` of an earlier run', describe(after));
-  return { rate, after: place, signal, onProgress };
 }
 
 /** Lets others have their turn, and waits for the rate. */

@@ -1,8 +1,8 @@
+import { checkOptions, type Rule, type Rules, text } from '../check-options.js';
 import type { StoredEvent } from '../delivery/completion-rule.js';
 import type { DeliverableType } from '../delivery/deliverable.js';
 import { eventId } from '../delivery/event-id.js';
 import type { Attempt, Dead, DeathReason } from '../delivery/state.js';
-import { OptionError } from '../errors.js';
 import { EXPECTED_TIMESTAMP, type Timestamp, toIso } from '../protocol/timestamp.js';
 import type { EventStore, Place } from '../store/event-store.js';
 import { type EndpointName, KnownWebhooks } from './known-webhooks.js';
@@ -34,6 +34,18 @@ export interface DeadLetter extends EndpointName {
   attempts: readonly Attempt[];
 }
 
+const moment: Rule = { expected: EXPECTED_TIMESTAMP, holds: (value) => toIso(value) !== undefined };
+
+const FILTER_RULES: Rules<DeadLetterFilter> = {
+  id: text,
+  endpoint: text,
+  type: text,
+  reason: text,
+  from: moment,
+  to: moment,
+  diedBefore: moment,
+};
+
 const PAGE = 256;
 
 /** A filter whose times are read. */
@@ -46,14 +58,15 @@ export class MeantLetters {
   readonly #filter: DeadLetterFilter;
   readonly #diedBefore: number;
 
-  /** @throws OptionError when a time is none. */
+  /** @throws OptionError */
   constructor(filter: DeadLetterFilter, known: KnownWebhooks) {
+    checkOptions(filter, FILTER_RULES, { door: 'destination', example: "{ reason: 'expired' }" });
     this.#filter = filter;
     this.known = known;
     this.id = filter.id;
-    this.from = momentOf('from', filter.from) ?? 0;
-    this.to = momentOf('to', filter.to) ?? Number.POSITIVE_INFINITY;
-    this.#diedBefore = momentOf('diedBefore', filter.diedBefore) ?? Number.POSITIVE_INFINITY;
+    this.from = momentOf(filter.from) ?? 0;
+    this.to = momentOf(filter.to) ?? Number.POSITIVE_INFINITY;
+    this.#diedBefore = momentOf(filter.diedBefore) ?? Number.POSITIVE_INFINITY;
   }
 
   /** The dead deliveries of the event that are meant. */
@@ -123,9 +136,7 @@ function lettersOf(event: StoredEvent, meant: MeantLetters): DeadLetter[] {
   }));
 }
 
-function momentOf(option: string, given: Timestamp | undefined): number | undefined {
-  if (given === undefined) return undefined;
-  const iso = toIso(given);
-  if (iso === undefined) throw new OptionError(option, EXPECTED_TIMESTAMP, 'something else');
-  return Date.parse(iso);
+function momentOf(given: Timestamp | undefined): number | undefined {
+  const iso = given === undefined ? undefined : toIso(given);
+  return iso === undefined ? undefined : Date.parse(iso);
 }

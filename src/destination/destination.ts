@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { checkOptions, type Rules, timeLimit } from '../check-options.js';
 import { systemClock } from '../clock.js';
 import { newEvent } from '../delivery/completion-rule.js';
 import type { Deliverable } from '../delivery/deliverable.js';
@@ -32,6 +33,8 @@ export interface Receipt {
 
 /** How long `close()` lets requests end. */
 const CLOSE_TIMEOUT_MS = 10_000;
+
+const CLOSE_RULES: Rules<{ timeout?: number | undefined }> = { timeout: timeLimit };
 
 /**
  * Delivers events to other people's endpoints: stored first, signed, isolated from each other, tried again for four hours.
@@ -72,7 +75,7 @@ export class Destination {
   /**
    * Checks the settings, opens what there is to open, and goes on with what the store has from before.
    *
-   * @throws SettingError at the first setting that is wrong.
+   * @throws OptionError at the first setting that is wrong.
    */
   static async open(options: DestinationOptions): Promise<Destination> {
     try {
@@ -219,7 +222,9 @@ export class Destination {
    *
    * @param options.timeout how long requests may take to end, in ms. @default 10_000
    */
-  async close({ timeout = CLOSE_TIMEOUT_MS }: { timeout?: number | undefined } = {}): Promise<void> {
+  async close(options: { timeout?: number | undefined } = {}): Promise<void> {
+    checkOptions(options, CLOSE_RULES, { door: 'destination', example: 'close({ timeout: 1000 })' });
+    const { timeout = CLOSE_TIMEOUT_MS } = options;
     this.#closing ??= this.#close(timeout);
     return this.#closing;
   }

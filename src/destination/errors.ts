@@ -1,36 +1,5 @@
 import { EventferryError } from '../errors.js';
 
-/** A setting is wrong. Nothing was opened and nothing was sent. No message made here holds a secret or a header's value. */
-export class SettingError extends EventferryError {
-  override readonly name = 'SettingError';
-  readonly code = 'EVENTFERRY_DESTINATION_INVALID_OPTION';
-  /** The setting as it was written: `webhooks[2].headers["X-Team"]`. */
-  readonly setting: string;
-  /** What the setting should be: `an absolute URL`. */
-  readonly expected: string;
-  /** What it was, in a few words. */
-  readonly received: string;
-
-  constructor(setting: string, expected: string, received: string) {
-    super(`Expected \`${setting}\` to be ${expected}, got ${received}`);
-    this.setting = setting;
-    this.expected = expected;
-    this.received = received;
-  }
-}
-
-/** What options were called before. */
-export const RENAMED: Readonly<Record<string, string>> = { retryWindow: 'retryFor', timeout: 'requestTimeout' };
-
-/** @throws SettingError for a name that is none of `known` */
-export function refuseUnknown(given: object, known: readonly string[], at: string): void {
-  const unknown = Object.keys(given).find((name) => !known.includes(name));
-  if (unknown === undefined) return;
-  const renamed = RENAMED[unknown];
-  const received = renamed !== undefined && known.includes(renamed) ? `; it is \`${renamed}\` now` : '';
-  throw new SettingError(`${at}${unknown}`, `one of ${known.join(', ')}`, `an unknown setting${received}`);
-}
-
 /** A call came after `close()`. The message was not taken. */
 export class DestinationClosedError extends EventferryError {
   override readonly name = 'DestinationClosedError';

@@ -2,6 +2,7 @@ export type { SettleRule } from '../delivery/completion-rule.js';
 export type { DeleteNotification, Deliverable, DeliverableType } from '../delivery/deliverable.js';
 export type { ResultClass } from '../delivery/outcome.js';
 export type { Attempt, DeathReason } from '../delivery/state.js';
+export { OptionError } from '../errors.js';
 export {
   LmdbMissingError,
   StoreDamagedError,
@@ -18,7 +19,7 @@ export type { BulkOptions, BulkProgress } from './bulk.js';
 export type { DeadLetter, DeadLetterFilter } from './dead-letters.js';
 export { Destination, type Receipt } from './destination.js';
 export type { EndpointReport } from './endpoints.js';
-export { DestinationClosedError, ReplayTargetError, SettingError } from './errors.js';
+export { DestinationClosedError, ReplayTargetError } from './errors.js';
 export type { EndpointExplanation, Explanation } from './explain.js';
 export type { EndpointName, WebhookName } from './known-webhooks.js';
 export type { DestinationOptions } from './options.js';

@@ -1,8 +1,9 @@
+import { checkOptions, type Rules, text } from '../check-options.js';
 import type { Clock } from '../clock.js';
 import type { StoredEvent } from '../delivery/completion-rule.js';
 import type { EventLog } from '../store/event-log.js';
 import type { EventStore } from '../store/event-store.js';
-import { type BulkOptions, changeLetters } from './bulk.js';
+import { BULK_RULES, type BulkOptions, changeLetters } from './bulk.js';
 import { type DeadLetterFilter, MeantLetters } from './dead-letters.js';
 import type { KnownWebhooks } from './known-webhooks.js';
 import { ReplayTargets, type ReplayTo } from './replay-targets.js';
@@ -17,6 +18,8 @@ export interface LetterChangesOptions {
   onBegun(id: string, keys: readonly string[], now: number): void;
 }
 
+const REPLAY_RULES: Rules<BulkOptions & ReplayTo> = { ...BULK_RULES, sendTo: text };
+
 /** Replays and discards dead letters, be it one or very many. */
 export class LetterChanges {
   readonly #options: LetterChangesOptions;
@@ -29,11 +32,9 @@ export class LetterChanges {
    * @returns how many deliveries began anew.
    * @throws OptionError, and ReplayTargetError once all others began anew.
    */
-  async replay(
-    known: KnownWebhooks,
-    filter: DeadLetterFilter,
-    { sendTo, ...options }: BulkOptions & ReplayTo,
-  ): Promise<number> {
+  async replay(known: KnownWebhooks, filter: DeadLetterFilter, options: BulkOptions & ReplayTo): Promise<number> {
+    checkOptions(options, REPLAY_RULES, { door: 'destination', example: "replay({ id }, { sendTo: 'crm' })" });
+    const { sendTo } = options;
     const { eventLog, clock, onBegun } = this.#options;
     const targets = new ReplayTargets(known, sendTo);
     const count = await this.#change(known, filter, options, async (id, keysIn) => {
@@ -52,6 +53,7 @@ export class LetterChanges {
    * @throws OptionError
    */
   async discard(known: KnownWebhooks, filter: DeadLetterFilter, options: BulkOptions): Promise<number> {
+    checkOptions(options, BULK_RULES, { door: 'destination', example: 'discard({ id }, { rate: 100 })' });
     return this.#change(known, filter, options, (id, keysIn) => this.#options.eventLog.discard(id, keysIn));
   }
 

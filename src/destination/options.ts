@@ -1,15 +1,16 @@
+import { anything, checkOptions, flag, integer, oneOf, type Rules, required, withDefaults } from '../check-options.js';
 import type { SettleRule } from '../delivery/completion-rule.js';
 import { describe } from '../describe.js';
-import { isRecord } from '../protocol/is.js';
+import { OptionError } from '../errors.js';
 import { type Bounds, UNBOUNDED } from '../scheduler/backlog-bounds.js';
 import type { EventStore } from '../store/event-store.js';
 import { MemoryStore } from '../store/memory/memory-store.js';
 import { eventsIn, type Store } from '../store/store.js';
 import { type Cidr, parseCidr } from './address.js';
 import { type BacklogLimit, checkBounds, DEAD_LETTERS, type DeadLetterLimit } from './bounds.js';
-import { refuseUnknown, SettingError } from './errors.js';
+
 import { LOOPBACK } from './ssrf-guard.js';
-import { checkSecret, checkWebhooks, type Webhook, type WebhookOptions } from './webhook.js';
+import { advise, checkSecret, checkWebhooks, type Webhook, type WebhookOptions } from './webhook.js';
 
 /** What a destination is told. `webhooks` is all it needs. */
 export interface DestinationOptions {
@@ -85,91 +86,64 @@ const DEFAULTS = {
   concurrency: 64,
   allowLoopback: false,
   keepAnswers: true,
-} as const satisfies Partial<DestinationOptions>;
+} satisfies Partial<DestinationOptions>;
 
-const NAMES: readonly string[] = [
-  ...Object.keys(DEFAULTS),
-  ...([
-    'webhooks',
-    'sharedSecret',
-    'maxBacklog',
-    'maxDeadLetters',
-    'allowCidrs',
-    'store',
-  ] satisfies (keyof DestinationOptions)[]),
-];
+const RULES: Rules<DestinationOptions> = {
+  webhooks: required({ expected: 'an array', holds: Array.isArray, isSecret: true }),
+  sharedSecret: anything,
+  settle: oneOf('any', 'each'),
+  retryFor: integer(0, 24 * HOUR_MS),
+  requestTimeout: integer(1, 60_000),
+  enabled: flag,
+  standardHeaders: flag,
+  concurrency: integer(1, 1_000),
+  maxBacklog: anything,
+  maxDeadLetters: anything,
+  keepAnswers: flag,
+  allowCidrs: { expected: 'an array of networks', holds: Array.isArray },
+  allowLoopback: flag,
+  store: {
+    expected: 'a store that `lmdbStore()` has resolved with or `memoryStore()` made',
+    holds: (value) => eventsIn(value) !== undefined,
+  },
+};
 
-/** @throws SettingError at the first setting that is wrong. */
+/** @throws OptionError at the first option that is wrong. */
 export function resolveOptions(given: DestinationOptions): ResolvedOptions {
-  if (!isRecord(given))
-    throw new SettingError('settings', 'an object', typeof given === 'string' ? 'a string' : describe(given));
-  refuseUnknown(given, NAMES, '');
-
-  const standardHeaders = flag('standardHeaders', given.standardHeaders);
-  const allowed = allowedBy(given.allowCidrs ?? [], flag('allowLoopback', given.allowLoopback));
+  checkOptions(given, RULES, { door: 'destination', example: 'Destination.open({ webhooks: [{ url }] })', advise });
+  const { settle, retryFor, requestTimeout, enabled, standardHeaders, concurrency, keepAnswers, allowLoopback } =
+    withDefaults(given, DEFAULTS);
+  const allowed = allowedBy(given.allowCidrs ?? [], allowLoopback);
   return {
     webhooks: checkWebhooks(given.webhooks, {
-      timeoutMs: integer('requestTimeout', given.requestTimeout, 1, 60_000),
+      timeoutMs: requestTimeout,
       secret: checkSecret('sharedSecret', given.sharedSecret, standardHeaders),
       needsSecret: standardHeaders,
       allowed,
     }),
-    settle: settleRule(given.settle ?? DEFAULTS.settle),
-    retryForMs: integer('retryFor', given.retryFor, 0, 24 * HOUR_MS),
-    enabled: flag('enabled', given.enabled),
+    settle,
+    retryForMs: retryFor,
+    enabled,
     standardHeaders,
-    concurrency: integer('concurrency', given.concurrency, 1, 1_000),
+    concurrency,
     backlogLimit: checkBounds('maxBacklog', given.maxBacklog, UNBOUNDED),
     deadLetterLimit: checkBounds('maxDeadLetters', given.maxDeadLetters, DEAD_LETTERS),
-    keepsAnswers: flag('keepAnswers', given.keepAnswers),
+    keepsAnswers: keepAnswers,
     allowed,
-    store: checkStore(given.store),
+    store: eventsIn(given.store) ?? new MemoryStore(),
   };
 }
 
-function flag(name: 'enabled' | 'standardHeaders' | 'allowLoopback' | 'keepAnswers', given: unknown): boolean {
-  if (given === undefined) return DEFAULTS[name];
-  if (typeof given === 'boolean') return given;
-  throw new SettingError(name, 'true or false', describe(given));
-}
-
-function integer(
-  name: 'requestTimeout' | 'retryFor' | 'concurrency',
-  given: unknown,
-  least: number,
-  most: number,
-): number {
-  if (given === undefined) return DEFAULTS[name];
-  if (Number.isInteger(given) && Number(given) >= least && Number(given) <= most) return Number(given);
-  throw new SettingError(name, `an integer from ${least} to ${most}`, describe(given));
-}
-
-function settleRule(given: unknown): SettleRule {
-  if (given === 'any' || given === 'each') return given;
-  throw new SettingError('settle', "'any' or 'each'", describe(given));
-}
-
 function allowedBy(texts: readonly string[], allowLoopback: boolean): readonly Cidr[] {
-  if (!Array.isArray(texts)) throw new SettingError('allowCidrs', 'an array of networks', describe(texts));
   const networks = texts.map((text, index) => {
     const network = typeof text === 'string' ? parseCidr(text) : undefined;
     if (network !== undefined) return network;
-    throw new SettingError(
+    throw new OptionError(
+      'destination',
       `allowCidrs[${index}]`,
       'a network such as 10.20.0.0/16, all bits after its length 0',
       describe(text),
     );
   });
   return allowLoopback ? [...networks, ...LOOPBACK] : networks;
-}
-
-function checkStore(given: unknown): EventStore {
-  if (given === undefined) return new MemoryStore();
-  const events = eventsIn(given);
-  if (events !== undefined) return events;
-  throw new SettingError(
-    'store',
-    'a store that `lmdbStore()` has resolved with or `memoryStore()` made',
-    describe(given),
-  );
 }

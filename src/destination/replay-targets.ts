@@ -23,7 +23,7 @@ export class ReplayTargets {
     this.#known = known;
     this.#sendTo = sendTo;
     if (sendTo === undefined || known.isConfigured(sendTo)) return;
-    throw new OptionError('sendTo', 'the id or the URL of a webhook that is configured', 'another text');
+    throw new OptionError('destination', 'sendTo', 'the id or the URL of a webhook that is configured', 'another text');
   }
 
   readonly of = (key: string): string | undefined => this.#known.targetOf(key, this.#sendTo);

@@ -1,10 +1,10 @@
 import { isIP } from 'node:net';
-import { describe } from '../describe.js';
+import { anything, checkOptions, integer, type Rules, required } from '../check-options.js';
+import { OptionError } from '../errors.js';
 import { isRecord } from '../protocol/is.js';
 import { sign } from '../signature/sign.js';
 import { standardHeaders } from '../signature/standard.js';
 import type { Cidr } from './address.js';
-import { refuseUnknown, SettingError } from './errors.js';
 import { checkHeaders } from './headers.js';
 import { isReachable, LOOPBACK } from './ssrf-guard.js';
 
@@ -43,47 +43,63 @@ export interface WebhookDefaults {
 
 const MAX_WEBHOOKS = 5;
 const ID = /^[A-Za-z0-9._-]{1,100}$/;
-const NAMES: readonly string[] = [
-  'id',
-  'url',
-  'headers',
-  'secret',
-  'requestTimeout',
-] satisfies (keyof WebhookOptions)[];
+/** What options were called before. */
+export const RENAMED: ReadonlyMap<string, string> = new Map([
+  ['retryWindow', 'retryFor'],
+  ['timeout', 'requestTimeout'],
+]);
 
-/** @throws SettingError at the first thing that is wrong. */
+export function advise(name: string): string | undefined {
+  const now = RENAMED.get(name);
+  return now && `Use \`${now}\``;
+}
+
+const RULES: Rules<WebhookOptions> = {
+  id: {
+    expected: '1 to 100 letters, digits, `.`, `_` and `-`',
+    holds: (id) => typeof id === 'string' && ID.test(id),
+    isSecret: true,
+  },
+  url: required({
+    expected: 'an absolute URL',
+    holds: (url) => typeof url === 'string' && URL.canParse(url),
+    isSecret: true,
+  }),
+  headers: { expected: 'an object of names and values', holds: isRecord, isSecret: true },
+  secret: anything,
+  requestTimeout: integer(1, 60_000),
+};
+
+/** @throws OptionError at the first thing that is wrong. */
 export function checkWebhooks(given: readonly WebhookOptions[], defaults: WebhookDefaults): readonly Webhook[] {
-  if (!Array.isArray(given)) throw new SettingError('webhooks', 'an array', kindOf(given));
   if (given.length < 1 || given.length > MAX_WEBHOOKS) {
-    throw new SettingError('webhooks', `1 to ${MAX_WEBHOOKS} webhooks`, String(given.length));
+    throw new OptionError('destination', 'webhooks', `1 to ${MAX_WEBHOOKS} webhooks`, String(given.length));
   }
   const webhooks = given.map((webhook, index) => checkWebhook(`webhooks[${index}]`, webhook, defaults));
   for (const [index, { id, url }] of webhooks.entries()) {
     const first = webhooks.findIndex((other) => other.url.href === url.href);
     if (first !== index)
-      throw new SettingError(`webhooks[${index}].url`, 'a URL of its own', `that of webhooks[${first}]`);
+      throw new OptionError('destination', `webhooks[${index}].url`, 'a URL of its own', `that of webhooks[${first}]`);
     const namesake = id === undefined ? index : webhooks.findIndex((other) => other.id === id);
     if (namesake !== index)
-      throw new SettingError(`webhooks[${index}].id`, 'an id of its own', `that of webhooks[${namesake}]`);
+      throw new OptionError(
+        'destination',
+        `webhooks[${index}].id`,
+        'an id of its own',
+        `that of webhooks[${namesake}]`,
+      );
   }
   return webhooks;
 }
 
 function checkWebhook(at: string, given: WebhookOptions, defaults: WebhookDefaults): Webhook {
-  if (!isRecord(given)) throw new SettingError(at, 'an object with a url', kindOf(given));
-  refuseUnknown(given, NAMES, `${at}.`);
-  const url = checkUrl(`${at}.url`, given.url, defaults.allowed);
+  checkOptions(given, RULES, { door: 'destination', at, advise });
   const { id, headers = {}, requestTimeout = defaults.timeoutMs } = given;
-  if (id !== undefined && (typeof id !== 'string' || !ID.test(id))) {
-    throw new SettingError(`${at}.id`, '1 to 100 letters, digits, `.`, `_` and `-`', kindOf(id));
-  }
-  if (!isRecord(headers)) throw new SettingError(`${at}.headers`, 'an object of names and values', kindOf(headers));
-  if (!Number.isInteger(requestTimeout) || requestTimeout < 1 || requestTimeout > 60_000) {
-    throw new SettingError(`${at}.requestTimeout`, 'an integer from 1 to 60000', describe(requestTimeout));
-  }
+  const url = checkUrl(`${at}.url`, given.url, defaults.allowed);
   const secret = checkSecret(`${at}.secret`, given.secret, defaults.needsSecret) ?? defaults.secret;
   if (secret === undefined && defaults.needsSecret) {
-    throw new SettingError(
+    throw new OptionError(
+      'destination',
       `${at}.secret`,
       'there when `standardHeaders` is on, here or as `sharedSecret`',
       'undefined',
@@ -92,20 +108,19 @@ function checkWebhook(at: string, given: WebhookOptions, defaults: WebhookDefaul
   return { id, url, headers: checkHeaders(`${at}.headers`, headers), secret, timeoutMs: requestTimeout };
 }
 
-/** Where a secret may stand: a header's value in the place of the headers, a URL in the place of its webhook. */
-const kindOf = (given: unknown): string => (typeof given === 'string' ? 'a string' : describe(given));
-
 /** The URL without its fragment, which is never sent. What was given is not named: it may hold a password or a token. */
-function checkUrl(at: string, given: unknown, allowed: readonly Cidr[]): URL {
-  if (typeof given !== 'string' || !URL.canParse(given)) {
-    throw new SettingError(at, 'an absolute URL', typeof given === 'string' ? 'a string that is none' : kindOf(given));
-  }
+function checkUrl(at: string, given: string, allowed: readonly Cidr[]): URL {
   const url = new URL(given);
   if (url.protocol !== 'http:' && url.protocol !== 'https:') {
-    throw new SettingError(at, 'a URL of http or https', `one of ${url.protocol.slice(0, -1)}`);
+    throw new OptionError('destination', at, 'a URL of http or https', `one of ${url.protocol.slice(0, -1)}`);
   }
   if (url.username !== '' || url.password !== '') {
-    throw new SettingError(at, 'a URL without credentials, which belong in a header', 'one with credentials');
+    throw new OptionError(
+      'destination',
+      at,
+      'a URL without credentials, which belong in a header',
+      'one with credentials',
+    );
   }
   const host = url.hostname.replace(/^\[|\]$/g, '');
   const addresses = addressesIn(host);
@@ -113,7 +128,7 @@ function checkUrl(at: string, given: unknown, allowed: readonly Cidr[]): URL {
     const option = addresses.some((address) => isReachable(address, LOOPBACK))
       ? '`allowLoopback: true`'
       : '`allowCidrs`';
-    throw new SettingError(at, `at a public address, unless ${option} lets it be at another`, host);
+    throw new OptionError('destination', at, `at a public address, unless ${option} lets it be at another`, host);
   }
   url.hash = '';
   return url;
@@ -134,6 +149,11 @@ export function checkSecret(at: string, given: unknown, signsStandard: boolean):
     return given as string;
   } catch {
     const received = given === '' ? 'an empty string' : typeof given;
-    throw new SettingError(at, 'a non-empty string, with base64 after `whsec_` where it begins so', received);
+    throw new OptionError(
+      'destination',
+      at,
+      'a non-empty string, with base64 after `whsec_` where it begins so',
+      received,
+    );
   }
 }

@@ -1,11 +1,12 @@
 import { createHmac } from 'node:crypto';
+import { checkNames, renamed } from '../check-options.js';
 import { OptionError } from '../errors.js';
 import { assertRaw, isSameText } from './bytes.js';
 import { type HeaderBag, headerLookup } from './headers.js';
 import { assertSecret, listSecrets } from './secret.js';
 
-/** How far a `webhook-timestamp` may be from now, either way. Source: the Standard Webhooks libraries. */
-export const TOLERANCE_SECONDS = 300;
+/** How far a `webhook-timestamp` may be from now, either way: 5 minutes. Source: the Standard Webhooks libraries. */
+export const TOLERANCE_MS = 300_000;
 
 /** The header's signatures of version 1 that are looked at; more would be work for whoever sends them. */
 const MAX_SIGNATURES = 10;
@@ -33,9 +34,10 @@ export interface StandardDelivery {
 export function standardHeaders({ id, timestampSeconds, body, secret }: StandardDelivery): Record<string, string> {
   assertRaw(body);
   assertSecret('secret', secret);
-  if (!isId(id)) throw new OptionError('id', '1 to 256 visible ASCII characters without a full stop', 'another text');
+  if (!isId(id))
+    throw new OptionError('webhooks', 'id', '1 to 256 visible ASCII characters without a full stop', 'another text');
   if (!Number.isSafeInteger(timestampSeconds) || timestampSeconds < 0) {
-    throw new OptionError('timestampSeconds', 'whole seconds since 1970', String(timestampSeconds));
+    throw new OptionError('webhooks', 'timestampSeconds', 'whole seconds since 1970', String(timestampSeconds));
   }
   const timestamp = String(timestampSeconds);
   return {
@@ -50,26 +52,35 @@ export interface StandardVerification {
   body: string | Uint8Array;
   /** Each as in `StandardDelivery`; several while you change from one to the other. */
   secrets: string | readonly string[];
-  /** Now, in seconds since 1970. */
-  nowSeconds: number;
-  /** How far the timestamp may be from now, either way. @default 300 */
-  toleranceSeconds?: number | undefined;
+  /** Now, in milliseconds since 1970: `Date.now()`. */
+  now: number;
+  /** How far the timestamp may be from now, either way, in milliseconds. @default 300_000, 5 minutes */
+  tolerance?: number | undefined;
 }
+
+const VERIFICATION: readonly string[] = [
+  'headers',
+  'body',
+  'secrets',
+  'now',
+  'tolerance',
+] satisfies (keyof StandardVerification)[];
+
+const advise = renamed({
+  nowSeconds: '`now`, in milliseconds',
+  toleranceSeconds: '`tolerance`, in milliseconds',
+});
 
 /**
  * Whether the Standard Webhooks headers are there, in time, and one of their `v1` signatures is right under one of the
  * secrets. Signatures of other versions are passed over.
  *
  * @throws RawBodyError when the body is not bytes but, say, the object parsed from them
- * @throws OptionError when there is no secret, or one is empty or `whsec_` without valid base64
+ * @throws OptionError when there is no secret, when one is empty or `whsec_` without valid base64, and for an unknown option
  */
-export function verifyStandard({
-  headers,
-  body,
-  secrets,
-  nowSeconds,
-  toleranceSeconds = TOLERANCE_SECONDS,
-}: StandardVerification): boolean {
+export function verifyStandard(options: StandardVerification): boolean {
+  checkNames(options, VERIFICATION, { door: 'webhooks', advise });
+  const { headers, body, secrets, now, tolerance = TOLERANCE_MS } = options;
   assertRaw(body);
   const keys = keysOf(secrets);
   const header = headerLookup(headers);
@@ -77,7 +88,7 @@ export function verifyStandard({
   const timestamp = header('webhook-timestamp');
   const signatures = header('webhook-signature');
   if (id === undefined || timestamp === undefined || signatures === undefined) return false;
-  if (!isId(id) || !isInTime(timestamp, nowSeconds, toleranceSeconds)) return false;
+  if (!isId(id) || !isInTime(timestamp, now, tolerance)) return false;
   const given = signaturesOf(signatures);
   return keys.some((key) => {
     const expected = hmacSha256(`${id}.${timestamp}.`, body, key);
@@ -96,8 +107,8 @@ const keysOf = (secrets: string | readonly string[]): (string | Uint8Array)[] =>
 const isId = (id: string): boolean => /^[!-\-/-~]{1,256}$/.test(id);
 
 // No comparison with NaN holds, so a clock or a tolerance that is no number lets nothing through.
-const isInTime = (timestamp: string, nowSeconds: number, toleranceSeconds: number): boolean =>
-  /^\d{1,12}$/.test(timestamp) && Math.abs(nowSeconds - Number(timestamp)) <= toleranceSeconds;
+const isInTime = (timestamp: string, now: number, tolerance: number): boolean =>
+  /^\d{1,12}$/.test(timestamp) && Math.abs(now - Number(timestamp) * 1_000) <= tolerance;
 
 const signaturesOf = (header: string): string[] =>
   header
@@ -111,7 +122,7 @@ function keyOf(secret: string, option: string): string | Uint8Array {
   if (!secret.startsWith('whsec_')) return secret;
   const encoded = secret.slice('whsec_'.length);
   if (!/^[A-Za-z0-9+/]{2,}={0,2}$/.test(encoded)) {
-    throw new OptionError(option, 'base64 after `whsec_`', 'something else');
+    throw new OptionError('webhooks', option, 'base64 after `whsec_`', 'something else');
   }
   return Buffer.from(encoded, 'base64');
 }

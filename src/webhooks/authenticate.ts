@@ -4,7 +4,7 @@ import { verifyStandard } from '../signature/standard.js';
 import { RefusedError } from './errors.js';
 import type { ResolvedOptions } from './options.js';
 
-type Authentication = Pick<ResolvedOptions, 'secrets' | 'accept' | 'toleranceSeconds' | 'now'>;
+type Authentication = Pick<ResolvedOptions, 'secrets' | 'accept' | 'tolerance' | 'now'>;
 
 /** What a right signature vouches for, apart from the body. */
 export interface Voucher {
@@ -28,8 +28,8 @@ const isStandard = (options: Authentication, secrets: readonly string[], header:
     headers: { get: (name) => header(name) ?? null },
     body,
     secrets,
-    toleranceSeconds: options.toleranceSeconds,
-    nowSeconds: options.now() / 1000,
+    tolerance: options.tolerance,
+    now: options.now(),
   });
 
 const signatureHeaders = {

@@ -1,10 +1,23 @@
-import { describe } from '../describe.js';
+import {
+  anything,
+  callback,
+  checkOptions,
+  type Filled,
+  flag,
+  integer,
+  milliseconds,
+  oneOf,
+  type Rules,
+  renamed,
+  required,
+  withDefaults,
+} from '../check-options.js';
 import { OptionError } from '../errors.js';
 import { MAX_EVENT_BYTES } from '../limits.js';
 import type { WebhookEvent } from '../protocol/event.js';
 import type { HeaderLookup } from '../signature/headers.js';
 import { listSecrets } from '../signature/secret.js';
-import { assertStandardSecrets, TOLERANCE_SECONDS } from '../signature/standard.js';
+import { assertStandardSecrets, TOLERANCE_MS } from '../signature/standard.js';
 import type { RefusedError } from './errors.js';
 import type { UnknownEvent } from './read-event.js';
 
@@ -73,93 +86,73 @@ export interface ReceiverOptions {
    * replays. `either`: whichever is right, for the time of a change; it stops no replay. @default 'x-signature'
    */
   accept?: AcceptedSignature | undefined;
-  /** Seconds the `webhook-timestamp` may be from now, either way. @default 300 */
-  toleranceSeconds?: number | undefined;
+  /** Milliseconds the `webhook-timestamp` may be from now, either way. @default 300_000, 5 minutes */
+  tolerance?: number | undefined;
   /** The time in milliseconds since 1970. @default Date.now */
   now?: (() => number) | undefined;
 }
 
 /** The options as the receiver uses them: every one present. */
-export type ResolvedOptions = {
-  [K in Exclude<keyof ReceiverOptions, 'secrets' | 'unsigned' | 'seen'>]-?: Exclude<ReceiverOptions[K], undefined>;
-} & {
-  /** Undefined when deliveries are not signed. */
-  secrets: readonly string[] | undefined;
-  seen: ReceiverOptions['seen'];
-};
+export type ResolvedOptions = Filled<ReceiverOptions, typeof DEFAULTS> &
+  Pick<ReceiverOptions, 'onEvent' | 'seen'> & {
+    /** Undefined when deliveries are not signed. */
+    readonly secrets: readonly string[] | undefined;
+  };
 
-const defaults = {
+const DEFAULTS = {
   onUnknown: () => {},
   // biome-ignore lint/suspicious/noConsole: without an `onError` this is the only trace of what failed.
   onError: (error: unknown) => console.error(error),
   onRefused: () => {},
-  respondAfter: 4000,
-  bodyTimeout: 5000,
+  respondAfter: 4_000,
+  bodyTimeout: 5_000,
   maxBytes: MAX_EVENT_BYTES,
   accept: 'x-signature',
-  toleranceSeconds: TOLERANCE_SECONDS,
+  tolerance: TOLERANCE_MS,
   now: Date.now,
 } satisfies Partial<ReceiverOptions>;
 
-const acceptedSignatures: readonly unknown[] = ['x-signature', 'standard', 'either'];
+const wait = milliseconds(1);
 
-// setTimeout takes a longer wait for none at all.
-const MAX_TIMEOUT_MS = 2 ** 31 - 1;
+const RULES: Rules<ReceiverOptions> = {
+  secrets: anything,
+  unsigned: flag,
+  onEvent: required(callback),
+  onUnknown: callback,
+  seen: callback,
+  onError: callback,
+  onRefused: callback,
+  respondAfter: { expected: `${wait.expected}, or false`, holds: (value) => value === false || wait.holds(value) },
+  bodyTimeout: wait,
+  maxBytes: integer(1),
+  accept: oneOf('x-signature', 'standard', 'either'),
+  tolerance: {
+    expected: 'a number of milliseconds from 0 up',
+    holds: (value) => typeof value === 'number' && value >= 0,
+  },
+  now: callback,
+};
 
 /** @throws OptionError naming the option, what was expected and what came, and never a secret */
 export function resolveOptions(options: ReceiverOptions): ResolvedOptions {
-  const resolved: ResolvedOptions = {
-    secrets: resolveSecrets(options),
-    seen: options.seen,
-    onEvent: options.onEvent,
-    onUnknown: options.onUnknown ?? defaults.onUnknown,
-    onError: options.onError ?? defaults.onError,
-    onRefused: options.onRefused ?? defaults.onRefused,
-    respondAfter: options.respondAfter ?? defaults.respondAfter,
-    bodyTimeout: options.bodyTimeout ?? defaults.bodyTimeout,
-    maxBytes: options.maxBytes ?? defaults.maxBytes,
-    accept: options.accept ?? defaults.accept,
-    toleranceSeconds: options.toleranceSeconds ?? defaults.toleranceSeconds,
-    now: options.now ?? defaults.now,
-  };
-  for (const name of ['onEvent', 'onUnknown', 'onError', 'onRefused', 'now'] as const) {
-    expect(name, typeof resolved[name] === 'function', 'a function', resolved[name]);
-  }
-  expect('seen', ['function', 'undefined'].includes(typeof resolved.seen), 'a function', resolved.seen);
-  const { respondAfter, bodyTimeout, maxBytes, toleranceSeconds } = resolved;
-  expect('respondAfter', respondAfter === false || isWait(respondAfter), 'milliseconds, or false', respondAfter);
-  expect('bodyTimeout', isWait(bodyTimeout), 'milliseconds from 1 up', bodyTimeout);
-  expect('maxBytes', Number.isSafeInteger(maxBytes) && maxBytes > 0, 'an integer from 1 up', maxBytes);
-  expect(
-    'toleranceSeconds',
-    isNumber(toleranceSeconds) && toleranceSeconds >= 0,
-    'a number from 0 up',
-    toleranceSeconds,
-  );
-  expect(
-    'accept',
-    acceptedSignatures.includes(resolved.accept),
-    "'x-signature', 'standard' or 'either'",
-    resolved.accept,
-  );
-  if (resolved.secrets !== undefined && resolved.accept !== 'x-signature') assertStandardSecrets(resolved.secrets);
+  checkOptions(options, RULES, {
+    door: 'webhooks',
+    example: 'createReceiver({ secrets, onEvent })',
+    advise: renamed({ toleranceSeconds: '`tolerance`, in milliseconds' }),
+  });
+  const { onEvent, seen } = options;
+  const secrets = resolveSecrets(options);
+  const resolved = { ...withDefaults(options, DEFAULTS), onEvent, seen, secrets };
+  if (secrets !== undefined && resolved.accept !== 'x-signature') assertStandardSecrets(secrets);
   return resolved;
 }
 
 function resolveSecrets({ secrets, unsigned = false }: ReceiverOptions): readonly string[] | undefined {
-  expect('unsigned', typeof unsigned === 'boolean', 'true or false', unsigned);
-  if (secrets !== undefined) {
-    expect('unsigned', !unsigned, 'absent where there are `secrets`', unsigned);
-    return [...listSecrets(secrets)];
+  if (secrets === undefined) {
+    if (unsigned) return undefined;
+    const expected = 'a secret or an array of them, or `unsigned` to be true';
+    throw new OptionError('webhooks', 'secrets', expected, 'undefined');
   }
-  expect('secrets', unsigned, 'a secret or an array of them, or `unsigned` to be true', secrets);
-  return undefined;
+  if (unsigned) throw new OptionError('webhooks', 'unsigned', 'absent where there are `secrets`', 'boolean true');
+  return [...listSecrets(secrets)];
 }
-
-function expect(option: string, holds: boolean, expected: string, received: unknown): void {
-  if (!holds) throw new OptionError(option, expected, describe(received));
-}
-
-// A comparison takes `true` and '5' for numbers, and not every caller has the types.
-const isNumber = (value: unknown): value is number => typeof value === 'number';
-const isWait = (ms: unknown): boolean => isNumber(ms) && ms >= 1 && ms <= MAX_TIMEOUT_MS;

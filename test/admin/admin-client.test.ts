@@ -226,6 +226,7 @@ describe('the token', () => {
     [{ url: 'http://me:secret@a.example', token: 't' }, 'url'],
     [{ url: 'http://a.example?x=secret', token: 't' }, 'url'],
     [{ token: 't' }, 'url'],
+    [{ url: 'http://a.example', token: 't', tokn: 'secret' }, 'tokn'],
     [undefined, 'options'],
   ])('%j is refused by its %s, unseen', (options, option) => {
     const make = () => new AdminClient(options as AdminClientOptions);
@@ -245,14 +246,18 @@ test('the door brings nothing of the server along', async () => {
     metafile: true,
   });
   expect(Object.keys(metafile.inputs).sort()).toEqual([
+    'node_modules/leven/index.js',
     'src/admin/admin-client.ts',
     'src/admin/admin-request.ts',
     'src/admin/errors.ts',
     'src/admin/index.ts',
     'src/admin/user-id-lines.ts',
+    'src/check-options.ts',
+    'src/clock.ts',
+    'src/describe.ts',
     'src/errors.ts',
     'src/printable.ts',
-    'src/describe.ts',
     'src/service/audiences/user-id.ts',
+    'src/suggest.ts',
   ]);
 });

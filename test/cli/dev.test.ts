@@ -258,7 +258,7 @@ describe('the command', () => {
   });
 
   test.each([
-    [['nonsense'], 'dev: Expected `webhooks[0].url` to be an absolute URL, got a string that is none\n'],
+    [['nonsense'], 'dev: Expected `webhooks[0].url` to be an absolute URL, got a string of 8 characters\n'],
     [['http://a', 'http://b', 'http://c', 'http://d', 'http://e', 'http://f'], 'dev: Expected `webhooks` to be 1 to 5'],
   ])('takes no webhooks such as %j', async (urls, line) => {
     const { code, err } = await run(['dev', '--port', '0', ...urls.flatMap((url) => ['--webhook', url])]);

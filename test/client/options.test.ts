@@ -93,7 +93,7 @@ describe('a wrong option is refused with its name, what was expected and what ca
     [{ transport: 'fetch' }, 'Expected `transport` to be a function, got string "fetch"'],
     [
       { writeKey: '' },
-      'Expected `writeKey` to be a non-empty string without a colon or control characters, got string ""',
+      'Expected `writeKey` to be a non-empty string without a colon or control characters, got an empty string',
     ],
     [
       { writeKey: 20_261_122 },
@@ -139,7 +139,9 @@ describe('a wrong option is refused with its name, what was expected and what ca
     expect(() => new Analytics(required, { flushAt: 1 } as never)).toThrow(
       'Expected `new Analytics` to be called with one object, got an object as the second. Give all options in the first',
     );
-    expect(() => new Analytics(required, 'very-secret' as never)).toThrow('got a string as the second');
+    expect(() => new Analytics(required, 'very-secret' as never)).toThrow(
+      'got a string of 11 characters as the second',
+    );
   });
 
   test.each<[string, string]>([
@@ -207,7 +209,7 @@ describe('the write key is never shown', () => {
       expect(refusal(given)).not.toContain(writeKey);
     }
     expect(refusal(writeKey)).toBe(
-      "Expected `options` to be an object, got a string. Write new Analytics({ writeKey: '…', endpoint: 'https://…' })",
+      "Expected `options` to be an object, got a string of 15 characters. Write new Analytics({ writeKey: '…', endpoint: 'https://…' })",
     );
   });
 

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { SettingError } from '../../src/destination/errors.js';
+import { Destination, lmdbStore } from '../../src/destination/index.js';
 import { type DestinationOptions, resolveOptions } from '../../src/destination/options.js';
+import { OptionError } from '../../src/errors.js';
 
 const url = 'https://example.com/hook';
 const webhooks = (count: number) =>
@@ -63,17 +64,25 @@ describe('settings', () => {
 
 describe('a setting that is refused', () => {
   test.each<[string, unknown, string]>([
-    ['nothing', undefined, 'Expected `settings` to be an object'],
+    ['nothing', undefined, 'Expected `options` to be an object, got undefined. Write Destination.open({'],
     ['no webhooks', {}, 'Expected `webhooks` to be an array, got undefined'],
     ['an empty list', { webhooks: [] }, 'Expected `webhooks` to be 1 to 5 webhooks, got 0'],
     ['a sixth webhook', { webhooks: webhooks(6) }, 'Expected `webhooks` to be 1 to 5 webhooks, got 6'],
-    ['a misspelt setting', { webhooks: webhooks(1), secret: 'x' }, 'Expected `secret` to be one of'],
-    ['a misspelt webhook setting', { webhooks: [{ url, secert: 'x' }] }, 'Expected `webhooks[0].secert` to be one of'],
+    [
+      'a misspelt setting',
+      { webhooks: webhooks(1), secret: 'x' },
+      '`secret` to be a known option, got an unknown name. There are webhooks, ',
+    ],
+    [
+      'a misspelt webhook setting',
+      { webhooks: [{ url, secert: 'x' }] },
+      '`webhooks[0].secert` to be a known option, got an unknown name. Did you mean `secret`?',
+    ],
     ['no URL', { webhooks: [{}] }, 'Expected `webhooks[0].url` to be an absolute URL, got undefined'],
     [
       'a relative URL',
       { webhooks: [{ url: '/hook' }] },
-      '`webhooks[0].url` to be an absolute URL, got a string that is none',
+      '`webhooks[0].url` to be an absolute URL, got a string of 5 characters',
     ],
     ['another scheme', { webhooks: [{ url: 'ftp://example.com/' }] }, 'to be a URL of http or https, got one of ftp'],
     ['credentials', { webhooks: [{ url: 'https://ada:pw@example.com/' }] }, 'to be a URL without credentials'],
@@ -118,11 +127,11 @@ describe('a setting that is refused', () => {
       { webhooks: webhooks(1), requestTimeout: 60_001 },
       '`requestTimeout` to be an integer from 1 to 60000',
     ],
-    ['the old name of an option', { webhooks: webhooks(1), retryWindow: 1 }, 'setting; it is `retryFor` now'],
+    ['the old name of an option', { webhooks: webhooks(1), retryWindow: 1 }, 'an unknown name. Use `retryFor`'],
     [
       'the old name of a webhook’s option',
       { webhooks: [{ url, timeout: 1 }] },
-      'Expected `webhooks[0].timeout` to be one of id, url, headers, secret, requestTimeout, got an unknown setting; it is `requestTimeout` now',
+      'Expected `webhooks[0].timeout` to be a known option, got an unknown name. Use `requestTimeout`',
     ],
     ['a wrong window', { webhooks: webhooks(1), retryFor: -1 }, '`retryFor` to be an integer from 0 to 86400000'],
     [
@@ -135,6 +144,8 @@ describe('a setting that is refused', () => {
       { webhooks: webhooks(1), maxDeadLetters: { age: 0 } },
       '`maxDeadLetters.age` to be an integer from 1 up',
     ],
+    ['a misspelt limit', { webhooks: webhooks(1), maxBacklog: { event: 5 } }, 'Did you mean `events`?'],
+    ['a store that is a promise', { webhooks: webhooks(1), store: Promise.resolve() }, 'made, got a Promise'],
     ['a backlog that is a number', { webhooks: webhooks(1), maxBacklog: 5 }, '`maxBacklog` to be an object'],
     ['a backlog by what is none', { webhooks: webhooks(1), maxBacklog: { messages: 5 } }, '`maxBacklog.messages`'],
     ['a wrong limit', { webhooks: webhooks(1), concurrency: 1.5 }, '`concurrency` to be an integer from 1 to 1000'],
@@ -159,8 +170,13 @@ describe('a setting that is refused', () => {
     ],
   ])('%s', (_, given, expected) => {
     const resolve = () => resolveOptions(given as DestinationOptions);
-    expect(resolve).toThrow(SettingError);
-    expect(resolve).toThrow(expected);
+    expect(resolve).toThrow(
+      expect.objectContaining({
+        name: 'OptionError',
+        code: 'EVENTFERRY_DESTINATION_INVALID_OPTION',
+        message: expect.stringContaining(expected),
+      }),
+    );
   });
 
   test.each([
@@ -198,7 +214,7 @@ describe('a setting that is refused', () => {
     ['an empty name', { '': 'a' }],
     ['one name twice', { 'X-A': 'a', 'x-a': 'b' }],
   ])('%s', (_, headers) => {
-    expect(() => resolveOptions({ webhooks: [{ url, headers }] })).toThrow(SettingError);
+    expect(() => resolveOptions({ webhooks: [{ url, headers }] })).toThrow(OptionError);
   });
 
   test('never shows a secret, a password or a header’s value', () => {
@@ -217,9 +233,40 @@ describe('a setting that is refused', () => {
     ];
     for (const given of wrong) {
       const error = catchError(() => resolveOptions(given as DestinationOptions));
-      expect(error).toBeInstanceOf(SettingError);
+      expect(error).toBeInstanceOf(OptionError);
       expect(`${String(error)} ${JSON.stringify(error)}`).not.toContain('hunter2');
     }
+  });
+});
+
+describe('a method of a destination refuses', () => {
+  test.each<[string, (destination: Destination) => unknown, string]>([
+    ['an unknown option of close', (d) => d.close({ timeoutMs: 1 } as never), 'Did you mean `timeout`?'],
+    ['a number in place of options', (d) => d.close(1_000 as never), 'Write close({ timeout: 1000 })'],
+    ['a misspelt filter', (d) => d.discard({ reson: 'expired' } as never), 'Did you mean `reason`?'],
+    ['a time that is none', (d) => d.discard({ from: 'x' }), 'Expected `from` to be a valid'],
+    ['a misspelt rate', (d) => d.discard({}, { rte: 1 } as never), 'Did you mean `rate`?'],
+    ['a rate of none', (d) => d.replay({}, { rate: 0 }), '`rate` to be a number of deliveries a second above 0'],
+    ['a cursor of its own', (d) => d.replay({}, { after: 'x' }), '`after` to be the `cursor` of an earlier run'],
+    ['a misspelt target', (d) => d.replay({}, { sendto: 'crm' } as never), 'Did you mean `sendTo`?'],
+  ])('%s', async (_, call, message) => {
+    const destination = await Destination.open({ webhooks: [{ url }] });
+    await expect(call(destination)).rejects.toMatchObject({
+      code: 'EVENTFERRY_DESTINATION_INVALID_OPTION',
+      message: expect.stringContaining(message),
+    });
+    await destination.close();
+  });
+});
+
+test.each<[string, unknown, string]>([
+  ['a text', './deliveries', "got a string of 12 characters. Write lmdbStore({ path: './deliveries' })"],
+  ['no path', {}, 'Expected `path` to be a folder, got undefined'],
+  ['a misspelt option', { path: 'x', locktimeout: 1 }, 'Did you mean `lockTimeout`?'],
+])('lmdbStore refuses %s', async (_, given, message) => {
+  await expect(lmdbStore(given as never)).rejects.toMatchObject({
+    code: 'EVENTFERRY_STORE_INVALID_OPTION',
+    message: expect.stringContaining(message),
   });
 });
 

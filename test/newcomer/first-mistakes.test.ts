@@ -6,7 +6,7 @@ const MISTAKES: readonly (readonly [string, string, string])[] = [
   [
     'the write key where the options belong',
     "new Analytics('very-secret', { host: ENDPOINT });",
-    'Expected `options` to be an object, got a string. Write new Analytics({',
+    'Expected `options` to be an object, got a string of 11 characters. Write new Analytics({',
   ],
   ['the host of another client', "new Analytics({ writeKey: 'very-secret', host: ENDPOINT });", 'Use `endpoint`'],
   [

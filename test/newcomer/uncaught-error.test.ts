@@ -34,7 +34,7 @@ const MISTAKES = [
     door: 'eventferry/destination',
     names: 'Destination',
     mistake: "Destination.open({ webhooks: [{ url: 'nowhere' }] });",
-    error: 'SettingError: Expected `webhooks[0].url` to be an absolute URL',
+    error: 'OptionError: Expected `webhooks[0].url` to be an absolute URL',
   },
   {
     door: 'eventferry/webhooks',
@@ -46,7 +46,7 @@ const MISTAKES = [
     door: 'eventferry/admin',
     names: 'AdminClient',
     mistake: "new AdminClient({ url: 'nowhere', token: 't' });",
-    error: 'AdminOptionError: Expected `url` to be an http or https URL',
+    error: 'OptionError: Expected `url` to be an http or https URL',
   },
 ];
 

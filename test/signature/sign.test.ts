@@ -88,7 +88,9 @@ describe('verify', () => {
     ['an empty secret', ''],
     ['an empty secret among others', ['shhh', '']],
   ])('refuses %s, under which anyone could sign', (_, none) => {
-    expect(() => verify('{}', right, none)).toThrow(expect.objectContaining({ code: 'EVENTFERRY_INVALID_OPTION' }));
+    expect(() => verify('{}', right, none)).toThrow(
+      expect.objectContaining({ code: 'EVENTFERRY_WEBHOOKS_INVALID_OPTION' }),
+    );
   });
 
   test.each([

@@ -21,7 +21,7 @@ test.each([
   const opened = Destination.open({ webhooks: [{ url: 'https://a.example/' }], store: store as never });
   await expect(opened).rejects.toMatchObject({
     code: 'EVENTFERRY_DESTINATION_INVALID_OPTION',
-    setting: 'store',
+    option: 'store',
   });
 });
 

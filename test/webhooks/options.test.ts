@@ -29,19 +29,32 @@ describe('createReceiver', () => {
     [{ unsigned: true }, 'Expected `unsigned` to be absent where there are `secrets`, got boolean true'],
     [{ onEvent: undefined }, 'Expected `onEvent` to be a function, got undefined'],
     [{ seen: new Set() }, 'Expected `seen` to be a function, got a Set'],
-    [{ respondAfter: 0 }, 'Expected `respondAfter` to be milliseconds, or false, got number 0'],
-    [{ respondAfter: true }, 'Expected `respondAfter` to be milliseconds, or false, got boolean true'],
-    [{ respondAfter: '4000' }, 'Expected `respondAfter` to be milliseconds, or false, got string "4000"'],
-    [{ bodyTimeout: '5000' }, 'Expected `bodyTimeout` to be milliseconds from 1 up, got string "5000"'],
-    [{ bodyTimeout: [5] }, 'Expected `bodyTimeout` to be milliseconds from 1 up, got an array'],
-    [{ toleranceSeconds: '300' }, 'Expected `toleranceSeconds` to be a number from 0 up, got string "300"'],
+    [{ respondAfter: 0 }, 'Expected `respondAfter` to be an integer from 1 to 2147483647, or false, got number 0'],
+    [
+      { respondAfter: true },
+      'Expected `respondAfter` to be an integer from 1 to 2147483647, or false, got boolean true',
+    ],
+    [
+      { respondAfter: '4000' },
+      'Expected `respondAfter` to be an integer from 1 to 2147483647, or false, got string "4000"',
+    ],
+    [{ bodyTimeout: '5000' }, 'Expected `bodyTimeout` to be an integer from 1 to 2147483647, got string "5000"'],
+    [{ bodyTimeout: [5] }, 'Expected `bodyTimeout` to be an integer from 1 to 2147483647, got an array'],
+    [{ tolerance: '300' }, 'Expected `tolerance` to be a number of milliseconds from 0 up, got string "300"'],
     [{ respondAfter: Number.POSITIVE_INFINITY }, 'Expected `respondAfter`'],
-    [{ bodyTimeout: Number.NaN }, 'Expected `bodyTimeout` to be milliseconds from 1 up, got number NaN'],
+    [{ bodyTimeout: Number.NaN }, 'Expected `bodyTimeout` to be an integer from 1 to 2147483647, got number NaN'],
     [{ maxBytes: 1.5 }, 'Expected `maxBytes` to be an integer from 1 up, got number 1.5'],
-    [{ toleranceSeconds: -1 }, 'Expected `toleranceSeconds` to be a number from 0 up, got number -1'],
+    [{ tolerance: -1 }, 'Expected `tolerance` to be a number of milliseconds from 0 up, got number -1'],
+    [{ toleranceSeconds: 300 }, 'an unknown name. Use `tolerance`, in milliseconds'],
+    [{ onevent: onEvent }, 'Expected `onevent` to be a known option, got an unknown name. Did you mean `onEvent`?'],
+    [{ onRefused: null }, 'Expected `onRefused` to be a function, got null'],
     [{ accept: 'none' }, "Expected `accept` to be 'x-signature', 'standard' or 'either', got string \"none\""],
   ])('refuses %j', (options, message) => {
-    expect(() => createReceiver(wrong(options))).toThrow(message);
+    const error = expect.objectContaining({
+      code: 'EVENTFERRY_WEBHOOKS_INVALID_OPTION',
+      message: expect.stringContaining(message),
+    });
+    expect(() => createReceiver(wrong(options))).toThrow(error);
   });
 
   test('finds a whsec_ secret without base64 before a delivery comes', () => {

@@ -133,7 +133,7 @@ describe('a signature', () => {
 
 describe('the Standard Webhooks headers', () => {
   const nowSeconds = 1_800_000_000;
-  const standard = sampleDelivery('track', { secret, standard: true, timestampSeconds: nowSeconds });
+  const standard = sampleDelivery('track', { secret, standardHeaders: true, timestampSeconds: nowSeconds });
   const { 'x-signature': _, ...withoutSignature } = standard.headers;
   const { 'webhook-signature': __, ...withoutStandard } = standard.headers;
   const late = () => (nowSeconds + 301) * 1000;
@@ -164,7 +164,7 @@ describe('the Standard Webhooks headers', () => {
   });
 
   test('are taken within the tolerance that was set', async () => {
-    const { receive } = setUp({ accept: 'standard', now: late, toleranceSeconds: 301 });
+    const { receive } = setUp({ accept: 'standard', now: late, tolerance: 301_000 });
     expect((await receive(standard)).status).toBe(200);
   });
 });
@@ -382,7 +382,7 @@ describe('seen', () => {
     const { receive } = setUp({ seen, accept: 'either' });
     await receive(sampleDelivery('delete', { secret }));
     expect(seen).not.toHaveBeenCalled();
-    await receive(sampleDelivery('delete', { secret, standard: true, webhookId: 'evt-1' }));
+    await receive(sampleDelivery('delete', { secret, standardHeaders: true, webhookId: 'evt-1' }));
     expect(seen.mock.calls).toEqual([['evt-1']]);
   });
 

@@ -33,15 +33,25 @@ describe('sampleDelivery', () => {
   });
 
   test('has the Standard Webhooks headers as well on request', () => {
-    const options = { secret: 'shhh', standard: true, webhookId: 'evt-1', timestampSeconds: 1_800_000_000 };
+    const options = { secret: 'shhh', standardHeaders: true, webhookId: 'evt-1', timestampSeconds: 1_800_000_000 };
     const { headers, body } = sampleDelivery('track', options);
     expect(headers).toMatchObject({ 'webhook-id': 'evt-1', 'x-signature': expect.any(String) });
-    expect(verifyStandard({ headers, body, secrets: 'shhh', nowSeconds: 1_800_000_000 })).toBe(true);
+    expect(verifyStandard({ headers, body, secrets: 'shhh', now: 1_800_000_000_000 })).toBe(true);
+  });
+
+  test.each<[object, string]>([
+    [{ standard: true }, 'Expected `standard` to be a known option, got an unknown name. Use `standardHeaders`'],
+    [{ secrets: 'shhh' }, 'Expected `secrets` to be a known option, got an unknown name. Did you mean `secret`?'],
+    [{ secret: 5 }, 'Expected `secret` to be a string, got a number'],
+    [{ timestampSeconds: 1.5 }, 'Expected `timestampSeconds` to be an integer from 0 up, got number 1.5'],
+  ])('refuses %j', (options, message) => {
+    const error = expect.objectContaining({ code: 'EVENTFERRY_WEBHOOKS_INVALID_OPTION', message });
+    expect(() => sampleDelivery('track', options)).toThrow(error);
   });
 
   test('has the time of the call in them unless told another', () => {
-    const { headers, body } = sampleDelivery('track', { secret: 'shhh', standard: true });
-    expect(verifyStandard({ headers, body, secrets: 'shhh', nowSeconds: Date.now() / 1000 })).toBe(true);
+    const { headers, body } = sampleDelivery('track', { secret: 'shhh', standardHeaders: true });
+    expect(verifyStandard({ headers, body, secrets: 'shhh', now: Date.now() })).toBe(true);
   });
 });
 

@@ -37,7 +37,7 @@ const TIMEOUTS = { headersTimeout: 15_000, bodyTimeout: 30_000 };
 
 /**
  * @throws CliError when the port is taken, or the page is not built
- * @throws SettingError when there are too many webhooks, or one of them cannot be one
+ * @throws OptionError when there are too many webhooks, or one of them cannot be one
  */
 export async function startDev(
   { port, host, writeKey, webhook: webhooks = [], secret, onMessages }: DevServerOptions,

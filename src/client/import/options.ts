@@ -1,7 +1,8 @@
+import { abortSignal, callback, checkOptions, flag, integer, isFunction, type Rules } from '../../check-options.js';
 import { describe } from '../../describe.js';
 import { type EventferryError, OptionError } from '../../errors.js';
 import type { TypedMessage } from '../../protocol/message.js';
-import { checkMethodOptions } from '../call-style.js';
+import { exampleOf } from '../call-style.js';
 import type { ImportProgress } from './report.js';
 
 /** Messages with a `type`, from anything that can be gone through: an array, a generator, a stream of parsed lines. */
@@ -36,35 +37,26 @@ export interface ImportOptions {
 /** The slowest pace: a row in about a quarter of an hour. */
 const LEAST_RATE = 0.001;
 
-type Check = readonly [isRight: (value: unknown) => boolean, expected: string];
-
-const isFunction = (value: unknown): boolean => typeof value === 'function';
-
-const CHECKS: Record<keyof ImportOptions, Check> = {
-  rate: [(value) => Number.isFinite(value) && Number(value) >= LEAST_RATE, `a number from ${LEAST_RATE} up`],
-  signal: [isSignal, 'an AbortSignal'],
-  skip: [(value) => Number.isSafeInteger(value) && Number(value) >= 0, 'an integer from 0 up'],
-  onProgress: [isFunction, 'a function'],
-  onInvalid: [isFunction, 'a function'],
-  allowNow: [(value) => typeof value === 'boolean', 'true or false'],
+const RULES: Rules<ImportOptions> = {
+  rate: {
+    expected: `a number from ${LEAST_RATE} up`,
+    holds: (value) => Number.isFinite(value) && Number(value) >= LEAST_RATE,
+  },
+  signal: abortSignal,
+  skip: integer(0),
+  onProgress: callback,
+  onInvalid: callback,
+  allowNow: flag,
 };
 
 /** @throws OptionError */
 export function checkImport(source: unknown, options: unknown): void {
   // A string can be gone through, character by character: it is a path that somebody wants to have opened.
   if (!isObject(source) || !(isFunction(source[Symbol.iterator]) || isFunction(source[Symbol.asyncIterator]))) {
-    throw new OptionError('source', 'an iterable or an async iterable of messages', describe(source));
+    throw new OptionError('client', 'source', 'an iterable or an async iterable of messages', describe(source));
   }
-  checkMethodOptions('import', options, Object.keys(CHECKS));
-  for (const [name, value] of Object.entries(options as ImportOptions)) {
-    const [isRight, expected] = CHECKS[name as keyof ImportOptions];
-    if (value !== undefined && !isRight(value)) throw new OptionError(name, expected, describe(value));
-  }
+  checkOptions(options, RULES, { door: 'client', example: exampleOf('import', 'rate', options) });
 }
 
 const isObject = (value: unknown): value is Record<PropertyKey, unknown> =>
   (typeof value === 'object' && value !== null) || typeof value === 'function';
-
-function isSignal(value: unknown): boolean {
-  return isObject(value) && typeof value['aborted'] === 'boolean' && isFunction(value['addEventListener']);
-}

@@ -23,7 +23,7 @@ export function resolveHeaders(headers: unknown): RequestHeaders | MakeHeaders |
   if (headers === undefined) return undefined;
   if (typeof headers === 'function') return headers as MakeHeaders;
   const fault = faultOf(headers);
-  if (fault !== undefined) throw new OptionError(fault.at, fault.expected, fault.received);
+  if (fault !== undefined) throw new OptionError('client', fault.at, fault.expected, fault.received);
   return headers as RequestHeaders;
 }
 

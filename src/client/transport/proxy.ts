@@ -32,7 +32,7 @@ export function resolveProxy(proxy: unknown, endpoint: URL, surroundings: Surrou
   const resolved = url !== undefined && url.pathname + url.search + url.hash === '/' ? parse(url) : undefined;
   if (resolved !== undefined) return resolved;
   const expected = 'false, or an http or https URL without a path, such as http://user:password@proxy.example.com:3128';
-  throw new OptionError('proxy', expected, kindOf(proxy));
+  throw new OptionError('client', 'proxy', expected, kindOf(proxy));
 }
 
 /**
@@ -46,7 +46,7 @@ function proxyOfEnvironment(endpoint: URL, { env, execArgv }: Surroundings): Pro
   if (!/^https?:\/\//.test(value)) return undefined;
   const proxy = URL.canParse(value) ? parse(new URL(value)) : undefined;
   if (proxy === undefined) {
-    throw new OptionError(env[name] ? name : name.toUpperCase(), 'an http or https URL', kindOf(value));
+    throw new OptionError('client', env[name] ? name : name.toUpperCase(), 'an http or https URL', kindOf(value));
   }
   const noProxy = env['no_proxy'] || env['NO_PROXY'] || '';
   return isExempt(noProxy, withoutBrackets(endpoint.hostname), portOf(endpoint)) ? undefined : proxy;

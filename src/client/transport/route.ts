@@ -45,18 +45,20 @@ function refuseWithoutEffect(options: RouteOptions, { protocol }: URL, isUnix: b
   const { proxy = false, tls, transport } = options;
   if (transport !== undefined) {
     const expected = 'left out where `transport` makes the connections';
-    if (proxy !== false) throw new OptionError('proxy', expected, 'both');
-    if (tls !== undefined) throw new OptionError('tls', expected, 'both');
+    if (proxy !== false) throw new OptionError('client', 'proxy', expected, 'both');
+    if (tls !== undefined) throw new OptionError('client', 'tls', expected, 'both');
     if (isUnix)
       throw new OptionError(
+        'client',
         'endpoint',
         'an http or https URL where `transport` makes the connections',
         'a unix socket',
       );
   }
-  if (isUnix && proxy !== false) throw new OptionError('proxy', 'left out for an endpoint on a unix socket', 'both');
+  if (isUnix && proxy !== false)
+    throw new OptionError('client', 'proxy', 'left out for an endpoint on a unix socket', 'both');
   if (protocol !== 'https:' && tls !== undefined)
-    throw new OptionError('tls', 'left out for an endpoint that is not https', kindOf(tls));
+    throw new OptionError('client', 'tls', 'left out for an endpoint that is not https', kindOf(tls));
 }
 
 /** What Node's and undici's own connections are made with. */

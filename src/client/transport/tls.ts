@@ -1,4 +1,4 @@
-import { kindOf } from '../../describe.js';
+import { checkOptions, type Rule, type Rules } from '../../check-options.js';
 import { describeThrown } from '../../describe-thrown.js';
 import { OptionError } from '../../errors.js';
 
@@ -23,12 +23,19 @@ const isPem = (value: unknown): boolean => typeof value === 'string' || value in
 const isText = (value: unknown): boolean => typeof value === 'string' && value !== '';
 
 const PEM = 'PEM, as a string or a Uint8Array';
-const FIELDS: Record<keyof TlsOptions, readonly [holds: (value: unknown) => boolean, expected: string]> = {
-  ca: [(value) => isPem(value) || (Array.isArray(value) && value.every(isPem)), `${PEM}, or a list of them`],
-  cert: [isPem, PEM],
-  key: [isPem, PEM],
-  passphrase: [isText, 'a non-empty string'],
-  servername: [isText, 'a non-empty string'],
+const pem: Rule = { expected: PEM, holds: isPem, isSecret: true };
+const text: Rule = { expected: 'a non-empty string', holds: isText, isSecret: true };
+
+const RULES: Rules<TlsOptions> = {
+  ca: {
+    expected: `${PEM}, or a list of them`,
+    holds: (value) => isPem(value) || (Array.isArray(value) && value.every(isPem)),
+    isSecret: true,
+  },
+  cert: pem,
+  key: pem,
+  passphrase: text,
+  servername: text,
 };
 
 /**
@@ -37,18 +44,10 @@ const FIELDS: Record<keyof TlsOptions, readonly [holds: (value: unknown) => bool
  * @throws OptionError when it is not one that Node can secure a connection with
  */
 export function resolveTls(tls: unknown): TlsOptions {
-  if (typeof tls !== 'object' || tls === null) throw new OptionError('tls', 'an object', kindOf(tls));
-  const given = Object.entries(tls).filter(([, value]) => value !== undefined);
-  for (const [name, value] of given) {
-    if (!Object.hasOwn(FIELDS, name)) {
-      throw new OptionError(`tls.${name}`, `one of ${Object.keys(FIELDS).join(', ')}`, 'a name that is none');
-    }
-    const [holds, expected] = FIELDS[name as keyof TlsOptions];
-    if (!holds(value)) throw new OptionError(`tls.${name}`, expected, kindOf(value));
-  }
-  const resolved: TlsOptions = Object.fromEntries(given);
+  checkOptions(tls, RULES, { door: 'client', at: 'tls' });
+  const resolved: TlsOptions = Object.fromEntries(Object.entries(tls).filter(([, value]) => value !== undefined));
   if ((resolved.cert === undefined) !== (resolved.key === undefined)) {
-    throw new OptionError('tls', 'given a `cert` and its `key`, or neither', 'one without the other');
+    throw new OptionError('client', 'tls', 'given a `cert` and its `key`, or neither', 'one without the other');
   }
   tryOut(resolved);
   return resolved;
@@ -59,6 +58,11 @@ function tryOut(tls: TlsOptions): void {
   try {
     process.getBuiltinModule?.('node:tls').createSecureContext(tls as object);
   } catch (error) {
-    throw new OptionError('tls', 'what a connection can be secured with', `an error: ${describeThrown(error)}`);
+    throw new OptionError(
+      'client',
+      'tls',
+      'what a connection can be secured with',
+      `an error: ${describeThrown(error)}`,
+    );
   }
 }

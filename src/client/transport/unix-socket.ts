@@ -14,5 +14,5 @@ export function parseUnixEndpoint(endpoint: string): UnixEndpoint {
   const [, socketPath, pathname = '/'] = /^unix:(\/[^:\0]+)(?::(\/[^?#\s]*))?$/.exec(endpoint) ?? [];
   if (socketPath !== undefined) return { socketPath, pathname };
   const expected = 'unix:/path/to/socket, or with a path for the collector unix:/path/to/socket:/base';
-  throw new OptionError('endpoint', expected, kindOf(endpoint));
+  throw new OptionError('client', 'endpoint', expected, kindOf(endpoint));
 }

@@ -28,7 +28,7 @@ const TOO_LATE = 'its time was over before another attempt could be made';
 /**
  * Opens that way, and tells the feed of every attempt and of how the endpoints are.
  *
- * @throws SettingError when a URL or the secret cannot be used
+ * @throws OptionError when a URL or the secret cannot be used
  */
 export async function openDeliveries(options: ForwarderOptions, feed: Feed): Promise<Deliveries> {
   const forwarder = await Forwarder.open(options, (message, reason) => feed.add(skipped(message, reason)));

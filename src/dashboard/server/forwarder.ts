@@ -47,7 +47,7 @@ export class Forwarder {
     destination.on('dead', ({ id }) => this.#bury(id));
   }
 
-  /** @throws SettingError when a URL or the secret cannot be used */
+  /** @throws OptionError when a URL or the secret cannot be used */
   static async open(
     { webhooks, secret, open = Destination.open }: ForwarderOptions,
     onSkipped: OnSkipped,

@@ -1,6 +1,6 @@
 import { describe } from '../../describe.js';
-import { SettingError } from '../../destination/errors.js';
 import { type DestinationOptions, resolveOptions } from '../../destination/options.js';
+import { OptionError } from '../../errors.js';
 import { isRecord } from '../../protocol/is.js';
 import type { DestinationConfig } from './config.js';
 import type { ConfigDocument } from './document.js';
@@ -33,7 +33,7 @@ function settingFindings(document: ConfigDocument, at: Keys, destination: Record
   const { name: _, type: __, ...settings } = destination;
   const findings: Finding[] = [];
   for (let error = refusal(settings); error !== undefined; error = refusal(settings)) {
-    const setting = parseKeys(error.setting);
+    const setting = parseKeys(error.option);
     const keys = [...at, ...setting];
     if (findings.some((finding) => keyOf(finding.keys) === keyOf(keys))) break;
     findings.push({ keys, expected: error.expected, received: receivedOf(document, keys, error) });
@@ -50,19 +50,19 @@ function put(value: unknown, keys: Keys, other: unknown): void {
   else parent[key] = other;
 }
 
-function refusal(settings: Record<string, unknown>): SettingError | undefined {
+function refusal(settings: Record<string, unknown>): OptionError | undefined {
   try {
     // It checks values of any type; its parameter type is for callers.
     resolveOptions(settings as unknown as DestinationOptions);
     return undefined;
   } catch (error) {
-    if (error instanceof SettingError) return error;
+    if (error instanceof OptionError) return error;
     throw error;
   }
 }
 
 /** In the words of the destination, except for texts: it does not know which may be shown. */
-function receivedOf(document: ConfigDocument, keys: Keys, { received }: SettingError): string {
+function receivedOf(document: ConfigDocument, keys: Keys, { received }: OptionError): string {
   const isQuoted = received === describe(valueAt(document.value, keys));
   return isQuoted || document.variablesOf(keys).length > 0 ? describeAt(document, keys) : received;
 }

@@ -1,6 +1,6 @@
 import type * as z from 'zod/mini';
 import { describe } from '../../describe.js';
-import { RENAMED } from '../../destination/errors.js';
+import { RENAMED } from '../../destination/webhook.js';
 import { suggest } from '../../suggest.js';
 import type { ConfigDocument } from './document.js';
 import { schemaAt } from './json-schema.js';
@@ -18,7 +18,7 @@ export function schemaFindings(document: ConfigDocument, issues: readonly z.core
 
 function unknownKey(value: unknown, keys: Keys, key: string): Finding {
   const known = Object.keys(schemaAt(value, keys)?.properties ?? {}).filter((name) => name !== '$schema');
-  const renamed = RENAMED[key];
+  const renamed = RENAMED.get(key);
   const meant = renamed !== undefined && known.includes(renamed) ? renamed : suggest(key, known);
   const received = `an unknown key${meant === undefined ? '' : `; did you mean ${meant}?`}`;
   return { keys: [...keys, key], expected: `one of ${known.join(', ')}`, received, isOfKey: true };

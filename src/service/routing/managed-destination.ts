@@ -44,7 +44,7 @@ export class ManagedDestination {
     this.#destination = destination;
   }
 
-  /** @throws SettingError */
+  /** @throws OptionError */
   static async open(config: DestinationConfig, options: ManagedDestinationOptions): Promise<ManagedDestination> {
     const managed = new ManagedDestination(config, options, await openDestination(config, options));
     options.onOpened(managed, managed.#destination);

@@ -1,6 +1,5 @@
+import { checkOptions, type Rules, required } from '../../check-options.js';
 import type { StoredEvent } from '../../delivery/completion-rule.js';
-import { describe } from '../../describe.js';
-import { OptionError } from '../../errors.js';
 import type { Backlog, DeadTotals, EventStore, KnownWebhook, Place, Stage, WebhookChange } from '../event-store.js';
 import { type Store, seal } from '../store.js';
 import { LmdbEnvironment, type LmdbEnvironmentOptions } from './lmdb-environment.js';
@@ -13,6 +12,14 @@ export interface LmdbStoreOptions {
   lockTimeout?: number | undefined;
 }
 
+const RULES: Rules<LmdbStoreOptions> = {
+  path: required({ expected: 'a folder', holds: (path) => typeof path === 'string' && path !== '' }),
+  lockTimeout: {
+    expected: 'a number of milliseconds from 0 up',
+    holds: (value) => typeof value === 'number' && value >= 0,
+  },
+};
+
 /**
  * A store on the local disk. What it accepted survives `kill -9` and, as far as the disk keeps its word, power loss. The
  * folder is locked until the store is closed or the process ends. Needs the package `lmdb`.
@@ -20,14 +27,14 @@ export interface LmdbStoreOptions {
  * @throws LmdbMissingError when the package `lmdb` is not installed.
  * @throws StoreInUseError when another store has the folder open, after `lockTimeout`.
  * @throws StoreDamagedError when the file in it is damaged; StoreOpenError when it cannot be opened for another reason.
- * @throws OptionError when `lockTimeout` is no number of milliseconds.
+ * @throws OptionError when an option is wrong.
  *
  * @example
  * const destination = await Destination.open({ webhooks: [{ url }], store: await lmdbStore({ path: './deliveries' }) });
  */
-export async function lmdbStore({ path, lockTimeout = 0 }: LmdbStoreOptions): Promise<Store> {
-  if (typeof lockTimeout !== 'number' || !(lockTimeout >= 0))
-    throw new OptionError('lockTimeout', 'a number of milliseconds from 0 up', describe(lockTimeout));
+export async function lmdbStore(options: LmdbStoreOptions): Promise<Store> {
+  checkOptions(options, RULES, { door: 'store', example: "lmdbStore({ path: './deliveries' })" });
+  const { path, lockTimeout = 0 } = options;
   return seal(await openLmdbStore({ path, lock: 'alone', lockTimeoutMs: lockTimeout }));
 }
 

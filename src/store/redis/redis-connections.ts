@@ -47,7 +47,7 @@ export async function loadPackages(): Promise<Packages> {
 export async function connect({ Redis }: Packages, url: string): Promise<Connections> {
   const { protocol } = URL.canParse(url) ? new URL(url) : { protocol: '' };
   if (protocol !== 'redis:' && protocol !== 'rediss:') {
-    throw new OptionError('url', 'a URL of a Redis server, redis:// or rediss://', 'something else');
+    throw new OptionError('store', 'url', 'a URL of a Redis server, redis:// or rediss://', 'something else');
   }
   const impatient = withoutStrayTimers(new Redis(url, { ...shared, ...IMPATIENT }));
   const patient = withoutStrayTimers(new Redis(url, { ...shared, maxRetriesPerRequest: null }));

@@ -1,3 +1,4 @@
+import { checkOptions, flag, integer, type Rules, renamed, text } from '../../check-options.js';
 import type { WebhookEventType } from '../../protocol/event.js';
 import { sign } from '../../signature/sign.js';
 import { standardHeaders } from '../../signature/standard.js';
@@ -15,21 +16,37 @@ export interface SampleOptions {
   secret?: string | undefined;
   /** Fields to add to the sample, or to put in place of its own: `{ messageId: 'm-2', properties: { total: 7 } }`. */
   fields?: Record<string, unknown> | undefined;
-  /** Adds the three Standard Webhooks headers to `X-Signature`. @default false */
-  standard?: boolean | undefined;
+  /** Adds the three headers of Standard Webhooks to `X-Signature`. @default false */
+  standardHeaders?: boolean | undefined;
   /** The `webhook-id`. @default `sample-` and the type */
   webhookId?: string | undefined;
   /** The `webhook-timestamp`, in seconds since 1970. @default now */
   timestampSeconds?: number | undefined;
 }
 
+const RULES: Rules<SampleOptions> = {
+  // An empty secret is refused where it would sign.
+  secret: { ...text, isSecret: true },
+  fields: { expected: 'an object', holds: (value) => typeof value === 'object' && value !== null },
+  standardHeaders: flag,
+  webhookId: text,
+  timestampSeconds: integer(0),
+};
+
 /**
  * A delivery of one type, signed as the sender signs it.
+ *
+ * @throws OptionError
  *
  * @example
  * const response = await fetch('http://127.0.0.1:3000/webhooks', sampleDelivery('track', { secret: 'shhh' }));
  */
 export function sampleDelivery(type: WebhookEventType, options: SampleOptions = {}): SampleDelivery {
+  checkOptions(options, RULES, {
+    door: 'webhooks',
+    example: "sampleDelivery('track', { secret: 'shhh' })",
+    advise: renamed({ standard: '`standardHeaders`' }),
+  });
   const body = JSON.stringify({ ...sampleEvents[type], ...options.fields });
   return {
     method: 'POST',
@@ -57,9 +74,13 @@ function signatureHeaders(
   type: WebhookEventType,
   body: string,
   secret: string,
-  { standard = false, webhookId = `sample-${type}`, timestampSeconds = Math.floor(Date.now() / 1000) }: SampleOptions,
+  {
+    standardHeaders: isStandard = false,
+    webhookId = `sample-${type}`,
+    timestampSeconds = Math.floor(Date.now() / 1000),
+  }: SampleOptions,
 ): Record<string, string> {
   const signature = { 'x-signature': sign(body, secret) };
-  if (!standard) return signature;
+  if (!isStandard) return signature;
   return { ...signature, ...standardHeaders({ id: webhookId, timestampSeconds, body, secret }) };
 }

@@ -1,0 +1,142 @@
+import { LONGEST_TIMER_MS } from './clock.js';
+import { describe, kindOf } from './describe.js';
+import { type Door, OptionError } from './errors.js';
+import { printable, shorten } from './printable.js';
+import { suggest } from './suggest.js';
+
+/** What one option has to be. Without `isRequired`, `undefined` means the default and is not asked about. */
+export interface Rule {
+  /** As the error says it: `an integer from 1 up`. */
+  readonly expected: string;
+  holds(value: unknown): boolean;
+  readonly isRequired?: true;
+  /** Even a wrong value may be a secret: only its kind is told. */
+  readonly isSecret?: true;
+}
+
+/** A rule for each option. An option without one does not compile, nor does a required one whose rule does not say so. */
+export type Rules<T> = {
+  readonly [K in keyof T]-?: undefined extends T[K] ? Rule : Rule & { readonly isRequired: true };
+};
+
+export interface OptionCheck {
+  readonly door: Door;
+  /** Where the options stand, if not at the top: `webhooks[2]`. */
+  readonly at?: string;
+  /** How options are given, for a caller that gives something else: `close({ timeout: 1000 })`. */
+  readonly example?: string;
+  /** What to do instead, for a name that is no slip of the pen. */
+  advise?(name: string): string | undefined;
+}
+
+const LONGEST_NAME = 40;
+
+/**
+ * Refuses what is no object of options, names that are none of the rules', and the first value that breaks its rule.
+ *
+ * @throws OptionError
+ */
+export function checkOptions<T extends object>(
+  given: unknown,
+  rules: Rules<T>,
+  check: OptionCheck,
+): asserts given is T {
+  checkNames(given, Object.keys(rules), check);
+  checkValues(given, rules, check);
+}
+
+/**
+ * The same where other names are the caller's own.
+ *
+ * @throws OptionError
+ */
+export function checkValues<T extends object>(
+  given: unknown,
+  rules: Rules<T>,
+  { door, at }: OptionCheck,
+): asserts given is T {
+  for (const [name, { expected, holds, isRequired, isSecret }] of Object.entries<Rule>(rules)) {
+    const value = (given as Readonly<Record<string, unknown>> | null | undefined)?.[name];
+    if (value === undefined ? isRequired !== true : holds(value)) continue;
+    throw new OptionError(door, pathOf(at, name), expected, isSecret ? kindOf(value) : describe(value));
+  }
+}
+
+/** @throws OptionError */
+export function checkNames(
+  given: unknown,
+  known: readonly string[],
+  { door, at, example, advise }: OptionCheck,
+): asserts given is Readonly<Record<string, unknown>> {
+  if (typeof given !== 'object' || given === null || Array.isArray(given)) {
+    throw new OptionError(door, at ?? 'options', 'an object', kindOf(given), example && `Write ${example}`);
+  }
+  const [unknown] = Object.entries(given).find(([name, value]) => value !== undefined && !known.includes(name)) ?? [];
+  if (unknown === undefined) return;
+  const name = printable(shorten(unknown, LONGEST_NAME));
+  const hint = advise?.(unknown) ?? spelling(unknown, known);
+  throw new OptionError(door, pathOf(at, name), 'a known option', 'an unknown name', hint);
+}
+
+/** What has a default among the options, filled in. */
+export type Filled<T, D> = { readonly [K in keyof T & keyof D]-?: Exclude<T[K], undefined> };
+
+/** The options that have a default, each as it was given or else as its default. */
+export function withDefaults<T extends object, D extends Partial<T>>(given: T, defaults: D): Filled<T, D> {
+  const names = Object.keys(defaults) as (keyof T & keyof D)[];
+  return Object.fromEntries(names.map((name) => [name, given[name] ?? defaults[name]])) as Filled<T, D>;
+}
+
+const pathOf = (at: string | undefined, name: string): string => (at === undefined ? name : `${at}.${name}`);
+
+function spelling(name: string, known: readonly string[]): string {
+  const meant = suggest(name, known);
+  return meant === undefined ? `There are ${known.join(', ')}` : `Did you mean \`${meant}\`?`;
+}
+
+/** What to write in place of names that options had before: `{ timeout: '`requestTimeout`' }`. */
+export const renamed =
+  (names: Readonly<Record<string, string>>) =>
+  (name: string): string | undefined =>
+    Object.hasOwn(names, name) ? `Use ${names[name]}` : undefined;
+
+export const required = (rule: Rule): Rule & { readonly isRequired: true } => ({ ...rule, isRequired: true });
+
+export const integer = (from: number, to = Number.MAX_SAFE_INTEGER): Rule => ({
+  expected: to === Number.MAX_SAFE_INTEGER ? `an integer from ${from} up` : `an integer from ${from} to ${to}`,
+  holds: (value) => Number.isSafeInteger(value) && Number(value) >= from && Number(value) <= to,
+});
+
+/** Milliseconds, as many as a timer can be set to. */
+export const milliseconds = (from: number): Rule => integer(from, LONGEST_TIMER_MS);
+
+/** For how long a method waits at most. */
+export const timeLimit: Rule = {
+  expected: `a number of milliseconds from 0 to ${LONGEST_TIMER_MS}`,
+  holds: (value) => typeof value === 'number' && value >= 0 && value <= LONGEST_TIMER_MS,
+};
+
+export const flag: Rule = { expected: 'true or false', holds: (value) => typeof value === 'boolean' };
+
+export const isFunction = (value: unknown): boolean => typeof value === 'function';
+
+export const callback: Rule = { expected: 'a function', holds: isFunction };
+
+export const oneOf = (...values: readonly string[]): Rule => ({
+  expected: values
+    .map((value) => `'${value}'`)
+    .join(', ')
+    .replace(/, ([^,]*)$/, ' or $1'),
+  holds: (value) => values.some((each) => each === value),
+});
+
+export const text: Rule = { expected: 'a string', holds: (value) => typeof value === 'string' };
+
+/** As much of an `AbortSignal` as is used. */
+export const abortSignal: Rule = {
+  expected: 'an AbortSignal',
+  holds: (value) => typeof value === 'object' && value !== null && 'aborted' in value && 'addEventListener' in value,
+};
+
+/** For an option that is checked where it is resolved. */
+export const anything: Rule = { expected: '', holds: () => true };
