@@ -2,10 +2,10 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { getRequestListener } from '@hono/node-server';
-import { Hono } from 'hono';
+import { getRequestListener, type HttpBindings } from '@hono/node-server';
+import { audienceRoutes } from '../../src/service/api/audience-routes.js';
+import { addRoutes, createRouter } from '../../src/service/api/router.js';
 import { Audiences } from '../../src/service/audiences/audiences.js';
-import { audienceRoutes } from '../../src/service/audiences/routes.js';
 import { lmdbStorage } from '../../src/store/lmdb/lmdb-storage.js';
 
 const [path = ''] = process.argv.slice(2);
@@ -25,15 +25,18 @@ setInterval(() => {
   mostOwnBytes = Math.max(mostOwnBytes, heapUsed + external);
 }, 20).unref();
 
-const app = new Hono({ strict: false });
-app.route('/v1/audiences', audienceRoutes(audiences));
+const app = createRouter(console.error);
+addRoutes(app, audienceRoutes(audiences));
 app.get('/usage', ({ json }) => {
   const { user, system } = process.cpuUsage();
   const usage = { mostOwnBytes, rssBytes: process.memoryUsage.rss(), cpuMs: (user + system) / 1_000, messages };
   mostOwnBytes = 0;
   return json(usage);
 });
-const server = createServer({ requestTimeout: 0 }, getRequestListener(app.fetch, { overrideGlobalObjects: false }));
+const server = createServer(
+  { requestTimeout: 0 },
+  getRequestListener((request, env) => app.fetch(request, env as HttpBindings), { overrideGlobalObjects: false }),
+);
 server.listen(0, '127.0.0.1');
 await once(server, 'listening');
 process.send?.(`http://127.0.0.1:${(server.address() as AddressInfo).port}`);

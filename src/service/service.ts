@@ -11,7 +11,6 @@ import { EndedSessions } from './api/ended-sessions.js';
 import { createHandler } from './api/handler.js';
 import { HttpServer, type Listening } from './api/http-server.js';
 import { Audiences } from './audiences/audiences.js';
-import { audienceRoutes } from './audiences/routes.js';
 import { changesBetween, takenOver } from './config/changes.js';
 import type { ListenConfig, ServiceConfig } from './config/config.js';
 import { Deletions } from './deletions/deletions.js';
@@ -184,8 +183,7 @@ export class Service {
       clock,
       onError,
     });
-    const audiences = audienceRoutes(this.#audiences);
-    const own = createApp({ api: this.#api, auth, pageHandlers: parts.observer, audiences, onError });
+    const own = createApp({ api: this.#api, auth, pageHandlers: parts.observer, audiences: this.#audiences, onError });
     this.#port = new HttpServer(own);
     const collect = parts.tracing?.wrap(this.#collector.handler) ?? this.#collector.handler;
     this.handler = createHandler({ collect, own: this.#port.handler });

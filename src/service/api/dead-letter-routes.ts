@@ -10,7 +10,7 @@ import type { DeadLetterFilter, LetterChange, LetterJob } from './answers.js';
 import { type Fields, integerOf, readFields, textOf } from './body.js';
 import { findDeadLetter, listDeadLetters } from './dead-letters.js';
 import { refusals } from './refusals.js';
-import type { Routes } from './routes.js';
+import type { Routes } from './router.js';
 import { MOST_ID_BYTES } from './target-limits.js';
 
 const TYPES = ['track', 'identify', 'page', 'screen', 'group', 'alias', 'delete'] as const;

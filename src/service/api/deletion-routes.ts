@@ -2,7 +2,7 @@ import { MOST_USERS } from '../deletions/deletions.js';
 import type { AdminApi } from './admin-api.js';
 import { type Fields, integerOf, readFields } from './body.js';
 import { refusals } from './refusals.js';
-import type { Routes } from './routes.js';
+import type { Routes } from './router.js';
 
 /** Room for as many users as one call may name. */
 const MAX_BYTES = 4 * 1024 * 1024;

@@ -5,7 +5,7 @@ import { readFields } from './body.js';
 import { deadLetterRoutes } from './dead-letter-routes.js';
 import { refusals } from './refusals.js';
 import { destinationReport, explanationReport } from './reports.js';
-import type { Routes } from './routes.js';
+import type { Routes } from './router.js';
 
 export function destinationRoutes(api: AdminApi): Routes<'/v1/destinations'> {
   const managedOf = (name: string): ManagedDestination => {

@@ -1,29 +1,35 @@
 import { EventferryError } from '../../errors.js';
 import type { ErrorCode } from './types.js';
 
+export type RefusalStatus = 400 | 401 | 403 | 404 | 405 | 408 | 409 | 413 | 415 | 422 | 429 | 500 | 503;
+
 interface Details {
-  readonly status: 400 | 401 | 403 | 404 | 405 | 408 | 409 | 413 | 415 | 422 | 429 | 500 | 503;
+  readonly status: RefusalStatus;
   readonly code: ErrorCode;
   readonly message: string;
   readonly headers?: Readonly<Record<string, string>> | undefined;
+  /** The line of a list that is wrong, from 1. */
+  readonly line?: number | undefined;
 }
 
 /** A call of the admin API is refused: thrown where that is found out, and answered as JSON. */
 export class ApiRefusal extends EventferryError {
   override readonly name = 'ApiRefusal';
   readonly code: ErrorCode;
-  readonly status: Details['status'];
+  readonly status: RefusalStatus;
   readonly headers: Readonly<Record<string, string>>;
+  readonly line: number | undefined;
 
-  constructor({ status, code, message, headers = {} }: Details, options?: ErrorOptions) {
+  constructor({ status, code, message, headers = {}, line }: Details, options?: ErrorOptions) {
     super(message, options);
     this.status = status;
     this.code = code;
     this.headers = headers;
+    this.line = line;
   }
 }
 
-const refusal = (status: Details['status'], code: ErrorCode, message: string, headers?: Record<string, string>) =>
+const refusal = (status: RefusalStatus, code: ErrorCode, message: string, headers?: Record<string, string>) =>
   new ApiRefusal({ status, code, message, headers });
 
 /** Everything a call can be refused for. */

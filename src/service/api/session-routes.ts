@@ -1,7 +1,7 @@
 import type { AdminAuth } from './admin-auth.js';
 import { readFields, textOf } from './body.js';
 import { refusals } from './refusals.js';
-import type { Routes } from './routes.js';
+import type { Routes } from './router.js';
 import { setSession } from './session.js';
 
 export const sessionRoutes = (auth: AdminAuth): Routes<'/v1/session'> => ({

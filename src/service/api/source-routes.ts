@@ -3,7 +3,7 @@ import type { AdminApi } from './admin-api.js';
 import { integerOf } from './body.js';
 import { refusals } from './refusals.js';
 import { sourceReport } from './reports.js';
-import type { Routes } from './routes.js';
+import type { Routes } from './router.js';
 
 export const sourceRoutes = ({ config, counts, keyValues, now }: AdminApi): Routes<'/v1/sources'> => ({
   async 'GET /v1/sources'() {

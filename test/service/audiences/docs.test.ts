@@ -44,7 +44,7 @@ test('the table of traits says what they are', () => {
 test('every code of an answer and of an error of the client is in a table', () => {
   const codes = [
     ...read('src/service/audiences/errors.ts').matchAll(/code = '(\w+)'/g),
-    ...['routes', 'upload'].flatMap((file) => refusalsIn(read(`src/service/audiences/${file}.ts`))),
+    ...['api/audience-routes', 'audiences/upload'].flatMap((file) => refusalsIn(read(`src/service/${file}.ts`))),
   ].map(([, code = '']) => code.replace('EVENTFERRY_', '').toLowerCase());
   const ofClient = [...read('src/admin/errors.ts').matchAll(/code = '(\w+)'/g)].map(([, code = '']) => code);
   expect(codes.length).toBeGreaterThan(14);

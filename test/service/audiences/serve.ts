@@ -1,10 +1,11 @@
 import { once } from 'node:events';
 import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { getRequestListener } from '@hono/node-server';
-import { Hono } from 'hono';
+import { getRequestListener, type HttpBindings } from '@hono/node-server';
 import { onTestFinished } from 'vitest';
-import { audienceRoutes } from '../../../src/service/audiences/routes.js';
+import { audienceRoutes } from '../../../src/service/api/audience-routes.js';
+import { refusals } from '../../../src/service/api/refusals.js';
+import { addRoutes, createRouter } from '../../../src/service/api/router.js';
 import { type Setting, setUp } from './support.js';
 
 /** A server on a free port, for as long as the test runs. */
@@ -24,11 +25,12 @@ export async function serveAudiences(
   token?: string,
 ): Promise<Setting & { url: string }> {
   const setting = setUp(options);
-  const app = new Hono({ strict: false });
-  app.use(async ({ req, json }, next) => {
-    if (token === undefined || req.header('authorization') === `Bearer ${token}`) return next();
-    return json({ code: 'unauthorized', message: 'The admin token is missing or wrong' }, 401);
+  const app = createRouter((error) => setting.errors.push(error));
+  addRoutes(app, audienceRoutes(setting.audiences), async ({ req }) => {
+    if (token !== undefined && req.header('authorization') !== `Bearer ${token}`) throw refusals.unauthorized();
   });
-  app.route('/v1/audiences', audienceRoutes(setting.audiences));
-  return { ...setting, url: await listen(getRequestListener(app.fetch, { overrideGlobalObjects: false })) };
+  const listener = getRequestListener((request, env) => app.fetch(request, env as HttpBindings), {
+    overrideGlobalObjects: false,
+  });
+  return { ...setting, url: await listen(listener) };
 }

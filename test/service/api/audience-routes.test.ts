@@ -2,10 +2,11 @@ import { once } from 'node:events';
 import { request as httpRequest, type IncomingMessage } from 'node:http';
 import { gzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
-import { audienceRoutes } from '../../../src/service/audiences/routes.js';
-import { numbered } from './numbered.js';
-import { serveAudiences } from './serve.js';
-import { membersOf, type Setting, setUp, stagedOn } from './support.js';
+import { audienceRoutes } from '../../../src/service/api/audience-routes.js';
+import { addRoutes, createRouter } from '../../../src/service/api/router.js';
+import { numbered } from '../audiences/numbered.js';
+import { serveAudiences } from '../audiences/serve.js';
+import { membersOf, type Setting, setUp, stagedOn } from '../audiences/support.js';
 
 interface Served extends Setting {
   url: string;
@@ -278,11 +279,12 @@ test('a change that cannot be done now is a 503 that says when to come again', a
 
 test('the routes answer web requests too', async () => {
   const { audiences } = setUp();
-  const app = audienceRoutes(audiences);
+  const app = createRouter(() => {});
+  addRoutes(app, audienceRoutes(audiences));
   const put = { method: 'PUT', headers: NDJSON, body: lines(numbered(2_000)) };
-  expect(await (await app.request('/Users', put)).json()).toMatchObject({ members: 2_000 });
+  expect(await (await app.request('/v1/audiences/Users', put)).json()).toMatchObject({ members: 2_000 });
   const { body: _, ...empty } = put;
-  expect(await (await app.request('/Users', empty)).json()).toMatchObject({ left: 2_000 });
+  expect(await (await app.request('/v1/audiences/Users', empty)).json()).toMatchObject({ left: 2_000 });
 });
 
 async function untilStaged(keyValues: Setting['keyValues'], count: number): Promise<void> {

@@ -1,0 +1,82 @@
+import type { HttpBindings } from '@hono/node-server';
+import { type Context, Hono } from 'hono';
+import { methodNotAllowed } from 'hono/method-not-allowed';
+import { secureHeaders } from 'hono/secure-headers';
+import { ApiRefusal, refusals } from './refusals.js';
+import { checkTarget } from './target-limits.js';
+import type { Api, ErrorAnswer, Route } from './types.js';
+
+/** What a route has beside the request: node's own objects. */
+export type Env = { Bindings: HttpBindings };
+
+type PathOf<R extends Route> = R extends `${string} ${infer Path}` ? Path : never;
+
+/** The answer is sent as JSON with the status 200, or the one that the context was given; `undefined` is 204. */
+type Answer<R extends Route> = Api[R]['answer'] | Response;
+
+/** What answers each route whose path begins so. */
+export type Routes<Prefix extends string = ''> = {
+  readonly [R in Route as PathOf<R> extends `${Prefix}${string}` ? R : never]: (
+    context: Context<Env, PathOf<R>>,
+  ) => Answer<R> | Promise<Answer<R>>;
+};
+
+type AnyAnswer = (context: Context<Env>) => Answer<Route> | Promise<Answer<Route>>;
+
+/** Nothing of an answer is kept, framed or guessed at. A proxy in front says whether this is reached by https alone. */
+const SECURITY = secureHeaders({
+  contentSecurityPolicy: { defaultSrc: ["'none'"], frameAncestors: ["'none'"] },
+  strictTransportSecurity: false,
+});
+
+/** An app that knows no route yet. What is refused, not found or thrown is answered alike for all of them. */
+export function createRouter(onError: (error: unknown) => void): Hono<Env> {
+  const app = new Hono<Env>({ strict: false });
+  app.use(SECURITY);
+  app.use(async (context, next) => {
+    context.header('Cache-Control', 'no-store');
+    checkTarget(context.req);
+    await next();
+  });
+  app.use(methodNotAllowed({ app, onMethodNotAllowed: refuseMethod }));
+  app.onError((error, context) => {
+    if (error instanceof ApiRefusal) return answerRefusal(context, error);
+    onError(error);
+    return answerRefusal(context, isMistake(error) ? refusals.internalError() : refusals.notDone());
+  });
+  app.notFound((context) => answerRefusal(context, refusals.unknown('such path')));
+  return app;
+}
+
+/** Adds routes to the app. `admit` throws where a request may not go on. */
+export function addRoutes(
+  app: Hono<Env>,
+  routes: Partial<Routes>,
+  admit: (context: Context<Env>) => Promise<void> = async () => {},
+): void {
+  for (const [route, answer] of Object.entries(routes)) {
+    const [method, path] = route.split(' ') as [string, string];
+    app.on(method, path, async (context) => {
+      await admit(context);
+      // The context is that of this path.
+      return respond(context, await (answer as AnyAnswer)(context));
+    });
+  }
+}
+
+function respond(context: Context, answer: Answer<Route>): Response {
+  if (answer instanceof Response) return answer;
+  if (answer === undefined) return context.body(null, 204);
+  return typeof answer === 'string' ? context.body(answer) : context.json(answer);
+}
+
+/** Everything else that is thrown comes from the store, and may work the next time. */
+const isMistake = (error: unknown): boolean =>
+  error instanceof TypeError || error instanceof RangeError || error instanceof ReferenceError;
+
+const refuseMethod = (context: Context, methods: readonly string[]): Response =>
+  answerRefusal(context, refusals.methodNotAllowed(methods.join(', ')));
+
+function answerRefusal(context: Context, { status, code, message, headers, line }: ApiRefusal): Response {
+  return context.json({ code, message, ...(line !== undefined && { line }) } satisfies ErrorAnswer, status, headers);
+}
