@@ -33,4 +33,5 @@ export type {
 export { ConfigError, ConfigFileError, type ConfigProblem } from './config/errors.js';
 export { type LoadOptions, loadConfig } from './config/load.js';
 export type { Log } from './log.js';
-export { Service, type ServiceOptions } from './service.js';
+export type { ServiceOptions } from './parts.js';
+export { Service } from './service.js';

@@ -1,14 +1,11 @@
-import { type Clock, systemClock } from '../clock.js';
 import type { Collector } from '../collector/collector.js';
+import { isCollecting } from '../collector/routes.js';
 import type { Handler } from '../collector/server.js';
-import type { Destination } from '../destination/destination.js';
-import type { Lookup } from '../destination/lookup.js';
+import { straighten } from '../collector/target.js';
 import { startInterval } from '../interval.js';
-import type { Storage } from '../store/storage.js';
 import { AdminAuth } from './api/admin-auth.js';
 import { createApp } from './api/app.js';
 import { EndedSessions } from './api/ended-sessions.js';
-import { createHandler } from './api/handler.js';
 import { HttpServer, type Listening } from './api/http-server.js';
 import { Audiences } from './audiences/audiences.js';
 import { changesBetween, takenOver } from './config/changes.js';
@@ -20,58 +17,14 @@ import { Counts } from './ingest/counts.js';
 import { type Incoming, Ingest } from './ingest/ingest.js';
 import { removeOldCounts } from './ingest/read-counts.js';
 import { LetterJobs } from './letters/letter-jobs.js';
-import { errorFields, type Log, silentLog } from './log.js';
-import type { Observer } from './observer.js';
-import { openStorage } from './open-storage.js';
+import { errorFields } from './log.js';
 import { ConfigState } from './operations/config-state.js';
 import { watchDescriptors } from './operations/descriptors.js';
-import { errorLines, type TellError } from './operations/error-lines.js';
-import { reportDestination } from './operations/report-destination.js';
 import { ServiceAdminApi } from './operations/service-admin-api.js';
-import { loadTracing, type Tracing } from './operations/tracing.js';
-import { EnabledOverrides } from './routing/enabled-overrides.js';
+import { openParts, type Parts, type ServiceOptions } from './parts.js';
 import type { ManagedDestination } from './routing/managed-destination.js';
-import { ManagedDestinations } from './routing/managed-destinations.js';
 import { AUDIENCES, limitsOf, Routes } from './routing/routes.js';
 import { SerialQueue } from './serial-queue.js';
-
-export interface ServiceOptions {
-  /**
-   * Where everything is kept. A storage that is given stays open when the service closes.
-   *
-   * @default what `store` in the configuration names, opened and closed with the service
-   */
-  readonly storage?: Storage | undefined;
-  /** Gets the service's log lines: pino, or anything with these methods. @default none */
-  readonly log?: Log | undefined;
-  /** @default the machine's, as it was at the start @internal */
-  readonly clock?: Clock | undefined;
-  /** From 0 up to, but not, 1. @default Math.random @internal */
-  readonly random?: (() => number) | undefined;
-  /** How names of endpoints are looked up. @default by the hosts file, then DNS, then the system @internal */
-  readonly lookup?: Lookup | undefined;
-  /** Who looks on, and what they are shown. @default nobody @internal */
-  readonly observer?: Observer | undefined;
-}
-
-interface OpenOptions extends ServiceOptions {
-  readonly storage: Storage;
-  /** Undefined where the storage is the caller's. */
-  readonly closeStorage?: (() => Promise<void>) | undefined;
-}
-
-/** The options with every default in place, and what stands on the storage. */
-interface Parts extends Pick<OpenOptions, 'storage' | 'closeStorage'> {
-  readonly log: Log;
-  readonly clock: Clock;
-  readonly observer: Observer | undefined;
-  readonly managedDestinations: ManagedDestinations;
-  readonly overrides: EnabledOverrides;
-  /** Undefined when nobody sees traces. */
-  readonly tracing: Tracing | undefined;
-  readonly tellError: TellError;
-  onError(error: unknown): void;
-}
 
 /** How long what has come in before the service closes may take to be stored, in ms. */
 const STORE_MS = 5_000;
@@ -97,10 +50,12 @@ export class Service {
   readonly #collector: Collector;
   readonly #counts: Counts;
   readonly #ingest: Ingest;
+  readonly #admission: Admission;
   readonly #deletions: Deletions;
   readonly #letterJobs: LetterJobs;
   readonly #audiences: Audiences;
   readonly #api: ServiceAdminApi;
+  readonly #ended: EndedSessions;
   readonly #port: HttpServer;
   readonly #state: ConfigState;
   readonly #stops: readonly (() => void)[];
@@ -110,91 +65,33 @@ export class Service {
   #closing: Promise<void> | undefined;
 
   private constructor(config: ServiceConfig, parts: Parts) {
-    const { storage, clock, log, managedDestinations, overrides, onError } = parts;
-    const { keyValues, messageIds } = storage;
+    const { storage, clock, managedDestinations, onError } = parts;
+    const { keyValues } = storage;
     this.#config = config;
     this.#parts = parts;
     this.#routes = new Routes(config, managedDestinations.byName);
     this.#state = new ConfigState(() => clock.wall());
     this.#counts = new Counts({ keyValues, clock, onError });
-    this.#ingest = new Ingest({
-      messageIds,
-      counts: this.#counts,
-      clock,
-      routes: () => this.#routes,
-      trace: () => parts.tracing?.current(),
-      assertRoom: () => storage.assertRoom(),
-      settled: storage.settled?.bind(storage),
-    });
-    const admission = new Admission({
-      clock,
-      isFull: (source) => this.#ingest.isFull(source),
-      limitsOf,
-    });
+    this.#ingest = this.#createIngest();
+    this.#admission = new Admission({ clock, isFull: (source) => this.#ingest.isFull(source), limitsOf });
     this.#collector = createCollector({
       ...parts,
-      admit: (source, messages) => admission.admit(source, messages),
+      admit: (source, messages) => this.#admission.admit(source, messages),
       counts: this.#counts,
       routes: () => this.#routes,
       accept: (source, messages) => this.accept(source, messages),
     });
-    this.#deletions = new Deletions({
-      keyValues,
-      clock,
-      settled: storage.settled?.bind(storage),
-      affectedSources: () => this.#affectedSources(),
-      withdraw: (users, at) => this.#audiences.withdraw(users, at),
-      accept: async (source, notifications) => {
-        // Of a source that is gone nobody has anything that could be deleted.
-        if (this.#routes.of(source) !== undefined) await this.accept(source, notifications);
-      },
-      onDone: ({ id, users, notifications }) => log.info({ deletion: id, users, notifications }, 'a deletion is done'),
-      onError,
-    });
-    this.#letterJobs = new LetterJobs({
-      keyValues,
-      clock,
-      managedDestinations: () => managedDestinations.byName,
-      onDone: ({ id, act, destination, deliveries, status }) =>
-        log.info({ job: id, act, destination, deliveries, status }, 'a replay or discard of dead letters is over'),
-      onError,
-    });
-    this.#api = new ServiceAdminApi({
-      storage,
-      clock,
-      managedDestinations,
-      overrides,
-      counts: this.#counts,
-      deletions: this.#deletions,
-      letterJobs: this.#letterJobs,
-      ingest: this.#ingest,
-      admission,
-      state: this.#state,
-      config: () => this.#config,
-      collectorMetrics: () => this.#collector.metricsText(),
-      isClosing: () => this.#closing !== undefined,
-      onError,
-    });
-    const ended = new EndedSessions(keyValues);
-    const auth = new AdminAuth({ clock, ended, token: () => this.#config.admin.token });
-    this.#audiences = new Audiences({
-      keyValues,
-      accept: (_, messages) => this.accept(AUDIENCES, messages),
-      clock,
-      onError,
-    });
-    const own = createApp({ api: this.#api, auth, pageHandlers: parts.observer, audiences: this.#audiences, onError });
-    this.#port = new HttpServer(own);
-    const collect = parts.tracing?.wrap(this.#collector.handler) ?? this.#collector.handler;
-    this.handler = createHandler({ collect, own: this.#port.handler });
-    void this.#audiences.resume();
-    this.#deletions.start();
-    this.#letterJobs.start();
-    const sweep = async (): Promise<void> => {
-      await removeOldCounts(keyValues, clock.wall());
-      await ended.removeExpired(clock.wall());
-    };
-    this.#stops = [startInterval({ clock, everyMs: SWEEP_MS, act: sweep, onError }), watchDescriptors({ clock, log })];
+    const accept = (_: string, messages: readonly Incoming[]): Promise<void> => this.accept(AUDIENCES, messages);
+    this.#audiences = new Audiences({ keyValues, accept, clock, onError });
+    this.#deletions = this.#createDeletions();
+    this.#letterJobs = this.#createLetterJobs();
+    this.#api = this.#createApi();
+    this.#ended = new EndedSessions(keyValues);
+    const auth = new AdminAuth({ clock, ended: this.#ended, token: () => this.#config.admin.token });
+    const { observer: pageHandlers } = parts;
+    this.#port = new HttpServer(createApp({ api: this.#api, auth, pageHandlers, audiences: this.#audiences, onError }));
+    this.handler = this.#createHandler();
+    this.#stops = this.#start();
   }
 
   /**
@@ -204,58 +101,7 @@ export class Service {
    * @throws whatever else opening the storage or a destination throws; nothing is open then.
    */
   static async open(config: ServiceConfig, options: ServiceOptions = {}): Promise<Service> {
-    if (options.storage !== undefined) return Service.#open(config, { ...options, storage: options.storage });
-    const storage = await openStorage(config.store, options.log ?? silentLog);
-    try {
-      return await Service.#open(config, { ...options, storage, closeStorage: () => storage.close() });
-    } catch (error) {
-      await storage.close();
-      throw error;
-    }
-  }
-
-  static async #open(config: ServiceConfig, options: OpenOptions): Promise<Service> {
-    const { storage, log = silentLog, clock = systemClock(), random = Math.random, lookup, observer } = options;
-    const { closeStorage } = options;
-    const tellError = errorLines(log, clock);
-    const onError = (error: unknown): void => tellError(error, 'the store could not be read or written');
-    const dependencies = { clock, random, lookup };
-    const tracing = await loadTracing();
-    const onOpened = ({ name }: { name: string }, destination: Destination): void => {
-      reportDestination(name, destination, { log, clock, tellError });
-      observer?.opened(name, destination);
-      tracing?.observe(name, destination);
-    };
-    const managedDestinations = await ManagedDestinations.open(config.destinations, {
-      storage,
-      dependencies,
-      log,
-      onOpened,
-    });
-    const overrides = new EnabledOverrides({
-      keyValues: storage.keyValues,
-      clock,
-      managedDestinations: () => managedDestinations.byName.values(),
-      onError,
-    });
-    try {
-      await overrides.start();
-    } catch (error) {
-      await managedDestinations.close();
-      throw error;
-    }
-    return new Service(config, {
-      storage,
-      closeStorage,
-      log,
-      clock,
-      observer,
-      managedDestinations,
-      overrides,
-      tracing,
-      tellError,
-      onError,
-    });
+    return new Service(config, await openParts(config, options));
   }
 
   /** The configuration in use. */
@@ -315,6 +161,85 @@ export class Service {
     return this.close();
   }
 
+  #createIngest(): Ingest {
+    const { storage, clock, tracing } = this.#parts;
+    return new Ingest({
+      messageIds: storage.messageIds,
+      counts: this.#counts,
+      clock,
+      routes: () => this.#routes,
+      trace: () => tracing?.current(),
+      assertRoom: () => storage.assertRoom(),
+      settled: storage.settled?.bind(storage),
+    });
+  }
+
+  #createDeletions(): Deletions {
+    const { storage, clock, log, onError } = this.#parts;
+    return new Deletions({
+      keyValues: storage.keyValues,
+      clock,
+      settled: storage.settled?.bind(storage),
+      affectedSources: () => this.#affectedSources(),
+      withdraw: (users, at) => this.#audiences.withdraw(users, at),
+      accept: async (source, notifications) => {
+        // A source that is gone has no destination with anything to delete.
+        if (this.#routes.of(source) !== undefined) await this.accept(source, notifications);
+      },
+      onDone: ({ id, users, notifications }) => log.info({ deletion: id, users, notifications }, 'a deletion is done'),
+      onError,
+    });
+  }
+
+  #createLetterJobs(): LetterJobs {
+    const { storage, clock, log, managedDestinations, onError } = this.#parts;
+    return new LetterJobs({
+      keyValues: storage.keyValues,
+      clock,
+      managedDestinations: () => managedDestinations.byName,
+      onDone: ({ id, act, destination, deliveries, status }) =>
+        log.info({ job: id, act, destination, deliveries, status }, 'a replay or discard of dead letters is over'),
+      onError,
+    });
+  }
+
+  #createApi(): ServiceAdminApi {
+    return new ServiceAdminApi({
+      ...this.#parts,
+      counts: this.#counts,
+      deletions: this.#deletions,
+      letterJobs: this.#letterJobs,
+      ingest: this.#ingest,
+      admission: this.#admission,
+      state: this.#state,
+      config: () => this.#config,
+      collectorMetrics: () => this.#collector.metricsText(),
+      isClosing: () => this.#closing !== undefined,
+    });
+  }
+
+  /** What the collector has a path for goes straight there, and all else to the service's own routes. */
+  #createHandler(): Handler {
+    const { handler } = this.#collector;
+    const collect = this.#parts.tracing?.wrap(handler) ?? handler;
+    const own = this.#port.handler;
+    return (incoming, outgoing) =>
+      isCollecting(straighten(incoming)) ? collect(incoming, outgoing) : own(incoming, outgoing);
+  }
+
+  /** Goes on with what earlier processes left undone. Returns what stops the work that repeats. */
+  #start(): readonly (() => void)[] {
+    const { storage, clock, log, onError } = this.#parts;
+    void this.#audiences.resume();
+    this.#deletions.start();
+    this.#letterJobs.start();
+    const sweep = async (): Promise<void> => {
+      await removeOldCounts(storage.keyValues, clock.wall());
+      await this.#ended.removeExpired(clock.wall());
+    };
+    return [startInterval({ clock, everyMs: SWEEP_MS, act: sweep, onError }), watchDescriptors({ clock, log })];
+  }
+
   #affectedSources(): string[] {
     const isFed = (source: string): boolean =>
       this.#routes.of(source)?.managedDestinations.some(({ isEnabled }) => isEnabled) === true;
@@ -361,7 +286,7 @@ export class Service {
     } finally {
       await this.#counts.flush();
       this.#api.close();
-      await this.#parts.closeStorage?.();
+      await this.#parts.closeStorage();
     }
   }
 }

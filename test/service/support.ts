@@ -1,7 +1,8 @@
 import { onTestFinished } from 'vitest';
 import { newEvent } from '../../src/delivery/completion-rule.js';
 import type { ServiceConfig, SourceConfig } from '../../src/service/config/config.js';
-import { Service, type ServiceOptions } from '../../src/service/service.js';
+import type { ServiceOptions } from '../../src/service/parts.js';
+import { Service } from '../../src/service/service.js';
 import { memoryStorage } from '../../src/store/memory/memory-storage.js';
 import type { Storage } from '../../src/store/storage.js';
 import { type Reply, send } from '../collector/support.js';

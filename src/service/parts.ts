@@ -1,0 +1,98 @@
+import { type Clock, systemClock } from '../clock.js';
+import type { Destination } from '../destination/destination.js';
+import type { Lookup } from '../destination/lookup.js';
+import type { Storage } from '../store/storage.js';
+import type { ServiceConfig } from './config/config.js';
+import { type Log, silentLog } from './log.js';
+import type { Observer } from './observer.js';
+import { openStorage } from './open-storage.js';
+import { errorLines, type TellError } from './operations/error-lines.js';
+import { reportDestination } from './operations/report-destination.js';
+import { loadTracing, type Tracing } from './operations/tracing.js';
+import { EnabledOverrides } from './routing/enabled-overrides.js';
+import { ManagedDestinations } from './routing/managed-destinations.js';
+
+export interface ServiceOptions {
+  /**
+   * Where everything is kept. A storage that is given stays open when the service closes.
+   *
+   * @default what `store` in the configuration names, opened and closed with the service
+   */
+  readonly storage?: Storage | undefined;
+  /** Gets the service's log lines: pino, or anything with these methods. @default none */
+  readonly log?: Log | undefined;
+  /** @default the machine's, as it was at the start @internal */
+  readonly clock?: Clock | undefined;
+  /** From 0 up to, but not, 1. @default Math.random @internal */
+  readonly random?: (() => number) | undefined;
+  /** How names of endpoints are looked up. @default by the hosts file, then DNS, then the system @internal */
+  readonly lookup?: Lookup | undefined;
+  /** Who looks on, and what they are shown. @default nobody @internal */
+  readonly observer?: Observer | undefined;
+}
+
+/** The options with every default in place, and what stands on the storage. */
+export interface Parts {
+  readonly storage: Storage;
+  readonly log: Log;
+  readonly clock: Clock;
+  readonly observer: Observer | undefined;
+  readonly managedDestinations: ManagedDestinations;
+  readonly overrides: EnabledOverrides;
+  /** Undefined when nobody sees traces. */
+  readonly tracing: Tracing | undefined;
+  readonly tellError: TellError;
+  onError(error: unknown): void;
+  /** Leaves the storage of a caller open. */
+  closeStorage(): Promise<void>;
+}
+
+/** Opens the storage and the destinations. @throws what they throw; nothing is open then. */
+export async function openParts(config: ServiceConfig, options: ServiceOptions): Promise<Parts> {
+  const { log = silentLog, clock = systemClock() } = options;
+  const storage = options.storage ?? (await openStorage(config.store, log));
+  const closeStorage = async (): Promise<void> => {
+    if (options.storage === undefined) await storage.close();
+  };
+  try {
+    return { ...(await openOn(storage, config, { ...options, log, clock })), closeStorage };
+  } catch (error) {
+    await closeStorage();
+    throw error;
+  }
+}
+
+async function openOn(
+  storage: Storage,
+  config: ServiceConfig,
+  { log, clock, random = Math.random, lookup, observer }: ServiceOptions & { log: Log; clock: Clock },
+): Promise<Omit<Parts, 'closeStorage'>> {
+  const tellError = errorLines(log, clock);
+  const onError = (error: unknown): void => tellError(error, 'the store could not be read or written');
+  const tracing = await loadTracing();
+  const onOpened = ({ name }: { name: string }, destination: Destination): void => {
+    reportDestination(name, destination, { log, clock, tellError });
+    observer?.opened(name, destination);
+    tracing?.observe(name, destination);
+  };
+  const dependencies = { clock, random, lookup };
+  const managedDestinations = await ManagedDestinations.open(config.destinations, {
+    storage,
+    dependencies,
+    log,
+    onOpened,
+  });
+  const overrides = new EnabledOverrides({
+    keyValues: storage.keyValues,
+    clock,
+    managedDestinations: () => managedDestinations.byName.values(),
+    onError,
+  });
+  try {
+    await overrides.start();
+  } catch (error) {
+    await managedDestinations.close();
+    throw error;
+  }
+  return { storage, log, clock, observer, managedDestinations, overrides, tracing, tellError, onError };
+}
