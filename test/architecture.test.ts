@@ -88,6 +88,15 @@ test('the picture of the rooms in docs/architecture.md shows what they import', 
   expect(drawn.sort()).toEqual(edges().sort());
 });
 
+test('every file that docs/architecture.md names exists', () => {
+  const named = [...readFileSync(picture, 'utf8').matchAll(/`((?:[\w-]+\/)+[\w-]+\.ts)`/g)].map(
+    ([, file = '']) => file,
+  );
+  const paths = named.map((file) => file.replace(/^src\//, '')).filter((file) => !file.startsWith('test/'));
+  expect(paths.length).toBeGreaterThan(20);
+  expect(paths.filter((file) => !files.includes(file))).toEqual([]);
+});
+
 /** From each room to those below it; one that is reached through another is left out, and so is `shared`. */
 function edges(): string[] {
   const below = new Map<string, Set<string>>();
