@@ -39,8 +39,8 @@ async function serve(options: Parameters<typeof setUp>[0] = {}): Promise<Served>
 
 const lines = (values: readonly unknown[]): string => values.map((value) => `${JSON.stringify(value)}\n`).join('');
 
-describe('PUT', () => {
-  test('takes strings and objects with a userId, a line each', async () => {
+describe('PUT /v1/audiences/:name', () => {
+  test('PUT takes a line for each user: a string, or an object with a userId', async () => {
     const { call, taken } = await serve();
     const body = `\ufeff"ann"\r\n\n{"userId":"bob","since":2024}\n  \n"c\\u0069d"`;
     expect(await call('PUT', '/Users', body, NDJSON)).toMatchObject({
@@ -51,7 +51,7 @@ describe('PUT', () => {
     expect((await call('PUT', '/Users', body, NDJSON)).body).toMatchObject({ joined: 0, left: 0 });
   });
 
-  test('takes gzip', async () => {
+  test('PUT takes gzip, and refuses a broken one', async () => {
     const { call } = await serve();
     const headers = { ...NDJSON, 'Content-Encoding': 'gzip' };
     const packed = new Uint8Array(gzipSync(lines(numbered(5_000))));
@@ -87,7 +87,7 @@ describe('PUT', () => {
     expect(taken.take()).toEqual([]);
   });
 
-  test('says what is wrong while the list still comes, and the sender hears it', async () => {
+  test('PUT answers a mistake while the list is still being sent', async () => {
     const { url, keyValues } = await serve();
     const sent = httpRequest(`${url}/Users`, { method: 'PUT', headers: NDJSON }).on('error', () => {});
     sent.write(lines([...numbered(3_000), 42]));
@@ -100,7 +100,7 @@ describe('PUT', () => {
     expect(await stagedOn(keyValues)).toEqual([]);
   });
 
-  test('changes nothing when the connection breaks', async () => {
+  test('PUT changes nothing when the connection breaks', async () => {
     const { url, call, keyValues, taken } = await serve();
     await call('PUT', '/Users', lines(['ann']), NDJSON);
     taken.take();
@@ -113,7 +113,7 @@ describe('PUT', () => {
     expect([taken.take(), await membersOf(keyValues, 'users')]).toEqual([[], ['ann']]);
   });
 
-  test('is done to its end when the sender goes away once all of it was sent', async () => {
+  test('PUT finishes when the sender disconnects after the whole list', async () => {
     let goAway = (): void => {};
     const { taken } = setUp();
     const held = await serve({
@@ -130,7 +130,7 @@ describe('PUT', () => {
     expect(taken.take()).toHaveLength(1_200);
   });
 
-  test('keeps no more in memory than it is working on', async () => {
+  test('PUT bounds the ids in memory', async () => {
     const { keyValues } = setUp();
     let waiting = 0;
     let most = 0;
@@ -152,7 +152,7 @@ describe('PUT', () => {
     expect(most).toBeLessThanOrEqual(9_000);
   });
 
-  test('needs the type of such lines, and an encoding it can undo', async () => {
+  test('PUT refuses another Content-Type and an unknown Content-Encoding', async () => {
     const { call } = await serve();
     expect(await call('PUT', '/Users', '"ann"', JSON_TYPE)).toMatchObject({
       status: 415,
@@ -164,13 +164,13 @@ describe('PUT', () => {
     });
   });
 
-  test('of an empty body lets everybody leave', async () => {
+  test('PUT of an empty body removes every member', async () => {
     const { call } = await serve();
     await call('PUT', '/Users', lines(['ann']), NDJSON);
     expect((await call('PUT', '/Users', '', NDJSON)).body).toMatchObject({ members: 0, left: 1 });
   });
 
-  test('is refused while another is under way', async () => {
+  test('PUT is refused while another change of the audience runs', async () => {
     const { url, call, keyValues } = await serve();
     const sent = httpRequest(`${url}/Users`, { method: 'PUT', headers: NDJSON }).on('error', () => {});
     sent.write(lines(numbered(1_000)));
@@ -184,8 +184,8 @@ describe('PUT', () => {
   });
 });
 
-describe('PATCH', () => {
-  test('lets users join and leave', async () => {
+describe('PATCH /v1/audiences/:name', () => {
+  test('PATCH lets users join and leave', async () => {
     const { call, taken } = await serve();
     await call('PUT', '/Users', lines(['ann', 'bob']), NDJSON);
     taken.take();
@@ -212,7 +212,7 @@ describe('PATCH', () => {
     expect(await call('PATCH', '/Users', body, JSON_TYPE)).toMatchObject({ status, body: { code } });
   });
 
-  test('of an audience that there is not is refused, as is another type', async () => {
+  test('PATCH refuses an unknown audience, and another Content-Type', async () => {
     const { call } = await serve();
     expect(await call('PATCH', '/Users', '{}', JSON_TYPE)).toMatchObject({
       status: 404,
@@ -222,7 +222,7 @@ describe('PATCH', () => {
   });
 });
 
-test('DELETE lets everybody leave', async () => {
+test('DELETE of an audience tells every member', async () => {
   const { call, taken } = await serve();
   await call('PUT', '/Users', lines(['ann', 'bob']), NDJSON);
   taken.take();
@@ -231,7 +231,7 @@ test('DELETE lets everybody leave', async () => {
   expect((await call('DELETE', '/Users')).status).toBe(404);
 });
 
-test('GET tells of one and of all', async () => {
+test('GET reports one audience, or all', async () => {
   const { call } = await serve();
   await call('PUT', '/Users', lines(['ann']), NDJSON);
   const report = {
@@ -255,7 +255,7 @@ test.each(['High Value Users', 'a/b', '50% off?', 'a#b&c=d', 'Größe 東京 �
   },
 );
 
-test('names that are none, or make the trait of another, are refused', async () => {
+test('an audience is refused a name without letters, and one that makes the trait of another', async () => {
   const { call } = await serve();
   await call('PUT', '/Big%20Spenders', '', NDJSON);
   expect(await call('PUT', '/bigSpenders', '', NDJSON)).toMatchObject({
@@ -265,7 +265,7 @@ test('names that are none, or make the trait of another, are refused', async () 
   expect(await call('PUT', '/---', '', NDJSON)).toMatchObject({ status: 400, body: { code: 'audience_invalid_name' } });
 });
 
-test('a change that cannot be done now is a 503 that says when to come again', async () => {
+test('a change that fails is answered 503 with Retry-After', async () => {
   const { call } = await serve({
     accept: async () => {
       throw new Error('the disk is full');
@@ -277,7 +277,7 @@ test('a change that cannot be done now is a 503 that says when to come again', a
   expect(JSON.stringify(answer.body)).not.toContain('disk');
 });
 
-test('the routes answer web requests too', async () => {
+test('the audience routes answer web requests, not only those of node:http', async () => {
   const { audiences } = setUp();
   const app = createRouter(() => {});
   addRoutes(app, audienceRoutes(audiences));

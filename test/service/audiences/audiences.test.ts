@@ -8,7 +8,7 @@ const NAME = 'High Value Users';
 const TRAIT = 'high_value_users';
 
 describe('a full list', () => {
-  test('makes an audience, and every member is told of', async () => {
+  test('a first list makes the audience, with a message for every member', async () => {
     const { audiences, taken, keyValues } = setUp();
     const result = await audiences.replace(NAME, ['ann', 'bob', 'ann']);
     expect(result).toEqual({ name: NAME, trait: TRAIT, members: 2, joined: 2, left: 0 });
@@ -25,7 +25,7 @@ describe('a full list', () => {
     expect(await membersOf(keyValues, TRAIT)).toEqual(['ann', 'bob']);
   });
 
-  test('later tells only of those whose membership changed', async () => {
+  test('a later list makes messages only for changed memberships', async () => {
     const { audiences, taken } = setUp();
     await audiences.replace(NAME, ['ann', 'bob', 'cid']);
     taken.take();
@@ -33,7 +33,7 @@ describe('a full list', () => {
     expect(taken.take()).toEqual(['-cid', '+dan']);
   });
 
-  test('again changes nothing', async () => {
+  test('the same list again changes nothing', async () => {
     const { audiences, taken } = setUp();
     await audiences.replace(NAME, numbered(1_200));
     taken.take();
@@ -41,7 +41,7 @@ describe('a full list', () => {
     expect(taken.take()).toEqual([]);
   });
 
-  test('that is empty lets everybody leave, and the audience stays', async () => {
+  test('an empty list removes every member, and the audience stays', async () => {
     const { audiences, taken } = setUp();
     await audiences.replace(NAME, ['ann', 'bob']);
     taken.take();
@@ -50,7 +50,7 @@ describe('a full list', () => {
     expect(await audiences.get(NAME)).toMatchObject({ members: 0 });
   });
 
-  test('of many pages is compared with one of many others', async () => {
+  test('a list of many pages is compared with members of many pages', async () => {
     const { audiences, taken, keyValues } = setUp();
     await audiences.replace(NAME, numbered(5_000));
     taken.take();
@@ -60,7 +60,7 @@ describe('a full list', () => {
     expect(new Set(await membersOf(keyValues, TRAIT))).toEqual(new Set(second));
   });
 
-  test('in no order, in many runs, with users in several of them, is what it would be in order', async () => {
+  test('an unsorted list of many runs, with repeated users, gives the result of a sorted one', async () => {
     const { audiences, taken, keyValues } = setUp({ stepSize: 7, runSize: 50 });
     const scrambled = Array.from({ length: 3_000 }, (_, index) => `user-${(index * 7_919) % 1_000}`);
     expect(await audiences.replace(NAME, scrambled)).toMatchObject({ members: 1_000, joined: 1_000 });
@@ -69,7 +69,7 @@ describe('a full list', () => {
     expect(await audiences.replace(NAME, scrambled.slice(0, 500))).toMatchObject({ members: 500, left: 500 });
   });
 
-  test('that throws half way changes nothing and leaves nothing behind', async () => {
+  test('a list that throws half way changes nothing and leaves nothing behind', async () => {
     const { audiences, taken, keyValues } = setUp();
     const broken = async function* (): AsyncGenerator<string> {
       yield* numbered(5_000);
@@ -84,7 +84,7 @@ describe('a full list', () => {
     expect([taken.take(), await membersOf(keyValues, TRAIT), await stagedOn(keyValues)]).toEqual([[], ['ann'], []]);
   });
 
-  test('with an id that is none is refused, and says which', async () => {
+  test('a list with an invalid id is refused with its place', async () => {
     const { audiences, taken } = setUp();
     const lists: [string, unknown[]][] = [
       ['member 2: expected a non-empty string, got string ""', ['ann', '']],
@@ -99,7 +99,7 @@ describe('a full list', () => {
     expect(taken.take()).toEqual([]);
   });
 
-  test('takes ids of up to 1,000 bytes in any characters, and every one comes back as it was', async () => {
+  test('ids of up to 1,000 bytes in any characters stay as they are', async () => {
     const { audiences, taken, keyValues } = setUp();
     const ids = [
       'a/b',
@@ -124,7 +124,7 @@ describe('a full list', () => {
 });
 
 describe('joins and leaves', () => {
-  test('tell of those whose membership they changed', async () => {
+  test('joins and leaves make messages only for changed memberships', async () => {
     const { audiences, taken, keyValues } = setUp();
     await audiences.replace(NAME, ['ann', 'bob']);
     taken.take();
@@ -134,7 +134,7 @@ describe('joins and leaves', () => {
     expect(await membersOf(keyValues, TRAIT)).toEqual(['bob', 'cid']);
   });
 
-  test('may be thousands', async () => {
+  test('a change may have thousands of joins and leaves', async () => {
     const { audiences, taken } = setUp();
     await audiences.replace(NAME, numbered(2_000));
     taken.take();
@@ -143,7 +143,7 @@ describe('joins and leaves', () => {
     expect(taken.take()).toHaveLength(5_000);
   });
 
-  test('are refused where there is no audience', async () => {
+  test('joins and leaves of an unknown audience are refused', async () => {
     const { audiences, keyValues } = setUp();
     await expect(audiences.change(NAME, { join: ['ann'] })).rejects.toMatchObject({
       code: 'EVENTFERRY_AUDIENCE_NOT_FOUND',
@@ -151,7 +151,7 @@ describe('joins and leaves', () => {
     expect(await keyValues.list('audience/', undefined, 10)).toEqual([]);
   });
 
-  test('are refused when somebody is to do both, or there are more than 5,000', async () => {
+  test('a change is refused when it has more than 5,000 ids, or one id in both lists', async () => {
     const { audiences, taken } = setUp();
     await audiences.replace(NAME, ['ann']);
     taken.take();
@@ -166,7 +166,7 @@ describe('joins and leaves', () => {
 });
 
 describe('an audience that is removed', () => {
-  test('is left by every member, and forgotten', async () => {
+  test('a removed audience makes a message for every member, and is forgotten', async () => {
     const { audiences, taken, keyValues } = setUp();
     await audiences.replace(NAME, numbered(1_500));
     taken.take();
@@ -179,7 +179,7 @@ describe('an audience that is removed', () => {
     await expect(audiences.remove(NAME)).rejects.toMatchObject({ code: 'EVENTFERRY_AUDIENCE_NOT_FOUND' });
   });
 
-  test('can be made again, and its members are told of again', async () => {
+  test('a removed audience can be made again, with messages for its members', async () => {
     const { audiences, taken } = setUp();
     await audiences.replace(NAME, ['ann']);
     await audiences.remove(NAME);
@@ -189,7 +189,7 @@ describe('an audience that is removed', () => {
 });
 
 describe('names', () => {
-  test('two that make the same trait are not both taken', async () => {
+  test('of two names that make the same trait the second is refused', async () => {
     const { audiences } = setUp();
     await audiences.replace(NAME, []);
     const refused = audiences.replace('highValueUsers', []);
@@ -203,7 +203,7 @@ describe('names', () => {
     await expect(audiences.replace('highValueUsers', [])).resolves.toMatchObject({ trait: TRAIT });
   });
 
-  test('of the same characters in another form are the same', async () => {
+  test('names of the same characters in another Unicode form are one audience', async () => {
     const { audiences } = setUp();
     await audiences.replace('Cafe\u0301', ['ann']);
     expect(await audiences.get('Caf\u00e9')).toMatchObject({ name: 'Caf\u00e9', members: 1 });
@@ -224,7 +224,7 @@ describe('names', () => {
 });
 
 describe('what is told of audiences', () => {
-  test('is their names, traits, members and times, in the order of their traits', async () => {
+  test('audiences are listed with name, trait, members and times, sorted by trait', async () => {
     const { audiences, clock } = setUp();
     await audiences.replace('Zebras', ['ann', 'bob']);
     clock.advance(60_000);
@@ -249,7 +249,7 @@ describe('what is told of audiences', () => {
     expect(await audiences.get('Lions')).toBeUndefined();
   });
 
-  test('is how far a change has come', async () => {
+  test('the report of an audience has the progress of its change', async () => {
     const { audiences, clock } = setUp();
     await audiences.replace(NAME, ['ann']);
     const { list, give, end } = heldList();
@@ -265,7 +265,7 @@ describe('what is told of audiences', () => {
     await replaced;
   });
 
-  test('is a first list while it comes, and nothing once it has broken off in a process that died', async () => {
+  test('a first list is reported while it comes, and no more once its process has died', async () => {
     const { keyValues, clock, audiences } = setUp();
     const dead = setUp({ keyValues, clock: asleep(clock) });
     void dead.audiences.replace(NAME, heldList().list).catch(() => {});
@@ -308,7 +308,7 @@ function heldList() {
 }
 
 describe('one change of an audience at a time', () => {
-  test('the second is refused, here and in another process; another audience is free', async () => {
+  test('a second change of an audience is refused in every process, and other audiences are free', async () => {
     const { audiences, keyValues, clock } = setUp();
     const other = setUp({ keyValues, clock }).audiences;
     const { list, end } = heldList();
@@ -323,14 +323,14 @@ describe('one change of an audience at a time', () => {
     await expect(other.change(NAME, { join: ['ann'] })).resolves.toMatchObject({ members: 1 });
   });
 
-  test('of two that begin at once one is taken', async () => {
+  test('of two changes that begin at once one is taken', async () => {
     const { audiences, keyValues, clock } = setUp();
     const other = setUp({ keyValues, clock }).audiences;
     const results = await Promise.allSettled([audiences.replace(NAME, ['a']), other.replace(NAME, ['b'])]);
     expect(results.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected']);
   });
 
-  test('who is alive is not taken over, however long it takes', async () => {
+  test('a live process keeps its change, however long that takes', async () => {
     const { audiences, keyValues, clock } = setUp();
     const other = setUp({ keyValues, clock }).audiences;
     const { list, give, end } = heldList();
@@ -348,7 +348,7 @@ describe('one change of an audience at a time', () => {
     await expect(replaced).resolves.toMatchObject({ members: 1 });
   });
 
-  test('who slept too long changes nothing any more once somebody has taken over', async () => {
+  test('a process that slept past its lease writes nothing after another has taken over', async () => {
     const { audiences, taken, keyValues, clock } = setUp();
     await audiences.replace(NAME, ['ann']);
     taken.take();
@@ -369,7 +369,7 @@ describe('one change of an audience at a time', () => {
 });
 
 describe('when messages cannot be taken', () => {
-  test('the change is not done, says so, and goes on by itself', async () => {
+  test('a change whose messages are not taken fails, and goes on by itself', async () => {
     const { keyValues, clock } = setUp();
     let isFull = true;
     const { audiences, taken } = setUp({
@@ -397,7 +397,7 @@ describe('when messages cannot be taken', () => {
 });
 
 describe('closing', () => {
-  test('gives up a list that is being received', async () => {
+  test('closing gives up a list that is being received', async () => {
     const { audiences, keyValues } = setUp();
     const { list, give } = heldList();
     const replaced = audiences.replace(NAME, list);
@@ -410,7 +410,7 @@ describe('closing', () => {
     await expect(audiences.replace(NAME, [])).rejects.toMatchObject({ code: 'EVENTFERRY_AUDIENCES_CLOSED' });
   });
 
-  test('as a list becomes whole leaves it to another process', async () => {
+  test('closing as a list becomes whole leaves it to another process', async () => {
     const { keyValues, clock, audiences: other, taken } = setUp();
     const { audiences } = setUp({
       clock,
@@ -426,7 +426,7 @@ describe('closing', () => {
     expect(taken.take()).toHaveLength(3);
   });
 
-  test('as the end of a list is written gives it up as a whole, and says so', async () => {
+  test('closing as the end of a list is written gives up the whole list', async () => {
     const { keyValues, clock, audiences: other } = setUp();
     let closed: Promise<void> | undefined;
     const { audiences } = setUp({
@@ -447,7 +447,7 @@ describe('closing', () => {
     expect(await stagedOn(keyValues)).toEqual([]);
   });
 
-  test('stops a change between two steps, and another process goes on with it at once', async () => {
+  test('closing stops a change between two steps, and another process goes on at once', async () => {
     const { keyValues, clock, audiences: other, taken: late } = setUp();
     const { audiences, taken } = setUp({
       keyValues,
@@ -467,8 +467,8 @@ describe('closing', () => {
   });
 });
 
-describe('a keyValues that is slow or fails', () => {
-  test('whose answer is lost as a list becomes whole: the list is not taken apart, and is done later', async () => {
+describe('a key-value store that is slow or fails', () => {
+  test('a store whose answer is lost as a list becomes whole keeps the list, which is applied later', async () => {
     const { keyValues, clock } = setUp();
     let isLost = false;
     const { audiences, taken } = setUp({
@@ -487,7 +487,7 @@ describe('a keyValues that is slow or fails', () => {
     expect(taken.take()).toEqual(numbered(3).map((user) => `+${user}`));
   });
 
-  test('so slow that a lease is renewed while the audience is forgotten: it stays forgotten', async () => {
+  test('a store so slow that a lease is renewed during a removal keeps the audience removed', async () => {
     const { keyValues, clock } = setUp();
     const { audiences } = setUp({
       clock,

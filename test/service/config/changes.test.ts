@@ -10,7 +10,7 @@ const changed = (keys: readonly (string | number)[], other: unknown): ServiceCon
   readValue(withValue(COMPLETE, keys, other));
 
 describe('between two configurations', () => {
-  test('that are the same there is no change', () => {
+  test('equal configurations have no changes', () => {
     const nothing = { added: [], removed: [], changed: [] };
     expect(changesBetween(before, readValue(COMPLETE))).toEqual({
       sources: nothing,
@@ -23,7 +23,7 @@ describe('between two configurations', () => {
     });
   });
 
-  test('the names of what is new, gone and different are told', () => {
+  test('changes name new, removed and different sources and destinations', () => {
     const [shop, app] = COMPLETE.sources;
     const [crm, lake] = COMPLETE.destinations;
     const after = readValue({
@@ -51,7 +51,7 @@ describe('between two configurations', () => {
     });
   });
 
-  test('another order is no change', () => {
+  test('another order of sources is no change', () => {
     expect(linesWith(readValue({ ...COMPLETE, sources: COMPLETE.sources.toReversed() }))).toEqual([]);
   });
 
@@ -85,13 +85,13 @@ describe('between two configurations', () => {
     expect(JSON.stringify(changes)).not.toMatch(/hunter/);
   });
 
-  test('another kind of store changes all of it', () => {
+  test('another kind of store changes all of its keys', () => {
     const { restart } = changesBetween(before, changed(['store'], { type: 'lmdb' }));
     expect(restart).toEqual(['store.type', 'store.url', 'store.prefix', 'store.waitForDisk', 'store.path']);
   });
 });
 
-test('a running service takes over everything but where it listens and stores', () => {
+test('a running service takes over all of a configuration but listen and store', () => {
   const after = readValue({ ...COMPLETE, listen: { port: 1 }, store: { type: 'lmdb' }, log: { level: 'error' } });
   const config = takenOver(before, after);
   expect(config).toEqual({ ...after, listen: before.listen, store: before.store });

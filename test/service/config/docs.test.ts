@@ -16,7 +16,7 @@ const variablesOf = (text: string): Record<string, string> =>
   );
 
 describe('the page about the configuration', () => {
-  test('has a smallest one and a whole one that are right', () => {
+  test('the page about the configuration has a minimal and a complete one, both valid', () => {
     expect(read(minimal, variablesOf(minimal)).destinations).toMatchObject([{ name: 'crm' }]);
     expect(read(complete, variablesOf(complete))).toMatchObject({
       listen: { port: 4100 },
@@ -25,7 +25,7 @@ describe('the page about the configuration', () => {
     });
   });
 
-  test('names every key there is, and no other', () => {
+  test('the page about the configuration names exactly the keys of the schema', () => {
     const there = waysInto({ ...COMPLETE, store: { type: '', path: '', url: '', prefix: '', waitForDisk: false } })
       .map((keys) =>
         keys
@@ -45,19 +45,19 @@ describe('the page about the configuration', () => {
     );
   });
 
-  test('shows a mistake as it is', () => {
+  test('the page about the configuration shows a mistake as it is printed', () => {
     const line = /^eventferry\.yaml:4:5 {2}(.*)$/m.exec(page)?.[1];
     const error = errorOf('# 1\nsources:\n  - name: shop\n    writeKey: k1\n    writeKeys: [k1]\n');
     expect(error.message).toContain(`:4:5  ${line}`);
   });
 });
 
-test('the example of a service is right', async () => {
+test('the example of a configuration is valid', async () => {
   const env = { EVENTFERRY_ADMIN_TOKEN: '0123456789abcdef' };
   const config = await loadConfig(file('examples/serve/eventferry.yaml').pathname, { env });
   expect(config).toMatchObject({ listen: { host: '127.0.0.1' }, sources: [{ destinations: ['hook'] }] });
 });
 
-test('the errors are told apart by their codes', () => {
+test('ConfigError and ConfigFileError have different codes', () => {
   expect(new ConfigError('a', []).code).not.toBe(new ConfigFileError('a', 'b').code);
 });

@@ -36,17 +36,17 @@ const propertiesOf = (node: JsonSchema, at = ''): [string, JsonSchema][] => [
 const properties = propertiesOf(schema);
 
 describe('the JSON Schema', () => {
-  test('is the one in the package', () => {
+  test('the JSON Schema in the package is up to date', () => {
     const shipped = readFileSync(new URL('../../../dist/config.schema.json', import.meta.url), 'utf8');
     expect(JSON.parse(shipped)).toEqual(schema);
   });
 
-  test('describes every property', () => {
+  test('the JSON Schema describes every property', () => {
     expect(properties.length).toBeGreaterThan(35);
     expect(properties.filter(([, { description }]) => typeof description !== 'string')).toEqual([]);
   });
 
-  test('takes a configuration with every key, and knows no other', () => {
+  test('the JSON Schema takes a configuration with every key, and has no other', () => {
     expect(isValid(COMPLETE)).toBe(true);
     const known = new Set(properties.map(([path]) => path.replaceAll('[]', '')));
     const there = waysInto(COMPLETE)
@@ -55,7 +55,7 @@ describe('the JSON Schema', () => {
     expect([...new Set(there)].sort()).toEqual([...known].filter((path) => path !== '.store.path').sort());
   });
 
-  test('names the defaults that a destination has', () => {
+  test('the JSON Schema names the defaults of a destination', () => {
     const defaultOf = (name: string) => properties.find(([path]) => path === `.destinations[].${name}`)?.[1]['default'];
     const settings = resolveOptions({ webhooks: [{ url: 'https://example.com/' }] });
     expect(defaultOf('settle')).toBe(settings.settle);
@@ -68,7 +68,7 @@ describe('the JSON Schema', () => {
     expect(settings.allowed).toEqual([]);
   });
 
-  test('names the defaults that the service has', () => {
+  test('the JSON Schema names the defaults of the service', () => {
     const { listen, store, log } = readValue({ sources: [{ name: 'a', writeKeys: ['a'] }] });
     const defaultOf = (path: string) => properties.find(([at]) => at === path)?.[1]['default'];
     expect({ host: defaultOf('.listen.host'), port: defaultOf('.listen.port') }).toEqual(listen);
@@ -125,7 +125,7 @@ describe('schema and service refuse', () => {
   });
 });
 
-test('whatever is put wherever, the service takes it or says why not, and what it takes the schema takes', () => {
+test('any value anywhere is taken or refused with a reason, and the JSON Schema takes what the service takes', () => {
   const others = fc.oneof(
     fc.constantFrom<unknown>('', 'any', 'each', 'Webhooks', 'lmdb', '${NUMBER}', '${SWITCH}', '${TEXT}', 'a/b', 'A:b'),
     fc.constantFrom<unknown>(0, 1, 1.5, -1, 1_001, 60_001, 90_000_000, true, false, null, [], {}, ['crm'], [{}]),

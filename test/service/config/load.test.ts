@@ -6,7 +6,7 @@ import { newFile, newFolder } from '../../cli/files.js';
 import { MINIMAL, read, readValue } from './written.js';
 
 describe('a configuration', () => {
-  test('needs one source, and has a default for everything else', () => {
+  test('a configuration needs one source, and has a default for everything else', () => {
     expect(read(MINIMAL)).toEqual({
       listen: { host: '127.0.0.1', port: 4100 },
       store: { type: 'lmdb', path: '/srv/data' },
@@ -20,7 +20,7 @@ describe('a configuration', () => {
     });
   });
 
-  test('has defaults inside what is there', () => {
+  test('a configuration has defaults inside objects that are there', () => {
     const config = read(`
 sources:
   - name: shop
@@ -52,14 +52,14 @@ listen: { port: 0 }
     expect(config.audiences).toEqual({ destinations: ['crm', 'lake'] });
   });
 
-  test('is the same in JSON, with or without tabs', () => {
+  test('a configuration is the same in JSON, with or without tabs', () => {
     const value = { sources: [{ name: 'shop', writeKeys: ['k1'] }], listen: { port: 1 } };
     const inYaml = read('listen: { port: 1 }\nsources:\n  - name: shop\n    writeKeys:\n      - k1\n');
     expect(readValue(value)).toEqual(inYaml);
     expect(read(JSON.stringify(value, undefined, '\t'))).toEqual(inYaml);
   });
 
-  test('may name its schema, and may use anchors', () => {
+  test('a configuration may name its schema, and may use anchors', () => {
     const config = read(`
 $schema: ./config.schema.json
 sources:
@@ -70,12 +70,12 @@ sources:
     expect(config).not.toHaveProperty('$schema');
   });
 
-  test('keeps everything with lmdb where its store names no type', () => {
+  test('a store without a type is lmdb', () => {
     expect(read(`{ store: { path: kept }, ${MINIMAL} }`).store).toEqual({ type: 'lmdb', path: '/srv/kept' });
     expect(read(`{ store: {}, ${MINIMAL} }`).store).toEqual({ type: 'lmdb', path: '/srv/data' });
   });
 
-  test('finds the folder of its store beside the file', () => {
+  test('the folder of a store is relative to the file', () => {
     const storeIn = (path: string) => read(`{ store: { type: lmdb, path: ${path} }, ${MINIMAL} }`).store;
     expect(storeIn('kept/here')).toEqual({ type: 'lmdb', path: '/srv/kept/here' });
     expect(storeIn('../kept')).toEqual({ type: 'lmdb', path: '/kept' });
@@ -84,7 +84,7 @@ sources:
 });
 
 describe('the environment', () => {
-  test('is put into texts, whole or in part, and into nothing else', () => {
+  test('variables are replaced in texts, whole or in part, and nowhere else', () => {
     const config = read(
       `
 sources: [{ name: shop, writeKeys: ["\${KEY}", "a-\${KEY}-\${OTHER}", "$\${KEY}", "$KEY"] }]
@@ -94,7 +94,7 @@ sources: [{ name: shop, writeKeys: ["\${KEY}", "a-\${KEY}-\${OTHER}", "$\${KEY}"
     expect(config.sources[0]?.writeKeys).toEqual(['k1', 'a-k1-${KEY}', '${KEY}', '$KEY']);
   });
 
-  test('gives numbers and overrides where they are wanted, and texts of digits elsewhere', () => {
+  test('a variable is a number or a boolean where one is expected, and text elsewhere', () => {
     const config = read(
       `
 listen: { port: "\${NUMBER}" }
@@ -112,7 +112,7 @@ destinations:
     expect(config.destinations[0]).toMatchObject({ enabled: false, webhooks: [{ requestTimeout: 41_000 }] });
   });
 
-  test('is that of the process unless another is given', async () => {
+  test('the environment is that of the process unless another is given', async () => {
     vi.stubEnv('EVENTFERRY_TEST_KEY', 'k1');
     onTestFinished(() => void vi.unstubAllEnvs());
     const file = await newFile('eventferry.yaml', 'sources: [{ name: shop, writeKeys: ["${EVENTFERRY_TEST_KEY}"] }]');

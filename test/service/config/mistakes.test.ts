@@ -7,7 +7,7 @@ const url = 'https://example.com/hook';
 const source = (more: object = {}) => ({ name: 'shop', writeKeys: ['k1'], ...more });
 const crm = (more: object = {}) => ({ name: 'crm', type: 'Webhooks', webhooks: [{ url }], ...more });
 
-describe('a mistake is told with what was expected and what was there', () => {
+describe('a mistake in a configuration names the expected and the received value:', () => {
   test.each<[string, object, string]>([
     [
       'a key that is unknown',
@@ -183,16 +183,22 @@ describe('a mistake is told with what was expected and what was there', () => {
     expect(mistakesWith(part)).toEqual([mistake]);
   });
 
-  test.each([['a'.repeat(101)], ['-shop'], ['shop.'], ['a/b'], ['größe'], ['a\nb']])('a name such as %j', (name) => {
-    expect(mistakesWith({ sources: [source({ name })] })).toHaveLength(1);
-  });
+  test.each([['a'.repeat(101)], ['-shop'], ['shop.'], ['a/b'], ['größe'], ['a\nb']])(
+    'a source cannot have the name %j',
+    (name) => {
+      expect(mistakesWith({ sources: [source({ name })] })).toHaveLength(1);
+    },
+  );
 
-  test.each([['a'], ['Web shop'], ['eu-1_shop.example'], ['4'], ['a'.repeat(100)]])('but not %j', (name) => {
-    expect(read(JSON.stringify({ sources: [source({ name })] })).sources[0]?.name).toBe(name);
-  });
+  test.each([['a'], ['Web shop'], ['eu-1_shop.example'], ['4'], ['a'.repeat(100)]])(
+    'a source can have the name %j',
+    (name) => {
+      expect(read(JSON.stringify({ sources: [source({ name })] })).sources[0]?.name).toBe(name);
+    },
+  );
 
   test.each([['0.0.0.0'], ['::'], ['fe80::1%eth0'], ['localhost'], ['ferry.example.com']])(
-    'nor the host %j',
+    'the service can listen on the host %j',
     (host) => {
       expect(read(JSON.stringify({ sources: [source()], listen: { host } })).listen.host).toBe(host);
     },
@@ -200,30 +206,30 @@ describe('a mistake is told with what was expected and what was there', () => {
 });
 
 describe('a variable', () => {
-  test('that is not set is named, with its place', () => {
+  test('a variable that is not set is named', () => {
     expect(mistakesWith({ admin: { token: 'a${NOT_SET}b' } })).toEqual([
       'admin.token: the environment to have NOT_SET, got no such variable',
     ]);
   });
 
-  test('that is set to nothing is an empty text', () => {
+  test('a variable set to nothing is an empty text', () => {
     expect(mistakesWith({ listen: { host: '${EMPTY}' } }, { EMPTY: '' })).toEqual([
       'listen.host: an address or the name of a host, got what ${EMPTY} made of it',
     ]);
   });
 
-  test('with a name that is none', () => {
+  test('a reference with an invalid name is a mistake', () => {
     expect(mistakesWith({ listen: { host: '${a-b}' } })).toEqual([
       'listen.host: a name of letters, digits and _, or file:PATH, behind ${, or $${ for a plain one, got another text',
     ]);
   });
 
-  test.each(['__proto__', 'constructor', 'toString'])('is not %s, which every object has', (name) => {
+  test.each(['__proto__', 'constructor', 'toString'])('a variable is not found on the prototype: %s', (name) => {
     expect(mistakesWith({ listen: { host: `\${${name}}` } })).toHaveLength(1);
   });
 });
 
-test('every mistake is told, in the order of the file, each where it stands', () => {
+test('every mistake is listed, in the order of the file, with its place', () => {
   const text = `listen:
   prot: 4100
 sources:
@@ -287,7 +293,7 @@ destinations:
   ]);
 });
 
-test('the error lists them for a terminal', () => {
+test('a ConfigError lists the mistakes for a terminal', () => {
   const error = errorOf('listen: { port: -1 }\nsources: []\n');
   expect(error).toMatchObject({
     name: 'ConfigError',
@@ -300,7 +306,7 @@ test('the error lists them for a terminal', () => {
   expect(errorOf('sources: []').message).toMatch(/^1 mistake in /);
 });
 
-test('a wrong network is not blamed on the URLs it was meant for', () => {
+test('a wrong network makes no mistakes of the URLs that it was to allow', () => {
   const destination = crm({
     allowCidrs: ['10.1.2.3/8', 'fd00::1/8'],
     webhooks: [{ url: 'http://10.1.2.3/' }, { url: 'http://[fd00::1]/' }],
@@ -311,7 +317,7 @@ test('a wrong network is not blamed on the URLs it was meant for', () => {
   ]);
 });
 
-test('what is taken is taken by a destination too', () => {
+test('a destination takes the options of every valid configuration', () => {
   const { destinations } = read(
     JSON.stringify({
       sources: [source()],

@@ -43,7 +43,7 @@ test('a secret is read from a file with an absolute path', async () => {
   expect((await load()).admin.token).toBe('of-another-folder');
 });
 
-test('what a file holds is not looked at for more references', async () => {
+test('references in the text of a secret file stay as they are', async () => {
   const { load } = await written('${file:token}', { token: '${HALF}${HALF}${HALF}' });
   expect((await load()).admin.token).toBe('${HALF}${HALF}${HALF}');
 });
@@ -57,7 +57,7 @@ test.each([
   expect(said).toEqual([`a file of text at ${join(folder, 'token')}, got ${received}`]);
 });
 
-test('a folder and what can be waited for in the place of a file are mistakes, and neither is read', async () => {
+test('a folder or a socket in the place of a secret file is a mistake, and is not read', async () => {
   const { folder, load } = await written('${file:token}', {});
   const server = createServer().listen(join(folder, 'token'));
   onTestFinished(() => void server.close());
@@ -68,7 +68,7 @@ test('a folder and what can be waited for in the place of a file are mistakes, a
   await expect(other.load()).rejects.toThrow('got a folder');
 });
 
-test('what a file holds is never shown, and its path is', async () => {
+test('an error shows the path of a secret file, never its text', async () => {
   const { error, said } = await problemsOf('${file:token}', { token: 'hunter2' });
   expect(said).toEqual(['16 or more visible ASCII characters, got what ${file:token} made of it']);
   expect(inspect(error, { depth: 9, showHidden: true }) + JSON.stringify(error)).not.toContain('hunter2');

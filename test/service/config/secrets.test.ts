@@ -31,11 +31,11 @@ const isShown = (keys: Keys): boolean =>
   ['name', 'host', 'port', 'level', 'prefix', 'type', 'settle'].includes(String(keys.at(-1))) ||
   /.,(allowCidrs|destinations)(,\d+)?$/.test(keys.join());
 
-test('the configuration these tests break is right before', () => {
+test('the configuration that the tests about secrets break is valid', () => {
   expect(() => readValue(COMPLETE)).not.toThrow();
 });
 
-test('what came from the environment is never shown, whatever it is and wherever it goes', () => {
+test('no error shows a value from the environment', () => {
   for (const keys of waysInto(COMPLETE)) {
     for (const wrong of WRONG) {
       const written = withValue(COMPLETE, keys, 'x${SECRET}');
@@ -45,7 +45,7 @@ test('what came from the environment is never shown, whatever it is and wherever
   }
 });
 
-test('a secret in the file is never shown, right or wrong, text or not', () => {
+test('no error shows a secret in the file', () => {
   const ways = waysInto(COMPLETE).filter((keys) => !isShown(keys));
   for (const keys of ways) {
     for (const wrong of [...WRONG, ['hunter2'], { a: 'hunter2' }, { url: 'hunter2' }, null]) {
@@ -55,7 +55,7 @@ test('a secret in the file is never shown, right or wrong, text or not', () => {
   }
 });
 
-test('a secret that was written twice, or without quotes, is not shown', () => {
+test('no error shows a repeated secret, or one without quotes', () => {
   const twice = { ...COMPLETE, sources: COMPLETE.sources.map((source) => ({ ...source, writeKeys: ['hunter2'] })) };
   expect(shownBy(() => readValue(twice))).toContain('that of sources[0].writeKeys[0]');
   expect(shownBy(() => readValue(twice))).not.toContain('hunter2');
@@ -71,7 +71,7 @@ test('a secret that was written twice, or without quotes, is not shown', () => {
   }
 });
 
-test('a file that is cut off anywhere shows no secret', () => {
+test('no error of a truncated file shows a secret', () => {
   for (const text of [JSON.stringify(COMPLETE, undefined, 2), stringify(COMPLETE), JSON.stringify(COMPLETE)]) {
     for (let length = 0; length < text.length; length += 17) {
       expect(shownBy(() => read(text.slice(0, length)))).not.toContain('hunter2');

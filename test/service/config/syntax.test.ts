@@ -10,7 +10,7 @@ const mistakeIn = (text: string): string =>
 
 const SOURCES = 'sources: [{ name: shop, writeKeys: [k1] }]';
 
-describe('writing that is wrong is told with line and column', () => {
+describe('a mistake of syntax in a configuration', () => {
   test.each<[string, string, string]>([
     ['a tab', 'listen:\n\tport: 1\n', '2:1  expected spaces before what stands in a line, got a tab'],
     ['a bracket that is not closed', '{ "listen": { "port": 1 }', '1:26  expected a comma, a colon'],
@@ -52,11 +52,11 @@ describe('writing that is wrong is told with line and column', () => {
     expect(mistakeIn(text)).toContain(mistake);
   });
 
-  test('and nothing else is said, as nobody can know what was meant', () => {
+  test('a mistake of syntax hides all other mistakes', () => {
     expect(problemsOf('listen:\n\tport: -1\nsources: []\n')).toHaveLength(1);
   });
 
-  test('but a key that is there twice hides no other mistake', () => {
+  test('a repeated key hides no other mistake', () => {
     expect(problemsOf('listen: { port: -1, port: 1 }\nlisten: {}\nsources: []\n').map(({ path }) => path)).toEqual([
       'listen.port',
       'listen.port',
@@ -65,7 +65,7 @@ describe('writing that is wrong is told with line and column', () => {
     ]);
   });
 
-  test('what is missing is placed at what it is missing from', () => {
+  test('a missing key is placed at the object that lacks it', () => {
     expect(problemsOf('listen: {}\n')).toMatchObject([{ path: 'sources', line: 1, column: 1, received: 'nothing' }]);
     expect(problemsOf('sources:\n  - name: shop\n')).toMatchObject([
       { path: 'sources[0].writeKeys', line: 2, column: 5 },
@@ -80,7 +80,7 @@ describe('writing that is wrong is told with line and column', () => {
     expect(problemsOf(text)).toMatchObject([{ line: 1, expected: 'lists and objects less deep' }]);
   });
 
-  test('aliases that multiply come to an end', () => {
+  test('aliases that multiply are refused', () => {
     const lines = ['a0: &a0 [x]'];
     for (let level = 1; level < 40; level++) lines.push(`a${level}: &a${level} [*a${level - 1}, *a${level - 1}]`);
     expect(mistakeIn(lines.join('\n'))).toContain('at most 1000 aliases in a file');
@@ -88,12 +88,12 @@ describe('writing that is wrong is told with line and column', () => {
   });
 });
 
-test('YAML is read as 1.2 has it', () => {
+test('a configuration is YAML 1.2: yes and dates are text', () => {
   const { sources } = read('sources: [{ name: yes, writeKeys: [on, 2026-11-20] }]');
   expect(sources).toMatchObject([{ name: 'yes', writeKeys: ['on', '2026-11-20'] }]);
 });
 
-test('a byte order mark and Windows line ends are no mistake, and columns are counted without them', () => {
+test('a configuration may have a byte order mark and Windows line ends', () => {
   expect(read(`\uFEFF${SOURCES}\r\n`).sources).toHaveLength(1);
   expect(problemsOf(`${SOURCES}\r\nlisten:\r\n  port: -1\r\n`)).toMatchObject([{ line: 3, column: 9 }]);
 });

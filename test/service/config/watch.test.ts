@@ -101,7 +101,7 @@ async function fileWith(text: string, name = 'eventferry.yaml'): Promise<string>
 }
 
 describe('a watched configuration', () => {
-  test('is told when it is written in place', async () => {
+  test('a watched configuration is read when it is written in place', async () => {
     const file = await fileWith(config('one'));
     const { next } = await watching(file);
     writeInPlace(file, config('two'));
@@ -110,7 +110,7 @@ describe('a watched configuration', () => {
     expect(await next()).toBe('three');
   });
 
-  test('is told when another file takes its name, again and again', async () => {
+  test('a watched configuration is read each time another file takes its name', async () => {
     const file = await fileWith(config('one'));
     const { next } = await watching(file);
     for (const name of ['two', 'three']) {
@@ -120,7 +120,7 @@ describe('a watched configuration', () => {
     }
   });
 
-  test('is told when a link on the way to it is swapped, as Kubernetes does', async () => {
+  test('a watched configuration is read when a link to it is swapped, as Kubernetes does', async () => {
     const folder = await newFolder();
     const put = async (version: string): Promise<void> => {
       await mkdir(join(folder, `..${version}`));
@@ -137,7 +137,7 @@ describe('a watched configuration', () => {
     }
   });
 
-  test('is told when a file changes that it refers to, written in place or swapped as Kubernetes does', async () => {
+  test('a watched configuration is read when a file that it refers to changes', async () => {
     const file = await fileWith('sources: [{ name: "${file:name}", writeKeys: [k1] }]');
     const folder = dirname(file);
     writeInPlace(join(folder, 'name'), 'one');
@@ -156,7 +156,7 @@ describe('a watched configuration', () => {
     }
   });
 
-  test('is told when a folder further up is a link and leads elsewhere', async () => {
+  test('a watched configuration is read when a folder above it is a link and changes', async () => {
     const folder = await newFolder();
     for (const name of ['one', 'two']) {
       await mkdir(join(folder, name));
@@ -169,7 +169,7 @@ describe('a watched configuration', () => {
     expect(await next()).toBe('two');
   });
 
-  test('is told as wrong when it is, and as right when it is again', async () => {
+  test('a watched configuration with a mistake is an error until it is corrected', async () => {
     const file = await fileWith(config('one'));
     const { next } = await watching(file);
     writeInPlace(file, 'sources: []');
@@ -180,7 +180,7 @@ describe('a watched configuration', () => {
     expect(await next()).toBe('two');
   });
 
-  test('counts only once it is the same in two looks', async () => {
+  test('a watched configuration counts once two readings are the same', async () => {
     const file = await fileWith(config('one'));
     const { clock, told, next } = await watching(file);
     writeInPlace(file, 'sources: [');
@@ -191,7 +191,7 @@ describe('a watched configuration', () => {
     expect(told).toHaveLength(1);
   });
 
-  test('is looked at now and then, where there is no notice', async () => {
+  test('a watched configuration is polled where the file system reports no changes', async () => {
     const file = await fileWith(config('one'));
     const { clock } = await watching(file);
     expect(clock.set).toEqual([POLL_MS]);
@@ -199,7 +199,7 @@ describe('a watched configuration', () => {
     expect(clock.set).toEqual([SETTLE_MS, POLL_MS]);
   });
 
-  test('is read at once on SIGHUP, and told even when it is the same', async () => {
+  test('a watched configuration is read and passed on at SIGHUP, changed or not', async () => {
     const { next, told } = await watching(await fileWith(config('one')));
     const isTold = next();
     process.kill(process.pid, 'SIGHUP');
@@ -207,7 +207,7 @@ describe('a watched configuration', () => {
     expect(told).toHaveLength(1);
   });
 
-  test('is told at once when it is not what it was since', async () => {
+  test('a watched configuration is passed on at once when it differs from the one in use', async () => {
     const file = await fileWith(config('one'));
     const { told, watcher } = await watching(file);
     await watcher.reload();
@@ -218,7 +218,7 @@ describe('a watched configuration', () => {
     expect((await watching(file, { since })).told.map(nameOf)).toEqual(['two']);
   });
 
-  test('is told no more after the end', async () => {
+  test('a closed watcher calls back no more', async () => {
     const file = await fileWith(config('one'));
     const { clock, told, watcher } = await watching(file);
     const listeners = process.listenerCount('SIGHUP');
@@ -230,7 +230,7 @@ describe('a watched configuration', () => {
     expect(process.listenerCount('SIGHUP')).toBe(listeners - 1);
   });
 
-  test('is told only when what was told before is done with, so that the last word is of the last reading', async () => {
+  test('a watched configuration is passed on once the callback before has ended', async () => {
     const file = await fileWith(config('one'));
     const began: (string | undefined)[] = [];
     const taking = deferred();
@@ -256,7 +256,7 @@ describe('a watched configuration', () => {
     expect(began).toEqual(['one', 'EVENTFERRY_SERVICE_INVALID_CONFIG']);
   });
 
-  test('goes on when whoever is told throws', async () => {
+  test('a watcher goes on when its callback throws', async () => {
     const file = await fileWith(config('one'));
     let isThrowing = true;
     const told: ConfigReading[] = [];

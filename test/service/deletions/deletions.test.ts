@@ -18,7 +18,7 @@ const until = async (holds: () => Promise<boolean>): Promise<void> => {
   while (!(await holds())) await new Promise((resolve) => setImmediate(resolve));
 };
 
-test('each user goes once for each source with an enabled destination, as three fields', async () => {
+test('a deletion notifies once per user and source with an enabled destination', async () => {
   const [crm, ads] = await Promise.all([startEndpoint(200), startEndpoint(200)]);
   const { ask } = await serving(
     configOf({
@@ -53,7 +53,7 @@ test('each user goes once for each source with an enabled destination, as three 
   expect((await ask('/v1/deletions')).body).toEqual([{ ...report, done: 4, status: 'done' }]);
 });
 
-test('only the sources that were named are meant', async () => {
+test('a deletion that names sources notifies for those alone', async () => {
   const crm = await startEndpoint(200);
   const { ask } = await serving(
     configOf({
@@ -123,7 +123,7 @@ test('a deleted user leaves every audience before the destinations are told of t
   expect(toldTo(crm).at(-1)).toBe('+cy buyers');
 });
 
-test('a list that was being sent when a user was deleted does not bring the user back, and a later one does', async () => {
+test('a deleted user returns with a later list, not with one that was being sent', async () => {
   const crm = await startEndpoint(200);
   const clock = new FakeClock();
   const { ask, url } = await serving(configWithAudiences(crm), { clock });
@@ -152,7 +152,7 @@ test('a list that was being sent when a user was deleted does not bring the user
   expect(toldTo(crm).at(-1)).toBe('+ann vips');
 });
 
-test('a process that ends while users leave audiences is followed by another, which tells of each once', async () => {
+test('a deletion interrupted while users leave audiences goes on in another process, once per user', async () => {
   const crm = await startEndpoint(200);
   const storage = memoryStorage();
   const config = configWithAudiences(crm);
@@ -173,7 +173,7 @@ test('a process that ends while users leave audiences is followed by another, wh
   expect(toldTo(crm).slice(3).toSorted()).toEqual(['-ann buyers', '-ann vips', 'delete ann']);
 });
 
-test('once it is done nothing is kept of whom it was about', async () => {
+test('nothing is kept of the users of a finished deletion', async () => {
   const crm = await startEndpoint(200);
   const { ask, storage } = await serving(configOf({ destinations: [destinationOf(crm.url)] }));
   const { body } = await ask('/v1/deletions', { method: 'POST', json: { userIds: ['very-secret-user'] } });
@@ -210,7 +210,7 @@ function breaking(storage: Storage, after: number) {
 
 const users = (count: number): string[] => Array.from({ length: count }, (_, index) => `u${index}`);
 
-test('what a process left undone is done by the next, each user once', async () => {
+test('a deletion that a process left is finished by the next, once per user', async () => {
   const crm = await startEndpoint(200);
   const storage = memoryStorage();
   const config = configOf({ destinations: [destinationOf(crm.url)] });
@@ -226,7 +226,7 @@ test('what a process left undone is done by the next, each user once', async () 
   expect(usersOf(crm)).toEqual(users(700).sort());
 });
 
-test('a storage that fails for a while only delays it', async () => {
+test('a storage that fails for a while only delays a deletion', async () => {
   const crm = await startEndpoint(200);
   const clock = new FakeClock();
   const { broken, mend } = breaking(memoryStorage(), 0);
@@ -239,7 +239,7 @@ test('a storage that fails for a while only delays it', async () => {
   await until(async () => (await ask(`/v1/deletions/${body.id}`)).body.status === 'done');
 });
 
-test('of two processes one does it', async () => {
+test('of two processes one carries out a deletion', async () => {
   const crm = await startEndpoint(200);
   const path = await newFolder();
   const clock = new FakeClock();
@@ -275,7 +275,7 @@ test.each([
   expect(body.message).toContain(`\`${field}\``);
 });
 
-test('a deletion nobody knows is not found', async () => {
+test('an unknown deletion is answered 404', async () => {
   const { ask } = await serving(configOf());
   expect((await ask('/v1/deletions/none')).status).toBe(404);
 });
@@ -289,7 +289,7 @@ function recordOf(at: number, fields: object = {}): { key: string; value: string
   return { key: `deletion/${id}`, value: JSON.stringify(record) };
 }
 
-test('deletions that are done are not read again and again', async () => {
+test('finished deletions are not read again and again', async () => {
   const [storage, clock] = [memoryStorage(), new FakeClock()];
   await storage.keyValues.write(Array.from({ length: 900 }, (_, index) => recordOf(clock.wall() - index * 60_000)));
   await serving(configOf(), { storage, clock });
@@ -325,7 +325,7 @@ test('a deletion is forgotten a year after it was asked for', async () => {
   expect((await ask('/v1/deletions')).body).toHaveLength(1);
 });
 
-test('a deletion that 1.0.0 left undone is done', async () => {
+test('a deletion that 1.0.0 left unfinished is finished', async () => {
   const crm = await startEndpoint(200);
   const [storage, clock] = [memoryStorage(), new FakeClock()];
   const undone = recordOf(clock.wall() - DAY_MS, { done: 0 });

@@ -21,7 +21,7 @@ async function limited(fields: Parameters<typeof sourceOf>[0]) {
   return { url, service, config, clock, crm };
 }
 
-test('a source that sends faster than it may is answered 429, and nothing of the request is stored', async () => {
+test('a source beyond its rate limit is answered 429, and nothing of the request is stored', async () => {
   const { url, clock, crm } = await limited({ rateLimit: { messagesPerSecond: 10, burst: 20 } });
   expect((await sendAs(url, 'one', batchOf(15))).status).toBe(200);
   const refused = await sendAs(url, 'two', batchOf(20, 'n'));
@@ -34,14 +34,14 @@ test('a source that sends faster than it may is answered 429, and nothing of the
   expect(crm.received).toHaveLength(35);
 });
 
-test('what one source sends too much is no matter of another', async () => {
+test('the rate limit of one source does not affect another', async () => {
   const { url } = await limited({ rateLimit: { messagesPerSecond: 1, burst: 1 } });
   expect((await sendAs(url, 'one', batchOf(1))).status).toBe(200);
   expect((await sendAs(url, 'one', batchOf(1, 'n'))).status).toBe(429);
   expect((await sendAs(url, 'app', batchOf(100))).status).toBe(200);
 });
 
-test('each write key of a source has a limit of its own', async () => {
+test('each write key of a source has a separate limit', async () => {
   const { url } = await limited({ rateLimitPerWriteKey: { messagesPerSecond: 1, burst: 5 } });
   expect((await sendAs(url, 'one', batchOf(5))).status).toBe(200);
   expect((await sendAs(url, 'one', batchOf(1, 'n'))).status).toBe(429);
@@ -58,7 +58,7 @@ test('a request that one limit refuses takes nothing of the other', async () => 
   expect((await sendAs(url, 'two', batchOf(5, 'c'))).status).toBe(200);
 });
 
-test('whoever has nothing left is refused before their body is read', async () => {
+test('a source without tokens is refused before its body is read', async () => {
   const { url } = await limited({ rateLimit: { messagesPerSecond: 1, burst: 1 } });
   await sendAs(url, 'one', batchOf(1));
   const { socket, ended } = await rawConnection(Number(new URL(url).port));
@@ -69,7 +69,7 @@ test('whoever has nothing left is refused before their body is read', async () =
   expect(await ended).toMatch(/^HTTP\/1\.1 429 .*"code":"rate_limited"/s);
 });
 
-test('a reload neither fills the buckets nor keeps a limit that is gone', async () => {
+test('a reload neither fills the buckets nor keeps a removed limit', async () => {
   const { url, service, config } = await limited({ rateLimit: { messagesPerSecond: 1, burst: 5 } });
   await sendAs(url, 'one', batchOf(5));
   await service.reload({ ...config, log: { level: 'warn' } });

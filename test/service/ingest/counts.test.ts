@@ -44,7 +44,7 @@ test('counts are written within a second, and each under the hour in which it wa
   ]);
 });
 
-test('a source that makes up events without end gets counters for so many and one for the rest', async () => {
+test('a source with endless event names gets a bounded number of counters, and one for the rest', async () => {
   const { counts, keyValues, written } = counting();
   const sendMany = async (into: Counts, from: number): Promise<void> => {
     for (let number = from; number < from + MOST_EVENTS; number++) into.received('s', 'track', `E${number}`, false);
@@ -59,7 +59,7 @@ test('a source that makes up events without end gets counters for so many and on
   expect(found.find(({ event }) => event === '(other)')?.value).toBe(String(500 + MOST_EVENTS));
 });
 
-test('the name of an event is cut and made well-formed where a key could not hold it', async () => {
+test('the name of an event is cut and made well-formed to fit into a key', async () => {
   const { counts, errors, written } = counting();
   counts.received('s', 'track', '\u{10ffff}'.repeat(500), false);
   counts.received('s', 'track', 'half \ud800', false);
@@ -68,7 +68,7 @@ test('the name of an event is cut and made well-formed where a key could not hol
   expect((await written()).map(({ event }) => event?.at(-1))).toEqual(['…', '\ufffd']);
 });
 
-test('a keyValues that fails is reported, and counting goes on', async () => {
+test('a failing key-value store is reported, and counting goes on', async () => {
   const { keyValues } = memoryStorage();
   const failing = {
     list: () => Promise.reject(new Error('full')),

@@ -9,21 +9,21 @@ describe('deficit round robin', () => {
     return items;
   };
 
-  test('serves lines by what their entries cost, and not by how many they are', () => {
+  test('deficit round robin serves lines by the cost of their entries, not by their number', () => {
     const lines = new DeficitRoundRobin<string>(4);
     for (const item of ['A', 'B', 'C']) lines.add('large', 4, item);
     for (const item of [...'abcdefgh']) lines.add('small', 1, item);
     expect(drain(lines).join('')).toBe('AabcdBefghC');
   });
 
-  test('lets a line save up for an entry that costs more than one round brings', () => {
+  test('deficit round robin lets a line save credit for an entry that costs more than a round', () => {
     const lines = new DeficitRoundRobin<string>(2);
     lines.add('large', 5, 'L');
     for (const item of [...'abcdef']) lines.add('small', 1, item);
     expect(drain(lines).join('')).toBe('abcdLef');
   });
 
-  test('lets an empty line save nothing up', () => {
+  test('deficit round robin lets an empty line save no credit', () => {
     const lines = new DeficitRoundRobin<string>(2);
     lines.add('idle', 1, 'x');
     expect(lines.next()).toBe('x');
@@ -34,7 +34,7 @@ describe('deficit round robin', () => {
 
   const entries = fc.array(fc.tuple(fc.constantFrom('a', 'b', 'c'), fc.integer({ min: 1, max: 9 })), { maxLength: 60 });
 
-  test('gives everything out once, each line in its order', () => {
+  test('deficit round robin serves every entry once, each line in order', () => {
     fc.assert(
       fc.property(entries, fc.integer({ min: 1, max: 10 }), (given, quantum) => {
         const lines = new DeficitRoundRobin<number>(quantum);
@@ -50,7 +50,7 @@ describe('deficit round robin', () => {
     );
   });
 
-  test('serves no line that is more than two rounds and one entry ahead of another that waits', () => {
+  test('deficit round robin serves no line more than two rounds and one entry ahead of a waiting one', () => {
     fc.assert(
       fc.property(entries, fc.integer({ min: 1, max: 10 }), (given, quantum) => {
         const lines = new DeficitRoundRobin<(typeof given)[number]>(quantum);

@@ -34,8 +34,8 @@ function queueing(options: { maxRunning: number; quantum: number }) {
   };
 }
 
-describe('the queue into the store', () => {
-  test('begins what finds room at once, and the rest in a turn of the event loop of its own', async () => {
+describe('fair queue', () => {
+  test('fair queue begins acts at once while there is room, and others in a later turn of the event loop', async () => {
     const { run, begun, end, turn, queue } = queueing({ maxRunning: 2, quantum: 1 });
     for (const name of ['a1', 'a2', 'a3', 'a4']) void run(name);
     expect(begun).toEqual(['a1', 'a2']);
@@ -46,7 +46,7 @@ describe('the queue into the store', () => {
     expect(begun).toEqual(['a1', 'a2', 'a3']);
   });
 
-  test('never has more under way than the bound and one job', async () => {
+  test('fair queue runs no more than the bound and one job', async () => {
     const { run, begun, end, turn, queue } = queueing({ maxRunning: 10, quantum: 4 });
     for (let number = 0; number < 30; number++) void run(`${'abc'[number % 3]}${number}`, 4);
     let most = 0;
@@ -58,7 +58,7 @@ describe('the queue into the store', () => {
     expect([begun.length, most, queue.running]).toEqual([30, 12, 0]);
   });
 
-  test('lets another source in before what one has waiting', async () => {
+  test('fair queue lets another source in before the waiting jobs of one', async () => {
     const { run, begun, end, turn } = queueing({ maxRunning: 1, quantum: 1 });
     for (const name of ['a1', 'a2', 'a3']) void run(name);
     void run('b1');
@@ -69,7 +69,7 @@ describe('the queue into the store', () => {
     expect(begun).toEqual(['a1', 'a2', 'b1', 'a3']);
   });
 
-  test('gives what each job gave, and lets its failure end nothing else', async () => {
+  test('fair queue returns the result of each job, and a failure ends no other', async () => {
     const { run, end, fail, turn } = queueing({ maxRunning: 1, quantum: 1 });
     const [first, second] = [run('a1'), run('a2')];
     fail('a1', new Error('disk'));
@@ -79,7 +79,7 @@ describe('the queue into the store', () => {
     expect(await second).toBe('a2');
   });
 
-  test('refuses what one source has waiting, and nothing of another', async () => {
+  test('fair queue refuses the waiting jobs of one source alone', async () => {
     const { run, end, turn, queue } = queueing({ maxRunning: 1, quantum: 1 });
     const [first, second, other] = [run('a1'), run('a2'), run('b1')];
     queue.refuse('a', new Error('disk'));

@@ -39,7 +39,7 @@ const sendAs = (url: string, writeKey: string, ...batch: readonly unknown[]): Pr
   fetch(`${url}/v1/batch`, { method: 'POST', body: JSON.stringify({ batch, writeKey }) });
 
 describe('a batch of many messages', () => {
-  test('is on its way into the store by slices, with no more than 1,024 deliveries at a time', async () => {
+  test('a large batch is stored in slices, of no more than 1,024 deliveries at a time', async () => {
     const crm = await startEndpoint(200);
     const { storage, asked } = await held('crm');
     const { url } = await serving(configOf({ destinations: [destinationOf(crm.url)] }), { storage });
@@ -59,7 +59,7 @@ describe('a batch of many messages', () => {
     expect(Math.max(...waves)).toBe(1_024);
   });
 
-  test('makes room for the next slice as soon as one is stored, while its ids are still being kept', async () => {
+  test('the next slice begins when one is stored, before its ids are kept', async () => {
     const crm = await startEndpoint(200);
     const { storage, asked } = await held('crm');
     const kept = deferred();
@@ -75,7 +75,7 @@ describe('a batch of many messages', () => {
     expect((await sent).status).toBe(200);
   });
 
-  test('lets a message of another source in before the rest of it', async () => {
+  test('a message of another source is stored before the rest of a large batch', async () => {
     const crm = await startEndpoint(200);
     const { storage, asked } = await held('crm');
     const config = configOf({ sources: TWO_SOURCES, destinations: [destinationOf(crm.url)] });
@@ -108,7 +108,7 @@ describe('a batch of many messages', () => {
     expect((await flood).status).toBe(200);
   });
 
-  test('is answered 503 when a slice cannot be stored, and what was stored is not stored again', async () => {
+  test('a batch with a slice that fails is answered 503, and stored slices are not stored again', async () => {
     const crm = await startEndpoint(200);
     const { storage, asked } = await held('crm');
     const { url } = await serving(configOf({ destinations: [destinationOf(crm.url)] }), { storage });
@@ -146,7 +146,7 @@ describe('a source of which much waits to be stored', () => {
     destinations: names.map((name) => destinationOf('http://127.0.0.1:9/', { name })),
   });
 
-  test('is answered 429 with Retry-After, while others are taken', async () => {
+  test('a source of which too many messages wait is answered 429, others are not', async () => {
     const { storage, asked } = await held(...names);
     const { url } = await serving(config, { storage });
     const first = sendBatch(url, ...batchOf(2_500));
@@ -172,7 +172,7 @@ describe('a source of which much waits to be stored', () => {
   });
 });
 
-test('what has not had its turn five seconds after the service began to close is answered 503', async () => {
+test('messages that have not had their turn five seconds after the service began to close are answered 503', async () => {
   const crm = await startEndpoint(200);
   const clock = new FakeClock();
   const { storage, asked } = await held('crm');

@@ -28,7 +28,7 @@ test('what a source sends goes to its connected, enabled destinations, and to no
   expect([idsOf(crm), idsOf(ads), idsOf(off)]).toEqual([['m1', 'm2'], [], []]);
 });
 
-test('a client is answered once the storage keeps its messages as well as it will, also when they are sent again', async () => {
+test('a client is answered once its messages are as durable as the storage makes them, repetitions too', async () => {
   const storage = memoryStorage();
   const disk: ReturnType<typeof deferred>[] = [];
   storage.settled = () => {
@@ -74,7 +74,7 @@ test('events that the track schema blocks or does not allow are not forwarded', 
   expect(idsOf(crm)).toEqual(['Allowed', 'identify']);
 });
 
-test('an id of a source is forwarded once, also after a start over the same storage', async () => {
+test('an id of a source is forwarded once, also after a restart', async () => {
   const crm = await startEndpoint(200);
   const config = configOf({ destinations: [destinationOf(crm.url)] });
   const storage = memoryStorage();
@@ -109,7 +109,7 @@ test('the same id from two sources is two messages, each of which arrives', asyn
   expect(events).toEqual(['App', 'Web']);
 });
 
-test('an id of one source that spells the source and id of another is taken for no repetition', async () => {
+test('an id of one source that spells source and id of another is no repetition', async () => {
   const crm = await startEndpoint(503);
   const config = configOf({
     sources: [sourceOf(), sourceOf({ name: 'server', writeKeys: ['server'] })],
@@ -146,7 +146,7 @@ describe('a message that another process is storing', () => {
     return { crm, clock, storage, url, sent };
   };
 
-  test('is answered for once it is stored', async () => {
+  test('a message that another process is storing is answered once it is stored', async () => {
     const { crm, clock, storage, sent } = await beside();
     await storage.messageIds.keep('website', ['m1'], clock.now());
     await clock.pass(100);
@@ -155,7 +155,7 @@ describe('a message that another process is storing', () => {
     expect(idsOf(crm)).toEqual(['m2']);
   });
 
-  test('is stored here when that one lets go of it', async () => {
+  test('a message that another process is storing is stored here when that one releases it', async () => {
     const { crm, clock, storage, sent } = await beside();
     await storage.messageIds.release('website', ['m1']);
     await clock.pass(100);
@@ -164,7 +164,7 @@ describe('a message that another process is storing', () => {
     expect(idsOf(crm)).toEqual(['m1', 'm2']);
   });
 
-  test('is waited for five seconds, and then the client is asked to come again', async () => {
+  test('a message that another process is storing is answered 503 after five seconds', async () => {
     const { crm, clock, storage, url, sent } = await beside();
     const answered = vi.fn();
     void sent.then(answered);
@@ -197,7 +197,7 @@ test('when the storage fails, the client is answered 503, and the same messages 
   expect(new Set(idsOf(crm))).toEqual(new Set(['m1', 'm2']));
 });
 
-test('what is skipped is counted once, however often the client has to come again', async () => {
+test('skipped deliveries are counted once, however often the client repeats the request', async () => {
   const storage = memoryStorage();
   const keep = storage.messageIds.keep.bind(storage.messageIds);
   storage.messageIds.keep = async () => Promise.reject(new Error('no space left on device'));

@@ -8,7 +8,7 @@ const settle = async (): Promise<void> => {
   for (let turn = 0; turn < 50; turn++) await settled();
 };
 
-test('a replay of many at a rate is a job that tells how far it is, and can be stopped', async () => {
+test('a replay at a rate is a job with progress that can be stopped', async () => {
   const clock = new FakeClock();
   const crm = await startEndpoint(200);
   const { storage, left } = await withLetters(100, crm.url);
@@ -31,7 +31,7 @@ test('a replay of many at a rate is a job that tells how far it is, and can be s
   expect((await ask(`${path}/jobs`)).body).toMatchObject([{ id: body.id, status: 'stopped' }]);
 });
 
-test('a job puts down where it is, so that it goes on there in the process that takes it over', async () => {
+test('a job writes its cursor, from which another process goes on', async () => {
   const clock = new FakeClock();
   const crm = await startEndpoint(200);
   const { storage } = await withLetters(100, crm.url);
@@ -48,7 +48,7 @@ test('a job puts down where it is, so that it goes on there in the process that 
   expect(Buffer.from(cursor, 'base64url').toString()).toBe(`${deliveries - 1} m${deliveries - 1}`);
 });
 
-test('a job that a killed process left half way is finished by the next one, each letter once', async () => {
+test('a job of a killed process is finished by the next, each letter once', async () => {
   const clock = new FakeClock();
   const crm = await startEndpoint(200);
   const { storage, left } = await withLetters(600, crm.url);
@@ -74,7 +74,7 @@ test('a job that a killed process left half way is finished by the next one, eac
   await expect.poll(isDone).toMatchObject({ status: 'done', deliveries: 600 });
 });
 
-test('a job that another process holds is left to it', async () => {
+test('a job that another process holds is not taken over', async () => {
   const clock = new FakeClock();
   const crm = await startEndpoint(200);
   const { storage, left } = await withLetters(10, crm.url);
@@ -88,7 +88,7 @@ test('a job that another process holds is left to it', async () => {
   await expect.poll(left).toBe(0);
 });
 
-test('a dead letter says whose event it is, and alone shows the message', async () => {
+test('a dead letter in a list has event and user, and a single one has the message too', async () => {
   const crm = await startEndpoint(200);
   const { storage } = await withLetters(2, crm.url);
   const { ask } = await serving(configOf({ destinations: [destinationOf(crm.url)] }), { storage });
@@ -124,7 +124,7 @@ describe('the dead letters of a webhook that is configured no more', () => {
     return { crm, second, replay, idle, ask };
   }
 
-  test('stay, and a replay fails with what is to be said, where several webhooks are there', async () => {
+  test('dead letters of a removed webhook stay, and their replay fails, where there are several webhooks', async () => {
     const { replay, second } = await withTwoWebhooks();
     expect((await replay({ all: true })).body).toMatchObject({
       status: 'failed',
@@ -134,7 +134,7 @@ describe('the dead letters of a webhook that is configured no more', () => {
     expect(await replay({ id: 'm1' })).toMatchObject({ status: 409, body: { code: 'replay_target' } });
   });
 
-  test('go to the webhook that is named', async () => {
+  test('dead letters of a removed webhook go to the webhook in sendTo', async () => {
     const { replay, idle, crm, second } = await withTwoWebhooks();
     expect((await replay({ id: 'm1', sendTo: 'main' })).body).toMatchObject({ status: 'done', deliveries: 1 });
     expect((await replay({ all: true, sendTo: second.url })).body).toMatchObject({ status: 'done', deliveries: 2 });
@@ -142,7 +142,7 @@ describe('the dead letters of a webhook that is configured no more', () => {
     expect([crm.received.length, second.received.length]).toEqual([1, 2]);
   });
 
-  test('go nowhere when no webhook has that name, and are not discarded with one', async () => {
+  test('a replay with an unknown sendTo is refused, and a discard with any', async () => {
     const { replay, ask } = await withTwoWebhooks();
     for (const sendTo of ['other', REMOVED, 5, '']) {
       expect(await replay({ all: true, sendTo })).toMatchObject({ status: 422 });

@@ -8,7 +8,7 @@ import { FakeClock } from '../../support/fake-clock.js';
 import { recordingLog } from '../recording-log.js';
 import { configOf, destinationOf, sendBatch, serving, sourceOf, TOKEN, track } from '../support.js';
 
-test('the service says that it is up, and that it can take messages', async () => {
+test('/healthz and /readyz answer 200 while the service takes messages', async () => {
   const { url } = await serving(configOf());
   for (const path of ['/healthz', '/readyz']) {
     const response = await fetch(url + path);
@@ -16,7 +16,7 @@ test('the service says that it is up, and that it can take messages', async () =
   }
 });
 
-test('it is not ready while the store fails, and the log says why', async () => {
+test('/readyz answers 503 while the store fails, and the log has the reason', async () => {
   const storage = memoryStorage();
   const log = recordingLog();
   const { url } = await serving(configOf(), { storage, log });
@@ -28,7 +28,7 @@ test('it is not ready while the store fails, and the log says why', async () => 
   expect((await fetch(`${url}/healthz`)).status).toBe(200);
 });
 
-test('while it closes, requests under way are finished and new ones are refused', async () => {
+test('a closing service finishes requests in flight and refuses new ones', async () => {
   const storage = memoryStorage();
   const stored = deferred();
   const claimed = deferred();
@@ -52,7 +52,7 @@ test('while it closes, requests under way are finished and new ones are refused'
   await closed;
 });
 
-test('the metrics tell of messages, destinations, webhooks and the process', async () => {
+test('the metrics cover messages, destinations, webhooks and the process', async () => {
   const clock = new FakeClock();
   const crm = await startEndpoint(200, 404, 503);
   const { url, service } = await serving(
@@ -102,7 +102,7 @@ test('the metrics tell of messages, destinations, webhooks and the process', asy
   expect(text).not.toMatch(/secret|shhh|dev|a-token/);
 });
 
-test('for how long a webhook has been owed its oldest delivery is among the metrics', async () => {
+test('the metrics have the age of the oldest due delivery of a webhook', async () => {
   const clock = new FakeClock();
   const crm = await startEndpoint(503);
   const { url, service } = await serving(configOf({ destinations: [destinationOf(crm.url)] }), { clock });
@@ -148,7 +148,7 @@ test('a webhook that answers 404 to everything is failing, in the API, the metri
   ]);
 });
 
-test('a webhook that is left alone, and dead letters, are a line each, which name no path', async () => {
+test('an open breaker and dead letters are a log line each, without the path of the URL', async () => {
   const clock = new FakeClock();
   const log = recordingLog();
   const [busy, gone] = await Promise.all([startEndpoint(503), startEndpoint(404)]);
@@ -183,7 +183,7 @@ test('a webhook that is left alone, and dead letters, are a line each, which nam
   expect(JSON.stringify(log.lines)).not.toContain(TOKEN);
 });
 
-test('an error that comes again and again is told at once, and then how often it came', async () => {
+test('a repeated error is logged at once, and then with the number of repetitions', async () => {
   const [clock, log, storage] = [new FakeClock(), recordingLog(), memoryStorage()];
   const { url } = await serving(configOf(), { clock, log, storage });
   storage.messageIds.claim = async () => Promise.reject(new Error('no space left on device'));
@@ -212,7 +212,7 @@ test.each([
   expect((await fetch(`${url}/readyz`)).status).toBe(200);
 });
 
-test('while the store fails the other metrics are still there', async () => {
+test('the metrics answer without those of the store while it fails', async () => {
   const storage = memoryStorage();
   const { url } = await serving(configOf(), { storage });
   storage.size = async () => Promise.reject(new Error('connection lost'));

@@ -28,7 +28,7 @@ const config = async () => {
   return { crm, config: configOf({ destinations: [destinationOf(`${crm.url}/secret-path`)] }) };
 };
 
-test('a request is traced from its arrival to the attempt to deliver what was in it', async () => {
+test('a request is traced from its arrival to the delivery attempts of its messages', async () => {
   const { spans } = startSdk();
   const { url, service } = await serving((await config()).config);
   const traceparent = `00-${'a'.repeat(32)}-${'b'.repeat(16)}-01`;
@@ -56,7 +56,7 @@ test('a request is traced from its arrival to the attempt to deliver what was in
   expect(told).not.toMatch(/secret|dev|shhh/);
 });
 
-test('an attempt after a restart is linked to the request of before it', async () => {
+test('an attempt after a restart is linked to the trace of its request', async () => {
   const { spans } = startSdk();
   const storage = memoryStorage();
   const crm = await startEndpoint(503, 200);
@@ -73,7 +73,7 @@ test('an attempt after a restart is linked to the request of before it', async (
   expect(attempts[1]?.links[0]?.context.traceId).toBe(attempts[0]?.links[0]?.context.traceId);
 });
 
-test('without an SDK nothing is kept of a trace with what is stored', async () => {
+test('no trace is stored with messages without an SDK', async () => {
   const storage = memoryStorage();
   const crm = await startEndpoint(503);
   const { url } = await serving(configOf({ destinations: [destinationOf(crm.url)] }), { storage });
@@ -81,7 +81,7 @@ test('without an SDK nothing is kept of a trace with what is stored', async () =
   expect(await (await storage.deliveries('crm')).event('m1')).not.toHaveProperty('trace');
 });
 
-test('a failure to store is an error of the trace', async () => {
+test('a failure to store is an error in the trace', async () => {
   const { spans } = startSdk();
   const storage = memoryStorage();
   storage.messageIds.claim = async () => Promise.reject(new Error('no space left on device'));

@@ -33,7 +33,7 @@ function setUp(enabled = true) {
   return { keyValues, clock, managed, overrides, holdUp, kept: async () => (await get([KEY]))[0] };
 }
 
-test('a look that began before a destination was switched does not switch it back', async () => {
+test('a read that began before an override was set does not undo it', async () => {
   const { clock, managed, overrides, holdUp } = setUp();
   await overrides.start();
   const goOn = holdUp();
@@ -46,7 +46,7 @@ test('a look that began before a destination was switched does not switch it bac
   expect(managed.switched).toBe(false);
 });
 
-test('what is switched while void overrides are removed stays', async () => {
+test('an override set while void ones are removed stays', async () => {
   const { keyValues, managed, overrides, holdUp, kept } = setUp();
   await keyValues.write([{ key: KEY, value: JSON.stringify({ enabled: true, configured: false }) }]);
   const goOn = holdUp();
