@@ -25,7 +25,7 @@ async function setUp() {
 }
 
 describe('audience sync', () => {
-  test('takes NDJSON, and prints who joined and left', async () => {
+  test('audience sync takes NDJSON and prints who joined and left', async () => {
     const { sync } = await setUp();
     const first = await newFile('High Value Users.ndjson', ndjson([...numbered(2_000), { userId: 'ann' }]));
     const name = 'High Value Users';
@@ -46,15 +46,18 @@ describe('audience sync', () => {
     ['users.csv', 'id;who\n1;ann\n2;bob\n', { column: 'who', delimiter: ';' }],
     ['users.tsv', 'id\twho\n1\tann\n2\tbob\n', { column: 'who' }],
     ['users.export', '"ann"\n"bob"\n', { format: 'ndjson', name: 'Users' }],
-  ] as [string, string, Partial<SyncAudienceOptions>][])('reads %s %j', async (file, content, options) => {
-    const { sync, keyValues } = await setUp();
-    await sync(await newFile(file, content), options);
-    expect(await membersOf(keyValues, 'users')).toEqual(['ann', 'bob']);
-    await sync(await newFile(`${file}.gz`, gzipSync(content)), options);
-    expect(await membersOf(keyValues, 'users')).toEqual(['ann', 'bob']);
-  });
+  ] as [string, string, Partial<SyncAudienceOptions>][])(
+    'audience sync reads %s %j',
+    async (file, content, options) => {
+      const { sync, keyValues } = await setUp();
+      await sync(await newFile(file, content), options);
+      expect(await membersOf(keyValues, 'users')).toEqual(['ann', 'bob']);
+      await sync(await newFile(`${file}.gz`, gzipSync(content)), options);
+      expect(await membersOf(keyValues, 'users')).toEqual(['ann', 'bob']);
+    },
+  );
 
-  test('reads standard input, whose audience must be named', async () => {
+  test('audience sync of standard input needs --name', async () => {
     const { sync, keyValues } = await setUp();
     await sync('-', { name: 'Users' }, 'ann\nbob\n');
     await sync('-', { name: 'Users', column: 'who' }, 'who\nann\ncid\n');
@@ -76,7 +79,7 @@ describe('audience sync', () => {
     ['users.csv', 'a,b\n1,"x\ny"\n,2\n', { column: 'a' }, 'line 4 has no id'],
     ['users.txt', '', {}, 'holds no ids; give --allow-empty to let every member leave'],
   ] as [string, string, Partial<SyncAudienceOptions>, string][])(
-    'stops at what is wrong in %s %.20j',
+    'audience sync stops at a mistake in %s %.20j',
     async (file, content, options, message) => {
       const { sync, audiences } = await setUp();
       await expect(sync(await newFile(file, content), options)).rejects.toThrow(message);
@@ -84,7 +87,7 @@ describe('audience sync', () => {
     },
   );
 
-  test('stops at Ctrl-C while it waits for the first id', async () => {
+  test('audience sync stops at Ctrl-C while it waits for the first id', async () => {
     const listeners = process.listenerCount('SIGINT');
     const { printed, terminal } = readableTerminal();
     const silent = new Readable({ read() {} });
@@ -96,14 +99,14 @@ describe('audience sync', () => {
     expect(printed.err).toBe('audience: interrupted; nothing was changed\n');
   });
 
-  test('of a file without ids lets everybody leave when that is meant', async () => {
+  test('audience sync of a file without ids removes every member with --allow-empty', async () => {
     const { sync } = await setUp();
     await sync(await newFile('users.txt', 'ann\n'));
     expect((await sync(await newFile('users.txt', ''), { allowEmpty: true })).result).toMatchObject({ left: 1 });
   });
 });
 
-test('audience list and show print audiences', async () => {
+test('audience list and audience show print audiences', async () => {
   const { url, audiences } = await setUp();
   await audiences.replace('High Value Users', numbered(1_200));
   await audiences.replace('Apes\u001b[31m', ['ann']);
@@ -117,8 +120,8 @@ test('audience list and show print audiences', async () => {
   });
 });
 
-describe('as a command', () => {
-  test('it syncs, with the token from the environment', async () => {
+describe('audience as a command', () => {
+  test('audience sync takes the token from the environment', async () => {
     const { url } = await setUp();
     const file = await newFile('Users.txt', 'ann\nbob\n');
     const env = { EVENTFERRY_ADMIN_TOKEN: token };
@@ -133,7 +136,7 @@ describe('as a command', () => {
     expect((await run(['audience', 'sync', tabbed, ...options], env)).out).toContain('0 joined, 1 left, 1 member,');
   });
 
-  test('it stops at Ctrl-C, and says what becomes of it', async () => {
+  test('audience sync that Ctrl-C stops after the upload says that the service finishes it', async () => {
     let isHere = (): void => {};
     const arrived = new Promise<void>((resolve) => {
       isHere = resolve;
@@ -151,7 +154,7 @@ describe('as a command', () => {
     [['list'], {}, 'audience: no token; give --token TOKEN or set EVENTFERRY_ADMIN_TOKEN\n'],
     [['list', '--token', 'wrong'], {}, 'audience: The admin token is missing or wrong\n'],
     [['show', 'Nobody'], { EVENTFERRY_ADMIN_TOKEN: token }, 'audience: There is no audience "Nobody"\n'],
-  ])('%j fails with one line', async (args, env, err) => {
+  ])('audience %j fails with one line', async (args, env, err) => {
     const { url } = await setUp();
     const ended = await run(['audience', ...args], { EVENTFERRY_SERVICE_URL: url, ...env });
     expect(ended).toMatchObject({ code: 1, out: '', err });

@@ -7,8 +7,8 @@ import { newFile } from './files.js';
 const check = (file: string, ...options: string[]) =>
   run(['check-config', file, ...options], { TOKEN: 'hunter2-hunter2' });
 
-describe('a configuration that is right', () => {
-  test('is said in other words, without its secrets', async () => {
+describe('check-config of a valid configuration', () => {
+  test('check-config prints what a configuration means, without its secrets', async () => {
     const file = await newFile('eventferry.yaml', stringify(COMPLETE));
     const { code, out, err } = await check(file);
     expect({ code, err }).toEqual({ code: 0, err: '' });
@@ -25,7 +25,7 @@ audiences    → crm
 `);
   });
 
-  test('is one object with --json', async () => {
+  test('check-config --json prints a valid configuration as one object', async () => {
     const file = await newFile('eventferry.yaml', stringify(COMPLETE));
     const { code, out, err } = await check(file, '--json');
     expect({ code, err }).toEqual({ code: 0, err: '' });
@@ -56,7 +56,7 @@ audiences    → crm
     });
   });
 
-  test('says what goes nowhere', async () => {
+  test('check-config names sources, destinations and audiences that lead nowhere', async () => {
     const { out } = await check(
       await newFile(
         'eventferry.json',
@@ -76,17 +76,17 @@ audiences    → crm
   });
 });
 
-describe('check-config', () => {
+describe('check-config arguments', () => {
   const text = 'listen: { port: 0 }\nsources: [{ name: shop, writeKeys: [a] }]\n';
 
-  test('takes its file as --config too, as serve does', async () => {
+  test('check-config takes its file as --config, as serve does', async () => {
     const file = await newFile('eventferry.yaml', text);
     const byItself = await run(['check-config', file]);
     expect(byItself.code).toBe(0);
     expect(await run(['check-config', '--config', file])).toEqual(byItself);
   });
 
-  test('prints port 0 as any free port', async () => {
+  test('check-config prints port 0 as any free port', async () => {
     const { out } = await run(['check-config', await newFile('eventferry.yaml', text)]);
     expect(out).toContain('listen       127.0.0.1, any free port\n');
   });
@@ -94,19 +94,19 @@ describe('check-config', () => {
   test.each([
     [[], 'no configuration; give its file, or --config FILE as to serve'],
     [['a.yaml', '--config', 'b.yaml'], 'two configurations; give the file either by itself or as --config FILE'],
-  ])('refuses the arguments %j', async (args, reason) => {
+  ])('check-config refuses the arguments %j', async (args, reason) => {
     expect(await run(['check-config', ...args])).toMatchObject({ code: 1, err: `check-config: ${reason}\n` });
   });
 });
 
-describe('a configuration that is wrong', () => {
+describe('check-config of a wrong configuration', () => {
   const WRONG = `admin: { token: "\${TOKEN}" }
 sources:
   - name: shop
     "write\\e[2JKey": a
 `;
 
-  test('has each mistake on a line of its own, and ends with 1', async () => {
+  test('check-config prints each mistake on its own line and exits with 1', async () => {
     const file = await newFile('eventferry.yaml', WRONG);
     const { code, out, err } = await check(file);
     expect({ code, out }).toEqual({ code: 1, out: '' });
@@ -119,7 +119,7 @@ check-config: 3 mistakes
 `);
   });
 
-  test('has them in one object with --json', async () => {
+  test('check-config --json prints all mistakes in one object', async () => {
     const file = await newFile('eventferry.yaml', WRONG);
     const { code, out, err } = await check(file, '--json');
     expect({ code, err }).toEqual({ code: 1, err: '' });
@@ -134,7 +134,7 @@ check-config: 3 mistakes
     });
   });
 
-  test('has a webhook on this machine, and the option that lets it be there', async () => {
+  test('check-config refuses a webhook on this machine and names allowLoopback', async () => {
     const file = await newFile(
       'eventferry.yaml',
       `sources: [{ name: shop, writeKeys: [a], destinations: [crm] }]
@@ -150,7 +150,7 @@ destinations:
     expect(await run(['serve', '--config', file])).toMatchObject({ code: 1, out: '', err: mistake });
   });
 
-  test('that is not there is one line', async () => {
+  test('check-config of a missing file prints one line', async () => {
     const { code, out, err } = await check('nowhere.yaml');
     expect({ code, out, err }).toEqual({ code: 1, out: '', err: 'check-config: there is no file: nowhere.yaml\n' });
   });

@@ -31,7 +31,7 @@ async function newStore(query = '') {
 const linesOf = (out: string): string[] => out.split('\n').filter((line) => line !== '');
 
 describe('deliveries', () => {
-  test('list prints dead letters and what waits, and how many there are', async () => {
+  test('deliveries list prints and counts dead letters and waiting deliveries', async () => {
     const { path, endpoint } = await newStore();
     const { code, out, err } = await run(['deliveries', 'list', '--store', path]);
     expect({ code, err }).toEqual({ code: 0, err: '1 dead, 1 waiting\n' });
@@ -41,7 +41,7 @@ describe('deliveries', () => {
     expect(waiting).toMatch(/^waiting +\S+Z {2}busy .* tried 1 ×, 503 server-error$/);
   });
 
-  test('list takes only the one, or only of a webhook', async () => {
+  test('deliveries list takes --dead, --waiting and --webhook', async () => {
     const { path } = await newStore();
     const idsOf = async (...args: string[]): Promise<string[]> =>
       linesOf((await run(['deliveries', 'list', '--store', path, '--json', ...args])).out).map(
@@ -52,7 +52,7 @@ describe('deliveries', () => {
     expect(await idsOf('--webhook', 'http://another.example')).toEqual([]);
   });
 
-  test('no command shows what is secret in the URL of a webhook', async () => {
+  test('deliveries masks secrets in the URL of a webhook', async () => {
     const { path } = await newStore('?token=hunter2');
     for (const command of [['list'], ['list', '--json'], ['explain', 'gone'], ['explain', 'gone', '--json']]) {
       const { out } = await run(['deliveries', ...command, '--store', path]);
@@ -61,7 +61,7 @@ describe('deliveries', () => {
     }
   });
 
-  test('explain says why, and of an unknown event that it is unknown', async () => {
+  test('deliveries explain gives the reason, and refuses an unknown event', async () => {
     const { path } = await newStore();
     const { out } = await run(['deliveries', 'explain', 'gone', '--store', path]);
     expect(out).toContain('dead: the last answer is one that another attempt would not change');
@@ -73,7 +73,7 @@ describe('deliveries', () => {
     );
   });
 
-  test('replay marks, and the next destination delivers', async () => {
+  test('deliveries replay marks letters that the next destination delivers', async () => {
     const { path, open, endpoint } = await newStore();
     const { code, out } = await run(['deliveries', 'replay', '--store', path, '--message-id', 'gone']);
     expect({ code, out }).toEqual({
@@ -88,7 +88,7 @@ describe('deliveries', () => {
     expect((await run(['deliveries', 'list', '--store', path, '--dead'])).out).toBe('');
   });
 
-  test('replay asks which webhook gets the letters of one that is configured no more, and sends them there', async () => {
+  test('deliveries replay needs --send-to for the letters of a removed webhook', async () => {
     const path = await newFolder();
     const [removed, first, second] = [await startEndpoint(404), await startEndpoint(200), await startEndpoint(200)];
     const open = async (...webhooks: { url: string; id?: string }[]): Promise<Destination> =>
@@ -114,7 +114,7 @@ describe('deliveries', () => {
     expect([first.received.length, second.received.length]).toEqual([1, 0]);
   });
 
-  test('discard lets go for good, of those that are meant', async () => {
+  test('deliveries discard removes the letters of its filter', async () => {
     const { path } = await newStore();
     const discard = (...args: string[]) => run(['deliveries', 'discard', '--store', path, ...args]);
     expect((await discard('--reason', 'window-over')).out).toBe('0 deliveries discarded\n');
@@ -123,7 +123,7 @@ describe('deliveries', () => {
     expect((await discard('--all', '--after', '!')).err).toContain('Expected `after` to be the `cursor`');
   });
 
-  test('in the folder of a service that runs, list and explain name the destinations, and replay sends at once', async () => {
+  test('deliveries names the destinations in the folder of a running service, and replay sends at once', async () => {
     const path = await newFolder();
     const endpoint = await startEndpoint(404, 404, 200);
     const storage = await lmdbStorage({ path });
@@ -160,7 +160,7 @@ describe('deliveries', () => {
     [['list'], 'no store; give --store FOLDER'],
     [['replay', '--store', 'x'], 'no filter; give --message-id, --webhook, --type, --reason, --from or --to, or --all'],
     [['list', '--store', 'no-such-folder'], 'there is no store in no-such-folder'],
-  ])('%j is refused in one line', async (args, reason) => {
+  ])('deliveries %j is refused in one line', async (args, reason) => {
     const { code, out, err } = await run(['deliveries', ...args]);
     expect({ code, out, err }).toEqual({ code: 1, out: '', err: `deliveries: ${reason}\n` });
   });

@@ -33,7 +33,7 @@ async function repository(subjects: readonly string[]): Promise<string> {
   return path;
 }
 
-test('every commit of a repository, and every author, goes through client, collector and webhook', async () => {
+test('demo sends every commit and author of a repository through client, collector and webhook', async () => {
   const { code, out, err } = await run(['demo', await repository(['one', 'two: "quoted" \\ €', 'three'])]);
   expect({ code, err }).toEqual({ code: 0, err: '' });
   expect(out).toMatch(
@@ -43,14 +43,14 @@ test('every commit of a repository, and every author, goes through client, colle
   expect(out).toContain('Every message arrived once and unchanged');
 });
 
-test('outside of a repository it says so and takes the sample', async () => {
+test('demo outside of a repository says so and sends the sample', async () => {
   const { code, out, err } = await run(['demo', await folder()]);
   expect(err).toMatch(/is not a git checkout with a commit: using the sample instead\n$/);
   expect(out).toContain('delivered  100');
   expect(code).toBe(0);
 });
 
-test('with --json the result is an object', async () => {
+test('demo --json prints its result as an object', async () => {
   const { code, out } = await run(['demo', '--json', await repository(['one'])]);
   const lines = out
     .trim()

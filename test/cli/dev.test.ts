@@ -51,8 +51,8 @@ const post = (path: string, body: string, headers: Record<string, string> = {}):
 
 const asDev = { Authorization: `Basic ${Buffer.from('dev:').toString('base64')}` };
 
-describe('the feed', () => {
-  test('tells of each message, and of the request it came in', async () => {
+describe('the feed of dev', () => {
+  test('feed of dev has each message and its request', async () => {
     await send(3);
     const { entries } = await entriesOf(4);
     expect(entries).toMatchObject(
@@ -76,7 +76,7 @@ describe('the feed', () => {
     );
   });
 
-  test('tells what was refused, why, and how it read', async () => {
+  test('feed of dev has each refused message with the reason and its text', async () => {
     await post('/v1/batch', JSON.stringify({ batch: [{ type: 'track', userId: 'u1' }] }), asDev);
     await post('/v1/batch', '{"batch":[', { ...asDev, 'X-Retry-Count': '2' });
     const { entries } = await entriesOf(4);
@@ -90,7 +90,7 @@ describe('the feed', () => {
     ]);
   });
 
-  test('goes on behind the last event a reader has: nothing is lost and nothing comes twice', async () => {
+  test('feed of dev continues behind the last event of a reader, without loss or repetition', async () => {
     await send(500);
     const before = await entriesOf(300);
     await send(10);
@@ -101,7 +101,7 @@ describe('the feed', () => {
     expect(after.text).not.toContain('event: gap');
   });
 
-  test('says that there is a gap when the ring has gone on without a reader', async () => {
+  test('feed of dev tells a reader of a gap when the ring has dropped events', async () => {
     await send(10);
     const { lastEventId } = await entriesOf(11);
     await send(10_050);
@@ -109,12 +109,12 @@ describe('the feed', () => {
     expect(read).toContain('event: gap');
   });
 
-  test('of another start of the server begins at the beginning', async () => {
+  test('feed of dev begins anew for a reader of an earlier start', async () => {
     await send(2);
     expect((await entriesOf(3, 'another-epoch:2')).entries[0]).toMatchObject({ seq: 1 });
   });
 
-  test('is empty when it was cleared', async () => {
+  test('feed of dev is empty after clear', async () => {
     await send(2);
     expect((await post('/debugger/clear', '')).status).toBe(204);
     await send(1);
@@ -122,8 +122,8 @@ describe('the feed', () => {
   });
 });
 
-describe('the page', () => {
-  test('may run what is in it and load nothing else', async () => {
+describe('the page of dev', () => {
+  test('page of dev may run its own script and load nothing else', async () => {
     const response = await fetch(server.url);
     expect(await response.text()).toBe(PAGE);
     const policy = response.headers.get('content-security-policy') ?? '';
@@ -133,7 +133,7 @@ describe('the page', () => {
     expect(policy).not.toContain('unsafe');
   });
 
-  test('is not the collector: that takes what a browser of another site sends', async () => {
+  test('collector of dev takes messages from other sites, its page does not answer them', async () => {
     const response = await post('/v1/track', '{"userId":"u1","event":"x"}', {
       ...asDev,
       Origin: 'http://shop.example',
@@ -147,7 +147,7 @@ describe('the page', () => {
     ['GET', '/debugger/feed', { origin: 'http://evil.example' }],
     ['POST', '/debugger/clear', { origin: 'http://evil.example' }],
     ['POST', '/debugger/send', { origin: 'null', 'content-type': 'application/json' }],
-  ])('%s %s with %j gets nothing', async (method, path, headers) => {
+  ])('page of dev answers nothing to %s %s with %j', async (method, path, headers) => {
     const { hostname, port } = new URL(server.url);
     const answer = await new Promise<{ status: number | undefined; body: string }>((resolve, reject) => {
       const asking = request({ hostname, port, path, method, headers }, (response) => {
@@ -159,10 +159,10 @@ describe('the page', () => {
   });
 });
 
-describe('the test event', () => {
+describe('the test event of dev', () => {
   const json = { 'Content-Type': 'application/json' };
 
-  test('comes in by the front door', async () => {
+  test('test event of dev goes through the collector', async () => {
     const body = JSON.stringify({ type: 'group', userId: 'u1', groupId: 'g1' });
     const result = (await (await post('/debugger/send', body, json)).json()) as { text: string };
     expect(result).toEqual({ isDelivered: true, text: expect.stringMatching(/^[\w-]{36}$/) });
@@ -172,11 +172,11 @@ describe('the test event', () => {
   test.each([
     ['{"type":"track","userId":"u1"}', 'track.event: expected a non-empty string, got undefined'],
     ['{"type":"constructor"}', 'Choose a type.'],
-  ])('%s is answered with %s', async (body, reason) => {
+  ])('test event %s is answered with %s', async (body, reason) => {
     expect(await (await post('/debugger/send', body, json)).json()).toEqual({ isDelivered: false, text: reason });
   });
 
-  test('is refused as a form, as no JSON and as too much', async () => {
+  test('test event of dev is refused as a form, as invalid JSON and when too large', async () => {
     const large = JSON.stringify({ type: 'track', event: 'x'.repeat(300_000) });
     const answers = await Promise.all([
       post('/debugger/send', 'a=1', { 'Content-Type': 'text/plain' }),
@@ -187,7 +187,7 @@ describe('the test event', () => {
   });
 });
 
-describe('with a webhook', () => {
+describe('dev with a webhook', () => {
   const json = { 'Content-Type': 'application/json' };
   let forwarding: DevServer;
   afterEach(() => forwarding.close());
@@ -196,7 +196,7 @@ describe('with a webhook', () => {
     forwarding = await startDev({ port: 0, host: '127.0.0.1', writeKey: 'dev', webhook, secret: 'shhh' }, PAGE);
   };
 
-  test('what the collector takes arrives there, signed', async () => {
+  test('dev forwards collected messages to a webhook, signed', async () => {
     const endpoint = await startEndpoint(200);
     await startWith(endpoint.url);
     const analytics = new Analytics({ writeKey: 'dev', endpoint: forwarding.url });
@@ -208,7 +208,7 @@ describe('with a webhook', () => {
     expect(verify(first?.body ?? '', String(first?.headers['x-signature']), 'shhh')).toBe(true);
   });
 
-  test('the feed begins with the webhooks as they are', async () => {
+  test('feed of dev begins with the state of the webhooks', async () => {
     const endpoint = await startEndpoint(200);
     await startWith(endpoint.url);
     const { body } = await fetch(`${forwarding.url}/debugger/feed`);
@@ -220,7 +220,7 @@ describe('with a webhook', () => {
     expect(read).toContain(`data: [{"url":"${endpoint.url}","state":"closed"`);
   });
 
-  test('a dead delivery is replayed when the page asks for it', async () => {
+  test('dev replays a dead delivery on request of the page', async () => {
     const endpoint = await startEndpoint(404, 200);
     await startWith(endpoint.url);
     const analytics = new Analytics({ writeKey: 'dev', endpoint: forwarding.url });
@@ -239,8 +239,8 @@ describe('with a webhook', () => {
   });
 });
 
-describe('the command', () => {
-  test('says where it forwards to, and whether signed, but not with what', async () => {
+describe('the command dev', () => {
+  test('dev prints the webhooks and whether it signs, not the secret', async () => {
     const { child, ended } = await start([
       'dev',
       '--port',
@@ -260,13 +260,13 @@ describe('the command', () => {
   test.each([
     [['nonsense'], 'dev: Expected `webhooks[0].url` to be an absolute URL, got a string of 8 characters\n'],
     [['http://a', 'http://b', 'http://c', 'http://d', 'http://e', 'http://f'], 'dev: Expected `webhooks` to be 1 to 5'],
-  ])('takes no webhooks such as %j', async (urls, line) => {
+  ])('dev refuses the webhooks %j', async (urls, line) => {
     const { code, err } = await run(['dev', '--port', '0', ...urls.flatMap((url) => ['--webhook', url])]);
     expect(code).toBe(1);
     expect(err).toContain(line);
   });
 
-  test('prints where the page is and three lines to paste, and Ctrl-C ends it', async () => {
+  test('dev prints the address of the page and a snippet, and ends at Ctrl-C', async () => {
     const { child, ended } = await start(['dev', '--port', '0', '--json']);
     child.stdout?.once('data', () => child.kill('SIGINT'));
     const { code, out } = await ended;
@@ -279,7 +279,7 @@ describe('the command', () => {
     ]);
   });
 
-  test('never prints a write key of your own', async () => {
+  test('dev prints no write key but the default', async () => {
     const { child, ended } = await start(['dev', '--port', '0'], { EVENTFERRY_WRITE_KEY: 'of-my-own' });
     child.stdout?.once('data', () => child.kill('SIGINT'));
     const { out, err } = await ended;

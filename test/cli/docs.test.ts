@@ -12,20 +12,20 @@ const optionsOf = (command: Command): string[] => [
   ...command.commands.flatMap(optionsOf),
 ];
 
-test('the page about the command names every option there is', () => {
+test('docs/cli.md names every option of the command', () => {
   const options = [...new Set(optionsOf(program))].filter((option) => option !== '--version');
   expect(options.length).toBeGreaterThan(30);
   expect(options.filter((option) => !page.includes(`\`${option}`))).toEqual([]);
 });
 
-test('the page about the command names no option there is not', () => {
+test('docs/cli.md names no unknown option', () => {
   const ofCurl = '--data-binary';
   const known = new Set([...optionsOf(program), '--help', ofCurl]);
   const named = [...page.matchAll(/(?<![\w-])--[a-z][a-z-]*/g)].map(([option]) => option);
   expect(named.filter((option) => !known.has(option))).toEqual([]);
 });
 
-test('each command has a chapter', () => {
+test('docs/cli.md has a chapter for each command', () => {
   const chapters = [...page.matchAll(/^## ([\w-]+)$/gm)].map(([, name]) => name);
   expect(chapters).toEqual(program.commands.map((command) => command.name()));
 });

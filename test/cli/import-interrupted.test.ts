@@ -36,7 +36,7 @@ async function startHeldImport() {
 }
 
 describe('an import that is interrupted', { timeout: 60_000 }, () => {
-  test('by kill -9 goes on at the checkpoint: no row is missing, none is there twice, and only the open ones go again', async () => {
+  test('import after kill -9 resumes at the checkpoint without a missing or doubled row', async () => {
     const { file, answered, child, ended } = await startHeldImport();
     child.kill('SIGKILL');
     expect((await ended).signal).toBe('SIGKILL');
@@ -52,7 +52,7 @@ describe('an import that is interrupted', { timeout: 60_000 }, () => {
     expect(collector.counts.duplicates).toBe(unheard);
   });
 
-  test('by Ctrl-C sends what is on its way, says how far it came, and goes on from there', async () => {
+  test('import at Ctrl-C finishes requests in flight, prints its progress, and resumes there', async () => {
     const { file, child, ended } = await startHeldImport();
     child.kill('SIGINT');
     release();

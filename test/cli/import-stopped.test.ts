@@ -21,7 +21,7 @@ const importOf = (names: readonly string[], options: Partial<ImportOptions> = {}
 const received = () => collector.messages.map(({ properties }) => (properties as { number: number }).number);
 
 describe('--resume', () => {
-  test('of a finished import does nothing', async () => {
+  test('import --resume of a finished import does nothing', async () => {
     const file = await newFile('a.ndjson', ndjson([rowOf(1)]));
     await importOf([file]);
     expect(await importOf([file], { resume: true })).toMatchObject({ code: 0, summary: { rows: 0, isDone: true } });
@@ -31,7 +31,7 @@ describe('--resume', () => {
   test.each([
     ['events.ndjson', (content: string) => content],
     ['events.ndjson.gz', (content: string) => gzipSync(content)],
-  ])('of %s goes on behind the checkpoint, and keeps the rejected rows once', async (name, pack) => {
+  ])('import --resume of %s continues behind the checkpoint and keeps rejected rows once', async (name, pack) => {
     const rows = [...numbers(20).map(rowOf)];
     const content = `${ndjson(rows.slice(0, 10))}wrong\n${ndjson(rows.slice(10))}`;
     const file = await newFile(name, pack(content));
@@ -43,7 +43,7 @@ describe('--resume', () => {
     expect(received()).toEqual(numbers(20));
   });
 
-  test('is refused when the row of the checkpoint is another now', async () => {
+  test('import --resume is refused when the row of the checkpoint has changed', async () => {
     const file = await newFile('a.ndjson', ndjson(numbers(3).map(rowOf)));
     const text = JSON.stringify({
       version: 2,
@@ -64,7 +64,7 @@ describe('--resume', () => {
     expect(await readFile(checkpoint, 'utf8')).toBe(text);
   });
 
-  test('is refused without what ids were made of, and says what that was', async () => {
+  test('import --resume is refused with other options that ids depend on, and names them', async () => {
     const file = await newFile('a.csv', 'who,when\nu1,2024-01-01\nu2,2024-01-02\n');
     const first = {
       map: ['userId=who', 'timestamp=when'],
@@ -84,7 +84,7 @@ describe('--resume', () => {
     expect(await importOf([file], { ...first, resume: true })).toMatchObject({ summary: { isDone: true } });
   });
 
-  test('of a checkpoint that does not know its settings is refused, and says what to do', async () => {
+  test('import --resume refuses a checkpoint of version 1.0.0 and says what to do', async () => {
     const file = await newFile('a.ndjson', ndjson([rowOf(1)]));
     const checkpoint = await newFile(
       'checkpoint',
@@ -95,7 +95,7 @@ describe('--resume', () => {
     );
   });
 
-  test('is refused for another endpoint and for another file', async () => {
+  test('import --resume is refused for another endpoint or file', async () => {
     const file = await newFile('a.ndjson', ndjson([rowOf(1)]));
     const checkpoint = `${file}.checkpoint`;
     await importOf([file]);
@@ -107,14 +107,14 @@ describe('--resume', () => {
     );
   });
 
-  test('without a checkpoint begins at the beginning', async () => {
+  test('import --resume without a checkpoint begins at the first row', async () => {
     const file = await newFile('a.ndjson', ndjson([rowOf(1)]));
     expect((await importOf([file], { resume: true })).summary).toMatchObject({ delivered: 1 });
   });
 });
 
 describe('a collector that refuses everything', () => {
-  test('stops the import, and no row counts as done', async () => {
+  test('import stops at a collector that refuses everything, and no row counts as done', async () => {
     const file = await newFile('a.ndjson', ndjson(numbers(100).map(rowOf)));
     const { code, summary } = await importOf([file], { writeKey: 'unknown' });
     expect(code).toBe(1);
@@ -124,7 +124,7 @@ describe('a collector that refuses everything', () => {
   });
 });
 
-test('a server that answers 400 to everything stops the import, and --resume begins at the first row it did not take', async () => {
+test('import stops at a server that answers 400 to everything, and resumes at the first row not taken', async () => {
   let answer = ok;
   const server = await sink(...Array<Answer>(200).fill(() => answer()));
   const file = await newFile('a.ndjson', ndjson(numbers(5_000).map(rowOf)));
@@ -141,7 +141,7 @@ test('a server that answers 400 to everything stops the import, and --resume beg
   expect(server.messages).toHaveLength(5_000);
 });
 
-describe('"--resume goes on" is only said', () => {
+describe('the advice to --resume', () => {
   const stopped = async (names: readonly string[], options: Partial<ImportOptions>, stdin: string) => {
     const { printed, terminal } = readableTerminal();
     const connection = { endpoint: collector.url, writeKey: 'key' };
@@ -150,21 +150,21 @@ describe('"--resume goes on" is only said', () => {
   };
   const broken = 'type,userId,timestamp\npage,u1,2024-01-01\npage,"u2"x,2024-01-01\n';
 
-  test('where a checkpoint was written', async () => {
+  test('import that wrote a checkpoint advises --resume', async () => {
     const file = await newFile('a.csv', broken);
     expect(await stopped([file], {}, '')).toMatch(/ Repeat the command with --resume to continue\.$/);
   });
 
-  test('not where none was', async () => {
+  test('import without a checkpoint does not advise --resume', async () => {
     const file = await newFile('a.csv', 'no field\n');
     expect(await stopped([file], {}, '')).not.toContain('--resume');
   });
 
-  test('not of standard input, which nothing is noted of', async () => {
+  test('import of standard input does not advise --resume', async () => {
     expect(await stopped(['-'], { format: 'csv' }, broken)).not.toContain('--resume');
   });
 
-  test('with what else it takes, of standard input with a --checkpoint', async () => {
+  test('import of standard input with --checkpoint advises --resume with the same input', async () => {
     const checkpoint = await newFile('checkpoint', '');
     expect(await stopped(['-'], { format: 'csv', checkpoint }, broken)).toMatch(
       / Repeat the command with --resume, and the same input from its start, to continue\.$/,
@@ -173,14 +173,14 @@ describe('"--resume goes on" is only said', () => {
 });
 
 describe('a disk that refuses', () => {
-  test('the checkpoint from the start is found out before anything is sent', async () => {
+  test('import refuses a checkpoint that cannot be written before it sends anything', async () => {
     const file = await newFile('a.ndjson', ndjson([rowOf(1)]));
     const nowhere = importOf([file], { checkpoint: `${file}/checkpoint` });
     await expect(nowhere).rejects.toThrow(/^cannot write the checkpoint: ENOTDIR/);
     expect(collector.counts.requests).toBe(0);
   });
 
-  test('in the middle stops the import, which says what became of the rows', async () => {
+  test('import stops when the disk refuses the checkpoint, and counts the rows', async () => {
     const file = await newFile('a.ndjson', ndjson(numbers(10).map(rowOf)));
     const checkpoint = `${file}.checkpoint`;
     const { terminal, printed } = readableTerminal({ isJson: true });
@@ -200,7 +200,7 @@ describe('a disk that refuses', () => {
   });
 });
 
-test('a file that grows while it is read stops the import before a line that is half written, and --resume goes on there', async () => {
+test('import of a growing file stops before a half-written line, and resumes there', async () => {
   const large = (number: number) => ({ ...rowOf(number), properties: { number, filler: 'x'.repeat(10_000) } });
   const rows = numbers(701).map((number) => ndjson([large(number)]));
   const last = rows[700] ?? '';

@@ -20,7 +20,7 @@ const importOf = (names: readonly string[], options: Partial<ImportOptions> = {}
 const received = () => collector.messages.map(({ properties }) => (properties as { number: number }).number);
 
 describe('what is read', () => {
-  test('NDJSON, in its order', async () => {
+  test('import sends NDJSON in its order', async () => {
     const file = await newFile('events.ndjson', ndjson(numbers(3_000).map(rowOf)));
     const { code, summary } = await importOf([file]);
     expect(code).toBe(0);
@@ -28,12 +28,12 @@ describe('what is read', () => {
     expect(received()).toEqual(numbers(3_000));
   });
 
-  test('a byte order mark, carriage returns, empty lines and a last line without an end do no harm', async () => {
+  test('import takes a byte order mark, carriage returns, empty lines and an unterminated last line', async () => {
     const file = await newFile('a.ndjson', `\ufeff${JSON.stringify(rowOf(1))}\r\n\r\n${JSON.stringify(rowOf(2))}`);
     expect((await importOf([file])).summary).toMatchObject({ delivered: 2, rejected: 0 });
   });
 
-  test('gzip, by its first bytes and not by its name', async () => {
+  test('import recognizes gzip by its first bytes', async () => {
     const packed = gzipSync(ndjson(numbers(10).map(rowOf)));
     const files = [await newFile('events.ndjson.gz', packed), await newFile('events.ndjson', packed)];
     await importOf(files, { salt: 'a' });
@@ -41,12 +41,12 @@ describe('what is read', () => {
     expect(collector.counts.duplicates).toBe(10);
   });
 
-  test('standard input', async () => {
+  test('import reads standard input', async () => {
     expect((await importOf(['-'], {}, ndjson(numbers(5).map(rowOf)))).code).toBe(0);
     expect(received()).toEqual(numbers(5));
   });
 
-  test('CSV with a mapping', async () => {
+  test('import maps the columns of CSV', async () => {
     const csv = 'when,who,sum,note\n2024-01-01T00:00:00Z,u1,42.5,"two\nlines"\n2024-01-02T00:00:00Z,u2,,\n';
     const file = await newFile('orders.csv', csv);
     const map = ['timestamp=when', 'userId=who', 'properties.total=sum:number', 'properties.note=note'];
@@ -58,14 +58,14 @@ describe('what is read', () => {
     ]);
   });
 
-  test('CSV with a byte order mark, carriage returns, an empty line and NULLs', async () => {
+  test('import reads CSV with a byte order mark, carriage returns, an empty line and NULLs', async () => {
     const csv = '\ufefftype,userId,name,timestamp\r\n\r\npage,u1,NULL,2024-01-01\r\npage,NULL,x,2024-01-01\r\n';
     const { summary } = await importOf([await newFile('a.csv', csv)], { nulls: ['NULL'] });
     expect(summary).toMatchObject({ delivered: 1, rejected: 1, firstRejects: [{ line: 4 }] });
     expect(collector.messages[0]).not.toHaveProperty('name');
   });
 
-  test('times without a zone, with --timezone, and numbers, with --timestamp-unit', async () => {
+  test('import reads times by --timezone and numbers by --timestamp-unit', async () => {
     const csv =
       'type,userId,timestamp\npage,u1,2019-05-01 09:30:00\npage,u2,1556695800\npage,u3,2019-05-01 07:30:00 UTC\n';
     const file = await newFile('a.csv', csv);
@@ -81,24 +81,24 @@ describe('what is read', () => {
     await expect(importOf([file], { timezone: 'Berlin' })).rejects.toThrow('--timezone Berlin: expected an IANA name');
   });
 
-  test('TSV, whose name says that a tab stands between its values', async () => {
+  test('import separates the values of a .tsv file by tabs', async () => {
     const file = await newFile('a.tsv', 'type\tuserId\tname\ttimestamp\npage\tu1\tHome, sweet home\t2024-01-01\n');
     await importOf([file]);
     expect(collector.messages).toMatchObject([{ type: 'page', name: 'Home, sweet home' }]);
   });
 
-  test('null is a field that is not there', async () => {
+  test('import takes null for an absent field', async () => {
     const file = await newFile('a.ndjson', ndjson([{ ...rowOf(1), anonymousId: null, context: null }]));
     expect((await importOf([file])).summary).toMatchObject({ delivered: 1, rejected: 0 });
   });
 
-  test('an id of its own is kept', async () => {
+  test('import keeps the messageId of a row', async () => {
     const file = await newFile('a.ndjson', ndjson([{ ...rowOf(1), messageId: 'mine' }]));
     await importOf([file]);
     expect(collector.messages[0]?.messageId).toBe('mine');
   });
 
-  test('an id that is empty is made up, the same each time', async () => {
+  test('import gives a row with an empty id the same id each time', async () => {
     const file = await newFile('a.ndjson', ndjson([{ ...rowOf(1), messageId: '', userId: '', anonymousId: 'a' }]));
     expect((await importOf([file])).summary).toMatchObject({ delivered: 1, rejected: 0 });
     await importOf([file]);
@@ -106,7 +106,7 @@ describe('what is read', () => {
     expect(collector.counts.duplicates).toBe(1);
   });
 
-  test('the same file twice makes no message twice, but two equal rows stay two', async () => {
+  test('import of the same file twice doubles no message, and keeps equal rows apart', async () => {
     const file = await newFile('a.ndjson', ndjson([rowOf(1), rowOf(1)]));
     await importOf([file]);
     await importOf([file]);
@@ -115,7 +115,7 @@ describe('what is read', () => {
   });
 });
 
-test.each(['rejects', 'checkpoint'] as const)('--%s cannot be a file that is to be imported', async (option) => {
+test.each(['rejects', 'checkpoint'] as const)('import refuses an input file as --%s', async (option) => {
   const content = ndjson([rowOf(1)]);
   const file = await newFile('a.ndjson', content);
   await expect(importOf([file], { [option]: file })).rejects.toThrow(
@@ -136,7 +136,7 @@ describe('rows that are wrong', () => {
     [`{"x":"${'x'.repeat(1024 * 1024)}"}`, /^longer than 1048576 bytes$/],
   ] as const;
 
-  test('go to --rejects with their line and the reason, and the others are delivered', async () => {
+  test('import writes wrong rows to --rejects with line and reason, and delivers the others', async () => {
     const content = wrong.map(([row]) => `${row}\n`).join('') + ndjson([rowOf(1)]);
     const file = await newFile('a.ndjson', content);
     const rejects = `${file}.rejects`;
@@ -151,19 +151,19 @@ describe('rows that are wrong', () => {
     expect(received()).toEqual([1]);
   });
 
-  test('invalid UTF-8 is a wrong row', async () => {
+  test('import rejects a row of invalid UTF-8', async () => {
     const file = await newFile('a.ndjson', Buffer.from([0x22, 0xff, 0x22, 0x0a]));
     expect((await importOf([file])).summary.firstRejects).toEqual([{ file, line: 1, reason: 'not valid UTF-8' }]);
   });
 
-  test('a row of CSV with too few values is wrong, and those behind it are read', async () => {
+  test('import rejects a row of CSV with too few values, and reads the next', async () => {
     const csv = 'type,userId,event,timestamp\ntrack,u1\n"track","u2",x,2024-01-01\n';
     const { summary } = await importOf([await newFile('a.csv', csv)]);
     expect(summary).toMatchObject({ delivered: 1, rejected: 1 });
     expect(summary.firstRejects[0]).toMatchObject({ line: 2, reason: 'has 2 values where the header has 4' });
   });
 
-  test('a quote out of place in CSV stops the import: nobody can say where the next row begins', async () => {
+  test('import stops at a quote out of place in CSV', async () => {
     const csv = 'type,userId,event,timestamp\ntrack,u1,x,2024-01-01\ntrack,"u2"x,x,2024-01-01\n';
     const { code, summary } = await importOf([await newFile('a.csv', csv)]);
     expect(code).toBe(1);
@@ -174,7 +174,7 @@ describe('rows that are wrong', () => {
     ['type;userId;event;timestamp', "give --delimiter ';' to read 4"],
     ['type\tuserId', "give --delimiter '\\t' to read 2"],
     ['type|userId|event', "give --delimiter '|' to read 3"],
-  ])('the header %j of CSV stops the import and suggests a delimiter', async (header, advice) => {
+  ])('import stops at the CSV header %j and suggests a delimiter', async (header, advice) => {
     const { code, summary } = await importOf([await newFile('a.csv', `${header}\n`)]);
     expect({ code, stopped: summary.stopped }).toEqual({
       code: 1,
@@ -182,7 +182,7 @@ describe('rows that are wrong', () => {
     });
   });
 
-  test('CSV in another encoding is not taken for UTF-8', async () => {
+  test('import rejects rows of CSV in another encoding than UTF-8', async () => {
     const csv = Buffer.from(
       'type,userId,name,timestamp\npage,u1,Caf\xe9,2024-01-01\npage,u2,Bar,2024-01-01\n',
       'latin1',
@@ -204,13 +204,13 @@ describe('rows that are wrong', () => {
     },
   );
 
-  test('a row without a timestamp is taken with --allow-now', async () => {
+  test('import takes a row without a timestamp with --allow-now', async () => {
     const { timestamp, ...row } = rowOf(1);
     const file = await newFile('a.ndjson', ndjson([row]));
     expect((await importOf([file], { allowNow: true })).summary).toMatchObject({ delivered: 1, rejected: 0 });
   });
 
-  test('damaged gzip stops the import', async () => {
+  test('import stops at damaged gzip', async () => {
     const packed = gzipSync(ndjson(numbers(10).map(rowOf)));
     const { code, summary } = await importOf([await newFile('a.ndjson.gz', packed.subarray(0, -20))]);
     expect(code).toBe(1);
@@ -219,7 +219,7 @@ describe('rows that are wrong', () => {
 });
 
 describe('--dry-run', () => {
-  test('checks every row and sends nothing', async () => {
+  test('import --dry-run checks every row and sends nothing', async () => {
     const file = await newFile('a.ndjson', `${ndjson(numbers(3).map(rowOf))}no\n`);
     const { code, summary } = await importOf([file], { dryRun: true, endpoint: undefined, writeKey: undefined });
     expect({ code, ...summary }).toMatchObject({ code: 1, valid: 3, rejected: 1 });
@@ -228,7 +228,7 @@ describe('--dry-run', () => {
   });
 });
 
-test('wrong rows that wait behind one on its way are few when they are long', async () => {
+test('import holds few long wrong rows behind one in flight', async () => {
   const length = 100_000;
   let pulled = 0;
   async function* rows() {
@@ -252,7 +252,7 @@ test('wrong rows that wait behind one on its way are few when they are long', as
 });
 
 describe('--rate', () => {
-  test('paces what is sent', async () => {
+  test('import --rate paces the rows', async () => {
     const file = await newFile('a.ndjson', ndjson(numbers(6).map(rowOf)));
     const { summary } = await importOf([file], { rate: 20 });
     expect(summary).toMatchObject({ delivered: 6 });
@@ -260,7 +260,7 @@ describe('--rate', () => {
     expect(summary.seconds).toBeGreaterThanOrEqual(0.25);
   });
 
-  test('does not hold up a dry run', async () => {
+  test('import --rate does not slow down a dry run', async () => {
     const file = await newFile('a.ndjson', ndjson(numbers(6).map(rowOf)));
     expect((await importOf([file], { rate: 0.01, dryRun: true })).summary).toMatchObject({ valid: 6 });
   });
@@ -275,12 +275,12 @@ describe('progress', () => {
     return { file, ...printed };
   }
 
-  test('is a bar on a terminal, full at the end', async () => {
+  test('import shows a bar on a terminal, full at the end', async () => {
     const { err } = await watch(true);
     expect(err).toMatch(/━{24} 100% {2}10 delivered of 11 read .* {2}1 rejected/);
   });
 
-  test('draws nothing where nobody sees it, and the result is the same', async () => {
+  test('import draws no bar in a pipe, with the same result', async () => {
     const { file, out, err } = await watch(false);
     expect(err).toBe('');
     const [first, second] = out.split('\n');

@@ -3,7 +3,7 @@ import { expect, test, vi } from 'vitest';
 import { sign } from '../../src/signature/sign.js';
 import { start } from './command.js';
 
-test('listen prints each delivery in one line, and Ctrl-C ends it', async () => {
+test('listen prints each delivery in one line, and ends at Ctrl-C', async () => {
   const { child, ended } = await start(['listen', '--port', '0', '--secret', 'shh', '--status', '503,200', '--json']);
   const [first] = child.stderr === null ? [] : await once(child.stderr, 'data');
   const { url } = JSON.parse(String(first));
@@ -23,7 +23,7 @@ test('listen prints each delivery in one line, and Ctrl-C ends it', async () => 
   ]);
 });
 
-test('a delivery cannot command the terminal', async () => {
+test('listen escapes control characters of a delivery', async () => {
   const { child, ended } = await start(['listen', '--port', '0', '--body'], { EVENTFERRY_WEBHOOK_SECRET: 'shh' });
   let notes = '';
   child.stderr?.on('data', (chunk) => {

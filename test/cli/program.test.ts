@@ -30,7 +30,7 @@ async function helpOf(path: string): Promise<string> {
 }
 
 describe('the program', () => {
-  test('has a command for each thing it does, and six for what can be sent', () => {
+  test('program has its commands, and send one for each type', () => {
     const program = newProgram();
     expect(program.commands.map((command) => command.name())).toEqual([
       'demo',
@@ -71,7 +71,7 @@ describe('the program', () => {
     expect(String(error)).toMatch(/unknown option '--jsom'\s+\(Did you mean --json\?\)/);
   });
 
-  test('help and version are no failure', async () => {
+  test('--help and --version exit with 0', async () => {
     const [help, version] = await Promise.all([run(['--help']), run(['--version'])]);
     expect(help).toMatchObject({ code: 0, err: '' });
     expect(help.out).toContain('Usage: eventferry');
@@ -101,12 +101,12 @@ describe('a mistake is one line on standard error and a non-zero exit', () => {
       ['listen', '--status', '200,hallo'],
       'listen: --status holds "hallo"; expected a status from 200 to 599, hang, reset or slow\n',
     ],
-  ])('%j', async (args, line) => {
+  ])('%j is refused in one line', async (args, line) => {
     const { code, out, err } = await run(args);
     expect({ code, out, err }).toEqual({ code: 1, out: '', err: line });
   });
 
-  test('a port in use names another', async () => {
+  test('dev on a port in use suggests another', async () => {
     const server = createServer();
     const port = await listenOn(server, { port: 0, host: '127.0.0.1' });
     const { code, err } = await run(['dev', '--port', String(port)]);
@@ -115,14 +115,14 @@ describe('a mistake is one line on standard error and a non-zero exit', () => {
     expect(err).toBe(`dev: port ${port} is already in use; try --port ${port + 1}, or --port 0 for any free one\n`);
   });
 
-  test('with --json it is one line of JSON', async () => {
+  test('import --json prints its error as one line of JSON', async () => {
     const { err } = await run(['import', 'nowhere.ndjson', '--json', '--dry-run']);
     expect(JSON.parse(err)).toEqual({ error: { command: 'import', message: 'there is no file nowhere.ndjson' } });
   });
 });
 
 describe('the write key', () => {
-  test('comes from the environment and is never printed', async () => {
+  test('send takes the write key from the environment and never prints it', async () => {
     const collector = await startCollector();
     const env = { EVENTFERRY_ENDPOINT: collector.url, EVENTFERRY_WRITE_KEY: 'not-the-key-at-all' };
     const refused = await run(['send', 'track', '--user', 'u1', '--event', 'x'], env);

@@ -23,7 +23,7 @@ const samples: Record<MessageTypeName, Record<string, unknown>> = {
 };
 
 describe('send', () => {
-  test.each(Object.entries(samples))('delivers a %s and prints its id', async (type, fields) => {
+  test.each(Object.entries(samples))('send delivers a %s and prints its id', async (type, fields) => {
     const { printed, terminal } = readableTerminal();
     const code = await send(type as MessageTypeName, fields, connection(), terminal);
     const [message] = collector.messages;
@@ -31,12 +31,12 @@ describe('send', () => {
     expect({ code, ...printed }).toEqual({ code: 0, out: `delivered  ${message?.messageId}\n`, err: '' });
   });
 
-  test.each(Object.entries(samples))('has an option for each field of a %s', (type, fields) => {
+  test.each(Object.entries(samples))('send has an option for each field of a %s', (type, fields) => {
     const filled = fieldOptions[type as MessageTypeName].map(({ field }) => field);
     expect(filled).toEqual(expect.arrayContaining(Object.keys(fields)));
   });
 
-  test('says as JSON what the collector refused', async () => {
+  test('send --json prints the refusal of the collector', async () => {
     const { printed, terminal } = readableTerminal({ isJson: true });
     const options = { ...connection(), writeKey: 'another' };
     expect(await send('track', samples.track, options, terminal)).toBe(1);
@@ -45,14 +45,14 @@ describe('send', () => {
     expect(verdict).toMatchObject({ verdict: 'rejected', code: 'EVENTFERRY_REJECTED' });
   });
 
-  test('says that nobody answers', async () => {
+  test('send reports a collector that does not answer', async () => {
     await collector.close();
     const { printed, terminal } = readableTerminal();
     expect(await send('track', samples.track, connection(), terminal)).toBe(1);
     expect(printed.err).toMatch(/^send: lost [\w-]+: Gave up after 1 attempt: .*ECONNREFUSED.*\n$/);
   });
 
-  test('refuses a message that is wrong before it is sent', async () => {
+  test('send refuses an invalid message before it sends', async () => {
     const { terminal } = readableTerminal();
     const sending = send('track', { userId: 'u1' }, connection(), terminal);
     await expect(sending).rejects.toThrow('track.event: expected a non-empty string, got undefined');

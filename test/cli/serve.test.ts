@@ -13,7 +13,7 @@ import { newFile, newFolder } from './files.js';
 import { configText, serving } from './serving.js';
 import { watching } from './watching.js';
 
-test('what is accepted is delivered, also by the next process when this one could not', async () => {
+test('serve delivers every accepted message, also in the next process', async () => {
   const crm = await startEndpoint(503, 200);
   const file = await newFile('eventferry.json', configText(crm.url));
   const first = await serving(file);
@@ -30,7 +30,7 @@ test('what is accepted is delivered, also by the next process when this one coul
   expect(await second.ended).toMatchObject({ code: 0 });
 });
 
-test('it says in one line where it listens and what it serves', async () => {
+test('serve --json prints its address and what it serves in one line', async () => {
   const { lines, url } = await serving(await newFile('eventferry.json', configText('http://127.0.0.1:9/')));
   expect(lines[0]).toEqual({
     url,
@@ -42,7 +42,7 @@ test('it says in one line where it listens and what it serves', async () => {
   });
 });
 
-test('it ends when the shell ends in which npx started it', async () => {
+test('serve ends with the shell of the npx that started it', async () => {
   const file = await newFile('eventferry.json', configText('http://127.0.0.1:9/'));
   const npx = { npm_lifecycle_event: 'npx', npm_lifecycle_script: "'eventferry'" };
   const { child, ended } = await startBelowShell(['serve', '--config', file, '--json'], npx);
@@ -57,7 +57,7 @@ test('it ends when the shell ends in which npx started it', async () => {
   expect((await ended).out).toContain('the service has ended');
 });
 
-test('every mistake of the configuration is a line, and nothing is started', async () => {
+test('serve prints each mistake of the configuration on a line and starts nothing', async () => {
   const folder = await newFolder();
   const file = join(folder, 'eventferry.json');
   await writeFile(file, JSON.stringify({ listen: { port: 70_000 }, sources: [{ name: 'website' }] }));
@@ -70,11 +70,11 @@ test('every mistake of the configuration is a line, and nothing is started', asy
 test.each([
   [['--config', 'no-such-file.json'], 'serve: there is no file: no-such-file.json\n'],
   [[], 'serve: no configuration; give --config FILE\n'],
-])('%j is refused in one line', async (args, err) => {
+])('serve %j is refused in one line', async (args, err) => {
   expect(await run(['serve', ...args])).toMatchObject({ code: 1, out: '', err });
 });
 
-test('what nobody caught is told of and ends it at once, whatever is being written', async () => {
+test('serve logs an uncaught error and ends at once, also in the middle of a write', async () => {
   const failing = "process.on('SIGUSR2', () => { throw new Error('nobody catches this'); })";
   const { child, ended, url } = await serving(await newFile('eventferry.json', configText('http://127.0.0.1:9/')), {
     NODE_OPTIONS: `--import "data:text/javascript,${encodeURIComponent(failing)}"`,
@@ -87,7 +87,7 @@ test('what nobody caught is told of and ends it at once, whatever is being writt
   await Promise.all(sending);
 });
 
-test('a port that is taken is named', async () => {
+test('serve names the port that is in use', async () => {
   const port = await listen(createServer());
   const file = await newFile('eventferry.json', configText('http://127.0.0.1:9/'));
   const { code, err } = await run(['serve', '--config', file, '--port', String(port)]);
@@ -97,27 +97,24 @@ test('a port that is taken is named', async () => {
   });
 });
 
-test.runIf(process.platform === 'linux')(
-  'running out of descriptors is one line, and it goes on once there are some',
-  async () => {
-    const { child, line, lines, url } = await serving(
-      await newFile('eventferry.json', configText('http://127.0.0.1:9/')),
-    );
-    const { port } = new URL(url);
-    const used = (await readdir(`/proc/${child.pid}/fd`)).length;
-    execFileSync('prlimit', ['--pid', String(child.pid), `--nofile=${used + 5}:${used + 5}`]);
-    const sockets = Array.from({ length: 20 }, () => connect(Number(port), '127.0.0.1').on('error', () => {}));
-    const isOut = ({ code }: Record<string, unknown>): boolean => code === 'EMFILE';
-    expect(await line(isOut)).toMatchObject({ level: 'error', msg: expect.stringContaining('ulimit -n') });
-    for (const socket of sockets) socket.destroy();
-    await line(({ msg }) => msg === 'files and connections can be opened again');
-    expect((await sendBatch(url, track('m1'))).status).toBe(200);
-    expect(lines.filter(isOut)).toHaveLength(1);
-  },
-);
+test.runIf(process.platform === 'linux')('serve logs one line when descriptors run out, and recovers', async () => {
+  const { child, line, lines, url } = await serving(
+    await newFile('eventferry.json', configText('http://127.0.0.1:9/')),
+  );
+  const { port } = new URL(url);
+  const used = (await readdir(`/proc/${child.pid}/fd`)).length;
+  execFileSync('prlimit', ['--pid', String(child.pid), `--nofile=${used + 5}:${used + 5}`]);
+  const sockets = Array.from({ length: 20 }, () => connect(Number(port), '127.0.0.1').on('error', () => {}));
+  const isOut = ({ code }: Record<string, unknown>): boolean => code === 'EMFILE';
+  expect(await line(isOut)).toMatchObject({ level: 'error', msg: expect.stringContaining('ulimit -n') });
+  for (const socket of sockets) socket.destroy();
+  await line(({ msg }) => msg === 'files and connections can be opened again');
+  expect((await sendBatch(url, track('m1'))).status).toBe(200);
+  expect(lines.filter(isOut)).toHaveLength(1);
+});
 
-describe('when it is asked to end', () => {
-  test('it ends the requests that are under way, and takes no more', async () => {
+describe('serve at SIGTERM', () => {
+  test('serve at SIGTERM finishes open requests and takes no more', async () => {
     let waiting: ServerResponse | undefined;
     const crm = await startEndpoint((_, response) => {
       waiting = response;
@@ -131,7 +128,7 @@ describe('when it is asked to end', () => {
     expect(await ended).toMatchObject({ code: 0, signal: null });
   });
 
-  test('a second signal ends it at once', async () => {
+  test('serve ends at once at a second signal', async () => {
     const crm = await startEndpoint(() => {});
     const { child, ended, line, url } = await serving(await newFile('eventferry.json', configText(crm.url)));
     await sendBatch(url, track('m1'));
@@ -143,8 +140,8 @@ describe('when it is asked to end', () => {
   });
 });
 
-describe('the configuration', () => {
-  test('is read anew when the file changes, and at SIGHUP', async () => {
+describe('the configuration of serve', () => {
+  test('serve reads its configuration again when the file changes, and at SIGHUP', async () => {
     const [crm, ads] = await Promise.all([startEndpoint(200), startEndpoint(200)]);
     const file = await newFile('eventferry.json', configText(crm.url));
     const { child, line, url, lines } = await serving(file);
@@ -157,7 +154,7 @@ describe('the configuration', () => {
     expect(crm.received).toHaveLength(0);
   });
 
-  test('that is wrong is told of, and the old one stays', async () => {
+  test('serve reports a wrong new configuration and keeps the old one', async () => {
     const crm = await startEndpoint(200);
     const file = await newFile('eventferry.json', configText(crm.url));
     const { line, url } = await serving(file);
@@ -174,7 +171,7 @@ describe('the configuration', () => {
   });
 });
 
-test('write keys, secrets and the admin token from files are rotated without a restart', async () => {
+test('serve rotates write keys, secrets and the admin token from files without a restart', async () => {
   const crm = await startEndpoint(200);
   const folder = await newFolder();
   const file = join(folder, 'eventferry.json');
@@ -216,13 +213,13 @@ test('write keys, secrets and the admin token from files are rotated without a r
   expect(JSON.stringify(lines)).not.toMatch(/of-monday|of-tuesday/);
 });
 
-describe('the page', () => {
+describe('the page of serve', () => {
   const signIn = async (url: string): Promise<string> => {
     const { headers } = await ask(url, '/v1/session', { method: 'POST', json: { token: TOKEN } });
     return headers.get('set-cookie')?.split(';')[0] ?? '';
   };
 
-  test('holds no data, and runs nothing but its own script', async () => {
+  test('page of serve holds no data, and runs its own script only', async () => {
     const { url } = await serving(await newFile('eventferry.json', configText('http://127.0.0.1:9/')));
     const response = await fetch(url);
     expect(response.headers.get('content-security-policy')).toMatch(/script-src 'sha256-/);
@@ -231,7 +228,7 @@ describe('the page', () => {
     expect(html).not.toMatch(/website|crm/);
   });
 
-  test('shows what happens while somebody watches, and records nothing else', async () => {
+  test('feed of serve records only while a viewer is connected', async () => {
     const crm = await startEndpoint(200);
     const { url } = await serving(await newFile('eventferry.json', configText(crm.url)));
     expect((await fetch(`${url}/v1/feed`)).status).toBe(401);

@@ -24,17 +24,17 @@ const verifying = async (body: string, options: VerifyOptions, isJson = false) =
 };
 
 describe('sign', () => {
-  test('prints the header of the bytes it is given', async () => {
+  test('sign prints the header of its bytes', async () => {
     expect(await signing(BODY, { secret: 'shhh' })).toEqual({ code: 0, out: `X-Signature: ${SIGNATURE}\n`, err: '' });
   });
 
-  test('reads a file byte for byte, its line end too', async () => {
+  test('sign reads a file byte for byte, with its line end', async () => {
     const path = await newFile('body.json', `${BODY}\n`);
     const { out } = await run(['sign', path], { EVENTFERRY_WEBHOOK_SECRET: 'shhh' });
     expect(out).toBe(`X-Signature: ${signatureOf(`${BODY}\n`, 'shhh')}\n`);
   });
 
-  test('adds the headers of Standard Webhooks, which verify takes', async () => {
+  test('sign --standard prints the headers of Standard Webhooks, which verify takes', async () => {
     const timestamp = Math.floor(Date.now() / 1_000);
     const { out } = await signing(BODY, { secret: 'shhh', standard: true, id: 'm1', timestamp }, true);
     const { headers } = JSON.parse(out);
@@ -46,25 +46,25 @@ describe('sign', () => {
 });
 
 describe('verify', () => {
-  test('says that a signature holds', async () => {
+  test('verify accepts a matching signature', async () => {
     const valid = { code: 0, out: 'valid  16 B\n', err: '' };
     expect(await verifying(BODY, { secret: ['shhh'], signature: SIGNATURE })).toEqual(valid);
     expect(await verifying(BODY, { secret: ['new', 'shhh'], signature: SIGNATURE })).toEqual(valid);
   });
 
-  test('says that it does not, and fails', async () => {
+  test('verify refuses another signature with exit code 1', async () => {
     const failure = { code: 1, out: '', err: 'verify: the signature does not match these 16 bytes\n' };
     expect(await verifying(BODY, { secret: ['another'], signature: SIGNATURE })).toEqual(failure);
     expect(await verifying(BODY, { secret: ['shhh'], signature: SIGNATURE.toUpperCase() })).toEqual(failure);
   });
 
-  test.each(['\n', '\r\n'])('notices when only the line end %j that an editor added is wrong', async (end) => {
+  test.each(['\n', '\r\n'])('verify names the added line end %j as the cause', async (end) => {
     const { code, err } = await verifying(BODY + end, { secret: ['shhh'], signature: SIGNATURE });
     expect(code).toBe(1);
     expect(err).toContain('but does without the line end that follows them');
   });
 
-  test('says that a timestamp is too old', async () => {
+  test('verify --standard names a timestamp that is too old', async () => {
     const timestamp = Math.floor(Date.now() / 1_000) - 3_600;
     const { out } = await signing(BODY, { secret: 'shhh', standard: true, id: 'm1', timestamp }, true);
     const signature = JSON.parse(out).headers['webhook-signature'];
@@ -73,13 +73,13 @@ describe('verify', () => {
     expect(err).toMatch(/: its timestamp is 360\d s ago, and at most 300 s are allowed\n$/);
   });
 
-  test('with --json says all of it on standard output', async () => {
+  test('verify --json prints its result on standard output', async () => {
     const { code, out, err } = await verifying(BODY, { secret: ['another'], signature: SIGNATURE }, true);
     expect({ code, err }).toEqual({ code: 1, err: '' });
     expect(JSON.parse(out)).toMatchObject({ signature: 'invalid', bytes: 16 });
   });
 
-  test('as a command takes the secret from the environment, and never prints it', async () => {
+  test('verify takes the secret from the environment and never prints it', async () => {
     const path = await newFile('body.json', BODY);
     const env = { EVENTFERRY_WEBHOOK_SECRET: 'shhh' };
     const right = await run(['verify', path, '--signature', SIGNATURE], env);
@@ -89,7 +89,7 @@ describe('verify', () => {
   });
 });
 
-describe('what is missing is said', () => {
+describe('sign and verify without an option they need', () => {
   test.each([
     [() => signing(BODY, {}), 'no secret; give --secret SECRET or set EVENTFERRY_WEBHOOK_SECRET'],
     [() => verifying(BODY, { secret: ['s'] }), 'no signature; give --signature and the value of X-Signature'],
@@ -101,7 +101,7 @@ describe('what is missing is said', () => {
     await expect(act()).rejects.toThrow(reason);
   });
 
-  test('a file that is not there', async () => {
+  test('sign refuses a missing file', async () => {
     const path = `${await newFolder()}/none.json`;
     const { code, err } = await run(['sign', path, '--secret', 's']);
     expect({ code, err }).toEqual({ code: 1, err: `sign: there is no file ${path}\n` });

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { readableTerminal } from './terminal.js';
 
-test('there are colours on a terminal and none elsewhere', () => {
+test('terminal colours text on a terminal only', () => {
   expect(readableTerminal({ isTTY: true }).terminal.style('red', 'no')).toBe('\u001b[31mno\u001b[39m');
   expect(readableTerminal().terminal.style('red', 'no')).toBe('no');
 });

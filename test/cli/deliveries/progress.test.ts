@@ -12,14 +12,14 @@ function printed({ isTTY = false, isJson = false } = {}) {
 
 const step = { deliveries: 2_000, events: 2_100, cursor: 'MTIz' };
 
-test('progress is a line every three seconds, with the cursor with which a killed run goes on', () => {
+test('progress of deliveries is a line every three seconds, with the cursor to continue at', () => {
   const { texts, time, onProgress, end } = printed();
   for (time.now = 500; time.now <= 4_000; time.now += 500) onProgress(step);
   end();
   expect(texts).toEqual(['3,000 deliveries  667 per second  --after MTIz\n']);
 });
 
-test('progress on a terminal is one line, drawn over and over', () => {
+test('progress of deliveries on a terminal is one line, redrawn', () => {
   const { texts, time, onProgress, end } = printed({ isTTY: true });
   for (time.now = 100; time.now <= 200; time.now += 100) onProgress(step);
   end();
@@ -28,7 +28,7 @@ test('progress on a terminal is one line, drawn over and over', () => {
   expect(texts[2]).toBe('\n');
 });
 
-test('progress with --json is an object a line', () => {
+test('progress of deliveries with --json is one object per line', () => {
   const { texts, time, onProgress } = printed({ isJson: true });
   time.now = 4_000;
   onProgress(step);

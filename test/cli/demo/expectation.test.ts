@@ -29,17 +29,17 @@ beforeEach(async () => {
   arrivals = new Arrivals(expectation);
 });
 
-test('all is right when every message arrives once and unchanged, in any order', () => {
+test('arrivals are right when every message arrives once and unchanged, in any order', () => {
   for (const id of ['b', 'a']) arrivals.note(arrived(id));
   expect(arrivals).toMatchObject({ arrived: 2, missing: 0, doubled: 0, changed: 0, unknown: 0, isRight: true });
 });
 
-test('a message that does not arrive is missing', () => {
+test('arrivals count a message that does not arrive as missing', () => {
   arrivals.note(arrived('a'));
   expect(arrivals).toMatchObject({ arrived: 1, missing: 1, isRight: false });
 });
 
-test('a message that arrives twice is doubled', () => {
+test('arrivals count a message that arrives twice as doubled', () => {
   for (const id of ['a', 'b', 'a']) arrivals.note(arrived(id));
   expect(arrivals).toMatchObject({ arrived: 2, doubled: 1, isRight: false });
 });
@@ -48,13 +48,13 @@ test.each([
   { ...arrived('a'), timestamp: '2024-01-01T00:00:00.001Z' },
   { ...arrived('a'), extra: true },
   { ...arrived('a'), properties: { hash: 'abd', merge: false } },
-])('a message that arrives otherwise is changed: %#', (message) => {
+])('arrivals count a message that differs as changed: %#', (message) => {
   arrivals.note(message);
   arrivals.note(arrived('b'));
   expect(arrivals).toMatchObject({ missing: 0, changed: 1, isRight: false });
 });
 
-test('a message that nobody sent is unknown', () => {
+test('arrivals count a message that was not sent as unknown', () => {
   for (const id of ['a', 'b', 'c']) arrivals.note(arrived(id));
   expect(arrivals).toMatchObject({ arrived: 2, unknown: 1, isRight: false });
 });

@@ -14,7 +14,7 @@ async function newJournal(rejectsBytes = 0) {
   return { rejects, checkpoint, journal: await Journal.open({ rejects, checkpoint, base, rejectsBytes }) };
 }
 
-test('what is noted while something is written is written too', async () => {
+test('journal writes what is noted during a write', async () => {
   const { journal, checkpoint } = await newJournal();
   journal.note(() => {
     // Runs when this progress is on its way to the disk.
@@ -25,7 +25,7 @@ test('what is noted while something is written is written too', async () => {
   await journal.close();
 });
 
-test('a checkpoint counts the rejected rows that are on the disk', async () => {
+test('checkpoint counts the rejected rows that are on the disk', async () => {
   const { journal, checkpoint, rejects } = await newJournal();
   journal.reject({ file: 'a', line: 1, reason: 'why', row: 'ü' });
   journal.note(progress(0));
@@ -35,7 +35,7 @@ test('a checkpoint counts the rejected rows that are on the disk', async () => {
   expect((await readCheckpoint(checkpoint))?.rejectsBytes).toBe(bytes);
 });
 
-test('rejected rows behind the checkpoint are dropped, as those rows are read again', async () => {
+test('journal drops rejected rows behind the checkpoint', async () => {
   const rejects = await newFile('rejects', 'kept\ndropped\n');
   const journal = await Journal.open({ rejects, checkpoint: undefined, base, rejectsBytes: 5 });
   journal.reject({ file: 'a', line: 2, reason: 'why', row: '' });
@@ -43,7 +43,7 @@ test('rejected rows behind the checkpoint are dropped, as those rows are read ag
   expect(await readFile(rejects, 'utf8')).toBe('kept\n{"file":"a","line":2,"reason":"why","row":""}\n');
 });
 
-test('a disk that takes a part at a time gets all of it', async () => {
+test('journal writes all bytes to a disk that takes parts', async () => {
   const { journal, checkpoint, rejects } = await newJournal();
   const handle = await open(rejects);
   const prototype: FileHandle = Object.getPrototypeOf(handle);
@@ -63,7 +63,7 @@ test('a disk that takes a part at a time gets all of it', async () => {
   expect((await readCheckpoint(checkpoint))?.rejectsBytes).toBe(bytes.length);
 });
 
-test('a disk that refuses is an error in one line', async () => {
+test('journal reports a disk that refuses in one line', async () => {
   const folder = await newFolder();
   const opening = Journal.open({ rejects: folder, checkpoint: undefined, base, rejectsBytes: 0 });
   await expect(opening).rejects.toThrow(/^--rejects: EISDIR/);

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { mappingOf } from '../../../src/cli/import/mapping.js';
 
 describe('without a mapping', () => {
-  test('columns are named as the fields they fill', () => {
+  test('mapping by default takes columns for the fields of their names', () => {
     const map = mappingOf(['type', 'userId', 'event', 'properties.total', 'context.page.path'], {});
     expect(map(['track', 'u1', 'Paid', '42', '/'])).toEqual({
       type: 'track',
@@ -13,16 +13,16 @@ describe('without a mapping', () => {
     });
   });
 
-  test('an empty cell is a value that is not there', () => {
+  test('mapping leaves out an empty cell', () => {
     expect(mappingOf(['type', 'userId'], {})(['track', ''])).toEqual({ type: 'track' });
   });
 
-  test('a cell of a text that stands for no value is left out', () => {
+  test('mapping leaves out a cell of the --null text', () => {
     const map = mappingOf(['type', 'userId', 'event'], { nulls: ['NULL', '\\N'] });
     expect(map(['NULL', '\\N', 'null'])).toEqual({ event: 'null' });
   });
 
-  test('an object field as a whole is JSON', () => {
+  test('mapping reads the cell of a whole object field as JSON', () => {
     expect(mappingOf(['properties'], {})(['{"a":1}'])).toEqual({ properties: { a: 1 } });
     expect(() => mappingOf(['properties'], {})(['{a'])).toThrow('column properties: expected JSON');
   });
@@ -36,7 +36,7 @@ describe('without a mapping', () => {
 });
 
 describe('with a mapping', () => {
-  test('only the columns it names are read, each as it says', () => {
+  test('mapping reads only the columns it names, each by its conversion', () => {
     const map = mappingOf(['who', 'sum', 'vip', 'more', 'ignored'], {
       map: ['userId=who', 'properties.total=sum:number', 'properties.vip=vip:boolean', 'properties.more=more:json'],
       set: ['type=track', 'event=Order Completed'],
@@ -49,11 +49,11 @@ describe('with a mapping', () => {
     });
   });
 
-  test('a column whose name holds a colon is found', () => {
+  test('mapping finds a column whose name holds a colon', () => {
     expect(mappingOf(['a:b'], { map: ['userId=a:b'] })(['u1'])).toEqual({ userId: 'u1' });
   });
 
-  test('a column there is not is named, with those there are', () => {
+  test('mapping of an unknown column names the known columns', () => {
     const making = () => mappingOf(['a', 'b'], { map: ['userId=c'] });
     expect(making).toThrow('--map userId=c: there is no column "c"; the columns are a, b');
   });
@@ -62,7 +62,7 @@ describe('with a mapping', () => {
     ['number', 'twelve', 'expected a number, got string "twelve"'],
     ['number', ' ', 'expected a number, got string " "'],
     ['boolean', 'perhaps', 'expected true or false, got string "perhaps"'],
-  ])('a cell that is no %s makes its row wrong', (conversion, text, reason) => {
+  ])('mapping refuses a cell that is not a %s', (conversion, text, reason) => {
     const map = mappingOf(['c'], { map: [`properties.x=c:${conversion}`] });
     expect(() => map([text])).toThrow(reason);
   });

@@ -38,7 +38,7 @@ test.each([
     0,
     '12,000 delivered  4.0 of 20.0 MB  6,000 events/s  0:08 left',
   ],
-])('progress %s', (_, given, skippedBytes, line) => {
+])('meter shows progress %s', (_, given, skippedBytes, line) => {
   expect(describeMeasure(given, skippedBytes, { rows: 'delivered', rate: 'events/s' })).toBe(line);
 });
 
@@ -47,6 +47,6 @@ test.each([
   [7.2, '0:08'],
   [75, '1:15'],
   [3_725, '1:02:05'],
-])('%d seconds are %s', (seconds, text) => {
+])('duration of %d seconds is %s', (seconds, text) => {
   expect(duration(seconds)).toBe(text);
 });

@@ -20,7 +20,7 @@ test.each<[string, RowOptions]>([
   ['the same', first],
   ['another order', { ...first, map: ['timestamp=when', 'userId=who'] }],
   ['what is so by default', { ...first, delimiter: ',' }],
-])('settings that differ in nothing: %s', (_, now) => {
+])('settings are equal with %s', (_, now) => {
   expect(difference(now)).toBeUndefined();
 });
 
@@ -37,15 +37,15 @@ test.each<[RowOptions, string]>([
   [{ ...first, set: ['type=track'] }, '--set event was given'],
   [{ ...first, nulls: [] }, '--null NULL was given'],
   [{ ...first, delimiter: ';' }, '--delimiter was ",", now ";"'],
-])('%j differs: %s', (now, words) => {
+])('settings differ with %j: %s', (now, words) => {
   expect(difference(now)).toBe(words);
 });
 
-test('another format differs', () => {
+test('settings differ with another format', () => {
   expect(difference(first, { ...csv, format: 'ndjson' })).toContain('--format was csv, now ndjson');
 });
 
-test('neither the salt nor what a field is set to is written down', () => {
+test('settings keep salt and --set values as digests only', () => {
   const written = JSON.stringify(settingsOf([csv], first));
   expect(written).not.toContain('the salt');
   expect(written).not.toContain('the event');

@@ -9,11 +9,11 @@ test.each([
   [{ status: '200', hang: true }, 'hang hang hang hang'],
   [{ status: '200', reset: true }, 'reset reset reset reset'],
   [{ status: '500,201', slowBody: true }, '500 slowly 201 slowly 201 slowly 201 slowly'],
-])('%j answers %s', (options, answers) => {
+])('answers of %j are %s', (options, answers) => {
   const answerAt = answersOf(options);
   expect([0, 1, 2, 3].map((index) => describeAnswer(answerAt(index))).join(' ')).toBe(answers);
 });
 
-test.each(['', '99', '600', '200,', 'Hang', '1e2'])('%j is no list of answers', (status) => {
+test.each(['', '99', '600', '200,', 'Hang', '1e2'])('list of answers %j is refused', (status) => {
   expect(() => answersOf({ status })).toThrow('expected a status from 200 to 599, hang, reset or slow');
 });

@@ -50,7 +50,7 @@ function post(
 }
 
 describe('the receiver', () => {
-  test('shows a delivery and answers as it was told', async () => {
+  test('receiver of listen shows a delivery and answers as told', async () => {
     const port = await startReceiver({ status: '500,204' });
     expect(await post(port, '{"a":1}', { 'X-Signature': 's' })).toMatchObject({ status: 500 });
     expect(await post(port, '')).toEqual({ status: 204, body: '' });
@@ -65,26 +65,26 @@ describe('the receiver', () => {
     expect(Buffer.from(first?.body ?? []).toString()).toBe('{"a":1}');
   });
 
-  test('waits before each answer', async () => {
+  test('receiver of listen waits before each answer', async () => {
     const port = await startReceiver({ status: '200', delayMs: 250 });
     await post(port, 'x');
     expect(slept).toEqual([250]);
   });
 
-  test('sends a slow body byte by byte', async () => {
+  test('receiver of listen sends a slow body byte by byte', async () => {
     const port = await startReceiver({ status: 'slow' });
     const { body } = await post(port, 'x');
     expect(JSON.parse(body)).toEqual({ received: true });
     expect(slept).toEqual(Array.from(body, () => 7));
   });
 
-  test('cuts the connection', async () => {
+  test('receiver of listen resets the connection', async () => {
     const port = await startReceiver({ status: 'reset' });
     await expect(post(port, 'x')).rejects.toMatchObject({ code: 'ECONNRESET' });
     expect(deliveries).toHaveLength(1);
   });
 
-  test('gives no answer when it hangs', async () => {
+  test('receiver of listen gives no answer when it hangs', async () => {
     const port = await startReceiver({ status: 'hang,200' });
     const hanging = post(port, 'first');
     await expect.poll(() => deliveries).toHaveLength(1);
@@ -94,7 +94,7 @@ describe('the receiver', () => {
     await expect(hanging).rejects.toMatchObject({ code: 'ECONNRESET' });
   });
 
-  test('keeps no more than a megabyte of a body', async () => {
+  test('receiver of listen keeps at most a megabyte of a body', async () => {
     const port = await startReceiver({ status: '200' });
     await post(port, new Uint8Array(1024 * 1024 + 1));
     expect(deliveries[0]).toMatchObject({ isCut: true });
@@ -118,7 +118,7 @@ describe('the signature', () => {
     ['invalid', sign(body, 'new'), ['new'], true],
     ['missing', undefined, ['new'], false],
     ['unchecked', sign(body, 'new'), [], false],
-  ])('is %s', (verdict, signature, secrets, isCut) => {
+  ])('signature of a delivery is %s', (verdict, signature, secrets, isCut) => {
     expect(signatureVerdict(signed(signature, isCut), secrets, verify)).toBe(verdict);
   });
 });
@@ -127,6 +127,6 @@ test.each([
   ['{"type":"track"}', { type: 'track' }],
   ['[1]', undefined],
   ['{', undefined],
-])('the message in %j', (json, message) => {
+])('message in the body %j', (json, message) => {
   expect(messageIn(Buffer.from(json))).toEqual(message);
 });

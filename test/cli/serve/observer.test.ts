@@ -6,7 +6,7 @@ import { startEndpoint } from '../../scheduler/test-endpoint.js';
 import { configOf, destinationOf, sendBatch, serving, TOKEN, track } from '../../service/support.js';
 import { watching } from '../watching.js';
 
-test('a delivery is shown without what is secret in the URL of its webhook', async () => {
+test('page observer masks secrets in the URL of a webhook', async () => {
   const crm = await startEndpoint(200);
   const observer = new PageObserver('<html></html>');
   const config = configOf({ destinations: [destinationOf(`${crm.url}?token=hunter2`)] });
@@ -18,7 +18,7 @@ test('a delivery is shown without what is secret in the URL of its webhook', asy
   expect(feed.text()).not.toContain('hunter2');
 });
 
-test('a delivery that is over before its message is acknowledged is shown with what it is about', async () => {
+test('page observer titles a delivery that ends before its message is acknowledged', async () => {
   const crm = await startEndpoint(404);
   const storage = memoryStorage();
   const keep = storage.messageIds.keep.bind(storage.messageIds);

@@ -10,7 +10,7 @@ const entryOf = (message: Record<string, unknown>) =>
   ({ kind: 'message', seq: 1, receivedAt: '', source: 'dev', bytes: 1, message }) as const;
 
 describe('a log', () => {
-  test('keeps the newest, and shows of them what the filter lets through', () => {
+  test('log keeps the newest entries, and shows those that pass the filter', () => {
     const steps = fc.array(fc.array(fc.nat(9), { maxLength: 12 }), { maxLength: 8 });
     fc.assert(
       fc.property(steps, fc.integer({ min: 1, max: 10 }), fc.nat(9), (batches, capacity, least) => {
@@ -43,7 +43,7 @@ describe('the filter', () => {
     [{ ...nothing, text: 'missing' }, false],
     [{ ...nothing, user: 'ada' }, true],
     [{ ...nothing, user: 'completed' }, false],
-  ])('%j lets it through: %s', (filter, isShown) => {
+  ])('filter %j lets the message through: %s', (filter, isShown) => {
     expect(matcherOf(filter)(entryOf(message))).toBe(isShown);
   });
 });
@@ -58,11 +58,11 @@ describe('a row', () => {
     [{ type: 'identify', traits: { name: 'Ada', plan: 'pro' } }, 'name, plan'],
     [{ type: 'identify', traits: null }, ''],
     [{ type: 'track', event: { odd: true } }, '{"odd":true}'],
-  ])('of %j is called %j', (message, title) => {
+  ])('title of %j is %j', (message, title) => {
     expect(titleOf(message)).toBe(title);
   });
 
-  test('names the user, or else who was not signed in', () => {
+  test('row names the user id, or else the anonymous id', () => {
     expect([userOf({ userId: 'u', anonymousId: 'a' }), userOf({ userId: null, anonymousId: 'a' }), userOf({})]).toEqual(
       ['u', 'a', ''],
     );
@@ -72,7 +72,7 @@ describe('a row', () => {
     [999, '999 B'],
     [13_450, '13.4 KB'],
     [2_000_000, '2.0 MB'],
-  ])('%d bytes are %s', (bytes, text) => {
+  ])('size of %d bytes is %s', (bytes, text) => {
     expect(formatBytes(bytes)).toBe(text);
   });
 });
@@ -81,14 +81,14 @@ test.each([
   [0, '0 ms'],
   [999, '999 ms'],
   [5_004, '5.0 s'],
-])('%d milliseconds are %s', (ms, text) => {
+])('duration of %d milliseconds is %s', (ms, text) => {
   expect(formatDuration(ms)).toBe(text);
 });
 
 describe('a copy', () => {
   const message = { type: 'track', messageId: 'm1', timestamp: 't', receivedAt: 'r', userId: 'u1', event: "It's" };
 
-  test('as cURL is a command that sends the message again, as a new one', () => {
+  test('copy as cURL sends the message again as a new one', () => {
     expect(asCurl(message, 'http://127.0.0.1:4100')).toBe(
       [
         'curl http://127.0.0.1:4100/v1/track \\',
@@ -99,7 +99,7 @@ describe('a copy', () => {
     );
   });
 
-  test('as code is the call', () => {
+  test('copy as code is the call', () => {
     const properties = { total: 42, tags: ['a'], 'unit price': null, none: {} };
     expect(asCode({ type: 'track', userId: 'u1', event: 'Paid', properties })).toBe(
       [
@@ -119,7 +119,7 @@ describe('a copy', () => {
     );
   });
 
-  test('as code evaluates to what was received, whatever its texts and keys are', () => {
+  test('copy as code evaluates to the message, with any texts and keys', () => {
     fc.assert(
       fc.property(fc.jsonValue(), fc.string({ unit: 'binary' }), (value, text) => {
         const properties = JSON.parse(JSON.stringify({ value, text, ['__proto__']: 1 }));

@@ -9,7 +9,7 @@ import { plural } from '../../../src/plural.js';
 
 const [SECOND, MINUTE, HOUR] = [1_000, 60_000, 3_600_000];
 
-test('the service gives the page that the build made, but for the one word that says whose it is', async () => {
+test('page of the service is the built page but for the name of its server', async () => {
   const html = await readFile('src/dashboard/page/index.html', 'utf8');
   expect(html).toContain('<html lang="en" data-server="dev">');
   expect(servicePage(html)).toBe(html.replace('"dev"', '"service"'));
@@ -23,11 +23,11 @@ describe('user ids', () => {
     ['u1\r\nu2\ru3', ['u1', 'u2', 'u3'], 0],
     ['  u1\t\n\n   \nu 2', ['u1', 'u 2'], 0],
     ['u1\nu2\nu1\n u1', ['u1', 'u2'], 2],
-  ])('%j', (text, ids, repeated) => {
+  ])('user ids of %j', (text, ids, repeated) => {
     expect(readUserIds(text)).toEqual({ ids, repeated });
   });
 
-  test('are each there once, in the order in which they first came', () => {
+  test('user ids are unique and in their first order', () => {
     const id = fc.stringMatching(/^[a-c]{1,2}$/);
     fc.assert(
       fc.property(fc.array(id), (given) => {
@@ -42,7 +42,7 @@ describe('user ids', () => {
 describe('hours', () => {
   const now = Date.parse('2026-11-20T01:59:59.999Z');
 
-  test('are named as the service names them, oldest first, over the end of a day', () => {
+  test('hours have the names of the service, oldest first, across midnight', () => {
     expect(lastHours(3, now)).toEqual(['2026-11-19T23', '2026-11-20T00', '2026-11-20T01']);
     expect(startOf('2026-11-20T01')).toBe(Date.parse('2026-11-20T01:00:00.000Z'));
   });
@@ -63,11 +63,11 @@ describe('hours', () => {
     count('2026-11-19T20', 'Paid', 100),
   ];
 
-  test('have the sum of what was received in them, and nothing of the hours before', () => {
+  test('hours sum what they received, without earlier hours', () => {
     expect(receivedByHour(counts, [first, second, third])).toEqual([9, 1, 6]);
   });
 
-  test('say of each event what came in those that are chosen, most first', () => {
+  test('events of the chosen hours are counted, most frequent first', () => {
     const hours = [first, second, third];
     expect(countEvents(counts, hours, new Set(hours))).toEqual([
       { event: 'Ping', type: 'track', received: 9, blocked: 9, byHour: [9, 0, 0] },
@@ -79,7 +79,7 @@ describe('hours', () => {
     ]);
   });
 
-  test('keep a track event apart from calls that have its name as their type', () => {
+  test('events keep a track event apart from a type of the same name', () => {
     const events = countEvents([count(first, null, 1), { ...count(first, 'page', 1) }], [first], new Set([first]));
     expect(events.map(({ type, event }) => [type, event])).toEqual([
       ['page', ''],
@@ -98,11 +98,11 @@ describe('a moment', () => {
     [HOUR + 59 * MINUTE, '1 h 59 min'],
     [24 * HOUR, '1 d'],
     [76 * HOUR + 12 * MINUTE, '3 d 4 h'],
-  ])('%d ms is a span of %s', (ms, text) => {
+  ])('span of %d ms is %s', (ms, text) => {
     expect(formatSpan(ms)).toBe(text);
   });
 
-  test('of today has its seconds, and of another day its date', () => {
+  test('moment of today has seconds, of another day a date', () => {
     const noon = new Date(2026, 10, 20, 12, 4, 31, 207).getTime();
     expect(formatMoment(noon, noon + HOUR)).toBe('12:04:31');
     expect(formatMoment(new Date(noon).toISOString(), noon)).toBe('12:04:31');
@@ -110,7 +110,7 @@ describe('a moment', () => {
     expect(formatMoment('soon', noon)).toBe('soon');
   });
 
-  test('that has not been was never', () => {
+  test('moment that is absent is never', () => {
     expect(formatAgo(undefined, 0)).toBe('never');
     expect(formatAgo(null, 0)).toBe('never');
     expect(formatAgo(0, 12 * SECOND)).toBe('12 s ago');
@@ -121,6 +121,6 @@ test.each([
   [0, 'user', '0 users'],
   [1, 'user', '1 user'],
   [1_204, 'delivery', '1,204 deliveries'],
-])('%d %s is %s', (count, noun, text) => {
+])('plural of %d %s is %s', (count, noun, text) => {
   expect(plural(count, noun)).toBe(text);
 });

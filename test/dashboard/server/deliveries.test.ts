@@ -40,7 +40,7 @@ async function opened(webhooks: readonly string[], options: Partial<ForwarderOpt
 }
 
 describe('a message', () => {
-  test('goes to each webhook, signed, as the collector took it', async () => {
+  test('forwarded message goes to each webhook, signed', async () => {
     const [one, other] = [await startEndpoint(200), await startEndpoint(204)];
     const { deliveries, entries, has } = await opened([one.url, other.url], { secret: 'shhh' });
     await deliveries.forward([messageOf('m1', { properties: { total: 42 } })]);
@@ -58,7 +58,7 @@ describe('a message', () => {
     ]);
   });
 
-  test('that failed for now tells when it is tried again, and why', async () => {
+  test('failed delivery tells its next attempt and the reason', async () => {
     const { url } = await startEndpoint(503);
     const { deliveries, entries, has } = await opened([url]);
     await deliveries.forward([messageOf('m1')]);
@@ -69,7 +69,7 @@ describe('a message', () => {
     expect(Date.parse(entry?.nextAttemptAt ?? '')).toBeGreaterThan(Date.parse(entry?.at ?? ''));
   });
 
-  test('that nobody could take names the error', async () => {
+  test('delivery without an answer names the error', async () => {
     const { deliveries, entries, has } = await opened(['http://127.0.0.1:1/']);
     await deliveries.forward([messageOf('m1')]);
     await has(1);
@@ -79,7 +79,7 @@ describe('a message', () => {
   test.each([
     ['leaves out Webhooks', { integrations: { Webhooks: false } }, 'its integrations leave out Webhooks'],
     ['has an event that no receiver takes', { event: '' }, 'track.event: expected a non-empty string'],
-  ])('that %s is not sent, and that is said', async (_, fields, reason) => {
+  ])('message that %s is skipped with a reason', async (_, fields, reason) => {
     const { url, received } = await startEndpoint(200);
     const { deliveries, entries } = await opened([url]);
     await deliveries.forward([messageOf('m1', fields)]);
@@ -87,7 +87,7 @@ describe('a message', () => {
     expect(received).toEqual([]);
   });
 
-  test('that is given up is told of once, whether an attempt was its end or it waited too long', async () => {
+  test('dead delivery is told of once, after its last attempt or its window', async () => {
     const { url } = await startEndpoint(503);
     const clock = new FakeClock();
     const { deliveries, entries, has } = await openAt(clock, url);
@@ -112,7 +112,7 @@ describe('a replay', () => {
     return `${isDone}: ${text}`;
   };
 
-  test('of what is dead goes there again', async () => {
+  test('replay sends a dead delivery again', async () => {
     const { url, received } = await startEndpoint(404, 200);
     const { deliveries, entries, has } = await opened([url]);
     await deliveries.forward([messageOf('m1')]);
@@ -123,7 +123,7 @@ describe('a replay', () => {
     expect(received[1]?.body).toEqual(received[0]?.body);
   });
 
-  test('of what arrived goes to each webhook, with the same bytes', async () => {
+  test('replay sends a delivered message to each webhook with the same bytes', async () => {
     const { url, received } = await startEndpoint(200);
     const { deliveries, has } = await opened([url]);
     await deliveries.forward([messageOf('m1')]);
@@ -133,7 +133,7 @@ describe('a replay', () => {
     expect(received[1]?.body).toEqual(received[0]?.body);
   });
 
-  test('of what waits, or is unknown, is none', async () => {
+  test('replay of a waiting or unknown message does nothing', async () => {
     const { url } = await startEndpoint(503);
     const { deliveries, has } = await opened([url]);
     await deliveries.forward([messageOf('m1')]);
@@ -144,7 +144,7 @@ describe('a replay', () => {
 });
 
 describe('the endpoints', () => {
-  test('are told of as they are: what is under way, and what waits', async () => {
+  test('endpoints tell what is in flight and what waits', async () => {
     const { url } = await startEndpoint(() => {});
     const { deliveries, endpoints } = await opened([url]);
     expect(endpoints()).toEqual([{ url, state: 'closed', failing: false, inFlight: 0, waiting: 0 }]);
@@ -152,7 +152,7 @@ describe('the endpoints', () => {
     await expect.poll(() => endpoints()).toMatchObject([{ url, inFlight: 2, waiting: 2 }]);
   });
 
-  test('are told of as left alone, and until when, after ten failures', async () => {
+  test('endpoints tell until when a breaker is open after ten failures', async () => {
     const { url } = await startEndpoint(500);
     const { deliveries, endpoints } = await opened([url]);
     await deliveries.forward(Array.from({ length: 10 }, (_, number) => messageOf(`m${number}`)));
@@ -162,7 +162,7 @@ describe('the endpoints', () => {
   });
 });
 
-test('clearing lets go of the dead, so that they cannot be replayed', async () => {
+test('clear discards dead deliveries', async () => {
   const { url } = await startEndpoint(404);
   const { deliveries, has } = await opened([url]);
   await deliveries.forward([messageOf('m1')]);
@@ -171,7 +171,7 @@ test('clearing lets go of the dead, so that they cannot be replayed', async () =
   expect(await deliveries.replay('m1', url)).toEqual({ isDone: false, text: 'The message is no longer known' });
 });
 
-test('what waits is bounded: what comes then is not sent, and that is said', async () => {
+test('forwarder skips messages when too many wait', async () => {
   const { url } = await startEndpoint(() => {});
   const { deliveries, entries } = await openAt(new FakeClock(), url);
   await deliveries.forward(Array.from({ length: 10_001 }, (_, number) => messageOf(`m${number}`)));

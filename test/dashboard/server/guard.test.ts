@@ -20,7 +20,7 @@ test.each([
       'sec-fetch-dest': 'document',
     },
   ],
-])('%j may see the page', (headers) => {
+])('guard lets %j see the page', (headers) => {
   expect(isOwnRequest(headers, 'laptop.lan')).toBe(true);
 });
 
@@ -46,6 +46,6 @@ test.each([
       'sec-fetch-dest': 'iframe',
     },
   ],
-])('%j gets nothing', (headers) => {
+])('guard answers nothing to %j', (headers) => {
   expect(isOwnRequest(headers, 'laptop.lan')).toBe(false);
 });

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { recentMap } from '../../../src/dashboard/server/recent.js';
 
-test('a recent map keeps the newest so many, and what is set again is new again', () => {
+test('recent map keeps the newest entries, and renews one that is set again', () => {
   const map = recentMap<number>(2);
   map.set('a', 1);
   map.set('b', 2);

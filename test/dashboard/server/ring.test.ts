@@ -5,7 +5,7 @@ import { Ring } from '../../../src/dashboard/server/ring.js';
 
 const entry = (seq: number, json = 'x') => ({ seq, json });
 
-test('a ring gives what is behind a number and never more than it may keep', () => {
+test('ring gives the entries behind a number, at most its capacity', () => {
   const numbers = fc.array(fc.integer({ min: 1, max: 5 }), { maxLength: 60 });
   fc.assert(
     fc.property(numbers, fc.integer({ min: 1, max: 8 }), fc.nat(80), fc.nat(10), (steps, maxCount, after, limit) => {
@@ -24,7 +24,7 @@ test('a ring gives what is behind a number and never more than it may keep', () 
   );
 });
 
-test('a ring keeps no more characters than it may, but always the newest entry', () => {
+test('ring keeps at most its characters, and always the newest entry', () => {
   const ring = new Ring({ maxCount: 10, maxCharacters: 10 });
   for (const seq of [1, 2, 3]) ring.add(entry(seq, 'xxxx'));
   expect(ring.after(0, 10).map(({ seq }) => seq)).toEqual([2, 3]);
@@ -32,7 +32,7 @@ test('a ring keeps no more characters than it may, but always the newest entry',
   expect(ring.after(0, 10).map(({ seq }) => seq)).toEqual([4]);
 });
 
-test('a feed tells of the webhooks when they have changed, and knows only how they are now', () => {
+test('feed tells of webhooks that changed, with their latest state', () => {
   const feed = new Feed();
   let told = 0;
   feed.subscribe(() => told++);
@@ -44,7 +44,7 @@ test('a feed tells of the webhooks when they have changed, and knows only how th
   expect(JSON.parse(feed.endpoints ?? '')).toEqual([{ ...endpoint, inFlight: 1, waiting: 1 }]);
 });
 
-test('a feed numbers what it is told, and gives all kinds in that order', () => {
+test('feed numbers its entries and gives all kinds in order', () => {
   const feed = new Feed(2);
   const common = { receivedAt: '', source: 'dev' };
   feed.add({ ...common, kind: 'message', bytes: 1, message: { n: 1 } });

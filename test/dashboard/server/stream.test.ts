@@ -6,7 +6,7 @@ import { streamFeed } from '../../../src/dashboard/server/stream.js';
 
 const hello = { epoch: 'e1', capacity: 10, version: '1.0.0', snippet: [], isForwarding: true };
 
-test('a stream that was ended while its reader is slow is written to no more', async () => {
+test('stream that ended while its reader was slow gets no more writes', async () => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'setInterval', 'clearTimeout', 'clearInterval'] });
   onTestFinished(() => void vi.useRealTimers());
   const feed = new Feed();
