@@ -41,7 +41,7 @@ describe('the list', () => {
     await page.getByRole('button', { name: 'Replay 40', exact: true }).waitFor();
     await page.getByRole('combobox', { name: 'Type' }).selectOption('identify');
     await page.getByRole('button', { name: 'Replay 10', exact: true }).click();
-    await page.getByText('10 deliveries begun anew').waitFor();
+    await page.getByText('10 deliveries replayed').waitFor();
     expect(service.changes).toEqual([
       { call: 'POST /v1/destinations/CRM/replay', body: { endpoint: BACKUP, type: 'identify' } },
     ]);
@@ -81,9 +81,9 @@ describe('the list', () => {
     await page.getByText('The first 100 are shown.').waitFor();
     more('new-2');
     await refresh(page);
-    await page.getByText('The dead letters are others by now.').waitFor();
+    await page.getByText('The dead letters have changed.').waitFor();
     expect(await page.getByRole('option', { name: /new-2/ }).count()).toBe(0);
-    await page.getByRole('button', { name: 'Show them' }).click();
+    await page.getByRole('button', { name: 'Reload' }).click();
     await page.getByRole('option', { name: /new-2/ }).waitFor();
   });
 });
@@ -107,7 +107,7 @@ describe('all of them', () => {
   test('are replayed', async () => {
     const { page, service } = await openView(browser, 'Dead letters');
     await page.getByRole('button', { name: 'Replay all 120' }).click();
-    await page.getByText('120 deliveries begun anew').waitFor();
+    await page.getByText('120 deliveries replayed').waitFor();
     expect(service.changes).toEqual([{ call: 'POST /v1/destinations/CRM/replay', body: { all: true } }]);
     await page.getByRole('heading', { name: 'No dead letters' }).waitFor();
   });
@@ -129,9 +129,9 @@ describe('all of them', () => {
     const jobs = { job1: [job(20_000, 'running'), job(60_000, 'running'), job(90_000, 'done')] };
     const { page } = await openView(browser, 'Dead letters', {}, { jobs });
     await page.getByRole('button', { name: 'Replay all 120' }).click();
-    await page.getByText('20,000 of 90,000 begun anew').waitFor();
-    await page.getByText('60,000 of 90,000 begun anew').waitFor();
-    await page.getByText('90,000 deliveries begun anew').waitFor();
+    await page.getByText('20,000 of 90,000 replayed').waitFor();
+    await page.getByText('60,000 of 90,000 replayed').waitFor();
+    await page.getByText('90,000 deliveries replayed').waitFor();
   });
 
   test('are discarded only when one says so twice', async () => {
@@ -196,7 +196,7 @@ describe('one', () => {
     await page.keyboard.press('Enter');
     expect(await focusedText(page)).toBe('Replay');
     await page.keyboard.press('Enter');
-    await page.getByText('1 delivery begun anew').waitFor();
+    await page.getByText('1 delivery replayed').waitFor();
     expect(service.changes).toEqual([{ call: 'POST /v1/destinations/CRM/replay', body: { id: 'order-5000' } }]);
     await letter(page, 5000).waitFor({ state: 'detached' });
     await expect.poll(() => page.evaluate(() => document.activeElement?.id)).toBe('list-dead-letters');

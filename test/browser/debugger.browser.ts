@@ -249,7 +249,7 @@ describe('the form', () => {
     await page.getByRole('button', { name: 'Send a test event' }).click();
     await page.fill('#form-properties', '{');
     await page.getByRole('button', { name: 'Send', exact: true }).click();
-    await page.getByText(/^No valid JSON/).waitFor();
+    await page.getByText(/^Not valid JSON/).waitFor();
     await page.fill('#form-properties', '{}');
     await page.fill('#form-event', '');
     await page.getByRole('button', { name: 'Send', exact: true }).click();

@@ -11,7 +11,7 @@ afterAll(() => browser?.close());
 
 const openForm = async (page: Page) => {
   await page.getByRole('button', { name: 'Request a deletion' }).click();
-  return page.getByRole('textbox', { name: 'User ids, one a line' });
+  return page.getByRole('textbox', { name: 'User ids, one per line' });
 };
 
 /** As if it were pasted. */
@@ -52,7 +52,7 @@ test('the form counts the users while they are typed, each once', async () => {
   const ids = await openForm(page);
   expect(await ids.evaluate((element) => element === document.activeElement)).toBe(true);
   await ids.pressSequentially('u1\n  u2 \n\nu1');
-  expect(await page.textContent('#deletion-count')).toBe('2 users, 1 line named twice');
+  expect(await page.textContent('#deletion-count')).toBe('2 users, 1 line repeated');
   await page.getByRole('button', { name: 'Delete 2 users' }).waitFor();
 });
 
@@ -83,7 +83,7 @@ test('nobody named, and too many, are refused in place, and nothing is sent', as
   const { page, service } = await openView(browser, 'Deletions');
   const ids = await openForm(page);
   await page.getByRole('button', { name: 'Delete' }).click();
-  await page.getByRole('status').getByText('Name at least one user.').waitFor();
+  await page.getByRole('status').getByText('Enter at least one user id.').waitFor();
   const many = [...Array(5_001).keys()].map((number) => `u${number}`);
   await paste(page, many.join('\n'));
   expect(await page.textContent('#deletion-says')).toBe('1 too many: one request takes up to 5,000 users.');

@@ -77,7 +77,7 @@ test('the page of a service that runs: what came, what is switched off, deleted,
   await page.getByRole('option', { name: /m1/ }).click();
   await page.getByText('The last answer is one that another attempt would not change.').first().waitFor();
   await page.getByRole('button', { name: 'Replay all 3' }).click();
-  await page.getByText('3 deliveries begun anew').waitFor();
+  await page.getByText('3 deliveries replayed').waitFor();
   await page.getByRole('heading', { name: 'No dead letters' }).waitFor();
 
   await tab('Deletions');
@@ -115,7 +115,7 @@ test('an audience that is made while one looks, and what happens, through the fe
   await page.getByRole('option', { name: /^High Value Users high_value_users 2 members \d+ s ago synced/ }).waitFor();
 
   await page.getByRole('button', { name: 'Sign out' }).click();
-  await page.getByText('Signed out. Nothing is kept on this page.').waitFor();
+  await page.getByText('Signed out. This page keeps nothing.').waitFor();
   expect(await page.content()).not.toContain('High Value Users');
   expect(complaints).toEqual([]);
 });

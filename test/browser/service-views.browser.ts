@@ -121,7 +121,7 @@ describe('destinations', () => {
     const { page, complaints } = await openView(browser, 'Destinations');
     const crm = card(page, 'CRM');
     await crm.waitFor();
-    expect(await crm.innerText()).toMatch(/Webhooks · signed · from shop · done when each webhook has it/);
+    expect(await crm.innerText()).toMatch(/Webhooks · signed · from shop · done when each webhook accepts/);
     expect(await crm.innerText()).toMatch(/Waiting\s+1,847\s+Delivered\s+1,204,331\s+Given up\s+131/);
     const webhooks = crm.getByRole('list', { name: 'Webhooks of CRM' }).getByRole('listitem');
     expect(await webhooks.nth(0).textContent()).toMatch(

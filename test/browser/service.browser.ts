@@ -39,7 +39,7 @@ describe('signing in', () => {
     const { page } = await openService(browser);
     await page.waitForSelector('#token:focus');
     await page.keyboard.press('Enter');
-    await page.getByRole('status').getByText('Type the token.').waitFor();
+    await page.getByRole('status').getByText('Enter the token.').waitFor();
     await page.fill('#token', 'wrong');
     await page.keyboard.press('Enter');
     await page.getByRole('status').getByText('This is not the token.').waitFor();
@@ -68,7 +68,7 @@ describe('signing out', () => {
     const { page, service } = await openView(browser, 'Destinations');
     await page.getByText('crm.example.com').first().waitFor();
     await page.getByRole('button', { name: 'Sign out' }).click();
-    await page.getByText('Signed out. Nothing is kept on this page.').waitFor();
+    await page.getByText('Signed out. This page keeps nothing.').waitFor();
     expect(await page.content()).not.toMatch(/crm\.example|Warehouse/);
     expect(service.calls.get('DELETE /v1/session')).toBe(1);
     const before = new Map(service.calls);
@@ -90,7 +90,7 @@ describe('signing out', () => {
     const { page, service } = await openView(browser, 'Destinations');
     service.endSessions();
     await refresh(page);
-    await page.getByText('The session is over. Sign in again.').waitFor();
+    await page.getByText('The session has ended. Sign in again.').waitFor();
     expect(await page.content()).not.toContain('crm.example');
     await page.fill('#token', TOKEN);
     await page.keyboard.press('Enter');
@@ -218,7 +218,7 @@ describe('what happens', () => {
     service.feed.add(delivery);
     await page.getByRole('option', { name: /422 Order Completed/ }).waitFor();
     await page.getByRole('tab', { name: /Messages/ }).click();
-    await page.getByText('The service records them only while somebody looks on.').waitFor();
+    await page.getByText('The service records them only while this view is open.').waitFor();
     expect(await page.isVisible('#compose')).toBe(false);
     expect(service.calls.get('GET /v1/feed')).toBe(1);
     expect(complaints).toEqual([]);
@@ -258,6 +258,6 @@ describe('what happens', () => {
       // As when it was out of sight, and is seen again.
       document.dispatchEvent(new Event('visibilitychange'));
     });
-    await page.getByText('The session is over. Sign in again.').waitFor();
+    await page.getByText('The session has ended. Sign in again.').waitFor();
   });
 });

@@ -1,0 +1,49 @@
+import { expect, test } from 'vitest';
+import { countEvents, lastHours, receivedByHour, startOf } from '../../../../src/dashboard/page/service/hours.js';
+
+const now = Date.parse('2026-11-20T01:59:59.999Z');
+
+test('hours have the names of the service, oldest first, across midnight', () => {
+  expect(lastHours(3, now)).toEqual(['2026-11-19T23', '2026-11-20T00', '2026-11-20T01']);
+  expect(startOf('2026-11-20T01')).toBe(Date.parse('2026-11-20T01:00:00.000Z'));
+});
+
+const [first = '', second = '', third = ''] = lastHours(3, now);
+const count = (hour: string, event: string | null, received: number, blocked = 0) => ({
+  hour,
+  event,
+  type: event === null ? 'page' : 'track',
+  received,
+  blocked,
+});
+const counts = [
+  count(third, 'Paid', 2),
+  count(third, null, 4),
+  count(second, 'Paid', 1, 1),
+  count(first, 'Ping', 9, 9),
+  count('2026-11-19T20', 'Paid', 100),
+];
+
+test('hours sum what they received, without earlier hours', () => {
+  expect(receivedByHour(counts, [first, second, third])).toEqual([9, 1, 6]);
+});
+
+test('events of the chosen hours are counted, most frequent first', () => {
+  const hours = [first, second, third];
+  expect(countEvents(counts, hours, new Set(hours))).toEqual([
+    { event: 'Ping', type: 'track', received: 9, blocked: 9, byHour: [9, 0, 0] },
+    { event: '', type: 'page', received: 4, blocked: 0, byHour: [0, 0, 4] },
+    { event: 'Paid', type: 'track', received: 3, blocked: 1, byHour: [0, 1, 2] },
+  ]);
+  expect(countEvents(counts, hours, new Set([second]))).toEqual([
+    { event: 'Paid', type: 'track', received: 1, blocked: 1, byHour: [0, 1, 2] },
+  ]);
+});
+
+test('events keep a track event apart from a type of the same name', () => {
+  const events = countEvents([count(first, null, 1), { ...count(first, 'page', 1) }], [first], new Set([first]));
+  expect(events.map(({ type, event }) => [type, event])).toEqual([
+    ['page', ''],
+    ['track', 'page'],
+  ]);
+});
