@@ -87,6 +87,26 @@ export function withDefaults<T extends object, D extends Partial<T>>(given: T, d
   return Object.fromEntries(names.map((name) => [name, given[name] ?? defaults[name]])) as Filled<T, D>;
 }
 
+/**
+ * Refuses an event that there is none of, and a listener that cannot be called.
+ *
+ * @param elsewhere what other programs call an event that has another name here
+ * @throws OptionError
+ */
+export function checkListener(
+  door: Door,
+  events: readonly string[],
+  [event, listener]: readonly [event: unknown, listener: unknown],
+  elsewhere: Readonly<Record<string, string>> = {},
+): void {
+  if (typeof event !== 'string' || !events.includes(event)) {
+    const meant = typeof event === 'string' ? (elsewhere[event] ?? suggest(event, events)) : undefined;
+    const hint = meant && `Use \`${meant}\``;
+    throw new OptionError(door, 'event', `one of ${events.join(', ')}`, describe(event), hint);
+  }
+  if (!isFunction(listener)) throw new OptionError(door, 'listener', 'a function', describe(listener));
+}
+
 const pathOf = (at: string | undefined, name: string): string => (at === undefined ? name : `${at}.${name}`);
 
 function spelling(name: string, known: readonly string[]): string {

@@ -7,7 +7,7 @@ import { checkTimeout } from './call-style.js';
 import { closeOnSignal } from './close-on-signal.js';
 import { CLOSE_TIMEOUT_MS, Ending } from './ending.js';
 import { Enqueuer } from './enqueuer.js';
-import { type AnalyticsEvents, checkListener, type Listener } from './events.js';
+import { type AnalyticsEvents, checkEvent, type Listener } from './events.js';
 import { type Importer, importMessages } from './import/importer.js';
 import type { ImportOptions, ImportSource } from './import/options.js';
 import type { ImportReport } from './import/report.js';
@@ -109,17 +109,10 @@ export class Analytics extends Tracker<Identity> {
     return this.#counter.stats();
   }
 
-  /** Calls `listener` at each such event. One that throws breaks nothing. */
-  on<E extends keyof AnalyticsEvents>(event: E, listener: Listener<AnalyticsEvents[E]>): this {
-    checkListener(event, listener);
-    this.#reporter.events.on(event, listener);
-    return this;
-  }
-
-  off<E extends keyof AnalyticsEvents>(event: E, listener: Listener<AnalyticsEvents[E]>): this {
-    checkListener(event, listener);
-    this.#reporter.events.off(event, listener);
-    return this;
+  /** Calls `listener` at each such event, until the function it returns is called. A listener that throws breaks nothing. */
+  on<E extends keyof AnalyticsEvents>(event: E, listener: Listener<AnalyticsEvents[E]>): () => void {
+    checkEvent(event, listener);
+    return this.#reporter.events.on(event, listener);
   }
 
   /**
@@ -243,4 +236,4 @@ export class Analytics extends Tracker<Identity> {
   }
 }
 
-const METHODS = ['stats', 'on', 'off', 'ready', 'import', 'close', INSPECT, Symbol.asyncDispose] as const;
+const METHODS = ['stats', 'on', 'ready', 'import', 'close', INSPECT, Symbol.asyncDispose] as const;

@@ -1,8 +1,7 @@
-import { describe } from '../describe.js';
-import { type AttemptError, type EventferryError, OptionError } from '../errors.js';
+import { checkListener } from '../check-options.js';
+import type { AttemptError, EventferryError } from '../errors.js';
 import { onRejection } from '../on-rejection.js';
 import type { Message } from '../protocol/message.js';
-import { suggest } from '../suggest.js';
 
 /** What a client tells its listeners, by event. */
 export interface AnalyticsEvents {
@@ -26,20 +25,9 @@ const EVENTS: readonly string[] = ['delivered', 'lost', 'flush', 'retry'] satisf
 /** What other clients call an event that is another one here. */
 const ELSEWHERE: Readonly<Record<string, string>> = { error: 'lost' };
 
-/** @throws OptionError for an event that there is none of, and for a listener that cannot be called */
-export function checkListener(event: unknown, listener: unknown): void {
-  if (typeof event !== 'string' || !EVENTS.includes(event)) {
-    const meant = typeof event === 'string' ? (ELSEWHERE[event] ?? suggest(event, EVENTS)) : undefined;
-    throw new OptionError(
-      'client',
-      'event',
-      `one of ${EVENTS.join(', ')}`,
-      describe(event),
-      meant === undefined ? undefined : `Use \`${meant}\``,
-    );
-  }
-  if (typeof listener !== 'function') throw new OptionError('client', 'listener', 'a function', describe(listener));
-}
+/** @throws OptionError */
+export const checkEvent = (event: unknown, listener: unknown): void =>
+  checkListener('client', EVENTS, [event, listener], ELSEWHERE);
 
 export type Listener<T> = (event: T) => unknown;
 
@@ -52,14 +40,12 @@ export class Emitter<Events> {
     this.#onError = onError;
   }
 
-  on<E extends keyof Events>(event: E, listener: Listener<Events[E]>): void {
-    const listeners = this.#listeners.get(event);
-    if (listeners === undefined) this.#listeners.set(event, new Set([listener]));
-    else listeners.add(listener);
-  }
-
-  off<E extends keyof Events>(event: E, listener: Listener<Events[E]>): void {
-    this.#listeners.get(event)?.delete(listener);
+  /** @returns what ends it */
+  on<E extends keyof Events>(event: E, listener: Listener<Events[E]>): () => void {
+    const listeners = this.#listeners.get(event) ?? new Set();
+    this.#listeners.set(event, listeners);
+    listeners.add(listener);
+    return () => listeners.delete(listener);
   }
 
   /** Whether anyone listens: what is costly to make is made only then. */

@@ -130,7 +130,11 @@ export class Destination {
     return ends.filter((end) => end.status === 'fulfilled' && end.value).length;
   }
 
-  /** Calls back whenever that happens, until the returned function is called. */
+  /**
+   * Calls `listener` at each such event, until the function it returns is called.
+   *
+   * @throws OptionError for an event that there is none of
+   */
   on<N extends DestinationEventName>(name: N, listener: Listener<N>): () => void {
     return this.#parts.reports.on(name, listener);
   }

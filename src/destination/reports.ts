@@ -1,3 +1,4 @@
+import { checkListener } from '../check-options.js';
 import type { Breaker } from '../delivery/breaker.js';
 import type { DeliverableType } from '../delivery/deliverable.js';
 import type { Failing } from '../delivery/health.js';
@@ -124,6 +125,7 @@ export class Reports {
   };
 
   on<N extends DestinationEventName>(name: N, listener: Listener<N>): () => void {
+    checkListener('destination', Object.keys(this.#listeners), [name, listener]);
     const listeners = this.#listeners[name];
     listeners.add(listener);
     return () => listeners.delete(listener);

@@ -44,7 +44,8 @@ function scene(place: string, act: (world: World) => void) {
     told.set(event.message.messageId, as);
     at(`on ${as}`);
   };
-  analytics.on('delivered', tell('delivered')).on('lost', tell('lost'));
+  analytics.on('delivered', tell('delivered'));
+  analytics.on('lost', tell('lost'));
   analytics.on('flush', () => at('on flush'));
   analytics.on('retry', ({ delayMs }) => {
     at('on retry');

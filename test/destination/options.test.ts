@@ -259,6 +259,14 @@ describe('a method of a destination refuses', () => {
   });
 });
 
+test('a destination refuses a listener of an event that there is none of', async () => {
+  const destination = await Destination.open({ webhooks: [{ url }] });
+  const on = (event: string) => () => destination.on(event as never, () => {});
+  expect(on('deliverd')).toThrow('Use `delivered`');
+  expect(on('toString')).toThrow(expect.objectContaining({ code: 'EVENTFERRY_DESTINATION_INVALID_OPTION' }));
+  await destination.close();
+});
+
 test.each<[string, unknown, string]>([
   ['a text', './deliveries', "got a string of 12 characters. Write lmdbStore({ path: './deliveries' })"],
   ['no path', {}, 'Expected `path` to be a folder, got undefined'],

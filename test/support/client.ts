@@ -22,11 +22,10 @@ export function client(options: Partial<AnalyticsOptions> & { endpoint: string }
 /** The next time an event happens. */
 export const next = <E extends keyof AnalyticsEvents>(analytics: Analytics, event: E): Promise<AnalyticsEvents[E]> =>
   new Promise((resolve) => {
-    const listener = (payload: AnalyticsEvents[E]): void => {
-      analytics.off(event, listener);
+    const stop = analytics.on(event, (payload) => {
+      stop();
       resolve(payload);
-    };
-    analytics.on(event, listener);
+    });
   });
 
 export const track = (event = 'Order Completed') => ({ userId: 'u1', event });

@@ -111,8 +111,11 @@ function observe(chosen: Partial<AnalyticsOptions>) {
     setImmediate(() => clock.advance(30_000));
   };
   onHang = () => clock.advance(1_000);
-  analytics.on('delivered', note('delivered')).on('lost', note('lost')).on('flush', balance);
-  analytics.on('retry', passPause).on('lost', passPause);
+  analytics.on('delivered', note('delivered'));
+  analytics.on('lost', note('lost'));
+  analytics.on('flush', balance);
+  analytics.on('retry', passPause);
+  analytics.on('lost', passPause);
   return { analytics, clock, results, receipts, balance };
 }
 
