@@ -1,3 +1,4 @@
+import { anything, checkOptions, type Rules } from '../check-options.js';
 import { type Clock, systemClock } from '../clock.js';
 import type { Destination } from '../destination/destination.js';
 import type { Lookup } from '../destination/lookup.js';
@@ -47,8 +48,20 @@ export interface Parts {
   closeStorage(): Promise<void>;
 }
 
-/** Opens the storage and the destinations. @throws what they throw; nothing is open then. */
+const isObject = (value: unknown): boolean => typeof value === 'object' && value !== null;
+
+const RULES: Rules<ServiceOptions> = {
+  storage: { expected: 'what `lmdbStorage`, `redisStorage` or `memoryStorage` gives', holds: isObject },
+  log: { expected: 'an object with the methods debug, info, warn and error', holds: isObject },
+  clock: anything,
+  random: anything,
+  lookup: anything,
+  observer: anything,
+};
+
+/** Opens the storage and the destinations. @throws OptionError, and what opening them throws; nothing is open then. */
 export async function openParts(config: ServiceConfig, options: ServiceOptions): Promise<Parts> {
+  checkOptions(options, RULES, { door: 'service', example: 'Service.open(config, { storage })' });
   const { log = silentLog, clock = systemClock() } = options;
   const storage = options.storage ?? (await openStorage(config.store, log));
   const closeStorage = async (): Promise<void> => {

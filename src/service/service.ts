@@ -97,6 +97,7 @@ export class Service {
   /**
    * Opens the storage and the destinations, and delivers what waits there. Nothing listens yet.
    *
+   * @throws OptionError
    * @throws LmdbMissingError or RedisMissingError when the storage needs a package that is not installed
    * @throws whatever else opening the storage or a destination throws; nothing is open then.
    */
