@@ -1,8 +1,8 @@
 import { abortSignal, callback, type Rules } from '../check-options.js';
 import { type Clock, LONGEST_TIMER_MS } from '../clock.js';
-import { cursorOf, placeOf } from '../store/cursor.js';
-import type { EventStore, Place } from '../store/event-store.js';
-import { letterPlaces, type MeantLetters } from './dead-letters.js';
+import { cursorOf, queueKeyOf } from '../store/cursor.js';
+import type { EventStore, QueueKey } from '../store/event-store.js';
+import { letterKeys, type MeantLetters } from './dead-letters.js';
 
 /** How dead letters are replayed or discarded where they are many. */
 export interface BulkOptions {
@@ -33,7 +33,7 @@ export const BULK_RULES: Rules<BulkOptions> = {
   },
   after: {
     expected: 'the `cursor` of an earlier run',
-    holds: (cursor) => typeof cursor === 'string' && placeOf(cursor) !== undefined,
+    holds: (cursor) => typeof cursor === 'string' && queueKeyOf(cursor) !== undefined,
   },
   signal: abortSignal,
   onProgress: callback,
@@ -61,7 +61,7 @@ const SLICES_A_SECOND = 10;
 export async function changeLetters(change: BulkChange): Promise<number> {
   const { store, clock, meant, options } = change;
   const { rate = Number.POSITIVE_INFINITY, signal, onProgress } = options;
-  const after = options.after === undefined ? undefined : placeOf(options.after);
+  const after = options.after === undefined ? undefined : queueKeyOf(options.after);
   const isPaced = rate < Number.POSITIVE_INFINITY;
   const size = Math.min(SLICE, Math.ceil(rate / SLICES_A_SECOND));
   const release = clock.hold();
@@ -70,17 +70,17 @@ export async function changeLetters(change: BulkChange): Promise<number> {
   let before: Promise<Slice> | undefined;
   const finish = async (slice: Promise<Slice> | undefined): Promise<void> => {
     if (slice === undefined) return;
-    const { deliveries, places } = await slice;
+    const { deliveries, keys } = await slice;
     total.deliveries += deliveries;
-    total.events += places.length;
+    total.events += keys.length;
     nextAt = Math.max(nextAt, clock.now() - 1_000 / SLICES_A_SECOND) + (deliveries * 1_000) / rate;
-    const last = places.at(-1);
+    const last = keys.at(-1);
     if (last !== undefined) await onProgress?.({ ...total, cursor: cursorOf(last) });
   };
   try {
-    for await (const places of letterPlaces(store, meant, after, size)) {
+    for await (const keys of letterKeys(store, meant, after, size)) {
       if (signal?.aborted) break;
-      const slice = changeSlice(change, places);
+      const slice = changeSlice(change, keys);
       // Told by whoever waits for it, if not by the one before it.
       slice.catch(() => {});
       await finish(before);
@@ -99,14 +99,14 @@ export async function changeLetters(change: BulkChange): Promise<number> {
 }
 
 interface Slice {
-  readonly places: readonly Place[];
+  readonly keys: readonly QueueKey[];
   readonly deliveries: number;
 }
 
-async function changeSlice({ store, change }: BulkChange, places: readonly Place[]): Promise<Slice> {
-  const changed = await Promise.all(places.map(({ id }) => change(id)));
+async function changeSlice({ store, change }: BulkChange, keys: readonly QueueKey[]): Promise<Slice> {
+  const changed = await Promise.all(keys.map(({ id }) => change(id)));
   await store.flush();
-  return { places, deliveries: changed.reduce((sum, count) => sum + count, 0) };
+  return { keys, deliveries: changed.reduce((sum, count) => sum + count, 0) };
 }
 
 /** Lets others have their turn, and waits for the rate. */

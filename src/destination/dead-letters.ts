@@ -4,7 +4,7 @@ import type { DeliverableType } from '../delivery/deliverable.js';
 import { eventId } from '../delivery/event-id.js';
 import type { Attempt, Dead, DeathReason } from '../delivery/state.js';
 import { EXPECTED_TIMESTAMP, type Timestamp, toIso } from '../protocol/timestamp.js';
-import type { EventStore, Place } from '../store/event-store.js';
+import type { EventStore, QueueKey } from '../store/event-store.js';
 import { type EndpointName, KnownWebhooks } from './known-webhooks.js';
 
 /** Which dead letters are meant: those for which everything given holds. */
@@ -91,28 +91,28 @@ export async function* deadLetters(
   filter: DeadLetterFilter,
 ): AsyncGenerator<DeadLetter, void, undefined> {
   const meant = new MeantLetters(filter, await KnownWebhooks.of(store));
-  for await (const places of letterPlaces(store, meant, undefined, PAGE)) {
-    for (const event of await Promise.all(places.map(({ id }) => store.event(id)))) {
+  for await (const keys of letterKeys(store, meant, undefined, PAGE)) {
+    for (const event of await Promise.all(keys.map(({ id }) => store.event(id)))) {
       if (event !== undefined) yield* lettersOf(event, meant);
     }
   }
 }
 
 /** Where such letters may be, a page at a time. */
-export async function* letterPlaces(
+export async function* letterKeys(
   store: EventStore,
   meant: MeantLetters,
-  from: Place | undefined,
+  from: QueueKey | undefined,
   size: number,
-): AsyncGenerator<readonly Place[], void, undefined> {
+): AsyncGenerator<readonly QueueKey[], void, undefined> {
   if (meant.id !== undefined) {
     const event = await eventOf(store, meant.id);
     if (event !== undefined) yield [{ at: event.acceptedAt, id: event.id }];
     return;
   }
-  let after: Place | undefined = from ?? { at: meant.from, id: '' };
+  let after: QueueKey | undefined = from ?? { at: meant.from, id: '' };
   while (after !== undefined) {
-    const page: Place[] = await store.dead(after, size);
+    const page: QueueKey[] = await store.dead(after, size);
     const within = page.filter(({ at }) => at < meant.to);
     if (within.length > 0) yield within;
     after = within.length < size ? undefined : page.at(-1);

@@ -3,7 +3,7 @@ import { CLOSED } from '../delivery/breaker.js';
 import type { StoredEvent } from '../delivery/completion-rule.js';
 import { isWaiting } from '../delivery/state.js';
 import { EventLog } from '../store/event-log.js';
-import type { EventStore, Place, Stage } from '../store/event-store.js';
+import type { EventStore, QueueKey, Stage } from '../store/event-store.js';
 import type { BulkOptions } from './bulk.js';
 import { type DeadLetter, type DeadLetterFilter, deadLetters, eventOf } from './dead-letters.js';
 import { type EndpointExplanation, type Explanation, explain } from './explain.js';
@@ -68,7 +68,7 @@ export class StoreInspector {
     for (const { url } of await this.#store.backlog()) {
       if (!known.isMeant(url, endpoint)) continue;
       for (const stage of STAGES) {
-        for await (const { id } of this.#places(url, stage)) {
+        for await (const { id } of this.#keys(url, stage)) {
           const waiting = waitingAt(await this.#store.event(id), url, known);
           if (waiting !== undefined && (type === undefined || type === waiting.type)) yield waiting;
         }
@@ -123,8 +123,8 @@ export class StoreInspector {
     return this.#store.close();
   }
 
-  async *#places(url: string, stage: Stage): AsyncGenerator<Place, void, undefined> {
-    for (let after: Place | undefined, isMore = true; isMore; ) {
+  async *#keys(url: string, stage: Stage): AsyncGenerator<QueueKey, void, undefined> {
+    for (let after: QueueKey | undefined, isMore = true; isMore; ) {
       const page = await this.#store.waiting(url, stage, after, PAGE);
       yield* page;
       after = page.at(-1);

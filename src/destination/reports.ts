@@ -5,7 +5,7 @@ import type { Failing } from '../delivery/health.js';
 import { type ResultClass, RULES } from '../delivery/outcome.js';
 import type { Attempt, DeathReason } from '../delivery/state.js';
 import { onRejection } from '../on-rejection.js';
-import { type Entry, nextPlace } from '../store/event-log.js';
+import { type Entry, nextQueueKey } from '../store/event-log.js';
 import type { EndpointName, KnownWebhooks, WebhookName } from './known-webhooks.js';
 
 /** One attempt was made. */
@@ -167,7 +167,7 @@ export class Reports {
     this.counters.attempts++;
     this.counters.results[attempt.result]++;
     if (this.#listeners.attempt.size === 0) return;
-    const nextAttemptAt = entry && nextPlace(entry)?.at;
+    const nextAttemptAt = entry && nextQueueKey(entry)?.at;
     const before = entry?.before.urls[key];
     const number = before && (before.phase === 'retrying' ? before.attempts + 1 : 1);
     const { type, trace } = entry?.before ?? {};

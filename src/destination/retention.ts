@@ -1,7 +1,7 @@
 import type { Clock } from '../clock.js';
 import type { Bounds } from '../scheduler/backlog-bounds.js';
 import type { EventLog } from '../store/event-log.js';
-import type { EventStore, Place } from '../store/event-store.js';
+import type { EventStore, QueueKey } from '../store/event-store.js';
 import { keptBytesOf } from '../store/tally.js';
 import type { DropReason, Reports } from './reports.js';
 
@@ -70,7 +70,7 @@ export class Retention {
   }
 
   /** The next to go. Asked for anew each time: other processes may do the same. */
-  async #tooMuch(reason: DropReason): Promise<readonly Place[]> {
+  async #tooMuch(reason: DropReason): Promise<readonly QueueKey[]> {
     const { store, clock, limit } = this.#options;
     if (reason === 'age') {
       const before = clock.now() - limit.ageMs;
@@ -82,11 +82,11 @@ export class Retention {
   }
 
   /** The oldest, up to so many bytes, and the one in which those end. */
-  async #oldest(bytes: number): Promise<readonly Place[]> {
+  async #oldest(bytes: number): Promise<readonly QueueKey[]> {
     const { store } = this.#options;
-    const places = await store.dead(undefined, SLICE);
+    const keys = await store.dead(undefined, SLICE);
     const sizes = await Promise.all(
-      places.map(async ({ id }) => {
+      keys.map(async ({ id }) => {
         const event = await store.event(id);
         return event === undefined ? 0 : keptBytesOf(event);
       }),
@@ -96,14 +96,14 @@ export class Retention {
       sum += size;
       return sum >= bytes;
     });
-    return end === -1 ? places : places.slice(0, end + 1);
+    return end === -1 ? keys : keys.slice(0, end + 1);
   }
 
   /** Says how many were there. */
-  async #drop(places: readonly Place[]): Promise<number> {
-    if (places.length === 0) return 0;
+  async #drop(keys: readonly QueueKey[]): Promise<number> {
+    if (keys.length === 0) return 0;
     const { store, eventLog } = this.#options;
-    const dropped = await Promise.all(places.map(({ id }) => eventLog.discard(id, deadIn)));
+    const dropped = await Promise.all(keys.map(({ id }) => eventLog.discard(id, deadIn)));
     await store.flush();
     return dropped.filter((urls) => urls.length > 0).length;
   }

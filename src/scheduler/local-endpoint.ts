@@ -1,7 +1,7 @@
 import { LONGEST_TIMER_MS } from '../clock.js';
 import type { Breaker } from '../delivery/breaker.js';
 import { Health } from '../delivery/health.js';
-import { nextPlace } from '../store/event-log.js';
+import { nextQueueKey } from '../store/event-log.js';
 import { BacklogShedder } from './backlog-shedder.js';
 import type { Endpoint, EndpointOptions, Made } from './endpoint.js';
 import type { DueItem } from './read-ahead-buffer.js';
@@ -160,7 +160,7 @@ export class LocalEndpoint implements Endpoint {
   }
 
   #putBack({ entry }: Made): void {
-    const next = entry && nextPlace(entry);
+    const next = entry && nextQueueKey(entry);
     if (next !== undefined) this.#options.queue.offerRetry(next);
   }
 

@@ -1,20 +1,20 @@
-import { comparePlaces, type Place } from '../store/event-store.js';
+import { compareQueueKeys, type QueueKey } from '../store/event-store.js';
 import { SortedList } from '../store/sorted-list.js';
 
 /** A delivery that waits. The body is there when it was at hand. */
-export interface DueItem extends Place {
+export interface DueItem extends QueueKey {
   readonly body?: Uint8Array | undefined;
 }
 
 export interface ReadAheadBufferOptions {
   /** How many items are loaded at a time; up to twice as many are held. */
   size: number;
-  /** Reads the next places from the store. */
-  load(after: Place | undefined, limit: number): Promise<readonly Place[]>;
+  /** Reads the next queue keys from the store. */
+  load(after: QueueKey | undefined, limit: number): Promise<readonly QueueKey[]>;
 }
 
-/** Before every place there is. */
-const START: Place = { at: -1, id: '' };
+/** Before every key there is. */
+const START: QueueKey = { at: -1, id: '' };
 
 /**
  * The earliest of what waits, held in memory; the rest stays in the store. What lies up to the horizon is here, or was
@@ -23,9 +23,9 @@ const START: Place = { at: -1, id: '' };
 export class ReadAheadBuffer {
   readonly #size: number;
   readonly #load: ReadAheadBufferOptions['load'];
-  readonly #items = new SortedList<DueItem>(comparePlaces);
+  readonly #items = new SortedList<DueItem>(compareQueueKeys);
   /** Undefined when the store has nothing beyond. */
-  #horizon: Place | undefined = START;
+  #horizon: QueueKey | undefined = START;
   /** What was offered beyond the horizon while a load was under way, which may or may not have seen it. */
   #meanwhile: DueItem[] | undefined;
 
@@ -49,7 +49,7 @@ export class ReadAheadBuffer {
 
   /** Takes in an item that the store has. */
   offer(item: DueItem): void {
-    if (this.#horizon === undefined || comparePlaces(item, this.#horizon) <= 0) this.#items.add(item);
+    if (this.#horizon === undefined || compareQueueKeys(item, this.#horizon) <= 0) this.#items.add(item);
     else this.#meanwhile?.push(item);
     this.#trim();
   }
@@ -75,9 +75,9 @@ export class ReadAheadBuffer {
     this.#meanwhile = meanwhile;
     try {
       const after = this.#horizon === START ? undefined : this.#horizon;
-      const places = await this.#load(after, this.#size);
-      for (const place of places) this.#items.add(place);
-      this.#horizon = places.length < this.#size ? undefined : places.at(-1);
+      const keys = await this.#load(after, this.#size);
+      for (const key of keys) this.#items.add(key);
+      this.#horizon = keys.length < this.#size ? undefined : keys.at(-1);
     } finally {
       this.#meanwhile = undefined;
     }

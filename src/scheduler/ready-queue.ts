@@ -1,4 +1,4 @@
-import type { EventStore, Place } from '../store/event-store.js';
+import type { EventStore, QueueKey } from '../store/event-store.js';
 import { type DueItem, ReadAheadBuffer } from './read-ahead-buffer.js';
 
 export interface ReadyQueueOptions {
@@ -13,7 +13,7 @@ export interface Taken {
   readonly from: ReadAheadBuffer;
 }
 
-/** How many places are read from the store at a time. */
+/** How many queue keys are read from the store at a time. */
 const LOAD_SIZE = 512;
 
 /** What waits for one URL, in the order in which it goes out. */
@@ -89,11 +89,11 @@ export class ReadyQueue {
 
   /** Takes what may have outlived its window: first attempts that certainly have, and retries that are due. */
   takeLate(now: number): Taken[] {
-    const takeFrom = (from: ReadAheadBuffer, isLate: (place: Place) => boolean): Taken[] =>
+    const takeFrom = (from: ReadAheadBuffer, isLate: (key: QueueKey) => boolean): Taken[] =>
       from.takeAll(isLate).map((item) => ({ item, from }));
     return [
       ...takeFrom(this.#first, ({ at }) => now > at + this.#windowMs),
-      ...takeFrom(this.#retries, (place) => this.#isDue(place, now)),
+      ...takeFrom(this.#retries, (key) => this.#isDue(key, now)),
     ];
   }
 
@@ -110,7 +110,7 @@ export class ReadyQueue {
   }
 
   /** No retry is due further off than the window: such a time comes from a clock that has since been set back. */
-  #isDue({ at }: Place, now: number): boolean {
+  #isDue({ at }: QueueKey, now: number): boolean {
     return at <= now || at > now + this.#windowMs;
   }
 }

@@ -18,7 +18,7 @@ import {
   start,
   type Waiting,
 } from '../delivery/state.js';
-import type { EventStore, Place } from './event-store.js';
+import type { EventStore, QueueKey } from './event-store.js';
 
 export interface EventLogOptions {
   readonly store: EventStore;
@@ -50,7 +50,7 @@ export interface Replayed {
 }
 
 /** Where the delivery waits for its next attempt, if there is to be one. */
-export const nextPlace = ({ before, url, state, spared }: Entry): Place | undefined =>
+export const nextQueueKey = ({ before, url, state, spared }: Entry): QueueKey | undefined =>
   state.phase === 'retrying' && !spared.includes(url) ? { at: state.due, id: before.id } : undefined;
 
 /** The URLs at which a delivery no longer waits. */
@@ -81,25 +81,25 @@ export class EventLog {
     await this.#adding.get(id)?.catch(() => {});
   }
 
-  /** Whether the delivery still waits at that place, and if so, in which state. */
-  async waitingAt(url: string, place: Place): Promise<Waiting | undefined> {
-    return waitingAt(await this.#options.store.event(place.id), url, place);
+  /** Whether the delivery still waits under that key, and if so, in which state. */
+  async waitingAt(url: string, key: QueueKey): Promise<Waiting | undefined> {
+    return waitingAt(await this.#options.store.event(key.id), url, key);
   }
 
   isExpired(state: Waiting, now: number): boolean {
     return isExpired(state, now, this.#options.windowMs);
   }
 
-  /** Puts an attempt on record; undefined when the delivery no longer waits at that place. */
-  record(url: string, place: Place, attempt: Attempt, now: number): Promise<Entry | undefined> {
+  /** Puts an attempt on record; undefined when the delivery no longer waits under that key. */
+  record(url: string, key: QueueKey, attempt: Attempt, now: number): Promise<Entry | undefined> {
     const { windowMs, mostAgeMs = Number.POSITIVE_INFINITY, random } = this.#options;
-    return this.#move(url, place, (state) =>
+    return this.#move(url, key, (state) =>
       endTooOld(finish(start(state, attempt.at), { attempt, now, windowMs, random: random() }), now, mostAgeMs),
     );
   }
 
-  expire(url: string, place: Place, now: number, reason?: DeathReason): Promise<Entry | undefined> {
-    return this.#move(url, place, (state) => expire(state, now, reason));
+  expire(url: string, key: QueueKey, now: number, reason?: DeathReason): Promise<Entry | undefined> {
+    return this.#move(url, key, (state) => expire(state, now, reason));
   }
 
   /**
@@ -143,10 +143,10 @@ export class EventLog {
     return dead;
   }
 
-  async #move(url: string, place: Place, change: (state: Waiting) => StoredState): Promise<Entry | undefined> {
+  async #move(url: string, key: QueueKey, change: (state: Waiting) => StoredState): Promise<Entry | undefined> {
     const moved: { entry?: Entry } = {};
-    await this.#options.store.update(place.id, (event) => {
-      const state = waitingAt(event, url, place);
+    await this.#options.store.update(key.id, (event) => {
+      const state = waitingAt(event, url, key);
       if (state === undefined) {
         delete moved.entry;
         return event;
@@ -160,7 +160,7 @@ export class EventLog {
   }
 }
 
-function waitingAt(event: StoredEvent | undefined, url: string, { at }: Place): Waiting | undefined {
+function waitingAt(event: StoredEvent | undefined, url: string, { at }: QueueKey): Waiting | undefined {
   const state = event?.urls[url];
   return state !== undefined && isWaiting(state) && state.due === at ? state : undefined;
 }

@@ -4,8 +4,8 @@ import { type DeathReason, isWaiting, type Waiting } from '../delivery/state.js'
 /** Whether a delivery waits for its first attempt or for another. */
 export type Stage = 'first' | 'retry';
 
-/** A place in an order by time, and by id within the same millisecond. */
-export interface Place {
+/** By what queues and dead letters are in order: the time, and the id within the same millisecond. */
+export interface QueueKey {
   /** In ms since 1970. */
   readonly at: number;
   readonly id: string;
@@ -77,12 +77,12 @@ export interface EventStore {
   event(id: string): Promise<StoredEvent | undefined>;
   body(id: string): Promise<Uint8Array | undefined>;
   /**
-   * The places of what waits for the URL, the earliest due first, from the one after `after`. Places are in order of `at`,
+   * The queue keys of what waits for the URL, the earliest due first, from the one after `after`. They are in order of `at`,
    * then of the id's UTF-8 bytes.
    */
-  waiting(url: string, stage: Stage, after: Place | undefined, limit: number): Promise<Place[]>;
-  /** The places of the dead letters, in order of the time they were accepted, from the one after `after`. */
-  dead(after: Place | undefined, limit: number): Promise<Place[]>;
+  waiting(url: string, stage: Stage, after: QueueKey | undefined, limit: number): Promise<QueueKey[]>;
+  /** The queue keys of the dead letters, in order of the time they were accepted, from the one after `after`. */
+  dead(after: QueueKey | undefined, limit: number): Promise<QueueKey[]>;
   /** Every URL for which something waits. Kept, not counted: as cheap when a million wait. */
   backlog(): Promise<Backlog[]>;
   /** Kept as well. */
@@ -102,14 +102,14 @@ export interface EventStore {
 /** Gives what it was given where nothing is to be changed. */
 export type WebhookChange = (known: readonly KnownWebhook[] | undefined) => readonly KnownWebhook[];
 
-/** The order of places that every store and every queue shares. */
-export function comparePlaces(a: Place, b: Place): number {
+/** The order of queue keys that every store and every queue shares. */
+export function compareQueueKeys(a: QueueKey, b: QueueKey): number {
   if (a.at !== b.at) return a.at - b.at;
   return a.id === b.id ? 0 : Buffer.compare(Buffer.from(a.id), Buffer.from(b.id));
 }
 
 /** One line of the index by which a store finds what is due. */
-export interface WaitingEntry extends Place {
+export interface WaitingEntry extends QueueKey {
   readonly url: string;
   readonly stage: Stage;
 }

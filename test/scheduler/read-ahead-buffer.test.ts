@@ -1,15 +1,15 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { ReadAheadBuffer } from '../../src/scheduler/read-ahead-buffer.js';
-import { comparePlaces, type Place } from '../../src/store/event-store.js';
+import { compareQueueKeys, type QueueKey } from '../../src/store/event-store.js';
 import { SortedList } from '../../src/store/sorted-list.js';
 
 /** A store reduced to its order. It answers when it is told to. */
 class Shelf {
-  readonly places = new SortedList<Place>(comparePlaces);
+  readonly places = new SortedList<QueueKey>(compareQueueKeys);
   #answers: (() => void)[] = [];
 
-  load = (after: Place | undefined, limit: number): Promise<Place[]> => {
+  load = (after: QueueKey | undefined, limit: number): Promise<QueueKey[]> => {
     const places = [...this.places.after(after)].slice(0, limit);
     return new Promise((resolve) => this.#answers.push(() => resolve(places)));
   };
@@ -29,7 +29,7 @@ test('a window gives back everything that was stored once, in order, however loa
     fc.asyncProperty(fc.nat(40), fc.array(step, { maxLength: 120 }), async (already, steps) => {
       const shelf = new Shelf();
       let number = 0;
-      const stored = (at: number): Place => {
+      const stored = (at: number): QueueKey => {
         const place = { at, id: `p${String(number++).padStart(4, '0')}` };
         shelf.places.add(place);
         return place;
@@ -37,7 +37,7 @@ test('a window gives back everything that was stored once, in order, however loa
       for (let index = 0; index < already; index++) stored(index);
       const window = new ReadAheadBuffer({ size: 8, load: shelf.load });
       const refill = (): void => void (window.isLow && window.refill());
-      const taken: Place[] = [];
+      const taken: QueueKey[] = [];
       const take = (): boolean => {
         const place = window.shift();
         if (place === undefined) return false;
@@ -83,7 +83,7 @@ test('a window holds no more than twice its size, and asks for more when half is
 
 test('what comes in below the horizon during a load pushes nothing out of sight', async () => {
   const shelf = new Shelf();
-  const add = (at: number): Place => {
+  const add = (at: number): QueueKey => {
     const place = { at, id: 'x' };
     shelf.places.add(place);
     return place;

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { newEvent, type StoredEvent } from '../../src/delivery/completion-rule.js';
 import type { Dead, Retrying } from '../../src/delivery/state.js';
-import type { EventStore, Place } from '../../src/store/event-store.js';
+import type { EventStore, QueueKey } from '../../src/store/event-store.js';
 
 const A = 'https://a.example/hook';
 const B = 'https://b.example/hook';
@@ -29,7 +29,7 @@ const answered = (answer: string): Dead => ({
   history: [{ at: 0, durationMs: 12, result: 'rejected', status: 404, answer }],
 });
 
-const idsOf = (places: readonly Place[]): string[] => places.map(({ id }) => id);
+const idsOf = (places: readonly QueueKey[]): string[] => places.map(({ id }) => id);
 
 export interface EventStoreUnderTest {
   name: string;

@@ -2,7 +2,7 @@ import type { Redis } from 'ioredis';
 import { LONGEST_TIMER_MS } from '../../clock.js';
 import type { Breaker } from '../../delivery/breaker.js';
 import { Health } from '../../delivery/health.js';
-import { nextPlace } from '../../store/event-log.js';
+import { nextQueueKey } from '../../store/event-log.js';
 import { type Stage, type WaitingEntry, waitingEntries } from '../../store/event-store.js';
 import type { Intervals } from '../../store/redis/intervals.js';
 import type { Jobs } from '../../store/redis/jobs.js';
@@ -186,9 +186,9 @@ export class BullmqEndpoint implements Endpoint {
       const isForOthers = this.#isStopped || entry?.at !== item.at;
       return entry === undefined || isForOthers ? entry : { ...entry, at: clock.now() + intervals.restMs };
     }
-    const place = nextPlace(made.entry);
+    const key = nextQueueKey(made.entry);
     this.#report(item.id, made, wasProbe);
-    return place && { url: this.url, stage: 'retry', ...place };
+    return key && { url: this.url, stage: 'retry', ...key };
   }
 
   #report(id: string, made: Made, wasProbe: boolean): void {

@@ -1,4 +1,4 @@
-import type { Place, Stage } from '../../store/event-store.js';
+import type { QueueKey, Stage } from '../../store/event-store.js';
 import type { Intervals } from '../../store/redis/intervals.js';
 import type { Jobs } from '../../store/redis/jobs.js';
 import type { RedisClient } from '../../store/redis/redis-client.js';
@@ -21,7 +21,7 @@ export interface SweeperOptions
 /** Where a sweep goes on. */
 interface Cursor {
   readonly stage: Stage;
-  readonly after: Place | undefined;
+  readonly after: QueueKey | undefined;
 }
 
 const PAGE = 500;
@@ -87,11 +87,11 @@ export class Sweeper {
     while (!this.#isStopped) {
       const oldest = await this.#tooMuch();
       if (oldest.length === 0) return;
-      await Promise.all(oldest.map((place) => this.#options.shed(place)));
+      await Promise.all(oldest.map((key) => this.#options.shed(key)));
     }
   }
 
-  async #tooMuch(): Promise<readonly Place[]> {
+  async #tooMuch(): Promise<readonly QueueKey[]> {
     const { store, url, limit, clock } = this.#options;
     if (limit.ageMs !== Number.POSITIVE_INFINITY) {
       const then = clock.now() - limit.ageMs;
@@ -108,9 +108,9 @@ export class Sweeper {
   /** Gives the cursor of the next page. */
   async #sweepPage({ stage, after }: Cursor): Promise<Cursor | undefined> {
     const { store, url, jobs, clock, intervals, isPaused } = this.#options;
-    const places = await store.waiting(url, stage, after, PAGE);
+    const keys = await store.waiting(url, stage, after, PAGE);
     const now = clock.now();
-    const due = places.filter(({ at }) => stage === 'first' || at <= now);
+    const due = keys.filter(({ at }) => stage === 'first' || at <= now);
     await jobs.ensure(stage, due, intervals.restMs);
     if (isPaused()) await this.#expire(stage, due, now);
     if (due.length === PAGE) return { stage, after: due.at(-1) };
@@ -125,9 +125,9 @@ export class Sweeper {
   }
 
   /** A pause makes no delivery live longer than it would have. */
-  async #expire(stage: Stage, due: readonly Place[], now: number): Promise<void> {
+  async #expire(stage: Stage, due: readonly QueueKey[], now: number): Promise<void> {
     const { windowMs, expire } = this.#options;
     const late = stage === 'first' ? due.filter(({ at }) => now > at + windowMs) : due;
-    await Promise.all(late.map((place) => expire(place)));
+    await Promise.all(late.map((key) => expire(key)));
   }
 }

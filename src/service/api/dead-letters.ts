@@ -3,14 +3,14 @@ import { eventOf, MeantLetters } from '../../destination/dead-letters.js';
 import { KnownWebhooks } from '../../destination/known-webhooks.js';
 import { shownUrl } from '../../destination/shown-url.js';
 import { isRecord } from '../../protocol/is.js';
-import { cursorOf, placeOf } from '../../store/cursor.js';
-import type { EventStore, Place } from '../../store/event-store.js';
+import { cursorOf, queueKeyOf } from '../../store/cursor.js';
+import type { EventStore, QueueKey } from '../../store/event-store.js';
 import type { AttemptReport, DeadLetter, DeadLetterFilter, DeadLetterPage, DeadLetterWithBody } from './answers.js';
 import { iso } from './iso.js';
 import { refusals } from './refusals.js';
 import { MOST_ID_BYTES } from './target-limits.js';
 
-/** How many places are read at a time, and at most for one page: a filter that nothing fits must not read on and on. */
+/** How many queue keys are read at a time, and at most for one page: a filter that nothing fits must not read on and on. */
 const PAGE = 256;
 const MOST_READ = 10_000;
 
@@ -21,18 +21,18 @@ export async function listDeadLetters(
 ): Promise<DeadLetterPage> {
   const meant = new MeantLetters(filter, await KnownWebhooks.of(store));
   const letters: DeadLetter[] = [];
-  let after: Place | undefined = cursor === undefined ? { at: meant.from, id: '' } : readCursor(cursor);
+  let after: QueueKey | undefined = cursor === undefined ? { at: meant.from, id: '' } : readCursor(cursor);
   for (let read = 0; read < MOST_READ; ) {
-    const places: Place[] = await store.dead(after, PAGE);
-    for (const place of places) {
-      if (place.at >= meant.to) return { letters };
-      const letter = await reportOf(store, place.id, meant);
+    const keys: QueueKey[] = await store.dead(after, PAGE);
+    for (const key of keys) {
+      if (key.at >= meant.to) return { letters };
+      const letter = await reportOf(store, key.id, meant);
       if (letter !== undefined) letters.push(letter);
-      after = place;
-      if (letters.length === limit) return { letters, next: cursorOf(place) };
+      after = key;
+      if (letters.length === limit) return { letters, next: cursorOf(key) };
     }
-    read += places.length;
-    if (places.length < PAGE) return { letters };
+    read += keys.length;
+    if (keys.length < PAGE) return { letters };
     // Reading may take nothing but this process's time.
     await new Promise((resolve) => setImmediate(resolve));
   }
@@ -80,9 +80,9 @@ function namesIn(message: unknown): Pick<DeadLetter, 'event' | 'userId' | 'anony
   return Object.fromEntries(names.filter(([, value]) => typeof value === 'string'));
 }
 
-function readCursor(cursor: string): Place {
-  const place = placeOf(cursor);
-  if (place === undefined || Buffer.byteLength(place.id) > MOST_ID_BYTES)
+function readCursor(cursor: string): QueueKey {
+  const key = queueKeyOf(cursor);
+  if (key === undefined || Buffer.byteLength(key.id) > MOST_ID_BYTES)
     throw refusals.invalidQuery('after', 'the `next` of an answer');
-  return place;
+  return key;
 }

@@ -1,6 +1,6 @@
 import type { Database } from 'lmdb';
 import type { StoredEvent } from '../../delivery/completion-rule.js';
-import { endOf } from '../place-key.js';
+import { endOf } from '../queue-key.js';
 import { type Counted, Tally } from '../tally.js';
 import type { GroupCommit } from './group-commit.js';
 

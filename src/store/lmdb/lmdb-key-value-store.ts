@@ -1,6 +1,6 @@
 import type { Database } from 'lmdb';
 import type { Change, Entry, Increment, KeyValueStore } from '../key-value-store.js';
-import { successor } from '../place-key.js';
+import { successor } from '../queue-key.js';
 import type { LmdbEnvironment } from './lmdb-environment.js';
 
 /** A transaction runs while nothing else does, so that much is removed in several. */

@@ -4,12 +4,12 @@ import {
   type Backlog,
   type DeadTotals,
   type KnownWebhook,
-  type Place,
+  type QueueKey,
   type Stage,
   type WebhookChange,
   waitingEntries,
 } from '../event-store.js';
-import { endOf, placeKey, readPlaceKey, successor } from '../place-key.js';
+import { decodeQueueKey, encodeQueueKey, endOf, successor } from '../queue-key.js';
 import type { GroupCommit } from './group-commit.js';
 import { LmdbCounts } from './lmdb-counts.js';
 
@@ -112,12 +112,12 @@ export class LmdbRecords {
     return this.#tables.bodies.get(this.#tables.keyOf(id));
   }
 
-  waiting(url: string, stage: Stage, after: Place | undefined, limit: number): Place[] {
+  waiting(url: string, stage: Stage, after: QueueKey | undefined, limit: number): QueueKey[] {
     const number = this.#numberOf(url);
     return number === undefined ? [] : list(this.#tables.waiting, this.#queue(number, stage), after, limit);
   }
 
-  dead(after: Place | undefined, limit: number): Place[] {
+  dead(after: QueueKey | undefined, limit: number): QueueKey[] {
     return list(this.#tables.dead, this.#tables.prefix, after, limit);
   }
 
@@ -145,7 +145,7 @@ export class LmdbRecords {
   #enter(event: StoredEvent): void {
     this.#counts.add(event, 1);
     for (const entry of waitingEntries(event)) {
-      this.#tables.waiting.put(placeKey(this.#queueOf(entry.url, entry.stage), entry), NOTHING);
+      this.#tables.waiting.put(encodeQueueKey(this.#queueOf(entry.url, entry.stage), entry), NOTHING);
     }
     if (event.isDead) this.#tables.dead.put(this.#deadKey(event), NOTHING);
   }
@@ -153,7 +153,7 @@ export class LmdbRecords {
   #leave(event: StoredEvent): void {
     this.#counts.add(event, -1);
     for (const entry of waitingEntries(event)) {
-      this.#tables.waiting.remove(placeKey(this.#queueOf(entry.url, entry.stage), entry));
+      this.#tables.waiting.remove(encodeQueueKey(this.#queueOf(entry.url, entry.stage), entry));
     }
     if (event.isDead) this.#tables.dead.remove(this.#deadKey(event));
   }
@@ -165,7 +165,7 @@ export class LmdbRecords {
   }
 
   #deadKey({ acceptedAt, id }: StoredEvent): Buffer {
-    return placeKey(this.#tables.prefix, { at: acceptedAt, id });
+    return encodeQueueKey(this.#tables.prefix, { at: acceptedAt, id });
   }
 
   #queueOf(url: string, stage: Stage): Buffer {
@@ -202,11 +202,11 @@ export class LmdbRecords {
 function list(
   index: Database<Uint8Array, Uint8Array>,
   prefix: Uint8Array,
-  after: Place | undefined,
+  after: QueueKey | undefined,
   limit: number,
-): Place[] {
-  const start = after === undefined ? prefix : successor(placeKey(prefix, after));
-  const places: Place[] = [];
-  for (const key of index.getKeys({ start, end: endOf(prefix), limit })) places.push(readPlaceKey(prefix.length, key));
-  return places;
+): QueueKey[] {
+  const start = after === undefined ? prefix : successor(encodeQueueKey(prefix, after));
+  const found: QueueKey[] = [];
+  for (const key of index.getKeys({ start, end: endOf(prefix), limit })) found.push(decodeQueueKey(prefix.length, key));
+  return found;
 }

@@ -1,6 +1,6 @@
 import { checkOptions, type Rules, required } from '../../check-options.js';
 import type { StoredEvent } from '../../delivery/completion-rule.js';
-import type { Backlog, DeadTotals, EventStore, KnownWebhook, Place, Stage, WebhookChange } from '../event-store.js';
+import type { Backlog, DeadTotals, EventStore, KnownWebhook, QueueKey, Stage, WebhookChange } from '../event-store.js';
 import { type Store, seal } from '../store.js';
 import { LmdbEnvironment, type LmdbEnvironmentOptions } from './lmdb-environment.js';
 import { LmdbRecords, type Tables } from './lmdb-records.js';
@@ -87,11 +87,11 @@ class LmdbStore implements EventStore {
     return this.#records.body(id);
   }
 
-  async waiting(url: string, stage: Stage, after: Place | undefined, limit: number): Promise<Place[]> {
+  async waiting(url: string, stage: Stage, after: QueueKey | undefined, limit: number): Promise<QueueKey[]> {
     return this.#records.waiting(url, stage, after, limit);
   }
 
-  async dead(after: Place | undefined, limit: number): Promise<Place[]> {
+  async dead(after: QueueKey | undefined, limit: number): Promise<QueueKey[]> {
     return this.#records.dead(after, limit);
   }
 

@@ -1,5 +1,5 @@
 import type { StoredEvent } from '../../delivery/completion-rule.js';
-import type { Backlog, DeadTotals, EventStore, KnownWebhook, Place, Stage, WebhookChange } from '../event-store.js';
+import type { Backlog, DeadTotals, EventStore, KnownWebhook, QueueKey, Stage, WebhookChange } from '../event-store.js';
 import { type Lease, NOBODY } from './lease.js';
 import type { LmdbEnvironment } from './lmdb-environment.js';
 import type { LmdbMailbox } from './lmdb-mailbox.js';
@@ -56,7 +56,7 @@ export class SharedLmdbStore implements EventStore {
       if (event === undefined) return undefined;
       const next = change(event);
       const { at, came, went, hasMoved } = changeOf(event, next);
-      // Nobody else knows of the new place, and whoever leads goes by the old one: an attempt is made again, and none is lost.
+      // The leader knows the old queue key alone, so the change is left out: an attempt is made again, and none is lost.
       if (hasMoved && !this.#isOurs()) return undefined;
       records.replace(event, next);
       return { change: { id, at, came }, lease: this.#tell({ id, at, came, went }) };
@@ -77,11 +77,11 @@ export class SharedLmdbStore implements EventStore {
     return this.#options.records.body(id);
   }
 
-  async waiting(url: string, stage: Stage, after: Place | undefined, limit: number): Promise<Place[]> {
+  async waiting(url: string, stage: Stage, after: QueueKey | undefined, limit: number): Promise<QueueKey[]> {
     return this.#options.records.waiting(url, stage, after, limit);
   }
 
-  async dead(after: Place | undefined, limit: number): Promise<Place[]> {
+  async dead(after: QueueKey | undefined, limit: number): Promise<QueueKey[]> {
     return this.#options.records.dead(after, limit);
   }
 

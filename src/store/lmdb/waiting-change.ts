@@ -9,7 +9,7 @@ export interface Change {
   readonly came: readonly string[];
   /** The URLs at which one waits no longer. */
   readonly went: readonly string[];
-  /** Whether one waits at another place than before. */
+  /** Whether one waits under another queue key than before. */
   readonly hasMoved: boolean;
 }
 

@@ -1,11 +1,11 @@
 import type { StoredEvent } from '../../delivery/completion-rule.js';
 import {
   type Backlog,
-  comparePlaces,
+  compareQueueKeys,
   type DeadTotals,
   type EventStore,
   type KnownWebhook,
-  type Place,
+  type QueueKey,
   type Stage,
   type WebhookChange,
   waitingEntries,
@@ -17,13 +17,13 @@ import { Tally } from '../tally.js';
 /** A store that forgets everything when the process ends: for tests, and where losing what waits is no loss. */
 export const memoryStore = (): Store => seal(new MemoryStore());
 
-type Queues = Record<Stage, SortedList<Place>>;
+type Queues = Record<Stage, SortedList<QueueKey>>;
 
 /** Events in this process, which forgets them when it ends. */
 export class MemoryStore implements EventStore {
   readonly #kept = new Map<string, { event: StoredEvent; readonly body: Uint8Array }>();
   readonly #queues = new Map<string, Queues>();
-  readonly #dead = new SortedList(comparePlaces);
+  readonly #dead = new SortedList(compareQueueKeys);
   readonly #tally = new Tally();
   #webhooks: readonly KnownWebhook[] | undefined;
 
@@ -55,11 +55,11 @@ export class MemoryStore implements EventStore {
     return this.#kept.get(id)?.body;
   }
 
-  async waiting(url: string, stage: Stage, after: Place | undefined, limit: number): Promise<Place[]> {
+  async waiting(url: string, stage: Stage, after: QueueKey | undefined, limit: number): Promise<QueueKey[]> {
     return takeFrom(this.#queuesOf(url)[stage].after(after), limit);
   }
 
-  async dead(after: Place | undefined, limit: number): Promise<Place[]> {
+  async dead(after: QueueKey | undefined, limit: number): Promise<QueueKey[]> {
     return takeFrom(this.#dead.after(after), limit);
   }
 
@@ -99,18 +99,18 @@ export class MemoryStore implements EventStore {
   #queuesOf(url: string): Queues {
     let queues = this.#queues.get(url);
     if (queues === undefined) {
-      queues = { first: new SortedList(comparePlaces), retry: new SortedList(comparePlaces) };
+      queues = { first: new SortedList(compareQueueKeys), retry: new SortedList(compareQueueKeys) };
       this.#queues.set(url, queues);
     }
     return queues;
   }
 }
 
-function takeFrom(places: Iterable<Place>, limit: number): Place[] {
-  const taken: Place[] = [];
-  for (const place of places) {
+function takeFrom(keys: Iterable<QueueKey>, limit: number): QueueKey[] {
+  const taken: QueueKey[] = [];
+  for (const key of keys) {
     if (taken.length >= limit) break;
-    taken.push(place);
+    taken.push(key);
   }
   return taken;
 }

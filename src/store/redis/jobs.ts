@@ -1,6 +1,6 @@
 import type { JobsOptions, Queue } from 'bullmq';
 import { RedisFailedError } from '../errors.js';
-import type { Place, Stage, WaitingEntry } from '../event-store.js';
+import type { QueueKey, Stage, WaitingEntry } from '../event-store.js';
 import type { RedisClient } from './redis-client.js';
 import { digestOf } from './redis-keys.js';
 
@@ -40,7 +40,7 @@ export class Jobs {
   #offered: Omit<WaitingEntry, 'url'>[] = [];
   #adding: Promise<void> | undefined;
 
-  /** @param now the time that places are in, in ms since 1970 */
+  /** @param now the time that queue keys are in, in ms since 1970 */
   constructor(queue: JobQueue, link: RedisClient, now: () => number) {
     this.queue = queue;
     this.#link = link;
@@ -48,8 +48,8 @@ export class Jobs {
   }
 
   /** Adds the job before long. If that fails it is for the sweeper to add. */
-  offer(stage: Stage, place: Place): void {
-    this.#offered.push({ stage, at: place.at, id: place.id });
+  offer(stage: Stage, key: QueueKey): void {
+    this.#offered.push({ stage, at: key.at, id: key.id });
     this.#adding ??= this.#addOffered();
   }
 
@@ -58,15 +58,15 @@ export class Jobs {
     await this.#adding;
   }
 
-  async add(stage: Stage, places: readonly Place[]): Promise<void> {
-    if (places.length > 0) await this.#addAll(places.map((place) => this.#jobOf(stage, place)));
+  async add(stage: Stage, keys: readonly QueueKey[]): Promise<void> {
+    if (keys.length > 0) await this.#addAll(keys.map((key) => this.#jobOf(stage, key)));
   }
 
   /**
    * Sees to it that what is due has a job that comes up within `restMs`. One that sleeps for longer is from another time: the
    * clock was set back since, or it was left by an event of the same id.
    */
-  async ensure(stage: Stage, due: readonly Place[], restMs: number): Promise<void> {
+  async ensure(stage: Stage, due: readonly QueueKey[], restMs: number): Promise<void> {
     if (due.length === 0) return;
     const jobIds = due.map(({ id }) => jobIdOf(stage, id));
     const found = await this.#link.askAll((batch) => {
@@ -107,7 +107,7 @@ export class Jobs {
     }
   }
 
-  #jobOf(stage: Stage, { at, id }: Place): NewJob {
+  #jobOf(stage: Stage, { at, id }: QueueKey): NewJob {
     const jobId = jobIdOf(stage, id);
     if (stage === 'first') return { name: stage, data: { id }, opts: { jobId } };
     const delay = Math.max(0, at - this.#now());

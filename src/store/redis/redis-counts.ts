@@ -3,7 +3,7 @@ import type { Backlog, DeadTotals } from '../event-store.js';
 import { type Counted, Tally } from '../tally.js';
 import type { RedisClient } from './redis-client.js';
 import type { RedisKeys } from './redis-keys.js';
-import { placesIn } from './redis-store-scripts.js';
+import { queueKeysIn } from './redis-store-scripts.js';
 
 /** How much waits for one URL, and since when. */
 export interface UrlBacklog extends Backlog {
@@ -31,7 +31,7 @@ export class RedisCounts {
         .zrange(...earliest(first))
         .zrange(...earliest(retry)),
     );
-    const dues = oldest.flatMap((line) => placesIn(line)).map(({ at }) => at);
+    const dues = oldest.flatMap((line) => queueKeysIn(line)).map(({ at }) => at);
     return {
       url,
       first: Number(firsts),

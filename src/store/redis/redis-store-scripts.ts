@@ -1,4 +1,4 @@
-import type { Place } from '../event-store.js';
+import type { QueueKey } from '../event-store.js';
 import { Script } from './redis-client.js';
 
 /** What changes in the counts, in pairs that come last. */
@@ -52,11 +52,11 @@ return 1
 `);
 
 /**
- * Lists an index from the place after (at, id), which need not be there itself.
+ * Lists an index from the key after (at, id), which need not be there itself.
  *
  * KEYS: index. ARGV: at, id, limit. Gives ids and scores by turns.
  *
- * Members of one score are in order of their bytes, and there may be very many of them, so the place is looked for by
+ * Members of one score are in order of their bytes, and there may be very many of them, so the position is looked for by
  * halves. Lua's own comparison of strings goes by the locale and is no use here.
  */
 export const LIST_AFTER = new Script(`
@@ -77,11 +77,11 @@ return redis.call('ZRANGE', KEYS[1], low, low + ARGV[3] - 1, 'WITHSCORES')
 `);
 
 /** What a range with scores gives: members and scores by turns. */
-export function placesIn(answer: unknown): Place[] {
+export function queueKeysIn(answer: unknown): QueueKey[] {
   const flat = Array.isArray(answer) ? (answer as string[]) : [];
-  const places: Place[] = [];
+  const keys: QueueKey[] = [];
   for (let index = 0; index + 1 < flat.length; index += 2) {
-    places.push({ id: flat[index] ?? '', at: Number(flat[index + 1]) });
+    keys.push({ id: flat[index] ?? '', at: Number(flat[index + 1]) });
   }
-  return places;
+  return keys;
 }

@@ -6,7 +6,7 @@ import {
   type DeadTotals,
   type EventStore,
   type KnownWebhook,
-  type Place,
+  type QueueKey,
   type Stage,
   type WebhookChange,
   waitingEntries,
@@ -16,7 +16,7 @@ import { type JobQueue, Jobs } from './jobs.js';
 import type { RedisClient } from './redis-client.js';
 import { RedisCounts } from './redis-counts.js';
 import { RedisKeys } from './redis-keys.js';
-import { ADD, LIST_AFTER, placesIn, REPLACE } from './redis-store-scripts.js';
+import { ADD, LIST_AFTER, queueKeysIn, REPLACE } from './redis-store-scripts.js';
 import { RedisWebhooks } from './redis-webhooks.js';
 
 export interface RedisStoreOptions {
@@ -27,7 +27,7 @@ export interface RedisStoreOptions {
   readonly patient: Redis;
   readonly bullmq: typeof import('bullmq');
   readonly intervals: Intervals;
-  /** The time that places are in, in ms since 1970. */
+  /** The time that queue keys are in, in ms since 1970. */
   now(): number;
 }
 
@@ -145,11 +145,11 @@ export class RedisStore implements EventStore {
     return (await this.#options.link.ask((redis) => redis.hgetBuffer(this.keys.bodies, id))) ?? undefined;
   }
 
-  waiting(url: string, stage: Stage, after: Place | undefined, limit: number): Promise<Place[]> {
+  waiting(url: string, stage: Stage, after: QueueKey | undefined, limit: number): Promise<QueueKey[]> {
     return this.#list(this.keys.waiting(url, stage), after, limit);
   }
 
-  dead(after: Place | undefined, limit: number): Promise<Place[]> {
+  dead(after: QueueKey | undefined, limit: number): Promise<QueueKey[]> {
     return this.#list(this.keys.dead, after, limit);
   }
 
@@ -166,7 +166,7 @@ export class RedisStore implements EventStore {
     const { link } = this.#options;
     const { counts, bodies } = this.keys;
     if ((await link.ask((redis) => redis.hexists(counts, COUNTED))) === 1) return;
-    for (let after: Place | undefined, isMore = true; isMore; ) {
+    for (let after: QueueKey | undefined, isMore = true; isMore; ) {
       const page = await this.dead(after, PAGE);
       await Promise.all(
         page.map(async ({ id }) => {
@@ -273,9 +273,9 @@ export class RedisStore implements EventStore {
     return replaced === 1;
   }
 
-  async #list(key: string, after: Place | undefined, limit: number): Promise<Place[]> {
+  async #list(key: string, after: QueueKey | undefined, limit: number): Promise<QueueKey[]> {
     const { at, id } = after ?? { at: '-inf', id: '' };
-    return placesIn(await this.#options.link.run(LIST_AFTER, [key], [at, id, limit]));
+    return queueKeysIn(await this.#options.link.run(LIST_AFTER, [key], [at, id, limit]));
   }
 }
 

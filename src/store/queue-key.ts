@@ -1,12 +1,12 @@
-import type { Place } from './event-store.js';
+import type { QueueKey } from './event-store.js';
 
 const AT_BYTES = 6;
 
 /**
- * A place as the key of an ordered index: a prefix that names the queue, the time in 6 bytes, the id in UTF-8. Keys are
- * in order of their bytes, which is the order of places.
+ * A queue key as the key of an ordered index: a prefix that names the queue, the time in 6 bytes, the id in UTF-8. Keys are
+ * in order of their bytes, which is the order of queue keys.
  */
-export function placeKey(prefix: Uint8Array, { at, id }: Place): Buffer {
+export function encodeQueueKey(prefix: Uint8Array, { at, id }: QueueKey): Buffer {
   const key = Buffer.allocUnsafe(prefix.length + AT_BYTES + Buffer.byteLength(id));
   key.set(prefix);
   key.writeUIntBE(at, prefix.length, AT_BYTES);
@@ -14,7 +14,7 @@ export function placeKey(prefix: Uint8Array, { at, id }: Place): Buffer {
   return key;
 }
 
-export function readPlaceKey(prefixLength: number, key: Uint8Array): Place {
+export function decodeQueueKey(prefixLength: number, key: Uint8Array): QueueKey {
   const bytes = Buffer.from(key.buffer, key.byteOffset, key.byteLength);
   return { at: bytes.readUIntBE(prefixLength, AT_BYTES), id: bytes.toString('utf8', prefixLength + AT_BYTES) };
 }
