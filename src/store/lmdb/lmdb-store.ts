@@ -41,82 +41,81 @@ export async function lmdbStore(options: LmdbStoreOptions): Promise<Store> {
 /** The same, for those who only look into it, with or without a lock. */
 export async function openLmdbStore(options: LmdbEnvironmentOptions): Promise<EventStore> {
   const environment = await LmdbEnvironment.open(options);
-  return environment.build(() => LmdbStore.open(environment));
-}
-
-class LmdbStore implements EventStore {
-  readonly #environment: LmdbEnvironment;
-  readonly #records: LmdbRecords;
-
-  private constructor(environment: LmdbEnvironment, records: LmdbRecords) {
-    this.#environment = environment;
-    this.#records = records;
-  }
-
-  static async open(environment: LmdbEnvironment): Promise<LmdbStore> {
+  return environment.build(async () => {
     const records = new LmdbRecords(tablesIn(environment), environment.commits);
     await environment.commits.run(() => records.checkCounts(), true);
     return new LmdbStore(environment, records);
+  });
+}
+
+/** What waits for one destination, and its dead letters, in an lmdb environment. */
+export class LmdbStore implements EventStore {
+  protected readonly environment: LmdbEnvironment;
+  protected readonly records: LmdbRecords;
+
+  constructor(environment: LmdbEnvironment, records: LmdbRecords) {
+    this.environment = environment;
+    this.records = records;
   }
 
   async add(event: StoredEvent, body: Uint8Array): Promise<boolean> {
-    this.#environment.room.take(body.length);
-    const { result: isNew, flushed } = await this.#environment.commits.run(() => this.#records.add(event, body));
+    this.environment.room.take(body.length);
+    const { result: isNew, flushed } = await this.environment.commits.run(() => this.records.add(event, body));
     if (!isNew) return false;
-    this.#records.added(event);
+    this.records.added(event);
     await flushed;
     return true;
   }
 
   async update(id: string, change: (event: StoredEvent) => StoredEvent | undefined): Promise<void> {
-    await this.#environment.commits.run(() => {
-      const event = this.#records.event(id);
-      if (event !== undefined) this.#records.replace(event, change(event));
+    await this.environment.commits.run(() => {
+      const event = this.records.event(id);
+      if (event !== undefined) this.records.replace(event, change(event));
     }, true);
   }
 
   canRecord(): boolean {
-    return this.#environment.canRecord;
+    return this.environment.canRecord;
   }
 
   async event(id: string): Promise<StoredEvent | undefined> {
-    return this.#records.event(id);
+    return this.records.event(id);
   }
 
   async body(id: string): Promise<Uint8Array | undefined> {
-    return this.#records.body(id);
+    return this.records.body(id);
   }
 
   async waiting(url: string, stage: Stage, after: QueueKey | undefined, limit: number): Promise<QueueKey[]> {
-    return this.#records.waiting(url, stage, after, limit);
+    return this.records.waiting(url, stage, after, limit);
   }
 
   async dead(after: QueueKey | undefined, limit: number): Promise<QueueKey[]> {
-    return this.#records.dead(after, limit);
+    return this.records.dead(after, limit);
   }
 
   async backlog(): Promise<Backlog[]> {
-    return this.#records.backlog();
+    return this.records.backlog();
   }
 
   async deadTotals(): Promise<DeadTotals> {
-    return this.#records.deadTotals();
+    return this.records.deadTotals();
   }
 
   async webhooks(): Promise<readonly KnownWebhook[] | undefined> {
-    return this.#records.webhooks();
+    return this.records.webhooks();
   }
 
   updateWebhooks(change: WebhookChange): Promise<readonly KnownWebhook[]> {
-    return this.#environment.commits.runDurably(() => this.#records.updateWebhooks(change), true);
+    return this.environment.commits.runDurably(() => this.records.updateWebhooks(change), true);
   }
 
   flush(): Promise<void> {
-    return this.#environment.flush();
+    return this.environment.flush();
   }
 
   close(): Promise<void> {
-    return this.#environment.close();
+    return this.environment.close();
   }
 }
 

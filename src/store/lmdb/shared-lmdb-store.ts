@@ -1,9 +1,9 @@
 import type { StoredEvent } from '../../delivery/completion-rule.js';
-import type { Backlog, DeadTotals, EventStore, KnownWebhook, QueueKey, Stage, WebhookChange } from '../event-store.js';
 import { type Lease, NOBODY } from './lease.js';
 import type { LmdbEnvironment } from './lmdb-environment.js';
 import type { LmdbMailbox } from './lmdb-mailbox.js';
 import type { LmdbRecords } from './lmdb-records.js';
+import { LmdbStore } from './lmdb-store.js';
 import type { Change, Membership } from './membership.js';
 import { changeOf } from './waiting-change.js';
 
@@ -22,11 +22,12 @@ export interface SharedLmdbStoreOptions {
  * one that has the destination's lease hands out. Who that is, is asked in the transaction in which something changes. So
  * everything added is either in what the leader counts when it takes the lease, or told to it afterwards.
  */
-export class SharedLmdbStore implements EventStore {
+export class SharedLmdbStore extends LmdbStore {
   readonly sharedBy = 'lease';
   readonly #options: SharedLmdbStoreOptions;
 
   constructor(options: SharedLmdbStoreOptions) {
+    super(options.environment, options.records);
     this.#options = options;
   }
 
@@ -35,8 +36,8 @@ export class SharedLmdbStore implements EventStore {
     return this.#options;
   }
 
-  async add(event: StoredEvent, body: Uint8Array): Promise<boolean> {
-    const { environment, records } = this.#options;
+  override async add(event: StoredEvent, body: Uint8Array): Promise<boolean> {
+    const { environment, records } = this;
     const change = { id: event.id, at: event.acceptedAt, came: Object.keys(event.urls), went: [] };
     environment.room.take(body.length);
     const { result, flushed } = await environment.commits.run(() =>
@@ -49,8 +50,8 @@ export class SharedLmdbStore implements EventStore {
     return true;
   }
 
-  async update(id: string, change: (event: StoredEvent) => StoredEvent | undefined): Promise<void> {
-    const { environment, records } = this.#options;
+  override async update(id: string, change: (event: StoredEvent) => StoredEvent | undefined): Promise<void> {
+    const { environment, records } = this;
     const { result } = await environment.commits.run(() => {
       const event = records.event(id);
       if (event === undefined) return undefined;
@@ -65,49 +66,8 @@ export class SharedLmdbStore implements EventStore {
     if (result !== undefined) this.#learn(result.lease, { ...result.change, went: [] });
   }
 
-  canRecord(): boolean {
-    return this.#options.environment.canRecord;
-  }
-
-  async event(id: string): Promise<StoredEvent | undefined> {
-    return this.#options.records.event(id);
-  }
-
-  async body(id: string): Promise<Uint8Array | undefined> {
-    return this.#options.records.body(id);
-  }
-
-  async waiting(url: string, stage: Stage, after: QueueKey | undefined, limit: number): Promise<QueueKey[]> {
-    return this.#options.records.waiting(url, stage, after, limit);
-  }
-
-  async dead(after: QueueKey | undefined, limit: number): Promise<QueueKey[]> {
-    return this.#options.records.dead(after, limit);
-  }
-
-  async backlog(): Promise<Backlog[]> {
-    return this.#options.records.backlog();
-  }
-
-  async deadTotals(): Promise<DeadTotals> {
-    return this.#options.records.deadTotals();
-  }
-
-  async webhooks(): Promise<readonly KnownWebhook[] | undefined> {
-    return this.#options.records.webhooks();
-  }
-
-  updateWebhooks(change: WebhookChange): Promise<readonly KnownWebhook[]> {
-    const { environment, records } = this.#options;
-    return environment.commits.runDurably(() => records.updateWebhooks(change), true);
-  }
-
-  flush(): Promise<void> {
-    return this.#options.environment.flush();
-  }
-
   /** Leaves the lease to others. The environment stays open. */
-  async close(): Promise<void> {
+  override async close(): Promise<void> {
     await this.#options.membership?.resign(this.#options.number);
     await this.flush();
   }
