@@ -50,7 +50,7 @@ export class Health {
   judge(attempt: Attempt, wasProbe: boolean): void {
     const { verdict } = RULES[attempt.result];
     this.#note(attempt, verdict !== 'delivered');
-    // Whoever refuses an event for good is there, and may take the next one.
+    // An endpoint that refuses an event for good works, and may take the next one.
     this.#turn(verdict === 'retry' ? this.#afterFailure(attempt, wasProbe) : CLOSED);
   }
 

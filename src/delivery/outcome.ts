@@ -37,7 +37,7 @@ export type Verdict = 'delivered' | 'retry' | 'dead';
 
 interface Rule {
   readonly verdict: Verdict;
-  /** The rule in words, for whoever asks why. */
+  /** The rule in words. */
   readonly because: string;
 }
 

@@ -20,7 +20,7 @@ export function answerText(bytes: Uint8Array, secrets: readonly string[]): strin
   return new TextDecoder().decode(start, { stream: true });
 }
 
-/** What an endpoint could send back of what it is sent and nobody else is to see. The longest come first. */
+/** The secrets of a webhook that its endpoint could send back. The longest come first. */
 export function secretsOf({
   url,
   headers,

@@ -48,7 +48,7 @@ export interface BulkChange {
   change(id: string): Promise<number>;
 }
 
-/** What is changed together: few enough that whoever stores meanwhile hardly waits. */
+/** What is changed together: few enough that a `deliver()` meanwhile hardly waits. */
 const SLICE = 128;
 
 /** In how many slices a second's worth goes out, where there is a rate. */
@@ -81,7 +81,7 @@ export async function changeLetters(change: BulkChange): Promise<number> {
     for await (const keys of letterKeys(store, meant, after, size)) {
       if (signal?.aborted) break;
       const slice = changeSlice(change, keys);
-      // Told by whoever waits for it, if not by the one before it.
+      // `finish` rejects with it, unless the slice before it has already failed.
       slice.catch(() => {});
       await finish(before);
       before = slice;

@@ -68,7 +68,7 @@ export interface DestinationEvents {
   recovered: EndpointName;
   /** Dead letters were let go of, as `maxDeadLetters` says. */
   dropped: { reason: DropReason; events: number };
-  /** The store could not be read or written, which is tried again. When nobody listens, the process is warned. */
+  /** The store could not be read or written, which is tried again. Without a listener, the process emits a warning. */
   error: { error: unknown };
 }
 
@@ -99,7 +99,7 @@ export interface Counters {
   dropped: Record<DropReason, number>;
 }
 
-/** Counts, and tells whoever listens. */
+/** Counts, and calls the listeners. */
 export class Reports {
   readonly counters: Counters = {
     accepted: 0,
@@ -142,7 +142,7 @@ export class Reports {
     }
   }
 
-  /** An error that nobody listens for is a warning: it is not to pass unseen. */
+  /** An error without a listener becomes a warning, so that it does not pass unseen. */
   failed(error: unknown): void {
     if (this.#listeners.error.size === 0) warn(error);
     else this.emit('error', { error });

@@ -16,7 +16,7 @@ export interface RetentionOptions {
 /** How often it is looked whether there are too many, in ms. */
 const LOOK_MS = 60_000;
 
-/** What is dropped together: few enough that whoever stores meanwhile hardly waits. */
+/** What is dropped together: few enough that a `deliver()` meanwhile hardly waits. */
 const SLICE = 128;
 
 const REASONS: readonly DropReason[] = ['age', 'count', 'bytes'];

@@ -32,7 +32,9 @@ export class StoreFullError extends EventferryError {
   readonly freeBytes: number;
 
   constructor(path: string, freeBytes: number) {
-    super(`The store in ${path} takes no new events: only ${Math.floor(freeBytes / 2 ** 20)} MB are free there`);
+    super(
+      `The store in ${path} takes no new events: only ${Math.floor(freeBytes / 2 ** 20)} MB are free there. It takes events again once there is room`,
+    );
     this.path = path;
     this.freeBytes = freeBytes;
   }
@@ -65,7 +67,7 @@ export class StoreDamagedError extends EventferryError {
 
   constructor(path: string, damage: string) {
     super(
-      `${path} is damaged: ${damage}. Put a copy of the file in its place; or move it away, which loses the events that wait in it, its dead letters, and everything else it holds`,
+      `${path} is damaged: ${damage}. Restore a copy of the file, or move it away, which loses the events that wait in it, its dead letters, and everything else it holds`,
     );
     this.path = path;
   }

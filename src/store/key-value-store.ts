@@ -17,7 +17,7 @@ export interface Increment {
 
 /**
  * Keys and values in order: well-formed text, keys of 1 to 1,000 bytes of UTF-8 and values of any length. Keys are ordered by their
- * bytes. What the first path of a key, up to its first `/`, is for stands with whoever writes it.
+ * bytes. The module that writes a key documents its first path, up to the first `/`.
  */
 export interface KeyValueStore {
   /** The values of the keys, in their order; undefined where there is none. */

@@ -1,5 +1,5 @@
 /**
- * What a claim found. `new`: the id is the caller's to store, and nobody else's until `keep`, `release` or half a minute
+ * What a claim found. `new`: the id is the caller's alone to store until `keep`, `release` or half a minute
  * later. `kept`: it was stored before. `claimed`: somebody else is storing it now.
  */
 export type Claim = 'new' | 'kept' | 'claimed';

@@ -128,7 +128,7 @@ export class BullmqEndpoint implements Endpoint {
   async #run(job: DeliveryJob, token: string): Promise<void> {
     if (!this.#mayBegin()) return this.#putBack(job, token);
     const next = await this.#takeOn(job);
-    // What follows waits for Redis, however long; whoever closes does not.
+    // What follows waits for Redis, however long; `close()` does not.
     if (next === undefined) return;
     if (next.stage === job.name) await this.#putOff(job, token, next.at);
     else await this.#jobs.add(next.stage, [next]);

@@ -82,7 +82,7 @@ export class ReconnectingWorker {
       removeOnComplete: { count: 0 },
       removeOnFail: { count: 0 },
     });
-    // That Redis is gone is told by whoever asks it for something.
+    // When Redis is gone, the next call of the store reports it.
     worker.on('error', (error) => {
       if (patient.status === 'ready') onError(new RedisFailedError(error));
     });

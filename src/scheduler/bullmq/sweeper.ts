@@ -65,7 +65,7 @@ export class Sweeper {
 
   async #takeTurn(): Promise<void> {
     const { link, keys, url, intervals } = this.#options;
-    // A little less than a turn, or whoever has it now would find it taken by itself every other time.
+    // A little less than a turn, or the process that has it would find its own mark every other time.
     const turnMs = Math.ceil(intervals.sweepMs * 0.9);
     const isMine = await link.ask((redis) => redis.set(keys.sweep(url, 'turn'), '1', 'PX', turnMs, 'NX'));
     if (isMine === null) return;

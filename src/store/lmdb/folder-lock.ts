@@ -19,7 +19,7 @@ interface Holder {
 
 interface Note {
   readonly number: number;
-  /** Undefined once nobody holds by it. */
+  /** Undefined once it was released. */
   readonly holder: Holder | undefined;
 }
 

@@ -70,7 +70,7 @@ export function plan(mailbox: Mailbox, member: Member, now: number, isDead: (rec
   };
   const isFree = (destination: number): boolean => {
     const { holder } = mailbox.leases.get(destination) ?? { holder: NOBODY };
-    // Nobody has no record either.
+    // NOBODY has no record either.
     return holder === me || gone.includes(holder) || !mailbox.processes.has(holder);
   };
   return {

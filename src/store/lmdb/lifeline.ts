@@ -60,7 +60,7 @@ function reaches(path: string): Promise<boolean> {
       resolve(isAlive);
     };
     socket.once('connect', () => end(true));
-    // Nobody listens any more, or it was removed. Whatever else goes wrong says nothing against the process.
+    // Nothing listens any more, or the socket was removed. Any other error does not prove that the process died.
     socket.once('error', (error) => end(!('code' in error && DEAD.includes(String(error.code)))));
     socket.setTimeout(ANSWER_MS, () => end(true));
   });

@@ -36,7 +36,7 @@ const MOST_UNLISTED = 10_000n;
 
 /**
  * Follows every page of the state that lmdb would go on from, as lmdb maps the file into memory and a page that is not what
- * it seems would end the process. What stands in values cannot be checked so. Nobody may write meanwhile.
+ * it seems would end the process. It does not check values. No process may write meanwhile.
  *
  * @returns what is wrong, in words; undefined when nothing is.
  * @throws what the system says when the file cannot be read.
@@ -215,7 +215,7 @@ function refuseTable({ tree }: Leaf): void {
   if (tree !== undefined) throw new Damage('a table is in a table');
 }
 
-/** The state that lmdb goes on from when nobody else has the file open, or those that it may go on from. @throws Damage */
+/** The state that lmdb goes on from when no other process has the file open, or those that it may go on from. @throws Damage */
 function snapshotsOf(file: number): readonly Snapshot[] {
   const head = readAt(file, 0, META_PAGE_BYTES);
   if (!isMeta(head)) throw new Damage('it does not begin as one');

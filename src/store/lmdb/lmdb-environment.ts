@@ -91,7 +91,7 @@ export class LmdbEnvironment {
 
   /**
    * Whether what becomes of a delivery can be put on record. Where it could not be, that is tried again behind this question,
-   * with a write of which nobody depends.
+   * with a write on which nothing depends.
    */
   get canRecord(): boolean {
     if (!this.commits.isStuck) return true;
@@ -147,7 +147,7 @@ const pagesIn = ({ treeBranchPageCount, treeLeafPageCount, overflowPages }: Stat
 async function refuseDamaged(path: string): Promise<void> {
   const file = join(path, 'data.mdb');
   if (!existsSync(file) || (await findDamage(file)) === undefined) return;
-  // Whoever looks into the folder without a lock may have written meanwhile.
+  // A process that inspects the folder without a lock may have written meanwhile.
   const damage = await findDamage(file);
   if (damage !== undefined) throw new StoreDamagedError(file, damage);
 }

@@ -26,7 +26,7 @@ export class LmdbMailbox {
   readonly #reports: Database<string, number>;
   readonly #notices: Database<Notice, (number | string)[]>;
   readonly #counters: Database<number, string>;
-  /** The leases read in the latest transaction: nobody else changes them while it lasts. */
+  /** The leases read in the latest transaction: no other process changes them while it lasts. */
   readonly #read = { transaction: -1, leases: new Map<number, Lease | undefined>() };
   #sent = 0;
 

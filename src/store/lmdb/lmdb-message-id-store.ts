@@ -7,8 +7,8 @@ import type { LmdbEnvironment } from './lmdb-environment.js';
 type Table = Database<Uint8Array, Uint8Array>;
 
 /**
- * The bytes of an id's hash. Of a billion ids, two share their hash with a chance of one in 10^21; and whoever would make
- * two that do, with 2^64 hashes, could only have a message of their own source taken for another.
+ * The bytes of an id's hash. Of a billion ids, two share their hash with a chance of one in 10^21; and an attacker who made
+ * two that do, with 2^64 hashes, could only have one message of their own source taken for another.
  */
 const HASH_BYTES = 16;
 const GENERATION_BYTES = 4;
@@ -28,7 +28,7 @@ export interface Claimants {
 
 /**
  * Seen ids in lmdb: what is kept in generations of a day, of which the oldest is forgotten whole; and claims, of which
- * there are as many as are being stored. The claims of a process that died are nobody's: otherwise a client would be
+ * there are as many as are being stored. The claims of a process that died are free: otherwise a client would be
  * refused for half a minute after a crash, and some give up sooner.
  */
 export class LmdbMessageIdStore implements MessageIdStore {
@@ -69,7 +69,7 @@ export class LmdbMessageIdStore implements MessageIdStore {
     }, true);
   }
 
-  /** Forgets what is past: generations that nobody asks for, and claims that were never ended. */
+  /** Forgets what is past: generations too old to count, and claims that were never ended. */
   async forget(nowMs: number): Promise<void> {
     const end = inGeneration(generationOf(nowMs) - 1);
     await this.#removeAll(

@@ -112,7 +112,7 @@ class LmdbStorage implements Storage {
   #forgetLater(): void {
     this.#cancelForgetting = this.#parts.clock.after(FORGET_MS, () => {
       this.#forgetLater();
-      // What could not be forgotten now is forgotten later; that the disk does not take writes is messageIds by whoever writes.
+      // What could not be forgotten now is forgotten later. Other writes report a disk that takes none.
       this.#forgetting ??= this.messageIds
         .forget(this.#parts.clock.wall())
         .catch(() => {})

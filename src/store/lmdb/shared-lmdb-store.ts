@@ -62,7 +62,7 @@ export class SharedLmdbStore extends LmdbStore {
       records.replace(event, next);
       return { change: { id, at, came }, lease: this.#tell({ id, at, came, went }) };
     }, true);
-    // What went, whoever made the attempt forgets.
+    // The endpoint that made the attempt forgets what went.
     if (result !== undefined) this.#learn(result.lease, { ...result.change, went: [] });
   }
 

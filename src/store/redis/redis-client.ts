@@ -17,7 +17,7 @@ export type ScriptArgument = string | number | Uint8Array;
 
 /** Asks Redis, and gets an answer or a `RedisFailedError` within seconds, however long Redis is gone. */
 export class RedisClient {
-  /** A connection whose commands end by themselves, for whoever needs the driver. */
+  /** The driver, for BullMQ. Its commands end by themselves. */
   readonly redis: Redis;
 
   constructor(redis: Redis) {

@@ -3,7 +3,7 @@ import { OptionError } from '../../errors.js';
 import { RedisFailedError, RedisMissingError } from '../errors.js';
 import { RedisClient } from './redis-client.js';
 
-/** The packages, which whoever keeps nothing on Redis need not have. */
+/** The optional packages that Redis needs. */
 export interface Packages {
   readonly bullmq: typeof import('bullmq');
   readonly Redis: typeof import('ioredis').Redis;
@@ -11,11 +11,11 @@ export interface Packages {
 
 /** The connections of one process, beside one that each worker waits on. */
 export interface Connections {
-  /** For whoever waits for an answer. */
+  /** For calls that wait for an answer. */
   readonly link: RedisClient;
   /** For the workers, which have time. */
   readonly patient: Redis;
-  /** For whoever waits for the disk, which holds up its connection. It connects when it is used. */
+  /** For waiting for the disk, which holds up its connection. It connects when it is used. */
   readonly waiting: RedisClient;
 }
 
@@ -73,13 +73,13 @@ function withoutStrayTimers(redis: Redis): Redis {
   });
 }
 
-/** Unheard, the driver prints what goes wrong. Whoever asks it for something is told. */
+/** Without a listener the driver prints its errors. A call that fails rejects anyway. */
 const quiet = (redis: Redis): Redis => redis.on('error', () => undefined);
 
 /** Resolves once commands are answered; rejects with what kept them from that. */
 function connected(redis: Redis): Promise<unknown> {
   return new Promise((resolve, reject) => {
-    // Unheard, the driver prints what goes wrong later on. That Redis is gone is told by whoever asks it for something.
+    // Without a listener the driver prints later errors. A call that fails rejects anyway.
     redis.on('error', reject);
     const timer = setTimeout(() => reject(new Error('no connection in time')), COMMAND_MS);
     redis.connect().then(resolve, () => undefined);
@@ -95,7 +95,7 @@ const shared = {
   retryStrategy: () => RECONNECT_MS,
 } satisfies RedisOptions;
 
-/** What was under way when the connection broke is not sent again: nobody knows whether it was done. */
+/** A command in flight when the connection broke is not sent again: Redis may have run it. */
 const IMPATIENT = {
   commandTimeout: COMMAND_MS,
   maxRetriesPerRequest: COMMAND_MS / RECONNECT_MS - 1,

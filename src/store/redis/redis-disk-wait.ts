@@ -12,7 +12,7 @@ const WAIT_MS = 3_000;
 /**
  * Waits until Redis has on its disk what it confirmed. WAITAOF is about what its own connection has written, and holds up
  * that connection: so this has one of its own, writes a mark, which comes after all that was confirmed on any connection, and
- * waits for that. Whoever asks meanwhile is answered together by the next wait.
+ * waits for that. The next wait answers all calls that came meanwhile.
  */
 export class RedisDiskWait {
   readonly #link: RedisClient;
@@ -20,7 +20,7 @@ export class RedisDiskWait {
   #waiters: Waiter[] = [];
   #isWaiting = false;
 
-  /** @param link of nobody else */
+  /** @param link a connection of its own */
   constructor(link: RedisClient, key: string) {
     this.#link = link;
     this.#key = key;

@@ -12,7 +12,7 @@ type Version = readonly [major: number, minor: number];
 /**
  * Whether the server keeps what it confirms.
  *
- * @returns what whoever runs it should know.
+ * @returns warnings for the operator.
  * @throws RedisTooOldError, RedisUnfitError
  */
 export async function checkFitness(link: RedisClient, waitsForDisk: boolean): Promise<string[]> {

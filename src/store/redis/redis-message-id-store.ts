@@ -16,7 +16,7 @@ const SIGN_OF_LIFE_MS = 1_000;
 
 /**
  * KEYS: one for each id. ARGV: what stands before the keys of presence, who claims, for how many ms, and for how many it
- * is present. Gives a letter for each id. The claims of whoever is not present are nobody's.
+ * is present. Gives a letter for each id. The claims of a process that is not present are free.
  */
 const CLAIM = new Script(`
 redis.call('SET', ARGV[1] .. ARGV[2], '1', 'PX', ARGV[4])
@@ -45,7 +45,7 @@ end
 
 /**
  * A key for each id, which Redis itself lets go of when its time is over. `1` stands for kept, anything else for who claims.
- * A process says every second that it is there, so that the claims of one that was killed are soon nobody's: some clients
+ * A process says every second that it is there, so that the claims of one that was killed are soon free: some clients
  * give up within seconds.
  */
 export class RedisMessageIdStore implements MessageIdStore {
@@ -63,7 +63,7 @@ export class RedisMessageIdStore implements MessageIdStore {
       clock,
       everyMs: SIGN_OF_LIFE_MS,
       act: () => this.#sayPresent(),
-      // Whoever claims says so as well, and is told when Redis is gone.
+      // A claim shows presence as well, and rejects when Redis is gone.
       onError: () => undefined,
     });
   }

@@ -89,7 +89,7 @@ class RedisStorage implements Storage {
       clock: this.#clock,
       everyMs: MEASURE_MS,
       act: () => this.#measure(),
-      // Whoever stores is told when Redis is gone.
+      // A write rejects when Redis is gone.
       onError: () => undefined,
     });
     this.messageIds = new RedisMessageIdStore(link, `{${prefix}}:seen:`, this.#clock);
@@ -104,7 +104,7 @@ class RedisStorage implements Storage {
       const now = (): number => this.#clock.now();
       store = new RedisStore({ name, link, patient, bullmq: packages.bullmq, intervals, now });
       this.#stores.set(destination, store);
-      // What fails now is done by whoever opens it next.
+      // What fails now is done when a process next opens the store.
       store.countOld().catch(() => undefined);
     }
     return store;

@@ -45,7 +45,7 @@ const PROBE = 'probe';
 
 const PAGE = 250;
 
-/** BullMQ keeps this many notices of what happened to jobs, for whoever listens, and here nobody does. */
+/** How many notices BullMQ keeps of what happened to jobs. Nothing listens to them here. */
 const NOTICES = 1;
 
 /**
@@ -95,7 +95,7 @@ export class RedisStore implements EventStore {
       ],
     );
     if (typeof known !== 'string') return true;
-    // Whoever gives an event again may do so because the process that took it died before there was a job.
+    // An event may come again because the process that took it died before it added a job.
     for (const { url, stage, at, id } of waitingEntries(parse(known))) this.jobs(url).offer(stage, { at, id });
     return false;
   }
@@ -229,7 +229,7 @@ export class RedisStore implements EventStore {
       streams: { events: { maxLen: NOTICES } },
       defaultJobOptions: { removeOnComplete: true, removeOnFail: true },
     });
-    // Whoever asked is told as well.
+    // The call that failed rejects as well.
     queue.on('error', () => undefined);
     return queue;
   }
