@@ -146,7 +146,7 @@ export class Service {
   refuse(error: unknown): void {
     const fields = errorFields(error);
     this.#state.refused(fields.error);
-    this.#parts.log.error(fields, 'the new configuration was not taken, and the old one stays');
+    this.#parts.log.error(fields, 'the new configuration was refused, and the old one stays');
   }
 
   /**
@@ -199,7 +199,7 @@ export class Service {
       clock,
       managedDestinations: () => managedDestinations.byName,
       onDone: ({ id, act, destination, deliveries, status }) =>
-        log.info({ job: id, act, destination, deliveries, status }, 'a replay or discard of dead letters is over'),
+        log.info({ job: id, act, destination, deliveries, status }, 'a replay or discard of dead letters has ended'),
       onError,
     });
   }
@@ -260,10 +260,10 @@ export class Service {
     });
     // It is in use by now: the overrides are looked at again soon anyway.
     await overrides.settle().catch(onError);
-    for (const error of failures) log.error(errorFields(error), 'a destination could not be opened anew');
+    for (const error of failures) log.error(errorFields(error), 'a destination could not be reopened');
     if (failures.length > 0) this.#state.refused(errorFields(failures[0]).error);
     else this.#state.taken();
-    log.info({ changes: lines }, 'the configuration was read anew');
+    log.info({ changes: lines }, 'the service uses the new configuration');
   }
 
   async #close(): Promise<void> {

@@ -175,7 +175,8 @@ test('what waits for a destination that is configured no more stays in the stora
   await sendBatch(url, track('m1'));
   await crm.has(1);
   await service.reload(configOf({ sources: [sourceOf({ destinations: [] })] }));
-  const told = (line: Line): boolean => line.text === 'deliveries wait for a destination that is configured no more';
+  const told = (line: Line): boolean =>
+    line.text === 'deliveries wait for a destination that was removed from the configuration';
   expect(log.lines.find(told)).toMatchObject({ level: 'warn', destination: 'crm', waiting: 1 });
   await service.reload(configOf({ destinations: [destinationOf(crm.url, { enabled: false })] }));
   const { status, body } = await ask('/v1/deliveries/m1');

@@ -39,7 +39,7 @@ export class Admission {
 
   #overload({ name }: Source) {
     if (!this.#options.isFull(name)) return undefined;
-    const message = 'Much of this source waits to be stored';
+    const message = 'Too many messages of this source wait to be stored';
     return { code: 'overloaded', message, retryAfter: OVERLOADED_SECONDS } as const;
   }
 
@@ -51,7 +51,7 @@ export class Admission {
     const held = limits.map(({ id, limit }) => ({ id, limit, bucket: this.#bucketOf(id, limit, now) }));
     const longest = Math.max(...held.map(({ bucket, limit }) => waitMs(bucket, limit, Math.max(1, messages))));
     if (longest > 0) {
-      const message = 'This source or write key sends more messages than it may';
+      const message = 'This source or write key is beyond its rate limit';
       return { code: 'rate_limited', message, retryAfter: longest / 1_000 } as const;
     }
     for (const { id, bucket } of held) this.#buckets.set(id, take(bucket, messages));

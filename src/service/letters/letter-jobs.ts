@@ -139,7 +139,8 @@ export class LetterJobs {
   async #carryOut(job: HeldRecord<JobRecord>, signal: AbortSignal): Promise<void> {
     while (!signal.aborted) {
       const destination = this.#options.managedDestinations().get(job.record.destination)?.destination;
-      if (destination === undefined) return this.#end(job, 'failed', 'the destination is configured no more');
+      if (destination === undefined)
+        return this.#end(job, 'failed', 'the destination was removed from the configuration');
       try {
         await this.#change(destination, job, signal);
         if (!signal.aborted) return this.#end(job, 'done');

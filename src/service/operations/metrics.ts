@@ -163,11 +163,11 @@ export class Metrics {
   #addOperations(): void {
     const { storeBytes, state, eventLoop } = this.#levels;
     this.#level('store_bytes', 'The size of the store', [], async () => [[await storeBytes()]]);
-    this.#total('config_reloads_total', 'Times the configuration was read anew', ['outcome'], () => [
+    this.#total('config_reloads_total', 'Changes of the configuration', ['outcome'], () => [
       [state.good, 'taken'],
       [state.bad, 'refused'],
     ]);
-    this.#level('config_is_current', 'Whether the configuration read last is the one in use', [], () => [
+    this.#level('config_is_current', 'Whether the last read configuration is in use', [], () => [
       [Number(state.error === undefined)],
     ]);
     this.#level('config_loaded_timestamp_seconds', 'When the configuration in use was loaded', [], () => [

@@ -25,10 +25,14 @@ export function reportDestination(
     ...(webhookId !== undefined && { webhookId }),
   });
   destination.on('breaker', ({ state, openUntil, ...report }) => {
-    if (state === 'closed') log.info({ ...webhookOf(report), state }, 'a webhook answers again');
+    if (state === 'closed')
+      log.info({ ...webhookOf(report), state }, 'a webhook takes deliveries again, and its circuit breaker closed');
     if (openUntil === undefined) return;
     const until = new Date(openUntil).toISOString();
-    log.warn({ ...webhookOf(report), state, until }, 'a webhook is left alone after failing many times in a row');
+    log.warn(
+      { ...webhookOf(report), state, until },
+      'a webhook failed many times in a row, and its circuit breaker opened',
+    );
   });
   destination.on('failing', ({ failed, attempts, last, ...report }) => {
     const { result, status, code } = last;
@@ -41,18 +45,17 @@ export function reportDestination(
     };
     log.warn(
       { ...webhookOf(report), ...fields, why: RULES[result].because },
-      'a webhook fails most of what it is sent',
+      'most of the last attempts at a webhook failed',
     );
   });
-  destination.on('recovered', (report) => log.info(webhookOf(report), 'a webhook takes most of what it is sent again'));
+  destination.on('recovered', (report) =>
+    log.info(webhookOf(report), 'most of the last attempts at a webhook succeed again'),
+  );
   destination.on('error', ({ error }) =>
     tellError(error, 'the store could not be read or written', { destination: name }),
   );
   destination.on('dropped', ({ reason, events }) =>
-    log.warn(
-      { destination: name, events, reason },
-      'the oldest dead letters were let go of, as `maxDeadLetters` keeps no more',
-    ),
+    log.warn({ destination: name, events, reason }, 'the oldest dead letters were deleted, beyond `maxDeadLetters`'),
   );
   destination.on('dead', ({ endpoints }) => {
     reasons.add(endpoints);
@@ -62,7 +65,7 @@ export function reportDestination(
       log.warn({ destination: name, events: dead, reasons: reasons.take() }, 'events became dead letters');
       if (backlogFull > 0) {
         const fields = { destination: name, events: backlogFull, reason: 'backlog-full' };
-        log.error(fields, 'the oldest events became dead letters, as more wait than `maxBacklog` allows');
+        log.error(fields, 'the oldest events became dead letters, beyond `maxBacklog`');
       }
       dead = 0;
       backlogFull = 0;

@@ -120,7 +120,7 @@ export class ManagedDestinations {
       await storage.keyValues.write(added.map((name) => ({ key: KNOWN + encodeURIComponent(name), value: '' })));
       for (const name of names) if (!this.#byName.has(name)) await this.#tellWaiting(name);
     } catch (error) {
-      log.warn(errorFields(error), 'could not look for destinations that are configured no more');
+      log.warn(errorFields(error), 'could not look for destinations that were removed from the configuration');
     }
   }
 
@@ -129,6 +129,6 @@ export class ManagedDestinations {
     const backlog = await (await storage.deliveries(destination)).backlog();
     const waiting = backlog.reduce((sum, { first, retry }) => sum + first + retry, 0);
     if (waiting === 0) return;
-    log.warn({ destination, waiting }, 'deliveries wait for a destination that is configured no more');
+    log.warn({ destination, waiting }, 'deliveries wait for a destination that was removed from the configuration');
   }
 }
