@@ -14,8 +14,8 @@ const MAX_LINKS = 40;
  * The entries whose change can change a file: each link on the way to it, and last the file itself. Kubernetes, say, changes a
  * mounted file by swapping a link to its folder.
  */
-export async function waysTo(file: string): Promise<Symlink[]> {
-  const ways: Symlink[] = [];
+export async function symlinkChain(file: string): Promise<Symlink[]> {
+  const chain: Symlink[] = [];
   let links = 0;
   let folder = parse(resolve(file)).root;
   const names = partsOf(resolve(file));
@@ -25,7 +25,7 @@ export async function waysTo(file: string): Promise<Symlink[]> {
       continue;
     }
     const target = await readlink(join(folder, name)).catch(() => undefined);
-    if (target !== undefined || names.length === 0) ways.push({ folder, name });
+    if (target !== undefined || names.length === 0) chain.push({ folder, name });
     if (target === undefined) {
       folder = join(folder, name);
       continue;
@@ -34,7 +34,7 @@ export async function waysTo(file: string): Promise<Symlink[]> {
     if (isAbsolute(target)) folder = parse(target).root;
     names.unshift(...partsOf(target));
   }
-  return ways;
+  return chain;
 }
 
 const partsOf = (path: string): string[] =>

@@ -8,7 +8,7 @@ import type { ConfigSource } from './document.js';
 import { ConfigError, ConfigFileError } from './errors.js';
 import { filesOf, type LoadOptions, parseConfig, readConfig } from './load.js';
 import { readSecretFiles } from './secret-files.js';
-import { waysTo } from './symlink-chain.js';
+import { symlinkChain } from './symlink-chain.js';
 
 /** A configuration that was read, or why there is none. */
 export type ConfigReading =
@@ -69,7 +69,7 @@ class FileWatcher {
   readonly #clock: Pick<Clock, 'after'>;
   /** One reading after the other. */
   readonly #queue = new SerialQueue();
-  #told: string | undefined;
+  #reported: string | undefined;
   #seen: string | undefined;
   readonly #watchers: FSWatcher[] = [];
   #cancelSettle: (() => void) | undefined;
@@ -87,7 +87,7 @@ class FileWatcher {
     this.#poll();
     return this.#next(async () => {
       const found = await this.#look();
-      this.#told = keyOf(found);
+      this.#reported = keyOf(found);
       if (since === undefined) return;
       if (!isDeepStrictEqual(this.#read(found).config, since)) await this.#tell(found);
     });
@@ -131,7 +131,7 @@ class FileWatcher {
     const key = keyOf(found);
     const isSettled = key === this.#seen;
     this.#seen = key;
-    if (key === this.#told) return;
+    if (key === this.#reported) return;
     if (!isSettled) return this.#notice();
     await this.#tell(found);
   }
@@ -140,10 +140,10 @@ class FileWatcher {
   async #look(): Promise<Found> {
     const old = this.#watchers.splice(0);
     try {
-      await this.#watchWays(this.#file);
+      await this.#watchChain(this.#file);
       const text = await readConfig(this.#file);
       const paths = filesOf(text, this.#file);
-      for (const path of paths) await this.#watchWays(path);
+      for (const path of paths) await this.#watchChain(path);
       return { text, files: await readSecretFiles(paths) };
     } catch (error) {
       if (error instanceof ConfigFileError) return error;
@@ -153,12 +153,12 @@ class FileWatcher {
     }
   }
 
-  async #watchWays(file: string): Promise<void> {
-    const ways = await waysTo(file);
+  async #watchChain(file: string): Promise<void> {
+    const chain = await symlinkChain(file);
     if (this.#isClosed) return;
-    for (const { folder, name } of ways) this.#watch(folder, name);
+    for (const { folder, name } of chain) this.#watch(folder, name);
     // In a container the file may be mounted alone, and then its folder sees no change.
-    const last = ways.at(-1);
+    const last = chain.at(-1);
     if (last !== undefined) this.#watch(join(last.folder, last.name));
   }
 
@@ -186,7 +186,7 @@ class FileWatcher {
   }
 
   async #tell(found: Found): Promise<void> {
-    this.#told = keyOf(found);
+    this.#reported = keyOf(found);
     const reading = this.#read(found);
     if (!this.#isClosed) await this.#onChange(reading);
   }

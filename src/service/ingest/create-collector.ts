@@ -9,7 +9,7 @@ import type { Routes } from '../routing/routes.js';
 import type { Counts } from './counts.js';
 import type { Incoming } from './ingest.js';
 
-export interface CollectingOptions {
+export interface CreateCollectorOptions {
   readonly clock: Clock;
   readonly observer: Observer | undefined;
   readonly counts: Counts;
@@ -26,7 +26,7 @@ export interface CollectingOptions {
 const MOST_REMEMBERED_IDS = 100_000;
 
 /** The collector of a service: it knows the sources, answers when messages are stored, and reports to the observer. */
-export function createCollector(options: CollectingOptions): Collector {
+export function createCollector(options: CreateCollectorOptions): Collector {
   const { clock, observer, counts, tellError, routes, admit, accept, onError } = options;
   return new Collector({
     sources: (writeKey) => routes().sourceOf(writeKey),
