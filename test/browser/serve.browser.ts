@@ -63,7 +63,7 @@ test('the page of a service that runs: what came, what is switched off, deleted,
   await tab('Destinations');
   await page.getByRole('button', { name: '2 dead letters of warehouse, show them' }).waitFor();
   await page.getByRole('switch', { name: 'Forward to crm' }).click();
-  await page.getByText(/^Off: what sources send from now on/).waitFor();
+  await page.getByText(/^Off: new messages/).waitFor();
   await sendBatch(url, track('m4'));
   await bad.has(3);
   const isUndone = page.waitForResponse(/\/enabled$/);

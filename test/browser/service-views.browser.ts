@@ -143,7 +143,7 @@ describe('destinations', () => {
     await page.keyboard.press('Space');
     await crm
       .getByRole('status')
-      .getByText(/^Off: what sources send from now on is not forwarded here/)
+      .getByText(/^Off: new messages are neither forwarded here/)
       .waitFor();
     expect(await toggle.getAttribute('aria-checked')).toBe('false');
     await expect

@@ -13,7 +13,7 @@ export async function buildPage(root = '.'): Promise<string> {
     bundle(join(here, 'style.css')),
     bundle(join(here, 'main.ts')),
   ]);
-  // Functions, because a `$` in a replacement text has a meaning of its own.
+  // Functions, because `$` is special in a replacement text.
   return html
     .replace('<style></style>', () => `<style>${style}</style>`)
     .replace('<script type="module"></script>', () => `<script type="module">${script}</script>`);

@@ -25,7 +25,7 @@ export function startComposer(): void {
   byId('compose-empty', HTMLElement).addEventListener('click', open);
   byId('composer-close', HTMLElement).addEventListener('click', () => dialog.close());
   type.addEventListener('change', () => showFields(type.value));
-  // A press on what is behind closes it; the dialog itself is only its edge.
+  // The target is the dialog itself only outside of its content.
   dialog.addEventListener('mousedown', ({ target }) => {
     if (target === dialog) dialog.close();
   });
@@ -57,7 +57,7 @@ async function post(type: string): Promise<{ isDelivered: boolean; text: string 
     const isMistake = error instanceof SyntaxError;
     return {
       isDelivered: false,
-      text: isMistake ? `No valid JSON: ${error.message}` : 'The server cannot be reached.',
+      text: isMistake ? `Not valid JSON: ${error.message}` : 'The server cannot be reached.',
     };
   }
 }

@@ -6,13 +6,13 @@ export interface Listeners {
   onState(state: State): void;
   /** Each time the server is reached. */
   onHello(hello: Hello): void;
-  /** What has happened since, oldest first, nothing twice. */
+  /** The entries since the last call, oldest first, without repetition. */
   onEntries(entries: readonly Entry[]): void;
   /** The webhooks as they are now. */
   onEndpoints(endpoints: readonly EndpointState[]): void;
-  /** Some entries were gone before they could be asked for. */
+  /** Some entries were dropped before the page could fetch them. */
   onGap(): void;
-  /** The answer was no stream, as when one is not signed in. */
+  /** The answer was not a stream, as without a session. */
   onRefused?(): void;
 }
 
@@ -52,7 +52,7 @@ export function connect(path: string, listeners: Listeners): Connection {
     source.addEventListener('gap', () => listeners.onGap());
     source.addEventListener('error', () => {
       listeners.onState('lost');
-      // The browser tries again by itself, but for an answer that is no stream.
+      // The browser reconnects by itself, except after an answer that is not a stream.
       if (source.readyState !== EventSource.CLOSED) return;
       timer = setTimeout(open, AGAIN_AFTER_MS);
       listeners.onRefused?.();

@@ -14,7 +14,7 @@ interface Endpoint extends Omit<EndpointState, 'openUntil'> {
 /** The look of each state of a circuit breaker. */
 const LOOKS: Readonly<Record<Endpoint['state'], string>> = { closed: 'good', open: 'bad', 'half-open': 'retry' };
 
-/** A webhook in one line: its health, what is in flight, and what waits for how long. */
+/** A webhook in one line: its health, its load, and its delay. */
 export function endpointLine(): Shown<Endpoint> {
   const [badge, url, load] = [make('span', 'badge'), make('span', 'url'), make('span', 'load')];
   return {
@@ -41,5 +41,5 @@ function loadOf({ state, openUntil, inFlight, waiting, oldestDue }: Endpoint, no
   return parts.join(' · ');
 }
 
-/** What was due a moment ago is being sent. */
+/** A delivery due a moment ago is being sent. */
 const lateBy = (ms: number): string => (ms < 1000 ? 'due now' : `oldest due ${formatSpan(ms)} ago`);

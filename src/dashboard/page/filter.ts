@@ -17,7 +17,7 @@ export function matcherOf({ types, text, user }: Filter): (entry: MessageEntry) 
     (needle === '' || searchable(entry).includes(needle));
 }
 
-// Written once for each message and search, not once for each letter typed; gone when the message is.
+// Serialized once for each message, not for each letter typed, and dropped with the message.
 const texts = new WeakMap<MessageEntry, string>();
 
 function searchable(entry: MessageEntry): string {

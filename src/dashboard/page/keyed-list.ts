@@ -4,7 +4,7 @@ export interface Shown<T> {
   show(item: T): void;
 }
 
-/** Elements for items, each kept as long as its item is there, so that what has the focus in it keeps it. */
+/** Elements for items. Each lives as long as its item, so that it keeps the focus. */
 export class KeyedList<T> {
   readonly #host: HTMLElement;
   readonly #key: (item: T, index: number) => string;
@@ -27,7 +27,7 @@ export class KeyedList<T> {
     for (const [index, item] of items.entries()) {
       const shown = this.#shownFor(item, index);
       shown.show(item);
-      // Only what is out of place is moved: an element that moves loses the focus.
+      // Moves only elements out of place: an element that moves loses the focus.
       const there = this.#host.children[index];
       if (there !== shown.element) this.#host.insertBefore(shown.element, there ?? null);
     }

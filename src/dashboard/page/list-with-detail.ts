@@ -3,7 +3,7 @@ import { make, withAttributes } from './dom.js';
 import { type Numbered, VirtualList } from './virtual-list.js';
 
 export interface ListOptions<E> {
-  /** `messages`: stands in ids and in the style. */
+  /** Part of ids and classes: `messages`. */
   readonly name: string;
   /** What the list is of, read out. */
   readonly label: string;
@@ -23,7 +23,7 @@ export class ListWithDetail<E extends Numbered> {
   readonly #detail: HTMLElement;
   readonly #detailOf: (entry: E, close: () => void) => readonly Node[];
 
-  /** @param empty what is there in place of a list without entries: in an element of its own, in the pane */
+  /** @param empty shown in place of an empty list; inside the pane, in its own element */
   constructor(
     pane: HTMLElement,
     empty: HTMLElement,
@@ -79,7 +79,7 @@ export class ListWithDetail<E extends Numbered> {
     this.#detail.replaceChildren(...(entry === undefined ? [] : this.#detailOf(entry, () => this.close())));
   }
 
-  /** To what there is to read or to do, or else to what closes it. */
+  /** Focuses the content or the first action, or else the button that closes. */
   #enterDetail(): void {
     const first = this.#detail.querySelector<HTMLElement>('.json, .act');
     (first ?? this.#detail.querySelector('button'))?.focus();

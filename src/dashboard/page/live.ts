@@ -54,7 +54,7 @@ const batches = new Pane<BatchEntry>({
 });
 const deliveries = new Pane<DeliveryEntry>({
   name: 'deliveries',
-  label: 'Attempts to deliver, newest first',
+  label: 'Delivery attempts, newest first',
   detailLabel: 'Delivery',
   capacity: OTHERS,
   columns: deliveryColumns,
@@ -67,7 +67,7 @@ const filterUser = byId('filter-user', HTMLInputElement);
 const types = new TypeFilter(() => applyFilter());
 const chart = startChart();
 
-// Two webhooks whose URLs differ in what is masked are shown alike.
+// Masked URLs of two webhooks may be equal.
 const endpoints = new KeyedList<EndpointState>(
   byId('endpoints', HTMLElement),
   ({ url }, index) => `${index} ${url}`,
@@ -78,7 +78,7 @@ let isPaused = false;
 let held: Entry[] = [];
 let epoch = '';
 
-// What comes.
+// Entries from the feed.
 
 function take(entries: readonly Entry[]): void {
   for (const entry of entries) if (entry.kind === 'message') chart.add(Date.parse(entry.receivedAt));
@@ -104,7 +104,7 @@ function put(entries: readonly Entry[]): void {
   });
 }
 
-/** Shows what there is, of which so many are new in each pane. */
+/** Draws all panes. @param added how many entries are new in each */
 export function draw(added: Partial<Record<keyof typeof panes, number>> = {}): void {
   messages.update(added.messages);
   rejected.update(added.rejected);
@@ -127,7 +127,7 @@ function forget(): void {
   drawPause();
 }
 
-// What one does.
+// Actions of the user.
 
 function applyFilter(): void {
   messages.log.filter(matcherOf({ types: types.chosen, text: filterText.value, user: filterUser.value }));
@@ -172,7 +172,7 @@ function greet(hello: Hello): void {
   if (!hello.isForwarding) showEndpoints([]);
 }
 
-/** Listens to the feed of that server, and shows what comes. */
+/** Shows the feed of that server. */
 export function startLive(from: Site, onState: (state: State) => void = showState): Connection {
   site = from;
   listenToControls();
@@ -181,7 +181,7 @@ export function startLive(from: Site, onState: (state: State) => void = showStat
     onHello: greet,
     onEntries: take,
     onEndpoints: showEndpoints,
-    onGap: () => say('Some messages came and went while the page was away'),
+    onGap: () => say('Some messages were dropped while the page was disconnected'),
     onRefused: () => site.onRefused(),
   });
 }

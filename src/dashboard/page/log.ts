@@ -1,4 +1,4 @@
-/** The newest entries of one kind, and those of them that a filter lets through. Oldest first. */
+/** The newest entries of one kind, and those that pass the filter. Oldest first. */
 export class Log<E> {
   readonly #capacity: number;
   #entries: E[] = [];
@@ -47,7 +47,7 @@ export class Log<E> {
   #trim(): void {
     const dropped = this.#entries.splice(0, Math.max(0, this.#entries.length - this.#capacity));
     if (dropped.length === 0) return;
-    // Both are in the same order, so what was dropped stands first among the visible too.
+    // Both are in the same order, so dropped entries are first among the visible too.
     const gone = new Set(dropped);
     const first = this.#visible.findIndex((entry) => !gone.has(entry));
     this.#visible.splice(0, first === -1 ? this.#visible.length : first);

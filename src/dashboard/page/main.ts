@@ -4,7 +4,7 @@ import { startService } from './service/service.js';
 import { devSite } from './site.js';
 import { startTabs } from './tabs.js';
 
-// `serve` says so in the page; `dev` gives it as it was built.
+// `serve` sets the attribute; `dev` serves the page as built.
 if (document.documentElement.dataset['server'] === 'service') {
   void startService();
 } else {

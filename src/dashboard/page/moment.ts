@@ -6,7 +6,7 @@ const MINUTE = 60;
 const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
 
-/** `3 d 4 h`, `12 min`, `8 s`: the two largest units that are not nothing. */
+/** `3 d 4 h`, `12 min`, `8 s`: the two largest units above zero. */
 export function formatSpan(ms: number): string {
   const seconds = Math.max(0, Math.floor(ms / 1000));
   if (seconds < MINUTE) return `${seconds} s`;
@@ -21,7 +21,7 @@ function pair(seconds: number, large: number, largeName: string, small: number, 
   return rest === 0 ? first : `${first} ${rest} ${smallName}`;
 }
 
-/** `12 s ago`; `never` for what has not been. */
+/** `12 s ago`; `never` without a moment. */
 export function formatAgo(moment: Moment | null | undefined, nowMs: number): string {
   const at = msOf(moment);
   return at === undefined ? 'never' : `${formatSpan(nowMs - at)} ago`;

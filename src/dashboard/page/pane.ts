@@ -8,11 +8,11 @@ export interface PaneOptions<E extends Entry> extends ListOptions<E> {
   detail(entry: E, close: () => void): Node[];
 }
 
-/** What has happened of one kind, as a list, and what is selected in it. */
+/** The entries of one kind from the feed, as a list with a detail. */
 export class Pane<E extends Entry> extends ListWithDetail<E> {
   readonly log: Log<E>;
 
-  /** The page has the pane, and in it what is shown while nothing has happened. */
+  /** The page holds the pane, with the text for an empty list. */
   constructor(options: PaneOptions<E>) {
     const { name, capacity, detail } = options;
     super(byId(`pane-${name}`, HTMLElement), byId(`empty-${name}`, HTMLElement), options, detail);

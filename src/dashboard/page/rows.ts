@@ -45,7 +45,7 @@ export const deliveryColumns: readonly Column<DeliveryEntry>[] = [
   column('number end', 'Took', ['60px', ''], ({ attempt, durationMs }) =>
     attempt === 0 ? '' : formatDuration(durationMs),
   ),
-  column('size end', 'What follows', ['108px'], whatFollows),
+  column('size end', 'Next', ['108px'], whatFollows),
 ];
 
 function whatFollows({ outcome, nextAttemptAt }: DeliveryEntry): string {

@@ -13,7 +13,7 @@ export function startTabs(onShow: (name: string) => void): (name: string) => voi
       if (panel !== null) panel.hidden = !isChosen;
     }
     onShow(chosen.id.replace('tab-', ''));
-    // On a phone the row of tabs is longer than the screen. How long may depend on what is shown.
+    // On a phone the row of tabs is longer than the screen. Its length may depend on the view.
     chosen.scrollIntoView({ block: 'nearest', inline: 'nearest' });
   };
   for (const [index, tab] of tabs.entries()) {

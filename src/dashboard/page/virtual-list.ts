@@ -49,7 +49,7 @@ export class VirtualList<E extends Numbered> {
     return this.#selected;
   }
 
-  /** Shows these, oldest first, of which `added` are new: whoever reads further down keeps their place. */
+  /** Shows these, oldest first, of which `added` are new. A reader further down keeps the place. */
   update(entries: readonly E[], added: number): void {
     this.#entries = entries;
     this.#host.hidden = entries.length === 0;
@@ -61,7 +61,7 @@ export class VirtualList<E extends Numbered> {
     }
   }
 
-  /** Shows these, each in place of the one that had its number: what was selected stays so, unless it is gone. */
+  /** Shows these, each in place of the entry with its number. The selection stays, unless its entry is gone. */
   replace(entries: readonly E[]): void {
     const seq = this.#selected?.seq;
     const selected = seq === undefined ? undefined : entries.find((entry) => entry.seq === seq);

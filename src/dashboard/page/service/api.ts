@@ -1,6 +1,6 @@
 import { say } from '../clipboard.js';
 
-/** The service could not be asked, or would not. The message is for whoever looks at the page. */
+/** The service could not be reached, or refused. The message is for the user of the page. */
 export class ApiError extends Error {
   /** 0 when there was no answer. */
   readonly status: number;
@@ -13,15 +13,15 @@ export class ApiError extends Error {
 
 let signedOut = (): void => {};
 
-/** Calls `listener` when the service does not know us any more. */
+/** Calls `listener` when the session has ended. */
 export function onSignedOut(listener: () => void): void {
   signedOut = listener;
 }
 
-/** How many changes were begun or made. */
+/** How many changes have begun or ended. */
 let changes = 0;
 
-/** How it is after every change that was made meanwhile: an answer from before one would undo it to the eye. */
+/** The state after every change made meanwhile: an older answer would seem to undo the change. */
 export async function get<T>(path: string, signal?: AbortSignal): Promise<T> {
   for (;;) {
     const before = changes;
@@ -39,7 +39,7 @@ export async function send<T>(method: 'POST' | 'PUT' | 'DELETE', path: string, b
   }
 }
 
-/** @throws ApiError for every answer that is no success, and for none */
+/** @throws ApiError for an answer other than success, and without an answer */
 async function ask(method: string, path: string, body?: object, signal?: AbortSignal): Promise<unknown> {
   const response = await reach(path, {
     method,

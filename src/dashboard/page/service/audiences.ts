@@ -19,7 +19,7 @@ const columns: readonly Column<AudienceReport>[] = [
   column('source', 'Running', ['minmax(120px, 220px)', ''], syncOf),
 ];
 
-/** What a running sync is at. */
+/** The progress of a running sync. */
 function syncOf({ sync }: AudienceReport): string {
   if (sync == null) return '';
   if (sync.phase === 'receiving') return `receiving, ${formatCount(sync.received)} so far`;
@@ -56,7 +56,7 @@ function audienceDetail(audience: AudienceReport, close: () => void): Detail<Aud
   const update = (now: AudienceReport): void => {
     known.replaceChildren(factsOf(now));
     const { sync } = now;
-    // How long the list is that is being received, nobody knows.
+    // The length of a list is unknown while it is received.
     const total = sync == null || sync.phase === 'receiving' ? undefined : sync.received;
     progress.element.hidden = sync == null;
     progress.show(sync?.applied ?? 0, total, syncOf(now));

@@ -1,6 +1,6 @@
 import { button, make, setText } from '../dom.js';
 
-/** A button that asks once more in its own place before it acts, because what it does cannot be undone. */
+/** A button that asks for confirmation in its place, because its action cannot be undone. */
 export class ConfirmButton {
   readonly element = make('span', 'sure');
   readonly #first: HTMLButtonElement;
@@ -19,7 +19,7 @@ export class ConfirmButton {
     this.element.append(this.#first, this.#question, this.#yes, this.#no);
     this.element.addEventListener('keydown', (event) => {
       if (event.key !== 'Escape' || this.#yes.hidden) return;
-      // Else it would close what the button is in.
+      // Otherwise it would close the detail around the button.
       event.stopPropagation();
       this.#ask(false);
     });
@@ -30,7 +30,7 @@ export class ConfirmButton {
     this.#first.disabled = isDisabled;
   }
 
-  /** `Discard 12`, and what is asked before it. */
+  /** Sets the text, `Discard 12`, and the question before it. */
   show(text: string, question: string): void {
     setText(this.#first, text);
     setText(this.#yes, text);

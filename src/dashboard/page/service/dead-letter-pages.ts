@@ -3,7 +3,7 @@ import { ApiError, get, pathOf, send, withQuery } from './api.js';
 
 export const PAGE = 50;
 
-/** How often it is asked how far a replay or discard of many is, in ms. */
+/** How often the page asks for the progress of a replay or discard, in ms. */
 const LOOK_MS = 1_000;
 
 /** Which dead letters of a destination are meant. An empty text is all. */
@@ -14,7 +14,7 @@ export interface LetterFilter {
   readonly reason: string;
 }
 
-/** The dead letters of a filter, as far as they were asked for. */
+/** The dead letters of a filter, page by page. */
 export class DeadLetterPages {
   readonly filter: LetterFilter;
   letters: readonly DeadLetter[] = [];
@@ -40,7 +40,7 @@ export class DeadLetterPages {
     ]);
     this.#take(page);
     this.deliveries = deliveries;
-    // The service may have read long without finding one that is meant.
+    // The service may return a page without a match, after it has read for long.
     while (this.letters.length === 0 && this.#next !== undefined) this.#take(await this.#ask(this.#next, signal));
   }
 
@@ -56,7 +56,7 @@ export class DeadLetterPages {
     }
   }
 
-  /** Begins again, or forgets, one of them or all that the filter means. Returns how many deliveries that were. */
+  /** Replays or discards one letter, or all of the filter. Returns the number of deliveries. */
   async act(what: 'replay' | 'discard', id: string | undefined, tell: (job: LetterJob) => void): Promise<number> {
     const { endpoint, type, reason } = this.#fields;
     const ofAll = id === undefined ? { ...(type && { type }), ...(reason && { reason }) } : { id };

@@ -36,7 +36,7 @@ const columns: readonly Column<DeadLetter>[] = [
 
 const reasonText = (reason = ''): string => REASONS[reason] ?? reason;
 
-/** What was given up: to look at, to send again, to let go. */
+/** Shows, replays and discards dead letters. */
 export class DeadLettersView implements View {
   readonly name = 'dead-letters';
   readonly label = 'Dead letters';
@@ -47,18 +47,18 @@ export class DeadLettersView implements View {
   readonly #more = button('Show more', 'quiet framed', () => void this.#showMore());
   readonly #shown = make('p', '');
   readonly #changed = make('p', 'changed');
-  readonly #reload = button('Show them', 'link', () => this.#change());
+  readonly #reload = button('Reload', 'link', () => this.#change());
   readonly #table: Table<DeadLetter>;
   #pages: DeadLetterPages | undefined;
-  /** What the destination said of itself when the list was begun. */
+  /** The number of dead letters when the list was loaded. */
   #countThen = 0;
-  /** How often a list was begun: one that comes after one begun later would undo it to the eye. */
+  /** The number of loads: an older one that ends late is dropped. */
   #begun = 0;
 
   constructor() {
     this.#table = new Table<DeadLetter>({
       name: 'dead-letters',
-      label: 'Dead letters, those accepted first at the top',
+      label: 'Dead letters, oldest first',
       detailLabel: 'Dead letter',
       columns,
       key: ({ id }) => id,
@@ -84,7 +84,7 @@ export class DeadLettersView implements View {
     this.#draw();
   }
 
-  /** Shows those of that destination when the view is opened. */
+  /** Selects a destination for when the view opens. */
   choose(destination: string): void {
     this.#filter.choose(destination);
     this.#pages = undefined;
@@ -97,14 +97,14 @@ export class DeadLettersView implements View {
     const count = destinations.find(({ name }) => name === destination)?.deadLetters ?? 0;
     if (destination === '') return this.#forget();
     const isOther = !this.#isOfFilter(this.#pages);
-    // A list of which more was asked for is not pulled away from under whoever reads it.
+    // A list that was extended stays until its reader reloads it.
     const isAtStart = this.#pages !== undefined && this.#pages.letters.length <= PAGE;
     if (isOther || (count !== this.#countThen && isAtStart)) await this.#begin(signal);
     if (isOther || isAtStart) this.#countThen = count;
     this.#showChange(count - this.#countThen);
   }
 
-  /** What the buttons said is not what they would do now: they wait for the new numbers. */
+  /** The buttons wait for the new numbers: they show old ones. */
   #change(): void {
     this.#replay.disabled = true;
     this.#discard.disabled = true;
@@ -125,7 +125,7 @@ export class DeadLettersView implements View {
     if (pages.filter.destination === '') return;
     const turn = ++this.#begun;
     await pages.begin(signal);
-    // Something else was chosen or done meanwhile, and is on its way.
+    // A later choice or action is loading.
     if (turn !== this.#begun || !this.#isOfFilter(pages)) return;
     this.#pages = pages;
     this.#draw();
@@ -141,7 +141,7 @@ export class DeadLettersView implements View {
 
   async #act(what: 'replay' | 'discard', id?: string): Promise<void> {
     try {
-      const done = what === 'replay' ? 'begun anew' : 'discarded';
+      const done = what === 'replay' ? 'replayed' : 'discarded';
       const tell = ({ deliveries, meant }: LetterJob): void =>
         say(`${formatCount(deliveries)}${meant == null ? '' : ` of ${formatCount(meant)}`} ${done}`);
       const deliveries = (await this.#pages?.act(what, id, tell)) ?? 0;
@@ -150,7 +150,7 @@ export class DeadLettersView implements View {
     } catch (error) {
       sayProblem(error);
     }
-    // What had the focus may be gone with the letter.
+    // The focus may have been in the removed letter.
     if (document.activeElement === document.body) this.#table.focus(this.#filter.element.querySelector('select'));
   }
 
@@ -169,6 +169,6 @@ export class DeadLettersView implements View {
 
   #showChange(more: number): void {
     this.#reload.hidden = more === 0;
-    setText(this.#changed, more === 0 ? '' : 'The dead letters are others by now.');
+    setText(this.#changed, more === 0 ? '' : 'The dead letters have changed.');
   }
 }

@@ -25,7 +25,7 @@ export class DeletionForm {
     this.element = make(
       'form',
       'deletion-form',
-      make('label', '', 'User ids, one a line', this.#ids),
+      make('label', '', 'User ids, one per line', this.#ids),
       this.#count,
       this.#sources,
       this.#says,
@@ -74,7 +74,7 @@ export class DeletionForm {
       Object.assign(box, { type: 'checkbox', value: name, checked: chosen.includes(name) });
       return make('label', '', box, name);
     });
-    this.#sources.replaceChildren(make('legend', '', 'Only at these sources; all when none is chosen'), ...choices);
+    this.#sources.replaceChildren(make('legend', '', 'Only at these sources; none means all'), ...choices);
   }
 
   #chosenSources(): string[] {
@@ -85,7 +85,7 @@ export class DeletionForm {
   /** Says how many there are while they are typed, and at once when they are too many. */
   #draw(): void {
     const { ids, repeated } = readUserIds(this.#ids.value);
-    const again = repeated === 0 ? '' : `, ${plural(repeated, 'line')} named twice`;
+    const again = repeated === 0 ? '' : `, ${plural(repeated, 'line')} repeated`;
     setText(this.#count, ids.length === 0 ? 'No users yet' : `${plural(ids.length, 'user')}${again}`);
     setText(this.#submit, ids.length === 0 ? 'Delete' : `Delete ${plural(ids.length, 'user')}`);
     const isTooMany = ids.length > MAX_USERS;
@@ -95,7 +95,7 @@ export class DeletionForm {
 
   async #request(): Promise<void> {
     const { ids } = readUserIds(this.#ids.value);
-    if (ids.length === 0) this.#refuse('Name at least one user.');
+    if (ids.length === 0) this.#refuse('Enter at least one user id.');
     else if (ids.length > MAX_USERS) this.#refuse(tooMany(ids.length));
     else await this.#post(ids);
   }

@@ -24,7 +24,7 @@ const columns: readonly Column<DeletionReport>[] = [
   column('size end', 'Notifications', ['150px', '130px'], progressOf, { word: 'notifications sent' }),
 ];
 
-/** What was asked to be deleted, how far that is, and the form that asks. */
+/** The requested deletions with their progress, and the form for another. */
 export function deletionsView(): View {
   const table = new Table<DeletionReport>({
     name: 'deletions',
@@ -39,9 +39,9 @@ export function deletionsView(): View {
     const deletions = await get<DeletionReport[]>('/v1/deletions', signal);
     table.show([...deletions].sort((a, b) => (msOf(b.at) ?? 0) - (msOf(a.at) ?? 0)));
   };
-  // The next time it is asked will do when this does not work.
+  // If this fails, the next poll will show it.
   const form = new DeletionForm(() => void load().catch(() => {}));
-  const says = 'A deletion tells every destination of the sources to delete what it holds of the users.';
+  const says = 'A deletion asks every destination of the sources to delete its data about the users.';
   return {
     name: 'deletions',
     label: 'Deletions',

@@ -6,7 +6,7 @@ import { endpointLine } from '../endpoints.js';
 import { KeyedList, type Shown } from '../keyed-list.js';
 import { EnabledSwitch } from './enabled-switch.js';
 
-/** A destination: what it is, its switch, what became of what it was given, and each of its webhooks. */
+/** A destination: its settings, its switch, its counts, and its webhooks. */
 export function destinationCard(name: string, openDeadLetters: () => void): Shown<DestinationReport> {
   const about = make('p', 'about');
   const toggle = new EnabledSwitch(name);
@@ -14,7 +14,7 @@ export function destinationCard(name: string, openDeadLetters: () => void): Show
   const letters = button('', 'link', openDeadLetters);
   const lines = make('ul', 'webhooks');
   lines.setAttribute('aria-label', `Webhooks of ${name}`);
-  // Two webhooks whose URLs differ in what is masked are shown alike.
+  // Masked URLs of two webhooks may be equal.
   const endpoints = new KeyedList<EndpointReport>(lines, ({ url }, index) => `${index} ${url}`, endpointLine);
   const element = make(
     'li',
@@ -51,7 +51,7 @@ export function destinationCard(name: string, openDeadLetters: () => void): Show
   };
 }
 
-/** The service counts no further. */
+/** The highest count of the service. */
 const MOST_COUNTED = 10_000;
 
 const deadLettersOf = ({ deadLetters }: DestinationReport): string =>
@@ -65,6 +65,6 @@ function aboutOf({ type, signed, sources, settle, endpoints }: DestinationReport
     sources.length === 0 ? 'no source' : `from ${sources.join(', ')}`,
   ];
   if (endpoints.length > 1)
-    parts.push(settle === 'any' ? 'done when one webhook has it' : 'done when each webhook has it');
+    parts.push(settle === 'any' ? 'done when one webhook accepts' : 'done when each webhook accepts');
   return parts.join(' · ');
 }

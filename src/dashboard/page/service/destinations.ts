@@ -6,8 +6,7 @@ import { destinationCard } from './destination-card.js';
 import { emptyState } from './table.js';
 import type { View } from './view.js';
 
-const ABOUT =
-  'What waits and what is dead is kept; delivered, given up and attempts are counted since this process began.';
+const ABOUT = 'Waiting and dead letters are totals. Delivered, given up and attempts count since this process started.';
 
 /** Who is sent to, how each webhook is, and the switch of each destination. */
 export function destinationsView(openDeadLetters: (destination: string) => void): View {

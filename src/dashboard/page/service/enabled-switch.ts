@@ -2,23 +2,22 @@ import type { DestinationReport } from '../../../service/api/answers.js';
 import { button, make, setText } from '../dom.js';
 import { pathOf, problemOf, send } from './api.js';
 
-const ON = 'On again: what sources send from now on is forwarded here.';
-const OFF =
-  'Off: what sources send from now on is not forwarded here and not kept for later. What waits already still goes out.';
+const ON = 'On: new messages are forwarded here.';
+const OFF = 'Off: new messages are neither forwarded here nor kept for later. Waiting deliveries still go out.';
 
-/** Switches a destination on and off, at once; what was done can be undone beside it. */
+/** Switches a destination on and off at once, with an undo beside it. */
 export class EnabledSwitch {
   readonly element = make('button', 'switch');
-  /** What the switch has done or means, and the way back. */
+  /** The meaning of the state, and the undo. */
   readonly says = make('div', 'switched');
   readonly #name: string;
   readonly #text = make('p', '');
   readonly #undo: HTMLButtonElement;
   #isOn = true;
   #isConfigured = true;
-  /** While the service is asked, what it said before is not shown. */
+  /** During a request, older answers are not shown. */
   #isAsking = false;
-  /** What was switched to here, and can be undone. */
+  /** The state chosen here, which can be undone. */
   #chosen: boolean | undefined;
   #problem = '';
 
@@ -37,7 +36,7 @@ export class EnabledSwitch {
 
   show({ enabled, configuredEnabled }: DestinationReport): void {
     if (this.#isAsking) return;
-    // Somebody else has switched it since.
+    // Another user has switched it since.
     if (this.#chosen !== undefined && this.#chosen !== enabled) this.#chosen = undefined;
     // Or it was switched here although no answer came.
     if (this.#isOn !== enabled) this.#problem = '';
@@ -49,7 +48,7 @@ export class EnabledSwitch {
   async #switch(to: boolean, chosen: boolean | undefined): Promise<void> {
     if (this.#isAsking) return;
     const before = this.#isOn;
-    // The button that is pressed goes with what it undoes.
+    // The undo button disappears with its press.
     if (chosen === undefined) this.element.focus();
     this.#isAsking = true;
     this.#isOn = to;
@@ -78,9 +77,9 @@ export class EnabledSwitch {
   }
 
   #meaning(): string {
-    if (this.#isAsking) return `Switching it ${this.#isOn ? 'on' : 'off'} …`;
+    if (this.#isAsking) return `Switching ${this.#isOn ? 'on' : 'off'} …`;
     if (this.#chosen === true) return ON;
-    if (!this.#isOn) return this.#isConfigured ? OFF : `${OFF} The configuration has it so.`;
-    return this.#isConfigured ? '' : 'On, though the configuration has it off.';
+    if (!this.#isOn) return this.#isConfigured ? OFF : `${OFF} It is off in the configuration too.`;
+    return this.#isConfigured ? '' : 'On here, off in the configuration.';
   }
 }

@@ -2,14 +2,14 @@ import type { HourCount } from '../../../service/api/answers.js';
 
 export const HOUR_MS = 60 * 60_000;
 
-/** What came of one event, or of one type of other messages. */
+/** The counts of one event, or of one type of other messages. */
 export interface EventCount {
   /** The name of the event; empty for types that have none. */
   readonly event: string;
   readonly type: string;
   readonly received: number;
   readonly blocked: number;
-  /** What was received in each hour, oldest first. */
+  /** The received events of each hour, oldest first. */
   readonly byHour: readonly number[];
 }
 
@@ -23,14 +23,14 @@ const nameOf = (ms: number): string => new Date(ms).toISOString().slice(0, 13);
 /** When an hour began, in ms since 1970. */
 export const startOf = (hour: string): number => Date.parse(`${hour}:00:00.000Z`);
 
-/** What was received in each of the hours. */
+/** The received events of each hour. */
 export function receivedByHour(counts: readonly HourCount[], hours: readonly string[]): readonly number[] {
   const totals = new Map<string, number>();
   for (const { hour, received } of counts) totals.set(hour, (totals.get(hour) ?? 0) + received);
   return hours.map((hour) => totals.get(hour) ?? 0);
 }
 
-/** What came of each event in the hours `within`, those that came most first; `byHour` is of all the hours. */
+/** The counts of each event in the hours `within`, most frequent first; `byHour` covers all hours. */
 export function countEvents(
   counts: readonly HourCount[],
   hours: readonly string[],

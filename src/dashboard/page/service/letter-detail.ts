@@ -23,7 +23,7 @@ export interface LetterDetailOptions {
   read(letter: DeadLetter): Promise<DeadLetterWithBody | undefined>;
 }
 
-/** A dead letter: what can be done with it, where its message stands at every destination, and the message. */
+/** A dead letter: its actions, its state at every destination, and its message. */
 export function letterDetail(letter: DeadLetter, { close, act, read }: LetterDetailOptions): Detail<DeadLetter> {
   const { id, type, event, userId, anonymousId, acceptedAt } = letter;
   const discard = new ConfirmButton(() => act('discard', letter));
@@ -54,7 +54,7 @@ export function letterDetail(letter: DeadLetter, { close, act, read }: LetterDet
   };
 }
 
-/** The message as it was to be sent. */
+/** Shows the message of the letter. */
 async function showMessage(place: HTMLElement, read: () => Promise<DeadLetterWithBody | undefined>): Promise<void> {
   try {
     const letter = await read();
@@ -64,7 +64,7 @@ async function showMessage(place: HTMLElement, read: () => Promise<DeadLetterWit
   }
 }
 
-/** Puts what the service knows of the message in place of what the letter itself says. */
+/** Replaces the data of the letter by the explanation of the service. */
 async function explain(id: string, places: HTMLElement): Promise<void> {
   try {
     const explanations = await get<DeliveryExplanation[]>(pathOf('deliveries', id));

@@ -9,8 +9,8 @@ const TYPES = ['track', 'identify', 'page', 'screen', 'group', 'alias', 'delete'
 export const REASONS: Readonly<Record<string, string>> = {
   permanent: 'refused for good',
   'retries-used': 'every attempt failed',
-  'window-over': 'its time was over',
-  'backlog-full': 'too much waited',
+  'window-over': 'retry window over',
+  'backlog-full': 'backlog full',
 };
 
 /** Which dead letters are shown: those of a destination, of one of its webhooks, of a type, given up for a reason. */

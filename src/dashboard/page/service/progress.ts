@@ -1,6 +1,6 @@
 import { make, setText } from '../dom.js';
 
-/** A bar, and in words what it shows. */
+/** A bar and its text. */
 export class Progress {
   readonly element: HTMLElement;
   readonly #bar = make('progress', '');
@@ -11,7 +11,7 @@ export class Progress {
     this.element = make('div', 'progress', this.#bar, this.#text);
   }
 
-  /** `total` undefined: nobody knows how much there is to do. */
+  /** @param total undefined while it is unknown */
   show(done: number, total: number | undefined, text: string): void {
     if (total === undefined) {
       this.#bar.removeAttribute('value');

@@ -18,7 +18,7 @@ import type { View } from './view.js';
 const VIEW_MS = 2_000;
 const STATUS_MS = 10_000;
 
-/** The page as `serve` gives it: nothing before somebody has signed in, then what the service holds, and what happens. */
+/** The page of `serve`: the sign-in, then the views of the service and the live feed. */
 export async function startService(): Promise<void> {
   document.body.classList.add('signed-out');
   showServiceTexts();
@@ -28,15 +28,15 @@ export async function startService(): Promise<void> {
   startSignOut();
   startStatus();
   startViews();
-  // What had the focus is gone with the form.
+  // The form had the focus.
   if (isAsked) document.querySelector<HTMLElement>('[role=tab][aria-selected=true]')?.focus();
 }
 
-/** What only `dev` can do goes, and what it says is said otherwise. */
+/** Hides the features of `dev`, and replaces its texts. */
 function showServiceTexts(): void {
   for (const id of ['compose', 'compose-says', 'snippet-box']) byId(id, HTMLElement).hidden = true;
   const says = byId('snippet-says', HTMLElement);
-  setText(says, 'Each appears here the moment it arrives. The service records them only while somebody looks on.');
+  setText(says, 'Messages appear here as they arrive. The service records them only while this view is open.');
   byId('sign-out', HTMLElement).hidden = false;
 }
 
@@ -88,7 +88,7 @@ interface Panel {
   readonly problem: HTMLElement;
 }
 
-/** A tab for the view, and the panel it opens. Those of what happens are in the page already, and stay behind them. */
+/** Adds a tab and a panel for the view, before those of the feed. */
 function addPanel(view: View): Panel {
   const { name, label, body } = view;
   const tab = withAttributes(make('button', '', label), {
@@ -123,7 +123,7 @@ function pollView({ view, panel, problem }: Panel): Poll {
   });
 }
 
-/** Listens from when a live view is first opened, and only while the page is in sight: the service records as long as that. */
+/** Connects when a live view first opens, and only while the page is visible: the service records that long. */
 class LiveFeed {
   #connection: ReturnType<typeof startLive> | undefined;
   #state: State = 'connecting';

@@ -3,20 +3,20 @@ import { byId, make, setText, withAttributes } from '../dom.js';
 import { showState } from '../status.js';
 import { get, problemOf, send } from './api.js';
 
-/** Stands in the address for one load of the page, so that it can say why one is asked again. */
+/** In the address for one load of the page, which then gives the reason for the sign-in. */
 const REASONS: Readonly<Record<string, string>> = {
-  '#signed-out': 'Signed out. Nothing is kept on this page.',
-  '#session-over': 'The session is over. Sign in again.',
+  '#signed-out': 'Signed out. This page keeps nothing.',
+  '#session-over': 'The session has ended. Sign in again.',
 };
 
 const AGAIN_AFTER_MS = 2_000;
 
-/** Resolves when somebody is signed in, and says whether the token was asked for. */
+/** Resolves after the sign-in, with whether it asked for the token. */
 export async function signIn(): Promise<boolean> {
   const reason = REASONS[location.hash];
   if (reason !== undefined) history.replaceState(null, '', location.pathname);
   const session = await askForSession();
-  // Whoever was just told that the session is over is not signed in, whatever the answer is.
+  // A page that says that the session has ended must ask again, whatever the answer.
   if (session.signedIn && reason === undefined) return false;
   if (session.enabled) await askForToken(reason ?? '');
   else await showDisabled();
@@ -24,7 +24,7 @@ export async function signIn(): Promise<boolean> {
 }
 
 /**
- * The page is loaded anew, which is the surest way to keep nothing of what it showed.
+ * Reloads the page, which is the surest way to drop its data.
  *
  * @throws ApiError when the service did not end the session
  */
@@ -63,7 +63,7 @@ function askForToken(reason: string): Promise<void> {
     'form',
     'sign-in',
     make('h2', '', 'Sign in'),
-    make('p', 'aside', 'With the admin token of the service, as its configuration has it.'),
+    make('p', 'aside', 'Enter the admin token from the configuration of the service.'),
     make('label', '', 'Admin token', token),
     says,
     submit,
@@ -92,9 +92,9 @@ function askForToken(reason: string): Promise<void> {
   });
 }
 
-/** Why no session was opened. */
+/** Returns the problem, if the service opened no session. */
 async function open(token: string): Promise<string | undefined> {
-  if (token === '') return 'Type the token.';
+  if (token === '') return 'Enter the token.';
   try {
     await send('POST', '/v1/session', { token });
     return undefined;
@@ -112,14 +112,18 @@ function showDisabled(): Promise<never> {
       'div',
       'sign-in',
       make('h2', '', 'No admin token is set'),
-      make('p', 'aside', 'Events are taken and forwarded. To look at them here, give the configuration a token:'),
+      make(
+        'p',
+        'aside',
+        'The service collects and forwards events. To see them here, set a token in its configuration:',
+      ),
       example,
     ),
   );
   return new Promise(() => {});
 }
 
-/** Puts it where everything else will be. */
+/** Shows it in place of the views. */
 function showAlone(content: HTMLElement): HTMLElement {
   const place = make('div', 'alone', content);
   byId('main', HTMLElement).append(place);

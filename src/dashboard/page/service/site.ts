@@ -5,13 +5,13 @@ import { get, pathOf, send } from './api.js';
 /** `eventferry serve`. */
 export const serviceSite: Site = {
   feed: '/v1/feed',
-  // Others may be looking too; what was forgotten here does not come again.
+  // Other viewers keep their entries; the feed does not repeat those cleared here.
   async clear() {},
   canReplay: ({ outcome, destination }) => outcome === 'dead' && destination !== undefined,
   async replay({ id, endpoint, destination = '' }) {
     const path = pathOf('destinations', destination, 'replay');
     const { deliveries } = await send<{ deliveries: number }>('POST', path, { id, endpoint });
-    return deliveries === 0 ? 'It is no dead letter any more' : `${plural(deliveries, 'delivery')} sent again`;
+    return deliveries === 0 ? 'No longer a dead letter' : `${plural(deliveries, 'delivery')} sent again`;
   },
   // A feed does not say why it was refused. Any other answer does, and leaves when the session is over.
   onRefused() {

@@ -16,7 +16,7 @@ const ASK_AGAIN_MS = 10_000;
 const CHART = { width: 480, height: 64 };
 const SPARK = { width: 72, height: 18 };
 
-/** A source: what it is allowed to send, and what came of each event in each hour of the last day. */
+/** A source: its allowed events, and the counts of each event by hour of the last day. */
 export function sourceDetail(source: SourceReport, close: () => void): Detail<SourceReport> {
   const { name, destinations, trackSchema } = source;
   const events = new EventsByHour();
@@ -67,7 +67,7 @@ class EventsByHour {
       figures(['Event', 'Type', 'Received', 'Blocked', 'By hour'], ['Received', 'Blocked'], this.#body),
       this.#more,
     );
-    // Nothing is said of what is not known yet.
+    // Hidden until the counts are known.
     this.element.hidden = true;
   }
 
@@ -79,7 +79,7 @@ class EventsByHour {
     this.#draw();
   }
 
-  /** The day as a whole, and each hour, the latest first. */
+  /** Offers the whole day and each hour, latest first. */
   #offer(hours: readonly string[]): void {
     this.#hours = hours;
     const { value } = this.#chosen;
@@ -91,7 +91,7 @@ class EventsByHour {
   #draw(): void {
     const byHour = receivedByHour(this.#counts, this.#hours);
     this.#chart.show(byHour);
-    setText(this.#highest, `highest: ${formatCount(Math.max(...byHour))} in an hour`);
+    setText(this.#highest, `peak: ${formatCount(Math.max(...byHour))} per hour`);
     const label = `Received in each of the last ${HOURS} hours: ${byHour.map(formatCount).join(', ')}`;
     this.#chart.element.setAttribute('aria-label', label);
     const { value } = this.#chosen;
@@ -102,8 +102,8 @@ class EventsByHour {
 }
 
 function beyond(count: number): string {
-  if (count === 0) return 'Nothing came.';
-  return count > EVENTS_SHOWN ? `${formatCount(count - EVENTS_SHOWN)} more events came less often.` : '';
+  if (count === 0) return 'No events in this time.';
+  return count > EVENTS_SHOWN ? `${formatCount(count - EVENTS_SHOWN)} rarer events are not shown.` : '';
 }
 
 /** `13:00 to 14:00`, in the time zone of the browser. */

@@ -35,7 +35,7 @@ export function sourcesView(): View {
   const lead = make(
     'p',
     'lead',
-    'What came in the last hour; forwarded counts once for each destination. Open a source to see its events by the hour.',
+    'Counts of the last hour; forwarded counts once for each destination. Open a source to see its events by hour.',
   );
   return {
     name: 'sources',

@@ -5,7 +5,7 @@ import { formatBytes } from '../format.js';
 import { formatMoment, formatSpan, msOf } from '../moment.js';
 import { get } from './api.js';
 
-/** How the service itself is: a line at the foot, and above everything what is wrong with its configuration. */
+/** The state of the service in the footer, and a mistake in its configuration at the top. */
 export class StatusLine {
   readonly element = make('footer', 'foot');
   readonly problem = make('p', 'problem config');
@@ -42,7 +42,7 @@ export class StatusLine {
     this.element.hidden = false;
     const { error } = config;
     this.problem.hidden = error === undefined;
-    const says = `The new configuration has a mistake, so that of ${loadedAt} stays in use. ${error}`;
+    const says = `The new configuration has a mistake. The configuration of ${loadedAt} stays in use. ${error}`;
     setText(this.problem, error === undefined ? '' : says);
   }
 

@@ -5,17 +5,17 @@ import { type ListOptions, ListWithDetail } from '../list-with-detail.js';
 export interface TableOptions<T> extends ListOptions<T> {
   /** Tells an item from every other, at all times. */
   key(item: T): string;
-  /** What is shown when there is none: a heading, and what it means. */
+  /** Shown when there is no item. */
   readonly empty: readonly [heading: string, meaning: string];
   detail(item: T, close: () => void): Detail<T>;
 }
 
-/** What is shown of the item that is open. */
+/** The content of the open item. */
 export interface Detail<T> {
   readonly nodes: readonly Node[];
   /** The item as it is now. */
   update?(item: T): void;
-  /** Asks for what is not in the item. */
+  /** Fetches data that the item lacks. */
   refresh?(signal: AbortSignal): Promise<void>;
 }
 
@@ -25,7 +25,7 @@ interface Line<T> {
   readonly item: T;
 }
 
-/** A list of what there is, kept as it is: each time it is told all of it. */
+/** A list of the present items; each update brings all of them. */
 export class Table<T> extends ListWithDetail<Line<T>> {
   readonly #key: (item: T) => string;
   readonly #numbers = new Map<string, number>();
@@ -55,13 +55,13 @@ export class Table<T> extends ListWithDetail<Line<T>> {
     if (this.selected !== undefined) this.#open.detail?.update?.(this.selected);
   }
 
-  /** To the list, or when there is none to see, elsewhere. */
+  /** Focuses the list, or another element when the list is hidden. */
   focus(otherwise: HTMLElement | null): void {
     if (this.list.host.hidden) otherwise?.focus();
     else this.list.focus();
   }
 
-  /** Asks for what is open. */
+  /** Refreshes the open item. */
   async refreshDetail(signal: AbortSignal): Promise<void> {
     if (this.selected !== undefined) await this.#open.detail?.refresh?.(signal);
   }
@@ -80,7 +80,7 @@ const ofLines = <T>({ text, look, ...column }: Column<T>): Column<Line<T>> => ({
   ...(look !== undefined && { look: ({ item }) => look(item) }),
 });
 
-/** What is there in place of a list without entries; hidden until that is known. */
+/** Shown in place of an empty list; hidden until the list is known. */
 export function emptyState(heading: string, meaning: string): HTMLElement {
   const element = make('div', 'empty', make('h2', '', heading), make('p', '', meaning));
   element.hidden = true;

@@ -8,7 +8,7 @@ export interface UserIds {
   readonly repeated: number;
 }
 
-/** One id a line. Blanks around an id are none of it, and an empty line is no id. */
+/** One id per line, without the blanks around it. Empty lines do not count. */
 export function readUserIds(text: string): UserIds {
   const lines = text
     .split(/\r\n|\r|\n/)

@@ -4,6 +4,6 @@ export interface View {
   readonly name: string;
   readonly label: string;
   readonly body: HTMLElement;
-  /** Asks for what there is now, and shows it. */
+  /** Fetches and shows the present state. */
   refresh(signal: AbortSignal): Promise<void>;
 }
