@@ -28,6 +28,9 @@ export interface FastifyPluginOptions {
   path?: string | undefined;
 }
 
+/** What `register` takes. */
+export type FastifyPlugin = (scope: FastifyScope, options: FastifyPluginOptions) => Promise<void>;
+
 const CURE = 'Register the plugin outside of whatever reads the body in a hook';
 
 /**
@@ -36,9 +39,7 @@ const CURE = 'Register the plugin outside of whatever reads the body in a hook';
  * @example
  * app.register(toFastifyPlugin(receiver), { prefix: '/webhooks' });
  */
-export function toFastifyPlugin(
-  receiver: Receiver,
-): (scope: FastifyScope, options: FastifyPluginOptions) => Promise<void> {
+export function toFastifyPlugin(receiver: Receiver): FastifyPlugin {
   return async (scope, { path = '/' }) => {
     scope.removeAllContentTypeParsers();
     scope.addContentTypeParser('*', (_request, payload, done) => done(null, payload));

@@ -14,6 +14,9 @@ export interface KoaContext {
   set(headers: Record<string, string>): unknown;
 }
 
+/** What Koa calls for each request. */
+export type KoaMiddleware = (context: KoaContext) => Promise<void>;
+
 const CURE = 'Mount the receiver before the body parser';
 
 /**
@@ -23,7 +26,7 @@ const CURE = 'Mount the receiver before the body parser';
  * const webhooks = toKoaMiddleware(receiver);
  * app.use((ctx, next) => (ctx.path === '/webhooks' ? webhooks(ctx) : next()));
  */
-export function toKoaMiddleware(receiver: Receiver): (context: KoaContext) => Promise<void> {
+export function toKoaMiddleware(receiver: Receiver): KoaMiddleware {
   return async (context) => {
     const { req, rawBody } = context.request;
     const { method = '', headers } = req;

@@ -19,6 +19,9 @@ export interface NodeResponse {
   end(body: string): unknown;
 }
 
+/** What node:http calls for each request, and Express for those of a route. */
+export type NodeHandler = (request: NodeRequest, response: NodeResponse) => Promise<void>;
+
 const CURE =
   "Mount the receiver before express.json(), or put express.raw({ type: 'application/json' }) on its route instead";
 
@@ -29,7 +32,7 @@ const CURE =
  * http.createServer(toNodeHandler(receiver)).listen(3000);
  * app.post('/webhooks', toNodeHandler(receiver)); // before app.use(express.json())
  */
-export function toNodeHandler(receiver: Receiver): (request: NodeRequest, response: NodeResponse) => Promise<void> {
+export function toNodeHandler(receiver: Receiver): NodeHandler {
   return async (request, response) => {
     const { method = '', headers } = request;
     const { answer } = await receiver.receive({ method, headers, body: rawBodyOf(request, CURE) });

@@ -43,6 +43,46 @@ analytics.track({ userId: 'u1', event: 'Order Completed', properties: ['a'] });
 analytics.page({ userId: 'u1', properties: { url: 1 } });
 `;
 
+/** What a project exports whose declarations are to be written, without a single annotation. */
+const DECLARATIONS = `
+import { Analytics } from 'eventferry';
+import { AdminClient } from 'eventferry/admin';
+import { Collector } from 'eventferry/collector';
+import { Destination, lmdbStore, memoryStore } from 'eventferry/destination';
+import { createReceiver, standardHeaders, toFastifyPlugin, toKoaMiddleware, toNodeHandler, toWebHandler } from 'eventferry/webhooks';
+import { sampleDeliveries, sampleEvents } from 'eventferry/webhooks/testing';
+
+export const analytics = new Analytics({ writeKey: 'dev', endpoint: 'http://127.0.0.1:4100' });
+export const { track, identify, page, group, alias, screen, flush, child, on, ready, stats, close } = analytics;
+export const load = analytics.import;
+export const receipt = analytics.track({ userId: 'u', event: 'e' });
+export const counts = analytics.stats();
+export const user = analytics.child({ userId: 'u' });
+export const report = analytics.import([]);
+export const receiver = createReceiver({ secrets: 's', onEvent: () => {} });
+export const node = toNodeHandler(receiver);
+export const koa = toKoaMiddleware(receiver);
+export const fastify = toFastifyPlugin(receiver);
+export const web = toWebHandler(receiver);
+export const receive = receiver.receive;
+export const samples = sampleDeliveries();
+export { sampleEvents };
+export const headers = standardHeaders({ id: 'a', timestampSeconds: 1, body: '', secret: 's' });
+export const collector = new Collector({ writeKeys: ['dev'], onMessages: () => {} });
+export const { handler } = collector;
+export const listen = () => collector.listen();
+export const store = memoryStore();
+export const disk = () => lmdbStore({ path: 'x' });
+export const destination = await Destination.open({ webhooks: [{ url: 'https://example.com' }], store });
+export const counters = () => destination.counters();
+export const endpoints = () => destination.endpoints();
+export const explained = () => destination.explain('a');
+export const letters = () => destination.deadLetters({});
+export const delivered = (id: string) => destination.deliver({ type: 'delete', userId: id, timestamp: '2026-11-20T12:00:00.000Z' });
+export const admin = new AdminClient({ url: 'http://127.0.0.1:1', token: 't' });
+export const synced = () => admin.syncAudience('a', []);
+`;
+
 const COMPILER_OPTIONS = {
   ...{ strict: true, exactOptionalPropertyTypes: true, noUncheckedIndexedAccess: true, noEmit: true },
   ...{ module: 'nodenext', target: 'es2022', lib: ['es2022'], types: [], skipLibCheck: false },
@@ -67,4 +107,21 @@ test('a strict TypeScript file calls with interfaces, classes, sessions and type
   expect(errors[1]).toContain("Did you mean to write 'properties'?");
   expect(errors[2]).toContain("'string[]' is not assignable");
   expect(errors[3]).toContain("'number' is not assignable to type 'string'");
+});
+
+test('a file that exports what every door gives has declarations, each type in it by a name that can be imported', async () => {
+  const compilerOptions = {
+    ...COMPILER_OPTIONS,
+    ...{ noEmit: false, declaration: true, emitDeclarationOnly: true, isolatedModules: true },
+    ...{ types: ['node'], rootDir: '.', outDir: 'types' },
+  };
+  const folder = await freshFolder(
+    {
+      'package.json': '{ "name": "newcomer", "private": true, "type": "module" }',
+      'exports.ts': DECLARATIONS,
+      'tsconfig.json': JSON.stringify({ compilerOptions, files: ['exports.ts'] }),
+    },
+    ['typescript@7', '@types/node@20'],
+  );
+  expect(await folder.bin('tsc', ['-p', '.']).ended).toMatchObject({ code: 0, stdout: '', stderr: '' });
 });
