@@ -85,7 +85,7 @@ export class StoreInUseError extends EventferryError {
   constructor(path: string, pid: number) {
     const who = pid === process.pid ? 'this process' : `process ${pid}`;
     super(
-      `The store in ${path} is in use by ${who}. Close it there, use a folder of its own, or wait for it with \`lockTimeout\``,
+      `The store in ${path} is in use by ${who}. Close it there, use another folder, or wait for it with \`lockTimeout\``,
     );
     this.path = path;
     this.pid = pid;
