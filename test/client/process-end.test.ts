@@ -209,7 +209,8 @@ test('standard error that cannot be written to neither changes the exit code nor
     };
     syncBuiltinESMExports();
     const other = new Analytics({ writeKey: 'key', endpoint: 'http://127.0.0.1:1' });
-    other.on('lost', ({ message }) => console.log('lost', message.event)).track({ userId: 'u', event: 'other' });
+    other.on('lost', ({ message }) => console.log('lost', message.event));
+    other.track({ userId: 'u', event: 'other' });
     process.exit(7);
   `;
   const imports = "import fs from 'node:fs'; import { syncBuiltinESMExports } from 'node:module';";
