@@ -1,14 +1,12 @@
+import { userIdProblem } from '../audiences/user-id.js';
 import { MOST_USERS } from '../deletions/deletions.js';
 import type { AdminApi } from './admin-api.js';
 import { type Fields, integerOf, readFields } from './body.js';
 import { refusals } from './refusals.js';
 import type { Routes } from './router.js';
 
-/** Room for as many users as one call may name. */
-const MAX_BYTES = 4 * 1024 * 1024;
-
-/** No real id is longer; in UTF-16 code units. */
-const LONGEST_USER_ID = 512;
+/** Room for as many users as one call may name, with the longest ids. */
+const MAX_BYTES = 6 * 1024 * 1024;
 
 export const deletionRoutes = ({ deletions, config }: AdminApi): Routes<'/v1/deletions'> => ({
   async 'POST /v1/deletions'(context) {
@@ -33,15 +31,12 @@ export const deletionRoutes = ({ deletions, config }: AdminApi): Routes<'/v1/del
 function userIdsOf({ userIds }: Fields): string[] {
   const isList = Array.isArray(userIds) && userIds.length >= 1 && userIds.length <= MOST_USERS;
   if (!isList) throw refusals.invalidField('userIds', `a list of 1 to ${MOST_USERS} user ids`);
-  const wrong = userIds.findIndex((id) => !isUserId(id));
-  if (wrong >= 0) {
-    throw refusals.invalidField(`userIds[${wrong}]`, `well-formed text of 1 to ${LONGEST_USER_ID} characters`);
+  for (const [index, id] of userIds.entries()) {
+    const problem = userIdProblem(id);
+    if (problem !== undefined) throw refusals.invalidField(`userIds[${index}]`, problem.expected);
   }
   return userIds;
 }
-
-const isUserId = (id: unknown): id is string =>
-  typeof id === 'string' && id !== '' && id.length <= LONGEST_USER_ID && !/\p{Surrogate}/u.test(id);
 
 function sourcesOf({ sources }: Fields, known: readonly string[]): readonly string[] | undefined {
   if (sources === undefined) return undefined;

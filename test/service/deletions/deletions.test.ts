@@ -266,6 +266,7 @@ test.each([
   [{ userIds: ['u1', 7] }, 'userIds[1]'],
   [{ userIds: [''] }, 'userIds[0]'],
   [{ userIds: ['\ud800'] }, 'userIds[0]'],
+  [{ userIds: ['é'.repeat(501)] }, 'userIds[0]'],
   [{ userIds: ['u1'], sources: 'website' }, 'sources'],
   [{ userIds: ['u1'], sources: ['nobody'] }, 'sources[0]'],
 ])('a request that is wrong names where: %#', async (json, field) => {
@@ -273,6 +274,15 @@ test.each([
   const { status, body } = await ask('/v1/deletions', { method: 'POST', json });
   expect({ status, code: body.code }).toEqual({ status: 422, code: 'invalid_field' });
   expect(body.message).toContain(`\`${field}\``);
+});
+
+test('5,000 users with ids as long as an audience takes them can be deleted by one request', async () => {
+  const { ask } = await serving(configOf());
+  const userIds = Array.from({ length: 5_000 }, (_, index) => String(index).padStart(1_000, 'x'));
+  expect(await ask('/v1/deletions', { method: 'POST', json: { userIds } })).toMatchObject({
+    status: 202,
+    body: { users: 5_000 },
+  });
 });
 
 test('an unknown deletion is answered 404', async () => {
