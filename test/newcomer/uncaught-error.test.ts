@@ -39,7 +39,7 @@ const MISTAKES = [
   {
     door: 'eventferry/webhooks',
     names: 'createReceiver',
-    mistake: 'createReceiver({});',
+    mistake: 'createReceiver({ onEvent() {} });',
     error: 'OptionError: Expected `secrets` to be a secret or an array of them',
   },
   {

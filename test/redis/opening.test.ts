@@ -35,7 +35,7 @@ describe('a server is refused', () => {
   });
 
   test.each(['localhost:6379', 'http://127.0.0.1:6379', ''])('at %j', async (url) => {
-    expect(await failure(url)).toMatchObject({ code: 'EVENTFERRY_INVALID_OPTION', option: 'url' });
+    expect(await failure(url)).toMatchObject({ code: 'EVENTFERRY_STORE_INVALID_OPTION', option: 'url' });
   });
 });
 
