@@ -12,7 +12,7 @@ const [path = ''] = process.argv.slice(2);
 const storage = await lmdbStorage({ path });
 let messages = 0;
 const audiences = new Audiences({
-  shelf: storage.shelf,
+  keyValues: storage.keyValues,
   accept: async (_, accepted) => {
     messages += accepted.length;
   },
