@@ -27,11 +27,11 @@ export {
 } from './errors.js';
 export type { Alias, AliasMessage } from './protocol/alias.js';
 export type { Context } from './protocol/context.js';
-export type { Defaults } from './protocol/draft.js';
 export type { Group, GroupMessage } from './protocol/group.js';
 export type { Identify, IdentifyMessage } from './protocol/identify.js';
 export type { Integrations } from './protocol/integrations.js';
 export type { Message, TypedMessage } from './protocol/message.js';
+export type { Defaults } from './protocol/normalize.js';
 export type { Page, PageMessage, PageProperties } from './protocol/page.js';
 export type { Screen, ScreenMessage } from './protocol/screen.js';
 export type { Track, TrackMessage } from './protocol/track.js';

@@ -1,7 +1,7 @@
 import type { Clock } from '../clock.js';
 import { type EventferryError, FlushTimeoutError } from '../errors.js';
-import type { ResolvedDefaults, Stamp } from '../protocol/draft.js';
 import type { MessageType } from '../protocol/message-type.js';
+import type { ResolvedDefaults, Stamp } from '../protocol/normalize.js';
 import { formatMs } from '../protocol/timestamp.js';
 import { checkTimeout } from './call-style.js';
 import { closeOnSignal } from './close-on-signal.js';

@@ -1,9 +1,9 @@
 import { describeThrown } from '../describe-thrown.js';
 import { HookError } from '../errors.js';
 import { isPromiseLike, onRejection } from '../on-rejection.js';
-import { draft, type ResolvedDefaults, type Stamp } from '../protocol/draft.js';
 import type { Message } from '../protocol/message.js';
 import type { MessageType } from '../protocol/message-type.js';
+import { normalize, type ResolvedDefaults, type Stamp } from '../protocol/normalize.js';
 import type { Before } from './options.js';
 
 const NOTHING: ResolvedDefaults = {};
@@ -27,7 +27,7 @@ function runOne(hook: Before, type: MessageType, message: Message, stamp: Stamp)
   try {
     returned = hook(message);
     if (returned === null) return null;
-    if (!isPromiseLike(returned)) return draft(type, returned, NOTHING, stamp);
+    if (!isPromiseLike(returned)) return normalize(type, returned, NOTHING, stamp);
   } catch (error) {
     throw hookFailure(error);
   }

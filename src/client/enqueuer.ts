@@ -1,7 +1,7 @@
 import { ClosedError, EventferryError, HookError, QueueFullError, ValidationError } from '../errors.js';
-import { draft, type ResolvedDefaults, type Stamp } from '../protocol/draft.js';
 import type { Message } from '../protocol/message.js';
 import type { MessageType } from '../protocol/message-type.js';
+import { normalize, type ResolvedDefaults, type Stamp } from '../protocol/normalize.js';
 import { explainUnreadable } from '../protocol/write-json.js';
 import { hookFailure, runBefore } from './before.js';
 import type { ResolvedOptions } from './options.js';
@@ -48,7 +48,7 @@ export class Enqueuer {
     }
     this.#callsUnderWay++;
     try {
-      const message = this.#draft(type, input, defaults, this.#options.stamp);
+      const message = this.#normalize(type, input, defaults, this.#options.stamp);
       if (this.#hasHooks) return this.#takeThroughHooks(type, message, input, defaults);
       return this.#enqueue(message, encode(message));
     } finally {
@@ -56,9 +56,9 @@ export class Enqueuer {
     }
   }
 
-  #draft(type: MessageType, input: unknown, defaults: ResolvedDefaults, stamp: Stamp): Message {
+  #normalize(type: MessageType, input: unknown, defaults: ResolvedDefaults, stamp: Stamp): Message {
     try {
-      return draft(type, input, defaults, stamp);
+      return normalize(type, input, defaults, stamp);
     } catch (error) {
       throw error instanceof EventferryError ? error : explainUnreadable(type.name, input as object, error);
     }
@@ -74,7 +74,7 @@ export class Enqueuer {
       changed = runBefore(before, type, message, stamp);
       if (changed === null) return this.#filter(message);
       json = this.#encodeChanged(changed, () =>
-        this.#draft(type, input, defaults, { messageId: () => messageId, timestamp: () => timestamp }),
+        this.#normalize(type, input, defaults, { messageId: () => messageId, timestamp: () => timestamp }),
       );
     } catch (error) {
       if (error instanceof HookError) return this.#refuse(message, error);

@@ -1,9 +1,9 @@
 import type { Alias } from '../protocol/alias.js';
-import type { Defaults, ResolvedDefaults } from '../protocol/draft.js';
 import type { Group } from '../protocol/group.js';
 import type { Identify } from '../protocol/identify.js';
 import { messageTypes } from '../protocol/message.js';
 import type { MessageType } from '../protocol/message-type.js';
+import type { Defaults, ResolvedDefaults } from '../protocol/normalize.js';
 import type { Page } from '../protocol/page.js';
 import type { Screen } from '../protocol/screen.js';
 import type { Track } from '../protocol/track.js';

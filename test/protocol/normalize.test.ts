@@ -1,17 +1,17 @@
 import { describe, expect, test } from 'vitest';
 import { ValidationError } from '../../src/errors.js';
-import { draft, type ResolvedDefaults } from '../../src/protocol/draft.js';
 import { type MessageTypeName, messageTypes } from '../../src/protocol/message.js';
+import { normalize, type ResolvedDefaults } from '../../src/protocol/normalize.js';
 
 const stamp = { messageId: () => 'new-id', timestamp: () => '2026-11-20T12:00:00.000Z' };
 
 /** What would be sent, as the collector reads it. */
 const sent = (type: MessageTypeName, message: unknown, defaults: ResolvedDefaults = {}) =>
-  JSON.parse(JSON.stringify(draft(messageTypes[type], message, defaults, stamp)));
+  JSON.parse(JSON.stringify(normalize(messageTypes[type], message, defaults, stamp)));
 
 const errorOf = (type: MessageTypeName, message: unknown): string => {
   try {
-    draft(messageTypes[type], message, {}, stamp);
+    normalize(messageTypes[type], message, {}, stamp);
   } catch (error) {
     if (error instanceof ValidationError) return error.message;
     throw error;
@@ -276,7 +276,7 @@ describe('what is filled in', () => {
       properties,
       context: Object.freeze({ integrations: {} }),
     });
-    const drafted = draft(messageTypes.track, message, { context: { ip: '1' } }, stamp);
+    const drafted = normalize(messageTypes.track, message, { context: { ip: '1' } }, stamp);
     expect(drafted).toHaveProperty('properties', properties);
     expect((drafted as { properties: unknown }).properties).toBe(properties);
   });
@@ -310,7 +310,7 @@ describe('hostile messages', () => {
       '{"userId":"u","event":"e","__proto__":{"polluted":1},"constructor":{"prototype":{"polluted":1}}}',
     );
     const text = JSON.stringify(
-      draft(messageTypes.track, message, { context: JSON.parse('{"__proto__":{"polluted":1}}') }, stamp),
+      normalize(messageTypes.track, message, { context: JSON.parse('{"__proto__":{"polluted":1}}') }, stamp),
     );
     expect(text).toContain('"__proto__":{"polluted":1}');
     expect(text).toContain('"constructor":{"prototype":{"polluted":1}}');

@@ -31,7 +31,7 @@ export interface Stamp {
  *
  * @throws ValidationError when the message is wrong.
  */
-export function draft(type: MessageType, input: unknown, defaults: ResolvedDefaults, stamp: Stamp): Message {
+export function normalize(type: MessageType, input: unknown, defaults: ResolvedDefaults, stamp: Stamp): Message {
   const fields = read(type, input);
   if (!fields.userId && isAbsent(fields.userId)) fields.userId = defaults.userId ?? fields.userId;
   if (!fields.anonymousId && isAbsent(fields.anonymousId)) {
