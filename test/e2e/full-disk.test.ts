@@ -39,7 +39,7 @@ test('while the disk is full messages are answered 503, and when there is room a
   const receiver = await WebhookReceiver.start();
   const place = await Home.make({
     sources: [{ name: 'shop', writeKeys: ['shop-key'], destinations: ['crm'] }],
-    destinations: [destinationOf('crm', receiver, { timeout: 60_000 })],
+    destinations: [destinationOf('crm', receiver, { requestTimeout: 60_000 })],
   });
   await mkdir(join(place.folder, 'data'));
   const service = await place.start({ under: onOwnDisk(place.folder) });
@@ -70,7 +70,7 @@ test('a disk that a backlog and others have filled recovers by itself: all that 
   const receiver = await WebhookReceiver.start();
   const place = await Home.make({
     sources: [{ name: 'shop', writeKeys: ['shop-key'], destinations: ['crm'] }],
-    destinations: [destinationOf('crm', receiver, { timeout: 60_000 })],
+    destinations: [destinationOf('crm', receiver, { requestTimeout: 60_000 })],
   });
   await mkdir(join(place.folder, 'data'));
   const service = await place.start({ under: onOwnDisk(place.folder, 24) });
