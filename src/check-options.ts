@@ -32,7 +32,7 @@ export interface OptionCheck {
 const LONGEST_NAME = 40;
 
 /**
- * Refuses what is no object of options, names that are none of the rules', and the first value that breaks its rule.
+ * Refuses anything but an object of options, names without a rule, and the first value that breaks its rule.
  *
  * @throws OptionError
  */

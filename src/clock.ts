@@ -6,7 +6,7 @@ export interface Clock {
   now(): number;
   /** Calls `act` once, after `ms`. Does not keep the process alive. Returns what cancels it. */
   after(ms: number, act: () => void): () => void;
-  /** Keeps the process alive until what it returns is called: for as long as somebody waits for us. */
+  /** Keeps the process alive until the returned function is called: for as long as a caller waits for us. */
   hold(): () => void;
 }
 

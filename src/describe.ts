@@ -21,7 +21,7 @@ export function describe(value: unknown): string {
   }
 }
 
-/** The same for what may be a secret, even where it is wrong: what kind of value it is, and of a string the length. */
+/** The same for a value that may be a secret, even where it is wrong: its kind, and the length of a string. */
 export function kindOf(value: unknown): string {
   if (value === '') return 'an empty string';
   if (typeof value === 'string') return `a string of ${value.length} characters`;

@@ -11,7 +11,7 @@ export abstract class EventferryError extends Error {
   abstract readonly code: string;
 }
 
-/** How every door says what is wrong with something: where, what it should be, what it is. */
+/** How every door describes a mistake: the place, the expected value, the given one. */
 export const problemText = (path: string, expected: string, received: string): string =>
   `${path === '' ? '' : `${path}: `}expected ${expected}, got ${received}`;
 
@@ -149,7 +149,7 @@ export class RejectedError extends EventferryError {
   /** The beginning of the answer, or what the collector said about this one message: printable, at most 200 characters. */
   readonly answer: string;
 
-  /** @param advice what may be wrong and what to do about it, as a sentence */
+  /** @param advice the likely cause and the cure, as a sentence */
   constructor(status: number, answer: string, advice?: string) {
     super(
       `The collector refused the message with status ${status}${answer && `: ${answer}`}${advice ? `. ${advice}` : ''}`,

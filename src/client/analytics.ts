@@ -116,7 +116,7 @@ export class Analytics extends Tracker<Identity> {
   }
 
   /**
-   * Resolves when the queue has room, at once if it has: whoever makes many messages awaits it before each and never meets
+   * Resolves when the queue has room, at once if it has: await it before each of many messages, and you never meet
    * a full queue. After each `maxBatchBytes` it lets everything else have its turn first. Keeps the process alive until there is
    * room.
    */
@@ -230,7 +230,7 @@ export class Analytics extends Tracker<Identity> {
     });
   }
 
-  /** Keeps the process alive for as long as somebody waits for us: nobody else may, in an outage. */
+  /** Keeps the process alive while a caller waits for us: in an outage nothing else may. */
   #holding<T>(waiting: Promise<T>): Promise<T> {
     return waiting.finally(this.#clock.hold());
   }

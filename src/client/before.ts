@@ -35,6 +35,6 @@ function runOne(hook: Before, type: MessageType, message: Message, stamp: Stamp)
   throw new HookError('A `before` function failed: it returned a promise, and must answer at once');
 }
 
-/** What became of the message, with what was thrown as the cause. */
+/** How the message ended, with the thrown value as the cause. */
 export const hookFailure = (error: unknown): HookError =>
   new HookError(`A \`before\` function failed: ${describeThrown(error)}`, { cause: error });

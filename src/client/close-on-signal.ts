@@ -1,6 +1,6 @@
 /** What a client does when its process is told to end. */
 export interface Signalled {
-  /** The program ends by itself: from now on what comes is sent without delay. */
+  /** The program ends by itself: from now on the client sends each message without delay. */
   hurry(): void;
   close(): Promise<unknown>;
 }
@@ -11,7 +11,7 @@ const SIGNALS = ['SIGTERM', 'SIGINT'] as const;
 const OURS = Symbol.for('eventferry.signal-listener');
 
 /**
- * A terminal and the program that started this one (npm, a watcher) may each pass on the same Ctrl-C. Nobody presses it twice
+ * A terminal and the program that started this one (npm, a watcher) may each pass on the same Ctrl-C. No one presses it twice
  * within this time.
  */
 const ECHO_MS = 100;

@@ -66,7 +66,7 @@ export class Ending implements Occupied, Signalled {
     this.#options.reporter.besideListeners(() => this.abandon());
   }
 
-  /** Ends everything now: what has not been delivered is lost, and `why` says why. */
+  /** Ends everything now: messages that are not delivered are lost, and `why` says why. */
   cut(why: string): void {
     const error = this.#because(why);
     this.#options.batcher.abandon(error);

@@ -104,7 +104,7 @@ export class Enqueuer {
     if (this.#options.isClosed()) throw new ClosedError();
     const batch = batcher.add(json);
     if (batch === undefined) return this.#refuse(message, new QueueFullError(counter.pendingBytes, maxQueueBytes));
-    // Made before the logger is called, which may track a message of its own.
+    // Made before the logger runs, which may track a message itself.
     const receipt = new QueuedReceipt(message.messageId, batch.results, batch.count - 1);
     reporter.accepted(message, json);
     return receipt;

@@ -31,7 +31,7 @@ export const checkEvent = (event: unknown, listener: unknown): void =>
 
 export type Listener<T> = (event: T) => unknown;
 
-/** Calls listeners. One that throws, or whose promise rejects, is reported and stops nobody. */
+/** Calls listeners. One that throws, or whose promise rejects, is reported and stops no other. */
 export class Emitter<Events> {
   readonly #listeners = new Map<keyof Events, Set<Listener<never>>>();
   readonly #onError: (error: unknown) => void;
@@ -48,7 +48,7 @@ export class Emitter<Events> {
     return () => listeners.delete(listener);
   }
 
-  /** Whether anyone listens: what is costly to make is made only then. */
+  /** Whether anyone listens: costly payloads are made only then. */
   has(event: keyof Events): boolean {
     return (this.#listeners.get(event)?.size ?? 0) > 0;
   }

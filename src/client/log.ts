@@ -15,7 +15,7 @@ export interface Logger {
 export interface Log {
   /** Whether anyone reads the errors. */
   readonly hasReader: boolean;
-  /** Absent unless steps are wanted, so that a line nobody reads is never made. */
+  /** Absent unless steps are wanted, so that no line is made that goes unread. */
   readonly debug: ((line: string) => void) | undefined;
   warn(line: string): void;
   error(line: string): void;

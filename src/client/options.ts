@@ -61,7 +61,7 @@ export interface AnalyticsOptions {
   maxBatchMessages?: number | undefined;
   /** The most bytes of messages that may wait; a message beyond is lost as `QueueFullError`. From 66,000 up. @default 67108864 (64 MiB) */
   maxQueueBytes?: number | undefined;
-  /** How many requests may be under way at once. More than 1 gives up the order of the calls. @default 1 */
+  /** How many requests may run at once. More than 1 gives up the order of the calls. @default 1 */
   concurrency?: number | undefined;
   /** How long one request may take, answer included, in milliseconds. @default 10000 */
   requestTimeout?: number | undefined;
@@ -99,7 +99,7 @@ export interface AnalyticsOptions {
   transport?: Transport | undefined;
   /**
    * Whether what waits is delivered before SIGTERM or SIGINT ends the process. The client closes last: while the program
-   * has a listener of its own for the signal, it goes on taking events. @default false
+   * has its own listener for the signal, it goes on taking events. @default false
    */
   closeOnSignal?: boolean | undefined;
 }
@@ -121,7 +121,7 @@ export const DEFAULTS = {
 
 /** A batch must hold any one message. */
 const LEAST_BATCH_BYTES = Math.ceil((MAX_MESSAGE_BYTES + ENVELOPE_BYTES) / 1000) * 1000;
-/** Half of the queue must hold any one message, so that whoever waits for `ready()` finds room. */
+/** Half of the queue must hold any one message, so that a caller that waits for `ready()` finds room. */
 const LEAST_QUEUE_BYTES = 2 * LEAST_BATCH_BYTES;
 
 function isEndpoint(value: unknown): boolean {

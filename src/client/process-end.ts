@@ -2,7 +2,7 @@
 export interface Occupied {
   /** Nothing else keeps the process alive: deliver what waits, and hold the process for a while if that takes one. */
   drain(): void;
-  /** The process ends now. Only what is done before this returns will happen. */
+  /** The process ends now. Only work that is done before this returns will happen. */
   abandon(): void;
   /** The same for what `lost` listeners tracked when `abandon` told them. They are not told again: that would have no end. */
   abandonRest(): void;
@@ -48,7 +48,7 @@ export function vacate(client: Occupied): void {
   occupied.delete(client);
 }
 
-/** Abandons what was tracked too late: in an exit listener after ours, or after the last round. */
+/** Abandons messages that were tracked too late: in an exit listener after ours, or after the last round. */
 export function abandonIfEnded(): void {
   if (hasExited || isBeyondLastRound()) abandonAll();
 }

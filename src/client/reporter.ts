@@ -16,13 +16,13 @@ export interface ReporterOptions extends Target {
   readonly maxRetries: number;
 }
 
-/** Tells what happens: to the listeners, to the log, and, where nobody would hear of a loss, to the process. */
+/** Tells what happens: to the listeners, to the log, and, where a loss would go unheard, to the process. */
 export class Reporter {
   readonly events: Emitter<AnalyticsEvents>;
   readonly #log: Log;
   readonly #options: ReporterOptions;
   readonly #warnedOf = new Set<string>();
-  /** Whether a message was ever delivered, or somebody was told that none is. */
+  /** Whether a message was ever delivered, or a warning said that none is. */
   #isSettledIn = false;
   #isLastMoment = false;
   /** Whether `lost` listeners run. What they track and lose at once is not told to them again: that would have no end. */
@@ -34,7 +34,7 @@ export class Reporter {
     this.events = new Emitter((error) => log.error(`a listener failed: ${describeThrown(error)}`));
   }
 
-  /** The process ends with the code that runs now: what is to be said has to be said at once. */
+  /** The process ends with the code that runs now: every line has to be written at once. */
   lastMoment(): void {
     this.#isLastMoment = true;
   }

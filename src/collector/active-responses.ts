@@ -4,7 +4,7 @@ import type { ServerResponse } from 'node:http';
 export class ActiveResponses {
   readonly #answers = new Set<ServerResponse>();
   #isClosing = false;
-  /** Whoever waits for there to be none. */
+  /** Callers that wait until there are none. */
   #onIdle: (() => void)[] = [];
 
   get size(): number {
@@ -12,7 +12,7 @@ export class ActiveResponses {
   }
 
   enter(outgoing: ServerResponse): void {
-    // Whoever mounted us may have taken longer than the client stayed, and nothing more is heard of it.
+    // The app that mounted us may have taken longer than the client stayed; then no event follows.
     if (outgoing.destroyed) return;
     this.#answers.add(outgoing);
     if (this.#isClosing) closeAfter(outgoing);

@@ -51,7 +51,7 @@ export function readBody(incoming: IncomingMessage, { maxBytes, timeoutMs, lease
       incoming.pause();
     };
     incoming.on('data', onData).on('end', onEnd).on('error', onGone).on('close', onGone);
-    // Whoever mounted us may have paused it.
+    // The app that mounted us may have paused it.
     incoming.resume();
     if (incoming.destroyed) onGone();
   });

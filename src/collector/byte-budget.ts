@@ -4,7 +4,7 @@ export const SOURCE_SHARE = 7 / 8;
 /** What a source may hold for each byte that stays free: alone, that makes its share of the whole. */
 const PER_FREE_BYTE = SOURCE_SHARE / (1 - SOURCE_SHARE);
 
-/** Whoever is not known yet. No source has this name. */
+/** A sender that is not known yet. No source has this name. */
 const UNKNOWN = '';
 
 /**

@@ -99,7 +99,7 @@ export class Collector {
   }
 
   /**
-   * Finishes the requests that are under way, answers new ones 503, and resolves when all is done. Calling it again is
+   * Finishes the running requests, answers new ones 503, and resolves when all is done. Calling it again is
    * fine. It waits for `onMessages` as long as that takes.
    */
   close(): Promise<void> {

@@ -16,7 +16,7 @@ export interface BatchLevel {
 
 /**
  * Makes what the client sent into what is handed on, the canonical form, in place: JSON.parse has just made the object and
- * nobody else has it. `message` must have passed `examine`.
+ * no one else holds it. `message` must have passed `examine`.
  */
 export function enrich(message: JsonObject, batch: BatchLevel): ReceivedMessage {
   message['messageId'] ||= batch.newId();
@@ -28,7 +28,7 @@ export function enrich(message: JsonObject, batch: BatchLevel): ReceivedMessage 
   return message as ReceivedMessage;
 }
 
-/** One level deep, the message's own key wins. What the message has of its own is filled up in place. */
+/** One level deep, the message's own key wins. The message's own object is filled up in place. */
 function under(own: unknown, batch: JsonObject): JsonObject {
   if (!isJsonObject(own)) return { ...batch };
   for (const key in batch) if (!Object.hasOwn(own, key)) put(own, key, batch[key]);

@@ -63,7 +63,7 @@ export const httpErrors = {
       message: `Only ${allow} is allowed here`,
       headers: { Allow: allow },
     }),
-  /** Nobody is left to read this; the status is the one proxies log for it. */
+  /** No client is left to read this; the status is the one proxies log for it. */
   clientGone: () => new HttpError({ status: 499, code: 'client_gone', message: 'The client went away' }),
   bodyTimeout: () => new HttpError({ status: 408, code: 'body_timeout', message: 'The body took too long to arrive' }),
   unsupportedEncoding: () =>

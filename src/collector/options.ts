@@ -42,7 +42,7 @@ export interface Rejection {
   readonly raw: string;
 }
 
-/** Sees what is refused for good. Nothing waits for it. */
+/** Sees each message that is refused for good. Nothing waits for it. */
 export type OnRejected = (rejections: Rejection[], source: Source | undefined, request: CollectedRequest) => void;
 
 /** Sees each request to a collecting path after it was answered. Nothing waits for it. */
@@ -53,7 +53,7 @@ export interface NotAdmitted {
   /** Stable: `rate_limited`. */
   readonly code: string;
   readonly message: string;
-  /** When to come again, in seconds; what is sent in `Retry-After`, rounded up and 1 or more. */
+  /** When to come again, in seconds; the value of `Retry-After`, rounded up and 1 or more. */
   readonly retryAfter: number;
 }
 

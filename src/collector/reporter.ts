@@ -73,7 +73,7 @@ export class Reporter {
     try {
       this.#options.onError(error);
     } catch {
-      // The one who would be told threw as well; there is nobody else.
+      // The function that would be told threw as well; there is no other.
     }
   }
 }

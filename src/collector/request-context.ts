@@ -5,7 +5,7 @@ import type { Lease } from './byte-budget.js';
 import { describeRequest, type RequestInProgress } from './request.js';
 import type { Source } from './source.js';
 
-/** One request on its way through, and what is known of it so far. */
+/** One request, and all that is known of it so far. */
 export interface RequestContext {
   readonly incoming: IncomingMessage;
   readonly outgoing: ServerResponse;

@@ -15,7 +15,7 @@ export interface Doors {
   /** Without a type the body is a batch. */
   collect(incoming: IncomingMessage, outgoing: ServerResponse, type: MessageTypeName | undefined): Promise<void>;
   health: Exchange;
-  /** Undefined where nobody is to see them. */
+  /** Undefined where they are not shown. */
   metrics: Exchange | undefined;
 }
 
@@ -87,7 +87,7 @@ function listener(app: Hono<{ Bindings: HttpBindings }>): Handler {
   return (incoming, outgoing) => {
     straighten(incoming);
     void listen(incoming, outgoing).then(() => {
-      // Nobody has answered a request that makes no URL: hono never saw it.
+      // A request that makes no URL is still unanswered: hono never saw it.
       if (!outgoing.headersSent) refuse(incoming, outgoing, httpErrors.invalidRequest());
     });
   };

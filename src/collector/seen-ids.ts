@@ -46,7 +46,7 @@ export class SeenIds {
     const ageMs = nowMs - sinceMs;
     if (ageMs < this.#windowMs) return;
     const isPast = ageMs >= 2 * this.#windowMs;
-    // Counted from when the turn was due, not from when somebody came by.
+    // Counted from when the turn was due, not from when the next call came.
     this.#turn(isPast ? nowMs : sinceMs + this.#windowMs);
     if (isPast) this.#previous = generation(nowMs);
   }

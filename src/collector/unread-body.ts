@@ -34,7 +34,7 @@ export function dropRest(incoming: IncomingMessage, then: () => void): void {
 }
 
 /**
- * Sees to it that a body comes to its end, whoever answers the request and whether or not they read it: once it is answered the
+ * Sees to it that a body comes to its end, whether or not the handler that answers reads it: once it is answered the
  * rest is dropped, and what has not come by the deadline ends the connection.
  */
 export function boundBody(incoming: IncomingMessage, outgoing: ServerResponse, deadlineMs: number): void {

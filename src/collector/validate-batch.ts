@@ -42,7 +42,7 @@ const tooLargeTogether = (bytes: number | undefined): Problem | undefined =>
 
 const idOf = (messageId: unknown): string | undefined => (typeof messageId === 'string' ? messageId : undefined);
 
-/** The JSON of whatever was sent, for somebody to look at. */
+/** The JSON of the refused value, for a developer to look at. */
 export function rawOf(item: unknown): string {
   try {
     return JSON.stringify(item);

@@ -31,7 +31,7 @@ export interface Pending extends Past {
   readonly due: number;
 }
 
-/** A request is under way. Never stored: a process that dies here leaves what was before it. */
+/** A request runs. Never stored: a process that dies here leaves the state before it. */
 export interface InFlight extends Past {
   readonly phase: 'in flight';
   readonly startedAt: number;

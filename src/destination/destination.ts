@@ -207,7 +207,7 @@ export class Destination {
   }
 
   /**
-   * Begins no more requests and lets those under way end. What it is still given waits in the store, for the webhooks with
+   * Begins no more requests and lets running ones end. Messages that it still takes wait in the store, for the webhooks with
    * which it is opened next. Nothing has changed when this rejects.
    *
    * @internal
@@ -221,7 +221,7 @@ export class Destination {
   }
 
   /**
-   * Takes no more, lets requests that are under way end, and closes the store, which keeps the rest for the next time. A
+   * Takes no more, lets running requests end, and closes the store, which keeps the rest for the next time. A
    * request that is cut off at the deadline is made again then. Calling it again changes nothing.
    *
    * @param options.timeout how long requests may take to end, in ms. @default 10_000

@@ -21,7 +21,7 @@ export interface EndpointReport extends WebhookName {
   openUntil: number | undefined;
   /** Whether most of its last ten attempts failed, whatever the reason. */
   failing: boolean;
-  /** Requests under way. */
+  /** Requests that run now. */
   inFlight: number;
   /** Deliveries without an end, those in flight included. */
   waiting: number;
@@ -95,7 +95,7 @@ export class Endpoints {
     for (const endpoint of this.#byKey.values()) endpoint.stop();
   }
 
-  /** Lets what is under way end, and cuts it off at the deadline. */
+  /** Lets running requests end, and cuts them off at the deadline. */
   async close(timeoutMs: number): Promise<void> {
     const endpoints = [...this.#byKey.values()];
     const quiet = Promise.all(endpoints.map((endpoint) => endpoint.quiet()));

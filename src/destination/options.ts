@@ -31,7 +31,7 @@ export interface DestinationOptions {
   enabled?: boolean | undefined;
   /** Send the three headers of Standard Webhooks as well. Every webhook then needs a secret. @default false */
   standardHeaders?: boolean | undefined;
-  /** The most requests under way to one endpoint at a time, 1 to 1,000. @default 64 */
+  /** The most requests to one endpoint at a time, 1 to 1,000. @default 64 */
   concurrency?: number | undefined;
   /**
    * How much may wait at one endpoint. Beyond that, the oldest become dead letters of the reason `backlog-full`, so that an

@@ -11,7 +11,7 @@ import type { EndpointName, KnownWebhooks, WebhookName } from './known-webhooks.
 /** One attempt was made. */
 export interface AttemptReport extends EndpointName {
   id: string;
-  /** Undefined when another endpoint had settled the event while the request was under way. */
+  /** Undefined when another endpoint settled the event while the request ran. */
   type: DeliverableType | undefined;
   attempt: Attempt;
   /** 1, and one more for each repetition; undefined when another endpoint had settled the event. */

@@ -47,7 +47,7 @@ export interface DraftFields {
 export const namesWith = (own: object): ReadonlySet<string> =>
   new Set(['type', ...Object.keys(commonFields), ...Object.keys(own)]);
 
-/** Said of an id that is wrong, and when nobody is named. */
+/** Said of an id that is wrong, and when a message names no user. */
 const EXPECTED_ID = 'a non-empty string';
 
 const isMessageId = (value: unknown): boolean => isString(value) && (value as string).length <= MAX_MESSAGE_ID_LENGTH;

@@ -40,7 +40,7 @@ export interface Context extends KnownContext<Record<string, unknown>, Integrati
 export const isContext = (value: unknown): boolean =>
   isRecord(value) && (value['integrations'] == null || isIntegrations(value['integrations']));
 
-/** Says what is wrong with the integrations inside, where `isContext` only says that something is. */
+/** Describes a mistake in the integrations inside, where `isContext` only says that there is one. */
 export const contextSchema = once(() =>
   z.custom<ContextInput>(isRecord, { error: 'a plain object', abort: true }).check((ctx) => {
     const { integrations } = ctx.value;

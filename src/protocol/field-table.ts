@@ -22,7 +22,7 @@ const maybeObject: Field<'object', false> = { kind: 'object', isRequired: false 
 // The table from which every door has its fields: the call, the collector, a destination, the receiver, the command and its
 // page. Nothing but data, so that each takes along no more than that.
 
-/** The fields that every message has, whoever made it. */
+/** The fields that every message has. */
 export const commonFields = {
   messageId: text,
   timestamp: time,
@@ -35,7 +35,7 @@ export const commonFields = {
 /** Those that are added on the way. */
 export const stampedFields = { originalTimestamp: maybeTime, sentAt: maybeTime, receivedAt: maybeTime };
 
-/** The fields that a type has of its own. An alias needs the `userId` that others may have. */
+/** The fields that only this type has. An alias needs the `userId` that others may have. */
 export const ownFields = {
   identify: { traits: maybeObject },
   track: { event: text, properties: maybeObject },

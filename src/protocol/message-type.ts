@@ -1,7 +1,7 @@
 import type * as z from 'zod/mini';
 import type { DraftFields } from './common.js';
 
-/** One of the six calls: how it is read, when it is right, and what is wrong when it is not. */
+/** One of the six calls: how it is read, when it is valid, and how a mistake in it is described. */
 export interface MessageType {
   readonly name: 'identify' | 'track' | 'page' | 'screen' | 'group' | 'alias';
   /** The names of its fields. */
@@ -14,7 +14,7 @@ export interface MessageType {
   read(message: any): DraftFields;
   /** Accepts what `schema` accepts, but for the timestamp, without the cost of an explanation. */
   holds(message: DraftFields): boolean;
-  /** Says what is wrong and where. Made for the first wrong message: it takes long, and most programs never need it. */
+  /** Describes a mistake, and its place. Made for the first wrong message: it takes long, and most programs never need it. */
   readonly schema: () => z.ZodMiniType;
   /** What is left to do to a message that holds, before it is sent. */
   finish?(message: DraftFields): void;

@@ -45,7 +45,7 @@ interface Owned {
 function roomLeft(value: object, level: number, room: number): number {
   if (level > MAX_DEPTH || room < 0) return -1;
   if (Array.isArray(value)) return roomLeftByItems(value, level, room - value.length);
-  // Quicker to ask for than the prototype. Whoever has a field of this name is looked at as an instance, which is as right.
+  // Quicker to ask for than the prototype. An object with a field of this name is treated as an instance, which is as right.
   if (value.constructor !== Object) return roomLeftByInstance(value, level, room);
   let left = room;
   for (const key in value) {

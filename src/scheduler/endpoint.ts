@@ -10,7 +10,7 @@ import type { DueItem } from './read-ahead-buffer.js';
 /** An attempt that was made, and what became of its event. */
 export interface Made {
   readonly attempt: Attempt;
-  /** Undefined when the event had been settled while the request was under way. */
+  /** Undefined when the event was settled while the request ran. */
   readonly entry: Entry | undefined;
 }
 
@@ -55,7 +55,7 @@ export interface Endpoint {
   readonly url: string;
   /** How many deliveries have no end yet, those in flight included. */
   readonly waiting: number;
-  /** How many requests are under way. */
+  /** How many requests run now. */
   readonly inFlight: number;
   readonly breaker: Breaker;
   /** Whether most of the last attempts failed, whatever the reason. */
@@ -70,7 +70,7 @@ export interface Endpoint {
   forget(): void;
   /** Begins nothing more. */
   stop(): void;
-  /** Resolves once nothing is under way. */
+  /** Resolves once no request runs. */
   quiet(): Promise<void>;
 }
 

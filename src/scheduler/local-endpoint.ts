@@ -22,7 +22,7 @@ export class LocalEndpoint implements Endpoint {
   readonly #options: LocalEndpointOptions;
   readonly #shedder: BacklogShedder;
   readonly #inFlight = new Set<string>();
-  /** What came up while an attempt of the same id was under way: it is looked at again after that. */
+  /** Ids that came up while an attempt of theirs ran: they are looked at again after that. */
   readonly #held = new Map<string, Taken>();
   #waiting: number;
   readonly #health: Health;
@@ -32,7 +32,7 @@ export class LocalEndpoint implements Endpoint {
   #isResting = false;
   #wakeAt = Number.POSITIVE_INFINITY;
   #cancelWake: (() => void) | undefined;
-  /** How many acts are under way, and who waits for there to be none. */
+  /** How many acts run, and the callers that wait until none does. */
   #busy = 0;
   #onQuiet: (() => void)[] = [];
 
@@ -103,7 +103,7 @@ export class LocalEndpoint implements Endpoint {
     this.#cancelWake?.();
   }
 
-  /** Resolves once nothing is under way. */
+  /** Resolves once nothing runs. */
   async quiet(): Promise<void> {
     if (this.#busy > 0) await new Promise<void>((resolve) => this.#onQuiet.push(resolve));
   }

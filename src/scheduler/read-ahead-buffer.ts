@@ -26,7 +26,7 @@ export class ReadAheadBuffer {
   readonly #items = new SortedList<DueItem>(compareQueueKeys);
   /** Undefined when the store has nothing beyond. */
   #horizon: QueueKey | undefined = START;
-  /** What was offered beyond the horizon while a load was under way, which may or may not have seen it. */
+  /** Items offered beyond the horizon while a load ran, which may or may not have seen them. */
   #meanwhile: DueItem[] | undefined;
 
   constructor({ size, load }: ReadAheadBufferOptions) {

@@ -13,6 +13,6 @@ export interface Observer extends PageHandlers {
     readonly onAnswered: OnAnswered;
   };
   opened(name: string, destination: Destination): void;
-  /** Lets go of whoever watches. */
+  /** Ends the streams of those who watch. */
   close(): void;
 }

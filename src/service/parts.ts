@@ -28,7 +28,7 @@ export interface ServiceOptions {
   readonly random?: (() => number) | undefined;
   /** How names of endpoints are looked up. @default by the hosts file, then DNS, then the system @internal */
   readonly lookup?: Lookup | undefined;
-  /** Who looks on, and what they are shown. @default nobody @internal */
+  /** Sees each request and event, for the page. @default none @internal */
   readonly observer?: Observer | undefined;
 }
 
@@ -40,7 +40,7 @@ export interface Parts {
   readonly observer: Observer | undefined;
   readonly managedDestinations: ManagedDestinations;
   readonly overrides: EnabledOverrides;
-  /** Undefined when nobody sees traces. */
+  /** Undefined when traces go nowhere. */
   readonly tracing: Tracing | undefined;
   readonly tellError: TellError;
   onError(error: unknown): void;

@@ -1,4 +1,4 @@
-/** The same act, done once for all who ask for it while it is under way. */
+/** The same act, done once for all callers that ask for it while it runs. */
 export function singleFlight<T>(act: () => Promise<T>): () => Promise<T> {
   let underWay: Promise<T> | undefined;
   return () => {

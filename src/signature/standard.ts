@@ -8,7 +8,7 @@ import { assertSecret, listSecrets } from './secret.js';
 /** How far a `webhook-timestamp` may be from now, either way: 5 minutes. Source: the Standard Webhooks libraries. */
 export const TOLERANCE_MS = 300_000;
 
-/** The header's signatures of version 1 that are looked at; more would be work for whoever sends them. */
+/** The header's signatures of version 1 that are looked at; more would let a sender make us work. */
 const MAX_SIGNATURES = 10;
 
 export interface StandardDelivery {

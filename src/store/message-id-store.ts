@@ -1,6 +1,6 @@
 /**
  * What a claim found. `new`: the id is the caller's alone to store until `keep`, `release` or half a minute
- * later. `kept`: it was stored before. `claimed`: somebody else is storing it now.
+ * later. `kept`: it was stored before. `claimed`: another caller is storing it now.
  */
 export type Claim = 'new' | 'kept' | 'claimed';
 

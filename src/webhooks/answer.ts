@@ -24,7 +24,7 @@ export const FAILED = answer(500, 'The handler failed');
 /** What else to say with a status that has more to say. */
 const moreHeaders: Readonly<Record<number, Record<string, string>>> = {
   405: { allow: 'POST' },
-  // Whoever stops in the middle of a body keeps the connection unusable.
+  // A sender that stops in the middle of a body keeps the connection unusable.
   408: { connection: 'close' },
   415: { accept: 'application/json', 'accept-encoding': 'identity' },
 };
@@ -38,7 +38,7 @@ export function answerTo(refusal: RefusedError): Answer {
     : answer(refusal.status, refusal.message, moreHeaders[refusal.status]);
 }
 
-/** A mistake in how the receiver is mounted: the answer names the cure, for whoever tries it with curl. */
+/** A mistake in how the receiver is mounted: the answer names the cure, for a developer who tries it with curl. */
 export const isMountingError = (error: unknown): error is Error =>
   error instanceof BodyConsumedError || error instanceof RawBodyError;
 

@@ -4,7 +4,7 @@ import { ignoreErrors } from './ignore-errors.js';
 import type { Delivery, ResolvedOptions } from './options.js';
 import type { ReadEvent } from './read-event.js';
 
-/** Hands events to the caller's functions, and an event that comes again while it is being handled to nobody. */
+/** Hands events to the caller's functions, but not an event that comes again while it is being handled. */
 export class Dispatcher {
   readonly #options: ResolvedOptions;
   readonly #underWay = new Map<string, Promise<Answer>>();

@@ -162,7 +162,7 @@ class Import {
     return heard === undefined ? turn : heard.then(() => turn);
   }
 
-  /** Where a row was lost for no fault of its own, so would be those behind it. */
+  /** Where a row was lost through no fault of its own, those behind it would be lost too. */
   #settle(): void {
     this.#tally.settle();
     if (this.#tally.failure !== undefined) this.#stop.because(this.#tally.failure);

@@ -51,7 +51,7 @@ const RULES: Rules<ImportOptions> = {
 
 /** @throws OptionError */
 export function checkImport(source: unknown, options: unknown): void {
-  // A string can be gone through, character by character: it is a path that somebody wants to have opened.
+  // A string can be gone through, character by character: it is a path that the caller wants to have opened.
   if (!isObject(source) || !(isFunction(source[Symbol.iterator]) || isFunction(source[Symbol.asyncIterator]))) {
     throw new OptionError('client', 'source', 'an iterable or an async iterable of messages', describe(source));
   }

@@ -31,7 +31,7 @@ export class Tally {
   /** The rows that wait, in their order. */
   #first: Run | undefined;
   #last: Run | undefined;
-  /** The first row that was lost for no fault of its own: sent again it may be delivered. */
+  /** The first row that was lost through no fault of the row: sent again it may be delivered. */
   #mendable: { readonly row: number; readonly error: EventferryError } | undefined;
   #invalidRows = 0;
   readonly #invalidByCode = new Map<string, number>();
@@ -50,7 +50,7 @@ export class Tally {
     return true;
   }
 
-  /** Counts the next row as what `take` makes of it. Returns what is wrong with it, if it is no valid message. */
+  /** Counts the next row as what `take` makes of it. Returns the error, if it is no valid message. */
   note(take: () => Receipt): EventferryError | undefined {
     const row = this.rows++;
     try {
@@ -72,7 +72,7 @@ export class Tally {
     return this.#mendable?.error;
   }
 
-  /** Takes note of what has ended meanwhile. */
+  /** Notes the messages that have ended meanwhile. */
   settle(): void {
     for (let run = this.#first; run !== undefined; run = run.next) {
       const ended = Math.min(run.results.ended, run.to);

@@ -53,13 +53,13 @@ export class Batcher {
   readonly #live = new Set<Batch>();
   #flushes: Flush[] = [];
   #readyWaiters: (() => void)[] = [];
-  /** The bytes that came since somebody who waited was last let go on. */
+  /** The bytes that came since a waiting caller last went on. */
   #bytesThisTurn = 0;
 
   constructor(options: BatcherOptions) {
     this.#options = options;
     this.#counter = options.counter;
-    // Enough for one full batch to wait behind those under way; more would only take up memory.
+    // Enough for one full batch to wait behind those that are being sent; more would only take up memory.
     this.#readyBelowBytes = Math.min(options.maxQueueBytes / 2, (options.concurrency + 1) * options.maxBytes);
   }
 
@@ -85,13 +85,13 @@ export class Batcher {
     return batch;
   }
 
-  /** Sends what waits, and from now on what comes, as soon as a request is free. */
+  /** Sends all messages, those that wait and those to come, as soon as a request is free. */
   hurry(): void {
     this.#isHurried = true;
     this.#makeDue();
   }
 
-  /** Lets what comes from now on wait for others again. */
+  /** Lets messages wait for others again. */
   calm(): void {
     this.#isHurried = false;
   }
@@ -115,7 +115,7 @@ export class Batcher {
 
   /**
    * Resolves when there is room again; at once while there is, but that the event loop goes round after each full request:
-   * whoever waits for nothing else would keep the bodies under way from being written.
+   * a caller that waits for nothing else would keep the bodies that are being sent from being written.
    */
   ready(): Promise<void> {
     if (this.isReady) return RESOLVED;
@@ -141,7 +141,7 @@ export class Batcher {
     this.#options.onEnded(batch, from, to, errorOf);
   }
 
-  /** Ends everything now: what has not been delivered is lost. */
+  /** Ends everything now: messages that are not delivered are lost. */
   abandon(error: EventferryError): void {
     this.#cancelTimer();
     this.#open = undefined;

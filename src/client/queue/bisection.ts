@@ -94,14 +94,14 @@ export class Bisection {
     }
   }
 
-  /** The control was taken: what is held is bad. */
+  /** The collector took the control: the held messages are bad. */
   noteControlTaken(): void {
     // Where all are bad it need not be proven for every few of them.
     this.#patience = Math.max(this.#patience, PATIENCE) * 2;
     this.#believe();
   }
 
-  /** The batch waits: what is held may not be bad at all. Afterwards the whole is tried first, and then some alone. */
+  /** The batch waits: the held messages may not be bad at all. Afterwards the whole is tried first, and then some alone. */
   startOver(): void {
     const parts: Part[] = [];
     for (const part of this.#parts) {

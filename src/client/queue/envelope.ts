@@ -5,7 +5,7 @@ import { VERSION } from '../../version.js';
  *
  *   {"batch":[ message , message … ],"messageId":"<uuid>","sentAt":"<24 characters>","context":{"library":{…}}}
  *
- * with the messages first, so that they are written where they will be sent from while nobody knows yet when that is.
+ * with the messages first, so that the client writes them where it will send them from, before it knows when.
  */
 
 export const HEAD = '{"batch":[';

@@ -1,7 +1,7 @@
 import type { EventferryError } from '../../errors.js';
 import type { Results } from './results.js';
 
-/** What a call returns: proof of what was accepted, and the way to learn what became of it. */
+/** What a call returns: proof of what was accepted, and the way to learn how it ended. */
 export interface Receipt {
   /** The id the message is sent with. */
   readonly messageId: string;

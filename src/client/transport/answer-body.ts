@@ -6,7 +6,7 @@ const LONGEST_ANSWER_BYTES = 8 * 1_048_576;
 
 const utf8 = new TextDecoder();
 
-/** The body of an answer, put together from what comes in, up to 8 MiB. */
+/** The body of an answer, put together from its chunks, up to 8 MiB. */
 export class AnswerBody {
   readonly #chunks: Uint8Array[] = [];
   #bytes = 0;

@@ -61,7 +61,7 @@ export class BatchSender {
     this.#breaker.hurry();
   }
 
-  /** Ends everything that is under way or waits. */
+  /** Ends every request, running or waiting. */
   cut(error: Error): void {
     this.#breaker.close(error);
     this.#requester.abort(error);

@@ -65,7 +65,7 @@ export class CircuitBreaker {
   /** Pauses all requests, at least for what the collector ordered. Returns for how many milliseconds from now. */
   failed(failuresBefore: number, orderedMs: number | undefined): number {
     const now = this.#clock.now();
-    // Requests that were under way together fail together: that is one failure. An order that comes while another request
+    // Requests that ran together fail together: that is one failure. An order that comes while another request
     // tries is one more, as that other was sent before it.
     const isCounted = failuresBefore === this.#failures || (orderedMs !== undefined && this.#state === 'probing');
     if (isCounted) {

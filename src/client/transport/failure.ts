@@ -29,7 +29,7 @@ interface ErrorLike {
 
 const isErrorLike = (thrown: unknown): thrown is ErrorLike => typeof thrown === 'object' && thrown !== null;
 
-/** The errors of a host with several addresses come as a group without a message of its own, and `fetch` hides the reason. */
+/** The errors of a host with several addresses come as a group without a message, and `fetch` hides the reason. */
 function messageOf(thrown: unknown, depth = 0): string {
   if (!isErrorLike(thrown) || depth > DEEPEST_CAUSE) return describeThrown(thrown);
   const { message, errors, cause } = thrown;

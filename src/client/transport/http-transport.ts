@@ -9,12 +9,12 @@ export type Send = (request: AbortableRequest) => Promise<TransportAnswer>;
 /** A transport of our own, with its connections. */
 export interface HttpTransport {
   readonly send: Send;
-  /** Cuts what is under way and closes every connection. */
+  /** Cuts running requests and closes every connection. */
   destroy(): void;
 }
 
 export interface HttpTransportOptions extends Route {
-  /** How many requests may be under way at once. */
+  /** How many requests may run at once. */
   readonly concurrency: number;
   /** How long one request may take, in milliseconds. */
   readonly requestTimeout: number;

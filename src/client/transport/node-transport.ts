@@ -12,7 +12,7 @@ import type { TransportAnswer } from './transport.js';
 export interface NodeTransport extends HttpTransport {
   /** Whether the answers come without a `100 Continue` before them; unknown until the first. */
   isPlain: boolean | undefined;
-  /** Closes each connection once it is idle, until the next request. What is under way is not disturbed. */
+  /** Closes each connection once it is idle, until the next request. A running request is not disturbed. */
   retire(): void;
 }
 
@@ -97,7 +97,7 @@ function read(response: IncomingMessage): Promise<TransportAnswer> {
       response.destroy();
     });
     response.on('end', answer);
-    // With a code of its own it would be taken for a connection that was closed before.
+    // With its own code it would be taken for a connection that was closed before.
     response.on('error', (cause) => reject(new Error('The answer broke off', { cause })));
   });
 }

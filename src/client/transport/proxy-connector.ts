@@ -41,7 +41,7 @@ export class ProxyConnector {
     );
   };
 
-  /** Ends what is being opened; what is open belongs to the transport. */
+  /** Ends connections that are being opened; open ones belong to the transport. */
   destroy(): void {
     this.#isDestroyed = true;
     for (const controller of this.#opening) controller.abort(closed());
@@ -129,7 +129,7 @@ async function secure(
 
 /** @throws what the emitter fails with, or the reason of the signal */
 async function untilEmitted(emitter: EventEmitter, event: string, signal: AbortSignal): Promise<unknown[]> {
-  // What fails later is told to the user of the connection. Until it has one, nobody else must fall over it.
+  // What fails later is told to the user of the connection. Until it has one, an error must not end the process.
   emitter.on('error', () => {});
   try {
     return await load('node:events').once(emitter, event, { signal });

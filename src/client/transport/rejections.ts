@@ -38,7 +38,7 @@ function toRejection(entry: unknown): Rejection | undefined {
 const isNothing = (rejected: unknown): boolean =>
   !rejected || (typeof rejected === 'object' && Object.keys(rejected).length === 0);
 
-/** What is broken JSON refuses some; what is no JSON at all is a page or a word, and refuses none. */
+/** Broken JSON refuses some; a body that is no JSON at all is a page or a word, and refuses none. */
 function parse(body: string): { readonly rejected?: unknown } {
   try {
     const parsed: unknown = JSON.parse(body);

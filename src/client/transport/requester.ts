@@ -67,7 +67,7 @@ export class Requester {
     throw new AnswerError(status, answer, retryAfterMs(header('retry-after'), nowMs));
   }
 
-  /** Ends every request that is under way without waiting for its answer, and lets no other begin. */
+  /** Ends every running request without waiting for its answer, and lets no other begin. */
   abort(error: Error): void {
     this.#aborted = error;
     for (const request of this.#underWay) request.abort(error);

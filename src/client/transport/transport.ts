@@ -1,5 +1,5 @@
 /**
- * The HTTP stage: takes one request, gives one answer. It neither judges nor repeats; that is done by whoever calls it. It
+ * The HTTP stage: takes one request, gives one answer. It neither judges nor repeats: its caller does. It
  * rejects when there was no answer. A few lines make one from `fetch`:
  *
  * @example

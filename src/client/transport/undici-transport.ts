@@ -24,7 +24,7 @@ export async function undiciTransport(options: HttpTransportOptions): Promise<Ht
       }
     }),
     destroy() {
-      // It rejects only what was under way, which is told already.
+      // It rejects only requests that were running, which have been told already.
       connector?.destroy();
       pool.destroy().catch(() => {});
     },

@@ -9,7 +9,7 @@ interface NumberedEntry {
 interface CommonEntry extends NumberedEntry {
   /** UTC with milliseconds. */
   readonly receivedAt: string;
-  /** The name of the source; empty when the write key is nobody's. */
+  /** The name of the source; empty when the write key is unknown. */
   readonly source: string;
 }
 
@@ -83,7 +83,7 @@ export interface EndpointState {
   readonly openUntil?: number | undefined;
   /** Whether most of its last attempts failed. */
   readonly failing: boolean;
-  /** Requests under way. */
+  /** Requests that run now. */
   readonly inFlight: number;
   /** Deliveries without an end, those in flight included. */
   readonly waiting: number;

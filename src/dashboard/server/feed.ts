@@ -7,7 +7,7 @@ const OTHER_CAPACITY = 2_000;
 /** The most a ring may hold, in characters of JSON, whatever its count. */
 const MAX_CHARACTERS = 64 * 1024 * 1024;
 
-/** What happened, numbered, the newest of it kept: whoever listens asks for what is behind the last number they have. */
+/** Numbered entries, of which it keeps the newest: a listener asks for those after the last number it has. */
 export class Feed {
   readonly #rings: Readonly<Record<Entry['kind'], Ring>>;
   readonly #listeners = new Set<() => void>();
@@ -34,7 +34,7 @@ export class Feed {
     this.#tell();
   }
 
-  /** The webhooks as they are now, as JSON. Only the newest is known, as nobody asks how they were. */
+  /** The webhooks as they are now, as JSON. Only the newest is kept, as no listener asks how they were. */
   get endpoints(): string | undefined {
     return this.#endpoints;
   }

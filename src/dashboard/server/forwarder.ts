@@ -56,7 +56,7 @@ export class Forwarder {
       webhooks: webhooks.map((url) => ({ url })),
       sharedSecret: secret,
       allowLoopback: true,
-      // Whoever names two receivers wants to see the event at both, and each with attempts of its own.
+      // With two receivers, the event goes to both, and each has its own attempts.
       settle: 'each',
     });
     return new Forwarder(destination, onSkipped);

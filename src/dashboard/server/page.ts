@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 
-/** Where the build puts the page: beside the built command, and, for whoever runs the source, in the same place. */
+/** Where the build puts the page: beside the built command, and in the same place for the source. */
 const PLACES = ['../debugger.html', '../../../dist/debugger.html'];
 
 /** @throws when the page is not built. */

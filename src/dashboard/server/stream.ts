@@ -23,7 +23,7 @@ export function streamFeed(feed: Feed, response: ServerResponse, hello: Hello, f
   let endpoints: string | undefined;
   let isBlocked = false;
   let timer: NodeJS.Timeout | undefined;
-  // To write behind the end is an error that nobody catches; a slow reader is there for a while after it.
+  // To write after the end is an error without a handler; a slow reader stays for a while after it.
   const isOpen = (): boolean => !response.destroyed && !response.writableEnded;
   const write = (text: string): void => {
     isBlocked = !response.write(text);

@@ -44,7 +44,7 @@ export class BullmqEndpoint implements Endpoint {
   #isStopped = false;
   #cancelResume: (() => void) | undefined;
   #cancelCount: (() => void) | undefined;
-  /** How many jobs are under way, and who waits for there to be none. */
+  /** How many jobs run, and the callers that wait until none does. */
   #busy = 0;
   #onQuiet: (() => void)[] = [];
 
@@ -178,7 +178,7 @@ export class BullmqEndpoint implements Endpoint {
     const { attempt, store, clock, intervals } = this.#options;
     const made = await attempt(item);
     if (made?.entry === undefined) {
-      // It was expired, or cut off, or put on record by somebody else: the store knows.
+      // It was expired, or cut off, or put on record by another process: the store knows.
       if (made !== undefined) this.#report(item.id, made, wasProbe);
       const event = await store.event(item.id);
       const entry = event && this.#entryOf(event);

@@ -90,7 +90,7 @@ export class LeasedEndpoint implements Endpoint {
     this.#local.start();
   }
 
-  /** Another process leads. Resolves once nothing is under way here. */
+  /** Another process leads. Resolves once nothing runs here. */
   async follow(): Promise<void> {
     const local = this.#local;
     local?.stop();

@@ -9,7 +9,7 @@ import { createSession, isSame, readSession, type Session, sessionOf } from './s
 export interface AdminAuthOptions {
   readonly clock: Clock;
   readonly ended: EndedSessions;
-  /** Undefined when nobody may come in. */
+  /** Undefined when no one may come in. */
   token(): string | undefined;
 }
 
@@ -45,7 +45,7 @@ export class AdminAuth {
   }
 
   /**
-   * Calls `end` once the session that a long answer was begun with is over, or cannot be checked. Whoever came with the token
+   * Calls `end` once the session that a long answer was begun with is over, or cannot be checked. A caller with the token
    * itself is not watched.
    *
    * @returns what stops watching
@@ -58,7 +58,7 @@ export class AdminAuth {
     return startInterval({ clock: this.#options.clock, everyMs: WATCH_MS, act, onError: end });
   }
 
-  /** What the page has to know before somebody has signed in. Holds no secret. */
+  /** What the page has to know before a sign-in. Holds no secret. */
   async stateOf(context: Context): Promise<SessionState> {
     const signedIn = (await this.#sessionOf(context)) !== undefined;
     return { signedIn, enabled: this.#options.token() !== undefined };
@@ -99,7 +99,7 @@ export class AdminAuth {
     return token;
   }
 
-  /** Who has the right token is never made to wait, so that nobody can be locked out by the guesses of another. */
+  /** A caller with the right token never waits, so that guesses of others lock no one out. */
   async #check(given: string, token: string): Promise<void> {
     if (isSame(given, token)) return;
     if (this.#isGuessing()) await this.#delay();

@@ -14,7 +14,7 @@ import { sessionRoutes } from './session-routes.js';
 import { sourceRoutes } from './source-routes.js';
 import type { Route } from './types.js';
 
-/** What a browser is shown, given by whoever has a page. Each answers the request itself. */
+/** Handlers of the page, where the program has one. Each answers the request itself. */
 export interface PageHandlers {
   page(incoming: IncomingMessage, outgoing: ServerResponse): void;
   /** What happens, as it happens. */

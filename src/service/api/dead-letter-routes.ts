@@ -86,7 +86,7 @@ async function change(
   return job;
 }
 
-/** The webhook that gets the letters of those which are configured no more. Asked before a job begins, which is told of nobody. */
+/** The webhook that gets letters of webhooks that are no longer configured. Asked before a job begins: a job has no one to ask. */
 function targetIn(destination: Destination, given: unknown): ReplayTo {
   if (given === undefined) return {};
   const sendTo = typeof given === 'string' ? webhookName(given) : undefined;

@@ -13,7 +13,7 @@ export interface Listening {
 
 export const TIMEOUTS = { headersTimeout: 15_000, bodyTimeout: 30_000 };
 
-/** For a body that nobody has put a deadline of its own on, in ms: later than all of those. */
+/** The deadline of a body for which no route has set an earlier one, in ms. */
 const BODY_MS = 35_000;
 
 /** For the list of an audience, which may be long, in ms; and so for every request as a whole. */
@@ -21,13 +21,13 @@ const UPLOAD_MS = 60 * 60_000;
 const isUpload = ({ method, url = '' }: IncomingMessage): boolean =>
   method === 'PUT' && url.startsWith('/v1/audiences/');
 
-/** How long calls that are under way may take to end once the service closes, in ms. */
+/** How long running calls may take to end once the service closes, in ms. */
 const LINGER_MS = 5_000;
 
 /** How long a connection that is kept open may bring a request that was on its way when the service closed, in ms. */
 const ON_ITS_WAY_MS = 100;
 
-/** The service's port, and the calls of its own that are under way there. */
+/** The service's port, and its running calls. */
 export class HttpServer {
   readonly handler: Handler;
   readonly #underWay = new ActiveResponses();
@@ -52,7 +52,7 @@ export class HttpServer {
     return { url: urlOf(address), address };
   }
 
-  /** Takes no more connections. Those that are there stay: whoever has just been answered may have asked again. */
+  /** Takes no more connections. Open ones stay: a client that has just been answered may have asked again. */
   stop(): void {
     if (this.#server?.listening) {
       this.#closed = once(this.#server, 'close');
@@ -62,7 +62,7 @@ export class HttpServer {
     this.#underWay.closeConnections();
   }
 
-  /** Answers what is on its way, and lets the calls that are under way end, for a while. */
+  /** Answers requests that are on their way, and lets running calls end, for a while. */
   async close(): Promise<void> {
     this.stop();
     await Promise.race([this.#closed, delay(ON_ITS_WAY_MS)]);

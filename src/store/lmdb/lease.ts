@@ -11,9 +11,9 @@ export const NOBODY = 0;
 
 /** Who hands out a destination's deliveries. */
 export interface Lease {
-  /** The number of a process, or nobody's. */
+  /** The number of a process, or of none. */
   readonly holder: number;
-  /** Goes up each time somebody takes it, the holder included. */
+  /** Goes up each time a process takes it, the holder included. */
   readonly term: number;
 }
 

@@ -9,7 +9,7 @@ const LONGEST_PATH = 100;
 const ANSWER_MS = 2_000;
 
 /**
- * A socket in a folder on which nothing is ever said. Whoever reaches it knows that the process that opened it lives, be it
+ * A socket in a folder that carries no data. A process that can connect knows that the one that opened it lives, be it
  * in another container; the system closes it with the process, however that ends.
  */
 export class Lifeline {

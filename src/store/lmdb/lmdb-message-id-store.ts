@@ -92,7 +92,7 @@ export class LmdbMessageIdStore implements MessageIdStore {
     return claim !== undefined && readTime(claim) > nowMs && this.#claimants.isPresent(claimantOf(claim));
   }
 
-  /** A claim that has ended may be somebody else's by now. */
+  /** A claim that has ended may belong to another process by now. */
   #isMine(each: Buffer): boolean {
     const claim = this.#claims.get(each);
     return claim !== undefined && claimantOf(claim) === this.#claimants.me();
@@ -100,7 +100,7 @@ export class LmdbMessageIdStore implements MessageIdStore {
 
   #isKept(each: Buffer, nowMs: number): boolean {
     const current = generationOf(nowMs);
-    // The next one too: somebody whose `nowMs` is a little later may have kept it.
+    // The next one too: a process whose `nowMs` is a little later may have kept it.
     return [current, current - 1, current + 1].some(
       (generation) => readTime(this.#kept.get(inGeneration(generation, each))) + KEEP_MS > nowMs,
     );

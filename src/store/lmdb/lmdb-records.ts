@@ -47,7 +47,7 @@ const NOTHING = Buffer.alloc(0);
 /** What waits for one destination and its dead letters, as they lie in lmdb. Whatever writes is called inside a transaction. */
 export class LmdbRecords {
   readonly #tables: Tables;
-  /** The numbers that are there for good: those of a transaction that is under way may yet be undone. */
+  /** The numbers that are there for good: those of a running transaction may yet be undone. */
   readonly #numbers = new Map<string, number>();
   readonly #counts: LmdbCounts;
 

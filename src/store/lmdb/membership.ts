@@ -13,7 +13,7 @@ export interface Candidate {
   backlog(): Backlog[];
   /** This process leads now, and that much waits. */
   lead(backlog: readonly Backlog[]): void;
-  /** This process leads no longer. Resolves once nothing that it began as the leader is under way. */
+  /** This process leads no longer. Resolves once all that it began as the leader has ended. */
   follow(): Promise<void>;
   /** This process, or another, changed something while this one leads. */
   learn(change: Change, body?: Uint8Array): void;
@@ -52,7 +52,7 @@ export class Membership {
   readonly #options: MembershipOptions;
   readonly #candidates = new Map<number, Candidate>();
   readonly #leading = new Map<number, number>();
-  /** What it leads no longer, while something of that is under way. */
+  /** Destinations that it leads no longer, while something that it began there still runs. */
   readonly #ceasing = new Set<number>();
   /** What others may lead, as far as it goes, while that is not written yet. */
   readonly #resigned = new Set<number>();
@@ -88,7 +88,7 @@ export class Membership {
     void this.#look();
   }
 
-  /** Lets another process lead, as soon as that can be written. To be called when nothing is under way any more. */
+  /** Lets another process lead, as soon as that can be written. To be called when nothing runs any more. */
   async resign(number: number): Promise<void> {
     const candidate = this.#candidates.get(number);
     if (candidate === undefined) return;
@@ -145,7 +145,7 @@ export class Membership {
     }
   }
 
-  /** Looks around once, or again when somebody asks for it meanwhile. */
+  /** Looks around once, or again when a caller asks for it meanwhile. */
   async #look(): Promise<void> {
     const before = this.#looking;
     const looking = (async () => {

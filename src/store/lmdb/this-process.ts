@@ -29,7 +29,7 @@ export function isDead({ pid, place, startedAt, ticks }: ProcessIdentity): boole
     process.kill(pid, 0);
     return false;
   } catch (error) {
-    // EPERM: there is one, and it is somebody else's.
+    // EPERM: there is one, and it belongs to another user.
     return error instanceof Error && 'code' in error && error.code === 'ESRCH';
   }
 }

@@ -12,7 +12,7 @@ export interface Intervals {
   readonly restMs: number;
 }
 
-/** What a killed process had under way goes out again after at most `lockMs` and twice `stalledMs`. */
+/** Deliveries that a killed process was making go out again after at most `lockMs` and twice `stalledMs`. */
 export const INTERVALS: Intervals = {
   lockMs: 20_000,
   stalledMs: 10_000,

@@ -36,7 +36,7 @@ return table.concat(claims)
 /** KEYS: one for each id. ARGV: for how many ms. */
 const KEEP = new Script(`for i = 1, #KEYS do redis.call('SET', KEYS[i], '1', 'PX', ARGV[1]) end`);
 
-/** KEYS: one for each id. ARGV: who lets go. What is kept, and what somebody else claimed since, stays. */
+/** KEYS: one for each id. ARGV: the process that lets go. Kept ids stay, and those that another has claimed since. */
 const RELEASE = new Script(`
 for i = 1, #KEYS do
   if redis.call('GET', KEYS[i]) == ARGV[1] then redis.call('DEL', KEYS[i]) end
@@ -88,8 +88,8 @@ export class RedisMessageIdStore implements MessageIdStore {
   }
 
   /**
-   * Nobody knows whether what failed was done all the same. Under another name, claims that nobody will end are nobody's as
-   * soon as the old name is not present any more.
+   * A command that failed may have been carried out all the same. Under another name, claims that no process will end are free
+   * as soon as the old name is no longer present.
    */
   async #orRename<T>(work: Promise<T>): Promise<T> {
     try {

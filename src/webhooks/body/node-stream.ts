@@ -17,7 +17,7 @@ const MAX_DISCARDED_BYTES = 1_048_576;
 export const isConsumed = (stream: NodeStream): boolean => stream.readableDidRead || stream.readableEnded;
 
 /**
- * The bytes of a stream nobody has read yet. Not `for await`, which destroys the socket when it is left early, so that
+ * The bytes of a stream that is still unread. Not `for await`, which destroys the socket when it is left early, so that
  * the sender would never see its answer.
  */
 export function readStream(

@@ -11,13 +11,13 @@ const CURE =
   'Hand the request to the receiver before anything calls request.json() or request.text(), or hand over a ' +
   'request.clone() made before that';
 
-/** The bytes of a request nobody has read yet. */
+/** The bytes of a request that is still unread. */
 export async function readWebBody(request: WebBody, maxBytes: number, signal: AbortSignal): Promise<Uint8Array> {
   const { body } = request;
   if (request.bodyUsed || body?.locked) throw new BodyConsumedError(CURE);
   if (body === null) return new Uint8Array();
   const reader = body.getReader();
-  // A body that is given up is cancelled, and that it could not be concerns nobody.
+  // A body that is given up is cancelled, and a failure to cancel it concerns no one.
   const cancel = (): void => void reader.cancel().catch(() => {});
   signal.addEventListener('abort', cancel);
   try {
