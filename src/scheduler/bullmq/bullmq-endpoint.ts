@@ -65,9 +65,9 @@ export class BullmqEndpoint implements Endpoint {
     return this.#options.url;
   }
 
-  /** As it was counted last, and what this process has done since. */
+  /** As it was counted last, and what this process has done since; Redis may have an attempt on record before this process knows. */
   get waiting(): number {
-    return this.#waiting;
+    return Math.max(this.#waiting, this.#inFlight.size);
   }
 
   get inFlight(): number {
@@ -171,6 +171,8 @@ export class BullmqEndpoint implements Endpoint {
     } finally {
       store.lookAway(id);
       this.#inFlight.delete(id);
+      // The count that found nothing may have come while this was in flight.
+      if (this.#waiting === 0) this.#countSoon();
     }
   }
 
