@@ -58,7 +58,8 @@ export function checkValues<T extends object>(
   for (const [name, { expected, holds, isRequired, isSecret }] of Object.entries<Rule>(rules)) {
     const value = (given as Readonly<Record<string, unknown>> | null | undefined)?.[name];
     if (value === undefined ? isRequired !== true : holds(value)) continue;
-    throw new OptionError(door, pathOf(at, name), expected, isSecret ? kindOf(value) : describe(value));
+    const received = isSecret ? kindOf(value) : describe(value);
+    throw new OptionError(door, pathOf(at, name), expected, received);
   }
 }
 

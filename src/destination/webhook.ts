@@ -75,10 +75,7 @@ export function checkWebhooks(given: readonly WebhookOptions[], defaults: Webhoo
   if (given.length < 1 || given.length > MAX_WEBHOOKS) {
     throw new OptionError('destination', 'webhooks', `1 to ${MAX_WEBHOOKS} webhooks`, String(given.length));
   }
-  const webhooks: Webhook[] = [];
-  for (const [index, webhook] of given.entries()) {
-    webhooks.push(checkWebhook(`webhooks[${index}]`, webhook, defaults));
-  }
+  const webhooks = given.map((webhook, index) => checkWebhook(`webhooks[${index}]`, webhook, defaults));
   for (const [index, { id, url }] of webhooks.entries()) {
     const first = webhooks.findIndex((other) => other.url.href === url.href);
     if (first !== index)
