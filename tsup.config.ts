@@ -68,8 +68,11 @@ export default defineConfig([
     esbuildOptions: (options) => {
       // `import()` is refused where a script runs in a context of its own, as Jest's tests do. `require` is there.
       options.supported = { 'dynamic-import': false };
+      options.define = { ...options.define, 'import.meta.url': '__filename' };
     },
   },
+  // Loaded by clients with a journal alone, at once and by either build.
+  { ...shared, entry: { journal: 'src/client/journal/journal.ts' }, format: ['cjs'] },
   { entry: { ...both, ...modulesOnly }, format: ['esm'], dts },
   { entry: both, format: ['cjs'], dts },
 ]);

@@ -1,5 +1,5 @@
 import type { Clock } from '../clock.js';
-import { type EventferryError, FlushTimeoutError } from '../errors.js';
+import { type EventferryError, FlushTimeoutError, JournalError } from '../errors.js';
 import type { MessageType } from '../protocol/message-type.js';
 import type { ResolvedDefaults, Stamp } from '../protocol/normalize.js';
 import { formatMs } from '../protocol/timestamp.js';
@@ -11,12 +11,13 @@ import { type AnalyticsEvents, checkEvent, type Listener } from './events.js';
 import { type Importer, importMessages } from './import/importer.js';
 import type { ImportOptions, ImportSource } from './import/options.js';
 import type { ImportReport } from './import/report.js';
+import type { Journal, JournalDependencies, JournalEvent } from './journal/journal.js';
 import { createLog } from './log.js';
 import { type AnalyticsOptions, type ResolvedOptions, resolveOptions } from './options.js';
 import { checkPlatform, nodePlatform, type Platform } from './platform.js';
 import { abandonIfEnded, watchProcessEnd } from './process-end.js';
 import { Acceptance } from './queue/acceptance.js';
-import type { Batch } from './queue/batch.js';
+import { Batch } from './queue/batch.js';
 import { Batcher } from './queue/batcher.js';
 import type { Receipt } from './queue/receipt.js';
 import { sendBatch } from './queue/send-batch.js';
@@ -46,6 +47,7 @@ export class Analytics extends Tracker<Identity> {
   readonly #reporter: Reporter;
   readonly #sender: BatchSender;
   readonly #acceptance = new Acceptance();
+  readonly #journal: Journal | undefined;
   readonly #batcher: Batcher;
   readonly #enqueuer: Enqueuer;
   readonly #ending: Ending;
@@ -60,7 +62,7 @@ export class Analytics extends Tracker<Identity> {
   constructor(options: AnalyticsOptions, platform: Platform);
   constructor(options: AnalyticsOptions, platform: Platform = nodePlatform) {
     const resolved = resolveOptions(options);
-    const { clock, random, newId } = checkPlatform(platform);
+    const { clock, random, newId, openJournal } = checkPlatform(platform);
     super(
       { take: (type, message, defaults) => this.#take(type, message, defaults), flush: (how) => this.#flush(how) },
       resolved.defaults,
@@ -74,8 +76,10 @@ export class Analytics extends Tracker<Identity> {
     this.#stamp = { messageId: newId, timestamp: () => formatMs(clock.wall()) };
     this.#reporter = new Reporter(createLog(resolved.logger), resolved);
     this.#sender = new BatchSender({ ...resolved, clock, random });
+    this.#journal = resolved.journal && openJournal(resolved.journal, this.#journalDependencies());
     this.#batcher = new Batcher({
       ...resolved,
+      journal: this.#journal,
       maxBytes: resolved.maxBatchBytes,
       maxMessages: resolved.maxBatchMessages,
       clock,
@@ -90,6 +94,7 @@ export class Analytics extends Tracker<Identity> {
       batcher: this.#batcher,
       sender: this.#sender,
       reporter: this.#reporter,
+      journal: this.#journal,
       close: () => this.close(),
     });
     this.#enqueuer = new Enqueuer({
@@ -186,7 +191,62 @@ export class Analytics extends Tracker<Identity> {
     throw new FlushTimeoutError(timeout, this.#counter.pendingMessages);
   }
 
-  #deliver(batch: Batch): Promise<void> {
+  #newBatch(): Batch {
+    const { maxBatchBytes: maxBytes, maxBatchMessages: maxMessages } = this.#options;
+    return new Batch(this.#stamp.messageId(), { maxBytes, maxMessages });
+  }
+
+  #journalDependencies(): JournalDependencies {
+    return {
+      clock: this.#clock,
+      newBatch: () => this.#newBatch(),
+      onMore: () => this.#batcher.resume(),
+      onEvent: (event) => this.#noteJournal(event),
+      newError: (...args) => new JournalError(...args),
+    };
+  }
+
+  #noteJournal(event: JournalEvent): void {
+    if (event.kind === 'recovered') {
+      const wasIdle = this.#counter.pendingMessages === 0;
+      this.#counter.recover(event.messages);
+      if (wasIdle) this.#ending.busy(true);
+    }
+    if (event.kind === 'damaged') this.#counter.loseUnread(event.messages, event.error.code);
+    this.#reporter.journal(event);
+  }
+
+  async #deliver(batch: Batch): Promise<void> {
+    if (batch.isLoaded || this.#journal === undefined) return this.#send(batch);
+    const messages = await this.#journal.read(batch);
+    if (batch.isOver) return;
+    this.#counter.pendingBytes += batch.load(messages.map((message) => message ?? UNREADABLE));
+    if (!messages.includes(undefined)) return this.#send(batch);
+    await this.#deliverReadable(batch, messages);
+  }
+
+  /** What cannot be read is lost; what stands between is sent. */
+  async #deliverReadable(batch: Batch, messages: readonly (Buffer | undefined)[]): Promise<void> {
+    const error = this.#journal?.tellDamage(messages.filter((message) => message === undefined).length);
+    for (let from = 0; from < batch.count && !batch.isOver; ) {
+      const part = this.#newBatch();
+      const isUnreadable = messages[from] === undefined;
+      let to = from;
+      for (
+        let message = messages[to];
+        to < batch.count && (message === undefined) === isUnreadable;
+        message = messages[++to]
+      ) {
+        if (message !== undefined && !part.addBytes(message)) break;
+      }
+      if (part.count === 0) this.#batcher.settle(batch, to, () => error);
+      else await this.#send(part, { batch, from });
+      from = to;
+    }
+  }
+
+  /** @param whole of which the batch is a part */
+  #send(batch: Batch, whole?: { readonly batch: Batch; readonly from: number }): Promise<void> {
     this.#reporter.flush(batch.count, batch.bytes);
     return sendBatch(batch, this.#acceptance, {
       send: (attempt) => this.#sender.send(attempt, (retry) => this.#retry(batch.count - batch.results.ended, retry)),
@@ -194,7 +254,12 @@ export class Analytics extends Tracker<Identity> {
       bodyAround: (message, isRepetition) =>
         this.#count(isRepetition, batch.bodyAround(message, this.#stamp.timestamp())),
       newestWaiting: () => this.#batcher.newestOutside(batch),
-      settle: (to, errorOf) => this.#batcher.settle(batch, to, errorOf),
+      settle: (to, errorOf) => {
+        if (whole === undefined) return this.#batcher.settle(batch, to, errorOf);
+        batch.results.endUpTo(to, errorOf);
+        const { batch: all, from } = whole;
+        if (!all.isOver) this.#batcher.settle(all, from + to, errorOf && ((index) => errorOf(index - from)));
+      },
     });
   }
 
@@ -214,7 +279,9 @@ export class Analytics extends Tracker<Identity> {
   async #close(timeout: number): Promise<Stats> {
     this.#sender.hurry();
     await this.#holding(this.#within(timeout, this.#batcher.flush()));
+    await this.#journal?.settled();
     this.#ending.cut(`it still waited when close() had waited for ${timeout} ms`);
+    await this.#journal?.close(this.#counter.pendingMessages > 0);
     this.#stopListening();
     return this.stats();
   }
@@ -235,5 +302,8 @@ export class Analytics extends Tracker<Identity> {
     return waiting.finally(this.#clock.hold());
   }
 }
+
+/** Stands in for a message that cannot be read back. */
+const UNREADABLE = Buffer.from('{}');
 
 const METHODS = ['stats', 'on', 'ready', 'import', 'close', INSPECT, Symbol.asyncDispose] as const;

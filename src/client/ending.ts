@@ -1,5 +1,5 @@
 import type { Clock } from '../clock.js';
-import { AbortedError } from '../errors.js';
+import { AbortedError, LeftInJournalError } from '../errors.js';
 import type { Signalled } from './close-on-signal.js';
 import { type Occupied, occupy, vacate } from './process-end.js';
 import type { Batcher } from './queue/batcher.js';
@@ -14,6 +14,7 @@ export interface EndingOptions {
   readonly batcher: Batcher;
   readonly sender: BatchSender;
   readonly reporter: Reporter;
+  readonly journal: { writeNow(): void } | undefined;
   close(): Promise<unknown>;
 }
 
@@ -59,7 +60,7 @@ export class Ending implements Occupied, Signalled {
 
   abandon(): void {
     this.#options.reporter.lastMoment();
-    this.#options.batcher.abandon(this.#because('it still waited when the process ended'));
+    this.#abandon('it still waited when the process ended');
   }
 
   abandonRest(): void {
@@ -68,9 +69,13 @@ export class Ending implements Occupied, Signalled {
 
   /** Ends everything now: messages that are not delivered are lost, and `why` says why. */
   cut(why: string): void {
-    const error = this.#because(why);
-    this.#options.batcher.abandon(error);
-    this.#options.sender.cut(error);
+    this.#abandon(why);
+    this.#options.sender.cut(this.#because(why));
+  }
+
+  #abandon(why: string): void {
+    this.#options.journal?.writeNow();
+    this.#options.batcher.abandon(this.#because(why), new LeftInJournalError(why));
   }
 
   #because(why: string): AbortedError {

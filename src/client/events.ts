@@ -2,6 +2,7 @@ import { checkListener } from '../check-options.js';
 import type { AttemptError, EventferryError } from '../errors.js';
 import { onRejection } from '../on-rejection.js';
 import type { Message } from '../protocol/message.js';
+import type { JournalEvent } from './journal/journal.js';
 
 /** What a client tells its listeners, by event. */
 export interface AnalyticsEvents {
@@ -18,9 +19,17 @@ export interface AnalyticsEvents {
     readonly delayMs: number;
     readonly error: AttemptError;
   };
+  /** Something happened to the journal. */
+  journal: JournalEvent;
 }
 
-const EVENTS: readonly string[] = ['delivered', 'lost', 'flush', 'retry'] satisfies (keyof AnalyticsEvents)[];
+const EVENTS: readonly string[] = [
+  'delivered',
+  'lost',
+  'flush',
+  'retry',
+  'journal',
+] satisfies (keyof AnalyticsEvents)[];
 
 /** What other clients call an event that is another one here. */
 const ELSEWHERE: Readonly<Record<string, string>> = { error: 'lost' };

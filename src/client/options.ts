@@ -25,6 +25,7 @@ import type { Integrations, IntegrationsInput } from '../protocol/integrations.j
 import type { Message, TypedMessage } from '../protocol/message.js';
 import type { Defaults, ResolvedDefaults } from '../protocol/normalize.js';
 import { formatPath } from '../protocol/path.js';
+import { type JournalOptions, type ResolvedJournalOptions, resolveJournal } from './journal/options.js';
 import type { Logger } from './log.js';
 import { nameElsewhere } from './option-names.js';
 import { ENVELOPE_BYTES } from './queue/envelope.js';
@@ -102,6 +103,11 @@ export interface AnalyticsOptions {
    * has its own listener for the signal, it goes on taking events. @default false
    */
   closeOnSignal?: boolean | undefined;
+  /**
+   * Keeps what was accepted on disk until it is delivered, so that it outlives the process: a folder, or one with options.
+   * See docs/journal.md. @default what waits is in memory alone
+   */
+  journal?: string | JournalOptions | undefined;
 }
 
 export const DEFAULTS = {
@@ -171,6 +177,7 @@ const RULES: Rules<AnalyticsOptions> = {
   headers: anything,
   transport: callback,
   closeOnSignal: flag,
+  journal: anything,
 };
 
 const DEFAULTS_NAMES: readonly string[] = [
@@ -197,6 +204,7 @@ export type ResolvedOptions = Filled<AnalyticsOptions, typeof DEFAULTS> &
     defaults: ResolvedDefaults;
     logger: Logger | undefined;
     transport: Transport | undefined;
+    journal: ResolvedJournalOptions | undefined;
   };
 
 /** @throws OptionError */
@@ -217,6 +225,7 @@ export function resolveOptions(options: AnalyticsOptions): ResolvedOptions {
     writeKey,
     logger,
     transport,
+    journal: options.journal === undefined ? undefined : resolveJournal(options.journal),
     defaults: lift({ context, integrations }),
     ...resolveRoute(options),
     headers: resolveHeaders(options.headers),

@@ -1,6 +1,8 @@
 import { type Clock, systemClock } from '../clock.js';
 import { kindOf } from '../describe.js';
 import { OptionError } from '../errors.js';
+import type { OpenJournal } from './journal/journal.js';
+import { openJournal } from './journal/load.js';
 import { randomUuid } from './uuid.js';
 
 /** What a client is not told but takes from its surroundings. */
@@ -9,9 +11,10 @@ export interface Platform {
   /** From 0 up to but without 1. */
   random(): number;
   newId(): string;
+  readonly openJournal: OpenJournal;
 }
 
-export const nodePlatform: Platform = { clock: systemClock(), random: Math.random, newId: randomUuid };
+export const nodePlatform: Platform = { clock: systemClock(), random: Math.random, newId: randomUuid, openJournal };
 
 /**
  * The second argument of `new Analytics` is for tests of our own. A user's would be options, none of which would count.

@@ -3,6 +3,7 @@ import { type AttemptError, type EventferryError, RejectedError } from '../error
 import { printable } from '../printable.js';
 import type { Message } from '../protocol/message.js';
 import { type AnalyticsEvents, Emitter } from './events.js';
+import type { JournalEvent } from './journal/journal.js';
 import { LINE_PREFIX, type Log } from './log.js';
 import type { Batch } from './queue/batch.js';
 import type { ErrorOf } from './queue/results.js';
@@ -84,6 +85,18 @@ export class Reporter {
     this.#warnProcess(text, error.code, 'listen to `retry` or give a `logger` to hear of each attempt');
   }
 
+  journal(event: JournalEvent): void {
+    this.events.emit('journal', event);
+    const text = describeJournal(event);
+    if (!('error' in event)) {
+      this.#log.debug?.(text);
+      return;
+    }
+    this.#log.error(text);
+    if (this.#log.hasReader || this.events.has('journal')) return;
+    this.#warnProcess(text, event.error.code, 'listen to `journal` or give a `logger` to hear of each');
+  }
+
   /** The messages of a batch from `from` up to, and without, `to` have ended. */
   ended(batch: Batch, from: number, to: number, errorOf: ErrorOf | undefined): void {
     const losses = errorOf === undefined ? undefined : countErrors(from, to, errorOf);
@@ -132,6 +145,23 @@ export class Reporter {
     // A warning is printed in the next turn of the event loop, and at the last moment there is none.
     if (this.#isLastMoment) writeNow(`${line}\n`);
     else process.emitWarning(`${line}; ${advice}`, { type: 'EventferryWarning', code });
+  }
+}
+
+function describeJournal(event: JournalEvent): string {
+  const messages = 'messages' in event ? `${event.messages} ${event.messages === 1 ? 'message' : 'messages'}` : '';
+  switch (event.kind) {
+    case 'failing':
+      return `what is accepted now is not stored: ${event.error.message} (${event.error.code})`;
+    case 'storing':
+      return 'what is accepted is stored again';
+    case 'recovered':
+      return `${messages} of earlier processes recovered from the journal`;
+    case 'dropped':
+      return `${messages} dropped from the dead letters, the oldest`;
+    case 'damaged':
+    case 'unreadable':
+      return `${event.error.message} (${messages}, ${event.error.code})`;
   }
 }
 

@@ -94,12 +94,12 @@ describe('a call in the way of another client is refused and says how it is writ
     [
       "on('error')",
       (analytics) => loose(analytics)['on']?.('error', callback),
-      'OptionError: Expected `event` to be one of delivered, lost, flush, retry, got string "error". Use `lost`',
+      'OptionError: Expected `event` to be one of delivered, lost, flush, retry, journal, got string "error". Use `lost`',
     ],
     [
       "on('Delivered')",
       (analytics) => loose(analytics)['on']?.('Delivered', callback),
-      'OptionError: Expected `event` to be one of delivered, lost, flush, retry, got string "Delivered". Use `delivered`',
+      'OptionError: Expected `event` to be one of delivered, lost, flush, retry, journal, got string "Delivered". Use `delivered`',
     ],
     [
       "on('done')",

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { Analytics } from '../../src/client/analytics.js';
+import { nodePlatform } from '../../src/client/platform.js';
 import type { Message, Receipt, TransportRequest } from '../../src/index.js';
 import { FakeClock } from '../support/fake-clock.js';
 
@@ -37,7 +38,7 @@ function scene(place: string, act: (world: World) => void) {
         return 'event' in message && message.event === 'dropped' ? null : message;
       },
     },
-    { clock, random: () => 0.5, newId: () => `id${ids++}` },
+    { ...nodePlatform, clock, random: () => 0.5, newId: () => `id${ids++}` },
   );
   const tell = (as: string) => (event: { message: Message }) => {
     expect(told.has(event.message.messageId), 'told once').toBe(false);

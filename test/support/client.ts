@@ -1,5 +1,6 @@
 import { onTestFinished } from 'vitest';
 import { Analytics } from '../../src/client/analytics.js';
+import { Journal } from '../../src/client/journal/journal.js';
 import type { AnalyticsEvents, AnalyticsOptions } from '../../src/index.js';
 import { FakeClock } from './fake-clock.js';
 
@@ -8,7 +9,10 @@ export function client(options: Partial<AnalyticsOptions> & { endpoint: string }
   const clock = new FakeClock();
   let ids = 0;
   const newId = () => `00000000-0000-4000-8000-${String(ids++).padStart(12, '0')}`;
-  const analytics = new Analytics({ writeKey: 'key', ...options }, { clock, random: () => chance, newId });
+  const analytics = new Analytics(
+    { writeKey: 'key', ...options },
+    { clock, random: () => chance, newId, openJournal: Journal.open },
+  );
   const lost: AnalyticsEvents['lost'][] = [];
   analytics.on('lost', (event) => lost.push(event));
   onTestFinished(async () => {

@@ -24,6 +24,7 @@ export class Batch {
   readonly #ends: number[] = [];
   #buffer: Buffer<ArrayBuffer>;
   #end: number;
+  #isLoaded = true;
 
   /**
    * @param id a UUID: its length is reckoned with before it is written
@@ -56,6 +57,47 @@ export class Batch {
     return this.results.ended === this.count;
   }
 
+  /** Whether its messages are in memory. */
+  get isLoaded(): boolean {
+    return this.#isLoaded;
+  }
+
+  /** Gives the memory back: the messages are kept elsewhere until `load`. */
+  unload(): void {
+    this.#buffer = Buffer.alloc(0);
+    this.#isLoaded = false;
+  }
+
+  /**
+   * Takes the messages back.
+   *
+   * @param messages all of them
+   * @returns by how many bytes they are longer than those that left
+   */
+  load(messages: readonly Uint8Array[]): number {
+    const before = this.bytesOf(0, this.count);
+    const bytes = messages.reduce((sum, message) => sum + message.length + 1, 0);
+    this.#buffer = Buffer.allocUnsafeSlow(HEAD.length + bytes + TAIL_BYTES);
+    this.#end = this.#buffer.write(HEAD, 0, 'latin1');
+    this.#ends.length = 0;
+    this.#isLoaded = true;
+    for (const message of messages) this.addBytes(message);
+    return this.bytesOf(0, this.count) - before;
+  }
+
+  /** Writes one message behind the others, as bytes; says whether it fits. */
+  addBytes(json: Uint8Array): boolean {
+    const comma = this.count === 0 ? 0 : 1;
+    const end = this.#end + comma + json.length;
+    if (end + TAIL_BYTES > this.#limits.maxBytes) return false;
+    this.#reserve(end + TAIL_BYTES);
+    if (comma === 1) this.#buffer[this.#end] = COMMA;
+    this.#buffer.set(json, this.#end + comma);
+    this.#end = end;
+    this.#ends.push(end);
+    return true;
+  }
+
   /** Writes one message behind the others; returns its bytes, or undefined when it does not fit any more. */
   add(json: string): number | undefined {
     const comma = this.count === 0 ? 0 : 1;
@@ -81,7 +123,7 @@ export class Batch {
     if (from === 0 && to === this.count) {
       return this.#buffer.subarray(0, this.#end + this.#buffer.write(tail, this.#end, 'latin1'));
     }
-    return wrap(this.#messages(from, to), tail);
+    return wrap(this.messages(from, to), tail);
   }
 
   /** The body that sends another batch's message in this one's envelope. */
@@ -91,7 +133,7 @@ export class Batch {
 
   /** A copy of one message's bytes. */
   copyOf(index: number): Uint8Array {
-    return Buffer.from(this.#messages(index, index + 1));
+    return Buffer.from(this.messages(index, index + 1));
   }
 
   /** The bytes of the messages from `from` up to, and without, `to`, commas left out. */
@@ -101,7 +143,7 @@ export class Batch {
 
   /** One message, read back from its bytes. */
   message(index: number): Message {
-    return JSON.parse(this.#messages(index, index + 1).toString());
+    return JSON.parse(this.messages(index, index + 1).toString());
   }
 
   /** Gives back the room that was kept for messages that will not come. */
@@ -110,8 +152,8 @@ export class Batch {
     if (this.#buffer.length > needed * 1.25) this.#resize(needed);
   }
 
-  /** The messages from `from` up to, and without, `to`, where they are written. */
-  #messages(from: number, to: number): Buffer {
+  /** The messages from `from` up to, and without, `to`, where they are written, with a comma between each two. */
+  messages(from: number, to: number): Buffer {
     return this.#buffer.subarray(this.#startOf(from), this.#startOf(to) - 1);
   }
 

@@ -19,6 +19,26 @@ export interface BatcherOptions extends BatchLimits {
   onEnded(batch: Batch, from: number, to: number, errorOf: ErrorOf | undefined): void;
   /** Told when a message comes to an empty queue, and when the last one has ended. */
   onBusy(isBusy: boolean): void;
+  /** Keeps what waits on disk. @default what waits is in memory alone */
+  readonly journal?: BatchJournal | undefined;
+}
+
+/** What a journal does for the queue. */
+export interface BatchJournal {
+  /** Whether so many bytes more may be written. */
+  hasRoomFor(bytes: number): boolean;
+  /** A message came to the end of this batch. */
+  noteAdded(batch: Batch): void;
+  /** The messages of a batch from `from` up to, and without, `to` have ended. */
+  noteEnded(batch: Batch, from: number, to: number, errorOf: ErrorOf | undefined): void;
+  /** Whether a batch may leave the memory until it is sent. */
+  mayUnload(batch: Batch): boolean;
+  /** How many messages of a batch, from the first, stay for the next process. */
+  heldOf(batch: Batch): number;
+  /** Whether there may be batches of earlier processes, which are sent first. */
+  readonly hasMore: boolean;
+  /** The next of them. */
+  next(): Promise<Batch | undefined>;
 }
 
 interface Flush {
@@ -53,6 +73,9 @@ export class Batcher {
   readonly #live = new Set<Batch>();
   #flushes: Flush[] = [];
   #readyWaiters: (() => void)[] = [];
+  /** Of the batches that are on disk alone. */
+  #unloadedBytes = 0;
+  #recoveredWaiters: (() => void)[] = [];
   /** The bytes that came since a waiting caller last went on. */
   #bytesThisTurn = 0;
 
@@ -79,6 +102,7 @@ export class Batcher {
     }
     this.#counter.accept(bytes);
     this.#bytesThisTurn += bytes;
+    this.#options.journal?.noteAdded(batch);
     if (this.#counter.pendingMessages === 1) this.#options.onBusy(true);
     if (batch.isFull) this.#seal(batch);
     else if (this.#isHurried || batch.count >= this.#options.flushAt) this.#makeDue();
@@ -98,9 +122,11 @@ export class Batcher {
 
   /** Resolves when every message that is in the queue now has ended. */
   flush(): Promise<void> {
-    if (this.#live.size === 0) return RESOLVED;
+    const recovered = this.#options.journal?.hasMore ? this.#recovered() : RESOLVED;
+    if (this.#live.size === 0) return recovered;
     this.#makeDue();
-    return new Promise((resolve) => this.#flushes.push({ waitsFor: new Set(this.#live), resolve }));
+    const own = new Promise<void>((resolve) => this.#flushes.push({ waitsFor: new Set(this.#live), resolve }));
+    return recovered === RESOLVED ? own : recovered.then(() => own);
   }
 
   /** Whether there is room for more without filling the queue up. */
@@ -127,7 +153,7 @@ export class Batcher {
   /** A copy of the message that came last, as JSON, unless it is in this batch. */
   newestOutside(batch: Batch): Uint8Array | undefined {
     const newest = [...this.#live].at(-1);
-    return newest === undefined || newest === batch ? undefined : newest.copyOf(newest.count - 1);
+    return newest === undefined || newest === batch || !newest.isLoaded ? undefined : newest.copyOf(newest.count - 1);
   }
 
   /** Ends the messages of a batch up to, and without, `to`. Without `errorOf` they were delivered. */
@@ -135,24 +161,52 @@ export class Batcher {
     const from = batch.results.ended;
     this.#writeOff(batch, from, to, errorOf);
     batch.results.endUpTo(to, errorOf);
+    this.#options.journal?.noteEnded(batch, from, to, errorOf);
     if (batch.isOver) this.#forget(batch);
     if (this.hasRoom && this.#readyWaiters.length > 0) this.#wakeSoon();
     if (this.#counter.pendingMessages === 0) this.#options.onBusy(false);
     this.#options.onEnded(batch, from, to, errorOf);
   }
 
-  /** Ends everything now: messages that are not delivered are lost. */
-  abandon(error: EventferryError): void {
+  /** Ends everything now: messages that are not delivered are lost, but those in a journal stay there, and `pending`. */
+  abandon(error: EventferryError, errorOfHeld: EventferryError = error): void {
     this.#cancelTimer();
     this.#open = undefined;
     while (this.#sealed.shift() !== undefined);
-    for (const batch of [...this.#live]) this.settle(batch, batch.count, () => error);
+    for (const batch of [...this.#live]) this.#abandon(batch, error, errorOfHeld);
+  }
+
+  /** A batch of an earlier process was read: the counter has its messages already. */
+  #admit(batch: Batch): void {
+    this.#live.add(batch);
+    this.#counter.pendingBytes += batch.bytesOf(0, batch.count);
+  }
+
+  #abandon(batch: Batch, error: EventferryError, errorOfHeld: EventferryError): void {
+    const held = this.#options.journal?.heldOf(batch) ?? 0;
+    if (held === 0) {
+      this.settle(batch, batch.count, () => error);
+      return;
+    }
+    const from = Math.max(held, batch.results.ended);
+    const errorOf: ErrorOf = (index) => (index < held ? errorOfHeld : error);
+    this.#writeOff(batch, from, batch.count, errorOf);
+    batch.results.endUpTo(batch.count, errorOf);
+    this.#forget(batch);
+    if (from < batch.count) this.#options.onEnded(batch, from, batch.count, errorOf);
   }
 
   #isFullFor(json: string): boolean {
-    const room = this.#options.maxQueueBytes - this.#counter.pendingBytes;
+    const { maxQueueBytes, journal } = this.#options;
+    const room = maxQueueBytes - this.#memoryBytes;
     // Counting is only worth it near the limit; a UTF-16 code unit is at most three bytes.
-    return json.length * 3 > room && Buffer.byteLength(json) > room;
+    if (json.length * 3 > room && Buffer.byteLength(json) > room) return true;
+    if (journal === undefined || journal.hasRoomFor(json.length * 3)) return false;
+    return !journal.hasRoomFor(Buffer.byteLength(json));
+  }
+
+  get #memoryBytes(): number {
+    return this.#counter.pendingBytes - this.#unloadedBytes;
   }
 
   /** Once the next request has left: what they make then is made while it travels. */
@@ -182,9 +236,18 @@ export class Batcher {
 
   #seal(batch: Batch): void {
     this.#closeOpen(batch);
-    batch.trim();
+    if (!this.#unload(batch)) batch.trim();
     this.#sealed.push(batch);
     this.#queuePump();
+  }
+
+  /** With a journal, no more than half of what may be in memory waits there. */
+  #unload(batch: Batch): boolean {
+    const { journal, maxQueueBytes } = this.#options;
+    if (journal === undefined || this.#memoryBytes <= maxQueueBytes / 2 || !journal.mayUnload(batch)) return false;
+    batch.unload();
+    this.#unloadedBytes += batch.bytesOf(0, batch.count);
+    return true;
   }
 
   #closeOpen(batch: Batch): void {
@@ -209,15 +272,45 @@ export class Batcher {
   }
 
   #pump(): void {
-    while (this.#underWay < this.#options.concurrency) {
+    const { concurrency, journal, send } = this.#options;
+    while (this.#underWay < concurrency) {
+      if (journal?.hasMore) {
+        this.#track(this.#sendNext(journal));
+        continue;
+      }
       const batch = this.#sealed.shift() ?? this.#takeOpen();
       if (batch === undefined) return;
-      this.#underWay++;
-      this.#options.send(batch).then(() => {
-        this.#underWay--;
-        this.#pump();
-      });
+      if (!batch.isLoaded) this.#unloadedBytes -= batch.bytesOf(0, batch.count);
+      this.#track(send(batch));
     }
+  }
+
+  #track(sending: Promise<void>): void {
+    this.#underWay++;
+    sending.then(() => {
+      this.#underWay--;
+      this.#pump();
+    });
+  }
+
+  async #sendNext(journal: BatchJournal): Promise<void> {
+    const batch = await journal.next();
+    if (batch !== undefined) {
+      this.#admit(batch);
+      await this.#options.send(batch);
+    }
+    if (!journal.hasMore) for (const resolve of this.#recoveredWaiters.splice(0)) resolve();
+  }
+
+  /** Resolves when nothing of earlier processes waits. */
+  #recovered(): Promise<void> {
+    this.#queuePump();
+    return new Promise((resolve) => this.#recoveredWaiters.push(resolve));
+  }
+
+  /** There are batches of earlier processes. */
+  resume(): void {
+    this.#queuePump();
   }
 
   #takeOpen(): Batch | undefined {

@@ -1,4 +1,4 @@
-import type { EventferryError } from '../../errors.js';
+import { type EventferryError, NoJournalError } from '../../errors.js';
 import type { Results } from './results.js';
 
 /** What a call returns: proof of what was accepted, and the way to learn how it ended. */
@@ -11,6 +11,11 @@ export interface Receipt {
    * no unhandled rejection.
    */
   readonly delivered: Promise<void>;
+  /**
+   * With a `journal`: resolves when the message is as safe as `durability` says, or delivered before; rejects with the reason when it
+   * is lost before. Without a `journal` it rejects.
+   */
+  readonly stored: Promise<void>;
   /** Whether the message is not sent because a `before` function dropped it or the client is not `enabled`. */
   readonly filtered: boolean;
 }
@@ -29,6 +34,10 @@ export class QueuedReceipt implements Receipt {
 
   get delivered(): Promise<void> {
     return this.#results.of(this.#index);
+  }
+
+  get stored(): Promise<void> {
+    return this.#results.storedOf?.(this.#index) ?? Promise.reject(new NoJournalError());
   }
 
   get filtered(): boolean {
@@ -60,6 +69,10 @@ export class RefusedReceipt implements Receipt {
     return Promise.reject(this.#error);
   }
 
+  get stored(): Promise<void> {
+    return Promise.reject(this.#error);
+  }
+
   /** Why. */
   get error(): EventferryError {
     return this.#error;
@@ -79,6 +92,10 @@ export class FilteredReceipt implements Receipt {
   }
 
   get delivered(): Promise<void> {
+    return Promise.resolve();
+  }
+
+  get stored(): Promise<void> {
     return Promise.resolve();
   }
 

@@ -13,6 +13,8 @@ interface Reader {
  * what went wrong, and who asked before the end, takes any room.
  */
 export class Results {
+  /** Resolves when a message is in the journal; undefined without one. */
+  storedOf: ((index: number) => Promise<void>) | undefined;
   #ended = 0;
   #errors: Map<number, EventferryError> | undefined;
   #readers: Map<number, Reader[]> | undefined;

@@ -1,7 +1,9 @@
-/** What became of every message so far. At every moment `accepted = delivered + lost + pending`. */
+/** What became of every message so far. At every moment `accepted + recovered = delivered + lost + pending`. */
 export interface Stats {
   /** Messages that calls took, those that were lost at once included. */
   readonly accepted: number;
+  /** Messages of earlier processes that were found in the journal. */
+  readonly recovered: number;
   /** Messages the collector has. */
   readonly delivered: number;
   /** Messages that are not delivered and will not be. */
@@ -23,6 +25,7 @@ export interface Stats {
 /** Keeps the books: each message is written in once and written off once. */
 export class StatsCounter {
   accepted = 0;
+  recovered = 0;
   delivered = 0;
   lost = 0;
   filtered = 0;
@@ -52,6 +55,18 @@ export class StatsCounter {
     this.#countLost(code);
   }
 
+  /** Messages of earlier processes are this one's now. */
+  recover(messages: number): void {
+    this.recovered += messages;
+    this.pendingMessages += messages;
+  }
+
+  /** Recovered, and lost before anything but their number was known. */
+  loseUnread(messages: number, code: string): void {
+    this.pendingMessages -= messages;
+    for (let index = 0; index < messages; index++) this.#countLost(code);
+  }
+
   /** Accepted and lost in one: it never waited. */
   refuse(code: string): void {
     this.accepted++;
@@ -59,9 +74,9 @@ export class StatsCounter {
   }
 
   stats(): Stats {
-    const { accepted, delivered, lost, pendingMessages: pending, filtered, requests, retries, bytes } = this;
+    const { accepted, recovered, delivered, lost, pendingMessages: pending, filtered, requests, retries, bytes } = this;
     const lostByCode = Object.fromEntries(this.#lostByCode);
-    return { accepted, delivered, lost, pending, lostByCode, filtered, requests, retries, bytes };
+    return { accepted, recovered, delivered, lost, pending, lostByCode, filtered, requests, retries, bytes };
   }
 
   #countLost(code: string): void {

@@ -1,4 +1,4 @@
-import type { ProcessIdentity } from './this-process.js';
+import type { ProcessIdentity } from '../../this-process.js';
 
 /** A process that has the storage open, as it tells the others. */
 export interface ProcessRecord extends ProcessIdentity {

@@ -2,6 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { Analytics } from '../../../src/client/analytics.js';
+import { nodePlatform } from '../../../src/client/platform.js';
 import type { AnalyticsOptions, Message, Receipt, Stats } from '../../../src/index.js';
 import { FakeClock } from '../../support/fake-clock.js';
 import { bytesOf, startServer } from '../../support/loopback.js';
@@ -91,7 +92,12 @@ function observe(chosen: Partial<AnalyticsOptions>) {
   let ids = 0;
   const analytics = new Analytics(
     { writeKey: 'key', endpoint: server.url, requestTimeout: 1_000, ...chosen },
-    { clock, random: () => 0.5, newId: () => `00000000-0000-4000-8000-${String(ids++).padStart(12, '0')}` },
+    {
+      ...nodePlatform,
+      clock,
+      random: () => 0.5,
+      newId: () => `00000000-0000-4000-8000-${String(ids++).padStart(12, '0')}`,
+    },
   );
   const results = new Map<string, string[]>();
   const receipts: Receipt[] = [];

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { Analytics } from '../../../src/client/analytics.js';
+import { nodePlatform } from '../../../src/client/platform.js';
 import type { BatchLevel } from '../../../src/collector/enrich.js';
 import { validateBatch } from '../../../src/collector/validate-batch.js';
 import type { Deliverable } from '../../../src/delivery/deliverable.js';
@@ -152,7 +153,7 @@ test('whatever a call is given: it is refused with one of our errors, or arrives
       const clock = new FakeClock();
       const analytics = new Analytics(
         { writeKey: 'key', endpoint: 'http://127.0.0.1:1', transport },
-        { clock, random: () => 0, newId: () => crypto.randomUUID() },
+        { ...nodePlatform, clock, random: () => 0, newId: () => crypto.randomUUID() },
       );
       let accepted = 0;
       let calledAgain = 0;

@@ -36,6 +36,18 @@ export class Lifeline {
     return undefined;
   }
 
+  /** The same at once, without waiting to be told: the system binds a socket in the call. */
+  static openNow(path: string, name: string): Lifeline | undefined {
+    if (process.platform === 'win32') return undefined;
+    const folder = new Folder(path);
+    const server = createServer((socket) => socket.destroy()).unref();
+    server.on('error', () => {});
+    server.listen({ path: folder.pathOf(name), exclusive: true });
+    if (server.listening) return new Lifeline(server, folder);
+    folder.close();
+    return undefined;
+  }
+
   static async isAlive(path: string, name: string): Promise<boolean> {
     const folder = new Folder(path);
     try {

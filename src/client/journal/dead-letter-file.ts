@@ -1,0 +1,143 @@
+import { appendFileSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+
+/** A message that was not delivered and is not sent again by itself. */
+export interface DeadLetter {
+  /** When it was given up, in ISO 8601. */
+  readonly at: string;
+  /** The `code` and the text of the error by which it was lost. */
+  readonly code: string;
+  readonly error: string;
+  /** The message as it was sent. */
+  readonly message: unknown;
+}
+
+export interface DeadLetterLimits {
+  readonly maxDeadLetters: number;
+  /** In milliseconds. */
+  readonly maxDeadLetterAge: number;
+}
+
+const NAME = /^(.+)-(\d{6,})\.ndjson$/;
+const GONE_SUFFIX = '.gone';
+const MOST_PER_FILE = 1_000;
+
+/**
+ * The dead letters of a journal: files of lines that one client each has written. Beside a file stands another with the numbers of
+ * the lines that were replayed or dropped, to which any process may append.
+ */
+export class DeadLetterFiles {
+  readonly #folder: string;
+  readonly #owner: string;
+  readonly #limits: DeadLetterLimits;
+  readonly #perFile: number;
+  #file: string | undefined;
+  #files = 0;
+  #lines = 0;
+
+  constructor(journal: string, owner: string, limits: DeadLetterLimits) {
+    this.#folder = deadLettersOf(journal);
+    this.#owner = owner;
+    this.#limits = limits;
+    this.#perFile = Math.max(1, Math.min(MOST_PER_FILE, Math.floor(limits.maxDeadLetters / 10)));
+  }
+
+  /** Hands letters to the operating system; returns how many older ones had to go. @throws what the system says */
+  append(letters: readonly string[], now: number): number {
+    let dropped = 0;
+    for (let done = 0; done < letters.length; ) {
+      if (this.#file === undefined || this.#lines >= this.#perFile) dropped += this.#begin(now);
+      const part = letters.slice(done, done + this.#perFile - this.#lines);
+      appendFileSync(this.#file ?? '', `${part.join('\n')}\n`, { mode: 0o600 });
+      this.#lines += part.length;
+      done += part.length;
+    }
+    return dropped;
+  }
+
+  #begin(now: number): number {
+    mkdirSync(this.#folder, { recursive: true, mode: 0o700 });
+    const dropped = this.#prune(now);
+    this.#file = join(this.#folder, `${this.#owner}-${String(++this.#files).padStart(6, '0')}.ndjson`);
+    this.#lines = 0;
+    return dropped;
+  }
+
+  /** Makes room for one more file. */
+  #prune(now: number): number {
+    const { maxDeadLetters, maxDeadLetterAge } = this.#limits;
+    let room = maxDeadLetters - this.#perFile;
+    let dropped = 0;
+    for (const file of deadLetterFilesIn(this.#folder).reverse()) {
+      const letters = lettersIn(file);
+      room -= letters.length;
+      if (room >= 0 && now - statSync(file).mtimeMs <= maxDeadLetterAge) continue;
+      dropped += letters.length;
+      removeDeadLetterFile(file);
+    }
+    return dropped;
+  }
+}
+
+export const deadLettersOf = (journal: string): string => join(journal, 'dead-letters');
+
+/** Oldest first. */
+export function deadLetterFilesIn(folder: string): string[] {
+  const names = namesIn(folder).filter((name) => NAME.test(name));
+  const files = names.map((name) => join(folder, name));
+  return files
+    .map((file) => ({ file, at: statSync(file).mtimeMs }))
+    .sort((a, b) => a.at - b.at || (a.file < b.file ? -1 : 1))
+    .map(({ file }) => file);
+}
+
+/** A line of a file, by its number from 0. */
+export interface DeadLetterLine {
+  readonly line: number;
+  readonly letter: DeadLetter;
+}
+
+/** The letters that are neither replayed nor dropped. A line that was cut off is none. */
+export function lettersIn(file: string): DeadLetterLine[] {
+  const gone = new Set(textOf(`${file}${GONE_SUFFIX}`).split('\n').filter(Boolean).map(Number));
+  return textOf(file)
+    .split('\n')
+    .flatMap((text, line) => {
+      const letter = text === '' || gone.has(line) ? undefined : parsed(text);
+      return letter === undefined ? [] : [{ line, letter }];
+    });
+}
+
+/** Notes that these lines are done with. */
+export function noteGone(file: string, lines: readonly number[]): void {
+  if (lines.length > 0) appendFileSync(`${file}${GONE_SUFFIX}`, `${lines.join('\n')}\n`, { mode: 0o600 });
+}
+
+export function removeDeadLetterFile(file: string): void {
+  rmSync(file, { force: true });
+  rmSync(`${file}${GONE_SUFFIX}`, { force: true });
+}
+
+function parsed(text: string): DeadLetter | undefined {
+  try {
+    return JSON.parse(text) as DeadLetter;
+  } catch {
+    return undefined;
+  }
+}
+
+function textOf(file: string): string {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch {
+    return '';
+  }
+}
+
+function namesIn(folder: string): string[] {
+  try {
+    return readdirSync(folder);
+  } catch {
+    return [];
+  }
+}

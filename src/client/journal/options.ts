@@ -1,0 +1,50 @@
+import { resolve } from 'node:path';
+import { checkOptions, integer, oneOf, type Rules, required, withDefaults } from '../../check-options.js';
+
+/** Where and how a client keeps what it has accepted. */
+export interface JournalOptions {
+  /** A folder, which is made if there is none. Several processes may share it. */
+  path: string;
+  /** How many bytes may wait on the disk. A call that comes when there are more is refused. @default 1 GiB */
+  maxBytes?: number | undefined;
+  /**
+   * What a message that is `stored` survives: any end of its process, or also a loss of power.
+   *
+   * @default 'process'
+   */
+  durability?: 'process' | 'machine' | undefined;
+  /** How many messages that were not delivered are kept; the oldest go. @default 100,000 */
+  maxDeadLetters?: number | undefined;
+  /** How long they are kept, in milliseconds. @default 30 days */
+  maxDeadLetterAge?: number | undefined;
+}
+
+export interface ResolvedJournalOptions {
+  readonly path: string;
+  readonly maxBytes: number;
+  readonly durability: 'process' | 'machine';
+  readonly maxDeadLetters: number;
+  readonly maxDeadLetterAge: number;
+}
+
+const DEFAULTS = {
+  maxBytes: 2 ** 30,
+  durability: 'process',
+  maxDeadLetters: 100_000,
+  maxDeadLetterAge: 30 * 24 * 60 * 60_000,
+} satisfies Omit<ResolvedJournalOptions, 'path'>;
+
+const RULES: Rules<JournalOptions> = {
+  path: required({ expected: 'the path of a folder', holds: (value) => typeof value === 'string' && value !== '' }),
+  maxBytes: integer(1),
+  durability: oneOf('process', 'machine'),
+  maxDeadLetters: integer(1),
+  maxDeadLetterAge: integer(1),
+};
+
+/** @throws OptionError */
+export function resolveJournal(journal: string | JournalOptions): ResolvedJournalOptions {
+  const options = typeof journal === 'string' ? { path: journal } : journal;
+  checkOptions(options, RULES, { door: 'client', at: 'journal', example: "journal: './events'" });
+  return { ...withDefaults(options, DEFAULTS), path: resolve(options.path) };
+}

@@ -1,0 +1,143 @@
+import { randomBytes } from 'node:crypto';
+import { mkdirSync, readdirSync, readFileSync, renameSync, rmdirSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { Lifeline } from '../../lifeline.js';
+import { isDead, type ProcessIdentity, thisProcess } from '../../this-process.js';
+
+const SOCKET = 'alive';
+const NOTE = 'owner.json';
+const ADOPTED = 'adopted';
+const DRAFT_PREFIX = '.new-';
+
+/** Who writes a folder: a process, or one of its worker threads. */
+interface Owner extends ProcessIdentity {
+  readonly hasSocket: boolean;
+}
+
+/**
+ * The folder in a journal that one client writes. Others see by the socket in it whether that client lives, however its process
+ * or its worker thread ended; the one that renames the folder of a dead one has what is in it.
+ */
+export class OwnerFolder {
+  readonly path: string;
+  readonly #owners: string;
+  readonly #name: string;
+  readonly #lifeline: Lifeline | undefined;
+
+  private constructor(owners: string, name: string, lifeline: Lifeline | undefined) {
+    this.#owners = owners;
+    this.#name = name;
+    this.#lifeline = lifeline;
+    this.path = join(owners, name);
+  }
+
+  /** @throws what the system says */
+  static create(journal: string): OwnerFolder {
+    const owners = ownersOf(journal);
+    mkdirSync(owners, { recursive: true, mode: 0o700 });
+    // Names sort by the time they were made.
+    const name = `${Date.now().toString(36).padStart(9, '0')}-${randomBytes(4).toString('hex')}`;
+    const draft = join(owners, `${DRAFT_PREFIX}${name}`);
+    mkdirSync(join(draft, ADOPTED), { recursive: true, mode: 0o700 });
+    const lifeline = Lifeline.openNow(draft, SOCKET);
+    const owner: Owner = { ...thisProcess, hasSocket: lifeline !== undefined };
+    writeFileSync(join(draft, NOTE), JSON.stringify(owner), { mode: 0o600 });
+    // Whoever sees the folder sees it with its socket.
+    renameSync(draft, join(owners, name));
+    return new OwnerFolder(owners, name, lifeline);
+  }
+
+  /**
+   * Takes over what dead owners have left; returns the folders to read, oldest first.
+   *
+   * @param mayRead asked of each folder before: what it says no to stays where it is
+   */
+  async adopt(mayRead: (folder: string) => Promise<boolean>): Promise<string[]> {
+    const adopted: string[] = [];
+    for (const name of readdirSync(this.#owners).sort()) {
+      const from = join(this.#owners, name);
+      if (name === this.#name || name.startsWith(DRAFT_PREFIX) || (await isAlive(from))) continue;
+      if (!(await allOf(foldersIn(from), mayRead))) continue;
+      const to = join(this.path, ADOPTED, name);
+      if (renamed(from, to)) adopted.push(...foldersIn(to));
+    }
+    return adopted;
+  }
+
+  /** Lets others take over what is left. A folder in which nothing is left goes. */
+  async release(hasRest: boolean): Promise<void> {
+    if (!hasRest) removeFolder(this.path);
+    await this.#lifeline?.close();
+  }
+}
+
+/** Every owner's folder of a journal, and whether the owner lives. */
+export async function ownersIn(journal: string): Promise<{ path: string; isAlive: boolean }[]> {
+  const owners = ownersOf(journal);
+  const names = readdirSync(owners).filter((name) => !name.startsWith(DRAFT_PREFIX));
+  return Promise.all(
+    names.sort().map(async (name) => ({ path: join(owners, name), isAlive: await isAlive(join(owners, name)) })),
+  );
+}
+
+/** The folder of an owner, and before it those whose messages came earlier: the ones it had taken over. */
+export function foldersIn(owner: string): string[] {
+  const adopted = join(owner, ADOPTED);
+  return [...listed(adopted).flatMap((name) => foldersIn(join(adopted, name))), owner];
+}
+
+async function allOf(folders: readonly string[], holds: (folder: string) => Promise<boolean>): Promise<boolean> {
+  for (const folder of folders) if (!(await holds(folder))) return false;
+  return true;
+}
+
+const ownersOf = (journal: string): string => join(journal, 'owners');
+
+async function isAlive(folder: string): Promise<boolean> {
+  const owner = noteIn(folder);
+  if (owner === undefined) return false;
+  if (owner.hasSocket) return Lifeline.isAlive(folder, SOCKET);
+  // Nothing is known of a process on another machine: an operator can say that it is gone.
+  return !isDead(owner);
+}
+
+function noteIn(folder: string): Owner | undefined {
+  try {
+    return JSON.parse(readFileSync(join(folder, NOTE), 'utf8')) as Owner;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Whether it is this process that has it now. */
+function renamed(from: string, to: string): boolean {
+  try {
+    renameSync(from, to);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function listed(folder: string): string[] {
+  try {
+    return readdirSync(folder).sort();
+  } catch {
+    return [];
+  }
+}
+
+/** Removes a folder whose messages have all ended; those inside it that have messages left stay. */
+export function removeFolder(folder: string): void {
+  for (const entry of readdirSync(folder, { withFileTypes: true })) {
+    if (!entry.isDirectory()) rmSync(join(folder, entry.name), { force: true });
+  }
+  for (const empty of [join(folder, ADOPTED), folder]) {
+    try {
+      rmdirSync(empty);
+    } catch {
+      // It is not empty.
+      return;
+    }
+  }
+}

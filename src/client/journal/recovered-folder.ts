@@ -1,0 +1,88 @@
+import { join } from 'node:path';
+import { EndedFile } from './ended-file.js';
+import { ENDED_FILE } from './own-log.js';
+import { removeFolder } from './owner-folder.js';
+import type { StoredMessage } from './record.js';
+import { checkVersion, SegmentContents, segmentsIn } from './segment-reader.js';
+import type { SequenceSet } from './sequence-set.js';
+
+/** What a client that lives no more has left, read from its folder one segment at a time. */
+export class RecoveredFolder {
+  readonly path: string;
+  readonly #ended: SequenceSet;
+  readonly #endedFile: EndedFile;
+  readonly #segments: readonly string[];
+  /** How many of its messages have not ended. */
+  #pending: number;
+  #isDirty = false;
+
+  private constructor(path: string, segments: readonly string[], ended: SequenceSet, pending: number) {
+    this.path = path;
+    this.#segments = segments;
+    this.#ended = ended;
+    this.#endedFile = EndedFile.open(join(path, ENDED_FILE));
+    this.#pending = pending;
+  }
+
+  /** @throws NewerVersionProblem, or what the system says */
+  static async check(path: string): Promise<void> {
+    for (const segment of await segmentsIn(path)) await checkVersion(segment);
+  }
+
+  /** Counts what is in there. @throws JournalError, or what the system says */
+  static async open(path: string): Promise<RecoveredFolder> {
+    const ended = EndedFile.read(join(path, ENDED_FILE));
+    const segments = await segmentsIn(path);
+    let pending = 0;
+    for (const segment of segments) pending += (await SegmentContents.read(segment)).countWithout(ended);
+    return new RecoveredFolder(path, segments, ended, pending);
+  }
+
+  get pending(): number {
+    return this.#pending;
+  }
+
+  /** In the order in which they were accepted, those left out that have ended. */
+  async *messages(): AsyncGenerator<StoredMessage, void> {
+    for (const segment of this.#segments) {
+      const contents = await SegmentContents.read(segment);
+      for (const message of contents.messages()) if (!this.#ended.has(message.sequence)) yield message;
+    }
+  }
+
+  noteEnded(sequences: readonly number[]): void {
+    for (const [from, to] of rangesOf(sequences)) this.#ended.add(from, to);
+    this.#pending -= sequences.length;
+    this.#isDirty = true;
+  }
+
+  /** Writes which have ended; when all have, the folder is gone. */
+  write(): void {
+    if (!this.#isDirty) return;
+    this.#isDirty = false;
+    if (this.#pending > 0) this.#endedFile.write(this.#ended);
+    else this.remove();
+  }
+
+  remove(): void {
+    this.close();
+    removeFolder(this.path);
+  }
+
+  close(): void {
+    this.#endedFile.close();
+  }
+}
+
+/** Sequence numbers in order, as ranges without gaps. */
+function* rangesOf(sequences: readonly number[]): Generator<[from: number, to: number]> {
+  let range: [from: number, to: number] | undefined;
+  for (const sequence of sequences) {
+    if (range?.[1] === sequence) range[1]++;
+    else {
+      if (range !== undefined) yield range;
+      range = [sequence, sequence + 1];
+    }
+  }
+  if (range !== undefined) yield range;
+}

@@ -1,0 +1,176 @@
+import type { Batch } from '../queue/batch.js';
+import type { OwnerFolder } from './owner-folder.js';
+import type { StoredMessage } from './record.js';
+import { RecoveredFolder } from './recovered-folder.js';
+
+export interface RecoveryOptions {
+  readonly owner: OwnerFolder;
+  newBatch(): Batch;
+  /** So many messages of others are this client's from now on. */
+  onRecovered(messages: number): void;
+  /** A message cannot be read, and is lost: what is left of it. */
+  onDamaged(folder: string, bytes: Buffer): void;
+  /** A folder cannot be read. It stays. */
+  onError(folder: string, error: unknown): void;
+}
+
+interface Entry {
+  readonly folder: RecoveredFolder;
+  readonly message: StoredMessage;
+}
+
+interface Source {
+  readonly folder: RecoveredFolder;
+  readonly messages: AsyncGenerator<StoredMessage, void>;
+}
+
+/** What others have left, as batches in the order in which it was accepted. */
+export class Recovery {
+  readonly #options: RecoveryOptions;
+  readonly #sources: Source[] = [];
+  /** Read, and too long for the batch before. */
+  #held: Entry | undefined;
+  readonly #batches = new Map<Batch, { readonly folder: RecoveredFolder; readonly sequences: readonly number[] }>();
+  readonly #open = new Set<RecoveredFolder>();
+  /** Folders that this version cannot read. */
+  readonly #refused = new Set<string>();
+  #looking: Promise<void> | undefined;
+  #hasLooked = false;
+  #isClosed = false;
+  #reading: Promise<Batch | undefined> = Promise.resolve(undefined);
+
+  constructor(options: RecoveryOptions) {
+    this.#options = options;
+  }
+
+  /** Whether there may be another batch. */
+  get hasMore(): boolean {
+    return !this.#isClosed && (!this.#hasLooked || this.#sources.length > 0 || this.#held !== undefined);
+  }
+
+  /** Takes over what dead owners have left. */
+  look(): Promise<void> {
+    this.#looking ??= this.#adopt().finally(() => {
+      this.#looking = undefined;
+      this.#hasLooked = true;
+    });
+    return this.#looking;
+  }
+
+  /** The next batch, of one folder; undefined when there is no more. */
+  next(): Promise<Batch | undefined> {
+    // Two that read at once would get each other's messages.
+    this.#reading = this.#reading.then(() => this.#next());
+    return this.#reading;
+  }
+
+  async #next(): Promise<Batch | undefined> {
+    if (!this.#hasLooked) await this.#looking;
+    if (this.#isClosed) return undefined;
+    const first = await this.#read();
+    if (first === undefined) return undefined;
+    const { folder } = first;
+    const batch = this.#options.newBatch();
+    const sequences: number[] = [];
+    for (let entry: Entry | undefined = first; entry !== undefined; entry = await this.#read()) {
+      const { json, sequence } = entry.message;
+      if (entry.folder !== folder || json === undefined || !batch.addBytes(json)) {
+        this.#held = entry;
+        break;
+      }
+      sequences.push(sequence);
+      if (batch.isFull) break;
+    }
+    this.#batches.set(batch, { folder, sequences });
+    return batch;
+  }
+
+  has(batch: Batch): boolean {
+    return this.#batches.has(batch);
+  }
+
+  noteEnded(batch: Batch, from: number, to: number): void {
+    const recovered = this.#batches.get(batch);
+    if (recovered === undefined) return;
+    recovered.folder.noteEnded(recovered.sequences.slice(from, to));
+    if (batch.isOver) this.#batches.delete(batch);
+  }
+
+  /** @throws what the system says */
+  write(): void {
+    for (const folder of this.#open) {
+      folder.write();
+      if (folder.pending === 0) this.#open.delete(folder);
+    }
+  }
+
+  close(): void {
+    this.#isClosed = true;
+    for (const folder of this.#open) folder.close();
+  }
+
+  async #adopt(): Promise<void> {
+    for (const path of await this.#options.owner.adopt((folder) => this.#mayRead(folder))) {
+      try {
+        this.#add(await RecoveredFolder.open(path));
+      } catch (error) {
+        this.#options.onError(path, error);
+      }
+    }
+  }
+
+  /** Whether this version can read a folder; what it says of one that it cannot, it says once. */
+  async #mayRead(path: string): Promise<boolean> {
+    if (this.#refused.has(path)) return false;
+    try {
+      await RecoveredFolder.check(path);
+      return true;
+    } catch (error) {
+      this.#refused.add(path);
+      this.#options.onError(path, error);
+      return false;
+    }
+  }
+
+  #add(folder: RecoveredFolder): void {
+    if (folder.pending === 0) {
+      folder.remove();
+      return;
+    }
+    this.#open.add(folder);
+    this.#sources.push({ folder, messages: folder.messages() });
+    this.#options.onRecovered(folder.pending);
+  }
+
+  /** The next message that can be read. */
+  async #read(): Promise<Entry | undefined> {
+    const held = this.#held;
+    this.#held = undefined;
+    if (held !== undefined) return held;
+    for (let source = this.#sources[0]; source !== undefined; source = this.#sources[0]) {
+      const { value, done } = await this.#step(source);
+      if (done === true) {
+        this.#sources.shift();
+        continue;
+      }
+      if (value.json !== undefined) return { folder: source.folder, message: value };
+      this.#giveUp(source.folder, value);
+    }
+    return undefined;
+  }
+
+  /** A folder that cannot be read any further stays as it is, for the next client. */
+  async #step({ folder, messages }: Source): Promise<IteratorResult<StoredMessage, void>> {
+    try {
+      return await messages.next();
+    } catch (error) {
+      this.#options.onError(folder.path, error);
+      return { done: true, value: undefined };
+    }
+  }
+
+  #giveUp(folder: RecoveredFolder, { sequence, bytes }: StoredMessage): void {
+    folder.noteEnded([sequence]);
+    this.#options.onDamaged(folder.path, bytes);
+  }
+}

@@ -1,0 +1,151 @@
+import { closeSync, constants, fdatasync, openSync, renameSync, rmSync, writeSync } from 'node:fs';
+import { open } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { promisify } from 'node:util';
+import { type MessageRun, recordBytes, writeRecord } from './record.js';
+import { HEAD_BYTES, SEGMENT_HEAD, SEQUENCE_AT, segmentName } from './segment-file.js';
+
+const flushData = promisify(fdatasync);
+
+/** How large a segment grows. Pages that were written before are written again for a fifth of the price of new ones. */
+const SEGMENT_BYTES = 8 * 2 ** 20;
+const MOST_SPARE = 2;
+
+/** When the last segment holds nothing any more and this many bytes, it is begun anew. */
+const RESTART_BYTES = 2 ** 20;
+
+interface Segment {
+  readonly path: string;
+  readonly handle: number;
+  /** Where the next record is written. */
+  end: number;
+  /** The sequence number after that of its last message. */
+  next: number;
+  isDirty: boolean;
+}
+
+/** Where a record lies. */
+export interface RecordPlace {
+  readonly path: string;
+  readonly from: number;
+  readonly to: number;
+}
+
+/** Files to which messages are appended, and which are used anew when every message in them has ended. */
+export class SegmentLog {
+  readonly #folder: string;
+  readonly #root: string;
+  readonly #segments: Segment[] = [];
+  readonly #spare: string[] = [];
+  #opened = 0;
+  #isFolderDirty = false;
+  #staging = Buffer.alloc(0);
+
+  /** @param root the folder, or the one above it from which on nothing was there before */
+  constructor(folder: string, root = folder) {
+    this.#folder = folder;
+    this.#root = root;
+  }
+
+  /** Of the segments in use. */
+  get bytes(): number {
+    return this.#segments.reduce((sum, { end }) => sum + end, 0);
+  }
+
+  /** Hands a record to the operating system. @throws what the system says; then nothing was appended */
+  append(sequence: number, run: MessageRun): RecordPlace {
+    const bytes = recordBytes(run.lengths.length, run.bytes.length);
+    let segment = this.#segments.at(-1);
+    if (segment === undefined || segment.end + bytes > SEGMENT_BYTES) segment = this.#begin(sequence);
+    if (this.#staging.length < bytes) this.#staging = Buffer.allocUnsafeSlow(bytes * 2);
+    writeRecord(this.#staging, sequence, run);
+    writeAll(segment.handle, this.#staging, bytes, segment.end);
+    const place = { path: segment.path, from: segment.end, to: segment.end + bytes };
+    segment.end = place.to;
+    segment.next = sequence + run.lengths.length;
+    segment.isDirty = true;
+    return place;
+  }
+
+  /** Resolves when all that was appended before is on the disk. */
+  async flush(): Promise<void> {
+    const dirty = this.#segments.filter(({ isDirty }) => isDirty);
+    for (const segment of dirty) segment.isDirty = false;
+    await Promise.all(dirty.map(({ handle }) => flushData(handle)));
+    // A new file is on the disk only once its folder is.
+    if (this.#isFolderDirty) await this.#flushFolders();
+  }
+
+  /** Every message below `sequence` has ended: what holds no other is used anew. */
+  release(sequence: number): void {
+    for (let first = this.#segments[0]; first !== undefined; first = this.#segments[0]) {
+      if (first.next > sequence) return;
+      if (this.#segments.length === 1) {
+        if (first.end > RESTART_BYTES) restart(first);
+        return;
+      }
+      this.#retire(first);
+    }
+  }
+
+  close(): void {
+    for (const { handle } of this.#segments.splice(0)) closeSync(handle);
+  }
+
+  #begin(sequence: number): Segment {
+    const path = join(this.#folder, segmentName(++this.#opened));
+    const spare = this.#spare.pop();
+    if (spare !== undefined) renameSync(spare, path);
+    const handle = openSync(path, constants.O_RDWR | constants.O_CREAT, 0o600);
+    const segment: Segment = { path, handle, end: HEAD_BYTES, next: sequence, isDirty: true };
+    try {
+      writeHead(handle, sequence);
+    } catch (error) {
+      closeSync(handle);
+      throw error;
+    }
+    this.#isFolderDirty = true;
+    this.#segments.push(segment);
+    return segment;
+  }
+
+  /** A folder that was made is on the disk only once the one that it is in is. */
+  async #flushFolders(): Promise<void> {
+    this.#isFolderDirty = false;
+    for (let path = this.#folder; path.startsWith(this.#root); path = dirname(path)) {
+      const folder = await open(path);
+      // Windows has no such thing for a folder, and needs none.
+      await folder.sync().catch(() => {});
+      await folder.close();
+      if (path === this.#root) return;
+    }
+  }
+
+  #retire(segment: Segment): void {
+    this.#segments.shift();
+    closeSync(segment.handle);
+    if (this.#spare.length >= MOST_SPARE) {
+      rmSync(segment.path, { force: true });
+      return;
+    }
+    const spare = `${segment.path}.spare`;
+    renameSync(segment.path, spare);
+    this.#spare.push(spare);
+  }
+}
+
+function restart(segment: Segment): void {
+  writeHead(segment.handle, segment.next);
+  segment.end = HEAD_BYTES;
+}
+
+function writeHead(handle: number, sequence: number): void {
+  const head = Buffer.alloc(HEAD_BYTES);
+  head.write(SEGMENT_HEAD, 'latin1');
+  head.writeDoubleLE(sequence, SEQUENCE_AT);
+  writeAll(handle, head, HEAD_BYTES, 0);
+}
+
+function writeAll(handle: number, bytes: Buffer, length: number, position: number): void {
+  for (let done = 0; done < length; ) done += writeSync(handle, bytes, done, length - done, position + done);
+}

@@ -1,0 +1,67 @@
+import { readdirSync, statSync } from 'node:fs';
+import { expect, test } from 'vitest';
+import { SegmentLog } from '../../../src/client/journal/segment-log.js';
+import { SegmentContents, segmentsIn } from '../../../src/client/journal/segment-reader.js';
+import { SequenceSet } from '../../../src/client/journal/sequence-set.js';
+import { temporaryFolder } from '../../support/temporary-folder.js';
+
+const MEBIBYTE = 2 ** 20;
+
+/** One message of about as many bytes. */
+function message(bytes: number, label = '') {
+  const json = Buffer.from(JSON.stringify({ label, pad: 'x'.repeat(bytes) }));
+  return { bytes: json, lengths: [json.length] };
+}
+
+async function labelsIn(folder: string): Promise<string[]> {
+  const labels: string[] = [];
+  for (const path of await segmentsIn(folder)) {
+    for (const { json } of (await SegmentContents.read(path)).messages()) labels.push(JSON.parse(String(json)).label);
+  }
+  return labels;
+}
+
+test('what is appended to a log is found in its files, in order, over several of them', async () => {
+  const folder = temporaryFolder();
+  const log = new SegmentLog(folder);
+  for (let sequence = 0; sequence < 20; sequence++) log.append(sequence, message(MEBIBYTE, `m${sequence}`));
+  log.close();
+  expect(await labelsIn(folder)).toEqual(Array.from({ length: 20 }, (_, sequence) => `m${sequence}`));
+  expect((await segmentsIn(folder)).length).toBeGreaterThan(1);
+});
+
+test('a file of a log whose messages have all ended is used anew, and those before it are not read again', async () => {
+  const folder = temporaryFolder();
+  const log = new SegmentLog(folder);
+  for (let sequence = 0; sequence < 100; sequence++) {
+    log.append(sequence, message(MEBIBYTE, `m${sequence}`));
+    log.release(sequence);
+  }
+  log.close();
+  const bytes = readdirSync(folder).reduce((sum, name) => sum + statSync(`${folder}/${name}`).size, 0);
+  expect(bytes).toBeLessThan(40 * MEBIBYTE);
+  expect((await labelsIn(folder)).at(-1)).toBe('m99');
+});
+
+test('the last file of a log begins anew when nothing in it is left', async () => {
+  const folder = temporaryFolder();
+  const log = new SegmentLog(folder);
+  for (let sequence = 0; sequence < 50; sequence++) {
+    log.append(sequence, message(MEBIBYTE / 2, `m${sequence}`));
+    log.release(sequence + 1);
+  }
+  expect(log.bytes).toBeLessThan(2 * MEBIBYTE);
+  log.append(50, message(10, 'last'));
+  log.close();
+  expect((await labelsIn(folder)).at(-1)).toBe('last');
+});
+
+test('the messages of a segment are counted without those that have ended', async () => {
+  const folder = temporaryFolder();
+  const log = new SegmentLog(folder);
+  for (let sequence = 0; sequence < 10; sequence++) log.append(sequence, message(10));
+  log.close();
+  const contents = await SegmentContents.read((await segmentsIn(folder))[0] ?? '');
+  expect(contents.countWithout(new SequenceSet())).toBe(10);
+  expect(contents.countWithout(new SequenceSet(3, [[5, 7]]))).toBe(5);
+});

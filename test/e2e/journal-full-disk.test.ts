@@ -1,0 +1,59 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { expect, onTestFinished, test } from 'vitest';
+import { sink } from '../support/sink.js';
+
+const packageRoot = fileURLToPath(new URL('../..', import.meta.url));
+
+/** Tracks while another file fills the disk, and while there is room again. */
+const program = (endpoint: string, disk: string): string => `
+  import { openSync, writeSync, closeSync, rmSync } from 'node:fs';
+  import { setTimeout as delay } from 'node:timers/promises';
+  import { Analytics } from 'eventferry';
+  const analytics = new Analytics({ writeKey: 'key', endpoint: '${endpoint}', journal: '${disk}/journal', requestTimeout: 60_000 });
+  const kinds = [];
+  analytics.on('journal', ({ kind, error }) => kinds.push(error === undefined ? kind : kind + ' ' + error.code));
+  let n = 0;
+  const track = (count) => Array.from({ length: count }, () => analytics.track({ userId: 'u', event: 'E', properties: { n: n++, pad: 'x'.repeat(2_000) } }));
+  const before = track(100);
+  await Promise.all(before.map(({ stored }) => stored));
+  const ballast = openSync('${disk}/ballast', 'w');
+  try { for (;;) writeSync(ballast, Buffer.alloc(4_096)); } catch {}
+  closeSync(ballast);
+  while (kinds.length === 0) { track(100); await delay(5); }
+  const meanwhile = track(10);
+  rmSync('${disk}/ballast');
+  await Promise.all(meanwhile.map(({ stored }) => stored));
+  await Promise.all(track(10).map(({ stored }) => stored));
+  console.log(JSON.stringify({ kinds, tracked: n }));
+  process.kill(process.pid, 'SIGKILL');
+`;
+
+test('a client whose disk fills up goes on in memory, stores again when there is room, and loses nothing of it', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'eventferry-'));
+  onTestFinished(() => rm(folder, { recursive: true, force: true }));
+  const collector = await sink();
+  const down = 'http://127.0.0.1:1';
+  const next = `
+    const { Analytics } = await import('eventferry');
+    const analytics = new Analytics({ writeKey: 'key', endpoint: '${collector.url}', journal: '${folder}/journal' });
+    await analytics.close();
+  `;
+  // The disk is gone when the last process in it is.
+  const script = `mount -t tmpfs -o size=24m none "$0" && { "$1" --input-type=module --eval "$2"; "$1" --input-type=module --eval "$3"; }`;
+  const args = ['--user', '--map-root-user', '--mount', 'sh', '-c', script, folder, process.execPath];
+  const child = spawn('unshare', [...args, program(down, folder), next], { cwd: packageRoot });
+  onTestFinished(() => void child.kill('SIGKILL'));
+  let [stdout, stderr] = ['', ''];
+  child.stdout.on('data', (chunk) => (stdout += chunk));
+  child.stderr.on('data', (chunk) => (stderr += chunk));
+  await once(child, 'close');
+  const { kinds, tracked } = JSON.parse(stdout || `{"stderr":${JSON.stringify(stderr)}}`);
+  expect(kinds).toEqual(['failing EVENTFERRY_JOURNAL_NO_ROOM', 'storing']);
+  const numbers = collector.messages.map((message) => (message as unknown as { properties: { n: number } }).properties.n);
+  expect(numbers).toEqual(Array.from({ length: tracked }, (_, n) => n));
+});
