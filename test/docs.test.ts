@@ -19,6 +19,7 @@ const pages = [
   'docs/observability.md',
   'docs/imports.md',
   'docs/networks.md',
+  'docs/journal.md',
 ];
 
 const blocks = (
@@ -36,7 +37,7 @@ test.each(blocks)('block $index of $page runs, and what it sends arrives', async
   onTestFinished(() => rm(folder, { recursive: true }));
   const file = join(folder, 'block.mts');
   await writeFile(file, code.replaceAll('http://127.0.0.1:4100', collector.url));
-  const child = spawn(process.execPath, ['--import', 'tsx', file]);
+  const child = spawn(process.execPath, ['--import', 'tsx', file], { cwd: folder });
   onTestFinished(() => void child.kill('SIGKILL'));
   let output = '';
   child.stdout.on('data', (chunk) => (output += chunk));

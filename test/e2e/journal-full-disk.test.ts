@@ -45,8 +45,18 @@ test('a client whose disk fills up goes on in memory, stores again when there is
   `;
   // The disk is gone when the last process in it is.
   const script = `mount -t tmpfs -o size=24m none "$0" && { "$1" --input-type=module --eval "$2"; "$1" --input-type=module --eval "$3"; }`;
-  const args = ['--user', '--map-root-user', '--mount', 'sh', '-c', script, folder, process.execPath];
-  const child = spawn('unshare', [...args, program(down, folder), next], { cwd: packageRoot });
+  const [command, ...args] = [
+    'unshare',
+    '--user',
+    '--map-root-user',
+    '--mount',
+    'sh',
+    '-c',
+    script,
+    folder,
+    process.execPath,
+  ];
+  const child = spawn(command, [...args, program(down, folder), next], { cwd: packageRoot });
   onTestFinished(() => void child.kill('SIGKILL'));
   let [stdout, stderr] = ['', ''];
   child.stdout.on('data', (chunk) => (stdout += chunk));
@@ -54,6 +64,8 @@ test('a client whose disk fills up goes on in memory, stores again when there is
   await once(child, 'close');
   const { kinds, tracked } = JSON.parse(stdout || `{"stderr":${JSON.stringify(stderr)}}`);
   expect(kinds).toEqual(['failing EVENTFERRY_JOURNAL_NO_ROOM', 'storing']);
-  const numbers = collector.messages.map((message) => (message as unknown as { properties: { n: number } }).properties.n);
+  const numbers = collector.messages.map(
+    (message) => (message as unknown as { properties: { n: number } }).properties.n,
+  );
   expect(numbers).toEqual(Array.from({ length: tracked }, (_, n) => n));
 });

@@ -71,17 +71,8 @@ export class OwnerFolder {
   }
 }
 
-/** Every owner's folder of a journal, and whether the owner lives. */
-export async function ownersIn(journal: string): Promise<{ path: string; isAlive: boolean }[]> {
-  const owners = ownersOf(journal);
-  const names = readdirSync(owners).filter((name) => !name.startsWith(DRAFT_PREFIX));
-  return Promise.all(
-    names.sort().map(async (name) => ({ path: join(owners, name), isAlive: await isAlive(join(owners, name)) })),
-  );
-}
-
 /** The folder of an owner, and before it those whose messages came earlier: the ones it had taken over. */
-export function foldersIn(owner: string): string[] {
+function foldersIn(owner: string): string[] {
   const adopted = join(owner, ADOPTED);
   return [...listed(adopted).flatMap((name) => foldersIn(join(adopted, name))), owner];
 }

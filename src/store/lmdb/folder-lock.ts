@@ -1,9 +1,9 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { readdir, readFile, readlink, rename, rm, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { StoreInUseError } from '../errors.js';
 import { Lifeline } from '../../lifeline.js';
 import { isDead, thisProcess } from '../../this-process.js';
+import { StoreInUseError } from '../errors.js';
 
 /** Who has the folder open, as a note in it says. */
 interface Holder {

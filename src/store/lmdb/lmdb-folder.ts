@@ -1,10 +1,10 @@
+import { isDead } from '../../this-process.js';
 import type { EventStore } from '../event-store.js';
 import { DESTINATIONS, LmdbDestinations } from './lmdb-destinations.js';
 import { LmdbEnvironment } from './lmdb-environment.js';
 import { LmdbMailbox } from './lmdb-mailbox.js';
 import { openLmdbStore } from './lmdb-store.js';
 import { SharedLmdbStore } from './shared-lmdb-store.js';
-import { isDead } from '../../this-process.js';
 
 /** A destination in a folder, as one finds it who delivers nothing. What is replayed in its store, a process that delivers learns. */
 export interface StoredDestination {

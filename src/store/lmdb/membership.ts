@@ -1,9 +1,9 @@
 import type { Clock } from '../../clock.js';
+import { isDead, thisProcess } from '../../this-process.js';
 import type { Backlog } from '../event-store.js';
 import { isSilent, type Lease, type Member, mayTake, type Plan, plan, type Sighting } from './lease.js';
 import type { LmdbEnvironment } from './lmdb-environment.js';
 import type { LmdbMailbox, Notice } from './lmdb-mailbox.js';
-import { isDead, thisProcess } from '../../this-process.js';
 
 /** A destination that this process could lead. */
 export interface Candidate {
