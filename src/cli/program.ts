@@ -7,6 +7,7 @@ import { deliveriesCommand } from './deliveries.js';
 import { demoCommand } from './demo.js';
 import { devCommand } from './dev.js';
 import { importCommand } from './import.js';
+import { journalCommand } from './journal.js';
 import { listenCommand } from './listen.js';
 import { sendCommand } from './send.js';
 import { serveCommand } from './serve.js';
@@ -20,6 +21,7 @@ const COMMANDS: Readonly<Record<string, (command: CliCommand) => void>> = {
   send: sendCommand,
   import: importCommand,
   listen: listenCommand,
+  journal: journalCommand,
   sign: signCommand,
   verify: verifyCommand,
   deliveries: deliveriesCommand,

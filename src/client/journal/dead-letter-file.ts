@@ -2,7 +2,7 @@ import { appendFileSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync 
 import { join } from 'node:path';
 
 /** A message that was not delivered and is not sent again by itself. */
-interface DeadLetter {
+export interface DeadLetter {
   /** When it was given up, in ISO 8601. */
   readonly at: string;
   /** The `code` and the text of the error by which it was lost. */
@@ -79,10 +79,10 @@ export class DeadLetterFiles {
   }
 }
 
-const deadLettersOf = (journal: string): string => join(journal, 'dead-letters');
+export const deadLettersOf = (journal: string): string => join(journal, 'dead-letters');
 
 /** Oldest first. */
-function deadLetterFilesIn(folder: string): string[] {
+export function deadLetterFilesIn(folder: string): string[] {
   const names = namesIn(folder).filter((name) => NAME.test(name));
   const files = names.map((name) => join(folder, name));
   return files
@@ -92,13 +92,13 @@ function deadLetterFilesIn(folder: string): string[] {
 }
 
 /** A line of a file, by its number from 0. */
-interface DeadLetterLine {
+export interface DeadLetterLine {
   readonly line: number;
   readonly letter: DeadLetter;
 }
 
 /** The letters that are neither replayed nor dropped. A line that was cut off is none. */
-function lettersIn(file: string): DeadLetterLine[] {
+export function lettersIn(file: string): DeadLetterLine[] {
   const gone = new Set(textOf(`${file}${GONE_SUFFIX}`).split('\n').filter(Boolean).map(Number));
   return textOf(file)
     .split('\n')
@@ -106,6 +106,11 @@ function lettersIn(file: string): DeadLetterLine[] {
       const letter = text === '' || gone.has(line) ? undefined : parsed(text);
       return letter === undefined ? [] : [{ line, letter }];
     });
+}
+
+/** Notes that these lines are done with. */
+export function noteGone(file: string, lines: readonly number[]): void {
+  if (lines.length > 0) appendFileSync(`${file}${GONE_SUFFIX}`, `${lines.join('\n')}\n`, { mode: 0o600 });
 }
 
 function removeDeadLetterFile(file: string): void {

@@ -71,8 +71,17 @@ export class OwnerFolder {
   }
 }
 
+/** Every owner's folder of a journal, oldest first, and whether the owner lives. */
+export async function ownersIn(journal: string): Promise<{ path: string; isAlive: boolean }[]> {
+  const owners = ownersOf(journal);
+  const names = listed(owners).filter((name) => !name.startsWith(DRAFT_PREFIX));
+  return Promise.all(
+    names.map(async (name) => ({ path: join(owners, name), isAlive: await isAlive(join(owners, name)) })),
+  );
+}
+
 /** The folder of an owner, and before it those whose messages came earlier: the ones it had taken over. */
-function foldersIn(owner: string): string[] {
+export function foldersIn(owner: string): string[] {
   const adopted = join(owner, ADOPTED);
   return [...listed(adopted).flatMap((name) => foldersIn(join(adopted, name))), owner];
 }

@@ -38,16 +38,19 @@ export class RecoveredFolder {
     return new RecoveredFolder(path, segments, ended, pending);
   }
 
+  /** What has not ended in a folder, which may be written meanwhile. */
+  static async *peek(path: string): AsyncGenerator<StoredMessage, void> {
+    const ended = EndedFile.read(join(path, ENDED_FILE));
+    for (const segment of await segmentsIn(path)) yield* messagesWithout(segment, ended);
+  }
+
   get pending(): number {
     return this.#pending;
   }
 
   /** In the order in which they were accepted, those left out that have ended. */
   async *messages(): AsyncGenerator<StoredMessage, void> {
-    for (const segment of this.#segments) {
-      const contents = await SegmentContents.read(segment);
-      for (const message of contents.messages()) if (!this.#ended.has(message.sequence)) yield message;
-    }
+    for (const segment of this.#segments) yield* messagesWithout(segment, this.#ended);
   }
 
   noteEnded(sequences: readonly number[]): void {
@@ -72,6 +75,11 @@ export class RecoveredFolder {
   close(): void {
     this.#endedFile.close();
   }
+}
+
+async function* messagesWithout(segment: string, ended: SequenceSet): AsyncGenerator<StoredMessage, void> {
+  const contents = await SegmentContents.read(segment);
+  for (const message of contents.messages()) if (!ended.has(message.sequence)) yield message;
 }
 
 /** Sequence numbers in order, as ranges without gaps. */

@@ -1,0 +1,79 @@
+import { Option } from 'commander';
+import { positive } from './arguments.js';
+import type { CliCommand } from './command.js';
+import type { FlushJournalOptions } from './journal/flush.js';
+import type { JournalFilter } from './journal/found.js';
+import type { ListJournalOptions } from './journal/list.js';
+import type { ReplayJournalOptions } from './journal/replay.js';
+import { endpointOption, writeKeyOption } from './options.js';
+
+const TYPES = ['track', 'identify', 'page', 'screen', 'group', 'alias'];
+
+export function journalCommand(command: CliCommand): void {
+  command.description("look into a client's journal, and deliver what a process has left there");
+  ofPath(command, 'stats')
+    .description('count what waits and what could not be delivered')
+    .examples('journal stats ./events')
+    .runs(async (terminal, _: object, path: string) => {
+      const { journalStats } = await import('./journal/stats.js');
+      return journalStats(path, terminal);
+    });
+  filtered(ofPath(command, 'list'))
+    .description('print waiting messages and dead letters')
+    .option('--dead', 'only dead letters')
+    .option('--waiting', 'only waiting messages')
+    .examples('journal list ./events --dead', 'journal list ./events --user u1 --json')
+    .runs(async (terminal, options: ListJournalOptions, path: string) => {
+      const { listJournal } = await import('./journal/list.js');
+      return listJournal(path, options, terminal);
+    });
+  ofPath(command, 'show')
+    .description('print one message whole, and why it was given up if it was')
+    .argument('<id>', 'messageId')
+    .examples('journal show ./events 8b5a1e0c-5f3e-4a53-9a55-5a2f7d9a1c11')
+    .runs(async (terminal, _: object, path: string, id: string) => {
+      const { showJournaled } = await import('./journal/show.js');
+      return showJournaled(path, id, terminal);
+    });
+  filtered(ofPath(command, 'replay'))
+    .description('send dead letters again, to any collector')
+    .option('--all', 'all dead letters')
+    .addOption(endpointOption())
+    .addOption(writeKeyOption('write key of the source'))
+    .examples('journal replay ./events --code EVENTFERRY_RETRIES_EXHAUSTED --endpoint https://collector.example.com')
+    .runs(async (terminal, options: ReplayJournalOptions, path: string) => {
+      const { replayJournal } = await import('./journal/replay.js');
+      return replayJournal(path, options, terminal);
+    });
+  filtered(ofPath(command, 'drop'))
+    .description('remove dead letters, and waiting messages of processes that live no more, for good')
+    .option('--all', 'everything that no living process owns')
+    .examples('journal drop ./events --user u1')
+    .runs(async (terminal, options: JournalFilter, path: string) => {
+      const { dropJournaled } = await import('./journal/drop.js');
+      return dropJournaled(path, options, terminal);
+    });
+  ofPath(command, 'flush')
+    .description('deliver what processes that live no more have left')
+    .addOption(endpointOption())
+    .addOption(writeKeyOption('write key of the source'))
+    .addOption(new Option('--timeout <seconds>', 'stop after so long; the rest stays').argParser(positive).default(60))
+    .examples('journal flush ./events --endpoint https://collector.example.com')
+    .runs(async (terminal, options: FlushJournalOptions, path: string) => {
+      const { flushJournal } = await import('./journal/flush.js');
+      return flushJournal(path, options, terminal);
+    });
+}
+
+const ofPath = (parent: CliCommand, name: string): CliCommand =>
+  parent.command(name).argument('<path>', 'folder of the journal');
+
+const filtered = (command: CliCommand): CliCommand =>
+  command
+    .addOption(new Option('--type <type>', 'only messages of this type').choices(TYPES))
+    .option('--event <name>', 'only this event')
+    .option('--user <id>', 'only messages of this userId')
+    .option('--message-id <id>', 'only the message with this messageId')
+    .option('--code <code>', 'only dead letters with this code')
+    .option('--from <time>', 'only messages with this timestamp or a later one')
+    .option('--to <time>', 'only messages with an earlier timestamp');

@@ -1,0 +1,27 @@
+import { deadIn, dropWaiting, removeDead, waitingIn } from '../../client/journal/inspect.js';
+import { plural } from '../../plural.js';
+import { EXIT } from '../cli-error.js';
+import type { Terminal } from '../terminal.js';
+import { checkFilter, checkJournal, deadFilter, type JournalFilter, messageFilter } from './found.js';
+
+/** Removes messages for good; fails where a living process owns some that are meant. */
+export async function dropJournaled(path: string, filter: JournalFilter, terminal: Terminal): Promise<number> {
+  checkJournal(path);
+  checkFilter(filter);
+  const dead = [...deadIn(path)].filter(deadFilter(filter));
+  removeDead(dead);
+  const isMeant = messageFilter(filter);
+  const waiting = filter.code === undefined ? await dropWaiting(path, isMeant) : 0;
+  const owned = filter.code === undefined ? await countOwned(path, isMeant) : 0;
+  const text = `${plural(dead.length, 'dead letter')} and ${plural(waiting, 'waiting message')} dropped`;
+  terminal.print(text, { dead: dead.length, waiting, owned });
+  if (owned === 0) return EXIT.ok;
+  terminal.note(`journal: ${plural(owned, 'message')} stay, as a living process owns them; end it first`, { owned });
+  return EXIT.failed;
+}
+
+async function countOwned(path: string, isMeant: Parameters<typeof dropWaiting>[1]): Promise<number> {
+  let count = 0;
+  for await (const { isOwned, message } of waitingIn(path)) if (isOwned && isMeant(message)) count++;
+  return count;
+}

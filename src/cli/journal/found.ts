@@ -1,0 +1,55 @@
+import { type Dead, isJournal, type JournaledMessage } from '../../client/journal/inspect.js';
+import { CliError } from '../cli-error.js';
+
+/** Which messages of a journal are meant. */
+export interface JournalFilter {
+  readonly type?: string | undefined;
+  readonly event?: string | undefined;
+  readonly user?: string | undefined;
+  readonly messageId?: string | undefined;
+  readonly code?: string | undefined;
+  readonly from?: string | undefined;
+  readonly to?: string | undefined;
+  readonly all?: boolean | undefined;
+}
+
+/** @throws CliError when there is no journal at the path */
+export function checkJournal(path: string): void {
+  if (!isJournal(path)) throw new CliError(`no journal at ${path}; give the folder that the client has as \`journal\``);
+}
+
+/** @throws CliError when nothing says which messages are meant */
+export function checkFilter({ all, ...filter }: JournalFilter): void {
+  if (all || Object.values(filter).some((value) => value !== undefined)) return;
+  throw new CliError('no filter; give --type, --event, --user, --message-id, --code, --from or --to, or --all');
+}
+
+/** @throws CliError when a time of the filter is none */
+export function messageFilter(filter: JournalFilter): (message: JournaledMessage) => boolean {
+  const { type, event, user, messageId } = filter;
+  const from = timeOf('--from', filter.from);
+  const to = timeOf('--to', filter.to);
+  return (message) =>
+    (type === undefined || message.type === type) &&
+    (event === undefined || message.event === event) &&
+    (user === undefined || message.userId === user) &&
+    (messageId === undefined || message.messageId === messageId) &&
+    (from === undefined || Date.parse(message.timestamp) >= from) &&
+    (to === undefined || Date.parse(message.timestamp) < to);
+}
+
+/** The same for dead letters. One that is damaged has no message, and is found by its code alone. */
+export function deadFilter(filter: JournalFilter): (letter: Dead) => boolean {
+  const { code, all: _, ...others } = filter;
+  const isMeant = messageFilter(filter);
+  const asksForMessage = Object.values(others).some((value) => value !== undefined);
+  return ({ message, ...letter }) =>
+    (code === undefined || letter.code === code) && (message === null ? !asksForMessage : isMeant(message));
+}
+
+function timeOf(option: string, text: string | undefined): number | undefined {
+  if (text === undefined) return undefined;
+  const ms = Date.parse(text);
+  if (Number.isNaN(ms)) throw new CliError(`${option}: expected a time in ISO 8601, got ${text}`);
+  return ms;
+}

@@ -1,0 +1,60 @@
+import { deadIn, type JournaledMessage, waitingIn } from '../../client/journal/inspect.js';
+import { printable } from '../../printable.js';
+import { EXIT } from '../cli-error.js';
+import type { Terminal } from '../terminal.js';
+import { checkJournal, deadFilter, type JournalFilter, messageFilter } from './found.js';
+
+export interface ListJournalOptions extends JournalFilter {
+  readonly dead?: boolean | undefined;
+  readonly waiting?: boolean | undefined;
+}
+
+/** Prints waiting messages and dead letters, one line each. */
+export async function listJournal(path: string, options: ListJournalOptions, terminal: Terminal): Promise<number> {
+  checkJournal(path);
+  const { dead = false, waiting = false, ...filter } = options;
+  const counts = {
+    ...((waiting || !dead) && filter.code === undefined && { waiting: await listWaiting(path, filter, terminal) }),
+    ...((dead || !waiting) && { dead: listDead(path, filter, terminal) }),
+  };
+  const text = Object.entries(counts).map(([state, count]) => `${count} ${state}`);
+  terminal.note(text.join(', '), counts);
+  return EXIT.ok;
+}
+
+async function listWaiting(path: string, filter: JournalFilter, terminal: Terminal): Promise<number> {
+  const isMeant = messageFilter(filter);
+  let count = 0;
+  for await (const { isOwned, message } of waitingIn(path)) {
+    if (!isMeant(message)) continue;
+    count++;
+    const note = isOwned ? 'waiting, a living process owns it' : 'waiting';
+    terminal.print(`${lineOf(message)}  ${note}`, { state: 'waiting', isOwned, message });
+  }
+  return count;
+}
+
+function listDead(path: string, filter: JournalFilter, terminal: Terminal): number {
+  const isMeant = deadFilter(filter);
+  let count = 0;
+  for (const letter of deadIn(path)) {
+    if (!isMeant(letter)) continue;
+    count++;
+    const { at, code, error, message } = letter;
+    const subject = message === null ? 'damaged' : lineOf(message);
+    terminal.print(`${subject}  dead since ${at}: ${printable(error)} (${code})`, {
+      state: 'dead',
+      at,
+      code,
+      error,
+      message,
+    });
+  }
+  return count;
+}
+
+const lineOf = ({ type, messageId, timestamp, userId, event }: JournaledMessage): string =>
+  [timestamp, type, event, userId, messageId]
+    .filter((part) => part !== undefined)
+    .map((part) => printable(part))
+    .join('  ');

@@ -1,0 +1,26 @@
+import { deadIn, waitingIn } from '../../client/journal/inspect.js';
+import { printable } from '../../printable.js';
+import { EXIT } from '../cli-error.js';
+import type { Terminal } from '../terminal.js';
+import { checkJournal } from './found.js';
+
+/** Prints one message whole. */
+export async function showJournaled(path: string, id: string, terminal: Terminal): Promise<number> {
+  checkJournal(path);
+  for await (const { isOwned, message } of waitingIn(path)) {
+    if (message.messageId !== id) continue;
+    const owner = isOwned ? 'a living process owns it' : 'the next client with this journal sends it';
+    terminal.print(`waiting; ${owner}\n${printed(message)}`, { state: 'waiting', isOwned, message });
+    return EXIT.ok;
+  }
+  for (const { at, code, error, message } of deadIn(path)) {
+    if (message?.messageId !== id) continue;
+    const why = `dead since ${at}: ${printable(error)} (${code})`;
+    terminal.print(`${why}\n${printed(message)}`, { state: 'dead', at, code, error, message });
+    return EXIT.ok;
+  }
+  terminal.printFailure(`journal: no message ${printable(id)} in ${path}`, { messageId: id, state: 'unknown' });
+  return EXIT.failed;
+}
+
+const printed = (message: object): string => JSON.stringify(message, null, 2);

@@ -1,0 +1,20 @@
+import { deadIn, waitingIn } from '../../client/journal/inspect.js';
+import { plural } from '../../plural.js';
+import { EXIT } from '../cli-error.js';
+import type { Terminal } from '../terminal.js';
+import { checkJournal } from './found.js';
+
+/** Prints how much is in a journal. */
+export async function journalStats(path: string, terminal: Terminal): Promise<number> {
+  checkJournal(path);
+  const counts = { owned: 0, left: 0, dead: 0 };
+  for await (const { isOwned } of waitingIn(path)) counts[isOwned ? 'owned' : 'left']++;
+  for (const _ of deadIn(path)) counts.dead++;
+  const lines = [
+    `${plural(counts.owned, 'message')} of living processes`,
+    `${plural(counts.left, 'message')} of processes that live no more`,
+    `${plural(counts.dead, 'dead letter')}`,
+  ];
+  terminal.print(lines.join('\n'), counts);
+  return EXIT.ok;
+}
