@@ -15,7 +15,7 @@ process.on('exit', () => rmSync(FOLDER, { recursive: true, force: true }));
 
 /** Builds the command from the source once, as the package does: to compile it at each start takes too long. */
 function buildOnce(): Promise<unknown> {
-  built ??= Promise.all([writePage(join(FOLDER, 'debugger.html'), ROOT), buildCommand()]);
+  built ??= Promise.all([writePage(join(FOLDER, 'debugger.html'), ROOT), buildCommand(), buildJournal()]);
   return built;
 }
 
@@ -31,6 +31,19 @@ function buildCommand(): Promise<unknown> {
     external: ['undici', 'lmdb', 'bullmq', 'ioredis', '@opentelemetry/api'],
     banner: { js: "import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);" },
     outExtension: { '.js': '.mjs' },
+  });
+}
+
+/** What a client with a journal loads by its place. */
+function buildJournal(): Promise<unknown> {
+  return build({
+    entryPoints: { journal: join(ROOT, 'src/client/journal/journal.ts') },
+    outdir: FOLDER,
+    bundle: true,
+    format: 'cjs',
+    platform: 'node',
+    target: 'node20',
+    outExtension: { '.js': '.cjs' },
   });
 }
 

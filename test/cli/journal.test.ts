@@ -19,12 +19,14 @@ async function newJournal(): Promise<string> {
   const path = temporaryFolder();
   const first = client({ endpoint: (await sink(403)).url, journal: path });
   for (const event of ['Gone 1', 'Gone 2']) {
-    first.analytics.track({ userId: event, event }).delivered.catch(() => {});
+    first.analytics.track({ userId: event, event, messageId: event }).delivered.catch(() => {});
   }
   await first.analytics.flush();
   await first.analytics.close();
   const second = client({ endpoint: 'http://127.0.0.1:1', journal: path });
-  const receipts = ['Left 1', 'Left 2'].map((event) => second.analytics.track({ userId: event, event }));
+  const receipts = ['Left 1', 'Left 2'].map((event) =>
+    second.analytics.track({ userId: event, event, messageId: event }),
+  );
   for (const { delivered } of receipts) delivered.catch(() => {});
   await Promise.all(receipts.map(({ stored }) => stored));
   const closed = second.analytics.close({ timeout: 1 });
@@ -65,8 +67,8 @@ test('journal show prints one message whole, or fails where there is none', asyn
 test('journal flush delivers what is left, and leaves no owner behind', async () => {
   const path = await newJournal();
   const collector = await sink();
-  const { code, out } = await run(['journal', 'flush', path, '--endpoint', collector.url, '--write-key', 'k']);
-  expect({ code, out }).toEqual({ code: 0, out: '2 messages delivered, 0 lost, 0 left\n' });
+  const { code, out, err } = await run(['journal', 'flush', path, '--endpoint', collector.url, '--write-key', 'k']);
+  expect({ code, out, err }).toEqual({ code: 0, out: '2 messages delivered, 0 lost, 0 left\n', err: '' });
   expect(events(collector.messages)).toEqual(['Left 1', 'Left 2']);
   expect(readdirSync(join(path, 'owners'))).toEqual([]);
 });
