@@ -104,7 +104,7 @@ describe('a call in the way of another client is refused and says how it is writ
     [
       "on('done')",
       (analytics) => loose(analytics)['on']?.('done', callback),
-      'OptionError: Expected `event` to be one of delivered, lost, flush, retry, got string "done"',
+      'OptionError: Expected `event` to be one of delivered, lost, flush, retry, journal, got string "done"',
     ],
     [
       "on('lost')",
