@@ -1,5 +1,5 @@
 import { ValidationError } from '../errors.js';
-import { RawBodyError } from '../signature/errors.js';
+import { RawBodyError } from '../signature/bytes.js';
 import { BodyConsumedError, RefusedError } from './errors.js';
 
 /** What the sender is told. */

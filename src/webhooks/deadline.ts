@@ -1,5 +1,3 @@
-import { after } from './timer.js';
-
 /** The moment at which the sender is answered whether or not the handler has ended. */
 export class Deadline {
   /** Resolves when the moment comes; never, when it is stopped before. */
@@ -25,4 +23,12 @@ export class Deadline {
   stop(): void {
     this.#stop();
   }
+}
+
+/** Calls `act` after so many milliseconds, unless what it returns is called first. Keeps no process alive. */
+export function after(ms: number, act: () => void): () => void {
+  const timer = setTimeout(act, ms);
+  // Not every runtime gives an object.
+  if (typeof timer === 'object') timer.unref();
+  return () => clearTimeout(timer);
 }

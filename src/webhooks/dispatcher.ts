@@ -1,6 +1,5 @@
 import { type Answer, FAILED, HANDLED } from './answer.js';
 import type { Deadline } from './deadline.js';
-import { ignoreErrors } from './ignore-errors.js';
 import type { Delivery, ResolvedOptions } from './options.js';
 import type { ReadEvent } from './read-event.js';
 
@@ -52,4 +51,11 @@ export class Dispatcher {
 function messageIdOf({ event }: ReadEvent): string | undefined {
   const id: unknown = 'messageId' in event ? event.messageId : undefined;
   return typeof id === 'string' && id !== '' ? id : undefined;
+}
+
+/** Calls a function of the caller's that is only told something. What it throws has nowhere left to be reported. */
+export async function ignoreErrors(hook: () => unknown): Promise<void> {
+  try {
+    await hook();
+  } catch {}
 }

@@ -13,6 +13,9 @@ export class RefusedError extends EventferryError {
   }
 }
 
+export const tooLarge = (maxBytes: number): RefusedError =>
+  new RefusedError(413, `The body is larger than ${maxBytes} bytes`);
+
 /** Something read the body before the receiver could, so its bytes are gone. Answered with 500: the sender tries again. */
 export class BodyConsumedError extends EventferryError {
   override readonly name = 'BodyConsumedError';

@@ -1,4 +1,4 @@
-import { discardRest, type NodeStream, readStream } from './body/node-stream.js';
+import { discardRest, type NodeStream, readStream } from './node-stream.js';
 import type { Receiver } from './receiver.js';
 
 /** As much of a Fastify instance as the plugin uses. */

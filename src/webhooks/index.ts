@@ -13,7 +13,7 @@ export type {
 } from '../protocol/event.js';
 export type { Integrations } from '../protocol/integrations.js';
 export type { PageProperties } from '../protocol/page.js';
-export { RawBodyError } from '../signature/errors.js';
+export { RawBodyError } from '../signature/bytes.js';
 export { sign, verify } from '../signature/sign.js';
 export { standardHeaders, verifyStandard } from '../signature/standard.js';
 export type { Answer } from './answer.js';

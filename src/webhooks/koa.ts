@@ -1,5 +1,5 @@
-import { discardRest } from './body/node-stream.js';
 import { type NodeRequest, rawBodyOf } from './node.js';
+import { discardRest } from './node-stream.js';
 import type { Receiver } from './receiver.js';
 
 /** A context of Koa. */

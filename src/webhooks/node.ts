@@ -1,6 +1,6 @@
 import { isRaw } from '../signature/bytes.js';
-import { discardRest, isConsumed, type NodeStream, readStream } from './body/node-stream.js';
-import type { BodyReader } from './body/read-body.js';
+import { discardRest, isConsumed, type NodeStream, readStream } from './node-stream.js';
+import type { BodyReader } from './read-body.js';
 import type { Receiver } from './receiver.js';
 
 /** A request of node:http, or of a framework that builds on it. */

@@ -1,3 +1,4 @@
+import type { HeaderLookup } from '../signature/headers.js';
 import { type HeaderBag, headerLookup } from '../signature/headers.js';
 import {
   type Answer,
@@ -9,12 +10,11 @@ import {
   STILL_AT_WORK,
 } from './answer.js';
 import { authenticate } from './authenticate.js';
-import { type BodyReader, readBody } from './body/read-body.js';
 import { Deadline } from './deadline.js';
-import { Dispatcher } from './dispatcher.js';
-import { ignoreErrors } from './ignore-errors.js';
+import { Dispatcher, ignoreErrors } from './dispatcher.js';
+import { RefusedError, tooLarge } from './errors.js';
 import { type ReceiverOptions, type ResolvedOptions, resolveOptions } from './options.js';
-import { refuseUnread } from './preflight.js';
+import { type BodyReader, readBody } from './read-body.js';
 import { readEvent } from './read-event.js';
 
 /** A request, as little of it as it takes. */
@@ -85,4 +85,19 @@ function answerToFailure(error: unknown, { onRefused, onError }: ResolvedOptions
   }
   ignoreErrors(() => onError(error, { event: undefined, answered: false }));
   return isMountingError(error) ? answerToMountingError(error) : FAILED;
+}
+
+/** Why a request is refused before its body is read, or undefined when it is not. */
+function refuseUnread(method: string, header: HeaderLookup, maxBytes: number): RefusedError | undefined {
+  if (method !== 'POST') return new RefusedError(405, 'Deliveries are sent with POST');
+  const encoding = header('content-encoding');
+  if (encoding !== undefined && !/^(identity)?$/i.test(encoding)) {
+    return new RefusedError(415, 'The body is compressed; the signature is over the plain bytes, so send those');
+  }
+  // A browser asks before it sends JSON to another site, so a page cannot post to a receiver that takes unsigned events.
+  if (!/^application\/json\s*(;|$)/i.test(header('content-type') ?? '')) {
+    return new RefusedError(415, 'Send `Content-Type: application/json`');
+  }
+  const declared = Number(header('content-length'));
+  return declared > maxBytes ? tooLarge(maxBytes) : undefined;
 }

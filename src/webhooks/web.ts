@@ -1,4 +1,4 @@
-import { readWebBody } from './body/web-stream.js';
+import { BodyConsumedError, RefusedError, tooLarge } from './errors.js';
 import type { Receiver } from './receiver.js';
 
 /**
@@ -24,3 +24,43 @@ export function toWebHandler(receiver: Receiver): (request: Request, context?: u
 
 const hasWaitUntil = (context: unknown): context is { waitUntil(work: Promise<void>): void } =>
   typeof context === 'object' && context !== null && typeof Reflect.get(context, 'waitUntil') === 'function';
+
+/** What is read of a web `Request`. */
+interface WebBody {
+  readonly bodyUsed: boolean;
+  readonly body: ReadableStream<Uint8Array> | null;
+}
+
+const CURE =
+  'Hand the request to the receiver before anything calls request.json() or request.text(), or hand over a ' +
+  'request.clone() made before that';
+
+/** The bytes of a request that is still unread. */
+async function readWebBody(request: WebBody, maxBytes: number, signal: AbortSignal): Promise<Uint8Array> {
+  const { body } = request;
+  if (request.bodyUsed || body?.locked) throw new BodyConsumedError(CURE);
+  if (body === null) return new Uint8Array();
+  const reader = body.getReader();
+  // A body that is given up is cancelled, and a failure to cancel it concerns no one.
+  const cancel = (): void => void reader.cancel().catch(() => {});
+  signal.addEventListener('abort', cancel);
+  try {
+    return await readAll(reader, maxBytes);
+  } catch (error) {
+    cancel();
+    throw error instanceof RefusedError ? error : new RefusedError(400, 'The connection ended before the body did');
+  } finally {
+    signal.removeEventListener('abort', cancel);
+  }
+}
+
+async function readAll(reader: ReadableStreamDefaultReader<Uint8Array>, maxBytes: number): Promise<Uint8Array> {
+  const chunks: Uint8Array[] = [];
+  let bytes = 0;
+  for (let part = await reader.read(); !part.done; part = await reader.read()) {
+    bytes += part.value.length;
+    if (bytes > maxBytes) throw tooLarge(maxBytes);
+    chunks.push(part.value);
+  }
+  return Buffer.concat(chunks);
+}

@@ -1,7 +1,6 @@
-import { assertRaw } from '../../signature/bytes.js';
-import { RefusedError } from '../errors.js';
-import { tooLarge } from '../preflight.js';
-import { after } from '../timer.js';
+import { assertRaw } from '../signature/bytes.js';
+import { after } from './deadline.js';
+import { RefusedError, tooLarge } from './errors.js';
 
 /**
  * Reads the raw body. Rejects with `tooLarge(maxBytes)` once more bytes have come, and stops reading when the signal

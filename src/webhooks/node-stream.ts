@@ -1,5 +1,4 @@
-import { BodyConsumedError, RefusedError } from '../errors.js';
-import { tooLarge } from '../preflight.js';
+import { BodyConsumedError, RefusedError, tooLarge } from './errors.js';
 
 /** What is read of a node:http request, of HTTP/2's, and of their like. */
 export interface NodeStream {

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { PassThrough } from 'node:stream';
 import { expect, test } from 'vitest';
-import { readStream } from '../../../src/webhooks/body/node-stream.js';
+import { readStream } from '../../src/webhooks/node-stream.js';
 
 const never = new AbortController().signal;
 const read = (stream: PassThrough, signal = never) => readStream(stream, 100, signal, 'the cure');
