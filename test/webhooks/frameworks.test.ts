@@ -108,7 +108,7 @@ describe.each([
     return { url: await mount(receiver), events };
   };
 
-  test('each type of delivery is taken', async () => {
+  test('a delivery of each type is taken', async () => {
     const { url, events } = await mountNoting();
     for (const delivery of sampleDeliveries({ secret })) {
       expect((await fetch(`${url}/webhooks`, delivery)).status).toBe(200);
@@ -116,7 +116,7 @@ describe.each([
     expect(events).toEqual(Object.values(sampleEvents));
   });
 
-  test('bytes that JSON would write otherwise are taken as they came', async () => {
+  test('a signature holds over bytes that JSON.stringify would write otherwise', async () => {
     const { url } = await mountNoting();
     const { body } = sampleDelivery('track', { fields: { note: 'naïve ☃' } });
     const spaced = ` ${body.replaceAll('":', '" :\t')} `;
@@ -124,7 +124,7 @@ describe.each([
     expect((await fetch(`${url}/webhooks`, { method: 'POST', headers, body: spaced })).status).toBe(200);
   });
 
-  test('a missing and a wrong signature are answered alike', async () => {
+  test('a missing and a wrong signature get the same answer', async () => {
     const { url } = await mountNoting();
     const answers = [sampleDelivery('track'), sampleDelivery('track', { secret: 'another' })].map(async (delivery) => {
       const response = await fetch(`${url}/webhooks`, delivery);
@@ -140,7 +140,7 @@ describe.each([
     expect((await fetch(`${url}/webhooks`, sampleDelivery('track', { secret }))).status).toBe(500);
   });
 
-  test('other routes read their JSON as before', async () => {
+  test('other routes still read their JSON', async () => {
     const { url } = await mountNoting();
     const headers = { 'content-type': 'application/json' };
     const response = await fetch(`${url}/orders`, { method: 'POST', headers, body: '{"total":42}' });
@@ -173,7 +173,7 @@ describe.each([
   });
 });
 
-describe('a body that something read before is an error at once, with the cure', () => {
+describe('a body that the framework consumed is answered 500 with the cure', () => {
   const post = async (mount: Mount): Promise<[number, string]> => {
     const url = await mount(createReceiver({ secrets: secret, onEvent: () => {}, onError: () => {} }));
     const response = await fetch(`${url}/webhooks`, sampleDelivery('track', { secret }));
@@ -183,28 +183,6 @@ describe('a body that something read before is an error at once, with the cure',
   test('on Express behind express.json()', async () => {
     const answer = await post((receiver) => listen(express().use(express.json(), toNodeHandler(receiver))));
     expect(answer).toEqual([500, expect.stringContaining('before express.json(), or put express.raw(')]);
-  });
-
-  test('on Koa behind a parser that keeps nothing', async () => {
-    const answer = await post((receiver) => {
-      const app = new Koa();
-      app.use(async ({ req }, next) => {
-        await req.toArray();
-        return next();
-      });
-      return listen(app.use(toKoaMiddleware(receiver)).callback());
-    });
-    expect(answer).toEqual([500, expect.stringContaining('before the body parser')]);
-  });
-
-  test('on Fastify behind a hook that reads the stream', async () => {
-    const answer = await post(async (receiver) => {
-      const app = newFastify();
-      app.addHook('onRequest', async ({ raw }) => void (await raw.toArray()));
-      app.register(toFastifyPlugin(receiver), { prefix: '/webhooks' });
-      return app.listen({ port: 0, host: '127.0.0.1' });
-    });
-    expect(answer).toEqual([500, expect.stringContaining('in a hook')]);
   });
 
   test('on Hono behind request.json()', async () => {
@@ -222,12 +200,4 @@ describe('a body that something read before is an error at once, with the cure',
     });
     expect(answer).toEqual([500, expect.stringContaining('before anything calls request.json()')]);
   });
-});
-
-test('the Fastify plugin takes a path below its prefix', async () => {
-  const app = newFastify();
-  const receiver = createReceiver({ secrets: secret, onEvent: () => {} });
-  app.register(toFastifyPlugin(receiver), { prefix: '/hooks', path: '/events' });
-  const url = await app.listen({ port: 0, host: '127.0.0.1' });
-  expect((await fetch(`${url}/hooks/events`, sampleDelivery('track', { secret }))).status).toBe(200);
 });

@@ -1,0 +1,41 @@
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { sampleDelivery } from '../../src/webhooks/testing/index.js';
+import { secret, setUp, track } from './receiving.js';
+
+test('a body of 65536 bytes is taken, and one of 65537 is answered 413', async () => {
+  const { receive } = setUp();
+  const empty = sampleDelivery('track', { fields: { pad: '' } }).body.length;
+  const sized = (bytes: number) => sampleDelivery('track', { secret, fields: { pad: 'x'.repeat(bytes - empty) } });
+  expect((await receive(sized(65_536))).status).toBe(200);
+  expect((await receive(sized(65_537))).status).toBe(413);
+});
+
+test('a body longer than the limit is answered 413 also when its reader ignores the limit', async () => {
+  const body = async () => new Uint8Array(65_537);
+  expect((await setUp().receive({ ...track, body })).status).toBe(413);
+});
+
+test("a parsed object in place of the body's bytes is answered 500 with the cure, and goes to onError", async () => {
+  const { receiver, failures } = setUp();
+  const { answer } = await receiver.receive({ ...track, body: JSON.parse(track.body) });
+  expect(answer).toMatchObject({ status: 500, body: expect.stringContaining('express.raw(') });
+  expect(failures[0]?.[0]).toMatchObject({ code: 'EVENTFERRY_WEBHOOKS_RAW_BODY' });
+});
+
+beforeEach(() => void vi.useFakeTimers());
+afterEach(() => void vi.useRealTimers());
+
+test('a body that does not come in 5 s is answered 408, and its reader is aborted', async () => {
+  const { receiver } = setUp();
+  let stopped: AbortSignal | undefined;
+  const reception = receiver.receive({
+    ...track,
+    body: (_, signal) => {
+      stopped = signal;
+      return new Promise(() => {});
+    },
+  });
+  await vi.advanceTimersByTimeAsync(5000);
+  expect((await reception).answer).toMatchObject({ status: 408, headers: { connection: 'close' } });
+  expect(stopped?.aborted).toBe(true);
+});

@@ -1,0 +1,58 @@
+import { expect, test } from 'vitest';
+import { verify, verifyStandard } from '../../../src/webhooks/index.js';
+import { sampleDeliveries, sampleDelivery, sampleEvents } from '../../../src/webhooks/testing/index.js';
+
+const types = ['page', 'screen', 'identify', 'track', 'alias', 'group', 'delete'];
+
+test('a sample delivery is signed over its own bytes', () => {
+  const { headers, body } = sampleDelivery('track', { secret: 'shhh' });
+  expect(verify(body, headers['x-signature'], 'shhh')).toBe(true);
+});
+
+test('a sample delivery has the method, headers and bytes that the sender sends', () => {
+  expect(sampleDelivery('delete', { secret: 'shhh' })).toEqual({
+    method: 'POST',
+    headers: {
+      'user-agent': 'eventferry/1.0',
+      'content-type': 'application/json',
+      'x-signature': '3eeb5aff83da0adab96fc8db32247f747749f726',
+    },
+    body: '{"type":"delete","userId":"user-1","timestamp":"2026-11-20T12:00:00.000Z"}',
+  });
+});
+
+test('a sample delivery has no signature without a secret', () => {
+  expect(Object.keys(sampleDelivery('track').headers)).toEqual(['user-agent', 'content-type']);
+});
+
+test('a sample delivery takes fields in place of its own, and signs them', () => {
+  const { headers, body } = sampleDelivery('track', { secret: 'shhh', fields: { event: 'Signed Up', plan: 'pro' } });
+  expect(JSON.parse(body)).toEqual({ ...sampleEvents.track, event: 'Signed Up', plan: 'pro' });
+  expect(verify(body, headers['x-signature'], 'shhh')).toBe(true);
+});
+
+test('a sample delivery has the Standard Webhooks headers too with `standardHeaders: true`', () => {
+  const options = { secret: 'shhh', standardHeaders: true, webhookId: 'evt-1', timestampSeconds: 1_800_000_000 };
+  const { headers, body } = sampleDelivery('track', options);
+  expect(headers).toMatchObject({ 'webhook-id': 'evt-1', 'x-signature': expect.any(String) });
+  expect(verifyStandard({ headers, body, secrets: 'shhh', now: 1_800_000_000_000 })).toBe(true);
+});
+
+test.each<[object, string]>([
+  [{ standard: true }, 'Expected `standard` to be a known option, got an unknown name. Use `standardHeaders`'],
+  [{ secrets: 'shhh' }, 'Expected `secrets` to be a known option, got an unknown name. Did you mean `secret`?'],
+  [{ secret: 5 }, 'Expected `secret` to be a string, got a number'],
+  [{ timestampSeconds: 1.5 }, 'Expected `timestampSeconds` to be an integer from 0 up, got number 1.5'],
+])('refuses %j', (options, message) => {
+  const error = expect.objectContaining({ code: 'EVENTFERRY_WEBHOOKS_INVALID_OPTION', message });
+  expect(() => sampleDelivery('track', options)).toThrow(error);
+});
+
+test('the webhook-timestamp of a sample delivery is the time of the call by default', () => {
+  const { headers, body } = sampleDelivery('track', { secret: 'shhh', standardHeaders: true });
+  expect(verifyStandard({ headers, body, secrets: 'shhh', now: Date.now() })).toBe(true);
+});
+
+test('sampleDeliveries gives one delivery of each of the seven types', () => {
+  expect(sampleDeliveries({ secret: 'shhh' }).map(({ body }) => JSON.parse(body).type)).toEqual(types);
+});
