@@ -24,8 +24,7 @@ import { sendBatch } from './queue/send-batch.js';
 import { type Stats, StatsCounter } from './queue/stats.js';
 import { Reporter } from './reporter.js';
 import { bind, type FlushOptions, type Identity, INSPECT, Tracker } from './tracker.js';
-import { BatchSender } from './transport/batch-sender.js';
-import type { Retry } from './transport/retrying-sender.js';
+import { BatchSender, type Retry } from './transport/batch-sender.js';
 
 /**
  * Carries events to a collector: checks them, queues them in memory, sends them in batches, and loses none in silence.
@@ -75,7 +74,7 @@ export class Analytics extends Tracker<Identity> {
     this.#clock = clock;
     this.#stamp = { messageId: newId, timestamp: () => formatMs(clock.wall()) };
     this.#reporter = new Reporter(createLog(resolved.logger), resolved);
-    this.#sender = new BatchSender({ ...resolved, clock, random });
+    this.#sender = BatchSender.to({ ...resolved, clock, random });
     this.#journal = resolved.journal && openJournal(resolved.journal, this.#journalDependencies());
     this.#batcher = new Batcher({
       ...resolved,

@@ -7,8 +7,8 @@ import type { JournalEvent } from './journal/journal.js';
 import { LINE_PREFIX, type Log } from './log.js';
 import type { Batch } from './queue/batch.js';
 import type { ErrorOf } from './queue/results.js';
+import type { Retry } from './transport/batch-sender.js';
 import { explainFailure, type Target } from './transport/explain.js';
-import type { Retry } from './transport/retrying-sender.js';
 
 const STANDARD_ERROR = 2;
 

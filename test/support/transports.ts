@@ -1,6 +1,9 @@
 import { onTestFinished } from 'vitest';
-import { AbortableRequest } from '../../src/client/transport/abortable-request.js';
-import type { HttpTransport, HttpTransportOptions } from '../../src/client/transport/http-transport.js';
+import {
+  AbortableRequest,
+  type HttpTransport,
+  type HttpTransportOptions,
+} from '../../src/client/transport/http-transport.js';
 import { nodeTransport } from '../../src/client/transport/node-transport.js';
 import { type RouteOptions, resolveRoute } from '../../src/client/transport/route.js';
 import { undiciTransport } from '../../src/client/transport/undici-transport.js';

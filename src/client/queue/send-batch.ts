@@ -1,9 +1,9 @@
 import { describeThrown } from '../../describe-thrown.js';
 import { ConnectionError, EventferryError, RefusesAllError, RejectedError } from '../../errors.js';
+import type { Attempt, Post } from '../transport/batch-sender.js';
 import { adviceOn } from '../transport/explain.js';
 import type { Rejection } from '../transport/rejections.js';
 import type { Outcome } from '../transport/requester.js';
-import type { Attempt, Post } from '../transport/retrying-sender.js';
 import type { Acceptance } from './acceptance.js';
 import type { Batch } from './batch.js';
 import { type Answer, Bisection } from './bisection.js';

@@ -1,75 +1,213 @@
+import pRetry from 'p-retry';
 import type { Clock } from '../../clock.js';
-import type { AttemptError } from '../../errors.js';
+import { AnswerError, type AttemptError, isAttemptError, LoadError, RetriesExhaustedError } from '../../errors.js';
 import { CircuitBreaker } from './circuit-breaker.js';
 import { defaultTransport } from './default-transport.js';
-import { gzip } from './gzip.js';
 import { headersFor, type MakeHeaders, type RequestHeaders, withHeaders } from './headers.js';
-import { Requester } from './requester.js';
-import { type Attempt, type Retry, RetryingSender } from './retrying-sender.js';
+import { load } from './load.js';
+import { type Outcome, Requester } from './requester.js';
 import type { Route } from './route.js';
 import type { Transport } from './transport.js';
 
-export interface BatchSenderOptions extends Route {
+/** Makes the body of one request; it is asked anew for each, because `sentAt` differs. */
+export type MakeBody = (isRepetition: boolean) => Uint8Array<ArrayBuffer>;
+
+/** Sends one request as soon as sending is not paused. Rejects when there is no final answer. */
+export type Post = (makeBody: MakeBody) => Promise<Outcome>;
+
+/**
+ * One go at bringing messages to their end, in one request or in several. It is made again when it rejects with an
+ * AttemptError, its own or one of `post`.
+ */
+export type Attempt = (post: Post) => Promise<void>;
+
+/** An attempt that failed and will be repeated. */
+export interface Retry {
+  /** Which attempt it was, from 1. */
+  readonly attempt: number;
+  /** How long all sending pauses now, in milliseconds. */
+  readonly delayMs: number;
+  readonly error: AttemptError;
+}
+
+interface RetryOptions {
+  readonly clock: Clock;
+  /** How long to repeat after the first attempt, in milliseconds. */
+  readonly retryFor: number;
+  /** How often to repeat; attempts the collector ordered with Retry-After are free. */
+  readonly maxRetries: number;
+  readonly gzip: boolean;
+}
+
+export interface BatchSenderOptions extends Route, RetryOptions {
   readonly writeKey: string;
   readonly url: string;
   readonly concurrency: number;
   readonly requestTimeout: number;
-  readonly retryFor: number;
-  readonly maxRetries: number;
-  readonly gzip: boolean;
   readonly headers?: RequestHeaders | MakeHeaders | undefined;
   readonly transport?: Transport | undefined;
-  readonly clock: Clock;
   readonly random: () => number;
 }
 
-/** The way to the collector. */
-export class BatchSender {
-  readonly #breaker: CircuitBreaker;
-  readonly #requester: Requester;
-  readonly #sender: RetryingSender;
-  readonly #compresses: boolean;
-  readonly #destroy: () => void;
+interface Parts extends RetryOptions {
+  readonly requester: Pick<Requester, 'post' | 'abort'>;
+  readonly breaker: CircuitBreaker;
+  /** Closes every connection. */
+  destroy(): void;
+}
 
-  constructor(options: BatchSenderOptions) {
-    const { send, destroy } =
-      options.transport === undefined ? defaultTransport(options) : { send: options.transport, destroy: () => {} };
-    const { headers: added } = options;
-    this.#breaker = new CircuitBreaker(options);
-    this.#requester = new Requester({
+/** The way to the collector: repeats an attempt until it succeeds, or until its time or its retries are used up. */
+export class BatchSender {
+  readonly #parts: Parts;
+  readonly #health: Health = { lastFailure: undefined };
+
+  constructor(parts: Parts) {
+    this.#parts = parts;
+  }
+
+  static to(options: BatchSenderOptions): BatchSender {
+    const { writeKey, headers: added, transport, gzip } = options;
+    const { send, destroy } = transport === undefined ? defaultTransport(options) : { send: transport, destroy() {} };
+    const requester = new Requester({
       ...options,
       transport: typeof added === 'function' ? withHeaders(added, send) : send,
-      headers: headersFor(options.writeKey, options.gzip, added),
+      headers: headersFor(writeKey, gzip, added),
     });
-    this.#sender = new RetryingSender({ ...options, requester: this.#requester, breaker: this.#breaker });
-    this.#compresses = options.gzip;
-    this.#destroy = destroy;
+    return new BatchSender({ ...options, requester, breaker: new CircuitBreaker(options), destroy });
   }
 
   /** Why the last attempt failed; undefined when it did not. */
   get lastFailure(): AttemptError | undefined {
-    return this.#sender.lastFailure;
+    return this.#health.lastFailure;
   }
 
   /** @throws RetriesExhaustedError, or what `cut` was given */
   send(attempt: Attempt, onRetry: (retry: Retry) => void): Promise<void> {
-    return this.#sender.send(this.#compresses ? compressing(attempt) : attempt, onRetry);
+    return new Sending(this.#parts, this.#health, attempt, onRetry).run();
   }
 
   /** Time is running out: a pause that is only our own patience ends now. */
   hurry(): void {
-    this.#breaker.hurry();
+    this.#parts.breaker.hurry();
   }
 
   /** Ends every request, running or waiting. */
   cut(error: Error): void {
-    this.#breaker.close(error);
-    this.#requester.abort(error);
-    this.#destroy();
+    this.#parts.breaker.close(error);
+    this.#parts.requester.abort(error);
+    this.#parts.destroy();
   }
 }
 
-const compressing =
-  (attempt: Attempt): Attempt =>
-  (post) =>
-    attempt((makeBody) => post(async (isRepetition) => gzip(await makeBody(isRepetition))));
+/** What all that is sent has in common. */
+interface Health {
+  lastFailure: AttemptError | undefined;
+}
+
+/** One attempt, and its repetitions. */
+class Sending {
+  readonly #parts: Parts;
+  readonly #health: Health;
+  readonly #attempt: Attempt;
+  readonly #onRetry: (retry: Retry) => void;
+  /** When the first attempt began since something succeeded. */
+  #startedAt: number | undefined;
+  #attempts = 1;
+  /** The failures since then that count against `maxRetries`. */
+  #counted = 0;
+  /** Whether this one is past the breaker, and has not told yet how it went; and what the breaker told when it passed. */
+  #isThrough = false;
+  #failuresBefore = 0;
+
+  constructor(parts: Parts, health: Health, attempt: Attempt, onRetry: (retry: Retry) => void) {
+    this.#parts = parts;
+    this.#health = health;
+    this.#attempt = attempt;
+    this.#onRetry = onRetry;
+  }
+
+  run(): Promise<void> {
+    // The first attempt is nearly always the last.
+    return this.#attemptOnce().catch((error: unknown) => {
+      this.#judge(error);
+      return this.#repeat();
+    });
+  }
+
+  // p-retry repeats. When, and how often, is decided by `#judge` and the breaker: the pause is shared by all and may be ordered
+  // by the collector.
+  #repeat(): Promise<void> {
+    return pRetry(() => this.#attemptOnce(), {
+      retries: Number.POSITIVE_INFINITY,
+      minTimeout: 0,
+      onFailedAttempt: ({ error }) => this.#judge(error),
+    });
+  }
+
+  async #attemptOnce(): Promise<void> {
+    await this.#attempt(this.#post);
+    if (this.#isThrough) this.#succeed();
+  }
+
+  readonly #post: Post = async (makeBody) => {
+    const { requester, breaker, clock, gzip } = this.#parts;
+    // Another request may have failed since this one passed.
+    if (!this.#isThrough || breaker.failures !== this.#failuresBefore) {
+      const paused = breaker.pass();
+      if (paused !== undefined) await paused;
+      this.#failuresBefore = breaker.failures;
+      this.#isThrough = true;
+      this.#startedAt ??= clock.now();
+    }
+    const retries = this.#attempts - 1;
+    const body = makeBody(retries > 0);
+    // Waited for in any case: a request begins after the call that caused it.
+    const outcome = await requester.post(await (gzip ? compressed(body) : body), retries);
+    if (!isInDoubt(outcome)) this.#succeed();
+    return outcome;
+  };
+
+  /** The collector works: everyone may go on, and what fails later begins anew. */
+  #succeed(): void {
+    this.#parts.breaker.succeeded(this.#failuresBefore);
+    this.#isThrough = false;
+    this.#health.lastFailure = undefined;
+    this.#startedAt = undefined;
+    this.#attempts = 1;
+    this.#counted = 0;
+  }
+
+  /** Pauses all sending after a failure. @throws when the attempt is not to be made again */
+  #judge(error: unknown): void {
+    const { breaker, clock, retryFor, maxRetries } = this.#parts;
+    this.#isThrough = false;
+    if (error instanceof LoadError) {
+      // Nothing was sent: there is no answer that others could wait for.
+      breaker.succeeded(this.#failuresBefore);
+      throw error;
+    }
+    if (!isAttemptError(error)) {
+      // It may be the one the others wait for: another is to be tried after it.
+      breaker.failed(this.#failuresBefore, undefined);
+      throw error;
+    }
+    this.#health.lastFailure = error;
+    const orderedMs = error instanceof AnswerError ? error.retryAfterMs : undefined;
+    const delayMs = breaker.failed(this.#failuresBefore, orderedMs);
+    if (orderedMs === undefined) this.#counted++;
+    const now = clock.now();
+    if (this.#counted > maxRetries || now - (this.#startedAt ?? now) + delayMs > retryFor) {
+      throw new RetriesExhaustedError(this.#attempts, { cause: error });
+    }
+    this.#onRetry({ attempt: this.#attempts++, delayMs, error });
+  }
+}
+
+/** With 400 a collector may refuse the messages, and something before it whatever comes: the attempt as a whole tells. */
+const isInDoubt = ({ verdict, status }: Outcome): boolean => verdict === 'split' && status === 400;
+
+/** Off the caller's thread. */
+const compressed = (body: Uint8Array): Promise<Uint8Array<ArrayBuffer>> =>
+  new Promise((resolve, reject) => {
+    load('node:zlib').gzip(body, (error, smaller) => (error === null ? resolve(smaller) : reject(error)));
+  });

@@ -1,5 +1,4 @@
-import type { AbortableRequest } from './abortable-request.js';
-import type { HttpTransport, HttpTransportOptions } from './http-transport.js';
+import type { AbortableRequest, HttpTransport, HttpTransportOptions } from './http-transport.js';
 import { mayLoadLater } from './load.js';
 import { nodeTransport } from './node-transport.js';
 import type { TransportAnswer } from './transport.js';

@@ -1,8 +1,11 @@
 import type { Agent, ClientRequest, IncomingMessage } from 'node:http';
-import type { AbortableRequest } from './abortable-request.js';
-import { AnswerBody } from './answer-body.js';
-import { forwarded } from './forwarded.js';
-import type { HttpTransport, HttpTransportOptions } from './http-transport.js';
+import {
+  type AbortableRequest,
+  AnswerBody,
+  forwarded,
+  type HttpTransport,
+  type HttpTransportOptions,
+} from './http-transport.js';
 import { load } from './load.js';
 import { ProxyConnector } from './proxy-connector.js';
 import { connectionOptions } from './route.js';

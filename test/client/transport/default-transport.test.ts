@@ -1,8 +1,7 @@
 import type { Socket } from 'node:net';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
-import { AbortableRequest } from '../../../src/client/transport/abortable-request.js';
 import { defaultTransport } from '../../../src/client/transport/default-transport.js';
-import type { HttpTransport } from '../../../src/client/transport/http-transport.js';
+import { AbortableRequest, type HttpTransport } from '../../../src/client/transport/http-transport.js';
 import { undiciTransport } from '../../../src/client/transport/undici-transport.js';
 import { FakeClock } from '../../support/fake-clock.js';
 import { bytesOf, serve } from '../../support/loopback.js';

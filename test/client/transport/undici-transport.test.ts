@@ -1,6 +1,6 @@
 import { Pool } from 'undici';
 import { expect, onTestFinished, test } from 'vitest';
-import { createPool } from '../../../src/client/transport/pool.js';
+import { createPool } from '../../../src/client/transport/undici-transport.js';
 import { serve } from '../../support/loopback.js';
 
 const answering = () =>

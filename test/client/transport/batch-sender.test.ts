@@ -1,12 +1,8 @@
-import { describe, expect, test } from 'vitest';
+import { gunzipSync } from 'node:zlib';
+import { describe, expect, test, vi } from 'vitest';
+import { type Attempt, BatchSender, type MakeBody, type Retry } from '../../../src/client/transport/batch-sender.js';
 import { CircuitBreaker } from '../../../src/client/transport/circuit-breaker.js';
 import type { Outcome } from '../../../src/client/transport/requester.js';
-import {
-  type Attempt,
-  type MakeBody,
-  type Retry,
-  RetryingSender,
-} from '../../../src/client/transport/retrying-sender.js';
 import {
   AbortedError,
   AnswerError,
@@ -27,25 +23,34 @@ const once =
     outcomes.push(await post(makeBody));
   };
 
+/** A sender that posts in this way. */
+function senderOf(
+  post: (body: Uint8Array, retries: number) => Promise<Outcome>,
+  { retryFor = 60_000, maxRetries = 10, gzip = false } = {},
+) {
+  const clock = new FakeClock();
+  const breaker = new CircuitBreaker({ clock, random: () => 0.5 });
+  const requester = { post, abort: vi.fn() };
+  const destroy = vi.fn();
+  const sender = new BatchSender({ requester, breaker, clock, retryFor, maxRetries, gzip, destroy });
+  return { sender, clock, breaker, requester, destroy };
+}
+
 /** A sender whose requester gives these in turn, and the last one for ever; each pause passes at once. */
 function run(
   answers: (Outcome | Error)[],
   { retryFor = 60_000, maxRetries = Number.POSITIVE_INFINITY, attempt = undefined as Attempt | undefined } = {},
 ) {
   const outcomes: Outcome[] = [];
-  const clock = new FakeClock();
-  const breaker = new CircuitBreaker({ clock, random: () => 0.5 });
   const retries: Retry[] = [];
   const attempts: number[] = [];
-  const requester = {
-    async post(_: Uint8Array, retriesBefore: number): Promise<Outcome> {
-      attempts.push(retriesBefore);
-      const answer = answers.length > 1 ? answers.shift() : answers[0];
-      if (answer instanceof Error) throw answer;
-      return answer ?? delivered;
-    },
+  const post = async (_: Uint8Array, retriesBefore: number): Promise<Outcome> => {
+    attempts.push(retriesBefore);
+    const answer = answers.length > 1 ? answers.shift() : answers[0];
+    if (answer instanceof Error) throw answer;
+    return answer ?? delivered;
   };
-  const sender = new RetryingSender({ requester, breaker, clock, retryFor, maxRetries });
+  const { sender, clock, breaker } = senderOf(post, { retryFor, maxRetries });
   const sent = sender.send(attempt ?? once(undefined, outcomes), (retry) => {
     retries.push(retry);
     queueMicrotask(() => clock.advance(retry.delayMs));
@@ -99,16 +104,11 @@ test('no attempt begins after retryFor, and the last failure is the cause', asyn
 });
 
 test("setting the machine's clock neither ends nor prolongs the repeating", async () => {
-  const clock = new FakeClock();
-  const breaker = new CircuitBreaker({ clock, random: () => 0.5 });
   let attempts = 0;
-  const requester = {
-    async post(): Promise<Outcome> {
-      if (++attempts < 4) throw unavailable();
-      return delivered;
-    },
-  };
-  const sender = new RetryingSender({ requester, breaker, clock, retryFor: 60_000, maxRetries: 10 });
+  const { sender, clock } = senderOf(async () => {
+    if (++attempts < 4) throw unavailable();
+    return delivered;
+  });
   const jumps = [86_400_000, -86_400_000, 86_400_000];
   const sent = sender.send(once(), ({ delayMs }) => {
     clock.jump(jumps.shift() ?? 0);
@@ -125,18 +125,12 @@ test('what is no failure of an attempt is not repeated', async () => {
 });
 
 test('who goes first and cannot even be sent does not keep the others waiting', async () => {
-  const clock = new FakeClock();
-  const breaker = new CircuitBreaker({ clock, random: () => 0.5 });
-  const sender = new RetryingSender({
-    requester: { post: async () => delivered },
-    breaker,
-    clock,
-    retryFor: 1,
-    maxRetries: 0,
-  });
+  const { sender, clock, breaker } = senderOf(async () => delivered, { retryFor: 1, maxRetries: 0 });
   breaker.failed(0, undefined);
   const first = sender.send(
-    once(() => Promise.reject(new RangeError('no memory to compress it in'))),
+    once(() => {
+      throw new RangeError('no memory to write it in');
+    }),
     () => {},
   );
   const second = sender.send(once(), () => {});
@@ -161,11 +155,8 @@ describe('an attempt of several requests', () => {
   });
 
   test('that are refused with 400 are no success: who waits goes on waiting until one is taken', async () => {
-    const clock = new FakeClock();
-    const breaker = new CircuitBreaker({ clock, random: () => 0.5 });
     const answers = [refused, refused, delivered];
-    const requester = { post: async () => answers.shift() ?? delivered };
-    const sender = new RetryingSender({ requester, breaker, clock, retryFor: 60_000, maxRetries: 10 });
+    const { sender, clock, breaker } = senderOf(async () => answers.shift() ?? delivered);
     breaker.failed(0, undefined);
     let isPast = false;
     const seen: boolean[] = [];
@@ -209,4 +200,31 @@ test('the last failure is known until something succeeds', async () => {
   const { sent: lost, sender: other } = run([failure], { maxRetries: 0 });
   await expect(lost).rejects.toThrow('reset');
   expect(other.lastFailure).toBe(failure);
+});
+
+test('with gzip each body is compressed for its request', async () => {
+  const sent: string[] = [];
+  const { sender } = senderOf(
+    async (bytes) => {
+      sent.push(gunzipSync(bytes).toString());
+      return delivered;
+    },
+    { gzip: true },
+  );
+  await sender.send(
+    once(() => Buffer.from('{"batch":[]}')),
+    () => {},
+  );
+  expect(sent).toEqual(['{"batch":[]}']);
+});
+
+test('cutting a sender ends what waits and what runs, and closes its connections', async () => {
+  const { sender, breaker, requester, destroy } = senderOf(async () => delivered);
+  breaker.failed(0, undefined);
+  const waiting = sender.send(once(), () => {});
+  const error = new AbortedError('the test is over');
+  sender.cut(error);
+  await expect(waiting).rejects.toBe(error);
+  expect(requester.abort).toHaveBeenCalledWith(error);
+  expect(destroy).toHaveBeenCalledOnce();
 });

@@ -3,8 +3,11 @@ import type { ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { Worker } from 'node:worker_threads';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { AbortableRequest } from '../../../src/client/transport/abortable-request.js';
-import type { HttpTransport, HttpTransportOptions } from '../../../src/client/transport/http-transport.js';
+import {
+  AbortableRequest,
+  type HttpTransport,
+  type HttpTransportOptions,
+} from '../../../src/client/transport/http-transport.js';
 import { nodeTransport } from '../../../src/client/transport/node-transport.js';
 import { undiciTransport } from '../../../src/client/transport/undici-transport.js';
 import { FakeClock } from '../../support/fake-clock.js';
