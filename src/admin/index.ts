@@ -1,6 +1,5 @@
 export { OptionError } from '../errors.js';
 export type {
-  AttemptReport,
   AudienceProgress,
   AudienceReport,
   DeadLetter,
@@ -12,6 +11,7 @@ export type {
   RequestedDeletion,
   SyncResult,
 } from '../service/api/answers.js';
+export type { AnswerReport, AttemptReport } from '../service/api/delivery-answers.js';
 export type { DiscardRequest, MembershipChange, ReplayRequest } from '../service/api/types.js';
 export { AdminClient, type AdminClientOptions, type CallOptions, type DeletionOptions } from './admin-client.js';
 export {

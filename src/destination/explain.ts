@@ -25,6 +25,8 @@ export interface EndpointExplanation extends WebhookName {
 export interface Explanation {
   id: string;
   type: DeliverableType;
+  /** Who sent it, where that is known. */
+  source: string | undefined;
   acceptedAt: number;
   settle: SettleRule;
   endpoints: EndpointExplanation[];
@@ -47,9 +49,9 @@ export interface Moment {
 }
 
 export function explain(event: StoredEvent, moment: Moment): Explanation {
-  const { id, type, acceptedAt, urls } = event;
+  const { id, type, source, acceptedAt, urls } = event;
   const endpoints = Object.entries(urls).map(([key, state]) => explainAt(key, state, moment));
-  return { id, type, acceptedAt, settle: moment.settle, endpoints };
+  return { id, type, source, acceptedAt, settle: moment.settle, endpoints };
 }
 
 function explainAt(key: string, state: StoredState, moment: Moment): EndpointExplanation {

@@ -1,15 +1,14 @@
 import type {
-  AttemptReport,
   AudienceReport,
   DeadLetter,
   DeletionReport,
-  DeliveryExplanation,
   DestinationReport,
   HourCount,
   LetterJob,
   SourceReport,
   Status,
 } from '../../src/service/api/answers.js';
+import type { AttemptReport, DeliveryExplanation } from '../../src/service/api/delivery-answers.js';
 
 type Changeable<T> = { -readonly [K in keyof T]: T[K] };
 
@@ -245,7 +244,7 @@ function letter(index: number, nowMs: number): DeadLetter {
   const isRefused = index % 3 !== 0;
   const at = nowMs - 30 * HOUR + index * 7 * MINUTE;
   const attempts: AttemptReport[] = isRefused
-    ? [{ at: iso(at), durationMs: 84, result: 'rejected', status: 422, answer: '{"error":"unknown user <b>u7</b>"}' }]
+    ? [{ at: iso(at), durationMs: 84, result: 'rejected', status: 422, answer: UNKNOWN_USER }]
     : [9, 6, 1].map((hours) => ({
         at: iso(at + (10 - hours) * HOUR),
         durationMs: 30_000,
@@ -268,6 +267,8 @@ function letter(index: number, nowMs: number): DeadLetter {
   };
 }
 
+const UNKNOWN_USER = { headers: {}, text: '{"error":"unknown user <b>u7</b>"}', isCut: false };
+
 const atRest = { failing: false, nextAttemptAt: null, triedUntil: null };
 
 const explanations = (id: string, nowMs: number): DeliveryExplanation[] => [
@@ -275,6 +276,8 @@ const explanations = (id: string, nowMs: number): DeliveryExplanation[] => [
     destination: 'CRM',
     id,
     type: 'track',
+    source: 'shop',
+    message: null,
     settle: 'any',
     acceptedAt: iso(nowMs - 20 * HOUR),
     endpoints: [
@@ -290,7 +293,7 @@ const explanations = (id: string, nowMs: number): DeliveryExplanation[] => [
             durationMs: 84,
             result: 'rejected',
             status: 422,
-            answer: '{"error":"unknown user <b>u7</b>"}',
+            answer: UNKNOWN_USER,
           },
         ],
       },
@@ -310,6 +313,8 @@ const explanations = (id: string, nowMs: number): DeliveryExplanation[] => [
     destination: 'Warehouse',
     id,
     type: 'track',
+    source: 'shop',
+    message: null,
     settle: 'any',
     acceptedAt: iso(nowMs - 20 * HOUR),
     endpoints: [

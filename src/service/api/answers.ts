@@ -1,5 +1,7 @@
 import type { ResultClass } from '../../delivery/outcome.js';
-import type { Attempt, DeathReason } from '../../delivery/state.js';
+import type { DeathReason } from '../../delivery/state.js';
+import type { AttemptReport, EventType, WebhookName } from './delivery-answers.js';
+import type { LastHour } from './history-answers.js';
 
 // What the routes of the service's HTTP API answer. Every time is ISO 8601 in UTC with milliseconds.
 
@@ -53,12 +55,17 @@ export interface DestinationReport {
   readonly type: string;
   readonly enabled: boolean;
   readonly configuredEnabled: boolean;
+  /** Whether deliveries wait although they are due: it was paused through the API. */
+  readonly paused?: boolean;
   readonly sources: readonly string[];
   readonly settle: 'any' | 'each';
   readonly signed: boolean;
   readonly endpoints: readonly EndpointReport[];
   /** Deliveries. */
   readonly waiting: number;
+  /** When the oldest of what waits was accepted, as far as one look at the queue shows. */
+  readonly oldestWaitingAt?: string | null;
+  readonly lastHour?: LastHour;
   /** Events. */
   readonly deadLetters: number;
   /** Since the process started. */
@@ -84,39 +91,6 @@ export interface EndpointReport extends WebhookName {
   readonly waiting: number;
   readonly oldestDue: string | null;
 }
-
-interface WebhookName {
-  /** The `id` of the webhook's settings, where it has one. */
-  readonly id?: string;
-  /** With `***` in place of what may be secret in it. */
-  readonly url: string;
-}
-
-/** One attempt to deliver. */
-export interface AttemptReport extends Omit<Attempt, 'at'> {
-  readonly at: string;
-}
-
-/** Where one message stands at one destination, and why. */
-export interface DeliveryExplanation {
-  readonly destination: string;
-  readonly id: string;
-  readonly type: EventType;
-  readonly acceptedAt: string;
-  readonly settle: 'any' | 'each';
-  readonly endpoints: readonly (WebhookName & {
-    readonly phase: 'pending' | 'in flight' | 'retrying' | 'delivered' | 'dead';
-    readonly why: string;
-    /** The rule that the last answer fell under, in words. */
-    readonly rule: string | null;
-    readonly failing: boolean;
-    readonly nextAttemptAt: string | null;
-    readonly triedUntil: string | null;
-    readonly attempts: readonly AttemptReport[];
-  })[];
-}
-
-export type EventType = 'track' | 'identify' | 'page' | 'screen' | 'group' | 'alias' | 'delete';
 
 /** Which dead letters: those for which all of it holds. */
 export interface DeadLetterFilter {

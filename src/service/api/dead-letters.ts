@@ -1,11 +1,13 @@
 import type { Attempt } from '../../delivery/state.js';
+import { MOST_ANSWER_BYTES } from '../../destination/answer-text.js';
 import { eventOf, MeantLetters } from '../../destination/dead-letters.js';
 import { KnownWebhooks } from '../../destination/known-webhooks.js';
 import { shownUrl } from '../../destination/shown-url.js';
 import { isRecord } from '../../protocol/is.js';
 import { cursorOf, queueKeyOf } from '../../store/cursor.js';
 import type { EventStore, QueueKey } from '../../store/event-store.js';
-import type { AttemptReport, DeadLetter, DeadLetterFilter, DeadLetterPage, DeadLetterWithBody } from './answers.js';
+import type { DeadLetter, DeadLetterFilter, DeadLetterPage, DeadLetterWithBody } from './answers.js';
+import type { AttemptReport } from './delivery-answers.js';
 import { iso } from './iso.js';
 import { refusals } from './refusals.js';
 import { MOST_ID_BYTES } from './target-limits.js';
@@ -51,7 +53,14 @@ export async function findDeadLetter(store: EventStore, id: string): Promise<Dea
   return letter && { ...letter, body };
 }
 
-export const attemptReport = ({ at, ...rest }: Attempt): AttemptReport => ({ at: iso(at), ...rest });
+export const attemptReport = ({ at, answer, ...rest }: Attempt): AttemptReport => ({
+  at: iso(at),
+  ...rest,
+  ...(answer !== undefined && { answer: { headers: {}, text: answer, isCut: isCut(answer) } }),
+});
+
+/** Up to three bytes are missing where a character was cut in two. */
+const isCut = (answer: string): boolean => Buffer.byteLength(answer) > MOST_ANSWER_BYTES - 4;
 
 async function reportOf(store: EventStore, id: string, meant: MeantLetters): Promise<DeadLetter | undefined> {
   const event = await store.event(id);
@@ -69,7 +78,7 @@ async function reportOf(store: EventStore, id: string, meant: MeantLetters): Pro
 }
 
 /** Undefined when it was let go of meanwhile. */
-async function messageOf(store: EventStore, id: string): Promise<unknown> {
+export async function messageOf(store: EventStore, id: string): Promise<unknown> {
   const body = await store.body(id);
   return body === undefined ? undefined : JSON.parse(Buffer.from(body).toString());
 }

@@ -3,6 +3,7 @@ import type { ManagedDestination } from '../routing/managed-destination.js';
 import type { AdminApi } from './admin-api.js';
 import { readFields } from './body.js';
 import { deadLetterRoutes } from './dead-letter-routes.js';
+import { messageOf } from './dead-letters.js';
 import { refusals } from './refusals.js';
 import { destinationReport, explanationReport } from './reports.js';
 import type { Routes } from './router.js';
@@ -33,10 +34,11 @@ export const deliveryRoutes = (api: AdminApi): Routes<'/v1/deliveries'> => ({
     const id = context.req.param('id');
     const ids = [id, ...api.config().sources.map(({ name }) => sourcedId(id, name))];
     const found = await Promise.all(
-      [...api.managedDestinations().values()].flatMap(({ name, destination }) =>
+      [...api.managedDestinations().values()].flatMap(({ name, destination, store }) =>
         ids.map(async (each) => {
           const explanation = await destination.explain(each);
-          return explanation === undefined ? [] : [explanationReport(name, explanation)];
+          if (explanation === undefined) return [];
+          return [explanationReport(name, explanation, await messageOf(store, explanation.id))];
         }),
       ),
     );

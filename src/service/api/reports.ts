@@ -2,8 +2,9 @@ import type { Explanation } from '../../destination/explain.js';
 import { shownUrl } from '../../destination/shown-url.js';
 import type { SourceConfig } from '../config/config.js';
 import type { ManagedDestination } from '../routing/managed-destination.js';
-import type { DeliveryExplanation, DestinationReport, HourTotals, SourceReport } from './answers.js';
+import type { DestinationReport, HourTotals, SourceReport } from './answers.js';
 import { attemptReport } from './dead-letters.js';
+import type { DeliveryExplanation } from './delivery-answers.js';
 import { iso, isoOr } from './iso.js';
 
 /** A source as the API shows it: without its keys. */
@@ -46,10 +47,13 @@ export async function destinationReport(
 
 export const explanationReport = (
   destination: string,
-  { acceptedAt, endpoints, ...rest }: Explanation,
+  { source, acceptedAt, endpoints, ...rest }: Explanation,
+  message: unknown,
 ): DeliveryExplanation => ({
   destination,
   ...rest,
+  source: source ?? null,
+  message: message ?? null,
   acceptedAt: iso(acceptedAt),
   endpoints: endpoints.map(({ attempts, rule, nextAttemptAt, triedUntil, ...endpoint }) => ({
     ...endpoint,

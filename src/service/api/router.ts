@@ -14,9 +14,18 @@ type PathOf<R extends Route> = R extends `${string} ${infer Path}` ? Path : neve
 /** The answer is sent as JSON with the status 200, or the one that the context was given; `undefined` is 204. */
 type Answer<R extends Route> = Api[R]['answer'] | Response;
 
+/** Routes that are described and not answered yet. */
+type ComingRoute =
+  | 'GET /v1/openapi.json'
+  | 'GET /v1/deliveries'
+  | 'GET /v1/destinations/:name'
+  | 'POST /v1/destinations/:name/test'
+  | 'PUT /v1/destinations/:name/paused'
+  | `GET /v1/${string}/:name/${'history' | 'rejections'}`;
+
 /** What answers each route whose path begins so. */
 export type Routes<Prefix extends string = ''> = {
-  readonly [R in Route as PathOf<R> extends `${Prefix}${string}` ? R : never]: (
+  readonly [R in Exclude<Route, ComingRoute> as PathOf<R> extends `${Prefix}${string}` ? R : never]: (
     context: Context<Env, PathOf<R>>,
   ) => Answer<R> | Promise<Answer<R>>;
 };

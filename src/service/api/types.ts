@@ -4,7 +4,6 @@ import type {
   DeadLetterPage,
   DeadLetterWithBody,
   DeletionReport,
-  DeliveryExplanation,
   DestinationReport,
   Health,
   HourCount,
@@ -16,6 +15,8 @@ import type {
   Status,
   SyncResult,
 } from './answers.js';
+import type { DeliveryExplanation, DeliveryPage, DeliveryQuery, TestRequest, TestResult } from './delivery-answers.js';
+import type { DestinationHistory, HistoryQuery, RejectionReport, SourceHistory } from './history-answers.js';
 
 // The service's HTTP API: what each route takes and what it answers. The routes, the client of `eventferry/admin`, the command
 // and the dashboard have it from here. Every time is ISO 8601 in UTC with milliseconds.
@@ -28,8 +29,10 @@ export interface Api {
   'GET /metrics': { answer: string };
   /** The page, as HTML. */
   'GET /': { answer: Response };
-  /** What happens, as server-sent events. */
-  'GET /v1/feed': { answer: Response };
+  /** What happens, as server-sent events; of one source where it is named. */
+  'GET /v1/feed': { query: { readonly source?: string }; answer: Response };
+  /** This API as OpenAPI 3.1. */
+  'GET /v1/openapi.json': { answer: object };
 
   'GET /v1/session': { answer: SessionState };
   'POST /v1/session': { body: { readonly token: string }; answer: undefined };
@@ -38,9 +41,18 @@ export interface Api {
   'GET /v1/status': { answer: Status };
   'GET /v1/sources': { answer: SourceReport[] };
   'GET /v1/sources/:name/counts': { query: { readonly hours?: string }; answer: HourCount[] };
+  'GET /v1/sources/:name/history': { query: HistoryQuery; answer: SourceHistory };
+  'GET /v1/sources/:name/rejections': { answer: RejectionReport[] };
+  /** What was attempted of late, in all processes, newest first. */
+  'GET /v1/deliveries': { query: DeliveryQuery; answer: DeliveryPage };
   'GET /v1/deliveries/:id': { answer: DeliveryExplanation[] };
 
   'GET /v1/destinations': { answer: DestinationReport[] };
+  'GET /v1/destinations/:name': { answer: DestinationReport };
+  'GET /v1/destinations/:name/history': { query: HistoryQuery; answer: DestinationHistory };
+  'PUT /v1/destinations/:name/paused': { body: { readonly paused: boolean }; answer: DestinationReport };
+  /** Sends one event to each webhook, or to one, and gives what they answered. It is neither stored nor tried again. */
+  'POST /v1/destinations/:name/test': { body: TestRequest; answer: TestResult[] };
   'PUT /v1/destinations/:name/enabled': { body: { readonly enabled: boolean }; answer: DestinationReport };
   'GET /v1/destinations/:name/dead-letters': { query: DeadLetterQuery; answer: DeadLetterPage };
   'GET /v1/destinations/:name/dead-letters/count': { query: DeadLetterCountQuery; answer: { deliveries: number } };

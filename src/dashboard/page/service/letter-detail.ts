@@ -1,9 +1,5 @@
-import type {
-  AttemptReport,
-  DeadLetter,
-  DeadLetterWithBody,
-  DeliveryExplanation,
-} from '../../../service/api/answers.js';
+import type { DeadLetter, DeadLetterWithBody } from '../../../service/api/answers.js';
+import type { AttemptReport, DeliveryExplanation } from '../../../service/api/delivery-answers.js';
 import { copy } from '../clipboard.js';
 import { sentence } from '../delivery-detail.js';
 import { facts, head } from '../detail.js';
@@ -99,7 +95,7 @@ function placeOf(
   if (why !== '') parts.push(make('p', 'reason', why));
   if (attempts.length > 0) parts.push(attemptsTable(attempts));
   const answer = attempts.at(-1)?.answer;
-  if (answer) parts.push(make('p', 'reason', 'The last answer began:'), make('pre', 'answer', answer));
+  if (answer) parts.push(make('p', 'reason', 'The last answer began:'), make('pre', 'answer', answer.text));
   return make('section', '', ...parts);
 }
 

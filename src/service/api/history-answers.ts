@@ -1,0 +1,72 @@
+// What the API tells of the last hour, day and week. Every time is ISO 8601 in UTC with milliseconds.
+
+/** 60 points of a minute, 96 of 15 minutes, or 84 of two hours. */
+export type HistoryRange = '1h' | '24h' | '7d';
+
+export interface HistoryQuery {
+  /** @default '1h' */
+  readonly range?: HistoryRange | undefined;
+}
+
+/** The attempts of a destination in the last 60 minutes. */
+export interface LastHour {
+  readonly attempts: number;
+  /** From 0 to 1; null when there was no attempt. */
+  readonly successRate: number | null;
+  /** How long half of the answers took at most. */
+  readonly p50Ms: number | null;
+  /** How long 95 % of the answers took at most. */
+  readonly p95Ms: number | null;
+  /** One for each minute, oldest first. */
+  readonly points: readonly { readonly delivered: number; readonly failed: number }[];
+}
+
+export interface DestinationHistory {
+  readonly stepMs: number;
+  /** Oldest first. The last one is not over yet. */
+  readonly points: readonly DestinationPoint[];
+}
+
+/** Attempts, by what came of them. */
+export interface DestinationPoint {
+  /** When the step began. */
+  readonly at: string;
+  readonly delivered: number;
+  /** Failed, to be tried again. */
+  readonly retried: number;
+  /** Failed for good. */
+  readonly dead: number;
+  readonly p50Ms: number | null;
+  readonly p95Ms: number | null;
+  /** The deliveries that waited at the end of the step; null when no process looked. */
+  readonly waiting: number | null;
+}
+
+export interface SourceHistory {
+  readonly stepMs: number;
+  /** Oldest first. The last one is not over yet. */
+  readonly points: readonly SourcePoint[];
+}
+
+export interface SourcePoint {
+  /** When the step began. */
+  readonly at: string;
+  readonly received: number;
+  readonly rejected: number;
+  readonly blocked: number;
+  readonly forwarded: number;
+}
+
+/** What a source sent that was rejected for one reason. */
+export interface RejectionReport {
+  readonly code: string;
+  readonly count: number;
+  readonly lastAt: string;
+  readonly example: {
+    readonly reason: string;
+    /** What was sent, or how it began, with `***` in place of write keys and secrets. */
+    readonly raw: string;
+    /** The program that sent it, as its `context.library` or `User-Agent` says. */
+    readonly client: string;
+  };
+}
