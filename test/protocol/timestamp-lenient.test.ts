@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { formatMs, parseTime } from '../../src/protocol/timestamp.js';
 
 const taken: [string | number, string][] = [
@@ -24,11 +24,11 @@ const taken: [string | number, string][] = [
   [-1.5, '1969-12-31T23:59:59.999Z'],
 ];
 
-test.each(taken)('%s is the moment %s', (given, expected) => {
+test.each(taken)('parseTime reads %s as %s', (given, expected) => {
   expect(formatMs(parseTime(given))).toBe(expected);
 });
 
-test('a date is read the same whichever was read before', () => {
+test('parseTime reads a date the same whichever it read before', () => {
   const days = ['2026-01-05', '2025-14-05', '2026-01-05T00:00:00Z', '2025-13-37', '2026-02-30', '2026-01-05'];
   const day = Date.UTC(2026, 0, 5);
   expect(days.map(parseTime)).toEqual([day, Number.NaN, day, Number.NaN, Number.NaN, day]);
@@ -62,39 +62,37 @@ const refused = [
   {},
 ];
 
-test.each(refused)('%s is no moment', (given) => {
+test.each(refused)('parseTime refuses %s', (given) => {
   expect(parseTime(given)).toBeNaN();
 });
 
-describe('for any moment', () => {
-  const moment = fc.date({
-    min: new Date('0000-01-01T00:00:00.000Z'),
-    max: new Date('9999-12-31T23:59:59.999Z'),
-    noInvalidDate: true,
-  });
+const moment = fc.date({
+  min: new Date('0000-01-01T00:00:00.000Z'),
+  max: new Date('9999-12-31T23:59:59.999Z'),
+  noInvalidDate: true,
+});
 
-  test('its ISO text is read back to the same millisecond, and written as Date writes it', () => {
-    fc.assert(
-      fc.property(moment, (date) => {
-        expect(parseTime(date.toISOString())).toBe(date.getTime());
-        expect(formatMs(date.getTime())).toBe(date.toISOString());
-      }),
-    );
-  });
+test('the ISO text of any moment is read back to the same millisecond, and written as Date writes it', () => {
+  fc.assert(
+    fc.property(moment, (date) => {
+      expect(parseTime(date.toISOString())).toBe(date.getTime());
+      expect(formatMs(date.getTime())).toBe(date.toISOString());
+    }),
+  );
+});
 
-  test('an offset moves it by as much, and nothing else', () => {
-    const offset = fc.integer({ min: -23 * 60 - 59, max: 23 * 60 + 59 });
-    fc.assert(
-      fc.property(fc.integer({ min: 0, max: 4e12 }), offset, (ms, minutes) => {
-        const two = (value: number) => String(Math.floor(value)).padStart(2, '0');
-        const zone = `${two(Math.abs(minutes) / 60)}:${two(Math.abs(minutes) % 60)}`;
-        const local = new Date(ms + minutes * 60_000).toISOString().slice(0, -1);
-        expect(parseTime(`${local}${minutes < 0 ? '-' : '+'}${zone}`)).toBe(ms);
-      }),
-    );
-  });
+test('an offset moves any moment by as much, and by nothing else', () => {
+  const offset = fc.integer({ min: -23 * 60 - 59, max: 23 * 60 + 59 });
+  fc.assert(
+    fc.property(fc.integer({ min: 0, max: 4e12 }), offset, (ms, minutes) => {
+      const two = (value: number) => String(Math.floor(value)).padStart(2, '0');
+      const zone = `${two(Math.abs(minutes) / 60)}:${two(Math.abs(minutes) % 60)}`;
+      const local = new Date(ms + minutes * 60_000).toISOString().slice(0, -1);
+      expect(parseTime(`${local}${minutes < 0 ? '-' : '+'}${zone}`)).toBe(ms);
+    }),
+  );
+});
 
-  test('any other text is read without throwing', () => {
-    fc.assert(fc.property(fc.string(), (text) => typeof parseTime(text) === 'number'));
-  });
+test('any text is read without throwing', () => {
+  fc.assert(fc.property(fc.string(), (text) => typeof parseTime(text) === 'number'));
 });
