@@ -3,10 +3,28 @@ import { MAX_MESSAGE_ID_LENGTH } from '../limits.js';
 import { once } from '../once.js';
 import { type Context, type ContextInput, contextSchema, isContext } from './context.js';
 import { commonFields, type Field, type FieldsOf } from './field-table.js';
-import { type Fields, field, record, string, text } from './fields.js';
 import { type Integrations, type IntegrationsInput, integrationsSchema, isIntegrations } from './integrations.js';
-import { isString } from './is.js';
+import { isRecord, isString, isText } from './is.js';
 import { expectedTimestamp, type Timestamp, toIso } from './timestamp.js';
+
+/** The zod fields of an interface: a field that is forgotten, or of another type, does not compile. */
+export type Fields<T> = { [K in keyof T]-?: z.ZodMiniType<T[K]> };
+
+/**
+ * A field held by a predicate. The objects a caller owns are checked and never copied, and the same predicate serves the
+ * guard on the path of a call and the schema that explains what was wrong.
+ */
+const field = <T>(
+  holds: (value: unknown) => boolean,
+  expected: string | ((value: unknown) => string),
+): z.ZodMiniType<T, T> =>
+  z.custom<T>(holds, { error: typeof expected === 'string' ? expected : ({ input }) => expected(input), abort: true });
+
+const text = () => field<string>(isText, 'a non-empty string');
+
+export const string = () => field<string>(isString, 'a string');
+
+export const record = <T extends object>(): z.ZodMiniType<T, T> => field<T>(isRecord, 'a plain object');
 
 /** What every call takes. `null` says the same as a field that is left out, and of an id an empty string does too. */
 export interface CommonFields {

@@ -8,10 +8,11 @@ import {
   identified,
   isIdentified,
   namesWith,
+  record,
   type SentFields,
+  string,
 } from './common.js';
 import { ownFields } from './field-table.js';
-import { record, string } from './fields.js';
 import { isRecord, isString } from './is.js';
 import type { Draft, MessageType, Unread } from './message-type.js';
 

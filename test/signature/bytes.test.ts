@@ -1,0 +1,37 @@
+import { createContext, runInContext } from 'node:vm';
+import { expect, test } from 'vitest';
+import { assertRaw, isRaw, isSameText } from '../../src/signature/bytes.js';
+
+test.each([
+  ['a string', ''],
+  ['a Buffer', Buffer.from('x')],
+  ['a Uint8Array of another realm', runInContext('new Uint8Array(1)', createContext())],
+])('%s is the raw bytes of a body', (_, body) => {
+  expect(isRaw(body)).toBe(true);
+});
+
+test.each([
+  [{ type: 'track' }, 'an object'],
+  [[], 'an array'],
+  [null, 'null'],
+  [undefined, 'undefined'],
+  [7, 'number'],
+])('%j in place of a body is refused as %s', (body, received) => {
+  expect(() => assertRaw(body)).toThrow(
+    expect.objectContaining({
+      code: 'EVENTFERRY_WEBHOOKS_RAW_BODY',
+      message: expect.stringContaining(`a Uint8Array or a string, got ${received}.`),
+    }),
+  );
+});
+
+test.each([
+  ['abc', 'abc', true],
+  ['abc', 'abd', false],
+  ['abc', 'abcd', false],
+  ['', '', true],
+  // As many UTF-16 units, and not as many bytes.
+  ['é', 'e', false],
+])('whether the signatures "%s" and "%s" are the same text: %s', (given, expected, isSame) => {
+  expect(isSameText(given, expected)).toBe(isSame);
+});
