@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import type { Agent } from 'undici';
 import type { Clock } from '../clock.js';
-import { type Answer, REMOVED_CODE } from '../delivery/outcome.js';
-import { type Attempt, attemptOf } from '../delivery/state.js';
+import { REMOVED_CODE } from '../delivery/outcome.js';
+import { attemptOf } from '../delivery/state.js';
 import { retryAfterMs } from '../retry-after.js';
 import type { Made } from '../scheduler/endpoint.js';
 import type { DueItem } from '../scheduler/read-ahead-buffer.js';
@@ -12,7 +12,8 @@ import { StoreWriteError } from '../store/errors.js';
 import type { Entry, EventLog } from '../store/event-log.js';
 import type { EventStore } from '../store/event-store.js';
 import { answerText, READ_ANSWER_BYTES, secretsOf } from './answer-text.js';
-import { post } from './post.js';
+import { Exchange } from './exchange.js';
+import { type Posted, post } from './post.js';
 import type { Webhook } from './webhook.js';
 
 /** Sent with every delivery, whatever the version of the package: endpoints may have rules for it. */
@@ -26,7 +27,7 @@ export interface DeliveryAttemptsOptions {
   readonly eventLog: EventLog;
   readonly clock: Clock;
   /** Gives the body to the endpoint. */
-  send(id: string, body: Uint8Array): Promise<Answer>;
+  send(id: string, body: Uint8Array): Promise<Posted>;
   /** Whether requests are being cut off, so that how they end says nothing. */
   isCutOff(): boolean;
   /** Told each time that what became of an attempt could not be written down. */
@@ -57,15 +58,15 @@ export class DeliveryAttempts {
     const asked =
       'status' in answer ? retryAfterMs(answer.retryAfter, clock.wall(), Number.MAX_SAFE_INTEGER) : undefined;
     const attempt = attemptOf(startedAt, now, answer, asked);
-    return this.#record(item, attempt, now);
+    return this.#record(item, { attempt, exchange: answer.exchange }, now);
   }
 
   /** An attempt that cannot be put on record is not made again for that: it is put on record once there is room. */
-  async #record(item: DueItem, attempt: Attempt, now: number): Promise<Made | undefined> {
+  async #record(item: DueItem, made: Omit<Made, 'entry'>, now: number): Promise<Made | undefined> {
     const { eventLog, clock, isCutOff, onHeld } = this.#options;
     for (;;) {
       try {
-        return { attempt, entry: await eventLog.record(this.#url, item, attempt, now) };
+        return { ...made, entry: await eventLog.record(this.#url, item, made.attempt, now) };
       } catch (error) {
         if (!(error instanceof StoreWriteError)) throw error;
         onHeld(error);
@@ -111,11 +112,13 @@ export interface SenderOptions {
   readonly clock: Clock;
   readonly withStandardHeaders: boolean;
   readonly keepsAnswers: boolean;
+  /** Whether anybody wants to know what goes over the wire. */
+  wantsExchange(): boolean;
 }
 
 /** Posts bodies to a webhook, signed if it has a secret. */
 export const senderTo = (options: SenderOptions): DeliveryAttemptsOptions['send'] => {
-  const { webhook, agent, clock, withStandardHeaders, keepsAnswers } = options;
+  const { webhook, agent, clock, withStandardHeaders, keepsAnswers, wantsExchange } = options;
   const { url, headers: own, secret, timeoutMs } = webhook;
   const keptBytes = keepsAnswers ? READ_ANSWER_BYTES : 0;
   const secrets = secretsOf(webhook);
@@ -129,7 +132,9 @@ export const senderTo = (options: SenderOptions): DeliveryAttemptsOptions['send'
         Object.assign(headers, standardHeaders({ id: headerId(id), timestampSeconds, body, secret }));
       }
     }
-    return post({ agent, clock, url, headers: Object.assign(headers, own), body, timeoutMs, keptBytes, textOf });
+    Object.assign(headers, own);
+    const exchange = wantsExchange() ? new Exchange(body, headers, secrets) : undefined;
+    return post({ agent, clock, url, headers, body, timeoutMs, keptBytes, textOf, exchange });
   };
 };
 

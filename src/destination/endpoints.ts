@@ -1,11 +1,13 @@
 import type { Agent } from 'undici';
 import type { Clock } from '../clock.js';
+import type { Attempt } from '../delivery/state.js';
 import type { Endpoint, EndpointOptions, Scheduler } from '../scheduler/endpoint.js';
 import { type Entry, type EventLog, endedAt } from '../store/event-log.js';
 import type { Backlog } from '../store/event-store.js';
 import { openAgent } from './agent.js';
 import { DeliveryAttempts, type DeliveryAttemptsOptions, senderTo, sendToRemoved } from './delivery-attempts.js';
-import type { KnownWebhooks, WebhookName } from './known-webhooks.js';
+import { Exchange } from './exchange.js';
+import type { EndpointName, KnownWebhooks, WebhookName } from './known-webhooks.js';
 import type { Lookup } from './lookup.js';
 import type { ResolvedOptions } from './options.js';
 import type { Reports } from './reports.js';
@@ -35,6 +37,27 @@ export interface Dependencies {
   /** From 0 up to, but not, 1. */
   random(): number;
   lookup?: Lookup | undefined;
+  recorder?: Recorder | undefined;
+}
+
+/** Is told of every attempt. */
+export interface Recorder {
+  /** Whether it wants to know what goes over the wire. Asked before each request. */
+  wantsExchange(): boolean;
+  record(attempted: Attempted): void;
+}
+
+/** An attempt that was made, and what became of its event. */
+export interface Attempted {
+  readonly id: string;
+  /** Of the webhook, in the store. */
+  readonly key: string;
+  readonly name: EndpointName;
+  readonly attempt: Attempt;
+  /** Undefined when the event was settled while the request ran. */
+  readonly entry: Entry | undefined;
+  /** Undefined when it was not wanted, or no request was made. */
+  readonly exchange: Exchange | undefined;
 }
 
 export interface EndpointsOptions {
@@ -109,13 +132,14 @@ export class Endpoints {
   async #open(): Promise<void> {
     const { options, dependencies, known } = this.#options;
     const { webhooks, concurrency: connections, allowed, standardHeaders: withStandardHeaders, keepsAnswers } = options;
-    const { clock, lookup } = dependencies;
+    const { clock, lookup, recorder } = dependencies;
+    const wantsExchange = (): boolean => recorder?.wantsExchange() === true;
     const backlog = new Map(this.#options.backlog.map(({ url, first, retry }) => [url, first + retry]));
     const senders = new Map<string, DeliveryAttemptsOptions['send']>();
     for (const [index, webhook] of webhooks.entries()) {
       const agent = await openAgent({ connections, timeoutMs: webhook.timeoutMs, clock, allowed, lookup });
       this.#agents.push(agent);
-      const send = senderTo({ webhook, agent, clock, withStandardHeaders, keepsAnswers });
+      const send = senderTo({ webhook, agent, clock, withStandardHeaders, keepsAnswers, wantsExchange });
       senders.set(webhook.url.href, send);
       const key = known.configured?.[index]?.key ?? webhook.url.href;
       this.#add(key, send, backlog.get(key) ?? 0);
@@ -129,7 +153,7 @@ export class Endpoints {
   #add(key: string, send: DeliveryAttemptsOptions['send'], backlog: number): void {
     const { options, dependencies, known, eventLog, reports } = this.#options;
     const { store, concurrency, backlogLimit, retryForMs: windowMs } = options;
-    const { clock, random } = dependencies;
+    const { clock, random, recorder } = dependencies;
     const isCutOff = (): boolean => this.#isCutOff;
     const onExpired = (entry: Entry): void => this.#ended(entry);
     const onHeld = (error: unknown): void => reports.failed(error);
@@ -144,8 +168,10 @@ export class Endpoints {
       backlog,
       canRecord: () => store.canRecord?.() ?? true,
       attempt: (item) => attempts.attempt(item),
-      onMade: (id, { attempt, entry }) => {
+      onMade: (id, { attempt, entry, exchange: made }) => {
         reports.attempted(id, key, name, attempt, entry);
+        const exchange = made instanceof Exchange ? made : undefined;
+        recorder?.record({ id, key, name, attempt, entry, exchange });
         if (entry !== undefined) this.#ended(entry);
       },
       expire: (item) => attempts.expire(item),

@@ -2,6 +2,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import type { Agent, Dispatcher } from 'undici';
 import type { Clock } from '../clock.js';
 import { type Answer, TIMEOUT_CODE } from '../delivery/outcome.js';
+import type { Exchange } from './exchange.js';
 
 /** How much of an answer's body is read before the connection is given up. */
 const MAX_ANSWER_BYTES = 16 * 1024;
@@ -14,16 +15,22 @@ export interface Post {
   readonly body: Uint8Array;
   /** From the first step towards a connection to the last byte of the answer that is read. */
   readonly timeoutMs: number;
-  /** How many bytes of an answer that is no success are kept. */
+  /** How many bytes of an answer are kept: of a success only for the exchange. */
   readonly keptBytes: number;
+  /** Is told what came, where anybody wants to know. */
+  readonly exchange: Exchange | undefined;
   /** What is to be made of them. */
   textOf(bytes: Uint8Array): string;
 }
 
+/** What came of a POST, and the exchange it was given. */
+export type Posted = Answer & { readonly exchange?: Exchange | undefined };
+
 /** One POST. Follows no redirect, and never throws: what went wrong is an answer too. */
-export function post({ agent, clock, url, headers, body, timeoutMs, keptBytes, textOf }: Post): Promise<Answer> {
+export function post(options: Post): Promise<Posted> {
+  const { agent, clock, url, headers, body, timeoutMs } = options;
   return new Promise((resolve) => {
-    const answering = new Answering({ keptBytes, textOf }, (answer) => {
+    const answering = new Answering(options, (answer) => {
       disarm();
       resolve(answer);
     });
@@ -35,15 +42,17 @@ export function post({ agent, clock, url, headers, body, timeoutMs, keptBytes, t
 
 /** What comes back from one request. By `dispatch`: `request` makes a stream of each answer, and costs half as much again. */
 class Answering implements Dispatcher.DispatchHandler {
-  readonly #onAnswer: (answer: Answer) => void;
-  readonly #keeping: Pick<Post, 'keptBytes' | 'textOf'>;
-  #kept: Uint8Array | undefined;
+  readonly #onAnswer: (answer: Posted) => void;
+  readonly #keeping: Pick<Post, 'keptBytes' | 'textOf' | 'exchange'>;
+  /** Latin-1: a short text costs less than a short buffer. */
+  #kept = '';
+  #headers: IncomingHttpHeaders = {};
   #controller: Dispatcher.DispatchController | undefined;
   #answer: { readonly status: number; readonly retryAfter: string | undefined } | undefined;
   #bytes = 0;
   #isOver = false;
 
-  constructor(keeping: Pick<Post, 'keptBytes' | 'textOf'>, onAnswer: (answer: Answer) => void) {
+  constructor(keeping: Pick<Post, 'keptBytes' | 'textOf' | 'exchange'>, onAnswer: (answer: Posted) => void) {
     this.#keeping = keeping;
     this.#onAnswer = onAnswer;
   }
@@ -61,7 +70,9 @@ class Answering implements Dispatcher.DispatchHandler {
 
   onResponseStart(_: Dispatcher.DispatchController, status: number, headers: IncomingHttpHeaders): void {
     // What comes before the answer, such as 103, is none.
-    if (status >= 200) this.#answer = { status, retryAfter: headerOf(headers['retry-after']) };
+    if (status < 200) return;
+    this.#answer = { status, retryAfter: headerOf(headers['retry-after']) };
+    this.#headers = headers;
   }
 
   /** It is read because only then the connection can be used again. */
@@ -83,18 +94,27 @@ class Answering implements Dispatcher.DispatchHandler {
   #end(otherwise: Answer): void {
     if (this.#isOver) return;
     this.#isOver = true;
-    const text = this.#kept && this.#keeping.textOf(this.#kept);
-    this.#onAnswer(this.#answer === undefined ? otherwise : { ...this.#answer, ...(text && { text }) });
+    const { exchange, textOf } = this.#keeping;
+    if (this.#answer === undefined) {
+      this.#onAnswer({ ...otherwise, exchange });
+      return;
+    }
+    exchange?.answered(this.#headers, this.#kept, this.#bytes);
+    const text = this.#kept !== '' && !isSuccess(this.#answer) && textOf(Buffer.from(this.#kept, 'latin1'));
+    this.#onAnswer({ ...this.#answer, ...(text && { text }), exchange });
   }
 
   #keep(chunk: Uint8Array): void {
-    const status = this.#answer?.status ?? 0;
-    const room = this.#keeping.keptBytes - this.#bytes;
-    if ((status >= 200 && status < 300) || room <= 0) return;
+    const { keptBytes, exchange } = this.#keeping;
+    const room = keptBytes - this.#bytes;
+    if (room <= 0 || (exchange === undefined && isSuccess(this.#answer))) return;
     // A copy: undici uses the memory of a chunk again.
-    this.#kept = Buffer.concat([this.#kept ?? Buffer.alloc(0), chunk.subarray(0, room)]);
+    this.#kept += Buffer.from(chunk.buffer, chunk.byteOffset, Math.min(chunk.length, room)).toString('latin1');
   }
 }
+
+const isSuccess = (answer: { readonly status: number } | undefined): boolean =>
+  answer !== undefined && answer.status >= 200 && answer.status < 300;
 
 const headerOf = (header: string | string[] | undefined): string | undefined =>
   Array.isArray(header) ? header[0] : header;

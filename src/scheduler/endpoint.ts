@@ -12,6 +12,8 @@ export interface Made {
   readonly attempt: Attempt;
   /** Undefined when the event was settled while the request ran. */
   readonly entry: Entry | undefined;
+  /** What went over the wire, for those who asked for it; nothing here looks into it. */
+  readonly exchange?: unknown;
 }
 
 export interface EndpointOptions {

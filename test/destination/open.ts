@@ -1,5 +1,6 @@
 import { onTestFinished } from 'vitest';
 import { Destination } from '../../src/destination/destination.js';
+import type { Recorder } from '../../src/destination/endpoints.js';
 import type { Lookup } from '../../src/destination/lookup.js';
 import type { DestinationOptions } from '../../src/destination/options.js';
 import type { DestinationEventName, DestinationEvents } from '../../src/destination/reports.js';
@@ -10,9 +11,9 @@ import { FakeClock, settled } from '../support/fake-clock.js';
 /** A destination on this machine, in a time that the test moves, with jitter in its middle. */
 export async function openDestination(
   { store, ...options }: Omit<DestinationOptions, 'store'> & { store?: EventStore },
-  { clock = new FakeClock(), lookup }: { clock?: FakeClock; lookup?: Lookup } = {},
+  { clock = new FakeClock(), lookup, recorder }: { clock?: FakeClock; lookup?: Lookup; recorder?: Recorder } = {},
 ): Promise<{ destination: Destination; clock: FakeClock }> {
-  const dependencies = { clock, random: () => 0.5, lookup };
+  const dependencies = { clock, random: () => 0.5, lookup, recorder };
   const settings = { allowLoopback: true, ...options, store: store && seal(store) };
   const destination = await Destination.openIn(settings, dependencies);
   onTestFinished(async () => {
