@@ -2,7 +2,7 @@ export { Analytics } from './client/analytics.js';
 export type { AnalyticsEvents } from './client/events.js';
 export type { ImportOptions } from './client/import/options.js';
 export { ImportError, type ImportProgress, type ImportReport } from './client/import/report.js';
-export type { JournalEvent } from './client/journal/journal.js';
+export type { JournalEvent } from './client/journal/event.js';
 export type { JournalOptions } from './client/journal/options.js';
 export type { Logger } from './client/log.js';
 export type { AnalyticsOptions, Before } from './client/options.js';

@@ -1,8 +1,9 @@
 import type { Clock } from '../clock.js';
-import { type EventferryError, FlushTimeoutError, JournalError } from '../errors.js';
+import { FlushTimeoutError, JournalError } from '../errors.js';
 import type { MessageType } from '../protocol/message-type.js';
 import type { ResolvedDefaults, Stamp } from '../protocol/normalize.js';
 import { formatMs } from '../protocol/timestamp.js';
+import { BatchDelivery } from './batch-delivery.js';
 import { checkTimeout } from './call-style.js';
 import { closeOnSignal } from './close-on-signal.js';
 import { CLOSE_TIMEOUT_MS, Ending } from './ending.js';
@@ -11,20 +12,18 @@ import { type AnalyticsEvents, checkEvent, type Listener } from './events.js';
 import { type Importer, importMessages } from './import/importer.js';
 import type { ImportOptions, ImportSource } from './import/options.js';
 import type { ImportReport } from './import/report.js';
-import type { Journal, JournalDependencies, JournalEvent } from './journal/journal.js';
+import type { Journal, JournalDependencies } from './journal/journal.js';
 import { createLog } from './log.js';
 import { type AnalyticsOptions, type ResolvedOptions, resolveOptions } from './options.js';
 import { checkPlatform, nodePlatform, type Platform } from './platform.js';
 import { abandonIfEnded, watchProcessEnd } from './process-end.js';
-import { Acceptance } from './queue/acceptance.js';
 import { Batch } from './queue/batch.js';
 import { Batcher } from './queue/batcher.js';
 import type { Receipt } from './queue/receipt.js';
-import { sendBatch } from './queue/send-batch.js';
 import { type Stats, StatsCounter } from './queue/stats.js';
 import { Reporter } from './reporter.js';
 import { bind, type FlushOptions, type Identity, INSPECT, Tracker } from './tracker.js';
-import { BatchSender, type Retry } from './transport/batch-sender.js';
+import { BatchSender } from './transport/batch-sender.js';
 
 /**
  * Carries events to a collector: checks them, queues them in memory, sends them in batches, and loses none in silence.
@@ -45,14 +44,12 @@ export class Analytics extends Tracker<Identity> {
   readonly #counter = new StatsCounter();
   readonly #reporter: Reporter;
   readonly #sender: BatchSender;
-  readonly #acceptance = new Acceptance();
   readonly #journal: Journal | undefined;
+  readonly #delivery: BatchDelivery;
   readonly #batcher: Batcher;
   readonly #enqueuer: Enqueuer;
   readonly #ending: Ending;
   readonly #stopListening: () => void;
-  /** Imports that stop when the collector refuses everything. Apart from the `retry` listeners, who are the user's. */
-  readonly #refusalListeners = new Set<(error: EventferryError) => void>();
   #closed: Promise<Stats> | undefined;
 
   /** @throws OptionError */
@@ -76,6 +73,16 @@ export class Analytics extends Tracker<Identity> {
     this.#reporter = new Reporter(createLog(resolved.logger), resolved);
     this.#sender = BatchSender.to({ ...resolved, clock, random });
     this.#journal = resolved.journal && openJournal(resolved.journal, this.#journalDependencies());
+    this.#delivery = new BatchDelivery({
+      counter: this.#counter,
+      reporter: this.#reporter,
+      sender: this.#sender,
+      journal: this.#journal,
+      timestamp: this.#stamp.timestamp,
+      newBatch: () => this.#newBatch(),
+      settle: (batch, to, errorOf) => this.#batcher.settle(batch, to, errorOf),
+      newestOutside: (batch) => this.#batcher.newestOutside(batch),
+    });
     this.#batcher = new Batcher({
       ...resolved,
       journal: this.#journal,
@@ -84,7 +91,7 @@ export class Analytics extends Tracker<Identity> {
       clock,
       newId,
       counter: this.#counter,
-      send: (batch) => this.#deliver(batch),
+      send: (batch) => this.#delivery.deliver(batch),
       onEnded: (batch, from, to, errorOf) => this.#reporter.ended(batch, from, to, errorOf),
       onBusy: (isBusy) => this.#ending.busy(isBusy),
     });
@@ -146,10 +153,7 @@ export class Analytics extends Tracker<Identity> {
       ready: () => (this.#batcher.isReady ? undefined : this.#batcher.ready()),
       flush: () => this.#batcher.flush(),
       call: (act) => this.#reporter.events.call(act, undefined),
-      onRefusal: (listener) => {
-        this.#refusalListeners.add(listener);
-        return () => this.#refusalListeners.delete(listener);
-      },
+      onRefusal: (listener) => this.#delivery.onRefusal(listener),
     };
     return importMessages(importer, source, options);
   }
@@ -199,80 +203,11 @@ export class Analytics extends Tracker<Identity> {
     return {
       clock: this.#clock,
       newBatch: () => this.#newBatch(),
-      onMore: () => this.#batcher.resume(),
-      onEvent: (event) => this.#noteJournal(event),
+      onRecovered: (messages, bytes) => this.#batcher.recover(messages, bytes),
+      onUnreadable: (messages, bytes, code) => this.#batcher.loseEarlier(messages, bytes, code),
+      onEvent: (event) => this.#reporter.journal(event),
       newError: (...args) => new JournalError(...args),
     };
-  }
-
-  #noteJournal(event: JournalEvent): void {
-    if (event.kind === 'recovered') {
-      const wasIdle = this.#counter.pendingMessages === 0;
-      this.#counter.recover(event.messages);
-      if (wasIdle) this.#ending.busy(true);
-    }
-    if (event.kind === 'damaged') this.#counter.loseUnread(event.messages, event.error.code);
-    this.#reporter.journal(event);
-  }
-
-  async #deliver(batch: Batch): Promise<void> {
-    if (batch.isLoaded || this.#journal === undefined) return this.#send(batch);
-    const messages = await this.#journal.read(batch);
-    if (batch.isOver) return;
-    this.#counter.pendingBytes += batch.load(messages.map((message) => message ?? UNREADABLE));
-    if (!messages.includes(undefined)) return this.#send(batch);
-    await this.#deliverReadable(batch, messages);
-  }
-
-  /** What cannot be read is lost; what stands between is sent. */
-  async #deliverReadable(batch: Batch, messages: readonly (Buffer | undefined)[]): Promise<void> {
-    const error = this.#journal?.tellDamage(messages.filter((message) => message === undefined).length);
-    for (let from = 0; from < batch.count && !batch.isOver; ) {
-      const part = this.#newBatch();
-      const isUnreadable = messages[from] === undefined;
-      let to = from;
-      for (
-        let message = messages[to];
-        to < batch.count && (message === undefined) === isUnreadable;
-        message = messages[++to]
-      ) {
-        if (message !== undefined && !part.addBytes(message)) break;
-      }
-      if (part.count === 0) this.#batcher.settle(batch, to, () => error);
-      else await this.#send(part, { batch, from });
-      from = to;
-    }
-  }
-
-  /** @param whole of which the batch is a part */
-  #send(batch: Batch, whole?: { readonly batch: Batch; readonly from: number }): Promise<void> {
-    this.#reporter.flush(batch.count, batch.bytes);
-    return sendBatch(batch, this.#acceptance, {
-      send: (attempt) => this.#sender.send(attempt, (retry) => this.#retry(batch.count - batch.results.ended, retry)),
-      body: (from, to, isRepetition) => this.#count(isRepetition, batch.body(from, to, this.#stamp.timestamp())),
-      bodyAround: (message, isRepetition) =>
-        this.#count(isRepetition, batch.bodyAround(message, this.#stamp.timestamp())),
-      newestWaiting: () => this.#batcher.newestOutside(batch),
-      settle: (to, errorOf) => {
-        if (whole === undefined) return this.#batcher.settle(batch, to, errorOf);
-        batch.results.endUpTo(to, errorOf);
-        const { batch: all, from } = whole;
-        if (!all.isOver) this.#batcher.settle(all, from + to, errorOf && ((index) => errorOf(index - from)));
-      },
-    });
-  }
-
-  #retry(messages: number, retry: Retry): void {
-    this.#reporter.retry(messages, retry);
-    if (retry.error.code !== 'EVENTFERRY_REFUSES_ALL') return;
-    for (const listener of this.#refusalListeners) listener(retry.error);
-  }
-
-  #count(isRepetition: boolean, body: Uint8Array<ArrayBuffer>): Uint8Array<ArrayBuffer> {
-    this.#counter.requests++;
-    if (isRepetition) this.#counter.retries++;
-    this.#counter.bytes += body.length;
-    return body;
   }
 
   async #close(timeout: number): Promise<Stats> {
@@ -301,8 +236,5 @@ export class Analytics extends Tracker<Identity> {
     return waiting.finally(this.#clock.hold());
   }
 }
-
-/** Stands in for a message that cannot be read back. */
-const UNREADABLE = Buffer.from('{}');
 
 const METHODS = ['stats', 'on', 'ready', 'import', 'close', INSPECT, Symbol.asyncDispose] as const;

@@ -60,7 +60,9 @@ export class Ending implements Occupied, Signalled {
 
   abandon(): void {
     this.#options.reporter.lastMoment();
-    this.#abandon('it still waited when the process ended');
+    const why = 'it still waited when the process ended';
+    this.#options.journal?.writeNow();
+    this.#options.batcher.abandon(this.#because(why), new LeftInJournalError(why));
   }
 
   abandonRest(): void {
@@ -69,13 +71,9 @@ export class Ending implements Occupied, Signalled {
 
   /** Ends everything now: messages that are not delivered are lost, and `why` says why. */
   cut(why: string): void {
-    this.#abandon(why);
-    this.#options.sender.cut(this.#because(why));
-  }
-
-  #abandon(why: string): void {
     this.#options.journal?.writeNow();
-    this.#options.batcher.abandon(this.#because(why), new LeftInJournalError(why));
+    this.#options.batcher.close(this.#because(why), new LeftInJournalError(why));
+    this.#options.sender.cut(this.#because(why));
   }
 
   #because(why: string): AbortedError {

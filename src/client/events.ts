@@ -2,7 +2,7 @@ import { checkListener } from '../check-options.js';
 import type { AttemptError, EventferryError } from '../errors.js';
 import { onRejection } from '../on-rejection.js';
 import type { Message } from '../protocol/message.js';
-import type { JournalEvent } from './journal/journal.js';
+import type { JournalEvent } from './journal/event.js';
 
 /** What a client tells its listeners, by event. */
 export interface AnalyticsEvents {

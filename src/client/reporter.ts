@@ -3,7 +3,7 @@ import { type AttemptError, type EventferryError, RejectedError } from '../error
 import { printable } from '../printable.js';
 import type { Message } from '../protocol/message.js';
 import { type AnalyticsEvents, Emitter } from './events.js';
-import type { JournalEvent } from './journal/journal.js';
+import type { JournalEvent } from './journal/event.js';
 import { LINE_PREFIX, type Log } from './log.js';
 import type { Batch } from './queue/batch.js';
 import type { ErrorOf } from './queue/results.js';

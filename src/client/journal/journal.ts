@@ -1,37 +1,26 @@
 import { mkdirSync } from 'node:fs';
 import { basename } from 'node:path';
 import type { Clock } from '../../clock.js';
-import type { EventferryError, JournalError, JournalErrorCode } from '../../errors.js';
+import type { JournalError, JournalErrorCode } from '../../errors.js';
 import type { Batch } from '../queue/batch.js';
 import type { ErrorOf, Results } from '../queue/results.js';
-import { DeadLetterFiles } from './dead-letter-file.js';
+import { DeadLetters } from './dead-letters.js';
+import type { JournalEvent } from './event.js';
 import type { ResolvedJournalOptions } from './options.js';
 import { OwnLog } from './own-log.js';
 import { OwnerFolder } from './owner-folder.js';
 import { Recovery } from './recovery.js';
-import { describeProblem } from './system-errors.js';
-
-/** What a journal tells its client, and the client its listeners. */
-export type JournalEvent =
-  /** What is accepted now is in memory alone: it could not be written, and is tried again every second. */
-  | { readonly kind: 'failing'; readonly error: JournalError }
-  /** All that waits is in the journal again. */
-  | { readonly kind: 'storing' }
-  /** So many messages of clients that live no more are this one's now. */
-  | { readonly kind: 'recovered'; readonly messages: number }
-  /** So many messages cannot be read, or a whole folder, which stays where it is. */
-  | { readonly kind: 'damaged'; readonly messages: number; readonly error: JournalError }
-  /** So many messages of this client's own cannot be read back, and are lost. */
-  | { readonly kind: 'unreadable'; readonly messages: number; readonly error: JournalError }
-  /** So many dead letters went, the oldest, as there were too many or they were too old. */
-  | { readonly kind: 'dropped'; readonly messages: number };
+import { StoredWaiters } from './stored-waiters.js';
+import { describeProblem, RemovedProblem } from './system-errors.js';
 
 export interface JournalDependencies {
   readonly clock: Clock;
   newBatch(): Batch;
   onEvent(event: JournalEvent): void;
-  /** There are batches of others to send. */
-  onMore(): void;
+  /** So many messages of clients that live no more are this one's now, and there are batches of them to send. */
+  onRecovered(messages: number, bytes: number): void;
+  /** So many of those cannot be read, and are lost. */
+  onUnreadable(messages: number, bytes: number, code: JournalErrorCode): void;
   /** Makes an error of the client's own, as the journal is a file of its own, which may be loaded beside another copy. */
   newError(code: JournalErrorCode, path: string, message: string, options?: ErrorOptions): JournalError;
 }
@@ -45,13 +34,6 @@ const LOOK_MS = 2_000;
 /** How often it is tried to write again after a failure, in ms. */
 const RETRY_MS = 1_000;
 
-interface Waiter {
-  readonly batch: Batch;
-  readonly index: number;
-  resolve(): void;
-  reject(error: EventferryError): void;
-}
-
 /** The copy on disk of what a client has accepted and not delivered yet, and of what it had to give up. */
 export class Journal {
   readonly #options: ResolvedJournalOptions;
@@ -59,15 +41,15 @@ export class Journal {
   readonly #owner: OwnerFolder;
   readonly #log: OwnLog;
   readonly #recovery: Recovery;
-  readonly #deadLetters: DeadLetterFiles;
-  #letters: string[] = [];
-  #waiters: Waiter[] = [];
+  readonly #deadLetters: DeadLetters;
+  readonly #waiters: StoredWaiters;
   #isWriteQueued = false;
   #isFailing = false;
+  /** Whether the client's folder is gone: what is written to it from then on, no other client finds. */
+  #isRemoved = false;
   /** Cancels the next attempt after a failure. */
   #cancelRetry: (() => void) | undefined;
   #cancelLook: () => void = () => {};
-  #flushing: Promise<void> | undefined;
   #isClosed = false;
 
   private constructor(options: ResolvedJournalOptions, dependencies: JournalDependencies) {
@@ -76,13 +58,18 @@ export class Journal {
     this.#dependencies = dependencies;
     mkdirSync(path, { recursive: true, mode: 0o700 });
     this.#owner = OwnerFolder.create(path);
-    this.#log = new OwnLog(this.#owner.path, path);
-    this.#deadLetters = new DeadLetterFiles(path, basename(this.#owner.path), options);
+    this.#log = this.#openLog();
+    this.#deadLetters = new DeadLetters(path, basename(this.#owner.path), options);
+    const flush = options.durability === 'machine' ? () => this.#log.flush() : undefined;
+    this.#waiters = new StoredWaiters(flush, (error) => this.#fail(error));
     this.#recovery = new Recovery({
       owner: this.#owner,
       newBatch: dependencies.newBatch,
-      onRecovered: (messages) => dependencies.onEvent({ kind: 'recovered', messages }),
-      onDamaged: (folder, bytes) => this.#setAside(folder, bytes),
+      onRecovered: (messages, bytes) => {
+        dependencies.onRecovered(messages, bytes);
+        dependencies.onEvent({ kind: 'recovered', messages });
+      },
+      onDamaged: (folder, remains) => this.#setAside(folder, remains),
       onError: (folder, error) =>
         dependencies.onEvent({ kind: 'damaged', messages: 0, error: this.#errorOf(folder, error) }),
     });
@@ -115,7 +102,7 @@ export class Journal {
     if (errorOf !== undefined) this.#bury(batch, from, to, errorOf);
     this.#log.noteEnded(batch, from, to);
     this.#recovery.noteEnded(batch, from, to);
-    if (this.#waiters.length > 0) this.#releaseEnded();
+    this.#waiters.noteEnded();
     // A receipt that is kept must not keep the bytes of its batch.
     if (batch.isOver) batch.results.storedOf = storedOfEnded(batch.results);
     this.#queueWrite();
@@ -123,19 +110,19 @@ export class Journal {
 
   /** How many messages of a batch, from the first, stay for the next process. */
   heldOf(batch: Batch): number {
+    if (this.#isRemoved) return 0;
     return this.#recovery.has(batch) ? batch.count : this.#log.writtenOf(batch);
   }
 
   /** Whether a batch may leave the memory until it is sent. */
   mayUnload(batch: Batch): boolean {
-    if (!this.#isFailing) this.#write();
-    return this.#log.holds(batch);
+    this.#write();
+    return !this.#isFailing && this.#log.holds(batch);
   }
 
   /** The messages of a batch that left the memory, as JSON; undefined for one that cannot be read. */
-  async read(batch: Batch): Promise<(Buffer | undefined)[]> {
-    const messages = await this.#log.read(batch);
-    return messages.map(({ json }) => json);
+  read(batch: Batch): Promise<(Buffer | undefined)[]> {
+    return this.#log.read(batch);
   }
 
   /** So many messages of this client's own could not be read back. They are settled by the caller. */
@@ -164,7 +151,7 @@ export class Journal {
 
   #write(): void {
     this.#isWriteQueued = false;
-    if (this.#isClosed || this.#cancelRetry !== undefined) return;
+    if (this.#isClosed || this.#isRemoved || this.#cancelRetry !== undefined) return;
     try {
       this.#writeLetters();
       this.#log.write();
@@ -174,7 +161,7 @@ export class Journal {
       return;
     }
     this.#recover();
-    if (this.#waiters.length > 0) this.#releaseStored();
+    this.#waiters.noteWritten();
   }
 
   /** Resolves when nothing is being taken over. */
@@ -186,21 +173,18 @@ export class Journal {
   async close(hasRest: boolean): Promise<void> {
     this.#cancelLook();
     this.writeNow();
-    await this.#flushing;
+    await this.#waiters.idle();
     this.#cancelRetry?.();
     this.#isClosed = true;
-    this.#releaseEnded();
+    this.#waiters.noteEnded();
     this.#log.close();
     this.#recovery.close();
     await this.#owner.release(hasRest);
   }
 
   #stored(batch: Batch, index: number): Promise<void> {
-    return new Promise((resolve, reject) => {
-      this.#waiters.push({ batch, index, resolve, reject });
-      if (index < batch.results.ended) this.#releaseEnded();
-      else this.#queueWrite();
-    });
+    this.#queueWrite();
+    return this.#waiters.wait(batch, index);
   }
 
   readonly #writeTurn = (): void => {
@@ -214,19 +198,18 @@ export class Journal {
   }
 
   #bury(batch: Batch, from: number, to: number, errorOf: ErrorOf): void {
-    const at = this.#now();
+    const at = this.#dependencies.clock.wall();
     for (let index = from; index < to; index++) {
       const error = errorOf(index);
       if (error === undefined || error.code === 'EVENTFERRY_JOURNAL_DAMAGED') continue;
-      this.#letters.push(letterOf(at, error, batch.messages(index, index + 1).toString()));
+      this.#deadLetters.add(at, error, batch.messages(index, index + 1).toString());
     }
   }
 
   #writeLetters(): void {
-    if (this.#letters.length === 0) return;
-    const dropped = this.#deadLetters.append(this.#letters, this.#dependencies.clock.wall());
-    this.#letters = [];
-    if (dropped > 0) this.#dependencies.onEvent({ kind: 'dropped', messages: dropped });
+    const { clock, onEvent } = this.#dependencies;
+    const messages = this.#deadLetters.write(clock.wall());
+    if (messages > 0) onEvent({ kind: 'dropped', messages });
   }
 
   #fail(error: unknown): void {
@@ -246,59 +229,44 @@ export class Journal {
     this.#dependencies.onEvent({ kind: 'storing' });
   }
 
-  #releaseEnded(): void {
-    this.#waiters = this.#waiters.filter(({ batch, index, resolve, reject }) => {
-      if (index >= batch.results.ended) return true;
-      const error = batch.results.lossOf(index);
-      if (error === undefined || error.code === 'EVENTFERRY_LEFT_IN_JOURNAL') resolve();
-      else reject(error);
-      return false;
-    });
-  }
-
-  #releaseStored(): void {
-    if (this.#options.durability === 'process') {
-      for (const { resolve } of this.#waiters.splice(0)) resolve();
+  async #look(): Promise<void> {
+    if (!this.#owner.isThere) {
+      this.#noteRemoved();
       return;
     }
-    this.#flushing ??= this.#flush().finally(() => {
-      this.#flushing = undefined;
-    });
-  }
-
-  /** One flush at a time: who comes while one runs waits for the next. */
-  async #flush(): Promise<void> {
-    while (this.#waiters.length > 0) {
-      const waiters = this.#waiters;
-      this.#waiters = [];
-      try {
-        await this.#log.flush();
-        for (const { resolve } of waiters) resolve();
-      } catch (error) {
-        this.#waiters = [...waiters, ...this.#waiters];
-        this.#fail(error);
-        return;
-      }
-    }
-  }
-
-  async #look(): Promise<void> {
-    const hadMore = this.hasMore;
     await this.#recovery.look();
     if (this.#isClosed) return;
-    if (!hadMore && this.hasMore) this.#dependencies.onMore();
     this.#cancelLook = this.#dependencies.clock.after(LOOK_MS, () => void this.#look());
   }
 
-  #setAside(path: string, bytes: Buffer): void {
-    const error = this.#damage(path);
-    this.#letters.push(letterOf(this.#now(), error, `null,"bytes":"${bytes.toString('base64')}"`));
-    this.#dependencies.onEvent({ kind: 'damaged', messages: 1, error });
-    this.#queueWrite();
+  #noteRemoved(): void {
+    this.#isRemoved = true;
+    this.#fail(new RemovedProblem(this.#owner.path));
   }
 
-  #now(): string {
-    return new Date(this.#dependencies.clock.wall()).toISOString();
+  #openLog(): OwnLog {
+    try {
+      return new OwnLog(this.#owner.path, this.#options.path, this.#options.maxBytes);
+    } catch (error) {
+      void this.#owner.release(false);
+      throw error;
+    }
+  }
+
+  #setAside(path: string, remains: readonly Buffer[]): void {
+    const { clock, onEvent, onUnreadable } = this.#dependencies;
+    const error = this.#damage(path);
+    const [at, messages] = [clock.wall(), remains.length];
+    // Of a message that is missing nothing is left.
+    const found = remains.filter(({ length }) => length > 0);
+    for (const bytes of found) this.#deadLetters.addDamaged(at, error, bytes);
+    onUnreadable(
+      messages,
+      found.reduce((sum, { length }) => sum + length, 0),
+      error.code,
+    );
+    onEvent({ kind: 'damaged', messages, error });
+    this.#queueWrite();
   }
 
   #damage(path: string): JournalError {
@@ -317,9 +285,6 @@ const storedOfEnded =
     const error = results.lossOf(index);
     if (error !== undefined) throw error;
   };
-
-const letterOf = (at: string, { code, message }: EventferryError, json: string): string =>
-  `{"at":"${at}","code":"${code}","error":${JSON.stringify(message)},"message":${json}}`;
 
 function errorOf({ newError }: JournalDependencies, path: string, error: unknown): JournalError {
   const { code, message } = describeProblem(path, error);

@@ -5,7 +5,11 @@ import { checkOptions, integer, oneOf, type Rules, required, withDefaults } from
 export interface JournalOptions {
   /** A folder, which is made if there is none. Several processes may share it. */
   path: string;
-  /** How many bytes may wait on the disk. A call that comes when there are more is refused. @default 1 GiB */
+  /**
+   * How many bytes may wait on the disk. A call that comes when there are more is refused. At least 1,000,000.
+   *
+   * @default 1 GiB
+   */
   maxBytes?: number | undefined;
   /**
    * What a message that is `stored` survives: any end of its process, or also a loss of power.
@@ -34,9 +38,12 @@ const DEFAULTS = {
   maxDeadLetterAge: 30 * 24 * 60 * 60_000,
 } satisfies Omit<ResolvedJournalOptions, 'path'>;
 
+/** Several segments of the smallest size. */
+const LEAST_BYTES = 1_000_000;
+
 const RULES: Rules<JournalOptions> = {
   path: required({ expected: 'the path of a folder', holds: (value) => typeof value === 'string' && value !== '' }),
-  maxBytes: integer(1),
+  maxBytes: integer(LEAST_BYTES),
   durability: oneOf('process', 'machine'),
   maxDeadLetters: integer(1),
   maxDeadLetterAge: integer(1),

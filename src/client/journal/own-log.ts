@@ -2,11 +2,21 @@ import { open } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Batch } from '../queue/batch.js';
 import { EndedFile } from './ended-file.js';
-import { type MessageRun, messagesOf, recordsIn, type StoredMessage } from './record.js';
+import { type MessageRun, messagesOf, recordsIn } from './record.js';
 import { type RecordPlace, SegmentLog } from './segment-log.js';
 import { SequenceSet } from './sequence-set.js';
 
 export const ENDED_FILE = 'ended';
+
+/** How large a segment grows. Pages that were written before are written again for a fifth of the price of new ones. */
+const MOST_SEGMENT_BYTES = 8 * 2 ** 20;
+const LEAST_SEGMENT_BYTES = 64 * 2 ** 10;
+
+const NOTHING = Buffer.alloc(0);
+
+/** Small enough for the bytes in use to follow what waits. */
+const segmentBytesFor = (maxBytes: number): number =>
+  Math.min(MOST_SEGMENT_BYTES, Math.max(LEAST_SEGMENT_BYTES, Math.floor(maxBytes / 8)));
 
 /** A batch of this client, and how much of it is in the journal. */
 interface Logged {
@@ -32,8 +42,8 @@ export class OwnLog {
   #isEndedDirty = false;
 
   /** @throws what the system says */
-  constructor(folder: string, journal: string) {
-    this.#segments = new SegmentLog(folder, journal);
+  constructor(folder: string, journal: string, maxBytes: number) {
+    this.#segments = new SegmentLog(folder, { root: journal, segmentBytes: segmentBytesFor(maxBytes) });
     this.#endedFile = EndedFile.open(join(folder, ENDED_FILE));
   }
 
@@ -66,16 +76,18 @@ export class OwnLog {
     if (batch.isOver) this.#logged.delete(batch);
   }
 
-  /** Writes all that came and all that ended since the last time. @throws what the system says; the rest is written next time */
+  /** Writes all that ended and all that came since the last time. @throws what the system says; the rest is written next time */
   write(): void {
+    // First what ended: on a full disk it makes room, and no message is missing in the log that has not ended.
+    if (this.#isEndedDirty) {
+      this.#endedFile.write(this.#ended);
+      this.#isEndedDirty = false;
+      this.#segments.release(this.#ended.low);
+    }
     for (const logged of this.#grown) {
       this.#append(logged);
       this.#grown.delete(logged);
     }
-    if (!this.#isEndedDirty) return;
-    this.#endedFile.write(this.#ended);
-    this.#isEndedDirty = false;
-    this.#segments.release(this.#ended.low);
   }
 
   /** Resolves when all that was written before is on the disk. */
@@ -88,15 +100,19 @@ export class OwnLog {
     return this.#logged.get(batch)?.written === batch.count;
   }
 
-  /** The messages of a batch that it holds. */
-  async read(batch: Batch): Promise<StoredMessage[]> {
+  /** All messages of a batch that it holds; undefined for one that cannot be read. */
+  async read(batch: Batch): Promise<(Buffer | undefined)[]> {
+    const found = Array<Buffer | undefined>(batch.count).fill(undefined);
     const logged = this.#logged.get(batch);
-    if (logged === undefined) return [];
-    const regions = await Promise.all(joined(logged.places).map(readRegion));
-    const messages = regions.flatMap((region) =>
-      [...recordsIn(region, 0, logged.first)].flatMap((record) => [...messagesOf(region, record)]),
-    );
-    return messages.filter(({ sequence }) => sequence < logged.first + batch.count);
+    if (logged === undefined) return found;
+    for (const region of await Promise.all(joined(logged.places).map(readRegion))) {
+      for (const record of recordsIn(region, 0, logged.first)) {
+        for (const { sequence, json } of messagesOf(region, record)) {
+          if (sequence - logged.first < found.length) found[sequence - logged.first] = json;
+        }
+      }
+    }
+    return found;
   }
 
   close(): void {
@@ -125,13 +141,16 @@ function joined(places: readonly RecordPlace[]): RecordPlace[] {
   return regions;
 }
 
+/** What is there; nothing when it cannot be read. */
 async function readRegion({ path, from, to }: RecordPlace): Promise<Buffer> {
-  const file = await open(path);
+  const file = await open(path).catch(() => undefined);
   try {
-    const { buffer } = await file.read(Buffer.allocUnsafeSlow(to - from), 0, to - from, from);
-    return buffer;
+    const read = await file?.read(Buffer.allocUnsafeSlow(to - from), 0, to - from, from);
+    return read === undefined ? NOTHING : read.buffer.subarray(0, read.bytesRead);
+  } catch {
+    return NOTHING;
   } finally {
-    await file.close();
+    await file?.close();
   }
 }
 

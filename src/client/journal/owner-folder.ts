@@ -1,5 +1,14 @@
 import { randomBytes } from 'node:crypto';
-import { mkdirSync, readdirSync, readFileSync, renameSync, rmdirSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmdirSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { Lifeline } from '../../lifeline.js';
 import { isDead, type ProcessIdentity, thisProcess } from '../../this-process.js';
@@ -8,6 +17,10 @@ const SOCKET = 'alive';
 const NOTE = 'owner.json';
 const ADOPTED = 'adopted';
 const DRAFT_PREFIX = '.new-';
+const TIME_RADIX = 36;
+
+/** A draft of this age belongs to a process that ended while it made it, in ms. */
+const OLD_DRAFT_MS = 60 * 60_000;
 
 /** Who writes a folder: a process, or one of its worker threads. */
 interface Owner extends ProcessIdentity {
@@ -31,20 +44,22 @@ export class OwnerFolder {
     this.path = join(owners, name);
   }
 
+  /** Whether others can still see that its client lives. */
+  get isThere(): boolean {
+    return existsSync(this.#lifeline === undefined ? this.path : join(this.path, SOCKET));
+  }
+
   /** @throws what the system says */
   static create(journal: string): OwnerFolder {
     const owners = ownersOf(journal);
     mkdirSync(owners, { recursive: true, mode: 0o700 });
     // Names sort by the time they were made.
-    const name = `${Date.now().toString(36).padStart(9, '0')}-${randomBytes(4).toString('hex')}`;
+    const name = `${Date.now().toString(TIME_RADIX).padStart(9, '0')}-${randomBytes(4).toString('hex')}`;
     const draft = join(owners, `${DRAFT_PREFIX}${name}`);
-    mkdirSync(join(draft, ADOPTED), { recursive: true, mode: 0o700 });
-    const lifeline = Lifeline.openNow(draft, SOCKET);
-    const owner: Owner = { ...thisProcess, hasSocket: lifeline !== undefined };
-    writeFileSync(join(draft, NOTE), JSON.stringify(owner), { mode: 0o600 });
+    const folder = new OwnerFolder(owners, name, openDraft(draft));
     // Whoever sees the folder sees it with its socket.
-    renameSync(draft, join(owners, name));
-    return new OwnerFolder(owners, name, lifeline);
+    renameSync(draft, folder.path);
+    return folder;
   }
 
   /**
@@ -56,6 +71,7 @@ export class OwnerFolder {
     const adopted: string[] = [];
     for (const name of readdirSync(this.#owners).sort()) {
       const from = join(this.#owners, name);
+      if (isOldDraft(name)) rmSync(from, { recursive: true, force: true });
       if (name === this.#name || name.startsWith(DRAFT_PREFIX) || (await isAlive(from))) continue;
       if (!(await allOf(foldersIn(from), mayRead))) continue;
       const to = join(this.path, ADOPTED, name);
@@ -89,6 +105,27 @@ export function foldersIn(owner: string): string[] {
 async function allOf(folders: readonly string[], holds: (folder: string) => Promise<boolean>): Promise<boolean> {
   for (const folder of folders) if (!(await holds(folder))) return false;
   return true;
+}
+
+/** Makes what every owner's folder has, or nothing. @throws what the system says */
+function openDraft(draft: string): Lifeline | undefined {
+  mkdirSync(join(draft, ADOPTED), { recursive: true, mode: 0o700 });
+  const lifeline = Lifeline.openNow(draft, SOCKET);
+  try {
+    const owner: Owner = { ...thisProcess, hasSocket: lifeline !== undefined };
+    writeFileSync(join(draft, NOTE), JSON.stringify(owner), { mode: 0o600 });
+    return lifeline;
+  } catch (error) {
+    void lifeline?.close();
+    rmSync(draft, { recursive: true, force: true });
+    throw error;
+  }
+}
+
+function isOldDraft(name: string): boolean {
+  if (!name.startsWith(DRAFT_PREFIX)) return false;
+  const madeAt = Number.parseInt(name.slice(DRAFT_PREFIX.length), TIME_RADIX);
+  return Date.now() - madeAt > OLD_DRAFT_MS;
 }
 
 const ownersOf = (journal: string): string => join(journal, 'owners');
@@ -129,8 +166,8 @@ function listed(folder: string): string[] {
 
 /** Removes a folder whose messages have all ended; those inside it that have messages left stay. */
 export function removeFolder(folder: string): void {
-  for (const entry of readdirSync(folder, { withFileTypes: true })) {
-    if (!entry.isDirectory()) rmSync(join(folder, entry.name), { force: true });
+  for (const name of listed(folder)) {
+    if (name !== ADOPTED) rmSync(join(folder, name), { force: true });
   }
   for (const empty of [join(folder, ADOPTED), folder]) {
     try {

@@ -83,6 +83,10 @@ export function* recordsIn(buffer: Buffer, at: number, leastSequence: number): G
   }
 }
 
+/** The bytes of one message of a record. */
+export const lengthOf = (buffer: Buffer, { at }: RecordHeader, index: number): number =>
+  buffer.readUInt32LE(at + HEADER_BYTES + index * ENTRY_BYTES);
+
 export function* messagesOf(buffer: Buffer, { at, sequence, count }: RecordHeader): Generator<StoredMessage> {
   let start = at + HEADER_BYTES + count * ENTRY_BYTES;
   for (let index = 0; index < count; index++) {

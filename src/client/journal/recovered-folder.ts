@@ -3,7 +3,7 @@ import { EndedFile } from './ended-file.js';
 import { ENDED_FILE } from './own-log.js';
 import { removeFolder } from './owner-folder.js';
 import type { StoredMessage } from './record.js';
-import { checkVersion, SegmentContents, segmentsIn } from './segment-reader.js';
+import { checkVersion, messagesWithout, segmentsIn, sizeWithout } from './segment-reader.js';
 import type { SequenceSet } from './sequence-set.js';
 
 /** What a client that lives no more has left, read from its folder one segment at a time. */
@@ -15,13 +15,21 @@ export class RecoveredFolder {
   /** How many of its messages have not ended. */
   #pending: number;
   #isDirty = false;
+  /** Of all messages that had not ended when it was opened. */
+  readonly bytes: number;
 
-  private constructor(path: string, segments: readonly string[], ended: SequenceSet, pending: number) {
+  private constructor(
+    path: string,
+    segments: readonly string[],
+    ended: SequenceSet,
+    size: { messages: number; bytes: number },
+  ) {
     this.path = path;
     this.#segments = segments;
     this.#ended = ended;
     this.#endedFile = EndedFile.open(join(path, ENDED_FILE));
-    this.#pending = pending;
+    this.#pending = size.messages;
+    this.bytes = size.bytes;
   }
 
   /** @throws NewerVersionProblem, or what the system says */
@@ -33,15 +41,13 @@ export class RecoveredFolder {
   static async open(path: string): Promise<RecoveredFolder> {
     const ended = EndedFile.read(join(path, ENDED_FILE));
     const segments = await segmentsIn(path);
-    let pending = 0;
-    for (const segment of segments) pending += (await SegmentContents.read(segment)).countWithout(ended);
-    return new RecoveredFolder(path, segments, ended, pending);
+    return new RecoveredFolder(path, segments, ended, await sizeWithout(segments, ended));
   }
 
   /** What has not ended in a folder, which may be written meanwhile. */
   static async *peek(path: string): AsyncGenerator<StoredMessage, void> {
     const ended = EndedFile.read(join(path, ENDED_FILE));
-    for (const segment of await segmentsIn(path)) yield* messagesWithout(segment, ended);
+    yield* messagesWithout(await segmentsIn(path), ended);
   }
 
   get pending(): number {
@@ -49,8 +55,8 @@ export class RecoveredFolder {
   }
 
   /** In the order in which they were accepted, those left out that have ended. */
-  async *messages(): AsyncGenerator<StoredMessage, void> {
-    for (const segment of this.#segments) yield* messagesWithout(segment, this.#ended);
+  messages(): AsyncGenerator<StoredMessage, void> {
+    return messagesWithout(this.#segments, this.#ended);
   }
 
   noteEnded(sequences: readonly number[]): void {
@@ -75,11 +81,6 @@ export class RecoveredFolder {
   close(): void {
     this.#endedFile.close();
   }
-}
-
-async function* messagesWithout(segment: string, ended: SequenceSet): AsyncGenerator<StoredMessage, void> {
-  const contents = await SegmentContents.read(segment);
-  for (const message of contents.messages()) if (!ended.has(message.sequence)) yield message;
 }
 
 /** Sequence numbers in order, as ranges without gaps. */

@@ -7,9 +7,9 @@ export interface RecoveryOptions {
   readonly owner: OwnerFolder;
   newBatch(): Batch;
   /** So many messages of others are this client's from now on. */
-  onRecovered(messages: number): void;
-  /** A message cannot be read, and is lost: what is left of it. */
-  onDamaged(folder: string, bytes: Buffer): void;
+  onRecovered(messages: number, bytes: number): void;
+  /** Messages cannot be read, and are lost: what is left of each. */
+  onDamaged(folder: string, remains: readonly Buffer[]): void;
   /** A folder cannot be read. It stays. */
   onError(folder: string, error: unknown): void;
 }
@@ -30,6 +30,8 @@ export class Recovery {
   readonly #sources: Source[] = [];
   /** Read, and too long for the batch before. */
   #held: Entry | undefined;
+  /** What is left of messages that cannot be read, since the last one that can. */
+  #remains: Buffer[] = [];
   readonly #batches = new Map<Batch, { readonly folder: RecoveredFolder; readonly sequences: readonly number[] }>();
   readonly #open = new Set<RecoveredFolder>();
   /** Folders that this version cannot read. */
@@ -48,7 +50,7 @@ export class Recovery {
     return !this.#isClosed && (!this.#hasLooked || this.#sources.length > 0 || this.#held !== undefined);
   }
 
-  /** Takes over what dead owners have left. */
+  /** Takes over what dead owners have left. Never rejects. */
   look(): Promise<void> {
     this.#looking ??= this.#adopt().finally(() => {
       this.#looking = undefined;
@@ -110,12 +112,22 @@ export class Recovery {
   }
 
   async #adopt(): Promise<void> {
-    for (const path of await this.#options.owner.adopt((folder) => this.#mayRead(folder))) {
+    for (const path of await this.#adoptable()) {
       try {
         this.#add(await RecoveredFolder.open(path));
       } catch (error) {
         this.#options.onError(path, error);
       }
+    }
+  }
+
+  async #adoptable(): Promise<string[]> {
+    const { owner } = this.#options;
+    try {
+      return await owner.adopt((folder) => this.#mayRead(folder));
+    } catch (error) {
+      this.#refuse(owner.path, error);
+      return [];
     }
   }
 
@@ -126,10 +138,15 @@ export class Recovery {
       await RecoveredFolder.check(path);
       return true;
     } catch (error) {
-      this.#refused.add(path);
-      this.#options.onError(path, error);
+      this.#refuse(path, error);
       return false;
     }
+  }
+
+  #refuse(path: string, error: unknown): void {
+    if (this.#refused.has(path)) return;
+    this.#refused.add(path);
+    this.#options.onError(path, error);
   }
 
   #add(folder: RecoveredFolder): void {
@@ -139,7 +156,7 @@ export class Recovery {
     }
     this.#open.add(folder);
     this.#sources.push({ folder, messages: folder.messages() });
-    this.#options.onRecovered(folder.pending);
+    this.#options.onRecovered(folder.pending, folder.bytes);
   }
 
   /** The next message that can be read. */
@@ -148,13 +165,14 @@ export class Recovery {
     this.#held = undefined;
     if (held !== undefined) return held;
     for (let source = this.#sources[0]; source !== undefined; source = this.#sources[0]) {
-      const { value, done } = await this.#step(source);
-      if (done === true) {
-        this.#sources.shift();
+      const step = await this.#step(source);
+      if (step.done !== true && step.value.json === undefined) {
+        this.#giveUp(source.folder, step.value);
         continue;
       }
-      if (value.json !== undefined) return { folder: source.folder, message: value };
-      this.#giveUp(source.folder, value);
+      this.#tellDamage(source.folder);
+      if (step.done !== true) return { folder: source.folder, message: step.value };
+      this.#sources.shift();
     }
     return undefined;
   }
@@ -171,6 +189,11 @@ export class Recovery {
 
   #giveUp(folder: RecoveredFolder, { sequence, bytes }: StoredMessage): void {
     folder.noteEnded([sequence]);
-    this.#options.onDamaged(folder.path, bytes);
+    this.#remains.push(bytes);
+  }
+
+  #tellDamage({ path }: RecoveredFolder): void {
+    if (this.#remains.length > 0) this.#options.onDamaged(path, this.#remains);
+    this.#remains = [];
   }
 }

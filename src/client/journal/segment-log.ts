@@ -7,12 +7,17 @@ import { HEAD_BYTES, SEGMENT_HEAD, SEQUENCE_AT, segmentName } from './segment-fi
 
 const flushData = promisify(fdatasync);
 
-/** How large a segment grows. Pages that were written before are written again for a fifth of the price of new ones. */
-const SEGMENT_BYTES = 8 * 2 ** 20;
 const MOST_SPARE = 2;
 
-/** When the last segment holds nothing any more and this many bytes, it is begun anew. */
-const RESTART_BYTES = 2 ** 20;
+/** When the last segment holds nothing any more and this part of it is full, it is begun anew. */
+const RESTART_PART = 1 / 8;
+
+export interface SegmentLogOptions {
+  /** The folder above, from which on nothing was there before. */
+  readonly root: string;
+  /** How large a segment grows. */
+  readonly segmentBytes: number;
+}
 
 interface Segment {
   readonly path: string;
@@ -34,34 +39,35 @@ export interface RecordPlace {
 /** Files to which messages are appended, and which are used anew when every message in them has ended. */
 export class SegmentLog {
   readonly #folder: string;
-  readonly #root: string;
+  readonly #options: SegmentLogOptions;
   readonly #segments: Segment[] = [];
   readonly #spare: string[] = [];
+  #bytes = 0;
   #opened = 0;
   #isFolderDirty = false;
   #staging = Buffer.alloc(0);
 
-  /** @param root the folder, or the one above it from which on nothing was there before */
-  constructor(folder: string, root = folder) {
+  constructor(folder: string, options: SegmentLogOptions) {
     this.#folder = folder;
-    this.#root = root;
+    this.#options = options;
   }
 
   /** Of the segments in use. */
   get bytes(): number {
-    return this.#segments.reduce((sum, { end }) => sum + end, 0);
+    return this.#bytes;
   }
 
   /** Hands a record to the operating system. @throws what the system says; then nothing was appended */
   append(sequence: number, run: MessageRun): RecordPlace {
     const bytes = recordBytes(run.lengths.length, run.bytes.length);
     let segment = this.#segments.at(-1);
-    if (segment === undefined || segment.end + bytes > SEGMENT_BYTES) segment = this.#begin(sequence);
+    if (segment === undefined || segment.end + bytes > this.#options.segmentBytes) segment = this.#begin(sequence);
     if (this.#staging.length < bytes) this.#staging = Buffer.allocUnsafeSlow(bytes * 2);
     writeRecord(this.#staging, sequence, run);
     writeAll(segment.handle, this.#staging, bytes, segment.end);
     const place = { path: segment.path, from: segment.end, to: segment.end + bytes };
     segment.end = place.to;
+    this.#bytes += bytes;
     segment.next = sequence + run.lengths.length;
     segment.isDirty = true;
     return place;
@@ -81,7 +87,7 @@ export class SegmentLog {
     for (let first = this.#segments[0]; first !== undefined; first = this.#segments[0]) {
       if (first.next > sequence) return;
       if (this.#segments.length === 1) {
-        if (first.end > RESTART_BYTES) restart(first);
+        if (first.end > this.#options.segmentBytes * RESTART_PART) this.#restart(first);
         return;
       }
       this.#retire(first);
@@ -105,24 +111,33 @@ export class SegmentLog {
       throw error;
     }
     this.#isFolderDirty = true;
+    this.#bytes += HEAD_BYTES;
     this.#segments.push(segment);
     return segment;
   }
 
   /** A folder that was made is on the disk only once the one that it is in is. */
   async #flushFolders(): Promise<void> {
+    const { root } = this.#options;
     this.#isFolderDirty = false;
-    for (let path = this.#folder; path.startsWith(this.#root); path = dirname(path)) {
+    for (let path = this.#folder; path.startsWith(root); path = dirname(path)) {
       const folder = await open(path);
       // Windows has no such thing for a folder, and needs none.
       await folder.sync().catch(() => {});
       await folder.close();
-      if (path === this.#root) return;
+      if (path === root) return;
     }
+  }
+
+  #restart(segment: Segment): void {
+    writeHead(segment.handle, segment.next);
+    this.#bytes -= segment.end - HEAD_BYTES;
+    segment.end = HEAD_BYTES;
   }
 
   #retire(segment: Segment): void {
     this.#segments.shift();
+    this.#bytes -= segment.end;
     closeSync(segment.handle);
     if (this.#spare.length >= MOST_SPARE) {
       rmSync(segment.path, { force: true });
@@ -132,11 +147,6 @@ export class SegmentLog {
     renameSync(segment.path, spare);
     this.#spare.push(spare);
   }
-}
-
-function restart(segment: Segment): void {
-  writeHead(segment.handle, segment.next);
-  segment.end = HEAD_BYTES;
 }
 
 function writeHead(handle: number, sequence: number): void {

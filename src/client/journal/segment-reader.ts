@@ -1,9 +1,20 @@
 import { open, readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { messagesOf, type RecordHeader, recordsIn, type StoredMessage } from './record.js';
-import { HEAD_BYTES, SEGMENT_HEAD, SEGMENT_NAME, SEQUENCE_AT } from './segment-file.js';
+import { lengthOf, messagesOf, type RecordHeader, recordsIn, type StoredMessage } from './record.js';
+import { HEAD_BYTES, isNewerHead, SEGMENT_HEAD, SEGMENT_NAME, SEQUENCE_AT } from './segment-file.js';
 import type { SequenceSet } from './sequence-set.js';
 import { NewerVersionProblem } from './system-errors.js';
+
+/** Messages that follow one another in a segment: a record, or what is missing between two. */
+interface Span {
+  readonly buffer: Buffer;
+  /** Undefined where messages are missing. */
+  readonly record: RecordHeader | undefined;
+  readonly sequence: number;
+  readonly count: number;
+}
+
+const NO_BYTES = Buffer.alloc(0);
 
 /** The segments of a folder, oldest first. */
 export async function segmentsIn(folder: string): Promise<string[]> {
@@ -16,42 +27,79 @@ export async function checkVersion(path: string): Promise<void> {
   const file = await open(path);
   try {
     const { buffer, bytesRead } = await file.read(Buffer.alloc(SEGMENT_HEAD.length), 0, SEGMENT_HEAD.length, 0);
-    const head = buffer.toString('latin1');
-    if (bytesRead === SEGMENT_HEAD.length && head !== SEGMENT_HEAD) throw new NewerVersionProblem(path, head);
+    const head = buffer.toString('latin1', 0, bytesRead);
+    if (isNewerHead(head)) throw new NewerVersionProblem(path, head);
   } finally {
     await file.close();
   }
 }
 
-/** What a segment holds. */
-export class SegmentContents {
-  readonly #buffer: Buffer;
-  readonly #records: readonly RecordHeader[];
-
-  private constructor(buffer: Buffer, records: readonly RecordHeader[]) {
-    this.#buffer = buffer;
-    this.#records = records;
-  }
-
-  static async read(path: string): Promise<SegmentContents> {
-    const buffer = await readFile(path);
-    if (buffer.length < HEAD_BYTES) return new SegmentContents(buffer, []);
-    return new SegmentContents(buffer, [...recordsIn(buffer, HEAD_BYTES, buffer.readDoubleLE(SEQUENCE_AT))]);
-  }
-
-  /** How many messages are in it, those of a set left out. */
-  countWithout(ended: SequenceSet): number {
-    let count = 0;
-    for (const record of this.#records) {
-      const end = record.sequence + record.count;
-      for (let sequence = Math.max(record.sequence, ended.low); sequence < end; sequence++) {
-        if (!ended.has(sequence)) count++;
+/** How much is in segments, the messages of a set left out. */
+export async function sizeWithout(
+  segments: readonly string[],
+  ended: SequenceSet,
+): Promise<{ messages: number; bytes: number }> {
+  const size = { messages: 0, bytes: 0 };
+  for await (const spans of spansOf(segments)) {
+    for (const { buffer, record, sequence, count } of spans) {
+      for (let index = Math.max(0, ended.low - sequence); index < count; index++) {
+        if (ended.has(sequence + index)) continue;
+        size.messages++;
+        if (record !== undefined) size.bytes += lengthOf(buffer, record, index);
       }
     }
-    return count;
   }
+  return size;
+}
 
-  *messages(): Generator<StoredMessage> {
-    for (const record of this.#records) yield* messagesOf(this.#buffer, record);
+/** The messages of segments in order, those of a set left out. One that is missing has neither `json` nor `bytes`. */
+export async function* messagesWithout(
+  segments: readonly string[],
+  ended: SequenceSet,
+): AsyncGenerator<StoredMessage, void> {
+  for await (const spans of spansOf(segments)) {
+    for (const span of spans) {
+      for (const message of messagesIn(span)) if (!ended.has(message.sequence)) yield message;
+    }
   }
+}
+
+/** What each segment holds, one segment in memory at a time. */
+async function* spansOf(segments: readonly string[]): AsyncGenerator<Span[], void> {
+  // Sequence numbers have no gaps but where messages had ended before they were written, and those are noted as ended.
+  let next: number | undefined;
+  for (const segment of segments) {
+    const buffer = await readFile(segment);
+    const spans: Span[] = [];
+    const reach = (sequence: number): void => {
+      if (next !== undefined && sequence > next) {
+        spans.push({ buffer, record: undefined, sequence: next, count: sequence - next });
+      }
+      next = Math.max(next ?? 0, sequence);
+    };
+    const first = firstSequenceOf(buffer);
+    if (first !== undefined) reach(first);
+    for (const record of recordsIn(buffer, HEAD_BYTES, first ?? 0)) {
+      reach(record.sequence);
+      spans.push({ buffer, record, sequence: record.sequence, count: record.count });
+      next = record.sequence + record.count;
+    }
+    yield spans;
+  }
+}
+
+/** From which sequence number on the records of a segment count; undefined when its head is damaged. */
+function firstSequenceOf(segment: Buffer): number | undefined {
+  if (segment.length < HEAD_BYTES || segment.toString('latin1', 0, SEGMENT_HEAD.length) !== SEGMENT_HEAD)
+    return undefined;
+  const sequence = segment.readDoubleLE(SEQUENCE_AT);
+  return Number.isSafeInteger(sequence) ? sequence : undefined;
+}
+
+function* messagesIn({ buffer, record, sequence, count }: Span): Generator<StoredMessage, void> {
+  if (record !== undefined) {
+    yield* messagesOf(buffer, record);
+    return;
+  }
+  for (let index = 0; index < count; index++) yield { sequence: sequence + index, json: undefined, bytes: NO_BYTES };
 }

@@ -31,6 +31,15 @@ export class NewerVersionProblem extends Error {
   }
 }
 
+/** The folder of a client that lives is gone, or others take the client for dead. */
+export class RemovedProblem extends Error {
+  constructor(path: string) {
+    super(
+      `${path} was removed while the client used it. Start the program again, and keep the journal where nothing cleans up`,
+    );
+  }
+}
+
 /** What went wrong, as something a caller can act on. */
 export function describeProblem(path: string, error: unknown): { code: JournalErrorCode; message: string } {
   if (error instanceof NewerVersionProblem) return { code: 'EVENTFERRY_JOURNAL_NEWER', message: error.message };

@@ -1,7 +1,10 @@
 import type { Clock } from '../../clock.js';
 import type { EventferryError } from '../../errors.js';
-import { Fifo } from '../../fifo.js';
 import { Batch, type BatchLimits } from './batch.js';
+import { type BatchJournal, DiskBacklog } from './disk-backlog.js';
+import { Dispatcher } from './dispatcher.js';
+import { LiveBatches } from './live-batches.js';
+import { Pacer } from './pacer.js';
 import type { ErrorOf } from './results.js';
 import type { StatsCounter } from './stats.js';
 
@@ -23,29 +26,6 @@ export interface BatcherOptions extends BatchLimits {
   readonly journal?: BatchJournal | undefined;
 }
 
-/** What a journal does for the queue. */
-export interface BatchJournal {
-  /** Whether so many bytes more may be written. */
-  hasRoomFor(bytes: number): boolean;
-  /** A message came to the end of this batch. */
-  noteAdded(batch: Batch): void;
-  /** The messages of a batch from `from` up to, and without, `to` have ended. */
-  noteEnded(batch: Batch, from: number, to: number, errorOf: ErrorOf | undefined): void;
-  /** Whether a batch may leave the memory until it is sent. */
-  mayUnload(batch: Batch): boolean;
-  /** How many messages of a batch, from the first, stay for the next process. */
-  heldOf(batch: Batch): number;
-  /** Whether there may be batches of earlier processes, which are sent first. */
-  readonly hasMore: boolean;
-  /** The next of them. */
-  next(): Promise<Batch | undefined>;
-}
-
-interface Flush {
-  readonly waitsFor: Set<Batch>;
-  resolve(): void;
-}
-
 const RESOLVED = Promise.resolve();
 
 /**
@@ -55,7 +35,10 @@ const RESOLVED = Promise.resolve();
 export class Batcher {
   readonly #options: BatcherOptions;
   readonly #counter: StatsCounter;
-  readonly #readyBelowBytes: number;
+  readonly #journal: BatchJournal | undefined;
+  readonly #disk: DiskBacklog | undefined;
+  readonly #pacer: Pacer;
+  readonly #dispatcher: Dispatcher;
   /** Takes messages. There is none until a message comes. */
   #open: Batch | undefined;
   /** Whether the open batch is to leave as soon as a request is free. */
@@ -65,25 +48,28 @@ export class Batcher {
   #cancelTimer: () => void = () => {};
   /** As long as the batch before it was, and a little more: messages of one program are much alike. */
   #expectedBytes = 0;
-  /** Full, and waiting for a request to be free. */
-  readonly #sealed = new Fifo<Batch>();
-  #underWay = 0;
-  #isPumpQueued = false;
-  /** Every batch with a message that has not ended. */
-  readonly #live = new Set<Batch>();
-  #flushes: Flush[] = [];
-  #readyWaiters: (() => void)[] = [];
-  /** Of the batches that are on disk alone. */
-  #unloadedBytes = 0;
-  #recoveredWaiters: (() => void)[] = [];
-  /** The bytes that came since a waiting caller last went on. */
-  #bytesThisTurn = 0;
+  readonly #live = new LiveBatches();
+  #isBusy = false;
 
   constructor(options: BatcherOptions) {
     this.#options = options;
     this.#counter = options.counter;
-    // Enough for one full batch to wait behind those that are being sent; more would only take up memory.
-    this.#readyBelowBytes = Math.min(options.maxQueueBytes / 2, (options.concurrency + 1) * options.maxBytes);
+    this.#journal = options.journal;
+    this.#disk = options.journal && new DiskBacklog(options.journal);
+    this.#pacer = new Pacer({
+      // Enough for one full batch to wait behind those that are being sent; more would only take up memory.
+      roomBelowBytes: Math.min(options.maxQueueBytes / 2, (options.concurrency + 1) * options.maxBytes),
+      bytesPerTurn: options.maxBytes,
+      waitingBytes: () => this.#counter.pendingBytes - (this.#disk?.earlierBytes ?? 0),
+      hurry: () => this.#makeDue(),
+    });
+    this.#dispatcher = new Dispatcher({
+      ...options,
+      disk: this.#disk,
+      takeOpen: () => this.#takeOpen(),
+      onEarlier: (batch) => this.#admit(batch),
+      onIdle: () => this.#restIfDone(),
+    });
   }
 
   /**
@@ -101,9 +87,9 @@ export class Batcher {
       bytes = batch.add(json) ?? 0;
     }
     this.#counter.accept(bytes);
-    this.#bytesThisTurn += bytes;
-    this.#options.journal?.noteAdded(batch);
-    if (this.#counter.pendingMessages === 1) this.#options.onBusy(true);
+    this.#pacer.noteAdded(bytes);
+    this.#journal?.noteAdded(batch);
+    if (!this.#isBusy) this.#wake();
     if (batch.isFull) this.#seal(batch);
     else if (this.#isHurried || batch.count >= this.#options.flushAt) this.#makeDue();
     return batch;
@@ -122,37 +108,41 @@ export class Batcher {
 
   /** Resolves when every message that is in the queue now has ended. */
   flush(): Promise<void> {
-    const recovered = this.#options.journal?.hasMore ? this.#recovered() : RESOLVED;
-    if (this.#live.size === 0) return recovered;
+    const earlier = this.#disk?.earlierSent();
+    if (earlier !== undefined) this.#dispatcher.start();
+    if (this.#live.isEmpty) return earlier ?? RESOLVED;
     this.#makeDue();
-    const own = new Promise<void>((resolve) => this.#flushes.push({ waitsFor: new Set(this.#live), resolve }));
-    return recovered === RESOLVED ? own : recovered.then(() => own);
-  }
-
-  /** Whether there is room for more without filling the queue up. */
-  get hasRoom(): boolean {
-    return this.#counter.pendingBytes < this.#readyBelowBytes;
+    const own = this.#live.allGone();
+    return earlier === undefined ? own : earlier.then(() => own);
   }
 
   /** Whether `ready()` resolves at once. */
   get isReady(): boolean {
-    return this.hasRoom && this.#bytesThisTurn < this.#options.maxBytes;
+    return this.#pacer.isReady;
   }
 
-  /**
-   * Resolves when there is room again; at once while there is, but that the event loop goes round after each full request:
-   * a caller that waits for nothing else would keep the bodies that are being sent from being written.
-   */
+  /** Resolves when the queue has room. */
   ready(): Promise<void> {
-    if (this.isReady) return RESOLVED;
-    if (this.hasRoom) setImmediate(this.#wake);
-    else this.#makeDue();
-    return new Promise((resolve) => this.#readyWaiters.push(resolve));
+    return this.#pacer.ready();
+  }
+
+  /** Messages of earlier processes were found in the journal. */
+  recover(messages: number, bytes: number): void {
+    this.#counter.recover(messages, bytes);
+    this.#disk?.noteFound(bytes);
+    if (!this.#isBusy) this.#wake();
+    this.#dispatcher.start();
+  }
+
+  /** Some of them cannot be read. */
+  loseEarlier(messages: number, bytes: number, code: string): void {
+    this.#counter.loseUnread(messages, bytes, code);
+    this.#disk?.noteRead(bytes);
   }
 
   /** A copy of the message that came last, as JSON, unless it is in this batch. */
   newestOutside(batch: Batch): Uint8Array | undefined {
-    const newest = [...this.#live].at(-1);
+    const newest = this.#live.toArray().at(-1);
     return newest === undefined || newest === batch || !newest.isLoaded ? undefined : newest.copyOf(newest.count - 1);
   }
 
@@ -161,10 +151,10 @@ export class Batcher {
     const from = batch.results.ended;
     this.#writeOff(batch, from, to, errorOf);
     batch.results.endUpTo(to, errorOf);
-    this.#options.journal?.noteEnded(batch, from, to, errorOf);
-    if (batch.isOver) this.#forget(batch);
-    if (this.hasRoom && this.#readyWaiters.length > 0) this.#wakeSoon();
-    if (this.#counter.pendingMessages === 0) this.#options.onBusy(false);
+    this.#journal?.noteEnded(batch, from, to, errorOf);
+    if (batch.isOver) this.#live.delete(batch);
+    this.#pacer.noteEnded();
+    this.#restIfDone();
     this.#options.onEnded(batch, from, to, errorOf);
   }
 
@@ -172,18 +162,20 @@ export class Batcher {
   abandon(error: EventferryError, errorOfHeld: EventferryError = error): void {
     this.#cancelTimer();
     this.#open = undefined;
-    while (this.#sealed.shift() !== undefined);
-    for (const batch of [...this.#live]) this.#abandon(batch, error, errorOfHeld);
+    this.#dispatcher.clear();
+    for (const batch of this.#live.toArray()) this.#abandon(batch, error, errorOfHeld);
+    this.#disk?.release();
+    this.#rest();
   }
 
-  /** A batch of an earlier process was read: the counter has its messages already. */
-  #admit(batch: Batch): void {
-    this.#live.add(batch);
-    this.#counter.pendingBytes += batch.bytesOf(0, batch.count);
+  /** The same, and nothing that earlier processes left is sent from now on. */
+  close(error: EventferryError, errorOfHeld: EventferryError): void {
+    this.#dispatcher.close();
+    this.abandon(error, errorOfHeld);
   }
 
   #abandon(batch: Batch, error: EventferryError, errorOfHeld: EventferryError): void {
-    const held = this.#options.journal?.heldOf(batch) ?? 0;
+    const held = this.#journal?.heldOf(batch) ?? 0;
     if (held === 0) {
       this.settle(batch, batch.count, () => error);
       return;
@@ -192,37 +184,26 @@ export class Batcher {
     const errorOf: ErrorOf = (index) => (index < held ? errorOfHeld : error);
     this.#writeOff(batch, from, batch.count, errorOf);
     batch.results.endUpTo(batch.count, errorOf);
-    this.#forget(batch);
+    this.#live.delete(batch);
     if (from < batch.count) this.#options.onEnded(batch, from, batch.count, errorOf);
   }
 
+  /** A batch of an earlier process was read: the counter has its messages already. */
+  #admit(batch: Batch): void {
+    this.#live.add(batch);
+    if (!this.#isBusy) this.#wake();
+  }
+
   #isFullFor(json: string): boolean {
-    const { maxQueueBytes, journal } = this.#options;
-    const room = maxQueueBytes - this.#memoryBytes;
+    const room = this.#options.maxQueueBytes - this.#memoryBytes;
     // Counting is only worth it near the limit; a UTF-16 code unit is at most three bytes.
     if (json.length * 3 > room && Buffer.byteLength(json) > room) return true;
-    if (journal === undefined || journal.hasRoomFor(json.length * 3)) return false;
-    return !journal.hasRoomFor(Buffer.byteLength(json));
+    return this.#disk !== undefined && !this.#disk.hasRoomFor(json);
   }
 
   get #memoryBytes(): number {
-    return this.#counter.pendingBytes - this.#unloadedBytes;
+    return this.#counter.pendingBytes - (this.#disk?.bytes ?? 0);
   }
-
-  /** Once the next request has left: what they make then is made while it travels. */
-  #wakeSoon(): void {
-    // undici writes to a connection that it has used before in the second turn of the event loop.
-    setImmediate(() => setImmediate(this.#wake));
-  }
-
-  readonly #wake = (): void => {
-    if (!this.hasRoom) {
-      this.#makeDue();
-      return;
-    }
-    this.#bytesThisTurn = 0;
-    for (const resolve of this.#readyWaiters.splice(0)) resolve();
-  };
 
   #openBatch(): Batch {
     const { newId, clock, flushAfter } = this.#options;
@@ -237,17 +218,13 @@ export class Batcher {
   #seal(batch: Batch): void {
     this.#closeOpen(batch);
     if (!this.#unload(batch)) batch.trim();
-    this.#sealed.push(batch);
-    this.#queuePump();
+    this.#dispatcher.push(batch);
   }
 
   /** With a journal, no more than half of what may be in memory waits there. */
   #unload(batch: Batch): boolean {
-    const { journal, maxQueueBytes } = this.#options;
-    if (journal === undefined || this.#memoryBytes <= maxQueueBytes / 2 || !journal.mayUnload(batch)) return false;
-    batch.unload();
-    this.#unloadedBytes += batch.bytesOf(0, batch.count);
-    return true;
+    if (this.#disk === undefined || this.#memoryBytes <= this.#options.maxQueueBytes / 2) return false;
+    return this.#disk.unload(batch);
   }
 
   #closeOpen(batch: Batch): void {
@@ -258,59 +235,7 @@ export class Batcher {
 
   #makeDue(): void {
     this.#isDue = true;
-    this.#queuePump();
-  }
-
-  /** Sends after the caller's own code has run, so that what it calls in one go leaves in one go. */
-  #queuePump(): void {
-    if (this.#isPumpQueued || this.#underWay >= this.#options.concurrency) return;
-    this.#isPumpQueued = true;
-    queueMicrotask(() => {
-      this.#isPumpQueued = false;
-      this.#pump();
-    });
-  }
-
-  #pump(): void {
-    const { concurrency, journal, send } = this.#options;
-    while (this.#underWay < concurrency) {
-      if (journal?.hasMore) {
-        this.#track(this.#sendNext(journal));
-        continue;
-      }
-      const batch = this.#sealed.shift() ?? this.#takeOpen();
-      if (batch === undefined) return;
-      if (!batch.isLoaded) this.#unloadedBytes -= batch.bytesOf(0, batch.count);
-      this.#track(send(batch));
-    }
-  }
-
-  #track(sending: Promise<void>): void {
-    this.#underWay++;
-    sending.then(() => {
-      this.#underWay--;
-      this.#pump();
-    });
-  }
-
-  async #sendNext(journal: BatchJournal): Promise<void> {
-    const batch = await journal.next();
-    if (batch !== undefined) {
-      this.#admit(batch);
-      await this.#options.send(batch);
-    }
-    if (!journal.hasMore) for (const resolve of this.#recoveredWaiters.splice(0)) resolve();
-  }
-
-  /** Resolves when nothing of earlier processes waits. */
-  #recovered(): Promise<void> {
-    this.#queuePump();
-    return new Promise((resolve) => this.#recoveredWaiters.push(resolve));
-  }
-
-  /** There are batches of earlier processes. */
-  resume(): void {
-    this.#queuePump();
+    this.#dispatcher.start();
   }
 
   #takeOpen(): Batch | undefined {
@@ -333,12 +258,18 @@ export class Batcher {
     }
   }
 
-  #forget(batch: Batch): void {
-    this.#live.delete(batch);
-    if (this.#flushes.length === 0) return;
-    for (const { waitsFor } of this.#flushes) waitsFor.delete(batch);
-    const done = this.#flushes.filter(({ waitsFor }) => waitsFor.size === 0);
-    this.#flushes = this.#flushes.filter(({ waitsFor }) => waitsFor.size > 0);
-    for (const { resolve } of done) resolve();
+  #wake(): void {
+    this.#isBusy = true;
+    this.#options.onBusy(true);
+  }
+
+  #restIfDone(): void {
+    if (this.#live.isEmpty && !this.#disk?.hasEarlier) this.#rest();
+  }
+
+  #rest(): void {
+    if (!this.#isBusy) return;
+    this.#isBusy = false;
+    this.#options.onBusy(false);
   }
 }

@@ -56,14 +56,16 @@ export class StatsCounter {
   }
 
   /** Messages of earlier processes are this one's now. */
-  recover(messages: number): void {
+  recover(messages: number, bytes: number): void {
     this.recovered += messages;
     this.pendingMessages += messages;
+    this.pendingBytes += bytes;
   }
 
   /** Recovered, and lost before anything but their number was known. */
-  loseUnread(messages: number, code: string): void {
+  loseUnread(messages: number, bytes: number, code: string): void {
     this.pendingMessages -= messages;
+    this.pendingBytes -= bytes;
     for (let index = 0; index < messages; index++) this.#countLost(code);
   }
 

@@ -1,51 +1,11 @@
 import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import type { Analytics, AnalyticsOptions, JournalEvent } from '../../../src/index.js';
+import type { JournalOptions } from '../../../src/index.js';
 import { client } from '../../support/client.js';
-import type { FakeClock } from '../../support/fake-clock.js';
-import { type Sink, sink } from '../../support/sink.js';
+import { ok, sink } from '../../support/sink.js';
 import { temporaryFolder } from '../../support/temporary-folder.js';
-
-const DOWN = 'http://127.0.0.1:1';
-
-interface Life {
-  readonly analytics: Analytics;
-  readonly clock: FakeClock;
-  readonly events: JournalEvent[];
-}
-
-/** A client with a journal. */
-function open(path: string, options: Partial<AnalyticsOptions> & { endpoint?: string } = {}): Life {
-  const { analytics, clock } = client({ endpoint: DOWN, journal: path, ...options });
-  const events: JournalEvent[] = [];
-  analytics.on('journal', (event) => events.push(event));
-  return { analytics, clock, events };
-}
-
-const numbered = (n: number, pad = '') => ({ userId: 'u', event: 'E', properties: { n, pad } });
-const numbersOf = ({ messages }: Sink): unknown[] =>
-  messages.map((message) => (message as { properties?: { n?: number } }).properties?.n);
-const upTo = (count: number): number[] => Array.from({ length: count }, (_, n) => n);
-
-/** Ends a client before it has delivered anything. */
-async function leave({ analytics, clock }: Life) {
-  const closed = analytics.close({ timeout: 1 });
-  // The collector is down; the client gives up in its own time.
-  const timer = setInterval(() => clock.advance(10), 1);
-  const stats = await closed;
-  clearInterval(timer);
-  return stats;
-}
-
-/** Tracks so many, and leaves them in the journal. */
-async function leaveBehind(path: string, count: number, first = 0) {
-  const life = open(path);
-  const receipts = upTo(count).map((n) => life.analytics.track(numbered(first + n)));
-  await Promise.all(receipts.map(({ stored }) => stored));
-  for (const { delivered } of receipts) delivered.catch(() => {});
-  return { receipts, stats: await leave(life) };
-}
+import { leave, leaveBehind, numbered, numbersOf, open, upTo } from './life.js';
 
 test('a message is stored although the collector is down', async () => {
   const { analytics } = open(temporaryFolder());
@@ -74,6 +34,51 @@ test('the next client sends what earlier ones left, first and in order, with the
     { kind: 'recovered', messages: 3 },
     { kind: 'recovered', messages: 2 },
   ]);
+});
+
+test('flush() waits for what earlier clients left, also with several requests at once', async () => {
+  const path = temporaryFolder();
+  await leaveBehind(path, 6);
+  let answered = 0;
+  const slowly = async () => {
+    await new Promise(setImmediate);
+    answered++;
+    return ok();
+  };
+  const collector = await sink(...upTo(6).map(() => slowly));
+  const { analytics } = open(path, { endpoint: collector.url, concurrency: 2, maxBatchMessages: 1 });
+  await analytics.flush();
+  expect(answered).toBe(6);
+  expect(analytics.stats()).toMatchObject({ recovered: 6, delivered: 6, pending: 0 });
+});
+
+test('a client that waits for what earlier clients left stops waiting when it is closed', async () => {
+  const path = temporaryFolder();
+  await leaveBehind(path, 3);
+  const life = open(path);
+  const flushed = life.analytics.flush();
+  expect(await leave(life)).toMatchObject({ recovered: 3, delivered: 0, lost: 0, pending: 3 });
+  await expect(flushed).resolves.toBeUndefined();
+});
+
+test('a closed client that leaves messages in its journal does not hold the process', async () => {
+  const life = open(temporaryFolder());
+  const receipt = life.analytics.track(numbered(0));
+  receipt.delivered.catch(() => {});
+  await receipt.stored;
+  await leave(life);
+  process.emit('beforeExit', 0);
+  expect(life.clock.holds).toBe(0);
+});
+
+test('what earlier clients left counts as pending, in messages and in bytes', async () => {
+  const path = temporaryFolder();
+  const left = await leaveBehind(path, 3);
+  const { analytics, clock } = open(path);
+  await expect.poll(() => analytics.pending.messages).toBe(3);
+  expect(left.stats.pending).toBe(3);
+  expect(analytics.pending.bytes).toBeGreaterThan(3 * 100);
+  await leave({ analytics, clock, events: [] });
 });
 
 test('a journal whose messages are all delivered leaves no file behind', async () => {
@@ -134,12 +139,24 @@ test('what does not fit into memory waits on disk, and is delivered in order', a
 
 test('a call is refused only when what waits on disk reaches maxBytes', async () => {
   const path = temporaryFolder();
-  const { analytics } = open('unused', { journal: { path, maxBytes: 200_000 } });
-  const receipts = upTo(40).map((n) => analytics.track(numbered(n, 'x'.repeat(10_000))));
+  const { analytics } = open('unused', { journal: { path, maxBytes: 1_000_000 } });
+  const receipts = upTo(100).map((n) => analytics.track(numbered(n, 'x'.repeat(10_000))));
   for (const { delivered } of receipts) delivered.catch(() => {});
   await receipts[0]?.stored;
-  const refused = analytics.track(numbered(40, 'x'.repeat(10_000)));
+  const refused = analytics.track(numbered(100, 'x'.repeat(10_000)));
   await expect(refused.delivered).rejects.toMatchObject({ code: 'EVENTFERRY_QUEUE_FULL' });
+});
+
+test('a client whose journal is full takes calls again once what waits is delivered', async () => {
+  const path = temporaryFolder();
+  const collector = await sink();
+  const { analytics } = open('unused', { endpoint: collector.url, journal: { path, maxBytes: 1_000_000 } });
+  const pad = 'x'.repeat(10_000);
+  for (let n = 0; n < 500; n += 50) {
+    for (const more of upTo(50)) analytics.track(numbered(n + more, pad));
+    await analytics.flush();
+  }
+  expect(analytics.stats()).toMatchObject({ accepted: 500, delivered: 500, lost: 0 });
 });
 
 test('a message that the collector refuses is lost, and is kept among the dead letters with its reason', async () => {
@@ -156,40 +173,6 @@ test('a message that the collector refuses is lost, and is kept among the dead l
   expect(letter.error).toContain('403');
 });
 
-test('a damaged message is reported and lost; its neighbours are sent', async () => {
-  const path = temporaryFolder();
-  await leaveBehind(path, 3);
-  const owners = join(path, 'owners');
-  const file = join(owners, readdirSync(owners)[0] ?? '', 'segment-000001');
-  const bytes = readFileSync(file);
-  const at = bytes.indexOf('"n":1') + 4;
-  bytes[at] = 0x39;
-  writeFileSync(file, bytes);
-  const collector = await sink();
-  const { analytics, events } = open(path, { endpoint: collector.url });
-  await analytics.flush();
-  expect(numbersOf(collector)).toEqual([0, 2]);
-  expect(analytics.stats()).toMatchObject({ recovered: 3, delivered: 2, lost: 1, pending: 0 });
-  expect(events).toContainEqual(expect.objectContaining({ kind: 'damaged', messages: 1 }));
-});
-
-test('a segment of a newer version stays where it is, and the client is told', async () => {
-  const path = temporaryFolder();
-  await leaveBehind(path, 1);
-  const owners = join(path, 'owners');
-  const file = join(owners, readdirSync(owners)[0] ?? '', 'segment-000001');
-  const bytes = readFileSync(file);
-  bytes.write('eventferry journal 2\n', 'latin1');
-  writeFileSync(file, bytes);
-  const { analytics, events } = open(path, { endpoint: (await sink()).url });
-  analytics.track(numbered(1));
-  await analytics.flush();
-  expect(events).toContainEqual(
-    expect.objectContaining({ kind: 'damaged', error: expect.objectContaining({ code: 'EVENTFERRY_JOURNAL_NEWER' }) }),
-  );
-  expect(analytics.stats()).toMatchObject({ delivered: 1, recovered: 0 });
-});
-
 test('a journal at a path that is a file is refused by the constructor', () => {
   const file = join(temporaryFolder(), 'file');
   writeFileSync(file, '');
@@ -201,11 +184,11 @@ test('a journal at a path that is a file is refused by the constructor', () => {
 test.each([
   [42, '`journal` to be an object, got a number. Write journal: '],
   [{}, '`journal.path` to be the path of a folder, got undefined'],
-  [{ path: 'x', maxBytes: 0 }, '`journal.maxBytes` to be an integer from 1 up, got number 0'],
+  [{ path: 'x', maxBytes: 0 }, '`journal.maxBytes` to be an integer from 1000000 up, got number 0'],
   [{ path: 'x', maxbytes: 1 }, 'Did you mean `maxBytes`?'],
   [{ path: 'x', durability: 'disk' }, "'process' or 'machine'"],
 ])('the option journal: %j is refused', (journal, text) => {
-  expect(() => open('unused', { journal: journal as string })).toThrow(text);
+  expect(() => open('unused', { journal: journal as JournalOptions })).toThrow(text);
 });
 
 test('a receipt of a client without a journal says that nothing is stored', async () => {

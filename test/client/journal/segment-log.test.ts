@@ -1,11 +1,13 @@
 import { readdirSync, statSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { SegmentLog } from '../../../src/client/journal/segment-log.js';
-import { SegmentContents, segmentsIn } from '../../../src/client/journal/segment-reader.js';
+import { messagesWithout, segmentsIn, sizeWithout } from '../../../src/client/journal/segment-reader.js';
 import { SequenceSet } from '../../../src/client/journal/sequence-set.js';
 import { temporaryFolder } from '../../support/temporary-folder.js';
 
 const MEBIBYTE = 2 ** 20;
+
+const newLog = (folder: string) => new SegmentLog(folder, { root: folder, segmentBytes: 8 * MEBIBYTE });
 
 /** One message of about as many bytes. */
 function message(bytes: number, label = '') {
@@ -15,15 +17,14 @@ function message(bytes: number, label = '') {
 
 async function labelsIn(folder: string): Promise<string[]> {
   const labels: string[] = [];
-  for (const path of await segmentsIn(folder)) {
-    for (const { json } of (await SegmentContents.read(path)).messages()) labels.push(JSON.parse(String(json)).label);
-  }
+  const messages = messagesWithout(await segmentsIn(folder), new SequenceSet());
+  for await (const { json } of messages) labels.push(JSON.parse(String(json)).label);
   return labels;
 }
 
 test('what is appended to a log is found in its files, in order, over several of them', async () => {
   const folder = temporaryFolder();
-  const log = new SegmentLog(folder);
+  const log = newLog(folder);
   for (let sequence = 0; sequence < 20; sequence++) log.append(sequence, message(MEBIBYTE, `m${sequence}`));
   log.close();
   expect(await labelsIn(folder)).toEqual(Array.from({ length: 20 }, (_, sequence) => `m${sequence}`));
@@ -32,7 +33,7 @@ test('what is appended to a log is found in its files, in order, over several of
 
 test('a file of a log whose messages have all ended is used anew, and those before it are not read again', async () => {
   const folder = temporaryFolder();
-  const log = new SegmentLog(folder);
+  const log = newLog(folder);
   for (let sequence = 0; sequence < 100; sequence++) {
     log.append(sequence, message(MEBIBYTE, `m${sequence}`));
     log.release(sequence);
@@ -45,7 +46,7 @@ test('a file of a log whose messages have all ended is used anew, and those befo
 
 test('the last file of a log begins anew when nothing in it is left', async () => {
   const folder = temporaryFolder();
-  const log = new SegmentLog(folder);
+  const log = newLog(folder);
   for (let sequence = 0; sequence < 50; sequence++) {
     log.append(sequence, message(MEBIBYTE / 2, `m${sequence}`));
     log.release(sequence + 1);
@@ -56,12 +57,13 @@ test('the last file of a log begins anew when nothing in it is left', async () =
   expect((await labelsIn(folder)).at(-1)).toBe('last');
 });
 
-test('the messages of a segment are counted without those that have ended', async () => {
+test('the messages of segments are counted without those that have ended', async () => {
   const folder = temporaryFolder();
-  const log = new SegmentLog(folder);
+  const log = newLog(folder);
   for (let sequence = 0; sequence < 10; sequence++) log.append(sequence, message(10));
   log.close();
-  const contents = await SegmentContents.read((await segmentsIn(folder))[0] ?? '');
-  expect(contents.countWithout(new SequenceSet())).toBe(10);
-  expect(contents.countWithout(new SequenceSet(3, [[5, 7]]))).toBe(5);
+  const segments = await segmentsIn(folder);
+  const { length } = JSON.stringify({ label: '', pad: 'x'.repeat(10) });
+  expect(await sizeWithout(segments, new SequenceSet())).toEqual({ messages: 10, bytes: 10 * length });
+  expect(await sizeWithout(segments, new SequenceSet(3, [[5, 7]]))).toEqual({ messages: 5, bytes: 5 * length });
 });

@@ -1,0 +1,52 @@
+import type { EventferryError } from '../../errors.js';
+import { DeadLetterFiles, type DeadLetterLimits } from './dead-letter-file.js';
+
+/** Letters that could not be written yet; more would cost memory as long as the disk fails. */
+const MOST_UNWRITTEN = 10_000;
+
+/** Messages that this client had to give up, on their way to the disk. */
+export class DeadLetters {
+  readonly #files: DeadLetterFiles;
+  #unwritten: string[] = [];
+  #dropped = 0;
+
+  /** @param owner names the files of this client */
+  constructor(journal: string, owner: string, limits: DeadLetterLimits) {
+    this.#files = new DeadLetterFiles(journal, owner, limits);
+  }
+
+  /** @param at when it was given up, in ms since 1970 */
+  add(at: number, error: EventferryError, json: string): void {
+    this.#push(at, error, json);
+  }
+
+  /** @param bytes what is left of a message that cannot be read */
+  addDamaged(at: number, error: EventferryError, bytes: Buffer): void {
+    this.#push(at, error, `null,"bytes":"${bytes.toString('base64')}"`);
+  }
+
+  /**
+   * Hands all to the operating system.
+   *
+   * @returns how many letters had to go, the oldest
+   * @throws what the system says; the rest is written next time
+   */
+  write(now: number): number {
+    if (this.#unwritten.length > 0) {
+      this.#dropped += this.#files.append(this.#unwritten, now);
+      this.#unwritten = [];
+    }
+    const dropped = this.#dropped;
+    this.#dropped = 0;
+    return dropped;
+  }
+
+  #push(at: number, { code, message }: EventferryError, json: string): void {
+    if (this.#unwritten.length >= MOST_UNWRITTEN) {
+      this.#unwritten.shift();
+      this.#dropped++;
+    }
+    const time = new Date(at).toISOString();
+    this.#unwritten.push(`{"at":"${time}","code":"${code}","error":${JSON.stringify(message)},"message":${json}}`);
+  }
+}

@@ -1,0 +1,87 @@
+import type { EventferryError } from '../../errors.js';
+import type { Batch } from '../queue/batch.js';
+
+interface Waiter {
+  readonly batch: Batch;
+  readonly index: number;
+  resolve(): void;
+  reject(error: EventferryError): void;
+}
+
+/** Who waits for messages to be stored. */
+export class StoredWaiters {
+  readonly #flush: (() => Promise<void>) | undefined;
+  readonly #onError: (error: unknown) => void;
+  /** Their messages may not have been handed to the operating system. */
+  #unwritten: Waiter[] = [];
+  /** Their messages were, and are to be on the disk as well. */
+  #unflushed: Waiter[] = [];
+  #flushing: Promise<void> | undefined;
+
+  /**
+   * @param flush resolves when all that was written before is on the disk; undefined where to write is enough
+   * @param onError told of what `flush` rejects with; those who wait go on waiting
+   */
+  constructor(flush: (() => Promise<void>) | undefined, onError: (error: unknown) => void) {
+    this.#flush = flush;
+    this.#onError = onError;
+  }
+
+  /** Resolves when a message is stored, or delivered before; rejects when it is lost before. */
+  wait(batch: Batch, index: number): Promise<void> {
+    return new Promise((resolve, reject) => {
+      this.#unwritten.push({ batch, index, resolve, reject });
+      if (index < batch.results.ended) this.noteEnded();
+    });
+  }
+
+  /** Everything that was accepted so far was handed to the operating system. */
+  noteWritten(): void {
+    if (this.#flush === undefined) {
+      for (const { resolve } of this.#unwritten.splice(0)) resolve();
+      return;
+    }
+    this.#unflushed.push(...this.#unwritten.splice(0));
+    if (this.#unflushed.length === 0) return;
+    this.#flushing ??= this.#flushAll(this.#flush).finally(() => {
+      this.#flushing = undefined;
+    });
+  }
+
+  /** Some messages have ended: nobody waits for those any longer. */
+  noteEnded(): void {
+    this.#unwritten = this.#unwritten.filter(isStillOpen);
+    this.#unflushed = this.#unflushed.filter(isStillOpen);
+  }
+
+  /** Resolves when no flush runs. */
+  async idle(): Promise<void> {
+    await this.#flushing;
+  }
+
+  /** One flush at a time: who comes while one runs waits for the next. */
+  async #flushAll(flush: () => Promise<void>): Promise<void> {
+    while (this.#unflushed.length > 0) {
+      const waiters = this.#unflushed;
+      this.#unflushed = [];
+      try {
+        await flush();
+      } catch (error) {
+        this.#unflushed = [...waiters, ...this.#unflushed];
+        this.#onError(error);
+        return;
+      }
+      for (const { resolve } of waiters) resolve();
+    }
+  }
+}
+
+/** Tells the one who waits if the message has ended. */
+function isStillOpen({ batch, index, resolve, reject }: Waiter): boolean {
+  if (index >= batch.results.ended) return true;
+  const error = batch.results.lossOf(index);
+  // What is left in a journal is stored.
+  if (error === undefined || error.code === 'EVENTFERRY_LEFT_IN_JOURNAL') resolve();
+  else reject(error);
+  return false;
+}

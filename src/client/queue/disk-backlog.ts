@@ -1,0 +1,102 @@
+import type { Batch } from './batch.js';
+import type { ErrorOf } from './results.js';
+
+/** What a journal does for the queue. */
+export interface BatchJournal {
+  /** Whether so many bytes more may be written. */
+  hasRoomFor(bytes: number): boolean;
+  /** A message came to the end of this batch. */
+  noteAdded(batch: Batch): void;
+  /** The messages of a batch from `from` up to, and without, `to` have ended. */
+  noteEnded(batch: Batch, from: number, to: number, errorOf: ErrorOf | undefined): void;
+  /** Whether a batch may leave the memory until it is sent. */
+  mayUnload(batch: Batch): boolean;
+  /** How many messages of a batch, from the first, stay for the next process. */
+  heldOf(batch: Batch): number;
+  /** Whether there may be batches of earlier processes, which are sent first. */
+  readonly hasMore: boolean;
+  /** The next of them. Must not reject. */
+  next(): Promise<Batch | undefined>;
+}
+
+/** What of the queue is on disk alone: batches that had no room in memory, and messages of earlier processes. */
+export class DiskBacklog {
+  readonly #journal: BatchJournal;
+  /** Of batches of this client. */
+  #unloadedBytes = 0;
+  /** Of messages of earlier processes that were found and not read yet. */
+  #earlierBytes = 0;
+  #earlierBatches = 0;
+  #waiters: (() => void)[] = [];
+
+  constructor(journal: BatchJournal) {
+    this.#journal = journal;
+  }
+
+  get bytes(): number {
+    return this.#unloadedBytes + this.#earlierBytes;
+  }
+
+  get earlierBytes(): number {
+    return this.#earlierBytes;
+  }
+
+  hasRoomFor(json: string): boolean {
+    // Counting is only worth it near the limit; a UTF-16 code unit is at most three bytes.
+    return this.#journal.hasRoomFor(json.length * 3) || this.#journal.hasRoomFor(Buffer.byteLength(json));
+  }
+
+  /** Says whether the batch has left the memory. */
+  unload(batch: Batch): boolean {
+    if (!this.#journal.mayUnload(batch)) return false;
+    batch.unload();
+    this.#unloadedBytes += batch.bytesOf(0, batch.count);
+    return true;
+  }
+
+  /** A batch is being sent, and comes back into memory for that. */
+  noteTaken(batch: Batch): void {
+    if (!batch.isLoaded) this.#unloadedBytes -= batch.bytesOf(0, batch.count);
+  }
+
+  /** Messages of earlier processes were found. */
+  noteFound(bytes: number): void {
+    this.#earlierBytes += bytes;
+  }
+
+  /** Messages of earlier processes were read, or cannot be. */
+  noteRead(bytes: number): void {
+    this.#earlierBytes -= bytes;
+  }
+
+  /** Whether earlier processes may have left something that no request carries yet. */
+  get hasEarlier(): boolean {
+    return this.#journal.hasMore;
+  }
+
+  /** Reads the next batch of earlier processes, and sends it. */
+  async sendEarlier(send: (batch: Batch) => Promise<void>): Promise<void> {
+    this.#earlierBatches++;
+    const batch = await this.#journal.next();
+    if (batch !== undefined) {
+      this.noteRead(batch.bytesOf(0, batch.count));
+      await send(batch);
+    }
+    this.#earlierBatches--;
+    if (this.#isEarlierSent) this.release();
+  }
+
+  /** Resolves when all messages of earlier processes have ended; undefined when they have. */
+  earlierSent(): Promise<void> | undefined {
+    return this.#isEarlierSent ? undefined : new Promise((resolve) => this.#waiters.push(resolve));
+  }
+
+  /** Nobody waits any longer. */
+  release(): void {
+    for (const resolve of this.#waiters.splice(0)) resolve();
+  }
+
+  get #isEarlierSent(): boolean {
+    return !this.hasEarlier && this.#earlierBatches === 0;
+  }
+}

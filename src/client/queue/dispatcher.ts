@@ -1,0 +1,87 @@
+import { Fifo } from '../../fifo.js';
+import type { Batch } from './batch.js';
+import type { DiskBacklog } from './disk-backlog.js';
+
+export interface DispatcherOptions {
+  /** How many requests at once. */
+  readonly concurrency: number;
+  readonly disk: DiskBacklog | undefined;
+  /** Sends a batch until each of its messages has ended and was settled. Must not reject. */
+  send(batch: Batch): Promise<void>;
+  /** The batch that takes messages, if it is to leave now. */
+  takeOpen(): Batch | undefined;
+  /** A batch of an earlier process was read, and is sent next. */
+  onEarlier(batch: Batch): void;
+  /** A request is free again, and nothing waits for it. */
+  onIdle(): void;
+}
+
+/** Sends batches in order, as many at once as may be: first those of earlier processes, then the full ones, then the open one. */
+export class Dispatcher {
+  readonly #options: DispatcherOptions;
+  /** Full, and waiting for a request to be free. */
+  readonly #sealed = new Fifo<Batch>();
+  #underWay = 0;
+  #isPumpQueued = false;
+  #isClosed = false;
+
+  constructor(options: DispatcherOptions) {
+    this.#options = options;
+  }
+
+  push(batch: Batch): void {
+    this.#sealed.push(batch);
+    this.start();
+  }
+
+  /** Sends after the caller's own code has run, so that what it calls in one go leaves in one go. */
+  start(): void {
+    if (this.#isPumpQueued || this.#underWay >= this.#options.concurrency) return;
+    this.#isPumpQueued = true;
+    queueMicrotask(() => {
+      this.#isPumpQueued = false;
+      this.#pump();
+    });
+  }
+
+  /** Forgets the batches that wait. */
+  clear(): void {
+    while (this.#sealed.shift() !== undefined);
+  }
+
+  /** Sends nothing from now on. */
+  close(): void {
+    this.#isClosed = true;
+  }
+
+  #pump(): void {
+    const { concurrency, disk, send, takeOpen, onIdle } = this.#options;
+    while (this.#underWay < concurrency && !this.#isClosed) {
+      if (disk?.hasEarlier) {
+        this.#track(disk.sendEarlier(this.#sendEarlier));
+        continue;
+      }
+      const batch = this.#sealed.shift() ?? takeOpen();
+      if (batch === undefined) {
+        onIdle();
+        return;
+      }
+      disk?.noteTaken(batch);
+      this.#track(send(batch));
+    }
+  }
+
+  #track(sending: Promise<void>): void {
+    this.#underWay++;
+    sending.then(() => {
+      this.#underWay--;
+      this.#pump();
+    });
+  }
+
+  readonly #sendEarlier = async (batch: Batch): Promise<void> => {
+    if (this.#isClosed) return;
+    this.#options.onEarlier(batch);
+    await this.#options.send(batch);
+  };
+}

@@ -1,0 +1,68 @@
+const RESOLVED = Promise.resolve();
+
+export interface PacerOptions {
+  /** There is room while fewer bytes wait. */
+  readonly roomBelowBytes: number;
+  /** After so many bytes the event loop goes round before more are made. */
+  readonly bytesPerTurn: number;
+  /** How many bytes wait. */
+  waitingBytes(): number;
+  /** Sends what waits, as a caller waits for room. */
+  hurry(): void;
+}
+
+/** Slows down callers of `ready()` to what can be sent. */
+export class Pacer {
+  readonly #options: PacerOptions;
+  #waiters: (() => void)[] = [];
+  /** The bytes that came since a waiting caller last went on. */
+  #bytesThisTurn = 0;
+
+  constructor(options: PacerOptions) {
+    this.#options = options;
+  }
+
+  noteAdded(bytes: number): void {
+    this.#bytesThisTurn += bytes;
+  }
+
+  noteEnded(): void {
+    if (this.#waiters.length > 0 && this.#hasRoom) this.#wakeSoon();
+  }
+
+  /** Whether `ready()` resolves at once. */
+  get isReady(): boolean {
+    return this.#hasRoom && this.#bytesThisTurn < this.#options.bytesPerTurn;
+  }
+
+  /**
+   * Resolves when there is room again; at once while there is, but that the event loop goes round after each full request:
+   * a caller that waits for nothing else would keep the bodies that are being sent from being written.
+   */
+  ready(): Promise<void> {
+    if (this.isReady) return RESOLVED;
+    if (this.#hasRoom) setImmediate(this.#wake);
+    else this.#options.hurry();
+    return new Promise((resolve) => this.#waiters.push(resolve));
+  }
+
+  /** Whether there is room for more without filling the queue up. */
+  get #hasRoom(): boolean {
+    return this.#options.waitingBytes() < this.#options.roomBelowBytes;
+  }
+
+  /** Once the next request has left: what they make then is made while it travels. */
+  #wakeSoon(): void {
+    // undici writes to a connection that it has used before in the second turn of the event loop.
+    setImmediate(() => setImmediate(this.#wake));
+  }
+
+  readonly #wake = (): void => {
+    if (!this.#hasRoom) {
+      this.#options.hurry();
+      return;
+    }
+    this.#bytesThisTurn = 0;
+    for (const resolve of this.#waiters.splice(0)) resolve();
+  };
+}

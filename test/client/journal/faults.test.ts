@@ -1,0 +1,138 @@
+import { readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { sink } from '../../support/sink.js';
+import { temporaryFolder } from '../../support/temporary-folder.js';
+import { leave, leaveBehind, numbered, numbersOf, open, upTo } from './life.js';
+
+const MAGIC = Buffer.from([0xff, 0x45, 0x46, 0x4a]);
+
+/** Changes the only segment that a closed client has left. */
+function change(path: string, act: (segment: Buffer) => void): void {
+  const owners = join(path, 'owners');
+  const file = join(owners, readdirSync(owners)[0] ?? '', 'segment-000001');
+  const segment = readFileSync(file);
+  act(segment);
+  writeFileSync(file, segment);
+}
+
+/** Opens the journal again, and sends what can be read of it. */
+async function sendRest(path: string) {
+  const collector = await sink();
+  const { analytics, events, clock } = open(path, { endpoint: collector.url });
+  await analytics.flush();
+  return { sent: numbersOf(collector), stats: analytics.stats(), events, clock };
+}
+
+const damaged = (messages: number) => expect.objectContaining({ kind: 'damaged', messages });
+
+test('a damaged message is reported and lost; its neighbours are sent', async () => {
+  const path = temporaryFolder();
+  await leaveBehind(path, 3);
+  change(path, (segment) => segment.write('9', segment.indexOf('"n":1') + 4));
+  const { sent, stats, events } = await sendRest(path);
+  expect(sent).toEqual([0, 2]);
+  expect(stats).toMatchObject({ recovered: 3, delivered: 2, lost: 1, pending: 0 });
+  expect(events).toContainEqual(damaged(1));
+});
+
+test('a record that cannot be found any more is reported with the number of its messages, and those around it are sent', async () => {
+  const path = temporaryFolder();
+  await leaveBehind(path, 4);
+  change(path, (segment) => {
+    const second = segment.indexOf(MAGIC, segment.indexOf('"n":0'));
+    const third = segment.indexOf(MAGIC, second + 1);
+    for (const record of [second, third]) segment.fill(0, record, record + 8);
+  });
+  const { sent, stats, events } = await sendRest(path);
+  expect(sent).toEqual([0, 3]);
+  expect(stats).toMatchObject({ recovered: 4, delivered: 2, lost: 2, pending: 0 });
+  expect(events).toContainEqual(damaged(2));
+});
+
+test('a segment whose head is damaged is read all the same', async () => {
+  const path = temporaryFolder();
+  await leaveBehind(path, 3);
+  change(path, (segment) => segment.fill(0, 0, 32));
+  expect((await sendRest(path)).sent).toEqual([0, 1, 2]);
+});
+
+test('a client that recovers nothing but damage does not hold the process', async () => {
+  const path = temporaryFolder();
+  await leaveBehind(path, 1);
+  change(path, (segment) => segment.write('9', segment.indexOf('"n":0') + 4));
+  const { stats, clock } = await sendRest(path);
+  expect(stats).toMatchObject({ recovered: 1, lost: 1, pending: 0 });
+  process.emit('beforeExit', 0);
+  expect(clock.holds).toBe(0);
+});
+
+test('a segment of a newer version stays where it is, and the client is told', async () => {
+  const path = temporaryFolder();
+  await leaveBehind(path, 1);
+  change(path, (segment) => segment.write('eventferry journal 2\n', 'latin1'));
+  const { analytics, events } = open(path, { endpoint: (await sink()).url });
+  analytics.track(numbered(1));
+  await analytics.flush();
+  expect(events).toContainEqual(
+    expect.objectContaining({ kind: 'damaged', error: expect.objectContaining({ code: 'EVENTFERRY_JOURNAL_NEWER' }) }),
+  );
+  expect(analytics.stats()).toMatchObject({ delivered: 1, recovered: 0 });
+});
+
+test('a client whose folder is removed says so, goes on in memory, and delivers', async () => {
+  const path = temporaryFolder();
+  const collector = await sink(503);
+  const { analytics, clock, events } = open(path, { endpoint: collector.url });
+  analytics.track(numbered(0));
+  await expect.poll(() => clock.due.includes(2_000)).toBe(true);
+  rmSync(path, { recursive: true });
+  clock.advance(2_000);
+  expect(events).toEqual([
+    { kind: 'failing', error: expect.objectContaining({ message: expect.stringContaining('was removed while') }) },
+  ]);
+  analytics.track(numbered(1));
+  await expect
+    .poll(() => {
+      clock.advance(1_000);
+      return numbersOf(collector);
+    })
+    .toEqual([0, 1]);
+  expect(events).toHaveLength(1);
+  expect((await analytics.close()).pending).toBe(0);
+});
+
+test('messages of a client whose folder is removed are lost at its end, and not said to be in the journal', async () => {
+  const path = temporaryFolder();
+  const life = open(path);
+  const { stored, delivered } = life.analytics.track(numbered(0));
+  await stored;
+  delivered.catch(() => {});
+  await expect.poll(() => life.clock.due.includes(2_000)).toBe(true);
+  rmSync(path, { recursive: true });
+  life.clock.advance(2_000);
+  expect(await leave(life)).toMatchObject({ lost: 1, pending: 0 });
+});
+
+test('batches on disk that cannot be read back are lost and reported, and the others are delivered', async () => {
+  const path = temporaryFolder();
+  const collector = await sink(503);
+  const options = { endpoint: collector.url, maxQueueBytes: 600_000, maxBatchBytes: 100_000 };
+  const { analytics, clock, events } = open(path, options);
+  const pad = 'x'.repeat(1_000);
+  for (const n of upTo(1_000)) analytics.track(numbered(n, pad));
+  const [owner = ''] = readdirSync(join(path, 'owners'));
+  const folder = join(path, 'owners', owner);
+  renameSync(join(folder, 'segment-000001'), join(folder, 'elsewhere'));
+  await expect
+    .poll(() => {
+      clock.advance(1_000);
+      return analytics.pending.messages;
+    })
+    .toBe(0);
+  const { delivered, lost, lostByCode } = analytics.stats();
+  expect(delivered + lost).toBe(1_000);
+  expect(lostByCode).toEqual({ EVENTFERRY_JOURNAL_DAMAGED: lost });
+  expect(numbersOf(collector)).toHaveLength(delivered);
+  expect(events.map(({ kind }) => kind)).toContain('unreadable');
+});
