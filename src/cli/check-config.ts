@@ -1,7 +1,20 @@
-import { CliError } from './cli-error.js';
+import { formatCount, plural } from '../plural.js';
+import { printable } from '../printable.js';
+import type {
+  DestinationConfig,
+  ListenConfig,
+  RateLimit,
+  ServiceConfig,
+  SourceConfig,
+  StoreConfig,
+} from '../service/config/config.js';
+import { ConfigError, describeProblem } from '../service/config/errors.js';
+import { CliError, EXIT } from './cli-error.js';
 import type { CliCommand } from './command.js';
 import { given } from './connection.js';
 import { configOption } from './options.js';
+import { urlOf } from './server.js';
+import type { Terminal } from './terminal.js';
 
 export function checkConfigCommand(command: CliCommand): void {
   command
@@ -14,7 +27,105 @@ export function checkConfigCommand(command: CliCommand): void {
         throw new CliError('two configurations; give the file either by itself or as --config FILE');
       }
       const path = given(file ?? config, 'no configuration', 'its file, or --config FILE as to serve');
-      const { runCheckConfig } = await import('./check-config/run-check-config.js');
       return runCheckConfig(path, terminal);
     });
 }
+
+/** Prints what a configuration means, or every mistake in it. Prints no secret. */
+async function runCheckConfig(file: string, terminal: Terminal): Promise<number> {
+  try {
+    const { loadConfig } = await import('../service/config/load.js');
+    const config = await loadConfig(file);
+    terminal.print(describeConfig(file, config, terminal), { file, valid: true, ...understoodOf(config) });
+    return EXIT.ok;
+  } catch (error) {
+    if (!(error instanceof ConfigError)) throw error;
+    complain(error, terminal);
+    return EXIT.failed;
+  }
+}
+
+function complain({ file, problems }: ConfigError, terminal: Terminal): void {
+  const lines = problems.map((problem) => printable(describeProblem(file, problem)));
+  const text = [...lines, `check-config: ${plural(problems.length, 'mistake')}`].join('\n');
+  terminal.printFailure(text, { file, valid: false, problems });
+}
+
+function understoodOf({ listen, store, admin, log, sources, destinations, audiences }: ServiceConfig): object {
+  return {
+    listen,
+    store: store.type === 'redis' ? { type: store.type, server: serverOf(store.url), prefix: store.prefix } : store,
+    admin: { hasToken: admin.token !== undefined },
+    log,
+    sources: sources.map(({ writeKeys, ...source }) => ({ ...source, writeKeys: writeKeys.length })),
+    destinations: destinations.map((destination) => ({
+      name: destination.name,
+      type: destination.type,
+      enabled: destination.enabled,
+      webhooks: destination.webhooks.length,
+      settle: destination.settle,
+      signed: isSigned(destination),
+    })),
+    audiences,
+  };
+}
+
+function describeConfig(file: string, config: ServiceConfig, terminal: Terminal): string {
+  const { listen, store, admin, log, sources, destinations, audiences } = config;
+  const head = `${terminal.style('green', 'valid')}  ${printable(file)}`;
+  const rows = [
+    ['listen', describeListen(listen)],
+    ['store', describeStore(store)],
+    ['admin', admin.token === undefined ? 'off, because there is no admin.token' : 'with a token'],
+    ['log', log.level],
+    ...sources.map((source) => ['source', describeSource(source)]),
+    ...destinations.map((destination) => ['destination', describeDestination(destination, sources)]),
+    ...(destinations.length === 0 ? [] : [['audiences', `→ ${audiences.destinations.join(', ') || 'no destination'}`]]),
+  ];
+  return [head, ...rows.map(([name = '', text = '']) => `${name.padEnd(13)}${printable(text)}`)].join('\n');
+}
+
+const describeListen = ({ host, port }: ListenConfig): string =>
+  port === 0 ? `${host}, any free port` : new URL(urlOf(host, port)).host;
+
+const describeStore = (store: StoreConfig): string =>
+  store.type === 'lmdb' ? `lmdb in ${store.path}` : `redis at ${serverOf(store.url)}, keys begin with ${store.prefix}`;
+
+/** Scheme, host and port: the rest of the URL may hold a password. */
+function serverOf(url: string): string {
+  const { protocol, host } = new URL(url);
+  return `${protocol}//${host}`;
+}
+
+function describeSource(source: SourceConfig): string {
+  const { name, writeKeys, destinations, trackSchema, rateLimit, rateLimitPerWriteKey } = source;
+  const { allowed, blocked } = trackSchema;
+  const limits = [
+    ...(rateLimit === undefined ? [] : [`at most ${describeLimit(rateLimit)}`]),
+    ...(rateLimitPerWriteKey === undefined ? [] : [`at most ${describeLimit(rateLimitPerWriteKey)} per write key`]),
+  ];
+  const schema = [
+    ...(allowed === undefined ? [] : [`only ${plural(allowed.length, 'track event')}`]),
+    ...(blocked.length === 0 ? [] : [`without ${plural(blocked.length, 'track event')}`]),
+  ];
+  const to = `→ ${destinations.join(', ') || 'no destination'}`;
+  return [`${name}: ${plural(writeKeys.length, 'write key')}`, ...schema, ...limits, to].join('  ');
+}
+
+const describeLimit = ({ messagesPerSecond, burst }: RateLimit): string =>
+  `${plural(messagesPerSecond, 'message')} per second, in bursts of ${formatCount(burst)}`;
+
+function describeDestination(destination: DestinationConfig, sources: readonly SourceConfig[]): string {
+  const { name, type, enabled, webhooks, settle } = destination;
+  const isFed = sources.some(({ destinations }) => destinations.includes(name));
+  return [
+    `${name}: ${type}, ${plural(webhooks.length, 'URL')}`,
+    ...(webhooks.length > 1 ? [`settles at ${settle}`] : []),
+    isSigned(destination) ? 'signed' : 'not signed',
+    ...(enabled ? [] : ['not enabled']),
+    ...(isFed ? [] : ['no source sends to it']),
+  ].join('  ');
+}
+
+const isSigned = ({ sharedSecret, webhooks }: DestinationConfig): boolean =>
+  webhooks.every(({ secret }) => (secret ?? sharedSecret) !== undefined);

@@ -1,9 +1,9 @@
 import { Option } from 'commander';
-import { positive } from './arguments.js';
 import type { CliCommand } from './command.js';
 import type { ChangeDeliveriesOptions } from './deliveries/change.js';
 import type { StoreOptions } from './deliveries/folder.js';
-import type { ListDeliveriesOptions } from './deliveries/list.js';
+import type { ListDeliveriesOptions } from './deliveries/show.js';
+import { positive } from './options.js';
 
 const TYPES = ['track', 'identify', 'page', 'screen', 'group', 'alias', 'delete'];
 const REASONS = ['permanent', 'retries-used', 'window-over', 'backlog-full'];
@@ -16,7 +16,7 @@ export function deliveriesCommand(command: CliCommand): void {
     .option('--waiting', 'only waiting deliveries')
     .examples('deliveries list --store ./deliveries --dead')
     .runs(async (terminal, options: ListDeliveriesOptions) => {
-      const { listDeliveries } = await import('./deliveries/list.js');
+      const { listDeliveries } = await import('./deliveries/show.js');
       return listDeliveries(options, terminal);
     });
   ofStore(command, 'explain')
@@ -24,7 +24,7 @@ export function deliveriesCommand(command: CliCommand): void {
     .argument('<id>', 'messageId of the event')
     .examples('deliveries explain order-42-completed --store ./deliveries')
     .runs(async (terminal, options: StoreOptions, id: string) => {
-      const { explainDelivery } = await import('./deliveries/explain.js');
+      const { explainDelivery } = await import('./deliveries/show.js');
       return explainDelivery(id, options, terminal);
     });
   changes(ofStore(command, 'replay'))

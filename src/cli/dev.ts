@@ -1,6 +1,5 @@
 import { Option } from 'commander';
 import { printable } from '../printable.js';
-import { list } from './arguments.js';
 import { EXIT } from './cli-error.js';
 import type { CliCommand } from './command.js';
 import { WRITE_KEY_VARIABLE } from './connection.js';
@@ -8,7 +7,7 @@ import { openBrowser } from './dev/browser.js';
 import type { DevServerOptions } from './dev/dev-server.js';
 import { snippetOf } from './dev/snippet.js';
 import { whenInterrupted } from './interruption.js';
-import { hostOption, portOption, secretOption } from './options.js';
+import { hostOption, list, portOption, secretOption } from './options.js';
 import type { Terminal } from './terminal.js';
 
 interface DevOptions extends DevServerOptions {

@@ -1,8 +1,7 @@
 import { Option } from 'commander';
-import { list, positive } from './arguments.js';
 import type { CliCommand } from './command.js';
 import type { ImportOptions } from './import/run-import.js';
-import { delimiterOption, endpointOption, formatOption, writeKeyOption } from './options.js';
+import { delimiterOption, endpointOption, formatOption, list, positive, writeKeyOption } from './options.js';
 
 export function importCommand(command: CliCommand): void {
   command

@@ -1,11 +1,10 @@
 import { Option } from 'commander';
-import { positive } from './arguments.js';
 import type { CliCommand } from './command.js';
 import type { FlushJournalOptions } from './journal/flush.js';
 import type { JournalFilter } from './journal/found.js';
 import type { ListJournalOptions } from './journal/list.js';
 import type { ReplayJournalOptions } from './journal/replay.js';
-import { endpointOption, writeKeyOption } from './options.js';
+import { endpointOption, positive, writeKeyOption } from './options.js';
 
 const TYPES = ['track', 'identify', 'page', 'screen', 'group', 'alias'];
 

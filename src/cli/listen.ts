@@ -1,8 +1,7 @@
 import { Option } from 'commander';
-import { integer } from './arguments.js';
 import type { CliCommand } from './command.js';
 import type { ListenOptions } from './listen/run-listen.js';
-import { hostOption, portOption, secretsOption } from './options.js';
+import { hostOption, integer, portOption, secretsOption } from './options.js';
 
 export function listenCommand(command: CliCommand): void {
   command

@@ -1,6 +1,44 @@
-import { Argument, Option } from 'commander';
-import { delimiter, list, port } from './arguments.js';
+import { Argument, InvalidArgumentError, Option } from 'commander';
 import { ENDPOINT_VARIABLE, SECRET_VARIABLE, WRITE_KEY_VARIABLE } from './connection.js';
+import { isJsonObject, parseJson } from './decode.js';
+
+// Readers of the values of options. Commander puts the option's name in front of their errors.
+
+export const integer =
+  (from: number, to = Number.MAX_SAFE_INTEGER) =>
+  (text: string): number => {
+    const value = /^\d+$/.test(text) ? Number(text) : Number.NaN;
+    if (value >= from && value <= to) return value;
+    const range = to === Number.MAX_SAFE_INTEGER ? `from ${from} up` : `from ${from} to ${to}`;
+    throw new InvalidArgumentError(`Expected an integer ${range}.`);
+  };
+
+/** A number above zero. */
+export function positive(text: string): number {
+  const value = /^\d*\.?\d+$/.test(text) ? Number(text) : Number.NaN;
+  if (value >= LEAST && value <= Number.MAX_SAFE_INTEGER) return value;
+  throw new InvalidArgumentError(`Expected a number from ${LEAST} up.`);
+}
+
+const LEAST = 0.001;
+
+/** The text between two values of CSV. `\t` is a tab, which is hard to type in a shell. */
+export function delimiter(text: string): string {
+  if (text === '\\t') return '\t';
+  if (text !== '' && !/["\r\n]/.test(text)) return text;
+  throw new InvalidArgumentError("Expected a text such as ';' or '\\t', without quotes and line ends.");
+}
+
+export const port = integer(0, 65_535);
+
+export function jsonObject(text: string): Record<string, unknown> {
+  const value = parseJson(text);
+  if (isJsonObject(value)) return value;
+  throw new InvalidArgumentError('Expected a JSON object such as \'{"total":42}\'.');
+}
+
+/** An option that may be given several times. */
+export const list = (text: string, before: readonly string[] = []): readonly string[] => [...before, text];
 
 // The options and arguments that more than one command has.
 

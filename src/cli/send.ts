@@ -3,11 +3,10 @@ import type { Analytics } from '../client/analytics.js';
 import type { Receipt } from '../client/queue/receipt.js';
 import { printable } from '../printable.js';
 import type { MessageTypeName } from '../protocol/message.js';
-import { integer, jsonObject } from './arguments.js';
 import { codeOf, EXIT, reasonOf } from './cli-error.js';
 import type { CliCommand } from './command.js';
 import { type ConnectionOptions, connectionOf } from './connection.js';
-import { endpointOption, writeKeyOption } from './options.js';
+import { endpointOption, integer, jsonObject, writeKeyOption } from './options.js';
 import { EXAMPLES, fieldOptions } from './send/fields.js';
 import type { Terminal } from './terminal.js';
 

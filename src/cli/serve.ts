@@ -1,8 +1,7 @@
 import { Option } from 'commander';
-import { port } from './arguments.js';
 import type { CliCommand } from './command.js';
 import { given } from './connection.js';
-import { configOption } from './options.js';
+import { configOption, port } from './options.js';
 
 interface ServeOptions {
   readonly config?: string | undefined;

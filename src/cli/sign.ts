@@ -2,12 +2,11 @@ import { randomUUID } from 'node:crypto';
 import type { Readable } from 'node:stream';
 import { sign as signatureOf } from '../signature/sign.js';
 import { standardHeaders } from '../signature/standard.js';
-import { integer } from './arguments.js';
 import { EXIT } from './cli-error.js';
 import type { CliCommand } from './command.js';
 import { secretOf } from './connection.js';
 import { readBody } from './file.js';
-import { bodyArgument, secretOption } from './options.js';
+import { bodyArgument, integer, secretOption } from './options.js';
 import type { Terminal } from './terminal.js';
 
 export interface SignOptions {

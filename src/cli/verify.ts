@@ -1,12 +1,11 @@
 import type { Readable } from 'node:stream';
 import { verify as holds } from '../signature/sign.js';
 import { TOLERANCE_MS, verifyStandard } from '../signature/standard.js';
-import { integer } from './arguments.js';
 import { CliError, EXIT } from './cli-error.js';
 import type { CliCommand } from './command.js';
 import { secretOf } from './connection.js';
 import { readBody } from './file.js';
-import { bodyArgument, secretsOption } from './options.js';
+import { bodyArgument, integer, secretsOption } from './options.js';
 import type { Terminal } from './terminal.js';
 
 export interface VerifyOptions {

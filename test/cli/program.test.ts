@@ -38,6 +38,7 @@ describe('the program', () => {
       'send',
       'import',
       'listen',
+      'journal',
       'sign',
       'verify',
       'deliveries',

@@ -1,5 +1,6 @@
 import { basename } from 'node:path';
 import type { Readable } from 'node:stream';
+import type { AdminClient } from '../../admin/admin-client.js';
 import { formatCount, plural } from '../../plural.js';
 import { printable } from '../../printable.js';
 import { CliError, EXIT } from '../cli-error.js';
@@ -8,10 +9,9 @@ import { type Input, inputOf } from '../import/input.js';
 import { type Measure, showMeter } from '../import/meter.js';
 import { onInterrupt } from '../interruption.js';
 import type { Terminal } from '../terminal.js';
-import { type AdminOptions, adminOf } from './admin.js';
 import { type IdOptions, type IdSource, openIds } from './ids.js';
 
-export interface SyncAudienceOptions extends AdminOptions, IdOptions {
+export interface SyncAudienceOptions extends IdOptions {
   /** @default the file's, without its endings */
   readonly name?: string | undefined;
   readonly allowEmpty?: boolean | undefined;
@@ -19,12 +19,12 @@ export interface SyncAudienceOptions extends AdminOptions, IdOptions {
 
 /** Makes the ids of a file the members of an audience. */
 export async function syncAudience(
+  admin: AdminClient,
   file: string,
   options: SyncAudienceOptions,
   terminal: Terminal,
   stdin: Readable = process.stdin,
 ): Promise<number> {
-  const admin = adminOf(options);
   const name = options.name ?? nameOf(file);
   const input = await inputOf(file, undefined);
   const source = openIds(input, options, stdin);

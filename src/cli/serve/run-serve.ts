@@ -1,20 +1,19 @@
-import type { Logger } from 'pino';
+import { type Logger, pino } from 'pino';
 import { readPage } from '../../dashboard/server/page.js';
 import { printable } from '../../printable.js';
-import type { ServiceConfig } from '../../service/config/config.js';
+import type { LogConfig, ServiceConfig, StoreConfig } from '../../service/config/config.js';
 import { ConfigError, describeProblem } from '../../service/config/errors.js';
 import { loadConfig } from '../../service/config/load.js';
 import { type ConfigReading, watchConfig } from '../../service/config/watch.js';
+import { errorFields, type Log } from '../../service/log.js';
+import { openStorage } from '../../service/open-storage.js';
 import { Service } from '../../service/service.js';
 import type { Storage } from '../../store/storage.js';
-import { EXIT } from '../cli-error.js';
+import { CliError, codeOf, EXIT, reasonOf } from '../cli-error.js';
 import { whenInterrupted } from '../interruption.js';
 import { explainListening } from '../server.js';
 import type { Terminal } from '../terminal.js';
-import { endAtUncaught } from './fatal.js';
-import { createLogger } from './logger.js';
 import { PageObserver } from './observer.js';
-import { openConfiguredStorage } from './open-storage.js';
 
 /**
  * Runs the service until a signal ends it.
@@ -112,3 +111,44 @@ function describe(url: string, file: string, config: ServiceConfig, terminal: Te
     `  page          ${admin ? url : 'off: the configuration has no admin.token'}`,
   ].join('\n');
 }
+
+/**
+ * Kills the process after an uncaught error. `process.exit` could wait for ever: in the middle of a transaction, lmdb's
+ * writing thread waits for ours. What the service acknowledged is on the disk.
+ */
+function endAtUncaught(log: Logger): void {
+  process.on('uncaughtException', (error) => {
+    log.fatal(
+      { ...errorFields(error), stack: error instanceof Error ? error.stack : undefined },
+      'an error was not caught; the service stops',
+    );
+    process.kill(process.pid, 'SIGKILL');
+  });
+}
+
+const ABOUT_THE_FOLDER = ['EVENTFERRY_STORE_UNOPENED', 'EVENTFERRY_STORE_DAMAGED', 'EVENTFERRY_STORE_IN_USE'];
+
+/**
+ * @throws CliError when the folder is in use, damaged, or cannot be opened
+ * @throws LmdbMissingError, RedisMissingError, RedisTooOldError, RedisUnfitError, RedisFailedError
+ */
+function openConfiguredStorage(store: StoreConfig, log: Log): Promise<Storage> {
+  return openStorage(store, log).catch((error: unknown) => {
+    throw ABOUT_THE_FOLDER.includes(codeOf(error) ?? '') ? new CliError(`store.path: ${reasonOf(error)}`) : error;
+  });
+}
+
+const STANDARD_OUTPUT = 1;
+
+/** One JSON object a line, on standard output; written when the call returns, so that the last one is not lost. */
+const createLogger = ({ level }: LogConfig): Logger =>
+  pino(
+    {
+      level,
+      timestamp: pino.stdTimeFunctions.isoTime,
+      // The words that the configuration uses, and not pino's numbers.
+      formatters: { level: (label) => ({ level: label }) },
+      base: { pid: process.pid },
+    },
+    pino.destination({ fd: STANDARD_OUTPUT, sync: true }),
+  );
