@@ -1,7 +1,25 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { Option } from 'commander';
+import { printable, shorten } from '../printable.js';
+import { verify } from '../signature/sign.js';
+import { EXIT } from './cli-error.js';
 import type { CliCommand } from './command.js';
-import type { ListenOptions } from './listen/run-listen.js';
+import { decodeUtf8, isJsonObject, parseJson } from './decode.js';
+import { whenInterrupted } from './interruption.js';
+import { type AnswerOptions, answersOf, describeAnswer } from './listen/answers.js';
+import type { Delivery } from './listen/receiver.js';
 import { hostOption, integer, portOption, secretsOption } from './options.js';
+import { listenOn, urlOf } from './server.js';
+import type { Style, Terminal } from './terminal.js';
+
+interface ListenOptions extends AnswerOptions {
+  readonly port: number;
+  readonly host: string;
+  readonly secret?: readonly string[] | undefined;
+  /** In milliseconds. */
+  readonly delay: number;
+  readonly body?: boolean | undefined;
+}
 
 export function listenCommand(command: CliCommand): void {
   command
@@ -12,13 +30,91 @@ export function listenCommand(command: CliCommand): void {
     .option('--status <list>', 'answers in turn: statuses, hang, reset, slow; the last one stays', '200')
     .option('--repeat', 'start the list of answers again instead of staying at the last')
     .addOption(new Option('--delay <ms>', 'wait before each answer').argParser(integer(0, 3_600_000)).default(0))
-    .option('--hang', 'never answer')
-    .option('--reset', 'reset the connection instead of answering')
     .option('--slow-body', 'send the body of the answer byte by byte')
     .option('--body', 'print the body of each delivery')
     .examples('listen --secret shhh', 'listen --status 500,hang,200')
-    .runs(async (terminal, options: ListenOptions) => {
-      const { runListen } = await import('./listen/run-listen.js');
-      return runListen(options, terminal);
-    });
+    .runs((terminal, options: ListenOptions) => listen(options, terminal));
+}
+
+const SLOW_BYTE_MS = 500;
+
+/** Receives webhooks until Ctrl-C, and prints each. */
+async function listen(options: ListenOptions, terminal: Terminal): Promise<number> {
+  const { createWebhookServer } = await import('./listen/receiver.js');
+  const server = createWebhookServer({
+    answerAt: answersOf(options),
+    delayMs: options.delay,
+    slowByteMs: SLOW_BYTE_MS,
+    sleep: (ms) => sleep(ms),
+    now: () => new Date(),
+    onDelivery: (delivery) => printDelivery(delivery, options, terminal),
+  });
+  const url = urlOf(options.host, await listenOn(server, options));
+  // Before the first line: its reader may press Ctrl-C at once.
+  const interrupted = whenInterrupted();
+  terminal.note(`Waiting for webhooks at ${terminal.style('bold', url, terminal.err)}. Press Ctrl-C to stop.`, { url });
+  await interrupted;
+  server.closeAllConnections();
+  server.close();
+  return EXIT.ok;
+}
+
+/** Prints one delivery, with `options.body` its body too. */
+export function printDelivery(
+  delivery: Delivery,
+  { secret: secrets = [], body: isBodyShown }: Pick<ListenOptions, 'secret' | 'body'>,
+  terminal: Terminal,
+): void {
+  const signature = signatureVerdict(delivery, secrets);
+  const { number, receivedAt, method, path, headers, body, isCut, answer } = delivery;
+  const message = messageIn(body);
+  const text = [
+    terminal.style('dim', receivedAt.slice('2026-11-20T'.length)),
+    terminal.style('bold', `#${number}`),
+    `${method} ${printable(shorten(path, 60))}`,
+    describeMessage(message),
+    `${body.length}${isCut ? '+' : ''} B`,
+    `signature ${terminal.style(STYLE_OF[signature], signature)}`,
+    `→ ${describeAnswer(answer)}`,
+  ].filter((part) => part !== '');
+  const shown = new TextDecoder().decode(body);
+  const lines = isBodyShown ? `\n${indent(message === undefined ? shown : JSON.stringify(message, null, 2))}` : '';
+  const record = { number, receivedAt, method, path, headers, signature, answer: describeAnswer(answer) };
+  terminal.print(text.join('  ') + lines, { ...record, bytes: body.length, body: message ?? shown });
+}
+
+const STYLE_OF = { valid: 'green', invalid: 'red', missing: 'red', unchecked: 'dim' } as const satisfies Record<
+  SignatureVerdict,
+  Style
+>;
+
+function describeMessage(message: Record<string, unknown> | undefined): string {
+  if (message === undefined) return 'no message';
+  const { type, event, name, userId, anonymousId } = message;
+  return [type, event ?? name, userId ?? anonymousId]
+    .filter((part) => typeof part === 'string')
+    .map((part) => printable(shorten(part, 60)))
+    .join(' · ');
+}
+
+const indent = (text: string): string =>
+  text
+    .split('\n')
+    .map((line) => `    ${printable(line)}`)
+    .join('\n');
+
+/** Whether a signature holds; `unchecked` when there is no secret to check it with. */
+type SignatureVerdict = 'valid' | 'invalid' | 'missing' | 'unchecked';
+
+function signatureVerdict({ headers, body, isCut }: Delivery, secrets: readonly string[]): SignatureVerdict {
+  if (secrets.length === 0) return 'unchecked';
+  const signature = headers['x-signature'];
+  if (signature === undefined || signature === '') return 'missing';
+  return !isCut && typeof signature === 'string' && verify(body, signature, secrets) ? 'valid' : 'invalid';
+}
+
+/** The message in the body; undefined when the body is not a JSON object. */
+function messageIn(body: Uint8Array): Record<string, unknown> | undefined {
+  const value = parseJson(decodeUtf8(body) ?? '');
+  return isJsonObject(value) ? value : undefined;
 }

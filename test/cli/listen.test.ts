@@ -1,7 +1,10 @@
 import { once } from 'node:events';
 import { expect, test, vi } from 'vitest';
+import type { Delivery } from '../../src/cli/listen/receiver.js';
+import { printDelivery } from '../../src/cli/listen.js';
 import { sign } from '../../src/signature/sign.js';
 import { start } from './command.js';
+import { readableTerminal } from './terminal.js';
 
 test('listen prints each delivery in one line, and ends at Ctrl-C', async () => {
   const { child, ended } = await start(['listen', '--port', '0', '--secret', 'shh', '--status', '503,200', '--json']);
@@ -36,4 +39,42 @@ test('listen escapes control characters of a delivery', async () => {
   expect(out).toContain('\\u{1b}[2J\\u{202e}');
   expect(out).toContain('signature missing');
   expect(out).not.toMatch(/[^\P{C}\n]/u);
+});
+
+const body = Buffer.from('{"type":"track"}');
+const delivery: Delivery = {
+  number: 1,
+  receivedAt: '2026-11-20T12:00:00.000Z',
+  method: 'POST',
+  path: '/',
+  headers: {},
+  body,
+  isCut: false,
+  answer: { kind: 'hang' },
+};
+
+function printed(changes: Partial<Delivery>, secret: string[] = []) {
+  const { printed, terminal } = readableTerminal({ isJson: true });
+  printDelivery({ ...delivery, ...changes }, { secret }, terminal);
+  return JSON.parse(printed.out);
+}
+
+test.each([
+  ['valid', sign(body, 'new'), ['new', 'old'], false],
+  ['valid', sign(body, 'old'), ['new', 'old'], false],
+  ['invalid', sign(body, 'other'), ['new'], false],
+  ['invalid', sign(body, 'new'), ['new'], true],
+  ['missing', undefined, ['new'], false],
+  ['missing', '', ['new'], false],
+  ['unchecked', sign(body, 'new'), [], false],
+])('listen prints that a signature is %s (%#)', (signature, header, secrets, isCut) => {
+  expect(printed({ headers: { 'x-signature': header }, isCut }, secrets)).toMatchObject({ signature, answer: 'hang' });
+});
+
+test.each([
+  ['{"type":"track"}', { type: 'track' }],
+  ['[1]', '[1]'],
+  ['{', '{'],
+])('listen --json prints the body %s as an object where it is one', (text, expected) => {
+  expect(printed({ body: Buffer.from(text) })).toMatchObject({ body: expected, bytes: text.length });
 });

@@ -12,8 +12,6 @@ export interface AnswerOptions {
   /** `500,hang,reset,slow,200`: one after the other, and the last one from then on. */
   readonly status: string;
   readonly repeat?: boolean | undefined;
-  readonly hang?: boolean | undefined;
-  readonly reset?: boolean | undefined;
   readonly slowBody?: boolean | undefined;
 }
 
@@ -22,9 +20,7 @@ export interface AnswerOptions {
  *
  * @throws CliError when the list holds anything but a status from 200 to 599, `hang`, `reset` and `slow`
  */
-export function answersOf({ status, repeat, hang, reset, slowBody }: AnswerOptions): (index: number) => Answer {
-  if (hang) return () => ({ kind: 'hang' });
-  if (reset) return () => ({ kind: 'reset' });
+export function answersOf({ status, repeat, slowBody }: AnswerOptions): (index: number) => Answer {
   const answers = status.split(',').map((word) => answerOf(word.trim(), slowBody === true));
   return (index) => at(answers, repeat ? index % answers.length : Math.min(index, answers.length - 1));
 }

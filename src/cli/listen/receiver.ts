@@ -1,10 +1,23 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { Answer } from './answers.js';
-import type { Delivery } from './delivery.js';
 
 /** The most of a body that is kept, in bytes: many times what a message may be. */
 const MAX_BODY_BYTES = 1024 * 1024;
 const SLOW_BODY = '{"received":true}\n';
+
+/** A request that came, and its answer. */
+export interface Delivery {
+  /** From 1. */
+  readonly number: number;
+  readonly receivedAt: string;
+  readonly method: string;
+  readonly path: string;
+  readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>;
+  readonly body: Uint8Array;
+  /** Whether the body was longer than what is kept. */
+  readonly isCut: boolean;
+  readonly answer: Answer;
+}
 
 export interface ReceiverOptions {
   answerAt(index: number): Answer;

@@ -6,8 +6,8 @@ test.each([
   [{ status: '500, 503,200' }, '500 503 200 200'],
   [{ status: '500,200', repeat: true }, '500 200 500 200'],
   [{ status: 'hang,reset,slow,204' }, 'hang reset 200 slowly 204'],
-  [{ status: '200', hang: true }, 'hang hang hang hang'],
-  [{ status: '200', reset: true }, 'reset reset reset reset'],
+  [{ status: 'hang' }, 'hang hang hang hang'],
+  [{ status: 'reset' }, 'reset reset reset reset'],
   [{ status: '500,201', slowBody: true }, '500 slowly 201 slowly 201 slowly 201 slowly'],
 ])('answers of %j are %s', (options, answers) => {
   const answerAt = answersOf(options);
