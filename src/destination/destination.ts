@@ -150,6 +150,15 @@ export class Destination {
     return this.#parts.endpoints.report();
   }
 
+  /**
+   * While it is paused it begins no request: what waits stays, and so does what it accepts. Windows keep running by the clock.
+   *
+   * @internal
+   */
+  setPaused(isPaused: boolean): void {
+    this.#parts.endpoints.setPaused(isPaused);
+  }
+
   /** Where an event stands and why; undefined when it was delivered and forgotten, or never accepted. */
   async explain(id: string): Promise<Explanation | undefined> {
     const event = await eventOf(this.#parts.options.store, id);
@@ -159,7 +168,8 @@ export class Destination {
       const found = this.#parts.endpoints.get(key);
       return found && { isInFlight: found.isInFlight(event.id), breaker: found.breaker, isFailing: found.isFailing };
     };
-    return explain(event, { now: this.#parts.clock.now(), settle, windowMs, known: this.#known, endpoint });
+    const { isPaused } = this.#parts.endpoints;
+    return explain(event, { now: this.#parts.clock.now(), settle, windowMs, known: this.#known, isPaused, endpoint });
   }
 
   /** The dead letters for which the filter holds, those accepted first first. */

@@ -38,6 +38,8 @@ export interface Dependencies {
   random(): number;
   lookup?: Lookup | undefined;
   recorder?: Recorder | undefined;
+  /** Whether the destination is paused as it is opened. */
+  isPaused?(): boolean;
 }
 
 /** Is told of every attempt. */
@@ -78,6 +80,7 @@ export class Endpoints {
   readonly #agents: Agent[] = [];
   /** Whether requests may be cut off, so that how they end says nothing. */
   #isCutOff = false;
+  #isPaused = false;
   #onIdle: (() => void)[] = [];
 
   private constructor(options: EndpointsOptions) {
@@ -104,6 +107,15 @@ export class Endpoints {
       waiting,
       oldestDue,
     }));
+  }
+
+  get isPaused(): boolean {
+    return this.#isPaused;
+  }
+
+  setPaused(isPaused: boolean): void {
+    this.#isPaused = isPaused;
+    for (const endpoint of this.#byKey.values()) endpoint.setPaused(isPaused);
   }
 
   /** Resolves once nothing waits, or nothing more will be done about it. */
@@ -147,6 +159,7 @@ export class Endpoints {
     }
     // What waits for a webhook that is gone still arrives where another has come to stand at its URL.
     for (const [key, waiting] of backlog) this.#add(key, senders.get(known.urlOf(key)) ?? sendToRemoved, waiting);
+    this.setPaused(dependencies.isPaused?.() ?? false);
     for (const endpoint of this.#byKey.values()) endpoint.start();
   }
 

@@ -44,6 +44,7 @@ export interface Moment {
   readonly settle: SettleRule;
   readonly windowMs: number;
   readonly known: KnownWebhooks;
+  readonly isPaused: boolean;
   /** Undefined when the webhook of that key is configured no more. */
   endpoint(key: string): EndpointNow | undefined;
 }
@@ -65,7 +66,7 @@ function explainAt(key: string, state: StoredState, moment: Moment): EndpointExp
     failing: endpoint?.isFailing ?? false,
     nextAttemptAt: 'due' in state ? Math.max(state.due, openUntil(endpoint)) : undefined,
     triedUntil: state.phase === 'retrying' ? state.firstAttemptAt + moment.windowMs : undefined,
-    why: endpoint?.isInFlight ? 'a request is under way' : why(state, endpoint, moment.now),
+    why: endpoint?.isInFlight ? 'a request is under way' : why(state, endpoint, moment),
   };
 }
 
@@ -80,10 +81,11 @@ export const DEATHS: Readonly<Record<DeathReason, string>> = {
   'backlog-full': 'more waited at the endpoint than `maxBacklog` allows, and it was the oldest',
 };
 
-function why(state: StoredState, endpoint: EndpointNow | undefined, now: number): string {
+function why(state: StoredState, endpoint: EndpointNow | undefined, { now, isPaused }: Moment): string {
   if (state.phase === 'delivered') return 'the endpoint took it';
   if (state.phase === 'dead') return DEATHS[state.reason];
   if (endpoint === undefined) return 'no webhook with this URL is configured';
+  if (isPaused) return 'the destination is paused';
   if (endpoint.breaker.phase === 'open')
     return 'the circuit breaker of the endpoint is open, as it failed many times in a row';
   if (endpoint.breaker.phase === 'half-open')

@@ -32,7 +32,7 @@ const STAGES = ['first', 'retry'] as const satisfies Stage[];
 
 // Neither is in the store, and nothing below depends on them: what is explained leaves them out, and a letter beside a
 // replayed one stays a letter with `each`, which is right for the time being with `any` too.
-const UNKNOWN_SETTINGS = { settle: 'each', windowMs: 0 } as const;
+const UNKNOWN_SETTINGS = { settle: 'each', windowMs: 0, isPaused: false } as const;
 
 /**
  * Reads a store that no destination in this process has open, and marks in it. It sends nothing: what it marks goes out

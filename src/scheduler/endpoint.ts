@@ -65,6 +65,11 @@ export interface Endpoint {
   /** When the earliest of what waits was or is due, in ms since 1970. */
   readonly oldestDue: number | undefined;
   isInFlight(id: string): boolean;
+  /**
+   * While it is paused it begins no request. What waits stays, and so does what it accepts; windows keep running by the clock. May be
+   * called before `start`.
+   */
+  setPaused(isPaused: boolean): void;
   start(): void;
   /** Takes in a delivery that the store has just been given. */
   accept(item: DueItem): void;

@@ -17,6 +17,9 @@ const REST_MS = 5_000;
 /** How often it is looked whether the store can be written again. */
 const LOOK_MS = 1_000;
 
+/** How often a paused endpoint looks for deliveries whose window has closed. */
+const EXPIRE_MS = 60_000;
+
 /** Hands deliveries out from this process's memory, which holds the next of what the store has waiting. */
 export class LocalEndpoint implements Endpoint {
   readonly #options: LocalEndpointOptions;
@@ -28,6 +31,8 @@ export class LocalEndpoint implements Endpoint {
   readonly #health: Health;
   #isProbing = false;
   #isStopped = false;
+  #isPaused = false;
+  #isStarted = false;
   /** Whether nothing is begun for a while, since the store failed. */
   #isResting = false;
   #wakeAt = Number.POSITIVE_INFINITY;
@@ -78,7 +83,14 @@ export class LocalEndpoint implements Endpoint {
     return this.#inFlight.has(id);
   }
 
+  setPaused(isPaused: boolean): void {
+    const hasChanged = isPaused !== this.#isPaused;
+    this.#isPaused = isPaused;
+    if (hasChanged && this.#isStarted) this.#pump();
+  }
+
   start(): void {
+    this.#isStarted = true;
     this.#pump();
     this.#shedder.start();
   }
@@ -128,6 +140,7 @@ export class LocalEndpoint implements Endpoint {
   }
 
   #room(): number {
+    if (this.#isPaused) return 0;
     if (this.breaker.phase === 'closed') return this.#options.concurrency - this.#inFlight.size;
     return this.breaker.phase === 'half-open' && !this.#isProbing ? 1 : 0;
   }
@@ -200,13 +213,17 @@ export class LocalEndpoint implements Endpoint {
   /** What is due and finds no room is taken when there is room again; only what is still to come needs a timer. */
   #setWake(now: number): void {
     const { queue, clock } = this.#options;
-    const wakeAt = this.breaker.phase === 'open' ? this.breaker.until : queue.nextDue(now);
+    const wakeAt = this.#isPaused
+      ? now + EXPIRE_MS
+      : this.breaker.phase === 'open'
+        ? this.breaker.until
+        : queue.nextDue(now);
     if (wakeAt === undefined || wakeAt >= this.#wakeAt) return;
     this.#cancelWake?.();
     this.#wakeAt = wakeAt;
     this.#cancelWake = clock.after(Math.min(wakeAt - now, LONGEST_TIMER_MS), () => {
       this.#wakeAt = Number.POSITIVE_INFINITY;
-      if (this.breaker.phase === 'open') void this.#expireLate();
+      if (this.#isPaused || this.breaker.phase === 'open') void this.#expireLate();
       else this.#pump();
     });
   }

@@ -42,6 +42,7 @@ export class BullmqEndpoint implements Endpoint {
   readonly #health: Health;
   #isProbing = false;
   #isStopped = false;
+  #isPaused = false;
   #cancelResume: (() => void) | undefined;
   #cancelCount: (() => void) | undefined;
   /** How many jobs run, and the callers that wait until none does. */
@@ -57,7 +58,7 @@ export class BullmqEndpoint implements Endpoint {
     this.#sweeper = new Sweeper({
       ...options,
       jobs: this.#jobs,
-      isPaused: () => this.breaker.phase === 'open',
+      isPaused: () => this.#isPaused || this.breaker.phase === 'open',
     });
   }
 
@@ -90,10 +91,18 @@ export class BullmqEndpoint implements Endpoint {
     return this.#inFlight.has(id);
   }
 
+  setPaused(isPaused: boolean): void {
+    this.#isPaused = isPaused;
+    if (this.#isStopped) return;
+    if (isPaused) this.#worker?.pause();
+    else this.#resume();
+  }
+
   start(): void {
     const { url, keys } = this.#options;
     const run = (job: DeliveryJob, token: string): Promise<void> => this.#run(job, token);
     this.#worker = new ReconnectingWorker({ ...this.#options, queue: keys.digest(url), prefix: keys.jobs, run });
+    if (this.#isPaused) this.#worker.pause();
     this.#sweeper.start();
     void this.#count();
   }
@@ -148,7 +157,7 @@ export class BullmqEndpoint implements Endpoint {
 
   /** A worker that is told to pause may have its hand on another job already. */
   #mayBegin(): boolean {
-    if (this.#isStopped || this.breaker.phase === 'open' || !this.#options.canRecord()) return false;
+    if (this.#isStopped || this.#isPaused || this.breaker.phase === 'open' || !this.#options.canRecord()) return false;
     return this.breaker.phase === 'closed' || !this.#isProbing;
   }
 
@@ -214,11 +223,16 @@ export class BullmqEndpoint implements Endpoint {
     this.#options.onBreaker(breaker);
     if (this.#isStopped) return;
     this.#cancelResume?.();
-    if (breaker.phase === 'closed') this.#worker?.resume(this.#options.concurrency);
-    if (breaker.phase === 'half-open') this.#worker?.resume(1);
-    if (breaker.phase !== 'open') return;
-    this.#worker?.pause();
-    this.#probeAt(breaker.until);
+    if (breaker.phase === 'open') {
+      this.#worker?.pause();
+      this.#probeAt(breaker.until);
+    } else this.#resume();
+  }
+
+  /** Lets the worker take as many jobs as the circuit breaker allows. */
+  #resume(): void {
+    if (this.#isPaused || this.breaker.phase === 'open') return;
+    this.#worker?.resume(this.breaker.phase === 'half-open' ? 1 : this.#options.concurrency);
   }
 
   /** A timer may come a little early, and a worker that goes on during a pause would only put back what it takes. */

@@ -23,6 +23,7 @@ export class LeasedEndpoint implements Endpoint {
   #local: LocalEndpoint | undefined;
   #isStarted = false;
   #isStopped = false;
+  #isPaused = false;
 
   constructor(options: LeasedEndpointOptions) {
     this.#options = options;
@@ -60,6 +61,11 @@ export class LeasedEndpoint implements Endpoint {
     return this.#local?.isInFlight(id) ?? false;
   }
 
+  setPaused(isPaused: boolean): void {
+    this.#isPaused = isPaused;
+    this.#local?.setPaused(isPaused);
+  }
+
   start(): void {
     this.#isStarted = true;
     this.#options.onStart();
@@ -87,6 +93,7 @@ export class LeasedEndpoint implements Endpoint {
     const { url, store, windowMs } = this.#options;
     const queue = new ReadyQueue({ url, store, windowMs });
     this.#local = new LocalEndpoint({ ...this.#options, backlog, queue, attempt: (item) => this.#attempt(item) });
+    this.#local.setPaused(this.#isPaused);
     this.#local.start();
   }
 
