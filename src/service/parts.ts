@@ -12,6 +12,7 @@ import { reportDestination } from './operations/report-destination.js';
 import { loadTracing, type Tracing } from './operations/tracing.js';
 import { EnabledOverrides } from './routing/enabled-overrides.js';
 import { ManagedDestinations } from './routing/managed-destinations.js';
+import { Pauses } from './routing/pauses.js';
 
 export interface ServiceOptions {
   /**
@@ -40,6 +41,7 @@ export interface Parts {
   readonly observer: Observer | undefined;
   readonly managedDestinations: ManagedDestinations;
   readonly overrides: EnabledOverrides;
+  readonly pauses: Pauses;
   /** Undefined when traces go nowhere. */
   readonly tracing: Tracing | undefined;
   readonly tellError: TellError;
@@ -89,9 +91,11 @@ async function openOn(
     tracing?.observe(name, destination);
   };
   const dependencies = { clock, random, lookup };
+  const pauses = await Pauses.open({ keyValues: storage.keyValues, clock, onError });
   const managedDestinations = await ManagedDestinations.open(config.destinations, {
     storage,
     dependencies,
+    dependenciesOf: (name) => ({ isPaused: () => pauses.has(name) }),
     log,
     onOpened,
   });
@@ -107,5 +111,6 @@ async function openOn(
     await managedDestinations.close();
     throw error;
   }
-  return { storage, log, clock, observer, managedDestinations, overrides, tracing, tellError, onError };
+  pauses.start(() => managedDestinations.byName.values());
+  return { storage, log, clock, observer, managedDestinations, overrides, pauses, tracing, tellError, onError };
 }

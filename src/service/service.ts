@@ -267,10 +267,11 @@ export class Service {
   }
 
   async #close(): Promise<void> {
-    const { clock, managedDestinations, overrides, observer } = this.#parts;
+    const { clock, managedDestinations, overrides, pauses, observer } = this.#parts;
     this.#port.stop();
     observer?.close();
     overrides.stop();
+    pauses.stop();
     for (const stop of this.#stops) stop();
     await this.#reloads.over();
     const cancelGivingUp = clock.after(STORE_MS, () => this.#ingest.giveUp());

@@ -101,6 +101,7 @@ test('the destinations are shown as they are, without their secrets', async () =
       type: 'Webhooks',
       enabled: true,
       configuredEnabled: true,
+      paused: false,
       sources: ['website'],
       settle: 'any',
       signed: true,

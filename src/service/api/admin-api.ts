@@ -16,6 +16,8 @@ export interface AdminApi {
   config(): ServiceConfig;
   /** By name. */
   managedDestinations(): ReadonlyMap<string, ManagedDestination>;
+  isPaused(managed: ManagedDestination): boolean;
+  setPaused(managed: ManagedDestination, isPaused: boolean): Promise<void>;
   setEnabled(managed: ManagedDestination, enabled: boolean): Promise<void>;
   /** In ms since 1970. */
   now(): number;

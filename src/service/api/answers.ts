@@ -56,7 +56,7 @@ export interface DestinationReport {
   readonly enabled: boolean;
   readonly configuredEnabled: boolean;
   /** Whether deliveries wait although they are due: it was paused through the API. */
-  readonly paused?: boolean;
+  readonly paused: boolean;
   readonly sources: readonly string[];
   readonly settle: 'any' | 'each';
   readonly signed: boolean;

@@ -14,9 +14,17 @@ export function destinationRoutes(api: AdminApi): Routes<'/v1/destinations'> {
     if (managed === undefined) throw refusals.unknown('destination of this name');
     return managed;
   };
-  const report = (managed: ManagedDestination) => destinationReport(managed, api.config().sources);
+  const report = (managed: ManagedDestination) => destinationReport(managed, api);
   return {
     'GET /v1/destinations': () => Promise.all([...api.managedDestinations().values()].map(report)),
+    'GET /v1/destinations/:name': (context) => report(managedOf(context.req.param('name'))),
+    async 'PUT /v1/destinations/:name/paused'(context) {
+      const managed = managedOf(context.req.param('name'));
+      const { paused } = await readFields(context);
+      if (typeof paused !== 'boolean') throw refusals.invalidField('paused', 'true or false');
+      await api.setPaused(managed, paused);
+      return report(managed);
+    },
     async 'PUT /v1/destinations/:name/enabled'(context) {
       const managed = managedOf(context.req.param('name'));
       const { enabled } = await readFields(context);

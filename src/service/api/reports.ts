@@ -2,6 +2,7 @@ import type { Explanation } from '../../destination/explain.js';
 import { shownUrl } from '../../destination/shown-url.js';
 import type { SourceConfig } from '../config/config.js';
 import type { ManagedDestination } from '../routing/managed-destination.js';
+import type { AdminApi } from './admin-api.js';
 import type { DestinationReport, HourTotals, SourceReport } from './answers.js';
 import { attemptReport } from './dead-letters.js';
 import type { DeliveryExplanation } from './delivery-answers.js';
@@ -21,7 +22,7 @@ export const sourceReport = (
 /** A destination as the API shows it: without its secrets and headers. */
 export async function destinationReport(
   managed: ManagedDestination,
-  sources: readonly SourceConfig[],
+  api: Pick<AdminApi, 'config' | 'isPaused'>,
 ): Promise<DestinationReport> {
   const { name, config, isEnabled, destination } = managed;
   const endpoints = destination.endpoints().map((endpoint) => ({
@@ -30,11 +31,13 @@ export async function destinationReport(
     openUntil: isoOr(endpoint.openUntil),
     oldestDue: isoOr(endpoint.oldestDue),
   }));
+  const { sources } = api.config();
   return {
     name,
     type: config.type,
     enabled: isEnabled,
     configuredEnabled: config.enabled,
+    paused: api.isPaused(managed),
     sources: sources.filter(({ destinations }) => destinations.includes(name)).map((source) => source.name),
     settle: config.settle,
     signed: config.webhooks.every(({ secret }) => (secret ?? config.sharedSecret) !== undefined),

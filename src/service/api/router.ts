@@ -18,9 +18,7 @@ type Answer<R extends Route> = Api[R]['answer'] | Response;
 type ComingRoute =
   | 'GET /v1/openapi.json'
   | 'GET /v1/deliveries'
-  | 'GET /v1/destinations/:name'
   | 'POST /v1/destinations/:name/test'
-  | 'PUT /v1/destinations/:name/paused'
   | `GET /v1/${string}/:name/${'history' | 'rejections'}`;
 
 /** What answers each route whose path begins so. */

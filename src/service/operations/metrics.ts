@@ -15,6 +15,7 @@ export interface Levels {
   tally(): Tally;
   sources(): Iterable<SourceLevels>;
   managedDestinations(): Iterable<ManagedDestination>;
+  isPaused(managed: ManagedDestination): boolean;
   storeBytes(): Promise<number>;
   eventLoop(): Delays;
   readonly state: ConfigState;
@@ -107,6 +108,9 @@ export class Metrics {
     );
     this.#level('destination_enabled', 'Whether messages are given to the destination', ['destination'], () =>
       [...this.#levels.managedDestinations()].map(({ isEnabled, name }) => [Number(isEnabled), name]),
+    );
+    this.#level('destination_paused', 'Whether deliveries wait until the destination is resumed', ['destination'], () =>
+      [...this.#levels.managedDestinations()].map((managed) => [Number(this.#levels.isPaused(managed)), managed.name]),
     );
     const totals = (read: (totals: DeadTotals) => number) => () =>
       Promise.all(

@@ -16,6 +16,7 @@ import type { LetterJobs } from '../letters/letter-jobs.js';
 import type { EnabledOverrides } from '../routing/enabled-overrides.js';
 import type { ManagedDestination } from '../routing/managed-destination.js';
 import type { ManagedDestinations } from '../routing/managed-destinations.js';
+import type { Pauses } from '../routing/pauses.js';
 import { singleFlight } from '../single-flight.js';
 import type { ConfigState } from './config-state.js';
 import { EventLoop } from './event-loop.js';
@@ -26,6 +27,7 @@ export interface ServiceAdminApiOptions {
   readonly clock: Clock;
   readonly managedDestinations: ManagedDestinations;
   readonly overrides: EnabledOverrides;
+  readonly pauses: Pauses;
   readonly counts: Counts;
   readonly deletions: Deletions;
   readonly letterJobs: LetterJobs;
@@ -79,6 +81,7 @@ export class ServiceAdminApi implements AdminApi {
           refused: admission.refused.get(name) ?? { rate_limited: 0, overloaded: 0 },
         })),
       managedDestinations: () => managedDestinations.byName.values(),
+      isPaused: (managed) => this.isPaused(managed),
       storeBytes: () => storage.size(),
       eventLoop: () => this.#eventLoop.delays(),
       state,
@@ -95,6 +98,14 @@ export class ServiceAdminApi implements AdminApi {
 
   setEnabled(managed: ManagedDestination, enabled: boolean): Promise<void> {
     return this.#options.overrides.set(managed, enabled);
+  }
+
+  isPaused({ name }: ManagedDestination): boolean {
+    return this.#options.pauses.has(name);
+  }
+
+  setPaused(managed: ManagedDestination, isPaused: boolean): Promise<void> {
+    return this.#options.pauses.set(managed, isPaused);
   }
 
   async status(): Promise<Status> {

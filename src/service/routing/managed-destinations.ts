@@ -11,6 +11,8 @@ import { ManagedDestination } from './managed-destination.js';
 export interface ManagedDestinationsOptions {
   readonly storage: Storage;
   readonly dependencies: Dependencies;
+  /** What a destination of that name has besides. */
+  dependenciesOf(name: string): Pick<Dependencies, 'isPaused' | 'recorder'>;
   readonly log: Log;
   /** Called with each destination that is opened, before its first delivery. */
   onOpened(managed: ManagedDestination, destination: Destination): void;
@@ -95,9 +97,10 @@ export class ManagedDestinations {
   }
 
   async #openAll(configs: readonly DestinationConfig[]): Promise<Map<string, ManagedDestination>> {
-    const { storage, dependencies, onOpened } = this.#options;
+    const { storage, dependenciesOf, onOpened } = this.#options;
     const opening = configs.map(async (config) => {
       const store = await storage.deliveries(config.name);
+      const dependencies = { ...this.#options.dependencies, ...dependenciesOf(config.name) };
       return ManagedDestination.open(config, { store, dependencies, onOpened });
     });
     try {

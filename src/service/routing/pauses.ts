@@ -1,0 +1,76 @@
+import type { Clock } from '../../clock.js';
+import { startInterval } from '../../interval.js';
+import { entriesOf } from '../../store/entries.js';
+import type { KeyValueStore } from '../../store/key-value-store.js';
+import { SerialQueue } from '../serial-queue.js';
+import type { ManagedDestination } from './managed-destination.js';
+
+export interface PausesOptions {
+  readonly keyValues: KeyValueStore;
+  readonly clock: Clock;
+  onError(error: unknown): void;
+}
+
+/** On the key-value store, for each destination that is paused. */
+const PAUSED = 'paused/';
+
+/** How often a process looks for what other processes have paused, in ms. */
+const LOOK_MS = 2_000;
+
+/** Destinations that were paused through the API, for all processes, until they are resumed. */
+export class Pauses {
+  readonly #options: PausesOptions;
+  #names = new Set<string>();
+  #stop: (() => void) | undefined;
+  /** One at a time: what was read before a write must not be applied after it. */
+  readonly #queue = new SerialQueue();
+
+  private constructor(options: PausesOptions) {
+    this.#options = options;
+  }
+
+  /** Reads them before any destination is opened: a paused one must not send between its opening and the first look. */
+  static async open(options: PausesOptions): Promise<Pauses> {
+    const pauses = new Pauses(options);
+    pauses.#names = await pauses.#read();
+    return pauses;
+  }
+
+  has(name: string): boolean {
+    return this.#names.has(name);
+  }
+
+  /** Looks every 2 s for what other processes have changed. */
+  start(managedDestinations: () => Iterable<ManagedDestination>): void {
+    const { clock, onError } = this.#options;
+    const look = (): Promise<void> =>
+      this.#queue.run(async () => {
+        this.#names = await this.#read();
+        for (const { name, destination } of managedDestinations()) destination.setPaused(this.has(name));
+      });
+    this.#stop ??= startInterval({ clock, everyMs: LOOK_MS, act: look, onError });
+  }
+
+  /** Resolves once it is written; the destination of this process is changed by then. */
+  set({ name, destination }: ManagedDestination, isPaused: boolean): Promise<void> {
+    return this.#queue.run(async () => {
+      await this.#options.keyValues.write([{ key: keyOf(name), value: isPaused ? '1' : undefined }]);
+      if (isPaused) this.#names.add(name);
+      else this.#names.delete(name);
+      destination.setPaused(isPaused);
+    });
+  }
+
+  stop(): void {
+    this.#stop?.();
+  }
+
+  async #read(): Promise<Set<string>> {
+    const names = new Set<string>();
+    for await (const { key } of entriesOf(this.#options.keyValues, PAUSED))
+      names.add(decodeURIComponent(key.slice(PAUSED.length)));
+    return names;
+  }
+}
+
+const keyOf = (name: string): string => PAUSED + encodeURIComponent(name);
