@@ -1,6 +1,7 @@
 import type { Readable } from 'node:stream';
 import type { Analytics } from '../../client/analytics.js';
 import type { Pacer } from '../../client/import/pacer.js';
+import { Stop } from '../../client/import/stop.js';
 import type { Receipt } from '../../client/queue/receipt.js';
 import { reasonOf } from '../cli-error.js';
 import type { CsvOptions } from './csv.js';
@@ -47,10 +48,9 @@ export class ImportRun {
   readonly #options: ImportRunOptions;
   readonly #open = new ReorderBuffer<Place>((place, outcome) => this.#pass(place, outcome));
   readonly #progress: ImportProgress;
+  readonly #stop = new Stop<Stopped>();
   #openCharacters = 0;
   #waiting: string | undefined;
-  #stopped: Stopped | undefined;
-  #wake: () => void = () => {};
   #closeSource: () => void = () => {};
 
   constructor(options: ImportRunOptions) {
@@ -60,7 +60,7 @@ export class ImportRun {
 
   /** Stops reading, gives requests in flight a moment, and notes the progress. */
   interrupt(): void {
-    this.#stop('signal', 'interrupted');
+    this.#stop.because({ by: 'signal', reason: 'interrupted' });
     this.#waiting = 'stopping; press Ctrl-C again to stop at once';
     this.#closeSource();
   }
@@ -72,7 +72,7 @@ export class ImportRun {
     const stopShowing = this.#options.show(skippedBytes, () => this.#progress.measure(this.#waiting));
     analytics.on('retry', ({ attempt, error }) => {
       this.#waiting = `attempt ${attempt} failed (${error.message}), waiting`;
-      if (error.code === 'EVENTFERRY_REFUSES_ALL') this.#stop('collector', error.message);
+      if (error.code === 'EVENTFERRY_REFUSES_ALL') this.#stop.because({ by: 'collector', reason: error.message });
     });
     // Without a listener the client would warn the process of losses that the summary reports.
     analytics.on('lost', () => {});
@@ -81,9 +81,9 @@ export class ImportRun {
       await this.#finish();
     } finally {
       stopShowing();
-      await journal.close().catch((error) => this.#stop('file', reasonOf(error)));
+      await journal.close().catch((error) => this.#stop.because({ by: 'file', reason: reasonOf(error) }));
     }
-    return this.#progress.summary(this.#stopped);
+    return this.#progress.summary(this.#stop.reason?.cause);
   }
 
   async #readAll(): Promise<void> {
@@ -91,10 +91,10 @@ export class ImportRun {
       for (const [index, input] of this.#options.inputs.entries()) {
         if (index < (this.#options.from?.file ?? 0)) continue;
         await this.#read(input, index);
-        if (this.#stopped !== undefined) return;
+        if (this.#stop.reason !== undefined) return;
       }
     } catch (error) {
-      this.#stop('file', reasonOf(error));
+      this.#stop.because({ by: 'file', reason: reasonOf(error) });
     }
   }
 
@@ -107,9 +107,9 @@ export class ImportRun {
       const bytes = before + source.bytesRead();
       for (const row of rows) {
         const paced = this.#options.pacer?.next();
-        if (paced !== undefined) await this.#unlessStopped(paced);
+        if (paced !== undefined) await this.#stop.unless(paced);
         if (this.#isFull()) await this.#room();
-        if (this.#stopped !== undefined) return;
+        if (this.#stop.reason !== undefined) return;
         this.#take({ file, row, bytes });
       }
     }
@@ -142,7 +142,7 @@ export class ImportRun {
   /** A row that the collector did not refuse by itself stays open: the checkpoint must not pass it. */
   #lose(error: unknown, end: (outcome: Outcome) => void): void {
     const outcome = outcomeOf(error);
-    if (outcome === undefined) this.#stop('collector', reasonOf(error));
+    if (outcome === undefined) this.#stop.because({ by: 'collector', reason: reasonOf(error) });
     else end(outcome);
   }
 
@@ -173,32 +173,18 @@ export class ImportRun {
     const { analytics, journal } = this.#options;
     if (journal.error !== undefined) throw journal.error;
     if (journal.waiting >= MAX_WAITING_REJECTS) await journal.write();
-    if (this.#hasManyOpen()) await this.#unlessStopped(analytics.flush());
-    else if (analytics.pending.bytes > ENOUGH_BYTES) await this.#unlessStopped(analytics.ready());
-  }
-
-  /** Resolves with `work`, or when the import is to stop. Not a race: that would keep every work it ever saw. */
-  #unlessStopped(work: Promise<void>): Promise<void> {
-    if (this.#stopped !== undefined) return Promise.resolve();
-    return new Promise((resolve) => {
-      this.#wake = resolve;
-      work.then(resolve, resolve);
-    });
-  }
-
-  #stop(by: Stopped['by'], reason: string): void {
-    this.#stopped ??= { by, reason };
-    this.#wake();
+    if (this.#hasManyOpen()) await this.#stop.unless(analytics.flush());
+    else if (analytics.pending.bytes > ENOUGH_BYTES) await this.#stop.unless(analytics.ready());
   }
 
   async #finish(): Promise<void> {
     const { analytics, journal } = this.#options;
-    await this.#unlessStopped(analytics.flush());
+    await this.#stop.unless(analytics.flush());
     // Receipts tell their readers a turn later than the client counts.
-    if (this.#stopped === undefined) await this.#settled();
-    await analytics.close({ timeout: this.#stopped?.by === 'collector' ? 0 : GRACE_MS });
+    if (this.#stop.reason === undefined) await this.#settled();
+    await analytics.close({ timeout: this.#stop.reason?.cause.by === 'collector' ? 0 : GRACE_MS });
     await this.#settled();
-    const isDone = this.#stopped === undefined;
+    const isDone = this.#stop.reason === undefined;
     if (this.#progress.hasMoved || isDone) journal.note(() => this.#progress.progress(isDone));
   }
 

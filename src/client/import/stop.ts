@@ -1,14 +1,14 @@
 /** Ends an import early: keeps the first reason, and wakes what waits. */
-export class Stop {
-  #reason: { readonly cause: unknown } | undefined;
+export class Stop<Cause = unknown> {
+  #reason: { readonly cause: Cause } | undefined;
   #wake: () => void = () => {};
 
   /** Why; undefined while nothing stops the import. */
-  get reason(): { readonly cause: unknown } | undefined {
+  get reason(): { readonly cause: Cause } | undefined {
     return this.#reason;
   }
 
-  because(cause: unknown): void {
+  because(cause: Cause): void {
     this.#reason ??= { cause };
     this.#wake();
   }
