@@ -12,6 +12,8 @@ export interface Rule {
   readonly isRequired?: true;
   /** Even a wrong value may be a secret: only its kind is told. */
   readonly isSecret?: true;
+  /** No error names it. */
+  readonly isInternal?: true;
 }
 
 /** A rule for each option. An option without one does not compile, nor does a required one whose rule does not say so. */
@@ -41,7 +43,8 @@ export function checkOptions<T extends object>(
   rules: Rules<T>,
   check: OptionCheck,
 ): asserts given is T {
-  checkNames(given, Object.keys(rules), check);
+  const shown = Object.entries<Rule>(rules).flatMap(([name, { isInternal }]) => (isInternal ? [] : [name]));
+  checkNames(given, Object.keys(rules), check, shown);
   checkValues(given, rules, check);
 }
 
@@ -68,6 +71,7 @@ export function checkNames(
   given: unknown,
   known: readonly string[],
   { door, at, example, advise }: OptionCheck,
+  shown = known,
 ): asserts given is Readonly<Record<string, unknown>> {
   if (typeof given !== 'object' || given === null || Array.isArray(given)) {
     throw new OptionError(door, at ?? 'options', 'an object', kindOf(given), example && `Write ${example}`);
@@ -75,7 +79,7 @@ export function checkNames(
   const [unknown] = Object.entries(given).find(([name, value]) => value !== undefined && !known.includes(name)) ?? [];
   if (unknown === undefined) return;
   const name = printable(shorten(unknown, LONGEST_NAME));
-  const hint = advise?.(unknown) ?? spelling(unknown, known);
+  const hint = advise?.(unknown) ?? spelling(unknown, shown);
   throw new OptionError(door, pathOf(at, name), 'a known option', 'an unknown name', hint);
 }
 
@@ -161,3 +165,6 @@ export const abortSignal: Rule = {
 
 /** For an option that is checked where it is resolved. */
 export const anything: Rule = { expected: '', holds: () => true };
+
+/** For an option that only our tests give. */
+export const internal: Rule = { ...anything, isInternal: true };

@@ -1,4 +1,4 @@
-import { anything, checkOptions, type Rules } from '../check-options.js';
+import { checkOptions, internal, type Rules } from '../check-options.js';
 import { type Clock, systemClock } from '../clock.js';
 import type { Destination } from '../destination/destination.js';
 import type { Lookup } from '../destination/lookup.js';
@@ -55,10 +55,10 @@ const isObject = (value: unknown): boolean => typeof value === 'object' && value
 const RULES: Rules<ServiceOptions> = {
   storage: { expected: 'what `lmdbStorage`, `redisStorage` or `memoryStorage` gives', holds: isObject },
   log: { expected: 'an object with the methods debug, info, warn and error', holds: isObject },
-  clock: anything,
-  random: anything,
-  lookup: anything,
-  observer: anything,
+  clock: internal,
+  random: internal,
+  lookup: internal,
+  observer: internal,
 };
 
 /** Opens the storage and the destinations. @throws OptionError, and what opening them throws; nothing is open then. */

@@ -7,6 +7,7 @@ const open = Service.open as (config: object, options?: object) => Promise<Servi
 
 test.each([
   [{ storge: memoryStorage() }, 'storge', 'Did you mean `storage`?'],
+  [{ clok: 1 }, 'clok', /There are storage, log$/],
   [{ storage: 'data' }, 'storage', 'Expected `storage` to be what `lmdbStorage`'],
 ])('a service refuses the options %j before it opens anything', async (options, option, words) => {
   const refused = open(configOf(), options);

@@ -5,12 +5,12 @@ import type { AudienceReport, SyncResult } from '../api/answers.js';
 import type { MembershipChange } from '../api/types.js';
 import type { Accept } from './apply.js';
 import { AudienceStore } from './audience-store.js';
-import { checkChange } from './change.js';
+import { AudienceChangeError, AudienceMemberError } from './errors.js';
 import { memberKeyOf, membersPrefix } from './keys.js';
 import { named } from './name.js';
 import { reportOf } from './record.js';
 import { Syncs } from './syncs.js';
-import { userIdProblem } from './user-id.js';
+import { describeProblem, userIdProblem } from './user-id.js';
 
 export interface AudiencesOptions {
   readonly keyValues: KeyValueStore;
@@ -172,3 +172,32 @@ export class Audiences {
 }
 
 const warn = (error: unknown): void => process.emitWarning(error instanceof Error ? error : String(error));
+
+/** The most ids in one change; a full list has no limit. */
+export const MAX_CHANGED = 5_000;
+
+/**
+ * @throws AudienceMemberError at the first id that is none
+ * @throws AudienceChangeError when there are too many, or a user is in both lists
+ */
+export function checkChange({ join = [], leave = [] }: MembershipChange): { join: string[]; leave: string[] } {
+  const count = join.length + leave.length;
+  if (count > MAX_CHANGED) {
+    throw new AudienceChangeError(
+      `Expected at most ${MAX_CHANGED} ids in one change, got ${count}; send the full list`,
+    );
+  }
+  const change = { join: checkIds('join', join), leave: checkIds('leave', leave) };
+  const joins = new Set(join);
+  const both = leave.findIndex((userId) => joins.has(userId));
+  if (both !== -1) throw new AudienceChangeError(`leave[${both}] is in join too`);
+  return change;
+}
+
+function checkIds(list: string, ids: readonly string[]): string[] {
+  for (const [index, id] of ids.entries()) {
+    const problem = userIdProblem(id);
+    if (problem !== undefined) throw new AudienceMemberError(`${list}[${index}]`, describeProblem(problem));
+  }
+  return [...ids];
+}

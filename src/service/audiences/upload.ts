@@ -4,8 +4,21 @@ import { createGunzip } from 'node:zlib';
 import type { HttpBindings } from '@hono/node-server';
 import type { Context } from 'hono';
 import { inviteBody } from '../../collector/expect-continue.js';
-import { refusals } from '../api/refusals.js';
-import { uploadRefusals } from './upload-refusals.js';
+import { ApiRefusal, refusals } from '../api/refusals.js';
+
+/** What a body of ids can be refused for, beside what any body can. */
+export const uploadRefusals = {
+  invalidEncoding: (cause: unknown) =>
+    new ApiRefusal({ status: 400, code: 'invalid_encoding', message: 'The body is not valid gzip' }, { cause }),
+  notLines: () =>
+    new ApiRefusal({ status: 415, code: 'not_ndjson', message: 'The Content-Type is not application/x-ndjson' }),
+  unsupportedEncoding: () =>
+    new ApiRefusal({
+      status: 415,
+      code: 'unsupported_encoding',
+      message: 'The Content-Encoding is not gzip or identity',
+    }),
+} as const;
 
 /** How long the next bytes of a body may take, in milliseconds. */
 const IDLE_MS = 60_000;

@@ -6,8 +6,16 @@ import type { DeletionReport } from '../api/answers.js';
 import type { Incoming } from '../ingest/ingest.js';
 import type { HeldRecord } from '../jobs/held-record.js';
 import { JobRunner, jobIdAt } from '../jobs/job-runner.js';
-import { changesToBegin, changesToEnd, DeletionRecords } from './deletion-records.js';
-import { type DeletionRecord, deletionKey, isDone, notificationsOf, reportOf } from './record.js';
+import {
+  changesToBegin,
+  changesToEnd,
+  type DeletionRecord,
+  DeletionRecords,
+  deletionKey,
+  isDone,
+  notificationsOf,
+  reportOf,
+} from './deletion-records.js';
 
 export interface DeletionsOptions {
   readonly keyValues: KeyValueStore;

@@ -4,8 +4,8 @@ import ts from 'typescript';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import * as door from '../../../src/admin/index.js';
 import { refusals } from '../../../src/service/api/refusals.js';
-import { traitOf } from '../../../src/service/audiences/trait.js';
-import { uploadRefusals } from '../../../src/service/audiences/upload-refusals.js';
+import { traitOf } from '../../../src/service/audiences/name.js';
+import { uploadRefusals } from '../../../src/service/audiences/upload.js';
 import { serveAudiences } from './serve.js';
 
 const read = (file: string): string => readFileSync(new URL(`../../../${file}`, import.meta.url), 'utf8');

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { JobRecord } from '../../../src/service/letters/record.js';
+import type { JobRecord } from '../../../src/service/letters/letter-jobs.js';
 import { startEndpoint } from '../../scheduler/test-endpoint.js';
 import { FakeClock, settled } from '../../support/fake-clock.js';
 import { configOf, destinationOf, serving, withLetters } from '../support.js';

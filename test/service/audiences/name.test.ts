@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { traitOf } from '../../../src/service/audiences/trait.js';
+import { traitOf } from '../../../src/service/audiences/name.js';
 
 test.each([
   ['High Value Users', 'high_value_users'],
