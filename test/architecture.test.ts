@@ -97,6 +97,34 @@ test('every file that docs/architecture.md names exists', () => {
   expect(paths.filter((file) => !files.includes(file))).toEqual([]);
 });
 
+describe.each([
+  ['From a call to the socket', 15],
+  ["From the collector's socket to the customer's endpoint", 25],
+])('the walk "%s" in docs/architecture.md', (title, most) => {
+  const [, section = ''] = readFileSync(picture, 'utf8').split(`### ${title}\n`);
+  const [table = ''] = section.split('\n### ');
+  const walk = [...table.matchAll(/^\| .* \| (.*) \|$/gm)].flatMap(([, cell = '']) =>
+    [...cell.matchAll(/`([^`]+)`/g)].map(([, file = '']) => file),
+  );
+
+  test('passes no more files than it may, and says how many', () => {
+    expect(walk.length).toBeGreaterThan(10);
+    expect(walk.length).toBeLessThanOrEqual(most);
+    expect(section).toContain(`through ${walk.length} files`);
+    expect(new Set(walk).size).toBe(walk.length);
+  });
+
+  test('meets each file from one before it: by an import, or by a file that both import or that imports both', () => {
+    const near = (file: string): string[] => [
+      ...(graph.get(file) ?? []),
+      ...files.filter((other) => graph.get(other)?.includes(file)),
+    ];
+    const isMet = (file: string, before: readonly string[]): boolean =>
+      near(file).some((other) => before.includes(other) || near(other).some((third) => before.includes(third)));
+    expect(walk.filter((file, index) => index > 0 && !isMet(file, walk.slice(0, index)))).toEqual([]);
+  });
+});
+
 /** From each room to those below it; one that is reached through another is left out, and so is `shared`. */
 function edges(): string[] {
   const below = new Map<string, Set<string>>();

@@ -1,7 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { awaitsContinue } from './expect-continue.js';
 import type { HttpError } from './http-error.js';
-import { dropRest, hasBody, isShort } from './unread-body.js';
+import { awaitsContinue, dropRest, hasBody, isShort } from './unread-body.js';
 
 type Headers = Record<string, string | number>;
 

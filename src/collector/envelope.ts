@@ -3,8 +3,9 @@ import { describe } from '../describe.js';
 import { MAX_DEPTH, MAX_TAKEN_MESSAGE_BYTES } from '../limits.js';
 import type { MessageTypeName } from '../protocol/message.js';
 import { httpErrors } from './http-error.js';
-import { measureMessage } from './message-size.js';
 import { isJsonObject, type JsonObject } from './received-message.js';
+import { takeWriteKey } from './source.js';
+import { measureMessage } from './validate-batch.js';
 
 /** What a body says: its messages, not yet looked at, and what it says for all of them. */
 export interface Envelope {
@@ -54,14 +55,6 @@ const BYTE_ORDER_MARK = 0xfeff;
 export function textOf(bytes: Uint8Array): string {
   const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString();
   return text.charCodeAt(0) === BYTE_ORDER_MARK ? text.slice(1) : text;
-}
-
-/** The key is the sender's credential and no part of the message, so it is not handed on with it. */
-export function takeWriteKey(body: JsonObject): string | undefined {
-  const writeKey = body['writeKey'];
-  if (writeKey === undefined) return undefined;
-  delete body['writeKey'];
-  return typeof writeKey === 'string' ? writeKey : undefined;
 }
 
 function typed(body: JsonObject, type: MessageTypeName): JsonObject {

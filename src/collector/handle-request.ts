@@ -3,20 +3,18 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { MAX_TAKEN_BODY_BYTES } from '../limits.js';
 import type { MessageTypeName } from '../protocol/message.js';
 import { answer, refuse } from './answer.js';
-import { readBody, refuseDeclared } from './body.js';
+import { decode, encodingOf, readBody, refuseDeclared } from './body.js';
 import { ByteBudget } from './byte-budget.js';
-import { decode, encodingOf } from './content-encoding.js';
 import { Deduplicator } from './deduplicator.js';
 import { type Envelope, openEnvelope } from './envelope.js';
-import { inviteBody } from './expect-continue.js';
 import { HttpError, httpErrors } from './http-error.js';
 import type { ResolvedOptions } from './options.js';
 import type { ReceivedMessage } from './received-message.js';
 import { ALL_REJECTED, type Observe, Reporter, type Taken } from './reporter.js';
-import type { CollectedRequest } from './request.js';
-import { createRequestContext, type RequestContext } from './request-context.js';
+import { type CollectedRequest, createRequestContext, type RequestContext } from './request.js';
 import { SeenIds } from './seen-ids.js';
 import { keyOfAuthorization, type Source } from './source.js';
+import { inviteBody } from './unread-body.js';
 import { validateBatch } from './validate-batch.js';
 
 /** About what a small message takes in memory beside its text, once it is parsed, stamped and waits for its turn. */

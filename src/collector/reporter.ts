@@ -3,8 +3,7 @@ import { textOf } from './envelope.js';
 import type { HttpError } from './http-error.js';
 import type { Answered } from './metrics.js';
 import type { ResolvedOptions } from './options.js';
-import type { CollectedRequest } from './request.js';
-import type { RequestContext } from './request-context.js';
+import type { CollectedRequest, RequestContext } from './request.js';
 import type { Source } from './source.js';
 import { type Rejected, rawOf } from './validate-batch.js';
 

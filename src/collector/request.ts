@@ -1,4 +1,8 @@
-import type { IncomingMessage } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { MessageTypeName } from '../protocol/message.js';
+import { formatMs } from '../protocol/timestamp.js';
+import type { Lease } from './byte-budget.js';
+import type { Source } from './source.js';
 
 /** The request that messages came in. */
 export interface CollectedRequest {
@@ -20,9 +24,9 @@ export interface CollectedRequest {
 }
 
 /** The same, while it is being read. */
-export type RequestInProgress = { -readonly [K in keyof CollectedRequest]: CollectedRequest[K] };
+type RequestInProgress = { -readonly [K in keyof CollectedRequest]: CollectedRequest[K] };
 
-export const describeRequest = (incoming: IncomingMessage, path: string, receivedAt: string): RequestInProgress => ({
+const describeRequest = (incoming: IncomingMessage, path: string, receivedAt: string): RequestInProgress => ({
   path,
   receivedAt,
   attempt: attemptOf(incoming.headers['x-retry-count']),
@@ -35,3 +39,32 @@ export const describeRequest = (incoming: IncomingMessage, path: string, receive
 
 const attemptOf = (retryCount: string | string[] | undefined): number =>
   typeof retryCount === 'string' && /^\d{1,6}$/.test(retryCount) ? Number(retryCount) + 1 : 1;
+
+/** One request, and all that is known of it so far. */
+export interface RequestContext {
+  readonly incoming: IncomingMessage;
+  readonly outgoing: ServerResponse;
+  /** Without one the body is a batch. */
+  readonly type: MessageTypeName | undefined;
+  readonly receivedMs: number;
+  /** On a clock that never jumps. */
+  readonly startedMs: number;
+  readonly request: RequestInProgress;
+  readonly lease: Lease;
+  source: Source | undefined;
+  /** The decoded body. */
+  json: Uint8Array | undefined;
+}
+
+type Given = Pick<RequestContext, 'incoming' | 'outgoing' | 'type' | 'receivedMs' | 'lease'>;
+
+export function createRequestContext(given: Given): RequestContext {
+  const [path = ''] = (given.incoming.url ?? '').split('?', 1);
+  return {
+    ...given,
+    startedMs: performance.now(),
+    request: describeRequest(given.incoming, path, formatMs(given.receivedMs)),
+    source: undefined,
+    json: undefined,
+  };
+}

@@ -1,6 +1,6 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
-import { noteExpectation } from './expect-continue.js';
+import { noteExpectation } from './unread-body.js';
 
 export type Handler = (incoming: IncomingMessage, outgoing: ServerResponse) => void;
 

@@ -1,3 +1,5 @@
+import type { JsonObject } from './received-message.js';
+
 /** Where messages come from: a website, an app, a server. Ids are unique within a source. */
 export interface Source {
   readonly name: string;
@@ -32,4 +34,12 @@ export function keyOfAuthorization(header: string | undefined): string | undefin
   if (encoded === undefined) return undefined;
   const [name] = Buffer.from(encoded, 'base64').toString().split(':', 1);
   return name === '' ? undefined : name;
+}
+
+/** The key is the sender's credential and no part of the message, so it is not handed on with it. */
+export function takeWriteKey(body: JsonObject): string | undefined {
+  const writeKey = body['writeKey'];
+  if (writeKey === undefined) return undefined;
+  delete body['writeKey'];
+  return typeof writeKey === 'string' ? writeKey : undefined;
 }

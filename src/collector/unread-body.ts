@@ -1,5 +1,19 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 
+const waiting = new WeakSet<IncomingMessage>();
+
+/** Notes that the client holds its body back until it is told to go on. */
+export const noteExpectation = (incoming: IncomingMessage): void => {
+  waiting.add(incoming);
+};
+
+export const awaitsContinue = (incoming: IncomingMessage): boolean => waiting.has(incoming);
+
+/** Asks for the body, if the client holds it back. */
+export function inviteBody(incoming: IncomingMessage, outgoing: ServerResponse): void {
+  if (waiting.delete(incoming)) outgoing.writeContinue();
+}
+
 // An answer given before the body was read only reaches a client that is still sending if the connection stays open for
 // a while: closing it with unread bytes makes the kernel throw the answer away. So the rest is read and dropped, but not
 // for ever.

@@ -1,10 +1,12 @@
 import { describe } from '../describe.js';
-import { MAX_EVENT_BYTES } from '../limits.js';
+import { problemText } from '../errors.js';
+import { MAX_DEPTH, MAX_EVENT_BYTES, MAX_MESSAGE_ID_LENGTH, MAX_TAKEN_MESSAGE_BYTES } from '../limits.js';
+import { fieldProblem, isNamed } from '../protocol/canonical.js';
+import { MESSAGE_TYPES } from '../protocol/event-fields.js';
+import { parseTime } from '../protocol/timestamp.js';
 import { type BatchLevel, enrich } from './enrich.js';
-import { takeWriteKey } from './envelope.js';
-import { weigherWith } from './message-size.js';
-import { isJsonObject, type ReceivedMessage } from './received-message.js';
-import { type Problem, problem, tooLarge, validateMessage } from './validate-message.js';
+import { isJsonObject, type JsonObject, type ReceivedMessage } from './received-message.js';
+import { takeWriteKey } from './source.js';
 
 /** A message that is not taken. */
 export interface Rejected extends Problem {
@@ -50,4 +52,138 @@ export function rawOf(item: unknown): string {
     // Too deep: that is why it was rejected.
     return '';
   }
+}
+
+/** Why a message is not taken. */
+export interface Problem {
+  /** Stable; one for each thing that can be wrong. */
+  readonly code: string;
+  readonly message: string;
+}
+
+/** @param path `message` for the message as a whole */
+export const problem = (code: string, path: string, expected: string, received: string): Problem => ({
+  code,
+  message: problemText(path, expected, received),
+});
+
+/**
+ * What is wrong with a message, if anything. Held by what clients really send, not by what ours does: whatever has a canonical
+ * form is taken.
+ */
+export function validateMessage(message: JsonObject): Problem | undefined {
+  const wrong = examineFields(message);
+  if (wrong !== undefined) return wrong;
+  const weight = measureMessage(message);
+  if (weight === 'fits') return undefined;
+  if (weight === 'too deep') return problem('message_too_deep', 'message', `at most ${MAX_DEPTH} levels`, 'more');
+  return tooLarge(MAX_TAKEN_MESSAGE_BYTES, weight.tooLarge);
+}
+
+export const tooLarge = (most: number, bytes: number, what = 'of JSON'): Problem =>
+  problem('message_too_large', 'message', `at most ${most} bytes ${what}`, String(bytes));
+
+function examineFields(message: JsonObject): Problem | undefined {
+  const type = message['type'];
+  if (typeof type !== 'string' || !MESSAGE_TYPES.includes(type)) {
+    return problem('invalid_type', 'type', `one of ${MESSAGE_TYPES.join(', ')}`, describe(type));
+  }
+  return (
+    examineMessageId(message['messageId']) ??
+    examineCanonical(message) ??
+    (type === 'alias' ? undefined : examineIdentity(message)) ??
+    examineTime(message)
+  );
+}
+
+function examineMessageId(id: unknown): Problem | undefined {
+  if (id === undefined || id === null) return undefined;
+  if (typeof id === 'string' && id.length <= MAX_MESSAGE_ID_LENGTH) return undefined;
+  const expected = `a string of at most ${MAX_MESSAGE_ID_LENGTH} characters`;
+  return problem('invalid_message_id', 'messageId', expected, describe(id));
+}
+
+function examineCanonical(message: JsonObject): Problem | undefined {
+  const found = fieldProblem(message);
+  if (found === undefined) return undefined;
+  const { field, expected, isMissing } = found;
+  const code = `${isMissing ? 'missing' : 'invalid'}_${inSnakeCase(field)}`;
+  return problem(code, field, expected, describe(message[field]));
+}
+
+const inSnakeCase = (name: string): string => name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+
+const examineIdentity = ({ userId, anonymousId }: JsonObject): Problem | undefined =>
+  isNamed(userId) || isNamed(anonymousId)
+    ? undefined
+    : problem('missing_user_id', 'userId', 'a non-empty string, or an anonymousId', describe(userId));
+
+function examineTime(message: JsonObject): Problem | undefined {
+  const time = message['timestamp'] ?? message['originalTimestamp'];
+  if (time === undefined || time === null || !Number.isNaN(parseTime(time))) return undefined;
+  const expected = 'an ISO 8601 time or milliseconds since 1970';
+  return problem('invalid_timestamp', 'timestamp', expected, describe(time));
+}
+
+// The most bytes JSON makes of one UTF-16 code unit (`\u0000`), and of a number (`-1.7976931348623157e+308`).
+const PER_CODE_UNIT = 6;
+const PER_NUMBER = 24;
+
+export type MessageSize = 'fits' | 'too deep' | { readonly tooLarge: number };
+
+/**
+ * Whether a message keeps the bounds on size and depth. Size is that of its compact JSON in UTF-8, so white space between
+ * the fields costs nothing. Writing that JSON costs as much as reading it did, so only a message that could be too large
+ * by the most pessimistic count is written.
+ */
+export function measureMessage(message: JsonObject): MessageSize {
+  const most = mostBytes(message, 1);
+  if (most <= MAX_TAKEN_MESSAGE_BYTES) return 'fits';
+  if (most === Number.POSITIVE_INFINITY) return 'too deep';
+  const bytes = Buffer.byteLength(JSON.stringify(message));
+  return bytes <= MAX_TAKEN_MESSAGE_BYTES ? 'fits' : { tooLarge: bytes };
+}
+
+/** What a batch says for all of its messages. */
+interface Shared {
+  readonly context: JsonObject | undefined;
+  readonly integrations: JsonObject | undefined;
+}
+
+/** More than a message grows by where its ids become text and its times are written, and where a destination adds a version. */
+const COMPLETION_BYTES = 512;
+
+/** What is left of an event, however large the message is, for what its batch says for all. */
+const ROOM = MAX_EVENT_BYTES - MAX_TAKEN_MESSAGE_BYTES - COMPLETION_BYTES;
+
+/**
+ * What weighs a message with what its batch says for all, and returns its bytes where those are too many. A batch that says
+ * no more than fits beside the largest message weighs none.
+ */
+export function weigherWith(shared: Shared): (message: JsonObject) => number | undefined {
+  if (mostBytes(shared, 0) <= ROOM) return () => undefined;
+  return (message) => {
+    const context = { ...shared.context, ...(message['context'] ?? {}) };
+    const integrations = { ...shared.integrations, ...(message['integrations'] ?? {}) };
+    const bytes = Buffer.byteLength(JSON.stringify({ ...message, context, integrations })) + COMPLETION_BYTES;
+    return bytes <= MAX_EVENT_BYTES ? undefined : bytes;
+  };
+}
+
+/** No less than the bytes of the value's JSON; Infinity when it is too deep to be written. */
+function mostBytes(value: object, depth: number): number {
+  if (depth > MAX_DEPTH) return Number.POSITIVE_INFINITY;
+  let bytes = 2;
+  if (Array.isArray(value)) {
+    for (const item of value) bytes += mostBytesOf(item, depth) + 1;
+    return bytes;
+  }
+  const fields = value as JsonObject;
+  for (const key in fields) bytes += key.length * PER_CODE_UNIT + 4 + mostBytesOf(fields[key], depth);
+  return bytes;
+}
+
+function mostBytesOf(value: unknown, depth: number): number {
+  if (typeof value === 'string') return value.length * PER_CODE_UNIT + 2;
+  return typeof value === 'object' && value !== null ? mostBytes(value, depth + 1) : PER_NUMBER;
 }

@@ -5,7 +5,7 @@ import { REMOVED_CODE } from '../delivery/outcome.js';
 import { attemptOf } from '../delivery/state.js';
 import { retryAfterMs } from '../retry-after.js';
 import type { Made } from '../scheduler/endpoint.js';
-import type { DueItem } from '../scheduler/read-ahead-buffer.js';
+import type { DueItem } from '../scheduler/ready-queue.js';
 import { sign } from '../signature/sign.js';
 import { standardHeaders } from '../signature/standard.js';
 import { StoreWriteError } from '../store/errors.js';

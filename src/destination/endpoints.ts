@@ -4,12 +4,12 @@ import type { Attempt } from '../delivery/state.js';
 import type { Endpoint, EndpointOptions, Scheduler } from '../scheduler/endpoint.js';
 import { type Entry, type EventLog, endedAt } from '../store/event-log.js';
 import type { Backlog } from '../store/event-store.js';
-import { openAgent } from './agent.js';
 import { DeliveryAttempts, type DeliveryAttemptsOptions, senderTo, sendToRemoved } from './delivery-attempts.js';
 import { Exchange } from './exchange.js';
 import type { EndpointName, KnownWebhooks, WebhookName } from './known-webhooks.js';
 import type { Lookup } from './lookup.js';
 import type { ResolvedOptions } from './options.js';
+import { openAgent } from './post.js';
 import type { Reports } from './reports.js';
 
 /** An endpoint as it is now. */

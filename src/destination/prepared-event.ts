@@ -1,8 +1,17 @@
 import { randomUUID } from 'node:crypto';
 import type { Origin } from '../delivery/completion-rule.js';
 import type { Deliverable, DeliverableType } from '../delivery/deliverable.js';
-import { buildBody } from './body.js';
-import { type CanonicalEvent, canonicalEvent } from './canonical-event.js';
+import { describe } from '../describe.js';
+import { ValidationError } from '../errors.js';
+import { MAX_EVENT_BYTES, MAX_MESSAGE_ID_LENGTH } from '../limits.js';
+import { type AnyMessage, canonicalizeFields, canonicalTime, fieldProblem } from '../protocol/canonical.js';
+import { MESSAGE_TYPES } from '../protocol/event-fields.js';
+import type { Integrations } from '../protocol/integrations.js';
+import { formatPath } from '../protocol/path.js';
+import { isPlain, MAX_WRITTEN } from '../protocol/plain.js';
+import { copyPlain, TooMuchError } from '../protocol/plain-copy.js';
+import { expectedTimestamp, toIso } from '../protocol/timestamp.js';
+import { explainUnreadable } from '../protocol/write-json.js';
 
 /** A message made ready once, for however many destinations get it. */
 export interface PreparedEvent {
@@ -21,3 +30,88 @@ export const prepareCanonical = (event: CanonicalEvent): PreparedEvent => ({
   type: event.type,
   body: buildBody(event),
 });
+
+/** A message in the canonical form, which every receiver takes: an object of our own, which JSON can hold. */
+export interface CanonicalEvent {
+  type: DeliverableType;
+  messageId?: string | undefined;
+  timestamp: string;
+  integrations?: Integrations | null | undefined;
+  [field: string]: unknown;
+}
+
+const TYPES = [...MESSAGE_TYPES, 'delete'];
+
+/**
+ * Brings a message into the canonical form. What the caller owns is read here and not changed.
+ *
+ * @throws ValidationError when there is no such form: it has no known type, a field it needs is missing, or another is wrong.
+ */
+export function canonicalEvent(message: unknown): CanonicalEvent {
+  const event = readOnce(message);
+  const { type } = event;
+  if (!isKnown(type)) throw new ValidationError('message.type', `one of ${TYPES.join(', ')}`, describe(type));
+  if (event['messageId'] !== undefined || type !== 'delete') checkMessageId(type, event['messageId']);
+  const problem = fieldProblem(event);
+  if (problem !== undefined) throw wrong(type, problem.field, problem.expected, event[problem.field]);
+  canonicalizeFields(event);
+  const timestamp = toIso(event['timestamp']);
+  if (timestamp === undefined) {
+    throw wrong(type, 'timestamp', expectedTimestamp(event['timestamp']), event['timestamp']);
+  }
+  for (const name of OTHER_TIMES) if (name in event) event[name] = canonicalTime(event[name]);
+  return Object.assign(event, { type, timestamp });
+}
+
+const OTHER_TIMES = ['originalTimestamp', 'sentAt', 'receivedAt'];
+
+/** Reads each field of the message once, into an object that JSON.stringify can be handed. */
+function readOnce(message: unknown): AnyMessage {
+  if (typeof message !== 'object' || message === null || Array.isArray(message) || ArrayBuffer.isView(message)) {
+    throw new ValidationError('message', 'an object', describe(message));
+  }
+  let root = 'message';
+  try {
+    const { toJSON } = message as { toJSON?: unknown };
+    const event = { ...(typeof toJSON === 'function' ? toJSON.call(message, '') : message) };
+    if (isKnown(event.type)) root = event.type;
+    return isPlain(event) ? event : (copyPlain(root, event) as AnyMessage);
+  } catch (error) {
+    if (!(error instanceof TooMuchError)) throw explainUnreadable(root, message, error);
+    throw new ValidationError(formatPath(root, error.path), `at most ${MAX_WRITTEN} characters`, 'more');
+  }
+}
+
+const isKnown = (type: unknown): type is DeliverableType => typeof type === 'string' && TYPES.includes(type);
+
+function checkMessageId(type: string, id: unknown): void {
+  if (typeof id === 'string' && id !== '' && id.length <= MAX_MESSAGE_ID_LENGTH) return;
+  throw wrong(type, 'messageId', `a string of 1 to ${MAX_MESSAGE_ID_LENGTH} characters`, id);
+}
+
+const wrong = (type: string, field: string, expected: string, received: unknown): ValidationError =>
+  new ValidationError(`${type}.${field}`, expected, describe(received));
+
+/** What endpoints are told the body's layout is. */
+const BODY_VERSION = 1;
+
+/**
+ * The bytes that every endpoint gets, for ever: built once, then stored, signed and sent.
+ *
+ * @throws ValidationError when something in it is nothing that JSON can hold, or they are more than receivers take.
+ */
+function buildBody(event: CanonicalEvent): Uint8Array {
+  const { type, userId, timestamp } = event;
+  const content = type === 'delete' ? { type, userId, timestamp } : { ...event, version: BODY_VERSION };
+  const body = Buffer.from(stringify(type, content));
+  if (body.length <= MAX_EVENT_BYTES) return body;
+  throw new ValidationError(type, `at most ${MAX_EVENT_BYTES} bytes of JSON`, `${body.length}`);
+}
+
+function stringify(type: string, content: object): string {
+  try {
+    return JSON.stringify(content);
+  } catch (error) {
+    throw explainUnreadable(type, content, error);
+  }
+}

@@ -5,7 +5,7 @@ import type { Attempt } from '../delivery/state.js';
 import type { Entry } from '../store/event-log.js';
 import type { Backlog } from '../store/event-store.js';
 import type { Bounds } from './backlog-bounds.js';
-import type { DueItem } from './read-ahead-buffer.js';
+import type { DueItem } from './ready-queue.js';
 
 /** An attempt that was made, and what became of its event. */
 export interface Made {

@@ -4,8 +4,7 @@ import { Health } from '../delivery/health.js';
 import { nextQueueKey } from '../store/event-log.js';
 import { BacklogShedder } from './backlog-shedder.js';
 import type { Endpoint, EndpointOptions, Made } from './endpoint.js';
-import type { DueItem } from './read-ahead-buffer.js';
-import type { ReadyQueue, Taken } from './ready-queue.js';
+import type { DueItem, ReadyQueue, Taken } from './ready-queue.js';
 
 export interface LocalEndpointOptions extends Omit<EndpointOptions, 'onCounted'> {
   readonly queue: ReadyQueue;

@@ -1,7 +1,6 @@
 import type { Collector } from '../collector/collector.js';
-import { isCollecting } from '../collector/routes.js';
+import { isCollecting, straighten } from '../collector/routes.js';
 import type { Handler } from '../collector/server.js';
-import { straighten } from '../collector/target.js';
 import { startInterval } from '../interval.js';
 import { AdminAuth } from './api/admin-auth.js';
 import { createApp } from './api/app.js';

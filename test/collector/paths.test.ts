@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { targetOf } from '../../src/collector/target.js';
+import { targetOf } from '../../src/collector/routes.js';
 import { head, listening, post, rawConnection, send, track } from './support.js';
 
 test.each(['/v1/batch', '/v1/batch/', '/v1/batch?source=x', '/v1/import', '/v1/import/', '/v1/b'])(

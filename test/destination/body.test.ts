@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { Deliverable } from '../../src/delivery/deliverable.js';
-import { canonicalEvent } from '../../src/destination/canonical-event.js';
-import { prepareEvent } from '../../src/destination/prepared-event.js';
+import { canonicalEvent, prepareEvent } from '../../src/destination/prepared-event.js';
 import { ValidationError } from '../../src/errors.js';
 
 const timestamp = '2026-11-20T12:00:00.000Z';

@@ -128,7 +128,7 @@ export interface Connection {
 }
 
 /** A request that is told which connection it goes over. */
-export type PoolRequest = Dispatcher.DispatchOptions & { connection?: Connection };
+type PoolRequest = Dispatcher.DispatchOptions & { connection?: Connection };
 
 /**
  * undici's pool of connections. Loading this part of it takes a quarter of the time of loading its index, with everything

@@ -10,7 +10,7 @@ import type { RedisClient } from '../../store/redis/redis-client.js';
 import type { RedisKeys } from '../../store/redis/redis-keys.js';
 import type { RedisStore } from '../../store/redis/redis-store.js';
 import type { Endpoint, EndpointOptions, Made } from '../endpoint.js';
-import type { DueItem } from '../read-ahead-buffer.js';
+import type { DueItem } from '../ready-queue.js';
 import { type DeliveryJob, ReconnectingWorker } from './reconnecting-worker.js';
 import { Sweeper } from './sweeper.js';
 

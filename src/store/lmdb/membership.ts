@@ -100,10 +100,10 @@ export class Membership {
     candidate.resigned();
   }
 
-  /** This process has changed something under that lease, which is committed. */
-  learn(number: number, lease: Lease, change: Change, body?: Uint8Array): void {
+  /** The candidate that leads the destination under that lease in this process, if one does. */
+  leader(number: number, lease: Lease): Candidate | undefined {
     const leads = lease.holder === this.me && this.#leading.get(number) === lease.term;
-    if (leads) this.#candidates.get(number)?.learn(change, body);
+    return leads ? this.#candidates.get(number) : undefined;
   }
 
   /** Whether this process leads the destination at this moment: it may have been suspended for long. */

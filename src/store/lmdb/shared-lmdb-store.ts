@@ -84,7 +84,7 @@ export class SharedLmdbStore extends LmdbStore {
 
   #learn(lease: Lease | undefined, change: Change, body?: Uint8Array): void {
     const { membership, number } = this.#options;
-    if (lease !== undefined) membership?.learn(number, lease, change, body);
+    if (lease !== undefined) membership?.leader(number, lease)?.learn(change, body);
   }
 
   /** Whether no other process leads. Called inside a transaction. */

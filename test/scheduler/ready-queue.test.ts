@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { ReadAheadBuffer } from '../../src/scheduler/read-ahead-buffer.js';
+import { ReadAheadBuffer } from '../../src/scheduler/ready-queue.js';
 import { compareQueueKeys, type QueueKey } from '../../src/store/event-store.js';
 import { SortedList } from '../../src/store/sorted-list.js';
 

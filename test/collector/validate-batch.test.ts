@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest';
-import { measureMessage } from '../../src/collector/message-size.js';
-import { validateMessage } from '../../src/collector/validate-message.js';
+import { measureMessage, validateMessage } from '../../src/collector/validate-batch.js';
 
 const taken: [string, Record<string, unknown>][] = [
   ['a track of a user', { type: 'track', event: 'e', userId: 'u' }],
