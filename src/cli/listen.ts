@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Option } from 'commander';
+import { decodeUtf8, isJsonObject, parseJson } from '../decode.js';
 import { printable, shorten } from '../printable.js';
 import { verify } from '../signature/sign.js';
 import { EXIT } from './cli-error.js';
 import type { CliCommand } from './command.js';
-import { decodeUtf8, isJsonObject, parseJson } from './decode.js';
 import { whenInterrupted } from './interruption.js';
 import { type AnswerOptions, answersOf, describeAnswer } from './listen/answers.js';
 import type { Delivery } from './listen/receiver.js';

@@ -1,3 +1,4 @@
+import { isJsonObject } from '../decode.js';
 import { describe } from '../describe.js';
 import { ValidationError } from '../errors.js';
 import type { WebhookEvent } from '../protocol/event.js';
@@ -22,7 +23,7 @@ const utf8 = new TextDecoder('utf-8', { fatal: true });
  */
 export function readEvent(body: Uint8Array): ReadEvent {
   const message = parse(body);
-  if (!isObject(message)) throw new ValidationError('body', 'a JSON object', describe(message));
+  if (!isJsonObject(message)) throw new ValidationError('body', 'a JSON object', describe(message));
   if (!hasType(message)) throw new ValidationError('body.type', 'a non-empty string', describe(message['type']));
   const ofType = checks.get(message.type);
   if (ofType === undefined) return { known: false, event: message };
@@ -42,10 +43,6 @@ function parse(body: Uint8Array): unknown {
   }
 }
 
-// What JSON.parse gives is an array, a plain object, or no object at all.
-const isObject = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
-
 const hasType = (message: Record<string, unknown>): message is UnknownEvent =>
   typeof message['type'] === 'string' && message['type'] !== '';
 
@@ -64,7 +61,7 @@ const isString = (value: unknown): boolean => typeof value === 'string';
 const required: Readonly<Record<FieldKind, Omit<Check, 'field'>>> = {
   text: { expected: 'a non-empty string', holds: (value) => isString(value) && value !== '' },
   time: { expected: 'an ISO 8601 time', holds: isTime },
-  object: { expected: 'an object', holds: isObject },
+  object: { expected: 'an object', holds: isJsonObject },
 };
 
 // What is in an object is not looked at: the type says what the protocol has there. Nor is a time that may be absent, which
@@ -72,7 +69,7 @@ const required: Readonly<Record<FieldKind, Omit<Check, 'field'>>> = {
 const optional: Readonly<Record<FieldKind, Omit<Check, 'field'>>> = {
   text: { expected: 'a string, or nothing', holds: (value) => isAbsent(value) || isString(value) },
   time: { expected: 'a string, or nothing', holds: (value) => isAbsent(value) || isString(value) },
-  object: { expected: 'an object, or nothing', holds: (value) => isAbsent(value) || isObject(value) },
+  object: { expected: 'an object, or nothing', holds: (value) => isAbsent(value) || isJsonObject(value) },
 };
 
 const isAbsent = (value: unknown): boolean => value === undefined || value === null;

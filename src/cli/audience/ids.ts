@@ -1,10 +1,10 @@
 import type { Readable } from 'node:stream';
+import { decodeUtf8, parseJson } from '../../decode.js';
 import { LineSplitter } from '../../lines.js';
 import { AudienceMemberError } from '../../service/audiences/errors.js';
 import { listedIds } from '../../service/audiences/listed-ids.js';
 import { describeProblem, userIdProblem } from '../../service/audiences/user-id.js';
 import { CliError } from '../cli-error.js';
-import { decodeUtf8, parseJson } from '../decode.js';
 import { csvRecords } from '../import/csv.js';
 import { type Input, open } from '../import/input.js';
 

@@ -1,7 +1,7 @@
 import { open, readFile, rename, rm } from 'node:fs/promises';
 import * as z from 'zod/mini';
+import { parseJson } from '../../decode.js';
 import { CliError, codeOf, reasonOf } from '../cli-error.js';
-import { parseJson } from '../decode.js';
 import type { Settings } from './settings.js';
 
 /** The progress of an import: every row up to here has ended, with an answer of the collector. */

@@ -1,7 +1,7 @@
 import type { Readable } from 'node:stream';
+import { decodeUtf8, isJsonObject } from '../../decode.js';
 import { type Line, LineSplitter } from '../../lines.js';
 import { CliError, reasonOf } from '../cli-error.js';
-import { decodeUtf8, isJsonObject } from '../decode.js';
 import { STANDARD_INPUT } from '../file.js';
 import type { Checkpoint } from './checkpoint.js';
 import { type CsvOptions, csvRows } from './csv.js';

@@ -1,13 +1,11 @@
+import { decodeUtf8, isJsonObject, parseJson } from '../../decode.js';
 import { describe } from '../../describe.js';
 import { type Line, LineSplitter } from '../../lines.js';
-import { isRecord } from '../../protocol/is.js';
 import { AudienceMemberError } from './errors.js';
 import { describeProblem, userIdProblem } from './user-id.js';
 
 /** Enough for the longest id with every byte of it escaped. */
 const MAX_LINE_BYTES = 10_000;
-
-const utf8 = new TextDecoder('utf-8', { fatal: true });
 
 /**
  * The user ids of newline-delimited JSON: each line a string, or an object with a `userId`; empty lines are passed over.
@@ -30,12 +28,12 @@ function* idsOf(lines: readonly Line[]): Generator<string> {
 function idOf({ number, bytes }: Line): string | undefined {
   const wrong = (problem: string): AudienceMemberError => new AudienceMemberError(`line ${number}`, problem, number);
   if (bytes === undefined) throw wrong(`longer than ${MAX_LINE_BYTES} bytes`);
-  const text = decode(bytes);
+  const text = decodeUtf8(bytes);
   if (text === undefined) throw wrong('not valid UTF-8');
   if (text.trim() === '') return undefined;
-  const value = parse(text);
+  const value = parseJson(text);
   if (value === undefined) throw wrong('not valid JSON');
-  if (typeof value !== 'string' && !isRecord(value)) {
+  if (typeof value !== 'string' && !isJsonObject(value)) {
     throw wrong(`expected a JSON string, or an object with a userId, got ${describe(value)}`);
   }
   const id = typeof value === 'string' ? value : value['userId'];
@@ -43,21 +41,4 @@ function idOf({ number, bytes }: Line): string | undefined {
   if (problem !== undefined) throw wrong(describeProblem(problem));
   // What has no problem is text.
   return id as string;
-}
-
-/** The decoder also drops a byte order mark. */
-function decode(bytes: Uint8Array): string | undefined {
-  try {
-    return utf8.decode(bytes);
-  } catch {
-    return undefined;
-  }
-}
-
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }
