@@ -1,4 +1,5 @@
 import type { Clock } from '../clock.js';
+import type { Listener } from '../emitter.js';
 import { FlushTimeoutError, JournalError } from '../errors.js';
 import type { MessageType } from '../protocol/message-type.js';
 import type { ResolvedDefaults, Stamp } from '../protocol/normalize.js';
@@ -8,7 +9,7 @@ import { checkTimeout } from './call-style.js';
 import { closeOnSignal } from './close-on-signal.js';
 import { CLOSE_TIMEOUT_MS, Ending } from './ending.js';
 import { Enqueuer } from './enqueuer.js';
-import { type AnalyticsEvents, checkEvent, type Listener } from './events.js';
+import { type AnalyticsEvents, checkEvent } from './events.js';
 import { type Importer, importMessages } from './import/importer.js';
 import type { ImportOptions, ImportSource } from './import/options.js';
 import type { ImportReport } from './import/report.js';

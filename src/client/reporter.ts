@@ -1,8 +1,9 @@
 import { describeThrown } from '../describe-thrown.js';
+import { Emitter } from '../emitter.js';
 import { type AttemptError, type EventferryError, RejectedError } from '../errors.js';
 import { printable } from '../printable.js';
 import type { Message } from '../protocol/message.js';
-import { type AnalyticsEvents, Emitter } from './events.js';
+import type { AnalyticsEvents } from './events.js';
 import type { JournalEvent } from './journal/event.js';
 import { LINE_PREFIX, type Log } from './log.js';
 import type { Batch } from './queue/batch.js';

@@ -1,7 +1,7 @@
 import { abortSignal, callback, type Rules } from '../check-options.js';
 import { type Clock, LONGEST_TIMER_MS } from '../clock.js';
-import { cursorOf, queueKeyOf } from '../store/cursor.js';
 import type { EventStore, QueueKey } from '../store/event-store.js';
+import { cursorOf, queueKeyOf } from '../store/queue-key.js';
 import { letterKeys, type MeantLetters } from './dead-letters.js';
 
 /** How dead letters are replayed or discarded where they are many. */

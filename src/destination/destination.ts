@@ -4,6 +4,7 @@ import { systemClock } from '../clock.js';
 import { newEvent } from '../delivery/completion-rule.js';
 import type { Deliverable } from '../delivery/deliverable.js';
 import { eventId, sourcedId } from '../delivery/event-id.js';
+import type { Listener } from '../emitter.js';
 import { eventsIn } from '../store/store.js';
 import type { BulkOptions } from './bulk.js';
 import { type DeadLetter, type DeadLetterFilter, deadLetters, eventOf } from './dead-letters.js';
@@ -11,12 +12,11 @@ import type { Dependencies, EndpointReport } from './endpoints.js';
 import { DestinationClosedError } from './errors.js';
 import { type Explanation, explain } from './explain.js';
 import type { KnownWebhooks } from './known-webhooks.js';
-import { LetterChanges } from './letter-changes.js';
+import { LetterChanges, type ReplayTo } from './letter-changes.js';
 import { type DestinationOptions, resolveOptions } from './options.js';
 import { openParts, type Parts, recognize } from './parts.js';
 import { type CanonicalEvent, canonicalEvent, type PreparedEvent, prepareCanonical } from './prepared-event.js';
-import type { ReplayTo } from './replay-targets.js';
-import type { Counters, DestinationEventName, Listener } from './reports.js';
+import type { Counters, DestinationEventName, DestinationEvents } from './reports.js';
 import { isWanted } from './routing.js';
 
 /** What became of a call of `deliver`. */
@@ -134,7 +134,7 @@ export class Destination {
    *
    * @throws OptionError for an event that there is none of
    */
-  on<N extends DestinationEventName>(name: N, listener: Listener<N>): () => void {
+  on<N extends DestinationEventName>(name: N, listener: Listener<DestinationEvents[N]>): () => void {
     return this.#parts.reports.on(name, listener);
   }
 

@@ -7,10 +7,10 @@ import type { Backlog } from '../store/event-store.js';
 import { DeliveryAttempts, type DeliveryAttemptsOptions, senderTo, sendToRemoved } from './delivery-attempts.js';
 import { Exchange } from './exchange.js';
 import type { EndpointName, KnownWebhooks, WebhookName } from './known-webhooks.js';
-import type { Lookup } from './lookup.js';
 import type { ResolvedOptions } from './options.js';
 import { openAgent } from './post.js';
 import type { Reports } from './reports.js';
+import type { Lookup } from './ssrf-guard.js';
 
 /** An endpoint as it is now. */
 export interface EndpointReport extends WebhookName {

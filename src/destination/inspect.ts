@@ -8,8 +8,7 @@ import type { BulkOptions } from './bulk.js';
 import { type DeadLetter, type DeadLetterFilter, deadLetters, eventOf } from './dead-letters.js';
 import { type EndpointExplanation, type Explanation, explain } from './explain.js';
 import { type EndpointName, KnownWebhooks } from './known-webhooks.js';
-import { LetterChanges } from './letter-changes.js';
-import type { ReplayTo } from './replay-targets.js';
+import { LetterChanges, type ReplayTo } from './letter-changes.js';
 
 /** A delivery that waits in a store. */
 export interface WaitingDelivery extends EndpointName, Pick<StoredEvent, 'id' | 'type' | 'acceptedAt'> {

@@ -1,12 +1,53 @@
 import { checkOptions, type Rules, text } from '../check-options.js';
 import type { Clock } from '../clock.js';
 import type { StoredEvent } from '../delivery/completion-rule.js';
+import { OptionError } from '../errors.js';
 import type { EventLog } from '../store/event-log.js';
 import type { EventStore } from '../store/event-store.js';
 import { BULK_RULES, type BulkOptions, changeLetters } from './bulk.js';
 import { type DeadLetterFilter, MeantLetters } from './dead-letters.js';
+import { ReplayTargetError } from './errors.js';
 import type { KnownWebhooks } from './known-webhooks.js';
-import { ReplayTargets, type ReplayTo } from './replay-targets.js';
+import { shownUrl } from './shown-url.js';
+
+/** Where dead letters go. */
+export interface ReplayTo {
+  /**
+   * The webhook that gets the letters of those which are configured no more: its `id`, or its URL, whole or as it is shown. Not
+   * needed where only one is configured. The letters of the others go where their own webhook points.
+   */
+  sendTo?: string | undefined;
+}
+
+/** Where each of the dead letters that are replayed goes. */
+class ReplayTargets {
+  readonly #known: KnownWebhooks;
+  readonly #sendTo: string | undefined;
+  readonly #left = new Set<string>();
+
+  /** @throws OptionError when `sendTo` does not mean one webhook that is configured */
+  constructor(known: KnownWebhooks, sendTo: string | undefined) {
+    this.#known = known;
+    this.#sendTo = sendTo;
+    if (sendTo === undefined || known.isConfigured(sendTo)) return;
+    throw new OptionError('destination', 'sendTo', 'the id or the URL of a webhook that is configured', 'another text');
+  }
+
+  readonly of = (key: string): string | undefined => this.#known.targetOf(key, this.#sendTo);
+
+  /** Takes note of webhooks whose letters stay. */
+  note(left: readonly string[]): void {
+    for (const key of left) this.#left.add(key);
+  }
+
+  /** @throws ReplayTargetError when letters stay */
+  end(replayed: number): void {
+    if (this.#left.size === 0) return;
+    const urls = [...new Set([...this.#left].map((key) => shownUrl(this.#known.urlOf(key))))];
+    const webhooks = this.#known.configured?.map(({ id, url }) => id ?? shownUrl(url)) ?? [];
+    throw new ReplayTargetError({ replayed, urls, webhooks });
+  }
+}
 
 export interface LetterChangesOptions {
   readonly store: EventStore;

@@ -1,8 +1,8 @@
+import { lookup as resolve } from 'node:dns';
 import { Resolver } from 'node:dns/promises';
 import { isIP } from 'node:net';
-import { type Found, type Lookup, systemLookup } from './lookup.js';
-import { fullNames, HOSTS_FILE, parseHosts, parseResolvConf, RESOLV_CONF } from './name-files.js';
-import { ParsedFile } from './parsed-file.js';
+import { fullNames, HOSTS_FILE, ParsedFile, parseHosts, parseResolvConf, RESOLV_CONF } from './name-files.js';
+import type { Found, Lookup } from './ssrf-guard.js';
 
 export interface NameLookupOptions {
   /** A resolver for one name. @default one that asks the name servers of the machine, three times in seven seconds */
@@ -16,6 +16,9 @@ export interface NameLookupOptions {
   /** Milliseconds on a clock that never jumps. @default performance.now */
   now?: (() => number) | undefined;
 }
+
+// Its type is a family of overloads, of which this is one.
+const systemLookup = resolve as Lookup;
 
 /** An answer that says it is good for longer is asked for anew after this all the same. */
 const LONGEST_TTL_MS = 5 * 60_000;

@@ -3,12 +3,11 @@ import { isIP, type Socket } from 'node:net';
 import type { Agent, buildConnector, Dispatcher } from 'undici';
 import type { Clock } from '../clock.js';
 import { type Answer, TIMEOUT_CODE } from '../delivery/outcome.js';
-import type { Exchange } from './exchange.js';
 import type { Cidr } from './address.js';
 import { AddressRefusedError } from './errors.js';
-import { guard, type Lookup } from './lookup.js';
+import type { Exchange } from './exchange.js';
 import { nameLookup } from './name-lookup.js';
-import { isReachable } from './ssrf-guard.js';
+import { guard, isReachable, type Lookup } from './ssrf-guard.js';
 
 /** How much of an answer's body is read before the connection is given up. */
 const MAX_ANSWER_BYTES = 16 * 1024;

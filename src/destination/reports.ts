@@ -4,7 +4,7 @@ import type { DeliverableType } from '../delivery/deliverable.js';
 import type { Failing } from '../delivery/health.js';
 import { type ResultClass, RULES } from '../delivery/outcome.js';
 import type { Attempt, DeathReason } from '../delivery/state.js';
-import { onRejection } from '../on-rejection.js';
+import { Emitter, type Listener } from '../emitter.js';
 import { type Entry, nextQueueKey } from '../store/event-log.js';
 import type { EndpointName, KnownWebhooks, WebhookName } from './known-webhooks.js';
 
@@ -74,7 +74,16 @@ export interface DestinationEvents {
 
 export type DestinationEventName = keyof DestinationEvents;
 
-export type Listener<N extends DestinationEventName> = (report: DestinationEvents[N]) => unknown;
+const EVENTS = [
+  'attempt',
+  'delivered',
+  'dead',
+  'breaker',
+  'failing',
+  'recovered',
+  'dropped',
+  'error',
+] satisfies DestinationEventName[];
 
 /** How often what has happened since the destination was opened. */
 export interface Counters {
@@ -113,66 +122,44 @@ export class Reports {
     replayed: 0,
     dropped: { age: 0, count: 0, bytes: 0 },
   };
-  readonly #listeners: { [N in DestinationEventName]: Set<Listener<N>> } = {
-    attempt: new Set(),
-    delivered: new Set(),
-    dead: new Set(),
-    breaker: new Set(),
-    failing: new Set(),
-    recovered: new Set(),
-    dropped: new Set(),
-    error: new Set(),
-  };
+  readonly #events = new Emitter<DestinationEvents>(warn);
 
-  on<N extends DestinationEventName>(name: N, listener: Listener<N>): () => void {
-    checkListener('destination', Object.keys(this.#listeners), [name, listener]);
-    const listeners = this.#listeners[name];
-    listeners.add(listener);
-    return () => listeners.delete(listener);
-  }
-
-  /** A listener that throws, or whose promise rejects, breaks nothing here; the process is warned of it. */
-  emit<N extends DestinationEventName>(name: N, report: DestinationEvents[N]): void {
-    for (const listener of this.#listeners[name]) {
-      try {
-        onRejection(listener(report), warn);
-      } catch (error) {
-        warn(error);
-      }
-    }
+  on<N extends DestinationEventName>(name: N, listener: Listener<DestinationEvents[N]>): () => void {
+    checkListener('destination', EVENTS, [name, listener]);
+    return this.#events.on(name, listener);
   }
 
   /** An error without a listener becomes a warning, so that it does not pass unseen. */
   failed(error: unknown): void {
-    if (this.#listeners.error.size === 0) warn(error);
-    else this.emit('error', { error });
+    if (!this.#events.has('error')) warn(error);
+    else this.#events.emit('error', { error });
   }
 
   breakerTurned(name: EndpointName, breaker: Breaker): void {
     const openUntil = breaker.phase === 'open' ? breaker.until : undefined;
-    this.emit('breaker', { ...name, state: breaker.phase, openUntil });
+    this.#events.emit('breaker', { ...name, state: breaker.phase, openUntil });
   }
 
   failingTurned(name: EndpointName, failing: Failing | undefined): void {
-    if (failing === undefined) this.emit('recovered', { ...name });
-    else this.emit('failing', { ...name, ...failing });
+    if (failing === undefined) this.#events.emit('recovered', { ...name });
+    else this.#events.emit('failing', { ...name, ...failing });
   }
 
   dropped(reason: DropReason, events: number): void {
     this.counters.dropped[reason] += events;
-    this.emit('dropped', { reason, events });
+    this.#events.emit('dropped', { reason, events });
   }
 
   attempted(id: string, key: string, name: EndpointName, attempt: Attempt, entry: Entry | undefined): void {
     this.counters.attempts++;
     this.counters.results[attempt.result]++;
-    if (this.#listeners.attempt.size === 0) return;
+    if (!this.#events.has('attempt')) return;
     const nextAttemptAt = entry && nextQueueKey(entry)?.at;
     const before = entry?.before.urls[key];
     const number = before && (before.phase === 'retrying' ? before.attempts + 1 : 1);
     const { type, trace } = entry?.before ?? {};
     const report = { id, type, ...name, attempt, number, nextAttemptAt };
-    this.emit('attempt', trace === undefined ? report : { ...report, trace });
+    this.#events.emit('attempt', trace === undefined ? report : { ...report, trace });
   }
 
   ended({ before, url, state, ending }: Entry, known: KnownWebhooks): void {
@@ -187,9 +174,9 @@ export class Reports {
           : [],
       );
       if (endpoints.some(({ reason }) => reason === 'backlog-full')) this.counters.backlogFull++;
-      this.emit('dead', { id, type, endpoints });
+      this.#events.emit('dead', { id, type, endpoints });
     } else if (state.phase === 'delivered') {
-      this.emit('delivered', { id, type, ...known.endpointOf(url), tookMs: state.at - before.acceptedAt });
+      this.#events.emit('delivered', { id, type, ...known.endpointOf(url), tookMs: state.at - before.acceptedAt });
     }
   }
 }

@@ -1,4 +1,5 @@
 import { type Address, type Cidr, contains, parseAddress, parseCidr } from './address.js';
+import { AddressRefusedError } from './errors.js';
 
 /**
  * Whether a request may go to this address. Only public unicast addresses are reached, and those that `allowed` names. An
@@ -71,3 +72,34 @@ function cidr(text: string): Cidr {
 function cidrs(...texts: string[]): readonly Cidr[] {
   return texts.map(cidr);
 }
+
+/** An address that a name leads to. */
+export interface Found {
+  address: string;
+  family: number;
+}
+
+type Answer = (error: Error | null, address: string | readonly Found[], family?: number) => void;
+
+/** As `node:dns` has it: asked for all addresses of a name, or for one. */
+export type Lookup = (
+  host: string,
+  options: { all?: boolean | undefined; family?: number | string | undefined },
+  answer: Answer,
+) => void;
+
+/** The same lookup, without the addresses that may not be reached. */
+export const guard =
+  (lookup: Lookup, allowed: readonly Cidr[]): Lookup =>
+  (host, options, answer) =>
+    lookup(host, options, (error, found, family) => {
+      if (error) return answer(error, found, family);
+      const addresses = typeof found === 'string' ? [found] : found.map(({ address }) => address);
+      const reachable = addresses.filter((address) => isReachable(address, allowed));
+      if (reachable.length === 0) return answer(new AddressRefusedError(host), found);
+      if (typeof found === 'string') return answer(null, found, family);
+      answer(
+        null,
+        found.filter(({ address }) => reachable.includes(address)),
+      );
+    });

@@ -9,7 +9,11 @@ import { ReadyQueue } from './ready-queue.js';
 export async function schedulerOf(store: EventStore): Promise<Scheduler> {
   // Loaded when needed: most programs have a store of one process.
   if (isLeased(store)) return (await import('./leased/leased-scheduler.js')).LeasedScheduler.of(store);
-  if (isOnRedis(store)) return new (await import('./bullmq/bullmq-scheduler.js')).BullmqScheduler(store);
+  if (isOnRedis(store)) {
+    const { BullmqEndpoint } = await import('./bullmq/bullmq-endpoint.js');
+    const { connection, keys } = store;
+    return { endpoint: (options) => new BullmqEndpoint({ ...options, ...connection, store, keys }) };
+  }
   return {
     endpoint: (options) => new LocalEndpoint({ ...options, queue: new ReadyQueue({ ...options, store }) }),
   };

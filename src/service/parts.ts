@@ -1,7 +1,7 @@
 import { checkOptions, internal, type Rules } from '../check-options.js';
 import { type Clock, systemClock } from '../clock.js';
 import type { Destination } from '../destination/destination.js';
-import type { Lookup } from '../destination/lookup.js';
+import type { Lookup } from '../destination/ssrf-guard.js';
 import type { Storage } from '../store/storage.js';
 import type { ServiceConfig } from './config/config.js';
 import { type Log, silentLog } from './log.js';

@@ -1,9 +1,9 @@
 import { onTestFinished } from 'vitest';
 import { Destination } from '../../src/destination/destination.js';
 import type { Recorder } from '../../src/destination/endpoints.js';
-import type { Lookup } from '../../src/destination/lookup.js';
 import type { DestinationOptions } from '../../src/destination/options.js';
 import type { DestinationEventName, DestinationEvents } from '../../src/destination/reports.js';
+import type { Lookup } from '../../src/destination/ssrf-guard.js';
 import type { EventStore } from '../../src/store/event-store.js';
 import { seal } from '../../src/store/store.js';
 import { FakeClock, settled } from '../support/fake-clock.js';

@@ -7,7 +7,7 @@ import { createServer, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import type { Lookup } from '../../src/destination/lookup.js';
+import type { Lookup } from '../../src/destination/ssrf-guard.js';
 import { listen, startEndpoint } from '../scheduler/test-endpoint.js';
 import { next, openDestination } from './open.js';
 import { track } from './track.js';

@@ -1,7 +1,7 @@
 import type { BulkOptions } from '../../destination/bulk.js';
 import type { DeadLetterFilter } from '../../destination/dead-letters.js';
 import { ReplayTargetError } from '../../destination/errors.js';
-import type { ReplayTo } from '../../destination/replay-targets.js';
+import type { ReplayTo } from '../../destination/letter-changes.js';
 import { OptionError } from '../../errors.js';
 import { plural } from '../../plural.js';
 import { CliError, EXIT } from '../cli-error.js';

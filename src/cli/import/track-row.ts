@@ -1,5 +1,5 @@
 import type { Analytics } from '../../client/analytics.js';
-import { isOfTheMessage } from '../../client/import/losses.js';
+import { isOfTheMessage } from '../../client/import/tally.js';
 import type { Receipt } from '../../client/queue/receipt.js';
 import { describe } from '../../describe.js';
 import { EventferryError, ValidationError } from '../../errors.js';

@@ -1,7 +1,6 @@
-import { ClosedError, EventferryError } from '../../errors.js';
+import { ClosedError, EventferryError, RejectedError } from '../../errors.js';
 import { QueuedReceipt, type Receipt, RefusedReceipt } from '../queue/receipt.js';
 import type { Results } from '../queue/results.js';
-import { isOfTheMessage } from './losses.js';
 import type { ImportProgress, ImportReport } from './report.js';
 
 /** How many invalid rows are kept with their errors. */
@@ -159,3 +158,15 @@ export class Tally {
     if (this.#invalid.length < MAX_KEPT_INVALID) this.#invalid.push({ index, error });
   }
 }
+
+/**
+ * Whether a message was lost for what it says. Otherwise its collector could not be reached, takes nothing from us, or the client
+ * gave up: the same row, sent again another day, may be delivered.
+ */
+export function isOfTheMessage(error: EventferryError): boolean {
+  if (error.code === 'EVENTFERRY_HOOK_FAILED') return true;
+  return error instanceof RejectedError && isOfTheMessageAlone(error.status);
+}
+
+/** A 2xx answer names the message; with 400 and 413 the client has sent ever smaller parts until it stood alone. */
+const isOfTheMessageAlone = (status: number): boolean => status < 300 || status === 400 || status === 413;

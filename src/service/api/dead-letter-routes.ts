@@ -1,7 +1,7 @@
 import type { Context } from 'hono';
 import type { Destination } from '../../destination/destination.js';
 import { ReplayTargetError } from '../../destination/errors.js';
-import type { ReplayTo } from '../../destination/replay-targets.js';
+import type { ReplayTo } from '../../destination/letter-changes.js';
 import { EXPECTED_TIMESTAMP, toIso } from '../../protocol/timestamp.js';
 import { countDeadLetters } from '../letters/count.js';
 import type { ManagedDestination } from '../routing/managed-destination.js';

@@ -1,5 +1,4 @@
-import { entriesOf } from '../../store/entries.js';
-import type { KeyValueStore } from '../../store/key-value-store.js';
+import { entriesOf, type KeyValueStore } from '../../store/key-value-store.js';
 import type { Session } from './session.js';
 
 const ENDED = 'ended-session/';

@@ -1,6 +1,5 @@
 import type { Clock } from '../../clock.js';
-import { entriesOf } from '../../store/entries.js';
-import type { KeyValueStore } from '../../store/key-value-store.js';
+import { entriesOf, type KeyValueStore } from '../../store/key-value-store.js';
 import { type Found, foundIn, HeldRecord, type HoldOptions } from '../jobs/held-record.js';
 import { AudienceBusyError, AudienceNotFoundError, AudienceTraitTakenError } from './errors.js';
 import { AUDIENCES, audienceKey, STAGED, stagedPrefix } from './keys.js';

@@ -1,6 +1,5 @@
 import type { Clock } from '../../clock.js';
-import { entriesOf } from '../../store/entries.js';
-import type { Change, KeyValueStore } from '../../store/key-value-store.js';
+import { type Change, entriesOf, type KeyValueStore } from '../../store/key-value-store.js';
 import type { DeletionReport } from '../api/answers.js';
 import { type Found, foundIn } from '../jobs/held-record.js';
 import { type Job, jobIdAt } from '../jobs/job-runner.js';

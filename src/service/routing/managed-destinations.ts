@@ -1,7 +1,7 @@
 import type { Destination } from '../../destination/destination.js';
 import type { Dependencies } from '../../destination/endpoints.js';
 import { startInterval } from '../../interval.js';
-import { entriesOf } from '../../store/entries.js';
+import { entriesOf } from '../../store/key-value-store.js';
 import type { Storage } from '../../store/storage.js';
 import { allDone } from '../all-done.js';
 import type { DestinationConfig } from '../config/config.js';

@@ -1,7 +1,7 @@
 import type { Clock } from '../../clock.js';
 import { startInterval } from '../../interval.js';
-import { entriesOf } from '../../store/entries.js';
 import type { KeyValueStore } from '../../store/key-value-store.js';
+import { entriesOf } from '../../store/key-value-store.js';
 import { SerialQueue } from '../serial-queue.js';
 import type { ManagedDestination } from './managed-destination.js';
 

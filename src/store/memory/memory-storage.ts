@@ -1,7 +1,8 @@
 import type { EventStore } from '../event-store.js';
+import type { Change, Entry, Increment, KeyValueStore } from '../key-value-store.js';
+import { CLAIM_MS, type Claim, KEEP_MS, type MessageIdStore } from '../message-id-store.js';
+import { SortedList } from '../sorted-list.js';
 import type { Storage } from '../storage.js';
-import { MemoryKeyValueStore } from './memory-key-value-store.js';
-import { MemoryMessageIdStore } from './memory-message-id-store.js';
 import { MemoryStore } from './memory-store.js';
 
 /** Keeps everything in this process, which forgets it when it ends: for tests, and for a first try. */
@@ -21,4 +22,112 @@ export function memoryStorage(): Storage {
     async check() {},
     async close() {},
   };
+}
+
+/** A keyValues that is empty again when the process ends. */
+export class MemoryKeyValueStore implements KeyValueStore {
+  readonly #values = new Map<string, string>();
+  readonly #keys = new SortedList<string>((a, b) => (a < b ? -1 : Number(a > b)));
+
+  async get(keys: readonly string[]): Promise<(string | undefined)[]> {
+    return keys.map((key) => this.#values.get(key));
+  }
+
+  async list(prefix: string, after: string | undefined, limit: number): Promise<Entry[]> {
+    const entries: Entry[] = [];
+    for (const key of this.#keysWith(prefix, after)) {
+      if (entries.length >= limit) break;
+      entries.push({ key, value: this.#values.get(key) ?? '' });
+    }
+    return entries;
+  }
+
+  async write(changes: readonly Change[]): Promise<void> {
+    for (const { key, value } of changes) this.#set(key, value);
+  }
+
+  async writeIf(expected: Change, changes: readonly Change[]): Promise<boolean> {
+    const holds = this.#values.get(expected.key) === expected.value;
+    if (holds) await this.write(changes);
+    return holds;
+  }
+
+  async add(increments: readonly Increment[]): Promise<void> {
+    for (const { key, by } of increments) this.#set(key, String(Number(this.#values.get(key) ?? 0) + by));
+  }
+
+  async removeAll(prefix: string): Promise<void> {
+    for (const key of [...this.#keysWith(prefix, undefined)]) this.#set(key, undefined);
+  }
+
+  *#keysWith(prefix: string, after: string | undefined): Generator<string, void, undefined> {
+    const start = bytesOf(prefix);
+    if (after === undefined && this.#values.has(prefix)) yield prefix;
+    const from = after === undefined || bytesOf(after) < start ? start : bytesOf(after);
+    for (const bytes of this.#keys.after(from)) {
+      if (!bytes.startsWith(start)) return;
+      yield Buffer.from(bytes, 'latin1').toString();
+    }
+  }
+
+  #set(key: string, value: string | undefined): void {
+    if (value === undefined) {
+      this.#values.delete(key);
+      this.#keys.delete(bytesOf(key));
+    } else {
+      if (!this.#values.has(key)) this.#keys.add(bytesOf(key));
+      this.#values.set(key, value);
+    }
+  }
+}
+
+/** One character for each byte, since text itself is compared by other units than bytes. */
+const bytesOf = (text: string): string => Buffer.from(text).toString('latin1');
+
+/** Times by key, in the order in which they were set, which is nearly that of the times. */
+type Until = Map<string, number>;
+
+/** Seen ids that are forgotten when the process ends. */
+export class MemoryMessageIdStore implements MessageIdStore {
+  readonly #claimed: Until = new Map();
+  readonly #kept: Until = new Map();
+
+  async claim(source: string, ids: readonly string[], nowMs: number): Promise<Claim[]> {
+    dropPast(this.#claimed, nowMs);
+    dropPast(this.#kept, nowMs);
+    return ids.map((id) => this.#claim(keyOf(source, id), nowMs));
+  }
+
+  async keep(source: string, ids: readonly string[], nowMs: number): Promise<void> {
+    for (const key of ids.map((id) => keyOf(source, id))) {
+      this.#claimed.delete(key);
+      set(this.#kept, key, nowMs + KEEP_MS);
+    }
+  }
+
+  async release(source: string, ids: readonly string[]): Promise<void> {
+    for (const id of ids) this.#claimed.delete(keyOf(source, id));
+  }
+
+  #claim(key: string, nowMs: number): Claim {
+    if ((this.#kept.get(key) ?? 0) > nowMs) return 'kept';
+    if ((this.#claimed.get(key) ?? 0) > nowMs) return 'claimed';
+    set(this.#claimed, key, nowMs + CLAIM_MS);
+    return 'new';
+  }
+}
+
+/** The length tells where the source ends and the id begins. */
+const keyOf = (source: string, id: string): string => `${source.length}:${source}${id}`;
+
+function set(map: Until, key: string, until: number): void {
+  map.delete(key);
+  map.set(key, until);
+}
+
+function dropPast(map: Until, nowMs: number): void {
+  for (const [key, until] of map) {
+    if (until > nowMs) return;
+    map.delete(key);
+  }
 }

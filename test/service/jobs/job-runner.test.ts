@@ -1,8 +1,7 @@
 import { expect, onTestFinished, test } from 'vitest';
 import { foundIn, type HeldRecord, LEASE_MS } from '../../../src/service/jobs/held-record.js';
 import { type Job, JobRunner, type JobRunnerOptions } from '../../../src/service/jobs/job-runner.js';
-import { entriesOf } from '../../../src/store/entries.js';
-import type { KeyValueStore } from '../../../src/store/key-value-store.js';
+import { entriesOf, type KeyValueStore } from '../../../src/store/key-value-store.js';
 import { memoryStorage } from '../../../src/store/memory/memory-storage.js';
 import { deferred } from '../../collector/support.js';
 import { FakeClock, settled } from '../../support/fake-clock.js';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { RecentAttempts } from '../../src/delivery/recent-attempts.js';
+import { RecentAttempts } from '../../src/delivery/health.js';
 
 /** `x` failed and `.` did not; gives the same with `F` while it is failing. */
 const after = (attempts: string): string => {
