@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { Batch } from '../../../src/client/queue/batch.js';
-import { ENVELOPE_BYTES } from '../../../src/client/queue/envelope.js';
+import { Batch, ENVELOPE_BYTES } from '../../../src/client/queue/batch.js';
 import { MAX_BATCH_BYTES } from '../../../src/limits.js';
 
 const ID = '11111111-2222-4333-8444-555555555555';
