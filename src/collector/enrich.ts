@@ -1,6 +1,7 @@
 import { canonicalizeFields } from '../protocol/canonical.js';
+import { isJsonObject, type JsonObject } from '../protocol/is.js';
 import { formatMs, isWritable, parseTime, writeTime } from '../protocol/timestamp.js';
-import { isJsonObject, type JsonObject, type ReceivedMessage } from './received-message.js';
+import type { ReceivedMessage } from './received-message.js';
 
 /** What a batch says for all of its messages, and when it came. */
 export interface BatchLevel {

@@ -1,9 +1,9 @@
 import { isUtf8 } from 'node:buffer';
 import { describe } from '../describe.js';
 import { MAX_DEPTH, MAX_TAKEN_MESSAGE_BYTES } from '../limits.js';
+import { isJsonObject, type JsonObject } from '../protocol/is.js';
 import type { MessageTypeName } from '../protocol/message.js';
 import { httpErrors } from './http-error.js';
-import { isJsonObject, type JsonObject } from './received-message.js';
 import { takeWriteKey } from './source.js';
 import { measureMessage } from './validate-batch.js';
 

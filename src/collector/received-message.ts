@@ -68,9 +68,3 @@ export type ReceivedMessage =
   | ReceivedScreen
   | ReceivedGroup
   | ReceivedAlias;
-
-/** What JSON.parse made of an object. */
-export type JsonObject = Record<string, unknown>;
-
-export const isJsonObject = (value: unknown): value is JsonObject =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);

@@ -1,4 +1,4 @@
-import type { JsonObject } from './received-message.js';
+import type { JsonObject } from '../protocol/is.js';
 
 /** Where messages come from: a website, an app, a server. Ids are unique within a source. */
 export interface Source {

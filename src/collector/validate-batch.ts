@@ -3,9 +3,10 @@ import { problemText } from '../errors.js';
 import { MAX_DEPTH, MAX_EVENT_BYTES, MAX_MESSAGE_ID_LENGTH, MAX_TAKEN_MESSAGE_BYTES } from '../limits.js';
 import { fieldProblem, isNamed } from '../protocol/canonical.js';
 import { MESSAGE_TYPES } from '../protocol/event-fields.js';
+import { isJsonObject, type JsonObject } from '../protocol/is.js';
 import { parseTime } from '../protocol/timestamp.js';
 import { type BatchLevel, enrich } from './enrich.js';
-import { isJsonObject, type JsonObject, type ReceivedMessage } from './received-message.js';
+import type { ReceivedMessage } from './received-message.js';
 import { takeWriteKey } from './source.js';
 
 /** A message that is not taken. */

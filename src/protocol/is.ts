@@ -20,3 +20,9 @@ export const isRawJson = (value: unknown): value is { rawJSON: string } =>
   (JSON as { isRawJSON?: (value: unknown) => boolean }).isRawJSON?.(value) ?? false;
 
 const isOrdinary = (value: object): boolean => Object.prototype.toString.call(value) === '[object Object]';
+
+/** What JSON.parse made of an object. */
+export type JsonObject = Record<string, unknown>;
+
+export const isJsonObject = (value: unknown): value is JsonObject =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { type BatchLevel, correct, enrich } from '../../src/collector/enrich.js';
-import type { JsonObject } from '../../src/collector/received-message.js';
+import type { JsonObject } from '../../src/protocol/is.js';
 
 const received = (batch: Partial<BatchLevel> = {}): BatchLevel => ({
   context: undefined,

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { basic, deferred, head, listening, post, rawConnection, track } from './support.js';
+import { deferred, head, listening, post, rawConnection, track } from './support.js';
 
 test('a good batch is answered exactly 200 with {"success":true}', async () => {
   const { url } = await listening();
@@ -101,33 +101,6 @@ test('a batch of bad messages and of one that was taken before is answered 200',
   expect(reply).toMatchObject({ status: 200, body: { success: true, rejected: [{ index: 1 }] } });
 });
 
-test('the request is described', async () => {
-  const { url, requests, answered } = await listening();
-  const body = JSON.stringify({ batch: [track()] });
-  await post(url, body, { 'user-agent': 'client/1', 'x-retry-count': '2' });
-  expect(requests).toEqual([
-    {
-      path: '/v1/batch',
-      receivedAt: '2026-11-20T12:00:00.000Z',
-      attempt: 3,
-      userAgent: 'client/1',
-      remoteAddress: '127.0.0.1',
-      wireBytes: body.length,
-      bytes: body.length,
-      messages: 1,
-    },
-  ]);
-  expect(answered).toEqual([
-    { status: 200, code: undefined, accepted: 1, duplicates: 0, rejected: 0, durationMs: expect.any(Number) },
-  ]);
-});
-
-test.each(['', '-1', 'x', '1e9', '99999999'])('an X-Retry-Count of %j counts for nothing', async (count) => {
-  const { url, requests } = await listening();
-  await post(url, { batch: [track()] }, { 'x-retry-count': count });
-  expect(requests[0]?.attempt).toBe(1);
-});
-
 describe('the answer waits for onMessages', () => {
   test('and comes when the messages are stored', async () => {
     const disk = deferred();
@@ -210,76 +183,6 @@ describe('the same messageId again', () => {
     const second = post(url, batch);
     disk.reject(new Error('disk full'));
     expect([(await first).status, (await second).status]).toEqual([503, 503]);
-  });
-});
-
-test('an observer that rejects is reported, and does not end the process', async () => {
-  const fail = () => Promise.reject(new Error('observer'));
-  const { url, errors } = await listening({ onAnswered: fail, onRejected: fail });
-  expect((await post(url, { batch: [track(), {}] })).status).toBe(200);
-  expect(errors).toEqual([new Error('observer'), new Error('observer')]);
-});
-
-test('an observer that throws changes no answer and is reported', async () => {
-  const fail = () => {
-    throw new Error('observer');
-  };
-  const { url, errors } = await listening({ onAnswered: fail, onRejected: fail });
-  expect((await post(url, { batch: [track(), {}] })).status).toBe(200);
-  expect(errors).toEqual([new Error('observer'), new Error('observer')]);
-});
-
-describe('where one source holds all that it may', () => {
-  const large = { batch: [track()], padding: 'x'.repeat(500_000) };
-
-  /** Fourteen bodies of `website` are held until the disk takes them, and no more fit into its seven eighths. */
-  async function holding() {
-    const disk = deferred();
-    const allAsked = deferred();
-    let asked = 0;
-    const { url } = await listening({
-      sources: [
-        { name: 'website', writeKey: 'dev' },
-        { name: 'app', writeKey: 'app' },
-      ],
-      maxBytesInFlight: 8_388_608,
-      onMessages: (_, { name }) => {
-        if (name === 'app') return;
-        asked++;
-        if (asked === 14) allAsked.resolve();
-        return disk.promise;
-      },
-    });
-    const held = Array.from({ length: 14 }, () => post(url, large));
-    await allAsked.promise;
-    return { url, disk, held };
-  }
-
-  test('it is answered 429 with Retry-After until there is room again', async () => {
-    const { url, disk, held } = await holding();
-    const refused = await post(url, large);
-    expect(refused).toMatchObject({ status: 429, body: { code: 'too_busy' }, headers: { 'retry-after': '1' } });
-    disk.resolve();
-    expect((await Promise.all(held)).map(({ status }) => status)).toEqual(Array(14).fill(200));
-    expect((await post(url, large)).status).toBe(200);
-  });
-
-  test.each([
-    ['in the header', large, { authorization: basic('app') }],
-    ['in the body', { ...large, writeKey: 'app' }, { authorization: '' }],
-  ])('another source still finds room, with its key %s', async (_, body, headers) => {
-    const { url, disk, held } = await holding();
-    expect((await post(url, body, headers)).status).toBe(200);
-    disk.resolve();
-    await Promise.all(held);
-  });
-
-  test('many small messages weigh more than their text', async () => {
-    const { url, disk, held } = await holding();
-    const tiny = { batch: Array(1_000).fill(track()) };
-    expect(await post(url, tiny)).toMatchObject({ status: 429, body: { code: 'too_busy' } });
-    disk.resolve();
-    await Promise.all(held);
   });
 });
 

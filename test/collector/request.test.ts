@@ -1,0 +1,29 @@
+import { expect, test } from 'vitest';
+import { listening, post, track } from './support.js';
+
+test('the request is described', async () => {
+  const { url, requests, answered } = await listening();
+  const body = JSON.stringify({ batch: [track()] });
+  await post(url, body, { 'user-agent': 'client/1', 'x-retry-count': '2' });
+  expect(requests).toEqual([
+    {
+      path: '/v1/batch',
+      receivedAt: '2026-11-20T12:00:00.000Z',
+      attempt: 3,
+      userAgent: 'client/1',
+      remoteAddress: '127.0.0.1',
+      wireBytes: body.length,
+      bytes: body.length,
+      messages: 1,
+    },
+  ]);
+  expect(answered).toEqual([
+    { status: 200, code: undefined, accepted: 1, duplicates: 0, rejected: 0, durationMs: expect.any(Number) },
+  ]);
+});
+
+test.each(['', '-1', 'x', '1e9', '99999999'])('an X-Retry-Count of %j counts for nothing', async (count) => {
+  const { url, requests } = await listening();
+  await post(url, { batch: [track()] }, { 'x-retry-count': count });
+  expect(requests[0]?.attempt).toBe(1);
+});
