@@ -195,15 +195,15 @@ export class Analytics extends Tracker<Identity> {
     throw new FlushTimeoutError(timeout, this.#counter.pendingMessages);
   }
 
-  #newBatch(): Batch {
+  #newBatch(expectedBytes?: number, over?: Batch): Batch {
     const { maxBatchBytes: maxBytes, maxBatchMessages: maxMessages } = this.#options;
-    return new Batch(this.#stamp.messageId(), { maxBytes, maxMessages });
+    return new Batch(this.#stamp.messageId(), { maxBytes, maxMessages }, expectedBytes, over);
   }
 
   #journalDependencies(): JournalDependencies {
     return {
       clock: this.#clock,
-      newBatch: () => this.#newBatch(),
+      newBatch: (expectedBytes, over) => this.#newBatch(expectedBytes, over),
       onRecovered: (messages, bytes) => this.#batcher.recover(messages, bytes),
       onUnreadable: (messages, bytes, code) => this.#batcher.loseEarlier(messages, bytes, code),
       onEvent: (event) => this.#reporter.journal(event),

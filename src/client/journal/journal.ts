@@ -15,7 +15,11 @@ import { describeProblem, RemovedProblem } from './system-errors.js';
 
 export interface JournalDependencies {
   readonly clock: Clock;
-  newBatch(): Batch;
+  /**
+   * @param expectedBytes how long its messages will probably be together
+   * @param over a batch of which nobody needs the bytes any more
+   */
+  newBatch(expectedBytes: number, over: Batch | undefined): Batch;
   onEvent(event: JournalEvent): void;
   /** So many messages of clients that live no more are this one's now, and there are batches of them to send. */
   onRecovered(messages: number, bytes: number): void;

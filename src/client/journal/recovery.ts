@@ -5,7 +5,11 @@ import { RecoveredFolder } from './recovered-folder.js';
 
 export interface RecoveryOptions {
   readonly owner: OwnerFolder;
-  newBatch(): Batch;
+  /**
+   * @param expectedBytes how long its messages will probably be together
+   * @param over a batch of which nobody needs the bytes any more
+   */
+  newBatch(expectedBytes: number, over: Batch | undefined): Batch;
   /** So many messages of others are this client's from now on. */
   onRecovered(messages: number, bytes: number): void;
   /** Messages cannot be read, and are lost: what is left of each. */
@@ -33,6 +37,8 @@ export class Recovery {
   /** What is left of messages that cannot be read, since the last one that can. */
   #remains: Buffer[] = [];
   readonly #batches = new Map<Batch, { readonly folder: RecoveredFolder; readonly sequences: readonly number[] }>();
+  /** The batch that was sent last: the next one gets its memory, or each would leave as much to the garbage collector. */
+  #over: Batch | undefined;
   readonly #open = new Set<RecoveredFolder>();
   /** Folders that this version cannot read. */
   readonly #refused = new Set<string>();
@@ -72,7 +78,8 @@ export class Recovery {
     const first = await this.#read();
     if (first === undefined) return undefined;
     const { folder } = first;
-    const batch = this.#options.newBatch();
+    const batch = this.#options.newBatch(folder.bytes, this.#over);
+    this.#over = undefined;
     const sequences: number[] = [];
     for (let entry: Entry | undefined = first; entry !== undefined; entry = await this.#read()) {
       const { json, sequence } = entry.message;
@@ -95,7 +102,9 @@ export class Recovery {
     const recovered = this.#batches.get(batch);
     if (recovered === undefined) return;
     recovered.folder.noteEnded(recovered.sequences.slice(from, to));
-    if (batch.isOver) this.#batches.delete(batch);
+    if (!batch.isOver) return;
+    this.#batches.delete(batch);
+    this.#over = batch;
   }
 
   /** @throws what the system says */
@@ -189,7 +198,8 @@ export class Recovery {
 
   #giveUp(folder: RecoveredFolder, { sequence, bytes }: StoredMessage): void {
     folder.noteEnded([sequence]);
-    this.#remains.push(bytes);
+    // The bytes themselves are read over.
+    this.#remains.push(Buffer.from(bytes));
   }
 
   #tellDamage({ path }: RecoveredFolder): void {

@@ -1,4 +1,4 @@
-import { open, readdir, readFile } from 'node:fs/promises';
+import { open, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { lengthOf, messagesOf, type RecordHeader, recordsIn, type StoredMessage } from './record.js';
 import { HEAD_BYTES, isNewerHead, SEGMENT_HEAD, SEGMENT_NAME, SEQUENCE_AT } from './segment-file.js';
@@ -15,6 +15,7 @@ interface Span {
 }
 
 const NO_BYTES = Buffer.alloc(0);
+const MEBIBYTE = 2 ** 20;
 
 /** The segments of a folder, oldest first. */
 export async function segmentsIn(folder: string): Promise<string[]> {
@@ -52,7 +53,10 @@ export async function sizeWithout(
   return size;
 }
 
-/** The messages of segments in order, those of a set left out. One that is missing has neither `json` nor `bytes`. */
+/**
+ * The messages of segments in order, those of a set left out. One that is missing has neither `json` nor `bytes`. Their bytes are
+ * good until the next one is asked for.
+ */
 export async function* messagesWithout(
   segments: readonly string[],
   ended: SequenceSet,
@@ -68,8 +72,9 @@ export async function* messagesWithout(
 async function* spansOf(segments: readonly string[]): AsyncGenerator<Span[], void> {
   // Sequence numbers have no gaps but where messages had ended before they were written, and those are noted as ended.
   let next: number | undefined;
+  const reader = new FileReader();
   for (const segment of segments) {
-    const buffer = await readFile(segment);
+    const buffer = await reader.read(segment);
     const spans: Span[] = [];
     const reach = (sequence: number): void => {
       if (next !== undefined && sequence > next) {
@@ -85,6 +90,27 @@ async function* spansOf(segments: readonly string[]): AsyncGenerator<Span[], voi
       next = record.sequence + record.count;
     }
     yield spans;
+  }
+}
+
+/** Reads one file after the other into the same memory: a large journal would leave a buffer a segment to the garbage collector. */
+class FileReader {
+  #memory: Buffer = NO_BYTES;
+
+  /** What is in a file, good until the next one is read. */
+  async read(path: string): Promise<Buffer> {
+    const file = await open(path);
+    try {
+      const { size } = await file.stat();
+      if (size > this.#memory.length) this.#memory = Buffer.allocUnsafeSlow(Math.ceil(size / MEBIBYTE) * MEBIBYTE);
+      let done = 0;
+      for (let bytesRead = 1; bytesRead > 0 && done < size; done += bytesRead) {
+        ({ bytesRead } = await file.read(this.#memory, done, size - done, done));
+      }
+      return this.#memory.subarray(0, done);
+    } finally {
+      await file.close();
+    }
   }
 }
 

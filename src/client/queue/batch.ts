@@ -59,13 +59,15 @@ export class Batch {
   /**
    * @param id a UUID: its length is reckoned with before it is written
    * @param expectedBytes how long the body will probably be: room for that is made at once, and for more when it comes
+   * @param over a batch that nobody needs any more: its memory is used anew
    */
-  constructor(id: string, limits: BatchLimits, expectedBytes = 0) {
+  constructor(id: string, limits: BatchLimits, expectedBytes = 0, over?: Batch) {
     this.id = id;
     this.#limits = limits;
-    this.#buffer = Buffer.allocUnsafeSlow(
-      Math.min(Math.max(Math.ceil(expectedBytes), LEAST_CAPACITY), limits.maxBytes),
-    );
+    const capacity = Math.min(Math.max(Math.ceil(expectedBytes), LEAST_CAPACITY), limits.maxBytes);
+    const isLargeEnough = over !== undefined && over.#buffer.length >= capacity;
+    this.#buffer = isLargeEnough ? over.#buffer : Buffer.allocUnsafeSlow(capacity);
+    over?.unload();
     this.#end = this.#buffer.write(HEAD, 0, 'latin1');
   }
 

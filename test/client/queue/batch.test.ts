@@ -137,3 +137,21 @@ test('what is added never passes the limit, and is refused only where it would',
     }),
   );
 });
+
+test('a batch made with the memory of one that is over holds its own messages alone', () => {
+  const over = new Batch(ID, { maxBytes: 1_000, maxMessages: 10 }, 1_000);
+  over.add('{"old":1}');
+  const batch = new Batch(ID, { maxBytes: 1_000, maxMessages: 10 }, 1_000, over);
+  batch.add('{"new":1}');
+  const body = batch.body(0, 1, SENT_AT);
+  expect(parse(body).batch).toEqual([{ new: 1 }]);
+  expect(body.buffer.byteLength).toBe(1_000);
+  expect(over.isLoaded).toBe(false);
+});
+
+test('a batch takes memory of its own when that of the one that is over is too small', () => {
+  const over = new Batch(ID, { maxBytes: 100_000, maxMessages: 10 });
+  const batch = new Batch(ID, { maxBytes: 100_000, maxMessages: 10 }, 50_000, over);
+  batch.add(jsonOf(40_000));
+  expect(parse(batch.body(0, 1, SENT_AT)).batch).toEqual(['x'.repeat(39_998)]);
+});
