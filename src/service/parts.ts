@@ -3,13 +3,15 @@ import { type Clock, systemClock } from '../clock.js';
 import type { Destination } from '../destination/destination.js';
 import type { Lookup } from '../destination/ssrf-guard.js';
 import type { Storage } from '../store/storage.js';
-import type { ServiceConfig } from './config/config.js';
+import type { DestinationConfig, ServiceConfig } from './config/config.js';
 import { type Log, silentLog } from './log.js';
 import type { Observer } from './observer.js';
 import { openStorage } from './open-storage.js';
 import { errorLines, type TellError } from './operations/error-lines.js';
 import { reportDestination } from './operations/report-destination.js';
 import { loadTracing, type Tracing } from './operations/tracing.js';
+import { keepBounds } from './recent/bounds.js';
+import { RecentAttempts } from './recent/recent-attempts.js';
 import { EnabledOverrides } from './routing/enabled-overrides.js';
 import { ManagedDestinations } from './routing/managed-destinations.js';
 import { Pauses } from './routing/pauses.js';
@@ -42,6 +44,7 @@ export interface Parts {
   readonly managedDestinations: ManagedDestinations;
   readonly overrides: EnabledOverrides;
   readonly pauses: Pauses;
+  readonly recent: RecentAttempts;
   /** Undefined when traces go nowhere. */
   readonly tracing: Tracing | undefined;
   readonly tellError: TellError;
@@ -91,11 +94,21 @@ async function openOn(
     tracing?.observe(name, destination);
   };
   const dependencies = { clock, random, lookup };
+  let managedDestinations: ManagedDestinations | undefined;
+  const keepOf = (name: string): DestinationConfig['keep'] =>
+    (managedDestinations?.byName.get(name)?.config ?? config.destinations.find((each) => each.name === name))?.keep;
+  const recent = new RecentAttempts({
+    keyValues: storage.keyValues,
+    clock,
+    boundsOf: (name) => keepBounds(keepOf(name)),
+    assertRoom: () => storage.assertRoom(),
+    onError,
+  });
   const pauses = await Pauses.open({ keyValues: storage.keyValues, clock, onError });
-  const managedDestinations = await ManagedDestinations.open(config.destinations, {
+  managedDestinations = await ManagedDestinations.open(config.destinations, {
     storage,
     dependencies,
-    dependenciesOf: (name) => ({ isPaused: () => pauses.has(name) }),
+    dependenciesOf: (name) => ({ isPaused: () => pauses.has(name), recorder: recent.recorder(name) }),
     log,
     onOpened,
   });
@@ -112,5 +125,5 @@ async function openOn(
     throw error;
   }
   pauses.start(() => managedDestinations.byName.values());
-  return { storage, log, clock, observer, managedDestinations, overrides, pauses, tracing, tellError, onError };
+  return { storage, log, clock, observer, managedDestinations, overrides, pauses, recent, tracing, tellError, onError };
 }

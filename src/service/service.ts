@@ -229,12 +229,13 @@ export class Service {
 
   /** Goes on with what earlier processes left undone. Returns what stops the work that repeats. */
   #start(): readonly (() => void)[] {
-    const { storage, clock, log, onError } = this.#parts;
+    const { storage, clock, log, recent, onError } = this.#parts;
     void this.#audiences.resume();
     this.#deletions.start();
     this.#letterJobs.start();
     const sweep = async (): Promise<void> => {
       await removeOldCounts(storage.keyValues, clock.wall());
+      await recent.sweep();
       await this.#ended.removeExpired(clock.wall());
     };
     return [startInterval({ clock, everyMs: SWEEP_MS, act: sweep, onError }), watchDescriptors({ clock, log })];
@@ -266,7 +267,7 @@ export class Service {
   }
 
   async #close(): Promise<void> {
-    const { clock, managedDestinations, overrides, pauses, observer } = this.#parts;
+    const { clock, managedDestinations, overrides, pauses, recent, observer } = this.#parts;
     this.#port.stop();
     observer?.close();
     overrides.stop();
@@ -285,7 +286,7 @@ export class Service {
     try {
       await managedDestinations.close();
     } finally {
-      await this.#counts.flush();
+      await Promise.all([this.#counts.flush(), recent.close()]);
       this.#api.close();
       await this.#parts.closeStorage();
     }

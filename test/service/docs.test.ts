@@ -32,7 +32,7 @@ test('the page about the service names every metric of its own, and none there i
 });
 
 test('the page about the admin API names every code of a refusal', () => {
-  const adminApi = read('admin-api.md');
+  const adminApi = read('api.md');
   const codes = Object.values(refusals).map((make) => (make as (...words: unknown[]) => ApiRefusal)('x', 'x').code);
   const unnamed = codes.filter((code) => !adminApi.includes(`\`${code}\``) && code !== 'not_ready');
   expect(unnamed).toEqual([]);
@@ -79,7 +79,7 @@ describe('the page about the service shows how to embed one, and', () => {
 });
 
 test.each([
-  ['admin-api.md', 200],
+  ['api.md', 200],
   ['deletions.md', 202],
 ])('the service answers the first example of %s', async (name, expected) => {
   const { ask } = await serving(configOf());
@@ -91,7 +91,7 @@ test.each([
 test('the example of the client for the admin API lists and replays dead letters', async () => {
   const destinations = [destinationOf('http://127.0.0.1:9/hook')];
   const { url } = await serving(configOf({ destinations }));
-  const [, code = ''] = /^```ts run\n(.*?)^```$/ms.exec(read('admin-api.md')) ?? [];
+  const [, code = ''] = /^```ts run\n(.*?)^```$/ms.exec(read('api.md')) ?? [];
   const { outputText } = ts.transpileModule(code.replace('http://127.0.0.1:4100', url), {
     compilerOptions: { module: ts.ModuleKind.CommonJS, target: ts.ScriptTarget.ES2023 },
   });

@@ -3,6 +3,7 @@ import type { ServiceConfig } from '../config/config.js';
 import type { Deletions } from '../deletions/deletions.js';
 import type { Counts } from '../ingest/counts.js';
 import type { LetterJobs } from '../letters/letter-jobs.js';
+import type { RecentAttempts } from '../recent/recent-attempts.js';
 import type { ManagedDestination } from '../routing/managed-destination.js';
 import type { Status } from './answers.js';
 
@@ -11,6 +12,7 @@ export interface AdminApi {
   readonly keyValues: KeyValueStore;
   readonly counts: Counts;
   readonly deletions: Deletions;
+  readonly recent: Pick<RecentAttempts, 'flush' | 'since'>;
   readonly letterJobs: LetterJobs;
   /** As it is now. */
   config(): ServiceConfig;

@@ -1,5 +1,6 @@
 import type { Context } from 'hono';
 import { isRecord } from '../../protocol/is.js';
+import { EXPECTED_TIMESTAMP, toIso } from '../../protocol/timestamp.js';
 import { ApiRefusal, refusals } from './refusals.js';
 
 export type Fields = Readonly<Record<string, unknown>>;
@@ -76,4 +77,28 @@ export function integerOf(
   const value = /^\d{1,9}$/.test(text) ? Number(text) : Number.NaN;
   if (value >= from && value <= to) return value;
   throw refusals.invalidQuery(name, `an integer from ${from} to ${to}`);
+}
+
+/** @throws ApiRefusal when what is given is none of those known */
+export function oneOf<T extends string>(
+  known: readonly T[],
+  name: string,
+  given: string | undefined,
+  refuse: typeof refusals.invalidField,
+): T | undefined {
+  const found = known.find((each) => each === given);
+  if (given !== undefined && found === undefined) throw refuse(name, `one of ${known.join(', ')}`);
+  return found;
+}
+
+/** As ISO 8601 in UTC. @throws ApiRefusal when what is given is no time */
+export function momentOf(
+  name: string,
+  given: string | undefined,
+  refuse: typeof refusals.invalidField,
+): string | undefined {
+  if (given === undefined) return undefined;
+  const iso = toIso(given);
+  if (iso === undefined) throw refuse(name, EXPECTED_TIMESTAMP);
+  return iso;
 }

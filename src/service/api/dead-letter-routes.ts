@@ -2,12 +2,11 @@ import type { Context } from 'hono';
 import type { Destination } from '../../destination/destination.js';
 import { ReplayTargetError } from '../../destination/errors.js';
 import type { ReplayTo } from '../../destination/letter-changes.js';
-import { EXPECTED_TIMESTAMP, toIso } from '../../protocol/timestamp.js';
 import { countDeadLetters } from '../letters/count.js';
 import type { ManagedDestination } from '../routing/managed-destination.js';
 import type { AdminApi } from './admin-api.js';
 import type { DeadLetterFilter, LetterChange, LetterJob } from './answers.js';
-import { type Fields, integerOf, readFields, textOf } from './body.js';
+import { type Fields, integerOf, momentOf, oneOf, readFields, textOf } from './body.js';
 import { findDeadLetter, listDeadLetters } from './dead-letters.js';
 import { refusals } from './refusals.js';
 import type { Routes } from './router.js';
@@ -134,24 +133,6 @@ function filterOf(
     from: momentOf('from', from, refuse),
     to: momentOf('to', to, refuse),
   };
-}
-
-function oneOf<T extends string>(
-  known: readonly T[],
-  name: string,
-  given: string | undefined,
-  refuse: typeof refusals.invalidField,
-): T | undefined {
-  const found = known.find((each) => each === given);
-  if (given !== undefined && found === undefined) throw refuse(name, `one of ${known.join(', ')}`);
-  return found;
-}
-
-function momentOf(name: string, given: string | undefined, refuse: typeof refusals.invalidField): string | undefined {
-  if (given === undefined) return undefined;
-  const iso = toIso(given);
-  if (iso === undefined) throw refuse(name, EXPECTED_TIMESTAMP);
-  return iso;
 }
 
 /** As a destination names its webhooks: `https://example.com` is `https://example.com/`. */

@@ -101,7 +101,8 @@ export interface RecentDelivery {
   readonly source: string | null;
   readonly acceptedAt: string;
   readonly webhook: WebhookName;
-  readonly phase: 'retrying' | 'delivered' | 'dead';
+  /** `spared`: no attempt was made again, since another webhook took the event. */
+  readonly phase: 'retrying' | 'delivered' | 'dead' | 'spared';
   /** How many were made, this one included. */
   readonly attempts: number;
   readonly lastAttemptAt: string;

@@ -1,11 +1,9 @@
-import { sourcedId } from '../../delivery/event-id.js';
 import type { ManagedDestination } from '../routing/managed-destination.js';
 import type { AdminApi } from './admin-api.js';
 import { readFields } from './body.js';
 import { deadLetterRoutes } from './dead-letter-routes.js';
-import { messageOf } from './dead-letters.js';
 import { refusals } from './refusals.js';
-import { destinationReport, explanationReport } from './reports.js';
+import { destinationReport } from './reports.js';
 import type { Routes } from './router.js';
 
 export function destinationRoutes(api: AdminApi): Routes<'/v1/destinations'> {
@@ -35,23 +33,3 @@ export function destinationRoutes(api: AdminApi): Routes<'/v1/destinations'> {
     ...deadLetterRoutes(api, managedOf),
   };
 }
-
-/** Where a message stands: at each destination that knows it, under its id, or its id with its source before it. */
-export const deliveryRoutes = (api: AdminApi): Routes<'/v1/deliveries'> => ({
-  async 'GET /v1/deliveries/:id'(context) {
-    const id = context.req.param('id');
-    const ids = [id, ...api.config().sources.map(({ name }) => sourcedId(id, name))];
-    const found = await Promise.all(
-      [...api.managedDestinations().values()].flatMap(({ name, destination, store }) =>
-        ids.map(async (each) => {
-          const explanation = await destination.explain(each);
-          if (explanation === undefined) return [];
-          return [explanationReport(name, explanation, await messageOf(store, explanation.id))];
-        }),
-      ),
-    );
-    if (found.flat().length === 0)
-      throw refusals.unknown('delivery of this id: it was delivered and forgotten, or never came');
-    return found.flat();
-  },
-});

@@ -17,7 +17,6 @@ type Answer<R extends Route> = Api[R]['answer'] | Response;
 /** Routes that are described and not answered yet. */
 type ComingRoute =
   | 'GET /v1/openapi.json'
-  | 'GET /v1/deliveries'
   | 'POST /v1/destinations/:name/test'
   | `GET /v1/${string}/:name/${'history' | 'rejections'}`;
 

@@ -1,6 +1,7 @@
 import type { SettleRule } from '../../delivery/completion-rule.js';
 import type { BacklogLimit, DeadLetterLimit } from '../../destination/bounds.js';
 import type { WebhookOptions } from '../../destination/webhook.js';
+import type { KeepLimit } from '../recent/bounds.js';
 
 /** The configuration of a service, checked, with every default in place and every `${NAME}` replaced. */
 export interface ServiceConfig {
@@ -103,6 +104,8 @@ export interface DestinationConfig {
   readonly concurrency?: number | undefined;
   readonly maxBacklog?: BacklogLimit | undefined;
   readonly maxDeadLetters?: DeadLetterLimit | undefined;
+  /** How much of what was delivered lately is kept, to show it on the page and in the API; 0 for nothing. */
+  readonly keep?: 0 | KeepLimit | undefined;
   readonly keepAnswers?: boolean | undefined;
   readonly standardHeaders?: boolean | undefined;
   readonly allowCidrs?: readonly string[] | undefined;

@@ -8,6 +8,7 @@ export interface JsonSchema {
   readonly properties?: Readonly<Record<string, JsonSchema>>;
   readonly items?: JsonSchema;
   readonly oneOf?: readonly JsonSchema[];
+  readonly anyOf?: readonly JsonSchema[];
   readonly const?: unknown;
   readonly [keyword: string]: unknown;
 }
@@ -34,14 +35,16 @@ export function schemaAt(value: unknown, keys: Keys): JsonSchema | undefined {
   return chosen(schema, valueAt(value, keys));
 }
 
-/** Of alternatives, the one with the value's `type`, or with the default one. */
+/** Of alternatives, the one with the value's `type`, or with the default one, or the one that is an object. */
 function chosen(schema: JsonSchema | undefined, value: unknown): JsonSchema | undefined {
   const type = valueAt(value, ['type']);
   return (
     schema?.oneOf?.find(({ properties }) => {
       const { const: only, default: otherwise } = properties?.['type'] ?? {};
       return only === (type ?? otherwise);
-    }) ?? schema
+    }) ??
+    schema?.anyOf?.find(({ properties }) => properties !== undefined) ??
+    schema
   );
 }
 

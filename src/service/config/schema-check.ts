@@ -8,12 +8,21 @@ import { type Finding, formatKeys, type Keys, valueAt } from './places.js';
 
 /** Keys that are unknown or missing, and values that the schema refuses. */
 export function schemaFindings(document: ConfigDocument, issues: readonly z.core.$ZodIssue[]): Finding[] {
-  return issues.flatMap((issue) => {
+  return issues.flatMap(innermost).flatMap((issue) => {
     const keys = issue.path.map((key) => (typeof key === 'number' ? key : String(key)));
     if (issue.code === 'unrecognized_keys') return issue.keys.map((key) => unknownKey(document.value, keys, key));
     const received = describeAt(document, keys) + hintFor(issue, valueAt(document.value, keys));
     return [{ keys, expected: issue.message, received }];
   });
+}
+
+/** Of a value that is an object or something else: what is wrong in the object, where it is one. */
+function innermost(issue: z.core.$ZodIssue): z.core.$ZodIssue[] {
+  if (issue.code !== 'invalid_union') return [issue];
+  const inside = issue.errors.find((issues) =>
+    issues.some(({ path, code }) => path.length > 0 || code === 'unrecognized_keys'),
+  );
+  return inside?.map((each) => ({ ...each, path: [...issue.path, ...each.path] })) ?? [issue];
 }
 
 function unknownKey(value: unknown, keys: Keys, key: string): Finding {

@@ -2,6 +2,7 @@ import { isIPv6 } from 'node:net';
 import * as z from 'zod/mini';
 import { DEAD_LETTERS } from '../../destination/bounds.js';
 import { EXPECTED_WRITE_KEY, WRITE_KEY } from '../../header-rules.js';
+import { KEEP } from '../recent/bounds.js';
 
 interface Meaning {
   readonly description: string;
@@ -180,6 +181,12 @@ const maxDeadLetters = object({
   }),
 });
 
+const keep = object({
+  deliveries: optional(bound(), 'The most attempts.', { default: KEEP.attempts }),
+  bytes: optional(bound(), 'The most bytes, with their messages and answers.', { default: KEEP.bytes }),
+  age: optional(bound(), 'How long they are kept, in milliseconds.', { default: KEEP.ageMs }),
+});
+
 const destination = object({
   name: required(name(), 'Unique among destinations. Its deliveries are stored under this name.'),
   type: required(z.literal('Webhooks', { error: "'Webhooks'" }), 'The kind of destination.'),
@@ -207,6 +214,10 @@ const destination = object({
   maxDeadLetters: optional(
     maxDeadLetters,
     'How many dead letters are kept. Beyond that those accepted first are deleted.',
+  ),
+  keep: optional(
+    z.union([z.literal(0), keep], { error: 'an object, or 0' }),
+    'How much of what was delivered lately is kept, to show it on the page and in the API. 0 keeps nothing.',
   ),
   keepAnswers: optional(
     flag(),

@@ -13,6 +13,7 @@ import type { Admission } from '../ingest/admission.js';
 import type { Counts } from '../ingest/counts.js';
 import type { Ingest } from '../ingest/ingest.js';
 import type { LetterJobs } from '../letters/letter-jobs.js';
+import type { RecentAttempts } from '../recent/recent-attempts.js';
 import type { EnabledOverrides } from '../routing/enabled-overrides.js';
 import type { ManagedDestination } from '../routing/managed-destination.js';
 import type { ManagedDestinations } from '../routing/managed-destinations.js';
@@ -28,6 +29,7 @@ export interface ServiceAdminApiOptions {
   readonly managedDestinations: ManagedDestinations;
   readonly overrides: EnabledOverrides;
   readonly pauses: Pauses;
+  readonly recent: RecentAttempts;
   readonly counts: Counts;
   readonly deletions: Deletions;
   readonly letterJobs: LetterJobs;
@@ -59,6 +61,7 @@ export class ServiceAdminApi implements AdminApi {
   readonly counts: Counts;
   readonly deletions: Deletions;
   readonly letterJobs: LetterJobs;
+  readonly recent: RecentAttempts;
 
   constructor(options: ServiceAdminApiOptions) {
     const { clock, config, ingest, admission, managedDestinations, storage, state } = options;
@@ -67,6 +70,7 @@ export class ServiceAdminApi implements AdminApi {
     this.counts = options.counts;
     this.deletions = options.deletions;
     this.letterJobs = options.letterJobs;
+    this.recent = options.recent;
     this.#startedAt = clock.wall();
     this.#check = singleFlight(() => inTime(storage.check(), CHECK_MS));
     this.metrics = singleFlight(() => this.#readMetrics());

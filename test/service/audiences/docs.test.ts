@@ -49,7 +49,7 @@ test('every code of an answer and of an error of the client is in a table', () =
   const ofClient = [...read('src/admin/errors.ts').matchAll(/code = '(\w+)'/g)].map(([, code = '']) => code);
   expect(codes.length).toBeGreaterThan(14);
   expect(codes.filter((code) => !page.includes(`\`${code}\``))).toEqual([]);
-  const adminApi = read('docs/admin-api.md');
+  const adminApi = read('docs/api.md');
   expect(ofClient.filter((code) => !adminApi.includes(`\`${code}\``))).toEqual([]);
 });
 

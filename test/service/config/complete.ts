@@ -39,6 +39,7 @@ export const COMPLETE = {
       concurrency: 8,
       maxBacklog: { events: 100_000, bytes: 1_000_000_000, age: 3_600_000 },
       maxDeadLetters: { events: 10_000, bytes: 100_000_000, age: 604_800_000 },
+      keep: { deliveries: 1_000, bytes: 5_000_000, age: 3_600_000 },
       keepAnswers: false,
       standardHeaders: true,
       allowCidrs: ['10.20.0.0/16'],
