@@ -16,7 +16,16 @@ const ANSWERS: Readonly<Record<string, (held: Holdings, call: Call) => unknown>>
   'GET status': ({ status }) => status,
   'GET sources': ({ sources }) => sources,
   'GET sources/:name/counts': ({ counts }, { name }) => counts[name],
+  'GET sources/:name/history': ({ sourceHistory }) => sourceHistory,
+  'GET sources/:name/rejections': ({ rejections }, { name }) => rejections[name] ?? [],
   'GET destinations': ({ destinations }) => destinations,
+  'GET destinations/:name/history': ({ history }, { query }) => history[query.get('range') ?? '1h'],
+  'PUT destinations/:name/paused': (held, { name, body }) => {
+    const destination = held.destinations.find((each) => each.name === name);
+    if (destination !== undefined) destination.paused = body['paused'] === true;
+    return destination;
+  },
+  'POST destinations/:name/test': ({ tested }) => tested,
   'PUT destinations/:name/enabled': (held, { name, body }) => {
     const destination = held.destinations.find((each) => each.name === name);
     if (destination !== undefined) destination.enabled = body['enabled'] === true;
@@ -30,9 +39,15 @@ const ANSWERS: Readonly<Record<string, (held: Holdings, call: Call) => unknown>>
     const letter = letters[name]?.find((each) => each.id === id);
     return letter && { ...letter, body: messageOf(letter) };
   },
+  'DELETE destinations/:name/jobs/:id': ({ jobs }, { rest: [, id = ''] }) => {
+    const [job] = jobs[id] ?? [];
+    jobs[id] = job === undefined ? [] : [{ ...job, status: 'stopped' }];
+    return job;
+  },
   'GET destinations/:name/jobs/:id': ({ jobs }, { rest: [, id] }) => jobs[id ?? '']?.shift(),
   'POST destinations/:name/replay': remove,
   'POST destinations/:name/discard': remove,
+  'GET deliveries': (held, call) => deliveriesPage(held, call),
   'GET deliveries/:name': ({ explanations }, { name }) => explanations[name],
   'GET audiences': ({ audiences }) => audiences,
   'GET deletions': ({ deletions }) => deletions,
@@ -100,6 +115,27 @@ const messageOf = ({ id: messageId, type, event, userId }: DeadLetter): object =
 
 const deliveriesOf = (letters: readonly DeadLetter[]): number =>
   letters.reduce((total, { endpoints }) => total + endpoints.length, 0);
+
+/** Those that match, as far as the fake does: the field's text is in the field. */
+function deliveriesPage({ deliveries }: Holdings, { query }: Call): object {
+  const given = (name: string): string => query.get(name) ?? '';
+  const found = deliveries.filter(
+    (each) =>
+      each.id.includes(given('id')) &&
+      (each.userId ?? '').includes(given('user')) &&
+      (each.event ?? each.type).includes(given('event')) &&
+      each.webhook.url.includes(given('endpoint')) &&
+      each.result.startsWith(given('status').replace(/xx$/, '')) &&
+      each.destination.includes(given('destination')) &&
+      each.phase.includes(given('phase')) &&
+      (given('from') === '' || each.lastAttemptAt >= given('from')) &&
+      (given('to') === '' || each.lastAttemptAt < given('to')),
+  );
+  const [begin, limit] = [Number(given('after')), Number(given('limit') || 50)];
+  const end = begin + limit;
+  const since = deliveries.at(-1)?.lastAttemptAt ?? null;
+  return { deliveries: found.slice(begin, end), ...(end < found.length && { next: String(end) }), since };
+}
 
 function pageOf(letters: readonly DeadLetter[], query: URLSearchParams): object {
   const limit = Number(query.get('limit') ?? 50);

@@ -8,7 +8,14 @@ import type {
   SourceReport,
   Status,
 } from '../../src/service/api/answers.js';
-import type { AttemptReport, DeliveryExplanation } from '../../src/service/api/delivery-answers.js';
+import type {
+  AttemptReport,
+  DeliveryExplanation,
+  RecentDelivery,
+  TestResult,
+} from '../../src/service/api/delivery-answers.js';
+import type { DestinationHistory, RejectionReport, SourceHistory } from '../../src/service/api/history-answers.js';
+import { deliveries, explained, history, lastHour, noHour, rejections, sourceHistory, tested } from './fake-history.js';
 
 type Changeable<T> = { -readonly [K in keyof T]: T[K] };
 
@@ -29,6 +36,15 @@ export interface Holdings {
   jobs: Record<string, LetterJob[]>;
   /** By message. */
   explanations: Record<string, DeliveryExplanation[]>;
+  /** By range. */
+  history: Record<string, DestinationHistory>;
+  sourceHistory: SourceHistory;
+  /** By source. */
+  rejections: Record<string, RejectionReport[]>;
+  /** Those attempted last come first. */
+  deliveries: RecentDelivery[];
+  /** What the webhooks answer to a test event. */
+  tested: TestResult[];
 }
 
 const [MINUTE, HOUR] = [60_000, 3_600_000];
@@ -55,7 +71,15 @@ export function holdings(nowMs: number): Holdings {
     deletions: deletions(nowMs),
     letters: { CRM: letters },
     jobs: {},
-    explanations: Object.fromEntries(letters.map(({ id }) => [id, explanations(id, nowMs)])),
+    explanations: {
+      ...Object.fromEntries(letters.map(({ id }) => [id, explanations(id, nowMs)])),
+      'order-8000': [explained(nowMs, CRM)],
+    },
+    history: history(nowMs),
+    sourceHistory: sourceHistory(nowMs),
+    rejections: rejections(nowMs),
+    deliveries: deliveries(nowMs, [CRM, WAREHOUSE]),
+    tested: tested(nowMs, CRM),
   };
 }
 
@@ -152,6 +176,9 @@ function destinations(nowMs: number, deadLetters: number): Changeable<Destinatio
         },
       ],
       waiting: 1_847,
+      oldestWaitingAt: iso(nowMs - 41 * MINUTE),
+      paused: false,
+      lastHour: lastHour(18_240, 0.34, [88, 3_400]),
       deadLetters,
       counters: counters(1_204_331, 131, 1_209_870),
     },
@@ -175,6 +202,9 @@ function destinations(nowMs: number, deadLetters: number): Changeable<Destinatio
         },
       ],
       waiting: 210,
+      oldestWaitingAt: iso(nowMs - 2 * MINUTE),
+      paused: false,
+      lastHour: lastHour(22_430, 0.004, [41, 190]),
       deadLetters: 0,
       counters: counters(1_610_002, 0, 1_610_400),
     },
@@ -189,6 +219,9 @@ function destinations(nowMs: number, deadLetters: number): Changeable<Destinatio
       signed: false,
       endpoints: [{ ...endpoint, url: 'http://10.0.4.7:8080/events' }],
       waiting: 0,
+      oldestWaitingAt: null,
+      paused: false,
+      lastHour: noHour,
       deadLetters: 0,
       counters: counters(0, 0, 0),
     },

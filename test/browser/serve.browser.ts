@@ -56,12 +56,13 @@ test('the page of a service that runs: what came, what is switched off, deleted,
   await good.has(2);
   await bad.has(2);
 
-  await refresh(page);
+  await tab('Sources');
   await page.getByRole('option', { name: /^website crm, warehouse 3 received 4 forwarded 1 blocked/ }).click();
   await page.getByRole('row', { name: /^Debug Ping track 1 1/ }).waitFor();
 
   await tab('Destinations');
   await page.getByRole('button', { name: '2 dead letters of warehouse, show them' }).waitFor();
+  await page.getByRole('link', { name: 'crm' }).click();
   await page.getByRole('switch', { name: 'Forward to crm' }).click();
   await page.getByText(/^Off: new messages/).waitFor();
   await sendBatch(url, track('m4'));
@@ -98,7 +99,7 @@ test('the page of a service that runs: what came, what is switched off, deleted,
 test('an audience that is made while one looks, and what happens, through the feed', async () => {
   const [good, bad] = [await startEndpoint(200), await startEndpoint(404, 200)];
   const { page, url, complaints } = await openServed(good.url, bad.url);
-  await page.getByRole('tab', { name: /Deliveries/ }).click();
+  await page.getByRole('tab', { name: /Attempts/ }).click();
   await settled(page);
   await sendBatch(url, track('m1'));
   await page.getByRole('option', { name: /404 Order Completed .* dead$/ }).click();

@@ -10,7 +10,7 @@ beforeAll(async () => {
 });
 afterAll(() => browser?.close());
 
-const VIEWS = ['sources', 'destinations', 'audiences', 'deletions', 'dead-letters'];
+const VIEWS = ['sources', 'destinations', 'deliveries', 'audiences', 'deletions', 'dead-letters'];
 
 const open = async (page: Page, view: string): Promise<void> => {
   await page.click(`#tab-${view}`);
@@ -51,6 +51,11 @@ describe.each(Object.entries(sizes))('on a %s', (_, size) => {
     test('about what asks and what was done', async () => {
       const { page } = await openView(browser, 'Destinations', options);
       const states: Record<string, string[]> = {};
+      await page.getByRole('link', { name: 'CRM' }).click();
+      await page.locator('.plot canvas').first().waitFor();
+      await page.getByRole('button', { name: 'Send a test event' }).click();
+      await page.getByText('content-length').first().waitFor();
+      states['a destination'] = await findings(page);
       await page.getByRole('switch', { name: 'Forward to CRM' }).click();
       await page.getByRole('button', { name: 'Undo' }).waitFor();
       states['switched off'] = await findings(page);

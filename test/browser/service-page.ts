@@ -45,7 +45,7 @@ export async function openView(browser: Browser, name: string, ...rest: [Browser
 /** The open view has been answered. */
 export async function settled(page: Page): Promise<void> {
   await page.waitForSelector('[data-state=live]');
-  await page.waitForSelector('[role=tabpanel]:not([hidden]):not([aria-busy=true])');
+  await page.waitForSelector('[role=tabpanel]:not(:has([aria-busy=true]))');
 }
 
 /** As if the page came into sight: it asks at once, and not only when it is time. */

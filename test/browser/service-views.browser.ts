@@ -1,7 +1,7 @@
-import type { Browser, Page } from 'playwright-core';
+import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { launchChromium } from './chromium.js';
-import { cellsOf, focusedText, openView, refresh, settled } from './service-page.js';
+import { cellsOf, openView, refresh, settled } from './service-page.js';
 
 let browser: Browser;
 beforeAll(async () => {
@@ -113,110 +113,6 @@ describe('audiences', () => {
   });
 });
 
-describe('destinations', () => {
-  const card = (page: Page, name: string) =>
-    page.getByRole('listitem').filter({ has: page.getByRole('heading', { name }) });
-
-  test('each says how its webhooks are and what became of what it was given', async () => {
-    const { page, complaints } = await openView(browser, 'Destinations');
-    const crm = card(page, 'CRM');
-    await crm.waitFor();
-    expect(await crm.innerText()).toMatch(/Webhooks · signed · from shop · done when each webhook accepts/);
-    expect(await crm.innerText()).toMatch(/Waiting\s+1,847\s+Delivered\s+1,204,331\s+Given up\s+131/);
-    const webhooks = crm.getByRole('list', { name: 'Webhooks of CRM' }).getByRole('listitem');
-    expect(await webhooks.nth(0).textContent()).toMatch(
-      /^closedcrm.example.com\/hooks\/events6 in flight · 8 waiting · /,
-    );
-    expect(await webhooks.nth(1).textContent()).toMatch(
-      /^openbackup.example.net\/in0 in flight · 1,833 waiting · oldest due 41 min ago · open until \d\d:\d\d:\d\d$/,
-    );
-    expect(await card(page, 'Warehouse').textContent()).toContain('half-open');
-    expect(await card(page, 'Experiments').textContent()).toContain('not signed');
-    expect(complaints).toEqual([]);
-  });
-
-  test('one is switched off at once, says what that means, and is switched on again by undo', async () => {
-    const { page, service } = await openView(browser, 'Destinations');
-    const crm = card(page, 'CRM');
-    const toggle = page.getByRole('switch', { name: 'Forward to CRM' });
-    await toggle.focus();
-    await page.keyboard.press('Space');
-    await crm
-      .getByRole('status')
-      .getByText(/^Off: new messages are neither forwarded here/)
-      .waitFor();
-    expect(await toggle.getAttribute('aria-checked')).toBe('false');
-    await expect
-      .poll(() => service.changes)
-      .toEqual([{ call: 'PUT /v1/destinations/CRM/enabled', body: { enabled: false } }]);
-    await refresh(page);
-    await settled(page);
-    expect(await toggle.evaluate((element) => element === document.activeElement)).toBe(true);
-    await page.keyboard.press('Tab');
-    expect(await focusedText(page)).toBe('Undo');
-    await page.keyboard.press('Enter');
-    await expect.poll(() => service.changes.at(-1)?.body).toEqual({ enabled: true });
-    expect(await toggle.getAttribute('aria-checked')).toBe('true');
-    expect(await toggle.evaluate((element) => element === document.activeElement)).toBe(true);
-    expect(await crm.getByRole('button', { name: 'Undo' }).isVisible()).toBe(false);
-  });
-
-  test('an answer from before the switch does not turn it back', async () => {
-    const { page, service } = await openView(browser, 'Destinations');
-    const toggle = page.getByRole('switch', { name: 'Forward to CRM' });
-    await toggle.waitFor();
-    const asked = service.calls.get('GET /v1/destinations') ?? 0;
-    const release = service.hold('GET /v1/destinations');
-    await refresh(page);
-    await expect.poll(() => service.calls.get('GET /v1/destinations')).toBeGreaterThan(asked);
-    await toggle.click();
-    await expect.poll(() => service.changes.length).toBe(1);
-    release();
-    await expect.poll(() => service.calls.get('GET /v1/destinations')).toBeGreaterThan(asked + 1);
-    await card(page, 'CRM').getByRole('button', { name: 'Undo' }).waitFor();
-    expect(await toggle.getAttribute('aria-checked')).toBe('false');
-  });
-
-  test('one that could not be switched is as it was, and says why', async () => {
-    const { page, service } = await openView(browser, 'Destinations');
-    service.fail('PUT /v1/destinations/CRM/enabled', 503, 'The store cannot be written.');
-    const toggle = page.getByRole('switch', { name: 'Forward to CRM' });
-    await toggle.click();
-    await card(page, 'CRM').getByText('It is still on. The store cannot be written.').waitFor();
-    expect(await toggle.getAttribute('aria-checked')).toBe('true');
-  });
-
-  test('one that was switched all the same does not go on to say that it was not', async () => {
-    const { page, service } = await openView(browser, 'Destinations');
-    service.fail('PUT /v1/destinations/CRM/enabled', 502, 'No answer came.');
-    await page.getByRole('switch', { name: 'Forward to CRM' }).click();
-    const says = card(page, 'CRM').getByText('It is still on.');
-    await says.waitFor();
-    for (const destination of service.holdings.destinations) destination.enabled = false;
-    await refresh(page);
-    await says.waitFor({ state: 'detached', timeout: 20_000 });
-    expect(await page.getByRole('switch', { name: 'Forward to CRM' }).getAttribute('aria-checked')).toBe('false');
-  });
-
-  test('one that somebody else switches is shown so', async () => {
-    const { page, service } = await openView(browser, 'Destinations');
-    const toggle = page.getByRole('switch', { name: 'Forward to Warehouse' });
-    await toggle.waitFor();
-    for (const destination of service.holdings.destinations) destination.enabled = false;
-    await refresh(page);
-    await expect.poll(() => toggle.getAttribute('aria-checked')).toBe('false');
-    expect(await card(page, 'Warehouse').getByRole('button', { name: 'Undo' }).isVisible()).toBe(false);
-  });
-
-  test('the number of dead letters leads to them', async () => {
-    const { page } = await openView(browser, 'Destinations');
-    await page.getByRole('button', { name: '120 dead letters of CRM, show them' }).click();
-    await page.getByRole('tab', { name: 'Dead letters', selected: true }).waitFor();
-    await page.getByRole('option', { name: /order-5000/ }).waitFor();
-    expect(await page.getByRole('combobox', { name: 'Destination' }).inputValue()).toBe('CRM');
-  });
-});
-
 test('on a phone no view is wider than the screen, and what is open covers it', async () => {
   const { page, service } = await openView(browser, 'Sources', phone);
   const [shop] = service.holdings.sources;
@@ -224,7 +120,7 @@ test('on a phone no view is wider than the screen, and what is open covers it', 
   service.holdings.sources = [{ ...shop, name: 'a-long-name-'.repeat(30) }, shop];
   for (const destination of service.holdings.destinations) destination.sources = ['a-long-name-'.repeat(30)];
   const isTooWide = () => page.evaluate((width) => document.documentElement.scrollWidth > width, phone.viewport.width);
-  for (const view of ['sources', 'destinations', 'audiences', 'deletions', 'dead-letters']) {
+  for (const view of ['sources', 'destinations', 'deliveries', 'audiences', 'deletions', 'dead-letters']) {
     await page.click(`#tab-${view}`);
     await refresh(page);
     await settled(page);

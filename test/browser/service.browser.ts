@@ -20,18 +20,19 @@ describe('signing in', () => {
     expect(await page.isVisible('[role=tablist]')).toBe(false);
     await signIn(page);
     expect(await page.$$eval('[role=tab]', (tabs) => tabs.map((tab) => tab.id))).toEqual([
-      'tab-sources',
       'tab-destinations',
+      'tab-deliveries',
+      'tab-sources',
       'tab-audiences',
       'tab-deletions',
       'tab-dead-letters',
       'tab-messages',
       'tab-rejected',
       'tab-batches',
-      'tab-deliveries',
+      'tab-attempts',
     ]);
-    expect(await focusedText(page)).toBe('Sources');
-    await page.getByRole('option', { name: /^shop/ }).waitFor();
+    expect(await focusedText(page)).toBe('Destinations');
+    await page.getByRole('link', { name: 'CRM' }).waitFor();
     expect(complaints).toEqual([]);
   });
 
@@ -66,6 +67,7 @@ describe('signing in', () => {
 describe('signing out', () => {
   test('leaves nothing of what was shown', async () => {
     const { page, service } = await openView(browser, 'Destinations');
+    await page.getByRole('link', { name: 'CRM' }).click();
     await page.getByText('crm.example.com').first().waitFor();
     await page.getByRole('button', { name: 'Sign out' }).click();
     await page.getByText('Signed out. This page keeps nothing.').waitFor();
@@ -182,7 +184,7 @@ test('the line at the foot says how the service is, and above the tabs stands wh
 
 test('the tab of the view that is open is in sight, however narrow the window is', async () => {
   const { page } = await openView(browser, 'Sources', { viewport: { width: 820, height: 700 } });
-  for (const name of ['Deliveries', 'Sources', 'Dead letters', 'Messages']) {
+  for (const name of ['Attempts', 'Sources', 'Dead letters', 'Messages']) {
     const tab = page.getByRole('tab', { name: new RegExp(`^${name}`) });
     // Pressed by script, as the focus, or the mouse, would bring it into sight by itself.
     await page.locator('#tab-destinations').evaluate((element: HTMLElement) => element.click());
@@ -213,7 +215,7 @@ describe('what happens', () => {
     const { page, service, complaints } = await openView(browser, 'Sources');
     expect(service.calls.get('GET /v1/feed')).toBeUndefined();
     expect(await page.isVisible('#tools')).toBe(false);
-    await page.getByRole('tab', { name: /Deliveries/ }).click();
+    await page.getByRole('tab', { name: /Attempts/ }).click();
     await settled(page);
     service.feed.add(delivery);
     await page.getByRole('option', { name: /422 Order Completed/ }).waitFor();
@@ -226,7 +228,7 @@ describe('what happens', () => {
 
   test('and was given up is replayed at its destination', async () => {
     const { page, service } = await openView(browser, 'Sources');
-    await page.getByRole('tab', { name: /Deliveries/ }).click();
+    await page.getByRole('tab', { name: /Attempts/ }).click();
     service.feed.add(delivery);
     service.feed.add({ ...delivery, outcome: 'delivered', result: '200' });
     await page.getByRole('option', { name: /200 Order Completed/ }).click();

@@ -1,17 +1,17 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { build } from 'esbuild';
+import { build, type Plugin } from 'esbuild';
 
 /** The folder of this file, from the root of the package. */
 const HERE = 'src/dashboard/page';
 
 /** The debugger page: one file, with its style and its script in it. */
-export async function buildPage(root = '.'): Promise<string> {
+export async function buildPage(root = '.', plugins: Plugin[] = []): Promise<string> {
   const here = join(root, HERE);
   const [html, style, script] = await Promise.all([
     readFile(join(here, 'index.html'), 'utf8'),
-    bundle(join(here, 'style.css')),
-    bundle(join(here, 'main.ts')),
+    bundle('page-style', join(here, 'style.css'), plugins),
+    bundle('page', join(here, 'main.tsx'), plugins),
   ]);
   // Functions, because `$` is special in a replacement text.
   return html
@@ -19,18 +19,22 @@ export async function buildPage(root = '.'): Promise<string> {
     .replace('<script type="module"></script>', () => `<script type="module">${script}</script>`);
 }
 
-export async function writePage(path: string, root = '.'): Promise<void> {
+export async function writePage(path: string, root = '.', plugins: Plugin[] = []): Promise<void> {
   await mkdir(dirname(path), { recursive: true });
-  await writeFile(path, await buildPage(root));
+  await writeFile(path, await buildPage(root, plugins));
 }
 
-async function bundle(entry: string): Promise<string> {
+async function bundle(name: string, entry: string, plugins: Plugin[]): Promise<string> {
   const { outputFiles } = await build({
-    entryPoints: [entry],
+    entryPoints: { [name]: entry },
+    outdir: '.',
+    plugins,
     bundle: true,
     write: false,
     minify: true,
     format: 'esm',
+    jsx: 'automatic',
+    jsxImportSource: 'preact',
     target: ['chrome111', 'firefox113', 'safari16.4'],
     legalComments: 'none',
   });

@@ -57,3 +57,10 @@ const namesOf = (traits: unknown): string =>
   typeof traits === 'object' && traits !== null ? Object.keys(traits).slice(0, 6).join(', ') : '';
 
 export const userOf = ({ userId, anonymousId }: Fields): string => inOneLine(userId ?? anonymousId);
+
+/** `99.2 %`, `100 %`; `–` where there is none. What is not all never reads as all. */
+export function formatShare(share: number | null | undefined): string {
+  if (share === null || share === undefined) return '–';
+  if (share === 1) return '100 %';
+  return `${(Math.floor(share * 1000) / 10).toFixed(1)} %`;
+}

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { formatBytes, formatDuration, titleOf, userOf } from '../../../src/dashboard/page/format.js';
+import { formatBytes, formatDuration, formatShare, titleOf, userOf } from '../../../src/dashboard/page/format.js';
 
 test.each([
   [{ type: 'track', event: 'Paid' }, 'Paid'],
@@ -36,4 +36,14 @@ test.each([
   [5_004, '5.0 s'],
 ])('duration of %d milliseconds is %s', (ms, text) => {
   expect(formatDuration(ms)).toBe(text);
+});
+
+test.each([
+  [undefined, '–'],
+  [null, '–'],
+  [0, '0.0 %'],
+  [0.9999, '99.9 %'],
+  [1, '100 %'],
+])('share of %s is %s', (share, text) => {
+  expect(formatShare(share)).toBe(text);
 });

@@ -1,4 +1,4 @@
-import { say } from '../clipboard.js';
+import { say } from '../ui/toast.js';
 
 /** The service could not be reached, or refused. The message is for the user of the page. */
 export class ApiError extends Error {

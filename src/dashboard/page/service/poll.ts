@@ -1,17 +1,21 @@
-export interface PollOptions {
+import { useEffect, useRef, useState } from 'preact/hooks';
+import { problemOf } from './api.js';
+
+interface PollOptions {
   readonly everyMs: number;
   /** Rejects when it did not work, which is told to `onProblem`; the next time comes all the same. */
   ask(signal: AbortSignal): Promise<void>;
-  onDone?(): void;
-  onProblem?(error: unknown): void;
+  onProblem(error: unknown): void;
 }
 
-export interface Poll {
+interface Poll {
+  /** Asks at once. */
+  now(): void;
   stop(): void;
 }
 
 /** Asks at once and then again and again, one at a time, while the page is in sight. */
-export function startPoll({ everyMs, ask, onDone, onProblem }: PollOptions): Poll {
+function startPoll({ everyMs, ask, onProblem }: PollOptions): Poll {
   const stopped = new AbortController();
   let timer = 0;
   let [isAsking, isAskedAgain] = [false, false];
@@ -25,9 +29,8 @@ export function startPoll({ everyMs, ask, onDone, onProblem }: PollOptions): Pol
     isAskedAgain = false;
     try {
       await ask(stopped.signal);
-      if (!stopped.signal.aborted) onDone?.();
     } catch (error) {
-      if (!stopped.signal.aborted) onProblem?.(error);
+      if (!stopped.signal.aborted) onProblem(error);
     }
     isAsking = false;
     wait();
@@ -43,9 +46,67 @@ export function startPoll({ everyMs, ask, onDone, onProblem }: PollOptions): Pol
   document.addEventListener('visibilitychange', onVisible, { signal: stopped.signal });
   void run();
   return {
+    now: () => void run(),
     stop() {
       stopped.abort();
       clearTimeout(timer);
     },
   };
+}
+
+/** How often a view asks for what it shows, in ms. */
+const VIEW_MS = 2_000;
+
+/** The last answer to each question, to be shown while the next one is awaited. */
+const answers = new Map<string, unknown>();
+
+/** What asks each question again at once. */
+const polls = new Map<string, Poll>();
+
+/** Asks a question again at once, after what would change its answer. */
+export const askAgain = (question: string): void => polls.get(question)?.now();
+
+/** What a view asks for again and again. */
+export interface Polled<T> {
+  /** Undefined until it is known. */
+  readonly value: T | undefined;
+  /** Why the last question had no answer; empty when it had one. */
+  readonly problem: string;
+  /** The first answer is awaited. */
+  readonly isBusy: boolean;
+}
+
+/**
+ * Asks again and again while the page is in sight.
+ *
+ * @param question tells this question from every other; another one is asked at once, and none when it is empty
+ */
+export function usePolled<T>(question: string, ask: (signal: AbortSignal) => Promise<T>, everyMs = VIEW_MS): Polled<T> {
+  const [answer, setAnswer] = useState({ question: '', problem: '', value: undefined as T | undefined });
+  const asking = useRef(ask);
+  asking.current = ask;
+  useEffect(() => {
+    if (question === '') return;
+    const poll = startPoll({
+      everyMs,
+      async ask(signal) {
+        const value = await asking.current(signal);
+        answers.set(question, value);
+        if (!signal.aborted) setAnswer({ question, problem: '', value });
+      },
+      onProblem(error) {
+        const value = answers.get(question) as T | undefined;
+        setAnswer({ question, problem: `${problemOf(error)} Trying again.`, value });
+      },
+    });
+    polls.set(question, poll);
+    return () => {
+      poll.stop();
+      if (polls.get(question) === poll) polls.delete(question);
+    };
+  }, [question, everyMs]);
+  if (answer.question === question) return { ...answer, isBusy: false };
+  // The answer to the question before stays in sight until then.
+  const value = (answers.get(question) as T | undefined) ?? answer.value;
+  return { value, problem: '', isBusy: question !== '' };
 }

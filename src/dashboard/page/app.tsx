@@ -1,0 +1,81 @@
+import type { ComponentChildren, JSX } from 'preact';
+import { formatCount } from '../../plural.js';
+import type { State } from './live/connection.js';
+import { forget, heldMessages, isPaused, togglePause } from './live/feed.js';
+import type { Site } from './live/site.js';
+import { route, showView } from './router.js';
+import { Button } from './ui/detail.js';
+import { type Tab, Tabs } from './ui/tabs.js';
+import { say, Toast } from './ui/toast.js';
+
+/** A tab, and what it shows. */
+export interface View extends Tab {
+  /** Whether it shows what happens, and can be paused. */
+  readonly isLive: boolean;
+  show(): JSX.Element;
+}
+
+const TEXTS: Readonly<Record<State, string>> = { connecting: 'Connecting', live: 'Live', lost: 'Reconnecting' };
+
+/** The bar at the top. Without a state it says nothing of the server. */
+export const Top = (props: { state: State | 'none'; says?: string; children?: ComponentChildren }) => (
+  <header class="top">
+    <div class="brand">
+      <svg class="mark" viewBox="0 0 24 24" aria-hidden="true">
+        <path d="M5 12.5h14l-2.2 4H7.2zM8 12V8.5h5l2.5 3.5M4 19.5c1.3 0 1.3-1 2.7-1s1.3 1 2.6 1 1.4-1 2.7-1 1.3 1 2.7 1 1.3-1 2.6-1 1.4 1 2.7 1" />
+      </svg>
+      <h1>eventferry</h1>
+    </div>
+    <p class="status" id="status" role="status" data-state={props.state}>
+      <span class="dot" aria-hidden="true" />
+      <span id="status-text">{props.says || (props.state === 'none' ? '' : TEXTS[props.state])}</span>
+    </p>
+    {props.children}
+  </header>
+);
+
+/** The tabs, and what the chosen one shows. */
+export function Views({ views, site }: { views: readonly View[]; site: Site }) {
+  const shown = views.find(({ name }) => name === route.value.view) ?? views[0];
+  if (shown === undefined) return null;
+  return (
+    <>
+      <nav class="tabs" id="tabs" aria-label="Views">
+        <Tabs tabs={views} shown={shown.name} onShow={showView} />
+        {shown.isLive && <Tools site={site} />}
+      </nav>
+      <main id="main">
+        <section role="tabpanel" key={shown.name} id={`panel-${shown.name}`} aria-labelledby={`tab-${shown.name}`}>
+          {shown.show()}
+        </section>
+      </main>
+      <Toast />
+    </>
+  );
+}
+
+/** Holds the lists still, or empties them. */
+function Tools({ site }: { site: Site }) {
+  const waiting = heldMessages.value;
+  const text = waiting === 0 ? 'Paused' : `${formatCount(waiting)} new`;
+  const clear = (): void => {
+    forget();
+    site.clear().catch(() => say('The server cannot be reached'));
+  };
+  return (
+    <div class="tools" id="tools">
+      <Button id="pause" look="quiet" pressed={isPaused.value} onClick={togglePause}>
+        <svg viewBox="0 0 16 16" aria-hidden="true">
+          <path d="M5.5 3.5v9M10.5 3.5v9" />
+        </svg>
+        <span>{isPaused.value ? text : 'Pause'}</span>
+      </Button>
+      <Button id="clear" look="quiet" onClick={clear}>
+        <svg viewBox="0 0 16 16" aria-hidden="true">
+          <path d="M3 4.5h10M6.5 4.5v-1.5h3v1.5M4.5 4.5l.6 8.5h5.8l.6-8.5" />
+        </svg>
+        Clear
+      </Button>
+    </div>
+  );
+}

@@ -1,0 +1,29 @@
+import { Top, Views } from './app.js';
+import { Composer, isComposing } from './live/composer.js';
+import { feedState } from './live/feed.js';
+import { liveViews } from './live/live-views.js';
+import { RateChart } from './live/rate-chart.js';
+import { devSite } from './live/site.js';
+import { Button } from './ui/detail.js';
+
+/** The page of `eventferry dev`. */
+export function Dev() {
+  return (
+    <>
+      <Top state={feedState.value}>
+        <RateChart />
+        <Button
+          id="compose"
+          look="primary"
+          onClick={() => {
+            isComposing.value = true;
+          }}
+        >
+          Send event
+        </Button>
+      </Top>
+      <Views views={liveViews(devSite, false)} site={devSite} />
+      <Composer />
+    </>
+  );
+}

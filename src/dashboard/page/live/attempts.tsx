@@ -1,0 +1,115 @@
+import type { DeliveryEntry } from '../../server/entry.js';
+import { formatDuration, formatTime, withoutScheme } from '../format.js';
+import { type Column, column } from '../ui/columns.js';
+import { Button, Empty, Facts, Head } from '../ui/detail.js';
+import { EndpointLine } from '../ui/endpoint-line.js';
+import { sentence } from '../ui/sentence.js';
+import { copy, say } from '../ui/toast.js';
+import { visible } from '../ui/visible.js';
+import { endpoints, hello, logs } from './feed.js';
+import { Snippet } from './first-event.js';
+import { LiveList } from './live-list.js';
+import type { Site } from './site.js';
+
+const TEXT = ['minmax(110px, 1fr)', 'minmax(90px, 1fr)'] as const;
+
+const columns: readonly Column<DeliveryEntry>[] = [
+  column('time', 'Time', ['92px'], ({ at }) => formatTime(at)),
+  column('badge', 'Answer', ['116px', '84px'], ({ result }) => result, { look: ({ outcome }) => outcome }),
+  column('title', 'Event or name', TEXT, ({ title, type, id }) => title || type || id),
+  column('user', 'Webhook', TEXT, ({ endpoint }) => withoutScheme(endpoint)),
+  column('number end', 'Attempt', ['54px', ''], ({ attempt }) => (attempt === 0 ? '' : String(attempt))),
+  column('number end', 'Took', ['60px', ''], ({ attempt, durationMs }) =>
+    attempt === 0 ? '' : formatDuration(durationMs),
+  ),
+  column('size end', 'Next', ['108px'], whatFollows),
+];
+
+function whatFollows({ outcome, nextAttemptAt }: DeliveryEntry): string {
+  if (nextAttemptAt !== undefined) return `again ${formatTime(nextAttemptAt).slice(0, 8)}`;
+  return outcome === 'skipped' ? '' : outcome;
+}
+
+/** The attempts to deliver, as they are made, under the webhooks as they are. */
+export function Attempts({ name, site }: { name: string; site: Site }) {
+  const isForwarding = hello.value?.isForwarding ?? false;
+  return (
+    <>
+      {endpoints.value.length > 0 && (
+        <ul class="endpoints" id="endpoints" aria-label="Webhooks">
+          {endpoints.value.map((endpoint, index) => (
+            // The feed tells of them when something happens, so that an age would go stale. Masked URLs may be equal.
+            <EndpointLine key={`${index} ${endpoint.url}`} endpoint={{ ...endpoint, oldestDue: undefined }} />
+          ))}
+        </ul>
+      )}
+      <LiveList
+        name={name}
+        label="Delivery attempts, newest first"
+        detailLabel="Delivery"
+        columns={columns}
+        log={logs.delivery}
+        detail={(entry, close) => <Attempt entry={entry} close={close} site={site} />}
+        empty={isForwarding ? <NoneYet /> : <NothingForwarded />}
+      />
+    </>
+  );
+}
+
+const Truck = () => (
+  <svg class="scene small" viewBox="0 0 64 64" aria-hidden="true">
+    <path class="boat" d="M10 20h28v24H10zM38 27h9l7 8v9H38zM10 30h20" />
+    <circle class="wave" cx="20" cy="46" r="4.5" />
+    <circle class="wave" cx="45" cy="46" r="4.5" />
+  </svg>
+);
+
+const NoneYet = () => (
+  <Empty title="No deliveries yet" scene={<Truck />}>
+    <p>Each delivery attempt is one line, with the answer, the duration and the next step.</p>
+  </Empty>
+);
+
+const NothingForwarded = () => (
+  <Empty title="Nothing is forwarded" scene={<Truck />}>
+    <p>Start with a webhook to see each delivery attempt here. The first of these commands receives the deliveries.</p>
+    <Snippet
+      id="snippet-webhook"
+      what="Commands"
+      text={'npx eventferry listen --secret shhh\nnpx eventferry dev --webhook http://127.0.0.1:4200 --secret shhh'}
+    />
+  </Empty>
+);
+
+/** One attempt: what came of it and why, and the way to send the message again. */
+function Attempt({ entry, close, site }: { entry: DeliveryEntry; close(): void; site: Site }) {
+  const { id, type, title, endpoint, attempt, outcome, result, durationMs, at, nextAttemptAt } = entry;
+  const isMade = attempt > 0;
+  const replay = (): unknown => site.replay(entry).then(say, () => say('The server cannot be reached'));
+  return (
+    <>
+      <Head badge={result} look={outcome} title={title || type || id} onClose={close} />
+      <p class="reason">{visible(sentence(entry.reason))}</p>
+      <Facts
+        of={[
+          ['Destination', entry.destination ?? ''],
+          ['Webhook', endpoint],
+          ['Message id', id],
+          ['Type', type],
+          [isMade ? 'Sent' : 'Received', formatTime(at), at],
+          ['Took', isMade ? formatDuration(durationMs) : ''],
+          ['Attempt', isMade ? String(attempt) : ''],
+          ['Next attempt', nextAttemptAt === undefined ? '' : formatTime(nextAttemptAt), nextAttemptAt],
+        ]}
+      />
+      <div class="copies">
+        {site.canReplay(entry) && (
+          <Button look="quiet framed act" onClick={replay}>
+            Replay
+          </Button>
+        )}
+        <Button onClick={() => copy(id, 'Message id')}>Copy message id</Button>
+      </div>
+    </>
+  );
+}

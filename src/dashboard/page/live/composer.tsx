@@ -1,0 +1,137 @@
+import { signal, useSignal } from '@preact/signals';
+import { useEffect, useRef } from 'preact/hooks';
+import { type Field, ownFields } from '../../../protocol/field-table.js';
+import { CloseButton } from '../ui/detail.js';
+
+export const isComposing = signal(false);
+
+/** The fields the form has an input for, beside the user's id: their labels and what they begin with. */
+const INPUTS: Readonly<Record<string, readonly [label: string, value: string]>> = {
+  event: ['Event', 'Order Completed'],
+  name: ['Name', 'Home'],
+  groupId: ['Group id', 'g1'],
+  previousId: ['Previous id', 'anonymous-1'],
+  properties: ['Properties, as JSON', '{ "total": 42, "currency": "EUR" }'],
+  traits: ['Traits, as JSON', '{ "name": "Ada", "plan": "pro" }'],
+};
+
+const fieldsByType: Readonly<Record<string, Readonly<Record<string, Field>>>> = ownFields;
+
+/** Those that a type takes. */
+const fieldsOf = (type: string): [name: string, field: Field][] =>
+  Object.entries(fieldsByType[type] ?? {}).filter(([name]) => name in INPUTS);
+
+type Result = { readonly isDelivered: boolean; readonly text: string };
+
+/** The form that sends a test event. */
+export function Composer() {
+  const dialog = useRef<HTMLDialogElement>(null);
+  const type = useSignal('track');
+  const result = useSignal<Result | undefined>(undefined);
+  const isSending = useSignal(false);
+  const isOpen = isComposing.value;
+  useEffect(() => {
+    result.value = undefined;
+    if (isOpen) dialog.current?.showModal();
+    else dialog.current?.close();
+  }, [isOpen, result]);
+  const close = (): void => {
+    isComposing.value = false;
+  };
+  const submit = async (event: SubmitEvent): Promise<void> => {
+    event.preventDefault();
+    isSending.value = true;
+    result.value = await post(type.value, new FormData(event.currentTarget as HTMLFormElement));
+    isSending.value = false;
+  };
+  return (
+    <dialog
+      id="composer"
+      ref={dialog}
+      aria-labelledby="composer-title"
+      onClose={close}
+      // The target is the dialog itself only outside of its content.
+      onMouseDown={({ target, currentTarget }) => target === currentTarget && close()}
+    >
+      <form method="dialog" id="form" onSubmit={submit}>
+        <header>
+          <h2 id="composer-title">Send a test event</h2>
+          <CloseButton id="composer-close" onClick={close} />
+        </header>
+        <div class="form-grid">
+          <label>
+            Type
+            <select
+              id="form-type"
+              value={type.value}
+              onChange={({ currentTarget }) => {
+                type.value = currentTarget.value;
+              }}
+            >
+              {['track', 'identify', 'page', 'screen', 'group', 'alias'].map((each) => (
+                <option key={each}>{each}</option>
+              ))}
+            </select>
+          </label>
+          <label>
+            User id
+            <input id="form-userId" name="userId" defaultValue="u1" autocomplete="off" spellcheck={false} />
+          </label>
+          {fieldsOf(type.value).map(([name, { kind }]) => (
+            <FormField key={name} name={name} isJson={kind === 'object'} />
+          ))}
+        </div>
+        <footer>
+          <p id="form-result" role="status" class={result.value?.isDelivered ? 'good' : 'bad'}>
+            {result.value?.isDelivered ? 'Delivered. It is in the list.' : result.value?.text}
+          </p>
+          <button type="submit" class="primary" id="form-send" disabled={isSending.value}>
+            Send
+          </button>
+        </footer>
+      </form>
+    </dialog>
+  );
+}
+
+function FormField({ name, isJson }: { name: string; isJson: boolean }) {
+  const [label, value] = INPUTS[name] ?? [name, ''];
+  return (
+    <label class="wide" for={`form-${name}`}>
+      {label}
+      {isJson ? (
+        <textarea id={`form-${name}`} name={name} rows={5} spellcheck={false} defaultValue={value} />
+      ) : (
+        <input id={`form-${name}`} name={name} defaultValue={value} autocomplete="off" />
+      )}
+    </label>
+  );
+}
+
+async function post(type: string, form: FormData): Promise<Result> {
+  try {
+    const response = await fetch('/debugger/send', {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json' },
+      body: JSON.stringify(messageOf(type, form)),
+    });
+    const { isDelivered = false, text, message } = await response.json();
+    return { isDelivered, text: text ?? message ?? `Answered ${response.status}.` };
+  } catch (error) {
+    const isMistake = error instanceof SyntaxError;
+    return {
+      isDelivered: false,
+      text: isMistake ? `Not valid JSON: ${error.message}` : 'The server cannot be reached.',
+    };
+  }
+}
+
+/** @throws SyntaxError when a field that holds JSON does not */
+function messageOf(type: string, form: FormData): Record<string, unknown> {
+  const message: Record<string, unknown> = { type, userId: form.get('userId') };
+  for (const [name, { kind }] of fieldsOf(type)) {
+    const text = String(form.get(name) ?? '');
+    message[name] = kind === 'object' ? JSON.parse(text || '{}') : text;
+  }
+  return message;
+}

@@ -1,0 +1,56 @@
+import type { ComponentChildren } from 'preact';
+import { useRef } from 'preact/hooks';
+import type { Entry } from '../../server/entry.js';
+import { open, opened } from '../router.js';
+import type { Column } from '../ui/columns.js';
+import { List } from '../ui/list.js';
+import { drawn, togglePause } from './feed.js';
+import type { Log } from './log.js';
+
+const keyOf = ({ seq }: Entry): string => String(seq);
+
+/** The entries of one kind from the feed, newest first. */
+export function LiveList<E extends Entry>(props: {
+  name: string;
+  label: string;
+  detailLabel: string;
+  columns: readonly Column<E>[];
+  log: Log<E>;
+  detail(entry: E, close: () => void): ComponentChildren;
+  onKey?(event: KeyboardEvent): void;
+  empty: ComponentChildren;
+}) {
+  const { log, onKey, ...list } = props;
+  drawn.value;
+  return (
+    <List
+      {...list}
+      items={log.visible}
+      isReversed
+      keyOf={keyOf}
+      opened={useEntry(log)}
+      onOpen={open}
+      added={log.shown}
+      onKey={(event) => {
+        if (event.key === 'p') togglePause();
+        else onKey?.(event);
+      }}
+    >
+      <p class="keys" aria-hidden="true">
+        <kbd>↑</kbd>
+        <kbd>↓</kbd> move <kbd>Enter</kbd> read <kbd>Esc</kbd> close <kbd>/</kbd> filter <kbd>p</kbd> pause
+      </p>
+    </List>
+  );
+}
+
+/** The open entry. One that has fallen out of the log stays as long as it is open. */
+function useEntry<E extends Entry>(log: Log<E>): E | undefined {
+  const key = opened.value;
+  const last = useRef<E | undefined>(undefined);
+  if (key === '') last.current = undefined;
+  else if (log.size === 0) last.current = undefined;
+  else if (last.current === undefined || keyOf(last.current) !== key)
+    last.current = log.find((entry) => keyOf(entry) === key);
+  return last.current;
+}

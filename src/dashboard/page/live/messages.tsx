@@ -1,0 +1,145 @@
+import { useLayoutEffect, useMemo, useRef } from 'preact/hooks';
+import { formatCount } from '../../../plural.js';
+import type { MessageEntry } from '../../server/entry.js';
+import { formatBytes, formatTime, titleOf, userOf } from '../format.js';
+import { queryOf, setQuery } from '../router.js';
+import { type Column, column } from '../ui/columns.js';
+import { Button, Empty, Facts, Head } from '../ui/detail.js';
+import { Lens, Person } from '../ui/icons.js';
+import { JsonView } from '../ui/json-view.js';
+import { copy } from '../ui/toast.js';
+import { countsByType, drawn, filterMessages, logs } from './feed.js';
+import { FirstEvent } from './first-event.js';
+import { LiveList } from './live-list.js';
+import { asCode, asCurl } from './snippets.js';
+
+const TYPES = ['track', 'identify', 'page', 'screen', 'group', 'alias'];
+const typeOf = ({ message }: MessageEntry): string => String(message['type']);
+
+const columns: readonly Column<MessageEntry>[] = [
+  column('time', 'Time', ['92px'], ({ receivedAt }) => formatTime(receivedAt)),
+  column('badge', 'Type', ['74px'], typeOf, { look: typeOf }),
+  column('title', 'Event or name', ['minmax(120px, 1fr)', 'minmax(100px, 1fr)'], ({ message }) => titleOf(message)),
+  column('user', 'User', ['minmax(80px, 190px)', 'minmax(60px, 130px)'], ({ message }) => userOf(message)),
+  column('source', 'Source', ['84px', ''], ({ source }) => source),
+  column('size end', 'Size', ['64px', ''], ({ bytes }) => formatBytes(bytes)),
+];
+
+/** The messages that came, newest first, and the filters. */
+export function Messages({ isService }: { isService: boolean }) {
+  const [text, user, types] = [queryOf('text'), queryOf('user'), queryOf('types')];
+  useMemo(
+    () => filterMessages({ text, user, types: new Set(types === '' ? [] : types.split(',')) }),
+    [text, user, types],
+  );
+  const fields = useRef<HTMLDivElement>(null);
+  useLayoutEffect(() => {
+    const list = document.getElementById('list-messages');
+    if (list !== null) list.scrollTop = 0;
+  }, [text, user, types]);
+  drawn.value;
+  const isAllHidden = logs.message.size > 0 && logs.message.visible.length === 0;
+  return (
+    <>
+      <div class="filters" ref={fields}>
+        <TypeChips chosen={types === '' ? [] : types.split(',')} />
+        <div class="fields">
+          <FilterField id="filter-text" query="text" label="Filter by text" placeholder="Any text" icon={<Lens />} />
+          <FilterField id="filter-user" query="user" label="Filter by user" placeholder="User" icon={<Person />} />
+        </div>
+      </div>
+      <LiveList
+        name="messages"
+        label="Messages, newest first"
+        detailLabel="Message"
+        columns={columns}
+        log={logs.message}
+        detail={showMessage}
+        onKey={(event) => {
+          if (event.key !== '/') return;
+          event.preventDefault();
+          fields.current?.querySelector('input')?.focus();
+        }}
+        empty={
+          isAllHidden ? (
+            <Empty title="No message matches" id="empty-filtered">
+              <p>{formatCount(logs.message.size)} hidden by the filters.</p>
+              <Button id="reset-filters" onClick={() => setQuery({ text: '', user: '', types: '' })}>
+                Reset filters
+              </Button>
+            </Empty>
+          ) : (
+            <FirstEvent isService={isService} />
+          )
+        }
+      />
+    </>
+  );
+}
+
+/** The six types as switches, each with the number of messages of its type. */
+function TypeChips({ chosen }: { chosen: readonly string[] }) {
+  const toggle = (type: string): void => {
+    const others = chosen.filter((each) => each !== type);
+    setQuery({ types: (chosen.includes(type) ? others : [...others, type]).join(',') });
+  };
+  return (
+    <fieldset class="types" id="types">
+      <legend class="hidden">Filter by type</legend>
+      {TYPES.map((type) => (
+        <Button key={type} look={`chip ${type}`} pressed={chosen.includes(type)} onClick={() => toggle(type)}>
+          {type} <span class="count">{formatCount(countsByType.get(type) ?? 0)}</span>
+        </Button>
+      ))}
+    </fieldset>
+  );
+}
+
+function FilterField(props: {
+  id: string;
+  query: string;
+  label: string;
+  placeholder: string;
+  icon: preact.JSX.Element;
+}) {
+  return (
+    <label class="field">
+      <span class="hidden">{props.label}</span>
+      {props.icon}
+      <input
+        type="search"
+        id={props.id}
+        placeholder={props.placeholder}
+        autocomplete="off"
+        spellcheck={false}
+        value={queryOf(props.query)}
+        onInput={({ currentTarget }) => setQuery({ [props.query]: currentTarget.value })}
+        onKeyDown={({ key }) => key === 'ArrowDown' && document.getElementById('list-messages')?.focus()}
+      />
+    </label>
+  );
+}
+
+/** One message: what it is, what can be copied of it, and all of it. */
+const showMessage = ({ message, source, bytes, receivedAt }: MessageEntry, close: () => void) => {
+  const type = String(message['type']);
+  return (
+    <>
+      <Head badge={type} look={type} title={titleOf(message) || type} onClose={close} />
+      <Facts
+        of={[
+          ['User', userOf(message)],
+          ['Received', formatTime(receivedAt), receivedAt],
+          ['Source', source],
+          ['Size', formatBytes(bytes)],
+        ]}
+      />
+      <div class="copies">
+        <Button onClick={() => copy(JSON.stringify(message, null, 2), 'JSON')}>Copy JSON</Button>
+        <Button onClick={() => copy(asCurl(message, location.origin), 'cURL command')}>Copy as cURL</Button>
+        <Button onClick={() => copy(asCode(message), 'Code')}>Copy as code</Button>
+      </div>
+      <JsonView value={message} />
+    </>
+  );
+};

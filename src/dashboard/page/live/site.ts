@@ -1,0 +1,50 @@
+import { plural } from '../../../plural.js';
+import type { DeliveryEntry } from '../../server/entry.js';
+import { get, pathOf, send } from '../service/api.js';
+
+/** What the live views ask of the server that gave the page. */
+export interface Site {
+  /** The path of the feed. */
+  readonly feed: string;
+  /** Forgets there what the page forgets here. */
+  clear(): Promise<void>;
+  canReplay(entry: DeliveryEntry): boolean;
+  /** Sends the message again; what came of it, in words. */
+  replay(entry: DeliveryEntry): Promise<string>;
+  /** The feed answered with something else, as when one is not signed in any more. */
+  onRefused(): void;
+}
+
+/** `eventferry dev`. */
+export const devSite: Site = {
+  feed: '/debugger/feed',
+  async clear() {
+    await fetch('/debugger/clear', { method: 'POST' });
+  },
+  // While another attempt is to come there is nothing to repeat.
+  canReplay: ({ outcome }) => outcome === 'delivered' || outcome === 'dead',
+  async replay({ id, endpoint }) {
+    const headers = { 'Content-Type': 'application/json' };
+    const body = JSON.stringify({ id, endpoint });
+    const { text, message } = await (await fetch('/debugger/replay', { method: 'POST', headers, body })).json();
+    return text ?? message;
+  },
+  onRefused() {},
+};
+
+/** `eventferry serve`. */
+export const serviceSite: Site = {
+  feed: '/v1/feed',
+  // Other viewers keep their entries; the feed does not repeat those cleared here.
+  async clear() {},
+  canReplay: ({ outcome, destination }) => outcome === 'dead' && destination !== undefined,
+  async replay({ id, endpoint, destination = '' }) {
+    const path = pathOf('destinations', destination, 'replay');
+    const { deliveries } = await send<{ deliveries: number }>('POST', path, { id, endpoint });
+    return deliveries === 0 ? 'No longer a dead letter' : `${plural(deliveries, 'delivery')} sent again`;
+  },
+  // A feed does not say why it was refused. Any other answer does, and leaves when the session is over.
+  onRefused() {
+    get('/v1/status').catch(() => {});
+  },
+};

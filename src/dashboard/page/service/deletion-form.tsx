@@ -1,0 +1,117 @@
+import { useEffect, useRef, useState } from 'preact/hooks';
+import { formatCount, plural } from '../../../plural.js';
+import type { RequestedDeletion, SourceReport } from '../../../service/api/answers.js';
+import { get, problemOf, send } from './api.js';
+import { MAX_USERS, readUserIds } from './user-ids.js';
+
+interface Said {
+  readonly look: '' | 'good' | 'bad';
+  readonly text: string;
+}
+const SILENT: Said = { look: '', text: '' };
+
+/** Asks for users to be deleted. */
+export function DeletionForm({ onClose, onDone }: { onClose(): void; onDone(): void }) {
+  const field = useRef<HTMLTextAreaElement>(null);
+  const [text, setText] = useState('');
+  const [said, say] = useState(SILENT);
+  const [sources, setSources] = useState<readonly string[]>([]);
+  const [chosen, choose] = useState<readonly string[]>([]);
+  const [isSending, setSending] = useState(false);
+  useEffect(() => {
+    field.current?.focus();
+    get<SourceReport[]>('/v1/sources').then(
+      (reports) => setSources(reports.map(({ name }) => name)),
+      (error) => say({ look: 'bad', text: problemOf(error) }),
+    );
+  }, []);
+  const { ids, repeated } = readUserIds(text);
+
+  /** Says how many there are while they are typed, and at once when they are too many. */
+  const type = (typed: string): void => {
+    setText(typed);
+    const { length } = readUserIds(typed).ids;
+    say(length > MAX_USERS ? { look: 'bad', text: tooMany(length) } : SILENT);
+  };
+  const refuse = (problem: string): void => {
+    say({ look: 'bad', text: problem });
+    field.current?.focus();
+  };
+  const submit = async (event: SubmitEvent): Promise<void> => {
+    event.preventDefault();
+    if (ids.length === 0) return refuse('Enter at least one user id.');
+    if (ids.length > MAX_USERS) return refuse(tooMany(ids.length));
+    setSending(true);
+    try {
+      const body = { userIds: ids, ...(chosen.length > 0 && { sources: chosen }) };
+      const { users, notifications } = await send<RequestedDeletion>('POST', '/v1/deletions', body);
+      setText('');
+      const notified = plural(notifications, 'notification');
+      say({ look: 'good', text: `Recorded: ${plural(users, 'user')}, ${notified} to send.` });
+      field.current?.focus();
+      onDone();
+    } catch (error) {
+      refuse(problemOf(error));
+    }
+    setSending(false);
+  };
+
+  const again = repeated === 0 ? '' : `, ${plural(repeated, 'line')} repeated`;
+  return (
+    <form
+      class="deletion-form"
+      id="deletion-form"
+      noValidate
+      onSubmit={submit}
+      onKeyDown={({ key }) => key === 'Escape' && onClose()}
+    >
+      <label>
+        User ids, one per line
+        <textarea
+          ref={field}
+          id="deletion-ids"
+          rows={7}
+          spellcheck={false}
+          autocomplete="off"
+          aria-describedby="deletion-count deletion-says"
+          aria-invalid={said.look === 'bad'}
+          value={text}
+          onInput={({ currentTarget }) => type(currentTarget.value)}
+        />
+      </label>
+      <p class="counted" id="deletion-count">
+        {ids.length === 0 ? 'No users yet' : `${plural(ids.length, 'user')}${again}`}
+      </p>
+      <fieldset class="choices">
+        <legend>Only at these sources; none means all</legend>
+        {sources.map((name) => (
+          <label key={name}>
+            <input
+              type="checkbox"
+              value={name}
+              checked={chosen.includes(name)}
+              onChange={({ currentTarget: { checked } }) =>
+                choose(checked ? [...chosen, name] : chosen.filter((each) => each !== name))
+              }
+            />
+            {name}
+          </label>
+        ))}
+      </fieldset>
+      <p class={`says ${said.look}`} id="deletion-says" role="status">
+        {said.text}
+      </p>
+      <div class="copies">
+        <button type="submit" class="primary" disabled={isSending}>
+          {ids.length === 0 ? 'Delete' : `Delete ${plural(ids.length, 'user')}`}
+        </button>
+        <button type="button" class="quiet framed" onClick={onClose}>
+          Close
+        </button>
+      </div>
+    </form>
+  );
+}
+
+const tooMany = (count: number): string =>
+  `${formatCount(count - MAX_USERS)} too many: one request takes up to ${formatCount(MAX_USERS)} users.`;

@@ -1,0 +1,88 @@
+import { useState } from 'preact/hooks';
+import { formatCount, plural } from '../../../plural.js';
+import type { DeletionReport } from '../../../service/api/answers.js';
+import { formatMoment, msOf } from '../moment.js';
+import { open, opened } from '../router.js';
+import { type Column, column } from '../ui/columns.js';
+import { Empty, Facts, Head, Progress } from '../ui/detail.js';
+import { List } from '../ui/list.js';
+import { get } from './api.js';
+import { DeletionForm } from './deletion-form.js';
+import { Panel } from './panel.js';
+import { askAgain, usePolled } from './poll.js';
+
+const looks: Readonly<Record<string, string>> = { running: 'retry', done: 'good', failed: 'bad' };
+const lookOf = ({ status }: DeletionReport): string => looks[status] ?? '';
+
+const progressOf = ({ done, notifications }: DeletionReport): string =>
+  done === notifications ? formatCount(done) : `${formatCount(done)} of ${formatCount(notifications)}`;
+
+const columns: readonly Column<DeletionReport>[] = [
+  column('time', 'Requested', ['120px'], ({ at }) => formatMoment(at, Date.now()), { title: ({ at }) => at }),
+  column('badge', 'Status', ['84px'], ({ status }) => status, { look: lookOf }),
+  column('title', 'Users', ['120px', 'minmax(90px, 1fr)'], ({ users }) => plural(users, 'user')),
+  column('user', 'Sources', ['minmax(120px, 1fr)', ''], ({ sources }) => sources.join(', ')),
+  column('size end', 'Notifications', ['150px', '130px'], progressOf, { word: 'notifications sent' }),
+];
+
+/** The requested deletions with their progress, and the form for another. */
+export function Deletions() {
+  const polled = usePolled('deletions', (signal) => get<DeletionReport[]>('/v1/deletions', signal));
+  const [isAsking, setAsking] = useState(false);
+  const deletions = [...(polled.value ?? [])].sort((a, b) => (msOf(b.at) ?? 0) - (msOf(a.at) ?? 0));
+  const toggle = (): void => {
+    setAsking(!isAsking);
+    if (isAsking) document.getElementById('request-deletion')?.focus();
+  };
+  return (
+    <Panel polled={polled}>
+      <div class="lead">
+        <p>A deletion asks every destination of the sources to delete its data about the users.</p>
+        <button
+          type="button"
+          id="request-deletion"
+          class="primary"
+          aria-expanded={isAsking}
+          aria-controls="deletion-form"
+          onClick={toggle}
+        >
+          Request a deletion
+        </button>
+      </div>
+      {isAsking && <DeletionForm onClose={toggle} onDone={() => askAgain('deletions')} />}
+      <List
+        name="deletions"
+        label="Deletions, newest first"
+        detailLabel="Deletion"
+        columns={columns}
+        items={deletions}
+        keyOf={({ id }) => id}
+        opened={deletions.find(({ id }) => id === opened.value)}
+        onOpen={open}
+        detail={(deletion, close) => <DeletionDetail deletion={deletion} close={close} />}
+        empty={
+          <Empty title="No deletions">
+            <p>Each request to delete users is listed here with its progress.</p>
+          </Empty>
+        }
+      />
+    </Panel>
+  );
+}
+
+const DeletionDetail = ({ deletion, close }: { deletion: DeletionReport; close(): void }) => (
+  <>
+    <Head badge={deletion.status} look={lookOf(deletion)} title={plural(deletion.users, 'user')} onClose={close} />
+    <Facts
+      of={[
+        ['Id', deletion.id],
+        ['Requested', formatMoment(deletion.at, Date.now()), deletion.at],
+        ['Sources', deletion.sources.join(', ')],
+        ['Notifications', formatCount(deletion.notifications)],
+      ]}
+    />
+    <Progress label="Notifications sent" done={deletion.done} of={deletion.notifications}>
+      {progressOf(deletion)} notifications sent
+    </Progress>
+  </>
+);

@@ -1,0 +1,34 @@
+import type { RecentDelivery } from '../../../service/api/delivery-answers.js';
+import { withoutScheme } from '../format.js';
+import { formatMoment, formatSpan, msOf } from '../moment.js';
+import { type Column, column } from '../ui/columns.js';
+
+/** `m1@CRM@crm.example.com/hooks`: one event at one webhook, as the address of the page names it. */
+export const keyOfDelivery = ({ id, destination, webhook }: RecentDelivery): string =>
+  [id, destination, webhook.id ?? withoutScheme(webhook.url)].map(encodeURIComponent).join('@');
+
+/** The message that such a key names. */
+export const messageIdOf = (key: string): string => decodeURIComponent(key.split('@', 1)[0] ?? '');
+
+const TEXT = ['minmax(110px, 1fr)', 'minmax(90px, 1fr)'] as const;
+
+export const deliveryColumns: readonly Column<RecentDelivery>[] = [
+  column('time', 'Last attempt', ['120px', '92px'], ({ lastAttemptAt }) => formatMoment(lastAttemptAt, Date.now()), {
+    title: ({ lastAttemptAt }) => lastAttemptAt,
+  }),
+  column('badge', 'Answer', ['104px', '84px'], ({ result }) => result, {
+    look: ({ phase }) => (phase === 'retrying' ? 'retry' : phase),
+  }),
+  column('title', 'Event', TEXT, ({ event, type }) => event ?? `${type} call`),
+  column('user who', 'User', ['minmax(80px, 150px)', ''], ({ userId, anonymousId }) => userId ?? anonymousId ?? ''),
+  column('source', 'Destination', ['minmax(80px, 130px)', ''], ({ destination }) => destination),
+  column('user', 'Webhook', ['minmax(110px, 1fr)', ''], ({ webhook }) => withoutScheme(webhook.url)),
+  column('number end', 'Attempts', ['64px', ''], ({ attempts }) => String(attempts), { word: 'attempts' }),
+  column('size end', 'Next', ['108px', '92px'], whatFollows),
+];
+
+function whatFollows({ phase, nextAttemptAt }: RecentDelivery): string {
+  if (phase !== 'retrying') return phase;
+  const ms = (msOf(nextAttemptAt) ?? 0) - Date.now();
+  return ms > 0 ? `in ${formatSpan(ms)}` : 'due now';
+}

@@ -1,0 +1,256 @@
+import { formatCount } from '../../../plural.js';
+import type { DestinationReport } from '../../../service/api/answers.js';
+import type { DeliveryPage } from '../../../service/api/delivery-answers.js';
+import type { DestinationHistory } from '../../../service/api/history-answers.js';
+import { formatDuration, formatShare, withoutScheme } from '../format.js';
+import { formatMoment, formatSpan } from '../moment.js';
+import { formatRoute } from '../route.js';
+import { go } from '../router.js';
+import { Chart } from '../ui/chart.js';
+import { Button, Empty, Facts, Figures } from '../ui/detail.js';
+import { EndpointLine } from '../ui/endpoint-line.js';
+import { Text } from '../ui/text.js';
+import { visible } from '../ui/visible.js';
+import { get, pathOf, send, withQuery } from './api.js';
+import { keyOfDelivery } from './delivery-list.js';
+import { ageOf, healthOf, LOOKS } from './health.js';
+import { Panel } from './panel.js';
+import { askAgain, usePolled } from './poll.js';
+import { momentOf, Ranges, shownRange, tickOf } from './ranges.js';
+import { Switch } from './switch.js';
+import { TestEvent } from './test-event.js';
+
+const HISTORY_MS = 5_000;
+const ATTEMPTS_SHOWN = 20;
+
+/** One destination: how it does, what was sent to it, its settings, and its switches. */
+export function Destination({ name }: { name: string }) {
+  const question = `destination ${name}`;
+  const polled = usePolled(question, async (signal) => {
+    const reports = await get<DestinationReport[]>('/v1/destinations', signal);
+    return reports.find((report) => report.name === name) ?? null;
+  });
+  const report = polled.value;
+  return (
+    <Panel polled={polled}>
+      <div class="scrolled destination">
+        <p class="back">
+          <a href={formatRoute({ view: 'destinations', open: '', query: {} })}>Destinations</a>
+        </p>
+        {report == null ? (
+          <Empty title={`There is no destination ${visible(name)}`}>
+            <p>The configuration has none of that name, or no longer.</p>
+          </Empty>
+        ) : (
+          <>
+            <Summary report={report} />
+            <Switches report={report} onChange={() => askAgain(question)} />
+            <Charts name={name} />
+            <ul class="webhooks" aria-label={`Webhooks of ${visible(name)}`}>
+              {report.endpoints.map((endpoint, index) => (
+                // Masked URLs of two webhooks may be equal.
+                <EndpointLine key={`${index} ${endpoint.url}`} endpoint={endpoint} />
+              ))}
+            </ul>
+            <TestEvent report={report} />
+            <Recent name={name} />
+            <Settings report={report} />
+          </>
+        )}
+      </div>
+    </Panel>
+  );
+}
+
+function Summary({ report }: { report: DestinationReport }) {
+  const { name, lastHour, waiting, deadLetters, counters } = report;
+  const health = healthOf(report);
+  const age = ageOf(report, Date.now());
+  return (
+    <>
+      <header class="line">
+        <h2>{visible(name)}</h2>
+        <span class={`badge ${LOOKS[health]}`}>{health}</span>
+      </header>
+      <Facts
+        of={[
+          ['Success, last hour', formatShare(lastHour?.successRate)],
+          ['p50', lastHour?.p50Ms == null ? '–' : formatDuration(lastHour.p50Ms)],
+          ['p95', lastHour?.p95Ms == null ? '–' : formatDuration(lastHour.p95Ms)],
+          ['Waiting', `${formatCount(waiting)}${age === undefined ? '' : ` for ${formatSpan(age)}`}`],
+          ['Delivered', formatCount(counters.delivered), 'since this process started'],
+          ['Given up', formatCount(counters.dead), 'since this process started'],
+          [
+            'Dead letters',
+            <Button
+              key="letters"
+              look={`link ${deadLetters > 0 ? 'bad' : ''}`}
+              label={`${formatCount(deadLetters)} dead letters of ${visible(name)}, show them`}
+              onClick={() => go('dead-letters', '', { destination: name })}
+            >
+              {formatCount(deadLetters)}
+            </Button>,
+          ],
+        ]}
+      />
+    </>
+  );
+}
+
+const ON = 'On: new messages are forwarded here.';
+const OFF = 'Off: new messages are neither forwarded here nor kept for later. Waiting deliveries still go out.';
+
+function enabledMeaning(isOn: boolean, isChosen: boolean, isConfigured: boolean): string {
+  if (isOn && isChosen) return ON;
+  if (!isOn) return isConfigured ? OFF : `${OFF} It is off in the configuration too.`;
+  return isConfigured ? '' : 'On here, off in the configuration.';
+}
+
+function Switches({ report, onChange }: { report: DestinationReport; onChange(): void }) {
+  const { name, enabled, configuredEnabled, paused } = report;
+  const put = async (what: 'enabled' | 'paused', value: boolean): Promise<void> => {
+    await send('PUT', pathOf('destinations', name, what), { [what]: value });
+    onChange();
+  };
+  return (
+    <div class="switches">
+      <Switch
+        label={`Forward to ${name}`}
+        words={['On', 'Off']}
+        isOn={enabled}
+        meaningOf={(isOn, isChosen) => enabledMeaning(isOn, isChosen, configuredEnabled)}
+        set={(isOn) => put('enabled', isOn)}
+      />
+      {paused !== undefined && (
+        <Switch
+          label={`Deliver to ${name}`}
+          words={['Delivering', 'Paused']}
+          isOn={!paused}
+          meaningOf={(isOn, isChosen) => {
+            if (!isOn) return 'Paused: new messages are kept, and nothing is sent until it is resumed.';
+            return isChosen ? 'Delivering: what waited goes out now.' : '';
+          }}
+          set={(isOn) => put('paused', !isOn)}
+        />
+      )}
+    </div>
+  );
+}
+
+function Charts({ name }: { name: string }) {
+  const range = shownRange();
+  const path = withQuery(pathOf('destinations', name, 'history'), { range });
+  const { value, problem } = usePolled(path, (signal) => get<DestinationHistory>(path, signal), HISTORY_MS);
+  const points = value?.points ?? [];
+  const times = points.map(({ at }) => Date.parse(at));
+  const common = { times, formatTick: tickOf, formatTime: momentOf };
+  return (
+    <section class="charts" aria-label="History">
+      <div class="line">
+        <h3>History</h3>
+        <Ranges />
+      </div>
+      {value === undefined ? (
+        <p class="waiting">{problem || 'Asking for the history …'}</p>
+      ) : (
+        <div class="plots">
+          <Chart
+            {...common}
+            title="Attempts"
+            kind="bars"
+            format={formatCount}
+            series={[
+              { label: 'delivered', colour: '--accent', values: points.map(({ delivered }) => delivered) },
+              { label: 'to be tried again', colour: '--page', values: points.map(({ retried }) => retried) },
+              { label: 'given up', colour: '--bad', values: points.map(({ dead }) => dead) },
+            ]}
+          />
+          <Chart
+            {...common}
+            title="Time to answer"
+            kind="lines"
+            format={(ms) => formatDuration(Math.round(ms))}
+            series={[
+              { label: 'p50', colour: '--accent', values: points.map(({ p50Ms }) => p50Ms) },
+              { label: 'p95', colour: '--identify', values: points.map(({ p95Ms }) => p95Ms) },
+            ]}
+          />
+          <Chart
+            {...common}
+            title="Waiting"
+            kind="area"
+            format={formatCount}
+            series={[{ label: 'deliveries', colour: '--accent', values: points.map(({ waiting }) => waiting) }]}
+          />
+        </div>
+      )}
+    </section>
+  );
+}
+
+/** What was attempted last. */
+function Recent({ name }: { name: string }) {
+  const path = withQuery('/v1/deliveries', { destination: name, limit: String(ATTEMPTS_SHOWN) });
+  const { value, problem } = usePolled(path, (signal) => get<DeliveryPage>(path, signal), HISTORY_MS);
+  return (
+    <section aria-label="Recent deliveries">
+      <div class="line">
+        <h3>Recent deliveries</h3>
+        <Button look="link" onClick={() => go('deliveries', '', { destination: name })}>
+          Search all of them
+        </Button>
+      </div>
+      {value === undefined && <p class="waiting">{problem || 'Asking for the deliveries …'}</p>}
+      {value?.deliveries.length === 0 && <p class="nothing">Nothing was sent of late. Send a test event to try it.</p>}
+      {value !== undefined && value.deliveries.length > 0 && (
+        <Figures
+          headings={['Last attempt', 'Answer', 'Event', 'Webhook', 'Took', 'Attempts']}
+          ending={['Took', 'Attempts']}
+        >
+          {value.deliveries.map((delivery) => (
+            <tr key={keyOfDelivery(delivery)}>
+              <td title={delivery.lastAttemptAt}>{formatMoment(delivery.lastAttemptAt, Date.now())}</td>
+              <td>
+                <span class={`badge ${delivery.phase === 'retrying' ? 'retry' : delivery.phase}`}>
+                  {delivery.result}
+                </span>
+              </td>
+              <th scope="row">
+                <a href={formatRoute({ view: 'deliveries', open: keyOfDelivery(delivery), query: {} })}>
+                  <Text value={`${delivery.event ?? delivery.type} · ${delivery.id}`} />
+                </a>
+              </th>
+              <td class="spare">
+                <Text value={withoutScheme(delivery.webhook.url)} />
+              </td>
+              <td class="end">{formatDuration(Math.round(delivery.durationMs))}</td>
+              <td class="end">{formatCount(delivery.attempts)}</td>
+            </tr>
+          ))}
+        </Figures>
+      )}
+    </section>
+  );
+}
+
+/** What the configuration says of it. */
+const Settings = ({
+  report: { type, signed, settle, sources, endpoints, configuredEnabled },
+}: {
+  report: DestinationReport;
+}) => (
+  <section aria-label="Settings">
+    <h3>Settings</h3>
+    <p class="about">The configuration has them; the page changes none.</p>
+    <Facts
+      of={[
+        ['Type', type],
+        ['Signature', signed ? 'signed' : 'not signed'],
+        ['Sources', sources.length === 0 ? 'no source' : sources.join(', ')],
+        ['Done when', settle === 'any' ? 'one webhook accepts' : 'each webhook accepts'],
+        ['Enabled', configuredEnabled ? 'yes' : 'no'],
+        ['Webhooks', String(endpoints.length)],
+      ]}
+    />
+  </section>
+);

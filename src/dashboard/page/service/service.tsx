@@ -1,0 +1,76 @@
+import { useEffect, useRef } from 'preact/hooks';
+import { Top, type View, Views } from '../app.js';
+import { feedState, listen, listenOnlyInSight } from '../live/feed.js';
+import { liveViews } from '../live/live-views.js';
+import { RateChart } from '../live/rate-chart.js';
+import { serviceSite } from '../live/site.js';
+import { queryOf, route, settleOn } from '../router.js';
+import { Button } from '../ui/detail.js';
+import { onSignedOut, sayProblem } from './api.js';
+import { Audiences } from './audiences.js';
+import { DeadLetters } from './dead-letters.js';
+import { Deletions } from './deletions.js';
+import { Deliveries } from './deliveries.js';
+import { Destinations } from './destinations.js';
+import { viewState } from './panel.js';
+import { findSession, leaveForNow, SignIn, session, sessionProblem, signOut } from './sign-in.js';
+import { Sources } from './sources.js';
+import { ConfigProblem, StatusLine, useStatus } from './status-line.js';
+
+const isLive = false;
+const held: readonly View[] = [
+  { name: 'destinations', label: 'Destinations', isLive, show: () => <Destinations /> },
+  { name: 'deliveries', label: 'Deliveries', isLive, show: () => <Deliveries /> },
+  { name: 'sources', label: 'Sources', isLive, show: () => <Sources /> },
+  { name: 'audiences', label: 'Audiences', isLive, show: () => <Audiences /> },
+  { name: 'deletions', label: 'Deletions', isLive, show: () => <Deletions /> },
+  { name: 'dead-letters', label: 'Dead letters', isLive, show: () => <DeadLetters /> },
+];
+
+export function startService(): void {
+  onSignedOut(leaveForNow);
+  listenOnlyInSight();
+  void findSession();
+}
+
+/** The page of `eventferry serve`: the sign-in, then what the service holds and what happens in it. */
+export function Service() {
+  const asked = useRef(false);
+  asked.current ||= session.value === 'none';
+  if (session.value === 'begun') return <SignedIn isAsked={asked.current} />;
+  return (
+    <>
+      <Top state={sessionProblem.value === '' ? 'none' : 'lost'} says={sessionProblem.value} />
+      <main id="main">{session.value !== 'asked' && <SignIn />}</main>
+    </>
+  );
+}
+
+function SignedIn({ isAsked }: { isAsked: boolean }) {
+  const status = useStatus();
+  const views = [...held, ...liveViews(serviceSite, true)];
+  const shown = views.find(({ name }) => name === route.value.view);
+  const source = queryOf('source');
+  useEffect(() => {
+    if (shown === undefined) settleOn('destinations');
+    // Not before, as the service records while somebody listens.
+    else if (shown.isLive) listen(serviceSite, source);
+  }, [shown?.name, source]);
+  useEffect(() => {
+    // The form had the focus.
+    if (isAsked) document.querySelector<HTMLElement>('[role=tab][aria-selected=true]')?.focus();
+  }, [isAsked]);
+  return (
+    <>
+      <Top state={shown?.isLive ? feedState.value : viewState.value}>
+        {shown?.isLive && <RateChart />}
+        <Button id="sign-out" onClick={() => signOut().catch(sayProblem)}>
+          Sign out
+        </Button>
+      </Top>
+      <ConfigProblem status={status} />
+      <Views views={views} site={serviceSite} />
+      <StatusLine status={status} />
+    </>
+  );
+}

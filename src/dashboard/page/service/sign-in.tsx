@@ -1,0 +1,129 @@
+import { signal, useSignal } from '@preact/signals';
+import { useEffect, useRef } from 'preact/hooks';
+import type { SessionState } from '../../../service/api/answers.js';
+import { formatRoute, parseRoute } from '../route.js';
+import { route } from '../router.js';
+import { get, problemOf, send } from './api.js';
+
+/** In the address for one load of the page, which then gives the reason for the sign-in. */
+const REASONS: Readonly<Record<string, string>> = {
+  'signed-out': 'Signed out. This page keeps nothing.',
+  'session-over': 'The session has ended. Sign in again.',
+};
+const AGAIN_AFTER_MS = 2_000;
+
+export const session = signal<'asked' | 'none' | 'disabled' | 'begun'>('asked');
+/** What stands in the way of asking for the session. */
+export const sessionProblem = signal('');
+const reason = signal('');
+
+/** Finds out whether somebody is signed in. */
+export async function findSession(): Promise<void> {
+  const { view, query } = route.value;
+  const why = REASONS[view];
+  if (why !== undefined) {
+    reason.value = why;
+    // Where one was when the session ended.
+    route.value = parseRoute(query['back'] ?? '');
+    history.replaceState(null, '', query['back'] ?? location.pathname);
+  }
+  for (;;) {
+    try {
+      const { signedIn, enabled } = await get<SessionState>('/v1/session');
+      sessionProblem.value = '';
+      // A page that says that the session has ended must ask again, whatever the answer.
+      const isBegun = signedIn && why === undefined;
+      session.value = isBegun ? 'begun' : enabled ? 'none' : 'disabled';
+      return;
+    } catch (error) {
+      sessionProblem.value = problemOf(error);
+      await new Promise((resolve) => setTimeout(resolve, AGAIN_AFTER_MS));
+    }
+  }
+}
+
+/**
+ * Reloads the page, which is the surest way to drop its data.
+ *
+ * @throws ApiError when the service did not end the session
+ */
+export async function signOut(): Promise<void> {
+  await send('DELETE', '/v1/session');
+  leave({ view: 'signed-out', open: '', query: {} });
+}
+
+/** The session is over, and the next one goes on where this one was. */
+export const leaveForNow = (): void =>
+  leave({ view: 'session-over', open: '', query: { back: formatRoute(route.value) } });
+
+function leave(to: Parameters<typeof formatRoute>[0]): void {
+  history.replaceState(null, '', formatRoute(to));
+  location.reload();
+}
+
+/** Asks for the token, or says how to have one. */
+export const SignIn = () => <div class="alone">{session.value === 'disabled' ? <Disabled /> : <TokenForm />}</div>;
+
+function TokenForm() {
+  const token = useRef<HTMLInputElement>(null);
+  const problem = useSignal('');
+  const isSending = useSignal(false);
+  useEffect(() => token.current?.focus(), []);
+  const submit = async (event: SubmitEvent): Promise<void> => {
+    event.preventDefault();
+    isSending.value = true;
+    problem.value = await begin(token.current?.value ?? '');
+    isSending.value = false;
+    if (token.current === null) return;
+    token.current.value = '';
+    token.current.focus();
+  };
+  return (
+    <form class="sign-in" noValidate onSubmit={submit}>
+      <h2>Sign in</h2>
+      <p class="aside">Enter the admin token from the configuration of the service.</p>
+      <label>
+        Admin token
+        <input
+          ref={token}
+          type="password"
+          id="token"
+          required
+          autocomplete="current-password"
+          aria-describedby="sign-in-says"
+          aria-invalid={problem.value !== ''}
+        />
+      </label>
+      <p class={`says ${problem.value === '' ? '' : 'bad'}`} id="sign-in-says" role="status">
+        {problem.value || reason.value}
+      </p>
+      <button type="submit" class="primary" disabled={isSending.value}>
+        Sign in
+      </button>
+    </form>
+  );
+}
+
+/** Returns the problem, if the service opened no session. */
+async function begin(token: string): Promise<string> {
+  if (token === '') return 'Enter the token.';
+  try {
+    await send('POST', '/v1/session', { token });
+    session.value = 'begun';
+    return '';
+  } catch (error) {
+    return problemOf(error);
+  }
+}
+
+const Disabled = () => (
+  <div class="sign-in">
+    <h2>No admin token is set</h2>
+    <p class="aside">The service collects and forwards events. To see them here, set a token in its configuration:</p>
+    {/* biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls where the screen is narrow. */}
+    <pre class="json" tabIndex={0}>
+      {/* biome-ignore lint/suspicious/noTemplateCurlyInString: so the configuration names what the environment holds. */}
+      {'admin:\n  token: ${ADMIN_TOKEN}'}
+    </pre>
+  </div>
+);

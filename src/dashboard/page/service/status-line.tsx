@@ -1,0 +1,52 @@
+import type { Status } from '../../../service/api/answers.js';
+import { formatBytes } from '../format.js';
+import { formatMoment, formatSpan, msOf } from '../moment.js';
+import { get } from './api.js';
+import { usePolled } from './poll.js';
+
+/** Short, so that a mistake in the configuration is said while its author still looks. */
+const STATUS_MS = 2_000;
+
+export const useStatus = (): Status | undefined =>
+  usePolled('status', (signal) => get<Status>('/v1/status', signal), STATUS_MS).value;
+
+/** A mistake in the configuration. */
+export function ConfigProblem({ status }: { status: Status | undefined }) {
+  const { error, loadedAt = '' } = status?.config ?? {};
+  const says = `The new configuration has a mistake. The configuration of ${formatMoment(loadedAt, Date.now())} stays in use. ${error}`;
+  return (
+    <p class="problem config" role="alert" hidden={error === undefined}>
+      {error === undefined ? '' : says}
+    </p>
+  );
+}
+
+/** The state of the service. */
+export function StatusLine({ status }: { status: Status | undefined }) {
+  if (status === undefined) return null;
+  const { version, startedAt, process, store, eventLoopDelayMs: delay, config } = status;
+  const nowMs = Date.now();
+  const facts: readonly (readonly [string, string, string?])[] = [
+    ['Version', version],
+    ['Up', formatSpan(nowMs - (msOf(startedAt) ?? nowMs)), startedAt],
+    ['Process', String(process)],
+    ['Store', `${store.type}, ${formatBytes(store.bytes)}`],
+    ['Event loop', `${inMs(delay.p50)} · p99 ${inMs(delay.p99)} · max ${inMs(delay.max)}`],
+    ['Configuration', `of ${formatMoment(config.loadedAt, nowMs)}`, config.loadedAt],
+  ];
+  return (
+    <footer class="foot">
+      <dl tabIndex={0}>
+        {facts.map(([name, value, title]) => (
+          <div key={name} title={title}>
+            <dt>{name}</dt>
+            <dd>{value}</dd>
+          </div>
+        ))}
+      </dl>
+    </footer>
+  );
+}
+
+/** `0.4 ms`, `12 ms`. */
+const inMs = (ms: number): string => `${ms < 10 ? Number(ms.toFixed(1)) : Math.round(ms)} ms`;

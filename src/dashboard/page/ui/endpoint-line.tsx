@@ -1,0 +1,41 @@
+import { formatCount } from '../../../plural.js';
+import type { EndpointState } from '../../server/entry.js';
+import { withoutScheme } from '../format.js';
+import { formatMoment, formatSpan, type Moment, msOf } from '../moment.js';
+import { visible } from './visible.js';
+
+/** A webhook as the feed of `dev` and the API of the service tell of it. */
+interface Endpoint extends Omit<EndpointState, 'openUntil'> {
+  readonly openUntil?: Moment | null | undefined;
+  readonly oldestDue?: Moment | null | undefined;
+}
+
+/** The look of each state of a circuit breaker. */
+const LOOKS: Readonly<Record<Endpoint['state'], string>> = { closed: 'good', open: 'bad', 'half-open': 'retry' };
+
+/** A webhook in one line: its health, its load, and its delay. */
+export function EndpointLine({ endpoint }: { endpoint: Endpoint }) {
+  const { state, failing, url } = endpoint;
+  // A webhook that answers 404 to everything gives its breaker no reason to open.
+  const isRefusing = failing && state === 'closed';
+  return (
+    <li>
+      <span class={`badge ${isRefusing ? 'bad' : LOOKS[state]}`}>{isRefusing ? 'failing' : state}</span>
+      <span class="url">{visible(withoutScheme(url))}</span>
+      <span class="load">{loadOf(endpoint, Date.now())}</span>
+    </li>
+  );
+}
+
+function loadOf({ state, openUntil, inFlight, waiting, oldestDue }: Endpoint, nowMs: number): string {
+  const parts = [`${formatCount(inFlight)} in flight`, `${formatCount(Math.max(0, waiting - inFlight))} waiting`];
+  const due = msOf(oldestDue);
+  if (waiting > 0 && due !== undefined) {
+    parts.push(due > nowMs ? `next in ${formatSpan(due - nowMs)}` : lateBy(nowMs - due));
+  }
+  if (state === 'open' && openUntil != null) parts.push(`open until ${formatMoment(openUntil, nowMs)}`);
+  return parts.join(' · ');
+}
+
+/** A delivery due a moment ago is being sent. */
+const lateBy = (ms: number): string => (ms < 1000 ? 'due now' : `oldest due ${formatSpan(ms)} ago`);

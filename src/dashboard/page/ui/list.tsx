@@ -1,0 +1,203 @@
+import { signal } from '@preact/signals';
+import type { ComponentChildren } from 'preact';
+import { useLayoutEffect, useMemo, useRef } from 'preact/hooks';
+import { Cells, type Column, Headings, roomOf } from './columns.js';
+import { useVirtualRows } from './virtual-rows.js';
+
+export interface ListProps<T> {
+  /** Part of ids and classes: `messages`. */
+  readonly name: string;
+  /** What the list is of, read out. */
+  readonly label: string;
+  /** What an item of it is. */
+  readonly detailLabel: string;
+  readonly columns: readonly Column<T>[];
+  readonly items: readonly T[];
+  /** The last item is at the top. */
+  readonly isReversed?: boolean;
+  /** Tells an item from every other, at all times. */
+  keyOf(item: T): string;
+  readonly opened: T | undefined;
+  onOpen(key: string): void;
+  detail(item: T, close: () => void): ComponentChildren;
+  /** Grows by one for each item that comes in at the top: a reader further down keeps the place. */
+  readonly added?: number;
+  /** Shown in place of an empty list. */
+  readonly empty?: ComponentChildren;
+  /** Further keys of the list. */
+  onKey?(event: KeyboardEvent): void;
+  /** The reader is near the end. */
+  onEnd?(): void;
+  readonly children?: ComponentChildren;
+}
+
+const [ROW_HEIGHT, NARROW_ROW_HEIGHT] = [38, 58];
+/** How far from its end a list asks for what follows, in pixels. */
+const NEAR_PX = 600;
+
+const narrow = matchMedia('(max-width: 719px)');
+const rowHeight = signal(narrow.matches ? NARROW_ROW_HEIGHT : ROW_HEIGHT);
+narrow.addEventListener('change', () => {
+  rowHeight.value = narrow.matches ? NARROW_ROW_HEIGHT : ROW_HEIGHT;
+});
+
+/** A list of any length, of which only the rows in sight exist, and beside it all that there is to the open item. */
+export function List<T>(props: ListProps<T>) {
+  const { name, label, detailLabel, columns, items, keyOf, opened, onOpen, detail, empty, children } = props;
+  const host = useRef<HTMLDivElement>(null);
+  const aside = useRef<HTMLElement>(null);
+  const height = rowHeight.value;
+  const rows = useVirtualRows(host, items.length, height);
+  const at = (index: number): T | undefined => items[props.isReversed ? items.length - 1 - index : index];
+  const openKey = opened === undefined ? '' : keyOf(opened);
+  const close = (): void => {
+    onOpen('');
+    host.current?.focus();
+  };
+  useKeptPlace(host, props.added ?? 0, height);
+  const selected = useRef(-1);
+  selected.current = openKey === '' ? -1 : indexOf(items, openKey, keyOf, props.isReversed);
+
+  const onKeyDown = (event: KeyboardEvent): void => {
+    if (event.ctrlKey || event.metaKey || event.altKey) return;
+    if (event.key === 'Escape') close();
+    if (event.key === 'Enter') {
+      // Else the same press would act on the button that gets the focus.
+      event.preventDefault();
+      const first = aside.current?.querySelector<HTMLElement>('.json, .act');
+      (first ?? aside.current?.querySelector('button'))?.focus();
+    }
+    const page = Math.max(1, Math.floor((host.current?.clientHeight ?? 0) / height) - 1);
+    const to = indexAfter(event.key, { at: selected.current, page, count: items.length });
+    if (to === undefined) {
+      props.onKey?.(event);
+      return;
+    }
+    event.preventDefault();
+    const item = at(Math.min(Math.max(0, to), items.length - 1));
+    if (item === undefined) return;
+    onOpen(keyOf(item));
+    rows.scrollToIndex(Math.min(Math.max(0, to), items.length - 1), { align: 'auto' });
+  };
+  const onScroll = (): void => {
+    const { scrollTop = 0, clientHeight = 0, scrollHeight = 0 } = host.current ?? {};
+    if (scrollTop + clientHeight > scrollHeight - NEAR_PX) props.onEnd?.();
+  };
+
+  const isFilled = items.length > 0;
+  const active = rows.getVirtualItems().find(({ index }) => index === selected.current);
+  return (
+    <div class={`pane ${isFilled ? 'filled' : ''} ${opened === undefined ? '' : 'open'}`} style={roomOf(columns)}>
+      <div class="master">
+        <Headings name={name} columns={columns} />
+        <div
+          ref={host}
+          id={`list-${name}`}
+          class={`list ${name}`}
+          role="listbox"
+          tabIndex={0}
+          aria-label={label}
+          aria-activedescendant={active && `row-${name}-${active.index}`}
+          hidden={!isFilled}
+          onKeyDown={onKeyDown}
+          onScroll={onScroll}
+        >
+          <div class="spacer" role="presentation" style={{ height: `${rows.getTotalSize()}px` }}>
+            {rows.getVirtualItems().map(({ index, start }) => {
+              const item = at(index);
+              if (item === undefined) return null;
+              const key = keyOf(item);
+              const isOpen = key === openKey;
+              return (
+                <Row
+                  key={key}
+                  {...{ id: `row-${name}-${index}`, itemKey: key, item, columns, onOpen, isOpen, start, index }}
+                  count={items.length}
+                />
+              );
+            })}
+          </div>
+        </div>
+        {!isFilled && empty}
+        {children}
+      </div>
+      {opened !== undefined && (
+        <aside
+          ref={aside}
+          class="detail"
+          id={`detail-${name}`}
+          aria-label={detailLabel}
+          onKeyDown={({ key }) => key === 'Escape' && close()}
+          key={openKey}
+        >
+          {detail(opened, close)}
+        </aside>
+      )}
+    </div>
+  );
+}
+
+interface RowProps<T> {
+  readonly id: string;
+  readonly itemKey: string;
+  readonly item: T;
+  readonly columns: readonly Column<T>[];
+  readonly isOpen: boolean;
+  readonly start: number;
+  readonly index: number;
+  readonly count: number;
+  onOpen(key: string): void;
+}
+
+/** A row that came to another place moves; its cells are drawn again only for another item. */
+function Row<T>({ id, itemKey, item, columns, isOpen, start, index, count, onOpen }: RowProps<T>) {
+  const cells = useMemo(() => <Cells item={item} columns={columns} />, [item, columns]);
+  return (
+    // biome-ignore lint/a11y/useKeyWithClickEvents: the list takes the keys.
+    // biome-ignore lint/a11y/useFocusableInteractive: the list has the focus, as a listbox does.
+    <div
+      id={id}
+      class="row"
+      role="option"
+      style={{ transform: `translateY(${start}px)` }}
+      aria-posinset={index + 1}
+      aria-setsize={count}
+      aria-selected={isOpen}
+      onClick={() => onOpen(itemKey)}
+    >
+      {cells}
+    </div>
+  );
+}
+
+/** Scrolls on by the rows that came in above a reader. */
+function useKeptPlace(host: { readonly current: HTMLElement | null }, added: number, height: number): void {
+  const before = useRef(added);
+  useLayoutEffect(() => {
+    const more = added - before.current;
+    before.current = added;
+    const list = host.current;
+    if (list !== null && more > 0 && list.scrollTop > 0) list.scrollTop += more * height;
+  }, [host, added, height]);
+}
+
+/** Where an item is, from the top. */
+function indexOf<T>(items: readonly T[], key: string, keyOf: (item: T) => string, isReversed = false): number {
+  if (!isReversed) return items.findIndex((item) => keyOf(item) === key);
+  const index = items.findLastIndex((item) => keyOf(item) === key);
+  return index === -1 ? -1 : items.length - 1 - index;
+}
+
+function indexAfter(key: string, { at, page, count }: { at: number; page: number; count: number }): number | undefined {
+  const steps: Record<string, number> = {
+    ArrowDown: at + 1,
+    ArrowUp: Math.max(0, at - 1),
+    j: at + 1,
+    k: Math.max(0, at - 1),
+    PageDown: Math.max(0, at) + page,
+    PageUp: at - page,
+    Home: 0,
+    End: count - 1,
+  };
+  return steps[key];
+}

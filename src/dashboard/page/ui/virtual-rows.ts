@@ -1,0 +1,27 @@
+import { elementScroll, observeElementOffset, observeElementRect, Virtualizer } from '@tanstack/virtual-core';
+import type { RefObject } from 'preact';
+import { useLayoutEffect, useReducer, useState } from 'preact/hooks';
+
+/** Rows above and below those in sight, so that a quick scroll meets no blank. */
+const SPARE_ROWS = 6;
+
+/** Which rows of a list are in sight or near it, and where. Draws again when that changes. */
+export function useVirtualRows(host: RefObject<HTMLElement | null>, count: number, rowHeight: number) {
+  const [, drawAgain] = useReducer((times: number) => times + 1, 0);
+  const options = {
+    count,
+    getScrollElement: () => host.current,
+    estimateSize: () => rowHeight,
+    overscan: SPARE_ROWS,
+    scrollToFn: elementScroll,
+    observeElementRect,
+    observeElementOffset,
+    onChange: () => drawAgain(undefined),
+  };
+  const [virtualizer] = useState(() => new Virtualizer<HTMLElement, HTMLElement>(options));
+  virtualizer.setOptions(options);
+  useLayoutEffect(() => virtualizer._didMount(), [virtualizer]);
+  useLayoutEffect(() => virtualizer._willUpdate());
+  useLayoutEffect(() => virtualizer.measure(), [virtualizer, rowHeight]);
+  return virtualizer;
+}

@@ -1,0 +1,25 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { escapeUnseen, visible, visibleLines } from '../../../../src/dashboard/page/ui/visible.js';
+
+test.each([
+  ['plain', 'plain'],
+  ['\u202Egnp.exe', '[U+202E]gnp.exe'],
+  ['a\u0000b\u001b', 'a[U+0000]b[U+001B]'],
+  ['zero\u200Bwidth', 'zero[U+200B]width'],
+  ['👩‍💻 نمی‌خواهم', '👩‍💻 نمی‌خواهم'],
+])('text %j is shown as %s', (text, shown) => {
+  expect(visible(text)).toBe(shown);
+});
+
+test('lines keep their ends and tabs', () => {
+  expect(visibleLines('a\n\tb\u2066c')).toBe('a\n\tb[U+2066]c');
+});
+
+test('JSON with its unseen characters escaped means the same', () => {
+  fc.assert(
+    fc.property(fc.string({ unit: 'binary' }), (text) => {
+      expect(JSON.parse(escapeUnseen(JSON.stringify(`${text}\u202E`)))).toBe(`${text}\u202E`);
+    }),
+  );
+});
