@@ -1,6 +1,6 @@
-import cliProgress from 'cli-progress';
 import { formatCount } from '../../plural.js';
-import type { Output, Terminal } from '../terminal.js';
+import { drawBar } from '../progress-bar.js';
+import type { Terminal } from '../terminal.js';
 
 /** The progress of an import. */
 export interface Measure {
@@ -64,8 +64,7 @@ export function duration(seconds: number): string {
   return hours > 0 ? `${hours}:${tail}` : tail;
 }
 
-/** How often a bar is drawn, and a line printed, in milliseconds. */
-const DRAW_EVERY_MS = 100;
+/** How often a line is printed, in milliseconds. */
 const PRINT_EVERY_MS = 3_000;
 
 export interface MeterOptions extends Nouns {
@@ -78,8 +77,12 @@ export interface MeterOptions extends Nouns {
  * go to standard error, apart from the result.
  */
 export function showMeter(terminal: Terminal, options: MeterOptions, measure: () => Measure): () => void {
-  const isBar = terminal.err.isTTY === true && !terminal.isJson;
-  return isBar ? showBar(terminal.err, options, measure) : showLines(terminal, options, measure);
+  if (terminal.err.isTTY !== true || terminal.isJson) return showLines(terminal, options, measure);
+  return drawBar(terminal.err, () => {
+    const now = measure();
+    const text = describeMeasure(now, options.skippedBytes, options);
+    return { done: now.bytes, total: now.totalBytes ?? now.bytes, text };
+  });
 }
 
 function showLines(terminal: Terminal, options: MeterOptions, measure: () => Measure): () => void {
@@ -90,29 +93,4 @@ function showLines(terminal: Terminal, options: MeterOptions, measure: () => Mea
     terminal.note(describeMeasure(now, skippedBytes, options), { progress });
   }, PRINT_EVERY_MS);
   return () => clearInterval(timer);
-}
-
-function showBar(stream: Output, options: MeterOptions, measure: () => Measure): () => void {
-  const bar = new cliProgress.SingleBar({
-    // A terminal can all that a stream of Node's can.
-    stream: stream as NodeJS.WritableStream,
-    format: '{bar} {percentage}%  {text}',
-    barCompleteChar: '━',
-    barIncompleteChar: '─',
-    barsize: 24,
-    linewrap: false,
-    gracefulExit: false,
-  });
-  const draw = (): void => {
-    const now = measure();
-    bar.setTotal(Math.max(1, now.totalBytes ?? now.bytes));
-    bar.update(now.bytes, { text: describeMeasure(now, options.skippedBytes, options) });
-  };
-  bar.start(1, 0, { text: '' });
-  const timer = setInterval(draw, DRAW_EVERY_MS);
-  return () => {
-    clearInterval(timer);
-    draw();
-    bar.stop();
-  };
 }

@@ -1,8 +1,8 @@
-import { deadIn, dropWaiting, removeDead, waitingIn } from '../../client/journal/inspect.js';
+import { deadIn, dropWaiting, removeDead } from '../../client/journal/inspect.js';
 import { plural } from '../../plural.js';
 import { EXIT } from '../cli-error.js';
 import type { Terminal } from '../terminal.js';
-import { checkFilter, checkJournal, deadFilter, type JournalFilter, messageFilter } from './found.js';
+import { checkFilter, checkJournal, countOwned, deadFilter, type JournalFilter, messageFilter } from './found.js';
 
 /** Removes messages for good; fails where a living process owns some that are meant. */
 export async function dropJournaled(path: string, filter: JournalFilter, terminal: Terminal): Promise<number> {
@@ -16,12 +16,7 @@ export async function dropJournaled(path: string, filter: JournalFilter, termina
   const text = `${plural(dead.length, 'dead letter')} and ${plural(waiting, 'waiting message')} dropped`;
   terminal.print(text, { dead: dead.length, waiting, owned });
   if (owned === 0) return EXIT.ok;
-  terminal.note(`journal: ${plural(owned, 'message')} stay, as a living process owns them; end it first`, { owned });
+  const which = owned === 1 ? 'stays, as a living process owns it' : 'stay, as a living process owns them';
+  terminal.note(`journal: ${plural(owned, 'message')} ${which}; end it first`, { owned });
   return EXIT.failed;
-}
-
-async function countOwned(path: string, isMeant: Parameters<typeof dropWaiting>[1]): Promise<number> {
-  let count = 0;
-  for await (const { isOwned, message } of waitingIn(path)) if (isOwned && isMeant(message)) count++;
-  return count;
 }

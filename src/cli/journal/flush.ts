@@ -2,8 +2,10 @@ import { Analytics } from '../../client/analytics.js';
 import { plural } from '../../plural.js';
 import { EXIT } from '../cli-error.js';
 import { type ConnectionOptions, connectionOf } from '../connection.js';
+import { onInterrupt } from '../interruption.js';
 import type { Terminal } from '../terminal.js';
-import { checkJournal } from './found.js';
+import { checkJournal, countOwned } from './found.js';
+import { showProgress } from './progress.js';
 
 export interface FlushJournalOptions extends ConnectionOptions {
   /** In seconds. */
@@ -15,8 +17,40 @@ export async function flushJournal(path: string, options: FlushJournalOptions, t
   checkJournal(path);
   const analytics = new Analytics({ ...connectionOf(options), journal: path });
   analytics.on('lost', () => {});
-  const { delivered, lost, pending } = await analytics.close({ timeout: options.timeout * 1_000 });
+  analytics.on('journal', (event) => {
+    if ('error' in event) terminal.note(`journal: ${event.error.message}`, { journal: { kind: event.kind } });
+  });
+  const endProgress = showProgress(terminal, () => {
+    const { delivered, lost, recovered } = analytics.stats();
+    return { delivered, failed: lost, of: recovered };
+  });
+  const isInterrupted = await flushInTime(analytics, options.timeout * 1_000);
+  const { delivered, lost, pending } = await analytics.close({ timeout: 0 });
+  endProgress();
+  const owned = await countOwned(path, () => true);
   const text = `${plural(delivered, 'message')} delivered, ${lost} lost, ${pending} left`;
-  terminal.print(text, { delivered, lost, pending });
+  terminal.print(text, { delivered, lost, pending, owned });
+  if (owned > 0)
+    terminal.note(
+      `journal: ${plural(owned, 'more message')} ${owned === 1 ? 'belongs' : 'belong'} to a living process`,
+      { owned },
+    );
+  if (isInterrupted) return EXIT.interrupted;
   return lost + pending === 0 ? EXIT.ok : EXIT.failed;
+}
+
+/** Says whether a signal came first. */
+async function flushInTime(analytics: Analytics, timeout: number): Promise<boolean> {
+  let stopListening = (): void => {};
+  const interrupted = new Promise<boolean>((resolve) => {
+    stopListening = onInterrupt(() => resolve(true));
+  });
+  // What is left when the time is up is counted afterwards.
+  const flushed = analytics.flush({ timeout }).then(
+    () => false,
+    () => false,
+  );
+  const isInterrupted = await Promise.race([flushed, interrupted]);
+  stopListening();
+  return isInterrupted;
 }

@@ -1,4 +1,4 @@
-import { type Dead, isJournal, type JournaledMessage } from '../../client/journal/inspect.js';
+import { type Dead, isJournal, type JournaledMessage, waitingIn } from '../../client/journal/inspect.js';
 import { CliError } from '../cli-error.js';
 
 /** Which messages of a journal are meant. */
@@ -45,6 +45,13 @@ export function deadFilter(filter: JournalFilter): (letter: Dead) => boolean {
   const asksForMessage = Object.values(others).some((value) => value !== undefined);
   return ({ message, ...letter }) =>
     (code === undefined || letter.code === code) && (message === null ? !asksForMessage : isMeant(message));
+}
+
+/** How many of the messages that are meant a living process owns. */
+export async function countOwned(path: string, isMeant: (message: JournaledMessage) => boolean): Promise<number> {
+  let count = 0;
+  for await (const { isOwned, message } of waitingIn(path)) if (isOwned && isMeant(message)) count++;
+  return count;
 }
 
 function timeOf(option: string, text: string | undefined): number | undefined {

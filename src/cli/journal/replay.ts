@@ -4,8 +4,10 @@ import type { Receipt } from '../../client/queue/receipt.js';
 import { plural } from '../../plural.js';
 import { EXIT } from '../cli-error.js';
 import { type ConnectionOptions, connectionOf } from '../connection.js';
+import { onInterrupt } from '../interruption.js';
 import type { Terminal } from '../terminal.js';
 import { checkFilter, checkJournal, deadFilter, type JournalFilter } from './found.js';
+import { showProgress } from './progress.js';
 
 export interface ReplayJournalOptions extends JournalFilter, ConnectionOptions {}
 
@@ -23,17 +25,30 @@ export async function replayJournal(path: string, options: ReplayJournalOptions,
   const analytics = new Analytics({ ...connectionOf({ endpoint, writeKey }), retryFor: RETRY_FOR_MS });
   analytics.on('lost', () => {});
   const letters = [...deadIn(path)].filter(deadFilter(filter)).filter(({ message }) => message !== null);
-  let replayed = 0;
-  for (let from = 0; from < letters.length; from += ROUND) {
-    const delivered = await replay(analytics, letters.slice(from, from + ROUND));
+  const counts = { delivered: 0, failed: 0, of: letters.length };
+  const endProgress = showProgress(terminal, () => counts);
+  let isInterrupted = false;
+  const stopListening = onInterrupt(() => {
+    isInterrupted = true;
+    void analytics.close({ timeout: 0 });
+  });
+  for (let from = 0; from < letters.length && !isInterrupted; from += ROUND) {
+    const round = letters.slice(from, from + ROUND);
+    const delivered = await replay(analytics, round);
     removeDead(delivered);
-    replayed += delivered.length;
-    terminal.note(`${replayed} of ${letters.length}`, { progress: { replayed, of: letters.length } });
+    counts.delivered += delivered.length;
+    counts.failed += round.length - delivered.length;
   }
   await analytics.close();
-  const failed = letters.length - replayed;
-  terminal.print(`${plural(replayed, 'dead letter')} replayed, ${failed} failed`, { replayed, failed });
-  return failed === 0 ? EXIT.ok : EXIT.failed;
+  stopListening();
+  endProgress();
+  const { delivered: replayed, of } = counts;
+  terminal.print(`${plural(replayed, 'dead letter')} replayed, ${of - replayed} left`, {
+    replayed,
+    left: of - replayed,
+  });
+  if (isInterrupted) return EXIT.interrupted;
+  return replayed === of ? EXIT.ok : EXIT.failed;
 }
 
 async function replay(analytics: Analytics, letters: readonly Dead[]): Promise<Dead[]> {

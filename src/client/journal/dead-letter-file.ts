@@ -1,4 +1,4 @@
-import { appendFileSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { appendFileSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, truncateSync } from 'node:fs';
 import { join } from 'node:path';
 
 /** A message that was not delivered and is not sent again by itself. */
@@ -33,6 +33,7 @@ export class DeadLetterFiles {
   readonly #perFile: number;
   #file: string | undefined;
   #files = 0;
+  readonly #counts = new Map<string, { readonly bytes: number; readonly lines: number }>();
   #lines = 0;
 
   constructor(journal: string, owner: string, limits: DeadLetterLimits) {
@@ -48,11 +49,22 @@ export class DeadLetterFiles {
     for (let done = 0; done < letters.length; ) {
       if (this.#file === undefined || this.#lines >= this.#perFile) dropped += this.#begin(now);
       const part = letters.slice(done, done + this.#perFile - this.#lines);
-      appendFileSync(this.#file ?? '', `${part.join('\n')}\n`, { mode: 0o600 });
+      this.#appendLines(this.#file ?? '', `${part.join('\n')}\n`);
       this.#lines += part.length;
       done += part.length;
     }
     return dropped;
+  }
+
+  /** All or nothing: after a part of a line, the next one would not be read. */
+  #appendLines(file: string, text: string): void {
+    const before = sizeOf(file)?.bytes ?? 0;
+    try {
+      appendFileSync(file, text, { mode: 0o600 });
+    } catch (error) {
+      if (sizeOf(file) !== undefined) truncateSync(file, before);
+      throw error;
+    }
   }
 
   #begin(now: number): number {
@@ -68,27 +80,47 @@ export class DeadLetterFiles {
     const { maxDeadLetters, maxDeadLetterAge } = this.#limits;
     let room = maxDeadLetters - this.#perFile;
     let dropped = 0;
-    for (const file of deadLetterFilesIn(this.#folder).reverse()) {
-      const letters = lettersIn(file);
-      room -= letters.length;
-      if (room >= 0 && now - statSync(file).mtimeMs <= maxDeadLetterAge) continue;
-      dropped += letters.length;
+    for (const { file, at, bytes } of newestLast(this.#folder).reverse()) {
+      room -= this.#countIn(file, bytes);
+      if (room >= 0 && now - at <= maxDeadLetterAge) continue;
+      dropped += lettersIn(file).length;
       removeDeadLetterFile(file);
+      this.#counts.delete(file);
     }
     return dropped;
+  }
+
+  /** How many lines a file has. Most files are full and stay as they are, so each is counted once. */
+  #countIn(file: string, bytes: number): number {
+    const known = this.#counts.get(file);
+    if (known?.bytes === bytes) return known.lines;
+    const lines = textOf(file).split('\n').length - 1;
+    this.#counts.set(file, { bytes, lines });
+    return lines;
   }
 }
 
 export const deadLettersOf = (journal: string): string => join(journal, 'dead-letters');
 
 /** Oldest first. */
-export function deadLetterFilesIn(folder: string): string[] {
+export const deadLetterFilesIn = (folder: string): string[] => newestLast(folder).map(({ file }) => file);
+
+function newestLast(folder: string): { file: string; at: number; bytes: number }[] {
   const names = namesIn(folder).filter((name) => NAME.test(name));
-  const files = names.map((name) => join(folder, name));
-  return files
-    .map((file) => ({ file, at: statSync(file).mtimeMs }))
-    .sort((a, b) => a.at - b.at || (a.file < b.file ? -1 : 1))
-    .map(({ file }) => file);
+  return names
+    .map((name) => join(folder, name))
+    .flatMap((file) => {
+      // Another process may have removed it.
+      const size = sizeOf(file);
+      return size === undefined ? [] : [{ file, ...size }];
+    })
+    .sort((a, b) => a.at - b.at || (a.file < b.file ? -1 : 1));
+}
+
+/** When a file was written last, and its bytes; undefined when there is none. */
+function sizeOf(file: string): { at: number; bytes: number } | undefined {
+  const stats = statSync(file, { throwIfNoEntry: false });
+  return stats && { at: stats.mtimeMs, bytes: stats.size };
 }
 
 /** A line of a file, by its number from 0. */

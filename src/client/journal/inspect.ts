@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { type DeadLetter, deadLetterFilesIn, deadLettersOf, lettersIn, noteGone } from './dead-letter-file.js';
 import { foldersIn, OwnerFolder, ownersIn } from './owner-folder.js';
+import type { StoredMessage } from './record.js';
 import { RecoveredFolder } from './recovered-folder.js';
 
 /** A message as it was sent, as far as a person asks for it. */
@@ -37,10 +38,20 @@ export const isJournal = (path: string): boolean => existsSync(join(path, 'owner
 export async function* waitingIn(journal: string): AsyncGenerator<Waiting> {
   for (const { path, isAlive } of await ownersIn(journal)) {
     for (const folder of foldersIn(path)) {
-      for await (const { json } of RecoveredFolder.peek(folder)) {
+      for await (const { json } of peek(folder)) {
         if (json !== undefined) yield { state: 'waiting', isOwned: isAlive, message: JSON.parse(json.toString()) };
       }
     }
+  }
+}
+
+/** What waits in a folder; nothing more when its client, which lives, has just delivered it. @throws NewerVersionProblem */
+async function* peek(folder: string): AsyncGenerator<StoredMessage> {
+  try {
+    await RecoveredFolder.check(folder);
+    yield* RecoveredFolder.peek(folder);
+  } catch (error) {
+    if (!(error instanceof Error && 'code' in error && error.code === 'ENOENT')) throw error;
   }
 }
 
@@ -64,8 +75,12 @@ export function removeDead(letters: readonly Dead[]): void {
  * Drops waiting messages of clients that live no more.
  *
  * @returns how many
+ * @throws NewerVersionProblem when a newer version wrote some; then nothing is dropped
  */
 export async function dropWaiting(journal: string, isMeant: (message: JournaledMessage) => boolean): Promise<number> {
+  for (const { path } of await ownersIn(journal)) {
+    for (const folder of foldersIn(path)) await RecoveredFolder.check(folder);
+  }
   const owner = OwnerFolder.create(journal);
   let dropped = 0;
   let left = 0;
