@@ -25,6 +25,7 @@ const MEASUREMENTS = [
   'burst',
   'memory',
   'soak',
+  'journal',
   'one-event',
   'import',
   'installed',

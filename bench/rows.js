@@ -12,6 +12,12 @@ export const oursLarge = row('eventferry, 500 KB batches', 'eventferry', { flush
 export const oursGzip = row('eventferry, gzip', 'eventferry', { gzip: true });
 export const ours4 = row('eventferry, concurrency 4', 'eventferry', { concurrency: 4 });
 
+/** Each in a folder of its own. */
+export const journal20 = row('eventferry with a journal, batches of 20', 'eventferry-journal', ours20.settings);
+export const journalLarge = row('eventferry with a journal, 500 KB batches', 'eventferry-journal', oursLarge.settings);
+export const journalCall = row('eventferry with a journal', 'eventferry-journal');
+export const journalMachine = row('eventferry, durability machine', 'eventferry-journal', { durability: 'machine' });
+
 export const limit20 = row('limit, batches of 20', 'limit', { messages: 20 });
 export const limitLarge = row('limit, 500 KB batches', 'limit', { messages: LARGE });
 export const limitLarge4 = row('limit, 500 KB batches, 4 at once', 'limit', { messages: LARGE, concurrency: 4 });

@@ -6,6 +6,6 @@ export function open(url, settings) {
     track: (event) => analytics.track(event),
     room: () => analytics.ready(),
     finish: () => analytics.flush(),
-    close: () => analytics.close(),
+    close: (options) => analytics.close(options),
   };
 }
