@@ -4,7 +4,6 @@ import { verifyStandard } from '../../src/signature/standard.js';
 import type { EventStore } from '../../src/store/event-store.js';
 import { MemoryStore } from '../../src/store/memory/memory-store.js';
 import { startEndpoint } from '../scheduler/test-endpoint.js';
-import { settled } from '../support/fake-clock.js';
 import { next, openDestination } from './open.js';
 import { track } from './track.js';
 
@@ -289,99 +288,5 @@ describe('endings', () => {
       // The last jitter is drawn from 96 minutes to what is left of the window.
       [0, 5, 20, 65, 185, 545, 1_445, 3_545, 7_145, 13_652.5].map((seconds) => seconds * 1_000),
     );
-  });
-});
-
-describe('listeners', () => {
-  test('that throw break nothing', async () => {
-    const endpoint = await startEndpoint(200);
-    const { destination } = await openDestination({ webhooks: [{ url: endpoint.url }] });
-    const warned = new Promise((resolve) => process.once('warning', resolve));
-    destination.on('delivered', () => {
-      throw new Error('from a listener');
-    });
-    await destination.deliver(track('m1'));
-    await destination.idle();
-    expect(destination.counters().delivered).toBe(1);
-    expect(await warned).toMatchObject({ message: 'from a listener' });
-  });
-
-  test('that are async and reject break nothing', async () => {
-    const endpoint = await startEndpoint(200);
-    const { destination } = await openDestination({ webhooks: [{ url: endpoint.url }] });
-    const warned = new Promise((resolve) => process.once('warning', resolve));
-    destination.on('delivered', async () => {
-      throw new Error('from an async listener');
-    });
-    await destination.deliver(track('m1'));
-    await destination.idle();
-    expect(destination.counters().delivered).toBe(1);
-    expect(await warned).toMatchObject({ message: 'from an async listener' });
-  });
-
-  test('hear nothing after they have left', async () => {
-    const endpoint = await startEndpoint(200);
-    const { destination } = await openDestination({ webhooks: [{ url: endpoint.url }] });
-    const heard: string[] = [];
-    const stop = destination.on('delivered', ({ id }) => heard.push(id));
-    await destination.deliver(track('m1'));
-    await destination.idle();
-    stop();
-    await destination.deliver(track('m2'));
-    await destination.idle();
-    expect(heard).toEqual(['m1']);
-  });
-});
-
-describe('closing', () => {
-  test('lets what is in flight end, and keeps the rest', async () => {
-    const store = new MemoryStore();
-    const answers: (() => void)[] = [];
-    const endpoint = await startEndpoint((_, response) => answers.push(() => response.end()));
-    const { destination } = await openDestination({ webhooks: [{ url: endpoint.url }], store, concurrency: 2 });
-    for (const id of ['m1', 'm2', 'm3']) await destination.deliver(track(id));
-    await endpoint.has(2);
-    const closed = destination.close();
-    for (const answer of answers) answer();
-    await closed;
-    expect(destination.counters().delivered).toBe(2);
-    expect(await store.backlog()).toMatchObject([{ url: endpoint.url, first: 1, retry: 0 }]);
-  });
-
-  test('cuts off at the deadline, and leaves what was cut off as it was', async () => {
-    const store = new MemoryStore();
-    const endpoint = await startEndpoint(() => {});
-    const { destination, clock } = await openDestination({
-      webhooks: [{ url: endpoint.url, requestTimeout: 60_000 }],
-      store,
-    });
-    await destination.deliver(track('m1'));
-    await endpoint.has(1);
-    const closed = destination.close({ timeout: 1_000 });
-    await settled();
-    await clock.pass(1_000);
-    await closed;
-    expect(destination.counters().attempts).toBe(0);
-    expect((await store.event('m1'))?.urls[endpoint.url]).toMatchObject({ phase: 'pending', history: [] });
-  });
-
-  test('ends the wait for everything to be delivered', async () => {
-    const endpoint = await startEndpoint(503);
-    const { destination } = await openDestination({ webhooks: [{ url: endpoint.url }] });
-    const failed = next(destination, 'attempt');
-    await destination.deliver(track('m1'));
-    const idle = destination.idle();
-    await failed;
-    await destination.close();
-    await idle;
-    await destination.idle();
-  });
-
-  test('refuses what comes later, and may be asked for twice', async () => {
-    const endpoint = await startEndpoint(200);
-    const { destination } = await openDestination({ webhooks: [{ url: endpoint.url }] });
-    await Promise.all([destination.close(), destination.close()]);
-    await expect(destination.deliver(track('m1'))).rejects.toMatchObject({ code: 'EVENTFERRY_DESTINATION_CLOSED' });
-    await expect(destination.replay({})).rejects.toMatchObject({ code: 'EVENTFERRY_DESTINATION_CLOSED' });
   });
 });

@@ -115,20 +115,6 @@ describe('allowed networks', () => {
     for (const address of ['10.0.0.1', '::2', 'fe80::1']) expect(isReachable(address, LOOPBACK)).toBe(false);
   });
 
-  test.each([
-    '10.0.0.0/33',
-    '10.0.0.0/-1',
-    '10.0.0.0/',
-    '10.0.0.0/8/8',
-    '10.1.2.3/8',
-    'fd00::1/64',
-    'ten',
-    '::/129',
-    '',
-  ])('%j is no network', (text) => {
-    expect(parseCidr(text)).toBeUndefined();
-  });
-
   test('a bare address is a network of one', () => {
     expect(isReachable('10.1.2.3', cidrs('10.1.2.3'))).toBe(true);
     expect(isReachable('10.1.2.4', cidrs('10.1.2.3'))).toBe(false);

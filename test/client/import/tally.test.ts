@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import type { TypedMessage } from '../../../src/index.js';
 import { client } from '../../support/client.js';
-import { sink } from '../../support/sink.js';
-import { rowOf } from './rows.js';
+import { type Answer, sink, status } from '../../support/sink.js';
+import { rowOf, rows } from './rows.js';
 
 describe('invalid rows', () => {
   const wrong = (index: number) => ({ ...rowOf(index), event: '' });
@@ -68,5 +68,54 @@ describe('invalid rows', () => {
     await expect(analytics.import(endless(), { signal: controller.signal })).rejects.toMatchObject({
       report: { accepted: 0 },
     });
+  });
+});
+
+test('what is delivered and what is lost is counted for this import alone', async () => {
+  const refusal: Answer = ({ batch }) =>
+    batch.some(({ messageId }) => messageId === 'm3')
+      ? status(400)
+      : Response.json({
+          rejected: batch.flatMap((message, index) =>
+            'event' in message && message.event === 'other' ? [{ index }] : [],
+          ),
+        });
+  const collector = await sink(...Array<Answer>(20).fill(refusal));
+  const { analytics } = client({
+    endpoint: collector.url,
+    before: (message) => (message.messageId === 'm7' ? null : message),
+  });
+  async function* withOthers(): AsyncGenerator<TypedMessage> {
+    for (const row of rows(10)) {
+      analytics.track({ userId: 'u', event: 'other' });
+      yield row;
+    }
+  }
+  await expect(analytics.import(withOthers())).resolves.toMatchObject({
+    accepted: 9,
+    delivered: 8,
+    lost: 1,
+    pending: 0,
+    filtered: 1,
+    resumeAt: 10,
+  });
+  expect(analytics.stats()).toMatchObject({ accepted: 19, delivered: 8, lost: 11 });
+});
+
+describe('skip', () => {
+  test('passes over the rows that an earlier import is through with', async () => {
+    const collector = await sink();
+    const { analytics } = client({ endpoint: collector.url });
+    const report = await analytics.import([...rows(5), null as never], { skip: 3 });
+    expect(report).toMatchObject({ skipped: 3, delivered: 2, resumeAt: 6, invalid: [{ index: 5 }] });
+    expect(collector.messages.map(({ messageId }) => messageId)).toEqual(['m3', 'm4']);
+  });
+
+  test('keeps resumeAt where it was until its rows are read again', async () => {
+    const collector = await sink();
+    const { analytics } = client({ endpoint: collector.url });
+    const told: number[] = [];
+    await analytics.import(rows(2_500), { skip: 2_200, onProgress: ({ resumeAt }) => told.push(resumeAt) });
+    expect(told).toEqual([2_200, 2_200, 2_500]);
   });
 });

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { ImportProgress, TypedMessage } from '../../../src/index.js';
 import { client } from '../../support/client.js';
-import { type Answer, ok, sink, status } from '../../support/sink.js';
+import { ok, sink } from '../../support/sink.js';
 import { at, rowOf, rows } from './rows.js';
 
 async function* slowly(source: Iterable<TypedMessage>): AsyncGenerator<TypedMessage> {
@@ -85,37 +85,6 @@ test('with allowNow a row without a timestamp happens now', async () => {
   expect(collector.messages).toMatchObject([{ timestamp: '2026-11-20T12:00:00.000Z' }]);
 });
 
-test('what is delivered and what is lost is counted for this import alone', async () => {
-  const refusal: Answer = ({ batch }) =>
-    batch.some(({ messageId }) => messageId === 'm3')
-      ? status(400)
-      : Response.json({
-          rejected: batch.flatMap((message, index) =>
-            'event' in message && message.event === 'other' ? [{ index }] : [],
-          ),
-        });
-  const collector = await sink(...Array<Answer>(20).fill(refusal));
-  const { analytics } = client({
-    endpoint: collector.url,
-    before: (message) => (message.messageId === 'm7' ? null : message),
-  });
-  async function* withOthers(): AsyncGenerator<TypedMessage> {
-    for (const row of rows(10)) {
-      analytics.track({ userId: 'u', event: 'other' });
-      yield row;
-    }
-  }
-  await expect(analytics.import(withOthers())).resolves.toMatchObject({
-    accepted: 9,
-    delivered: 8,
-    lost: 1,
-    pending: 0,
-    filtered: 1,
-    resumeAt: 10,
-  });
-  expect(analytics.stats()).toMatchObject({ accepted: 19, delivered: 8, lost: 11 });
-});
-
 test('progress is told every thousand rows and at the end, with what is delivered by then', async () => {
   const collector = await sink(ok);
   const { analytics } = client({ endpoint: collector.url });
@@ -164,56 +133,6 @@ test('the queue never holds more than a part of the source', async () => {
   }
   await expect(analytics.import(watched())).resolves.toMatchObject({ delivered: 3_000, lost: 0 });
   expect(most).toBeLessThan(66_000 / 2 + 1_000);
-});
-
-describe('skip', () => {
-  test('passes over the rows that an earlier import is through with', async () => {
-    const collector = await sink();
-    const { analytics } = client({ endpoint: collector.url });
-    const report = await analytics.import([...rows(5), null as never], { skip: 3 });
-    expect(report).toMatchObject({ skipped: 3, delivered: 2, resumeAt: 6, invalid: [{ index: 5 }] });
-    expect(collector.messages.map(({ messageId }) => messageId)).toEqual(['m3', 'm4']);
-  });
-
-  test('keeps resumeAt where it was until its rows are read again', async () => {
-    const collector = await sink();
-    const { analytics } = client({ endpoint: collector.url });
-    const told: number[] = [];
-    await analytics.import(rows(2_500), { skip: 2_200, onProgress: ({ resumeAt }) => told.push(resumeAt) });
-    expect(told).toEqual([2_200, 2_200, 2_500]);
-  });
-});
-
-test('with a rate, rows are taken evenly, and after a delay at most those of one second at once', async () => {
-  const collector = await sink();
-  const { analytics, clock } = client({ endpoint: collector.url });
-  let taken = 0;
-  function* counted(): Generator<TypedMessage> {
-    for (const row of rows(1_000)) {
-      taken++;
-      yield row;
-    }
-  }
-  const turn = () => new Promise((resolve) => setImmediate(resolve));
-  const takenAfter = async (ms: number): Promise<number> => {
-    const before = taken;
-    clock.advance(ms);
-    await turn();
-    return taken - before;
-  };
-  const controller = new AbortController();
-  const { signal } = controller;
-  const imported = analytics.import(counted(), { rate: 10, signal });
-  await turn();
-  expect(taken).toBe(2);
-  const each: number[] = [];
-  for (let round = 0; round < 10; round++) each.push(await takenAfter(100));
-  expect(each).toEqual(Array(10).fill(1));
-  // The row that was waited for passes, ten behind it, and the next is waited for.
-  expect(await takenAfter(60_000)).toBe(11);
-  controller.abort();
-  await expect(imported).rejects.toMatchObject({ code: 'EVENTFERRY_IMPORT_STOPPED' });
-  expect(clock.holds).toBe(0);
 });
 
 describe('what is no import is refused at once', () => {

@@ -1,0 +1,107 @@
+import { describe, expect, test } from 'vitest';
+import type { Destination } from '../../src/destination/destination.js';
+import { startEndpoint } from '../scheduler/test-endpoint.js';
+import type { FakeClock } from '../support/fake-clock.js';
+import { next, openDestination } from './open.js';
+import { track } from './track.js';
+
+const HOUR = 60 * 60_000;
+
+/** Three dead letters, an hour apart: a track, a delete, a track. */
+async function withLetters(
+  ...reactions: number[]
+): Promise<{ destination: Destination; url: string; clock: FakeClock; ids: string[] }> {
+  const endpoint = await startEndpoint(404, 404, 404, ...reactions);
+  const { destination, clock } = await openDestination({ webhooks: [{ url: endpoint.url }] });
+  const ids: string[] = [];
+  for (const message of [track('m1'), { type: 'delete', userId: 'u1', timestamp: 0 } as const, track('m3')]) {
+    const dead = next(destination, 'dead');
+    ids.push((await destination.deliver(message)).id);
+    await dead;
+    await clock.pass(HOUR);
+  }
+  return { destination, url: endpoint.url, clock, ids };
+}
+
+describe('explain', () => {
+  test('says which rule the last answer fell under, and when the next attempt is due', async () => {
+    const endpoint = await startEndpoint(503);
+    const { destination, clock } = await openDestination({ webhooks: [{ url: endpoint.url }] });
+    const made = next(destination, 'attempt');
+    await destination.deliver(track('m1'));
+    await made;
+    expect(await destination.explain('m1')).toEqual({
+      id: 'm1',
+      type: 'track',
+      acceptedAt: clock.now(),
+      settle: 'any',
+      endpoints: [
+        {
+          url: endpoint.url,
+          phase: 'retrying',
+          attempts: [{ at: clock.now(), durationMs: 0, result: 'server-error', status: 503 }],
+          rule: 'every 5xx is the endpoint failing for now, and is tried again',
+          failing: false,
+          nextAttemptAt: clock.now() + 5_000,
+          triedUntil: clock.now() + 14_400_000,
+          why: 'its next attempt is not due yet',
+        },
+      ],
+    });
+  });
+
+  test('says that a request is under way', async () => {
+    const endpoint = await startEndpoint(() => {});
+    const { destination } = await openDestination({ webhooks: [{ url: endpoint.url }] });
+    await destination.deliver(track('m1'));
+    expect((await destination.explain('m1'))?.endpoints[0]).toMatchObject({
+      phase: 'in flight',
+      rule: undefined,
+      why: 'a request is under way',
+    });
+  });
+
+  test('says that something waits for its turn', async () => {
+    const endpoint = await startEndpoint(() => {});
+    const { destination } = await openDestination({ webhooks: [{ url: endpoint.url }], concurrency: 1 });
+    for (const id of ['m1', 'm2']) await destination.deliver(track(id));
+    expect((await destination.explain('m2'))?.endpoints[0]).toMatchObject({
+      phase: 'pending',
+      why: expect.stringContaining('its turn has not come'),
+    });
+  });
+
+  test('says that the circuit breaker of the endpoint is open, and until when', async () => {
+    const endpoint = await startEndpoint(500);
+    const { destination } = await openDestination({ webhooks: [{ url: endpoint.url }], concurrency: 1 });
+    const opened = next(destination, 'breaker');
+    for (let count = 0; count < 12; count++) await destination.deliver(track(`m${count}`));
+    await destination.deliver(track('the last'));
+    const { state, openUntil } = await opened;
+    expect(state).toBe('open');
+    expect(destination.endpoints()).toMatchObject([{ state: 'open', openUntil }]);
+    expect((await destination.explain('the last'))?.endpoints[0]).toMatchObject({
+      phase: 'pending',
+      nextAttemptAt: openUntil,
+      why: 'the circuit breaker of the endpoint is open, as it failed many times in a row',
+    });
+  });
+
+  test('says why an event is dead', async () => {
+    const { destination } = await withLetters();
+    expect((await destination.explain('m1'))?.endpoints[0]).toMatchObject({
+      phase: 'dead',
+      nextAttemptAt: undefined,
+      why: 'the last answer is one that another attempt would not change',
+    });
+  });
+
+  test('knows nothing of what was delivered or never came', async () => {
+    const endpoint = await startEndpoint(200);
+    const { destination } = await openDestination({ webhooks: [{ url: endpoint.url }] });
+    await destination.deliver(track('m1'));
+    await destination.idle();
+    expect(await destination.explain('m1')).toBeUndefined();
+    expect(await destination.explain('none')).toBeUndefined();
+  });
+});

@@ -1,0 +1,59 @@
+import { describe, expect, test } from 'vitest';
+import { prepareEvent } from '../../src/destination/prepared-event.js';
+import { startEndpoint } from '../scheduler/test-endpoint.js';
+import { openDestination } from './open.js';
+import { track } from './track.js';
+
+describe('listeners', () => {
+  test('that throw break nothing', async () => {
+    const endpoint = await startEndpoint(200);
+    const { destination } = await openDestination({ webhooks: [{ url: endpoint.url }] });
+    const warned = new Promise((resolve) => process.once('warning', resolve));
+    destination.on('delivered', () => {
+      throw new Error('from a listener');
+    });
+    await destination.deliver(track('m1'));
+    await destination.idle();
+    expect(destination.counters().delivered).toBe(1);
+    expect(await warned).toMatchObject({ message: 'from a listener' });
+  });
+
+  test('that are async and reject break nothing', async () => {
+    const endpoint = await startEndpoint(200);
+    const { destination } = await openDestination({ webhooks: [{ url: endpoint.url }] });
+    const warned = new Promise((resolve) => process.once('warning', resolve));
+    destination.on('delivered', async () => {
+      throw new Error('from an async listener');
+    });
+    await destination.deliver(track('m1'));
+    await destination.idle();
+    expect(destination.counters().delivered).toBe(1);
+    expect(await warned).toMatchObject({ message: 'from an async listener' });
+  });
+
+  test('hear nothing after they have left', async () => {
+    const endpoint = await startEndpoint(200);
+    const { destination } = await openDestination({ webhooks: [{ url: endpoint.url }] });
+    const heard: string[] = [];
+    const stop = destination.on('delivered', ({ id }) => heard.push(id));
+    await destination.deliver(track('m1'));
+    await destination.idle();
+    stop();
+    await destination.deliver(track('m2'));
+    await destination.idle();
+    expect(heard).toEqual(['m1']);
+  });
+});
+
+test('each attempt says which one it is, and in which trace its event came', async () => {
+  const endpoint = await startEndpoint(503, 200);
+  const { destination, clock } = await openDestination({ webhooks: [{ url: endpoint.url }] });
+  const told: unknown[] = [];
+  destination.on('attempt', ({ number, trace }) => told.push({ number, trace }));
+  await destination.deliverAll([{ ...prepareEvent(track('m1')), origin: { trace: 'a-trace' } }]);
+  await endpoint.has(1);
+  await expect.poll(() => told).toHaveLength(1);
+  await clock.pass(6_500);
+  await endpoint.has(2);
+  await expect.poll(() => told).toEqual([1, 2].map((number) => ({ number, trace: 'a-trace' })));
+});
