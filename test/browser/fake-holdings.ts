@@ -220,7 +220,6 @@ function destinations(nowMs: number, deadLetters: number): Changeable<Destinatio
       endpoints: [{ ...endpoint, url: 'http://10.0.4.7:8080/events' }],
       waiting: 0,
       oldestWaitingAt: null,
-      paused: false,
       lastHour: noHour,
       deadLetters: 0,
       counters: counters(0, 0, 0),
