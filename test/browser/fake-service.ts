@@ -67,7 +67,8 @@ export async function startFakeService(given: Partial<Holdings> = {}): Promise<F
     },
     'GET /v1/feed': ({ url }, _, response) => {
       const hello = { epoch: EPOCH, capacity: 10_000, version: '1.0.0', snippet: [], isForwarding: true };
-      streamFeed(feed, response, hello, parseEventId(url.searchParams.get('after') ?? undefined, EPOCH));
+      const from = parseEventId(url.searchParams.get('after') ?? undefined, EPOCH);
+      streamFeed(feed, response, hello, from, url.searchParams.get('source') ?? undefined);
     },
   };
   const otherwise: Act = ({ call, url, body }, { method }, response) => {

@@ -37,7 +37,7 @@ describe('sources', () => {
     await detail.getByRole('combobox').selectOption({ index: 2 });
     const [hour] = (await event('Product Viewed').innerText()).match(/[\d,]{4,}/) ?? [];
     expect(Number(hour?.replace(',', ''))).toBeLessThan(Number(day?.replace(',', '')));
-    expect(await detail.getByRole('img').getAttribute('aria-label')).toMatch(
+    expect(await detail.getByRole('img', { name: /^Received/ }).getAttribute('aria-label')).toMatch(
       /^Received in each of the last 24 hours: /,
     );
     await page.keyboard.press('Escape');

@@ -6,7 +6,7 @@ import { attempted } from '../../dashboard/server/deliveries.js';
 import { Feed, MESSAGE_CAPACITY } from '../../dashboard/server/feed.js';
 import { pageHeaders, privateHeaders, servicePage } from '../../dashboard/server/page.js';
 import { recentMap } from '../../dashboard/server/recent.js';
-import { lastEventId } from '../../dashboard/server/site.js';
+import { inQuery, lastEventId } from '../../dashboard/server/site.js';
 import { parseEventId, streamFeed } from '../../dashboard/server/stream.js';
 import type { Destination } from '../../destination/destination.js';
 import { shownUrl } from '../../destination/shown-url.js';
@@ -66,7 +66,8 @@ export class PageObserver implements Observer {
     outgoing.once('close', () => this.#left(outgoing));
     const hello = { epoch: this.#epoch, capacity: MESSAGE_CAPACITY, version: VERSION, snippet: [], isForwarding: true };
     for (const [name, value] of Object.entries(privateHeaders)) outgoing.setHeader(name, value);
-    streamFeed(this.#feed, outgoing, hello, parseEventId(lastEventId(incoming), this.#epoch));
+    const from = parseEventId(lastEventId(incoming), this.#epoch);
+    streamFeed(this.#feed, outgoing, hello, from, inQuery(incoming, 'source'));
   }
 
   close(): void {

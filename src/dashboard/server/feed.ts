@@ -30,7 +30,8 @@ export class Feed {
 
   add(entry: NewEntry): void {
     const seq = ++this.#seq;
-    this.#rings[entry.kind].add({ seq, json: JSON.stringify({ seq, ...entry }) });
+    const source = 'source' in entry ? entry.source : undefined;
+    this.#rings[entry.kind].add({ seq, source, json: JSON.stringify({ seq, ...entry }) });
     this.#tell();
   }
 

@@ -1,5 +1,7 @@
 export interface Kept {
   readonly seq: number;
+  /** The name of the source; absent for what none sent. */
+  readonly source?: string | undefined;
   readonly json: string;
 }
 

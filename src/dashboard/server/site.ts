@@ -84,11 +84,14 @@ function routesOf({ html, feed, epoch, snippet, send, deliveries }: SiteOptions)
 }
 
 /** The page asks in the query when it had to make a new connection itself. */
-export function lastEventId({ headers, url = '' }: IncomingMessage): string | undefined {
-  const given = headers['last-event-id'];
-  if (typeof given === 'string') return given;
-  return new URLSearchParams(url.split('?')[1]).get('after') ?? undefined;
+export function lastEventId(request: IncomingMessage): string | undefined {
+  const given = request.headers['last-event-id'];
+  return typeof given === 'string' ? given : inQuery(request, 'after');
 }
+
+/** A parameter of the query. */
+export const inQuery = ({ url = '' }: IncomingMessage, name: string): string | undefined =>
+  new URLSearchParams(url.split('?')[1]).get(name) ?? undefined;
 
 /** The JSON object in a request; undefined when there is none, which it has been told then. */
 async function readObject(

@@ -1,6 +1,7 @@
-import { IncomingMessage, ServerResponse } from 'node:http';
+import { createServer, IncomingMessage, ServerResponse } from 'node:http';
 import { Socket } from 'node:net';
 import { expect, onTestFinished, test, vi } from 'vitest';
+import { listenOn } from '../../../src/cli/server.js';
 import { Feed } from '../../../src/dashboard/server/feed.js';
 import { streamFeed } from '../../../src/dashboard/server/stream.js';
 
@@ -19,4 +20,22 @@ test('stream that ended while its reader was slow gets no more writes', async ()
   feed.add({ kind: 'rejected', receivedAt: '', source: '', code: '', reason: '', raw: '', client: '' });
   await vi.advanceTimersByTimeAsync(20_000);
   expect(errors).toEqual([]);
+});
+
+test('stream of one source has its entries alone', async () => {
+  const feed = new Feed();
+  const server = createServer((_, response) => streamFeed(feed, response, hello, 0, 'shop'));
+  const port = await listenOn(server, { port: 0, host: '127.0.0.1' });
+  onTestFinished(() => void server.close());
+  const rejected = { kind: 'rejected', receivedAt: '', code: '', reason: '', raw: '', client: '' } as const;
+  for (let number = 0; number < 300; number++) feed.add({ ...rejected, source: 'app' });
+  feed.add({ ...rejected, source: 'shop', code: 'the only one' });
+  const { body } = await fetch(`http://127.0.0.1:${port}/`);
+  let text = '';
+  for await (const chunk of body ?? []) {
+    text += Buffer.from(chunk).toString();
+    if (text.includes('the only one')) break;
+  }
+  expect(text).not.toContain('"source":"app"');
+  expect(text).toContain('id: e1:301');
 });

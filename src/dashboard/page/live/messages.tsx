@@ -8,6 +8,7 @@ import { Button, Empty, Facts, Head } from '../ui/detail.js';
 import { Lens, Person } from '../ui/icons.js';
 import { JsonView } from '../ui/json-view.js';
 import { copy } from '../ui/toast.js';
+import { visible } from '../ui/visible.js';
 import { countsByType, drawn, filterMessages, logs } from './feed.js';
 import { FirstEvent } from './first-event.js';
 import { LiveList } from './live-list.js';
@@ -41,6 +42,14 @@ export function Messages({ isService }: { isService: boolean }) {
   const isAllHidden = logs.message.size > 0 && logs.message.visible.length === 0;
   return (
     <>
+      {queryOf('source') !== '' && (
+        <p class="lead">
+          <span>Messages of {visible(queryOf('source'))} alone.</span>
+          <Button look="link" onClick={() => setQuery({ source: '' })}>
+            Show all sources
+          </Button>
+        </p>
+      )}
       <div class="filters" ref={fields}>
         <TypeChips chosen={types === '' ? [] : types.split(',')} />
         <div class="fields">

@@ -144,7 +144,7 @@ function Bulk({ letters, isLoading }: { letters: Letters; isLoading: boolean }) 
       </Button>
       <ConfirmButton
         text={`Discard ${which}`}
-        question={`${plural(deliveries, 'delivery')} cannot be brought back.`}
+        question={`What is discarded never reaches its webhook: ${plural(deliveries, 'delivery')} cannot be brought back.`}
         disabled={isOff}
         onConfirm={() => letters.act('discard')}
       />

@@ -43,7 +43,11 @@ export function LetterDetail({ letter, close, act, read }: LetterDetailProps) {
         <Button look="quiet framed act" onClick={() => void act('replay')}>
           Replay
         </Button>
-        <ConfirmButton text="Discard" question="It cannot be brought back." onConfirm={() => act('discard')} />
+        <ConfirmButton
+          text="Discard"
+          question="It then never reaches its webhook. It cannot be brought back."
+          onConfirm={() => act('discard')}
+        />
         <Button onClick={() => copy(id, 'Message id')}>Copy message id</Button>
       </div>
       <div class="places">

@@ -1,18 +1,19 @@
-import { useState } from 'preact/hooks';
-import { formatCount } from '../../../plural.js';
+import { formatCount, plural } from '../../../plural.js';
 import type { HourCount, SourceReport } from '../../../service/api/answers.js';
-import { formatTime } from '../format.js';
+import type { RejectionReport, SourceHistory } from '../../../service/api/history-answers.js';
+import { formatAgo } from '../moment.js';
 import { go } from '../router.js';
-import { Bars } from '../ui/bars.js';
-import { Button, Facts, Figures, Head } from '../ui/detail.js';
+import { Chart } from '../ui/chart.js';
+import { Button, Facts, Head } from '../ui/detail.js';
+import { RawView } from '../ui/json-view.js';
 import { visible } from '../ui/visible.js';
-import { get, pathOf } from './api.js';
-import { countEvents, type EventCount, HOUR_MS, lastHours, receivedByHour, startOf } from './hours.js';
+import { get, pathOf, withQuery } from './api.js';
+import { EventsByHour, HOURS } from './events-by-hour.js';
 import { usePolled } from './poll.js';
+import { momentOf, Ranges, shownRange, tickOf } from './ranges.js';
 
-const HOURS = 24;
-const EVENTS_SHOWN = 500;
 const COUNTS_MS = 10_000;
+const HISTORY_MS = 5_000;
 
 /** A source: its allowed events, and the counts of each event by hour of the last day. */
 export function SourceDetail({ source, close }: { source: SourceReport; close(): void }) {
@@ -32,68 +33,69 @@ export function SourceDetail({ source, close }: { source: SourceReport; close():
       <div class="copies">
         <Button onClick={() => go('messages', '', { source: name })}>Watch its messages live</Button>
       </div>
+      <History name={name} />
+      <Rejections name={name} />
       {counts !== undefined && <EventsByHour counts={counts} />}
     </>
   );
 }
 
-function EventsByHour({ counts }: { counts: readonly HourCount[] }) {
-  const hours = lastHours(HOURS, Date.now());
-  const [chosen, choose] = useState('');
-  const hour = hours.includes(chosen) ? chosen : '';
-  const byHour = receivedByHour(counts, hours);
-  const events = countEvents(counts, hours, new Set(hour === '' ? hours : [hour]));
-  const label = `Received in each of the last ${HOURS} hours: ${byHour.map(formatCount).join(', ')}`;
+/** What came of its messages, over time. */
+function History({ name }: { name: string }) {
+  const path = withQuery(pathOf('sources', name, 'history'), { range: shownRange() });
+  const { value, problem } = usePolled(path, (signal) => get<SourceHistory>(path, signal), HISTORY_MS);
+  const points = value?.points ?? [];
   return (
-    <div class="events-by-hour">
-      <Bars class="hours" counts={byHour} width={480} height={64} label={label} />
-      <p class="axis">
-        <span>{HOURS} hours ago</span>
-        <span>peak: {formatCount(Math.max(...byHour))} per hour</span>
-        <span>now</span>
-      </p>
-      <label class="choice">
-        Events of{' '}
-        <select value={hour} onChange={({ currentTarget }) => choose(currentTarget.value)}>
-          <option value="">the last {HOURS} hours</option>
-          {[...hours].reverse().map((each) => (
-            <option key={each} value={each}>
-              {nameOfHour(each)}
-            </option>
-          ))}
-        </select>
-      </label>
-      <Figures headings={['Event', 'Type', 'Received', 'Blocked', 'By hour']} ending={['Received', 'Blocked']}>
-        {events.slice(0, EVENTS_SHOWN).map((event) => (
-          <EventRow key={`${event.type} ${event.event}`} {...event} />
-        ))}
-      </Figures>
-      <p class="nothing">{beyond(events.length)}</p>
-    </div>
+    <section class="charts" aria-label="History">
+      <div class="line">
+        <h3>History</h3>
+        <Ranges />
+      </div>
+      {value === undefined ? (
+        <p class="waiting">{problem || 'Asking for the history …'}</p>
+      ) : (
+        <Chart
+          title="Messages"
+          kind="bars"
+          times={points.map(({ at }) => Date.parse(at))}
+          format={formatCount}
+          formatTick={tickOf}
+          formatTime={momentOf}
+          series={[
+            // What is blocked or not was received; what is rejected was not.
+            {
+              label: 'received',
+              colour: '--accent',
+              values: points.map(({ received, blocked }) => received - blocked),
+            },
+            { label: 'blocked', colour: '--page', values: points.map(({ blocked }) => blocked) },
+            { label: 'rejected', colour: '--bad', values: points.map(({ rejected }) => rejected) },
+          ]}
+        />
+      )}
+    </section>
   );
 }
 
-const EventRow = ({ event, type, received, blocked, byHour }: EventCount) => (
-  <tr>
-    <th scope="row">{visible(event) || `${type} calls`}</th>
-    <td>
-      <span class={`badge ${type}`}>{type}</span>
-    </td>
-    <td class="end">{formatCount(received)}</td>
-    <td class={`end ${blocked > 0 ? 'bad' : ''}`}>{formatCount(blocked)}</td>
-    <td>
-      <Bars class="spark" counts={byHour} width={72} height={18} />
-    </td>
-  </tr>
-);
-
-function beyond(count: number): string {
-  if (count === 0) return 'No events in this time.';
-  return count > EVENTS_SHOWN ? `${formatCount(count - EVENTS_SHOWN)} rarer events are not shown.` : '';
-}
-
-/** `13:00 to 14:00`, in the time zone of the browser. */
-function nameOfHour(hour: string): string {
-  const start = startOf(hour);
-  return `${formatTime(start).slice(0, 5)} to ${formatTime(start + HOUR_MS).slice(0, 5)}`;
+/** Why messages were rejected, with an example each. */
+function Rejections({ name }: { name: string }) {
+  const path = pathOf('sources', name, 'rejections');
+  const { value: reports = [] } = usePolled(path, (signal) => get<RejectionReport[]>(path, signal), HISTORY_MS);
+  if (reports.length === 0) return null;
+  return (
+    <section class="rejections" aria-label="Rejected">
+      <h3>Rejected</h3>
+      {reports.map(({ code, count, lastAt, example: { reason, raw, client } }) => (
+        <details class="attempt" key={code}>
+          <summary>
+            <span class="badge bad">{visible(code)}</span> {plural(count, 'message')}{' '}
+            <time title={lastAt}>last {formatAgo(lastAt, Date.now())}</time>
+          </summary>
+          <p class="reason">{visible(reason)}</p>
+          <p class="nothing">{client === '' ? 'An unknown client' : visible(client)} sent:</p>
+          <RawView raw={raw} />
+        </details>
+      ))}
+    </section>
+  );
 }

@@ -104,7 +104,7 @@ function optionsFor(
     width,
     height: HEIGHT,
     legend: { show: false },
-    padding: [8, 8, 0, 0],
+    padding: [8, 20, 0, 0],
     cursor: { y: false, drag: { x: false, y: false, setScale: false }, points: { show: kind !== 'bars' } },
     hooks: { setCursor: [({ cursor }) => onPoint(cursor.idx ?? null)] },
     scales: { y: { range: (_, __, highest) => [0, Math.max(1, (highest ?? 0) * 1.1)] } },

@@ -1,0 +1,74 @@
+import { useState } from 'preact/hooks';
+import { formatCount } from '../../../plural.js';
+import type { HourCount } from '../../../service/api/answers.js';
+import { formatTime } from '../format.js';
+import { Bars } from '../ui/bars.js';
+import { Figures } from '../ui/detail.js';
+import { visible } from '../ui/visible.js';
+import { countEvents, type EventCount, HOUR_MS, lastHours, receivedByHour, startOf } from './hours.js';
+
+export const HOURS = 24;
+const EVENTS_SHOWN = 500;
+
+/** What came of each event in the last day, or in one hour of it. */
+export function EventsByHour({ counts }: { counts: readonly HourCount[] }) {
+  const hours = lastHours(HOURS, Date.now());
+  const [chosen, choose] = useState('');
+  const hour = hours.includes(chosen) ? chosen : '';
+  const byHour = receivedByHour(counts, hours);
+  const events = countEvents(counts, hours, new Set(hour === '' ? hours : [hour]));
+  const label = `Received in each of the last ${HOURS} hours: ${byHour.map(formatCount).join(', ')}`;
+  return (
+    <section class="events-by-hour" aria-label="Events by hour">
+      <h3>Events by hour</h3>
+      <Bars class="hours" counts={byHour} width={480} height={64} label={label} />
+      <p class="axis">
+        <span>{HOURS} hours ago</span>
+        <span>peak: {formatCount(Math.max(...byHour))} per hour</span>
+        <span>now</span>
+      </p>
+      <label class="choice">
+        Events of{' '}
+        <select value={hour} onChange={({ currentTarget }) => choose(currentTarget.value)}>
+          <option value="">the last {HOURS} hours</option>
+          {[...hours].reverse().map((each) => (
+            <option key={each} value={each}>
+              {nameOfHour(each)}
+            </option>
+          ))}
+        </select>
+      </label>
+      <Figures headings={['Event', 'Type', 'Received', 'Blocked', 'By hour']} ending={['Received', 'Blocked']}>
+        {events.slice(0, EVENTS_SHOWN).map((event) => (
+          <EventRow key={`${event.type} ${event.event}`} {...event} />
+        ))}
+      </Figures>
+      <p class="nothing">{beyond(events.length)}</p>
+    </section>
+  );
+}
+
+const EventRow = ({ event, type, received, blocked, byHour }: EventCount) => (
+  <tr>
+    <th scope="row">{visible(event) || `${type} calls`}</th>
+    <td>
+      <span class={`badge ${type}`}>{type}</span>
+    </td>
+    <td class="end">{formatCount(received)}</td>
+    <td class={`end ${blocked > 0 ? 'bad' : ''}`}>{formatCount(blocked)}</td>
+    <td>
+      <Bars class="spark" counts={byHour} width={72} height={18} />
+    </td>
+  </tr>
+);
+
+function beyond(count: number): string {
+  if (count === 0) return 'No events in this time.';
+  return count > EVENTS_SHOWN ? `${formatCount(count - EVENTS_SHOWN)} rarer events are not shown.` : '';
+}
+
+/** `13:00 to 14:00`, in the time zone of the browser. */
+function nameOfHour(hour: string): string {
+  const start = startOf(hour);
+  return `${formatTime(start).slice(0, 5)} to ${formatTime(start + HOUR_MS).slice(0, 5)}`;
+}

@@ -1,0 +1,90 @@
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { launchChromium } from './chromium.js';
+import { openView } from './service-page.js';
+
+const [HELD, PER_SECOND, SECONDS] = [10_000, 1_000, 3];
+
+let browser: Browser;
+beforeAll(async () => {
+  browser = await launchChromium();
+});
+afterAll(() => browser?.close());
+
+/** Counts what the page does from now on: frames, drawings of the list, and rows that were made anew. */
+const watchWork = (page: Page) =>
+  page.evaluate(() => {
+    const work = { frames: 0, drawings: 0, made: 0, most: 0 };
+    const spacer = document.querySelector('#list-messages .spacer');
+    const count = (): void => {
+      work.frames++;
+      requestAnimationFrame(count);
+    };
+    requestAnimationFrame(count);
+    new MutationObserver((changes) => {
+      work.drawings++;
+      for (const { addedNodes } of changes) work.made += addedNodes.length;
+      work.most = Math.max(work.most, spacer?.children.length ?? 0);
+    }).observe(spacer ?? document.body, { childList: true });
+    Object.assign(globalThis, { work });
+  });
+
+const workOf = (page: Page) =>
+  page.evaluate(
+    () => (globalThis as unknown as { work: Record<'frames' | 'drawings' | 'made' | 'most', number> }).work,
+  );
+
+test('a list of 10,000 rows is drawn once a frame at most, and only the rows in sight, while 1,000 events come in a second', async () => {
+  const { page, service, complaints } = await openView(browser, 'Messages');
+  let sent = 0;
+  const send = (count: number): void => {
+    for (let number = 0; number < count; number++) {
+      const message = { type: 'track', event: `Event ${++sent}`, userId: 'u1', properties: { number: sent } };
+      service.feed.add({ kind: 'message', receivedAt: new Date().toISOString(), source: 'shop', bytes: 80, message });
+    }
+  };
+  send(HELD);
+  await expect.poll(() => page.textContent('#count-messages')).toBe('10,000');
+  await watchWork(page);
+  const inSight = await page.$$eval('#list-messages .row', (rows) => rows.length);
+  for (let tick = 0; tick < SECONDS * 20; tick++) {
+    send(PER_SECOND / 20);
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+  await expect.poll(() => page.textContent('#count-messages')).toBe('13,000');
+  const { frames, drawings, made, most } = await workOf(page);
+  expect(drawings).toBeGreaterThan(0);
+  expect(drawings).toBeLessThanOrEqual(frames);
+  expect(most).toBeLessThan(60);
+  // No row is made that was never in sight: each drawing makes those in sight anew, at most.
+  expect(made).toBeLessThanOrEqual(drawings * inSight);
+  expect(await page.textContent('#list-messages [aria-posinset="1"] .title')).toBe('Event 13000');
+  expect(complaints).toEqual([]);
+});
+
+test('a reader further down keeps the place while 1,000 events come in a second', async () => {
+  const { page, service } = await openView(browser, 'Messages');
+  const send = (from: number, to: number): void => {
+    for (let number = from; number <= to; number++) {
+      const message = { type: 'track', event: `Event ${number}`, userId: 'u1' };
+      service.feed.add({ kind: 'message', receivedAt: new Date().toISOString(), source: 'shop', bytes: 80, message });
+    }
+  };
+  send(1, 2_000);
+  await expect.poll(() => page.textContent('#count-messages')).toBe('2,000');
+  await page.$eval('#list-messages', (list) => {
+    list.scrollTop = 38 * 900;
+  });
+  const atTop = () =>
+    page.$eval('#list-messages', (list) => {
+      const at = list.getBoundingClientRect().top + 60;
+      return document.elementFromPoint(200, at)?.closest('.row')?.querySelector('.title')?.textContent;
+    });
+  await expect.poll(atTop).toBe('Event 1099');
+  for (let tick = 0; tick < 20; tick++) {
+    send(2_001 + tick * 50, 2_050 + tick * 50);
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+  await expect.poll(() => page.textContent('#count-messages')).toBe('3,000');
+  expect(await atTop()).toBe('Event 1099');
+});
