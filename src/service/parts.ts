@@ -1,9 +1,11 @@
 import { checkOptions, internal, type Rules } from '../check-options.js';
 import { type Clock, systemClock } from '../clock.js';
 import type { Destination } from '../destination/destination.js';
+import type { Recorder } from '../destination/endpoints.js';
 import type { Lookup } from '../destination/ssrf-guard.js';
 import type { Storage } from '../store/storage.js';
 import type { DestinationConfig, ServiceConfig } from './config/config.js';
+import { History } from './history/history.js';
 import { type Log, silentLog } from './log.js';
 import type { Observer } from './observer.js';
 import { openStorage } from './open-storage.js';
@@ -13,6 +15,7 @@ import { loadTracing, type Tracing } from './operations/tracing.js';
 import { keepBounds } from './recent/bounds.js';
 import { RecentAttempts } from './recent/recent-attempts.js';
 import { EnabledOverrides } from './routing/enabled-overrides.js';
+import type { ManagedDestination } from './routing/managed-destination.js';
 import { ManagedDestinations } from './routing/managed-destinations.js';
 import { Pauses } from './routing/pauses.js';
 
@@ -45,6 +48,7 @@ export interface Parts {
   readonly overrides: EnabledOverrides;
   readonly pauses: Pauses;
   readonly recent: RecentAttempts;
+  readonly history: History;
   /** Undefined when traces go nowhere. */
   readonly tracing: Tracing | undefined;
   readonly tellError: TellError;
@@ -104,11 +108,20 @@ async function openOn(
     assertRoom: () => storage.assertRoom(),
     onError,
   });
+  const history = new History({
+    keyValues: storage.keyValues,
+    clock,
+    waiting: () => waitingOf(managedDestinations?.byName.values() ?? []),
+    onError,
+  });
   const pauses = await Pauses.open({ keyValues: storage.keyValues, clock, onError });
   managedDestinations = await ManagedDestinations.open(config.destinations, {
     storage,
     dependencies,
-    dependenciesOf: (name) => ({ isPaused: () => pauses.has(name), recorder: recent.recorder(name) }),
+    dependenciesOf: (name) => ({
+      isPaused: () => pauses.has(name),
+      recorder: both(recent.recorder(name), history.recorder(name)),
+    }),
     log,
     onOpened,
   });
@@ -125,5 +138,32 @@ async function openOn(
     throw error;
   }
   pauses.start(() => managedDestinations.byName.values());
-  return { storage, log, clock, observer, managedDestinations, overrides, pauses, recent, tracing, tellError, onError };
+  return {
+    storage,
+    log,
+    clock,
+    observer,
+    managedDestinations,
+    overrides,
+    pauses,
+    recent,
+    history,
+    tracing,
+    tellError,
+    onError,
+  };
 }
+
+const both = (recorder: Recorder, count: Recorder['record']): Recorder => ({
+  wantsExchange: recorder.wantsExchange,
+  record: (attempted) => {
+    count(attempted);
+    recorder.record(attempted);
+  },
+});
+
+const waitingOf = (managedDestinations: Iterable<ManagedDestination>): [string, number][] =>
+  Array.from(managedDestinations, ({ name, destination }) => [
+    name,
+    destination.endpoints().reduce((sum, { waiting }) => sum + waiting, 0),
+  ]);

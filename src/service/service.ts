@@ -64,13 +64,13 @@ export class Service {
   #closing: Promise<void> | undefined;
 
   private constructor(config: ServiceConfig, parts: Parts) {
-    const { storage, clock, managedDestinations, onError } = parts;
+    const { storage, clock, managedDestinations, history, onError } = parts;
     const { keyValues } = storage;
     this.#config = config;
     this.#parts = parts;
     this.#routes = new Routes(config, managedDestinations.byName);
     this.#state = new ConfigState(() => clock.wall());
-    this.#counts = new Counts({ keyValues, clock, onError });
+    this.#counts = new Counts({ keyValues, clock, onCounted: (...counted) => history.addSource(...counted), onError });
     this.#ingest = this.#createIngest();
     this.#admission = new Admission({ clock, isFull: (source) => this.#ingest.isFull(source), limitsOf });
     this.#collector = createCollector({
@@ -229,13 +229,14 @@ export class Service {
 
   /** Goes on with what earlier processes left undone. Returns what stops the work that repeats. */
   #start(): readonly (() => void)[] {
-    const { storage, clock, log, recent, onError } = this.#parts;
+    const { storage, clock, log, recent, history, onError } = this.#parts;
     void this.#audiences.resume();
     this.#deletions.start();
     this.#letterJobs.start();
     const sweep = async (): Promise<void> => {
       await removeOldCounts(storage.keyValues, clock.wall());
       await recent.sweep();
+      await history.sweep();
       await this.#ended.removeExpired(clock.wall());
     };
     return [startInterval({ clock, everyMs: SWEEP_MS, act: sweep, onError }), watchDescriptors({ clock, log })];
@@ -267,7 +268,7 @@ export class Service {
   }
 
   async #close(): Promise<void> {
-    const { clock, managedDestinations, overrides, pauses, recent, observer } = this.#parts;
+    const { clock, managedDestinations, overrides, pauses, recent, history, observer } = this.#parts;
     this.#port.stop();
     observer?.close();
     overrides.stop();
@@ -287,6 +288,7 @@ export class Service {
       await managedDestinations.close();
     } finally {
       await Promise.all([this.#counts.flush(), recent.close()]);
+      await history.close();
       this.#api.close();
       await this.#parts.closeStorage();
     }

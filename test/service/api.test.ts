@@ -107,6 +107,8 @@ test('the destinations are shown as they are, without their secrets', async () =
       signed: true,
       endpoints: [endpoint],
       waiting: 0,
+      oldestWaitingAt: null,
+      lastHour: expect.objectContaining({ points: expect.any(Array) }),
       deadLetters: 0,
       counters: expect.objectContaining({ accepted: 1, delivered: 1, attempts: 1 }),
     },

@@ -1,6 +1,8 @@
 import type { KeyValueStore } from '../../store/key-value-store.js';
 import type { ServiceConfig } from '../config/config.js';
 import type { Deletions } from '../deletions/deletions.js';
+import type { History } from '../history/history.js';
+import type { LastHours } from '../history/read-history.js';
 import type { Counts } from '../ingest/counts.js';
 import type { LetterJobs } from '../letters/letter-jobs.js';
 import type { RecentAttempts } from '../recent/recent-attempts.js';
@@ -12,6 +14,8 @@ export interface AdminApi {
   readonly keyValues: KeyValueStore;
   readonly counts: Counts;
   readonly deletions: Deletions;
+  readonly history: Pick<History, 'flush'>;
+  readonly lastHours: LastHours;
   readonly recent: Pick<RecentAttempts, 'flush' | 'since'>;
   readonly letterJobs: LetterJobs;
   /** As it is now. */

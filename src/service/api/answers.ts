@@ -64,8 +64,8 @@ export interface DestinationReport {
   /** Deliveries. */
   readonly waiting: number;
   /** When the oldest of what waits was accepted, as far as one look at the queue shows. */
-  readonly oldestWaitingAt?: string | null;
-  readonly lastHour?: LastHour;
+  readonly oldestWaitingAt: string | null;
+  readonly lastHour: LastHour;
   /** Events. */
   readonly deadLetters: number;
   /** Since the process started. */

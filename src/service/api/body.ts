@@ -1,6 +1,7 @@
 import type { Context } from 'hono';
 import { isRecord } from '../../protocol/is.js';
 import { EXPECTED_TIMESTAMP, toIso } from '../../protocol/timestamp.js';
+import type { HistoryRange } from './history-answers.js';
 import { ApiRefusal, refusals } from './refusals.js';
 
 export type Fields = Readonly<Record<string, unknown>>;
@@ -90,6 +91,10 @@ export function oneOf<T extends string>(
   if (given !== undefined && found === undefined) throw refuse(name, `one of ${known.join(', ')}`);
   return found;
 }
+
+/** @throws ApiRefusal when what is asked for is no range */
+export const rangeOf = (context: Context): HistoryRange =>
+  oneOf(['1h', '24h', '7d'], 'range', context.req.query('range'), refusals.invalidQuery) ?? '1h';
 
 /** As ISO 8601 in UTC. @throws ApiRefusal when what is given is no time */
 export function momentOf(

@@ -1,6 +1,7 @@
+import { destinationHistory } from '../history/read-history.js';
 import type { ManagedDestination } from '../routing/managed-destination.js';
 import type { AdminApi } from './admin-api.js';
-import { readFields } from './body.js';
+import { rangeOf, readFields } from './body.js';
 import { deadLetterRoutes } from './dead-letter-routes.js';
 import { refusals } from './refusals.js';
 import { destinationReport } from './reports.js';
@@ -16,6 +17,12 @@ export function destinationRoutes(api: AdminApi): Routes<'/v1/destinations'> {
   return {
     'GET /v1/destinations': () => Promise.all([...api.managedDestinations().values()].map(report)),
     'GET /v1/destinations/:name': (context) => report(managedOf(context.req.param('name'))),
+    async 'GET /v1/destinations/:name/history'(context) {
+      const { name } = managedOf(context.req.param('name'));
+      const range = rangeOf(context);
+      await api.history.flush();
+      return destinationHistory(api.keyValues, { name, range, now: api.now() });
+    },
     async 'PUT /v1/destinations/:name/paused'(context) {
       const managed = managedOf(context.req.param('name'));
       const { paused } = await readFields(context);

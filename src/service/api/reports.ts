@@ -7,6 +7,7 @@ import type { DestinationReport, HourTotals, SourceReport } from './answers.js';
 import { attemptReport } from './dead-letters.js';
 import type { DeliveryExplanation } from './delivery-answers.js';
 import { iso, isoOr } from './iso.js';
+import { oldestWaiting } from './oldest-waiting.js';
 
 /** A source as the API shows it: without its keys. */
 export const sourceReport = (
@@ -22,7 +23,7 @@ export const sourceReport = (
 /** A destination as the API shows it: without its secrets and headers. */
 export async function destinationReport(
   managed: ManagedDestination,
-  api: Pick<AdminApi, 'config' | 'isPaused'>,
+  api: Pick<AdminApi, 'config' | 'isPaused' | 'lastHours' | 'now'>,
 ): Promise<DestinationReport> {
   const { name, config, isEnabled, destination } = managed;
   const endpoints = destination.endpoints().map((endpoint) => ({
@@ -32,6 +33,7 @@ export async function destinationReport(
     oldestDue: isoOr(endpoint.oldestDue),
   }));
   const { sources } = api.config();
+  const waiting = endpoints.reduce((sum, endpoint) => sum + endpoint.waiting, 0);
   return {
     name,
     type: config.type,
@@ -42,7 +44,9 @@ export async function destinationReport(
     settle: config.settle,
     signed: config.webhooks.every(({ secret }) => (secret ?? config.sharedSecret) !== undefined),
     endpoints,
-    waiting: endpoints.reduce((sum, { waiting }) => sum + waiting, 0),
+    waiting,
+    oldestWaitingAt: isoOr(waiting === 0 ? undefined : await oldestWaiting(managed.store, api.now())),
+    lastHour: await api.lastHours.of(name),
     deadLetters: (await managed.store.deadTotals()).events,
     counters: managed.counters(),
   };

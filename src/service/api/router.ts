@@ -15,10 +15,7 @@ type PathOf<R extends Route> = R extends `${string} ${infer Path}` ? Path : neve
 type Answer<R extends Route> = Api[R]['answer'] | Response;
 
 /** Routes that are described and not answered yet. */
-type ComingRoute =
-  | 'GET /v1/openapi.json'
-  | 'POST /v1/destinations/:name/test'
-  | `GET /v1/${string}/:name/${'history' | 'rejections'}`;
+type ComingRoute = 'GET /v1/openapi.json' | 'POST /v1/destinations/:name/test' | 'GET /v1/sources/:name/rejections';
 
 /** What answers each route whose path begins so. */
 export type Routes<Prefix extends string = ''> = {

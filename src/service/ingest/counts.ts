@@ -19,6 +19,8 @@ import {
 export interface CountsOptions {
   readonly keyValues: KeyValueStore;
   readonly clock: Clock;
+  /** Is told what was counted of a source, before it is written. */
+  onCounted(source: string, counts: Readonly<Record<Counted, number>>): void;
   onError(error: unknown): void;
 }
 
@@ -68,6 +70,7 @@ export class Counts {
     this.#cancel = undefined;
     const hours = this.#hours;
     this.#hours = new Map();
+    for (const hour of hours.values()) this.#options.onCounted(hour.source, totalsOf(hour));
     if (hours.size > 0) this.#writing = this.#writing.then(() => this.#write(hours));
     return this.#writing;
   }
@@ -134,4 +137,10 @@ export class Counts {
     this.#known.set(source, { hour, events });
     return events;
   }
+}
+
+function totalsOf({ tallies }: Hour): Record<Counted, number> {
+  const totals = { received: 0, blocked: 0, rejected: 0, forwarded: 0 };
+  for (const tally of tallies.values()) for (const what of COUNTED) totals[what] += tally[what];
+  return totals;
 }

@@ -9,6 +9,8 @@ import { iso } from '../api/iso.js';
 import { refusals } from '../api/refusals.js';
 import type { ServiceConfig } from '../config/config.js';
 import type { Deletions } from '../deletions/deletions.js';
+import type { History } from '../history/history.js';
+import { LastHours } from '../history/read-history.js';
 import type { Admission } from '../ingest/admission.js';
 import type { Counts } from '../ingest/counts.js';
 import type { Ingest } from '../ingest/ingest.js';
@@ -30,6 +32,7 @@ export interface ServiceAdminApiOptions {
   readonly overrides: EnabledOverrides;
   readonly pauses: Pauses;
   readonly recent: RecentAttempts;
+  readonly history: History;
   readonly counts: Counts;
   readonly deletions: Deletions;
   readonly letterJobs: LetterJobs;
@@ -62,6 +65,8 @@ export class ServiceAdminApi implements AdminApi {
   readonly deletions: Deletions;
   readonly letterJobs: LetterJobs;
   readonly recent: RecentAttempts;
+  readonly history: History;
+  readonly lastHours: LastHours;
 
   constructor(options: ServiceAdminApiOptions) {
     const { clock, config, ingest, admission, managedDestinations, storage, state } = options;
@@ -71,6 +76,8 @@ export class ServiceAdminApi implements AdminApi {
     this.deletions = options.deletions;
     this.letterJobs = options.letterJobs;
     this.recent = options.recent;
+    this.history = options.history;
+    this.lastHours = new LastHours(storage.keyValues, () => clock.now());
     this.#startedAt = clock.wall();
     this.#check = singleFlight(() => inTime(storage.check(), CHECK_MS));
     this.metrics = singleFlight(() => this.#readMetrics());

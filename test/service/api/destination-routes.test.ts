@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { memoryStorage } from '../../../src/store/memory/memory-storage.js';
 import { startEndpoint } from '../../scheduler/test-endpoint.js';
 import { FakeClock } from '../../support/fake-clock.js';
-import { configOf, destinationOf, sendBatch, serving, track } from '../support.js';
+import { configOf, destinationOf, sendBatch, serving, sourceOf, track } from '../support.js';
 
 test('a destination is paused in every process, keeps what comes, and goes on in every process', async () => {
   const crm = await startEndpoint(200);
@@ -35,4 +35,41 @@ test('a paused destination stays paused when its process starts again, from its 
   await clock.pass(60_000);
   expect((await after.ask('/v1/destinations')).body).toMatchObject([{ name: 'crm', paused: true }]);
   expect(crm.received).toHaveLength(0);
+});
+
+test('a destination is listed with its last hour, and with its history over each range', async () => {
+  const crm = await startEndpoint(200, 404);
+  const { url, ask, service } = await serving(configOf({ destinations: [destinationOf(crm.url)] }));
+  for (const id of ['m1', 'm2']) {
+    await sendBatch(url, track(id));
+    await service.destinations()[0]?.destination.idle();
+  }
+  for (const range of ['1h', '24h', '7d']) {
+    const { body } = await ask(`/v1/destinations/crm/history?range=${range}`);
+    const totals = body.points.map(({ delivered, dead }: Record<string, number>) => [delivered, dead]);
+    expect(totals.at(-1), range).toEqual([1, 1]);
+  }
+  const [{ lastHour, oldestWaitingAt }] = (await ask('/v1/destinations')).body;
+  expect(lastHour).toMatchObject({ attempts: 2, successRate: 0.5 });
+  expect(oldestWaitingAt).toBeNull();
+  expect(await ask('/v1/destinations/crm/history?range=1y')).toMatchObject({ body: { code: 'invalid_query' } });
+  expect((await ask('/v1/destinations/none/history')).status).toBe(404);
+});
+
+test('a source has its history over each range', async () => {
+  const { url, ask } = await serving(configOf({ sources: [sourceOf({ destinations: [] })] }));
+  await sendBatch(url, track('m1'), { type: 'track' });
+  const { body } = await ask('/v1/sources/website/history');
+  expect(body.points.at(-1)).toMatchObject({ received: 1, rejected: 1, blocked: 0, forwarded: 0 });
+  expect(body.points).toHaveLength(60);
+  expect((await ask('/v1/sources/none/history')).status).toBe(404);
+});
+
+test('a destination with a retry that waits says since when the oldest waits', async () => {
+  const crm = await startEndpoint(503);
+  const { url, ask, service } = await serving(configOf({ destinations: [destinationOf(crm.url)] }));
+  await sendBatch(url, track('m1'));
+  await expect.poll(() => service.destinations()[0]?.destination.counters().attempts).toBe(1);
+  const [delivery] = (await ask('/v1/deliveries')).body.deliveries;
+  expect((await ask('/v1/destinations/crm')).body.oldestWaitingAt).toBe(delivery.acceptedAt);
 });

@@ -9,7 +9,7 @@ import { FakeClock } from '../../support/fake-clock.js';
 function counting(keyValues: KeyValueStore = memoryStorage().keyValues) {
   const clock = new FakeClock();
   const errors: unknown[] = [];
-  const counts = new Counts({ keyValues, clock, onError: (error) => errors.push(error) });
+  const counts = new Counts({ keyValues, clock, onCounted: () => {}, onError: (error) => errors.push(error) });
   const written = async () =>
     (await keyValues.list(COUNTS, undefined, 5_000)).map(({ key, value }) => ({ ...readCountKey(key), value }));
   return { counts, clock, errors, keyValues, written };

@@ -1,0 +1,34 @@
+import type { EventStore } from '../../store/event-store.js';
+
+/** So many of the next retries are looked at for the oldest: they stand in order of when they are due. */
+const RETRIES = 8;
+
+/** For how long what was found is taken for what is, in ms. */
+const FRESH_MS = 5_000;
+
+const found = new WeakMap<EventStore, { readonly at: number; readonly oldest: number | undefined }>();
+
+/** When the oldest of what waits was accepted, in ms since 1970, as far as one look at the queues shows. */
+export async function oldestWaiting(store: EventStore, now: number): Promise<number | undefined> {
+  const known = found.get(store);
+  if (known !== undefined && now - known.at < FRESH_MS) return known.oldest;
+  const times = await Promise.all(
+    (await store.backlog()).flatMap(({ url }) => [firstAt(store, url), retryAt(store, url)]),
+  );
+  const oldest = times.reduce((one, other) => (one === undefined || (other ?? one) < one ? other : one), undefined);
+  found.set(store, { at: now, oldest });
+  return oldest;
+}
+
+/** What was never tried is due since it was accepted. */
+async function firstAt(store: EventStore, url: string): Promise<number | undefined> {
+  const [first] = await store.waiting(url, 'first', undefined, 1);
+  return first?.at;
+}
+
+async function retryAt(store: EventStore, url: string): Promise<number | undefined> {
+  const keys = await store.waiting(url, 'retry', undefined, RETRIES);
+  const events = await Promise.all(keys.map(({ id }) => store.event(id)));
+  const times = events.flatMap((event) => event?.acceptedAt ?? []);
+  return times.length === 0 ? undefined : Math.min(...times);
+}

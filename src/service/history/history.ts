@@ -1,0 +1,133 @@
+import { randomBytes } from 'node:crypto';
+import type { Clock } from '../../clock.js';
+import { RULES } from '../../delivery/outcome.js';
+import type { Attempted } from '../../destination/endpoints.js';
+import { startInterval } from '../../interval.js';
+import { nextQueueKey } from '../../store/event-log.js';
+import type { Change, KeyValueStore } from '../../store/key-value-store.js';
+import { singleFlight } from '../single-flight.js';
+import { type Kind, kindPrefix, namePrefix, STEPS, stepIn, stepOf, stepPrefix } from './steps.js';
+import { Tally } from './tally.js';
+
+export interface HistoryOptions {
+  readonly keyValues: KeyValueStore;
+  readonly clock: Clock;
+  /** How many deliveries of each destination wait now. */
+  waiting(): Iterable<readonly [destination: string, waiting: number]>;
+  onError(error: unknown): void;
+}
+
+/** How often counts are written, in ms. A process that is killed loses as much of them. */
+const WRITE_MS = 5_000;
+
+const MOST_AT_ONCE = 1_000;
+
+const ALL_STEPS = Object.values(STEPS);
+const KINDS = ['destination', 'source'] as const;
+
+/** The places of the counts in a tally. */
+export const OF_DESTINATION = { delivered: 0, retried: 1, dead: 2 } as const;
+export const OF_SOURCE = { received: 0, rejected: 1, blocked: 2, forwarded: 3 } as const;
+
+export type SourceCounts = Readonly<Record<keyof typeof OF_SOURCE, number>>;
+
+interface Counted {
+  readonly kind: Kind;
+  readonly name: string;
+  /** Since it was written. */
+  since: Tally;
+  /** What this process has written last, for each of the steps. */
+  readonly written: { step: number; tally: Tally }[];
+}
+
+/** Counts what destinations and sources do, for an hour, a day and a week: in memory, written every five seconds. */
+export class History {
+  readonly #options: HistoryOptions;
+  readonly #process = randomBytes(4).toString('hex');
+  readonly #counted = new Map<string, Counted>();
+  readonly #stop: () => void;
+  /** Resolves once everything counted so far is written, or could not be. */
+  readonly flush: () => Promise<void>;
+
+  constructor(options: HistoryOptions) {
+    const { clock, onError } = options;
+    this.#options = options;
+    this.flush = singleFlight(() => this.#write().catch(onError));
+    this.#stop = startInterval({ clock, everyMs: WRITE_MS, act: this.flush, onError });
+  }
+
+  /** Counts the attempts of a destination. */
+  recorder(destination: string): (attempted: Attempted) => void {
+    const counted = this.#of('destination', destination);
+    return ({ attempt, entry }) => {
+      const { since } = counted;
+      if (RULES[attempt.result].verdict === 'delivered') since.count(OF_DESTINATION.delivered);
+      else if (entry !== undefined && nextQueueKey(entry) !== undefined) since.count(OF_DESTINATION.retried);
+      else since.count(OF_DESTINATION.dead);
+      if (attempt.status !== undefined) since.took(attempt.durationMs);
+    };
+  }
+
+  addSource(source: string, counts: SourceCounts): void {
+    const { since } = this.#of('source', source);
+    for (const what of ['received', 'rejected', 'blocked', 'forwarded'] as const)
+      since.count(OF_SOURCE[what], counts[what]);
+  }
+
+  /** Removes what is too old. */
+  async sweep(): Promise<void> {
+    const { keyValues, clock } = this.#options;
+    for (const kind of KINDS) {
+      for (const steps of ALL_STEPS) {
+        const prefix = kindPrefix(kind, steps);
+        const oldest = stepOf(steps, clock.now()) - steps.count;
+        for (;;) {
+          const [first] = await keyValues.list(prefix, undefined, 1);
+          const step = first && stepIn(first.key, prefix);
+          if (step === undefined || step > oldest) break;
+          await keyValues.removeAll(stepPrefix(kind, steps, step));
+        }
+      }
+    }
+  }
+
+  async close(): Promise<void> {
+    this.#stop();
+    await this.flush();
+  }
+
+  #of(kind: Kind, name: string): Counted {
+    const key = `${kind}/${name}`;
+    const found = this.#counted.get(key);
+    if (found !== undefined) return found;
+    const counted = { kind, name, since: new Tally(), written: ALL_STEPS.map(() => ({ step: 0, tally: new Tally() })) };
+    this.#counted.set(key, counted);
+    return counted;
+  }
+
+  async #write(): Promise<void> {
+    const { keyValues, clock, waiting } = this.#options;
+    for (const [name, count] of waiting()) this.#of('destination', name).since.waiting = count;
+    const now = clock.now();
+    const changes = [...this.#counted.values()].flatMap((counted) => this.#changesOf(counted, now));
+    for (let from = 0; from < changes.length; from += MOST_AT_ONCE)
+      await keyValues.write(changes.slice(from, from + MOST_AT_ONCE));
+  }
+
+  /** Nothing where nothing has happened: most of many destinations are quiet. */
+  #changesOf(counted: Counted, now: number): Change[] {
+    const { kind, name, since, written } = counted;
+    counted.since = new Tally();
+    return ALL_STEPS.flatMap((steps, index) => {
+      const last = written[index];
+      const step = stepOf(steps, now);
+      const tally = last?.step === step ? last.tally : new Tally();
+      const isQuiet = since.isEmpty && (since.waiting ?? 0) === (tally.waiting ?? 0);
+      if (isQuiet) return [];
+      tally.waiting = undefined;
+      tally.add(since);
+      written[index] = { step, tally };
+      return [{ key: namePrefix(kind, steps, step, name) + this.#process, value: tally.encode() }];
+    });
+  }
+}

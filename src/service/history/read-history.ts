@@ -1,0 +1,139 @@
+import { entriesOf, type KeyValueStore } from '../../store/key-value-store.js';
+import type { DestinationHistory, HistoryRange, LastHour, SourceHistory } from '../api/history-answers.js';
+import { iso } from '../api/iso.js';
+import { OF_DESTINATION, OF_SOURCE } from './history.js';
+import { type Kind, nameIn, namePrefix, STEPS, stepOf, stepPrefix } from './steps.js';
+import { Tally } from './tally.js';
+
+const { delivered: DELIVERED, retried: RETRIED, dead: DEAD } = OF_DESTINATION;
+
+/** More processes than share a storage, those that have ended within a step included. */
+const MOST_PROCESSES = 1_000;
+
+/** What all processes counted in each step of the range, oldest first. */
+async function tallies(
+  keyValues: KeyValueStore,
+  { kind, name, range, now }: { kind: Kind; name: string; range: HistoryRange; now: number },
+): Promise<{ at: string; tally: Tally }[]> {
+  const steps = STEPS[range];
+  const last = stepOf(steps, now);
+  const numbers = Array.from({ length: steps.count }, (_, index) => last - steps.count + 1 + index);
+  return Promise.all(
+    numbers.map(async (step) => {
+      const entries = await keyValues.list(namePrefix(kind, steps, step, name), undefined, MOST_PROCESSES);
+      const tally = new Tally();
+      for (const { value } of entries) tally.add(Tally.decode(value));
+      return { at: iso(step * steps.stepMs), tally };
+    }),
+  );
+}
+
+export interface Asked {
+  readonly name: string;
+  readonly range: HistoryRange;
+  /** In ms since 1970. */
+  readonly now: number;
+}
+
+export async function destinationHistory(keyValues: KeyValueStore, asked: Asked): Promise<DestinationHistory> {
+  const all = await tallies(keyValues, { kind: 'destination', ...asked });
+  const points = all.map(({ at, tally }) => ({
+    at,
+    delivered: countOf(tally, DELIVERED),
+    retried: countOf(tally, RETRIED),
+    dead: countOf(tally, DEAD),
+    p50Ms: tally.quantile(0.5),
+    p95Ms: tally.quantile(0.95),
+    waiting: tally.waiting ?? null,
+  }));
+  return { stepMs: STEPS[asked.range].stepMs, points };
+}
+
+export async function sourceHistory(keyValues: KeyValueStore, asked: Asked): Promise<SourceHistory> {
+  const all = await tallies(keyValues, { kind: 'source', ...asked });
+  const points = all.map(({ at, tally }) => ({
+    at,
+    received: countOf(tally, OF_SOURCE.received),
+    rejected: countOf(tally, OF_SOURCE.rejected),
+    blocked: countOf(tally, OF_SOURCE.blocked),
+    forwarded: countOf(tally, OF_SOURCE.forwarded),
+  }));
+  return { stepMs: STEPS[asked.range].stepMs, points };
+}
+
+const countOf = ({ counts }: Tally, index: number): number => counts[index] ?? 0;
+
+/** For how long what was read is taken for what is, in ms. */
+const FRESH_MS = 5_000;
+
+/** Steps that processes may still write to: the running one and the one before. */
+const OPEN_STEPS = 2;
+
+/** The last hour of every destination, kept in memory so that a list of hundreds costs next to nothing. */
+export class LastHours {
+  readonly #keyValues: KeyValueStore;
+  readonly #now: () => number;
+  /** By the number of the minute, then by destination. */
+  readonly #minutes = new Map<number, ReadonlyMap<string, Tally>>();
+  #readAt = Number.NEGATIVE_INFINITY;
+  #reading: Promise<void> | undefined;
+
+  constructor(keyValues: KeyValueStore, now: () => number) {
+    this.#keyValues = keyValues;
+    this.#now = now;
+  }
+
+  async of(destination: string): Promise<LastHour> {
+    await this.#refresh();
+    const last = stepOf(STEPS['1h'], this.#now());
+    const total = new Tally();
+    const points = Array.from({ length: STEPS['1h'].count }, (_, index) => {
+      const tally = this.#minutes.get(last - STEPS['1h'].count + 1 + index)?.get(destination);
+      if (tally === undefined) return { delivered: 0, failed: 0 };
+      total.add(tally);
+      return { delivered: countOf(tally, DELIVERED), failed: countOf(tally, RETRIED) + countOf(tally, DEAD) };
+    });
+    const delivered = countOf(total, DELIVERED);
+    const attempts = delivered + countOf(total, RETRIED) + countOf(total, DEAD);
+    return {
+      attempts,
+      successRate: attempts === 0 ? null : delivered / attempts,
+      p50Ms: total.quantile(0.5),
+      p95Ms: total.quantile(0.95),
+      points,
+    };
+  }
+
+  async #refresh(): Promise<void> {
+    if (this.#now() - this.#readAt < FRESH_MS) return this.#reading;
+    this.#readAt = this.#now();
+    this.#reading = this.#read().catch((error: unknown) => {
+      this.#readAt = Number.NEGATIVE_INFINITY;
+      throw error;
+    });
+    return this.#reading;
+  }
+
+  /** Minutes that are over stay as they are. */
+  async #read(): Promise<void> {
+    const last = stepOf(STEPS['1h'], this.#now());
+    const first = last - STEPS['1h'].count + 1;
+    for (const minute of this.#minutes.keys()) if (minute < first) this.#minutes.delete(minute);
+    for (let minute = first; minute <= last; minute++) {
+      if (minute > last - OPEN_STEPS || !this.#minutes.has(minute))
+        this.#minutes.set(minute, await this.#readMinute(minute));
+    }
+  }
+
+  async #readMinute(minute: number): Promise<ReadonlyMap<string, Tally>> {
+    const prefix = stepPrefix('destination', STEPS['1h'], minute);
+    const byName = new Map<string, Tally>();
+    for await (const { key, value } of entriesOf(this.#keyValues, prefix)) {
+      const name = nameIn(key, prefix);
+      const tally = byName.get(name) ?? new Tally();
+      tally.add(Tally.decode(value));
+      byName.set(name, tally);
+    }
+    return byName;
+  }
+}

@@ -1,0 +1,46 @@
+import { expect, test } from 'vitest';
+import { Tally } from '../../../src/service/history/tally.js';
+
+test.each([0.4, 1, 3, 42, 200, 5_000, 60_000])(
+  'the quantiles of durations that are all %d ms are that, give or take a tenth',
+  (ms) => {
+    const tally = new Tally();
+    for (let count = 0; count < 10; count++) tally.took(ms);
+    for (const share of [0.5, 0.95]) {
+      const found = tally.quantile(share) ?? 0;
+      expect(Math.abs(found - ms)).toBeLessThanOrEqual(Math.max(ms * 0.1, 0.5));
+    }
+  },
+);
+
+test('a quantile tells the few slow ones from the many fast ones', () => {
+  const tally = new Tally();
+  for (let count = 0; count < 90; count++) tally.took(10);
+  for (let count = 0; count < 10; count++) tally.took(1_000);
+  expect(tally.quantile(0.5)).toBeLessThan(12);
+  expect(tally.quantile(0.95)).toBeGreaterThan(900);
+  expect(new Tally().quantile(0.5)).toBeNull();
+});
+
+test('what was counted is the same once it was written and read', () => {
+  const tally = new Tally();
+  tally.count(1, 3);
+  tally.took(20);
+  tally.waiting = 7;
+  expect(Tally.decode(tally.encode())).toEqual(tally);
+});
+
+test('sums add counts and durations, and of what waits take the most that a process saw', () => {
+  const [one, other] = [new Tally(), new Tally()];
+  for (const tally of [one, other]) tally.took(20);
+  one.count(0, 2);
+  other.count(0, 3);
+  one.waiting = 7;
+  other.waiting = 5;
+  one.add(other);
+  expect({ counts: one.counts, durations: [...one.durations.values()], waiting: one.waiting }).toEqual({
+    counts: [5, 0, 0, 0],
+    durations: [2],
+    waiting: 7,
+  });
+});
