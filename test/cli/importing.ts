@@ -1,6 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import { Readable } from 'node:stream';
+import { afterEach, beforeEach } from 'vitest';
 import { type ImportOptions, runImport } from '../../src/cli/import/run-import.js';
+import { startCollector } from './collector.js';
 import { readableTerminal } from './terminal.js';
 
 /** Imports in this process, and gives what was printed. */
@@ -22,3 +24,26 @@ export const linesOf = async (path: string): Promise<unknown[]> =>
     .split('\n')
     .filter((line) => line !== '')
     .map((line) => JSON.parse(line));
+
+/** A collector for each test of a file, what it received, and imports to it. */
+export function useCollector() {
+  let running: Awaited<ReturnType<typeof startCollector>>;
+  beforeEach(async () => {
+    running = await startCollector();
+  });
+  afterEach(() => running.close());
+  return {
+    collector: {
+      get url() {
+        return running.url;
+      },
+      get counts() {
+        return running.counts;
+      },
+    },
+    received: () => running.messages.map(({ properties }) => (properties as { number: number }).number),
+    messages: () => running.messages,
+    importOf: (names: readonly string[], options: Partial<ImportOptions> = {}, stdin = '') =>
+      importTo(running.url, names, options, stdin),
+  };
+}

@@ -3,12 +3,12 @@ import { readdir, rm, writeFile } from 'node:fs/promises';
 import { createServer, type ServerResponse } from 'node:http';
 import { connect } from 'node:net';
 import { join } from 'node:path';
-import { describe, expect, onTestFailed, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { sign } from '../../src/signature/sign.js';
 import { basic, send } from '../collector/support.js';
 import { listen, startEndpoint } from '../scheduler/test-endpoint.js';
 import { ask, sendBatch, TOKEN, track } from '../service/support.js';
-import { run, startBelowShell } from './command.js';
+import { run } from './command.js';
 import { newFile, newFolder } from './files.js';
 import { configText, serving } from './serving.js';
 import { watching } from './watching.js';
@@ -40,21 +40,6 @@ test('serve --json prints its address and what it serves in one line', async () 
     destinations: ['crm'],
     admin: true,
   });
-});
-
-test('serve ends with the shell of the npx that started it', async () => {
-  const file = await newFile('eventferry.json', configText('http://127.0.0.1:9/'));
-  const npx = { npm_lifecycle_event: 'npx', npm_lifecycle_script: "'eventferry'" };
-  const { child, ended } = await startBelowShell(['serve', '--config', file, '--json'], npx);
-  const pid = await new Promise<number>((resolve) => {
-    child.stdout?.on('data', (chunk: string) => {
-      const [, found] = /"pid":(\d+)/.exec(chunk) ?? [];
-      if (found !== undefined) resolve(Number(found));
-    });
-  });
-  onTestFailed(() => void process.kill(pid, 'SIGKILL'));
-  child.kill('SIGTERM');
-  expect((await ended).out).toContain('the service has ended');
 });
 
 test('serve prints each mistake of the configuration on a line and starts nothing', async () => {
@@ -113,62 +98,58 @@ test.runIf(process.platform === 'linux')('serve logs one line when descriptors r
   expect(lines.filter(isOut)).toHaveLength(1);
 });
 
-describe('serve at SIGTERM', () => {
-  test('serve at SIGTERM finishes open requests and takes no more', async () => {
-    let waiting: ServerResponse | undefined;
-    const crm = await startEndpoint((_, response) => {
-      waiting = response;
-    });
-    const { child, ended, url } = await serving(await newFile('eventferry.json', configText(crm.url)));
-    expect((await sendBatch(url, track('m1'))).status).toBe(200);
-    await crm.has(1);
-    child.kill('SIGTERM');
-    await expect.poll(() => fetch(`${url}/readyz`).catch(() => 'closed')).toBe('closed');
-    waiting?.writeHead(200).end();
-    expect(await ended).toMatchObject({ code: 0, signal: null });
+test('serve at SIGTERM finishes open requests and takes no more', async () => {
+  let waiting: ServerResponse | undefined;
+  const crm = await startEndpoint((_, response) => {
+    waiting = response;
   });
-
-  test('serve ends at once at a second signal', async () => {
-    const crm = await startEndpoint(() => {});
-    const { child, ended, line, url } = await serving(await newFile('eventferry.json', configText(crm.url)));
-    await sendBatch(url, track('m1'));
-    await crm.has(1);
-    child.kill('SIGTERM');
-    await line(({ msg }) => String(msg).startsWith('the service ends'));
-    child.kill('SIGTERM');
-    expect(await ended).toMatchObject({ code: null, signal: 'SIGTERM' });
-  });
+  const { child, ended, url } = await serving(await newFile('eventferry.json', configText(crm.url)));
+  expect((await sendBatch(url, track('m1'))).status).toBe(200);
+  await crm.has(1);
+  child.kill('SIGTERM');
+  await expect.poll(() => fetch(`${url}/readyz`).catch(() => 'closed')).toBe('closed');
+  waiting?.writeHead(200).end();
+  expect(await ended).toMatchObject({ code: 0, signal: null });
 });
 
-describe('the configuration of serve', () => {
-  test('serve reads its configuration again when the file changes, and at SIGHUP', async () => {
-    const [crm, ads] = await Promise.all([startEndpoint(200), startEndpoint(200)]);
-    const file = await newFile('eventferry.json', configText(crm.url));
-    const { child, line, url, lines } = await serving(file);
-    await writeFile(file, configText(ads.url));
-    expect(await line(({ changes }) => changes !== undefined)).toMatchObject({ changes: ['destination crm changed'] });
-    await sendBatch(url, track('m1'));
-    await ads.has(1);
-    child.kill('SIGHUP');
-    await expect.poll(() => lines.filter(({ changes }) => changes !== undefined)).toHaveLength(2);
-    expect(crm.received).toHaveLength(0);
-  });
+test('serve ends at once at a second signal', async () => {
+  const crm = await startEndpoint(() => {});
+  const { child, ended, line, url } = await serving(await newFile('eventferry.json', configText(crm.url)));
+  await sendBatch(url, track('m1'));
+  await crm.has(1);
+  child.kill('SIGTERM');
+  await line(({ msg }) => String(msg).startsWith('the service ends'));
+  child.kill('SIGTERM');
+  expect(await ended).toMatchObject({ code: null, signal: 'SIGTERM' });
+});
 
-  test('serve reports a wrong new configuration and keeps the old one', async () => {
-    const crm = await startEndpoint(200);
-    const file = await newFile('eventferry.json', configText(crm.url));
-    const { line, url } = await serving(file);
-    await writeFile(
-      file,
-      configText(crm.url, { sources: [{ name: 'website', writeKeys: ['secret-key', 'secret-key'] }] }),
-    );
-    // Where the disk is slow, half of what is written may be seen before, and told of too.
-    const told = await line(({ level, error }) => level === 'error' && String(error).includes('sources[0]'));
-    expect(told).toMatchObject({ code: 'EVENTFERRY_SERVICE_INVALID_CONFIG' });
-    expect(JSON.stringify(told)).not.toContain('secret-key');
-    expect((await sendBatch(url, track('m1'))).status).toBe(200);
-    expect((await ask(url, '/v1/status')).body.config.error).toContain('1 mistake');
-  });
+test('serve reads its configuration again when the file changes, and at SIGHUP', async () => {
+  const [crm, ads] = await Promise.all([startEndpoint(200), startEndpoint(200)]);
+  const file = await newFile('eventferry.json', configText(crm.url));
+  const { child, line, url, lines } = await serving(file);
+  await writeFile(file, configText(ads.url));
+  expect(await line(({ changes }) => changes !== undefined)).toMatchObject({ changes: ['destination crm changed'] });
+  await sendBatch(url, track('m1'));
+  await ads.has(1);
+  child.kill('SIGHUP');
+  await expect.poll(() => lines.filter(({ changes }) => changes !== undefined)).toHaveLength(2);
+  expect(crm.received).toHaveLength(0);
+});
+
+test('serve reports a wrong new configuration and keeps the old one', async () => {
+  const crm = await startEndpoint(200);
+  const file = await newFile('eventferry.json', configText(crm.url));
+  const { line, url } = await serving(file);
+  await writeFile(
+    file,
+    configText(crm.url, { sources: [{ name: 'website', writeKeys: ['secret-key', 'secret-key'] }] }),
+  );
+  // Where the disk is slow, half of what is written may be seen before, and told of too.
+  const told = await line(({ level, error }) => level === 'error' && String(error).includes('sources[0]'));
+  expect(told).toMatchObject({ code: 'EVENTFERRY_SERVICE_INVALID_CONFIG' });
+  expect(JSON.stringify(told)).not.toContain('secret-key');
+  expect((await sendBatch(url, track('m1'))).status).toBe(200);
+  expect((await ask(url, '/v1/status')).body.config.error).toContain('1 mistake');
 });
 
 test('serve rotates write keys, secrets and the admin token from files without a restart', async () => {
@@ -213,36 +194,34 @@ test('serve rotates write keys, secrets and the admin token from files without a
   expect(JSON.stringify(lines)).not.toMatch(/of-monday|of-tuesday/);
 });
 
-describe('the page of serve', () => {
-  const signIn = async (url: string): Promise<string> => {
-    const { headers } = await ask(url, '/v1/session', { method: 'POST', json: { token: TOKEN } });
-    return headers.get('set-cookie')?.split(';')[0] ?? '';
-  };
+const signIn = async (url: string): Promise<string> => {
+  const { headers } = await ask(url, '/v1/session', { method: 'POST', json: { token: TOKEN } });
+  return headers.get('set-cookie')?.split(';')[0] ?? '';
+};
 
-  test('page of serve holds no data, and runs its own script only', async () => {
-    const { url } = await serving(await newFile('eventferry.json', configText('http://127.0.0.1:9/')));
-    const response = await fetch(url);
-    expect(response.headers.get('content-security-policy')).toMatch(/script-src 'sha256-/);
-    const html = await response.text();
-    expect(html).toContain('data-server="service"');
-    expect(html).not.toMatch(/website|crm/);
-  });
+test('page of serve holds no data, and runs its own script only', async () => {
+  const { url } = await serving(await newFile('eventferry.json', configText('http://127.0.0.1:9/')));
+  const response = await fetch(url);
+  expect(response.headers.get('content-security-policy')).toMatch(/script-src 'sha256-/);
+  const html = await response.text();
+  expect(html).toContain('data-server="service"');
+  expect(html).not.toMatch(/website|crm/);
+});
 
-  test('feed of serve records only while a viewer is connected', async () => {
-    const crm = await startEndpoint(200);
-    const { url } = await serving(await newFile('eventferry.json', configText(crm.url)));
-    expect((await fetch(`${url}/v1/feed`)).status).toBe(401);
-    await sendBatch(url, track('unseen'));
-    const delivered = async () => (await ask(url, '/v1/destinations')).body[0].counters.delivered;
-    await expect.poll(delivered).toBe(1);
-    const cookie = await signIn(url);
-    const feed = await watching(url, { cookie });
-    expect(feed.response.headers.get('content-type')).toBe('text/event-stream');
-    await sendBatch(url, track('seen'), { type: 'nonsense' });
-    await expect.poll(feed.text).toContain('"outcome":"delivered"');
-    await expect.poll(feed.text).toContain('"kind":"rejected"');
-    expect(feed.text()).toContain('"destination":"crm"');
-    expect(feed.text()).toContain('"kind":"message"');
-    expect(feed.text()).not.toContain('unseen');
-  });
+test('feed of serve records only while a viewer is connected', async () => {
+  const crm = await startEndpoint(200);
+  const { url } = await serving(await newFile('eventferry.json', configText(crm.url)));
+  expect((await fetch(`${url}/v1/feed`)).status).toBe(401);
+  await sendBatch(url, track('unseen'));
+  const delivered = async () => (await ask(url, '/v1/destinations')).body[0].counters.delivered;
+  await expect.poll(delivered).toBe(1);
+  const cookie = await signIn(url);
+  const feed = await watching(url, { cookie });
+  expect(feed.response.headers.get('content-type')).toBe('text/event-stream');
+  await sendBatch(url, track('seen'), { type: 'nonsense' });
+  await expect.poll(feed.text).toContain('"outcome":"delivered"');
+  await expect.poll(feed.text).toContain('"kind":"rejected"');
+  expect(feed.text()).toContain('"destination":"crm"');
+  expect(feed.text()).toContain('"kind":"message"');
+  expect(feed.text()).not.toContain('unseen');
 });

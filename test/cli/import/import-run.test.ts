@@ -1,24 +1,15 @@
 import { appendFile, mkdir, readFile } from 'node:fs/promises';
 import { Readable } from 'node:stream';
 import { gzipSync } from 'node:zlib';
-import { afterEach, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
-import { type ImportOptions, runImport } from '../../src/cli/import/run-import.js';
-import { type Answer, ok, sink, status } from '../support/sink.js';
-import { startCollector } from './collector.js';
-import { ndjson, newFile, numbers, rowOf } from './files.js';
-import { importTo, linesOf } from './importing.js';
-import { readableTerminal } from './terminal.js';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import { type ImportOptions, runImport } from '../../../src/cli/import/run-import.js';
+import { type Answer, ok, sink, status } from '../../support/sink.js';
+import { startCollector } from '../collector.js';
+import { ndjson, newFile, numbers, rowOf } from '../files.js';
+import { importTo, linesOf, useCollector } from '../importing.js';
+import { readableTerminal } from '../terminal.js';
 
-let collector: Awaited<ReturnType<typeof startCollector>>;
-beforeEach(async () => {
-  collector = await startCollector();
-});
-afterEach(() => collector.close());
-
-const importOf = (names: readonly string[], options: Partial<ImportOptions> = {}, stdin = '') =>
-  importTo(collector.url, names, options, stdin);
-
-const received = () => collector.messages.map(({ properties }) => (properties as { number: number }).number);
+const { collector, importOf, received } = useCollector();
 
 describe('--resume', () => {
   test('import --resume of a finished import does nothing', async () => {

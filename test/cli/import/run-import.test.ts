@@ -1,9 +1,9 @@
 import { readFile } from 'node:fs/promises';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import type { Checkpoint } from '../../src/cli/import/checkpoint.js';
-import { startCollector } from './collector.js';
-import { run, start } from './command.js';
-import { ndjson, newFile, numbers, rowOf } from './files.js';
+import type { Checkpoint } from '../../../src/cli/import/checkpoint.js';
+import { startCollector } from '../collector.js';
+import { run, start } from '../command.js';
+import { ndjson, newFile, numbers, rowOf } from '../files.js';
 
 const ROWS = 20_000;
 /** The request whose messages are not stored until the test says so: everything before it is answered. */

@@ -3,7 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { run } from './command.js';
+import { run } from '../command.js';
 
 async function folder(): Promise<string> {
   const path = await mkdtemp(join(tmpdir(), 'demo-'));

@@ -1,0 +1,58 @@
+import { expect, test } from 'vitest';
+import { Destination } from '../../../src/destination/destination.js';
+import { lmdbStore } from '../../../src/store/lmdb/lmdb-store.js';
+import { track } from '../../destination/track.js';
+import { startEndpoint } from '../../scheduler/test-endpoint.js';
+import { run } from '../command.js';
+import { newFolder } from '../files.js';
+import { newStore } from './new-store.js';
+
+test('deliveries replay marks letters that the next destination delivers', async () => {
+  const { path, open, endpoint } = await newStore();
+  const { code, out } = await run(['deliveries', 'replay', '--store', path, '--message-id', 'gone']);
+  expect({ code, out }).toEqual({
+    code: 0,
+    out: '1 delivery will be sent again when a destination opens the store\n',
+  });
+  expect(endpoint.received).toHaveLength(2);
+  const destination = await open();
+  await endpoint.has(3);
+  await destination.close();
+  expect(endpoint.received[2]?.body).toEqual(endpoint.received[0]?.body);
+  expect((await run(['deliveries', 'list', '--store', path, '--dead'])).out).toBe('');
+});
+
+test('deliveries replay needs --send-to for the letters of a removed webhook', async () => {
+  const path = await newFolder();
+  const [removed, first, second] = [await startEndpoint(404), await startEndpoint(200), await startEndpoint(200)];
+  const open = async (...webhooks: { url: string; id?: string }[]): Promise<Destination> =>
+    Destination.open({ webhooks, settle: 'each', allowLoopback: true, store: await lmdbStore({ path }) });
+  const before = await open({ url: removed.url, id: 'removed' });
+  const dead = new Promise((resolve) => before.on('dead', resolve));
+  await before.deliver(track('gone'));
+  await dead;
+  await before.close();
+  await (await open({ url: first.url, id: 'first' }, { url: second.url })).close();
+  const replay = (...args: string[]) => run(['deliveries', 'replay', '--store', path, '--all', ...args]);
+  expect((await replay()).err).toBe(
+    `deliveries: No delivery begins anew. The dead letters of ${removed.url} stay, as no such webhook is configured any ` +
+      `more. Say with --send-to which webhook gets them: first, ${second.url}\n`,
+  );
+  expect((await replay('--send-to', 'removed')).err).toContain('Expected --send-to to be the id or the URL');
+  expect((await replay('--send-to', 'first')).out).toBe(
+    '1 delivery will be sent again when a destination opens the store\n',
+  );
+  const after = await open({ url: second.url }, { url: first.url, id: 'first' });
+  await after.idle();
+  await after.close();
+  expect([first.received.length, second.received.length]).toEqual([1, 0]);
+});
+
+test('deliveries discard removes the letters of its filter', async () => {
+  const { path } = await newStore();
+  const discard = (...args: string[]) => run(['deliveries', 'discard', '--store', path, ...args]);
+  expect((await discard('--reason', 'window-over')).out).toBe('0 deliveries discarded\n');
+  expect((await discard('--all', '--rate', '10', '--json')).out).toBe('{"discarded":1}\n');
+  expect((await run(['deliveries', 'list', '--store', path, '--dead'])).out).toBe('');
+  expect((await discard('--all', '--after', '!')).err).toContain('Expected `after` to be the `cursor`');
+});

@@ -1,0 +1,52 @@
+import { expect, test } from 'vitest';
+import { Destination } from '../../../src/destination/destination.js';
+import { lmdbStorage } from '../../../src/store/lmdb/lmdb-storage.js';
+import { seal } from '../../../src/store/store.js';
+import { track } from '../../destination/track.js';
+import { startEndpoint } from '../../scheduler/test-endpoint.js';
+import { run } from '../command.js';
+import { newFolder } from '../files.js';
+
+const linesOf = (out: string): string[] => out.split('\n').filter((line) => line !== '');
+
+test('deliveries names the destinations in the folder of a running service, and replay sends at once', async () => {
+  const path = await newFolder();
+  const endpoint = await startEndpoint(404, 404, 200);
+  const storage = await lmdbStorage({ path });
+  const opened = ['crm', 'mail'].map(async (name) => {
+    const store = await storage.deliveries(name);
+    return Destination.open({ webhooks: [{ url: endpoint.url }], allowLoopback: true, store: seal(store) });
+  });
+  const destinations = await Promise.all(opened);
+  for (const destination of destinations) {
+    const dead = new Promise((resolve) => destination.on('dead', resolve));
+    await destination.deliver(track('gone'));
+    await dead;
+  }
+  const { out } = await run(['deliveries', 'list', '--store', path, '--dead']);
+  expect(linesOf(out).map((line) => line.split('  ')[0])).toEqual(['crm', 'mail']);
+  expect((await run(['deliveries', 'explain', 'gone', '--store', path, '--destination', 'mail'])).out).toMatch(
+    /^mail {2}gone {2}track/,
+  );
+  expect(await run(['deliveries', 'replay', '--store', path, '--destination', 'mail', '--all'])).toMatchObject({
+    code: 0,
+    out: '1 delivery will be sent again now\n',
+  });
+  await endpoint.has(3);
+  expect((await run(['deliveries', 'list', '--store', path, '--destination', 'none'])).err).toBe(
+    'deliveries: the store has no destination none; it has crm, mail\n',
+  );
+  for (const destination of destinations) await destination.close();
+  await storage.close();
+  const after = await run(['deliveries', 'replay', '--store', path, '--all']);
+  expect(after.out).toBe('1 delivery will be sent again when a destination opens the store\n');
+});
+
+test.each([
+  [['list'], 'no store; give --store FOLDER'],
+  [['replay', '--store', 'x'], 'no filter; give --message-id, --webhook, --type, --reason, --from or --to, or --all'],
+  [['list', '--store', 'no-such-folder'], 'there is no store in no-such-folder'],
+])('deliveries %j is refused in one line', async (args, reason) => {
+  const { code, out, err } = await run(['deliveries', ...args]);
+  expect({ code, out, err }).toEqual({ code: 1, out: '', err: `deliveries: ${reason}\n` });
+});

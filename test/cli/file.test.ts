@@ -1,0 +1,20 @@
+import { Readable } from 'node:stream';
+import { expect, test } from 'vitest';
+import { readBody, unreadable } from '../../src/cli/file.js';
+import { newFile, newFolder } from './files.js';
+
+test('readBody gives the bytes of a file, and of standard input for -', async () => {
+  const stdin = Readable.from([Buffer.from('in')]);
+  expect(Buffer.from(await readBody(await newFile('body', 'a\r\n'), stdin)).toString()).toBe('a\r\n');
+  expect(Buffer.from(await readBody('-', stdin)).toString()).toBe('in');
+});
+
+test('readBody names a file that is missing or a directory', async () => {
+  const folder = await newFolder();
+  await expect(readBody(`${folder}/none`, Readable.from([]))).rejects.toThrow(`there is no file ${folder}/none`);
+  await expect(readBody(folder, Readable.from([]))).rejects.toThrow(`${folder} is a directory`);
+});
+
+test('a file that cannot be read for another reason is named with it', () => {
+  expect(unreadable('a', new Error('EIO: i/o error')).message).toBe('a: EIO: i/o error');
+});

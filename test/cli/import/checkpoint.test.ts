@@ -1,0 +1,50 @@
+import { readdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { type Checkpoint, checkWritable, readCheckpoint, writeCheckpoint } from '../../../src/cli/import/checkpoint.js';
+import { newFolder } from '../files.js';
+
+const checkpoint: Checkpoint = {
+  version: 2,
+  endpoint: 'http://127.0.0.1:4100',
+  files: ['/a.ndjson'],
+  settings: { '--format': 'ndjson' },
+  file: 0,
+  last: { line: 2, start: 10, fingerprint: 'f' },
+  delivered: 1,
+  rejected: 1,
+  rejectsBytes: 20,
+  isDone: false,
+};
+
+test('a checkpoint is read as it was written, and the later one replaces the earlier', async () => {
+  const folder = await newFolder();
+  const path = join(folder, 'a.checkpoint');
+  await writeCheckpoint(path, checkpoint);
+  await writeCheckpoint(path, { ...checkpoint, delivered: 2 });
+  expect(await readCheckpoint(path)).toEqual({ ...checkpoint, delivered: 2 });
+  expect(await readdir(folder)).toEqual(['a.checkpoint']);
+});
+
+test('there is no checkpoint where there is no file', async () => {
+  expect(await readCheckpoint(join(await newFolder(), 'none'))).toBeUndefined();
+});
+
+test.each([
+  ['{', 'is not a checkpoint of an import; give another --checkpoint'],
+  [JSON.stringify({ ...checkpoint, delivered: -1 }), 'is not a checkpoint of an import'],
+  [JSON.stringify({ ...checkpoint, files: undefined }), 'is not a checkpoint of an import'],
+  ['{"version":1}', 'is of version 1.0.0, which does not record the options'],
+])('a file that holds %.40s is refused as a checkpoint', async (content, message) => {
+  const path = join(await newFolder(), 'a.checkpoint');
+  await writeFile(path, content);
+  await expect(readCheckpoint(path)).rejects.toThrow(`${path} ${message}`);
+});
+
+test('checkWritable leaves nothing behind, and names --checkpoint where nothing can be written', async () => {
+  const folder = await newFolder();
+  await checkWritable(join(folder, 'a.checkpoint'));
+  expect(await readdir(folder)).toEqual([]);
+  const path = join(folder, 'missing', 'a.checkpoint');
+  await expect(checkWritable(path)).rejects.toThrow(/^cannot write the checkpoint: .*; give --checkpoint FILE/);
+});

@@ -1,0 +1,65 @@
+import { expect, test } from 'vitest';
+import { newFile } from '../files.js';
+import { useCollector } from '../importing.js';
+
+const { importOf, messages } = useCollector();
+
+test('import maps the columns of CSV', async () => {
+  const csv = 'when,who,sum,note\n2024-01-01T00:00:00Z,u1,42.5,"two\nlines"\n2024-01-02T00:00:00Z,u2,,\n';
+  const file = await newFile('orders.csv', csv);
+  const map = ['timestamp=when', 'userId=who', 'properties.total=sum:number', 'properties.note=note'];
+  const { code } = await importOf([file], { map, set: ['type=track', 'event=Order Completed'] });
+  expect(code).toBe(0);
+  expect(messages()).toMatchObject([
+    { type: 'track', userId: 'u1', event: 'Order Completed', properties: { total: 42.5, note: 'two\nlines' } },
+    { type: 'track', userId: 'u2', originalTimestamp: '2024-01-02T00:00:00.000Z' },
+  ]);
+});
+
+test('import reads CSV with a byte order mark, carriage returns, an empty line and NULLs', async () => {
+  const csv = '\ufefftype,userId,name,timestamp\r\n\r\npage,u1,NULL,2024-01-01\r\npage,NULL,x,2024-01-01\r\n';
+  const { summary } = await importOf([await newFile('a.csv', csv)], { nulls: ['NULL'] });
+  expect(summary).toMatchObject({ delivered: 1, rejected: 1, firstRejects: [{ line: 4 }] });
+  expect(messages()[0]).not.toHaveProperty('name');
+});
+
+test('import separates the values of a .tsv file by tabs', async () => {
+  const file = await newFile('a.tsv', 'type\tuserId\tname\ttimestamp\npage\tu1\tHome, sweet home\t2024-01-01\n');
+  await importOf([file]);
+  expect(messages()).toMatchObject([{ type: 'page', name: 'Home, sweet home' }]);
+});
+
+test('import rejects a row of CSV with too few values, and reads the next', async () => {
+  const csv = 'type,userId,event,timestamp\ntrack,u1\n"track","u2",x,2024-01-01\n';
+  const { summary } = await importOf([await newFile('a.csv', csv)]);
+  expect(summary).toMatchObject({ delivered: 1, rejected: 1 });
+  expect(summary.firstRejects[0]).toMatchObject({ line: 2, reason: 'has 2 values where the header has 4' });
+});
+
+test('import stops at a quote out of place in CSV', async () => {
+  const csv = 'type,userId,event,timestamp\ntrack,u1,x,2024-01-01\ntrack,"u2"x,x,2024-01-01\n';
+  const { code, summary } = await importOf([await newFile('a.csv', csv)]);
+  expect(code).toBe(1);
+  expect(summary).toMatchObject({ delivered: 1, stopped: expect.stringMatching(/^not valid CSV: .* line 3/) });
+});
+
+test.each([
+  ['type;userId;event;timestamp', "give --delimiter ';' to read 4"],
+  ['type\tuserId', "give --delimiter '\\t' to read 2"],
+  ['type|userId|event', "give --delimiter '|' to read 3"],
+])('import stops at the CSV header %j and suggests a delimiter', async (header, advice) => {
+  const { code, summary } = await importOf([await newFile('a.csv', `${header}\n`)]);
+  expect({ code, stopped: summary.stopped }).toEqual({
+    code: 1,
+    stopped: `the header is one column, ${JSON.stringify(header)}; ${advice}`,
+  });
+});
+
+test('import rejects rows of CSV in another encoding than UTF-8', async () => {
+  const csv = Buffer.from('type,userId,name,timestamp\npage,u1,Caf\xe9,2024-01-01\npage,u2,Bar,2024-01-01\n', 'latin1');
+  const { summary } = await importOf([await newFile('a.csv', csv)]);
+  expect(summary).toMatchObject({
+    delivered: 1,
+    firstRejects: [{ line: 2, reason: expect.stringContaining('not valid UTF-8') }],
+  });
+});

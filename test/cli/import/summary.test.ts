@@ -1,0 +1,70 @@
+import { expect, test } from 'vitest';
+import type { Input } from '../../../src/cli/import/input.js';
+import { printSummary, type Summary } from '../../../src/cli/import/summary.js';
+import { readableTerminal } from '../terminal.js';
+
+const input: Input = { name: 'a', path: '/a', format: 'ndjson', delimiter: ',', size: 1, isGzip: false };
+const whole: Summary = {
+  rows: 12_000,
+  delivered: 12_000,
+  rejected: 0,
+  resumedAfterLine: undefined,
+  elapsedMs: 2_000,
+  stopped: undefined,
+  firstRejects: [],
+  isDryRun: false,
+  endpoint: 'http://127.0.0.1:4100',
+  checkpoint: undefined,
+  canResume: false,
+  inputs: [input],
+};
+
+function print(changes: Partial<Summary>) {
+  const { printed, terminal } = readableTerminal();
+  const code = printSummary({ ...whole, ...changes }, terminal);
+  return { code, lines: printed.out.trimEnd().split('\n') };
+}
+
+const firstRejects = [{ file: 'a', line: 3, reason: 'not JSON\u001b[31m' }];
+const first = '12,000 delivered, 0 rejected in 2.0 s, 6,000 events/s';
+
+test.each<[string, Partial<Summary>, number, string[]]>([
+  ['a whole import', {}, 0, [first]],
+  ['a dry run', { isDryRun: true }, 0, [first.replace('delivered', 'valid')]],
+  ['no elapsed time', { elapsedMs: 0 }, 0, ['12,000 delivered, 0 rejected in 0.0 s']],
+  ['a resumed import', { resumedAfterLine: 7 }, 0, [first, 'Resumed after line 7.']],
+  [
+    'rejected rows',
+    { rejected: 3, firstRejects },
+    1,
+    [
+      first.replace('0 rejected', '3 rejected'),
+      '  a:3: not JSON\\u{1b}[31m',
+      '  and 2 more; --rejects FILE keeps them all',
+    ],
+  ],
+  [
+    'rejected rows with --rejects',
+    { rejected: 1, firstRejects, rejects: 'r.ndjson' },
+    1,
+    [first.replace('0 rejected', '1 rejected'), '  a:3: not JSON\\u{1b}[31m', 'Rejected rows are in r.ndjson.'],
+  ],
+  ['Ctrl-C', { stopped: { by: 'signal', reason: 'interrupted' } }, 130, [first, 'Stopped: interrupted.']],
+  [
+    'a collector that refuses',
+    { stopped: { by: 'collector', reason: 'status 401' }, canResume: true },
+    1,
+    [
+      first,
+      'Stopped: status 401; check the endpoint http://127.0.0.1:4100 and the write key. Repeat the command with --resume to continue.',
+    ],
+  ],
+  [
+    'a stop with standard input',
+    { stopped: { by: 'file', reason: 'no space' }, canResume: true, inputs: [{ ...input, path: '-' }] },
+    1,
+    [first, 'Stopped: no space. Repeat the command with --resume, and the same input from its start, to continue.'],
+  ],
+])('the summary of %s', (_, changes, code, lines) => {
+  expect(print(changes)).toEqual({ code, lines });
+});

@@ -1,0 +1,38 @@
+import { expect, test } from 'vitest';
+import { ndjson, newFile, rowOf } from '../files.js';
+import { useCollector } from '../importing.js';
+
+const { collector, importOf, messages, received } = useCollector();
+
+test('import takes null for an absent field', async () => {
+  const file = await newFile('a.ndjson', ndjson([{ ...rowOf(1), anonymousId: null, context: null }]));
+  expect((await importOf([file])).summary).toMatchObject({ delivered: 1, rejected: 0 });
+});
+
+test('import keeps the messageId of a row', async () => {
+  const file = await newFile('a.ndjson', ndjson([{ ...rowOf(1), messageId: 'mine' }]));
+  await importOf([file]);
+  expect(messages()[0]?.messageId).toBe('mine');
+});
+
+test('import gives a row with an empty id the same id each time', async () => {
+  const file = await newFile('a.ndjson', ndjson([{ ...rowOf(1), messageId: '', userId: '', anonymousId: 'a' }]));
+  expect((await importOf([file])).summary).toMatchObject({ delivered: 1, rejected: 0 });
+  await importOf([file]);
+  expect(messages()).toMatchObject([{ messageId: expect.stringMatching(/./), anonymousId: 'a' }]);
+  expect(collector.counts.duplicates).toBe(1);
+});
+
+test('import of the same file twice doubles no message, and keeps equal rows apart', async () => {
+  const file = await newFile('a.ndjson', ndjson([rowOf(1), rowOf(1)]));
+  await importOf([file]);
+  await importOf([file]);
+  expect(received()).toEqual([1, 1]);
+  expect(collector.counts.duplicates).toBe(2);
+});
+
+test('import takes a row without a timestamp with --allow-now', async () => {
+  const { timestamp, ...row } = rowOf(1);
+  const file = await newFile('a.ndjson', ndjson([row]));
+  expect((await importOf([file], { allowNow: true })).summary).toMatchObject({ delivered: 1, rejected: 0 });
+});

@@ -1,0 +1,20 @@
+import { Readable } from 'node:stream';
+import { type SignOptions, sign } from '../../src/cli/sign.js';
+import { type VerifyOptions, verify } from '../../src/cli/verify.js';
+import { readableTerminal } from './terminal.js';
+
+export const BODY = '{"type":"track"}';
+/** Of that body under `shhh`, known from elsewhere: `openssl dgst -sha1 -hmac shhh`. */
+export const SIGNATURE = 'dcfe4daa3996d393f746d4c978859203c949665d';
+
+export const signing = async (body: string, options: SignOptions, isJson = false) => {
+  const { printed, terminal } = readableTerminal({ isJson });
+  const code = await sign('-', options, terminal, Readable.from([Buffer.from(body)]));
+  return { code, ...printed };
+};
+
+export const verifying = async (body: string, options: VerifyOptions, isJson = false) => {
+  const { printed, terminal } = readableTerminal({ isJson });
+  const code = await verify('-', options, terminal, Readable.from([Buffer.from(body)]));
+  return { code, ...printed };
+};

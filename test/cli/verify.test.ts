@@ -1,0 +1,56 @@
+import { expect, test } from 'vitest';
+import { run } from './command.js';
+import { newFile } from './files.js';
+import { BODY, SIGNATURE, signing, verifying } from './signing.js';
+
+test('sign --standard prints the headers of Standard Webhooks, which verify takes', async () => {
+  const timestamp = Math.floor(Date.now() / 1_000);
+  const { out } = await signing(BODY, { secret: 'shhh', standard: true, id: 'm1', timestamp }, true);
+  const { headers } = JSON.parse(out);
+  expect(headers).toMatchObject({ 'X-Signature': SIGNATURE, 'webhook-id': 'm1' });
+  const options = { secret: ['shhh'], standard: true, id: 'm1', timestamp, signature: headers['webhook-signature'] };
+  expect((await verifying(BODY, options)).code).toBe(0);
+  expect((await verifying(BODY, { ...options, id: 'm2' })).code).toBe(1);
+});
+
+test('verify accepts a matching signature', async () => {
+  const valid = { code: 0, out: 'valid  16 B\n', err: '' };
+  expect(await verifying(BODY, { secret: ['shhh'], signature: SIGNATURE })).toEqual(valid);
+  expect(await verifying(BODY, { secret: ['new', 'shhh'], signature: SIGNATURE })).toEqual(valid);
+});
+
+test('verify refuses another signature with exit code 1', async () => {
+  const failure = { code: 1, out: '', err: 'verify: the signature does not match these 16 bytes\n' };
+  expect(await verifying(BODY, { secret: ['another'], signature: SIGNATURE })).toEqual(failure);
+  expect(await verifying(BODY, { secret: ['shhh'], signature: SIGNATURE.toUpperCase() })).toEqual(failure);
+});
+
+test.each(['\n', '\r\n'])('verify names the added line end %j as the cause', async (end) => {
+  const { code, err } = await verifying(BODY + end, { secret: ['shhh'], signature: SIGNATURE });
+  expect(code).toBe(1);
+  expect(err).toContain('but does without the line end that follows them');
+});
+
+test('verify --standard names a timestamp that is too old', async () => {
+  const timestamp = Math.floor(Date.now() / 1_000) - 3_600;
+  const { out } = await signing(BODY, { secret: 'shhh', standard: true, id: 'm1', timestamp }, true);
+  const signature = JSON.parse(out).headers['webhook-signature'];
+  const { code, err } = await verifying(BODY, { secret: ['shhh'], standard: true, id: 'm1', timestamp, signature });
+  expect(code).toBe(1);
+  expect(err).toMatch(/: its timestamp is 360\d s ago, and at most 300 s are allowed\n$/);
+});
+
+test('verify --json prints its result on standard output', async () => {
+  const { code, out, err } = await verifying(BODY, { secret: ['another'], signature: SIGNATURE }, true);
+  expect({ code, err }).toEqual({ code: 1, err: '' });
+  expect(JSON.parse(out)).toMatchObject({ signature: 'invalid', bytes: 16 });
+});
+
+test('verify takes the secret from the environment and never prints it', async () => {
+  const path = await newFile('body.json', BODY);
+  const env = { EVENTFERRY_WEBHOOK_SECRET: 'shhh' };
+  const right = await run(['verify', path, '--signature', SIGNATURE], env);
+  const wrong = await run(['verify', path, '--signature', 'x'], env);
+  expect([right.code, wrong.code]).toEqual([0, 1]);
+  expect(right.out + right.err + wrong.out + wrong.err).not.toContain('shhh');
+});
