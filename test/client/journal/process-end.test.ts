@@ -9,9 +9,9 @@ import { temporaryFolder } from '../../support/temporary-folder.js';
 const silent = (): Promise<string> => serve(() => {});
 
 /** A program that tracks three messages and then does something. */
-const program = (endpoint: string, journal: string, rest: string): string => `
+const program = (endpoint: string, journal: string | undefined, rest: string): string => `
   import { Analytics } from 'eventferry';
-  const analytics = new Analytics({ writeKey: 'key', endpoint: '${endpoint}', journal: '${journal}' });
+  const analytics = new Analytics(${JSON.stringify({ writeKey: 'key', endpoint, journal })});
   const receipts = [0, 1, 2].map((n) => analytics.track({ userId: 'u', event: 'e' + n }));
   ${rest}
 `;
@@ -35,26 +35,54 @@ const ALL = ['e0', 'e1', 'e2'];
 /** Resolves once the program has written a line. */
 const said = ({ child }: Script): Promise<unknown> => once(child.stdout as NodeJS.ReadableStream, 'data');
 
-const STORED = `await Promise.all(receipts.map(({ stored }) => stored)); console.log('stored');`;
+// Without a journal nothing is stored, and `stored` says so at once.
+const STORED = `await Promise.allSettled(receipts.map(({ stored }) => stored)); console.log('stored');`;
 const FOR_EVER = 'setInterval(() => {}, 1_000);';
 
-test.each([
-  ['process.exit() right after the calls', 'process.exit(7);', 7],
-  ['an exception that is not caught', "throw new Error('boom');", 1],
-  ['a rejection that is not handled', "Promise.reject(new Error('boom'));", 1],
-  ['process.abort()', `${STORED} process.abort();`, null],
-  ['running out of memory', `${STORED} const all = []; for (;;) all.push(new Array(1e6).fill(all.length));`, null],
-])('nothing is lost by %s: the next process sends it', async (_, rest, expected) => {
+const LOSS = 'eventferry: lost 3 messages';
+
+/** An end, its exit code, and whether a client without a journal can still say what is lost. */
+const ENDS = [
+  ['process.exit() right after the calls', 'process.exit(7);', 7, true],
+  ['an exception that is not caught', "throw new Error('boom');", 1, true],
+  ['a rejection that is not handled', "Promise.reject(new Error('boom'));", 1, true],
+  ['a close() that runs out of time', 'await analytics.close({ timeout: 1 });', 0, true],
+  ['process.abort()', `${STORED} process.abort();`, null, false],
+  [
+    'running out of memory',
+    `${STORED} const all = []; for (;;) all.push(new Array(1e6).fill(all.length));`,
+    null,
+    false,
+  ],
+] as const;
+
+const LITTLE_MEMORY = { NODE_OPTIONS: '--max-old-space-size=64' };
+
+test.each(ENDS)('with a journal, nothing is lost by %s: the next process sends it', async (_, rest, expected) => {
   const journal = temporaryFolder();
-  const { code, stderr } = await run(program(await silent(), journal, rest), {
-    NODE_OPTIONS: '--max-old-space-size=64',
-  }).ended;
+  const { code, stderr } = await run(program(await silent(), journal, rest), LITTLE_MEMORY).ended;
   expect(code).toBe(expected);
-  expect(stderr).not.toContain('eventferry: lost');
+  expect(stderr).not.toContain(LOSS);
   expect(await sentByTheNext(journal)).toEqual(ALL);
 });
 
-test.each(['SIGTERM', 'SIGINT', 'SIGKILL'] as const)('nothing that was stored is lost by %s', async (signal) => {
+test.each(ENDS)('without a journal, what waits is lost by %s', async (_, rest, expected, isTold) => {
+  const { code, stderr } = await run(program(await silent(), undefined, rest), LITTLE_MEMORY).ended;
+  expect(code).toBe(expected);
+  expect(stderr.includes(LOSS)).toBe(isTold);
+});
+
+const SIGNALS = ['SIGTERM', 'SIGINT', 'SIGKILL'] as const;
+
+test.each(SIGNALS)('without a journal, what waits is lost by %s without a word', async (signal) => {
+  const script = run(program(await silent(), undefined, `${STORED} ${FOR_EVER}`));
+  await said(script);
+  script.child.kill(signal);
+  const { signal: endedBy, stderr } = await script.ended;
+  expect({ endedBy, stderr }).toEqual({ endedBy: signal, stderr: '' });
+});
+
+test.each(SIGNALS)('with a journal, nothing that was stored is lost by %s', async (signal) => {
   const journal = temporaryFolder();
   const script = run(program(await silent(), journal, `${STORED} ${FOR_EVER}`));
   await said(script);
@@ -63,7 +91,7 @@ test.each(['SIGTERM', 'SIGINT', 'SIGKILL'] as const)('nothing that was stored is
   expect(await sentByTheNext(journal)).toEqual(ALL);
 });
 
-test('a program that ends by itself delivers, and leaves nothing to send', async () => {
+test('with a journal, a program that ends by itself delivers, and leaves nothing to send', async () => {
   const journal = temporaryFolder();
   const collector = await sink();
   const { code, stderr } = await run(program(collector.url, journal, '')).ended;
@@ -71,7 +99,26 @@ test('a program that ends by itself delivers, and leaves nothing to send', async
   expect(await sentByTheNext(journal)).toEqual([]);
 });
 
-test('what a worker thread that is terminated had stored is sent by a client of the same process', async () => {
+test('without a journal, a program that ends by itself delivers', async () => {
+  const collector = await sink();
+  const { code, stderr } = await run(program(collector.url, undefined, '')).ended;
+  expect({ code, stderr, events: eventsOf(collector) }).toEqual({ code: 0, stderr: '', events: ALL });
+});
+
+test('without a journal, what waits in a worker thread that is terminated is lost without a word', async () => {
+  const tell = "(await import('node:worker_threads')).parentPort.postMessage('stored');";
+  const worker = JSON.stringify(program(await silent(), undefined, `${STORED} ${tell}`));
+  const { code, stderr } = await run(`
+    import { Worker } from 'node:worker_threads';
+    import { once } from 'node:events';
+    const worker = new Worker(${worker}, { eval: true });
+    await once(worker, 'message');
+    await worker.terminate();
+  `).ended;
+  expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+});
+
+test('with a journal, what a worker thread that is terminated had stored is sent by a client of the same process', async () => {
   const journal = temporaryFolder();
   const collector = await sink();
   const tell = "(await import('node:worker_threads')).parentPort.postMessage('stored');";
@@ -95,14 +142,31 @@ test('what a worker thread that is terminated had stored is sent by a client of 
   expect({ code, stderr, events: eventsOf(collector) }).toEqual({ code: 0, stderr: '', events: ALL });
 });
 
-test('a process that is suspended keeps its messages, and sends them when it goes on', async () => {
-  const journal = temporaryFolder();
-  const own = await sink(503);
-  const script = run(program(own.url, journal, `${STORED} await analytics.flush(); process.exit();`));
-  await said(script);
-  script.child.kill('SIGSTOP');
-  expect(await sentByTheNext(journal)).toEqual([]);
-  script.child.kill('SIGCONT');
-  await script.ended;
-  expect(eventsOf(own)).toEqual(ALL);
-});
+const HOUR_MS = 60 * 60_000;
+
+/** As on a machine that wakes up: the clock on the wall is an hour ahead, and the one that counts on has stood still. */
+const WAKES_LATE = `
+  process.on('SIGCONT', () => {
+    const now = Date.now;
+    Date.now = () => now() + ${HOUR_MS};
+  });
+`;
+
+test.each(['with', 'without'])(
+  '%s a journal, a machine that was suspended for an hour sends what waited',
+  async (kind) => {
+    const journal = kind === 'with' ? temporaryFolder() : undefined;
+    const own = await sink(503);
+    const rest = `${WAKES_LATE} ${STORED} await analytics.flush(); process.exit();`;
+    const script = run(program(own.url, journal, rest));
+    await said(script);
+    script.child.kill('SIGSTOP');
+    // Another process that looks meanwhile does not take the suspended one for dead.
+    if (journal !== undefined) expect(await sentByTheNext(journal)).toEqual([]);
+    script.child.kill('SIGCONT');
+    await script.ended;
+    expect(eventsOf(own)).toEqual(ALL);
+    const { batch, sentAt } = own.requests.at(-1) ?? { batch: [] };
+    expect(Date.parse(String(sentAt)) - Date.parse(String(batch[0]?.timestamp))).toBeGreaterThanOrEqual(HOUR_MS);
+  },
+);
