@@ -80,7 +80,6 @@ export function Attempt({ attempt, isOpen }: { attempt: AttemptReport; isOpen: b
         <>
           <h4>Request</h4>
           <Headers of={sent.headers} />
-          <p class="nothing">Its body is the message below.</p>
         </>
       )}
     </details>

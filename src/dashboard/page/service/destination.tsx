@@ -116,7 +116,8 @@ function Switches({ report, onChange }: { report: DestinationReport; onChange():
     <div class="switches">
       <Switch
         label={`Forward to ${name}`}
-        words={['On', 'Off']}
+        texts={['Forwarding', 'Not forwarding']}
+        words={['on', 'off']}
         isOn={enabled}
         meaningOf={(isOn, isChosen) => enabledMeaning(isOn, isChosen, configuredEnabled)}
         set={(isOn) => put('enabled', isOn)}
@@ -124,7 +125,8 @@ function Switches({ report, onChange }: { report: DestinationReport; onChange():
       {paused !== undefined && (
         <Switch
           label={`Deliver to ${name}`}
-          words={['Delivering', 'Paused']}
+          texts={['Delivering', 'Paused']}
+          words={['delivering', 'paused']}
           isOn={!paused}
           meaningOf={(isOn, isChosen) => {
             if (!isOn) return 'Paused: new messages are kept, and nothing is sent until it is resumed.';

@@ -5,7 +5,9 @@ export interface SwitchProps {
   /** `Forward to CRM`. */
   readonly label: string;
   readonly isOn: boolean;
-  /** What the words are for on and off. */
+  /** What stands beside it. */
+  readonly texts: readonly [on: string, off: string];
+  /** The states in a sentence. */
   readonly words: readonly [on: string, off: string];
   /** What a state means; `chosen` when it was chosen here. */
   meaningOf(isOn: boolean, isChosen: boolean): string;
@@ -13,7 +15,7 @@ export interface SwitchProps {
 }
 
 /** Switches something on and off at once, with an undo beside it. */
-export function Switch({ label, isOn: given, words, meaningOf, set }: SwitchProps) {
+export function Switch({ label, isOn: given, texts, words, meaningOf, set }: SwitchProps) {
   const element = useRef<HTMLButtonElement>(null);
   /** Where it goes while that is asked for. */
   const [asked, setAsked] = useState<boolean | undefined>(undefined);
@@ -53,7 +55,7 @@ export function Switch({ label, isOn: given, words, meaningOf, set }: SwitchProp
         onClick={() => change(!isOn, !isOn)}
       >
         <span class="knob" />
-        <span class="state">{isOn ? words[0] : words[1]}</span>
+        <span class="state">{isOn ? texts[0] : texts[1]}</span>
       </button>
       <div class="switched">
         <p class={says === '' ? '' : 'bad'} role="status">
@@ -69,4 +71,4 @@ export function Switch({ label, isOn: given, words, meaningOf, set }: SwitchProp
   );
 }
 
-const wordOf = (isOn: boolean, [on, off]: SwitchProps['words']): string => (isOn ? on : off).toLowerCase();
+const wordOf = (isOn: boolean, [on, off]: SwitchProps['words']): string => (isOn ? on : off);
