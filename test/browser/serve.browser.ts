@@ -96,6 +96,45 @@ test('the page of a service that runs: what came, what is switched off, deleted,
   expect(complaints).toEqual([]);
 });
 
+test('the page of a service that runs: what was delivered, how a destination does, a test event, a source of its own', async () => {
+  const [good, bad] = [await startEndpoint(200), await startEndpoint(404)];
+  const { page, url, complaints } = await openServed(good.url, bad.url);
+  await sendBatch(url, track('m1'), track('m2', { event: 'Debug Ping' }));
+  await good.has(1);
+  await bad.has(1);
+
+  await page.getByRole('tab', { name: 'Deliveries' }).click();
+  await settled(page);
+  const found = (name: RegExp) => page.getByRole('option', { name });
+  await found(/^\S+ 404 .* warehouse /).waitFor();
+  await page.getByRole('searchbox', { name: 'Answer: 503, 5xx, timeout' }).fill('2xx');
+  await found(/^\S+ 200 .* crm /).click();
+  await expect.poll(() => found(/ 404 /).count()).toBe(0);
+  const detail = page.getByRole('complementary', { name: 'Delivery' });
+  await detail.getByRole('heading', { name: 'm1' }).waitFor();
+  await expect.poll(() => detail.innerText()).toMatch(/Source\s+website/);
+  expect(await detail.innerText()).toMatch(/"messageId": "m1"/);
+  await expect.poll(() => detail.innerText()).toMatch(/x-signature|content-type/i);
+
+  await page.getByRole('tab', { name: 'Destinations' }).click();
+  await page.getByRole('link', { name: 'warehouse' }).click();
+  await page.getByRole('img', { name: /^Attempts\. .*given up: at most 1\.$/ }).waitFor();
+  await page.getByRole('link', { name: /m1$/ }).waitFor();
+  await page.getByRole('button', { name: 'Send a test event' }).click();
+  await page.getByRole('region', { name: 'Test event' }).getByText('404').waitFor();
+  await page.getByRole('switch', { name: 'Deliver to warehouse' }).click();
+  await page.getByText(/^Paused: new messages are kept/).waitFor();
+
+  await page.getByRole('tab', { name: 'Sources' }).click();
+  await page.getByRole('option', { name: /^website/ }).click();
+  await page.getByRole('img', { name: /^Messages\. / }).waitFor();
+  await page.getByRole('button', { name: 'Watch its messages live' }).click();
+  await settled(page);
+  await sendBatch(url, track('m3', { event: 'Seen Live' }));
+  await page.getByRole('option', { name: /Seen Live/ }).waitFor();
+  expect(complaints).toEqual([]);
+});
+
 test('an audience that is made while one looks, and what happens, through the feed', async () => {
   const [good, bad] = [await startEndpoint(200), await startEndpoint(404, 200)];
   const { page, url, complaints } = await openServed(good.url, bad.url);
