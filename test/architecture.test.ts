@@ -35,8 +35,14 @@ function roomOf(file: string): string {
 const rankOf = (room: string): number => RANKS.findIndex((rooms) => rooms.includes(room));
 
 const files = readdirSync(src, { recursive: true, withFileTypes: true })
-  .filter((entry) => entry.isFile() && entry.name.endsWith('.ts'))
+  .filter((entry) => entry.isFile() && /\.tsx?$/.test(entry.name))
   .map((entry) => relative(src, join(entry.parentPath, entry.name)).replaceAll('\\', '/'));
+
+/** `a.ts` or `a.tsx` of `a.js`. */
+function sourceOf(imported: string): string {
+  const [plain, drawn] = ['.ts', '.tsx'].map((end) => imported.replace(/\.js$/, end));
+  return files.find((file) => file === drawn) ?? plain ?? imported;
+}
 
 /** What a file imports, types included, as paths below `src`; other packages by their names. */
 function importsOf(file: string): string[] {
@@ -45,9 +51,7 @@ function importsOf(file: string): string[] {
     (match) => match[1] ?? match[2] ?? '',
   );
   return specifiers.map((specifier) =>
-    specifier.startsWith('.')
-      ? posix.normalize(posix.join(dirname(file), specifier)).replace(/\.js$/, '.ts')
-      : specifier,
+    specifier.startsWith('.') ? sourceOf(posix.normalize(posix.join(dirname(file), specifier))) : specifier,
   );
 }
 

@@ -103,6 +103,7 @@ test('a source shows its history, and why messages were rejected with an example
   await page.click('#list-sources .row');
   const detail = page.getByRole('complementary', { name: 'Source' });
   await detail.getByRole('img', { name: /^Messages\. received: at most/ }).waitFor();
+  await detail.getByText('Why messages were rejected').click();
   await detail.getByText('missing_event').click();
   await detail.getByText('track.event: expected a non-empty string, got nothing').waitFor();
   await detail.getByText('analytics-node/6.2.0 sent:').waitFor();

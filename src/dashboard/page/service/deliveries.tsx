@@ -57,6 +57,11 @@ export function Deliveries() {
         opened={shown ?? (opened.value === '' ? undefined : unlisted(opened.value))}
         onOpen={open}
         onEnd={more}
+        onKey={(event) => {
+          if (event.key !== '/') return;
+          event.preventDefault();
+          document.querySelector<HTMLElement>('.many input')?.focus();
+        }}
         detail={(delivery, close) => <DeliveryDetail delivery={delivery} close={close} />}
         empty={isFiltered ? <NoneFound /> : <NoneKept />}
       />

@@ -1,27 +1,24 @@
 import { formatCount } from '../../../plural.js';
 import type { DestinationReport } from '../../../service/api/answers.js';
-import type { DeliveryPage } from '../../../service/api/delivery-answers.js';
 import type { DestinationHistory } from '../../../service/api/history-answers.js';
-import { formatDuration, formatShare, withoutScheme } from '../format.js';
-import { formatMoment, formatSpan } from '../moment.js';
+import { formatDuration, formatShare } from '../format.js';
+import { formatSpan } from '../moment.js';
 import { formatRoute } from '../route.js';
 import { go } from '../router.js';
 import { Chart } from '../ui/chart.js';
-import { Button, Empty, Facts, Figures } from '../ui/detail.js';
+import { Button, Empty, Facts } from '../ui/detail.js';
 import { EndpointLine } from '../ui/endpoint-line.js';
-import { Text } from '../ui/text.js';
 import { visible } from '../ui/visible.js';
-import { get, pathOf, send, withQuery } from './api.js';
-import { keyOfDelivery } from './delivery-list.js';
+import { get, pathOf, withQuery } from './api.js';
 import { ageOf, healthOf, LOOKS } from './health.js';
 import { Panel } from './panel.js';
 import { askAgain, usePolled } from './poll.js';
 import { momentOf, Ranges, shownRange, tickOf } from './ranges.js';
-import { Switch } from './switch.js';
+import { RecentDeliveries } from './recent-deliveries.js';
+import { Switches } from './switches.js';
 import { TestEvent } from './test-event.js';
 
 const HISTORY_MS = 5_000;
-const ATTEMPTS_SHOWN = 20;
 
 /** One destination: how it does, what was sent to it, its settings, and its switches. */
 export function Destination({ name }: { name: string }) {
@@ -53,7 +50,7 @@ export function Destination({ name }: { name: string }) {
               ))}
             </ul>
             <TestEvent report={report} />
-            <Recent name={name} />
+            <RecentDeliveries name={name} />
             <Settings report={report} />
           </>
         )}
@@ -94,48 +91,6 @@ function Summary({ report }: { report: DestinationReport }) {
         ]}
       />
     </>
-  );
-}
-
-const ON = 'On: new messages are forwarded here.';
-const OFF = 'Off: new messages are neither forwarded here nor kept for later. Waiting deliveries still go out.';
-
-function enabledMeaning(isOn: boolean, isChosen: boolean, isConfigured: boolean): string {
-  if (isOn && isChosen) return ON;
-  if (!isOn) return isConfigured ? OFF : `${OFF} It is off in the configuration too.`;
-  return isConfigured ? '' : 'On here, off in the configuration.';
-}
-
-function Switches({ report, onChange }: { report: DestinationReport; onChange(): void }) {
-  const { name, enabled, configuredEnabled, paused } = report;
-  const put = async (what: 'enabled' | 'paused', value: boolean): Promise<void> => {
-    await send('PUT', pathOf('destinations', name, what), { [what]: value });
-    onChange();
-  };
-  return (
-    <div class="switches">
-      <Switch
-        label={`Forward to ${name}`}
-        texts={['Forwarding', 'Not forwarding']}
-        words={['on', 'off']}
-        isOn={enabled}
-        meaningOf={(isOn, isChosen) => enabledMeaning(isOn, isChosen, configuredEnabled)}
-        set={(isOn) => put('enabled', isOn)}
-      />
-      {paused !== undefined && (
-        <Switch
-          label={`Deliver to ${name}`}
-          texts={['Delivering', 'Paused']}
-          words={['delivering', 'paused']}
-          isOn={!paused}
-          meaningOf={(isOn, isChosen) => {
-            if (!isOn) return 'Paused: new messages are kept, and nothing is sent until it is resumed.';
-            return isChosen ? 'Delivering: what waited goes out now.' : '';
-          }}
-          set={(isOn) => put('paused', !isOn)}
-        />
-      )}
-    </div>
   );
 }
 
@@ -185,51 +140,6 @@ function Charts({ name }: { name: string }) {
             series={[{ label: 'deliveries', colour: '--accent', values: points.map(({ waiting }) => waiting) }]}
           />
         </div>
-      )}
-    </section>
-  );
-}
-
-/** What was attempted last. */
-function Recent({ name }: { name: string }) {
-  const path = withQuery('/v1/deliveries', { destination: name, limit: String(ATTEMPTS_SHOWN) });
-  const { value, problem } = usePolled(path, (signal) => get<DeliveryPage>(path, signal), HISTORY_MS);
-  return (
-    <section aria-label="Recent deliveries">
-      <div class="line">
-        <h3>Recent deliveries</h3>
-        <Button look="link" onClick={() => go('deliveries', '', { destination: name })}>
-          Search all of them
-        </Button>
-      </div>
-      {value === undefined && <p class="waiting">{problem || 'Asking for the deliveries …'}</p>}
-      {value?.deliveries.length === 0 && <p class="nothing">Nothing was sent of late. Send a test event to try it.</p>}
-      {value !== undefined && value.deliveries.length > 0 && (
-        <Figures
-          headings={['Last attempt', 'Answer', 'Event', 'Webhook', 'Took', 'Attempts']}
-          ending={['Took', 'Attempts']}
-        >
-          {value.deliveries.map((delivery) => (
-            <tr key={keyOfDelivery(delivery)}>
-              <td title={delivery.lastAttemptAt}>{formatMoment(delivery.lastAttemptAt, Date.now())}</td>
-              <td>
-                <span class={`badge ${delivery.phase === 'retrying' ? 'retry' : delivery.phase}`}>
-                  {delivery.result}
-                </span>
-              </td>
-              <th scope="row">
-                <a href={formatRoute({ view: 'deliveries', open: keyOfDelivery(delivery), query: {} })}>
-                  <Text value={`${delivery.event ?? delivery.type} · ${delivery.id}`} />
-                </a>
-              </th>
-              <td class="spare">
-                <Text value={withoutScheme(delivery.webhook.url)} />
-              </td>
-              <td class="end">{formatDuration(Math.round(delivery.durationMs))}</td>
-              <td class="end">{formatCount(delivery.attempts)}</td>
-            </tr>
-          ))}
-        </Figures>
       )}
     </section>
   );

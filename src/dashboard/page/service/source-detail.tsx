@@ -1,3 +1,4 @@
+import { useState } from 'preact/hooks';
 import { formatCount, plural } from '../../../plural.js';
 import type { HourCount, SourceReport } from '../../../service/api/answers.js';
 import type { RejectionReport, SourceHistory } from '../../../service/api/history-answers.js';
@@ -77,15 +78,18 @@ function History({ name }: { name: string }) {
   );
 }
 
-/** Why messages were rejected, with an example each. */
+/** Why messages were rejected, with an example each; asked for once a reader opens it. */
 function Rejections({ name }: { name: string }) {
+  const [isOpen, setOpen] = useState(false);
   const path = pathOf('sources', name, 'rejections');
-  const { value: reports = [] } = usePolled(path, (signal) => get<RejectionReport[]>(path, signal), HISTORY_MS);
-  if (reports.length === 0) return null;
+  const question = isOpen ? path : '';
+  const { value, problem } = usePolled(question, (signal) => get<RejectionReport[]>(path, signal), HISTORY_MS);
   return (
-    <section class="rejections" aria-label="Rejected">
-      <h3>Rejected</h3>
-      {reports.map(({ code, count, lastAt, example: { reason, raw, client } }) => (
+    <details class="rejections" onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
+      <summary>Why messages were rejected</summary>
+      {isOpen && value === undefined && <p class="waiting">{problem || 'Asking for the rejections …'}</p>}
+      {value?.length === 0 && <p class="nothing">No message of this source was rejected lately.</p>}
+      {value?.map(({ code, count, lastAt, example: { reason, raw, client } }) => (
         <details class="attempt" key={code}>
           <summary>
             <span class="badge bad">{visible(code)}</span> {plural(count, 'message')}{' '}
@@ -96,6 +100,6 @@ function Rejections({ name }: { name: string }) {
           <RawView raw={raw} />
         </details>
       ))}
-    </section>
+    </details>
   );
 }

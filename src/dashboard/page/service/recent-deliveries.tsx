@@ -1,0 +1,59 @@
+import { formatCount } from '../../../plural.js';
+import type { DeliveryPage } from '../../../service/api/delivery-answers.js';
+import { formatDuration, withoutScheme } from '../format.js';
+import { formatMoment } from '../moment.js';
+import { formatRoute } from '../route.js';
+import { go } from '../router.js';
+import { Button, Figures } from '../ui/detail.js';
+import { Text } from '../ui/text.js';
+import { get, withQuery } from './api.js';
+import { keyOfDelivery } from './delivery-list.js';
+import { usePolled } from './poll.js';
+
+const ASK_MS = 5_000;
+const SHOWN = 20;
+
+/** What was attempted last at a destination. */
+export function RecentDeliveries({ name }: { name: string }) {
+  const path = withQuery('/v1/deliveries', { destination: name, limit: String(SHOWN) });
+  const { value, problem } = usePolled(path, (signal) => get<DeliveryPage>(path, signal), ASK_MS);
+  return (
+    <section aria-label="Recent deliveries">
+      <div class="line">
+        <h3>Recent deliveries</h3>
+        <Button look="link" onClick={() => go('deliveries', '', { destination: name })}>
+          Search all of them
+        </Button>
+      </div>
+      {value === undefined && <p class="waiting">{problem || 'Asking for the deliveries …'}</p>}
+      {value?.deliveries.length === 0 && <p class="nothing">Nothing was sent of late. Send a test event to try it.</p>}
+      {value !== undefined && value.deliveries.length > 0 && (
+        <Figures
+          headings={['Last attempt', 'Answer', 'Event', 'Webhook', 'Took', 'Attempts']}
+          ending={['Took', 'Attempts']}
+        >
+          {value.deliveries.map((delivery) => (
+            <tr key={keyOfDelivery(delivery)}>
+              <td title={delivery.lastAttemptAt}>{formatMoment(delivery.lastAttemptAt, Date.now())}</td>
+              <td>
+                <span class={`badge ${delivery.phase === 'retrying' ? 'retry' : delivery.phase}`}>
+                  {delivery.result}
+                </span>
+              </td>
+              <th scope="row">
+                <a href={formatRoute({ view: 'deliveries', open: keyOfDelivery(delivery), query: {} })}>
+                  <Text value={`${delivery.event ?? delivery.type} · ${delivery.id}`} />
+                </a>
+              </th>
+              <td class="spare">
+                <Text value={withoutScheme(delivery.webhook.url)} />
+              </td>
+              <td class="end">{formatDuration(Math.round(delivery.durationMs))}</td>
+              <td class="end">{formatCount(delivery.attempts)}</td>
+            </tr>
+          ))}
+        </Figures>
+      )}
+    </section>
+  );
+}
