@@ -13,10 +13,10 @@ export function referenceFindings(document: ConfigDocument): Finding[] {
   const destinations = textsAt(document, 'destinations.*.name');
   const named = [...textsAt(document, 'sources.*.destinations.*'), ...textsAt(document, 'audiences.destinations.*')];
   return [
-    ...repeated(textsAt(document, 'sources.*.name'), 'a name of its own'),
-    ...repeated(textsAt(document, 'sources.*.writeKeys.*'), 'a key of its own'),
-    ...repeated(destinations, 'a name of its own'),
-    ...repeated(named, 'a name that is there once', ({ keys, text }) => keyOf([...keys.slice(0, -1), text])),
+    ...repeated(textsAt(document, 'sources.*.name'), 'a unique name'),
+    ...repeated(textsAt(document, 'sources.*.writeKeys.*'), 'a unique write key'),
+    ...repeated(destinations, 'a unique name'),
+    ...repeated(named, 'each destination once', ({ keys, text }) => keyOf([...keys.slice(0, -1), text])),
     ...named.flatMap((one) => unknownDestination(document, one, destinations)),
   ];
 }

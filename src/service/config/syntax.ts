@@ -56,17 +56,17 @@ function tokensIn(token: CST.Token): CST.Token[] {
   return token.items.flatMap(({ key, value }) => [key, value].filter((inner) => inner != null));
 }
 
-/** In words of our own: those of the parser quote the file, and there may be a secret in what they quote. */
+/** Texts by error code: the parser's own texts quote the file, which may hold a secret. */
 const COMPLAINTS: Partial<Record<ErrorCode, readonly [expected: string, received: string]>> = {
   BAD_DQ_ESCAPE: ['an escape that JSON or YAML knows', 'another after \\'],
   BAD_INDENT: ['lines of one list or object to begin in the same column', 'one that does not'],
   BAD_SCALAR_START: ['quotes around a text that begins with @ or `', 'none'],
   BLOCK_AS_IMPLICIT_KEY: ['quotes around a text with a colon and a space in it', 'none'],
-  BLOCK_IN_FLOW: ['[ ] or { } to be closed before the next line of its own', 'a line'],
+  BLOCK_IN_FLOW: ['[ ] or { } to be closed before the next key or item', 'another line'],
   MISSING_CHAR: ['a comma, a colon, a closing bracket, or quotes around what has such characters', 'something else'],
   MULTILINE_IMPLICIT_KEY: ['a key to stand on one line', 'one on several'],
   MULTIPLE_DOCS: ['one document in the file', 'a second one'],
-  RESOURCE_EXHAUSTION: ['lists and objects less deep', 'one inside another too often'],
+  RESOURCE_EXHAUSTION: [`at most ${MAX_DEPTH} levels of lists and objects`, 'more'],
   TAB_AS_INDENT: ['spaces before what stands in a line', 'a tab'],
-  TAG_RESOLVE_FAILED: ['plain YAML, without a tag of its own', 'a tag'],
+  TAG_RESOLVE_FAILED: ['plain YAML without tags', 'a tag'],
 };

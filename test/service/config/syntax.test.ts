@@ -24,7 +24,7 @@ describe('a mistake of syntax in a configuration', () => {
     ['lines in no column', 'listen:\n   host: a\n  port: 1\n', '3:'],
     ['a text that begins with @', 'listen: { host: @x }', '1:17  expected quotes around a text that begins with @'],
     ['an escape', 'listen: { host: "\\q" }', 'expected an escape that JSON or YAML knows'],
-    ['a tag', 'listen: !env PORT', '1:9  expected plain YAML, without a tag'],
+    ['a tag', 'listen: !env PORT', '1:9  expected plain YAML without tags, got a tag'],
     ['two documents', `${SOURCES}\n---\n${SOURCES}`, '2:1  expected one document in the file, got a second one'],
     [
       'an alias without its anchor',
@@ -77,7 +77,7 @@ describe('a mistake of syntax in a configuration', () => {
     ['braces', `${'{"a":'.repeat(3_000)}1${'}'.repeat(3_000)}`],
     ['lists', '- '.repeat(3_000)],
   ])('%s without end are told as that, at once', (_, text) => {
-    expect(problemsOf(text)).toMatchObject([{ line: 1, expected: 'lists and objects less deep' }]);
+    expect(problemsOf(text)).toMatchObject([{ line: 1, expected: 'at most 50 levels of lists and objects' }]);
   });
 
   test('aliases that multiply are refused', () => {

@@ -1,0 +1,63 @@
+import { expect, onTestFinished, test, vi } from 'vitest';
+import { loadConfig } from '../../../src/service/config/load.js';
+import { newFile } from '../../cli/files.js';
+import { mistakesWith, read } from './written.js';
+
+test('a variable that is not set is named', () => {
+  expect(mistakesWith({ admin: { token: 'a${NOT_SET}b' } })).toEqual([
+    'admin.token: the environment to have NOT_SET, got no such variable',
+  ]);
+});
+
+test('a variable set to nothing is an empty text', () => {
+  expect(mistakesWith({ listen: { host: '${EMPTY}' } }, { EMPTY: '' })).toEqual([
+    'listen.host: an address or the name of a host, got what ${EMPTY} made of it',
+  ]);
+});
+
+test('a reference with an invalid name is a mistake', () => {
+  expect(mistakesWith({ listen: { host: '${a-b}' } })).toEqual([
+    'listen.host: a name of letters, digits and _, or file:PATH, behind ${, or $${ for a plain one, got another text',
+  ]);
+});
+
+test.each(['__proto__', 'constructor', 'toString'])('a variable is not found on the prototype: %s', (name) => {
+  expect(mistakesWith({ listen: { host: `\${${name}}` } })).toHaveLength(1);
+});
+
+test('variables are replaced in texts, whole or in part, and nowhere else', () => {
+  const config = read(
+    `
+sources: [{ name: shop, writeKeys: ["\${KEY}", "a-\${KEY}-\${OTHER}", "$\${KEY}", "$KEY"] }]
+`,
+    { KEY: 'k1', OTHER: '${KEY}' },
+  );
+  expect(config.sources[0]?.writeKeys).toEqual(['k1', 'a-k1-${KEY}', '${KEY}', '$KEY']);
+});
+
+test('a variable is a number or a boolean where one is expected, and text elsewhere', () => {
+  const config = read(
+    `
+listen: { port: "\${NUMBER}" }
+sources: [{ name: "\${NUMBER}", writeKeys: ["\${NUMBER}", "\${SWITCH}"] }]
+destinations:
+- name: crm
+  type: Webhooks
+  enabled: \${SWITCH}
+  webhooks: [{ url: https://example.com/, requestTimeout: "\${NUMBER}0" }]
+`,
+    { NUMBER: '4100', SWITCH: 'false' },
+  );
+  expect(config.listen.port).toBe(4100);
+  expect(config.sources[0]).toMatchObject({ name: '4100', writeKeys: ['4100', 'false'] });
+  expect(config.destinations[0]).toMatchObject({ enabled: false, webhooks: [{ requestTimeout: 41_000 }] });
+});
+
+test('the environment is that of the process unless another is given', async () => {
+  vi.stubEnv('EVENTFERRY_TEST_KEY', 'k1');
+  onTestFinished(() => void vi.unstubAllEnvs());
+  const file = await newFile('eventferry.yaml', 'sources: [{ name: shop, writeKeys: ["${EVENTFERRY_TEST_KEY}"] }]');
+  expect((await loadConfig(file)).sources[0]?.writeKeys).toEqual(['k1']);
+  const { sources } = await loadConfig(file, { env: { EVENTFERRY_TEST_KEY: 'k2' } });
+  expect(sources[0]?.writeKeys).toEqual(['k2']);
+});

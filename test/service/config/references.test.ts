@@ -1,0 +1,46 @@
+import { expect, test } from 'vitest';
+import { mistakesWith } from './written.js';
+
+const url = 'https://example.com/hook';
+const source = (more: object = {}) => ({ name: 'shop', writeKeys: ['k1'], ...more });
+const crm = (more: object = {}) => ({ name: 'crm', type: 'Webhooks', webhooks: [{ url }], ...more });
+
+test.each<[string, object, string]>([
+  [
+    'a name twice',
+    { sources: [source(), source({ writeKeys: ['k2'] })] },
+    'sources[1].name: a unique name, got that of sources[0].name',
+  ],
+  [
+    'a write key twice',
+    { sources: [source(), source({ name: 'app' })] },
+    'sources[1].writeKeys[0]: a unique write key, got that of sources[0].writeKeys[0]',
+  ],
+  [
+    'a write key twice in one source',
+    { sources: [source({ writeKeys: ['k1', 'k1'] })] },
+    'sources[0].writeKeys[1]: a unique write key, got that of sources[0].writeKeys[0]',
+  ],
+  [
+    'a destination that is not there',
+    { sources: [source({ destinations: ['cmr'] })], destinations: [crm()] },
+    'sources[0].destinations[0]: the name of a destination, got string "cmr"; did you mean crm?',
+  ],
+  [
+    'a destination twice',
+    { sources: [source({ destinations: ['crm', 'crm'] })], destinations: [crm()] },
+    'sources[0].destinations[1]: each destination once, got that of sources[0].destinations[0]',
+  ],
+  [
+    'audiences for nobody',
+    { audiences: { destinations: ['lake'] } },
+    'audiences.destinations[0]: the name of a destination, got string "lake"',
+  ],
+  [
+    'a destination of the same name',
+    { destinations: [crm(), crm()] },
+    'destinations[1].name: a unique name, got that of destinations[0].name',
+  ],
+])('a configuration is refused for %s', (_, part, mistake) => {
+  expect(mistakesWith(part)).toEqual([mistake]);
+});

@@ -1,0 +1,130 @@
+import { expect, test } from 'vitest';
+import { mistakesWith, read } from './written.js';
+
+const url = 'https://example.com/hook';
+const source = (more: object = {}) => ({ name: 'shop', writeKeys: ['k1'], ...more });
+const crm = (more: object = {}) => ({ name: 'crm', type: 'Webhooks', webhooks: [{ url }], ...more });
+
+test.each<[string, object, string]>([
+  ['a port', { listen: { port: 70_000 } }, 'listen.port: an integer from 0 to 65535, got number 70000'],
+  ['a port with a point', { listen: { port: 80.5 } }, 'listen.port: an integer from 0 to 65535, got number 80.5'],
+  ['a port in quotes', { listen: { port: '80' } }, 'listen.port: an integer from 0 to 65535, got string "80"'],
+  ['a host', { listen: { host: 'http://a' } }, 'listen.host: an address or the name of a host, got string "http://a"'],
+  [
+    'a host with its port',
+    { listen: { host: '0.0.0.0:80' } },
+    'listen.host: an address or the name of a host, got string "0.0.0.0:80"',
+  ],
+  ...[
+    [{ deliveries: 'abc' }, 'keep.deliveries: an integer from 1 to 9007199254740991, got another string'],
+    [{ delivery: 5 }, 'keep.delivery: one of deliveries, bytes, age, got an unknown key'],
+    [5, 'keep: an object, or 0, got number 5'],
+  ].map(([keep, mistake]): [string, object, string] => [
+    `what to keep, as ${JSON.stringify(keep)}`,
+    { destinations: [crm({ keep })] },
+    `destinations[0].${mistake}`,
+  ]),
+  ['nothing where something is', { log: null }, 'log: an object, got null'],
+  [
+    'a log level',
+    { log: { level: 'warning' } },
+    "log.level: one of 'debug', 'info', 'warn', 'error', 'silent', got string \"warning\"",
+  ],
+  [
+    'a short token',
+    { admin: { token: 'fifteen letters' } },
+    'admin.token: 16 or more visible ASCII characters, got another string',
+  ],
+  ['a store of another type', { store: { type: 'sqlite' } }, "store.type: 'lmdb' or 'redis', got string \"sqlite\""],
+  ['a store in one word', { store: 'lmdb' }, 'store: an object, got another string'],
+  ['redis without a URL', { store: { type: 'redis' } }, 'store.url: a URL of redis or rediss, got nothing'],
+  [
+    'redis at another URL',
+    { store: { type: 'redis', url: 'http://cache' } },
+    'store.url: a URL of redis or rediss, got another string',
+  ],
+  [
+    'redis at no URL',
+    { store: { type: 'redis', url: 'redis://a:b:c' } },
+    'store.url: a URL of redis or rediss, got another string',
+  ],
+  ['no sources', { sources: [] }, 'sources: a list of 1 or more, got an empty list'],
+  [
+    'no write keys',
+    { sources: [source({ writeKeys: [] })] },
+    'sources[0].writeKeys: a list of 1 or more, got an empty list',
+  ],
+  [
+    'a write key alone',
+    { sources: [source({ writeKeys: 'k1' })] },
+    'sources[0].writeKeys: a list of 1 or more, got another string',
+  ],
+  [
+    'a write key with a colon',
+    { sources: [source({ writeKeys: ['a:b'] })] },
+    'sources[0].writeKeys[0]: a non-empty string without a colon or control characters, got another string',
+  ],
+  [
+    'a write key without quotes',
+    { sources: [source({ writeKeys: [1234] })] },
+    'sources[0].writeKeys[0]: a non-empty string without a colon or control characters, got a number; quotes make it text',
+  ],
+  [
+    'a source without a name',
+    { sources: [{ writeKeys: ['k1'] }] },
+    'sources[0].name: 1 to 100 letters, digits, spaces, `.`, `_` and `-`, with a letter or a digit at both ends, got nothing',
+  ],
+  [
+    'a name that is empty',
+    { sources: [source({ name: '' })] },
+    'sources[0].name: 1 to 100 letters, digits, spaces, `.`, `_` and `-`, with a letter or a digit at both ends, got an empty string',
+  ],
+  [
+    'a destination of another type',
+    { destinations: [crm({ type: 'webhooks' })] },
+    'destinations[0].type: \'Webhooks\', got string "webhooks"',
+  ],
+  [
+    'a wrong rule',
+    { destinations: [crm({ settle: 'all' })] },
+    "destinations[0].settle: one of 'any', 'each', got string \"all\"",
+  ],
+  [
+    'a switch in words',
+    { destinations: [crm({ enabled: 'yes' })] },
+    'destinations[0].enabled: true or false, got another string',
+  ],
+  [
+    'no webhooks',
+    { destinations: [crm({ webhooks: [] })] },
+    'destinations[0].webhooks: a list of 1 or more, got an empty list',
+  ],
+  [
+    'a URL for a webhook',
+    { destinations: [crm({ webhooks: [url] })] },
+    'destinations[0].webhooks[0]: an object, got another string',
+  ],
+])('the schema refuses %s', (_, part, mistake) => {
+  expect(mistakesWith(part)).toEqual([mistake]);
+});
+
+test.each([['a'.repeat(101)], ['-shop'], ['shop.'], ['a/b'], ['größe'], ['a\nb']])(
+  'a source cannot have the name %j',
+  (name) => {
+    expect(mistakesWith({ sources: [source({ name })] })).toHaveLength(1);
+  },
+);
+
+test.each([['a'], ['Web shop'], ['eu-1_shop.example'], ['4'], ['a'.repeat(100)]])(
+  'a source can have the name %j',
+  (name) => {
+    expect(read(JSON.stringify({ sources: [source({ name })] })).sources[0]?.name).toBe(name);
+  },
+);
+
+test.each([['0.0.0.0'], ['::'], ['fe80::1%eth0'], ['localhost'], ['ferry.example.com']])(
+  'the service can listen on the host %j',
+  (host) => {
+    expect(read(JSON.stringify({ sources: [source()], listen: { host } })).listen.host).toBe(host);
+  },
+);
