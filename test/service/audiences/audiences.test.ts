@@ -1,281 +1,251 @@
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { LEASE_MS } from '../../../src/service/jobs/held-record.js';
-import type { Change, KeyValueStore } from '../../../src/store/key-value-store.js';
 import { numbered } from './numbered.js';
 import { asleep, membersOf, settled, setUp, stagedOn } from './support.js';
 
 const NAME = 'High Value Users';
 const TRAIT = 'high_value_users';
 
-describe('a full list', () => {
-  test('a first list makes the audience, with a message for every member', async () => {
-    const { audiences, taken, keyValues } = setUp();
-    const result = await audiences.replace(NAME, ['ann', 'bob', 'ann']);
-    expect(result).toEqual({ name: NAME, trait: TRAIT, members: 2, joined: 2, left: 0 });
-    expect(taken.messages).toHaveLength(2);
-    expect(taken.messages[0]).toEqual({
-      type: 'identify',
-      messageId: expect.stringMatching(/^[\da-f]{8}-[\da-f]{4}-8[\da-f]{3}-[89ab][\da-f]{3}-[\da-f]{12}$/),
-      userId: 'ann',
-      traits: { [TRAIT]: true },
-      timestamp: '2026-11-20T12:00:00.000Z',
-      receivedAt: '2026-11-20T12:00:00.000Z',
-      context: { audience: { name: NAME, sync: expect.stringMatching(/^sync-\d+$/) } },
-    });
-    expect(await membersOf(keyValues, TRAIT)).toEqual(['ann', 'bob']);
+test('a first list makes the audience, with a message for every member', async () => {
+  const { audiences, taken, keyValues } = setUp();
+  const result = await audiences.replace(NAME, ['ann', 'bob', 'ann']);
+  expect(result).toEqual({ name: NAME, trait: TRAIT, members: 2, joined: 2, left: 0 });
+  expect(taken.messages).toHaveLength(2);
+  expect(taken.messages[0]).toEqual({
+    type: 'identify',
+    messageId: expect.stringMatching(/^[\da-f]{8}-[\da-f]{4}-8[\da-f]{3}-[89ab][\da-f]{3}-[\da-f]{12}$/),
+    userId: 'ann',
+    traits: { [TRAIT]: true },
+    timestamp: '2026-11-20T12:00:00.000Z',
+    receivedAt: '2026-11-20T12:00:00.000Z',
+    context: { audience: { name: NAME, sync: expect.stringMatching(/^sync-\d+$/) } },
   });
-
-  test('a later list makes messages only for changed memberships', async () => {
-    const { audiences, taken } = setUp();
-    await audiences.replace(NAME, ['ann', 'bob', 'cid']);
-    taken.take();
-    expect(await audiences.replace(NAME, ['dan', 'bob', 'ann'])).toMatchObject({ members: 3, joined: 1, left: 1 });
-    expect(taken.take()).toEqual(['-cid', '+dan']);
-  });
-
-  test('the same list again changes nothing', async () => {
-    const { audiences, taken } = setUp();
-    await audiences.replace(NAME, numbered(1_200));
-    taken.take();
-    expect(await audiences.replace(NAME, numbered(1_200))).toMatchObject({ members: 1_200, joined: 0, left: 0 });
-    expect(taken.take()).toEqual([]);
-  });
-
-  test('an empty list removes every member, and the audience stays', async () => {
-    const { audiences, taken } = setUp();
-    await audiences.replace(NAME, ['ann', 'bob']);
-    taken.take();
-    expect(await audiences.replace(NAME, [])).toMatchObject({ members: 0, left: 2 });
-    expect(taken.take()).toEqual(['-ann', '-bob']);
-    expect(await audiences.get(NAME)).toMatchObject({ members: 0 });
-  });
-
-  test('a list of many pages is compared with members of many pages', async () => {
-    const { audiences, taken, keyValues } = setUp();
-    await audiences.replace(NAME, numbered(5_000));
-    taken.take();
-    const second = numbered(5_000, 2_500).reverse();
-    expect(await audiences.replace(NAME, second)).toMatchObject({ members: 5_000, joined: 2_500, left: 2_500 });
-    expect(taken.take()).toHaveLength(5_000);
-    expect(new Set(await membersOf(keyValues, TRAIT))).toEqual(new Set(second));
-  });
-
-  test('an unsorted list of many runs, with repeated users, gives the result of a sorted one', async () => {
-    const { audiences, taken, keyValues } = setUp({ stepSize: 7, runSize: 50 });
-    const scrambled = Array.from({ length: 3_000 }, (_, index) => `user-${(index * 7_919) % 1_000}`);
-    expect(await audiences.replace(NAME, scrambled)).toMatchObject({ members: 1_000, joined: 1_000 });
-    expect(taken.take()).toHaveLength(1_000);
-    expect(await membersOf(keyValues, TRAIT)).toEqual(numbered(1_000).sort());
-    expect(await audiences.replace(NAME, scrambled.slice(0, 500))).toMatchObject({ members: 500, left: 500 });
-  });
-
-  test('a list that throws half way changes nothing and leaves nothing behind', async () => {
-    const { audiences, taken, keyValues } = setUp();
-    const broken = async function* (): AsyncGenerator<string> {
-      yield* numbered(5_000);
-      throw new Error('the connection is gone');
-    };
-    await expect(audiences.replace(NAME, broken())).rejects.toThrow('the connection is gone');
-    expect(await audiences.list()).toEqual([]);
-    await audiences.replace(NAME, ['ann']);
-    taken.take();
-    await expect(audiences.replace(NAME, broken())).rejects.toThrow('the connection is gone');
-    expect(await audiences.get(NAME)).toEqual(expect.not.objectContaining({ sync: expect.anything() }));
-    expect([taken.take(), await membersOf(keyValues, TRAIT), await stagedOn(keyValues)]).toEqual([[], ['ann'], []]);
-  });
-
-  test('a list with an invalid id is refused with its place', async () => {
-    const { audiences, taken } = setUp();
-    const lists: [string, unknown[]][] = [
-      ['member 2: expected a non-empty string, got string ""', ['ann', '']],
-      ['member 1: expected a non-empty string, got number 42', [42]],
-      ['member 3: expected an id of at most 1000 bytes, got one of 1002', ['a', 'b', 'é'.repeat(501)]],
-      ['member 1: expected well-formed text, got half of a surrogate pair', ['\ud800']],
-    ];
-    for (const [message, list] of lists) {
-      const refused = audiences.replace(NAME, list as string[]);
-      await expect(refused).rejects.toMatchObject({ code: 'EVENTFERRY_AUDIENCE_INVALID_MEMBER', message });
-    }
-    expect(taken.take()).toEqual([]);
-  });
-
-  test('ids of up to 1,000 bytes in any characters stay as they are', async () => {
-    const { audiences, taken, keyValues } = setUp();
-    const ids = [
-      'a/b',
-      'a b',
-      '%2F',
-      '#',
-      '~',
-      '😀',
-      'é'.repeat(500),
-      '\u0000',
-      'x'.repeat(1_000),
-      'ʼ'.repeat(333),
-    ].sort();
-    await audiences.replace('é'.repeat(100), ids);
-    expect((await membersOf(keyValues, 'é'.repeat(100))).sort()).toEqual(ids);
-    await audiences.replace('é'.repeat(100), ids.slice(0, 8));
-    expect(taken.messages.map(({ userId }) => userId).sort()).toEqual([...ids, ...ids.slice(8)].sort());
-    for (const prefix of ['member/', 'staged/', 'audience/']) {
-      for (const { key } of await keyValues.list(prefix, undefined, 100)) expect(key.length).toBeLessThanOrEqual(1_000);
-    }
-  });
+  expect(await membersOf(keyValues, TRAIT)).toEqual(['ann', 'bob']);
 });
 
-describe('joins and leaves', () => {
-  test('joins and leaves make messages only for changed memberships', async () => {
-    const { audiences, taken, keyValues } = setUp();
-    await audiences.replace(NAME, ['ann', 'bob']);
-    taken.take();
-    const result = await audiences.change(NAME, { join: ['bob', 'cid', 'cid'], leave: ['ann', 'dan'] });
-    expect(result).toEqual({ name: NAME, trait: TRAIT, members: 2, joined: 1, left: 1 });
-    expect(taken.take()).toEqual(['-ann', '+cid']);
-    expect(await membersOf(keyValues, TRAIT)).toEqual(['bob', 'cid']);
-  });
-
-  test('a change may have thousands of joins and leaves', async () => {
-    const { audiences, taken } = setUp();
-    await audiences.replace(NAME, numbered(2_000));
-    taken.take();
-    const change = { join: numbered(3_000, 2_000), leave: numbered(2_000) };
-    expect(await audiences.change(NAME, change)).toMatchObject({ members: 3_000, joined: 3_000, left: 2_000 });
-    expect(taken.take()).toHaveLength(5_000);
-  });
-
-  test('joins and leaves of an unknown audience are refused', async () => {
-    const { audiences, keyValues } = setUp();
-    await expect(audiences.change(NAME, { join: ['ann'] })).rejects.toMatchObject({
-      code: 'EVENTFERRY_AUDIENCE_NOT_FOUND',
-    });
-    expect(await keyValues.list('audience/', undefined, 10)).toEqual([]);
-  });
-
-  test('a change is refused when it has more than 5,000 ids, or one id in both lists', async () => {
-    const { audiences, taken } = setUp();
-    await audiences.replace(NAME, ['ann']);
-    taken.take();
-    const code = 'EVENTFERRY_AUDIENCE_INVALID_CHANGE';
-    await expect(audiences.change(NAME, { join: ['bob'], leave: ['bob'] })).rejects.toMatchObject({ code });
-    await expect(audiences.change(NAME, { join: numbered(5_001) })).rejects.toMatchObject({ code });
-    await expect(audiences.change(NAME, { leave: [''] })).rejects.toMatchObject({
-      code: 'EVENTFERRY_AUDIENCE_INVALID_MEMBER',
-    });
-    expect(taken.take()).toEqual([]);
-  });
+test('a later list makes messages only for changed memberships', async () => {
+  const { audiences, taken } = setUp();
+  await audiences.replace(NAME, ['ann', 'bob', 'cid']);
+  taken.take();
+  expect(await audiences.replace(NAME, ['dan', 'bob', 'ann'])).toMatchObject({ members: 3, joined: 1, left: 1 });
+  expect(taken.take()).toEqual(['-cid', '+dan']);
 });
 
-describe('an audience that is removed', () => {
-  test('a removed audience makes a message for every member, and is forgotten', async () => {
-    const { audiences, taken, keyValues } = setUp();
-    await audiences.replace(NAME, numbered(1_500));
-    taken.take();
-    expect(await audiences.remove(NAME)).toMatchObject({ members: 0, joined: 0, left: 1_500 });
-    expect(taken.take()).toHaveLength(1_500);
-    expect(await audiences.get(NAME)).toBeUndefined();
-    for (const prefix of ['member/', 'staged/', 'audience/']) {
-      expect(await keyValues.list(prefix, undefined, 10)).toEqual([]);
-    }
-    await expect(audiences.remove(NAME)).rejects.toMatchObject({ code: 'EVENTFERRY_AUDIENCE_NOT_FOUND' });
-  });
-
-  test('a removed audience can be made again, with messages for its members', async () => {
-    const { audiences, taken } = setUp();
-    await audiences.replace(NAME, ['ann']);
-    await audiences.remove(NAME);
-    await audiences.replace(NAME, ['ann']);
-    expect(taken.messages.map(({ traits }) => traits)).toEqual([true, false, true].map((is) => ({ [TRAIT]: is })));
-  });
+test('the same list again changes nothing', async () => {
+  const { audiences, taken } = setUp();
+  await audiences.replace(NAME, numbered(1_200));
+  taken.take();
+  expect(await audiences.replace(NAME, numbered(1_200))).toMatchObject({ members: 1_200, joined: 0, left: 0 });
+  expect(taken.take()).toEqual([]);
 });
 
-describe('names', () => {
-  test('of two names that make the same trait the second is refused', async () => {
-    const { audiences } = setUp();
-    await audiences.replace(NAME, []);
-    const refused = audiences.replace('highValueUsers', []);
-    await expect(refused).rejects.toMatchObject({
-      code: 'EVENTFERRY_AUDIENCE_TRAIT_TAKEN',
-      trait: TRAIT,
-      takenBy: NAME,
-    });
-    expect(await audiences.get('highValueUsers')).toBeUndefined();
-    await audiences.remove(NAME);
-    await expect(audiences.replace('highValueUsers', [])).resolves.toMatchObject({ trait: TRAIT });
-  });
-
-  test('names of the same characters in another Unicode form are one audience', async () => {
-    const { audiences } = setUp();
-    await audiences.replace('Cafe\u0301', ['ann']);
-    expect(await audiences.get('Caf\u00e9')).toMatchObject({ name: 'Caf\u00e9', members: 1 });
-  });
-
-  test.each([
-    ['no text', 42],
-    ['empty', ''],
-    ['without a letter', '--'],
-    ['long', 'a'.repeat(201)],
-    ['long once it is a trait', 'ﷺ'.repeat(20)],
-    ['half a character', 'a\ud800'],
-  ])('that are %s are refused', async (_, name) => {
-    const { audiences } = setUp();
-    const refused = audiences.replace(name as string, []);
-    await expect(refused).rejects.toMatchObject({ code: 'EVENTFERRY_AUDIENCE_INVALID_NAME' });
-  });
+test('an empty list removes every member, and the audience stays', async () => {
+  const { audiences, taken } = setUp();
+  await audiences.replace(NAME, ['ann', 'bob']);
+  taken.take();
+  expect(await audiences.replace(NAME, [])).toMatchObject({ members: 0, left: 2 });
+  expect(taken.take()).toEqual(['-ann', '-bob']);
+  expect(await audiences.get(NAME)).toMatchObject({ members: 0 });
 });
 
-describe('what is told of audiences', () => {
-  test('audiences are listed with name, trait, members and times, sorted by trait', async () => {
-    const { audiences, clock } = setUp();
-    await audiences.replace('Zebras', ['ann', 'bob']);
-    clock.advance(60_000);
-    await audiences.replace('Zebras', ['ann']);
-    await audiences.replace('Apes', []);
-    expect(await audiences.list()).toEqual([
-      {
-        name: 'Apes',
-        trait: 'apes',
-        members: 0,
-        createdAt: '2026-11-20T12:01:00.000Z',
-        syncedAt: '2026-11-20T12:01:00.000Z',
-      },
-      {
-        name: 'Zebras',
-        trait: 'zebras',
-        members: 1,
-        createdAt: '2026-11-20T12:00:00.000Z',
-        syncedAt: '2026-11-20T12:01:00.000Z',
-      },
-    ]);
-    expect(await audiences.get('Lions')).toBeUndefined();
-  });
+test('a list of many pages is compared with members of many pages', async () => {
+  const { audiences, taken, keyValues } = setUp();
+  await audiences.replace(NAME, numbered(5_000));
+  taken.take();
+  const second = numbered(5_000, 2_500).reverse();
+  expect(await audiences.replace(NAME, second)).toMatchObject({ members: 5_000, joined: 2_500, left: 2_500 });
+  expect(taken.take()).toHaveLength(5_000);
+  expect(new Set(await membersOf(keyValues, TRAIT))).toEqual(new Set(second));
+});
 
-  test('the report of an audience has the progress of its change', async () => {
-    const { audiences, clock } = setUp();
-    await audiences.replace(NAME, ['ann']);
-    const { list, give, end } = heldList();
-    const replaced = audiences.replace(NAME, list);
-    await give(numbered(2_000));
-    clock.advance(10_000);
-    await settled();
-    expect(await audiences.get(NAME)).toMatchObject({
+test('an unsorted list of many runs, with repeated users, gives the result of a sorted one', async () => {
+  const { audiences, taken, keyValues } = setUp({ stepSize: 7, runSize: 50 });
+  const scrambled = Array.from({ length: 3_000 }, (_, index) => `user-${(index * 7_919) % 1_000}`);
+  expect(await audiences.replace(NAME, scrambled)).toMatchObject({ members: 1_000, joined: 1_000 });
+  expect(taken.take()).toHaveLength(1_000);
+  expect(await membersOf(keyValues, TRAIT)).toEqual(numbered(1_000).sort());
+  expect(await audiences.replace(NAME, scrambled.slice(0, 500))).toMatchObject({ members: 500, left: 500 });
+});
+
+test('a list that throws half way changes nothing and leaves nothing behind', async () => {
+  const { audiences, taken, keyValues } = setUp();
+  const broken = async function* (): AsyncGenerator<string> {
+    yield* numbered(5_000);
+    throw new Error('the connection is gone');
+  };
+  await expect(audiences.replace(NAME, broken())).rejects.toThrow('the connection is gone');
+  expect(await audiences.list()).toEqual([]);
+  await audiences.replace(NAME, ['ann']);
+  taken.take();
+  await expect(audiences.replace(NAME, broken())).rejects.toThrow('the connection is gone');
+  expect(await audiences.get(NAME)).toEqual(expect.not.objectContaining({ sync: expect.anything() }));
+  expect([taken.take(), await membersOf(keyValues, TRAIT), await stagedOn(keyValues)]).toEqual([[], ['ann'], []]);
+});
+
+test('a list with an invalid id is refused with its place', async () => {
+  const { audiences, taken } = setUp();
+  const lists: [string, unknown[]][] = [
+    ['member 2: expected a non-empty string, got string ""', ['ann', '']],
+    ['member 1: expected a non-empty string, got number 42', [42]],
+    ['member 3: expected an id of at most 1000 bytes, got one of 1002', ['a', 'b', 'é'.repeat(501)]],
+    ['member 1: expected well-formed text, got half of a surrogate pair', ['\ud800']],
+  ];
+  for (const [message, list] of lists) {
+    const refused = audiences.replace(NAME, list as string[]);
+    await expect(refused).rejects.toMatchObject({ code: 'EVENTFERRY_AUDIENCE_INVALID_MEMBER', message });
+  }
+  expect(taken.take()).toEqual([]);
+});
+
+test('ids of up to 1,000 bytes in any characters stay as they are', async () => {
+  const { audiences, taken, keyValues } = setUp();
+  const ids = [
+    'a/b',
+    'a b',
+    '%2F',
+    '#',
+    '~',
+    '😀',
+    'é'.repeat(500),
+    '\u0000',
+    'x'.repeat(1_000),
+    'ʼ'.repeat(333),
+  ].sort();
+  await audiences.replace('é'.repeat(100), ids);
+  expect((await membersOf(keyValues, 'é'.repeat(100))).sort()).toEqual(ids);
+  await audiences.replace('é'.repeat(100), ids.slice(0, 8));
+  expect(taken.messages.map(({ userId }) => userId).sort()).toEqual([...ids, ...ids.slice(8)].sort());
+  for (const prefix of ['member/', 'staged/', 'audience/']) {
+    for (const { key } of await keyValues.list(prefix, undefined, 100)) expect(key.length).toBeLessThanOrEqual(1_000);
+  }
+});
+
+test('joins and leaves make messages only for changed memberships', async () => {
+  const { audiences, taken, keyValues } = setUp();
+  await audiences.replace(NAME, ['ann', 'bob']);
+  taken.take();
+  const result = await audiences.change(NAME, { join: ['bob', 'cid', 'cid'], leave: ['ann', 'dan'] });
+  expect(result).toEqual({ name: NAME, trait: TRAIT, members: 2, joined: 1, left: 1 });
+  expect(taken.take()).toEqual(['-ann', '+cid']);
+  expect(await membersOf(keyValues, TRAIT)).toEqual(['bob', 'cid']);
+});
+
+test('a change may have thousands of joins and leaves', async () => {
+  const { audiences, taken } = setUp();
+  await audiences.replace(NAME, numbered(2_000));
+  taken.take();
+  const change = { join: numbered(3_000, 2_000), leave: numbered(2_000) };
+  expect(await audiences.change(NAME, change)).toMatchObject({ members: 3_000, joined: 3_000, left: 2_000 });
+  expect(taken.take()).toHaveLength(5_000);
+});
+
+test('joins and leaves of an unknown audience are refused', async () => {
+  const { audiences, keyValues } = setUp();
+  await expect(audiences.change(NAME, { join: ['ann'] })).rejects.toMatchObject({
+    code: 'EVENTFERRY_AUDIENCE_NOT_FOUND',
+  });
+  expect(await keyValues.list('audience/', undefined, 10)).toEqual([]);
+});
+
+test('a change is refused when it has more than 5,000 ids, or one id in both lists', async () => {
+  const { audiences, taken } = setUp();
+  await audiences.replace(NAME, ['ann']);
+  taken.take();
+  const code = 'EVENTFERRY_AUDIENCE_INVALID_CHANGE';
+  await expect(audiences.change(NAME, { join: ['bob'], leave: ['bob'] })).rejects.toMatchObject({ code });
+  await expect(audiences.change(NAME, { join: numbered(5_001) })).rejects.toMatchObject({ code });
+  await expect(audiences.change(NAME, { leave: [''] })).rejects.toMatchObject({
+    code: 'EVENTFERRY_AUDIENCE_INVALID_MEMBER',
+  });
+  expect(taken.take()).toEqual([]);
+});
+
+test('a removed audience makes a message for every member, and is forgotten', async () => {
+  const { audiences, taken, keyValues } = setUp();
+  await audiences.replace(NAME, numbered(1_500));
+  taken.take();
+  expect(await audiences.remove(NAME)).toMatchObject({ members: 0, joined: 0, left: 1_500 });
+  expect(taken.take()).toHaveLength(1_500);
+  expect(await audiences.get(NAME)).toBeUndefined();
+  for (const prefix of ['member/', 'staged/', 'audience/']) {
+    expect(await keyValues.list(prefix, undefined, 10)).toEqual([]);
+  }
+  await expect(audiences.remove(NAME)).rejects.toMatchObject({ code: 'EVENTFERRY_AUDIENCE_NOT_FOUND' });
+});
+
+test('a removed audience can be made again, with messages for its members', async () => {
+  const { audiences, taken } = setUp();
+  await audiences.replace(NAME, ['ann']);
+  await audiences.remove(NAME);
+  await audiences.replace(NAME, ['ann']);
+  expect(taken.messages.map(({ traits }) => traits)).toEqual([true, false, true].map((is) => ({ [TRAIT]: is })));
+});
+
+test('of two names that make the same trait the second is refused', async () => {
+  const { audiences } = setUp();
+  await audiences.replace(NAME, []);
+  const refused = audiences.replace('highValueUsers', []);
+  await expect(refused).rejects.toMatchObject({
+    code: 'EVENTFERRY_AUDIENCE_TRAIT_TAKEN',
+    trait: TRAIT,
+    takenBy: NAME,
+  });
+  expect(await audiences.get('highValueUsers')).toBeUndefined();
+  await audiences.remove(NAME);
+  await expect(audiences.replace('highValueUsers', [])).resolves.toMatchObject({ trait: TRAIT });
+});
+
+test('audiences are listed with name, trait, members and times, sorted by trait', async () => {
+  const { audiences, clock } = setUp();
+  await audiences.replace('Zebras', ['ann', 'bob']);
+  clock.advance(60_000);
+  await audiences.replace('Zebras', ['ann']);
+  await audiences.replace('Apes', []);
+  expect(await audiences.list()).toEqual([
+    {
+      name: 'Apes',
+      trait: 'apes',
+      members: 0,
+      createdAt: '2026-11-20T12:01:00.000Z',
+      syncedAt: '2026-11-20T12:01:00.000Z',
+    },
+    {
+      name: 'Zebras',
+      trait: 'zebras',
       members: 1,
-      sync: { phase: 'receiving', received: 2_000, applied: 0 },
-    });
-    end();
-    await replaced;
-  });
+      createdAt: '2026-11-20T12:00:00.000Z',
+      syncedAt: '2026-11-20T12:01:00.000Z',
+    },
+  ]);
+  expect(await audiences.get('Lions')).toBeUndefined();
+});
 
-  test('a first list is reported while it comes, and no more once its process has died', async () => {
-    const { keyValues, clock, audiences } = setUp();
-    const dead = setUp({ keyValues, clock: asleep(clock) });
-    void dead.audiences.replace(NAME, heldList().list).catch(() => {});
-    await settled();
-    expect(await audiences.get(NAME)).toMatchObject({ members: 0, syncedAt: null, sync: { phase: 'receiving' } });
-    clock.advance(LEASE_MS);
-    expect(await audiences.get(NAME)).toBeUndefined();
-    expect(await audiences.list()).toEqual([]);
-    await expect(audiences.replace('highValueUsers', [])).resolves.toMatchObject({ trait: TRAIT });
+test('the report of an audience has the progress of its change', async () => {
+  const { audiences, clock } = setUp();
+  await audiences.replace(NAME, ['ann']);
+  const { list, give, end } = heldList();
+  const replaced = audiences.replace(NAME, list);
+  await give(numbered(2_000));
+  clock.advance(10_000);
+  await settled();
+  expect(await audiences.get(NAME)).toMatchObject({
+    members: 1,
+    sync: { phase: 'receiving', received: 2_000, applied: 0 },
   });
+  end();
+  await replaced;
+});
+
+test('a first list is reported while it comes, and no more once its process has died', async () => {
+  const { keyValues, clock, audiences } = setUp();
+  const dead = setUp({ keyValues, clock: asleep(clock) });
+  void dead.audiences.replace(NAME, heldList().list).catch(() => {});
+  await settled();
+  expect(await audiences.get(NAME)).toMatchObject({ members: 0, syncedAt: null, sync: { phase: 'receiving' } });
+  clock.advance(LEASE_MS);
+  expect(await audiences.get(NAME)).toBeUndefined();
+  expect(await audiences.list()).toEqual([]);
+  await expect(audiences.replace('highValueUsers', [])).resolves.toMatchObject({ trait: TRAIT });
 });
 
 /** A list that waits for the test. */
@@ -306,212 +276,3 @@ function heldList() {
     },
   };
 }
-
-describe('one change of an audience at a time', () => {
-  test('a second change of an audience is refused in every process, and other audiences are free', async () => {
-    const { audiences, keyValues, clock } = setUp();
-    const other = setUp({ keyValues, clock }).audiences;
-    const { list, end } = heldList();
-    const replaced = audiences.replace(NAME, list);
-    await settled();
-    for (const refusing of [audiences, other]) {
-      await expect(refusing.replace(NAME, [])).rejects.toMatchObject({ code: 'EVENTFERRY_AUDIENCE_BUSY' });
-      await expect(refusing.replace('Others', [])).resolves.toMatchObject({ members: 0 });
-    }
-    end();
-    await expect(replaced).resolves.toMatchObject({ members: 0 });
-    await expect(other.change(NAME, { join: ['ann'] })).resolves.toMatchObject({ members: 1 });
-  });
-
-  test('of two changes that begin at once one is taken', async () => {
-    const { audiences, keyValues, clock } = setUp();
-    const other = setUp({ keyValues, clock }).audiences;
-    const results = await Promise.allSettled([audiences.replace(NAME, ['a']), other.replace(NAME, ['b'])]);
-    expect(results.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected']);
-  });
-
-  test('a live process keeps its change, however long that takes', async () => {
-    const { audiences, keyValues, clock } = setUp();
-    const other = setUp({ keyValues, clock }).audiences;
-    const { list, give, end } = heldList();
-    const replaced = audiences.replace(NAME, list);
-    for (let minute = 0; minute < 3; minute++) {
-      await give(['ann']);
-      for (let second = 0; second < 60; second += 5) {
-        clock.advance(5_000);
-        await settled();
-      }
-      await expect(other.replace(NAME, [])).rejects.toMatchObject({ code: 'EVENTFERRY_AUDIENCE_BUSY' });
-      await other.resume();
-    }
-    end();
-    await expect(replaced).resolves.toMatchObject({ members: 1 });
-  });
-
-  test('a process that slept past its lease writes nothing after another has taken over', async () => {
-    const { audiences, taken, keyValues, clock } = setUp();
-    await audiences.replace(NAME, ['ann']);
-    taken.take();
-    // Its timers do not come while it sleeps.
-    const sleeper = setUp({ keyValues, clock: asleep(clock) });
-    const { list, give, end } = heldList();
-    const replaced = sleeper.audiences.replace(NAME, list);
-    await give(['bob']);
-    clock.advance(LEASE_MS);
-    await expect(audiences.replace(NAME, ['ann', 'cid'])).resolves.toMatchObject({ joined: 1 });
-    end();
-    await expect(replaced).rejects.toMatchObject({ code: 'EVENTFERRY_AUDIENCE_BUSY' });
-    expect(sleeper.taken.take()).toEqual([]);
-    expect(await membersOf(keyValues, TRAIT)).toEqual(['ann', 'cid']);
-    await audiences.resume();
-    expect(await stagedOn(keyValues)).toEqual([]);
-  });
-});
-
-describe('when messages cannot be taken', () => {
-  test('a change whose messages are not taken fails, and goes on by itself', async () => {
-    const { keyValues, clock } = setUp();
-    let isFull = true;
-    const { audiences, taken } = setUp({
-      keyValues,
-      clock,
-      accept: async (...given) => {
-        if (isFull) throw new Error('the disk is full');
-        await taken.accept(...given);
-      },
-    });
-    const refused = audiences.replace(NAME, numbered(700));
-    await expect(refused).rejects.toMatchObject({
-      code: 'EVENTFERRY_AUDIENCE_UNFINISHED',
-      cause: { message: 'the disk is full' },
-    });
-    expect(await audiences.get(NAME)).toMatchObject({ members: 0, sync: { phase: 'applying', received: 700 } });
-    await expect(audiences.replace(NAME, [])).rejects.toMatchObject({ code: 'EVENTFERRY_AUDIENCE_BUSY' });
-    isFull = false;
-    clock.advance(5_000);
-    for (let turn = 0; turn < 20; turn++) await settled();
-    expect(await audiences.get(NAME)).toMatchObject({ members: 700 });
-    expect(taken.take()).toHaveLength(700);
-    expect(await stagedOn(keyValues)).toEqual([]);
-  });
-});
-
-describe('closing', () => {
-  test('closing gives up a list that is being received', async () => {
-    const { audiences, keyValues } = setUp();
-    const { list, give } = heldList();
-    const replaced = audiences.replace(NAME, list);
-    await give(numbered(1_500));
-    await audiences.close();
-    const refused = expect(replaced).rejects.toMatchObject({ code: 'EVENTFERRY_AUDIENCES_CLOSED' });
-    await give(numbered(1_500));
-    await refused;
-    expect(await keyValues.list('audience/', undefined, 10)).toEqual([]);
-    await expect(audiences.replace(NAME, [])).rejects.toMatchObject({ code: 'EVENTFERRY_AUDIENCES_CLOSED' });
-  });
-
-  test('closing as a list becomes whole leaves it to another process', async () => {
-    const { keyValues, clock, audiences: other, taken } = setUp();
-    const { audiences } = setUp({
-      clock,
-      keyValues: over(keyValues, (changes, write) => {
-        if (changes[0]?.value?.includes('applying')) void audiences.close();
-        return write();
-      }),
-    });
-    await expect(audiences.replace(NAME, numbered(3))).rejects.toMatchObject({
-      code: 'EVENTFERRY_AUDIENCE_UNFINISHED',
-    });
-    await other.resume();
-    expect(taken.take()).toHaveLength(3);
-  });
-
-  test('closing as the end of a list is written gives up the whole list', async () => {
-    const { keyValues, clock, audiences: other } = setUp();
-    let closed: Promise<void> | undefined;
-    const { audiences } = setUp({
-      clock,
-      keyValues: {
-        ...over(keyValues, (_, write) => write()),
-        write: async (changes) => {
-          await settled();
-          closed ??= audiences.close();
-          await keyValues.write(changes);
-        },
-      },
-    });
-    await expect(audiences.replace(NAME, numbered(3))).rejects.toMatchObject({ code: 'EVENTFERRY_AUDIENCES_CLOSED' });
-    await closed;
-    await other.resume();
-    expect(await other.list()).toEqual([]);
-    expect(await stagedOn(keyValues)).toEqual([]);
-  });
-
-  test('closing stops a change between two steps, and another process goes on at once', async () => {
-    const { keyValues, clock, audiences: other, taken: late } = setUp();
-    const { audiences, taken } = setUp({
-      keyValues,
-      clock,
-      accept: async (...given) => {
-        await taken.accept(...given);
-        void audiences.close();
-      },
-    });
-    await expect(audiences.replace(NAME, numbered(1_800))).rejects.toMatchObject({
-      code: 'EVENTFERRY_AUDIENCE_UNFINISHED',
-    });
-    expect(taken.take()).toHaveLength(500);
-    await other.resume();
-    expect(late.take()).toHaveLength(1_300);
-    expect(await other.get(NAME)).toMatchObject({ members: 1_800 });
-  });
-});
-
-describe('a key-value store that is slow or fails', () => {
-  test('a store whose answer is lost as a list becomes whole keeps the list, which is applied later', async () => {
-    const { keyValues, clock } = setUp();
-    let isLost = false;
-    const { audiences, taken } = setUp({
-      clock,
-      keyValues: over(keyValues, async (changes, write) => {
-        const written = await write();
-        if (isLost || !changes[0]?.value?.includes('applying')) return written;
-        isLost = true;
-        throw new Error('no answer');
-      }),
-    });
-    await expect(audiences.replace(NAME, numbered(3))).rejects.toThrow('no answer');
-    clock.advance(LEASE_MS);
-    for (let turn = 0; turn < 20; turn++) await settled();
-    expect(await audiences.get(NAME)).toMatchObject({ members: 3 });
-    expect(taken.take()).toEqual(numbered(3).map((user) => `+${user}`));
-  });
-
-  test('a store so slow that a lease is renewed during a removal keeps the audience removed', async () => {
-    const { keyValues, clock } = setUp();
-    const { audiences } = setUp({
-      clock,
-      keyValues: over(keyValues, (changes, write) => {
-        if (changes[0]?.value === undefined) clock.advance(10_000);
-        return write();
-      }),
-    });
-    await audiences.replace(NAME, ['ann']);
-    await audiences.remove(NAME);
-    await settled();
-    expect(await keyValues.list('audience/', undefined, 10)).toEqual([]);
-  });
-});
-
-/** A keyValues with something in the way of `writeIf`. */
-const over = (
-  keyValues: KeyValueStore,
-  writeIf: (changes: readonly Change[], write: () => Promise<boolean>) => Promise<boolean>,
-): KeyValueStore => ({
-  get: (keys) => keyValues.get(keys),
-  list: (...given) => keyValues.list(...given),
-  write: (changes) => keyValues.write(changes),
-  add: (increments) => keyValues.add(increments),
-  removeAll: (prefix) => keyValues.removeAll(prefix),
-  writeIf: (expected, changes) => writeIf(changes, () => keyValues.writeIf(expected, changes)),
-});

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { traitOf } from '../../../src/service/audiences/name.js';
+import { setUp } from './support.js';
 
 test.each([
   ['High Value Users', 'high_value_users'],
@@ -62,4 +63,23 @@ test('every character that has a case, another form or no width, among others, m
     }
   }
   expect(wrong).toEqual([]);
+});
+
+test('names of the same characters in another Unicode form are one audience', async () => {
+  const { audiences } = setUp();
+  await audiences.replace('Cafe\u0301', ['ann']);
+  expect(await audiences.get('Caf\u00e9')).toMatchObject({ name: 'Caf\u00e9', members: 1 });
+});
+
+test.each([
+  ['a number', 42],
+  ['empty', ''],
+  ['without a letter', '--'],
+  ['longer than 200 bytes', 'a'.repeat(201)],
+  ['too long once it is a trait', 'ﷺ'.repeat(20)],
+  ['half a surrogate pair', 'a\ud800'],
+])('a name that is %s is refused', async (_, name) => {
+  const { audiences } = setUp();
+  const refused = audiences.replace(name as string, []);
+  await expect(refused).rejects.toMatchObject({ code: 'EVENTFERRY_AUDIENCE_INVALID_NAME' });
 });

@@ -1,0 +1,117 @@
+import { expect, test } from 'vitest';
+import { memoryStorage } from '../../../src/store/memory/memory-storage.js';
+import { startEndpoint, type TestEndpoint } from '../../scheduler/test-endpoint.js';
+import { FakeClock } from '../../support/fake-clock.js';
+import { configOf, destinationOf, serving, TOKEN } from '../support.js';
+
+const bodiesOf = ({ received }: TestEndpoint) => received.map(({ body }) => JSON.parse(body.toString()));
+
+const until = async (holds: () => Promise<boolean>): Promise<void> => {
+  while (!(await holds())) await new Promise((resolve) => setImmediate(resolve));
+};
+
+/** A service whose one destination gets events and audiences. */
+const configWithAudiences = (crm: TestEndpoint) =>
+  configOf({ destinations: [destinationOf(crm.url)], audiences: { destinations: ['crm'] } });
+
+const putAudience = (url: string, name: string, body: string | ReadableStream) =>
+  fetch(`${url}/v1/audiences/${name}`, {
+    method: 'PUT',
+    headers: { authorization: `Bearer ${TOKEN}`, 'content-type': 'application/x-ndjson' },
+    body,
+    // For a body that comes bit by bit.
+    ...({ duplex: 'half' } as object),
+  });
+
+/** What an endpoint was told, as `+ann vips`, `-ann vips` and `delete ann`. */
+const toldTo = (endpoint: TestEndpoint): string[] =>
+  bodiesOf(endpoint).map(({ type, userId, traits = {} }) => {
+    const [trait, isMember] = Object.entries(traits)[0] ?? [];
+    return type === 'delete' ? `delete ${userId}` : `${isMember ? '+' : '-'}${userId} ${trait}`;
+  });
+
+const timeOf = (endpoint: TestEndpoint, told: string): number =>
+  Date.parse(bodiesOf(endpoint)[toldTo(endpoint).indexOf(told)]?.timestamp);
+
+test('a deleted user leaves every audience before the destinations are told of the deletion', async () => {
+  const crm = await startEndpoint(200);
+  const { ask, url } = await serving(configWithAudiences(crm));
+  await putAudience(url, 'VIPs', '"ann"\n"bob"');
+  await putAudience(url, 'Buyers', '"ann"');
+  await putAudience(url, 'Others', '"bob"');
+  await crm.has(4);
+  const { body } = await ask('/v1/deletions', { method: 'POST', json: { userIds: ['ann', 'nobody'] } });
+  await until(async () => (await ask(`/v1/deletions/${body.id}`)).body.status === 'done');
+  await crm.has(8);
+  const told = toldTo(crm);
+  expect(told.slice(4).toSorted()).toEqual(['-ann buyers', '-ann vips', 'delete ann', 'delete nobody']);
+  for (const left of ['-ann buyers', '-ann vips']) {
+    expect(timeOf(crm, left)).toBeLessThan(timeOf(crm, 'delete ann'));
+  }
+  const members = (await ask('/v1/audiences')).body.map(({ name, members }: Record<string, unknown>) => [
+    name,
+    members,
+  ]);
+  expect(Object.fromEntries(members)).toEqual({ VIPs: 1, Buyers: 0, Others: 1 });
+  // The list that is sent next says nothing of a user who left before.
+  await putAudience(url, 'VIPs', '"bob"');
+  await putAudience(url, 'Buyers', '"cy"');
+  await crm.has(9);
+  expect(toldTo(crm).at(-1)).toBe('+cy buyers');
+});
+
+const DAY_MS = 24 * 60 * 60_000;
+
+/** A record as 1.0.0 wrote it. */
+function recordOf(at: number, fields: object = {}): { key: string; value: string } {
+  const id = `${at.toString(36).padStart(9, '0')}-0000`;
+  const record = { id, at, users: 1, sources: ['website'], done: 1, ...fields };
+  return { key: `deletion/${id}`, value: JSON.stringify(record) };
+}
+
+test('finished deletions are not read again and again', async () => {
+  const [storage, clock] = [memoryStorage(), new FakeClock()];
+  await storage.keyValues.write(Array.from({ length: 900 }, (_, index) => recordOf(clock.wall() - index * 60_000)));
+  await serving(configOf(), { storage, clock });
+  await clock.pass(1_000);
+  let read = 0;
+  const list = storage.keyValues.list.bind(storage.keyValues);
+  storage.keyValues.list = async (prefix, after, limit) => {
+    const entries = await list(prefix, after, limit);
+    if (prefix.startsWith('deletion')) read += entries.length;
+    return entries;
+  };
+  await clock.pass(60_000);
+  expect(read).toBe(0);
+});
+
+test('the newest deletions are listed first, however long ago they were', async () => {
+  const [storage, clock] = [memoryStorage(), new FakeClock()];
+  const ages = [0, 1, 2, 300, 364].map((days) => days * DAY_MS);
+  await storage.keyValues.write(ages.map((age) => recordOf(clock.wall() - age)));
+  const { ask } = await serving(configOf(), { storage, clock });
+  const listed = async (limit: number): Promise<number[]> =>
+    (await ask(`/v1/deletions?limit=${limit}`)).body.map(({ at }: { at: string }) => clock.wall() - Date.parse(at));
+  expect(await listed(2)).toEqual(ages.slice(0, 2));
+  expect(await listed(4)).toEqual(ages.slice(0, 4));
+  expect(await listed(100)).toEqual(ages);
+});
+
+test('a deletion is forgotten a year after it was asked for', async () => {
+  const [storage, clock] = [memoryStorage(), new FakeClock()];
+  await storage.keyValues.write([366, 365, 10].map((days) => recordOf(clock.wall() - days * DAY_MS)));
+  const { ask } = await serving(configOf(), { storage, clock });
+  await clock.pass(60 * 60_000 + 1);
+  expect((await ask('/v1/deletions')).body).toHaveLength(1);
+});
+
+test('a deletion that 1.0.0 left unfinished is finished', async () => {
+  const crm = await startEndpoint(200);
+  const [storage, clock] = [memoryStorage(), new FakeClock()];
+  const undone = recordOf(clock.wall() - DAY_MS, { done: 0 });
+  const users = { key: undone.key.replace('deletion/', 'deletion-users/'), value: '["ann"]' };
+  await storage.keyValues.write([undone, users, recordOf(clock.wall())]);
+  await serving(configOf({ destinations: [destinationOf(crm.url)] }), { storage, clock });
+  await crm.has(1);
+  expect(toldTo(crm)).toEqual(['delete ann']);
+});

@@ -1,0 +1,67 @@
+import { expect, test } from 'vitest';
+import type { Incoming } from '../../../src/service/ingest/ingest.js';
+import { memoryStorage } from '../../../src/store/memory/memory-storage.js';
+import { startEndpoint } from '../../scheduler/test-endpoint.js';
+import { FakeClock } from '../../support/fake-clock.js';
+import { type Line, recordingLog } from '../recording-log.js';
+import { configOf, destinationOf, sendBatch, serving, sourceOf, track } from '../support.js';
+
+const deletion = (messageId: string): Incoming => ({
+  type: 'delete',
+  messageId,
+  userId: 'u1',
+  timestamp: '2026-11-20T12:00:00.000Z',
+});
+
+test('what waits for a destination that is configured no more stays in the storage, and the log says how much', async () => {
+  const crm = await startEndpoint(503, 200);
+  const [clock, log] = [new FakeClock(), recordingLog()];
+  const { service, url, ask } = await serving(configOf({ destinations: [destinationOf(crm.url)] }), { clock, log });
+  await sendBatch(url, track('m1'));
+  await crm.has(1);
+  await service.reload(configOf({ sources: [sourceOf({ destinations: [] })] }));
+  const told = (line: Line): boolean =>
+    line.text === 'deliveries wait for a destination that was removed from the configuration';
+  expect(log.lines.find(told)).toMatchObject({ level: 'warn', destination: 'crm', waiting: 1 });
+  await service.reload(configOf({ destinations: [destinationOf(crm.url, { enabled: false })] }));
+  const { status, body } = await ask('/v1/deliveries/m1');
+  expect({ status, phase: body[0].endpoints[0].phase }).toEqual({ status: 200, phase: 'retrying' });
+});
+
+test('a destination that is configured no more is told of at the start as well', async () => {
+  const crm = await startEndpoint(503);
+  const storage = memoryStorage();
+  const first = await serving(configOf({ destinations: [destinationOf(crm.url)] }), { storage });
+  await sendBatch(first.url, track('m1'));
+  await crm.has(1);
+  await first.service.close();
+  const log = recordingLog();
+  await serving(configOf({ sources: [] }), { storage, log });
+  expect(log.lines).toContainEqual(expect.objectContaining({ destination: 'crm', waiting: 1 }));
+});
+
+test('a destination that cannot be opened again keeps no other from being opened', async () => {
+  const [crm, ads] = await Promise.all([startEndpoint(200), startEndpoint(200)]);
+  const [clock, log, storage] = [new FakeClock(), recordingLog(), memoryStorage()];
+  const configWith = (requestTimeout: number) =>
+    configOf({
+      sources: [sourceOf(), sourceOf({ name: 'app', writeKeys: ['app'], destinations: ['ads'] })],
+      destinations: [
+        destinationOf(crm.url, { requestTimeout }),
+        destinationOf(ads.url, { name: 'ads', requestTimeout }),
+      ],
+    });
+  const { service } = await serving(configWith(5_000), { clock, log, storage });
+  const stores = [await storage.deliveries('crm'), await storage.deliveries('ads')];
+  const backlogs = stores.map((store) => store.backlog.bind(store));
+  for (const store of stores) store.backlog = async () => Promise.reject(new Error('disk error'));
+  await service.reload(configWith(1_000));
+  await expect(service.accept('app', [deletion('m1')])).rejects.toThrow();
+  const [, ofAds] = stores;
+  if (ofAds !== undefined) ofAds.backlog = async () => (await backlogs[1]?.()) ?? [];
+  await clock.pass(5_000);
+  await service.accept('app', [deletion('m1')]);
+  await ads.has(1);
+  const lines = log.lines.filter(({ text }) => text === 'a destination could not be opened');
+  expect(lines).toMatchObject([{ destination: 'crm', error: 'disk error' }]);
+});
