@@ -1,0 +1,132 @@
+import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
+import { expect, test } from 'vitest';
+import { AdminClient } from '../../src/admin/index.js';
+import { numbered } from '../service/audiences/numbered.js';
+import { listen as listenAt, serveAudiences } from '../service/audiences/serve.js';
+
+const TOKEN = 'a-token-that-nobody-may-see';
+
+async function listen(listener: RequestListener): Promise<{ url: string; admin: AdminClient }> {
+  const url = await listenAt(listener);
+  return { url, admin: new AdminClient({ url, token: TOKEN }) };
+}
+
+/** A client of real audiences behind a real server. */
+async function serve() {
+  const served = await serveAudiences({ runSize: 1_000 }, TOKEN);
+  return { ...served, admin: new AdminClient({ url: served.url, token: TOKEN }) };
+}
+
+/** A server that answers one thing. */
+const answering = (status: number, body: string, headers: Record<string, string> = {}) =>
+  listen((request, response) => {
+    request.resume().on('end', () => response.writeHead(status, headers).end(body));
+  });
+
+test('the admin client syncs an audience from any list, changes it, reports it and deletes it', async () => {
+  const { admin, taken } = await serve();
+  const list = async function* (): AsyncGenerator<string> {
+    yield* numbered(20_000);
+  };
+  const name = 'High/Value Users';
+  const trait = 'high_value_users';
+  expect(await admin.syncAudience(name, list())).toEqual({ name, trait, members: 20_000, joined: 20_000, left: 0 });
+  expect(await admin.syncAudience(name, new Set(['ann', 'b"\n😀']))).toMatchObject({ members: 2, left: 20_000 });
+  taken.take();
+  expect(await admin.changeAudience(name, { join: ['cid'], leave: ['ann'] })).toMatchObject({ joined: 1, left: 1 });
+  expect(taken.take()).toEqual(['-ann', '+cid']);
+  expect(await admin.audience(name)).toMatchObject({ name, trait, members: 2, syncedAt: expect.any(String) });
+  expect(await admin.audiences()).toMatchObject([{ name }]);
+  expect(await admin.deleteAudience(name)).toMatchObject({ left: 2 });
+  await expect(admin.audience(name)).rejects.toMatchObject({
+    code: 'EVENTFERRY_ADMIN_NOT_FOUND',
+    reason: 'audience_not_found',
+  });
+});
+
+test('a list is sent only as fast as the service takes it', async () => {
+  let taken: IncomingMessage | undefined;
+  const { admin } = await listen((request) => {
+    taken = request;
+  });
+  let given = 0;
+  const endless = function* (): Generator<string> {
+    for (;;) yield `user-${given++}`;
+  };
+  const stop = new AbortController();
+  const call = admin.syncAudience('Users', endless(), { signal: stop.signal });
+  const broken = expect(call).rejects.toThrow('enough');
+  while (taken === undefined) await new Promise(setImmediate);
+  let before = -1;
+  // Until nothing moves any more: the buffers of both ends are full.
+  while (before !== given) {
+    before = given;
+    for (let turn = 0; turn < 500; turn++) await new Promise(setImmediate);
+  }
+  expect(given).toBeLessThan(2_000_000);
+  stop.abort(new Error('enough'));
+  await broken;
+});
+
+test('an answer that arrives while the list waits ends the call', async () => {
+  const { admin } = await listen((_, response) => {
+    response.writeHead(409).end('{"code":"audience_busy","message":"busy"}');
+  });
+  const silent = async function* (): AsyncGenerator<string> {
+    await new Promise(() => {});
+    yield '';
+  };
+  await expect(admin.syncAudience('Users', silent())).rejects.toMatchObject({ code: 'EVENTFERRY_ADMIN_CONFLICT' });
+});
+
+test('a call is made once, with the token, below the path of the URL', async () => {
+  const requests: string[] = [];
+  const { url } = await listen((request, response) => {
+    requests.push(`${request.method} ${request.url} ${request.headers.authorization}`);
+    response.destroy();
+  });
+  const admin = new AdminClient({ url: `${url}/events/`, token: TOKEN });
+  await expect(admin.audience('a b')).rejects.toMatchObject({ code: 'EVENTFERRY_ADMIN_CONNECTION' });
+  expect(requests).toEqual([`GET /events/v1/audiences/a%20b Bearer ${TOKEN}`]);
+});
+
+test('a call stops at its signal, with the reason of the signal', async () => {
+  const { admin } = await listen(() => {});
+  await expect(admin.audiences({ signal: AbortSignal.timeout(20) })).rejects.toMatchObject({
+    name: 'TimeoutError',
+  });
+  await expect(admin.audiences({ signal: AbortSignal.abort(new Error('no')) })).rejects.toThrow('no');
+});
+
+test.each([
+  [401, 'unauthorized', 'EVENTFERRY_ADMIN_UNAUTHORIZED'],
+  [403, 'admin_disabled', 'EVENTFERRY_ADMIN_UNAUTHORIZED'],
+  [404, 'not_found', 'EVENTFERRY_ADMIN_NOT_FOUND'],
+  [409, 'audience_busy', 'EVENTFERRY_ADMIN_CONFLICT'],
+  [422, 'invalid_field', 'EVENTFERRY_ADMIN_REFUSED'],
+  [429, 'too_many_attempts', 'EVENTFERRY_ADMIN_UNAVAILABLE'],
+  [503, 'closing', 'EVENTFERRY_ADMIN_UNAVAILABLE'],
+])('a call answered with %i %s rejects with %s', async (status, reason, code) => {
+  const { admin } = await answering(status, JSON.stringify({ code: reason, message: 'why' }), {
+    'Retry-After': '7',
+  });
+  const error = await admin.audiences().catch((error) => error);
+  expect(error).toMatchObject({ code, reason, status, message: 'why' });
+  if (code === 'EVENTFERRY_ADMIN_UNAVAILABLE') expect(error.retryAfterMs).toBe(7_000);
+});
+
+test.each([
+  [200, '<html>', 'EVENTFERRY_ADMIN_REFUSED'],
+  [302, '', 'EVENTFERRY_ADMIN_REFUSED'],
+  [502, '<html>', 'EVENTFERRY_ADMIN_UNAVAILABLE'],
+])('a call answered with %i %j by another server rejects with %s', async (status, body, code) => {
+  const { admin } = await answering(status, body);
+  await expect(admin.audiences()).rejects.toMatchObject({ code, reason: 'unexpected_answer' });
+});
+
+test('a call whose answer breaks off rejects', async () => {
+  const { admin } = await listen((_, response: ServerResponse) => {
+    response.writeHead(200, { 'Content-Length': 100 }).write('[', () => response.destroy());
+  });
+  await expect(admin.audiences()).rejects.toMatchObject({ code: 'EVENTFERRY_ADMIN_CONNECTION' });
+});

@@ -1,0 +1,96 @@
+import { expect, test } from 'vitest';
+import { AudienceStore } from '../../../src/service/audiences/audience-store.js';
+import { stagedPrefix } from '../../../src/service/audiences/keys.js';
+import type { AudienceRecord, Sync } from '../../../src/service/audiences/record.js';
+import { memoryStorage } from '../../../src/store/memory/memory-storage.js';
+import { FakeClock } from '../../support/fake-clock.js';
+
+function setUp() {
+  const { keyValues } = memoryStorage();
+  const clock = new FakeClock();
+  let ids = 0;
+  const store = new AudienceStore({ keyValues, clock, newId: () => `s${++ids}`, onError: () => {} });
+  return { store, keyValues, clock };
+}
+
+const named = { name: 'VIPs', trait: 'vips' };
+const syncedAudience: AudienceRecord = { ...named, members: 1, createdAt: 0, syncedAt: 0 };
+
+/** A change in that phase, whose lease ends so many milliseconds from now. */
+const syncIn = (clock: FakeClock, phase: Sync['phase'], leaseMs: number): Sync => ({
+  id: 's0',
+  kind: 'replace',
+  phase,
+  at: 0,
+  leaseUntil: clock.wall() + leaseMs,
+  received: 0,
+  applied: 0,
+  joined: 0,
+  left: 0,
+});
+
+const codeOf = (act: () => unknown): unknown => {
+  try {
+    return act() === undefined ? 'none' : 'known';
+  } catch (error) {
+    return (error as { code?: unknown }).code;
+  }
+};
+
+test.each<[string, (clock: FakeClock) => AudienceRecord | undefined, Sync['kind'], string]>([
+  ['no audience', () => undefined, 'replace', 'none'],
+  ['no audience', () => undefined, 'change', 'EVENTFERRY_AUDIENCE_NOT_FOUND'],
+  ['no audience', () => undefined, 'remove', 'EVENTFERRY_AUDIENCE_NOT_FOUND'],
+  ['a synced audience', () => syncedAudience, 'change', 'known'],
+  [
+    'the trait of another name',
+    () => ({ ...syncedAudience, name: 'vips' }),
+    'replace',
+    'EVENTFERRY_AUDIENCE_TRAIT_TAKEN',
+  ],
+  [
+    'a change with a lease',
+    (clock) => ({ ...syncedAudience, sync: syncIn(clock, 'receiving', 1) }),
+    'change',
+    'EVENTFERRY_AUDIENCE_BUSY',
+  ],
+  [
+    'a change whose lease is over',
+    (clock) => ({ ...syncedAudience, sync: syncIn(clock, 'receiving', -1) }),
+    'change',
+    'known',
+  ],
+  [
+    'a first list that broke off',
+    (clock) => ({ ...named, members: 0, createdAt: 0, sync: syncIn(clock, 'receiving', -1) }),
+    'remove',
+    'EVENTFERRY_AUDIENCE_NOT_FOUND',
+  ],
+])('a change where the store has %s is allowed or refused (%#)', (_, recordOf, kind, expected) => {
+  const { store, clock } = setUp();
+  const record = recordOf(clock);
+  expect(codeOf(() => store.known({ text: undefined, record }, named, kind))).toBe(expected);
+});
+
+test('a change begins once, and the second caller is refused as busy', async () => {
+  const { store } = setUp();
+  const found = await store.find('vips');
+  const change = { kind: 'replace', at: 0 } as const;
+  const held = await store.begin(found, undefined, named, change);
+  await expect(store.begin(found, undefined, named, change)).rejects.toMatchObject({
+    code: 'EVENTFERRY_AUDIENCE_BUSY',
+  });
+  expect((await store.find('vips')).record).toMatchObject({ ...named, sync: { id: 's1', phase: 'receiving' } });
+  held.stop();
+});
+
+test('the sweep removes what was staged for changes that are over, and nothing else', async () => {
+  const { store, keyValues } = setUp();
+  const held = await store.begin(await store.find('vips'), undefined, named, { kind: 'replace', at: 0 });
+  const prefixes = [stagedPrefix('vips', 's0'), stagedPrefix('vips', 's1'), stagedPrefix('gone', 's7')];
+  await keyValues.write(prefixes.map((prefix) => ({ key: `${prefix}000000/ann`, value: '+' })));
+  await store.sweepStaged();
+  const left = await keyValues.list('staged/', undefined, 10);
+  expect(left.map(({ key }) => key)).toEqual([`${stagedPrefix('vips', 's1')}000000/ann`]);
+  held.stop();
+});

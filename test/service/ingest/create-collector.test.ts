@@ -1,0 +1,45 @@
+import { expect, test } from 'vitest';
+import type { Observer } from '../../../src/service/observer.js';
+import { recordingLog } from '../recording-log.js';
+import { configOf, sendBatch, serving, track } from '../support.js';
+
+const nothing = (): void => {};
+
+const observerOf = (fields: Partial<Observer>): Observer => ({
+  coming: nothing,
+  collected: { onMessages: nothing, onRejected: nothing, onAnswered: nothing },
+  opened: nothing,
+  page: nothing,
+  feed: nothing,
+  close: nothing,
+  ...fields,
+});
+
+test('the collector of a service shows messages before they are stored and after', async () => {
+  const seen: string[] = [];
+  const observer = observerOf({
+    coming: (messages) => void seen.push(`coming ${messages.length}`),
+    collected: {
+      onMessages: (messages, { name }) => void seen.push(`stored ${messages.length} of ${name}`),
+      onRejected: nothing,
+      onAnswered: ({ status }) => void seen.push(`answered ${status}`),
+    },
+  });
+  const { url } = await serving(configOf(), { observer });
+  await sendBatch(url, track('m1'), track('m2'));
+  expect(seen).toEqual(['coming 2', 'stored 2 of website', 'answered 200']);
+});
+
+test('an observer that throws changes no answer, and is logged', async () => {
+  const fail = (): never => {
+    throw new Error('the observer failed');
+  };
+  const observer = observerOf({
+    coming: fail,
+    collected: { onMessages: fail, onRejected: nothing, onAnswered: nothing },
+  });
+  const log = recordingLog();
+  const { url } = await serving(configOf(), { observer, log });
+  expect((await sendBatch(url, track('m1'))).status).toBe(200);
+  expect(JSON.stringify(log.lines)).toContain('the observer failed');
+});
