@@ -64,7 +64,7 @@ export class AdminClient {
    * Makes the list the members of the audience, and the audience if there is none. The list is sent as fast as the service takes
    * it and never held as a whole, so it may be of any length. Resolves when all of it is done.
    *
-   * @throws OptionError when an id is none, and whatever the list throws: nothing was changed.
+   * @throws OptionError for a wrong id, and what the list throws: nothing was changed.
    * @throws AdminConflictError while another change of it runs, or when another audience has its trait.
    * @throws AdminUnauthorizedError, AdminRefusedError, AdminUnavailableError, AdminConnectionError
    */
@@ -217,7 +217,7 @@ interface Target {
 
 const json = (value: object) => ({ type: 'application/json', body: JSON.stringify(value) });
 
-/** A part of a path. `.` and `..` are none, in whatever way they are written. */
+/** A part of a path. `.` and `..` are none, however they are written. */
 function segment(option: string, value: unknown): string {
   const isSegment = typeof value === 'string' && !/^\.{0,2}$/.test(value) && !/\p{Surrogate}/u.test(value);
   if (!isSegment) throw new OptionError('admin', option, 'non-empty, well-formed text', describe(value));

@@ -19,10 +19,10 @@ const MAX_ANSWER_BYTES = 64 * 1024 * 1024;
 const KEEP_ALIVE_MS = 30_000;
 
 /**
- * Makes one request, once, on a connection of its own: one that was kept might be closed by the time it is used.
+ * Makes one request, once, on a new connection: a kept one might be closed by the time it is used.
  *
  * @returns the answer's JSON
- * @throws whatever the body throws, the signal's reason, AdminConnectionError, or what `errorOf` makes of the answer
+ * @throws what the body throws, the signal's reason, AdminConnectionError, or what `errorOf` makes of the answer
  */
 export async function request(call: AdminRequest): Promise<unknown> {
   call.signal?.throwIfAborted();

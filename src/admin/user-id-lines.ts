@@ -7,7 +7,7 @@ const CHUNK_LENGTH = 32 * 1024;
 /**
  * Ids as lines of JSON, many at once.
  *
- * @throws OptionError at the first id that is none, and whatever the ids throw
+ * @throws OptionError at the first wrong id, and what the ids throw
  */
 export async function* linesOf(userIds: AsyncIterable<string> | Iterable<string>): AsyncGenerator<string> {
   let text = '';

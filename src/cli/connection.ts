@@ -23,7 +23,7 @@ export const connectionOf = ({ endpoint, writeKey }: ConnectionOptions): Connect
   writeKey: given(writeKey, 'no write key', `--write-key KEY or set ${WRITE_KEY_VARIABLE}`),
 });
 
-/** @throws CliError when there is none */
+/** @throws CliError when the secret is missing */
 export const secretOf = <S extends string | readonly string[]>(secret: S | undefined): S =>
   given(secret, 'no secret', `--secret SECRET or set ${SECRET_VARIABLE}`);
 

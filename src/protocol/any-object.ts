@@ -4,7 +4,7 @@
  */
 export type AnyObject = { [key: string]: unknown } | (object & NoListNorFunction);
 
-/** Fields with a type of their own beside whatever else an object has. */
+/** An object with these typed fields, and any others. */
 export type With<Known> = (Known & { [key: string]: unknown }) | (Known & object & NoListNorFunction);
 
 interface NoListNorFunction {

@@ -13,7 +13,7 @@ export interface FieldProblem {
   readonly isMissing: boolean;
 }
 
-/** Collectors look at these whatever the type of the message. */
+/** Collectors check these in messages of every type. */
 const OBJECTS = ['properties', 'traits', 'context', 'integrations'].map(
   (name): NamedField => ({ name, kind: 'object', isRequired: false }),
 );
@@ -52,7 +52,7 @@ const isRecordOrNothing = (value: unknown): boolean => value === undefined || va
 
 /**
  * The first field of a message of a known type that has no canonical form. What has one is held by what clients really send: text
- * may be a number, whatever is optional may be `null`, and an empty list stands for an empty object, which is what PHP makes of one.
+ * may be a number, an optional field may be `null`, and an empty list stands for an empty object, which is what PHP makes of one.
  */
 export function fieldProblem(message: AnyMessage): FieldProblem | undefined {
   for (const { name, kind, isRequired } of fieldsOf(message, isCanonical(message) ? requiredByType : fieldsByType)) {

@@ -7,10 +7,10 @@ export interface MessageType {
   /** The names of its fields. */
   readonly fields: ReadonlySet<string>;
   /**
-   * Reads each field of the type once, into an object of its own, so that what is checked is what is sent whatever
-   * getters or proxies the caller handed in. A field that is absent is there as `undefined`.
+   * Reads each field of the type once, into a new object, so that what is checked is what is sent, also with
+   * getters and proxies. A field that is absent is there as `undefined`.
    */
-  // biome-ignore lint/suspicious/noExplicitAny: whatever a caller passes; reading it is what makes it known.
+  // biome-ignore lint/suspicious/noExplicitAny: anything a caller passes; reading it is what makes it known.
   read(message: any): DraftFields;
   /** Accepts what `schema` accepts, but for the timestamp, without the cost of an explanation. */
   holds(message: DraftFields): boolean;

@@ -70,7 +70,7 @@ function keepUnknown(root: string, fields: DraftFields, input: object, key: stri
   if (!Object.hasOwn(input, key)) return;
   const value = (input as Record<string, unknown>)[key];
   if ((key === 'properties' || key === 'traits') && value != null && !isRecord(value)) {
-    // Collectors look at these two whatever the type of the message.
+    // Collectors check these two in messages of every type.
     throw new ValidationError(`${root}.${key}`, 'a plain object', describe(value));
   }
   // JSON leaves functions out; one named toJSON would even be called.

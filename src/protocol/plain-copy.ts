@@ -23,7 +23,7 @@ export class TooMuchError extends Error {
 
 /**
  * Reads a value as JSON.stringify would, each getter and each `toJSON` once, into objects and arrays that JSON.stringify can
- * write without calling anything. What it does is bounded, whatever the value is.
+ * write without calling anything. Its time and memory are bounded for any value.
  *
  * @throws ValidationError with the path to the first thing that JSON cannot hold; TooMuchError
  */

@@ -15,7 +15,7 @@ export const MAX_WRITTEN = 256_000;
  * Runs at every call, so it may be wrong where that is quicker, but only in saying no: characters of strings count, and
  * one for any other value.
  *
- * @throws whatever getters and proxies in the value throw
+ * @throws what getters and proxies in the value throw
  */
 export const isPlain = (value: object, most: number = MAX_WRITTEN): boolean => roomLeft(value, 1, most) >= 0;
 

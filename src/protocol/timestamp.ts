@@ -44,8 +44,8 @@ const isoOf = (value: unknown, ms: number): string | undefined => (isWritable(ms
 
 /**
  * The lenient reading, of what any client sends: the moment in milliseconds since 1970, or NaN when there is no such
- * moment. A time may have no zone at all, which is read as UTC, or a space before its offset, and a number is taken for
- * milliseconds whatever it looks like.
+ * moment. A time may have no zone at all, which is read as UTC, or a space before its offset, and a number is always
+ * milliseconds.
  */
 export function parseTime(value: unknown): number {
   const ms =

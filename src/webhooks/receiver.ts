@@ -34,7 +34,7 @@ export interface Reception {
 
 /** Takes deliveries: verifies them, reads them, hands them to `onEvent`. Give it to the adapter of your framework. */
 export interface Receiver {
-  /** Takes one request, whatever brought it. Never rejects: what goes wrong is in the answer and in the hooks. */
+  /** Takes one request. Never rejects: failures are in the answer and go to `onRefused` or `onError`. */
   receive(request: IncomingRequest): Promise<Reception>;
 }
 

@@ -2,7 +2,7 @@ import { BodyConsumedError, RefusedError, tooLarge } from './errors.js';
 import type { Receiver } from './receiver.js';
 
 /**
- * A handler for whatever speaks `Request` and `Response`: Hono, Next route handlers, Bun, Deno, Cloudflare Workers with
+ * A handler for frameworks and runtimes with `Request` and `Response`: Hono, Next route handlers, Bun, Deno, Cloudflare Workers with
  * `nodejs_compat`. Where a runtime stops what goes on after the answer, hand on its context: a handler that is still at
  * work is given to the `waitUntil` in it.
  *

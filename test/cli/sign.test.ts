@@ -21,7 +21,7 @@ test.each([
     () => verifying(BODY, { secret: ['s'], signature: 'v1,x', standard: true }),
     'give --id, --timestamp and --signature',
   ],
-])('%s', async (act, reason) => {
+])('sign or verify without an option it needs is refused (%#)', async (act, reason) => {
   await expect(act()).rejects.toThrow(reason);
 });
 

@@ -96,7 +96,7 @@ function complaints(): string[] {
 }
 
 describe('each snippet of the page on receiving', () => {
-  test('is known to this test', () => {
+  test('every snippet of docs/webhooks.md is known to this test', () => {
     const unnamed = [...page.matchAll(/^```(\S*)( \S+)?$/gm)].filter(([, language, name]) => language && !name);
     expect(unnamed).toEqual([]);
     const servers = ['node', 'express', 'express-raw', 'express-verify', 'koa', 'fastify', 'hono'];
@@ -104,23 +104,26 @@ describe('each snippet of the page on receiving', () => {
     expect([...snippets.keys()]).toEqual([...servers, ...others]);
   });
 
-  test('compiles in a strict project', { timeout: 60_000 }, () => {
+  test('every snippet of docs/webhooks.md compiles in a strict project', { timeout: 60_000 }, () => {
     expect(complaints()).toEqual([]);
   });
 
-  test.each(['express', 'express-raw', 'express-verify', 'koa', 'fastify', 'hono'])('%s', async (name) => {
-    const { url } = await run(name);
-    expect([await post(url, track()), await post(url, forged())]).toEqual([200, 401]);
-    expect(printed).toEqual(['track']);
-  });
+  test.each(['express', 'express-raw', 'express-verify', 'koa', 'fastify', 'hono'])(
+    'the snippet %s of docs/webhooks.md works',
+    async (name) => {
+      const { url } = await run(name);
+      expect([await post(url, track()), await post(url, forged())]).toEqual([200, 401]);
+      expect(printed).toEqual(['track']);
+    },
+  );
 
-  test('node', async () => {
+  test('the snippet node of docs/webhooks.md works', async () => {
     const { url } = await run('node');
     for (const delivery of testing.sampleDeliveries({ secret })) expect(await post(url, delivery)).toBe(200);
     expect(printed).toEqual(['user-1: Order Completed', 'forget user-1']);
   });
 
-  test('seen', async () => {
+  test('the snippet seen of docs/webhooks.md works', async () => {
     const { url } = await run('seen');
     expect([await post(url, track()), await post(url, track())]).toEqual([200, 200]);
     expect(printed).toEqual(['track']);
@@ -130,7 +133,7 @@ describe('each snippet of the page on receiving', () => {
     ['next', 'POST'],
     ['bun', 'default.fetch'],
     ['deno', 'default.fetch'],
-  ])('%s', async (name, path) => {
+  ])('the snippet %s of docs/webhooks.md works', async (name, path) => {
     const { exported } = await run(name);
     const handle = path === 'POST' ? exported.POST : exported.default.fetch;
     expect((await handle(request(track()))).status).toBe(200);
@@ -138,7 +141,7 @@ describe('each snippet of the page on receiving', () => {
     expect(printed).toEqual(['track']);
   });
 
-  test('lambda, with its body as text and in base64', async () => {
+  test('the snippet lambda of docs/webhooks.md takes a body as text and in base64', async () => {
     const { handler } = (await run('lambda')).exported;
     const { body, headers } = track();
     const event = { requestContext: { http: { method: 'POST' } }, headers, body, isBase64Encoded: false };
@@ -150,12 +153,12 @@ describe('each snippet of the page on receiving', () => {
     expect(printed).toEqual(['track', 'track']);
   });
 
-  test('testing', async () => {
+  test('the snippet testing of docs/webhooks.md works', async () => {
     await run('testing');
     expect(printed.filter((line) => /^\d+$/.test(line))).toEqual([...Array(7).fill('200'), '401', '200']);
   });
 
-  test('signature', async () => {
+  test('the snippet signature of docs/webhooks.md works', async () => {
     await run('signature');
     expect(printed).toEqual(['dcfe4daa3996d393f746d4c978859203c949665d', 'true', 'false']);
   });

@@ -13,7 +13,7 @@ export interface StoreOptions {
   readonly destination?: string | undefined;
 }
 
-/** A destination in a folder. One that has a store of its own has no name there. */
+/** A destination in a folder. It has a name only in the folder of a service. */
 export interface Found extends Pick<StoredDestination, 'name'> {
   readonly inspector: StoreInspector;
 }

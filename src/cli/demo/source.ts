@@ -15,7 +15,7 @@ export interface DemoSource {
   readonly messages: AsyncIterable<TypedMessage>;
 }
 
-/** The history of a repository; where there is none, the sample that comes with the package. */
+/** The history of a repository, or without one the sample in the package. */
 export async function openSource(folder: string): Promise<DemoSource> {
   if (await isCheckout(folder)) {
     return { name: `the git history of ${folder}`, remark: undefined, messages: messagesOf(folder) };

@@ -18,7 +18,7 @@ import { PageObserver } from './observer.js';
 /**
  * Runs the service until a signal ends it.
  *
- * @throws ConfigFileError, and whatever keeps the storage or a destination from being opened
+ * @throws ConfigFileError, and the error of a storage or destination that cannot be opened
  * @throws CliError when the port is taken
  */
 export async function runServe(file: string, port: number | undefined, terminal: Terminal): Promise<number> {

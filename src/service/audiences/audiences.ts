@@ -64,7 +64,7 @@ export class Audiences {
    * name a user twice. Resolves when all of it is done.
    *
    * @throws AudienceNameError, AudienceMemberError, AudienceTraitTakenError, AudienceBusyError, AudiencesClosedError, and
-   *   whatever the list throws: nothing was changed.
+   *   what the list throws: nothing was changed.
    * @throws AudienceUnfinishedError: all of it was taken, and will be done.
    */
   async replace(name: string, members: AsyncIterable<string> | Iterable<string>): Promise<SyncResult> {
@@ -177,7 +177,7 @@ const warn = (error: unknown): void => process.emitWarning(error instanceof Erro
 export const MAX_CHANGED = 5_000;
 
 /**
- * @throws AudienceMemberError at the first id that is none
+ * @throws AudienceMemberError at the first wrong id
  * @throws AudienceChangeError when there are too many, or a user is in both lists
  */
 export function checkChange({ join = [], leave = [] }: MembershipChange): { join: string[]; leave: string[] } {

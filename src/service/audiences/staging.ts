@@ -41,7 +41,7 @@ export class Staging {
     this.#options = options;
   }
 
-  /** @throws AudienceMemberError at the first id that is none */
+  /** @throws AudienceMemberError at the first wrong id */
   async addAll(userIds: AsyncIterable<string> | Iterable<string>, joins = true): Promise<void> {
     const { batchSize, runSize, progress } = this.#options;
     for await (const userId of userIds) {

@@ -1,6 +1,6 @@
 import { readFile, stat } from 'node:fs/promises';
 
-/** The text of a file that `${file:…}` names, or why there is none. */
+/** The text of a file that `${file:…}` names, or why it cannot be read. */
 export type FileText =
   | { readonly text: string; readonly problem?: undefined }
   | { readonly text?: undefined; readonly problem: string };

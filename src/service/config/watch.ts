@@ -10,7 +10,7 @@ import { filesOf, type LoadOptions, parseConfig, readConfig } from './load.js';
 import { readSecretFiles } from './secret-files.js';
 import { symlinkChain } from './symlink-chain.js';
 
-/** A configuration that was read, or why there is none. */
+/** A configuration that was read, or why it could not be. */
 export type ConfigReading =
   | { readonly config: ServiceConfig; readonly error?: undefined }
   | { readonly config?: undefined; readonly error: ConfigError | ConfigFileError };

@@ -75,7 +75,7 @@ export class Deletions {
     this.#stopSweeping = startInterval({ clock, everyMs: SWEEP_MS, act: () => this.#records.removeOld(), onError });
   }
 
-  /** Once it resolves the users will be deleted, whatever happens to this process. */
+  /** Once it resolves, the users will be deleted even if this process ends. */
   async request(userIds: readonly string[], sources?: readonly string[]): Promise<DeletionReport> {
     const { clock, affectedSources } = this.#options;
     const now = clock.wall();

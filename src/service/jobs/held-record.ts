@@ -90,7 +90,7 @@ export class HeldRecord<R> {
   }
 
   /**
-   * Resolves when no process had taken over by now: so whatever was read before was read by the holder.
+   * Resolves when no process had taken over by now: so the holder has read all that was read before.
    *
    * @throws what `lost` makes
    */

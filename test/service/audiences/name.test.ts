@@ -28,7 +28,7 @@ test.each([
   ['__proto__', 'proto'],
   ['❤️', ''],
   ['', ''],
-])('%j makes %j', (name, trait) => {
+])('the name %j makes the trait %j', (name, trait) => {
   expect(traitOf(name)).toBe(trait);
 });
 

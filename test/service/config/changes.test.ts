@@ -78,7 +78,7 @@ describe('between two configurations', () => {
       { restart: ['store.url'] },
       'store.url changed, and stays as it was until the service is started again',
     ],
-  ])('%j is told without its value', (keys, other, expected, line) => {
+  ])('a change of %j is reported without its value', (keys, other, expected, line) => {
     const changes = changesBetween(before, changed(keys, other));
     expect(changes).toMatchObject(expected);
     expect(changes.lines).toEqual([line]);

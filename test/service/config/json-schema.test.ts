@@ -90,7 +90,7 @@ describe('schema and service take', () => {
     ['one of a few names from the environment', { destinations: [{ ...crm, settle: '${TEXT}' }] }],
     ['a text from the environment', { admin: { token: '${LONG}' }, sources: [{ ...source, name: '${TEXT}' }] }],
     ['a URL from the environment', { destinations: [{ ...crm, webhooks: [{ url: 'https://${TEXT}.example.com/' }] }] }],
-  ])('%s', (_, part) => {
+  ])('schema and service take %s', (_, part) => {
     const value = { sources: [source], ...part };
     expect([isValid(value), isTaken(value)]).toEqual([true, true]);
   });
@@ -119,7 +119,7 @@ describe('schema and service refuse', () => {
     ['a header that is a number', { destinations: [{ ...crm, webhooks: [{ ...webhook, headers: { A: 1 } }] }] }],
     ['an empty secret', { destinations: [{ ...crm, sharedSecret: '' }] }],
     ['a URL of ftp', { destinations: [{ ...crm, webhooks: [{ url: 'ftp://example.com' }] }] }],
-  ])('%s', (_, part) => {
+  ])('schema and service refuse %s', (_, part) => {
     const value = { sources: [source], ...part };
     expect([isValid(value), isTaken(value)]).toEqual([false, false]);
   });
@@ -146,11 +146,11 @@ test('any value anywhere is taken or refused with a reason, and the JSON Schema 
 describe('the schema takes', () => {
   const read = (file: string): string => readFileSync(new URL(`../../../${file}`, import.meta.url), 'utf8');
 
-  test('the example', () => {
+  test('the schema takes the example', () => {
     expect(isValid(parse(read('examples/serve/eventferry.yaml')))).toBe(true);
   });
 
-  test('the configurations of the page about it', () => {
+  test('the schema takes the configurations of the page about it', () => {
     const blocks = [...read('docs/configuration.md').matchAll(/^```yaml\n(.*?)^```$/gms)].map(([, text = '']) => text);
     expect(blocks).toHaveLength(2);
     for (const block of blocks) expect(isValid(parse(block)), JSON.stringify(isValid.errors)).toBe(true);

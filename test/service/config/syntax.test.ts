@@ -48,7 +48,7 @@ describe('a mistake of syntax in a configuration', () => {
     ['an empty file', '', '1:1  expected an object, got null'],
     ['a text', 'hello', '1:1  expected an object, got another string'],
     ['a list', '[]', '1:1  expected an object, got an empty list'],
-  ])('%s', (_, text, mistake) => {
+  ])('a mistake of syntax is named: %s', (_, text, mistake) => {
     expect(mistakeIn(text)).toContain(mistake);
   });
 
@@ -76,7 +76,7 @@ describe('a mistake of syntax in a configuration', () => {
     ['brackets', '['.repeat(20_000)],
     ['braces', `${'{"a":'.repeat(3_000)}1${'}'.repeat(3_000)}`],
     ['lists', '- '.repeat(3_000)],
-  ])('%s without end are told as that, at once', (_, text) => {
+  ])('%s nested without end are refused at once', (_, text) => {
     expect(problemsOf(text)).toMatchObject([{ line: 1, expected: 'at most 50 levels of lists and objects' }]);
   });
 

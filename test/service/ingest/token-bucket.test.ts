@@ -9,7 +9,7 @@ test.each<[string, Bucket, number, number]>([
   ['what is missing takes its time', { tokens: 5, at: 0 }, 8, 300],
   ['a batch of more than it holds waits until it is full', { tokens: 15, at: 0 }, 1_000, 500],
   ['a debt is paid back first', { tokens: -30, at: 0 }, 1, 3_100],
-])('%s', (_, bucket, count, ms) => expect(waitMs(bucket, limit, count)).toBeCloseTo(ms));
+])('the wait at a token bucket: %s', (_, bucket, count, ms) => expect(waitMs(bucket, limit, count)).toBeCloseTo(ms));
 
 test('a clock that is set back adds no tokens', () => {
   expect(refill({ tokens: 5, at: 10_000 }, limit, 0)).toEqual({ tokens: 5, at: 0 });
