@@ -4,14 +4,14 @@ import { createServer, type ServerResponse } from 'node:http';
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { sign } from '../../src/signature/sign.js';
-import { basic, send } from '../collector/support.js';
-import { listen, startEndpoint } from '../scheduler/test-endpoint.js';
-import { ask, sendBatch, TOKEN, track } from '../service/support.js';
-import { run } from './command.js';
-import { newFile, newFolder } from './files.js';
-import { configText, serving } from './serving.js';
-import { watching } from './watching.js';
+import { sign } from '../../../src/signature/sign.js';
+import { basic, send } from '../../collector/support.js';
+import { listen, startEndpoint } from '../../scheduler/test-endpoint.js';
+import { ask, sendBatch, TOKEN, track } from '../../service/support.js';
+import { run } from '../command.js';
+import { newFile, newFolder } from '../files.js';
+import { configText, serving } from '../serving.js';
+import { watching } from '../watching.js';
 
 test('serve delivers every accepted message, also in the next process', async () => {
   const crm = await startEndpoint(503, 200);
