@@ -168,7 +168,7 @@ export class LeftInJournalError extends EventferryError {
 
 // Lost: the message was accepted, and this is why it was not delivered.
 
-/** The queue held `maxQueueBytes` when the message came. Slow down with `await analytics.ready()`. */
+/** The queue held `maxQueueBytes`, or the journal its `maxBytes`, when the message came. Slow down with `await analytics.ready()`. */
 export class QueueFullError extends EventferryError {
   override readonly name = 'QueueFullError';
   readonly code = 'EVENTFERRY_QUEUE_FULL';
@@ -176,8 +176,9 @@ export class QueueFullError extends EventferryError {
   readonly pendingBytes: number;
   readonly limit: number;
 
-  constructor(pendingBytes: number, limit: number) {
-    super(`The queue is full: ${pendingBytes} bytes wait and \`maxQueueBytes\` is ${limit}`);
+  /** @param option the one that bounds the queue */
+  constructor(pendingBytes: number, limit: number, option = 'maxQueueBytes') {
+    super(`The queue is full: ${pendingBytes} bytes wait and \`${option}\` is ${limit}`);
     this.pendingBytes = pendingBytes;
     this.limit = limit;
   }

@@ -27,9 +27,10 @@ import { bind, type FlushOptions, type Identity, INSPECT, Tracker } from './trac
 import { BatchSender } from './transport/batch-sender.js';
 
 /**
- * Carries events to a collector: checks them, queues them in memory, sends them in batches, and loses none in silence.
+ * Carries events to a collector: checks them, queues them in memory, sends them in batches, and loses none in silence; with the option
+ * `journal`, it loses none that was `stored`.
  *
- * At every moment, for `stats()`: `accepted = delivered + lost + pending`.
+ * At every moment, for `stats()`: `accepted + recovered = delivered + lost + pending`.
  *
  * @example
  * const analytics = new Analytics({ writeKey: 'dev', endpoint: 'http://127.0.0.1:4100' });

@@ -3,7 +3,7 @@ import {
   EventferryError,
   HookError,
   MessageTooLargeError,
-  QueueFullError,
+  type QueueFullError,
   ValidationError,
 } from '../errors.js';
 import { MAX_MESSAGE_BYTES } from '../limits.js';
@@ -20,7 +20,7 @@ import { FilteredReceipt, QueuedReceipt, type Receipt, RefusedReceipt } from './
 import type { StatsCounter } from './queue/stats.js';
 import type { Reporter } from './reporter.js';
 
-export interface EnqueuerOptions extends Pick<ResolvedOptions, 'before' | 'enabled' | 'maxQueueBytes'> {
+export interface EnqueuerOptions extends Pick<ResolvedOptions, 'before' | 'enabled'> {
   readonly stamp: Stamp;
   readonly counter: StatsCounter;
   readonly batcher: Batcher;
@@ -107,12 +107,12 @@ export class Enqueuer {
   }
 
   #enqueue(message: Message, json: string): Receipt {
-    const { enabled, batcher, counter, maxQueueBytes, reporter } = this.#options;
+    const { enabled, batcher, reporter } = this.#options;
     if (!enabled) return this.#filter(message);
     // A getter in the message, or a `before` function, may have closed the client.
     if (this.#options.isClosed()) throw new ClosedError();
     const batch = batcher.add(json);
-    if (batch === undefined) return this.#refuse(message, new QueueFullError(counter.pendingBytes, maxQueueBytes));
+    if (batch === undefined) return this.#refuse(message, batcher.fullError());
     // Made before the logger runs, which may track a message itself.
     const receipt = new QueuedReceipt(message.messageId, batch.results, batch.count - 1);
     reporter.accepted(message, json);

@@ -89,6 +89,10 @@ export class Journal {
     }
   }
 
+  get maxBytes(): number {
+    return this.#options.maxBytes;
+  }
+
   /** Whether so many bytes more may be written. */
   hasRoomFor(bytes: number): boolean {
     return this.#log.bytes + bytes <= this.#options.maxBytes;

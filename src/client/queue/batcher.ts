@@ -1,5 +1,6 @@
 import type { Clock } from '../../clock.js';
-import type { EventferryError } from '../../errors.js';
+import { type EventferryError, QueueFullError } from '../../errors.js';
+import { MAX_MESSAGE_BYTES } from '../../limits.js';
 import { Batch, type BatchLimits } from './batch.js';
 import { type BatchJournal, DiskBacklog } from './disk-backlog.js';
 import { Dispatcher } from './dispatcher.js';
@@ -93,6 +94,14 @@ export class Batcher {
     if (batch.isFull) this.#seal(batch);
     else if (this.#isHurried || batch.count >= this.#options.flushAt) this.#makeDue();
     return batch;
+  }
+
+  /** Why the message that came last was not put into the queue. */
+  fullError(): QueueFullError {
+    const journal = this.#journal;
+    const isMemoryFull = journal === undefined || journal.hasRoomFor(MAX_MESSAGE_BYTES);
+    if (isMemoryFull) return new QueueFullError(this.#memoryBytes, this.#options.maxQueueBytes);
+    return new QueueFullError(this.#counter.pendingBytes, journal.maxBytes, 'journal.maxBytes');
   }
 
   /** Sends all messages, those that wait and those to come, as soon as a request is free. */

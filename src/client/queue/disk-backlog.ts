@@ -3,6 +3,8 @@ import type { ErrorOf } from './results.js';
 
 /** What a journal does for the queue. */
 export interface BatchJournal {
+  /** How many bytes may wait on the disk. */
+  readonly maxBytes: number;
   /** Whether so many bytes more may be written. */
   hasRoomFor(bytes: number): boolean;
   /** A message came to the end of this batch. */

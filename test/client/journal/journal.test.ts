@@ -144,7 +144,10 @@ test('a call is refused only when what waits on disk reaches maxBytes', async ()
   for (const { delivered } of receipts) delivered.catch(() => {});
   await receipts[0]?.stored;
   const refused = analytics.track(numbered(100, 'x'.repeat(10_000)));
-  await expect(refused.delivered).rejects.toMatchObject({ code: 'EVENTFERRY_QUEUE_FULL' });
+  await expect(refused.delivered).rejects.toMatchObject({
+    code: 'EVENTFERRY_QUEUE_FULL',
+    message: expect.stringMatching(/bytes wait and `journal\.maxBytes` is 1000000$/),
+  });
 });
 
 test('a client whose journal is full takes calls again once what waits is delivered', async () => {

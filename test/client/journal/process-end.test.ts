@@ -99,6 +99,35 @@ test('with a journal, a program that ends by itself delivers, and leaves nothing
   expect(await sentByTheNext(journal)).toEqual([]);
 });
 
+test('with a journal, what a program that ends by itself cannot deliver in 10 s stays for the next process', async () => {
+  const journal = temporaryFolder();
+  const { code, stderr } = await run(program('http://127.0.0.1:9', journal, '')).ended;
+  expect(code).toBe(0);
+  expect(stderr).not.toContain(LOSS);
+  expect(await sentByTheNext(journal)).toEqual(ALL);
+}, 30_000);
+
+test.each(['SIGTERM', 'SIGINT'] as const)(
+  'with a journal and closeOnSignal, %s delivers what waits',
+  async (signal) => {
+    const journal = temporaryFolder();
+    const collector = await sink();
+    const options = JSON.stringify({ writeKey: 'key', endpoint: collector.url, journal, closeOnSignal: true });
+    const script = run(`
+    import { Analytics } from 'eventferry';
+    const analytics = new Analytics(${options});
+    for (const n of [0, 1, 2]) analytics.track({ userId: 'u', event: 'e' + n });
+    console.log('tracked');
+    ${FOR_EVER}
+  `);
+    await said(script);
+    script.child.kill(signal);
+    expect((await script.ended).signal).toBe(signal);
+    expect(eventsOf(collector)).toEqual(ALL);
+    expect(await sentByTheNext(journal)).toEqual([]);
+  },
+);
+
 test('without a journal, a program that ends by itself delivers', async () => {
   const collector = await sink();
   const { code, stderr } = await run(program(collector.url, undefined, '')).ended;
