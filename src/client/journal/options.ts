@@ -1,4 +1,3 @@
-import { resolve } from 'node:path';
 import { checkOptions, integer, oneOf, type Rules, required, withDefaults } from '../../check-options.js';
 
 /** Where and how a client keeps what it has accepted. */
@@ -53,5 +52,7 @@ const RULES: Rules<JournalOptions> = {
 export function resolveJournal(journal: string | JournalOptions): ResolvedJournalOptions {
   const options = typeof journal === 'string' ? { path: journal } : journal;
   checkOptions(options, RULES, { door: 'client', at: 'journal', example: "journal: './events'" });
+  // A client without a journal does not load it.
+  const { resolve } = process.getBuiltinModule('node:path');
   return { ...withDefaults(options, DEFAULTS), path: resolve(options.path) };
 }
