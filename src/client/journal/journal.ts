@@ -1,4 +1,3 @@
-import { mkdirSync } from 'node:fs';
 import { basename } from 'node:path';
 import type { Clock } from '../../clock.js';
 import type { JournalError, JournalErrorCode } from '../../errors.js';
@@ -8,7 +7,7 @@ import { DeadLetters } from './dead-letters.js';
 import type { JournalEvent } from './event.js';
 import type { ResolvedJournalOptions } from './options.js';
 import { OwnLog } from './own-log.js';
-import { OwnerFolder } from './owner-folder.js';
+import { makeFolder, OwnerFolder } from './owner-folder.js';
 import { Recovery } from './recovery.js';
 import { StoredWaiters } from './stored-waiters.js';
 import { describeProblem, RemovedProblem } from './system-errors.js';
@@ -60,7 +59,7 @@ export class Journal {
     const { path } = options;
     this.#options = options;
     this.#dependencies = dependencies;
-    mkdirSync(path, { recursive: true, mode: 0o700 });
+    makeFolder(path);
     this.#owner = OwnerFolder.create(path);
     this.#log = this.#openLog();
     this.#deadLetters = new DeadLetters(path, basename(this.#owner.path), options);

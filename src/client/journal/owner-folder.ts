@@ -7,9 +7,10 @@ import {
   renameSync,
   rmdirSync,
   rmSync,
+  statSync,
   writeFileSync,
 } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { Lifeline } from '../../lifeline.js';
 import { isDead, type ProcessIdentity, thisProcess } from '../../this-process.js';
 
@@ -52,7 +53,7 @@ export class OwnerFolder {
   /** @throws what the system says */
   static create(journal: string): OwnerFolder {
     const owners = ownersOf(journal);
-    mkdirSync(owners, { recursive: true, mode: 0o700 });
+    makeFolder(owners);
     // Names sort by the time they were made.
     const name = `${Date.now().toString(TIME_RADIX).padStart(9, '0')}-${randomBytes(4).toString('hex')}`;
     const draft = join(owners, `${DRAFT_PREFIX}${name}`);
@@ -105,6 +106,17 @@ export function foldersIn(owner: string): string[] {
 async function allOf(folders: readonly string[], holds: (folder: string) => Promise<boolean>): Promise<boolean> {
   for (const folder of folders) if (!(await holds(folder))) return false;
   return true;
+}
+
+/** Makes a folder and those above it. Node's own way does not end where a file system refuses a name as not found. */
+export function makeFolder(path: string): void {
+  const above = dirname(path);
+  if (!existsSync(above) && above !== path) makeFolder(above);
+  try {
+    mkdirSync(path, { mode: 0o700 });
+  } catch (error) {
+    if (!statSync(path, { throwIfNoEntry: false })?.isDirectory()) throw error;
+  }
 }
 
 /** Makes what every owner's folder has, or nothing. @throws what the system says */

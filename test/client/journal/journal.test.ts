@@ -184,6 +184,18 @@ test('a journal at a path that is a file is refused by the constructor', () => {
   );
 });
 
+test('a journal where no folder can be made is refused by the constructor, and does not keep it', () => {
+  expect(() => open('/proc/eventferry/events')).toThrow(
+    expect.objectContaining({ name: 'JournalError', path: '/proc/eventferry/events' }),
+  );
+});
+
+test('the folders above a journal are made too', async () => {
+  const path = join(temporaryFolder(), 'a', 'b');
+  await open(path).analytics.track(numbered(0)).stored;
+  expect(readdirSync(path)).toContain('owners');
+});
+
 test.each([
   [42, '`journal` to be an object, got a number. Write journal: '],
   [{}, '`journal.path` to be the path of a folder, got undefined'],
