@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import type { Batch } from '../queue/batch.js';
 import type { OwnerFolder } from './owner-folder.js';
 import type { StoredMessage } from './record.js';
@@ -147,7 +148,8 @@ export class Recovery {
       await RecoveredFolder.check(path);
       return true;
     } catch (error) {
-      this.#refuse(path, error);
+      // Another client may have taken it over, or removed it as nothing was left.
+      if (existsSync(path)) this.#refuse(path, error);
       return false;
     }
   }

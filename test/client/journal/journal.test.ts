@@ -116,6 +116,16 @@ test('what a client leaves is taken over by another that lives, within seconds',
   expect(analytics.stats()).toMatchObject({ accepted: 0, recovered: 4 });
 });
 
+test('of several clients that come at once, each message that was left is sent by exactly one, and none complains', async () => {
+  const path = temporaryFolder();
+  for (const n of upTo(6)) await leaveBehind(path, 2, n * 2);
+  const collector = await sink();
+  const lives = upTo(8).map(() => open(path, { endpoint: collector.url }));
+  await Promise.all(lives.map(({ analytics }) => analytics.flush()));
+  expect(numbersOf(collector).sort((a, b) => Number(a) - Number(b))).toEqual(upTo(12));
+  expect(lives.flatMap(({ events }) => events).filter(({ kind }) => kind !== 'recovered')).toEqual([]);
+});
+
 test('what does not fit into memory waits on disk, and is delivered in order', async () => {
   const path = temporaryFolder();
   const collector = await sink(503);
