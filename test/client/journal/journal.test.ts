@@ -200,6 +200,15 @@ test('a journal where no folder can be made is refused by the constructor, and d
   );
 });
 
+test('a journal in a folder that nobody may write is refused by the constructor, and the error says what to do', () => {
+  expect(() => open('/sys/eventferry')).toThrow(
+    expect.objectContaining({
+      code: 'EVENTFERRY_JOURNAL_NO_PERMISSION',
+      message: expect.stringContaining('Give a folder that its user may write'),
+    }),
+  );
+});
+
 test('the folders above a journal are made too', async () => {
   const path = join(temporaryFolder(), 'a', 'b');
   await open(path).analytics.track(numbered(0)).stored;
