@@ -249,64 +249,6 @@ describe('what waits', () => {
     expect(run.endpoint.waiting).toBe(0);
   });
 
-  test('beyond what may wait, the oldest are given up and the newest are sent', async () => {
-    const run = await simulate({ concurrency: 2, limit: { events: 1_000 }, send: () => new Promise(() => {}) });
-    const idOf = (count: number): string => `m${String(count).padStart(4, '0')}`;
-    for (let count = 0; count < 3_000; count++) await run.accept(idOf(count));
-    await settled();
-    expect(run.endpoint.waiting).toBe(1_000);
-    expect(run.ended).toHaveLength(2_000);
-    expect(run.ended.every(({ as }) => as === 'dead')).toBe(true);
-    expect((await run.store.event('m0002'))?.urls[URL_A]).toMatchObject({ phase: 'dead', reason: 'backlog-full' });
-    const left = (await run.store.waiting(URL_A, 'first', undefined, 5_000)).map(({ id }) => id);
-    // The first two are in flight.
-    const newest = Array.from({ length: 998 }, (_, index) => idOf(2_002 + index));
-    expect(left).toEqual(['m0000', 'm0001', ...newest]);
-  });
-
-  test('beyond the bytes that may wait, the oldest are given up within a second', async () => {
-    const run = await simulate({ concurrency: 2, limit: { bytes: 200 }, send: () => new Promise(() => {}) });
-    for (let count = 0; count < 600; count++) await run.accept(`m${String(count).padStart(3, '0')}`);
-    expect(run.ended).toEqual([]);
-    await run.clock.pass(1_000);
-    await expect.poll(() => run.endpoint.waiting).toBe(100);
-    expect((await run.store.backlog())[0]?.bytes).toBe(200);
-    expect(run.ended.map(({ id }) => id).toSorted()[0]).toBe('m002');
-  });
-
-  test('for longer than it may is given up, tried or not', async () => {
-    const answers = [busy, new Promise<never>(() => {})];
-    const run = await simulate({
-      concurrency: 1,
-      limit: { ageMs: 30_000 },
-      send: async () => answers.shift() ?? new Promise<never>(() => {}),
-    });
-    for (const id of ['tried', 'in flight', 'untried']) await run.accept(id);
-    await settled();
-    await run.clock.pass(29_000);
-    expect(run.ended).toEqual([]);
-    await run.clock.pass(3_000);
-    expect(run.ended).toMatchObject([{ as: 'dead', id: 'untried' }]);
-    const tried = await run.store.event('untried');
-    expect(tried?.urls[URL_A]).toMatchObject({ phase: 'dead', reason: 'backlog-full' });
-  });
-
-  test('is not tried again for longer than it may wait', async () => {
-    const run = await simulate({ limit: { ageMs: 30_000 }, send: async () => busy });
-    await run.accept('m1');
-    await run.clock.pass(40_000);
-    expect(run.sent).toHaveLength(3);
-    expect((await run.store.event('m1'))?.urls[URL_A]).toMatchObject({ phase: 'dead', reason: 'backlog-full' });
-  });
-
-  test('beyond what may wait is given up at the start as well', async () => {
-    const store = new MemoryStore();
-    for (let count = 0; count < 2_000; count++) await store.add(newEvent(`m${count}`, 'track', [URL_A], count), body);
-    const run = await simulate({ store, concurrency: 2, limit: { events: 10 }, send: () => new Promise(() => {}) });
-    await expect.poll(() => run.endpoint.waiting).toBe(10);
-    expect(run.errors).toEqual([]);
-  });
-
   test('is sent once while nothing can be put on record, and put on record when there is room', async () => {
     const disk = { isFull: true };
     const store = storeOn(disk, new StoreWriteError('no space left'));

@@ -1,0 +1,44 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { compareQueueKeys, type QueueKey } from '../../src/store/event-store.js';
+import { cursorOf, decodeQueueKey, encodeQueueKey, endOf, queueKeyOf, successor } from '../../src/store/queue-key.js';
+
+const prefix = Buffer.from([7, 1]);
+const key = fc.record({
+  at: fc.integer({ min: 0, max: 2 ** 48 - 1 }),
+  id: fc.string({ minLength: 1, unit: 'grapheme' }),
+}) satisfies fc.Arbitrary<QueueKey>;
+
+test('encoded queue keys are in the order of the keys, within their prefix, and can be read back', () => {
+  fc.assert(
+    fc.property(key, key, (a, b) => {
+      const [first, second] = [encodeQueueKey(prefix, a), encodeQueueKey(prefix, b)];
+      expect(Math.sign(Buffer.compare(first, second))).toBe(Math.sign(compareQueueKeys(a, b)));
+      expect(Buffer.compare(first, successor(first))).toBe(-1);
+      expect(Buffer.compare(prefix, first)).toBe(-1);
+      expect(Buffer.compare(first, endOf(prefix))).toBe(-1);
+      expect(decodeQueueKey(prefix.length, first)).toEqual(a);
+    }),
+  );
+});
+
+test('a cursor is read back as its queue key', () => {
+  fc.assert(
+    fc.property(key, (each) => {
+      expect(queueKeyOf(cursorOf(each))).toEqual(each);
+    }),
+  );
+});
+
+const cursor = (text: string): string => Buffer.from(text).toString('base64url');
+
+test.each([
+  ['nothing', ''],
+  ['no time', cursor('a b')],
+  ['no id', cursor('7 ')],
+  ['a time before all', cursor('-1 a')],
+  ['a time that no key can hold', cursor(`${2 ** 48} a`)],
+  ['no base64', '!'],
+])('a cursor with %s is none', (_, text) => {
+  expect(queueKeyOf(text)).toBeUndefined();
+});
