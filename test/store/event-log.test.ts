@@ -1,0 +1,147 @@
+import { expect, test } from 'vitest';
+import { newEvent } from '../../src/delivery/completion-rule.js';
+import { type Attempt, attemptOf } from '../../src/delivery/state.js';
+import { EventLog, endedAt, nextQueueKey } from '../../src/store/event-log.js';
+import { MemoryStore } from '../../src/store/memory/memory-store.js';
+
+const WINDOW_MS = 60_000;
+
+const answered = (status: number, at = 1): Attempt => attemptOf(at, at, { status }, undefined);
+const ok = answered(200);
+const gone = answered(410);
+
+/** A log whose store has one event, accepted at 1, for the URLs. */
+async function logOf(urls: string[], { settle = 'any' as 'any' | 'each', mostAgeMs = Number.POSITIVE_INFINITY } = {}) {
+  const store = new MemoryStore();
+  const log = new EventLog({ store, settle, windowMs: WINDOW_MS, mostAgeMs, random: () => 0.5 });
+  await store.add(newEvent('m1', 'track', urls, 1), Buffer.from('{}'));
+  const record = (url: string, attempt: Attempt, at = 1) => log.record(url, { at, id: 'm1' }, attempt, attempt.at);
+  return { store, log, record };
+}
+
+test('a failed attempt is put on record, and says when the next is due', async () => {
+  const { store, record } = await logOf(['a']);
+  const entry = await record('a', answered(503));
+  if (entry === undefined) throw new Error('not on record');
+  expect(nextQueueKey(entry)).toEqual({ at: 5_001, id: 'm1' });
+  expect(endedAt(entry)).toEqual([]);
+  expect((await store.event('m1'))?.urls['a']).toMatchObject({ phase: 'retrying', due: 5_001 });
+});
+
+test('a success ends the deliveries that it spares, and has no next attempt', async () => {
+  const { store, record } = await logOf(['a', 'b']);
+  await record('a', answered(503));
+  const entry = await record('b', ok);
+  if (entry === undefined) throw new Error('not on record');
+  expect([nextQueueKey(entry), endedAt(entry)]).toEqual([undefined, ['b', 'a']]);
+  expect(await store.event('m1')).toBeUndefined();
+});
+
+test('an attempt at a delivery that no longer waits under its key is not put on record', async () => {
+  const { store, record } = await logOf(['a']);
+  await record('a', answered(503));
+  const before = await store.event('m1');
+  expect(await record('a', ok)).toBeUndefined();
+  expect(await record('b', ok)).toBeUndefined();
+  expect(await store.event('m1')).toBe(before);
+});
+
+test('a delivery that is not there, or waits under another key, waits nowhere', async () => {
+  const { log } = await logOf(['a']);
+  expect(await log.waitingAt('a', { at: 1, id: 'm1' })).toMatchObject({ phase: 'pending' });
+  expect(await log.waitingAt('a', { at: 2, id: 'm1' })).toBeUndefined();
+  expect(await log.waitingAt('b', { at: 1, id: 'm1' })).toBeUndefined();
+  expect(await log.waitingAt('a', { at: 1, id: 'm2' })).toBeUndefined();
+});
+
+test('a retry that would come after the most a delivery may wait ends it at once', async () => {
+  const { store, record } = await logOf(['a'], { mostAgeMs: 8_000 });
+  expect((await record('a', answered(503)))?.state).toMatchObject({ phase: 'retrying', due: 5_001 });
+  const again = await record('a', answered(503, 5_001), 5_001);
+  expect(again?.state).toMatchObject({ phase: 'dead', reason: 'backlog-full' });
+  expect((await store.event('m1'))?.isDead).toBe(true);
+});
+
+test('a delivery expires for the reason that is given', async () => {
+  const { log } = await logOf(['a']);
+  const entry = await log.expire('a', { at: 1, id: 'm1' }, 7, 'backlog-full');
+  expect(entry?.state).toEqual({ phase: 'dead', at: 7, reason: 'backlog-full', history: [] });
+  expect(entry?.ending).toEqual({ as: 'dead', urls: ['a'] });
+});
+
+test('a replay begins dead deliveries anew where they go now, and leaves those that go nowhere', async () => {
+  const { store, log, record } = await logOf(['a', 'b', 'c'], { settle: 'each' });
+  for (const url of ['a', 'b']) await record(url, gone);
+  await record('c', ok);
+  const targets = new Map([['a', 'd']]);
+  const replayed = await log.replay(
+    'm1',
+    () => ['a', 'b'],
+    (url) => targets.get(url),
+    50,
+  );
+  expect(replayed).toEqual({ begun: ['d'], left: ['b'] });
+  const urls = (await store.event('m1'))?.urls;
+  expect(urls).toMatchObject({ b: { phase: 'dead' }, c: { phase: 'delivered' }, d: { phase: 'pending', due: 50 } });
+  expect(urls?.['a']).toBeUndefined();
+});
+
+test('a replay sends nothing to a URL that has the event or waits for it', async () => {
+  const { log, record } = await logOf(['a', 'b', 'c'], { settle: 'each' });
+  await record('a', gone);
+  await record('b', ok);
+  for (const to of ['b', 'c']) {
+    expect(
+      await log.replay(
+        'm1',
+        () => ['a'],
+        () => to,
+        50,
+      ),
+    ).toEqual({ begun: [], left: [] });
+  }
+  expect(
+    await log.replay(
+      'm2',
+      () => ['a'],
+      () => 'a',
+      50,
+    ),
+  ).toEqual({ begun: [], left: [] });
+});
+
+test('with the rule any, letters that go somewhere leave none behind', async () => {
+  const { log, record } = await logOf(['a', 'b']);
+  for (const url of ['a', 'b']) await record(url, gone);
+  const replayed = await log.replay(
+    'm1',
+    () => ['a', 'b'],
+    (url) => (url === 'a' ? 'a' : undefined),
+    50,
+  );
+  expect(replayed).toEqual({ begun: ['a'], left: [] });
+});
+
+test('what is discarded is forgotten with its event, once nothing is left of it', async () => {
+  const { store, log, record } = await logOf(['a', 'b'], { settle: 'each' });
+  for (const url of ['a', 'b']) await record(url, gone);
+  expect(await log.discard('m1', () => ['a'])).toEqual(['a']);
+  expect((await store.event('m1'))?.isDead).toBe(true);
+  expect(await log.discard('m1', () => ['b'])).toEqual(['b']);
+  expect(await store.event('m1')).toBeUndefined();
+  expect(await log.discard('m1', () => ['b'])).toEqual([]);
+});
+
+test('whether an event is being added is known until the first that adds it is done, whatever came of it', async () => {
+  const { log } = await logOf(['a']);
+  let fail = (_: Error): void => {};
+  const adding = log.adding('m2', new Promise<boolean>((_, reject) => (fail = reject)));
+  let isKnown = false;
+  const added = log.added('m2').then(() => (isKnown = true));
+  await log.adding('m2', Promise.resolve(true));
+  await log.added('m3');
+  expect(isKnown).toBe(false);
+  fail(new Error('no room'));
+  await expect(adding).rejects.toThrow('no room');
+  await added;
+});
