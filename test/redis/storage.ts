@@ -1,8 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { onTestFinished } from 'vitest';
+import { Destination } from '../../src/destination/destination.js';
+import type { DestinationOptions } from '../../src/destination/options.js';
 import type { Intervals } from '../../src/store/redis/intervals.js';
 import { openRedisStorage } from '../../src/store/redis/redis-storage.js';
 import type { Storage } from '../../src/store/storage.js';
+import { seal } from '../../src/store/store.js';
+import type { StorageUnderTest } from '../store/storage-under-test.js';
 import { RedisServer } from './redis-server.js';
 
 /** A few seconds where it is half a minute otherwise; less, and a busy machine would seem to have died. */
@@ -27,4 +31,33 @@ export async function openStorage(
   const storage = await openRedisStorage({ url, prefix, onWarning: () => undefined }, intervals);
   onTestFinished(() => storage.close());
   return storage;
+}
+
+/** Storage on the server that runs when a test begins. */
+export function redisUnderTest(server: () => RedisServer): StorageUnderTest {
+  let prefix: string;
+  return {
+    name: 'redis',
+    lasts: true,
+    isShared: true,
+    setUp: async () => {
+      prefix = randomUUID();
+      const own = prefix;
+      return () => openStorage(server(), own);
+    },
+    pass: (ms) => server().pass(prefix, ms),
+  };
+}
+
+/** A destination as one of several processes has it; those with the same prefix share what waits. */
+export async function openDestination(
+  server: RedisServer,
+  prefix: string,
+  { intervals = QUICK, ...settings }: DestinationOptions & { intervals?: Intervals },
+): Promise<Destination> {
+  const storage = await openStorage(server, prefix, intervals);
+  const store = await storage.deliveries('orders');
+  const destination = await Destination.open({ allowLoopback: true, ...settings, store: seal(store) });
+  onTestFinished(() => destination.close({ timeout: 0 }));
+  return destination;
 }

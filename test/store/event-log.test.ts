@@ -136,9 +136,9 @@ test('whether an event is being added is known until the first that adds it is d
   const { log } = await logOf(['a']);
   let fail = (_: Error): void => {};
   const adding = log.adding('m2', new Promise<boolean>((_, reject) => (fail = reject)));
+  await log.adding('m2', Promise.resolve(true));
   let isKnown = false;
   const added = log.added('m2').then(() => (isKnown = true));
-  await log.adding('m2', Promise.resolve(true));
   await log.added('m3');
   expect(isKnown).toBe(false);
   fail(new Error('no room'));

@@ -1,4 +1,9 @@
+import { onTestFinished } from 'vitest';
+import { lmdbStorage } from '../../src/store/lmdb/lmdb-storage.js';
+import { memoryStorage } from '../../src/store/memory/memory-storage.js';
 import type { Storage } from '../../src/store/storage.js';
+import { newFolder } from '../cli/files.js';
+import type { EventStoreUnderTest } from './event-store-conformance.js';
 
 /** A storage that has to keep what every storage has to keep. */
 export interface StorageUnderTest {
@@ -15,3 +20,39 @@ export interface StorageUnderTest {
    */
   readonly pass?: ((ms: number) => Promise<void>) | undefined;
 }
+
+export const memoryUnderTest: StorageUnderTest = {
+  name: 'memory',
+  lasts: false,
+  isShared: false,
+  setUp: async () => {
+    const storage = memoryStorage();
+    return async () => storage;
+  },
+  pass: async () => {},
+};
+
+export const lmdbUnderTest: StorageUnderTest = {
+  name: 'lmdb',
+  lasts: true,
+  isShared: true,
+  setUp: async () => {
+    const path = await newFolder();
+    return () => lmdbStorage({ path });
+  },
+  pass: async () => {},
+};
+
+/** The events of one destination in a storage. */
+export const deliveriesIn = ({ name, lasts, setUp }: StorageUnderTest): EventStoreUnderTest => ({
+  name,
+  lasts,
+  setUp: async () => {
+    const open = await setUp();
+    return async () => {
+      const opened = await open();
+      onTestFinished(() => opened.close());
+      return opened.deliveries('orders');
+    };
+  },
+});

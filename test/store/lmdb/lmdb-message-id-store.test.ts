@@ -5,6 +5,10 @@ import { lmdbStorage } from '../../../src/store/lmdb/lmdb-storage.js';
 import { CLAIM_MS, KEEP_MS } from '../../../src/store/message-id-store.js';
 import { newFolder } from '../../cli/files.js';
 import { FakeClock } from '../../support/fake-clock.js';
+import { describeMessageIdStore } from '../message-id-store-conformance.js';
+import { lmdbUnderTest } from '../storage-under-test.js';
+
+describeMessageIdStore(lmdbUnderTest);
 
 const NOW = Date.parse('2026-11-20T12:00:00.000Z');
 

@@ -1,5 +1,13 @@
 import { expect, test } from 'vitest';
 import { memoryStorage } from '../../../src/store/memory/memory-storage.js';
+import { describeEventStore } from '../event-store-conformance.js';
+import { describeKeyValueStore } from '../key-value-store-conformance.js';
+import { describeMessageIdStore } from '../message-id-store-conformance.js';
+import { deliveriesIn, memoryUnderTest } from '../storage-under-test.js';
+
+describeMessageIdStore(memoryUnderTest);
+describeKeyValueStore(memoryUnderTest);
+describeEventStore(deliveriesIn(memoryUnderTest));
 
 test('each destination has deliveries of its own, and the same each time', async () => {
   const storage = memoryStorage();

@@ -1,9 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { type Clock, systemClock } from '../../src/clock.js';
-import { newEvent } from '../../src/delivery/completion-rule.js';
 import { Destination } from '../../src/destination/destination.js';
-import type { DestinationOptions } from '../../src/destination/options.js';
 import type { EventStore } from '../../src/store/event-store.js';
 import type { Jobs } from '../../src/store/redis/jobs.js';
 import { RedisStore } from '../../src/store/redis/redis-store.js';
@@ -13,7 +11,7 @@ import { next } from '../destination/open.js';
 import { track } from '../destination/track.js';
 import { startEndpoint } from '../scheduler/test-endpoint.js';
 import { RedisServer } from './redis-server.js';
-import { openStorage, QUICK } from './storage.js';
+import { openDestination, openStorage, QUICK } from './storage.js';
 
 let server: RedisServer;
 
@@ -23,17 +21,8 @@ beforeAll(async () => {
 
 afterAll(() => server.remove());
 
-/** A destination as one of several processes has it; those with the same prefix share what waits. */
-async function open(
-  prefix: string,
-  { intervals = QUICK, ...settings }: DestinationOptions & { intervals?: typeof QUICK },
-): Promise<Destination> {
-  const storage = await openStorage(server, prefix, intervals);
-  const store = await storage.deliveries('orders');
-  const destination = await Destination.open({ allowLoopback: true, ...settings, store: seal(store) });
-  onTestFinished(() => destination.close({ timeout: 0 }));
-  return destination;
-}
+const open = (prefix: string, options: Parameters<typeof openDestination>[2]) =>
+  openDestination(server, prefix, options);
 
 const deliver = (destination: Destination, ids: readonly string[]) =>
   Promise.all(ids.map((id) => destination.deliver(track(id))));
@@ -227,86 +216,5 @@ describe('deliveries through BullMQ', () => {
       await destination.close();
     }
     expect(idsOf(endpoint.received)).toEqual(['m1', 'm2']);
-  });
-});
-
-describe('a delivery without a job', () => {
-  /** As a process leaves it that dies between storing an event and adding its job. */
-  const leaveBehind = async (prefix: string, url: string, ids: readonly string[]): Promise<void> => {
-    const store = await (await openStorage(server, prefix)).deliveries('orders');
-    const body = new TextEncoder().encode('{"messageId":"m1"}');
-    await Promise.all(ids.map((id) => store.add(newEvent(id, 'track', [url], Date.now()), body)));
-  };
-
-  test('is given one before long', async () => {
-    const endpoint = await startEndpoint(200);
-    const prefix = randomUUID();
-    const destination = await open(prefix, { webhooks: [{ url: endpoint.url }] });
-    await leaveBehind(prefix, endpoint.url, range(1_200));
-    await endpoint.has(1_200);
-    await destination.idle();
-    expect(endpoint.received.length).toBe(1_200);
-  });
-
-  test('is given one when the event is given again', async () => {
-    const endpoint = await startEndpoint(200);
-    const prefix = randomUUID();
-    const intervals = { ...QUICK, sweepMs: 3_600_000 };
-    const destination = await open(prefix, { webhooks: [{ url: endpoint.url }], intervals });
-    // By then the first sweep is over.
-    await deliver(destination, ['other']);
-    await destination.idle();
-    await leaveBehind(prefix, endpoint.url, ['m1']);
-    expect(await destination.deliver(track('m1'))).toEqual({ id: 'm1', status: 'duplicate' });
-    await endpoint.has(2);
-  });
-
-  test('is found when Redis lost every job it had', async () => {
-    const endpoint = await startEndpoint(200);
-    const prefix = randomUUID();
-    const settings = { webhooks: [{ url: endpoint.url }] };
-    await leaveBehind(prefix, endpoint.url, range(20));
-    await server.look(async (redis) => {
-      const jobs = await redis.keys(`{${prefix}:orders}:jobs:*`);
-      if (jobs.length > 0) await redis.del(...jobs);
-    });
-    await (await open(prefix, settings)).idle();
-    expect(endpoint.received.length).toBe(20);
-  });
-});
-
-describe('a retry whose job sleeps too long', () => {
-  const DAY_MS = 24 * 60 * 60_000;
-
-  /** As it is found where one attempt was made, the next is due at `dueAt`, and its job comes up at `jobAt`. */
-  const leaveRetry = async (prefix: string, url: string, dueAt: number, jobAt: number): Promise<void> => {
-    const store = await (await openStorage(server, prefix)).deliveries('orders');
-    const retrying = {
-      phase: 'retrying',
-      due: dueAt,
-      firstAttemptAt: dueAt - 5_000,
-      attempts: 1,
-      history: [],
-    } as const;
-    const event = { ...newEvent('m1', 'track', [url], dueAt - 5_000), urls: { [url]: retrying } };
-    await store.add(event, new TextEncoder().encode('{"messageId":"m1"}'));
-    await jobsOf(store, url).add('retry', [{ at: jobAt, id: 'm1' }]);
-  };
-
-  test('because the clock was set back before a restart is made at once', async () => {
-    const endpoint = await startEndpoint(200);
-    const prefix = randomUUID();
-    const inTwoDays = Date.now() + 2 * DAY_MS;
-    await leaveRetry(prefix, endpoint.url, inTwoDays, inTwoDays);
-    await (await open(prefix, { webhooks: [{ url: endpoint.url }] })).idle();
-    expect(endpoint.received.length).toBe(1);
-  });
-
-  test('because the clock was set back since, or it was left by another event, is made when it is due', async () => {
-    const endpoint = await startEndpoint(200);
-    const prefix = randomUUID();
-    await leaveRetry(prefix, endpoint.url, Date.now(), Date.now() + DAY_MS);
-    await (await open(prefix, { webhooks: [{ url: endpoint.url }] })).idle();
-    expect(endpoint.received.length).toBe(1);
   });
 });

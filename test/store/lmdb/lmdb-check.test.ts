@@ -1,6 +1,6 @@
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, onTestFinished, test } from 'vitest';
@@ -10,7 +10,9 @@ import { openLmdbStore } from '../../../src/store/lmdb/lmdb-store.js';
 import { newFolder } from '../../cli/files.js';
 
 const child = fileURLToPath(new URL('./damaged-child.ts', import.meta.url));
+
 const PAGE = 4_096;
+
 const URL_ = 'https://a.example/';
 
 /** The same numbers in every run, from 0 up to, but not, 1. */
@@ -139,15 +141,4 @@ test('a store that is whole is not taken for damaged, and an empty file is a new
   writeFileSync(join(whole, 'data.mdb'), await makeStore());
   writeFileSync(join(empty, 'data.mdb'), '');
   expect([...(await useAll([whole, empty, whole, empty])).values()]).toEqual(['works', 'works']);
-});
-
-test('a folder that cannot be opened is an error that names it', async () => {
-  const folder = await newFolder();
-  writeFileSync(join(folder, 'file'), '');
-  mkdirSync(join(folder, 'data.mdb'));
-  for (const path of [join(folder, 'file'), join(folder, 'file', 'below'), folder, '/proc/self']) {
-    const error = await openLmdbStore({ path, lock: 'alone' }).catch((reason: unknown) => reason);
-    expect(error).toMatchObject({ code: 'EVENTFERRY_STORE_UNOPENED', path });
-    expect(String(error)).toContain(path);
-  }
 });

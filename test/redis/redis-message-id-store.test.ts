@@ -2,8 +2,9 @@ import { randomUUID } from 'node:crypto';
 import type { Redis } from 'ioredis';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { Storage } from '../../src/store/storage.js';
+import { describeMessageIdStore } from '../store/message-id-store-conformance.js';
 import { RedisServer } from './redis-server.js';
-import { openStorage } from './storage.js';
+import { openStorage, redisUnderTest } from './storage.js';
 
 let server: RedisServer;
 let prefix: string;
@@ -21,6 +22,8 @@ afterAll(() => server.remove());
 const open = (): Promise<Storage> => openStorage(server, prefix);
 
 const pass = (ms: number): Promise<void> => server.pass(prefix, ms);
+
+describeMessageIdStore(redisUnderTest(() => server));
 
 describe('the claims of a process on Redis', () => {
   const PRESENCE_MS = 3_000;

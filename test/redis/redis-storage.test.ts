@@ -1,4 +1,3 @@
-import { inspect } from 'node:util';
 import { describe, expect, test } from 'vitest';
 import { redisStorage } from '../../src/store/redis/redis-storage.js';
 import { startEndpoint } from '../scheduler/test-endpoint.js';
@@ -48,37 +47,6 @@ test('whoever runs a server that writes once a second is told', async () => {
   expect(warnings).toEqual([
     'Redis has `appendfsync everysec`: when it is killed or its machine loses power, what was accepted last may be lost; `always` keeps it',
   ]);
-});
-
-describe('a password', () => {
-  test('opens', async () => {
-    const server = await startRedis({ requirepass: 'sesame' });
-    expect(await failure(server.url.replace('//', '//:sesame@'))).toBeUndefined();
-  });
-
-  test('is in no error and no inspection', async () => {
-    const server = await startRedis({ requirepass: 'sesame' });
-    const urls = ['//user:wrong-secret@', '//:wrong-secret@'].map((user) => server.url.replace('//', user));
-    for (const url of [...urls, 'http://:wrong-secret@127.0.0.1', 'redis://:wrong-secret@127.0.0.1:1']) {
-      const error = await failure(url);
-      expect(error).toBeInstanceOf(Error);
-      expect(inspect(error, { depth: 9, showHidden: true })).not.toContain('wrong-secret');
-    }
-    const storage = await redisStorage({ url: server.url.replace('//', '//:sesame@') });
-    const shown = inspect([storage, await storage.deliveries('orders')], { depth: 9, showHidden: true });
-    await storage.close();
-    expect(shown).not.toContain('sesame');
-  });
-});
-
-test('an error says nothing of what was to be stored', async () => {
-  const server = await startRedis({ maxmemory: '3mb' });
-  const { keyValues } = await openStorage(server);
-  const secret = 'secret'.repeat(1_000_000);
-  await keyValues.write([{ key: 'a/1', value: secret }]).catch(() => undefined);
-  const error = await keyValues.write([{ key: 'a/2', value: secret }]).catch((thrown: unknown) => thrown);
-  expect(error).toMatchObject({ code: 'EVENTFERRY_STORE_REDIS_FAILED', message: expect.stringContaining('OOM') });
-  expect(inspect(error, { depth: 9, showHidden: true })).not.toContain('secret');
 });
 
 test('the same destination has the same store, and another has another', async () => {

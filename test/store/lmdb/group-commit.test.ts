@@ -1,0 +1,69 @@
+import { expect, onTestFinished, test } from 'vitest';
+import { GroupCommit } from '../../../src/store/lmdb/group-commit.js';
+import { LmdbEnvironment } from '../../../src/store/lmdb/lmdb-environment.js';
+import { newFolder } from '../../cli/files.js';
+
+async function commitsIn() {
+  const environment = await LmdbEnvironment.open({ path: await newFolder(), lock: 'none' });
+  onTestFinished(() => environment.close());
+  const table = environment.db.openDB<number, string>({ name: 'numbers', encoding: 'json' });
+  return { commits: new GroupCommit(environment.db, () => {}), table };
+}
+
+test('jobs that are given in one turn run in one transaction, in order, and see what those before them wrote', async () => {
+  const { commits, table } = await commitsIn();
+  const seen = await Promise.all(
+    [1, 2, 3].map(async (number) => {
+      const { result } = await commits.run(() => {
+        const before = table.get('a');
+        table.put('a', number);
+        return [commits.transaction, before];
+      });
+      return result;
+    }),
+  );
+  expect(seen).toEqual([
+    [1, undefined],
+    [1, 1],
+    [1, 2],
+  ]);
+  expect(table.get('a')).toBe(3);
+});
+
+test('a job that throws has written nothing, and the others of its transaction are made all the same', async () => {
+  const { commits, table } = await commitsIn();
+  const good = commits.run(() => void table.put('before', 1));
+  const bad = commits.run(() => {
+    table.put('thrown', 1);
+    throw new Error('no');
+  });
+  const other = commits.run(() => void table.put('after', 1));
+  await expect(bad).rejects.toThrow('no');
+  await Promise.all([good, other]);
+  expect([...table.getKeys()]).toEqual(['after', 'before']);
+});
+
+test('what is to be done at the end of a transaction is done after all its jobs, and once', async () => {
+  const { commits } = await commitsIn();
+  const done: string[] = [];
+  expect(commits.isInside).toBe(false);
+  await Promise.all([
+    commits.run(() => {
+      done.push(`job, ${commits.isInside}`);
+      commits.atEnd(() => done.push('end'));
+    }),
+    commits.run(() => done.push('other job')),
+  ]);
+  await commits.run(() => done.push('next'));
+  expect(done).toEqual(['job, true', 'other job', 'end', 'next']);
+});
+
+test('a durable job resolves with its result once that is on the disk', async () => {
+  const { commits, table } = await commitsIn();
+  const result = await commits.runDurably(() => {
+    table.put('a', 1);
+    return 'done';
+  });
+  expect([result, table.get('a')]).toEqual(['done', 1]);
+  expect(commits.isStuck).toBe(false);
+});

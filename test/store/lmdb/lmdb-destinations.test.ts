@@ -1,0 +1,50 @@
+import { expect, onTestFinished, test } from 'vitest';
+import { newEvent } from '../../../src/delivery/completion-rule.js';
+import { LmdbDestinations } from '../../../src/store/lmdb/lmdb-destinations.js';
+import { LmdbEnvironment } from '../../../src/store/lmdb/lmdb-environment.js';
+import { newFolder } from '../../cli/files.js';
+
+async function openIn(path: string) {
+  const environment = await LmdbEnvironment.open({ path, lock: 'none' });
+  onTestFinished(() => environment.close());
+  return { environment, destinations: new LmdbDestinations(environment) };
+}
+
+test('a destination keeps its number for good, and no other has it', async () => {
+  const path = await newFolder();
+  const { destinations } = await openIn(path);
+  expect(await Promise.all(['crm', 'mail', 'crm'].map((name) => destinations.register(name)))).toEqual([1, 2, 1]);
+  const { destinations: again } = await openIn(path);
+  expect(again.names()).toEqual(
+    new Map([
+      [1, 'crm'],
+      [2, 'mail'],
+    ]),
+  );
+  expect([await again.register('mail'), await again.register('ads')]).toEqual([2, 3]);
+});
+
+test('events, URLs and webhooks of one destination are hidden from the next', async () => {
+  const { environment, destinations } = await openIn(await newFolder());
+  const [crm, mail] = await Promise.all([1, 2].map((number) => destinations.records(number)));
+  await environment.commits.run(() => {
+    crm?.add(newEvent('m1', 'track', ['a', 'b'], 1), Buffer.from('crm'));
+    mail?.add(newEvent('m1', 'track', ['b'], 2), Buffer.from('mail'));
+    crm?.updateWebhooks(() => [{ key: 'a', url: 'a' }]);
+  });
+  expect([crm, mail].map((records) => String(records?.body('m1')))).toEqual(['crm', 'mail']);
+  expect([crm, mail].map((records) => records?.waiting('b', 'first', undefined, 9))).toEqual([
+    [{ at: 1, id: 'm1' }],
+    [{ at: 2, id: 'm1' }],
+  ]);
+  expect(mail?.waiting('a', 'first', undefined, 9)).toEqual([]);
+  expect(mail?.webhooks()).toBeUndefined();
+});
+
+test('a storage of a later format is not read', async () => {
+  const path = await newFolder();
+  const { environment } = await openIn(path);
+  const about = environment.db.openDB<number, string>({ name: 'service/about', encoding: 'json' });
+  await about.put('format', 2);
+  expect(() => new LmdbDestinations(environment)).toThrow('The storage is of format 2, and this version reads up to 1');
+});

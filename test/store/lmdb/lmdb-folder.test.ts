@@ -1,0 +1,40 @@
+import { expect, onTestFinished, test } from 'vitest';
+import { newEvent } from '../../../src/delivery/completion-rule.js';
+import { openLmdbFolder } from '../../../src/store/lmdb/lmdb-folder.js';
+import { lmdbStorage } from '../../../src/store/lmdb/lmdb-storage.js';
+import { openLmdbStore } from '../../../src/store/lmdb/lmdb-store.js';
+import { newFolder } from '../../cli/files.js';
+
+const event = newEvent('m1', 'track', ['a'], 1);
+const body = Buffer.from('{}');
+
+async function look(path: string) {
+  const folder = await openLmdbFolder(path);
+  onTestFinished(() => folder.close());
+  return folder.destinations;
+}
+
+test('the folder of an lmdbStore has one destination without a name, from which nothing delivers', async () => {
+  const path = await newFolder();
+  const store = await openLmdbStore({ path, lock: 'alone' });
+  await store.add(event, body);
+  await store.close();
+  const [found, ...others] = await look(path);
+  expect([found?.name, found?.isDelivering(), others]).toEqual([undefined, false, []]);
+  expect(await found?.store.event('m1')).toEqual(event);
+});
+
+test('the folder of a service has its destinations, and shows who delivers while it runs', async () => {
+  const path = await newFolder();
+  const storage = await lmdbStorage({ path });
+  onTestFinished(() => storage.close());
+  await (await storage.deliveries('crm')).add(event, body);
+  await storage.deliveries('mail');
+  const found = await look(path);
+  expect(found.map(({ name, isDelivering }) => [name, isDelivering()])).toEqual([
+    ['crm', false],
+    ['mail', false],
+  ]);
+  expect(await found[0]?.store.event('m1')).toEqual(event);
+  expect(await found[1]?.store.event('m1')).toBeUndefined();
+});
