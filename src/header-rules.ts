@@ -1,3 +1,5 @@
+import { kindOf } from './describe.js';
+
 /** Headers that say how a message travels: the connection's to give, and no user's. In lower case. */
 export const TRAVEL_HEADERS: readonly string[] = [
   'connection',
@@ -26,6 +28,38 @@ export const isWriteKey = (value: unknown): value is string => typeof value === 
 const NAME = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/;
 const VALUE = /^[\t\x20-\x7e\x80-\xff]*$/;
 
-export const isHeaderName = (name: string): boolean => NAME.test(name);
+interface HeaderFault {
+  readonly at: string;
+  readonly expected: string;
+  readonly received: string;
+}
 
-export const isHeaderValue = (value: unknown): value is string => typeof value === 'string' && VALUE.test(value);
+/**
+ * What is wrong with headers that a user gave, if anything. Values are never named, and no names that hold one: they may be
+ * tokens.
+ *
+ * @param reserved names that are not the user's, in lower case
+ */
+export function faultInHeaders(
+  setting: string,
+  headers: Readonly<Record<string, unknown>>,
+  reserved: ReadonlySet<string>,
+): HeaderFault | undefined {
+  const seen = new Set<string>();
+  for (const [name, value] of Object.entries(headers)) {
+    const at = `${setting}[${JSON.stringify(name)}]`;
+    const key = name.toLowerCase();
+    // Such as `{ 'Authorization: Bearer …': '' }`.
+    if (/[:=]/.test(name)) {
+      return { at: setting, expected: 'an object of names and values', received: 'one with a value in a name' };
+    }
+    if (!NAME.test(name)) return { at, expected: 'a header name: letters, digits and -', received: kindOf(name) };
+    if (reserved.has(key)) return { at, expected: 'a header of your own', received: 'one that is reserved' };
+    if (seen.has(key)) return { at, expected: 'there once', received: 'the same name in another case as well' };
+    seen.add(key);
+    if (typeof value !== 'string' || !VALUE.test(value)) {
+      return { at, expected: 'text without line breaks or characters beyond Latin-1', received: kindOf(value) };
+    }
+  }
+  return undefined;
+}

@@ -1,7 +1,7 @@
 import { kindOf } from '../../describe.js';
 import { describeThrown } from '../../describe-thrown.js';
 import { ConnectionError, OptionError } from '../../errors.js';
-import { isHeaderName, isHeaderValue, TRAVEL_HEADERS } from '../../header-rules.js';
+import { faultInHeaders, TRAVEL_HEADERS } from '../../header-rules.js';
 import { VERSION } from '../../version.js';
 import type { Send } from './http-transport.js';
 
@@ -52,6 +52,8 @@ export const withHeaders =
     return send(request);
   };
 
+type Fault = ReturnType<typeof faultInHeaders>;
+
 async function made(make: MakeHeaders): Promise<RequestHeaders> {
   const { headers, fault } = await look(make);
   if (fault === undefined) return headers;
@@ -61,7 +63,7 @@ async function made(make: MakeHeaders): Promise<RequestHeaders> {
   );
 }
 
-async function look(make: MakeHeaders): Promise<{ headers: RequestHeaders; fault: Fault | undefined }> {
+async function look(make: MakeHeaders): Promise<{ headers: RequestHeaders; fault: Fault }> {
   try {
     const headers = await make();
     return { headers, fault: faultOf(headers) };
@@ -80,33 +82,10 @@ function merge(headers: RequestHeaders, added: RequestHeaders): RequestHeaders {
   return { ...Object.fromEntries(kept), ...added };
 }
 
-interface Fault {
-  readonly at: string;
-  readonly expected: string;
-  readonly received: string;
-}
-
-/** Values are never named: they may be tokens. */
-function faultOf(headers: unknown): Fault | undefined {
+function faultOf(headers: unknown): Fault {
   // Others, such as `Headers` or a `Map`, have no names of their own to be seen.
   if (Object.prototype.toString.call(headers) !== '[object Object]') {
     return { at: 'headers', expected: 'a plain object, or a function that makes one', received: kindOf(headers) };
   }
-  const seen = new Set<string>();
-  for (const [name, value] of Object.entries(headers as object)) {
-    const fault = faultOfHeader(name, value, seen);
-    if (fault !== undefined) return fault;
-  }
-  return undefined;
-}
-
-function faultOfHeader(name: string, value: unknown, seen: Set<string>): Fault | undefined {
-  const at = `headers[${JSON.stringify(name)}]`;
-  const key = name.toLowerCase();
-  if (!isHeaderName(name)) return { at, expected: 'a header name: letters, digits and -', received: kindOf(name) };
-  if (RESERVED.has(key)) return { at, expected: 'a header of your own', received: 'one that is reserved' };
-  if (seen.has(key)) return { at, expected: 'there once', received: 'the same name in another case as well' };
-  seen.add(key);
-  if (isHeaderValue(value)) return undefined;
-  return { at, expected: 'text without line breaks or characters beyond Latin-1', received: kindOf(value) };
+  return faultInHeaders('headers', headers as Readonly<Record<string, unknown>>, RESERVED);
 }

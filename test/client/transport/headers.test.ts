@@ -79,6 +79,11 @@ describe('headers given as a record', () => {
       { 'X A': 'secret' },
       'Expected `headers["X A"]` to be a header name: letters, digits and -, got a string of 3 characters',
     ],
+    [
+      'a value in a name',
+      { 'Authorization: Bearer token-1': '' },
+      'Expected `headers` to be an object of names and values, got one with a value in a name',
+    ],
     ['an empty name', { '': 'secret' }, 'Expected `headers[""]` to be a header name'],
     [
       'a reserved name',
