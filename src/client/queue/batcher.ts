@@ -174,7 +174,8 @@ export class Batcher {
     this.#dispatcher.clear();
     for (const batch of this.#live.toArray()) this.#abandon(batch, error, errorOfHeld);
     this.#disk?.release();
-    this.#rest();
+    // A `lost` listener may have tracked something meanwhile.
+    if (this.#live.isEmpty) this.#rest();
   }
 
   /** The same, and nothing that earlier processes left is sent from now on. */
