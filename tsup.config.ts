@@ -57,7 +57,7 @@ export default defineConfig([
       options.chunkNames = 'chunks/[name]-[hash]';
     },
     onSuccess: async () => {
-      await writePage('dist/debugger.html', '.', [noteBundled]);
+      await writePage('dist/debugger.html.br', '.', [noteBundled]);
       await writeFile('dist/config.schema.json', `${JSON.stringify(configJsonSchema())}\n`);
     },
   },

@@ -15,7 +15,7 @@ process.on('exit', () => rmSync(FOLDER, { recursive: true, force: true }));
 
 /** Builds the command from the source once, as the package does: to compile it at each start takes too long. */
 function buildOnce(): Promise<unknown> {
-  built ??= Promise.all([writePage(join(FOLDER, 'debugger.html'), ROOT), buildCommand(), buildJournal()]);
+  built ??= Promise.all([writePage(join(FOLDER, 'debugger.html.br'), ROOT), buildCommand(), buildJournal()]);
   return built;
 }
 

@@ -1,14 +1,15 @@
 import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
+import { brotliDecompressSync } from 'node:zlib';
 
-/** Where the build puts the page: beside the built command, and in the same place for the source. */
-const PLACES = ['../debugger.html', '../../../dist/debugger.html'];
+/** Where the build puts the page: beside the built command, and in the same place for the source. Compressed. */
+const PLACES = ['../debugger.html.br', '../../../dist/debugger.html.br'];
 
 /** @throws when the page is not built. */
 export async function readPage(): Promise<string> {
   for (const place of PLACES) {
     try {
-      return await readFile(new URL(place, import.meta.url), 'utf8');
+      return brotliDecompressSync(await readFile(new URL(place, import.meta.url))).toString();
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
     }
