@@ -18,6 +18,7 @@ import { openParts, type Parts, recognize } from './parts.js';
 import { type CanonicalEvent, canonicalEvent, type PreparedEvent, prepareCanonical } from './prepared-event.js';
 import type { Counters, DestinationEventName, DestinationEvents } from './reports.js';
 import { isWanted } from './routing.js';
+import type { TestedWebhook } from './test-webhook.js';
 
 /** What became of a call of `deliver`. */
 export interface Receipt {
@@ -208,6 +209,12 @@ export class Destination {
   async discard(filter: DeadLetterFilter, options: BulkOptions = {}): Promise<number> {
     this.#assertOpen();
     return this.#letters.discard(this.#known, filter, options);
+  }
+
+  /** Posts a message once to each webhook, or to the one meant. Nothing is stored, counted or tried again. @internal */
+  async test(message: Deliverable, webhook?: string): Promise<TestedWebhook[]> {
+    this.#assertOpen();
+    return this.#parts.endpoints.test(prepareCanonical(canonicalEvent(message)), webhook);
   }
 
   /** Resolves when nothing waits any more, or at `close()`. Keeps the process alive until then. */

@@ -9,8 +9,10 @@ import { Exchange } from './exchange.js';
 import type { EndpointName, KnownWebhooks, WebhookName } from './known-webhooks.js';
 import type { ResolvedOptions } from './options.js';
 import { openAgent } from './post.js';
+import type { PreparedEvent } from './prepared-event.js';
 import type { Reports } from './reports.js';
 import type { Lookup } from './ssrf-guard.js';
+import { type TestedWebhook, testWebhook } from './test-webhook.js';
 
 /** An endpoint as it is now. */
 export interface EndpointReport extends WebhookName {
@@ -78,6 +80,8 @@ export class Endpoints {
   readonly #options: EndpointsOptions;
   readonly #byKey = new Map<string, Endpoint>();
   readonly #agents: Agent[] = [];
+  /** Post to each webhook that is configured, by its key, and keep what goes over the wire. */
+  readonly #testers = new Map<string, DeliveryAttemptsOptions['send']>();
   /** Whether requests may be cut off, so that how they end says nothing. */
   #isCutOff = false;
   #isPaused = false;
@@ -107,6 +111,18 @@ export class Endpoints {
       waiting,
       oldestDue,
     }));
+  }
+
+  /** Posts the event once to each webhook that the text means, all without a text, whatever state their endpoints are in. */
+  test(event: PreparedEvent, text: string | undefined): Promise<TestedWebhook[]> {
+    const { known, dependencies } = this.#options;
+    const meant = [...this.#testers].filter(([key]) => known.isMeant(key, text));
+    return Promise.all(
+      meant.map(async ([key, send]) => ({
+        ...known.nameOf(key),
+        ...(await testWebhook(send, event, dependencies.clock)),
+      })),
+    );
   }
 
   get isPaused(): boolean {
@@ -151,9 +167,11 @@ export class Endpoints {
     for (const [index, webhook] of webhooks.entries()) {
       const agent = await openAgent({ connections, timeoutMs: webhook.timeoutMs, clock, allowed, lookup });
       this.#agents.push(agent);
-      const send = senderTo({ webhook, agent, clock, withStandardHeaders, keepsAnswers, wantsExchange });
+      const sender = { webhook, agent, clock, withStandardHeaders };
+      const send = senderTo({ ...sender, keepsAnswers, wantsExchange });
       senders.set(webhook.url.href, send);
       const key = known.configured?.[index]?.key ?? webhook.url.href;
+      this.#testers.set(key, senderTo({ ...sender, keepsAnswers: true, wantsExchange: () => true }));
       this.#add(key, send, backlog.get(key) ?? 0);
       backlog.delete(key);
     }

@@ -6,6 +6,7 @@ import type { Lookup } from '../destination/ssrf-guard.js';
 import type { Storage } from '../store/storage.js';
 import type { DestinationConfig, ServiceConfig } from './config/config.js';
 import { History } from './history/history.js';
+import { Rejections } from './ingest/rejections.js';
 import { type Log, silentLog } from './log.js';
 import type { Observer } from './observer.js';
 import { openStorage } from './open-storage.js';
@@ -49,6 +50,7 @@ export interface Parts {
   readonly pauses: Pauses;
   readonly recent: RecentAttempts;
   readonly history: History;
+  readonly rejections: Rejections;
   /** Undefined when traces go nowhere. */
   readonly tracing: Tracing | undefined;
   readonly tellError: TellError;
@@ -114,6 +116,7 @@ async function openOn(
     waiting: () => waitingOf(managedDestinations?.byName.values() ?? []),
     onError,
   });
+  const rejections = new Rejections({ keyValues: storage.keyValues, clock, onError });
   const pauses = await Pauses.open({ keyValues: storage.keyValues, clock, onError });
   managedDestinations = await ManagedDestinations.open(config.destinations, {
     storage,
@@ -148,6 +151,7 @@ async function openOn(
     pauses,
     recent,
     history,
+    rejections,
     tracing,
     tellError,
     onError,

@@ -229,7 +229,7 @@ export class Service {
 
   /** Goes on with what earlier processes left undone. Returns what stops the work that repeats. */
   #start(): readonly (() => void)[] {
-    const { storage, clock, log, recent, history, onError } = this.#parts;
+    const { storage, clock, log, recent, history, rejections, onError } = this.#parts;
     void this.#audiences.resume();
     this.#deletions.start();
     this.#letterJobs.start();
@@ -237,6 +237,7 @@ export class Service {
       await removeOldCounts(storage.keyValues, clock.wall());
       await recent.sweep();
       await history.sweep();
+      await rejections.sweep();
       await this.#ended.removeExpired(clock.wall());
     };
     return [startInterval({ clock, everyMs: SWEEP_MS, act: sweep, onError }), watchDescriptors({ clock, log })];
@@ -268,7 +269,7 @@ export class Service {
   }
 
   async #close(): Promise<void> {
-    const { clock, managedDestinations, overrides, pauses, recent, history, observer } = this.#parts;
+    const { clock, managedDestinations, overrides, pauses, recent, history, rejections, observer } = this.#parts;
     this.#port.stop();
     observer?.close();
     overrides.stop();
@@ -287,7 +288,7 @@ export class Service {
     try {
       await managedDestinations.close();
     } finally {
-      await Promise.all([this.#counts.flush(), recent.close()]);
+      await Promise.all([this.#counts.flush(), recent.close(), rejections.close()]);
       await history.close();
       this.#api.close();
       await this.#parts.closeStorage();

@@ -123,9 +123,16 @@ test('the page of a service that runs: what was delivered, how a destination doe
   await page.getByRole('switch', { name: 'Deliver to warehouse' }).click();
   await page.getByText(/^Paused: new messages are kept/).waitFor();
 
+  await page.getByRole('button', { name: 'Send a test event' }).click();
+  await page.getByRole('region', { name: 'Test event' }).getByText('404').first().waitFor();
+  await bad.has(2);
+
+  await sendBatch(url, { type: 'track', userId: 'u1' });
   await page.getByRole('tab', { name: 'Sources' }).click();
   await page.getByRole('option', { name: /^website/ }).click();
   await page.getByRole('img', { name: /^Messages\. / }).waitFor();
+  await page.getByText('Why messages were rejected').click();
+  await page.getByText('missing_event').waitFor();
   await page.getByRole('button', { name: 'Watch its messages live' }).click();
   await settled(page);
   await sendBatch(url, track('m3', { event: 'Seen Live' }));

@@ -4,6 +4,7 @@ import type { Deletions } from '../deletions/deletions.js';
 import type { History } from '../history/history.js';
 import type { LastHours } from '../history/read-history.js';
 import type { Counts } from '../ingest/counts.js';
+import type { Rejections } from '../ingest/rejections.js';
 import type { LetterJobs } from '../letters/letter-jobs.js';
 import type { RecentAttempts } from '../recent/recent-attempts.js';
 import type { ManagedDestination } from '../routing/managed-destination.js';
@@ -17,6 +18,7 @@ export interface AdminApi {
   readonly history: Pick<History, 'flush'>;
   readonly lastHours: LastHours;
   readonly recent: Pick<RecentAttempts, 'flush' | 'since'>;
+  readonly rejections: Pick<Rejections, 'of'>;
   readonly letterJobs: LetterJobs;
   /** As it is now. */
   config(): ServiceConfig;

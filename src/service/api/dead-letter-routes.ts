@@ -19,7 +19,10 @@ const MEANT = ['id', ...FILTERS] as const;
 
 const MOST_LETTERS = 500;
 
-type DeadLetterRoutes = Omit<Routes<'/v1/destinations/:name/'>, `PUT ${string}` | `GET ${string}/history`>;
+type DeadLetterRoutes = Omit<
+  Routes<'/v1/destinations/:name/'>,
+  `PUT ${string}` | `GET ${string}/history` | `POST ${string}/test`
+>;
 
 /** What a destination gave up: to list, to look at, to replay, to discard. */
 export function deadLetterRoutes(api: AdminApi, managedOf: (name: string) => ManagedDestination): DeadLetterRoutes {

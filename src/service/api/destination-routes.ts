@@ -6,6 +6,7 @@ import { deadLetterRoutes } from './dead-letter-routes.js';
 import { refusals } from './refusals.js';
 import { destinationReport } from './reports.js';
 import type { Routes } from './router.js';
+import { MOST_TEST_BYTES, testDestination } from './test-event.js';
 
 export function destinationRoutes(api: AdminApi): Routes<'/v1/destinations'> {
   const managedOf = (name: string): ManagedDestination => {
@@ -29,6 +30,10 @@ export function destinationRoutes(api: AdminApi): Routes<'/v1/destinations'> {
       if (typeof paused !== 'boolean') throw refusals.invalidField('paused', 'true or false');
       await api.setPaused(managed, paused);
       return report(managed);
+    },
+    async 'POST /v1/destinations/:name/test'(context) {
+      const managed = managedOf(context.req.param('name'));
+      return testDestination(managed, await readFields(context, MOST_TEST_BYTES), api.now());
     },
     async 'PUT /v1/destinations/:name/enabled'(context) {
       const managed = managedOf(context.req.param('name'));

@@ -14,12 +14,9 @@ type PathOf<R extends Route> = R extends `${string} ${infer Path}` ? Path : neve
 /** The answer is sent as JSON with the status 200, or the one that the context was given; `undefined` is 204. */
 type Answer<R extends Route> = Api[R]['answer'] | Response;
 
-/** Routes that are described and not answered yet. */
-type ComingRoute = 'GET /v1/openapi.json' | 'POST /v1/destinations/:name/test' | 'GET /v1/sources/:name/rejections';
-
 /** What answers each route whose path begins so. */
 export type Routes<Prefix extends string = ''> = {
-  readonly [R in Exclude<Route, ComingRoute> as PathOf<R> extends `${Prefix}${string}` ? R : never]: (
+  readonly [R in Route as PathOf<R> extends `${Prefix}${string}` ? R : never]: (
     context: Context<Env, PathOf<R>>,
   ) => Answer<R> | Promise<Answer<R>>;
 };

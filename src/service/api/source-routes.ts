@@ -6,7 +6,7 @@ import { refusals } from './refusals.js';
 import { sourceReport } from './reports.js';
 import type { Routes } from './router.js';
 
-export function sourceRoutes({ config, counts, history, keyValues, now }: AdminApi): Routes<'/v1/sources'> {
+export function sourceRoutes({ config, counts, history, rejections, keyValues, now }: AdminApi): Routes<'/v1/sources'> {
   const nameIn = ({ req }: { readonly req: { param(name: 'name'): string } }): string => {
     const name = req.param('name');
     if (config().sources.some((source) => source.name === name)) return name;
@@ -27,6 +27,7 @@ export function sourceRoutes({ config, counts, history, keyValues, now }: AdminA
       await history.flush();
       return sourceHistory(keyValues, { name, range, now: now() });
     },
+    'GET /v1/sources/:name/rejections': (context) => rejections.of(nameIn(context)),
     async 'GET /v1/sources/:name/counts'(context) {
       const name = nameIn(context);
       const hours = integerOf(context, 'hours', { from: 1, to: MOST_HOURS, otherwise: 24 });

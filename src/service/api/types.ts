@@ -31,8 +31,6 @@ export interface Api {
   'GET /': { answer: Response };
   /** What happens, as server-sent events; of one source where it is named. */
   'GET /v1/feed': { query: { readonly source?: string }; answer: Response };
-  /** This API as OpenAPI 3.1. */
-  'GET /v1/openapi.json': { answer: object };
 
   'GET /v1/session': { answer: SessionState };
   'POST /v1/session': { body: { readonly token: string }; answer: undefined };

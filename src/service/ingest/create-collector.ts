@@ -8,11 +8,13 @@ import type { TellError } from '../operations/error-lines.js';
 import type { Routes } from '../routing/routes.js';
 import type { Counts } from './counts.js';
 import type { Incoming } from './ingest.js';
+import type { Rejections } from './rejections.js';
 
 export interface CreateCollectorOptions {
   readonly clock: Clock;
   readonly observer: Observer | undefined;
   readonly counts: Counts;
+  readonly rejections: Pick<Rejections, 'add'>;
   readonly tellError: TellError;
   routes(): Routes;
   /** Returns why so many messages of a source are not taken now. */
@@ -27,7 +29,7 @@ const MOST_REMEMBERED_IDS = 100_000;
 
 /** The collector of a service: it knows the sources, answers when messages are stored, and reports to the observer. */
 export function createCollector(options: CreateCollectorOptions): Collector {
-  const { clock, observer, counts, tellError, routes, admit, accept, onError } = options;
+  const { clock, observer, counts, rejections, tellError, routes, admit, accept, onError } = options;
   return new Collector({
     sources: (writeKey) => routes().sourceOf(writeKey),
     onMessages: async (messages, source, request) => {
@@ -36,7 +38,10 @@ export function createCollector(options: CreateCollectorOptions): Collector {
       if (observer !== undefined) show(() => observer.collected.onMessages(messages, source, request), onError);
     },
     admit: (source, { messages }) => admit(source, messages),
-    onRejected: observer?.collected.onRejected,
+    onRejected: (rejected, source, request) => {
+      if (source !== undefined) rejections.add(source.name, rejected, request);
+      observer?.collected.onRejected(rejected, source, request);
+    },
     onAnswered: (answered, source, request) => {
       if (source !== undefined) counts.add(source.name, 'rejected', answered.rejected);
       observer?.collected.onAnswered(answered, source, request);

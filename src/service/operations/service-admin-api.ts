@@ -14,6 +14,7 @@ import { LastHours } from '../history/read-history.js';
 import type { Admission } from '../ingest/admission.js';
 import type { Counts } from '../ingest/counts.js';
 import type { Ingest } from '../ingest/ingest.js';
+import type { Rejections } from '../ingest/rejections.js';
 import type { LetterJobs } from '../letters/letter-jobs.js';
 import type { RecentAttempts } from '../recent/recent-attempts.js';
 import type { EnabledOverrides } from '../routing/enabled-overrides.js';
@@ -34,6 +35,7 @@ export interface ServiceAdminApiOptions {
   readonly recent: RecentAttempts;
   readonly history: History;
   readonly counts: Counts;
+  readonly rejections: Rejections;
   readonly deletions: Deletions;
   readonly letterJobs: LetterJobs;
   readonly ingest: Ingest;
@@ -66,6 +68,7 @@ export class ServiceAdminApi implements AdminApi {
   readonly letterJobs: LetterJobs;
   readonly recent: RecentAttempts;
   readonly history: History;
+  readonly rejections: Rejections;
   readonly lastHours: LastHours;
 
   constructor(options: ServiceAdminApiOptions) {
@@ -77,6 +80,7 @@ export class ServiceAdminApi implements AdminApi {
     this.letterJobs = options.letterJobs;
     this.recent = options.recent;
     this.history = options.history;
+    this.rejections = options.rejections;
     this.lastHours = new LastHours(storage.keyValues, () => clock.now());
     this.#startedAt = clock.wall();
     this.#check = singleFlight(() => inTime(storage.check(), CHECK_MS));

@@ -87,6 +87,12 @@ export class ManagedDestination {
     return this.#destination.deliverAll(preparedEvents);
   }
 
+  /** Posts a message once to each webhook, or to the one meant, and waits while the destination is being reopened. */
+  async test(...test: Parameters<Destination['test']>): ReturnType<Destination['test']> {
+    while (this.#opening !== undefined) await this.#opening;
+    return this.#destination.test(...test);
+  }
+
   /**
    * Goes on with another configuration. Requests in flight end first; meanwhile new messages are stored.
    *

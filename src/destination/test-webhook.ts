@@ -1,0 +1,25 @@
+import type { Clock } from '../clock.js';
+import { type Attempt, attemptOf } from '../delivery/state.js';
+import type { DeliveryAttemptsOptions } from './delivery-attempts.js';
+import { Exchange, type ShownExchange } from './exchange.js';
+import type { WebhookName } from './known-webhooks.js';
+import type { PreparedEvent } from './prepared-event.js';
+
+/** What a webhook answered to an event that was sent to it as a test. */
+export interface TestedWebhook extends WebhookName {
+  readonly attempt: Attempt;
+  /** Undefined when no request was made. */
+  readonly exchange: ShownExchange | undefined;
+}
+
+/** Posts an event once. Nothing is stored, counted or tried again. */
+export async function testWebhook(
+  send: DeliveryAttemptsOptions['send'],
+  { id, body }: PreparedEvent,
+  clock: Clock,
+): Promise<Pick<TestedWebhook, 'attempt' | 'exchange'>> {
+  const startedAt = clock.now();
+  const answer = await send(id, body);
+  const attempt = attemptOf(startedAt, clock.now(), answer, undefined);
+  return { attempt, exchange: answer.exchange instanceof Exchange ? answer.exchange.shown() : undefined };
+}

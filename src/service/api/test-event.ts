@@ -1,0 +1,50 @@
+import { randomUUID } from 'node:crypto';
+import type { Deliverable } from '../../delivery/deliverable.js';
+import { shownUrl } from '../../destination/shown-url.js';
+import type { TestedWebhook } from '../../destination/test-webhook.js';
+import { ValidationError } from '../../errors.js';
+import { MAX_EVENT_BYTES } from '../../limits.js';
+import { isRecord } from '../../protocol/is.js';
+import type { ManagedDestination } from '../routing/managed-destination.js';
+import { type Fields, textOf } from './body.js';
+import { attemptReport } from './dead-letters.js';
+import type { TestResult } from './delivery-answers.js';
+import { iso } from './iso.js';
+import { ApiRefusal, refusals } from './refusals.js';
+
+/** An event of the largest size, and what lies around it. */
+export const MOST_TEST_BYTES = MAX_EVENT_BYTES + 1_024;
+
+const SAMPLE = { type: 'track', event: 'eventferry test', userId: 'eventferry-test' };
+
+/**
+ * Posts a test event to the webhooks of a destination, or to one of them, and tells what they answered.
+ *
+ * @throws ApiRefusal when the message is not one that a receiver takes, or no such webhook is configured
+ */
+export async function testDestination(managed: ManagedDestination, fields: Fields, now: number): Promise<TestResult[]> {
+  const endpoint = textOf(fields, 'endpoint');
+  const given = fields['message'];
+  if (given !== undefined && !isRecord(given)) throw refusals.invalidField('message', 'an object');
+  const message = { messageId: randomUUID(), timestamp: iso(now), ...(given ?? SAMPLE) };
+  const tested = await managed.test(message as Deliverable, endpoint).catch(refuseInvalid);
+  if (tested.length === 0) throw refusals.invalidField('endpoint', 'a webhook of this destination');
+  return tested.map(reportOf);
+}
+
+function refuseInvalid(error: unknown): never {
+  if (!(error instanceof ValidationError)) throw error;
+  throw new ApiRefusal({ status: 422, code: 'invalid_field', message: error.message }, { cause: error });
+}
+
+function reportOf({ id, url, attempt, exchange }: TestedWebhook): TestResult {
+  return {
+    ...(id !== undefined && { id }),
+    url: shownUrl(url),
+    attempt: {
+      ...attemptReport(attempt),
+      ...(exchange !== undefined && { sent: exchange.sent }),
+      ...(exchange?.answer !== undefined && { answer: exchange.answer }),
+    },
+  };
+}
