@@ -117,55 +117,6 @@ export class FlushTimeoutError extends EventferryError {
   }
 }
 
-/** What stopped a journal: another thing to do for each. */
-export type JournalErrorCode =
-  /** The path, or a part of it, is a file. */
-  | 'EVENTFERRY_JOURNAL_NOT_A_FOLDER'
-  /** This user may not write there, or the disk is read-only. */
-  | 'EVENTFERRY_JOURNAL_NO_PERMISSION'
-  /** The disk, or a quota on it, is full. */
-  | 'EVENTFERRY_JOURNAL_NO_ROOM'
-  /** A newer version of the package wrote it. */
-  | 'EVENTFERRY_JOURNAL_NEWER'
-  /** A message in it cannot be read any more. */
-  | 'EVENTFERRY_JOURNAL_DAMAGED'
-  /** The system refused something else; `cause` says what. */
-  | 'EVENTFERRY_JOURNAL_FAILED';
-
-/** The journal cannot be opened, written or read. */
-export class JournalError extends EventferryError {
-  override readonly name = 'JournalError';
-  readonly code: JournalErrorCode;
-  /** The file or folder. */
-  readonly path: string;
-
-  constructor(code: JournalErrorCode, path: string, message: string, options?: ErrorOptions) {
-    super(message, options);
-    this.code = code;
-    this.path = path;
-  }
-}
-
-/** `receipt.stored` was read of a client that has no `journal`. */
-export class NoJournalError extends EventferryError {
-  override readonly name = 'NoJournalError';
-  readonly code = 'EVENTFERRY_NO_JOURNAL';
-
-  constructor() {
-    super('The client keeps no journal, so no message is ever stored. Give the option `journal`');
-  }
-}
-
-/** The client was closed before the message was delivered. It is in the journal, and the next client with this journal sends it. */
-export class LeftInJournalError extends EventferryError {
-  override readonly name = 'LeftInJournalError';
-  readonly code = 'EVENTFERRY_LEFT_IN_JOURNAL';
-
-  constructor(why: string) {
-    super(`Not delivered: ${why}. It stays in the journal; the next client with the same journal sends it`);
-  }
-}
-
 // Lost: the message was accepted, and this is why it was not delivered.
 
 /** The queue held `maxQueueBytes`, or the journal its `maxBytes`, when the message came. Slow down with `await analytics.ready()`. */

@@ -18,12 +18,8 @@ export {
   EventferryError,
   FlushTimeoutError,
   HookError,
-  JournalError,
-  type JournalErrorCode,
-  LeftInJournalError,
   LoadError,
   MessageTooLargeError,
-  NoJournalError,
   OptionError,
   QueueFullError,
   RefusesAllError,
@@ -31,6 +27,7 @@ export {
   RetriesExhaustedError,
   ValidationError,
 } from './errors.js';
+export { JournalError, type JournalErrorCode, LeftInJournalError, NoJournalError } from './journal-errors.js';
 export type { Alias, AliasMessage } from './protocol/alias.js';
 export type { Context } from './protocol/context.js';
 export type { Group, GroupMessage } from './protocol/group.js';

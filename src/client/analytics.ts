@@ -1,6 +1,7 @@
 import type { Clock } from '../clock.js';
 import type { Listener } from '../emitter.js';
-import { FlushTimeoutError, JournalError } from '../errors.js';
+import { FlushTimeoutError } from '../errors.js';
+import { JournalError } from '../journal-errors.js';
 import type { MessageType } from '../protocol/message-type.js';
 import type { ResolvedDefaults, Stamp } from '../protocol/normalize.js';
 import { formatMs } from '../protocol/timestamp.js';

@@ -1,5 +1,6 @@
 import type { Clock } from '../clock.js';
-import { AbortedError, LeftInJournalError } from '../errors.js';
+import { AbortedError } from '../errors.js';
+import { LeftInJournalError } from '../journal-errors.js';
 import type { Signalled } from './close-on-signal.js';
 import { type Occupied, occupy, vacate } from './process-end.js';
 import type { Batcher } from './queue/batcher.js';

@@ -1,4 +1,4 @@
-import type { JournalError } from '../../errors.js';
+import type { JournalError } from '../../journal-errors.js';
 
 /** What a journal tells its client, and the client its listeners. */
 export type JournalEvent =

@@ -1,6 +1,6 @@
 import { basename } from 'node:path';
 import type { Clock } from '../../clock.js';
-import type { JournalError, JournalErrorCode } from '../../errors.js';
+import type { JournalError, JournalErrorCode } from '../../journal-errors.js';
 import type { Batch } from '../queue/batch.js';
 import type { ErrorOf, Results } from '../queue/results.js';
 import { DeadLetters } from './dead-letters.js';

@@ -1,4 +1,4 @@
-import type { JournalErrorCode } from '../../errors.js';
+import type { JournalErrorCode } from '../../journal-errors.js';
 
 const KINDS: readonly {
   readonly systemCodes: readonly string[];

@@ -1,4 +1,5 @@
-import { type EventferryError, NoJournalError } from '../../errors.js';
+import type { EventferryError } from '../../errors.js';
+import { NoJournalError } from '../../journal-errors.js';
 import type { Results } from './results.js';
 
 /** What a call returns: proof of what was accepted, and the way to learn how it ended. */
