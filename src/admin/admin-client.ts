@@ -7,11 +7,19 @@ import type {
   DeadLetterFilter,
   DeadLetterWithBody,
   DeletionReport,
+  DestinationReport,
   LetterChange,
   LetterJob,
   RequestedDeletion,
   SyncResult,
 } from '../service/api/answers.js';
+import type {
+  DeliveryExplanation,
+  DeliveryQuery,
+  RecentDelivery,
+  TestRequest,
+  TestResult,
+} from '../service/api/delivery-answers.js';
 import type { Api, DiscardRequest, MembershipChange, ReplayRequest, Route } from '../service/api/types.js';
 import { type AdminRequest, request } from './admin-request.js';
 import { checkUserId, linesOf } from './user-id-lines.js';
@@ -38,12 +46,15 @@ export interface DeletionOptions extends CallOptions {
   sources?: readonly string[] | undefined;
 }
 
-/** How many dead letters are asked for at once. */
+/** Which recent deliveries: those for which all of it holds. */
+export type DeliveryFilter = Omit<DeliveryQuery, 'limit' | 'after'>;
+
+/** How many dead letters or deliveries are asked for at once. */
 const PAGE = '500';
 
 /**
- * Changes audiences, replays and discards dead letters, and asks for deletions, at a service that `eventferry serve` or a `Service` of
- * your own runs. Makes each call once: each error says whether to make it again. Holds no connection between two calls.
+ * Changes audiences, watches and switches destinations, replays and discards dead letters, and asks for deletions, at a service that
+ * `eventferry serve` or a `Service` of your own runs. Makes each call once: each error says whether to make it again. Holds no connection between two calls.
  *
  * @example
  * const admin = new AdminClient({ url: 'http://127.0.0.1:4100', token: process.env.EVENTFERRY_ADMIN_TOKEN ?? '' });
@@ -195,6 +206,46 @@ export class AdminClient {
   /** Stops a replay or discard; what is done stays done. Gives how it is then. @throws what `letterJob` throws. */
   async stopLetterJob(destination: string, id: string, { signal }: CallOptions = {}): Promise<LetterJob> {
     return this.#call('DELETE /v1/destinations/:name/jobs/:id', { params: { name: destination, id }, signal });
+  }
+
+  /** All destinations, with their endpoints and counters. @throws what `syncAudience` throws. */
+  async destinations({ signal }: CallOptions = {}): Promise<DestinationReport[]> {
+    return this.#call('GET /v1/destinations', { signal });
+  }
+
+  /** @throws AdminNotFoundError when there is no such destination, and what `syncAudience` throws. */
+  async destination(name: string, { signal }: CallOptions = {}): Promise<DestinationReport> {
+    return this.#call('GET /v1/destinations/:name', { params: { name }, signal });
+  }
+
+  /** Pauses or resumes deliveries, in all processes. What waits and what comes stays. @throws what `destination` throws. */
+  async setPaused(name: string, paused: boolean, { signal }: CallOptions = {}): Promise<DestinationReport> {
+    return this.#call('PUT /v1/destinations/:name/paused', { params: { name }, ...json({ paused }), signal });
+  }
+
+  /** Switches a destination on or off, in all processes. While it is off it takes no events. @throws what `destination` throws. */
+  async setEnabled(name: string, enabled: boolean, { signal }: CallOptions = {}): Promise<DestinationReport> {
+    return this.#call('PUT /v1/destinations/:name/enabled', { params: { name }, ...json({ enabled }), signal });
+  }
+
+  /** Posts a test event once to each webhook, or to one, and gives their answers. @throws what `destination` throws. */
+  async testDestination(name: string, { signal, ...test }: TestRequest & CallOptions = {}): Promise<TestResult[]> {
+    return this.#call('POST /v1/destinations/:name/test', { params: { name }, ...json(test), signal });
+  }
+
+  /** What was attempted lately and fits the filter, the latest first, page by page. @throws what `syncAudience` throws. */
+  async *deliveries({ signal, ...filter }: DeliveryFilter & CallOptions = {}): AsyncGenerator<RecentDelivery, void> {
+    let after: string | undefined;
+    do {
+      const page = await this.#call('GET /v1/deliveries', { query: { ...filter, limit: PAGE, after }, signal });
+      yield* page.deliveries;
+      after = page.next;
+    } while (after !== undefined);
+  }
+
+  /** Where a message stands at each destination, by its `messageId`, with each attempt. @throws what `destination` throws. */
+  async delivery(id: string, { signal }: CallOptions = {}): Promise<DeliveryExplanation[]> {
+    return this.#call('GET /v1/deliveries/:id', { params: { id }, signal });
   }
 
   async #call<R extends Route>(

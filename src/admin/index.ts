@@ -6,14 +6,30 @@ export type {
   DeadLetterFilter,
   DeadLetterWithBody,
   DeletionReport,
+  DestinationReport,
+  EndpointReport,
   LetterChange,
   LetterJob,
   RequestedDeletion,
   SyncResult,
 } from '../service/api/answers.js';
-export type { AnswerReport, AttemptReport } from '../service/api/delivery-answers.js';
+export type {
+  AnswerReport,
+  AttemptReport,
+  DeliveryExplanation,
+  EndpointExplanation,
+  RecentDelivery,
+  TestRequest,
+  TestResult,
+} from '../service/api/delivery-answers.js';
 export type { DiscardRequest, MembershipChange, ReplayRequest } from '../service/api/types.js';
-export { AdminClient, type AdminClientOptions, type CallOptions, type DeletionOptions } from './admin-client.js';
+export {
+  AdminClient,
+  type AdminClientOptions,
+  type CallOptions,
+  type DeletionOptions,
+  type DeliveryFilter,
+} from './admin-client.js';
 export {
   AdminConflictError,
   AdminConnectionError,
