@@ -1,5 +1,4 @@
 import type { Clock } from '../clock.js';
-import type { Listener } from '../emitter.js';
 import { FlushTimeoutError } from '../errors.js';
 import { JournalError } from '../journal-errors.js';
 import type { MessageType } from '../protocol/message-type.js';
@@ -124,7 +123,7 @@ export class Analytics extends Tracker<Identity> {
   }
 
   /** Calls `listener` at each such event, until the function it returns is called. A listener that throws breaks nothing. */
-  on<E extends keyof AnalyticsEvents>(event: E, listener: Listener<AnalyticsEvents[E]>): () => void {
+  on<E extends keyof AnalyticsEvents>(event: E, listener: (event: AnalyticsEvents[E]) => unknown): () => void {
     checkEvent(event, listener);
     return this.#reporter.events.on(event, listener);
   }

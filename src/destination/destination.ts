@@ -4,7 +4,6 @@ import { systemClock } from '../clock.js';
 import { newEvent } from '../delivery/completion-rule.js';
 import type { Deliverable } from '../delivery/deliverable.js';
 import { eventId, sourcedId } from '../delivery/event-id.js';
-import type { Listener } from '../emitter.js';
 import { eventsIn } from '../store/store.js';
 import type { BulkOptions } from './bulk.js';
 import { type DeadLetter, type DeadLetterFilter, deadLetters, eventOf } from './dead-letters.js';
@@ -135,7 +134,7 @@ export class Destination {
    *
    * @throws OptionError for an event that there is none of
    */
-  on<N extends DestinationEventName>(name: N, listener: Listener<DestinationEvents[N]>): () => void {
+  on<N extends DestinationEventName>(name: N, listener: (report: DestinationEvents[N]) => unknown): () => void {
     return this.#parts.reports.on(name, listener);
   }
 
