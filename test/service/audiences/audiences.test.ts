@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { LEASE_MS } from '../../../src/service/jobs/held-record.js';
 import { numbered } from './numbered.js';
-import { asleep, membersOf, settled, setUp, stagedOn } from './support.js';
+import { asleep, heldList, membersOf, settled, setUp, stagedOn } from './support.js';
 
 const NAME = 'High Value Users';
 const TRAIT = 'high_value_users';
@@ -247,32 +247,3 @@ test('a first list is reported while it comes, and no more once its process has 
   expect(await audiences.list()).toEqual([]);
   await expect(audiences.replace('highValueUsers', [])).resolves.toMatchObject({ trait: TRAIT });
 });
-
-/** A list that waits for the test. */
-function heldList() {
-  const waiting: string[] = [];
-  let wake = (): void => {};
-  let isOver = false;
-  const list = async function* (): AsyncGenerator<string> {
-    for (;;) {
-      yield* waiting.splice(0);
-      if (isOver) return;
-      await new Promise<void>((resolve) => {
-        wake = resolve;
-      });
-    }
-  };
-  return {
-    list: list(),
-    give: async (ids: readonly string[]) => {
-      await settled();
-      waiting.push(...ids);
-      wake();
-      await settled();
-    },
-    end: () => {
-      isOver = true;
-      wake();
-    },
-  };
-}

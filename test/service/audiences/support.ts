@@ -79,3 +79,32 @@ export const stagedOn = async (keyValues: KeyValueStore): Promise<string[]> =>
 
 /** Lets everything happen that waits for no timer. */
 export const settled = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+
+/** A list that waits for the test. */
+export function heldList() {
+  const waiting: string[] = [];
+  let wake = (): void => {};
+  let isOver = false;
+  const list = async function* (): AsyncGenerator<string> {
+    for (;;) {
+      yield* waiting.splice(0);
+      if (isOver) return;
+      await new Promise<void>((resolve) => {
+        wake = resolve;
+      });
+    }
+  };
+  return {
+    list: list(),
+    give: async (ids: readonly string[]) => {
+      await settled();
+      waiting.push(...ids);
+      wake();
+      await settled();
+    },
+    end: () => {
+      isOver = true;
+      wake();
+    },
+  };
+}

@@ -2,39 +2,10 @@ import { expect, test } from 'vitest';
 import { LEASE_MS } from '../../../src/service/jobs/held-record.js';
 import type { Change, KeyValueStore } from '../../../src/store/key-value-store.js';
 import { numbered } from './numbered.js';
-import { asleep, membersOf, settled, setUp, stagedOn } from './support.js';
+import { asleep, heldList, membersOf, settled, setUp, stagedOn } from './support.js';
 
 const NAME = 'High Value Users';
 const TRAIT = 'high_value_users';
-
-/** A list that waits for the test. */
-function heldList() {
-  const waiting: string[] = [];
-  let wake = (): void => {};
-  let isOver = false;
-  const list = async function* (): AsyncGenerator<string> {
-    for (;;) {
-      yield* waiting.splice(0);
-      if (isOver) return;
-      await new Promise<void>((resolve) => {
-        wake = resolve;
-      });
-    }
-  };
-  return {
-    list: list(),
-    give: async (ids: readonly string[]) => {
-      await settled();
-      waiting.push(...ids);
-      wake();
-      await settled();
-    },
-    end: () => {
-      isOver = true;
-      wake();
-    },
-  };
-}
 
 /** A keyValues with something in the way of `writeIf`. */
 const over = (
