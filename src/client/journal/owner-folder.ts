@@ -75,10 +75,24 @@ export class OwnerFolder {
       if (isOldDraft(name)) rmSync(from, { recursive: true, force: true });
       if (name === this.#name || name.startsWith(DRAFT_PREFIX) || (await isAlive(from))) continue;
       if (!(await allOf(foldersIn(from), mayRead))) continue;
-      const to = join(this.path, ADOPTED, name);
-      if (renamed(from, to)) adopted.push(...foldersIn(to));
+      if (renamed(from, this.#adoptedPath(name))) adopted.push(...this.#spread(name));
     }
     return adopted;
+  }
+
+  /** Lays what an adopted folder had adopted beside it, or paths would grow with each owner that dies. Oldest first. */
+  #spread(name: string): string[] {
+    const folder = this.#adoptedPath(name);
+    const inner = join(folder, ADOPTED);
+    const moved = listed(inner).flatMap((each) => {
+      const path = join(inner, each);
+      return renamed(path, this.#adoptedPath(each)) ? this.#spread(each) : foldersIn(path);
+    });
+    return [...moved, folder];
+  }
+
+  #adoptedPath(name: string): string {
+    return join(this.path, ADOPTED, name);
   }
 
   /** Lets others take over what is left. A folder in which nothing is left goes. */

@@ -11,12 +11,14 @@ import { crc32 } from 'node:zlib';
  *    20  bytes of the messages, with a comma between each two
  *    24  the table: for each message its bytes and their CRC-32
  *     …  the messages
+ *     …  the header's CRC-32 again: a record without it at its end was cut off while it was written
  *
  * All numbers are little-endian.
  */
 const MAGIC = Buffer.from([0xff, 0x45, 0x46, 0x4a]);
 const HEADER_BYTES = 24;
 const ENTRY_BYTES = 8;
+const END_BYTES = 4;
 const COMMA_BYTES = 1;
 
 /** Messages as they lie in a batch: one behind the other, with a comma between each two. */
@@ -45,7 +47,7 @@ export interface StoredMessage {
 }
 
 export const recordBytes = (count: number, messageBytes: number): number =>
-  HEADER_BYTES + count * ENTRY_BYTES + messageBytes;
+  HEADER_BYTES + count * ENTRY_BYTES + messageBytes + END_BYTES;
 
 /** Writes a record to the start of `target`, which has room for `recordBytes`; returns the bytes it takes. */
 export function writeRecord(target: Buffer, sequence: number, { bytes, lengths }: MessageRun): number {
@@ -62,9 +64,10 @@ export function writeRecord(target: Buffer, sequence: number, { bytes, lengths }
     entry += ENTRY_BYTES;
     start += length + COMMA_BYTES;
   }
-  target.writeUInt32LE(crc32(target.subarray(8, body)), 4);
+  const checksum = crc32(target.subarray(8, body));
+  target.writeUInt32LE(checksum, 4);
   bytes.copy(target, body);
-  return body + bytes.length;
+  return target.writeUInt32LE(checksum, body + bytes.length);
 }
 
 /**
@@ -87,14 +90,20 @@ export function* recordsIn(buffer: Buffer, at: number, leastSequence: number): G
 export const lengthOf = (buffer: Buffer, { at }: RecordHeader, index: number): number =>
   buffer.readUInt32LE(at + HEADER_BYTES + index * ENTRY_BYTES);
 
+/** Whether a record was written to its end. */
+export function isWhole(buffer: Buffer, { at, bytes }: RecordHeader): boolean {
+  const end = at + bytes;
+  return end <= buffer.length && buffer.readUInt32LE(end - END_BYTES) === buffer.readUInt32LE(at + 4);
+}
+
 export function* messagesOf(buffer: Buffer, { at, sequence, count }: RecordHeader): Generator<StoredMessage> {
   let start = at + HEADER_BYTES + count * ENTRY_BYTES;
   for (let index = 0; index < count; index++) {
     const entry = at + HEADER_BYTES + index * ENTRY_BYTES;
     const end = start + buffer.readUInt32LE(entry);
     const bytes = buffer.subarray(start, end);
-    const isWhole = end <= buffer.length && crc32(bytes) === buffer.readUInt32LE(entry + 4);
-    yield { sequence: sequence + index, json: isWhole ? bytes : undefined, bytes };
+    const isIntact = end <= buffer.length && crc32(bytes) === buffer.readUInt32LE(entry + 4);
+    yield { sequence: sequence + index, json: isIntact ? bytes : undefined, bytes };
     start = end + COMMA_BYTES;
   }
 }

@@ -1,6 +1,6 @@
 import { open, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { lengthOf, messagesOf, type RecordHeader, recordsIn, type StoredMessage } from './record.js';
+import { isWhole, lengthOf, messagesOf, type RecordHeader, recordsIn, type StoredMessage } from './record.js';
 import { HEAD_BYTES, isNewerHead, SEGMENT_HEAD, SEGMENT_NAME, SEQUENCE_AT } from './segment-file.js';
 import type { SequenceSet } from './sequence-set.js';
 import { NewerVersionProblem } from './system-errors.js';
@@ -89,8 +89,19 @@ async function* spansOf(segments: readonly string[]): AsyncGenerator<Span[], voi
       spans.push({ buffer, record, sequence: record.sequence, count: record.count });
       next = record.sequence + record.count;
     }
+    if (segment === segments.at(-1)) leaveOutCutOff(spans);
     yield spans;
   }
+}
+
+/**
+ * The end of the last write is missing when its process was killed in it. What is missing was never stored, and is not damage.
+ */
+function leaveOutCutOff(spans: Span[]): void {
+  const last = spans.at(-1);
+  if (last?.record === undefined || isWhole(last.buffer, last.record)) return;
+  const firstMissing = [...messagesIn(last)].findIndex(({ json }) => json === undefined);
+  if (firstMissing !== -1) spans[spans.length - 1] = { ...last, count: firstMissing };
 }
 
 /** Reads one file after the other into the same memory: a large journal would leave a buffer a segment to the garbage collector. */
@@ -124,7 +135,7 @@ function firstSequenceOf(segment: Buffer): number | undefined {
 
 function* messagesIn({ buffer, record, sequence, count }: Span): Generator<StoredMessage, void> {
   if (record !== undefined) {
-    yield* messagesOf(buffer, record);
+    for (const message of messagesOf(buffer, record)) if (message.sequence < sequence + count) yield message;
     return;
   }
   for (let index = 0; index < count; index++) yield { sequence: sequence + index, json: undefined, bytes: NO_BYTES };

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { expect, test } from 'vitest';
+import { join, sep } from 'node:path';
+import { expect, test, vi } from 'vitest';
 import type { JournalOptions } from '../../../src/index.js';
 import { client } from '../../support/client.js';
 import { ok, sink } from '../../support/sink.js';
@@ -114,6 +114,22 @@ test('what a client leaves is taken over by another that lives, within seconds',
     })
     .toEqual(upTo(4));
   expect(analytics.stats()).toMatchObject({ accepted: 0, recovered: 4 });
+});
+
+test('what many clients leave one after the other lies side by side, so that no path grows', async () => {
+  const path = temporaryFolder();
+  for (const n of upTo(5)) {
+    const life = open(path);
+    life.analytics.track(numbered(n)).delivered.catch(() => {});
+    await vi.waitFor(() => expect(life.analytics.stats().recovered).toBe(n));
+    await leave(life);
+  }
+  const depths = readdirSync(path, { recursive: true }).map((name) => String(name).split(sep).length);
+  // owners, the client's, adopted, the earlier client's, its file
+  expect(Math.max(...depths)).toBe(5);
+  const collector = await sink();
+  await open(path, { endpoint: collector.url }).analytics.flush();
+  expect(numbersOf(collector)).toEqual(upTo(5));
 });
 
 test('of several clients that come at once, each message that was left is sent by exactly one, and none complains', async () => {
