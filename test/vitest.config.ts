@@ -8,6 +8,8 @@ export default defineConfig({
     include: ['test/**/*.test.ts'],
     exclude: ['test/package/**', 'test/browser/**', 'test/redis/**', 'test/e2e/**', 'test/newcomer/**'],
     typecheck: { enabled: false },
+    // One less than there are cores, which it is otherwise, leaves a machine with two idle for half of the time.
+    maxWorkers: 2,
     // For those that start another program, on a machine that has much else to do.
     testTimeout: 30_000,
     // A second, which it is otherwise, is not always enough where something is written to a disk.
