@@ -196,14 +196,17 @@ export class RedisStore implements EventStore {
     await Promise.all([...this.#jobs.values()].map((jobs) => jobs.settled()));
   }
 
-  /** The event and its body in one request. It is thought to stay like that until `lookAway`. */
+  /** The event and its body. It is thought to stay like that until `lookAway`. */
   async look(id: string): Promise<{ event: StoredEvent; body: Uint8Array | undefined } | undefined> {
     const { events, bodies } = this.keys;
-    const [text, body] = await this.#options.link.askAll((batch) => batch.hget(events, id).hgetBuffer(bodies, id));
-    if (typeof text !== 'string') return undefined;
+    // Not a pipeline: the driver would first look through all of BullMQ's scripts, which costs more than the two commands.
+    const [text, body] = await this.#options.link.ask((redis) =>
+      Promise.all([redis.hget(events, id), redis.hgetBuffer(bodies, id)]),
+    );
+    if (text === null) return undefined;
     const event = parse(text);
     this.#looked.set(id, { event, text });
-    return { event, body: body instanceof Uint8Array ? body : undefined };
+    return { event, body: body ?? undefined };
   }
 
   lookAway(id: string): void {
