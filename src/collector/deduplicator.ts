@@ -1,3 +1,5 @@
+import { FINGERPRINT_WORDS, fingerprintsOf } from './fingerprint.js';
+import { IdTable } from './id-table.js';
 import type { ReceivedMessage } from './received-message.js';
 import type { SeenIds } from './seen-ids.js';
 
@@ -8,6 +10,8 @@ export interface Deduplicated {
   readonly duplicates: number;
 }
 
+const MOST_REQUESTS = 2 ** 32 - 1;
+
 /**
  * Hands each id on once. An id is remembered when it is stored and not before: while it is being stored by one request,
  * another that brings the same id waits, and shares its end.
@@ -15,8 +19,11 @@ export interface Deduplicated {
 export class Deduplicator {
   readonly #seen: SeenIds;
   readonly #now: () => number;
-  /** For each source, the ids that are being stored; the promise says whether they were. It never rejects. */
-  readonly #underWay = new Map<string, Map<string, Promise<boolean>>>();
+  /** Which request is storing an id. */
+  readonly #storing = new IdTable();
+  /** By their number, the requests that are storing; the promise says whether they did. It never rejects. */
+  readonly #requests = new Map<number, Promise<boolean>>();
+  #lastRequest = 0;
 
   constructor(seen: SeenIds, now: () => number) {
     this.#seen = seen;
@@ -38,57 +45,56 @@ export class Deduplicator {
     store: (fresh: ReceivedMessage[]) => void | Promise<void>,
   ): Promise<Deduplicated> {
     let settle: (stored: boolean) => void = () => {};
-    const mine = new Promise<boolean>((resolve) => {
-      settle = resolve;
-    });
-    const { fresh, others } = this.#sort(source, messages, mine);
+    const number = this.#numberOf(new Promise((resolve) => (settle = resolve)));
+    const prints = fingerprintsOf(source, messages);
+    const { fresh, places, others } = this.#sort(messages, prints, number);
     let stored = false;
     try {
       if (fresh.length > 0) await store(fresh);
       stored = true;
     } finally {
-      this.#finish(source, fresh, stored);
+      this.#finish(prints, places, stored);
+      this.#requests.delete(number);
       settle(stored);
     }
-    // `mine` is among them when a message is twice in one batch; it is settled by now.
+    // This request is among them when a message is twice in one batch; it has ended by now.
     for (const other of others) if (!(await other)) throw new StoredElsewhereError();
     return { accepted: fresh.length, duplicates: messages.length - fresh.length };
   }
 
-  #sort(source: string, messages: readonly ReceivedMessage[], mine: Promise<boolean>) {
+  /** Numbers come again after 2^32 requests. */
+  #numberOf(request: Promise<boolean>): number {
+    do this.#lastRequest = (this.#lastRequest % MOST_REQUESTS) + 1;
+    while (this.#requests.has(this.#lastRequest));
+    this.#requests.set(this.#lastRequest, request);
+    return this.#lastRequest;
+  }
+
+  #sort(messages: readonly ReceivedMessage[], prints: Uint32Array, number: number) {
     const nowMs = this.#now();
-    const underWay = this.#underWayOf(source);
     const fresh: ReceivedMessage[] = [];
-    const others = new Set<Promise<boolean>>();
-    for (const message of messages) {
-      const { messageId } = message;
-      const storing = underWay.get(messageId);
-      if (storing !== undefined) others.add(storing);
-      else if (!this.#seen.has(source, messageId, nowMs)) {
-        underWay.set(messageId, mine);
+    /** Where the fingerprints of the fresh ones begin. */
+    const places: number[] = [];
+    const others = new Set<Promise<boolean> | undefined>();
+    for (const [index, message] of messages.entries()) {
+      const at = index * FINGERPRINT_WORDS;
+      const storing = this.#storing.get(prints, at);
+      if (storing !== 0) others.add(this.#requests.get(storing));
+      else if (!this.#seen.has(prints, at, nowMs)) {
+        this.#storing.set(prints, at, number);
         fresh.push(message);
+        places.push(at);
       }
     }
-    return { fresh, others };
+    return { fresh, places, others };
   }
 
-  #finish(source: string, messages: readonly ReceivedMessage[], stored: boolean): void {
+  #finish(prints: Uint32Array, places: readonly number[], stored: boolean): void {
     const nowMs = this.#now();
-    const underWay = this.#underWayOf(source);
-    for (const { messageId } of messages) {
-      underWay.delete(messageId);
-      if (stored) this.#seen.add(source, messageId, nowMs);
+    for (const at of places) {
+      this.#storing.delete(prints, at);
+      if (stored) this.#seen.add(prints, at, nowMs);
     }
-    if (underWay.size === 0) this.#underWay.delete(source);
-  }
-
-  #underWayOf(source: string): Map<string, Promise<boolean>> {
-    let ids = this.#underWay.get(source);
-    if (ids === undefined) {
-      ids = new Map();
-      this.#underWay.set(source, ids);
-    }
-    return ids;
   }
 }
 

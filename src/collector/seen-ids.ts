@@ -1,12 +1,15 @@
+import { IdTable } from './id-table.js';
+
 interface Generation {
-  readonly sources: Map<string, Set<string>>;
+  readonly ids: IdTable;
   readonly sinceMs: number;
-  count: number;
 }
 
+const SEEN = 1;
+
 /**
- * Remembers ids for at least `windowMs` (and less than twice that), but never more than `maxIds` of them: when those are
- * too many, the older half is forgotten at once. An id is forgotten in no other way.
+ * Remembers ids, by their fingerprints, for at least `windowMs` (and less than twice that), but never more than `maxIds` of them:
+ * when those are too many, the older half is forgotten at once. An id is forgotten in no other way.
  */
 export class SeenIds {
   readonly #windowMs: number;
@@ -22,23 +25,19 @@ export class SeenIds {
   }
 
   get size(): number {
-    return this.#current.count + this.#previous.count;
+    return this.#current.ids.size + this.#previous.ids.size;
   }
 
-  has(source: string, id: string, nowMs: number): boolean {
+  has(prints: Uint32Array, at: number, nowMs: number): boolean {
     this.#age(nowMs);
-    return holds(this.#current, source, id) || (this.#previous.count > 0 && holds(this.#previous, source, id));
+    const { ids } = this.#previous;
+    return this.#current.ids.get(prints, at) === SEEN || (ids.size > 0 && ids.get(prints, at) === SEEN);
   }
 
-  add(source: string, id: string, nowMs: number): void {
+  add(prints: Uint32Array, at: number, nowMs: number): void {
     this.#age(nowMs);
-    if (this.#current.count >= this.#maxPerGeneration) this.#turn(nowMs);
-    const { sources } = this.#current;
-    const ids = sources.get(source);
-    if (ids === undefined) sources.set(source, new Set([id]));
-    else if (ids.has(id)) return;
-    else ids.add(id);
-    this.#current.count++;
+    if (this.#current.ids.size >= this.#maxPerGeneration) this.#turn(nowMs);
+    this.#current.ids.set(prints, at, SEEN);
   }
 
   #age(nowMs: number): void {
@@ -57,6 +56,4 @@ export class SeenIds {
   }
 }
 
-const generation = (nowMs: number): Generation => ({ sources: new Map(), sinceMs: nowMs, count: 0 });
-
-const holds = ({ sources }: Generation, source: string, id: string): boolean => sources.get(source)?.has(id) === true;
+const generation = (sinceMs: number): Generation => ({ ids: new IdTable(), sinceMs });

@@ -1,25 +1,28 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { fingerprintsOf } from '../../src/collector/fingerprint.js';
 import { SeenIds } from '../../src/collector/seen-ids.js';
 
 const WINDOW_MS = 1_000;
 
+const print = (source: string, messageId: string) => fingerprintsOf(source, [{ messageId }]);
+
 test('an id is known within its source and unknown in another', () => {
   const seen = new SeenIds({ windowMs: WINDOW_MS, maxIds: 10, nowMs: 0 });
-  seen.add('website', 'a', 0);
-  expect([seen.has('website', 'a', 0), seen.has('app', 'a', 0)]).toEqual([true, false]);
+  seen.add(print('website', 'a'), 0, 0);
+  expect([seen.has(print('website', 'a'), 0, 0), seen.has(print('app', 'a'), 0, 0)]).toEqual([true, false]);
 });
 
 test('an id is known until the window has passed, and forgotten after twice the window', () => {
   const seen = new SeenIds({ windowMs: WINDOW_MS, maxIds: 10, nowMs: 0 });
-  seen.add('s', 'a', 999);
-  expect([seen.has('s', 'a', 1_999), seen.has('s', 'a', 3_000)]).toEqual([true, false]);
+  seen.add(print('s', 'a'), 0, 999);
+  expect([seen.has(print('s', 'a'), 0, 1_999), seen.has(print('s', 'a'), 0, 3_000)]).toEqual([true, false]);
 });
 
 test('a clock that goes back forgets nothing', () => {
   const seen = new SeenIds({ windowMs: WINDOW_MS, maxIds: 10, nowMs: 5_000 });
-  seen.add('s', 'a', 5_000);
-  expect(seen.has('s', 'a', 0)).toBe(true);
+  seen.add(print('s', 'a'), 0, 5_000);
+  expect(seen.has(print('s', 'a'), 0, 0)).toBe(true);
 });
 
 const step = fc.record({
@@ -37,12 +40,12 @@ test('whatever comes, the newest half within the window is known, nothing else i
       for (const { source, id, waitMs } of steps) {
         nowMs += waitMs;
         const key = `${source} ${id}`;
-        const known = seen.has(source, id, nowMs);
+        const known = seen.has(print(source, id), 0, nowMs);
         const newest = added.slice(-Math.floor(maxIds / 2));
         if (newest.some((entry) => entry.key === key && nowMs - entry.atMs < WINDOW_MS)) expect(known).toBe(true);
         if (!added.some((entry) => entry.key === key && nowMs - entry.atMs < 2 * WINDOW_MS)) expect(known).toBe(false);
         if (!known) {
-          seen.add(source, id, nowMs);
+          seen.add(print(source, id), 0, nowMs);
           added.push({ key, atMs: nowMs });
         }
         expect(seen.size).toBeLessThanOrEqual(maxIds);

@@ -1,0 +1,96 @@
+import { FINGERPRINT_WORDS } from './fingerprint.js';
+
+const SLOT_WORDS = FINGERPRINT_WORDS + 1;
+const LEAST_SLOTS = 256;
+
+/** How full the table gets before it doubles. */
+const MOST_LOAD = 0.6;
+
+/**
+ * Numbers above 0 by fingerprint: a hash table in one typed array, which neither the garbage collector walks nor a string is
+ * kept for. A fingerprint is given as an array and where in it the fingerprint begins.
+ */
+export class IdTable {
+  #slots = new Uint32Array(LEAST_SLOTS * SLOT_WORDS);
+  /** How many slots there are, less one: a power of two less one. */
+  #mask = LEAST_SLOTS - 1;
+  #size = 0;
+
+  get size(): number {
+    return this.#size;
+  }
+
+  /** 0 when there is none. */
+  get(prints: Uint32Array, at: number): number {
+    return this.#valueAt(this.#find(prints, at));
+  }
+
+  set(prints: Uint32Array, at: number, value: number): void {
+    const slot = this.#find(prints, at);
+    const isNew = this.#valueAt(slot) === 0;
+    this.#write(slot, prints, at, value);
+    if (!isNew) return;
+    this.#size++;
+    if (this.#size > (this.#mask + 1) * MOST_LOAD) this.#grow();
+  }
+
+  delete(prints: Uint32Array, at: number): void {
+    let hole = this.#find(prints, at);
+    if (this.#valueAt(hole) === 0) return;
+    this.#size--;
+    // What stands behind the hole because its own slot was taken moves up, or it would not be found.
+    for (let slot = this.#after(hole); this.#valueAt(slot) !== 0; slot = this.#after(slot)) {
+      const from = slot * SLOT_WORDS;
+      if (this.#distance(this.#home(this.#slots, from), slot) < this.#distance(hole, slot)) continue;
+      this.#slots.copyWithin(hole * SLOT_WORDS, from, from + SLOT_WORDS);
+      hole = slot;
+    }
+    this.#slots[hole * SLOT_WORDS + FINGERPRINT_WORDS] = 0;
+  }
+
+  /** The slot that has a fingerprint, or the free one that it would get. */
+  #find(prints: Uint32Array, at: number): number {
+    const slots = this.#slots;
+    for (let slot = this.#home(prints, at); ; slot = this.#after(slot)) {
+      const start = slot * SLOT_WORDS;
+      if (slots[start + FINGERPRINT_WORDS] === 0) return slot;
+      const isIt =
+        slots[start] === prints[at] && slots[start + 1] === prints[at + 1] && slots[start + 2] === prints[at + 2];
+      if (isIt) return slot;
+    }
+  }
+
+  #grow(): void {
+    const before = this.#slots;
+    this.#mask = this.#mask * 2 + 1;
+    this.#slots = new Uint32Array((this.#mask + 1) * SLOT_WORDS);
+    for (let start = 0; start < before.length; start += SLOT_WORDS) {
+      const value = before[start + FINGERPRINT_WORDS] ?? 0;
+      if (value !== 0) this.#write(this.#find(before, start), before, start, value);
+    }
+  }
+
+  #write(slot: number, prints: Uint32Array, at: number, value: number): void {
+    const start = slot * SLOT_WORDS;
+    this.#slots[start] = prints[at] ?? 0;
+    this.#slots[start + 1] = prints[at + 1] ?? 0;
+    this.#slots[start + 2] = prints[at + 2] ?? 0;
+    this.#slots[start + FINGERPRINT_WORDS] = value;
+  }
+
+  #valueAt(slot: number): number {
+    return this.#slots[slot * SLOT_WORDS + FINGERPRINT_WORDS] ?? 0;
+  }
+
+  #home(prints: Uint32Array, at: number): number {
+    return (prints[at] ?? 0) & this.#mask;
+  }
+
+  #after(slot: number): number {
+    return (slot + 1) & this.#mask;
+  }
+
+  #distance(from: number, to: number): number {
+    return (to - from) & this.#mask;
+  }
+}

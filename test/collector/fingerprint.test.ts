@@ -1,0 +1,54 @@
+import { randomUUID } from 'node:crypto';
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { FINGERPRINT_WORDS, fingerprintsOf } from '../../src/collector/fingerprint.js';
+
+const messages = (ids: readonly string[]) => ids.map((messageId) => ({ messageId }));
+
+/** Each fingerprint as an array of its words. */
+function printsOf(source: string, ids: readonly string[]): number[][] {
+  const prints = fingerprintsOf(source, messages(ids));
+  return ids.map((_, index) => [...prints.subarray(index * FINGERPRINT_WORDS, (index + 1) * FINGERPRINT_WORDS)]);
+}
+
+test('an id has the same fingerprint wherever it stands in a batch', () => {
+  fc.assert(
+    fc.property(fc.array(fc.string({ unit: 'binary' })), fc.string(), (others, id) => {
+      expect(printsOf('s', [...others, id]).at(-1)).toEqual(printsOf('s', [id])[0]);
+    }),
+  );
+});
+
+test('ids that differ have fingerprints that differ in every word', () => {
+  fc.assert(
+    fc.property(fc.string({ unit: 'binary' }), fc.string({ unit: 'binary' }), (one, other) => {
+      fc.pre(one !== other);
+      const [a = [], b = []] = printsOf('s', [one, other]);
+      expect(a.filter((word, index) => word === b[index])).toEqual([]);
+    }),
+  );
+});
+
+test('the same id has another fingerprint in another source', () => {
+  expect(printsOf('website', ['a'])).not.toEqual(printsOf('app', ['a']));
+});
+
+const COUNT = 100_000;
+
+test.each([
+  ['counted', (n: number) => String(n)],
+  ['counted behind a long beginning', (n: number) => `${'x'.repeat(40)}-${n}`],
+  ['random UUIDs', () => randomUUID()],
+  ['of one character repeated', (n: number) => '\0'.repeat(n % 300) + Math.floor(n / 300)],
+])('fingerprints of ids that are %s are spread like chance spreads them, in each word', (_, idOf) => {
+  const prints = fingerprintsOf('s', messages(Array.from({ length: COUNT }, (__, n) => idOf(n))));
+  for (let word = 0; word < FINGERPRINT_WORDS; word++) {
+    const words = prints.filter((__, index) => index % FINGERPRINT_WORDS === word);
+    // Of so many numbers of 32 bits, 1.2 are expected to come twice.
+    expect(COUNT - new Set(words).size).toBeLessThan(15);
+    const buckets = new Array<number>(64).fill(0);
+    for (const each of words) buckets[each & 63] = (buckets[each & 63] ?? 0) + 1;
+    // 1,562 are expected in each, give or take 39.
+    expect(Math.min(...buckets)).toBeGreaterThan(1_250);
+  }
+});
