@@ -14,6 +14,13 @@ const openForm = async (page: Page) => {
   return page.getByRole('textbox', { name: 'User ids, one per line' });
 };
 
+/** Presses the button, and once more when it asks. */
+async function deleteUsers(page: Page, users: string): Promise<void> {
+  const button = page.getByRole('button', { name: `Delete ${users}` });
+  await button.click();
+  await button.click();
+}
+
 /** As if it were pasted. */
 const paste = (page: Page, text: string): Promise<void> =>
   page.$eval(
@@ -61,7 +68,7 @@ test('a request names the users and the sources that were chosen, and is in the 
   const ids = await openForm(page);
   await ids.fill('u1\nu2');
   await page.getByRole('checkbox', { name: 'mobile app' }).check();
-  await page.getByRole('button', { name: 'Delete 2 users' }).click();
+  await deleteUsers(page, '2 users');
   await page.getByRole('status').getByText('Recorded: 2 users, 2 notifications to send.').waitFor();
   expect(service.changes).toEqual([
     { call: 'POST /v1/deletions', body: { userIds: ['u1', 'u2'], sources: ['mobile app'] } },
@@ -74,7 +81,7 @@ test('a request names the users and the sources that were chosen, and is in the 
 test('without a source chosen the request leaves them to the service', async () => {
   const { page, service } = await openView(browser, 'Deletions');
   await (await openForm(page)).fill('u1');
-  await page.getByRole('button', { name: 'Delete 1 user' }).click();
+  await deleteUsers(page, '1 user');
   await page.getByText('Recorded: 1 user').waitFor();
   expect(service.changes[0]?.body).toEqual({ userIds: ['u1'] });
 });
@@ -100,7 +107,7 @@ test('what the service refuses stands in place, and what was typed stays', async
   service.fail('POST /v1/deletions', 503, 'The store cannot be written.');
   const ids = await openForm(page);
   await ids.fill('u1');
-  await page.getByRole('button', { name: 'Delete 1 user' }).click();
+  await deleteUsers(page, '1 user');
   await page.getByText('The store cannot be written.').waitFor();
   expect(await ids.inputValue()).toBe('u1');
   await ids.press('Escape');

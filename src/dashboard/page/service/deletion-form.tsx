@@ -1,6 +1,8 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { formatCount, plural } from '../../../plural.js';
 import type { RequestedDeletion, SourceReport } from '../../../service/api/answers.js';
+import { ConfirmButton } from '../ui/confirm-button.js';
+import { visible } from '../ui/visible.js';
 import { get, problemOf, send } from './api.js';
 import { MAX_USERS, readUserIds } from './user-ids.js';
 
@@ -33,14 +35,18 @@ export function DeletionForm({ onClose, onDone }: { onClose(): void; onDone(): v
     const { length } = readUserIds(typed).ids;
     say(length > MAX_USERS ? { look: 'bad', text: tooMany(length) } : SILENT);
   };
-  const refuse = (problem: string): void => {
+  const refuse = (problem: string): false => {
     say({ look: 'bad', text: problem });
     field.current?.focus();
+    return false;
   };
-  const submit = async (event: SubmitEvent): Promise<void> => {
-    event.preventDefault();
+  const isComplete = (): boolean => {
     if (ids.length === 0) return refuse('Enter at least one user id.');
     if (ids.length > MAX_USERS) return refuse(tooMany(ids.length));
+    say(SILENT);
+    return true;
+  };
+  const request = async (): Promise<void> => {
     setSending(true);
     try {
       const body = { userIds: ids, ...(chosen.length > 0 && { sources: chosen }) };
@@ -62,7 +68,7 @@ export function DeletionForm({ onClose, onDone }: { onClose(): void; onDone(): v
       class="deletion-form"
       id="deletion-form"
       noValidate
-      onSubmit={submit}
+      onSubmit={(event) => event.preventDefault()}
       onKeyDown={({ key }) => key === 'Escape' && onClose()}
     >
       <label>
@@ -102,9 +108,13 @@ export function DeletionForm({ onClose, onDone }: { onClose(): void; onDone(): v
         {said.text}
       </p>
       <div class="copies">
-        <button type="submit" class="primary" disabled={isSending}>
-          {ids.length === 0 ? 'Delete' : `Delete ${plural(ids.length, 'user')}`}
-        </button>
+        <ConfirmButton
+          text={ids.length === 0 ? 'Delete' : `Delete ${plural(ids.length, 'user')}`}
+          question={`This removes ${plural(ids.length, 'user')} from every audience, and asks the destinations of ${namesOf(chosen)} to delete their data. It cannot be undone.`}
+          disabled={isSending}
+          prepare={isComplete}
+          onConfirm={request}
+        />
         <button type="button" class="quiet framed" onClick={onClose}>
           Close
         </button>
@@ -112,6 +122,9 @@ export function DeletionForm({ onClose, onDone }: { onClose(): void; onDone(): v
     </form>
   );
 }
+
+const namesOf = (sources: readonly string[]): string =>
+  sources.length === 0 ? 'all sources' : sources.map(visible).join(', ');
 
 const tooMany = (count: number): string =>
   `${formatCount(count - MAX_USERS)} too many: one request takes up to ${formatCount(MAX_USERS)} users.`;

@@ -5,12 +5,21 @@ export interface ConfirmButtonProps {
   readonly text: string;
   /** What it means, asked before it is done. */
   readonly question: string;
+  /** What the confirming button says. @default `text` */
+  readonly confirm?: string;
+  /** What the button beside it says. @default 'Keep' */
+  readonly cancel?: string;
+  /** Nothing is lost by it: it does not look like a danger. @default false */
+  readonly isHarmless?: boolean;
   readonly disabled?: boolean;
+  /** Called before it asks, which it does for true alone. */
+  prepare?(): boolean | Promise<boolean>;
   onConfirm(): unknown;
 }
 
-/** A button that asks for confirmation in its place, because its action cannot be undone. */
-export function ConfirmButton({ text, question, disabled, onConfirm }: ConfirmButtonProps) {
+/** A button that asks once, in its place, before it does what cannot be undone. */
+export function ConfirmButton(props: ConfirmButtonProps) {
+  const { text, question, confirm = text, cancel = 'Keep', isHarmless = false, disabled, prepare, onConfirm } = props;
   const [isAsking, setAsking] = useState(false);
   const hasAsked = useRef(false);
   const place = useRef<HTMLSpanElement>(null);
@@ -32,28 +41,33 @@ export function ConfirmButton({ text, question, disabled, onConfirm }: ConfirmBu
       }}
     >
       {!isAsking && (
-        <button type="button" class="quiet framed" disabled={disabled} onClick={() => setAsking(true)}>
+        <button
+          type="button"
+          class={`quiet framed ${isHarmless ? '' : 'danger'}`}
+          disabled={disabled}
+          onClick={async () => setAsking((await prepare?.()) ?? true)}
+        >
           {text}
         </button>
       )}
-      <span class="question" role="status">
+      <span class={`question ${isHarmless ? '' : 'bad'}`} role="status">
         {isAsking ? question : ''}
       </span>
       {isAsking && (
         <button
           type="button"
-          class="danger"
+          class={`primary ${isHarmless ? '' : 'danger'}`}
           onClick={() => {
             setAsking(false);
             onConfirm();
           }}
         >
-          {text}
+          {confirm}
         </button>
       )}
       {isAsking && (
         <button type="button" class="quiet framed" onClick={() => setAsking(false)}>
-          Keep
+          {cancel}
         </button>
       )}
     </span>

@@ -1,0 +1,55 @@
+import type { Browser, Locator } from 'playwright-core';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { launchChromium } from '../../chromium.js';
+import { focusedText, openView } from '../../service-page.js';
+
+let browser: Browser;
+beforeAll(async () => {
+  browser = await launchChromium();
+});
+afterAll(() => browser?.close());
+
+const RED = { light: 'rgb(179, 38, 30)', dark: 'rgb(255, 154, 144)' } as const;
+
+const styleOf = (button: Locator, property: 'color' | 'background-color'): Promise<string> =>
+  button.evaluate((element, name) => getComputedStyle(element).getPropertyValue(name), property);
+
+test.each(['light', 'dark'] as const)(
+  'what cannot be undone is red before it asks and while it does, in %s',
+  async (colorScheme) => {
+    const { page } = await openView(browser, 'Dead letters', { colorScheme });
+    const discard = page.getByRole('button', { name: 'Discard all 120' });
+    await discard.waitFor();
+    expect(await styleOf(discard, 'color')).toBe(RED[colorScheme]);
+    expect(await styleOf(page.getByRole('button', { name: 'Replay all 120' }), 'color')).not.toBe(RED[colorScheme]);
+    await discard.click();
+    await page.getByText('120 deliveries cannot be brought back.').waitFor();
+    expect(await styleOf(discard, 'background-color')).toBe(RED[colorScheme]);
+    await page.keyboard.press('Escape');
+    await page.click('#list-dead-letters .row');
+    expect(await styleOf(page.getByRole('button', { name: 'Discard', exact: true }), 'color')).toBe(RED[colorScheme]);
+  },
+);
+
+test('a deletion says what it means and asks once, and nothing is sent when it is kept', async () => {
+  const { page, service } = await openView(browser, 'Deletions');
+  await page.getByRole('button', { name: 'Request a deletion' }).click();
+  await page.getByRole('textbox', { name: 'User ids, one per line' }).fill('u1\nu2');
+  await page.getByRole('checkbox', { name: 'mobile app' }).check();
+  const button = page.getByRole('button', { name: 'Delete 2 users' });
+  expect(await styleOf(button, 'color')).toBe(RED.light);
+  await button.click();
+  await page
+    .getByText(
+      'This removes 2 users from every audience, and asks the destinations of mobile app to delete their data. It cannot be undone.',
+    )
+    .waitFor();
+  expect(await focusedText(page)).toBe('Keep');
+  await page.keyboard.press('Enter');
+  expect(await focusedText(page)).toBe('Delete 2 users');
+  expect(service.changes).toEqual([]);
+  await button.click();
+  await button.click();
+  await page.getByText('Recorded: 2 users').waitFor();
+  expect(service.changes).toHaveLength(1);
+});
