@@ -67,11 +67,12 @@ export class StoredWaiters {
       try {
         await flush();
       } catch (error) {
-        this.#unflushed = [...waiters, ...this.#unflushed];
+        this.#unflushed = [...waiters.filter(isStillOpen), ...this.#unflushed];
         this.#onError(error);
         return;
       }
-      for (const { resolve } of waiters) resolve();
+      // A message that was lost while the flush ran was lost before it was stored.
+      for (const waiter of waiters) if (isStillOpen(waiter)) waiter.resolve();
     }
   }
 }
