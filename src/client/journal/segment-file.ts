@@ -9,6 +9,3 @@ export const HEAD_BYTES = 32;
 export const SEGMENT_NAME = /^segment-\d{6,}$/;
 
 export const segmentName = (number: number): string => `segment-${String(number).padStart(6, '0')}`;
-
-/** Whether a segment begins as one of a version to come would. Anything else that is not ours is damage. */
-export const isNewerHead = (head: string): boolean => head !== SEGMENT_HEAD && /^eventferry journal \d+\n/.test(head);

@@ -1,7 +1,7 @@
 import { open, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { isWhole, lengthOf, messagesOf, type RecordHeader, recordsIn, type StoredMessage } from './record.js';
-import { HEAD_BYTES, isNewerHead, SEGMENT_HEAD, SEGMENT_NAME, SEQUENCE_AT } from './segment-file.js';
+import { HEAD_BYTES, SEGMENT_HEAD, SEGMENT_NAME, SEQUENCE_AT } from './segment-file.js';
 import type { SequenceSet } from './sequence-set.js';
 import { NewerVersionProblem } from './system-errors.js';
 
@@ -124,6 +124,9 @@ class FileReader {
     }
   }
 }
+
+/** Whether a segment begins as one of a later version would. Any other unknown head is damage. */
+const isNewerHead = (head: string): boolean => head !== SEGMENT_HEAD && /^eventferry journal \d+\n/.test(head);
 
 /** From which sequence number on the records of a segment count; undefined when its head is damaged. */
 function firstSequenceOf(segment: Buffer): number | undefined {

@@ -1,7 +1,7 @@
 import { readdirSync, statSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { SegmentLog } from '../../../src/client/journal/segment-log.js';
-import { messagesWithout, segmentsIn, sizeWithout } from '../../../src/client/journal/segment-reader.js';
+import { messagesWithout, segmentsIn } from '../../../src/client/journal/segment-reader.js';
 import { SequenceSet } from '../../../src/client/journal/sequence-set.js';
 import { temporaryFolder } from '../../support/temporary-folder.js';
 
@@ -55,15 +55,4 @@ test('the last file of a log begins anew when nothing in it is left', async () =
   log.append(50, message(10, 'last'));
   log.close();
   expect((await labelsIn(folder)).at(-1)).toBe('last');
-});
-
-test('the messages of segments are counted without those that have ended', async () => {
-  const folder = temporaryFolder();
-  const log = newLog(folder);
-  for (let sequence = 0; sequence < 10; sequence++) log.append(sequence, message(10));
-  log.close();
-  const segments = await segmentsIn(folder);
-  const { length } = JSON.stringify({ label: '', pad: 'x'.repeat(10) });
-  expect(await sizeWithout(segments, new SequenceSet())).toEqual({ messages: 10, bytes: 10 * length });
-  expect(await sizeWithout(segments, new SequenceSet(3, [[5, 7]]))).toEqual({ messages: 5, bytes: 5 * length });
 });

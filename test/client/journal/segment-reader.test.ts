@@ -1,0 +1,126 @@
+import { appendFileSync, readFileSync, truncateSync, writeFileSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import { expect, test } from 'vitest';
+import { HEAD_BYTES } from '../../../src/client/journal/segment-file.js';
+import { SegmentLog } from '../../../src/client/journal/segment-log.js';
+import { checkVersion, messagesWithout, segmentsIn, sizeWithout } from '../../../src/client/journal/segment-reader.js';
+import { SequenceSet } from '../../../src/client/journal/sequence-set.js';
+import { temporaryFolder } from '../../support/temporary-folder.js';
+
+const NONE = new SequenceSet();
+
+const jsonOf = (sequence: number): string => JSON.stringify({ n: sequence });
+
+/** Writes records of these sequence numbers; each list is a segment. */
+function write(...segments: number[][][]): string {
+  const folder = temporaryFolder();
+  const last = segments.length - 1;
+  segments.forEach((records, index) => {
+    const log = new SegmentLog(folder, { root: folder, segmentBytes: 2 ** 20 });
+    for (const sequences of records) {
+      const jsons = sequences.map(jsonOf);
+      log.append(sequences[0] ?? 0, {
+        bytes: Buffer.from(jsons.join(',')),
+        lengths: jsons.map((json) => json.length),
+      });
+    }
+    log.close();
+    if (index < last) renumber(folder, index);
+  });
+  return folder;
+}
+
+/** The next log in this folder begins anew: its first segment comes after this one. */
+function renumber(folder: string, index: number): void {
+  const path = join(folder, 'segment-000001');
+  writeFileSync(join(folder, `segment-00000${index}`), readFileSync(path));
+  truncateSync(path);
+}
+
+async function read(folder: string, ended = NONE): Promise<[sequence: number, json: string | undefined][]> {
+  const found: [number, string | undefined][] = [];
+  for await (const { sequence, json } of messagesWithout(await segmentsIn(folder), ended)) {
+    found.push([sequence, json?.toString()]);
+  }
+  return found;
+}
+
+const whole = (...sequences: number[]) => sequences.map((sequence) => [sequence, jsonOf(sequence)]);
+
+/** Changes one segment of a folder. */
+function change(folder: string, act: (segment: Buffer) => Buffer | undefined, name = 'segment-000001'): void {
+  const path = join(folder, name);
+  const segment = readFileSync(path);
+  writeFileSync(path, act(segment) ?? segment);
+}
+
+test('the segments of a folder are listed oldest first, without its other files', async () => {
+  const folder = temporaryFolder();
+  for (const name of ['segment-000010', 'segment-000002', 'segment-000001.spare', 'ended', 'segment-1']) {
+    appendFileSync(join(folder, name), '');
+  }
+  expect((await segmentsIn(folder)).map((path) => basename(path))).toEqual(['segment-000002', 'segment-000010']);
+});
+
+test('the messages of several segments are read in order, without those that have ended', async () => {
+  const folder = write([[0, 1], [2]], [[3, 4, 5]]);
+  expect(await read(folder)).toEqual(whole(0, 1, 2, 3, 4, 5));
+  expect(await read(folder, new SequenceSet(1, [[3, 5]]))).toEqual(whole(1, 2, 5));
+});
+
+test('the messages of segments are counted with their bytes, without those that have ended', async () => {
+  const segments = await segmentsIn(write([[0, 1], [2]], [[3, 4, 5]]));
+  const { length } = jsonOf(0);
+  expect(await sizeWithout(segments, NONE)).toEqual({ messages: 6, bytes: 6 * length });
+  expect(await sizeWithout(segments, new SequenceSet(1, [[3, 5]]))).toEqual({ messages: 3, bytes: 3 * length });
+});
+
+test('messages between two records of a segment that are missing are given without their text, and counted without bytes', async () => {
+  const folder = write([[0], [3, 4]]);
+  expect(await read(folder)).toEqual([...whole(0), [1, undefined], [2, undefined], ...whole(3, 4)]);
+  expect(await sizeWithout(await segmentsIn(folder), NONE)).toEqual({ messages: 5, bytes: 3 * jsonOf(0).length });
+});
+
+test('messages that are missing at the end of a segment are known by the head of the next one', async () => {
+  const folder = write([[0], [1]], [[2]]);
+  change(folder, (segment) => segment.subarray(0, segment.indexOf(jsonOf(0)) + jsonOf(0).length + 4), 'segment-000000');
+  expect(await read(folder)).toEqual([...whole(0), [1, undefined], ...whole(2)]);
+  truncateSync(join(folder, 'segment-000001'), HEAD_BYTES);
+  expect(await read(folder)).toEqual([...whole(0), [1, undefined]]);
+});
+
+test('messages at the cut-off end of the last segment are left out, and those of the same record before them are read', async () => {
+  const folder = write([[0], [1, 2, 3]]);
+  change(folder, (segment) => segment.subarray(0, segment.indexOf(jsonOf(2)) + 2));
+  expect(await read(folder)).toEqual(whole(0, 1));
+  expect(await sizeWithout(await segmentsIn(folder), NONE)).toEqual({ messages: 2, bytes: 2 * jsonOf(0).length });
+});
+
+test('a damaged message of a record that was written to its end is given without its text', async () => {
+  const folder = write([[0, 1, 2]]);
+  change(folder, (segment) => void segment.write('9', segment.indexOf(jsonOf(1)) + 5));
+  expect(await read(folder)).toEqual([...whole(0), [1, undefined], ...whole(2)]);
+});
+
+test('what an earlier use of a segment has left behind its records is not read', async () => {
+  const folder = write([[0], [1], [2]]);
+  change(folder, (segment) => void segment.writeDoubleLE(2, 24));
+  expect(await read(folder)).toEqual(whole(2));
+});
+
+test('a segment whose head is damaged or cut off is no newer version', async () => {
+  const folder = write([[0]]);
+  const path = join(folder, 'segment-000001');
+  change(folder, (segment) => segment.fill(0, 0, HEAD_BYTES));
+  await expect(checkVersion(path)).resolves.toBeUndefined();
+  truncateSync(path, 3);
+  await expect(checkVersion(path)).resolves.toBeUndefined();
+});
+
+test('a segment that a newer version has written is refused, with its path', async () => {
+  const folder = write([[0]]);
+  const path = join(folder, 'segment-000001');
+  await expect(checkVersion(path)).resolves.toBeUndefined();
+  change(folder, (segment) => void segment.write('eventferry journal 2\n', 'latin1'));
+  await expect(checkVersion(path)).rejects.toThrow(`${path} was written by a newer version`);
+});

@@ -1,0 +1,43 @@
+import { expect, test } from 'vitest';
+import { describeProblem, NewerVersionProblem, RemovedProblem } from '../../../src/client/journal/system-errors.js';
+
+const systemError = (code: string): Error => Object.assign(new Error(`${code}: no`), { code });
+
+test.each([
+  ['ENOTDIR', 'EVENTFERRY_JOURNAL_NOT_A_FOLDER', /Give the path of a folder/],
+  ['EEXIST', 'EVENTFERRY_JOURNAL_NOT_A_FOLDER', /Give the path of a folder/],
+  ['EACCES', 'EVENTFERRY_JOURNAL_NO_PERMISSION', /Give a folder that its user may write/],
+  ['EPERM', 'EVENTFERRY_JOURNAL_NO_PERMISSION', /Give a folder that its user may write/],
+  ['EROFS', 'EVENTFERRY_JOURNAL_NO_PERMISSION', /Give a folder that its user may write/],
+  ['ENOSPC', 'EVENTFERRY_JOURNAL_NO_ROOM', /Make room/],
+  ['EDQUOT', 'EVENTFERRY_JOURNAL_NO_ROOM', /Make room/],
+])('a journal that the system refuses with %s is described by %s, its path, and what to do', (system, code, advice) => {
+  const problem = describeProblem('/data/events', systemError(system));
+  expect(problem.code).toBe(code);
+  expect(problem.message).toMatch(/^The journal at \/data\/events cannot be used: /);
+  expect(problem.message).toMatch(advice);
+  expect(problem.message).toContain(`(${system})`);
+});
+
+test.each([
+  ['a system error without advice', systemError('EIO'), 'EIO: no'],
+  ['an error without a code', new Error('broken'), 'broken'],
+  ['a thrown value that is no error', 'a word', 'a word'],
+])('a journal that fails with %s is described by its text', (_, error, reason) => {
+  expect(describeProblem('/data/events', error)).toEqual({
+    code: 'EVENTFERRY_JOURNAL_FAILED',
+    message: `The journal at /data/events cannot be used: ${reason}`,
+  });
+});
+
+test('a segment of a newer version is described by its own path and head, not by that of the journal', () => {
+  const { code, message } = describeProblem('/data/events', new NewerVersionProblem('/data/segment', 'journal 2\n'));
+  expect(code).toBe('EVENTFERRY_JOURNAL_NEWER');
+  expect(message).toMatch(/^\/data\/segment was written by a newer version .*"journal 2\\n"/);
+});
+
+test('a removed folder of a journal is described with what to do', () => {
+  const { code, message } = describeProblem('/data/events', new RemovedProblem('/data/events/owners/a'));
+  expect(code).toBe('EVENTFERRY_JOURNAL_FAILED');
+  expect(message).toMatch(/owners\/a was removed while .* Start the program again/);
+});
