@@ -1,6 +1,5 @@
-import { utimesSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { deadLetterFilesIn, deadLettersOf, lettersIn, noteGone } from '../../../src/client/journal/dead-letter-file.js';
+import { deadLetterFilesIn, deadLettersOf, lettersIn } from '../../../src/client/journal/dead-letter-file.js';
 import { DeadLetters } from '../../../src/client/journal/dead-letters.js';
 import { RejectedError } from '../../../src/errors.js';
 import { temporaryFolder } from '../../support/temporary-folder.js';
@@ -12,44 +11,6 @@ const rejected = new RejectedError(403, 'no');
 
 const numbersIn = (journal: string): unknown[] =>
   deadLetterFilesIn(deadLettersOf(journal)).flatMap((file) => lettersIn(file).map(({ letter }) => letter.message));
-
-function add(letters: DeadLetters, from: number, to: number): number {
-  for (let n = from; n < to; n++) letters.add(NOW, rejected, String(n));
-  return letters.write(NOW);
-}
-
-test('dead letters beyond maxDeadLetters push out the oldest, and say how many', () => {
-  const journal = temporaryFolder();
-  const letters = new DeadLetters(journal, 'owner', { maxDeadLetters: 100, maxDeadLetterAge: DAY_MS });
-  expect(add(letters, 0, 100)).toBe(0);
-  let dropped = 0;
-  for (let n = 100; n < 155; n += 5) dropped += add(letters, n, n + 5);
-  const kept = numbersIn(journal);
-  expect(kept.length).toBeLessThanOrEqual(100);
-  expect(kept.at(-1)).toBe(154);
-  expect(dropped + kept.length).toBe(155);
-  expect(kept[0]).toBe(dropped);
-});
-
-test('dead letters that were replayed do not count as pushed out', () => {
-  const journal = temporaryFolder();
-  const letters = new DeadLetters(journal, 'owner', { maxDeadLetters: 100, maxDeadLetterAge: DAY_MS });
-  add(letters, 0, 100);
-  const [oldest = ''] = deadLetterFilesIn(deadLettersOf(journal));
-  noteGone(oldest, [0, 1, 2, 3]);
-  expect(add(letters, 100, 101)).toBe(6);
-});
-
-test('dead letters older than maxDeadLetterAge go', () => {
-  const journal = temporaryFolder();
-  const letters = new DeadLetters(journal, 'owner', { maxDeadLetters: 100, maxDeadLetterAge: DAY_MS });
-  add(letters, 0, 10);
-  const [oldest = ''] = deadLetterFilesIn(deadLettersOf(journal));
-  const long = (NOW - 2 * DAY_MS) / 1_000;
-  utimesSync(oldest, long, long);
-  expect(add(letters, 10, 11)).toBe(10);
-  expect(numbersIn(journal)).toEqual([10]);
-});
 
 test('dead letters that cannot be written are kept in memory up to a bound, and the oldest of them count as pushed out', () => {
   const letters = new DeadLetters('/dev/null/journal', 'owner', { maxDeadLetters: 100_000, maxDeadLetterAge: DAY_MS });

@@ -1,0 +1,129 @@
+import { spawnSync } from 'node:child_process';
+import { appendFileSync, mkdirSync, readdirSync, readFileSync, statSync, utimesSync, writeFileSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { expect, test } from 'vitest';
+import {
+  DeadLetterFiles,
+  deadLetterFilesIn,
+  deadLettersOf,
+  lettersIn,
+  noteGone,
+} from '../../../src/client/journal/dead-letter-file.js';
+import { temporaryFolder } from '../../support/temporary-folder.js';
+
+const NOW = Date.parse('2026-11-20T12:00:00.000Z');
+const DAY_MS = 24 * 60 * 60_000;
+const LIMITS = { maxDeadLetters: 100, maxDeadLetterAge: DAY_MS };
+
+const letter = (n: number): string => JSON.stringify({ at: 'then', code: 'NO', error: 'no', message: n });
+
+const filesIn = (journal: string): string[] => deadLetterFilesIn(deadLettersOf(journal));
+
+const numbersIn = (journal: string): unknown[] =>
+  filesIn(journal).flatMap((file) => lettersIn(file).map(({ letter }) => letter.message));
+
+function append(files: DeadLetterFiles, from: number, to: number): number {
+  return files.append(
+    Array.from({ length: to - from }, (_, index) => letter(from + index)),
+    NOW,
+  );
+}
+
+/** Makes a file look as if it was last written then. */
+function age(file: string, at: number): void {
+  utimesSync(file, at / 1_000, at / 1_000);
+}
+
+test('dead letters beyond maxDeadLetters push out the oldest, and are counted', () => {
+  const journal = temporaryFolder();
+  const files = new DeadLetterFiles(journal, 'owner', LIMITS);
+  expect(append(files, 0, 100)).toBe(0);
+  let dropped = 0;
+  for (let n = 100; n < 155; n += 5) dropped += append(files, n, n + 5);
+  const kept = numbersIn(journal);
+  expect(kept.length).toBeLessThanOrEqual(100);
+  expect(kept.at(-1)).toBe(154);
+  expect(dropped + kept.length).toBe(155);
+  expect(kept[0]).toBe(dropped);
+});
+
+test('dead letters that were replayed do not count as pushed out', () => {
+  const journal = temporaryFolder();
+  const files = new DeadLetterFiles(journal, 'owner', LIMITS);
+  append(files, 0, 100);
+  const [oldest = ''] = filesIn(journal);
+  noteGone(oldest, [0, 1, 2, 3]);
+  expect(append(files, 100, 101)).toBe(6);
+  expect(readdirSync(deadLettersOf(journal))).not.toContain(`${basename(oldest)}.gone`);
+});
+
+test('dead letters older than maxDeadLetterAge go when the next file of them begins', () => {
+  const journal = temporaryFolder();
+  const files = new DeadLetterFiles(journal, 'owner', LIMITS);
+  append(files, 0, 10);
+  age(filesIn(journal)[0] ?? '', NOW - 2 * DAY_MS);
+  expect(append(files, 10, 11)).toBe(10);
+  expect(numbersIn(journal)).toEqual([10]);
+});
+
+test('dead letters of several clients are read oldest file first', () => {
+  const journal = temporaryFolder();
+  append(new DeadLetterFiles(journal, 'z', LIMITS), 0, 2);
+  append(new DeadLetterFiles(journal, 'a', LIMITS), 2, 4);
+  const [, later = ''] = filesIn(journal);
+  for (const file of filesIn(journal)) age(file, file.includes('z-') ? NOW - 1_000 : NOW);
+  expect(later).not.toBe('');
+  expect(numbersIn(journal)).toEqual([0, 1, 2, 3]);
+});
+
+test('dead letters are in files for their user alone', () => {
+  const journal = temporaryFolder();
+  append(new DeadLetterFiles(journal, 'owner', LIMITS), 0, 1);
+  const [file = ''] = filesIn(journal);
+  noteGone(file, [0]);
+  expect(statSync(deadLettersOf(journal)).mode & 0o777).toBe(0o700);
+  for (const each of [file, `${file}.gone`]) expect(statSync(each).mode & 0o777).toBe(0o600);
+});
+
+test('a dead letter that is noted as gone is read no more, and the others keep their line numbers', () => {
+  const journal = temporaryFolder();
+  append(new DeadLetterFiles(journal, 'owner', LIMITS), 0, 4);
+  const [file = ''] = filesIn(journal);
+  noteGone(file, [0, 2]);
+  noteGone(file, []);
+  expect(lettersIn(file).map(({ line, letter: { message } }) => [line, message])).toEqual([
+    [1, 1],
+    [3, 3],
+  ]);
+});
+
+test('a dead letter whose line was cut off by a kill is passed over', () => {
+  const folder = temporaryFolder();
+  const file = join(folder, 'owner-000001.ndjson');
+  writeFileSync(file, `${letter(0)}\n${letter(1).slice(0, 9)}`);
+  expect(lettersIn(file).map(({ line }) => line)).toEqual([0]);
+});
+
+test('a journal without dead letters has no files of them, and other files beside them are not read', () => {
+  const journal = temporaryFolder();
+  expect(filesIn(journal)).toEqual([]);
+  mkdirSync(deadLettersOf(journal));
+  appendFileSync(join(deadLettersOf(journal), 'notes.txt'), 'x');
+  expect(filesIn(journal)).toEqual([]);
+});
+
+test('a dead letter that a full disk cuts in half leaves the file as it was, and is read once there is room', () => {
+  const journal = temporaryFolder();
+  const child = fileURLToPath(new URL('./cut-off-letters-child.ts', import.meta.url));
+  // No file of this process may be longer than one or two KiB: the write of several letters gets as far as that.
+  const limited = ['-c', 'ulimit -S -f 2 && exec "$@"', 'sh', process.execPath, '--import', 'tsx', child, journal];
+  const { stdout, stderr, status } = spawnSync('sh', limited, { encoding: 'utf8' });
+  expect({ stderr, status }).toEqual({ stderr: '', status: 0 });
+  const { code, before, after } = JSON.parse(stdout);
+  expect(code).toBe('EFBIG');
+  expect(after).toBe(before);
+  const [file = ''] = filesIn(journal);
+  expect(readFileSync(file, 'utf8')).not.toContain('}{');
+  expect(numbersIn(journal)).toEqual([0, 'after']);
+});
