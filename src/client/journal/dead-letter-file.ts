@@ -49,22 +49,11 @@ export class DeadLetterFiles {
     for (let done = 0; done < letters.length; ) {
       if (this.#file === undefined || this.#lines >= this.#perFile) dropped += this.#begin(now);
       const part = letters.slice(done, done + this.#perFile - this.#lines);
-      this.#appendLines(this.#file ?? '', `${part.join('\n')}\n`);
+      appendLines(this.#file ?? '', part);
       this.#lines += part.length;
       done += part.length;
     }
     return dropped;
-  }
-
-  /** All or nothing: after a part of a line, the next one would not be read. */
-  #appendLines(file: string, text: string): void {
-    const before = sizeOf(file)?.bytes ?? 0;
-    try {
-      appendFileSync(file, text, { mode: 0o600 });
-    } catch (error) {
-      if (sizeOf(file) !== undefined) truncateSync(file, before);
-      throw error;
-    }
   }
 
   #begin(now: number): number {
@@ -131,7 +120,8 @@ export interface DeadLetterLine {
 
 /** The letters that are neither replayed nor dropped. A line that was cut off is none. */
 export function lettersIn(file: string): DeadLetterLine[] {
-  const gone = new Set(textOf(`${file}${GONE_SUFFIX}`).split('\n').filter(Boolean).map(Number));
+  // A kill may have cut off the last number, which would then be that of another line.
+  const gone = new Set(textOf(`${file}${GONE_SUFFIX}`).split('\n').slice(0, -1).map(Number));
   return textOf(file)
     .split('\n')
     .flatMap((text, line) => {
@@ -142,7 +132,18 @@ export function lettersIn(file: string): DeadLetterLine[] {
 
 /** Notes that these lines are done with. */
 export function noteGone(file: string, lines: readonly number[]): void {
-  if (lines.length > 0) appendFileSync(`${file}${GONE_SUFFIX}`, `${lines.join('\n')}\n`, { mode: 0o600 });
+  if (lines.length > 0) appendLines(`${file}${GONE_SUFFIX}`, lines);
+}
+
+/** All or nothing: what follows a part of a line would be read as the rest of it. */
+function appendLines(file: string, lines: readonly (string | number)[]): void {
+  const before = sizeOf(file)?.bytes ?? 0;
+  try {
+    appendFileSync(file, `${lines.join('\n')}\n`, { mode: 0o600 });
+  } catch (error) {
+    if (sizeOf(file) !== undefined) truncateSync(file, before);
+    throw error;
+  }
 }
 
 function removeDeadLetterFile(file: string): void {

@@ -1,19 +1,27 @@
 /** A process whose files may not grow for ever: writes dead letters, too many, and again what there is room for. */
 import { statSync } from 'node:fs';
-import { DeadLetterFiles, deadLetterFilesIn, deadLettersOf } from '../../../src/client/journal/dead-letter-file.js';
+import { join } from 'node:path';
+import { DeadLetterFiles, deadLettersOf, noteGone } from '../../../src/client/journal/dead-letter-file.js';
 
 const [journal = ''] = process.argv.slice(2);
 const files = new DeadLetterFiles(journal, 'owner', { maxDeadLetters: 100_000, maxDeadLetterAge: 60_000 });
-const size = (): number => statSync(deadLetterFilesIn(deadLettersOf(journal))[0] ?? '').size;
+const file = join(deadLettersOf(journal), 'owner-000001.ndjson');
+
+/** How an act ends that writes too much, and how large its file is before and after. */
+function outgrow(path: string, act: () => void) {
+  const size = (): number => statSync(path, { throwIfNoEntry: false })?.size ?? 0;
+  const before = size();
+  try {
+    act();
+    return { code: 'none', before, after: size() };
+  } catch (error) {
+    return { code: (error as NodeJS.ErrnoException).code, before, after: size() };
+  }
+}
 
 files.append(['{"message":0}'], Date.now());
-const before = size();
-let code: unknown;
-try {
-  files.append(Array<string>(100).fill(JSON.stringify({ message: 'x'.repeat(100) })), Date.now());
-} catch (error) {
-  code = (error as NodeJS.ErrnoException).code;
-}
-const after = size();
+const tooMany = Array<string>(100).fill(JSON.stringify({ message: 'x'.repeat(100) }));
+const letters = outgrow(file, () => files.append(tooMany, Date.now()));
+const gone = outgrow(`${file}.gone`, () => noteGone(file, Array(1_000).fill(1_000)));
 files.append(['{"message":"after"}'], Date.now());
-process.stdout.write(JSON.stringify({ code, before, after }));
+process.stdout.write(JSON.stringify({ letters, gone }));

@@ -98,6 +98,14 @@ test('a dead letter that is noted as gone is read no more, and the others keep t
   ]);
 });
 
+test('a number that a kill cut off in the note of dead letters that are gone takes no other letter away', () => {
+  const journal = temporaryFolder();
+  append(new DeadLetterFiles(journal, 'owner', { ...LIMITS, maxDeadLetters: 1_000 }), 0, 13);
+  const [file = ''] = filesIn(journal);
+  writeFileSync(`${file}.gone`, '0\n1');
+  expect(numbersIn(journal)).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12]);
+});
+
 test('a dead letter whose line was cut off by a kill is passed over', () => {
   const folder = temporaryFolder();
   const file = join(folder, 'owner-000001.ndjson');
@@ -113,16 +121,16 @@ test('a journal without dead letters has no files of them, and other files besid
   expect(filesIn(journal)).toEqual([]);
 });
 
-test('a dead letter that a full disk cuts in half leaves the file as it was, and is read once there is room', () => {
+test('a write of dead letters, or of which are gone, that a full disk cuts in half leaves the file as it was', () => {
   const journal = temporaryFolder();
   const child = fileURLToPath(new URL('./cut-off-letters-child.ts', import.meta.url));
   // No file of this process may be longer than one or two KiB: the write of several letters gets as far as that.
   const limited = ['-c', 'ulimit -S -f 2 && exec "$@"', 'sh', process.execPath, '--import', 'tsx', child, journal];
   const { stdout, stderr, status } = spawnSync('sh', limited, { encoding: 'utf8' });
   expect({ stderr, status }).toEqual({ stderr: '', status: 0 });
-  const { code, before, after } = JSON.parse(stdout);
-  expect(code).toBe('EFBIG');
-  expect(after).toBe(before);
+  const { letters, gone } = JSON.parse(stdout);
+  expect(letters).toEqual({ code: 'EFBIG', before: 14, after: 14 });
+  expect(gone).toEqual({ code: 'EFBIG', before: 0, after: 0 });
   const [file = ''] = filesIn(journal);
   expect(readFileSync(file, 'utf8')).not.toContain('}{');
   expect(numbersIn(journal)).toEqual([0, 'after']);
