@@ -199,8 +199,8 @@ export function removeFolder(folder: string): void {
     try {
       rmdirSync(empty);
     } catch {
-      // It is not empty.
-      return;
+      // It is not empty, or a process that was killed has already removed it.
+      if (existsSync(empty)) return;
     }
   }
 }

@@ -144,6 +144,13 @@ test('the folder of an owner whose messages have ended stays while folders insid
   expect(existsSync(owners(journal, 'b'))).toBe(false);
 });
 
+test('the folder of an owner that was killed while it removed it is removed by the next', () => {
+  const journal = temporaryFolder();
+  mkdirSync(owners(journal, 'a'), { recursive: true });
+  removeFolder(owners(journal, 'a'));
+  expect(readdirSync(owners(journal))).toEqual([]);
+});
+
 test('a folder is made with those above it, and a file in its place is an error', () => {
   const folder = temporaryFolder();
   makeFolder(join(folder, 'a', 'b'));
