@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { messagesOf, recordBytes, recordsIn, writeRecord } from '../../../src/client/journal/record.js';
+import { isWhole, messagesOf, recordBytes, recordsIn, writeRecord } from '../../../src/client/journal/record.js';
 
 function recordOf(sequence: number, messages: readonly string[]): Buffer {
   const bytes = Buffer.from(messages.join(','));
@@ -71,6 +71,25 @@ test('a record that was cut off while it was written is passed over, or read as 
       expect(read).toEqual(expected.slice(0, read.length));
     }),
   );
+});
+
+test('a record that was cut off anywhere is not whole, be the rest missing or old bytes of the file', () => {
+  const record = recordOf(0, ['{"a":1}', '{"b":2}']);
+  const wholeness = (buffer: Buffer) => [...recordsIn(buffer, 0, 0)].map((header) => isWhole(buffer, header));
+  expect(wholeness(record)).toEqual([true]);
+  const body = record.indexOf('{"a":1}');
+  for (let end = body; end < record.length; end++) {
+    expect(wholeness(record.subarray(0, end))).toEqual([false]);
+    const overOld = Buffer.from(record);
+    overOld.fill(0x20, end);
+    expect(wholeness(overOld)).toEqual([false]);
+  }
+});
+
+test('a record with a damaged message is whole, as it was written to its end', () => {
+  const record = recordOf(0, ['{"a":1}', '{"b":2}']);
+  record.write('9', record.indexOf('{"b":2}') + 5);
+  expect([...recordsIn(record, 0, 0)].map((header) => isWhole(record, header))).toEqual([true]);
 });
 
 test('what an earlier use of the same file has left is passed over', () => {

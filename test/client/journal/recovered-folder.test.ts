@@ -1,0 +1,84 @@
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { RecoveredFolder } from '../../../src/client/journal/recovered-folder.js';
+import { temporaryFolder } from '../../support/temporary-folder.js';
+import { writeSegment } from './left-folder.js';
+
+async function numbersIn(folder: RecoveredFolder): Promise<number[]> {
+  const found: number[] = [];
+  for await (const { json } of folder.messages()) found.push(Number(json));
+  return found;
+}
+
+/** A folder in which a client has left these messages. */
+function leave(...numbers: number[]): string {
+  const path = join(temporaryFolder(), 'owner');
+  mkdirSync(join(path, 'adopted'), { recursive: true });
+  writeSegment(path, numbers);
+  return path;
+}
+
+test('a recovered folder knows how many messages are left in it, and their bytes', async () => {
+  const folder = await RecoveredFolder.open(leave(10, 11, 12));
+  expect([folder.pending, folder.bytes]).toEqual([3, 6]);
+  expect(await numbersIn(folder)).toEqual([10, 11, 12]);
+  folder.close();
+});
+
+test('messages of a recovered folder that have ended are not read again by the next process', async () => {
+  const path = leave(10, 11, 12, 13);
+  const first = await RecoveredFolder.open(path);
+  first.noteEnded([0, 2]);
+  expect(first.pending).toBe(2);
+  first.write();
+  first.close();
+  const second = await RecoveredFolder.open(path);
+  expect([second.pending, second.bytes]).toEqual([2, 4]);
+  expect(await numbersIn(second)).toEqual([11, 13]);
+  second.close();
+});
+
+test('what has ended in a recovered folder is forgotten when it was not written', async () => {
+  const path = leave(10, 11);
+  const first = await RecoveredFolder.open(path);
+  first.noteEnded([0]);
+  first.close();
+  const second = await RecoveredFolder.open(path);
+  expect(second.pending).toBe(2);
+  second.close();
+});
+
+test('a recovered folder is gone once all of its messages have ended and that is written', async () => {
+  const path = leave(10, 11);
+  const folder = await RecoveredFolder.open(path);
+  folder.noteEnded([0, 1]);
+  expect(existsSync(path)).toBe(true);
+  folder.write();
+  expect(existsSync(path)).toBe(false);
+});
+
+test('a recovered folder stays while a folder inside of it has messages left', async () => {
+  const path = leave(10);
+  writeSegment(join(path, 'adopted', 'inner'), [1]);
+  const folder = await RecoveredFolder.open(path);
+  folder.noteEnded([0]);
+  folder.write();
+  expect(existsSync(join(path, 'adopted', 'inner', 'segment-000001'))).toBe(true);
+  expect(existsSync(join(path, 'segment-000001'))).toBe(false);
+});
+
+test('a folder that a client still writes can be looked into without taking anything', async () => {
+  const path = leave(10, 11);
+  const found: string[] = [];
+  for await (const { json } of RecoveredFolder.peek(path)) found.push(String(json));
+  expect(found).toEqual(['10', '11']);
+  expect(existsSync(join(path, 'ended'))).toBe(false);
+});
+
+test('a recovered folder is refused when any of its segments is of a newer version', async () => {
+  const path = leave(10);
+  await expect(RecoveredFolder.check(path)).resolves.toBeUndefined();
+  writeFileSync(join(path, 'segment-000002'), 'eventferry journal 2\n');
+  await expect(RecoveredFolder.check(path)).rejects.toThrow('was written by a newer version');
+});

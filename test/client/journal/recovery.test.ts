@@ -1,0 +1,222 @@
+import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import { OwnerFolder } from '../../../src/client/journal/owner-folder.js';
+import { Recovery } from '../../../src/client/journal/recovery.js';
+import { Batch } from '../../../src/client/queue/batch.js';
+import { once } from '../../../src/once.js';
+import { temporaryFolder } from '../../support/temporary-folder.js';
+import { writeSegment } from './left-folder.js';
+
+const ID = '00000000-0000-4000-8000-000000000000';
+
+/** Leaves numbers in the folder of a client that is dead. */
+function leave(journal: string, name: string, ...numbers: number[]): string {
+  const folder = join(journal, 'owners', name);
+  writeSegment(folder, numbers);
+  return folder;
+}
+
+/** Changes the segment that a client has left. */
+function change(folder: string, act: (segment: Buffer) => void): void {
+  const file = join(folder, 'segment-000001');
+  const segment = readFileSync(file);
+  act(segment);
+  writeFileSync(file, segment);
+}
+
+function recoveryOf(journal: string, maxMessages = 1_000) {
+  const owner = OwnerFolder.create(journal);
+  const told = {
+    recovered: [] as [messages: number, bytes: number][],
+    damaged: [] as [folder: string, remains: string[]][],
+    errors: [] as [folder: string, error: string][],
+    expected: [] as number[],
+    reused: [] as boolean[],
+  };
+  const recovery = new Recovery({
+    owner,
+    newBatch(expectedBytes, over) {
+      told.expected.push(expectedBytes);
+      told.reused.push(over !== undefined);
+      return new Batch(ID, { maxBytes: 500_000, maxMessages }, expectedBytes, over);
+    },
+    onRecovered: (messages, bytes) => told.recovered.push([messages, bytes]),
+    onDamaged: (folder, remains) => told.damaged.push([basename(folder), remains.map(String)]),
+    onError: (folder, error) => told.errors.push([basename(folder), String(error)]),
+  });
+  const close = once(() => recovery.close());
+  onTestFinished(async () => {
+    close();
+    await owner.release(true);
+  });
+  return { recovery, told, owner, close };
+}
+
+const numbersOf = (batch: Batch): number[] =>
+  Array.from({ length: batch.count }, (_, index) => Number(batch.messages(index, index + 1)));
+
+/** Every batch, as numbers. */
+async function batchesOf(recovery: Recovery): Promise<number[][]> {
+  const batches: number[][] = [];
+  for (let batch = await recovery.next(); batch !== undefined; batch = await recovery.next()) {
+    batches.push(numbersOf(batch));
+  }
+  return batches;
+}
+
+function end(recovery: Recovery, batch: Batch, to: number): void {
+  const from = batch.results.ended;
+  batch.results.endUpTo(to);
+  recovery.noteEnded(batch, from, to);
+}
+
+test('what dead clients have left is recovered as batches of one folder each, oldest first', async () => {
+  const journal = temporaryFolder();
+  leave(journal, 'b', 3, 4);
+  leave(journal, 'a', 1, 2);
+  const { recovery, told } = recoveryOf(journal);
+  await recovery.look();
+  expect(told.recovered).toEqual([
+    [2, 2],
+    [2, 2],
+  ]);
+  expect(await batchesOf(recovery)).toEqual([
+    [1, 2],
+    [3, 4],
+  ]);
+});
+
+test('a recovered batch is full at its limit, and the next one begins with the next message', async () => {
+  const journal = temporaryFolder();
+  leave(journal, 'a', 1, 2, 3, 4, 5);
+  const { recovery } = recoveryOf(journal, 2);
+  await recovery.look();
+  expect(await batchesOf(recovery)).toEqual([[1, 2], [3, 4], [5]]);
+});
+
+test('recovered batches that are asked for at once do not mix their messages', async () => {
+  const journal = temporaryFolder();
+  leave(journal, 'a', 1, 2, 3, 4);
+  const { recovery } = recoveryOf(journal, 2);
+  await recovery.look();
+  const batches = await Promise.all([recovery.next(), recovery.next(), recovery.next()]);
+  expect(batches.map((batch) => batch && numbersOf(batch))).toEqual([[1, 2], [3, 4], undefined]);
+});
+
+test('a recovery may have more until it has looked, and while messages are left to read', async () => {
+  const journal = temporaryFolder();
+  leave(journal, 'a', 1, 2);
+  const { recovery } = recoveryOf(journal, 1);
+  expect(recovery.hasMore).toBe(true);
+  await recovery.look();
+  await recovery.next();
+  expect(recovery.hasMore).toBe(true);
+  await recovery.next();
+  await recovery.next();
+  expect(recovery.hasMore).toBe(false);
+  leave(journal, 'later', 3);
+  await recovery.look();
+  expect(recovery.hasMore).toBe(true);
+});
+
+test('a recovered folder goes once each of its batches has ended and that is written', async () => {
+  const journal = temporaryFolder();
+  leave(journal, 'a', 1, 2);
+  const { recovery, owner } = recoveryOf(journal, 1);
+  await recovery.look();
+  const [first, second] = [await recovery.next(), await recovery.next()];
+  const folder = join(owner.path, 'adopted', 'a');
+  if (first === undefined || second === undefined) throw new Error('no batches');
+  expect([recovery.has(first), recovery.has(new Batch(ID, { maxBytes: 1_000, maxMessages: 1 }))]).toEqual([
+    true,
+    false,
+  ]);
+  end(recovery, first, 1);
+  recovery.write();
+  expect(existsSync(folder)).toBe(true);
+  end(recovery, second, 1);
+  recovery.write();
+  expect(existsSync(folder)).toBe(false);
+  expect(recovery.has(first)).toBe(false);
+});
+
+test('a recovered batch gets the memory of the one that ended before it', async () => {
+  const journal = temporaryFolder();
+  leave(journal, 'a', 1, 2, 3);
+  const { recovery, told } = recoveryOf(journal, 1);
+  await recovery.look();
+  const first = await recovery.next();
+  if (first !== undefined) end(recovery, first, 1);
+  await recovery.next();
+  await recovery.next();
+  expect(told.reused).toEqual([false, true, false]);
+  expect(told.expected).toEqual([3, 3, 3]);
+});
+
+test('damaged messages are reported with what is left of them, and do not keep the folder', async () => {
+  const journal = temporaryFolder();
+  const folder = leave(journal, 'a', 111, 222, 333);
+  change(folder, (segment) => segment.write('9', segment.indexOf('222')));
+  const { recovery, told, owner } = recoveryOf(journal);
+  await recovery.look();
+  const batch = await recovery.next();
+  if (batch === undefined) throw new Error('no batch');
+  expect(numbersOf(batch)).toEqual([111, 333]);
+  expect(told.damaged).toEqual([['a', ['922']]]);
+  end(recovery, batch, 2);
+  recovery.write();
+  expect(existsSync(join(owner.path, 'adopted', 'a'))).toBe(false);
+});
+
+test('a folder of a newer version is reported once and stays, and the others are recovered', async () => {
+  const journal = temporaryFolder();
+  const folder = leave(journal, 'newer', 1);
+  change(folder, (segment) => segment.write('eventferry journal 2\n', 'latin1'));
+  leave(journal, 'a', 2);
+  const { recovery, told } = recoveryOf(journal);
+  await recovery.look();
+  await recovery.look();
+  expect(told.errors).toEqual([['newer', expect.stringContaining('was written by a newer version')]]);
+  expect(await batchesOf(recovery)).toEqual([[2]]);
+  expect(readdirSync(folder)).toEqual(['segment-000001']);
+});
+
+test('a folder that cannot be read any further is reported, and the next one is recovered', async () => {
+  const journal = temporaryFolder();
+  leave(journal, 'a', 1);
+  leave(journal, 'b', 2);
+  const { recovery, told, owner } = recoveryOf(journal);
+  await recovery.look();
+  rmSync(join(owner.path, 'adopted', 'a', 'segment-000001'));
+  expect(await batchesOf(recovery)).toEqual([[2]]);
+  expect(told.errors).toEqual([['a', expect.stringContaining('ENOENT')]]);
+});
+
+test('an owner that cannot look for dead clients reports its own folder, once', async () => {
+  const journal = temporaryFolder();
+  const { recovery, told, owner } = recoveryOf(journal);
+  rmSync(join(journal, 'owners'), { recursive: true });
+  await recovery.look();
+  await recovery.look();
+  expect(told.errors).toEqual([[basename(owner.path), expect.stringContaining('ENOENT')]]);
+});
+
+test('a folder in which every message has ended is removed as soon as it is found', async () => {
+  const journal = temporaryFolder();
+  leave(journal, 'empty');
+  const { recovery, told, owner } = recoveryOf(journal);
+  await recovery.look();
+  expect(readdirSync(join(owner.path, 'adopted'))).toEqual([]);
+  expect([told.recovered, recovery.hasMore]).toEqual([[], false]);
+});
+
+test('a closed recovery gives no batch and has no more', async () => {
+  const journal = temporaryFolder();
+  leave(journal, 'a', 1);
+  const { recovery, close } = recoveryOf(journal);
+  await recovery.look();
+  close();
+  expect(recovery.hasMore).toBe(false);
+  await expect(recovery.next()).resolves.toBeUndefined();
+});
