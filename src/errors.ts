@@ -102,6 +102,18 @@ export class ClosedError extends EventferryError {
   }
 }
 
+/** `enrich()` was called where there is no run that it could add to. */
+export class OutsideRunError extends EventferryError {
+  override readonly name = 'OutsideRunError';
+  readonly code = 'EVENTFERRY_OUTSIDE_RUN';
+
+  constructor() {
+    super(
+      '`enrich()` was called outside of `run()`: call it in what `analytics.run(…)` calls, or give the fields to the call',
+    );
+  }
+}
+
 /** `flush({ timeout })` ran out of time. What waits still waits and will still be sent. */
 export class FlushTimeoutError extends EventferryError {
   override readonly name = 'FlushTimeoutError';

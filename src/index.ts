@@ -21,6 +21,7 @@ export {
   LoadError,
   MessageTooLargeError,
   OptionError,
+  OutsideRunError,
   QueueFullError,
   RefusesAllError,
   RejectedError,

@@ -2,7 +2,7 @@ import type { Clock } from '../clock.js';
 import { FlushTimeoutError } from '../errors.js';
 import { JournalError } from '../journal-errors.js';
 import type { MessageType } from '../protocol/message-type.js';
-import type { ResolvedDefaults, Stamp } from '../protocol/normalize.js';
+import type { Defaults, ResolvedDefaults, Stamp } from '../protocol/normalize.js';
 import { formatMs } from '../protocol/timestamp.js';
 import { BatchDelivery } from './batch-delivery.js';
 import { checkTimeout } from './call-style.js';
@@ -23,6 +23,7 @@ import { Batcher } from './queue/batcher.js';
 import type { Receipt } from './queue/receipt.js';
 import { type Stats, StatsCounter } from './queue/stats.js';
 import { Reporter } from './reporter.js';
+import { Runs } from './runs.js';
 import { bind, type FlushOptions, type Identity, INSPECT, Tracker } from './tracker.js';
 import { BatchSender } from './transport/batch-sender.js';
 
@@ -40,7 +41,13 @@ import { BatchSender } from './transport/batch-sender.js';
 export class Analytics extends Tracker<Identity> {
   /** What waits or is on its way: messages, and their bytes as JSON. */
   declare readonly pending: { readonly messages: number; readonly bytes: number };
+  /**
+   * The same client, for calls inside of `run`, which says who: the types of its calls ask for no id. Whether the message, or the
+   * run, has one is checked at the call.
+   */
+  declare readonly current: Tracker;
   readonly #options: ResolvedOptions;
+  readonly #runs: Runs;
   readonly #clock: Clock;
   readonly #stamp: Stamp;
   readonly #counter = new StatsCounter();
@@ -61,11 +68,14 @@ export class Analytics extends Tracker<Identity> {
   constructor(options: AnalyticsOptions, platform: Platform = nodePlatform) {
     const resolved = resolveOptions(options);
     const { clock, random, newId, openJournal } = checkPlatform(platform);
-    super(
-      { take: (type, message, defaults) => this.#take(type, message, defaults), flush: (how) => this.#flush(how) },
-      resolved.defaults,
-    );
+    super({
+      defaults: resolved.defaults,
+      take: (type, message, filling) => this.#take(type, message, this.#runs.fill(filling)),
+      flush: (how) => this.#flush(how),
+    });
+    this.#runs = new Runs(resolved.defaults);
     bind<Analytics>(this, METHODS);
+    Object.defineProperty(this, 'current', { value: this });
     // An own property, as a getter of the class could not read private fields through a Proxy.
     const pending = () => ({ messages: this.#counter.pendingMessages, bytes: this.#counter.pendingBytes });
     Object.defineProperty(this, 'pending', { get: pending });
@@ -115,6 +125,29 @@ export class Analytics extends Tracker<Identity> {
     });
     watchProcessEnd();
     this.#stopListening = resolved.closeOnSignal ? closeOnSignal(this.#ending) : () => {};
+  }
+
+  /**
+   * Calls `act`, and fills in these fields for every call of this client inside of it, however deep and however late: also after an
+   * `await`, in a timer, in an event of what was opened there. Returns what `act` returns. A run inside of a run adds to it; a
+   * message's own fields win, then those of a `child`, then those of the run. `import()` is not filled in.
+   *
+   * @throws OptionError
+   * @example
+   * app.use((request, response, next) => analytics.run({ context: { ip: request.ip } }, next));
+   */
+  run<T>(defaults: Defaults, act: () => T): T {
+    return this.#runs.run(defaults, act);
+  }
+
+  /**
+   * Adds fields to the run that this is called in: who it is, once that is known. They hold for the calls after it, in all of the run.
+   *
+   * @throws OptionError
+   * @throws OutsideRunError outside of `run`
+   */
+  enrich(defaults: Defaults): void {
+    this.#runs.enrich(defaults);
   }
 
   /** What became of every message so far. */
@@ -239,4 +272,4 @@ export class Analytics extends Tracker<Identity> {
   }
 }
 
-const METHODS = ['stats', 'on', 'ready', 'import', 'close', INSPECT, Symbol.asyncDispose] as const;
+const METHODS = ['run', 'enrich', 'stats', 'on', 'ready', 'import', 'close', INSPECT, Symbol.asyncDispose] as const;

@@ -233,21 +233,24 @@ export function resolveOptions(options: AnalyticsOptions): ResolvedOptions {
 }
 
 /**
- * What a child fills in: its own, and what its parent does.
+ * What a child or a run fills in, checked.
  *
+ * @param example the call, for the error
  * @throws OptionError
  */
-export function resolveDefaults(own: Defaults, inherited: ResolvedDefaults): ResolvedDefaults {
-  checkNames(own, DEFAULTS_NAMES, { door: 'client', example: "child({ userId: 'u1' })" });
+export function resolveDefaults(own: Defaults, example: string): ResolvedDefaults {
+  checkNames(own, DEFAULTS_NAMES, { door: 'client', example });
   checkDefaults(own);
-  const { userId, anonymousId, context, integrations } = lift(own);
-  return {
-    userId: userId || inherited.userId,
-    anonymousId: anonymousId || inherited.anonymousId,
-    context: merge(inherited.context, context),
-    integrations: merge(inherited.integrations, integrations),
-  };
+  return lift(own);
 }
+
+/** Both, the nearer over the further; `context` and `integrations` key by key. */
+export const mergeDefaults = (further: ResolvedDefaults, nearer: ResolvedDefaults): ResolvedDefaults => ({
+  userId: nearer.userId || further.userId,
+  anonymousId: nearer.anonymousId || further.anonymousId,
+  context: merge(further.context, nearer.context),
+  integrations: merge(further.integrations, nearer.integrations),
+});
 
 /**
  * As in a message: integrations in the context go out at the top level, where collectors read them, and those there win.

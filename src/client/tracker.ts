@@ -8,7 +8,7 @@ import type { Page } from '../protocol/page.js';
 import type { Screen } from '../protocol/screen.js';
 import type { Track } from '../protocol/track.js';
 import { refuseExtra, refusePieces } from './call-style.js';
-import { resolveDefaults } from './options.js';
+import { mergeDefaults, resolveDefaults } from './options.js';
 import type { Receipt } from './queue/receipt.js';
 
 /** Someone: every call but `alias` needs to know who. */
@@ -29,9 +29,19 @@ type IdName = 'userId' | 'anonymousId';
 /** The name of the method by which `console.log` shows an object. */
 export const INSPECT: unique symbol = Symbol.for('nodejs.util.inspect.custom') as never;
 
+/** What a caller fills in. */
+export interface Filling {
+  /** What a child was made with; undefined for the client itself. */
+  readonly own: ResolvedDefaults | undefined;
+  /** The same, over what the client fills in. */
+  readonly all: ResolvedDefaults;
+}
+
 /** What a caller needs of its client. */
 export interface Client {
-  take(type: MessageType, message: unknown, defaults: ResolvedDefaults): Receipt;
+  /** What the client fills in for every caller. */
+  readonly defaults: ResolvedDefaults;
+  take(type: MessageType, message: unknown, filling: Filling): Receipt;
   flush(options: FlushOptions | undefined): Promise<void>;
 }
 
@@ -51,12 +61,13 @@ export interface FlushOptions {
  */
 export class Tracker<Who = unknown> {
   readonly #client: Client;
-  readonly #defaults: ResolvedDefaults;
+  readonly #filling: Filling;
 
   /** @internal */
-  constructor(client: Client, defaults: ResolvedDefaults) {
+  constructor(client: Client, own?: ResolvedDefaults) {
+    const { defaults } = client;
     this.#client = client;
-    this.#defaults = defaults;
+    this.#filling = { own, all: own === undefined ? defaults : mergeDefaults(defaults, own) };
     bind<Tracker<Who>>(this, METHODS);
   }
 
@@ -118,7 +129,9 @@ export class Tracker<Who = unknown> {
    * user.track({ event: 'Order Completed' });
    */
   child(defaults: Defaults): Tracker {
-    return new Tracker(this.#client, resolveDefaults(defaults, this.#defaults));
+    const { own } = this.#filling;
+    const resolved = resolveDefaults(defaults, "child({ userId: 'u1' })");
+    return new Tracker(this.#client, own === undefined ? resolved : mergeDefaults(own, resolved));
   }
 
   /** Without it the bound methods would be shown, one by one. */
@@ -129,7 +142,7 @@ export class Tracker<Who = unknown> {
   #call(type: MessageType, message: unknown, extra: readonly unknown[]): Receipt {
     if (typeof message === 'string') refusePieces(type.name, message);
     if (extra.length > 0) refuseExtra(type.name, extra);
-    return this.#client.take(type, message, this.#defaults);
+    return this.#client.take(type, message, this.#filling);
   }
 }
 

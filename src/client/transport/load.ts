@@ -1,6 +1,7 @@
 import { LoadError } from '../../errors.js';
 
 interface Modules {
+  'node:async_hooks': typeof import('node:async_hooks');
   'node:events': typeof import('node:events');
   'node:http': typeof import('node:http');
   'node:https': typeof import('node:https');
