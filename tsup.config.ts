@@ -1,6 +1,8 @@
 import { writeFile } from 'node:fs/promises';
+import { brotliCompressSync } from 'node:zlib';
 import { defineConfig, type Options } from 'tsup';
 import { noteBundled } from './.ci/bundled.mjs';
+import { openApiDocument } from './.ci/openapi.js';
 import { calledParts, clientInOneChunk, createRequire, minifyOthers, withoutComments } from './.ci/published-code.js';
 import { writePage } from './src/dashboard/page/build.js';
 import { configJsonSchema } from './src/service/config/json-schema.js';
@@ -59,6 +61,7 @@ export default defineConfig([
     onSuccess: async () => {
       await writePage('dist/debugger.html.br', '.', [noteBundled]);
       await writeFile('dist/config.schema.json', `${JSON.stringify(configJsonSchema())}\n`);
+      await writeFile('dist/openapi.json.br', brotliCompressSync(JSON.stringify(openApiDocument())));
     },
   },
   {

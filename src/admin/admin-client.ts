@@ -50,7 +50,7 @@ export interface DeletionOptions extends CallOptions {
 export type DeliveryFilter = Omit<DeliveryQuery, 'limit' | 'after'>;
 
 /** How many dead letters or deliveries are asked for at once. */
-const PAGE = '500';
+const PAGE = 500;
 
 /**
  * Changes audiences, watches and switches destinations, replays and discards dead letters, and asks for deletions, at a service that
@@ -254,7 +254,8 @@ export class AdminClient {
   ): Promise<Api[R]['answer']> {
     const [method, path] = route.split(' ') as [AdminRequest['method'], string];
     const url = new URL(this.#base + path.replace(/:(\w+)/g, (_, name: string) => segment(name, params[name])));
-    for (const [name, value] of Object.entries(query ?? {})) if (value !== undefined) url.searchParams.set(name, value);
+    for (const [name, value] of Object.entries(query ?? {}))
+      if (value !== undefined) url.searchParams.set(name, String(value));
     // The service's word is taken for what it answers.
     return (await request({ method, url, token: this.#token, ...rest })) as Api[R]['answer'];
   }
@@ -263,7 +264,7 @@ export class AdminClient {
 interface Target {
   /** What stands in the path: of `/v1/audiences/:name` the `name`. */
   readonly params?: Readonly<Record<string, string>>;
-  readonly query?: Readonly<Record<string, string | undefined>>;
+  readonly query?: Readonly<Record<string, string | number | undefined>>;
 }
 
 const json = (value: object) => ({ type: 'application/json', body: JSON.stringify(value) });

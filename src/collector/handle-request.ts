@@ -16,6 +16,7 @@ import { SeenIds } from './seen-ids.js';
 import { keyOfAuthorization, type Source } from './source.js';
 import { inviteBody } from './unread-body.js';
 import { validateBatch } from './validate-batch.js';
+import type { CollectedAnswer, CollectorError } from './wire.js';
 
 /** About what a small message takes in memory beside its text, once it is parsed, stamped and waits for its turn. */
 const MESSAGE_OVERHEAD_BYTES = 512;
@@ -153,7 +154,11 @@ const SUCCESS = '{"success":true}';
 function answerTo({ accepted, duplicates, rejected }: Taken): { status: 200 | 400; json: string } {
   if (rejected.length === 0) return { status: 200, json: SUCCESS };
   const list = rejected.map(({ index, messageId = null, code, message }) => ({ index, messageId, code, message }));
-  if (accepted + duplicates > 0) return { status: 200, json: JSON.stringify({ success: true, rejected: list }) };
+  if (accepted + duplicates > 0) {
+    const taken: CollectedAnswer = { success: true, rejected: list };
+    return { status: 200, json: JSON.stringify(taken) };
+  }
   const message = `None of the ${list.length} messages was taken`;
-  return { status: 400, json: JSON.stringify({ success: false, code: ALL_REJECTED, message, rejected: list }) };
+  const refused: CollectorError = { success: false, code: ALL_REJECTED, message, rejected: list };
+  return { status: 400, json: JSON.stringify(refused) };
 }

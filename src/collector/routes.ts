@@ -18,10 +18,10 @@ export interface Doors {
   metrics: Exchange | undefined;
 }
 
-const BATCHES = ['/v1/batch', '/v1/import', '/v1/b'];
+export const BATCHES = ['/v1/batch', '/v1/import', '/v1/b'];
 
 /** The single calls, by their names and by those the browser uses. */
-const SINGLES = {
+export const SINGLES = {
   identify: ['/v1/identify', '/v1/i'],
   track: ['/v1/track', '/v1/t'],
   page: ['/v1/page', '/v1/p'],

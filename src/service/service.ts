@@ -3,7 +3,7 @@ import { isCollecting, straighten } from '../collector/routes.js';
 import type { Handler } from '../collector/server.js';
 import { startInterval } from '../interval.js';
 import { AdminAuth } from './api/admin-auth.js';
-import { createApp } from './api/app.js';
+import { createApp, handlerOf } from './api/app.js';
 import { EndedSessions } from './api/ended-sessions.js';
 import { HttpServer, type Listening } from './api/http-server.js';
 import { Audiences } from './audiences/audiences.js';
@@ -88,7 +88,8 @@ export class Service {
     this.#ended = new EndedSessions(keyValues);
     const auth = new AdminAuth({ clock, ended: this.#ended, token: () => this.#config.admin.token });
     const { observer: pageHandlers } = parts;
-    this.#port = new HttpServer(createApp({ api: this.#api, auth, pageHandlers, audiences: this.#audiences, onError }));
+    const app = createApp({ api: this.#api, auth, pageHandlers, audiences: this.#audiences, onError });
+    this.#port = new HttpServer(handlerOf(app));
     this.handler = this.#createHandler();
     this.#stops = this.#start();
   }

@@ -1,20 +1,11 @@
 import { createHash } from 'node:crypto';
-import { readFile } from 'node:fs/promises';
-import { brotliDecompressSync } from 'node:zlib';
-
-/** Where the build puts the page: beside the built command, and in the same place for the source. Compressed. */
-const PLACES = ['../debugger.html.br', '../../../dist/debugger.html.br'];
+import { readBuiltFile } from '../../built-file.js';
 
 /** @throws when the page is not built. */
 export async function readPage(): Promise<string> {
-  for (const place of PLACES) {
-    try {
-      return brotliDecompressSync(await readFile(new URL(place, import.meta.url))).toString();
-    } catch (error) {
-      if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
-    }
-  }
-  throw new Error('the debugger page is not built; npm run build makes it');
+  const html = await readBuiltFile('debugger.html');
+  if (html === undefined) throw new Error('the debugger page is not built; npm run build makes it');
+  return html;
 }
 
 /** The page as the service gives it: it asks for the admin token, and shows what the service holds. */

@@ -17,10 +17,15 @@ export interface SessionState {
 
 export interface Status {
   readonly version: string;
+  /** @format date-time */
   readonly startedAt: string;
   readonly process: number;
   /** `error`: why the configuration that was read last is not the one in use. */
-  readonly config: { readonly loadedAt: string; readonly error?: string };
+  readonly config: {
+    /** @format date-time */
+    readonly loadedAt: string;
+    readonly error?: string;
+  };
   readonly store: { readonly type: string; readonly bytes: number };
   readonly eventLoopDelayMs: { readonly p50: number; readonly p99: number; readonly max: number };
 }
@@ -63,7 +68,7 @@ export interface DestinationReport {
   readonly endpoints: readonly EndpointReport[];
   /** Deliveries. */
   readonly waiting: number;
-  /** When the oldest of what waits was accepted, as far as one look at the queue shows. */
+  /** When the oldest of what waits was accepted, as far as one look at the queue shows. @format date-time */
   readonly oldestWaitingAt: string | null;
   readonly lastHour: LastHour;
   /** Events. */
@@ -79,16 +84,20 @@ export interface DestinationReport {
     readonly dead: number;
     readonly backlogFull: number;
     readonly replayed: number;
+    /** Dead letters let go of, by the bound of `maxDeadLetters`. */
+    readonly dropped: { readonly age: number; readonly count: number; readonly bytes: number };
   };
 }
 
 export interface EndpointReport extends WebhookName {
   /** Of its circuit breaker. */
   readonly state: 'closed' | 'open' | 'half-open';
+  /** @format date-time */
   readonly openUntil: string | null;
   readonly failing: boolean;
   readonly inFlight: number;
   readonly waiting: number;
+  /** @format date-time */
   readonly oldestDue: string | null;
 }
 
@@ -98,9 +107,9 @@ export interface DeadLetterFilter {
   readonly endpoint?: string | undefined;
   readonly type?: EventType | undefined;
   readonly reason?: DeathReason | undefined;
-  /** Accepted then or later: ISO 8601. */
+  /** Accepted then or later: ISO 8601. @format date-time */
   readonly from?: string | undefined;
-  /** Accepted before then: ISO 8601. */
+  /** Accepted before then: ISO 8601. @format date-time */
   readonly to?: string | undefined;
 }
 
@@ -112,9 +121,11 @@ export interface DeadLetter {
   readonly event?: string;
   readonly userId?: string;
   readonly anonymousId?: string;
+  /** @format date-time */
   readonly acceptedAt: string;
   readonly endpoints: readonly (WebhookName & {
     readonly reason: DeathReason;
+    /** @format date-time */
     readonly diedAt: string;
     /** The latest, oldest first. */
     readonly attempts: readonly AttemptReport[];
@@ -125,6 +136,10 @@ export interface DeadLetterPage {
   readonly letters: readonly DeadLetter[];
   /** Where the next page begins; absent at the end. */
   readonly next?: string;
+}
+
+export interface DeadLetterCount {
+  readonly deliveries: number;
 }
 
 export interface DeadLetterWithBody extends DeadLetter {
@@ -150,7 +165,9 @@ export interface LetterJob {
   readonly meant: number | null;
   /** Deliveries a second, where there is a limit. */
   readonly rate: number | null;
+  /** @format date-time */
   readonly startedAt: string;
+  /** @format date-time */
   readonly endedAt: string | null;
   /** Why it failed. */
   readonly error: string | null;
@@ -159,7 +176,7 @@ export interface LetterJob {
 /** A request that users be deleted. */
 export interface DeletionReport {
   readonly id: string;
-  /** When it was asked for. */
+  /** When it was asked for. @format date-time */
   readonly at: string;
   /** How many users. */
   readonly users: number;
@@ -178,8 +195,9 @@ export interface AudienceReport {
   /** The trait its members have: `high_value_users`. */
   readonly trait: string;
   readonly members: number;
+  /** @format date-time */
   readonly createdAt: string;
-  /** When the last change was done; null until the first one is. */
+  /** When the last change was done; null until the first one is. @format date-time */
   readonly syncedAt: string | null;
   /** The change that runs. */
   readonly sync?: AudienceProgress | undefined;

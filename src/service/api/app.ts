@@ -2,7 +2,9 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { getRequestListener, type HttpBindings } from '@hono/node-server';
 import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response';
 import type { Context, Hono } from 'hono';
+import { readBuiltFile } from '../../built-file.js';
 import type { Handler } from '../../collector/server.js';
+import { once } from '../../once.js';
 import type { Audiences } from '../audiences/audiences.js';
 import type { AdminApi } from './admin-api.js';
 import type { AdminAuth } from './admin-auth.js';
@@ -10,10 +12,11 @@ import { audienceRoutes } from './audience-routes.js';
 import { deletionRoutes } from './deletion-routes.js';
 import { deliveryRoutes } from './delivery-routes.js';
 import { destinationRoutes } from './destination-routes.js';
+import { refusals } from './refusals.js';
 import { addRoutes, createRouter, type Env, type Routes } from './router.js';
 import { sessionRoutes } from './session-routes.js';
 import { sourceRoutes } from './source-routes.js';
-import type { Route } from './types.js';
+import type { Api, Route } from './types.js';
 
 /** Handlers of the page, where the program has one. Each answers the request itself. */
 export interface PageHandlers {
@@ -31,13 +34,13 @@ export interface AppOptions {
 }
 
 /** What needs no token: none of it says what was sent, by whom or to whom. */
-type OpenRoute = Extract<Route, 'GET /' | 'GET /healthz' | 'GET /readyz' | 'GET /metrics' | `${string} /v1/session`>;
+type OpenRoute = { [R in Route]: Api[R] extends { open: true } ? R : never }[Route];
 
 /** What only a service with a page has. */
 type PageRoute = 'GET /' | 'GET /v1/feed';
 
 /** Everything the service answers that is not the collector's. */
-export function createApp({ api, auth, pageHandlers, audiences, onError }: AppOptions): Handler {
+export function createApp({ api, auth, pageHandlers, audiences, onError }: AppOptions): Hono<Env> {
   const app = createRouter(onError);
   const open: Omit<Pick<Routes, OpenRoute>, PageRoute> = {
     'GET /healthz': () => ({ status: 'ok' }),
@@ -50,6 +53,7 @@ export function createApp({ api, auth, pageHandlers, audiences, onError }: AppOp
       context.header('Content-Type', contentType);
       return text;
     },
+    'GET /v1/openapi.json': answerOpenApi,
     ...sessionRoutes(auth),
   };
   const admin: Omit<Routes, OpenRoute | PageRoute> = {
@@ -67,7 +71,15 @@ export function createApp({ api, auth, pageHandlers, audiences, onError }: AppOp
     addRoutes(app, { 'GET /': ({ env }) => handOver(env, (...exchange) => pageHandlers.page(...exchange)) });
     addRoutes(app, { 'GET /v1/feed': (context) => handOver(context.env, feedOf(pageHandlers, auth, context)) }, admit);
   }
-  return listener(app);
+  return app;
+}
+
+const openApiText = once(() => readBuiltFile('openapi.json'));
+
+async function answerOpenApi(context: Context<Env>): Promise<Response> {
+  const text = await openApiText();
+  if (text === undefined) throw refusals.unknown('description of the API in this build');
+  return context.body(text, 200, { 'Content-Type': 'application/json' });
 }
 
 /** The feed goes on for hours, so it ends with the session that it was opened with. */
@@ -84,7 +96,8 @@ function handOver({ incoming, outgoing }: HttpBindings, answer: PageHandlers['pa
   return RESPONSE_ALREADY_SENT;
 }
 
-function listener(app: Hono<Env>): Handler {
+/** The app as a listener for node:http. */
+export function handlerOf(app: Hono<Env>): Handler {
   const listen = getRequestListener(
     // Only HTTP/1 servers are handed this handler, so these are its bindings.
     (request, bindings) => app.fetch(request, bindings as HttpBindings),

@@ -13,6 +13,7 @@ export interface WebhookName {
 
 /** One attempt to deliver. */
 export interface AttemptReport extends Omit<Attempt, 'at' | 'answer'> {
+  /** @format date-time */
   readonly at: string;
   /** The request, where it is kept. The body is the `message` of the delivery. */
   readonly sent?: { readonly headers: Readonly<Record<string, string>> };
@@ -37,6 +38,7 @@ export interface DeliveryExplanation {
   readonly type: EventType;
   /** The source that sent it; null where that is not known. */
   readonly source: string | null;
+  /** @format date-time */
   readonly acceptedAt: string;
   readonly settle: 'any' | 'each';
   /** The body as it is sent; null when it is no longer kept. */
@@ -50,7 +52,9 @@ export interface EndpointExplanation extends WebhookName {
   /** The rule that the last answer fell under, in words. */
   readonly rule: string | null;
   readonly failing: boolean;
+  /** @format date-time */
   readonly nextAttemptAt: string | null;
+  /** @format date-time */
   readonly triedUntil: string | null;
   readonly attempts: readonly AttemptReport[];
 }
@@ -69,12 +73,12 @@ export interface DeliveryQuery {
   /** How the last attempt ended: `503`, `5xx`, `timeout`, `ECONNREFUSED`. */
   readonly status?: string | undefined;
   readonly phase?: RecentDelivery['phase'] | undefined;
-  /** The last attempt was made then or later: ISO 8601. */
+  /** The last attempt was made then or later: ISO 8601. @format date-time */
   readonly from?: string | undefined;
-  /** The last attempt was made before then: ISO 8601. */
+  /** The last attempt was made before then: ISO 8601. @format date-time */
   readonly to?: string | undefined;
-  /** How many deliveries a page has at most, from 1 to 500. @default 50 */
-  readonly limit?: string | undefined;
+  /** How many deliveries a page has at most. @default 50 @minimum 1 @maximum 500 */
+  readonly limit?: number | undefined;
   /** The `next` of the page before. */
   readonly after?: string | undefined;
 }
@@ -84,7 +88,7 @@ export interface DeliveryPage {
   readonly deliveries: readonly RecentDelivery[];
   /** Where the next page begins; absent at the end. */
   readonly next?: string;
-  /** When the oldest attempt that is kept was made; null when none is. */
+  /** When the oldest attempt that is kept was made; null when none is. @format date-time */
   readonly since: string | null;
 }
 
@@ -99,16 +103,19 @@ export interface RecentDelivery {
   readonly userId?: string;
   readonly anonymousId?: string;
   readonly source: string | null;
+  /** @format date-time */
   readonly acceptedAt: string;
   readonly webhook: WebhookName;
   /** `spared`: no attempt was made again, since another webhook took the event. */
   readonly phase: 'retrying' | 'delivered' | 'dead' | 'spared';
   /** How many were made, this one included. */
   readonly attempts: number;
+  /** @format date-time */
   readonly lastAttemptAt: string;
   /** The status, or Node's name of the error: `503`, `ECONNREFUSED`, `TIMEOUT`. */
   readonly result: string;
   readonly durationMs: number;
+  /** @format date-time */
   readonly nextAttemptAt: string | null;
 }
 

@@ -29,7 +29,7 @@ export interface DestinationHistory {
 
 /** Attempts, by what came of them. */
 export interface DestinationPoint {
-  /** When the step began. */
+  /** When the step began. @format date-time */
   readonly at: string;
   readonly delivered: number;
   /** Failed, to be tried again. */
@@ -49,7 +49,7 @@ export interface SourceHistory {
 }
 
 export interface SourcePoint {
-  /** When the step began. */
+  /** When the step began. @format date-time */
   readonly at: string;
   readonly received: number;
   readonly rejected: number;
@@ -61,6 +61,7 @@ export interface SourcePoint {
 export interface RejectionReport {
   readonly code: string;
   readonly count: number;
+  /** @format date-time */
   readonly lastAt: string;
   readonly example: {
     readonly reason: string;

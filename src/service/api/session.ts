@@ -13,7 +13,7 @@ export interface Session {
   readonly expiresAt: number;
 }
 
-const COOKIE = 'eventferry_session';
+export const COOKIE = 'eventferry_session';
 
 const ID_BYTES = 16;
 

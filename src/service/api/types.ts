@@ -1,5 +1,6 @@
 import type {
   AudienceReport,
+  DeadLetterCount,
   DeadLetterFilter,
   DeadLetterPage,
   DeadLetterWithBody,
@@ -18,59 +19,105 @@ import type {
 import type { DeliveryExplanation, DeliveryPage, DeliveryQuery, TestRequest, TestResult } from './delivery-answers.js';
 import type { DestinationHistory, HistoryQuery, RejectionReport, SourceHistory } from './history-answers.js';
 
-// The service's HTTP API: what each route takes and what it answers. The routes, the client of `eventferry/admin`, the command
-// and the dashboard have it from here. Every time is ISO 8601 in UTC with milliseconds.
+// The service's HTTP API: what each route takes and what it answers. The routes, `openapi.json`, the client of
+// `eventferry/admin`, the command and the dashboard have it from here. Every time is ISO 8601 in UTC with milliseconds.
 
-/** By method and path: the parameters in the query, the body, and the answer to a request that is not refused. */
+/**
+ * By method and path: the parameters in the query, the body, and the answer to a request that is not refused. The routes, the
+ * client and `openapi.json` are made from it. Where a route says no more:
+ *
+ * - `open`: it needs the admin token, or a session that was opened with it.
+ * - `status`: the status of its answer is 200, or 204 where there is none.
+ * - `type`, `bodyType`: the answer and the body are JSON.
+ * - `conflicts`: it never answers 409.
+ */
 export interface Api {
-  'GET /healthz': { answer: Health };
-  'GET /readyz': { answer: Health };
-  /** In the text format of Prometheus. */
-  'GET /metrics': { answer: string };
-  /** The page, as HTML. */
-  'GET /': { answer: Response };
-  /** What happens, as server-sent events; of one source where it is named. */
-  'GET /v1/feed': { query: { readonly source?: string }; answer: Response };
+  /** Whether the process runs. */
+  'GET /healthz': { open: true; answer: Health };
+  /** Whether messages can be taken now. */
+  'GET /readyz': { open: true; answer: Health };
+  /** Metrics, in the text format of Prometheus. */
+  'GET /metrics': { open: true; answer: string; type: 'text/plain' };
+  /** The page. */
+  'GET /': { open: true; answer: string; type: 'text/html' };
+  /** This document. */
+  'GET /v1/openapi.json': { open: true; answer: OpenApiDocument };
+  /** What happens, as it happens; of one source where it is named. */
+  'GET /v1/feed': { query: FeedQuery; answer: string; type: 'text/event-stream' };
 
-  'GET /v1/session': { answer: SessionState };
-  'POST /v1/session': { body: { readonly token: string }; answer: undefined };
-  'DELETE /v1/session': { answer: undefined };
+  /** Whether the page is signed in, and whether it can be. */
+  'GET /v1/session': { open: true; answer: SessionState };
+  /** Signs the page in: sets the cookie of a session. */
+  'POST /v1/session': { open: true; body: SignIn; answer: undefined };
+  /** Signs the page out, in every process. */
+  'DELETE /v1/session': { open: true; answer: undefined };
 
+  /** Version, configuration, store, event loop. */
   'GET /v1/status': { answer: Status };
+  /** Sources, and their last hour. */
   'GET /v1/sources': { answer: SourceReport[] };
-  'GET /v1/sources/:name/counts': { query: { readonly hours?: string }; answer: HourCount[] };
+  /** Events of a source by the hour, the newest hour first. */
+  'GET /v1/sources/:name/counts': { query: CountsQuery; answer: HourCount[] };
+  /** Counts of a source over an hour, a day or a week. */
   'GET /v1/sources/:name/history': { query: HistoryQuery; answer: SourceHistory };
+  /** Why messages of a source were rejected, with an example of each reason. */
   'GET /v1/sources/:name/rejections': { answer: RejectionReport[] };
-  /** What was attempted of late, in all processes, newest first. */
+  /** What was attempted lately, in all processes, the newest first. */
   'GET /v1/deliveries': { query: DeliveryQuery; answer: DeliveryPage };
+  /** Where a message stands at each destination that knows it. */
   'GET /v1/deliveries/:id': { answer: DeliveryExplanation[] };
 
+  /** Destinations, with their endpoints and counters. */
   'GET /v1/destinations': { answer: DestinationReport[] };
+  /** One destination. */
   'GET /v1/destinations/:name': { answer: DestinationReport };
+  /** Attempts, durations and backlog over an hour, a day or a week. */
   'GET /v1/destinations/:name/history': { query: HistoryQuery; answer: DestinationHistory };
-  'PUT /v1/destinations/:name/paused': { body: { readonly paused: boolean }; answer: DestinationReport };
-  /** Sends one event to each webhook, or to one, and gives what they answered. It is neither stored nor tried again. */
+  /** Pauses or resumes deliveries, in all processes. What waits and what comes stays. */
+  'PUT /v1/destinations/:name/paused': { body: PauseRequest; answer: DestinationReport };
+  /** Sends one event to each webhook, or to one, and tells what they answered. It is neither stored nor tried again. */
   'POST /v1/destinations/:name/test': { body: TestRequest; answer: TestResult[] };
-  'PUT /v1/destinations/:name/enabled': { body: { readonly enabled: boolean }; answer: DestinationReport };
+  /** Switches a destination on or off, in all processes. */
+  'PUT /v1/destinations/:name/enabled': { body: EnableRequest; answer: DestinationReport };
+  /** Dead letters, those accepted first first. */
   'GET /v1/destinations/:name/dead-letters': { query: DeadLetterQuery; answer: DeadLetterPage };
-  'GET /v1/destinations/:name/dead-letters/count': { query: DeadLetterCountQuery; answer: { deliveries: number } };
+  /** How many dead letters there are, one for each webhook. */
+  'GET /v1/destinations/:name/dead-letters/count': { query: DeadLetterCountQuery; answer: DeadLetterCount };
+  /** One dead letter, with its message. */
   'GET /v1/destinations/:name/dead-letters/:id': { answer: DeadLetterWithBody };
-  'POST /v1/destinations/:name/replay': { body: ReplayRequest; answer: LetterChange };
-  'POST /v1/destinations/:name/discard': { body: DiscardRequest; answer: LetterChange };
+  /** Delivers dead letters anew: 200 when that is done, 202 while it continues as a job. */
+  'POST /v1/destinations/:name/replay': {
+    body: ReplayRequest;
+    answer: LetterChange;
+    status: 200 | 202;
+    conflicts: true;
+  };
+  /** Removes dead letters for good: 200 when that is done, 202 while it continues as a job. */
+  'POST /v1/destinations/:name/discard': { body: DiscardRequest; answer: LetterChange; status: 200 | 202 };
+  /** Replays and discards that run, and those of the last week, the newest first. */
   'GET /v1/destinations/:name/jobs': { answer: LetterJob[] };
+  /** How far a replay or discard is. */
   'GET /v1/destinations/:name/jobs/:id': { answer: LetterJob };
+  /** Stops a replay or discard. What it did stays done. */
   'DELETE /v1/destinations/:name/jobs/:id': { answer: LetterJob };
 
-  'POST /v1/deletions': { body: DeletionRequest; answer: RequestedDeletion };
-  'GET /v1/deletions': { query: { readonly limit?: string }; answer: DeletionReport[] };
+  /** Deletes users: stores the request and continues by itself. */
+  'POST /v1/deletions': { body: DeletionRequest; answer: RequestedDeletion; status: 202 };
+  /** Deletions, the newest first. */
+  'GET /v1/deletions': { query: DeletionsQuery; answer: DeletionReport[] };
+  /** How far a deletion is. */
   'GET /v1/deletions/:id': { answer: DeletionReport };
 
+  /** Audiences, in the order of their traits. */
   'GET /v1/audiences': { answer: AudienceReport[] };
+  /** One audience. */
   'GET /v1/audiences/:name': { answer: AudienceReport };
-  /** The body is newline-delimited JSON: each line a user id, or an object with a `userId`. */
-  'PUT /v1/audiences/:name': { body: AsyncIterable<string>; answer: SyncResult };
-  'PATCH /v1/audiences/:name': { body: MembershipChange; answer: SyncResult };
-  'DELETE /v1/audiences/:name': { answer: SyncResult };
+  /** Replaces the members, and creates the audience if there is none. Each line of the body is a user id, or an object with a `userId`. */
+  'PUT /v1/audiences/:name': { body: string; bodyType: 'application/x-ndjson'; answer: SyncResult; conflicts: true };
+  /** Adds and removes members, 5,000 together at most. */
+  'PATCH /v1/audiences/:name': { body: MembershipChange; answer: SyncResult; conflicts: true };
+  /** Makes every member leave, and removes the audience. */
+  'DELETE /v1/audiences/:name': { answer: SyncResult; conflicts: true };
 }
 
 /** `GET /v1/status` */
@@ -116,9 +163,43 @@ export type ErrorCode =
   | 'unauthorized'
   | 'unsupported_encoding';
 
+/** An [OpenAPI](https://spec.openapis.org/oas/v3.1.1) document. */
+export interface OpenApiDocument {
+  readonly openapi: string;
+  readonly [field: string]: unknown;
+}
+
+export interface FeedQuery {
+  /** The name of a source. @default all */
+  readonly source?: string | undefined;
+}
+
+export interface SignIn {
+  /** The admin token. */
+  readonly token: string;
+}
+
+export interface PauseRequest {
+  readonly paused: boolean;
+}
+
+export interface EnableRequest {
+  readonly enabled: boolean;
+}
+
+export interface CountsQuery {
+  /** @default 24 @minimum 1 @maximum 720 */
+  readonly hours?: number | undefined;
+}
+
+export interface DeletionsQuery {
+  /** @default 100 @minimum 1 @maximum 1000 */
+  readonly limit?: number | undefined;
+}
+
 export interface DeadLetterQuery extends DeadLetterFilter {
-  /** How many letters a page has at most, from 1 to 500. @default 50 */
-  readonly limit?: string | undefined;
+  /** How many letters a page has at most. @default 50 @minimum 1 @maximum 500 */
+  readonly limit?: number | undefined;
   /** The `next` of the page before. */
   readonly after?: string | undefined;
 }
@@ -129,7 +210,7 @@ export type DeadLetterCountQuery = Omit<DeadLetterFilter, 'from' | 'to'>;
 export interface DiscardRequest extends DeadLetterFilter {
   readonly id?: string | undefined;
   readonly all?: true | undefined;
-  /** Deliveries a second. @default no limit */
+  /** Deliveries a second. @default no limit @exclusiveMinimum 0 */
   readonly rate?: number | undefined;
 }
 
@@ -139,8 +220,9 @@ export interface ReplayRequest extends DiscardRequest {
 }
 
 export interface DeletionRequest {
+  /** @minItems 1 @maxItems 5000 */
   readonly userIds: readonly string[];
-  /** The sources whose destinations are told. @default all */
+  /** The sources whose destinations are told. @default all @minItems 1 */
   readonly sources?: readonly string[] | undefined;
 }
 
