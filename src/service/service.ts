@@ -176,18 +176,20 @@ export class Service {
   }
 
   #createDeletions(): Deletions {
-    const { storage, clock, log, onError } = this.#parts;
+    const { storage, clock, log, recent, onError } = this.#parts;
     return new Deletions({
       keyValues: storage.keyValues,
       clock,
       settled: storage.settled?.bind(storage),
       affectedSources: () => this.#affectedSources(),
+      erase: (users, erasing) => recent.erase(users, erasing),
       withdraw: (users, at) => this.#audiences.withdraw(users, at),
       accept: async (source, notifications) => {
         // A source that is gone has no destination with anything to delete.
         if (this.#routes.of(source) !== undefined) await this.accept(source, notifications);
       },
-      onDone: ({ id, users, notifications }) => log.info({ deletion: id, users, notifications }, 'a deletion is done'),
+      onDone: ({ id, users, notifications, erased }) =>
+        log.info({ deletion: id, users, notifications, erased }, 'a deletion is done'),
       onError,
     });
   }

@@ -69,7 +69,7 @@ export function answerTo(
 function addDeletion(held: Holdings, { userIds, sources }: { userIds: string[]; sources?: string[] }): DeletionReport {
   const names = sources ?? held.sources.map(({ name }) => name);
   const users = userIds.length;
-  const counted = { users, notifications: users * names.length, done: 0, status: 'running' as const };
+  const counted = { users, notifications: users * names.length, done: 0, erased: 0, status: 'running' as const };
   const deletion = { id: `d${held.deletions.length + 1}`, at: new Date().toISOString(), sources: names, ...counted };
   held.deletions = [deletion, ...held.deletions];
   return deletion;

@@ -259,9 +259,19 @@ const deletions = (nowMs: number): DeletionReport[] => [
     sources: ['shop', 'mobile app'],
     notifications: 2_408,
     done: 1_120,
+    erased: 840,
     status: 'running',
   },
-  { id: 'd2', at: iso(nowMs - 5 * HOUR), users: 1, sources: ['shop'], notifications: 1, done: 1, status: 'done' },
+  {
+    id: 'd2',
+    at: iso(nowMs - 5 * HOUR),
+    users: 1,
+    sources: ['shop'],
+    notifications: 1,
+    done: 1,
+    erased: 3,
+    status: 'done',
+  },
   {
     id: 'd1',
     at: iso(nowMs - 300 * HOUR),
@@ -269,6 +279,7 @@ const deletions = (nowMs: number): DeletionReport[] => [
     sources: ['shop', 'mobile app'],
     notifications: 10_000,
     done: 10_000,
+    erased: 0,
     status: 'done',
   },
 ];

@@ -185,6 +185,8 @@ export interface DeletionReport {
   readonly notifications: number;
   /** How many of them are stored. */
   readonly done: number;
+  /** How many attempts at events of the users were removed from the recent deliveries. */
+  readonly erased: number;
   readonly status: 'running' | 'done';
 }
 

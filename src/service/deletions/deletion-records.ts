@@ -12,6 +12,10 @@ export interface DeletionRecord extends Job {
   readonly users: number;
   /** The sources for which each user is to be deleted. */
   readonly sources: readonly string[];
+  /** Whether something of the users may still be among the deliveries that are kept. */
+  readonly isKept?: boolean | undefined;
+  /** How many attempts were removed there. */
+  readonly erased?: number | undefined;
   /** Whether the users may still be in audiences, which they leave before anything is sent. */
   readonly isInAudiences?: boolean | undefined;
   /** How many of the notifications, user by user and for each user source by source, are stored. */
@@ -32,7 +36,7 @@ export const usersKey = (id: string): string => `deletion-users/${encodeURICompo
 export const notificationsOf = ({ users, sources }: DeletionRecord): number => users * sources.length;
 
 export const isDone = (record: DeletionRecord): boolean =>
-  record.isInAudiences !== true && record.done >= notificationsOf(record);
+  record.isKept !== true && record.isInAudiences !== true && record.done >= notificationsOf(record);
 
 export const reportOf = (record: DeletionRecord): DeletionReport => ({
   id: record.id,
@@ -41,6 +45,7 @@ export const reportOf = (record: DeletionRecord): DeletionReport => ({
   sources: record.sources,
   notifications: notificationsOf(record),
   done: record.done,
+  erased: record.erased ?? 0,
   status: isDone(record) ? 'done' : 'running',
 });
 

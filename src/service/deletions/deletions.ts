@@ -6,6 +6,7 @@ import type { DeletionReport } from '../api/answers.js';
 import type { Incoming } from '../ingest/ingest.js';
 import type { HeldRecord } from '../jobs/held-record.js';
 import { JobRunner, jobIdAt } from '../jobs/job-runner.js';
+import type { EraseOptions } from '../recent/erase.js';
 import {
   changesToBegin,
   changesToEnd,
@@ -22,6 +23,8 @@ export interface DeletionsOptions {
   readonly clock: Clock;
   /** The sources from which a user has gone to an enabled destination. */
   affectedSources(): readonly string[];
+  /** Removes what is kept of the users' deliveries. When it is interrupted, it is called again. */
+  erase(users: readonly string[], options: EraseOptions): Promise<void>;
   /**
    * Takes the users out of every audience, as of that time, and returns whether they are in none now. Otherwise it is called
    * again.
@@ -46,7 +49,8 @@ const STEP = 500;
 const SWEEP_MS = 60 * 60_000;
 
 /**
- * Takes users out of all audiences, and then sends `delete` notifications for them. A request is on the key-value store, users
+ * Removes what is kept of users' deliveries, takes the users out of all audiences, and then sends `delete` notifications for them.
+ * A request is on the key-value store, users
  * and all, before it is answered. The ids of the notifications follow from what they are about, so that a step done twice is
  * taken once.
  */
@@ -85,6 +89,8 @@ export class Deletions {
       at: now,
       users: users.length,
       sources: affectedSources().filter((source) => sources?.includes(source) ?? true),
+      isKept: true,
+      erased: 0,
       isInAudiences: true,
       done: 0,
     };
@@ -113,19 +119,31 @@ export class Deletions {
     const { id } = job.record;
     const users = await this.#records.users(id);
     while (!signal.aborted) {
-      const next = await this.#next(job.record, users);
-      if (next === job.record) return;
-      await job.update(() => next, isDone(next) ? changesToEnd(id) : []);
-      if (isDone(next)) return this.#options.onDone(reportOf(next));
+      const change = await this.#next(job, users, signal);
+      if (change === undefined) return;
+      const isEnd = isDone({ ...job.record, ...change });
+      await job.update((record) => ({ ...record, ...change }), isEnd ? changesToEnd(id) : []);
+      if (isEnd) return this.#options.onDone(reportOf(job.record));
     }
   }
 
-  /** One step further; the same while an audience is being changed. */
-  async #next(record: DeletionRecord, users: readonly string[]): Promise<DeletionRecord> {
-    if (record.isInAudiences !== true) return { ...record, done: await this.#step(record, users) };
+  /** What one step further changes; undefined while an audience is being changed, or when it was interrupted. */
+  async #next(
+    job: HeldRecord<DeletionRecord>,
+    users: readonly string[],
+    signal: AbortSignal,
+  ): Promise<Partial<DeletionRecord> | undefined> {
+    const { record } = job;
+    if (record.isKept === true) {
+      const onErased = (attempts: number): void =>
+        job.note((noted) => ({ ...noted, erased: (noted.erased ?? 0) + attempts }));
+      await this.#options.erase(users, { signal, onErased });
+      return signal.aborted ? undefined : { isKept: undefined };
+    }
+    if (record.isInAudiences !== true) return { done: await this.#step(record, users) };
     // Before the notifications, by the times of both.
     const isOut = await this.#options.withdraw(users, record.at - 1);
-    return isOut ? { ...record, isInAudiences: undefined } : record;
+    return isOut ? { isInAudiences: undefined } : undefined;
   }
 
   /** Stores the next notifications. Returns how many are stored then. */

@@ -1,7 +1,11 @@
+import { createHash } from 'node:crypto';
 import { type Change, entriesOf, type KeyValueStore } from '../../store/key-value-store.js';
 import type { KeepBounds } from './bounds.js';
 
-/** On the key-value store: attempts of a destination, a few in one value, and beside each how many and how many bytes. */
+/**
+ * On the key-value store: attempts of a destination, a few in one value; and beside each how many, how many bytes, and which of
+ * them made an earlier one of the same delivery out of date.
+ */
 const CHUNKS = 'recent/';
 const INDEX = 'recent-index/';
 
@@ -9,7 +13,7 @@ const INDEX = 'recent-index/';
 const LAST_MS = 9_999_999_999_999;
 
 /** The most changes in one write are 1,000; a chunk is two of them. */
-const MOST_AT_ONCE = 400;
+export const MOST_AT_ONCE = 400;
 
 /** A chunk as the index has it. */
 export interface Chunk {
@@ -18,7 +22,16 @@ export interface Chunk {
   readonly place: string;
   readonly attempts: number;
   readonly bytes: number;
+  /** The deliveries of which attempts lie in older chunks, or may. */
+  readonly again: readonly string[];
 }
+
+/** A delivery, short: by it an index knows one among a few thousand. */
+export const deliveryOf = ({ id, key }: { readonly id: string; readonly key: string }): string =>
+  createHash('sha256')
+    .update(JSON.stringify([id, key]))
+    .digest('base64url')
+    .slice(0, 8);
 
 export const placeOf = (at: number, process: string, number: number): string =>
   `${String(LAST_MS - at).padStart(13, '0')}-${String(number).padStart(3, '0')}-${process}`;
@@ -28,25 +41,47 @@ export const writtenAt = ({ place }: Pick<Chunk, 'place'>): number => LAST_MS - 
 
 const prefixOf = (under: string, destination: string): string => `${under}${encodeURIComponent(destination)}/`;
 
-export const changesTo = ({ destination, place, attempts, bytes }: Chunk, text: string): Change[] => [
-  { key: prefixOf(CHUNKS, destination) + place, value: text },
-  { key: prefixOf(INDEX, destination) + place, value: `${attempts} ${bytes}` },
+type Place = Pick<Chunk, 'destination' | 'place'>;
+
+const chunkKey = ({ destination, place }: Place): string => prefixOf(CHUNKS, destination) + place;
+const indexKey = ({ destination, place }: Place): string => prefixOf(INDEX, destination) + place;
+
+export const changesTo = (chunk: Chunk, text: string): Change[] => [
+  { key: chunkKey(chunk), value: text },
+  { key: indexKey(chunk), value: [chunk.attempts, chunk.bytes, ...chunk.again].join(' ') },
 ];
+
+export const removalOf = (place: Place): Change[] =>
+  [chunkKey(place), indexKey(place)].map((key) => ({ key, value: undefined }));
+
+function chunkAt({ destination, place }: Place, indexed: string): Chunk {
+  const [attempts, bytes, ...again] = indexed.split(' ');
+  return { destination, place, attempts: Number(attempts), bytes: Number(bytes), again };
+}
 
 /** The chunks of a destination, newest first. */
 export async function chunksOf(keyValues: KeyValueStore, destination: string): Promise<Chunk[]> {
   const prefix = prefixOf(INDEX, destination);
   const chunks: Chunk[] = [];
   for await (const { key, value } of entriesOf(keyValues, prefix)) {
-    const [attempts = 0, bytes = 0] = value.split(' ').map(Number);
-    chunks.push({ destination, place: key.slice(prefix.length), attempts, bytes });
+    chunks.push(chunkAt({ destination, place: key.slice(prefix.length) }, value));
   }
   return chunks;
 }
 
 /** Undefined for those that were removed meanwhile. */
 export const readChunks = (keyValues: KeyValueStore, chunks: readonly Chunk[]): Promise<(string | undefined)[]> =>
-  keyValues.get(chunks.map(({ destination, place }) => prefixOf(CHUNKS, destination) + place));
+  keyValues.get(chunks.map(chunkKey));
+
+/** A chunk as it is now, and what its index says: as long as that holds, the chunk is the same. */
+export async function readChunk(
+  keyValues: KeyValueStore,
+  place: Place,
+): Promise<{ readonly indexed: Change; readonly chunk: Chunk | undefined; readonly text: string | undefined }> {
+  const key = indexKey(place);
+  const [value, text] = await keyValues.get([key, chunkKey(place)]);
+  return { indexed: { key, value }, chunk: value === undefined ? undefined : chunkAt(place, value), text };
+}
 
 /** Removes what is beyond the bounds. */
 export async function trim(
@@ -62,8 +97,7 @@ export async function trim(
     return attempts > bounds.attempts || bytes > bounds.bytes || writtenAt(chunk) < now - bounds.ageMs;
   });
   for (let from = 0; from < gone.length; from += MOST_AT_ONCE) {
-    const changes = gone.slice(from, from + MOST_AT_ONCE).flatMap((chunk) => changesTo(chunk, ''));
-    await keyValues.write(changes.map(({ key }) => ({ key, value: undefined })));
+    await keyValues.write(gone.slice(from, from + MOST_AT_ONCE).flatMap(removalOf));
   }
 }
 

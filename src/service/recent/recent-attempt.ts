@@ -5,6 +5,8 @@ import type { Exchange, ShownExchange } from '../../destination/exchange.js';
 import { shownUrl } from '../../destination/shown-url.js';
 import { nextQueueKey } from '../../store/event-log.js';
 import type { EventType } from '../api/delivery-answers.js';
+import { deliveryOf } from './chunks.js';
+import { type Candidate, usersOf } from './erased-users.js';
 
 /** An attempt as it is kept. */
 export interface RecentAttempt extends Partial<ShownExchange> {
@@ -28,8 +30,28 @@ export interface RecentAttempt extends Partial<ShownExchange> {
 /** An attempt whose exchange is known. */
 export type Exchanged = Attempted & { readonly exchange: Exchange };
 
-/** As JSON. The body, which is JSON already, is put into it as it is. */
-export function encode({ id, key, name, attempt, entry, exchange }: Exchanged): string {
+/** An attempt as it is about to be kept. */
+export interface Encoded extends Candidate {
+  readonly text: string;
+  /** The delivery, unless this was its first attempt. */
+  readonly again: string | undefined;
+}
+
+export function encode(exchanged: Exchanged): Encoded {
+  const { id, key, entry, exchange } = exchanged;
+  const message = textOf(exchange.body);
+  const before = entry?.before.urls[key];
+  const isFirst = before?.phase === 'pending' && before.history.length === 0;
+  return {
+    text: textWith(exchanged, message),
+    again: isFirst ? undefined : deliveryOf({ id, key }),
+    acceptedAt: entry?.before.acceptedAt,
+    users: () => usersOf(JSON.parse(message)),
+  };
+}
+
+/** As JSON. The message, which is JSON already, is put into it as it is. */
+function textWith({ id, key, name, attempt, entry, exchange }: Exchanged, message: string): string {
   const { answer: _, ...rest } = attempt;
   const nextAttemptAt = entry && nextQueueKey(entry)?.at;
   const before = entry?.before.urls[key];
@@ -45,13 +67,14 @@ export function encode({ id, key, name, attempt, entry, exchange }: Exchanged): 
       attempt: rest,
       ...exchange.shown(),
     };
-  const { buffer, byteOffset, length } = exchange.body;
-  const message = Buffer.from(buffer, byteOffset, length).toString();
   return `${JSON.stringify(record).slice(0, -1)},"message":${message}}`;
 }
+
+const textOf = ({ buffer, byteOffset, length }: Uint8Array): string =>
+  Buffer.from(buffer, byteOffset, length).toString();
 
 const phaseOf = ({ result }: Attempt, nextAttemptAt: number | undefined): RecentAttempt['phase'] =>
   RULES[result].verdict === 'delivered' ? 'delivered' : nextAttemptAt === undefined ? 'dead' : 'retrying';
 
-/** What `encode` has written. */
-export const decodeAll = (chunk: string): RecentAttempt[] => JSON.parse(chunk) as RecentAttempt[];
+/** What lies in a chunk, the oldest first; null in the place of what was erased. */
+export const decodeAll = (chunk: string): (RecentAttempt | null)[] => JSON.parse(chunk) as (RecentAttempt | null)[];

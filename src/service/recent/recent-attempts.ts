@@ -5,8 +5,10 @@ import { startInterval } from '../../interval.js';
 import type { Change, KeyValueStore } from '../../store/key-value-store.js';
 import { singleFlight } from '../single-flight.js';
 import type { KeepBounds } from './bounds.js';
-import { type Chunk, changesTo, chunksOf, keptDestinations, placeOf, trim, writtenAt } from './chunks.js';
-import { type Exchanged, encode } from './recent-attempt.js';
+import { changesTo, chunksOf, keptDestinations, MOST_AT_ONCE, placeOf, trim, writtenAt } from './chunks.js';
+import { type EraseOptions, eraseUsers } from './erase.js';
+import { ErasedUsers } from './erased-users.js';
+import { type Encoded, type Exchanged, encode } from './recent-attempt.js';
 import { Unwritten } from './unwritten.js';
 
 export interface RecentAttemptsOptions {
@@ -38,6 +40,13 @@ const WRITE_BYTES = 1_000_000;
 /** A destination is trimmed early once it has this share of its bounds in new ones. */
 const EARLY_SHARE = 1 / 4;
 
+/** A chunk that is about to be written. */
+interface EncodedChunk {
+  readonly destination: string;
+  readonly place: string;
+  readonly attempts: readonly Encoded[];
+}
+
 interface Kept {
   readonly unwritten: Unwritten;
   /** Written since it was trimmed. */
@@ -54,13 +63,16 @@ export class RecentAttempts {
   readonly #process = randomBytes(4).toString('hex');
   readonly #kept = new Map<string, Kept>();
   readonly #stop: () => void;
+  readonly #erasedUsers: ErasedUsers;
   #trimmedAt: number;
+  #writtenAt = 0;
   /** Resolves once all that was told so far is written, or could not be. */
   readonly flush: () => Promise<void>;
 
   constructor(options: RecentAttemptsOptions) {
     const { clock, onError } = options;
     this.#options = options;
+    this.#erasedUsers = new ErasedUsers(options.keyValues, clock);
     this.#trimmedAt = clock.now();
     const write = singleFlight(() => this.#writeAll().catch(onError));
     // What came while one runs may not be in it.
@@ -96,6 +108,13 @@ export class RecentAttempts {
   async sweep(): Promise<void> {
     const { keyValues, boundsOf, clock } = this.#options;
     for await (const name of keptDestinations(keyValues)) await trim(keyValues, name, boundsOf(name), clock.now());
+    await this.#erasedUsers.sweep();
+  }
+
+  /** Removes all that is kept of these users, in every process. What ends later of what was accepted before is not kept. */
+  async erase(users: readonly string[], options: EraseOptions): Promise<void> {
+    await this.#erasedUsers.mark(users);
+    await eraseUsers(this.#options.keyValues, users, options);
   }
 
   async close(): Promise<void> {
@@ -108,47 +127,64 @@ export class RecentAttempts {
   }
 
   async #writeAll(): Promise<void> {
-    const { clock } = this.#options;
-    const now = clock.now();
-    let [changes, bytes]: [Change[], number] = [[], 0];
+    const now = this.#nextMoment();
+    let [chunks, bytes]: [EncodedChunk[], number] = [[], 0];
     for (const [destination, kept] of this.#kept) {
       if (kept.unwritten.isEmpty) continue;
-      const made = this.#changesOf(destination, kept, now);
-      changes.push(...made.changes);
-      bytes += made.bytes;
+      const taken = this.#take(destination, kept, now);
+      chunks.push(...taken.chunks);
+      bytes += taken.bytes;
       if (bytes < WRITE_BYTES) continue;
-      await this.#write(changes);
-      [changes, bytes] = [[], 0];
+      await this.#write(chunks);
+      [chunks, bytes] = [[], 0];
     }
-    await this.#write(changes);
+    await this.#write(chunks);
     await this.#trim(now);
   }
 
-  #changesOf(destination: string, kept: Kept, now: number): { changes: Change[]; bytes: number } {
-    const { attempts } = this.#options.boundsOf(destination);
-    const taken = kept.unwritten.take();
-    const texts = attempts === 0 ? [] : taken.slice(-attempts).map(encode);
-    const chunks = chunksIn(texts);
-    let bytes = 0;
-    const changes = chunks.flatMap((chunk, index) => {
-      const text = `[${chunk.join(',')}]`;
-      const place = placeOf(now, this.#process, chunks.length - 1 - index);
-      bytes += text.length;
-      return changesTo({ destination, place, attempts: chunk.length, bytes: text.length } satisfies Chunk, text);
-    });
-    kept.attempts += texts.length;
-    kept.bytes += bytes;
-    return { changes, bytes };
+  /** Two writes of one millisecond would have the same places. */
+  #nextMoment(): number {
+    this.#writtenAt = Math.max(this.#options.clock.now(), this.#writtenAt + 1);
+    return this.#writtenAt;
   }
 
-  async #write(changes: readonly Change[]): Promise<void> {
-    if (changes.length === 0) return;
-    const { keyValues, assertRoom, onError } = this.#options;
+  #take(destination: string, kept: Kept, now: number): { chunks: EncodedChunk[]; bytes: number } {
+    const { attempts } = this.#options.boundsOf(destination);
+    const taken = kept.unwritten.take();
+    const encoded = attempts === 0 ? [] : taken.slice(-attempts).map(encode);
+    const parts = partsOf(encoded);
+    const chunks = parts.map((part, index) => ({
+      destination,
+      place: placeOf(now, this.#process, parts.length - 1 - index),
+      attempts: part,
+    }));
+    const bytes = encoded.reduce((sum, { text }) => sum + text.length, 0);
+    kept.attempts += encoded.length;
+    kept.bytes += bytes;
+    return { chunks, bytes };
+  }
+
+  async #write(chunks: readonly EncodedChunk[]): Promise<void> {
+    if (chunks.length === 0) return;
+    const { assertRoom, onError } = this.#options;
     try {
       assertRoom();
-      for (let from = 0; from < changes.length; from += 1_000) await keyValues.write(changes.slice(from, from + 1_000));
+      for (let from = 0; from < chunks.length; from += MOST_AT_ONCE)
+        await this.#writeUnerased(chunks.slice(from, from + MOST_AT_ONCE));
     } catch (error) {
       onError(error);
+    }
+  }
+
+  /** Leaves out what a deletion has reached. When one comes between the look and the write, it looks again. */
+  async #writeUnerased(chunks: readonly EncodedChunk[]): Promise<void> {
+    const { keyValues } = this.#options;
+    for (let isWritten = false; !isWritten; ) {
+      const { latest, covered } = await this.#erasedUsers.among(chunks.flatMap(({ attempts }) => attempts));
+      isWritten = await keyValues.writeIf(
+        latest,
+        chunks.flatMap((chunk) => changesOf(chunk, covered)),
+      );
     }
   }
 
@@ -168,17 +204,25 @@ export class RecentAttempts {
 
 const isExchanged = (attempted: Attempted): attempted is Exchanged => attempted.exchange !== undefined;
 
-function chunksIn(texts: readonly string[]): string[][] {
-  const chunks: string[][] = [];
-  let [chunk, bytes]: [string[], number] = [[], 0];
-  for (const text of texts) {
-    if (chunk.length === CHUNK_ATTEMPTS || (bytes + text.length > CHUNK_BYTES && chunk.length > 0)) {
-      chunks.push(chunk);
-      [chunk, bytes] = [[], 0];
+function changesOf({ destination, place, attempts }: EncodedChunk, covered: ReadonlySet<Encoded>): Change[] {
+  const left = attempts.filter((attempt) => !covered.has(attempt));
+  if (left.length === 0) return [];
+  const text = `[${left.map((attempt) => attempt.text).join(',')}]`;
+  const again = left.flatMap((attempt) => attempt.again ?? []);
+  return changesTo({ destination, place, attempts: left.length, bytes: text.length, again }, text);
+}
+
+function partsOf(encoded: readonly Encoded[]): Encoded[][] {
+  const parts: Encoded[][] = [];
+  let [part, bytes]: [Encoded[], number] = [[], 0];
+  for (const each of encoded) {
+    if (part.length === CHUNK_ATTEMPTS || (bytes + each.text.length > CHUNK_BYTES && part.length > 0)) {
+      parts.push(part);
+      [part, bytes] = [[], 0];
     }
-    chunk.push(text);
-    bytes += text.length;
+    part.push(each);
+    bytes += each.text.length;
   }
-  if (chunk.length > 0) chunks.push(chunk);
-  return chunks;
+  if (part.length > 0) parts.push(part);
+  return parts;
 }

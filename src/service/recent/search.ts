@@ -74,7 +74,7 @@ const compare = (one: string, other: string): number => (one < other ? -1 : one 
 function* attemptsIn(chunk: Chunk, text: string): Generator<Found, void, undefined> {
   const { destination } = chunk;
   for (const [index, attempt] of decodeAll(text).toReversed().entries())
-    yield { destination, attempt, cursor: `${placeOf(chunk)}/${String(index).padStart(3, '0')}` };
+    if (attempt !== null) yield { destination, attempt, cursor: `${placeOf(chunk)}/${String(index).padStart(3, '0')}` };
 }
 
 function fits(found: RecentAttempt, { id, user, event, endpoint, status, phase, from, to }: RecentFilter): boolean {

@@ -5,7 +5,7 @@ import type { Storage } from '../../../src/store/storage.js';
 import { newFolder } from '../../cli/files.js';
 import { startEndpoint, type TestEndpoint } from '../../scheduler/test-endpoint.js';
 import { FakeClock } from '../../support/fake-clock.js';
-import { configOf, destinationOf, serving, sourceOf, TOKEN } from '../support.js';
+import { configOf, destinationOf, sendBatch, serving, sourceOf, TOKEN, track } from '../support.js';
 
 const bodiesOf = ({ received }: TestEndpoint) => received.map(({ body }) => JSON.parse(body.toString()));
 
@@ -49,8 +49,8 @@ test('a deletion notifies once per user and source with an enabled destination',
   expect(first).toEqual({ type: 'delete', userId: expect.any(String), timestamp: expect.stringMatching(/Z$/) });
   await until(async () => (await ask(`/v1/deletions/${body.id}`)).body.status === 'done');
   const report = { id: body.id, at: first.timestamp, users: 2, sources: ['website', 'app'], notifications: 4 };
-  expect((await ask(`/v1/deletions/${body.id}`)).body).toEqual({ ...report, done: 4, status: 'done' });
-  expect((await ask('/v1/deletions')).body).toEqual([{ ...report, done: 4, status: 'done' }]);
+  expect((await ask(`/v1/deletions/${body.id}`)).body).toEqual({ ...report, done: 4, erased: 0, status: 'done' });
+  expect((await ask('/v1/deletions')).body).toEqual([{ ...report, done: 4, erased: 0, status: 'done' }]);
 });
 
 test('a deletion that names sources notifies for those alone', async () => {
@@ -95,6 +95,64 @@ const toldTo = (endpoint: TestEndpoint): string[] =>
 
 const timeOf = (endpoint: TestEndpoint, told: string): number =>
   Date.parse(bodiesOf(endpoint)[toldTo(endpoint).indexOf(told)]?.timestamp);
+
+/** Asks for the deletion of a user, and waits for its end. */
+async function deleteUser(ask: Awaited<ReturnType<typeof serving>>['ask'], userId: string) {
+  const { body } = await ask('/v1/deletions', { method: 'POST', json: { userIds: [userId] } });
+  await until(async () => (await ask(`/v1/deletions/${body.id}`)).body.status === 'done');
+  return (await ask(`/v1/deletions/${body.id}`)).body;
+}
+
+test('a deletion removes the users from the recent deliveries, and counts what it removed', async () => {
+  const crm = await startEndpoint(200);
+  const { ask, url } = await serving(configOf({ destinations: [destinationOf(crm.url)] }));
+  await sendBatch(url, track('m1', { userId: 'ann' }), track('m2', { userId: 'bob' }), track('m3', { userId: 'ann' }));
+  await crm.has(3);
+  const listed = async () => (await ask('/v1/deliveries')).body.deliveries;
+  await until(async () => (await listed()).length === 3);
+  expect(await deleteUser(ask, 'ann')).toMatchObject({ notifications: 1, done: 1, erased: 2 });
+  await crm.has(4);
+  const isNotification = ({ type }: { type: string }): boolean => type === 'delete';
+  await until(async () => (await listed()).some(isNotification));
+  expect((await listed()).filter((each: { type: string }) => !isNotification(each))).toMatchObject([{ id: 'm2' }]);
+  expect((await ask('/v1/deliveries/m1')).status).toBe(404);
+});
+
+test('a delivery that ends after its user was deleted is not kept', async () => {
+  const answers: (() => void)[] = [];
+  const crm = await startEndpoint((_, response) => void answers.push(() => response.end()), 200);
+  const { ask, url } = await serving(configOf({ destinations: [destinationOf(crm.url)] }));
+  await sendBatch(url, track('m1', { userId: 'ann' }));
+  await crm.has(1);
+  await deleteUser(ask, 'ann');
+  await crm.has(2);
+  for (const answer of answers) answer();
+  await until(async () => (await ask('/v1/destinations')).body[0].waiting === 0);
+  const { deliveries } = (await ask('/v1/deliveries')).body;
+  expect(deliveries.map(({ type }: { type: string }) => type)).toEqual(['delete']);
+});
+
+test('a storage that fails while recent deliveries are removed only delays the deletion', async () => {
+  const crm = await startEndpoint(200);
+  const [storage, clock] = [memoryStorage(), new FakeClock()];
+  const { ask, url } = await serving(configOf({ destinations: [destinationOf(crm.url)] }), { storage, clock });
+  await sendBatch(url, track('m1', { userId: 'ann' }));
+  await crm.has(1);
+  await until(async () => (await ask('/v1/deliveries')).body.deliveries.length === 1);
+  const list = storage.keyValues.list.bind(storage.keyValues);
+  let isBroken = true;
+  storage.keyValues.list = async (prefix, ...rest) => {
+    if (isBroken && prefix.startsWith('recent-index/')) throw new Error('no space left on device');
+    return list(prefix, ...rest);
+  };
+  const { body } = await ask('/v1/deletions', { method: 'POST', json: { userIds: ['ann'] } });
+  await clock.pass(10_000);
+  expect((await ask(`/v1/deletions/${body.id}`)).body).toMatchObject({ done: 0, erased: 0, status: 'running' });
+  isBroken = false;
+  await clock.pass(5_000);
+  await until(async () => (await ask(`/v1/deletions/${body.id}`)).body.status === 'done');
+  expect((await ask(`/v1/deletions/${body.id}`)).body).toMatchObject({ done: 1, erased: 1 });
+});
 
 test('a deleted user leaves every audience before the destinations are told of the deletion', async () => {
   const crm = await startEndpoint(200);

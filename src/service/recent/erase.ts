@@ -1,0 +1,54 @@
+import type { KeyValueStore } from '../../store/key-value-store.js';
+import { type Chunk, changesTo, chunksOf, keptDestinations, readChunk, removalOf } from './chunks.js';
+import { usersOf } from './erased-users.js';
+import { decodeAll } from './recent-attempt.js';
+
+export interface EraseOptions {
+  /** Lets it end early. */
+  readonly signal: AbortSignal;
+  /** Called with how many attempts were removed from a chunk. */
+  onErased(attempts: number): void;
+}
+
+/** So few ids are looked for in the text of a chunk before it is parsed. */
+const FEW = 50;
+
+/** Removes all that is kept of these users, of every destination. Done again, it finds what is left. */
+export async function eraseUsers(
+  keyValues: KeyValueStore,
+  users: readonly string[],
+  { signal, onErased }: EraseOptions,
+): Promise<void> {
+  const isErased = new Set(users);
+  const needles = users.map((user) => JSON.stringify(user).slice(1, -1));
+  const mayName = (text: string): boolean => needles.length > FEW || needles.some((needle) => text.includes(needle));
+  for await (const destination of keptDestinations(keyValues)) {
+    for (const chunk of await chunksOf(keyValues, destination)) {
+      if (signal.aborted) return;
+      const attempts = await eraseIn(keyValues, chunk, { mayName, isErased });
+      if (attempts > 0) onErased(attempts);
+    }
+  }
+}
+
+interface Users {
+  mayName(text: string): boolean;
+  readonly isErased: ReadonlySet<string>;
+}
+
+/** Gives how many attempts it removed. */
+async function eraseIn(keyValues: KeyValueStore, listed: Chunk, { mayName, isErased }: Users): Promise<number> {
+  for (;;) {
+    const { indexed, chunk, text } = await readChunk(keyValues, listed);
+    if (chunk === undefined || text === undefined || !mayName(text)) return 0;
+    const attempts = decodeAll(text).map((attempt) =>
+      attempt !== null && usersOf(attempt.message).some((user) => isErased.has(user)) ? null : attempt,
+    );
+    const left = attempts.filter((attempt) => attempt !== null).length;
+    if (left === chunk.attempts) return 0;
+    const rest = JSON.stringify(attempts);
+    const changes = left === 0 ? removalOf(chunk) : changesTo({ ...chunk, attempts: left, bytes: rest.length }, rest);
+    // Another deletion, or a trim, may have changed the chunk since it was read.
+    if (await keyValues.writeIf(indexed, changes)) return chunk.attempts - left;
+  }
+}

@@ -1,0 +1,142 @@
+import { describe, expect, onTestFinished, test } from 'vitest';
+import type { RecentAttempts } from '../../../src/service/recent/recent-attempts.js';
+import type { KeyValueStore } from '../../../src/store/key-value-store.js';
+import type { StorageUnderTest } from '../../store/storage-under-test.js';
+import { FakeClock } from '../../support/fake-clock.js';
+import { openRecent, range } from './support.js';
+
+/** What a deletion has to reach among recent deliveries, on every storage. */
+export function describeErasing({ name, lasts, setUp }: StorageUnderTest): void {
+  const start = async () => {
+    const open = await setUp();
+    const clock = new FakeClock();
+    const process = async (through: (store: KeyValueStore) => KeyValueStore = (store) => store) => {
+      const storage = await open();
+      if (lasts) onTestFinished(() => storage.close());
+      const opened = openRecent({ keyValues: through(storage.keyValues), clock });
+      return { ...opened, erase: erasing(opened.recent) };
+    };
+    return { clock, process };
+  };
+
+  describe(`erasing users from the recent deliveries in ${name}`, () => {
+    test('removes attempts whose message names a user as userId, anonymousId or previousId, and no others', async () => {
+      const { recent, add, kept, erase } = await (await start()).process();
+      add('by user', { message: { userId: 'ann', anonymousId: 'a1' } });
+      add('by anonymous id', { message: { anonymousId: 'ann' } });
+      add('by previous id', { message: { type: 'alias', userId: 'bob', previousId: 'ann' } });
+      add('of another', { message: { userId: 'annie', properties: { userId: 'ann' } } });
+      add('elsewhere', { message: { userId: 'ann' } }, 'ads');
+      add('notification', { message: { type: 'delete', userId: 'ann' } });
+      await recent.flush();
+      expect(await erase(['ann', 'nobody'])).toBe(4);
+      expect(await kept()).toEqual(['notification', 'of another']);
+      expect(await kept('ads')).toEqual([]);
+    });
+
+    test('leaves nothing of the users in any key or value, in many chunks', async () => {
+      const { recent, add, kept, keyValues, erase } = await (await start()).process();
+      for (const id of range(1, 240)) add(id, { message: { userId: id.endsWith('7') ? 'ann@example.com' : 'bob' } });
+      await recent.flush();
+      expect(await erase(['ann@example.com'])).toBe(24);
+      const all = await Promise.all(
+        ['recent/', 'recent-index/', 'recent-erased/', 'recent-erasure/'].map((prefix) =>
+          keyValues.list(prefix, undefined, 1_000),
+        ),
+      );
+      expect(JSON.stringify(all)).not.toContain('ann');
+      expect(await kept()).toEqual(
+        range(1, 240)
+          .filter((id) => !id.endsWith('7'))
+          .toReversed(),
+      );
+    });
+
+    test('keeps no attempt that this process had not written yet', async () => {
+      const { recent, add, kept, erase } = await (await start()).process();
+      add('m1', { message: { userId: 'ann' } });
+      add('m2', { message: { userId: 'bob' } });
+      expect(await erase(['ann'])).toBe(0);
+      await recent.flush();
+      expect(await kept()).toEqual(['m2']);
+    });
+
+    test('keeps no delivery that ends later, of an event that was accepted before', async () => {
+      const { process, clock } = await start();
+      const { recent, add, kept, erase } = await process();
+      const acceptedAt = clock.now();
+      await clock.pass(1_000);
+      await erase(['ann']);
+      await clock.pass(3_600_000);
+      add('before', { acceptedAt, message: { userId: 'ann' } });
+      add('settled meanwhile', { isSettled: true, message: { userId: 'ann' } });
+      add('after', { message: { userId: 'ann' } });
+      await recent.flush();
+      expect(await kept()).toEqual(['after']);
+    });
+
+    test('keeps no attempt that another process writes while the users are erased', async () => {
+      const { process } = await start();
+      const here = await process();
+      // The other process has looked for deletions when this one comes between.
+      const there = await process((store) => interrupting(store, () => here.erase(['ann'])));
+      there.add('m1', { message: { userId: 'ann' } });
+      there.add('m2', { message: { userId: 'bob' } });
+      await there.recent.flush();
+      expect(await there.kept()).toEqual(['m2']);
+    });
+
+    test('begins again after a restart in the middle, and counts each attempt once', async () => {
+      const { process } = await start();
+      const one = await process();
+      for (const id of range(1, 200)) one.add(id, { message: { userId: 'ann' } });
+      await one.recent.flush();
+      const stopped = new AbortController();
+      const before = await one.erase(['ann'], { signal: stopped.signal, onChunk: () => stopped.abort() });
+      expect(before).toBe(50);
+      const other = await process();
+      expect(await other.erase(['ann'])).toBe(150);
+      expect(await other.kept()).toEqual([]);
+    });
+
+    test('two deletions of the same chunks at the same time both remove their users', async () => {
+      const { recent, add, kept, erase } = await (await start()).process();
+      for (const id of range(1, 120)) add(id, { message: { userId: `u${Number(id.slice(1)) % 3}` } });
+      await recent.flush();
+      expect(await Promise.all([erase(['u0']), erase(['u1'])])).toEqual([40, 40]);
+      expect(await kept()).toHaveLength(40);
+    });
+  });
+}
+
+/** Erases users; gives how many attempts were removed. */
+const erasing =
+  (recent: RecentAttempts) =>
+  async (users: readonly string[], { signal = new AbortController().signal, onChunk = () => {} } = {}) => {
+    let erased = 0;
+    const onErased = (attempts: number): void => {
+      erased += attempts;
+      onChunk();
+    };
+    await recent.erase(users, { signal, onErased });
+    return erased;
+  };
+
+/** The store, which does something before its first write with a condition. */
+function interrupting(store: KeyValueStore, act: () => Promise<unknown>): KeyValueStore {
+  let isFirst = true;
+  return {
+    get: (keys) => store.get(keys),
+    list: (...args) => store.list(...args),
+    write: (changes) => store.write(changes),
+    add: (increments) => store.add(increments),
+    removeAll: (prefix) => store.removeAll(prefix),
+    writeIf: async (...args) => {
+      if (isFirst) {
+        isFirst = false;
+        await act();
+      }
+      return store.writeIf(...args);
+    },
+  };
+}

@@ -1,0 +1,5 @@
+import { lmdbUnderTest, memoryUnderTest } from '../../store/storage-under-test.js';
+import { describeErasing } from './erase-conformance.js';
+
+describeErasing(memoryUnderTest);
+describeErasing(lmdbUnderTest);
