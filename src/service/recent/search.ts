@@ -1,7 +1,7 @@
 import { shownUrl } from '../../destination/shown-url.js';
 import { isRecord } from '../../protocol/is.js';
 import type { KeyValueStore } from '../../store/key-value-store.js';
-import { type Chunk, chunksOf, readChunks, writtenAt } from './chunks.js';
+import { type Chunk, chunksOf, deliveryOf, readChunks, writtenAt } from './chunks.js';
 import { decodeAll, type RecentAttempt } from './recent-attempt.js';
 
 /** Which deliveries: those for which all of it holds. */
@@ -25,8 +25,8 @@ export interface Found {
   readonly cursor: string;
 }
 
-/** So many chunks are read at a time. */
-const PAGE = 4;
+/** The most chunks that are read at a time; the first comes alone, as it is often enough. */
+const MOST_CHUNKS = 4;
 
 /** The last attempts of those deliveries, newest first: a delivery that was tried several times comes once. */
 export async function* latest(
@@ -34,11 +34,14 @@ export async function* latest(
   destinations: readonly string[],
   { filter, after }: { readonly filter: RecentFilter; readonly after: string | undefined },
 ): AsyncGenerator<Found, void, undefined> {
+  const chunks = await sortedChunks(keyValues, destinations);
+  const passed = chunks.filter((chunk) => after !== undefined && compare(placeOf(chunk), chunkPlaceOf(after)) < 0);
+  const hasPassed = among(passed);
   const seen = new Set<string>();
-  for await (const found of attempts(keyValues, destinations, filter)) {
+  for await (const found of attemptsOf(keyValues, chunks.slice(passed.length), filter)) {
     const { destination, attempt, cursor } = found;
     const delivery = JSON.stringify([destination, attempt.id, attempt.key]);
-    const isLatest = !seen.has(delivery);
+    const isLatest = !seen.has(delivery) && !hasPassed(found);
     seen.add(delivery);
     // What the cursor names may have been removed meanwhile, so places are compared.
     if ((after === undefined || compare(cursor, after) > 0) && isLatest && fits(attempt, filter)) yield found;
@@ -49,14 +52,41 @@ export async function* latest(
 export async function* attempts(
   keyValues: KeyValueStore,
   destinations: readonly string[],
-  { id, user, from }: Pick<RecentFilter, 'id' | 'user' | 'from'> = {},
+  filter: Needed = {},
+): AsyncGenerator<Found, void, undefined> {
+  yield* attemptsOf(keyValues, await sortedChunks(keyValues, destinations), filter);
+}
+
+type Needed = Pick<RecentFilter, 'id' | 'user' | 'from'>;
+
+async function sortedChunks(keyValues: KeyValueStore, destinations: readonly string[]): Promise<Chunk[]> {
+  const chunks = (await Promise.all(destinations.map((name) => chunksOf(keyValues, name)))).flat();
+  return chunks.sort((one, other) => compare(placeOf(one), placeOf(other)));
+}
+
+/** Whether a delivery has a later attempt in these chunks, as their index says: the chunks are not read. */
+function among(chunks: readonly Chunk[]): (found: Found) => boolean {
+  const again = new Map<string, Set<string>>();
+  for (const chunk of chunks) {
+    const deliveries = again.get(chunk.destination) ?? new Set();
+    again.set(chunk.destination, deliveries);
+    for (const delivery of chunk.again) deliveries.add(delivery);
+  }
+  return ({ destination, attempt }) => {
+    const deliveries = again.get(destination);
+    return deliveries !== undefined && deliveries.size > 0 && deliveries.has(deliveryOf(attempt));
+  };
+}
+
+async function* attemptsOf(
+  keyValues: KeyValueStore,
+  chunks: readonly Chunk[],
+  { id, user, from }: Needed,
 ): AsyncGenerator<Found, void, undefined> {
   // Within the text of a chunk an id stands as JSON has it.
   const needles = [id, user].flatMap((text) => (text === undefined ? [] : [JSON.stringify(text).slice(1, -1)]));
-  const chunks = (await Promise.all(destinations.map((name) => chunksOf(keyValues, name)))).flat();
-  chunks.sort((one, other) => compare(placeOf(one), placeOf(other)));
-  for (let at = 0; at < chunks.length; at += PAGE) {
-    const page = chunks.slice(at, at + PAGE);
+  for (let at = 0, count = 1; at < chunks.length; at += count, count = Math.min(2 * count, MOST_CHUNKS)) {
+    const page = chunks.slice(at, at + count);
     const texts = await readChunks(keyValues, page);
     for (const [index, chunk] of page.entries()) {
       if (from !== undefined && writtenAt(chunk) < from) return;
@@ -68,6 +98,9 @@ export async function* attempts(
 }
 
 const placeOf = ({ place, destination }: Chunk): string => `${place}/${destination}`;
+
+/** A cursor is the place of a chunk, and how many attempts of the chunk are newer. */
+const chunkPlaceOf = (cursor: string): string => cursor.slice(0, Math.max(0, cursor.lastIndexOf('/')));
 
 const compare = (one: string, other: string): number => (one < other ? -1 : one > other ? 1 : 0);
 

@@ -1,0 +1,168 @@
+import { expect, test } from 'vitest';
+import { attempts, latest, type RecentFilter } from '../../../src/service/recent/search.js';
+import type { KeyValueStore } from '../../../src/store/key-value-store.js';
+import { openRecent, range } from './support.js';
+
+interface Searched {
+  readonly filter?: RecentFilter;
+  readonly limit?: number;
+  readonly after?: string | undefined;
+}
+
+/** The first deliveries of a search, and where it goes on. */
+async function page(keyValues: KeyValueStore, { filter = {}, limit = 1_000, after }: Searched = {}) {
+  const ids: string[] = [];
+  let next: string | undefined;
+  for await (const { attempt, cursor } of latest(keyValues, ['crm', 'ads'], { filter, after })) {
+    if (ids.length === limit) return { ids, next };
+    ids.push(attempt.id);
+    next = cursor;
+  }
+  return { ids, next: undefined };
+}
+
+/** The store, which counts the chunks that are read. */
+function counting(keyValues: KeyValueStore) {
+  const reads = { chunks: 0 };
+  const get = keyValues.get.bind(keyValues);
+  keyValues.get = (keys) => {
+    reads.chunks += keys.filter((key) => key.startsWith('recent/')).length;
+    return get(keys);
+  };
+  return reads;
+}
+
+/** So many deliveries, in chunks of 50. */
+async function openWith(count: number) {
+  const opened = openRecent({ keep: { deliveries: 100_000, bytes: 1_000_000_000 } });
+  for (const id of range(1, count)) opened.add(id);
+  await opened.recent.flush();
+  return opened;
+}
+
+test('pages follow each other without a gap or a repetition, newest first', async () => {
+  const { keyValues } = await openWith(233);
+  const ids: string[] = [];
+  for (let after: string | undefined; ; ) {
+    const found = await page(keyValues, { limit: 7, after });
+    ids.push(...found.ids);
+    after = found.next;
+    if (after === undefined) break;
+  }
+  expect(ids).toEqual(range(1, 233).toReversed());
+});
+
+test('the last of many pages reads as few chunks as the first', async () => {
+  const { keyValues } = await openWith(5_000);
+  const reads = counting(keyValues);
+  let after: string | undefined;
+  for (let read = 0; read < 95; read++) after = (await page(keyValues, { limit: 50, after })).next;
+  reads.chunks = 0;
+  expect((await page(keyValues, { limit: 50, after })).ids).toEqual(range(201, 250).toReversed());
+  expect(reads.chunks).toBeLessThanOrEqual(3);
+});
+
+/** A chunk of its own for each of the attempts. */
+async function written(...made: readonly Parameters<ReturnType<typeof openRecent>['add']>[]) {
+  const opened = openRecent();
+  for (const each of made) {
+    opened.add(...each);
+    await opened.recent.flush();
+    await opened.clock.pass(1_000);
+  }
+  return opened.keyValues;
+}
+
+test.each([
+  ['a second attempt', { number: 2 }],
+  ['an attempt that ended while the event was settled', { isSettled: true }],
+])('a delivery that an earlier page showed by %s is not repeated', async (_, last) => {
+  const keyValues = await written(['m0'], ['m1', { isRetried: true }], ['m2'], ['m1', last]);
+  const first = await page(keyValues, { limit: 2 });
+  expect(first.ids).toEqual(['m1', 'm2']);
+  const reads = counting(keyValues);
+  expect((await page(keyValues, { after: first.next })).ids).toEqual(['m0']);
+  expect(reads.chunks).toBe(3);
+});
+
+test('a later attempt at the same id of another destination hides nothing', async () => {
+  const keyValues = await written(['m1', { isRetried: true }, 'ads'], ['m2'], ['m1', { number: 2 }, 'crm']);
+  const first = await page(keyValues, { limit: 2 });
+  expect((await page(keyValues, { after: first.next })).ids).toEqual(['m1']);
+});
+
+test('a page goes on where it was when its chunk was removed and newer ones have come', async () => {
+  const { recent, keyValues, clock, add } = openRecent();
+  for (const minute of [1, 2, 3, 4]) {
+    add(`m${minute}`, { message: { userId: `u${minute}` } });
+    await recent.flush();
+    await clock.pass(60_000);
+  }
+  const first = await page(keyValues, { limit: 2 });
+  expect(first.ids).toEqual(['m4', 'm3']);
+  add('m5');
+  await recent.flush();
+  await recent.erase(['u3'], { signal: new AbortController().signal, onErased: () => {} });
+  expect((await page(keyValues)).ids).toEqual(['m5', 'm4', 'm2', 'm1']);
+  expect((await page(keyValues, { after: first.next })).ids).toEqual(['m2', 'm1']);
+});
+
+test('a page goes on where it was when a deletion has removed attempts of its chunk', async () => {
+  const { recent, keyValues, add } = openRecent();
+  for (const id of range(1, 10)) add(id, { message: { userId: Number(id.slice(1)) > 7 ? 'ann' : 'bob' } });
+  await recent.flush();
+  const first = await page(keyValues, { limit: 4 });
+  expect(first.ids).toEqual(['m10', 'm9', 'm8', 'm7']);
+  await recent.erase(['ann'], { signal: new AbortController().signal, onErased: () => {} });
+  expect((await page(keyValues, { limit: 3, after: first.next })).ids).toEqual(['m6', 'm5', 'm4']);
+});
+
+test.each(['', 'x', '/', '9999999999999-000-x/crm/000'])('a cursor of no search, %j, breaks nothing', async (after) => {
+  const { keyValues } = await openWith(3);
+  expect((await page(keyValues, { after })).ids.length).toBeLessThanOrEqual(3);
+});
+
+test('a search for an id or a user gives only what has it', async () => {
+  const { recent, keyValues, add } = openRecent();
+  add('m1', { message: { userId: 'ann "the first"' } });
+  add('m2', { message: { anonymousId: 'ann "the first"' } });
+  add('m3', { message: { properties: { userId: 'ann "the first"' } } });
+  await recent.flush();
+  expect((await page(keyValues, { filter: { user: 'ann "the first"' } })).ids).toEqual(['m2', 'm1']);
+  expect((await page(keyValues, { filter: { id: 'm3' } })).ids).toEqual(['m3']);
+});
+
+test.each<[RecentFilter, string[]]>([
+  [{ status: '200' }, ['m1']],
+  [{ status: '5xx' }, ['m2']],
+  [{ status: 'server-error' }, ['m2']],
+  [{ phase: 'retrying' }, ['m2']],
+  [{ event: 'Bought' }, ['m2']],
+  [{ event: 'track' }, ['m2', 'm1']],
+  [{ endpoint: 'crm.example' }, ['m2', 'm1']],
+  [{ endpoint: 'https://elsewhere.example' }, []],
+])('the filter %j finds %j', async (filter, expected) => {
+  const { recent, keyValues, add } = openRecent();
+  add('m1');
+  add('m2', { isRetried: true, message: { event: 'Bought' } });
+  await recent.flush();
+  expect((await page(keyValues, { filter })).ids).toEqual(expected);
+});
+
+test('a search from a time reads little of what was written before', async () => {
+  const keyValues = await written(...range(1, 20).map((id): [string] => [id]));
+  const { clock } = openRecent();
+  const reads = counting(keyValues);
+  expect((await page(keyValues, { filter: { from: clock.now() + 19_000 } })).ids).toEqual(['m20']);
+  expect(reads.chunks).toBeLessThanOrEqual(3);
+});
+
+test('every attempt at a delivery is found, not only the last', async () => {
+  const { recent, keyValues, add } = openRecent();
+  add('m1', { isRetried: true });
+  add('m1', { number: 2 });
+  await recent.flush();
+  const numbers: number[] = [];
+  for await (const { attempt } of attempts(keyValues, ['crm'], { id: 'm1' })) numbers.push(attempt.number);
+  expect(numbers).toEqual([2, 1]);
+});
