@@ -1,8 +1,8 @@
 import type { ServerResponse } from 'node:http';
-import { describe, expect, test } from 'vitest';
-import { client, next, track } from '../support/client.js';
-import { serve } from '../support/loopback.js';
-import { type Answer, ok, sink } from '../support/sink.js';
+import { expect, test } from 'vitest';
+import { client, next, track } from '../../support/client.js';
+import { serve } from '../../support/loopback.js';
+import { type Answer, ok, sink } from '../../support/sink.js';
 
 /** Lets everything run that waits for nothing but its turn. */
 const turn = () => new Promise<void>((resolve) => setImmediate(resolve));
@@ -34,7 +34,7 @@ test('flushAt messages start a flush, and one fewer do not', async () => {
   expect(sizes(collector.requests)).toEqual([3]);
 });
 
-test('without a flushAt it is 20', async () => {
+test('flushAt is 20 by default', async () => {
   const collector = await sink();
   const { analytics } = client({ endpoint: collector.url });
   for (let i = 0; i < 19; i++) analytics.track(track());
@@ -45,7 +45,7 @@ test('without a flushAt it is 20', async () => {
   expect(sizes(collector.requests)).toEqual([20]);
 });
 
-test('size is another name for flushAt', async () => {
+test('the option size is another name for flushAt', async () => {
   const collector = await sink();
   const { analytics } = client({ endpoint: collector.url, size: 2 });
   analytics.track(track());
@@ -54,7 +54,7 @@ test('size is another name for flushAt', async () => {
   expect(sizes(collector.requests)).toEqual([2]);
 });
 
-test('flushAt 1 sends at once', async () => {
+test('flushAt 1 sends each message at once', async () => {
   const collector = await sink();
   const { analytics, clock } = client({ endpoint: collector.url, flushAt: 1 });
   await analytics.track(track()).delivered;
@@ -62,7 +62,7 @@ test('flushAt 1 sends at once', async () => {
   expect(clock.passed).toBe(0);
 });
 
-test('flushAfter the first waiting message a flush starts', async () => {
+test('flushAfter milliseconds after the first waiting message a flush starts', async () => {
   const collector = await sink();
   const { analytics, clock } = client({ endpoint: collector.url, flushAfter: 700 });
   analytics.track(track('first'));
@@ -76,7 +76,7 @@ test('flushAfter the first waiting message a flush starts', async () => {
   expect(sizes(collector.requests)).toEqual([2]);
 });
 
-test('without a flushAfter it is five seconds', async () => {
+test('flushAfter is five seconds by default', async () => {
   const collector = await sink();
   const { analytics, clock } = client({ endpoint: collector.url });
   analytics.track(track());
@@ -93,7 +93,7 @@ test('a flush takes all that waits, not only flushAt', async () => {
   expect(sizes(collector.requests)).toEqual([50]);
 });
 
-test('while a request is under way the next batch grows', async () => {
+test('the next batch grows while a request is being sent', async () => {
   const { answer, release } = held();
   const collector = await sink(answer);
   const { analytics } = client({ endpoint: collector.url, flushAt: 2 });
@@ -106,7 +106,7 @@ test('while a request is under way the next batch grows', async () => {
   expect(sizes(collector.requests)).toEqual([2, 31]);
 });
 
-test('what comes after a flush waits for a flush of its own', async () => {
+test('a message that comes after a flush has begun waits for the next flush', async () => {
   const { answer, release } = held();
   const collector = await sink(answer);
   const { analytics } = client({ endpoint: collector.url, flushAt: 2 });
@@ -123,7 +123,7 @@ test('what comes after a flush waits for a flush of its own', async () => {
   await later.delivered;
 });
 
-test('a batch is sent when its bytes are full, and its body keeps to maxBatchBytes', async () => {
+test('a batch is sent when the next message would take its body over maxBatchBytes', async () => {
   const collector = await sink();
   const { analytics } = client({ endpoint: collector.url, flushAt: 1_000_000, maxBatchBytes: 33_000 });
   const properties = { text: '€'.repeat(300) };
@@ -145,7 +145,7 @@ test('a batch is sent when it has maxBatchMessages', async () => {
   expect(sizes(collector.requests)).toEqual([20, 20, 10]);
 });
 
-test('bytes, lists and counters agree about gzip: only the wire is smaller', async () => {
+test('with gzip the counters and events tell the bytes before compression', async () => {
   const collector = await sink();
   const { analytics } = client({ endpoint: collector.url, gzip: true });
   const flushed = next(analytics, 'flush');
@@ -158,38 +158,36 @@ test('bytes, lists and counters agree about gzip: only the wire is smaller', asy
   expect(await flushed).toEqual({ messages: 1, bytes: request?.bytes });
 });
 
-describe('order and concurrency', () => {
-  test('with one request at a time messages arrive in the order of the calls', async () => {
-    const collector = await sink();
-    const { analytics } = client({ endpoint: collector.url, maxBatchMessages: 3 });
-    for (let i = 0; i < 40; i++) {
-      analytics.track(track(String(i)));
-      if (i % 7 === 0) await turn();
-    }
-    await analytics.flush();
-    expect(collector.messages.map((message) => 'event' in message && message.event)).toEqual(
-      Array.from({ length: 40 }, (_, i) => String(i)),
-    );
-  });
-
-  test.each([1, 3])('there are never more than %i requests under way at once', async (concurrency) => {
-    const open: ServerResponse[] = [];
-    let most = 0;
-    // Answers only when as many have come as are allowed.
-    const url = await serve((request, response) => {
-      most = Math.max(most, open.push(response));
-      request.resume().on('end', () => {
-        if (open.length === concurrency) for (const each of open.splice(0)) each.end('{}');
-      });
-    });
-    const { analytics } = client({ endpoint: url, concurrency, maxBatchMessages: 1 });
-    for (let i = 0; i < 30; i++) analytics.track(track());
-    await analytics.flush();
-    expect(most).toBe(concurrency);
-  });
+test('with one request at a time messages arrive in the order of the calls', async () => {
+  const collector = await sink();
+  const { analytics } = client({ endpoint: collector.url, maxBatchMessages: 3 });
+  for (let i = 0; i < 40; i++) {
+    analytics.track(track(String(i)));
+    if (i % 7 === 0) await turn();
+  }
+  await analytics.flush();
+  expect(collector.messages.map((message) => 'event' in message && message.event)).toEqual(
+    Array.from({ length: 40 }, (_, i) => String(i)),
+  );
 });
 
-test('requests go where the endpoint says, with its path, and say who sends', async () => {
+test.each([1, 3])('with concurrency %i as many requests are sent at once, and never more', async (concurrency) => {
+  const open: ServerResponse[] = [];
+  let most = 0;
+  // Answers only when as many have come as are allowed.
+  const url = await serve((request, response) => {
+    most = Math.max(most, open.push(response));
+    request.resume().on('end', () => {
+      if (open.length === concurrency) for (const each of open.splice(0)) each.end('{}');
+    });
+  });
+  const { analytics } = client({ endpoint: url, concurrency, maxBatchMessages: 1 });
+  for (let i = 0; i < 30; i++) analytics.track(track());
+  await analytics.flush();
+  expect(most).toBe(concurrency);
+});
+
+test('a batch is posted below the path of the endpoint, with the headers that say which client sends', async () => {
   const collector = await sink();
   const { analytics } = client({ endpoint: `${collector.url}/team/a/`, writeKey: 'kéy' });
   analytics.track(track());
@@ -200,4 +198,44 @@ test('requests go where the endpoint says, with its path, and say who sends', as
   expect(request?.headers.get('content-type')).toBe('application/json');
   expect(request?.headers.get('user-agent')).toMatch(/^eventferry\/\d+\.\d+\.\d+$/);
   expect(request?.context).toEqual({ library: { name: 'eventferry', version: expect.any(String) } });
+});
+
+/** About 30 KB as JSON. */
+const large = { ...track(), properties: { text: 'x'.repeat(30_000) } };
+
+test('a full queue refuses the newest message as lost, and the call does not throw', async () => {
+  const collector = await sink();
+  const { analytics, lost } = client({ endpoint: collector.url, maxQueueBytes: 66_000 });
+  const receipts = [1, 2, 3].map((i) => analytics.track({ ...large, messageId: `m${i}` }));
+  await expect(receipts[2]?.delivered).rejects.toMatchObject({ code: 'EVENTFERRY_QUEUE_FULL', limit: 66_000 });
+  expect(lost).toMatchObject([
+    { message: { messageId: 'm3', properties: large.properties }, error: { code: 'EVENTFERRY_QUEUE_FULL' } },
+  ]);
+  expect(analytics.stats()).toMatchObject({
+    accepted: 3,
+    lost: 1,
+    pending: 2,
+    lostByCode: { EVENTFERRY_QUEUE_FULL: 1 },
+  });
+  await analytics.flush();
+  expect(collector.messages.map(({ messageId }) => messageId)).toEqual(['m1', 'm2']);
+});
+
+test('a queue takes messages up to the last byte of maxQueueBytes', async () => {
+  const collector = await sink();
+  const bytesOf = async (): Promise<number> => {
+    const { analytics } = client({ endpoint: collector.url });
+    analytics.track(track());
+    const { bytes } = analytics.pending;
+    await analytics.flush();
+    return bytes;
+  };
+  const small = await bytesOf();
+  const { analytics } = client({ endpoint: collector.url, flushAt: 1_000_000, maxQueueBytes: 66_000 });
+  while (analytics.pending.bytes + small <= 66_000) analytics.track(track());
+  const room = 66_000 - analytics.pending.bytes;
+  expect(room).toBeLessThan(small);
+  expect(analytics.stats().lost).toBe(0);
+  analytics.track(track());
+  expect(analytics.stats().lost).toBe(1);
 });

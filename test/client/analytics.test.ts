@@ -1,0 +1,180 @@
+import { expect, test } from 'vitest';
+import { client, next, track } from '../support/client.js';
+import { serve } from '../support/loopback.js';
+import { type Answer, sink } from '../support/sink.js';
+
+const forever: Answer[] = Array<Answer>(100).fill(503);
+
+/** A collector that takes requests and never answers. */
+const silent = () => serve((request) => void request.resume());
+
+test('flush() resolves when every message accepted before it has ended', async () => {
+  const collector = await sink();
+  const { analytics } = client({ endpoint: collector.url, maxBatchMessages: 2 });
+  for (let i = 0; i < 5; i++) analytics.track(track());
+  await analytics.flush();
+  expect(collector.messages).toHaveLength(5);
+  expect(analytics.stats().pending).toBe(0);
+});
+
+test('flush() with nothing to send resolves at once', async () => {
+  const { analytics } = client({ endpoint: 'http://127.0.0.1:1' });
+  await analytics.flush();
+  expect(analytics.stats().requests).toBe(0);
+});
+
+test('flush() resolves although messages are lost', async () => {
+  const collector = await sink(401);
+  const { analytics, lost } = client({ endpoint: collector.url });
+  analytics.track(track());
+  await analytics.flush();
+  expect(lost).toHaveLength(1);
+});
+
+test('several calls of flush() at once wait each for the messages before it', async () => {
+  const collector = await sink();
+  const { analytics } = client({ endpoint: collector.url });
+  const ended: string[] = [];
+  analytics.track(track());
+  const first = analytics.flush().then(() => ended.push('first'));
+  analytics.track(track());
+  const second = analytics.flush().then(() => ended.push('second'));
+  await Promise.all([first, second]);
+  expect(ended).toEqual(['first', 'second']);
+  expect(collector.messages).toHaveLength(2);
+});
+
+test('flush() with a timeout rejects in time, and what waits is still sent', async () => {
+  const collector = await sink(503);
+  const { analytics, clock } = client({ endpoint: collector.url }, 0.999);
+  const receipt = analytics.track(track());
+  const flushed = analytics.flush({ timeout: 100 });
+  await next(analytics, 'retry');
+  clock.advance(100);
+  await expect(flushed).rejects.toMatchObject({ code: 'EVENTFERRY_FLUSH_TIMEOUT', timeoutMs: 100, pending: 1 });
+  expect(clock.holds).toBe(0);
+  clock.advance(1_000);
+  await receipt.delivered;
+});
+
+test('flush() holds the process until it resolves', async () => {
+  const collector = await sink(503);
+  const { analytics, clock } = client({ endpoint: collector.url });
+  analytics.track(track());
+  const flushed = analytics.flush();
+  const { delayMs } = await next(analytics, 'retry');
+  expect(clock.holds).toBe(1);
+  clock.advance(delayMs);
+  await flushed;
+  expect(clock.holds).toBe(0);
+});
+
+test.each([-1, Number.NaN, Number.POSITIVE_INFINITY, '5'])(
+  'flush() and close() refuse a timeout of %j',
+  async (timeout) => {
+    const { analytics } = client({ endpoint: 'http://127.0.0.1:1' });
+    await expect(analytics.flush({ timeout: timeout as number })).rejects.toMatchObject({
+      code: 'EVENTFERRY_INVALID_OPTION',
+      option: 'timeout',
+    });
+    expect(() => analytics.close({ timeout: timeout as number })).toThrow(
+      expect.objectContaining({ option: 'timeout' }),
+    );
+  },
+);
+
+test('close() delivers what waits and resolves with the final counts', async () => {
+  const collector = await sink();
+  const { analytics } = client({ endpoint: collector.url });
+  analytics.track(track());
+  await expect(analytics.close()).resolves.toMatchObject({ accepted: 1, delivered: 1, lost: 0, pending: 0 });
+  expect(collector.messages).toHaveLength(1);
+});
+
+test('close() called twice gives the same promise, and sends once', async () => {
+  const collector = await sink();
+  const { analytics } = client({ endpoint: collector.url });
+  analytics.track(track());
+  const [first, second] = await Promise.all([analytics.close(), analytics.close()]);
+  expect(second).toBe(first);
+  expect(collector.requests).toHaveLength(1);
+});
+
+test('a call after close() throws, and changes nothing', async () => {
+  const collector = await sink();
+  const { analytics } = client({ endpoint: collector.url });
+  const closed = analytics.close();
+  expect(() => analytics.track(track())).toThrow(expect.objectContaining({ code: 'EVENTFERRY_CLOSED' }));
+  expect(() => analytics.child({ userId: 'u' }).track(track())).toThrow(
+    expect.objectContaining({ code: 'EVENTFERRY_CLOSED' }),
+  );
+  await expect(closed).resolves.toMatchObject({ accepted: 0 });
+});
+
+test('close() gives up after ten seconds: what is not delivered is lost, and reported', async () => {
+  const { analytics, clock, lost } = client({ endpoint: await silent(), requestTimeout: 60_000 });
+  analytics.track(track());
+  const closed = analytics.close();
+  clock.advance(9_999);
+  expect(analytics.stats().pending).toBe(1);
+  clock.advance(1);
+  await expect(closed).resolves.toMatchObject({
+    accepted: 1,
+    delivered: 0,
+    lost: 1,
+    pending: 0,
+    lostByCode: { EVENTFERRY_ABORTED: 1 },
+  });
+  expect(lost).toMatchObject([{ message: { type: 'track' }, error: { code: 'EVENTFERRY_ABORTED' } }]);
+});
+
+test('close() leaves no timer, no hold and no connection behind', async () => {
+  let closedConnections = 0;
+  const url = await serve((request, response) => {
+    request.socket.on('close', () => closedConnections++);
+    request.resume();
+    response.end('{}');
+  });
+  const { analytics, clock } = client({ endpoint: url });
+  analytics.track(track());
+  await analytics.close();
+  expect(clock.due).toEqual([]);
+  expect(clock.holds).toBe(0);
+  await expect.poll(() => closedConnections).toBe(1);
+});
+
+test('close() in an outage tries once more at once, instead of waiting the pause out', async () => {
+  const collector = await sink(503);
+  const { analytics } = client({ endpoint: collector.url, flushAt: 1 });
+  analytics.track(track());
+  await next(analytics, 'retry');
+  await expect(analytics.close()).resolves.toMatchObject({ delivered: 1, lost: 0 });
+});
+
+test('close() in an outage loses the messages behind the first with it at the deadline', async () => {
+  const collector = await sink(...forever);
+  const { analytics, clock } = client({ endpoint: collector.url, maxBatchMessages: 1 });
+  for (let i = 0; i < 3; i++) analytics.track(track());
+  const closed = analytics.close({ timeout: 100 });
+  await next(analytics, 'retry');
+  clock.advance(100);
+  await expect(closed).resolves.toMatchObject({ accepted: 3, lost: 3, pending: 0 });
+});
+
+test('close() removes the listeners for signals', async () => {
+  const listeners = () => process.listenerCount('SIGTERM') + process.listenerCount('SIGINT');
+  const before = listeners();
+  const clients = [1, 2].map(() => client({ endpoint: 'http://127.0.0.1:1', closeOnSignal: true }).analytics);
+  expect(listeners()).toBe(before + 2);
+  for (const analytics of clients) await analytics.close();
+  expect(listeners()).toBe(before);
+});
+
+test('a client that await using disposes of is closed', async () => {
+  const collector = await sink();
+  const { analytics } = client({ endpoint: collector.url });
+  analytics.track(track());
+  await analytics[Symbol.asyncDispose]();
+  expect(collector.messages).toHaveLength(1);
+  expect(() => analytics.track(track())).toThrow();
+});

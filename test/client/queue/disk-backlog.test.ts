@@ -1,0 +1,84 @@
+import { expect, test } from 'vitest';
+import type { Batch } from '../../../src/client/queue/batch.js';
+import { type BatchJournal, DiskBacklog } from '../../../src/client/queue/disk-backlog.js';
+import { settled } from '../../support/fake-clock.js';
+import { batchOf } from './collector.js';
+
+/** A journal with these batches of earlier processes. */
+function journalOf(earlier: Batch[] = [], { room = 1_000, mayUnload = true } = {}): BatchJournal {
+  return {
+    maxBytes: room,
+    hasRoomFor: (bytes) => bytes <= room,
+    noteAdded() {},
+    noteEnded() {},
+    mayUnload: () => mayUnload,
+    heldOf: () => 0,
+    get hasMore() {
+      return earlier.length > 0;
+    },
+    next: async () => earlier.shift(),
+  };
+}
+
+test('a batch that leaves the memory counts as on disk until it is taken to be sent', () => {
+  const backlog = new DiskBacklog(journalOf());
+  const batch = batchOf(10);
+  expect(backlog.unload(batch)).toBe(true);
+  expect([batch.isLoaded, backlog.bytes]).toEqual([false, 10]);
+  backlog.noteTaken(batch);
+  expect(backlog.bytes).toBe(0);
+});
+
+test('a batch that the journal cannot read back stays in memory', () => {
+  const backlog = new DiskBacklog(journalOf([], { mayUnload: false }));
+  const batch = batchOf(10);
+  expect(backlog.unload(batch)).toBe(false);
+  expect([batch.isLoaded, backlog.bytes]).toEqual([true, 0]);
+});
+
+test('a batch that never left the memory changes nothing on disk when it is taken', () => {
+  const backlog = new DiskBacklog(journalOf());
+  backlog.noteTaken(batchOf(10));
+  expect(backlog.bytes).toBe(0);
+});
+
+test.each([
+  ['ASCII that fits', 'x'.repeat(10), true],
+  ['ASCII that does not fit', 'x'.repeat(11), false],
+  ['characters of many bytes that do not fit', '€'.repeat(4), false],
+])('the disk has room for a message by its bytes: %s', (_, json, hasRoom) => {
+  expect(new DiskBacklog(journalOf([], { room: 10 })).hasRoomFor(json)).toBe(hasRoom);
+});
+
+test('messages of earlier processes count as on disk from when they are found until they are read', async () => {
+  const backlog = new DiskBacklog(journalOf([batchOf(4)]));
+  backlog.noteFound(4);
+  expect([backlog.bytes, backlog.earlierBytes, backlog.hasEarlier]).toEqual([4, 4, true]);
+  await backlog.sendEarlier(async () => {});
+  expect([backlog.bytes, backlog.earlierBytes, backlog.hasEarlier]).toEqual([0, 0, false]);
+});
+
+test('a wait for messages of earlier processes ends when the last request that carries some has ended', async () => {
+  const backlog = new DiskBacklog(journalOf([batchOf(1), batchOf(1)]));
+  const ends: (() => void)[] = [];
+  const sending = [1, 2].map(() => backlog.sendEarlier(() => new Promise((resolve) => ends.push(resolve))));
+  await settled();
+  let isOver = false;
+  const waiting = backlog.earlierSent()?.then(() => {
+    isOver = true;
+  });
+  ends[0]?.();
+  await sending[0];
+  expect(isOver).toBe(false);
+  ends[1]?.();
+  await waiting;
+  expect(isOver).toBe(true);
+  expect(backlog.earlierSent()).toBeUndefined();
+});
+
+test('a wait for messages of earlier processes ends when the client gives up', async () => {
+  const backlog = new DiskBacklog(journalOf([batchOf(1)]));
+  const waiting = backlog.earlierSent();
+  backlog.release();
+  await expect(waiting).resolves.toBeUndefined();
+});

@@ -1,0 +1,39 @@
+import { expect, test } from 'vitest';
+import { LiveBatches } from '../../../src/client/queue/live-batches.js';
+import { settled } from '../../support/fake-clock.js';
+import { batchOf } from './collector.js';
+
+/** Notes when a promise has resolved. */
+function watch(promise: Promise<void>): { isOver: boolean } {
+  const watched = { isOver: false };
+  void promise.then(() => {
+    watched.isOver = true;
+  });
+  return watched;
+}
+
+test('live batches are listed in the order in which they came, as a copy', () => {
+  const live = new LiveBatches();
+  const [first, second] = [batchOf(1), batchOf(1)];
+  for (const batch of [first, second]) live.add(batch);
+  const listed = live.toArray();
+  live.delete(first);
+  expect(listed).toEqual([first, second]);
+  expect([live.toArray(), live.isEmpty]).toEqual([[second], false]);
+});
+
+test('a wait for live batches ends with the last of those that were there when it began', async () => {
+  const live = new LiveBatches();
+  const [first, second, later] = [batchOf(1), batchOf(1), batchOf(1)];
+  live.add(first);
+  const early = watch(live.allGone());
+  live.add(second);
+  const both = watch(live.allGone());
+  live.add(later);
+  live.delete(second);
+  await settled();
+  expect([early.isOver, both.isOver]).toEqual([false, false]);
+  live.delete(first);
+  await settled();
+  expect([early.isOver, both.isOver]).toEqual([true, true]);
+});

@@ -1,0 +1,80 @@
+import { expect, test } from 'vitest';
+import { client, next, track } from '../../support/client.js';
+import { sink } from '../../support/sink.js';
+
+/** About 30 KB as JSON. */
+const large = { ...track(), properties: { text: 'x'.repeat(30_000) } };
+
+test('ready() resolves at once while the queue has room, without holding the process', async () => {
+  const collector = await sink();
+  const { analytics, clock } = client({ endpoint: collector.url });
+  await analytics.ready();
+  expect(clock.holds).toBe(0);
+});
+
+test('ready() of a full queue sends what waits, resolves when there is room, and holds the process until then', async () => {
+  const collector = await sink();
+  const { analytics, clock } = client({ endpoint: collector.url, flushAt: 1_000_000, maxQueueBytes: 66_000 });
+  analytics.track(large);
+  analytics.track(large);
+  const ready = analytics.ready();
+  expect(clock.holds).toBe(1);
+  await ready;
+  expect(clock.holds).toBe(0);
+  expect(analytics.pending.bytes).toBeLessThan(66_000 / 2);
+});
+
+test('ready() holds the process while it waits for its turn, as there may be no room any more when that comes', async () => {
+  const collector = await sink(503);
+  const { analytics, clock } = client({ endpoint: collector.url, maxBatchBytes: 33_000, maxQueueBytes: 200_000 });
+  for (let i = 0; i < 2; i++) analytics.track(large);
+  const ready = analytics.ready();
+  // Another caller is faster.
+  for (let i = 0; i < 2; i++) analytics.track(large);
+  const { delayMs } = await next(analytics, 'retry');
+  expect(clock.holds).toBe(1);
+  clock.advance(delayMs);
+  await ready;
+  expect(clock.holds).toBe(0);
+});
+
+test('ready() resolves only while the queue has room, also when other calls fill it meanwhile', async () => {
+  const collector = await sink();
+  const { analytics } = client({ endpoint: collector.url, maxQueueBytes: 66_000 });
+  const fill = (): void => {
+    for (let i = 0; i < 2; i++) analytics.track(large);
+  };
+  fill();
+  const found = analytics.ready().then(() => analytics.pending.bytes);
+  // Another caller is faster.
+  await next(analytics, 'delivered');
+  fill();
+  expect(await found).toBeLessThan(66_000 / 2);
+});
+
+test('a loop that awaits nothing but ready() lets the event loop go round', async () => {
+  const collector = await sink();
+  const { analytics } = client({ endpoint: collector.url, concurrency: 8 });
+  let turns = 0;
+  let timer = setImmediate(function turn() {
+    turns++;
+    timer = setImmediate(turn);
+  });
+  for (let i = 0; i < 40; i++) {
+    await analytics.ready();
+    analytics.track(large);
+  }
+  clearImmediate(timer);
+  expect(turns).toBeGreaterThanOrEqual(2);
+});
+
+test('a caller that awaits ready() before each message never meets a full queue', async () => {
+  const collector = await sink();
+  const { analytics } = client({ endpoint: collector.url, maxQueueBytes: 66_000 });
+  for (let i = 0; i < 40; i++) {
+    await analytics.ready();
+    analytics.track(large);
+  }
+  await analytics.flush();
+  expect(analytics.stats()).toMatchObject({ accepted: 40, delivered: 40, lost: 0 });
+});

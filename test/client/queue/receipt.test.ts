@@ -1,0 +1,95 @@
+import { inspect } from 'node:util';
+import { expect, test } from 'vitest';
+import { FilteredReceipt, QueuedReceipt, RefusedReceipt } from '../../../src/client/queue/receipt.js';
+import { Results } from '../../../src/client/queue/results.js';
+import { AbortedError } from '../../../src/errors.js';
+import { client, next, track } from '../../support/client.js';
+import { sink } from '../../support/sink.js';
+
+const error = new AbortedError('a test says so');
+
+test('a receipt names the id that its message is sent with, its own or the one given', async () => {
+  const collector = await sink();
+  const { analytics } = client({ endpoint: collector.url });
+  const ids = [analytics.track(track()).messageId, analytics.track({ ...track(), messageId: 'mine' }).messageId];
+  await analytics.flush();
+  expect(collector.messages.map(({ messageId }) => messageId)).toEqual(ids);
+  expect(ids[1]).toBe('mine');
+});
+
+test('delivered of a receipt resolves when the collector has accepted this very message', async () => {
+  const collector = await sink(503);
+  const { analytics, clock } = client({ endpoint: collector.url, flushAt: 1 });
+  const { delivered } = analytics.track(track());
+  const retry = await next(analytics, 'retry');
+  await expect(Promise.race([delivered, Promise.resolve('not yet')])).resolves.toBe('not yet');
+  clock.advance(retry.delayMs);
+  await expect(delivered).resolves.toBeUndefined();
+});
+
+test('delivered of a receipt may be read before and after the end, and any number of times', async () => {
+  const collector = await sink();
+  const { analytics } = client({ endpoint: collector.url });
+  const receipt = analytics.track(track());
+  const before = receipt.delivered;
+  await analytics.flush();
+  await expect(Promise.all([before, receipt.delivered, receipt.delivered])).resolves.toHaveLength(3);
+});
+
+test('a receipt whose delivered is never read causes no unhandled rejection when its message is lost', async () => {
+  const unhandled: unknown[] = [];
+  const note = (reason: unknown): void => {
+    unhandled.push(reason);
+  };
+  process.on('unhandledRejection', note);
+  const collector = await sink(401);
+  const { analytics } = client({ endpoint: collector.url });
+  const receipt = analytics.track(track());
+  inspect(receipt);
+  JSON.stringify(receipt);
+  await analytics.flush();
+  await new Promise((resolve) => setImmediate(resolve));
+  process.off('unhandledRejection', note);
+  expect(unhandled).toEqual([]);
+  expect(analytics.stats().lost).toBe(1);
+});
+
+test('delivered of a receipt rejects when it is read after close() has given its message up', async () => {
+  const collector = await sink();
+  const { analytics, clock } = client({ endpoint: collector.url });
+  const receipt = analytics.track(track());
+  const closed = analytics.close({ timeout: 0 });
+  clock.advance(0);
+  await closed;
+  await expect(receipt.delivered).rejects.toBeInstanceOf(AbortedError);
+});
+
+test('a receipt shows its id and nothing of the queue', () => {
+  expect(Object.keys(new QueuedReceipt('m1', new Results(), 0))).toEqual(['messageId']);
+});
+
+test('a receipt of a refused message rejects delivered and stored with the reason', async () => {
+  const refused = new RefusedReceipt('m1', error);
+  expect(refused.messageId).toBe('m1');
+  await expect(refused.delivered).rejects.toBe(error);
+  await expect(refused.stored).rejects.toBe(error);
+});
+
+test('a receipt of a filtered message says so, and owes nothing', async () => {
+  const filtered = new FilteredReceipt('m1');
+  expect(filtered.filtered).toBe(true);
+  await expect(filtered.delivered).resolves.toBeUndefined();
+  await expect(filtered.stored).resolves.toBeUndefined();
+  const others = [new QueuedReceipt('m1', new Results(), 0), new RefusedReceipt('m1', error)];
+  expect(others.map((receipt) => receipt.filtered)).toEqual([false, false]);
+});
+
+test('stored of a receipt is what the journal says of its place, and rejects without a journal', async () => {
+  const results = new Results();
+  const receipt = new QueuedReceipt('m1', results, 3);
+  await expect(receipt.stored).rejects.toMatchObject({ code: 'EVENTFERRY_NO_JOURNAL' });
+  const places: number[] = [];
+  results.storedOf = async (index) => void places.push(index);
+  await receipt.stored;
+  expect(places).toEqual([3]);
+});
