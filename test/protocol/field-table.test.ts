@@ -1,0 +1,68 @@
+import { expect, test } from 'vitest';
+import type { TrackEvent } from '../../src/protocol/event.js';
+import { commonFields, type FieldKind, type FieldsOf, ownFields } from '../../src/protocol/field-table.js';
+import type { MessageTypeName } from '../../src/protocol/message.js';
+import { readEvent } from '../../src/webhooks/read-event.js';
+import { errorOf } from './calling.js';
+
+const RIGHT: Readonly<Record<FieldKind, unknown>> = { text: 'x', time: '2026-11-20T12:00:00.000Z', object: {} };
+
+/** A message with each field of its type. */
+function full(type: MessageTypeName): Record<string, unknown> {
+  const fields = Object.entries({ ...commonFields, ...ownFields[type] });
+  return Object.fromEntries(fields.map(([name, { kind }]) => [name, RIGHT[kind]]));
+}
+
+/** What a receiver says of it. */
+function receivedErrorOf(type: string, message: object): string {
+  try {
+    readEvent(new TextEncoder().encode(JSON.stringify({ version: 1, type, ...message })));
+    return 'accepted';
+  } catch (error) {
+    return String(error);
+  }
+}
+
+const types = Object.keys(ownFields) as MessageTypeName[];
+
+const cases = types.flatMap((type) =>
+  Object.entries({ ...commonFields, ...ownFields[type] }).map(([name, field]) => ({ type, name, ...field })),
+);
+
+test.each(types)('a %s with each field of the table is taken by the call and by a receiver', (type) => {
+  expect(errorOf(type, full(type))).toBe('accepted');
+  expect(receivedErrorOf(type, full(type))).toBe('accepted');
+});
+
+test.each(cases)(
+  '$type field $name of the table, which is $kind, is refused as another kind by each door',
+  ({ type, name, kind }) => {
+    const wrong = { ...full(type), [name]: kind === 'object' ? 'x' : {} };
+    expect(errorOf(type, wrong)).toMatch(`${type}.${name}: expected`);
+    expect(receivedErrorOf(type, wrong)).toContain(`${type}.${name}: expected`);
+  },
+);
+
+test.each(cases)(
+  '$type field $name of the table may be absent only if it is not required ($isRequired)',
+  ({ type, name, isRequired }) => {
+    const absent = { ...full(type), [name]: null };
+    expect(receivedErrorOf(type, absent) === 'accepted').toBe(!isRequired);
+    // A call stamps the id and the time itself.
+    const isStamped = name === 'messageId' || name === 'timestamp';
+    expect(errorOf(type, absent) === 'accepted').toBe(!isRequired || isStamped);
+  },
+);
+
+test('a table that forgets a field of its type, or gives one another kind, does not compile', () => {
+  type Own = FieldsOf<Pick<TrackEvent, 'event' | 'properties'>>;
+  const { event, properties } = ownFields.track;
+  // @ts-expect-error: `properties` is forgotten
+  const forgotten: Own = { event };
+  // @ts-expect-error: `event` is required
+  const optional: Own = { event: { ...event, isRequired: false }, properties };
+  // @ts-expect-error: `properties` is an object
+  const another: Own = { event, properties: { kind: 'text', isRequired: false } };
+  const right: Own = { event, properties };
+  expect(new Set([forgotten, optional, another, right]).size).toBe(4);
+});
