@@ -21,27 +21,13 @@ export class Lifeline {
     this.#folder = folder;
   }
 
-  /** Undefined where there can be none, as on Windows and on some mounted folders. */
-  static async open(path: string, name: string): Promise<Lifeline | undefined> {
-    if (process.platform === 'win32') return undefined;
-    const folder = new Folder(path);
-    const server = createServer((socket) => socket.destroy()).unref();
-    const isOpen = await new Promise<boolean>((resolve) => {
-      server.once('error', () => resolve(false));
-      // Otherwise a worker of a cluster would have the socket opened by the first process, which outlives it.
-      server.listen({ path: folder.pathOf(name), exclusive: true }, () => resolve(true));
-    });
-    if (isOpen) return new Lifeline(server, folder);
-    folder.close();
-    return undefined;
-  }
-
-  /** The same at once, without waiting to be told: the system binds a socket in the call. */
-  static openNow(path: string, name: string): Lifeline | undefined {
+  /** Undefined where there can be none, as on Windows and on some mounted folders. The system binds a socket in the call. */
+  static open(path: string, name: string): Lifeline | undefined {
     if (process.platform === 'win32') return undefined;
     const folder = new Folder(path);
     const server = createServer((socket) => socket.destroy()).unref();
     server.on('error', () => {});
+    // Without `exclusive` the first process of a cluster would open a worker's socket, and it outlives the worker.
     server.listen({ path: folder.pathOf(name), exclusive: true });
     if (server.listening) return new Lifeline(server, folder);
     folder.close();

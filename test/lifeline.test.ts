@@ -8,35 +8,30 @@ import { temporaryFolder } from './support/temporary-folder.js';
 
 const NAME = 'alive';
 
-const OPENINGS: [string, (path: string) => Promise<Lifeline | undefined>][] = [
-  ['open', (path) => Lifeline.open(path, NAME)],
-  ['openNow', async (path) => Lifeline.openNow(path, NAME)],
-];
-
-test.each(OPENINGS)('a lifeline made by %s is found alive until it is closed', async (_, open) => {
+test('a lifeline is found alive until it is closed', async () => {
   const path = temporaryFolder();
-  const lifeline = await open(path);
+  const lifeline = Lifeline.open(path, NAME);
   expect(await Lifeline.isAlive(path, NAME)).toBe(true);
   await lifeline?.close();
   expect(await Lifeline.isAlive(path, NAME)).toBe(false);
   expect(readdirSync(path)).toEqual([]);
 });
 
-test.each(OPENINGS)('a lifeline made by %s works in a folder whose path is too long for a socket', async (_, open) => {
+test('a lifeline works in a folder whose path is too long for a socket', async () => {
   const path = join(temporaryFolder(), 'x'.repeat(120), 'y'.repeat(120));
   mkdirSync(path, { recursive: true });
-  const lifeline = await open(path);
+  const lifeline = Lifeline.open(path, NAME);
   expect(existsSync(join(path, NAME))).toBe(true);
   expect(await Lifeline.isAlive(path, NAME)).toBe(true);
   await lifeline?.close();
   expect(await Lifeline.isAlive(path, NAME)).toBe(false);
 });
 
-test.each(OPENINGS)('a lifeline that %s cannot make, as its name is taken, is undefined', async (_, open) => {
+test('a lifeline whose name is taken cannot be opened', () => {
   const path = temporaryFolder();
-  const first = await open(path);
+  const first = Lifeline.open(path, NAME);
   onTestFinished(() => first?.close());
-  expect(await open(path)).toBeUndefined();
+  expect(Lifeline.open(path, NAME)).toBeUndefined();
 });
 
 test('a lifeline whose process was killed is found dead, although its socket is left', async () => {

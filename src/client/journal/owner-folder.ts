@@ -136,7 +136,7 @@ export function makeFolder(path: string): void {
 /** Makes what every owner's folder has, or nothing. @throws what the system says */
 function openDraft(draft: string): Lifeline | undefined {
   mkdirSync(join(draft, ADOPTED), { recursive: true, mode: 0o700 });
-  const lifeline = Lifeline.openNow(draft, SOCKET);
+  const lifeline = Lifeline.open(draft, SOCKET);
   try {
     const owner: Owner = { ...thisProcess, hasSocket: lifeline !== undefined };
     writeFileSync(join(draft, NOTE), JSON.stringify(owner), { mode: 0o600 });

@@ -60,7 +60,7 @@ export class FolderLock {
   /** @throws StoreInUseError, or what the system says when there can be no note in the folder */
   static async take({ path, isShared, timeoutMs }: FolderLockOptions): Promise<FolderLock> {
     const name = randomBytes(4).toString('hex');
-    const lifeline = await Lifeline.open(path, socketOf(name));
+    const lifeline = Lifeline.open(path, socketOf(name));
     const { pid, ticks = '' } = thisProcess;
     const holder: Holder = { isShared, pid, ticks, place: PLACE, lifeline: lifeline === undefined ? '' : name };
     try {
