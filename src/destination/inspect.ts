@@ -35,19 +35,19 @@ const UNKNOWN_SETTINGS = { settle: 'each', windowMs: 0, isPaused: false } as con
 
 /**
  * Reads a store that no destination in this process has open, and marks in it. It sends nothing: what it marks goes out
- * when a destination next opens the store, or from the process that has it open, where a store can be shared.
+ * when a destination next opens the store.
  */
 export class StoreInspector {
   readonly #store: EventStore;
   readonly #clock: Clock;
-  readonly #isDelivering: () => boolean;
+  readonly #isInUse: boolean;
   readonly #letters: LetterChanges;
 
-  /** @param isDelivering whether a process delivers from the store now. */
-  constructor(store: EventStore, clock: Clock = systemClock(), isDelivering = (): boolean => false) {
+  /** @param isInUse whether a process has the store open; then it is only read. */
+  constructor(store: EventStore, clock: Clock = systemClock(), isInUse = false) {
     this.#store = store;
     this.#clock = clock;
-    this.#isDelivering = isDelivering;
+    this.#isInUse = isInUse;
     this.#letters = new LetterChanges({
       store,
       eventLog: new EventLog({ store, ...UNKNOWN_SETTINGS, random: () => 0 }),
@@ -55,10 +55,6 @@ export class StoreInspector {
       run: (change) => change(),
       onBegun: () => {},
     });
-  }
-
-  get isDelivering(): boolean {
-    return this.#isDelivering();
   }
 
   /** What waits: by endpoint, first attempts before retries, the earliest due first. Read page by page. */
@@ -92,7 +88,7 @@ export class StoreInspector {
       ...stored,
       endpoints: endpoints.map(({ triedUntil: __, failing: ___, ...rest }) => {
         const isDue = rest.nextAttemptAt !== undefined && rest.nextAttemptAt <= now;
-        const who = this.isDelivering ? 'from the process that delivers now' : 'when a destination opens the store';
+        const who = this.#isInUse ? 'from the process that has the store open' : 'when a destination opens the store';
         return isDue ? { ...rest, why: `it is due, and goes out ${who}` } : rest;
       }),
     };

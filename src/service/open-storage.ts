@@ -5,14 +5,16 @@ import type { Log } from './log.js';
 /**
  * Opens what a configuration names. The code of each engine is loaded when it is asked for, as are the packages it needs.
  *
+ * @param signal ends the waiting for another process that has the folder
  * @throws what `lmdbStorage` and `redisStorage` throw
  */
-export async function openStorage(store: StoreConfig, log: Log): Promise<Storage> {
+export async function openStorage(store: StoreConfig, log: Log, signal?: AbortSignal): Promise<Storage> {
+  const onWarning = (text: string): void => log.warn({ store: store.type }, text);
   if (store.type === 'redis') {
     const { redisStorage } = await import('../store/redis/redis-storage.js');
     const { url, prefix, waitForDisk } = store;
-    return redisStorage({ url, prefix, waitForDisk, onWarning: (text) => log.warn({ store: store.type }, text) });
+    return redisStorage({ url, prefix, waitForDisk, onWarning });
   }
   const { lmdbStorage } = await import('../store/lmdb/lmdb-storage.js');
-  return lmdbStorage({ path: store.path });
+  return lmdbStorage({ path: store.path, lockTimeout: store.lockTimeout, onWarning, signal });
 }

@@ -73,7 +73,18 @@ export class StoreDamagedError extends EventferryError {
   }
 }
 
-/** Another process, or another store of this one, has the folder open. Two would deliver every event twice. */
+interface StoreUser {
+  readonly pid: number;
+  readonly host: string;
+  readonly isOurs?: boolean;
+  /** A file that says so, where that cannot be checked. */
+  readonly note?: string | undefined;
+}
+
+export const describeProcess = ({ pid, host }: Pick<StoreUser, 'pid' | 'host'>): string =>
+  host === '' ? `process ${pid}` : `process ${pid} on ${host}`;
+
+/** Another process, or another store or storage of this one, has the folder open. A folder belongs to one at a time. */
 export class StoreInUseError extends EventferryError {
   override readonly name = 'StoreInUseError';
   readonly code = 'EVENTFERRY_STORE_IN_USE';
@@ -81,14 +92,21 @@ export class StoreInUseError extends EventferryError {
   readonly path: string;
   /** The process, as it numbers itself: in another container the number is another's. */
   readonly pid: number;
+  /** The name of its machine or container. Empty when an earlier version of the package runs there. */
+  readonly host: string;
 
-  constructor(path: string, pid: number) {
-    const who = pid === process.pid ? 'this process' : `process ${pid}`;
+  /** @internal */
+  constructor(path: string, { pid, host, isOurs = false, note }: StoreUser) {
+    const who = isOurs ? 'this process' : describeProcess({ pid, host });
+    const advice = isOurs ? 'Close it there first' : 'Stop that process, wait longer for it with `lockTimeout`';
+    const unsure =
+      note === undefined ? '' : `. It may run on another machine: if it has certainly ended, remove ${note}`;
     super(
-      `The store in ${path} is in use by ${who}. Close it there, use another folder, or wait for it with \`lockTimeout\``,
+      `The store in ${path} is in use by ${who}. ${advice}, or use another folder; several processes of a service need Redis${unsure}`,
     );
     this.path = path;
     this.pid = pid;
+    this.host = host;
   }
 }
 

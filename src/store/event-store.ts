@@ -54,10 +54,8 @@ export interface DeadTotals {
  * is what it has to keep. A store without a scheduler is used by one destination at a time.
  */
 export interface EventStore {
-  /**
-   * By what several processes that have it open agree which of them makes an attempt. Left out where only one may have it open.
-   */
-  readonly sharedBy?: 'lease' | 'bullmq';
+  /** What deals its deliveries to the processes that have it open. Left out where only one may have it open. */
+  readonly sharedBy?: 'bullmq';
   /**
    * Keeps the event and its body. Resolves once both would survive the machine losing power, or, with false, when an event
    * of that id is already there and nothing was changed. Rejects with a StoreFullError while there is no room for more.

@@ -9,7 +9,7 @@ export type Claim = 'new' | 'kept' | 'claimed';
  * often these start. An id is remembered for a day from when it was kept. Within one call an id stands once.
  */
 export interface MessageIdStore {
-  /** What each id is, in their order. Resolves once every other process sees the claims; they need not outlive power loss. */
+  /** What each id is, in their order. Resolves once every other caller sees the claims; they need not outlive the process. */
   claim(source: string, ids: readonly string[], nowMs: number): Promise<Claim[]>;
   /** The ids are stored. Resolves once that would survive the machine losing power. */
   keep(source: string, ids: readonly string[], nowMs: number): Promise<void>;

@@ -3,8 +3,8 @@ import type { KeyValueStore } from './key-value-store.js';
 import type { MessageIdStore } from './message-id-store.js';
 
 /**
- * Everything the service keeps. Several processes may have the same storage open: each takes events in, and each delivery
- * goes out from one of them.
+ * Everything the service keeps. In Redis, several processes may have the same storage open: each takes events in, and each
+ * delivery goes out from one of them.
  */
 export interface Storage {
   /**

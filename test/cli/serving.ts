@@ -25,8 +25,14 @@ export const configText = (url: string, fields: object = {}): string =>
     ...fields,
   });
 
-/** `serve` as a process of its own, and the lines of JSON it prints. */
+/** `serve` as a process of its own once it listens, and the lines of JSON it prints. */
 export async function serving(file: string, env: NodeJS.ProcessEnv = {}) {
+  const { listening, ...rest } = await startServing(file, env);
+  return { ...rest, url: await listening };
+}
+
+/** The same before it listens. */
+export async function startServing(file: string, env: NodeJS.ProcessEnv = {}) {
   const { child, ended } = await start(['serve', '--config', file, '--json'], env);
   onTestFinished(() => void child.kill('SIGKILL'));
   if (child.stdout === null) throw new Error('It has no output');
@@ -44,6 +50,9 @@ export async function serving(file: string, env: NodeJS.ProcessEnv = {}) {
   };
   const failed = ended.then(({ err }) => Promise.reject(new Error(err)));
   failed.catch(() => {});
-  const { url } = await Promise.race([line((each) => 'url' in each && 'sources' in each), failed]);
-  return { child, ended, lines, line, url: String(url) };
+  const listening = Promise.race([line((each) => 'url' in each && 'sources' in each), failed]).then(({ url }) =>
+    String(url),
+  );
+  listening.catch(() => {});
+  return { child, ended, lines, line, listening };
 }

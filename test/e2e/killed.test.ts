@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { track } from '../service/support.js';
 import { sendBatch } from './api.js';
-import { killEither, killOne, twoSources } from './killing.js';
+import { handOver, killOne, twoSources } from './killing.js';
 
 /** Some at each run, and as many as one has time for when asked. */
 const KILLS = Number(process.env['E2E_KILLS'] ?? 5);
@@ -12,8 +12,8 @@ const IDS = ['m1', 'm2', 'm3', 'm4'];
 test('a service that is killed again and again loses nothing it has acknowledged', () => killOne(KILLS), PATIENCE_MS);
 
 test(
-  'of two services on one folder either may be killed, and nothing acknowledged is lost',
-  () => killEither(KILLS),
+  'a service that waits for the folder of another takes over when that is killed or stopped, and nothing acknowledged is lost',
+  () => handOver(KILLS),
   PATIENCE_MS,
 );
 

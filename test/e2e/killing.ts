@@ -4,7 +4,7 @@ import { between, chance } from './chance.js';
 import { destinationOf } from './destinations.js';
 import { eventferryLoad, type Load, segmentLoad } from './load.js';
 import { WebhookReceiver } from './receiver.js';
-import { Home } from './service.js';
+import { Home, isWaiting } from './service.js';
 
 /** A receiver, and a home with a source for each of two clients. */
 export async function twoSources(config: object = {}): Promise<{ receiver: WebhookReceiver; place: Home }> {
@@ -34,8 +34,26 @@ export async function killOne(kills: number, config: object = {}): Promise<void>
   await expectAllAt(receiver, loads);
 }
 
-/** The same of two services that share what they keep, each with a client of its own. */
-export async function killEither(kills: number, config: object = {}): Promise<void> {
+/** Has a second service wait for the folder of the first, kills or stops that under load, and so on with the second. */
+export async function handOver(times: number): Promise<void> {
+  const next = chance();
+  const { receiver, place } = await twoSources();
+  let service = await place.start();
+  const loads = [eventferryLoad(place.url, 'our-key'), segmentLoad(place.url, 'their-key')];
+  for (let each = 0; each < times; each++) {
+    const successor = place.launch();
+    await successor.logged(isWaiting);
+    await goOn(loads, next);
+    expect(successor.lines).toHaveLength(1);
+    await (next() < 0.5 ? service.kill() : service.stop());
+    await successor.listening;
+    service = successor;
+  }
+  await expectAllAt(receiver, loads);
+}
+
+/** Kills either of two services that share a Redis, each with a client of its own, and starts it again. */
+export async function killEither(kills: number, config: object): Promise<void> {
   const next = chance();
   const { receiver, place } = await twoSources(config);
   const neighbour = await place.neighbour();

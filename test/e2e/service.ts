@@ -63,7 +63,14 @@ export class Home {
   }
 
   /** Starts the built command, and waits until it listens. */
-  async start({ under = [], env = {} }: ServeOptions = {}): Promise<Service> {
+  async start(options: ServeOptions = {}): Promise<Service> {
+    const service = this.launch(options);
+    await service.listening;
+    return service;
+  }
+
+  /** Starts the built command. */
+  launch({ under = [], env = {} }: ServeOptions = {}): Service {
     const port = new URL(this.url).port;
     const [program = '', ...args] = [
       ...under,
@@ -82,10 +89,12 @@ export class Home {
     });
     const service = new Service(this.url, child);
     onTestFinished(() => service.kill());
-    await service.listening;
     return service;
   }
 }
+
+/** What it logs while another process has its folder. */
+export const isWaiting = ({ msg }: Record<string, unknown>): boolean => String(msg).includes('has the folder');
 
 /** What it logs when it was asked to end. */
 export const isEnding = ({ msg }: Record<string, unknown>): boolean => String(msg).startsWith('the service ends');
@@ -115,6 +124,7 @@ export class Service {
       this.logged((line) => 'sources' in line && 'url' in line),
       this.ended.then(() => Promise.reject(new Error(`The service did not start: ${this.#errors}`))),
     ]);
+    this.listening.catch(() => {});
   }
 
   get pid(): number {

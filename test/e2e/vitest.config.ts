@@ -11,7 +11,7 @@ export default defineConfig({
     // A second, which it is otherwise, is not always enough where something is written to a disk.
     expect: { poll: { timeout: 20_000 } },
     hookTimeout: 60_000,
-    // Most of the time is spent waiting: for the leases of processes that were killed, and for retries.
+    // Most of the time is spent waiting: for what processes that were killed had in flight, and for retries.
     maxWorkers: 3,
   },
 });

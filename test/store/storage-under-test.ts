@@ -35,7 +35,7 @@ export const memoryUnderTest: StorageUnderTest = {
 export const lmdbUnderTest: StorageUnderTest = {
   name: 'lmdb',
   lasts: true,
-  isShared: true,
+  isShared: false,
   setUp: async () => {
     const path = await newFolder();
     return () => lmdbStorage({ path });
@@ -49,9 +49,11 @@ export const deliveriesIn = ({ name, lasts, setUp }: StorageUnderTest): EventSto
   lasts,
   setUp: async () => {
     const open = await setUp();
+    let opened: Storage | undefined;
+    onTestFinished(() => opened?.close());
     return async () => {
-      const opened = await open();
-      onTestFinished(() => opened.close());
+      await opened?.close();
+      opened = await open();
       return opened.deliveries('orders');
     };
   },

@@ -19,12 +19,13 @@ export interface ChangeDeliveriesOptions
   readonly all?: boolean | undefined;
 }
 
-/** Marks dead letters to be sent: when a destination next opens the store, or at once where a service runs. */
+/** Marks dead letters to be sent when a destination next opens the store. */
 export function replayDeliveries(options: ChangeDeliveriesOptions, terminal: Terminal): Promise<number> {
-  return changing('replay', options, terminal, (count, isDelivering) => {
-    const when = isDelivering ? 'now' : 'when a destination opens the store';
-    terminal.print(`${plural(count, 'delivery')} will be sent again ${when}`, { replayed: count });
-  });
+  return changing('replay', options, terminal, (count) =>
+    terminal.print(`${plural(count, 'delivery')} will be sent again when a destination opens the store`, {
+      replayed: count,
+    }),
+  );
 }
 
 /** Removes dead letters for good. */
@@ -38,26 +39,23 @@ function changing(
   act: 'replay' | 'discard',
   options: ChangeDeliveriesOptions,
   terminal: Terminal,
-  done: (count: number, isDelivering: boolean) => void,
+  done: (count: number) => void,
 ): Promise<number> {
   const { messageId: id, webhook: endpoint, type, reason, from, to, rate, after, sendTo } = options;
   const filter = { id, endpoint, type, reason, from, to };
   if (!options.all && Object.values(filter).every((value) => value === undefined)) {
     throw new CliError('no filter; give --message-id, --webhook, --type, --reason, --from or --to, or --all');
   }
-  return inspecting(options, async (found) => {
+  return inspecting(options, { isChanging: true }, async (found) => {
     checkSingle(found, options);
     let count = 0;
-    let isDelivering = found.length > 0;
     for (const { name, inspector } of found) {
       const bar = showProgress(terminal, { before: count, destination: name });
-      const changed = await inspector[act](filter, { rate, after, sendTo, onProgress: bar.onProgress })
+      count += await inspector[act](filter, { rate, after, sendTo, onProgress: bar.onProgress })
         .catch(namingOption)
         .finally(() => bar.end());
-      count += changed;
-      if (changed > 0 && !inspector.isDelivering) isDelivering = false;
     }
-    done(count, isDelivering);
+    done(count);
     return EXIT.ok;
   });
 }

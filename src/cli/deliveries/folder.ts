@@ -2,6 +2,7 @@ import { access } from 'node:fs/promises';
 import { join } from 'node:path';
 import { systemClock } from '../../clock.js';
 import { StoreInspector } from '../../destination/inspect.js';
+import { describeProcess, StoreInUseError } from '../../store/errors.js';
 import { openLmdbFolder, type StoredDestination } from '../../store/lmdb/lmdb-folder.js';
 import { CliError } from '../cli-error.js';
 import { given } from '../connection.js';
@@ -19,13 +20,16 @@ export interface Found extends Pick<StoredDestination, 'name'> {
 }
 
 /**
- * Calls `act` with the destinations of a folder, which is open as long as that takes.
+ * Calls `act` with the destinations of a folder, which is open as long as that takes: to look into it, or, where no process has
+ * it open, to change it.
  *
- * @throws CliError when there is no store in that folder, or no destination of that name in it
+ * @throws CliError when there is no store in that folder, or no destination of that name in it, or a process has it open that
+ * is to be changed
  * @throws LmdbMissingError when the package `lmdb` is not installed
  */
 export async function inspecting(
   { store, destination }: StoreOptions,
+  { isChanging }: { isChanging: boolean },
   act: (found: readonly Found[]) => Promise<number>,
 ): Promise<number> {
   const path = given(store, 'no store', '--store FOLDER');
@@ -33,21 +37,29 @@ export async function inspecting(
   await access(join(path, 'data.mdb')).catch(() => {
     throw new CliError(`there is no store in ${path}`);
   });
-  const folder = await openLmdbFolder(path);
+  const folder = await openLmdbFolder({ path, lock: isChanging ? 'alone' : 'none' }).catch(explainInUse);
   try {
     const meant = folder.destinations.filter(({ name }) => destination === undefined || destination === name);
     if (destination !== undefined && meant.length === 0) {
       throw new CliError(unknownIn(folder.destinations, destination));
     }
     return await act(
-      meant.map(({ name, store, isDelivering }) => ({
+      meant.map(({ name, store }) => ({
         name,
-        inspector: new StoreInspector(store, systemClock(), isDelivering),
+        inspector: new StoreInspector(store, systemClock(), folder.isInUse),
       })),
     );
   } finally {
     await folder.close();
   }
+}
+
+/** What a running service has in memory would not change with its folder. */
+function explainInUse(error: unknown): never {
+  if (!(error instanceof StoreInUseError)) throw error;
+  throw new CliError(
+    `${describeProcess(error)} has the store open; replay and discard through the service's page or HTTP API, or end the process first`,
+  );
 }
 
 function unknownIn(destinations: readonly StoredDestination[], name: string): string {

@@ -34,7 +34,7 @@ export function listDeliveries(options: ListDeliveriesOptions, terminal: Termina
     read: (inspector) => inspector.waiting(filter),
     describe: describeWaiting,
   };
-  return inspecting(options, async (found) => {
+  return inspecting(options, { isChanging: false }, async (found) => {
     const counts = {
       ...((dead || !waiting) && { dead: await printEach(letters, found, terminal) }),
       ...((waiting || !dead) && { waiting: await printEach(queued, found, terminal) }),
@@ -63,7 +63,7 @@ async function printEach<T extends { readonly endpoint: string }>(
 
 /** Prints the state of one event at each webhook, and the reason. */
 export function explainDelivery(id: string, options: StoreOptions, terminal: Terminal): Promise<number> {
-  return inspecting(options, async (found) => {
+  return inspecting(options, { isChanging: false }, async (found) => {
     let isKnown = false;
     for (const { name: destination, inspector } of found) {
       const explanation = await inspector.explain(id);

@@ -34,11 +34,11 @@ export async function runServe(file: string, port: number | undefined, terminal:
   process.on('SIGHUP', () => {});
   const log = createLogger(given.log);
   endAtUncaught(log);
-  const storage = await openConfiguredStorage(given.store, log);
+  const storage = await openConfiguredStorage(given.store, log, interrupted);
   try {
-    await run({ file, given, served, storage, log, interrupted }, terminal);
+    if (storage !== undefined) await run({ file, given, served, storage, log, interrupted }, terminal);
   } finally {
-    await storage.close();
+    await storage?.close();
   }
   log.info('the service has ended');
   return EXIT.ok;
@@ -129,11 +129,16 @@ function endAtUncaught(log: Logger): void {
 const ABOUT_THE_FOLDER = ['EVENTFERRY_STORE_UNOPENED', 'EVENTFERRY_STORE_DAMAGED', 'EVENTFERRY_STORE_IN_USE'];
 
 /**
- * @throws CliError when the folder is in use, damaged, or cannot be opened
+ * Undefined when a signal came while another process had the folder.
+ *
+ * @throws CliError when the folder stays in use, is damaged, or cannot be opened
  * @throws LmdbMissingError, RedisMissingError, RedisTooOldError, RedisUnfitError, RedisFailedError
  */
-function openConfiguredStorage(store: StoreConfig, log: Log): Promise<Storage> {
-  return openStorage(store, log).catch((error: unknown) => {
+function openConfiguredStorage(store: StoreConfig, log: Log, interrupted: Promise<void>): Promise<Storage | undefined> {
+  const waiting = new AbortController();
+  void interrupted.then(() => waiting.abort());
+  return openStorage(store, log, waiting.signal).catch((error: unknown) => {
+    if (waiting.signal.aborted) return undefined;
     throw ABOUT_THE_FOLDER.includes(codeOf(error) ?? '') ? new CliError(`store.path: ${reasonOf(error)}`) : error;
   });
 }

@@ -30,6 +30,8 @@ export interface LmdbStoreConfig {
   readonly type: 'lmdb';
   /** A folder. In the file it may be relative to the file; here it is absolute. @default 'data' */
   readonly path: string;
+  /** How long to wait at the start for another process that has the folder open, in milliseconds. @default 20_000 */
+  readonly lockTimeout?: number | undefined;
 }
 
 /** On a server, for several machines. */

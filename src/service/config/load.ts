@@ -105,7 +105,7 @@ function complete({ $schema: _, ...config }: z.output<typeof configSchema>, fold
   const { store, destinations, audiences } = config;
   return {
     ...config,
-    store: store.type === 'redis' ? store : { type: 'lmdb', path: resolve(folder, store.path) },
+    store: store.type === 'redis' ? store : { ...store, type: 'lmdb', path: resolve(folder, store.path) },
     audiences: { destinations: audiences.destinations ?? destinations.map(({ name }) => name) },
   };
 }

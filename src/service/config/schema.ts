@@ -70,6 +70,11 @@ const store = z.discriminatedUnion(
       // Optional, as the union cannot apply a default to its discriminator.
       type: optional(z.literal('lmdb'), 'On the disk of one machine.', { default: 'lmdb' }),
       path: withDefault(text('a folder', /^[^\0]+$/), 'data', 'A folder, relative to this file.'),
+      lockTimeout: optional(
+        integer(0, 3_600_000),
+        'How long to wait at the start for another process that has the folder open, in milliseconds.',
+        { default: 20_000 },
+      ),
     }),
     object({
       type: required(z.literal('redis'), 'On a Redis or Valkey server, for several machines.'),

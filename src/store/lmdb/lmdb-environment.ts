@@ -1,21 +1,34 @@
-import { randomUUID } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Database, RootDatabase } from 'lmdb';
+import { required } from '../../check-options.js';
 import { LmdbMissingError, StoreDamagedError, StoreInUseError, StoreOpenError } from '../errors.js';
 import { DiskRoom } from './disk-room.js';
-import { FolderLock } from './folder-lock.js';
+import { FolderLock, type FolderLockOptions } from './folder-lock.js';
 import { GroupCommit } from './group-commit.js';
 import { findDamage } from './lmdb-check.js';
 
 export interface LmdbEnvironmentOptions {
   readonly path: string;
-  /** `alone`: no other process may have the folder open. `shared`: others that share it may. `none`: anybody may. */
-  readonly lock: 'alone' | 'shared' | 'none';
-  /** How long to wait for others. @default 0 */
+  /** `alone`: no other process may have the folder open. `none`: to look into it beside the process that has it. */
+  readonly lock: 'alone' | 'none';
+  /** How long to wait for another process. @default 0 */
   readonly lockTimeoutMs?: number | undefined;
+  /** Called with the process that has the folder, before it is waited for. */
+  readonly onWait?: FolderLockOptions['onWait'];
+  /** Ends the waiting. */
+  readonly signal?: AbortSignal | undefined;
 }
+
+/** Of the options that every opening of a folder has. */
+export const FOLDER_RULES = {
+  path: required({ expected: 'a folder', holds: (path) => typeof path === 'string' && path !== '' }),
+  lockTimeout: {
+    expected: 'a number of milliseconds from 0 up',
+    holds: (value: unknown) => typeof value === 'number' && value >= 0,
+  },
+};
 
 /** More than there are in any folder. */
 const MOST_DATABASES = 32;
@@ -27,8 +40,6 @@ const META_PAGES = 2;
 
 /** A folder of lmdb's, and the one way to write into it. */
 export class LmdbEnvironment {
-  /** Of this opening of it, among all there are. */
-  readonly id = randomUUID();
   readonly db: RootDatabase;
   readonly commits: GroupCommit;
   readonly room: DiskRoom;
@@ -50,16 +61,17 @@ export class LmdbEnvironment {
    * @throws StoreInUseError, StoreDamagedError, StoreOpenError
    */
   static async open(options: LmdbEnvironmentOptions): Promise<LmdbEnvironment> {
-    const { path, lock: kind, lockTimeoutMs: timeoutMs = 0 } = options;
+    const { path, lock: kind, lockTimeoutMs: timeoutMs = 0, onWait, signal } = options;
     const { open } = await import('lmdb').catch((error: unknown) => {
       throw new LmdbMissingError(error);
     });
     return orStoreError(path, async () => {
       await mkdir(path, { recursive: true });
-      const lock =
-        kind === 'none' ? undefined : await FolderLock.take({ path, isShared: kind === 'shared', timeoutMs });
+      const lock = kind === 'none' ? undefined : await FolderLock.take({ path, timeoutMs, onWait, signal });
       try {
-        if (lock?.isFirst ?? !(await FolderLock.isHeld(path))) await refuseDamaged(path);
+        // A process that has the folder, or had it until now, has checked it.
+        const isChecked = lock?.hasWaited ?? (await FolderLock.isHeld(path));
+        if (!isChecked) await refuseDamaged(path);
         // Jobs are grouped here already; and where lmdb groups them, a commit that fails is a rejection that none can handle.
         return new LmdbEnvironment(
           path,
@@ -156,7 +168,9 @@ async function orStoreError<T>(path: string, work: () => Promise<T>): Promise<T>
   try {
     return await work();
   } catch (error) {
-    if (error instanceof StoreDamagedError || error instanceof StoreInUseError) throw error;
+    if (error instanceof StoreDamagedError || error instanceof StoreInUseError || isAbort(error)) throw error;
     throw new StoreOpenError(path, error);
   }
 }
+
+const isAbort = (error: unknown): boolean => error instanceof Error && error.name === 'AbortError';

@@ -1,37 +1,40 @@
-import { isDead } from '../../this-process.js';
 import type { EventStore } from '../event-store.js';
+import { FolderLock } from './folder-lock.js';
 import { DESTINATIONS, LmdbDestinations } from './lmdb-destinations.js';
-import { LmdbEnvironment } from './lmdb-environment.js';
-import { LmdbMailbox } from './lmdb-mailbox.js';
-import { openLmdbStore } from './lmdb-store.js';
-import { SharedLmdbStore } from './shared-lmdb-store.js';
+import { LmdbEnvironment, type LmdbEnvironmentOptions } from './lmdb-environment.js';
+import { LmdbStore, openLmdbStore } from './lmdb-store.js';
 
-/** A destination in a folder, as one finds it who delivers nothing. What is replayed in its store, a process that delivers learns. */
+/** A destination in a folder, as one finds it who delivers nothing. */
 export interface StoredDestination {
   /** Undefined where the folder is that of one destination. */
   readonly name: string | undefined;
   readonly store: EventStore;
-  /** Whether a process delivers from it now. Of a folder of one destination that is not known, and it should not be. */
-  isDelivering(): boolean;
 }
 
 export interface LmdbFolder {
   readonly destinations: readonly StoredDestination[];
+  /** Whether a process had it open when it was opened to be looked into. */
+  readonly isInUse: boolean;
   close(): Promise<void>;
 }
 
 /**
- * Opens what is in the folder of a `lmdbStore` that no process has open, or of a service, which may run meanwhile.
+ * Opens what is in the folder of an `lmdbStore` or of a service: with `lock: 'none'` to look into it, also beside the process that
+ * has it open; with `lock: 'alone'` to change it, as long as none has.
  *
  * @throws LmdbMissingError when the package `lmdb` is not installed.
+ * @throws StoreInUseError when the folder is to be changed, and a process has it open.
  */
-export async function openLmdbFolder(path: string): Promise<LmdbFolder> {
-  const environment = await LmdbEnvironment.open({ path, lock: 'none' });
-  if (isOfService(environment))
-    return { destinations: await destinationsIn(environment), close: () => environment.close() };
+export async function openLmdbFolder(options: LmdbEnvironmentOptions): Promise<LmdbFolder> {
+  const isInUse = options.lock === 'none' && (await FolderLock.isHeld(options.path));
+  const environment = await LmdbEnvironment.open(options);
+  if (isOfService(environment)) {
+    const destinations = await environment.build(() => destinationsIn(environment));
+    return { destinations, isInUse, close: () => environment.close() };
+  }
   await environment.close();
-  const store = await openLmdbStore({ path, lock: 'none' });
-  return { destinations: [{ name: undefined, store, isDelivering: () => false }], close: () => store.close() };
+  const store = await openLmdbStore(options);
+  return { destinations: [{ name: undefined, store }], isInUse, close: () => store.close() };
 }
 
 /** `openDB` gives nothing where nothing is to be made, although its type has no word for that. */
@@ -39,17 +42,10 @@ const isOfService = ({ db }: LmdbEnvironment): boolean =>
   (db.openDB(DESTINATIONS, { create: false } as object) as unknown) !== undefined;
 
 function destinationsIn(environment: LmdbEnvironment): Promise<StoredDestination[]> {
-  const mailbox = new LmdbMailbox(environment);
   const destinations = new LmdbDestinations(environment);
   const opened = [...destinations.names()].map(async ([number, name]) => {
     const records = await destinations.records(number);
-    const store = new SharedLmdbStore({ number, environment, records, mailbox, membership: undefined });
-    const isDelivering = (): boolean => {
-      const lease = mailbox.lease(number);
-      const holder = lease && mailbox.process(lease.holder);
-      return holder !== undefined && !isDead(holder);
-    };
-    return { name, store, isDelivering };
+    return { name, store: new LmdbStore(environment, records, () => environment.flush()) };
   });
   return Promise.all(opened);
 }

@@ -1,62 +1,89 @@
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
+import { callback, checkOptions, internal, type Rules } from '../../check-options.js';
 import { type Clock, systemClock } from '../../clock.js';
+import { describeProcess } from '../errors.js';
 import type { EventStore } from '../event-store.js';
 import type { Storage } from '../storage.js';
+import type { Holder } from './holder.js';
 import { LmdbDestinations } from './lmdb-destinations.js';
-import { LmdbEnvironment } from './lmdb-environment.js';
+import { FOLDER_RULES, LmdbEnvironment } from './lmdb-environment.js';
 import { LmdbKeyValueStore } from './lmdb-key-value-store.js';
-import { LmdbMailbox } from './lmdb-mailbox.js';
 import { LmdbMessageIdStore } from './lmdb-message-id-store.js';
-import { Membership } from './membership.js';
-import { SharedLmdbStore } from './shared-lmdb-store.js';
+import { LmdbStore } from './lmdb-store.js';
 
 export interface LmdbStorageOptions {
-  /** A folder on a local disk, made if need be. Several processes of one machine may have it open. */
+  /** A folder on a local disk, made if need be. One process has it open at a time. */
   readonly path: string;
+  /**
+   * How long to wait for another process to close the folder, or to end, in milliseconds. The default is longer than a service
+   * takes to end. @default 20_000
+   */
+  readonly lockTimeout?: number | undefined;
+  /** Told at once when another process is waited for. @default a warning of the process */
+  readonly onWarning?: ((text: string) => void) | undefined;
+  /** Ends the waiting. @internal */
+  readonly signal?: AbortSignal | undefined;
   /** @default the machine's @internal */
   readonly clock?: Clock | undefined;
 }
 
+/** A service takes up to 5 s to store what has come in, and 10 s to end its requests. */
+const LOCK_TIMEOUT_MS = 20_000;
+
 /** How often what is past is forgotten. */
 const FORGET_MS = 60_000;
 
+const RULES: Rules<LmdbStorageOptions> = {
+  ...FOLDER_RULES,
+  onWarning: callback,
+  signal: internal,
+  clock: internal,
+};
+
 /**
  * A storage on the local disk: one lmdb environment for everything, so that all that is issued in one turn of the event loop
- * is one transaction. A process opens it once. Needs the package `lmdb`.
+ * is one transaction. The folder is locked until the storage is closed or the process ends. Needs the package `lmdb`.
  *
  * @throws LmdbMissingError when the package `lmdb` is not installed.
- * @throws StoreInUseError when a program has an `lmdbStore` open in the folder.
+ * @throws StoreInUseError when another process, or another storage of this one, still has the folder open after `lockTimeout`.
  * @throws StoreDamagedError when the file in it is damaged; StoreOpenError when it cannot be opened for another reason.
+ * @throws OptionError when an option is wrong.
  */
 export async function lmdbStorage(options: LmdbStorageOptions): Promise<Storage> {
-  const { path, clock = systemClock() } = options;
-  const environment = await LmdbEnvironment.open({ path, lock: 'shared' });
-  return environment.build(() => storageIn(environment, path, clock));
+  checkOptions(options, RULES, { door: 'store', example: "lmdbStorage({ path: './data' })" });
+  const { path, lockTimeout = LOCK_TIMEOUT_MS, signal, clock = systemClock() } = options;
+  const { onWarning = (text: string): void => process.emitWarning(text) } = options;
+  const environment = await LmdbEnvironment.open({
+    path,
+    lock: 'alone',
+    lockTimeoutMs: lockTimeout,
+    onWait: (holder) => onWarning(describeWait(path, holder, lockTimeout)),
+    signal,
+  });
+  return environment.build(
+    () =>
+      new LmdbStorage({
+        path,
+        clock,
+        environment,
+        messageIds: new LmdbMessageIdStore(environment),
+        keyValues: new LmdbKeyValueStore(environment),
+        destinations: new LmdbDestinations(environment),
+      }),
+  );
 }
 
-async function storageIn(environment: LmdbEnvironment, path: string, clock: Clock): Promise<Storage> {
-  const mailbox = new LmdbMailbox(environment);
-  const messageIds = new LmdbMessageIdStore(environment, {
-    me: () => membership.me,
-    isPresent: (number) => mailbox.process(number) !== undefined,
-  });
-  const keyValues = new LmdbKeyValueStore(environment);
-  const destinations = new LmdbDestinations(environment);
-  // Only now, since others begin to write when they see this process, and databases are opened while everything else waits.
-  const membership = await Membership.join({ environment, mailbox, clock });
-  return new LmdbStorage({ path, clock, environment, mailbox, messageIds, keyValues, destinations, membership });
-}
+const describeWait = (path: string, holder: Holder, lockTimeoutMs: number): string =>
+  `${describeProcess(holder)} has the folder ${path} open; this one waits for up to ${lockTimeoutMs / 1_000} s until that ends`;
 
 interface Parts {
   readonly path: string;
   readonly clock: Clock;
   readonly environment: LmdbEnvironment;
-  readonly mailbox: LmdbMailbox;
   readonly messageIds: LmdbMessageIdStore;
   readonly keyValues: LmdbKeyValueStore;
   readonly destinations: LmdbDestinations;
-  readonly membership: Membership;
 }
 
 class LmdbStorage implements Storage {
@@ -104,9 +131,9 @@ class LmdbStorage implements Storage {
   }
 
   async #open(destination: string): Promise<EventStore> {
-    const { destinations } = this.#parts;
-    const number = await destinations.register(destination);
-    return new SharedLmdbStore({ ...this.#parts, number, records: await destinations.records(number) });
+    const { destinations, environment } = this.#parts;
+    const records = await destinations.records(await destinations.register(destination));
+    return new LmdbStore(environment, records, () => environment.flush());
   }
 
   #forgetLater(): void {
@@ -125,7 +152,6 @@ class LmdbStorage implements Storage {
   async #close(): Promise<void> {
     this.#cancelForgetting();
     await this.#forgetting;
-    await this.#parts.membership.leave();
     await this.#parts.environment.close();
   }
 }

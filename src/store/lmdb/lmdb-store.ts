@@ -1,8 +1,8 @@
-import { checkOptions, type Rules, required } from '../../check-options.js';
+import { checkOptions } from '../../check-options.js';
 import type { StoredEvent } from '../../delivery/completion-rule.js';
 import type { Backlog, DeadTotals, EventStore, KnownWebhook, QueueKey, Stage, WebhookChange } from '../event-store.js';
 import { type Store, seal } from '../store.js';
-import { LmdbEnvironment, type LmdbEnvironmentOptions } from './lmdb-environment.js';
+import { FOLDER_RULES, LmdbEnvironment, type LmdbEnvironmentOptions } from './lmdb-environment.js';
 import { LmdbRecords, type Tables } from './lmdb-records.js';
 
 export interface LmdbStoreOptions {
@@ -11,14 +11,6 @@ export interface LmdbStoreOptions {
   /** How long to wait for another process to close the folder, or to end, in milliseconds. @default 0 */
   lockTimeout?: number | undefined;
 }
-
-const RULES: Rules<LmdbStoreOptions> = {
-  path: required({ expected: 'a folder', holds: (path) => typeof path === 'string' && path !== '' }),
-  lockTimeout: {
-    expected: 'a number of milliseconds from 0 up',
-    holds: (value) => typeof value === 'number' && value >= 0,
-  },
-};
 
 /**
  * A store on the local disk. What it accepted survives `kill -9` and, as far as the disk keeps its word, power loss. The
@@ -33,7 +25,10 @@ const RULES: Rules<LmdbStoreOptions> = {
  * const destination = await Destination.open({ webhooks: [{ url }], store: await lmdbStore({ path: './deliveries' }) });
  */
 export async function lmdbStore(options: LmdbStoreOptions): Promise<Store> {
-  checkOptions(options, RULES, { door: 'store', example: "lmdbStore({ path: './deliveries' })" });
+  checkOptions<LmdbStoreOptions>(options, FOLDER_RULES, {
+    door: 'store',
+    example: "lmdbStore({ path: './deliveries' })",
+  });
   const { path, lockTimeout = 0 } = options;
   return seal(await openLmdbStore({ path, lock: 'alone', lockTimeoutMs: lockTimeout }));
 }
@@ -44,78 +39,80 @@ export async function openLmdbStore(options: LmdbEnvironmentOptions): Promise<Ev
   return environment.build(async () => {
     const records = new LmdbRecords(tablesIn(environment), environment.commits);
     await environment.commits.run(() => records.checkCounts(), true);
-    return new LmdbStore(environment, records);
+    return new LmdbStore(environment, records, () => environment.close());
   });
 }
 
-/** What waits for one destination, and its dead letters, in an lmdb environment. */
+/** What waits for one destination, and its dead letters, in an lmdb environment, which may have those of others too. */
 export class LmdbStore implements EventStore {
-  protected readonly environment: LmdbEnvironment;
-  protected readonly records: LmdbRecords;
+  readonly #environment: LmdbEnvironment;
+  readonly #records: LmdbRecords;
+  readonly #close: () => Promise<void>;
 
-  constructor(environment: LmdbEnvironment, records: LmdbRecords) {
-    this.environment = environment;
-    this.records = records;
+  constructor(environment: LmdbEnvironment, records: LmdbRecords, close: () => Promise<void>) {
+    this.#environment = environment;
+    this.#records = records;
+    this.#close = close;
   }
 
   async add(event: StoredEvent, body: Uint8Array): Promise<boolean> {
-    this.environment.room.take(body.length);
-    const { result: isNew, flushed } = await this.environment.commits.run(() => this.records.add(event, body));
+    this.#environment.room.take(body.length);
+    const { result: isNew, flushed } = await this.#environment.commits.run(() => this.#records.add(event, body));
     if (!isNew) return false;
-    this.records.added(event);
+    this.#records.added(event);
     await flushed;
     return true;
   }
 
   async update(id: string, change: (event: StoredEvent) => StoredEvent | undefined): Promise<void> {
-    await this.environment.commits.run(() => {
-      const event = this.records.event(id);
-      if (event !== undefined) this.records.replace(event, change(event));
+    await this.#environment.commits.run(() => {
+      const event = this.#records.event(id);
+      if (event !== undefined) this.#records.replace(event, change(event));
     }, true);
   }
 
   canRecord(): boolean {
-    return this.environment.canRecord;
+    return this.#environment.canRecord;
   }
 
   async event(id: string): Promise<StoredEvent | undefined> {
-    return this.records.event(id);
+    return this.#records.event(id);
   }
 
   async body(id: string): Promise<Uint8Array | undefined> {
-    return this.records.body(id);
+    return this.#records.body(id);
   }
 
   async waiting(url: string, stage: Stage, after: QueueKey | undefined, limit: number): Promise<QueueKey[]> {
-    return this.records.waiting(url, stage, after, limit);
+    return this.#records.waiting(url, stage, after, limit);
   }
 
   async dead(after: QueueKey | undefined, limit: number): Promise<QueueKey[]> {
-    return this.records.dead(after, limit);
+    return this.#records.dead(after, limit);
   }
 
   async backlog(): Promise<Backlog[]> {
-    return this.records.backlog();
+    return this.#records.backlog();
   }
 
   async deadTotals(): Promise<DeadTotals> {
-    return this.records.deadTotals();
+    return this.#records.deadTotals();
   }
 
   async webhooks(): Promise<readonly KnownWebhook[] | undefined> {
-    return this.records.webhooks();
+    return this.#records.webhooks();
   }
 
   updateWebhooks(change: WebhookChange): Promise<readonly KnownWebhook[]> {
-    return this.environment.commits.runDurably(() => this.records.updateWebhooks(change), true);
+    return this.#environment.commits.runDurably(() => this.#records.updateWebhooks(change), true);
   }
 
   flush(): Promise<void> {
-    return this.environment.flush();
+    return this.#environment.flush();
   }
 
   close(): Promise<void> {
-    return this.environment.close();
+    return this.#close();
   }
 }
 

@@ -1,3 +1,4 @@
+import { hostname } from 'node:os';
 import { expect, test } from 'vitest';
 import { Destination } from '../../../src/destination/destination.js';
 import { lmdbStorage } from '../../../src/store/lmdb/lmdb-storage.js';
@@ -9,9 +10,9 @@ import { newFolder } from '../files.js';
 
 const linesOf = (out: string): string[] => out.split('\n').filter((line) => line !== '');
 
-test('deliveries names the destinations in the folder of a running service, and replay sends at once', async () => {
+test('deliveries looks into the folder of a running service, names its destinations, and changes nothing there', async () => {
   const path = await newFolder();
-  const endpoint = await startEndpoint(404, 404, 200);
+  const endpoint = await startEndpoint(404);
   const storage = await lmdbStorage({ path });
   const opened = ['crm', 'mail'].map(async (name) => {
     const store = await storage.deliveries(name);
@@ -28,18 +29,20 @@ test('deliveries names the destinations in the folder of a running service, and 
   expect((await run(['deliveries', 'explain', 'gone', '--store', path, '--destination', 'mail'])).out).toMatch(
     /^mail {2}gone {2}track/,
   );
-  expect(await run(['deliveries', 'replay', '--store', path, '--destination', 'mail', '--all'])).toMatchObject({
-    code: 0,
-    out: '1 delivery will be sent again now\n',
-  });
-  await endpoint.has(3);
+  for (const act of ['replay', 'discard']) {
+    expect(await run(['deliveries', act, '--store', path, '--destination', 'mail', '--all'])).toMatchObject({
+      code: 1,
+      out: '',
+      err: `deliveries: process ${process.pid} on ${hostname()} has the store open; replay and discard through the service's page or HTTP API, or end the process first\n`,
+    });
+  }
   expect((await run(['deliveries', 'list', '--store', path, '--destination', 'none'])).err).toBe(
     'deliveries: the store has no destination none; it has crm, mail\n',
   );
   for (const destination of destinations) await destination.close();
   await storage.close();
   const after = await run(['deliveries', 'replay', '--store', path, '--all']);
-  expect(after.out).toBe('1 delivery will be sent again when a destination opens the store\n');
+  expect(after.out).toBe('2 deliveries will be sent again when a destination opens the store\n');
 });
 
 test.each([

@@ -26,7 +26,10 @@ describe('the page about the configuration', () => {
   });
 
   test('the page about the configuration names exactly the keys of the schema', () => {
-    const there = waysInto({ ...COMPLETE, store: { type: '', path: '', url: '', prefix: '', waitForDisk: false } })
+    const there = waysInto({
+      ...COMPLETE,
+      store: { type: '', path: '', lockTimeout: 0, url: '', prefix: '', waitForDisk: false },
+    })
       .map((keys) =>
         keys
           .map((key) => (typeof key === 'number' ? '[]' : `.${key}`))

@@ -70,6 +70,8 @@ sources:
 test('a store without a type is lmdb', () => {
   expect(read(`{ store: { path: kept }, ${MINIMAL} }`).store).toEqual({ type: 'lmdb', path: '/srv/kept' });
   expect(read(`{ store: {}, ${MINIMAL} }`).store).toEqual({ type: 'lmdb', path: '/srv/data' });
+  const waiting = { type: 'lmdb', path: '/srv/data', lockTimeout: 0 };
+  expect(read(`{ store: { lockTimeout: 0 }, ${MINIMAL} }`).store).toEqual(waiting);
 });
 
 test('the folder of a store is relative to the file', () => {

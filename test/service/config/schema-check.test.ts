@@ -13,9 +13,13 @@ test.each<[string, object, string]>([
   [
     'a key of the other store',
     { store: { type: 'lmdb', prefix: 'a' } },
-    'store.prefix: one of type, path, got an unknown key',
+    'store.prefix: one of type, path, lockTimeout, got an unknown key',
   ],
-  ['redis without its type', { store: { url: 'redis://cache' } }, 'store.url: one of type, path, got an unknown key'],
+  [
+    'redis without its type',
+    { store: { url: 'redis://cache' } },
+    'store.url: one of type, path, lockTimeout, got an unknown key',
+  ],
 ])('the check of keys refuses %s', (_, part, mistake) => {
   expect(mistakesWith(part)).toEqual([mistake]);
 });

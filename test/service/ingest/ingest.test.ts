@@ -1,7 +1,5 @@
-import { describe, expect, onTestFinished, test, vi } from 'vitest';
-import { lmdbStorage } from '../../../src/store/lmdb/lmdb-storage.js';
+import { describe, expect, test, vi } from 'vitest';
 import { memoryStorage } from '../../../src/store/memory/memory-storage.js';
-import { newFolder } from '../../cli/files.js';
 import { deferred } from '../../collector/support.js';
 import { startEndpoint, type TestEndpoint } from '../../scheduler/test-endpoint.js';
 import { FakeClock, settled } from '../../support/fake-clock.js';
@@ -209,28 +207,4 @@ test('skipped deliveries are counted once, however often the client repeats the 
   const metrics = await (await fetch(`${url}/metrics`)).text();
   expect(metrics).toMatch(/^eventferry_messages_total\{outcome="received"\} 1$/m);
   expect(metrics).toMatch(/^eventferry_forwarded_total\{outcome="skipped"\} 1$/m);
-});
-
-test('two processes over one lmdb folder take each message once and deliver it once', async () => {
-  const crm = await startEndpoint(200);
-  const path = await newFolder();
-  const config = configOf({ destinations: [destinationOf(crm.url, { requestTimeout: 60_000 })] });
-  const open = async () => {
-    const storage = await lmdbStorage({ path });
-    onTestFinished(() => storage.close());
-    return serving(config, { storage });
-  };
-  const [one, other] = [await open(), await open()];
-  const ids = Array.from({ length: 40 }, (_, index) => `m${index}`);
-  // As clients do: on a slow disk the other process may be storing these for longer than an answer waits for that.
-  const sendTo = async (url: string, ...batch: readonly unknown[]): Promise<number> => {
-    const { status } = await sendBatch(url, ...batch);
-    return status === 503 ? sendTo(url, ...batch) : status;
-  };
-  const both = ids.flatMap((id, index) => [one, other].map(({ url }) => sendTo(url, track(id), track(`${index}`))));
-  expect(new Set(await Promise.all(both))).toEqual(new Set([200]));
-  await crm.has(80);
-  await Promise.all([one, other].map(({ service }) => service.close()));
-  expect(crm.received).toHaveLength(80);
-  expect(new Set(idsOf(crm)).size).toBe(80);
 });

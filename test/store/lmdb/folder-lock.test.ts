@@ -1,18 +1,20 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdirSync, readdirSync, readlinkSync, symlinkSync } from 'node:fs';
+import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, onTestFinished, test } from 'vitest';
 import { FolderLock } from '../../../src/store/lmdb/folder-lock.js';
 import { lmdbStorage } from '../../../src/store/lmdb/lmdb-storage.js';
 import { lmdbStore } from '../../../src/store/lmdb/lmdb-store.js';
+import type { Storage } from '../../../src/store/storage.js';
 import { eventsIn } from '../../../src/store/store.js';
 import { newFolder } from '../../cli/files.js';
 
 const child = fileURLToPath(new URL('./lock-child.ts', import.meta.url));
 
-function start(path: string, kind: 'alone' | 'shared'): ChildProcess {
+function start(path: string, kind: 'store' | 'storage' = 'store'): ChildProcess {
   const process = fork(child, [path, kind], { execArgv: ['--import', 'tsx'] });
   onTestFinished(() => void process.kill('SIGKILL'));
   return process;
@@ -26,22 +28,21 @@ async function kill(process: ChildProcess): Promise<void> {
   await ended;
 }
 
-const take = (path: string, isShared = false, timeoutMs = 0): Promise<FolderLock> =>
-  FolderLock.take({ path, isShared, timeoutMs });
+const take = (path: string, timeoutMs = 0): Promise<FolderLock> => FolderLock.take({ path, timeoutMs });
 
 test('a store that another process has open is refused with an error that names the folder and the process', async () => {
   const path = await newFolder();
-  const process = start(path, 'alone');
+  const process = start(path);
   expect(await outcomeOf(process)).toBe('open');
   const error = await lmdbStore({ path }).catch((reason: unknown) => reason);
-  expect(error).toMatchObject({ code: 'EVENTFERRY_STORE_IN_USE', path, pid: process.pid });
-  expect(String(error)).toContain(`${path} is in use by process ${process.pid}`);
+  expect(error).toMatchObject({ code: 'EVENTFERRY_STORE_IN_USE', path, pid: process.pid, host: hostname() });
+  expect(String(error)).toContain(`${path} is in use by process ${process.pid} on ${hostname()}. Stop that process`);
 });
 
 test('a store whose process was killed can be opened at once, 30 times one after the other', async () => {
   const path = await newFolder();
   for (let round = 0; round < 30; round++) {
-    const process = start(path, 'alone');
+    const process = start(path);
     expect(await outcomeOf(process)).toBe('open');
     await kill(process);
   }
@@ -52,7 +53,7 @@ test('a store whose process was killed can be opened at once, 30 times one after
 
 test('of several processes that open a store at the same moment one gets it', async () => {
   const path = await newFolder();
-  const outcomes = await Promise.all(Array.from({ length: 4 }, () => outcomeOf(start(path, 'alone'))));
+  const outcomes = await Promise.all(Array.from({ length: 4 }, () => outcomeOf(start(path))));
   expect(outcomes.toSorted()).toEqual([
     'EVENTFERRY_STORE_IN_USE',
     'EVENTFERRY_STORE_IN_USE',
@@ -74,28 +75,72 @@ test('a wrong time to wait is refused', async () => {
   await expect(lmdbStore({ path: 'nowhere', lockTimeout: '5s' as never })).rejects.toThrow(/lockTimeout/);
 });
 
-test('processes of a service share its folder, and a single destination is kept out of it', async () => {
+/** Opens the storage of a folder that another process has, and resolves `told` with what it says then. */
+function openWhileHeld(path: string): { second: Promise<Storage>; told: Promise<string> } {
+  let second: Promise<Storage> | undefined;
+  const told = new Promise<string>((onWarning) => {
+    second = lmdbStorage({ path, onWarning });
+  });
+  if (second === undefined) throw new Error('A promise calls its executor at once');
+  return { second, told };
+}
+
+test('a storage waits for the process that has its folder, says at once who that is, and has the folder once it is killed', async () => {
   const path = await newFolder();
-  const storage = await lmdbStorage({ path });
-  const other = start(path, 'shared');
-  expect(await outcomeOf(other)).toBe('open');
-  await storage.close();
-  await expect(lmdbStore({ path })).rejects.toMatchObject({ code: 'EVENTFERRY_STORE_IN_USE', pid: other.pid });
-  await kill(other);
-  const store = await lmdbStore({ path });
-  await expect(lmdbStorage({ path })).rejects.toMatchObject({ code: 'EVENTFERRY_STORE_IN_USE' });
-  await eventsIn(store)?.close();
+  const first = start(path, 'storage');
+  expect(await outcomeOf(first)).toBe('open');
+  const order: string[] = [];
+  const { second, told } = openWhileHeld(path);
+  void second.then(() => order.push('the second has it'));
+  expect(await told).toBe(
+    `process ${first.pid} on ${hostname()} has the folder ${path} open; this one waits for up to 20 s until that ends`,
+  );
+  order.push('the first is killed');
+  await kill(first);
+  await (await second).close();
+  expect(order).toEqual(['the first is killed', 'the second has it']);
 });
 
-test('whoever shares is told whether others did before it', async () => {
+test('a storage has its folder once the process before it has closed it, which may still run', async () => {
   const path = await newFolder();
-  const [first, second] = [await take(path, true), await take(path, true)];
-  expect([first.isFirst, second.isFirst]).toEqual([true, false]);
+  const first = start(path, 'storage');
+  expect(await outcomeOf(first)).toBe('open');
+  const second = lmdbStorage({ path, onWarning: () => first.send('close') });
+  await (await second).close();
+  expect(first.exitCode).toBe(null);
+});
+
+test.each(['store', 'storage'])('a storage waits no longer than it should for a %s of this process', async (kind) => {
+  const path = await newFolder();
+  const storage = kind === 'storage' ? await lmdbStorage({ path }) : eventsIn(await lmdbStore({ path }));
+  await expect(lmdbStorage({ path, lockTimeout: 60, onWarning: () => {} })).rejects.toMatchObject({
+    code: 'EVENTFERRY_STORE_IN_USE',
+    message: expect.stringContaining('in use by this process. Close it there first'),
+    path,
+    pid: process.pid,
+    host: hostname(),
+  });
+  await storage?.close();
+  await (await lmdbStorage({ path })).close();
+});
+
+test('the wait for a folder ends when it is not wanted any more, and leaves nothing in the folder', async () => {
+  const path = await newFolder();
+  const first = await take(path);
+  const files = readdirSync(path).toSorted();
+  const waiting = new AbortController();
+  const second = lmdbStorage({ path, signal: waiting.signal, onWarning: () => waiting.abort() });
+  await expect(second).rejects.toThrow(expect.objectContaining({ name: 'AbortError' }));
+  expect(readdirSync(path).toSorted()).toEqual(files);
   await first.release();
-  const third = await take(path, true);
-  expect(third.isFirst).toBe(false);
-  await second.release();
-  await third.release();
+});
+
+test('a lock tells whether it waited for another', async () => {
+  const path = await newFolder();
+  const first = await take(path);
+  const second = FolderLock.take({ path, timeoutMs: 10_000, onWait: () => void first.release() });
+  expect([first.hasWaited, (await second).hasWaited]).toEqual([false, true]);
+  await (await second).release();
   expect(await FolderLock.isHeld(path)).toBe(false);
 });
 
@@ -105,7 +150,7 @@ test('of a hundred that want a folder at the same moment one has it at a time', 
   let most = 0;
   await Promise.all(
     Array.from({ length: 100 }, async () => {
-      const lock = await take(path, false, 60_000);
+      const lock = await take(path, 60_000);
       most = Math.max(most, ++holders);
       await new Promise((resolve) => setImmediate(resolve));
       holders--;
@@ -124,7 +169,7 @@ test('a folder whose path is too long for a socket is locked all the same', asyn
   await (await take(path)).release();
 });
 
-test('a holder without a socket is known by its process, and by when that began', async () => {
+test('a holder without a socket, as of an earlier version, is known by its process, and by when that began', async () => {
   const path = await newFolder();
   const mine = await take(path);
   const [name = ''] = readdirSync(path).filter((file) => /^holder-\d+$/.test(file));
@@ -132,6 +177,9 @@ test('a holder without a socket is known by its process, and by when that began'
   const [, pid, ticks, place] = readlinkSync(join(path, name)).split('.');
   symlinkSync(`alone.${pid}.${ticks}.${place}.`, join(path, 'holder-7'));
   await expect(take(path)).rejects.toMatchObject({ code: 'EVENTFERRY_STORE_IN_USE' });
+  const shared = await newFolder();
+  symlinkSync(`shared.${pid}.${ticks}.${place}.`, join(shared, 'holder-7'));
+  await expect(take(shared)).rejects.toMatchObject({ code: 'EVENTFERRY_STORE_IN_USE' });
   const dead = await newFolder();
   symlinkSync(`alone.${process.ppid}.1.${place}.`, join(dead, 'holder-8'));
   await (await take(dead)).release();

@@ -9,32 +9,31 @@ const event = newEvent('m1', 'track', ['a'], 1);
 const body = Buffer.from('{}');
 
 async function look(path: string) {
-  const folder = await openLmdbFolder(path);
+  const folder = await openLmdbFolder({ path, lock: 'none' });
   onTestFinished(() => folder.close());
-  return folder.destinations;
+  return folder;
 }
 
-test('the folder of an lmdbStore has one destination without a name, from which nothing delivers', async () => {
+test('the folder of an lmdbStore has one destination without a name', async () => {
   const path = await newFolder();
   const store = await openLmdbStore({ path, lock: 'alone' });
   await store.add(event, body);
   await store.close();
-  const [found, ...others] = await look(path);
-  expect([found?.name, found?.isDelivering(), others]).toEqual([undefined, false, []]);
+  const { destinations, isInUse } = await look(path);
+  const [found, ...others] = destinations;
+  expect([found?.name, isInUse, others]).toEqual([undefined, false, []]);
   expect(await found?.store.event('m1')).toEqual(event);
 });
 
-test('the folder of a service has its destinations, and shows who delivers while it runs', async () => {
+test('the folder of a service has its destinations, and can be read while that runs, but not changed', async () => {
   const path = await newFolder();
   const storage = await lmdbStorage({ path });
   onTestFinished(() => storage.close());
   await (await storage.deliveries('crm')).add(event, body);
   await storage.deliveries('mail');
-  const found = await look(path);
-  expect(found.map(({ name, isDelivering }) => [name, isDelivering()])).toEqual([
-    ['crm', false],
-    ['mail', false],
-  ]);
+  const { destinations: found, isInUse } = await look(path);
+  expect([found.map(({ name }) => name), isInUse]).toEqual([['crm', 'mail'], true]);
   expect(await found[0]?.store.event('m1')).toEqual(event);
   expect(await found[1]?.store.event('m1')).toBeUndefined();
+  await expect(openLmdbFolder({ path, lock: 'alone' })).rejects.toMatchObject({ code: 'EVENTFERRY_STORE_IN_USE' });
 });

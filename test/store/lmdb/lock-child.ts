@@ -1,13 +1,16 @@
-/** Opens the store in a folder, says what came of it, and has it open until it is killed. */
+/** Opens the store in a folder, says what came of it, and has it open until it is killed, or is told to close it. */
 
 import { lmdbStorage } from '../../../src/store/lmdb/lmdb-storage.js';
 import { lmdbStore } from '../../../src/store/lmdb/lmdb-store.js';
+import type { Storage } from '../../../src/store/storage.js';
 
-const [path = '', kind = 'alone'] = process.argv.slice(2);
-const opening = kind === 'alone' ? lmdbStore({ path }) : lmdbStorage({ path });
+const [path = '', kind = 'store'] = process.argv.slice(2);
+let storage: Storage | undefined;
+const opening = kind === 'store' ? lmdbStore({ path }) : lmdbStorage({ path }).then((opened) => (storage = opened));
 const outcome = await opening.then(
   () => 'open',
   (error: Error & { code: string }) => error.code,
 );
 process.send?.(outcome);
+process.on('message', () => void storage?.close());
 setInterval(() => {}, 1_000);

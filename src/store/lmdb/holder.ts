@@ -1,0 +1,127 @@
+import { createHash } from 'node:crypto';
+import { existsSync, readFileSync, statfsSync } from 'node:fs';
+import { readdir, readFile, readlink, rm, symlink, writeFile } from 'node:fs/promises';
+import { hostname } from 'node:os';
+import { join } from 'node:path';
+import { Lifeline } from '../../lifeline.js';
+import { isDead, thisProcess } from '../../this-process.js';
+
+/** The process that has a folder open, as a note in the folder says. */
+export interface Holder {
+  readonly pid: number;
+  /** When the process began, as Linux counts it. */
+  readonly ticks: string;
+  /** Where its pid means something. */
+  readonly place: string;
+  /** Of the file with its lifeline; empty when it has none. */
+  readonly lifeline: string;
+  /** Tells its machine, since it started, from all others; empty where the system has none, and in notes of earlier versions. */
+  readonly boot: string;
+  /** The name of its machine or container. Empty in notes of earlier versions. */
+  readonly host: string;
+}
+
+/** Notes are numbered, and the last one always stays. */
+export interface Note {
+  readonly number: number;
+  /** Undefined once it was released. */
+  readonly holder: Holder | undefined;
+}
+
+const NOTE = /^holder-(\d+)$/;
+
+/** What the note of a folder without a holder says. */
+export const NOBODY = 'nobody';
+
+const digest = (text: string): string => createHash('sha256').update(text).digest('hex').slice(0, 8);
+
+const PLACE = digest(thisProcess.place);
+
+/** @param lifeline the name of its file; empty for none */
+export const thisHolder = (lifeline: string): Holder => {
+  const { pid, ticks = '' } = thisProcess;
+  return { pid, ticks, place: PLACE, lifeline, boot: bootOfThisMachine(), host: hostname() };
+};
+
+export const isThisProcess = ({ pid, place }: Holder): boolean => pid === thisProcess.pid && place === PLACE;
+
+export async function notesIn(path: string): Promise<Note[]> {
+  const numbers = (await readdir(path)).flatMap((name) => NOTE.exec(name)?.[1] ?? []).map(Number);
+  return Promise.all(numbers.map(async (number) => ({ number, holder: await read(noteAt(path, number)) })));
+}
+
+/** Says whether the note is there because of this. A link is written as a whole, and takes no room on a full disk. */
+export async function writeNote(note: string, holder: Holder): Promise<boolean> {
+  const text = textOf(holder);
+  try {
+    await symlink(text, note);
+  } catch (error) {
+    if (isCode(error, 'EEXIST')) return false;
+    // Not every system lets everybody make links.
+    return writeFile(note, text, { flag: 'wx' }).then(
+      () => true,
+      (failure: unknown) => {
+        if (isCode(failure, 'EEXIST')) return false;
+        throw failure;
+      },
+    );
+  }
+  return true;
+}
+
+export async function removeNote(path: string, { number, holder }: Note): Promise<void> {
+  await rm(noteAt(path, number), { force: true });
+  if (holder !== undefined && holder.lifeline !== '') await rm(join(path, socketOf(holder.lifeline)), { force: true });
+}
+
+export const noteAt = (path: string, number: number): string => join(path, `holder-${number}`);
+
+export const socketOf = (lifeline: string): string => `holder-${lifeline}.sock`;
+
+/** Whether the process lives, or may live where that cannot be found out. */
+export async function isAlive(path: string, holder: Holder): Promise<boolean> {
+  const { lifeline, pid, ticks, place } = holder;
+  if (lifeline !== '' && (await Lifeline.isAlive(path, socketOf(lifeline)))) return true;
+  if (lifeline === '' && place === PLACE) return isThisProcess(holder) || !isDead({ ...thisProcess, pid, ticks });
+  return isElsewhere(path, holder);
+}
+
+/** Whether the holder may live on another machine, which reaches the folder over a network. */
+export function isElsewhere(path: string, holder: Holder): boolean {
+  const wasReleased = holder.lifeline !== '' && !existsSync(join(path, socketOf(holder.lifeline)));
+  return !wasReleased && isOfAnotherMachine(holder, thisHolder('')) && isOverNetwork(statfsSync(path).type);
+}
+
+/** A machine has the same name after a restart, and its containers may have another then; no two machines share a boot. */
+export const isOfAnotherMachine = ({ boot, host }: Holder, here: Holder): boolean =>
+  boot !== '' && boot !== here.boot && host !== here.host;
+
+/** As the system numbers them: NFS, SMB in three versions, Ceph, Lustre, GPFS, AFS. */
+const NETWORK_FILE_SYSTEMS: readonly number[] = [
+  0x6969, 0x517b, 0xff534d42, 0xfe534d42, 0xc36400, 0xbd00bd0, 0x47504653, 0x5346414f,
+];
+
+export const isOverNetwork = (fileSystem: number): boolean => NETWORK_FILE_SYSTEMS.includes(fileSystem);
+
+function bootOfThisMachine(): string {
+  try {
+    return digest(readFileSync('/proc/sys/kernel/random/boot_id', 'latin1'));
+  } catch {
+    return '';
+  }
+}
+
+async function read(note: string): Promise<Holder | undefined> {
+  const text = await readlink(note).catch(() => readFile(note, 'utf8').catch(() => NOBODY));
+  const [kind, pid, ticks = '', place = '', lifeline = '', boot = '', ...host] = text.split('.');
+  // Earlier versions had a folder that several processes shared.
+  if (kind !== 'alone' && kind !== 'shared') return undefined;
+  return { pid: Number(pid), ticks, place, lifeline, boot, host: host.join('.') };
+}
+
+/** In the order that earlier versions read. The name of a host may have dots, so it is last. */
+const textOf = ({ pid, ticks, place, lifeline, boot, host }: Holder): string =>
+  ['alone', pid, ticks, place, lifeline, boot, host].join('.');
+
+const isCode = (error: unknown, code: string): boolean =>
+  error instanceof Error && 'code' in error && error.code === code;

@@ -1,0 +1,36 @@
+import { expect, test } from 'vitest';
+import {
+  type Holder,
+  isElsewhere,
+  isOfAnotherMachine,
+  isOverNetwork,
+  thisHolder,
+} from '../../../src/store/lmdb/holder.js';
+import { newFolder } from '../../cli/files.js';
+
+const here = thisHolder('');
+
+test.each<[string, Partial<Holder>, boolean]>([
+  ['of this machine', {}, false],
+  ['of another container of this machine', { host: 'another' }, false],
+  ['of this machine before it was started anew', { boot: 'another' }, false],
+  ['of another machine', { boot: 'another', host: 'another' }, true],
+  ['of an earlier version of the package', { boot: '', host: '' }, false],
+])('a process %s is told from one of another machine', (_, holder, expected) => {
+  expect(isOfAnotherMachine({ ...here, ...holder }, here)).toBe(expected);
+});
+
+test.each([
+  ['ext4', 0xef53, false],
+  ['overlayfs', 0x794c7630, false],
+  ['tmpfs', 0x01021994, false],
+  ['NFS', 0x6969, true],
+  ['SMB 2', 0xfe534d42, true],
+])('%s is known as a file system of one machine or of several', (_, type, expected) => {
+  expect(isOverNetwork(type)).toBe(expected);
+});
+
+test('a process of another machine does not keep this one out of a local folder, which it had before that was moved', async () => {
+  const path = await newFolder();
+  expect(isElsewhere(path, { ...here, boot: 'another', host: 'another' })).toBe(false);
+});
