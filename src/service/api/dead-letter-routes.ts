@@ -38,7 +38,7 @@ export function deadLetterRoutes(api: AdminApi, managedOf: (name: string) => Man
       const { store } = managedIn(context);
       const limit = integerOf(context, 'limit', { from: 1, to: MOST_LETTERS, otherwise: 50 });
       const filter = queryFilter(context.req.query());
-      return listDeadLetters(store, { ...filter, limit, cursor: context.req.query('after') });
+      return listDeadLetters(store, { ...filter, limit, cursor: context.req.query('after') || undefined });
     },
     async 'GET /v1/destinations/:name/dead-letters/count'(context) {
       const { store } = managedIn(context);
