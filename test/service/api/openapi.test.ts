@@ -15,27 +15,20 @@ import {
   type Parameter,
   resolved,
 } from './described.js';
-import { askDescribed, type Seeded, seeded } from './seeded.js';
+import { askDescribed, pathIn, seeded } from './seeded.js';
 
 const described = operations.filter(({ path }) => !isCollecting(path));
 const collecting = operations.filter(({ path }) => isCollecting(path));
 const isOpen = ({ security }: Operation): boolean => security.length === 0;
-
-/** The path of an operation with what is there. */
-function pathIn({ path }: Operation, { ids }: Pick<Seeded, 'ids'>): string {
-  const name = path.includes('/destinations/') ? 'crm' : path.includes('/sources/') ? 'website' : 'Buyers';
-  const id = path.includes('/jobs/') ? ids.job : path.includes('/deletions/') ? ids.deletion : 'm2';
-  return path.replace(':name', name).replace(':id', id);
-}
 
 /** A body that each route takes. */
 const BODIES: Readonly<Record<string, object>> = {
   'POST /v1/session': { token: TOKEN },
   'PUT /v1/destinations/:name/paused': { paused: true },
   'PUT /v1/destinations/:name/enabled': { enabled: false },
-  'POST /v1/destinations/:name/test': { endpoint: 'hook', message: { type: 'track', event: 'Bought', userId: 'u1' } },
+  'POST /v1/destinations/:name/test': { endpoint: 'crm', message: { type: 'track', event: 'Bought', userId: 'u1' } },
   'POST /v1/destinations/:name/replay': {
-    ...{ endpoint: 'hook', type: 'track', reason: 'permanent', rate: 1_000, sendTo: 'hook' },
+    ...{ endpoint: 'crm', type: 'track', reason: 'permanent', rate: 1_000, sendTo: 'crm' },
     ...{ from: '2020-01-01T00:00:00.000Z', to: '2100-01-01T00:00:00.000Z' },
   },
   'POST /v1/destinations/:name/discard': { id: 'm3' },

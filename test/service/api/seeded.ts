@@ -14,7 +14,7 @@ export async function seeded() {
       sourceOf(),
       sourceOf({ name: 'app', writeKeys: ['app'], trackSchema: { allowed: ['A'], blocked: ['B'] } }),
     ],
-    destinations: [destinationOf(crm.url, { webhooks: [{ id: 'hook', url: crm.url }] })],
+    destinations: [destinationOf(crm.url, { webhooks: [{ id: 'crm', url: crm.url }] })],
     audiences: { destinations: ['crm'] },
   });
   const served = await serving(config, { observer });
@@ -49,4 +49,11 @@ export async function askDescribed(served: Seeded, operation: Operation, path: s
   expect(given ?? undefined, at).toBe(type);
   if (described !== undefined) expect(answerProblems(described.schema, answer.body), at).toBe('');
   return answer;
+}
+
+/** The path of an operation with what is there. */
+export function pathIn({ path }: Operation, { ids }: Pick<Seeded, 'ids'>): string {
+  const name = path.includes('/destinations/') ? 'crm' : path.includes('/sources/') ? 'website' : 'Buyers';
+  const id = path.includes('/jobs/') ? ids.job : path.includes('/deletions/') ? ids.deletion : 'm2';
+  return path.replace(':name', name).replace(':id', id);
 }
