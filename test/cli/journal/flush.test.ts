@@ -1,0 +1,53 @@
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { client } from '../../support/client.js';
+import { sink } from '../../support/sink.js';
+import { run } from '../command.js';
+import { events, newJournal, recordsOf } from './new-journal.js';
+
+test('journal flush delivers what is left, and leaves no owner behind', async () => {
+  const path = await newJournal();
+  const collector = await sink();
+  const { code, out, err } = await run(['journal', 'flush', path, '--endpoint', collector.url, '--write-key', 'k']);
+  expect({ code, out, err }).toEqual({ code: 0, out: '2 messages delivered, 0 lost, 0 left\n', err: '' });
+  expect(events(collector.messages)).toEqual(['Left 1', 'Left 2']);
+  expect(readdirSync(join(path, 'owners'))).toEqual([]);
+});
+
+test('journal flush says how many messages a living process owns, and leaves them to it', async () => {
+  const path = await newJournal();
+  const { analytics } = client({ endpoint: 'http://127.0.0.1:1', journal: path });
+  // It has taken over the two that were left.
+  await expect.poll(() => analytics.stats().recovered).toBe(2);
+  await analytics.track({ userId: 'u1', event: 'Mine' }).stored;
+  const collector = await sink();
+  const { code, out, err } = await run(['journal', 'flush', path, '--endpoint', collector.url, '--write-key', 'k']);
+  expect({ code, out, err }).toEqual({
+    code: 0,
+    out: '0 messages delivered, 0 lost, 0 left\n',
+    err: 'journal: 3 more messages belong to a living process\n',
+  });
+  expect(collector.messages).toEqual([]);
+});
+
+test('journal flush fails for messages that it cannot deliver in time, and leaves them', async () => {
+  const path = await newJournal();
+  const to = ['--endpoint', 'http://127.0.0.1:1', '--write-key', 'k', '--timeout', '1'];
+  const { code, out } = await run(['journal', 'flush', path, ...to]);
+  expect({ code, out }).toEqual({ code: 1, out: '0 messages delivered, 0 lost, 2 left\n' });
+  const { out: counted } = await run(['journal', 'stats', path, '--json']);
+  expect(recordsOf(counted)).toEqual([{ owned: 0, left: 2, dead: 2 }]);
+});
+
+test('journal flush fails for messages that the collector refuses, and keeps them as dead letters', async () => {
+  const path = await newJournal();
+  const { url } = await sink(403);
+  const { code, out } = await run(['journal', 'flush', path, '--endpoint', url, '--write-key', 'k', '--json']);
+  expect({ code, counts: recordsOf(out) }).toEqual({
+    code: 1,
+    counts: [{ delivered: 0, lost: 2, pending: 0, owned: 0 }],
+  });
+  const { out: counted } = await run(['journal', 'stats', path, '--json']);
+  expect(recordsOf(counted)).toEqual([{ owned: 0, left: 0, dead: 4 }]);
+});

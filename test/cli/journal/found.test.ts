@@ -1,0 +1,73 @@
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import {
+  checkFilter,
+  checkJournal,
+  deadFilter,
+  type JournalFilter,
+  messageFilter,
+} from '../../../src/cli/journal/found.js';
+import type { Dead, JournaledMessage } from '../../../src/client/journal/inspect.js';
+import { temporaryFolder } from '../../support/temporary-folder.js';
+
+const message: JournaledMessage = {
+  type: 'track',
+  messageId: 'm1',
+  timestamp: '2026-11-20T12:00:00.000Z',
+  userId: 'u1',
+  event: 'Paid',
+};
+
+const dead: Dead = { state: 'dead', at: message.timestamp, code: 'A', error: 'no', message, file: 'f', line: 0 };
+
+test.each<[JournalFilter, boolean]>([
+  [{}, true],
+  [{ type: 'track' }, true],
+  [{ type: 'page' }, false],
+  [{ event: 'Paid' }, true],
+  [{ event: 'paid' }, false],
+  [{ user: 'u1' }, true],
+  [{ user: 'u' }, false],
+  [{ messageId: 'm1' }, true],
+  [{ messageId: 'm2' }, false],
+  [{ from: '2026-11-20T12:00:00Z' }, true],
+  [{ from: '2026-11-20T12:00:00.001Z' }, false],
+  [{ to: '2026-11-20T12:00:00.001Z' }, true],
+  [{ to: '2026-11-20T12:00:00Z' }, false],
+  [{ type: 'track', user: 'u2' }, false],
+])('the filter %j of a journal means a message or not: %s', (filter, isMeant) => {
+  expect(messageFilter(filter)(message)).toBe(isMeant);
+  expect(deadFilter(filter)(dead)).toBe(isMeant);
+});
+
+test.each<[JournalFilter, boolean]>([
+  [{}, true],
+  [{ code: 'A' }, true],
+  [{ code: 'B' }, false],
+  [{ code: 'A', user: 'u1' }, false],
+])(
+  'the filter %j of a journal means a damaged dead letter, of which there is no message, or not: %s',
+  (filter, isMeant) => {
+    expect(deadFilter(filter)({ ...dead, message: null })).toBe(isMeant);
+  },
+);
+
+test('a filter of a journal refuses a time that is none, with the option', () => {
+  expect(() => messageFilter({ from: 'yesterday' })).toThrow('--from: expected a time in ISO 8601, got yesterday');
+  expect(() => messageFilter({ to: 'x' })).toThrow('--to: expected');
+});
+
+test('a filter that means every message of a journal has to say so', () => {
+  expect(() => checkFilter({})).toThrow('no filter; give --type');
+  expect(() => checkFilter({ user: undefined })).toThrow('no filter');
+  expect(() => checkFilter({ all: true })).not.toThrow();
+  expect(() => checkFilter({ user: 'u1' })).not.toThrow();
+});
+
+test('a folder is a journal when clients or dead letters are in it', () => {
+  const folder = temporaryFolder();
+  expect(() => checkJournal(folder)).toThrow(`no journal at ${folder}`);
+  mkdirSync(join(folder, 'dead-letters'));
+  expect(() => checkJournal(folder)).not.toThrow();
+});

@@ -1,0 +1,10 @@
+import { expect, test } from 'vitest';
+import { showProgress } from '../../../src/cli/journal/progress.js';
+import { readableTerminal } from '../terminal.js';
+
+test('the progress of a replay is a bar on a terminal', () => {
+  const { printed, terminal } = readableTerminal({ isTTY: true });
+  showProgress(terminal, () => ({ delivered: 1_200, failed: 3, of: 2_000 }))();
+  expect(printed.err).toContain('━');
+  expect(printed.err).toContain('1,200 of 2,000 delivered, 3 failed');
+});

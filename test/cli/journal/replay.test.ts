@@ -1,0 +1,34 @@
+import { expect, test } from 'vitest';
+import { sink } from '../../support/sink.js';
+import { run } from '../command.js';
+import { events, newJournal, recordsOf } from './new-journal.js';
+
+test('journal replay sends the dead letters that are meant, with their ids, and removes them', async () => {
+  const path = await newJournal();
+  const collector = await sink();
+  const to = ['--endpoint', collector.url, '--write-key', 'k'];
+  const { code, out } = await run(['journal', 'replay', path, '--event', 'Gone 1', ...to]);
+  expect({ code, out }).toEqual({ code: 0, out: '1 dead letter replayed, 0 left\n' });
+  expect(events(collector.messages)).toEqual(['Gone 1']);
+  const rest = recordsOf((await run(['journal', 'list', path, '--json', '--dead'])).out);
+  expect(rest.map(({ message }) => message.event)).toEqual(['Gone 2']);
+});
+
+test('journal replay fails for dead letters that the collector refuses again, and keeps each of them once', async () => {
+  const path = await newJournal();
+  const { url } = await sink(403);
+  const to = ['--endpoint', url, '--write-key', 'k', '--json'];
+  const { code, out } = await run(['journal', 'replay', path, '--all', ...to]);
+  expect({ code, counts: recordsOf(out) }).toEqual({ code: 1, counts: [{ replayed: 0, left: 2 }] });
+  const { out: counted } = await run(['journal', 'stats', path, '--json']);
+  expect(recordsOf(counted)).toEqual([{ owned: 0, left: 2, dead: 2 }]);
+});
+
+test('journal replay sends no dead letter that is not meant, and does nothing where none is', async () => {
+  const path = await newJournal();
+  const collector = await sink();
+  const to = ['--endpoint', collector.url, '--write-key', 'k'];
+  const { code, out } = await run(['journal', 'replay', path, '--code', 'EVENTFERRY_ABORTED', ...to]);
+  expect({ code, out }).toEqual({ code: 0, out: '0 dead letters replayed, 0 left\n' });
+  expect(collector.requests).toEqual([]);
+});

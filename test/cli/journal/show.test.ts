@@ -1,0 +1,24 @@
+import { expect, test } from 'vitest';
+import { client } from '../../support/client.js';
+import { run } from '../command.js';
+import { newJournal, recordsOf } from './new-journal.js';
+
+test('journal show prints one message whole, or fails where there is none', async () => {
+  const path = await newJournal();
+  const [first] = recordsOf((await run(['journal', 'list', path, '--json', '--dead'])).out);
+  const shown = await run(['journal', 'show', path, first.message.messageId]);
+  expect(shown.code).toBe(0);
+  expect(shown.out).toContain('"event": "Gone 1"');
+  expect(shown.out).toContain('EVENTFERRY_REJECTED');
+  expect(await run(['journal', 'show', path, 'none'])).toMatchObject({ code: 1 });
+});
+
+test('journal show says of a message that waits who will send it', async () => {
+  const path = await newJournal();
+  expect((await run(['journal', 'show', path, 'Left 1'])).out).toContain(
+    'waiting; the next client with this journal sends it\n',
+  );
+  const { analytics } = client({ endpoint: 'http://127.0.0.1:1', journal: path });
+  await expect.poll(() => analytics.stats().recovered).toBe(2);
+  expect((await run(['journal', 'show', path, 'Left 1'])).out).toContain('waiting; a living process owns it\n');
+});

@@ -1,0 +1,19 @@
+import { expect, test } from 'vitest';
+import { client } from '../../support/client.js';
+import { run } from '../command.js';
+import { newJournal, recordsOf } from './new-journal.js';
+
+test('journal stats counts what waits and what could not be delivered', async () => {
+  const path = await newJournal();
+  const { code, out } = await run(['journal', 'stats', path, '--json']);
+  expect({ code, counts: recordsOf(out) }).toEqual({ code: 0, counts: [{ owned: 0, left: 2, dead: 2 }] });
+});
+
+test('journal stats tells messages of living processes apart from those that are left', async () => {
+  const path = await newJournal();
+  const { analytics } = client({ endpoint: 'http://127.0.0.1:1', journal: path });
+  await expect.poll(() => analytics.stats().recovered).toBe(2);
+  await analytics.track({ userId: 'u1', event: 'Mine' }).stored;
+  const { out } = await run(['journal', 'stats', path]);
+  expect(out).toBe('3 messages of living processes\n0 messages of processes that live no more\n2 dead letters\n');
+});
