@@ -12,6 +12,7 @@ const both = {
   index: 'src/index.ts',
   webhooks: 'src/webhooks/index.ts',
   'webhooks/testing': 'src/webhooks/testing/index.ts',
+  middleware: 'src/middleware/index.ts',
 };
 
 /** ES modules alone. */

@@ -14,7 +14,7 @@ const RANKS: readonly (readonly string[])[] = [
   ['shared'],
   ['protocol', 'signature', 'client/transport'],
   ['delivery', 'client/queue'],
-  ['store', 'webhooks', 'collector', 'client/journal'],
+  ['store', 'webhooks', 'collector', 'middleware', 'client/journal'],
   ['scheduler', 'client'],
   ['destination'],
   ['service'],

@@ -21,7 +21,7 @@ const SURROUNDINGS = {
   'the DOM': {
     lib: ['ES2022', 'DOM'],
     types: [],
-    doors: ['eventferry', 'eventferry/webhooks', 'eventferry/webhooks/testing'],
+    doors: ['eventferry', 'eventferry/webhooks', 'eventferry/webhooks/testing', 'eventferry/middleware'],
     sources: ['client', 'receiver', 'transport'],
   },
   neither: { lib: ['ES2022'], types: [], doors: ['eventferry'], sources: ['client'] },

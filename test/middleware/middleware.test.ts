@@ -1,0 +1,187 @@
+import { createServer, type RequestListener } from 'node:http';
+import { setTimeout as delay } from 'node:timers/promises';
+import { serve } from '@hono/node-server';
+import express from 'express';
+import fastify from 'fastify';
+import { Hono } from 'hono';
+import Koa from 'koa';
+import { expect, onTestFinished, test } from 'vitest';
+import {
+  expressMiddleware,
+  fastifyPlugin,
+  honoMiddleware,
+  koaMiddleware,
+  type RequestOptions,
+  withRun,
+} from '../../src/middleware/index.js';
+import { client } from '../support/client.js';
+import { sink } from '../support/sink.js';
+
+const OPTIONS = { ip: true, userAgent: true, page: true, anonymousId: { cookie: 'aid' } } satisfies RequestOptions;
+
+type Messages = { event: string; userId?: string; anonymousId: string; context: { ip?: string; page: object } }[];
+
+async function connected() {
+  const collector = await sink();
+  const { analytics } = client({ endpoint: collector.url });
+  /** What a handler does: deep inside, and late. */
+  const handle = async (user: string): Promise<void> => {
+    await delay(1);
+    analytics.enrich({ userId: user });
+    await delay(1);
+    analytics.current.track({ event: `of ${user}` });
+  };
+  const sent = async () => {
+    await analytics.flush();
+    return collector.messages as unknown as Messages;
+  };
+  return { analytics, handle, sent };
+}
+
+function listening(listener: RequestListener): Promise<string> {
+  const server = createServer(listener);
+  onTestFinished(() => void server.close());
+  return new Promise((resolve) => {
+    server.listen(0, '127.0.0.1', () => resolve(`http://127.0.0.1:${(server.address() as { port: number }).port}`));
+  });
+}
+
+/** Two requests at a time, with bodies that come late, of different users. */
+async function ask(url: string): Promise<void> {
+  const post = async (user: string): Promise<void> => {
+    const body = new ReadableStream({
+      async start(controller) {
+        controller.enqueue(Buffer.from(`{"user":`));
+        await delay(5);
+        controller.enqueue(Buffer.from(`"${user}"}`));
+        controller.close();
+      },
+    });
+    const headers = { 'content-type': 'application/json', cookie: `aid=a-${user}`, 'user-agent': 'test' };
+    const answer = await fetch(`${url}/app/buy?n=1`, { method: 'POST', headers, body, duplex: 'half' } as RequestInit);
+    expect(answer.status).toBe(200);
+  };
+  await Promise.all(['u1', 'u2'].map(post));
+}
+
+function expectBoth(messages: Messages, url: string, ip: string | undefined): void {
+  const expected = ['u1', 'u2'].map((user) => ({
+    event: `of ${user}`,
+    userId: user,
+    anonymousId: `a-${user}`,
+    context: { userAgent: 'test', page: { url: `${url}/app/buy?n=1`, path: '/app/buy', search: '?n=1' } },
+  }));
+  expect(messages.toSorted((a, b) => a.event.localeCompare(b.event))).toMatchObject(expected);
+  expect(messages.map(({ context }) => context.ip)).toEqual([ip, ip]);
+}
+
+test('in Express, calls in handlers and behind a body parser and a router belong to their request', async () => {
+  const { analytics, handle, sent } = await connected();
+  const router = express.Router().post('/buy', async (request, response) => {
+    await handle(request.body.user);
+    response.end();
+  });
+  const app = express().use('/app', expressMiddleware(analytics, OPTIONS)).use(express.json()).use('/app', router);
+  const url = await listening(app);
+  await ask(url);
+  expectBoth(await sent(), url, '127.0.0.1');
+});
+
+test('in Express, a function can give the address as Express has it', async () => {
+  const { analytics, handle, sent } = await connected();
+  const app = express().set('trust proxy', true);
+  app.use(expressMiddleware<express.Request>(analytics, { ip: (request) => request.ip }));
+  app.get('/', async (_request, response) => {
+    await handle('u1');
+    response.end();
+  });
+  await fetch(await listening(app), { headers: { 'x-forwarded-for': '7.7.7.7' } });
+  expect((await sent())[0]?.context.ip).toBe('7.7.7.7');
+});
+
+test('in Fastify, calls in handlers, in other plugins and behind the body parser belong to their request', async () => {
+  const { analytics, handle, sent } = await connected();
+  const app = fastify();
+  onTestFinished(() => app.close());
+  app.register(fastifyPlugin(analytics, OPTIONS));
+  app.register(
+    async (inner) => {
+      inner.post('/buy', async (request) => {
+        await handle((request.body as { user: string }).user);
+        return '';
+      });
+    },
+    { prefix: '/app' },
+  );
+  const url = await app.listen({ port: 0, host: '127.0.0.1' });
+  await ask(url);
+  expectBoth(await sent(), url, '127.0.0.1');
+});
+
+test('in Koa, calls in handlers that read the body belong to their request', async () => {
+  const { analytics, handle, sent } = await connected();
+  const app = new Koa();
+  app.use(koaMiddleware(analytics, OPTIONS));
+  app.use(async (context) => {
+    const chunks = await context.req.toArray();
+    await handle(JSON.parse(Buffer.concat(chunks).toString()).user);
+    context.status = 200;
+  });
+  const url = await listening(app.callback());
+  await ask(url);
+  expectBoth(await sent(), url, '127.0.0.1');
+});
+
+test('in Hono on Node, calls in handlers that read the body belong to their request', async () => {
+  const { analytics, handle, sent } = await connected();
+  const app = new Hono().use(honoMiddleware(analytics, OPTIONS)).post('/app/buy', async (context) => {
+    await handle((await context.req.json()).user);
+    return context.text('');
+  });
+  const url = await new Promise<string>((resolve) => {
+    const server = serve({ fetch: app.fetch, port: 0, hostname: '127.0.0.1' }, ({ port }) =>
+      resolve(`http://127.0.0.1:${port}`),
+    );
+    onTestFinished(() => void server.close());
+  });
+  await ask(url);
+  expectBoth(await sent(), url, '127.0.0.1');
+});
+
+test('a wrapped handler of web requests gets its arguments, and its calls belong to its request', async () => {
+  const { analytics, handle, sent } = await connected();
+  const POST = withRun(
+    analytics,
+    async (request: Request, { params }: { params: { id: string } }) => {
+      await handle(((await request.json()) as { user: string }).user);
+      return new Response(params.id);
+    },
+    { ...OPTIONS, trustedProxies: 1 },
+  );
+  const post = async (user: string) => {
+    const headers = { cookie: `aid=a-${user}`, 'user-agent': 'test', 'x-forwarded-for': '8.8.8.8' };
+    const body = JSON.stringify({ user });
+    const request = new Request('https://shop.example/app/buy?n=1', { method: 'POST', headers, body });
+    return (await POST(request, { params: { id: user } })).text();
+  };
+  expect(await Promise.all(['u1', 'u2'].map(post))).toEqual(['u1', 'u2']);
+  expectBoth(await sent(), 'https://shop.example', '8.8.8.8');
+});
+
+test.each([
+  [{ useragent: true }, '`useragent`'],
+  [{ anonymousId: 'aid' }, "{ cookie: 'name' } or { header: 'name' }"],
+  [{ anonymousId: { cookie: 'a b' } }, "{ cookie: 'name' } or { header: 'name' }"],
+  [{ trustedProxies: -1 }, 'an integer from 0 up'],
+  [{ ip: 'x-real-ip' }, 'true, false or a function of a request'],
+])('the options %j of a middleware are refused', async (options, text) => {
+  const { analytics } = client({ endpoint: 'http://127.0.0.1:1' });
+  const makers: ((client: typeof analytics, options: never) => unknown)[] = [
+    expressMiddleware,
+    koaMiddleware,
+    fastifyPlugin,
+    honoMiddleware,
+  ];
+  for (const make of makers) expect(() => make(analytics, options as never)).toThrow(text);
+  expect(() => withRun(analytics, () => {}, options as never)).toThrow(text);
+});

@@ -1,0 +1,128 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import type { RequestOptions } from '../../src/middleware/options.js';
+import { fieldsOf, type RequestView } from '../../src/middleware/request-fields.js';
+
+const EVERYTHING: RequestOptions = { ip: true, userAgent: true, locale: true, page: true, traceparent: true };
+
+function viewOf(headers: Record<string, string>, given: Partial<RequestView> = {}): RequestView {
+  return { url: '/', isEncrypted: false, remoteAddress: '10.0.0.9', header: (name) => headers[name], ...given };
+}
+
+const contextOf = (view: RequestView, options: RequestOptions) => fieldsOf({}, view, options).context;
+
+test('of a request nothing is read that was not asked for', () => {
+  const view = viewOf({}, { header: (name) => expect.fail(`${name} was read`) });
+  expect(fieldsOf({}, view, {})).toEqual({ anonymousId: undefined, context: {} });
+});
+
+const TRACE = '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01';
+
+test('a request fills in the context that was asked for', () => {
+  const headers = {
+    host: 'shop.example',
+    'user-agent': 'Firefox',
+    'accept-language': 'de-CH, en;q=0.5',
+    referer: 'https://search.example/?q=shoes',
+    traceparent: TRACE,
+  };
+  expect(contextOf(viewOf(headers, { url: '/cart?step=2', isEncrypted: true }), EVERYTHING)).toEqual({
+    ip: '10.0.0.9',
+    userAgent: 'Firefox',
+    locale: 'de-CH',
+    traceparent: TRACE,
+    page: {
+      url: 'https://shop.example/cart?step=2',
+      path: '/cart',
+      search: '?step=2',
+      referrer: 'https://search.example/?q=shoes',
+    },
+  });
+});
+
+test.each([
+  [0, '10.0.0.9'],
+  [1, '3.3.3.3'],
+  [2, '2.2.2.2'],
+  [3, '1.1.1.1'],
+  [9, '1.1.1.1'],
+])('behind %i trusted proxies the address is %s', (trustedProxies, ip) => {
+  const view = viewOf({ 'x-forwarded-for': '1.1.1.1, 2.2.2.2 ,3.3.3.3' });
+  expect(contextOf(view, { ip: true, trustedProxies })).toEqual({ ip });
+});
+
+test('a client behind a trusted proxy cannot choose its address, protocol or host', () => {
+  fc.assert(
+    fc.property(fc.stringMatching(/^[ -~]{0,40}$/), (forged) => {
+      const behind = (added: string) => (forged === '' ? added : `${forged}, ${added}`);
+      const headers = {
+        host: 'inside:8080',
+        'x-forwarded-for': behind('9.9.9.9'),
+        'x-forwarded-proto': behind('https'),
+        'x-forwarded-host': behind('shop.example'),
+      };
+      const context = contextOf(viewOf(headers, { url: '/a' }), { ip: true, page: true, trustedProxies: 1 });
+      expect(context).toMatchObject({ ip: '9.9.9.9', page: { url: 'https://shop.example/a' } });
+    }),
+  );
+});
+
+test('without a trusted proxy nothing that was forwarded is believed', () => {
+  const headers = { host: 'h', 'x-forwarded-for': '6.6.6.6', 'x-forwarded-proto': 'https', 'x-forwarded-host': 'evil' };
+  expect(contextOf(viewOf(headers), { ip: true, page: true })).toMatchObject({
+    ip: '10.0.0.9',
+    page: { url: 'http://h/' },
+  });
+});
+
+test.each([
+  ['//elsewhere/a', { url: 'http://h//elsewhere/a', path: '//elsewhere/a' }],
+  ['*', { path: '*' }],
+  ['http://other/a?b', { url: 'http://other/a?b', path: '/a', search: '?b' }],
+])('the page of a request for %s is found', (url, page) => {
+  expect(contextOf(viewOf({ host: 'h' }, { url }), { page: true })).toMatchObject({ page });
+});
+
+test.each([
+  ['fr', 'fr'],
+  ['en;q=0.2, de;q=0.9', 'de'],
+  ['*', undefined],
+  ['de;q=0', undefined],
+  ['<script>', undefined],
+])('of the languages "%s" the locale is %s', (languages, locale) => {
+  expect(contextOf(viewOf({ 'accept-language': languages }), { locale: true })).toEqual({ locale });
+});
+
+test.each([
+  'ff-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01',
+  '00-00000000000000000000000000000000-b7ad6b7169203331-01',
+  '00-0af7651916cd43dd8448eb211c80319c-0000000000000000-01',
+  'something',
+])('the traceparent %s is left out, as the standard says', (traceparent) => {
+  expect(contextOf(viewOf({ traceparent }), { traceparent: true })).toEqual({ traceparent: undefined });
+});
+
+test.each([
+  ['aid=a1', 'a1'],
+  ['x=1; aid=a1; y=2', 'a1'],
+  ['aid=%22a%201%22', 'a 1'],
+  ['aid="a1"', 'a1'],
+  ['aid=%E0', '%E0'],
+  ['aid=', undefined],
+  ['other-aid=a1', undefined],
+  [`aid=${'a'.repeat(1_001)}`, undefined],
+])('of the cookies %s the anonymous id is %s', (cookie, anonymousId) => {
+  expect(fieldsOf({}, viewOf({ cookie }), { anonymousId: { cookie: 'aid' } }).anonymousId).toBe(anonymousId);
+});
+
+test('the anonymous id is read from a header, in any case of its name', () => {
+  const options = { anonymousId: { header: 'X-Anonymous-Id' } };
+  expect(fieldsOf({}, viewOf({ 'x-anonymous-id': 'a1' }), options).anonymousId).toBe('a1');
+});
+
+test('no client can make the messages of its request too large with its headers', () => {
+  const long = 'a'.repeat(16_000);
+  const headers = { host: 'h', 'user-agent': long, 'accept-language': long, referer: long, 'x-forwarded-for': long };
+  const context = contextOf(viewOf(headers, { url: `/${long}?${long}` }), { ...EVERYTHING, trustedProxies: 1 });
+  expect(JSON.stringify(context).length).toBeLessThan(7_000);
+});
