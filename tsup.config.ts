@@ -38,7 +38,8 @@ const shared = {
 
 const modules = { ...shared, format: ['esm'] } satisfies Options;
 
-const { index, ...small } = both;
+// Who names the user in a request has loaded the client.
+const { index, middleware, ...small } = both;
 const { admin, ...large } = modulesOnly;
 
 const dts = {
@@ -52,7 +53,7 @@ export default defineConfig([
   { ...modules, entry: { ...small, admin } },
   {
     ...modules,
-    entry: { index, ...large, cli: 'src/cli/main.ts' },
+    entry: { index, middleware, ...large, cli: 'src/cli/main.ts' },
     splitting: true,
     esbuildPlugins: [clientInOneChunk, ...shared.esbuildPlugins],
     plugins: [minifyOthers, createRequire],
