@@ -68,7 +68,12 @@ export interface DestinationReport {
   readonly endpoints: readonly EndpointReport[];
   /** Deliveries. */
   readonly waiting: number;
-  /** When the oldest of what waits was accepted, as far as one look at the queue shows. @format date-time */
+  /**
+   * Since when a delivery has waited at least. Exact for deliveries that were never tried; of retries, the oldest of the eight that
+   * each webhook has due next, so that one due later may be older. At most five seconds behind.
+   *
+   * @format date-time
+   */
   readonly oldestWaitingAt: string | null;
   readonly lastHour: LastHour;
   /** Events. */

@@ -1,14 +1,17 @@
 import type { EventStore } from '../../store/event-store.js';
 
-/** So many of the next retries are looked at for the oldest: they stand in order of when they are due. */
+/** Retries are in order of their due times, so finding the oldest would mean reading all of them. This many are read. */
 const RETRIES = 8;
 
-/** For how long what was found is taken for what is, in ms. */
+/** How long an answer is reused, in ms. */
 const FRESH_MS = 5_000;
 
 const found = new WeakMap<EventStore, { readonly at: number; readonly oldest: number | undefined }>();
 
-/** When the oldest of what waits was accepted, in ms since 1970, as far as one look at the queues shows. */
+/**
+ * When the oldest delivery that waits was accepted, in ms since 1970: exact for first attempts; of retries, the oldest of those
+ * due next, so that one due later may be older.
+ */
 export async function oldestWaiting(store: EventStore, now: number): Promise<number | undefined> {
   const known = found.get(store);
   if (known !== undefined && now - known.at < FRESH_MS) return known.oldest;

@@ -10,7 +10,7 @@ import { Button, Empty, Facts } from '../ui/detail.js';
 import { EndpointLine } from '../ui/endpoint-line.js';
 import { visible } from '../ui/visible.js';
 import { get, pathOf, withQuery } from './api.js';
-import { ageOf, healthOf, LOOKS } from './health.js';
+import { AGE_TITLE, ageOf, healthOf, LOOKS } from './health.js';
 import { Panel } from './panel.js';
 import { askAgain, usePolled } from './poll.js';
 import { momentOf, Ranges, shownRange, tickOf } from './ranges.js';
@@ -74,7 +74,11 @@ function Summary({ report }: { report: DestinationReport }) {
           ['Success, last hour', formatShare(lastHour?.successRate)],
           ['p50', lastHour?.p50Ms == null ? '–' : formatDuration(lastHour.p50Ms)],
           ['p95', lastHour?.p95Ms == null ? '–' : formatDuration(lastHour.p95Ms)],
-          ['Waiting', `${formatCount(waiting)}${age === undefined ? '' : ` for ${formatSpan(age)}`}`],
+          [
+            'Waiting',
+            `${formatCount(waiting)}${age === undefined ? '' : ` for ${formatSpan(age)}`}`,
+            age === undefined ? undefined : AGE_TITLE,
+          ],
           ['Delivered', formatCount(counters.delivered), 'since this process started'],
           ['Given up', formatCount(counters.dead), 'since this process started'],
           [

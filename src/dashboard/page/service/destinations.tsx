@@ -11,7 +11,7 @@ import { Text } from '../ui/text.js';
 import { visible } from '../ui/visible.js';
 import { get } from './api.js';
 import { Destination } from './destination.js';
-import { ageOf, HEALTHS, healthOf, inOrder, LOOKS, ORDERS, type Order, thatMatch } from './health.js';
+import { AGE_TITLE, ageOf, HEALTHS, healthOf, inOrder, LOOKS, ORDERS, type Order, thatMatch } from './health.js';
 import { Panel } from './panel.js';
 import { usePolled } from './poll.js';
 
@@ -168,7 +168,12 @@ function Row({ report }: { report: DestinationReport }) {
       <td class="end spare">{lastHour?.p95Ms == null ? '–' : formatDuration(lastHour.p95Ms)}</td>
       <td class="end waits">
         {formatCount(waiting)}
-        {age !== undefined && <span class="age"> for {formatSpan(age)}</span>}
+        {age !== undefined && (
+          <span class="age" title={AGE_TITLE}>
+            {' '}
+            for {formatSpan(age)}
+          </span>
+        )}
       </td>
       <td class="end">
         <Button

@@ -72,7 +72,10 @@ export function thatMatch(
   );
 }
 
-/** How long the oldest of what waits has waited, in ms. */
+/** Says in a title what the age of what waits is. */
+export const AGE_TITLE = 'One delivery has waited at least this long; a retry that is due later may have waited longer';
+
+/** How long a delivery has waited at least, in ms. */
 export function ageOf({ waiting, oldestWaitingAt }: DestinationReport, nowMs: number): number | undefined {
   const at = msOf(oldestWaitingAt);
   return waiting === 0 || at === undefined ? undefined : Math.max(0, nowMs - at);
