@@ -7,7 +7,25 @@ const here = fileURLToPath(new URL('.', import.meta.url));
 const src = fileURLToPath(new URL('../src', import.meta.url));
 
 /** Rooms in which every file that decides something has a test of its name. Add a room when it does. */
-const MIRRORED = ['client/import', 'client/transport', 'collector', 'delivery', 'destination', 'scheduler', 'store'];
+const MIRRORED = [
+  'client/import',
+  'client/transport',
+  'collector',
+  'delivery',
+  'destination',
+  'scheduler',
+  'service/audiences',
+  'service/config',
+  'service/deletions',
+  'service/history',
+  'service/ingest',
+  'service/jobs',
+  'service/letters',
+  'service/operations',
+  'service/recent',
+  'service/routing',
+  'store',
+];
 
 const filesBelow = (folder: string): string[] =>
   readdirSync(folder, { recursive: true, withFileTypes: true })

@@ -1,11 +1,12 @@
 import { once } from 'node:events';
-import { Agent, type IncomingMessage, request } from 'node:http';
+import { Agent, createServer, type IncomingMessage, request } from 'node:http';
 import { connect } from 'node:net';
 import { setImmediate as turn } from 'node:timers/promises';
 import { expect, onTestFinished, test } from 'vitest';
 import { Service } from '../../src/service/service.js';
 import { memoryStorage } from '../../src/store/memory/memory-storage.js';
 import { deferred } from '../collector/support.js';
+import { listen } from '../scheduler/test-endpoint.js';
 import { configOf, destinationOf, sendBatch, serving, track } from './support.js';
 
 /** Sends on connections that are kept open, as most clients do. */
@@ -73,4 +74,28 @@ test('a store that fails at the end keeps no other from being closed first, nor 
   await expect(service.close()).rejects.toThrow('disk error');
   expect(isClosed).toBe(true);
   expect(await storage.keyValues.list('counts/website/', undefined, 10)).toHaveLength(1);
+});
+
+test('a closing service finishes requests in flight and refuses new ones', async () => {
+  const storage = memoryStorage();
+  const stored = deferred();
+  const claimed = deferred();
+  const claim = storage.messageIds.claim.bind(storage.messageIds);
+  storage.messageIds.claim = async (...args) => {
+    claimed.resolve();
+    await stored.promise;
+    return claim(...args);
+  };
+  const { service, url } = await serving(configOf(), { storage });
+  // Another server in front, whose connections are not the service's to close.
+  const mounted = `http://127.0.0.1:${await listen(createServer(service.handler))}`;
+  const answer = sendBatch(url, track('m1'));
+  await claimed.promise;
+  const closed = service.close();
+  expect((await fetch(`${mounted}/readyz`)).status).toBe(503);
+  expect((await sendBatch(mounted, track('m2'))).body).toMatchObject({ code: 'closing' });
+  await expect(fetch(`${url}/readyz`)).rejects.toThrow();
+  stored.resolve();
+  expect((await answer).status).toBe(200);
+  await closed;
 });

@@ -3,7 +3,12 @@ import { startInterval } from '../../interval.js';
 import type { KeyValueStore } from '../../store/key-value-store.js';
 import { entriesOf } from '../../store/key-value-store.js';
 import { SerialQueue } from '../serial-queue.js';
-import type { ManagedDestination } from './managed-destination.js';
+
+/** A destination, as far as pauses concern it. */
+interface Pausable {
+  readonly name: string;
+  readonly destination: { setPaused(isPaused: boolean): void };
+}
 
 export interface PausesOptions {
   readonly keyValues: KeyValueStore;
@@ -41,7 +46,7 @@ export class Pauses {
   }
 
   /** Looks every 2 s for what other processes have changed. */
-  start(managedDestinations: () => Iterable<ManagedDestination>): void {
+  start(managedDestinations: () => Iterable<Pausable>): void {
     const { clock, onError } = this.#options;
     const look = (): Promise<void> =>
       this.#queue.run(async () => {
@@ -52,7 +57,7 @@ export class Pauses {
   }
 
   /** Resolves once it is written; the destination of this process is changed by then. */
-  set({ name, destination }: ManagedDestination, isPaused: boolean): Promise<void> {
+  set({ name, destination }: Pausable, isPaused: boolean): Promise<void> {
     return this.#queue.run(async () => {
       await this.#options.keyValues.write([{ key: keyOf(name), value: isPaused ? '1' : undefined }]);
       if (isPaused) this.#names.add(name);

@@ -1,7 +1,9 @@
 import { expect, test } from 'vitest';
 import { errorLines } from '../../../src/service/operations/error-lines.js';
+import { memoryStorage } from '../../../src/store/memory/memory-storage.js';
 import { FakeClock } from '../../support/fake-clock.js';
 import { recordingLog } from '../recording-log.js';
+import { configOf, sendBatch, serving, track } from '../support.js';
 
 function telling() {
   const [clock, log] = [new FakeClock(), recordingLog()];
@@ -29,4 +31,15 @@ test('the first error beyond a hundred kinds is a line, and the rest are counted
   ]);
   tell('kind 149');
   expect(lines.at(-1)).toMatchObject({ error: 'kind 149' });
+});
+
+test('messages that a service cannot store are a log line at once, and then one with the number of repetitions', async () => {
+  const [clock, log, storage] = [new FakeClock(), recordingLog(), memoryStorage()];
+  const { url } = await serving(configOf(), { clock, log, storage });
+  storage.messageIds.claim = async () => Promise.reject(new Error('no space left on device'));
+  for (const id of ['m1', 'm2', 'm3']) expect((await sendBatch(url, track(id))).status).toBe(503);
+  const told = { level: 'error', text: 'messages could not be stored', error: 'no space left on device' };
+  expect(log.lines).toEqual([told]);
+  await clock.pass(10_000);
+  expect(log.lines).toEqual([told, { ...told, again: 2 }]);
 });

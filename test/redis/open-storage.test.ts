@@ -1,0 +1,18 @@
+import { expect, test } from 'vitest';
+import { openStorage } from '../../src/service/open-storage.js';
+import { recordingLog } from '../service/recording-log.js';
+import { startRedis } from './storage.js';
+
+test('a configuration of Redis keeps what it is given under its prefix, and logs what may lose it', async () => {
+  const { url } = await startRedis({ appendfsync: 'everysec' });
+  const log = recordingLog();
+  const storages = await Promise.all(
+    ['one', 'other'].map((prefix) => openStorage({ type: 'redis', url, prefix }, log)),
+  );
+  await storages[0]?.keyValues.write([{ key: 'a/1', value: 'kept' }]);
+  const values = await Promise.all(storages.map(({ keyValues }) => keyValues.get(['a/1'])));
+  expect(values).toEqual([['kept'], [undefined]]);
+  expect(log.lines[0]).toMatchObject({ level: 'warn', store: 'redis' });
+  expect(log.lines[0]?.text).toContain('appendfsync everysec');
+  await Promise.all(storages.map((storage) => storage.close()));
+});

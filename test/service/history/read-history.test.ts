@@ -1,0 +1,104 @@
+import { expect, test } from 'vitest';
+import { destinationHistory, LastHours, sourceHistory } from '../../../src/service/history/read-history.js';
+import { hour, MINUTE, openHistory } from './support.js';
+
+test('the attempts of a destination are counted by the minute, and the minutes are 60', async () => {
+  const opened = openHistory();
+  const { history, clock, attempted } = opened;
+  attempted(200);
+  attempted(404, 1_000);
+  await history.flush();
+  await clock.pass(MINUTE);
+  attempted(200);
+  await history.flush();
+  const points = await hour(opened);
+  expect(points).toHaveLength(60);
+  expect(points.at(-1)).toMatchObject({ delivered: 1, retried: 0, dead: 0 });
+  expect(points.at(-2)).toMatchObject({ delivered: 1, dead: 1, waiting: 0 });
+  expect(points.at(-2)?.p95Ms).toBeGreaterThan(900);
+  expect(points.at(-3)).toMatchObject({ delivered: 0, p50Ms: null, waiting: null });
+});
+
+test.each([
+  ['24h', 96, 15 * MINUTE],
+  ['7d', 84, 120 * MINUTE],
+] as const)('the range of %s has %d steps, and each counts all that came in it', async (range, count, stepMs) => {
+  const { history, keyValues, clock, attempted } = openHistory();
+  await clock.pass(stepMs - (clock.now() % stepMs));
+  for (let times = 0; times < 3; times++) {
+    attempted(200);
+    await clock.pass(MINUTE);
+  }
+  await history.flush();
+  const found = await destinationHistory(keyValues, { name: 'crm', range, now: clock.now() });
+  expect({ length: found.points.length, stepMs: found.stepMs }).toEqual({ length: count, stepMs });
+  expect(found.points.at(-1)?.delivered).toBe(3);
+});
+
+test('what a source sent is counted by the minute', async () => {
+  const { history, keyValues, clock } = openHistory();
+  history.addSource('website', { received: 5, rejected: 1, blocked: 2, forwarded: 3 });
+  await history.flush();
+  const { points } = await sourceHistory(keyValues, { name: 'website', range: '1h', now: clock.now() });
+  expect(points.at(-1)).toMatchObject({ received: 5, rejected: 1, blocked: 2, forwarded: 3 });
+});
+
+test('the last hour of a destination has its rate, its quantiles and 60 points, and is read anew after five seconds', async () => {
+  const { history, keyValues, clock, attempted } = openHistory();
+  const hours = new LastHours(keyValues, () => clock.now());
+  expect(await hours.of('crm')).toMatchObject({ attempts: 0, successRate: null, p50Ms: null });
+  for (let count = 0; count < 3; count++) attempted(200);
+  attempted(404);
+  await history.flush();
+  expect((await hours.of('crm')).attempts).toBe(0);
+  await clock.pass(5_000);
+  const { points, ...last } = await hours.of('crm');
+  expect(last).toEqual({ attempts: 4, successRate: 0.75, p50Ms: expect.any(Number), p95Ms: expect.any(Number) });
+  expect({ length: points.length, last: points.at(-1) }).toEqual({ length: 60, last: { delivered: 3, failed: 1 } });
+  await clock.pass(61 * MINUTE);
+  expect((await hours.of('crm')).attempts).toBe(0);
+});
+
+test('the last hours of hundreds of destinations are read together, and minutes that are over once', async () => {
+  const { history, keyValues, clock, attempted } = openHistory();
+  attempted(200);
+  await history.flush();
+  await clock.pass(3 * MINUTE);
+  let lists = 0;
+  const list = keyValues.list.bind(keyValues);
+  keyValues.list = (...args) => {
+    lists++;
+    return list(...args);
+  };
+  const hours = new LastHours(keyValues, () => clock.now());
+  const names = ['crm', ...Array.from({ length: 300 }, (_, index) => `d${index}`)];
+  const all = await Promise.all(names.map((name) => hours.of(name)));
+  expect([all[0]?.attempts, all[1]?.attempts]).toEqual([1, 0]);
+  expect(lists).toBe(60);
+  lists = 0;
+  await clock.pass(5_000);
+  expect((await hours.of('crm')).attempts).toBe(1);
+  expect(lists).toBeLessThanOrEqual(3);
+});
+
+test('a read of the last hour that fails is made again at once by the next that asks', async () => {
+  const { history, keyValues, clock, attempted } = openHistory();
+  attempted(200);
+  await history.flush();
+  const list = keyValues.list.bind(keyValues);
+  keyValues.list = async () => Promise.reject(new Error('connection lost'));
+  const hours = new LastHours(keyValues, () => clock.now());
+  await expect(hours.of('crm')).rejects.toThrow('connection lost');
+  keyValues.list = list;
+  expect((await hours.of('crm')).attempts).toBe(1);
+});
+
+test('a destination whose name has characters of keys has a history of its own', async () => {
+  const { history, keyValues, clock } = openHistory();
+  const attempt = { at: clock.now(), durationMs: 5, result: 'success', status: 200 } as const;
+  const name = { endpoint: 'k' };
+  history.recorder('a/b %')({ id: 'm1', key: 'k', name, attempt, entry: undefined, exchange: undefined });
+  await history.flush();
+  const hours = new LastHours(keyValues, () => clock.now());
+  expect([(await hours.of('a/b %')).attempts, (await hours.of('a')).attempts]).toEqual([1, 0]);
+});

@@ -1,0 +1,38 @@
+import { expect, onTestFinished } from 'vitest';
+import type { Attempted } from '../../../src/destination/endpoints.js';
+import { History } from '../../../src/service/history/history.js';
+import { destinationHistory } from '../../../src/service/history/read-history.js';
+import { memoryStorage } from '../../../src/store/memory/memory-storage.js';
+import { FakeClock } from '../../support/fake-clock.js';
+
+export const MINUTE = 60_000;
+
+/** What one process counts of the destination `crm`. */
+export function openHistory({ keyValues } = memoryStorage(), clock = new FakeClock(), waiting = 0) {
+  const levels = new Map([['crm', waiting]]);
+  const history = new History({
+    keyValues,
+    clock,
+    waiting: () => levels,
+    onError: (error) => expect.fail(String(error)),
+  });
+  onTestFinished(() => history.close());
+  const record = history.recorder('crm');
+  const attempted = (status: number, durationMs = 20): void => {
+    const result = status < 300 ? 'success' : 'rejected';
+    const attempt = { at: clock.now(), durationMs, result, status } as const;
+    record({
+      id: 'm1',
+      key: 'k',
+      name: { endpoint: 'k' },
+      attempt,
+      entry: undefined,
+      exchange: undefined,
+    } satisfies Attempted);
+  };
+  return { history, keyValues, clock, levels, attempted };
+}
+
+/** The last hour of `crm`, as every process sees it. */
+export const hour = async ({ keyValues, clock }: ReturnType<typeof openHistory>) =>
+  (await destinationHistory(keyValues, { name: 'crm', range: '1h', now: clock.now() })).points;

@@ -1,0 +1,82 @@
+import { expect, test } from 'vitest';
+import { memoryStorage } from '../../../src/store/memory/memory-storage.js';
+import { startEndpoint } from '../../scheduler/test-endpoint.js';
+import { FakeClock } from '../../support/fake-clock.js';
+import { configOf, destinationOf, sendBatch, serving, sourceOf, track } from '../support.js';
+
+test('the metrics cover messages, destinations, webhooks and the process', async () => {
+  const clock = new FakeClock();
+  const crm = await startEndpoint(200, 404, 503);
+  const { url, service } = await serving(
+    configOf({
+      sources: [sourceOf({ trackSchema: { allowed: undefined, blocked: ['Blocked'] } })],
+      destinations: [destinationOf(`${crm.url}?token=secret`)],
+    }),
+    { clock },
+  );
+  await sendBatch(url, track('m1'));
+  await crm.has(1);
+  await sendBatch(url, track('m1'), track('m2'), { type: 'nonsense' });
+  await crm.has(2);
+  await sendBatch(url, track('m3'), track('m4', { event: 'Blocked' }));
+  await crm.has(3);
+  const [managed] = service.destinations();
+  await expect.poll(() => managed?.counters().attempts).toBe(3);
+  await clock.pass(0);
+  const response = await fetch(`${url}/metrics`);
+  expect(response.headers.get('content-type')).toContain('text/plain');
+  const text = await response.text();
+  const value = (name: string): number =>
+    Number(
+      text
+        .split('\n')
+        .find((line) => line.startsWith(`${name} `))
+        ?.slice(name.length),
+    );
+  expect(value('eventferry_collector_messages_total{outcome="rejected"}')).toBe(1);
+  expect(value('eventferry_messages_total{outcome="received"}')).toBe(4);
+  expect(value('eventferry_messages_total{outcome="blocked"}')).toBe(1);
+  expect(value('eventferry_forwarded_total{outcome="stored"}')).toBe(3);
+  expect(value('eventferry_attempts_total{destination="crm",result="success"}')).toBe(1);
+  expect(value('eventferry_attempts_total{destination="crm",result="server-error"}')).toBe(1);
+  expect(value('eventferry_deliveries_total{destination="crm",outcome="dead"}')).toBe(1);
+  expect(value('eventferry_dead_letters{destination="crm"}')).toBe(1);
+  expect(value('eventferry_destination_enabled{destination="crm"}')).toBe(1);
+  const webhook = `{destination="crm",webhook="1",host="${new URL(crm.url).origin}"}`;
+  expect(value(`eventferry_waiting${webhook}`)).toBe(1);
+  expect(value(`eventferry_failing${webhook}`)).toBe(0);
+  const breaker = (state: string) => value(`eventferry_breaker_state${webhook.replace('}', `,state="${state}"}`)}`);
+  expect(['closed', 'open', 'half-open'].map(breaker)).toEqual([1, 0, 0]);
+  expect(value(`eventferry_oldest_due_seconds${webhook}`)).toBe(0);
+  expect(value('eventferry_store_bytes')).toBe(0);
+  expect(value('eventferry_event_loop_delay_seconds{quantile="0.99"}')).toBeGreaterThanOrEqual(0);
+  expect(value('process_resident_memory_bytes')).toBeGreaterThan(1e6);
+  expect(text).not.toMatch(/secret|shhh|dev|a-token/);
+});
+
+test('the metrics have the age of the oldest due delivery of a webhook', async () => {
+  const clock = new FakeClock();
+  const crm = await startEndpoint(503);
+  const { url, service } = await serving(configOf({ destinations: [destinationOf(crm.url)] }), { clock });
+  await sendBatch(url, ...Array.from({ length: 12 }, (_, index) => track(`m${index}`)));
+  await expect.poll(() => service.destinations()[0]?.counters().attempts).toBe(12);
+  const endpoint = () => service.destinations()[0]?.destination.endpoints()[0];
+  await expect.poll(() => endpoint()?.state).toBe('open');
+  const due = endpoint()?.oldestDue ?? 0;
+  // Left alone: what is due stays so.
+  await clock.pass(due - clock.now() - 1);
+  const text = async (): Promise<string> => (await fetch(`${url}/metrics`)).text();
+  expect(await text()).toMatch(/^eventferry_breaker_state\{.*,state="open"\} 1$/m);
+  expect(await text()).toMatch(/^eventferry_oldest_due_seconds\{.*\} 0$/m);
+});
+
+test('the metrics answer without those of the store while it fails', async () => {
+  const storage = memoryStorage();
+  const { url } = await serving(configOf(), { storage });
+  storage.size = async () => Promise.reject(new Error('connection lost'));
+  const response = await fetch(`${url}/metrics`);
+  expect(response.status).toBe(200);
+  const text = await response.text();
+  expect(text).toContain('eventferry_messages_total{outcome="received"} 0');
+  expect(text).toMatch(/^eventferry_store_bytes Nan$/im);
+});

@@ -1,0 +1,72 @@
+import { expect, test } from 'vitest';
+import { startEndpoint } from '../../scheduler/test-endpoint.js';
+import { FakeClock } from '../../support/fake-clock.js';
+import { recordingLog } from '../recording-log.js';
+import { configOf, destinationOf, sendBatch, serving, sourceOf, TOKEN, track } from '../support.js';
+
+test('a webhook that answers 404 to everything is failing, in the API, the metrics, the log and explain', async () => {
+  const log = recordingLog();
+  const statuses = [404, 404, 404];
+  const crm = await startEndpoint((_, response) => void response.writeHead(statuses.shift() ?? 200).end());
+  const { url, ask, service } = await serving(configOf({ destinations: [destinationOf(crm.url)] }), { log });
+  const health = async () => {
+    await service.destinations()[0]?.destination.idle();
+    const { state, failing } = (await ask('/v1/destinations')).body[0].endpoints[0];
+    const [, metric] = /^eventferry_failing\{.*\} (.)$/m.exec(await (await fetch(`${url}/metrics`)).text()) ?? [];
+    return { state, failing, metric };
+  };
+  const lines = () => log.lines.filter(({ text }) => /most of the last attempts/.test(String(text)));
+  await sendBatch(url, track('m1'), track('m2'));
+  expect(await health()).toEqual({ state: 'closed', failing: false, metric: '0' });
+  await sendBatch(url, track('m3'));
+  expect(await health()).toEqual({ state: 'closed', failing: true, metric: '1' });
+  expect((await ask('/v1/deliveries/m3')).body[0].endpoints[0]).toMatchObject({ phase: 'dead', failing: true });
+  const webhook = { destination: 'crm', webhook: new URL(crm.url).origin };
+  const why = 'a 4xx other than 408 and 429 is permanent';
+  const begins = { failed: 3, attempts: 3, result: 'rejected', status: 404, why };
+  expect(lines()).toEqual([
+    { level: 'warn', text: 'most of the last attempts at a webhook failed', ...webhook, ...begins },
+  ]);
+  await sendBatch(url, ...Array.from({ length: 6 }, (_, index) => track(`n${index}`)));
+  expect((await health()).failing).toBe(true);
+  await sendBatch(url, track('n6'));
+  expect(await health()).toEqual({ state: 'closed', failing: false, metric: '0' });
+  expect(lines().slice(1)).toEqual([
+    { level: 'info', text: 'most of the last attempts at a webhook succeed again', ...webhook },
+  ]);
+});
+
+test('an open breaker and dead letters are a log line each, without the path of the URL', async () => {
+  const clock = new FakeClock();
+  const log = recordingLog();
+  const [busy, gone] = await Promise.all([startEndpoint(503), startEndpoint(404)]);
+  const { url, service } = await serving(
+    configOf({
+      sources: [sourceOf({ destinations: ['busy', 'gone'] })],
+      destinations: [destinationOf(busy.url, { name: 'busy' }), destinationOf(gone.url, { name: 'gone' })],
+    }),
+    { clock, log },
+  );
+  await sendBatch(url, ...Array.from({ length: 20 }, (_, index) => track(`m${index}`)));
+  await service.destinations()[1]?.destination.idle();
+  await expect.poll(() => log.lines.length).toBeGreaterThan(0);
+  await clock.pass(10_000);
+  const said = log.lines.filter(({ level }) => level === 'warn');
+  const opened = said.filter(({ destination, state }) => destination === 'busy' && state !== undefined);
+  const webhook = new URL(busy.url).origin;
+  expect(opened[0]).toMatchObject({ webhook, state: 'open', until: expect.stringMatching(/Z$/) });
+  const reasons = [
+    {
+      webhook: new URL(gone.url).origin,
+      reason: 'permanent',
+      last: 404,
+      why: 'a 4xx other than 408 and 429 is permanent',
+      events: 20,
+    },
+  ];
+  expect(said.filter(({ destination, reasons }) => destination === 'gone' && reasons !== undefined)).toEqual([
+    { level: 'warn', text: 'events became dead letters', destination: 'gone', events: 20, reasons },
+  ]);
+  expect(JSON.stringify(log.lines)).not.toMatch(/\/hook|u1|Order Completed|shhh/);
+  expect(JSON.stringify(log.lines)).not.toContain(TOKEN);
+});

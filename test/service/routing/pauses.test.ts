@@ -1,0 +1,76 @@
+import { expect, onTestFinished, test } from 'vitest';
+import { Pauses } from '../../../src/service/routing/pauses.js';
+import { memoryStorage } from '../../../src/store/memory/memory-storage.js';
+import { FakeClock } from '../../support/fake-clock.js';
+
+/** The pauses as a process has them that was opened now, and a destination with what was done to it. */
+async function open({ keyValues } = memoryStorage(), clock = new FakeClock()) {
+  const errors: unknown[] = [];
+  const pauses = await Pauses.open({ keyValues, clock, onError: (error) => errors.push(error) });
+  onTestFinished(() => pauses.stop());
+  const seen: boolean[] = [];
+  const crm = { name: 'crm', destination: { setPaused: (isPaused: boolean) => void seen.push(isPaused) } };
+  return { pauses, clock, errors, crm, seen };
+}
+
+test('a pause takes effect at once, and so does its end', async () => {
+  const { pauses, crm, seen } = await open();
+  await pauses.set(crm, true);
+  expect([pauses.has('crm'), seen.at(-1)]).toEqual([true, true]);
+  await pauses.set(crm, false);
+  expect([pauses.has('crm'), seen.at(-1)]).toEqual([false, false]);
+});
+
+test('a pause is known to a process that opens later, before it has a destination', async () => {
+  const storage = memoryStorage();
+  const { pauses, crm } = await open(storage);
+  await pauses.set(crm, true);
+  expect((await open(storage)).pauses.has('crm')).toBe(true);
+});
+
+test('a pause by another process takes effect within two seconds', async () => {
+  const [storage, clock] = [memoryStorage(), new FakeClock()];
+  const [here, there] = [await open(storage, clock), await open(storage, clock)];
+  there.pauses.start(() => [there.crm]);
+  await here.pauses.set(here.crm, true);
+  expect(there.seen).toEqual([]);
+  await clock.pass(2_000);
+  expect(there.seen.at(-1)).toBe(true);
+  await here.pauses.set(here.crm, false);
+  await clock.pass(2_000);
+  expect([there.pauses.has('crm'), there.seen.at(-1)]).toEqual([false, false]);
+});
+
+test('a pause that cannot be written changes nothing, and the next one is written', async () => {
+  const storage = memoryStorage();
+  const { pauses, crm, seen } = await open(storage);
+  const write = storage.keyValues.write.bind(storage.keyValues);
+  storage.keyValues.write = async () => Promise.reject(new Error('no space'));
+  await expect(pauses.set(crm, true)).rejects.toThrow('no space');
+  expect([pauses.has('crm'), seen]).toEqual([false, []]);
+  storage.keyValues.write = write;
+  await pauses.set(crm, true);
+  expect(pauses.has('crm')).toBe(true);
+});
+
+test('a look that fails is reported, and the pauses stay as they were', async () => {
+  const storage = memoryStorage();
+  const { pauses, crm, seen, clock, errors } = await open(storage);
+  await pauses.set(crm, true);
+  pauses.start(() => [crm]);
+  const list = storage.keyValues.list.bind(storage.keyValues);
+  storage.keyValues.list = async () => Promise.reject(new Error('connection lost'));
+  await clock.pass(2_000);
+  expect(errors).toEqual([new Error('connection lost')]);
+  storage.keyValues.list = list;
+  await clock.pass(2_000);
+  expect([pauses.has('crm'), seen.at(-1)]).toEqual([true, true]);
+});
+
+test('names with characters of keys and paths are kept apart', async () => {
+  const storage = memoryStorage();
+  const { pauses, crm } = await open(storage);
+  await pauses.set({ ...crm, name: 'a/b %2F' }, true);
+  const other = await Pauses.open({ keyValues: storage.keyValues, clock: new FakeClock(), onError: () => {} });
+  expect([other.has('a/b %2F'), other.has('a')]).toEqual([true, false]);
+});

@@ -1,0 +1,33 @@
+import { expect, test } from 'vitest';
+import { singleFlight } from '../../src/service/single-flight.js';
+import { deferred } from '../collector/support.js';
+
+test('callers that ask while an act runs share its result', async () => {
+  const gate = deferred();
+  let runs = 0;
+  const act = singleFlight(async () => {
+    runs++;
+    await gate.promise;
+    return runs;
+  });
+  const [one, other] = [act(), act()];
+  gate.resolve();
+  expect(await Promise.all([one, other])).toEqual([1, 1]);
+});
+
+test('a caller that asks after an act has ended begins another', async () => {
+  let runs = 0;
+  const act = singleFlight(async () => ++runs);
+  expect([await act(), await act()]).toEqual([1, 2]);
+});
+
+test('an act that fails, fails for all that share it, and is tried anew by the next caller', async () => {
+  let runs = 0;
+  const act = singleFlight(async () => {
+    if (++runs === 1) throw new Error('no space');
+    return runs;
+  });
+  const shared = await Promise.allSettled([act(), act()]);
+  expect(shared.map(({ status }) => status)).toEqual(['rejected', 'rejected']);
+  expect(await act()).toBe(2);
+});
