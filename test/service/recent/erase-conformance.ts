@@ -1,19 +1,26 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
 import type { RecentAttempts } from '../../../src/service/recent/recent-attempts.js';
 import type { KeyValueStore } from '../../../src/store/key-value-store.js';
+import type { Storage } from '../../../src/store/storage.js';
 import type { StorageUnderTest } from '../../store/storage-under-test.js';
 import { FakeClock } from '../../support/fake-clock.js';
 import { openRecent, range } from './support.js';
 
 /** What a deletion has to reach among recent deliveries, on every storage. */
-export function describeErasing({ name, lasts, setUp }: StorageUnderTest): void {
+export function describeErasing({ name, lasts, isShared, setUp }: StorageUnderTest): void {
   const start = async () => {
     const open = await setUp();
     const clock = new FakeClock();
-    const process = async (through: (store: KeyValueStore) => KeyValueStore = (store) => store) => {
+    const openOnce = async (): Promise<Storage> => {
       const storage = await open();
       if (lasts) onTestFinished(() => storage.close());
-      const opened = openRecent({ keyValues: through(storage.keyValues), clock });
+      return storage;
+    };
+    const first = await openOnce();
+    /** The recent deliveries of a process, or where one process has the storage, of a second service in it. */
+    const process = async (through: (store: KeyValueStore) => KeyValueStore = (store) => store) => {
+      const { keyValues } = isShared ? await openOnce() : first;
+      const opened = openRecent({ keyValues: through(keyValues), clock });
       return { ...opened, erase: erasing(opened.recent) };
     };
     return { clock, process };
@@ -86,7 +93,7 @@ export function describeErasing({ name, lasts, setUp }: StorageUnderTest): void 
       expect(await there.kept()).toEqual(['m2']);
     });
 
-    test('begins again after a restart in the middle, and counts each attempt once', async () => {
+    test('begins again in another process where one was interrupted, and counts each attempt once', async () => {
       const { process } = await start();
       const one = await process();
       for (const id of range(1, 200)) one.add(id, { message: { userId: 'ann' } });
