@@ -1,6 +1,8 @@
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
+import { lmdbStorage } from '../../../src/store/lmdb/lmdb-storage.js';
 import { memoryStorage } from '../../../src/store/memory/memory-storage.js';
 import type { Storage } from '../../../src/store/storage.js';
+import { newFolder } from '../../cli/files.js';
 import { startEndpoint, type TestEndpoint } from '../../scheduler/test-endpoint.js';
 import { FakeClock } from '../../support/fake-clock.js';
 import { configOf, destinationOf, sendBatch, serving, sourceOf, TOKEN, track } from '../support.js';
@@ -150,6 +152,34 @@ test('a storage that fails while recent deliveries are removed only delays the d
   await clock.pass(5_000);
   await until(async () => (await ask(`/v1/deletions/${body.id}`)).body.status === 'done');
   expect((await ask(`/v1/deletions/${body.id}`)).body).toMatchObject({ done: 1, erased: 1 });
+});
+
+test('a deletion that a restart interrupts while it removes recent deliveries goes on, and counts all of them', async () => {
+  const crm = await startEndpoint(200);
+  const path = await newFolder();
+  const config = configOf({ destinations: [destinationOf(crm.url)] });
+  const before = await lmdbStorage({ path });
+  const first = await serving(config, { storage: before });
+  const ids = Array.from({ length: 120 }, (_, index) => `m${index}`);
+  await sendBatch(first.url, ...ids.map((id) => track(id, { userId: 'ann' })));
+  await crm.has(120);
+  await until(async () => (await first.ask('/v1/deliveries?limit=500')).body.deliveries.length === 120);
+  const writeIf = before.keyValues.writeIf.bind(before.keyValues);
+  let rewritten = 0;
+  before.keyValues.writeIf = async (expected, changes) => {
+    if (expected.key.startsWith('recent-index/') && ++rewritten > 1) throw new Error('no space left on device');
+    return writeIf(expected, changes);
+  };
+  const { body } = await first.ask('/v1/deletions', { method: 'POST', json: { userIds: ['ann'] } });
+  await until(async () => rewritten > 1);
+  await first.service.close();
+  await before.close();
+  const after = await lmdbStorage({ path });
+  onTestFinished(() => after.close());
+  const second = await serving(config, { storage: after });
+  await until(async () => (await second.ask(`/v1/deletions/${body.id}`)).body.status === 'done');
+  expect((await second.ask(`/v1/deletions/${body.id}`)).body).toMatchObject({ done: 1, erased: 120 });
+  expect((await second.ask('/v1/deliveries?user=ann&event=track')).body.deliveries).toEqual([]);
 });
 
 test('a deleted user leaves every audience before the destinations are told of the deletion', async () => {
