@@ -1,7 +1,8 @@
-import { afterAll, beforeAll } from 'vitest';
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { describeKeyValueStore } from '../store/key-value-store-conformance.js';
 import { RedisServer } from './redis-server.js';
-import { redisUnderTest } from './storage.js';
+import { openStorage, redisUnderTest } from './storage.js';
 
 let server: RedisServer;
 
@@ -12,3 +13,18 @@ beforeAll(async () => {
 afterAll(() => server.remove());
 
 describeKeyValueStore(redisUnderTest(() => server));
+
+test('keys and values on Redis are the same in every process, and of two that write at once none is lost', async () => {
+  const prefix = randomUUID();
+  const [{ keyValues: one }, { keyValues: other }] = [
+    await openStorage(server, prefix),
+    await openStorage(server, prefix),
+  ];
+  const both = [one, other];
+  const first = { key: 'a/1', value: undefined };
+  const wrote = await Promise.all(both.map((each) => each.writeIf(first, [{ key: 'a/1', value: 'x' }])));
+  expect(wrote.filter(Boolean)).toHaveLength(1);
+  await Promise.all(Array.from({ length: 50 }, (_, index) => both[index % 2]?.add([{ key: 'n/1', by: 1 }])));
+  await one.write([{ key: 'b/1', value: 'y' }]);
+  expect(await other.get(['a/1', 'b/1', 'n/1'])).toEqual(['x', 'y', '50']);
+});

@@ -29,6 +29,22 @@ describe('the claims of a process on Redis', () => {
   const PRESENCE_MS = 3_000;
   const claim = ({ messageIds }: Storage) => messageIds.claim('web', ['a'], Date.now());
 
+  test('are seen by every process, and kept or released by the one that has them', async () => {
+    const [{ messageIds: one }, { messageIds: other }] = [await open(), await open()];
+    const now = Date.now();
+    const claims = await Promise.all([one, other].map((each) => each.claim('web', ['a', 'b'], now)));
+    expect(claims.toSorted()).toEqual([
+      ['claimed', 'claimed'],
+      ['new', 'new'],
+    ]);
+    // Either may have been first.
+    const [first, second] = claims[0]?.[0] === 'new' ? [one, other] : [other, one];
+    await first.keep('web', ['a'], now);
+    await first.release('web', ['b']);
+    expect(await second.claim('web', ['a', 'b'], now)).toEqual(['kept', 'new']);
+    expect(await first.claim('web', ['b'], now)).toEqual(['claimed']);
+  });
+
   test('end three seconds after the process was killed', async () => {
     const [gone, other] = [await open(), await open()];
     expect(await claim(gone)).toEqual(['new']);

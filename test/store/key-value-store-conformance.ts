@@ -4,7 +4,7 @@ import type { Storage } from '../../src/store/storage.js';
 import type { StorageUnderTest } from './storage-under-test.js';
 
 /** What every key-value store has to keep. */
-export function describeKeyValueStore({ name, lasts, isShared, setUp }: StorageUnderTest): void {
+export function describeKeyValueStore({ name, lasts, setUp }: StorageUnderTest): void {
   describe(`the key-value store in ${name}`, () => {
     let open: () => Promise<Storage>;
     let opened: Storage[];
@@ -165,19 +165,6 @@ export function describeKeyValueStore({ name, lasts, isShared, setUp }: StorageU
         await opened.pop()?.close();
         keyValues = (await openOnce()).keyValues;
         expect(await keyValues.get(['a/1', 'n/1'])).toEqual(['value of a/1', '2']);
-      });
-    }
-
-    if (isShared) {
-      test('whoever has the storage open sees what the others write, and none of two at once is lost', async () => {
-        const other = (await openOnce()).keyValues;
-        const both = [keyValues, other];
-        const first = { key: 'a/1', value: undefined };
-        const wrote = await Promise.all(both.map((one) => one.writeIf(first, [{ key: 'a/1', value: 'x' }])));
-        expect(wrote.filter(Boolean)).toHaveLength(1);
-        await Promise.all(Array.from({ length: 50 }, (_, index) => both[index % 2]?.add([{ key: 'n/1', by: 1 }])));
-        await keyValues.write([{ key: 'b/1', value: 'y' }]);
-        expect(await other.get(['a/1', 'b/1', 'n/1'])).toEqual(['x', 'y', '50']);
       });
     }
   });

@@ -4,7 +4,7 @@ import type { Storage } from '../../src/store/storage.js';
 import type { StorageUnderTest } from './storage-under-test.js';
 
 /** What every message-id store has to keep. */
-export function describeMessageIdStore({ name, lasts, isShared, setUp, pass }: StorageUnderTest): void {
+export function describeMessageIdStore({ name, lasts, setUp, pass }: StorageUnderTest): void {
   describe(`the message-id store in ${name}`, () => {
     let now: number;
     let open: () => Promise<Storage>;
@@ -121,23 +121,6 @@ export function describeMessageIdStore({ name, lasts, isShared, setUp, pass }: S
         await opened.pop()?.close();
         messageIds = (await openOnce()).messageIds;
         expect(await claim('a')).toEqual(['kept']);
-      });
-    }
-
-    if (isShared) {
-      test('whoever has the storage open sees the claims of the others', async () => {
-        const other = (await openOnce()).messageIds;
-        const claims = await Promise.all([claim('a', 'b'), other.claim('web', ['a', 'b'], now)]);
-        expect(claims.toSorted()).toEqual([
-          ['claimed', 'claimed'],
-          ['new', 'new'],
-        ]);
-        // Either may have been first, and what is claimed is released by whoever claimed it.
-        const [first, second] = claims[0][0] === 'new' ? [messageIds, other] : [other, messageIds];
-        await first.keep('web', ['a'], now);
-        await first.release('web', ['b']);
-        expect(await second.claim('web', ['a', 'b'], now)).toEqual(['kept', 'new']);
-        expect(await first.claim('web', ['b'], now)).toEqual(['claimed']);
       });
     }
 

@@ -10,8 +10,6 @@ export interface StorageUnderTest {
   readonly name: string;
   /** Whether a storage that is opened again has what it had. */
   readonly lasts: boolean;
-  /** Whether it can be open several times at once, as it is by several processes. */
-  readonly isShared: boolean;
   /** Makes an empty storage for one test. The function it returns opens that storage, each time the same one. */
   setUp(): Promise<() => Promise<Storage>>;
   /**
@@ -24,7 +22,6 @@ export interface StorageUnderTest {
 export const memoryUnderTest: StorageUnderTest = {
   name: 'memory',
   lasts: false,
-  isShared: false,
   setUp: async () => {
     const storage = memoryStorage();
     return async () => storage;
@@ -35,7 +32,6 @@ export const memoryUnderTest: StorageUnderTest = {
 export const lmdbUnderTest: StorageUnderTest = {
   name: 'lmdb',
   lasts: true,
-  isShared: false,
   setUp: async () => {
     const path = await newFolder();
     return () => lmdbStorage({ path });
