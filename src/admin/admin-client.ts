@@ -1,6 +1,3 @@
-import { anything, checkOptions, type Rules, required } from '../check-options.js';
-import { describe } from '../describe.js';
-import { OptionError } from '../errors.js';
 import type {
   AudienceReport,
   DeadLetter,
@@ -8,67 +5,46 @@ import type {
   DeadLetterWithBody,
   DeletionReport,
   DestinationReport,
+  HourCount,
   LetterChange,
   LetterJob,
   RequestedDeletion,
+  SourceReport,
+  Status,
   SyncResult,
 } from '../service/api/answers.js';
-import type {
-  DeliveryExplanation,
-  DeliveryQuery,
-  RecentDelivery,
-  TestRequest,
-  TestResult,
-} from '../service/api/delivery-answers.js';
-import type { Api, DiscardRequest, MembershipChange, ReplayRequest, Route } from '../service/api/types.js';
-import { type AdminRequest, request } from './admin-request.js';
+import type { DeliveryExplanation, RecentDelivery, TestRequest, TestResult } from '../service/api/delivery-answers.js';
+import type { DestinationHistory, RejectionReport, SourceHistory } from '../service/api/history-answers.js';
+import type { DiscardRequest, MembershipChange, ReplayRequest } from '../service/api/types.js';
+import { ApiCalls, json } from './api-calls.js';
+import {
+  type AdminClientOptions,
+  type CallOptions,
+  type DeletionOptions,
+  type DeliveryFilter,
+  type HistoryOptions,
+  resolveOptions,
+} from './options.js';
 import { checkUserId, linesOf } from './user-id-lines.js';
-
-export interface AdminClientOptions {
-  /** Where the service listens: `http://127.0.0.1:4100`. */
-  url: string | URL;
-  /** The service's admin token. */
-  token: string;
-}
-
-const RULES: Rules<AdminClientOptions> = {
-  url: required({ ...anything, expected: 'an http or https URL without credentials, query or fragment' }),
-  token: required({ ...anything, expected: 'printable ASCII without spaces' }),
-};
-
-export interface CallOptions {
-  /** Breaks the call off, which rejects with the signal's reason. */
-  signal?: AbortSignal | undefined;
-}
-
-export interface DeletionOptions extends CallOptions {
-  /** The sources whose destinations are told. @default all */
-  sources?: readonly string[] | undefined;
-}
-
-/** Which recent deliveries: those for which all of it holds. */
-export type DeliveryFilter = Omit<DeliveryQuery, 'limit' | 'after'>;
 
 /** How many dead letters or deliveries are asked for at once. */
 const PAGE = 500;
 
 /**
- * Changes audiences, watches and switches destinations, replays and discards dead letters, and asks for deletions, at a service that
- * `eventferry serve` or a `Service` of your own runs. Makes each call once: each error says whether to make it again. Holds no connection between two calls.
+ * Changes audiences, watches sources and destinations, replays and discards dead letters, and asks for deletions, at a service
+ * that `eventferry serve` or a `Service` of your own runs. Makes each call once: each error says whether to make it again. Holds
+ * no connection between two calls.
  *
  * @example
  * const admin = new AdminClient({ url: 'http://127.0.0.1:4100', token: process.env.EVENTFERRY_ADMIN_TOKEN ?? '' });
  * const { joined, left } = await admin.syncAudience('High Value Users', ['u1', 'u2']);
  */
 export class AdminClient {
-  readonly #base: string;
-  readonly #token: string;
+  readonly #calls: ApiCalls;
 
   /** @throws OptionError */
   constructor(options: AdminClientOptions) {
-    checkOptions(options, RULES, { door: 'admin', example: 'new AdminClient({ url, token })' });
-    this.#base = baseOf(options.url);
-    this.#token = tokenOf(options.token);
+    this.#calls = new ApiCalls(resolveOptions(options));
   }
 
   /**
@@ -85,7 +61,7 @@ export class AdminClient {
     { signal }: CallOptions = {},
   ): Promise<SyncResult> {
     const lines = { type: 'application/x-ndjson', body: linesOf(userIds) };
-    return this.#call('PUT /v1/audiences/:name', { params: { name }, ...lines, signal });
+    return this.#calls.make('PUT /v1/audiences/:name', { params: { name }, ...lines, signal });
   }
 
   /**
@@ -97,7 +73,7 @@ export class AdminClient {
     const { join = [], leave = [] } = change;
     for (const [index, userId] of join.entries()) checkUserId(`join[${index}]`, userId);
     for (const [index, userId] of leave.entries()) checkUserId(`leave[${index}]`, userId);
-    return this.#call('PATCH /v1/audiences/:name', { params: { name }, ...json({ join, leave }), signal });
+    return this.#calls.make('PATCH /v1/audiences/:name', { params: { name }, ...json({ join, leave }), signal });
   }
 
   /**
@@ -106,17 +82,17 @@ export class AdminClient {
    * @throws AdminNotFoundError when there is no such audience, and what `syncAudience` throws.
    */
   async deleteAudience(name: string, { signal }: CallOptions = {}): Promise<SyncResult> {
-    return this.#call('DELETE /v1/audiences/:name', { params: { name }, signal });
+    return this.#calls.make('DELETE /v1/audiences/:name', { params: { name }, signal });
   }
 
   /** @throws AdminNotFoundError when there is no such audience, and what `syncAudience` throws. */
   async audience(name: string, { signal }: CallOptions = {}): Promise<AudienceReport> {
-    return this.#call('GET /v1/audiences/:name', { params: { name }, signal });
+    return this.#calls.make('GET /v1/audiences/:name', { params: { name }, signal });
   }
 
   /** All audiences, in the order of their traits. @throws what `syncAudience` throws. */
   async audiences({ signal }: CallOptions = {}): Promise<AudienceReport[]> {
-    return this.#call('GET /v1/audiences', { signal });
+    return this.#calls.make('GET /v1/audiences', { signal });
   }
 
   /**
@@ -131,12 +107,17 @@ export class AdminClient {
   ): Promise<RequestedDeletion> {
     const ids = [...userIds];
     for (const [index, userId] of ids.entries()) checkUserId(`userIds[${index}]`, userId);
-    return this.#call('POST /v1/deletions', { ...json({ userIds: ids, sources }), signal });
+    return this.#calls.make('POST /v1/deletions', { ...json({ userIds: ids, sources }), signal });
   }
 
   /** @throws AdminNotFoundError when there is no such deletion, and what `syncAudience` throws. */
   async deletion(id: string, { signal }: CallOptions = {}): Promise<DeletionReport> {
-    return this.#call('GET /v1/deletions/:id', { params: { id }, signal });
+    return this.#calls.make('GET /v1/deletions/:id', { params: { id }, signal });
+  }
+
+  /** The deletions of the last year, the newest first: 100, or up to 1,000. @throws what `syncAudience` throws. */
+  async deletions({ limit, signal }: { limit?: number | undefined } & CallOptions = {}): Promise<DeletionReport[]> {
+    return this.#calls.make('GET /v1/deletions', { query: { limit }, signal });
   }
 
   /**
@@ -152,7 +133,7 @@ export class AdminClient {
     let after: string | undefined;
     do {
       const query = { ...filter, limit: PAGE, after };
-      const page = await this.#call('GET /v1/destinations/:name/dead-letters', {
+      const page = await this.#calls.make('GET /v1/destinations/:name/dead-letters', {
         params: { name: destination },
         query,
         signal,
@@ -162,6 +143,15 @@ export class AdminClient {
     } while (after !== undefined);
   }
 
+  /** How many dead letters there are, one for each webhook, at once however many. @throws what `deadLetters` throws. */
+  async countDeadLetters(
+    destination: string,
+    { signal, ...query }: Omit<DeadLetterFilter, 'from' | 'to'> & CallOptions = {},
+  ): Promise<number> {
+    const target = { params: { name: destination }, query, signal };
+    return (await this.#calls.make('GET /v1/destinations/:name/dead-letters/count', target)).deliveries;
+  }
+
   /**
    * One dead letter, with its message.
    *
@@ -169,7 +159,7 @@ export class AdminClient {
    */
   async deadLetter(destination: string, id: string, { signal }: CallOptions = {}): Promise<DeadLetterWithBody> {
     const params = { name: destination, id };
-    return this.#call('GET /v1/destinations/:name/dead-letters/:id', { params, signal });
+    return this.#calls.make('GET /v1/destinations/:name/dead-letters/:id', { params, signal });
   }
 
   /**
@@ -180,13 +170,13 @@ export class AdminClient {
    */
   async replay(destination: string, { signal, ...which }: ReplayRequest & CallOptions): Promise<LetterChange> {
     const params = { name: destination };
-    return this.#call('POST /v1/destinations/:name/replay', { params, ...json(which), signal });
+    return this.#calls.make('POST /v1/destinations/:name/replay', { params, ...json(which), signal });
   }
 
   /** Removes dead letters for good. Takes and gives what `replay` does, without `sendTo`. */
   async discard(destination: string, { signal, ...which }: DiscardRequest & CallOptions): Promise<LetterChange> {
     const params = { name: destination };
-    return this.#call('POST /v1/destinations/:name/discard', { params, ...json(which), signal });
+    return this.#calls.make('POST /v1/destinations/:name/discard', { params, ...json(which), signal });
   }
 
   /**
@@ -195,49 +185,86 @@ export class AdminClient {
    * @throws AdminNotFoundError when there is no such destination or job, and what `syncAudience` throws.
    */
   async letterJob(destination: string, id: string, { signal }: CallOptions = {}): Promise<LetterJob> {
-    return this.#call('GET /v1/destinations/:name/jobs/:id', { params: { name: destination, id }, signal });
+    return this.#calls.make('GET /v1/destinations/:name/jobs/:id', { params: { name: destination, id }, signal });
   }
 
   /** The replays and discards that run, and those of the last week, the newest first. @throws what `letterJob` throws. */
   async letterJobs(destination: string, { signal }: CallOptions = {}): Promise<LetterJob[]> {
-    return this.#call('GET /v1/destinations/:name/jobs', { params: { name: destination }, signal });
+    return this.#calls.make('GET /v1/destinations/:name/jobs', { params: { name: destination }, signal });
   }
 
   /** Stops a replay or discard; what is done stays done. Gives how it is then. @throws what `letterJob` throws. */
   async stopLetterJob(destination: string, id: string, { signal }: CallOptions = {}): Promise<LetterJob> {
-    return this.#call('DELETE /v1/destinations/:name/jobs/:id', { params: { name: destination, id }, signal });
+    return this.#calls.make('DELETE /v1/destinations/:name/jobs/:id', { params: { name: destination, id }, signal });
+  }
+
+  /** Version, configuration, store and event loop of the service. @throws what `syncAudience` throws. */
+  async status({ signal }: CallOptions = {}): Promise<Status> {
+    return this.#calls.make('GET /v1/status', { signal });
+  }
+
+  /** All sources, with what they sent in the last hour. @throws what `syncAudience` throws. */
+  async sources({ signal }: CallOptions = {}): Promise<SourceReport[]> {
+    return this.#calls.make('GET /v1/sources', { signal });
+  }
+
+  /**
+   * What a source sent of each event in each of the last 24 hours, or of up to 720, the newest first.
+   *
+   * @throws AdminNotFoundError when there is no such source, and what `syncAudience` throws.
+   */
+  async sourceCounts(
+    name: string,
+    { hours, signal }: { hours?: number | undefined } & CallOptions = {},
+  ): Promise<HourCount[]> {
+    return this.#calls.make('GET /v1/sources/:name/counts', { params: { name }, query: { hours }, signal });
+  }
+
+  /** What a source sent over an hour, a day or a week. @throws what `sourceCounts` throws. */
+  async sourceHistory(name: string, { range, signal }: HistoryOptions = {}): Promise<SourceHistory> {
+    return this.#calls.make('GET /v1/sources/:name/history', { params: { name }, query: { range }, signal });
+  }
+
+  /** Why messages of a source were rejected, with an example of each reason. @throws what `sourceCounts` throws. */
+  async rejections(source: string, { signal }: CallOptions = {}): Promise<RejectionReport[]> {
+    return this.#calls.make('GET /v1/sources/:name/rejections', { params: { name: source }, signal });
   }
 
   /** All destinations, with their endpoints and counters. @throws what `syncAudience` throws. */
   async destinations({ signal }: CallOptions = {}): Promise<DestinationReport[]> {
-    return this.#call('GET /v1/destinations', { signal });
+    return this.#calls.make('GET /v1/destinations', { signal });
   }
 
   /** @throws AdminNotFoundError when there is no such destination, and what `syncAudience` throws. */
   async destination(name: string, { signal }: CallOptions = {}): Promise<DestinationReport> {
-    return this.#call('GET /v1/destinations/:name', { params: { name }, signal });
+    return this.#calls.make('GET /v1/destinations/:name', { params: { name }, signal });
+  }
+
+  /** Attempts, durations and backlog over an hour, a day or a week. @throws what `destination` throws. */
+  async destinationHistory(name: string, { range, signal }: HistoryOptions = {}): Promise<DestinationHistory> {
+    return this.#calls.make('GET /v1/destinations/:name/history', { params: { name }, query: { range }, signal });
   }
 
   /** Pauses or resumes deliveries, in all processes. What waits and what comes stays. @throws what `destination` throws. */
   async setPaused(name: string, paused: boolean, { signal }: CallOptions = {}): Promise<DestinationReport> {
-    return this.#call('PUT /v1/destinations/:name/paused', { params: { name }, ...json({ paused }), signal });
+    return this.#calls.make('PUT /v1/destinations/:name/paused', { params: { name }, ...json({ paused }), signal });
   }
 
   /** Switches a destination on or off, in all processes. While it is off it takes no events. @throws what `destination` throws. */
   async setEnabled(name: string, enabled: boolean, { signal }: CallOptions = {}): Promise<DestinationReport> {
-    return this.#call('PUT /v1/destinations/:name/enabled', { params: { name }, ...json({ enabled }), signal });
+    return this.#calls.make('PUT /v1/destinations/:name/enabled', { params: { name }, ...json({ enabled }), signal });
   }
 
   /** Posts a test event once to each webhook, or to one, and gives their answers. @throws what `destination` throws. */
   async testDestination(name: string, { signal, ...test }: TestRequest & CallOptions = {}): Promise<TestResult[]> {
-    return this.#call('POST /v1/destinations/:name/test', { params: { name }, ...json(test), signal });
+    return this.#calls.make('POST /v1/destinations/:name/test', { params: { name }, ...json(test), signal });
   }
 
   /** What was attempted lately and fits the filter, the latest first, page by page. @throws what `syncAudience` throws. */
   async *deliveries({ signal, ...filter }: DeliveryFilter & CallOptions = {}): AsyncGenerator<RecentDelivery, void> {
     let after: string | undefined;
     do {
-      const page = await this.#call('GET /v1/deliveries', { query: { ...filter, limit: PAGE, after }, signal });
+      const page = await this.#calls.make('GET /v1/deliveries', { query: { ...filter, limit: PAGE, after }, signal });
       yield* page.deliveries;
       after = page.next;
     } while (after !== undefined);
@@ -245,55 +272,6 @@ export class AdminClient {
 
   /** Where a message stands at each destination, by its `messageId`, with each attempt. @throws what `destination` throws. */
   async delivery(id: string, { signal }: CallOptions = {}): Promise<DeliveryExplanation[]> {
-    return this.#call('GET /v1/deliveries/:id', { params: { id }, signal });
+    return this.#calls.make('GET /v1/deliveries/:id', { params: { id }, signal });
   }
-
-  async #call<R extends Route>(
-    route: R,
-    { params = {}, query, ...rest }: Target & Pick<AdminRequest, 'type' | 'body' | 'signal'>,
-  ): Promise<Api[R]['answer']> {
-    const [method, path] = route.split(' ') as [AdminRequest['method'], string];
-    const url = new URL(this.#base + path.replace(/:(\w+)/g, (_, name: string) => segment(name, params[name])));
-    for (const [name, value] of Object.entries(query ?? {}))
-      if (value !== undefined) url.searchParams.set(name, String(value));
-    // The service's word is taken for what it answers.
-    return (await request({ method, url, token: this.#token, ...rest })) as Api[R]['answer'];
-  }
-}
-
-interface Target {
-  /** What stands in the path: of `/v1/audiences/:name` the `name`. */
-  readonly params?: Readonly<Record<string, string>>;
-  readonly query?: Readonly<Record<string, string | number | undefined>>;
-}
-
-const json = (value: object) => ({ type: 'application/json', body: JSON.stringify(value) });
-
-/** A part of a path. `.` and `..` are none, however they are written. */
-function segment(option: string, value: unknown): string {
-  const isSegment = typeof value === 'string' && !/^\.{0,2}$/.test(value) && !/\p{Surrogate}/u.test(value);
-  if (!isSegment) throw new OptionError('admin', option, 'non-empty, well-formed text', describe(value));
-  return encodeURIComponent(value);
-}
-
-function baseOf(url: unknown): string {
-  const text = String(url);
-  const base = URL.canParse(text) ? new URL(text) : undefined;
-  const isPlain = base?.username === '' && base.password === '' && base.search === '' && base.hash === '';
-  if (base === undefined || !isPlain || !/^https?:$/.test(base.protocol)) {
-    // What is no plain URL may hold a password.
-    throw new OptionError(
-      'admin',
-      'url',
-      'an http or https URL without credentials, query or fragment',
-      'another text',
-    );
-  }
-  return base.href.replace(/\/$/, '');
-}
-
-function tokenOf(token: unknown): string {
-  if (typeof token === 'string' && /^[\x21-\x7e]+$/.test(token)) return token;
-  const received = typeof token === 'string' ? `a string of ${token.length} characters` : describe(token);
-  throw new OptionError('admin', 'token', 'printable ASCII without spaces', received);
 }

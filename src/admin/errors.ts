@@ -32,7 +32,7 @@ export class AdminUnauthorizedError extends AdminAnswerError {
   readonly code = 'EVENTFERRY_ADMIN_UNAUTHORIZED';
 }
 
-/** There is no such audience, deletion, destination, dead letter or job. */
+/** There is no such audience, deletion, source, destination, dead letter or job. */
 export class AdminNotFoundError extends AdminAnswerError {
   override readonly name = 'AdminNotFoundError';
   readonly code = 'EVENTFERRY_ADMIN_NOT_FOUND';

@@ -8,9 +8,12 @@ export type {
   DeletionReport,
   DestinationReport,
   EndpointReport,
+  HourCount,
   LetterChange,
   LetterJob,
   RequestedDeletion,
+  SourceReport,
+  Status,
   SyncResult,
 } from '../service/api/answers.js';
 export type {
@@ -22,14 +25,9 @@ export type {
   TestRequest,
   TestResult,
 } from '../service/api/delivery-answers.js';
+export type { DestinationHistory, RejectionReport, SourceHistory } from '../service/api/history-answers.js';
 export type { DiscardRequest, MembershipChange, ReplayRequest } from '../service/api/types.js';
-export {
-  AdminClient,
-  type AdminClientOptions,
-  type CallOptions,
-  type DeletionOptions,
-  type DeliveryFilter,
-} from './admin-client.js';
+export { AdminClient } from './admin-client.js';
 export {
   AdminConflictError,
   AdminConnectionError,
@@ -38,3 +36,10 @@ export {
   AdminUnauthorizedError,
   AdminUnavailableError,
 } from './errors.js';
+export type {
+  AdminClientOptions,
+  CallOptions,
+  DeletionOptions,
+  DeliveryFilter,
+  HistoryOptions,
+} from './options.js';

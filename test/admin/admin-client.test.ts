@@ -1,12 +1,17 @@
+import { readFileSync } from 'node:fs';
 import type { RequestListener } from 'node:http';
 import { fileURLToPath } from 'node:url';
 import { inspect } from 'node:util';
 import { build } from 'esbuild';
 import { expect, test } from 'vitest';
 import { AdminClient, type AdminClientOptions } from '../../src/admin/index.js';
+import { isCollecting } from '../../src/collector/routes.js';
+import { operations } from '../service/api/described.js';
 import { numbered } from '../service/audiences/numbered.js';
 import { listen as listenAt, serveAudiences } from '../service/audiences/serve.js';
 import { stagedOn } from '../service/audiences/support.js';
+import { configOf, TOKEN as SERVICE_TOKEN, serving } from '../service/support.js';
+import { FakeClock } from '../support/fake-clock.js';
 
 const TOKEN = 'a-token-that-nobody-may-see';
 
@@ -62,6 +67,26 @@ test('a conflict names its reason', async () => {
   await first;
   const other = admin.syncAudience('users', []);
   await expect(other).rejects.toMatchObject({ code: 'EVENTFERRY_ADMIN_CONFLICT', reason: 'audience_trait_taken' });
+});
+
+test('the admin client has a method for each route that a program calls', () => {
+  const source = readFileSync(new URL('../../src/admin/admin-client.ts', import.meta.url), 'utf8');
+  const called = [...source.matchAll(/'([A-Z]+ \/v1\/[^']+)'/g)].map(([, route]) => route);
+  // Health, metrics and the document are read by tools, and the rest by the page.
+  const others = /^(GET \/(healthz|readyz|metrics)?|\w+ \/v1\/(openapi.json|feed|session))$/;
+  const routes = operations.filter(({ path }) => !isCollecting(path)).map(({ method, path }) => `${method} ${path}`);
+  expect(called.sort()).toEqual(routes.filter((route) => !others.test(route)).sort());
+});
+
+test('the deletions of a service are listed, the newest first', async () => {
+  const clock = new FakeClock();
+  const { url } = await serving(configOf(), { clock });
+  const admin = new AdminClient({ url, token: SERVICE_TOKEN });
+  const first = await admin.requestDeletion(['ann']);
+  await clock.pass(1_000);
+  const second = await admin.requestDeletion(['bob']);
+  expect((await admin.deletions()).map(({ id }) => id)).toEqual([second.id, first.id]);
+  expect((await admin.deletions({ limit: 1 })).map(({ id }) => id)).toEqual([second.id]);
 });
 
 test('the admin client requests deletions by ids and sources, and reports them', async () => {
@@ -124,8 +149,10 @@ test('eventferry/admin bundles nothing of the server', async () => {
     'node_modules/leven/index.js',
     'src/admin/admin-client.ts',
     'src/admin/admin-request.ts',
+    'src/admin/api-calls.ts',
     'src/admin/errors.ts',
     'src/admin/index.ts',
+    'src/admin/options.ts',
     'src/admin/user-id-lines.ts',
     'src/check-options.ts',
     'src/clock.ts',

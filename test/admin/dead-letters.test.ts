@@ -26,6 +26,13 @@ test('dead letters are listed over all pages, and by a filter', async () => {
   expect(await idsOf(admin.deadLetters('crm', { reason: 'window-over' }))).toEqual([]);
 });
 
+test('dead letters are counted, all or by a filter', async () => {
+  const { admin, crm } = await serve(3);
+  expect(await admin.countDeadLetters('crm')).toBe(3);
+  expect(await admin.countDeadLetters('crm', { endpoint: crm.url, reason: 'permanent' })).toBe(3);
+  expect(await admin.countDeadLetters('crm', { type: 'page' })).toBe(0);
+});
+
 test('a dead letter is shown with its message', async () => {
   const { admin, crm } = await serve(1);
   expect(await admin.deadLetter('crm', 'm0')).toMatchObject({

@@ -16,6 +16,13 @@ test('destinations are read, all or one', async () => {
   await expect(admin.destination('none')).rejects.toMatchObject({ code: 'EVENTFERRY_ADMIN_NOT_FOUND' });
 });
 
+test('the history of a destination is read, over an hour where no range is named', async () => {
+  const { admin } = await serve();
+  const hour = await admin.destinationHistory('crm');
+  const week = await admin.destinationHistory('crm', { range: '7d' });
+  expect([hour.points.length, week.points.length]).toEqual([60, 84]);
+});
+
 test('a destination is paused and resumed, switched off and on', async () => {
   const { admin } = await serve();
   expect(await admin.setPaused('crm', true)).toMatchObject({ paused: true });

@@ -1,0 +1,40 @@
+import { describe } from '../describe.js';
+import { OptionError } from '../errors.js';
+import type { Api, Route } from '../service/api/types.js';
+import { type AdminRequest, request } from './admin-request.js';
+import type { ResolvedOptions } from './options.js';
+
+interface Target extends Pick<AdminRequest, 'type' | 'body' | 'signal'> {
+  /** What stands in the path: of `/v1/audiences/:name` the `name`. */
+  readonly params?: Readonly<Record<string, string>>;
+  readonly query?: Readonly<Record<string, string | number | undefined>>;
+}
+
+/** The calls of the service's API, by their routes. */
+export class ApiCalls {
+  readonly #options: ResolvedOptions;
+
+  constructor(options: ResolvedOptions) {
+    this.#options = options;
+  }
+
+  /** @throws OptionError when a part of the path is none, and what `request` throws */
+  async make<R extends Route>(route: R, { params = {}, query = {}, ...rest }: Target = {}): Promise<Api[R]['answer']> {
+    const { url: base, token } = this.#options;
+    const [method, path] = route.split(' ') as [AdminRequest['method'], string];
+    const url = new URL(base + path.replace(/:(\w+)/g, (_, name: string) => segment(name, params[name])));
+    for (const [name, value] of Object.entries(query))
+      if (value !== undefined) url.searchParams.set(name, String(value));
+    // The service's word is taken for what it answers.
+    return (await request({ method, url, token, ...rest })) as Api[R]['answer'];
+  }
+}
+
+export const json = (value: object) => ({ type: 'application/json', body: JSON.stringify(value) });
+
+/** A part of a path. `.` and `..` are none, however they are written. */
+function segment(option: string, value: unknown): string {
+  const isSegment = typeof value === 'string' && !/^\.{0,2}$/.test(value) && !/\p{Surrogate}/u.test(value);
+  if (!isSegment) throw new OptionError('admin', option, 'non-empty, well-formed text', describe(value));
+  return encodeURIComponent(value);
+}

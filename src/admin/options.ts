@@ -1,0 +1,69 @@
+import { anything, checkOptions, type Rules, required } from '../check-options.js';
+import { describe } from '../describe.js';
+import { OptionError } from '../errors.js';
+import type { DeliveryQuery } from '../service/api/delivery-answers.js';
+import type { HistoryRange } from '../service/api/history-answers.js';
+
+export interface AdminClientOptions {
+  /** Where the service listens: `http://127.0.0.1:4100`. */
+  url: string | URL;
+  /** The service's admin token. */
+  token: string;
+}
+
+export interface CallOptions {
+  /** Breaks the call off, which rejects with the signal's reason. */
+  signal?: AbortSignal | undefined;
+}
+
+export interface DeletionOptions extends CallOptions {
+  /** The sources whose destinations are told. @default all */
+  sources?: readonly string[] | undefined;
+}
+
+export interface HistoryOptions extends CallOptions {
+  /** @default '1h' */
+  range?: HistoryRange | undefined;
+}
+
+/** Which recent deliveries: those for which all of it holds. */
+export type DeliveryFilter = Omit<DeliveryQuery, 'limit' | 'after'>;
+
+const RULES: Rules<AdminClientOptions> = {
+  url: required({ ...anything, expected: 'an http or https URL without credentials, query or fragment' }),
+  token: required({ ...anything, expected: 'printable ASCII without spaces' }),
+};
+
+export interface ResolvedOptions {
+  /** Without a slash at its end. */
+  readonly url: string;
+  readonly token: string;
+}
+
+/** @throws OptionError */
+export function resolveOptions(options: AdminClientOptions): ResolvedOptions {
+  checkOptions(options, RULES, { door: 'admin', example: 'new AdminClient({ url, token })' });
+  return { url: baseOf(options.url), token: tokenOf(options.token) };
+}
+
+function baseOf(url: unknown): string {
+  const text = String(url);
+  const base = URL.canParse(text) ? new URL(text) : undefined;
+  const isPlain = base?.username === '' && base.password === '' && base.search === '' && base.hash === '';
+  if (base === undefined || !isPlain || !/^https?:$/.test(base.protocol)) {
+    // What is no plain URL may hold a password.
+    throw new OptionError(
+      'admin',
+      'url',
+      'an http or https URL without credentials, query or fragment',
+      'another text',
+    );
+  }
+  return base.href.replace(/\/$/, '');
+}
+
+function tokenOf(token: unknown): string {
+  if (typeof token === 'string' && /^[\x21-\x7e]+$/.test(token)) return token;
+  const received = typeof token === 'string' ? `a string of ${token.length} characters` : describe(token);
+  throw new OptionError('admin', 'token', 'printable ASCII without spaces', received);
+}

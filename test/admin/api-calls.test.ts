@@ -1,0 +1,33 @@
+import { expect, test } from 'vitest';
+import { ApiCalls, json } from '../../src/admin/api-calls.js';
+import { listen } from '../service/audiences/serve.js';
+
+/** Calls of a server below a path, and what it was asked. */
+async function calls() {
+  const asked: string[] = [];
+  const url = await listen(async (request, response) => {
+    asked.push(`${request.method} ${request.url} ${(await request.toArray()).join('')}`.trim());
+    response.end('{}');
+  });
+  return { asked, made: new ApiCalls({ url: `${url}/below`, token: 'a-token' }) };
+}
+
+test('a call is made at its route, with its parameters encoded', async () => {
+  const { made, asked } = await calls();
+  const params = { name: 'Ä/b?', id: '1' };
+  await made.make('GET /v1/destinations/:name/jobs/:id', { params });
+  await made.make('GET /v1/deliveries', { query: { user: 'a&b', limit: 5, after: undefined } });
+  await made.make('PUT /v1/destinations/:name/paused', { params, ...json({ paused: true }) });
+  expect(asked).toEqual([
+    'GET /below/v1/destinations/%C3%84%2Fb%3F/jobs/1',
+    'GET /below/v1/deliveries?user=a%26b&limit=5',
+    'PUT /below/v1/destinations/%C3%84%2Fb%3F/paused {"paused":true}',
+  ]);
+});
+
+test.each(['', '.', '..', '\ud800', 7 as unknown as string])('a part of a path may not be %j', async (name) => {
+  const { made, asked } = await calls();
+  const wrong = { code: 'EVENTFERRY_ADMIN_INVALID_OPTION', option: 'name' };
+  await expect(made.make('GET /v1/audiences/:name', { params: { name } })).rejects.toMatchObject(wrong);
+  expect(asked).toEqual([]);
+});

@@ -1,0 +1,31 @@
+import { expect, test } from 'vitest';
+import { AdminClient } from '../../src/admin/index.js';
+import { configOf, sendBatch, serving, TOKEN, track } from '../service/support.js';
+
+async function serve() {
+  const { url } = await serving(configOf());
+  await sendBatch(url, track('m1'), track('m2'), { type: 'track' });
+  return new AdminClient({ url, token: TOKEN });
+}
+
+test('the status of a service is read', async () => {
+  const admin = await serve();
+  expect(await admin.status()).toMatchObject({ process: process.pid, store: { type: 'lmdb' } });
+});
+
+test('sources are read with their last hour, their events by the hour, and their history', async () => {
+  const admin = await serve();
+  expect(await admin.sources()).toMatchObject([{ name: 'website', lastHour: { received: 2, rejected: 1 } }]);
+  const counted = { type: 'track', event: 'Order Completed', received: 2, blocked: 0 };
+  expect(await admin.sourceCounts('website', { hours: 1 })).toMatchObject([counted]);
+  const refused = { code: 'EVENTFERRY_ADMIN_REFUSED', reason: 'invalid_query' };
+  await expect(admin.sourceCounts('website', { hours: 721 })).rejects.toMatchObject(refused);
+  const { stepMs, points } = await admin.sourceHistory('website', { range: '7d' });
+  expect([stepMs, points.length, points.at(-1)?.received]).toEqual([2 * 60 * 60_000, 84, 2]);
+  await expect(admin.sourceHistory('none')).rejects.toMatchObject({ code: 'EVENTFERRY_ADMIN_NOT_FOUND' });
+});
+
+test('what was rejected is read with its reason', async () => {
+  const admin = await serve();
+  expect(await admin.rejections('website')).toMatchObject([{ code: 'missing_event', count: 1 }]);
+});
