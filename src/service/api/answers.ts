@@ -143,8 +143,11 @@ export interface DeadLetterPage {
   readonly next?: string;
 }
 
+/** How many deliveries a filter means. */
 export interface DeadLetterCount {
   readonly deliveries: number;
+  /** There may be more: with `from` or `to` about 10,000 dead letters are read. Absent when these are all. */
+  readonly hasMore?: true;
 }
 
 export interface DeadLetterWithBody extends DeadLetter {

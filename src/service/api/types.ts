@@ -82,7 +82,7 @@ export interface Api {
   /** Dead letters, those accepted first first. */
   'GET /v1/destinations/:name/dead-letters': { query: DeadLetterQuery; answer: DeadLetterPage };
   /** How many dead letters there are, one for each webhook. */
-  'GET /v1/destinations/:name/dead-letters/count': { query: DeadLetterCountQuery; answer: DeadLetterCount };
+  'GET /v1/destinations/:name/dead-letters/count': { query: DeadLetterFilter; answer: DeadLetterCount };
   /** One dead letter, with its message. */
   'GET /v1/destinations/:name/dead-letters/:id': { answer: DeadLetterWithBody };
   /** Delivers dead letters anew: 200 when that is done, 202 while it continues as a job. */
@@ -203,8 +203,6 @@ export interface DeadLetterQuery extends DeadLetterFilter {
   /** The `next` of the page before. */
   readonly after?: string | undefined;
 }
-
-export type DeadLetterCountQuery = Omit<DeadLetterFilter, 'from' | 'to'>;
 
 /** At least one of `id`, a filter, and `all: true`. */
 export interface DiscardRequest extends DeadLetterFilter {

@@ -1,17 +1,37 @@
-import type { DeadLetterFilter } from '../../destination/dead-letters.js';
+import { type DeadLetterFilter, letterKeys, MeantLetters } from '../../destination/dead-letters.js';
 import { KnownWebhooks } from '../../destination/known-webhooks.js';
 import type { EventStore } from '../../store/event-store.js';
+import type { DeadLetterCount } from '../api/answers.js';
 
-/** The number of dead deliveries, from kept counts, which know no ids and times. */
+/** How many events are read at a time, and at most: a count must not read on and on. */
+const PAGE = 256;
+const MOST_READ = 10_000;
+
+/** The number of dead deliveries: at once from kept counts, which know no times, and one by one between two times. */
 export async function countDeadLetters(
   store: EventStore,
-  { endpoint, type, reason }: Pick<DeadLetterFilter, 'endpoint' | 'type' | 'reason'>,
-): Promise<number> {
+  filter: Omit<DeadLetterFilter, 'id' | 'diedBefore'>,
+): Promise<DeadLetterCount> {
   const known = await KnownWebhooks.of(store);
+  if (filter.from !== undefined || filter.to !== undefined)
+    return countOneByOne(store, new MeantLetters(filter, known));
+  const { endpoint, type, reason } = filter;
   const { deliveries } = await store.deadTotals();
-  return deliveries
+  const count = deliveries
     .filter((dead) => type === undefined || type === dead.type)
     .filter((dead) => reason === undefined || reason === dead.reason)
     .filter(({ url }) => known.isMeant(url, endpoint))
-    .reduce((sum, { count }) => sum + count, 0);
+    .reduce((sum, dead) => sum + dead.count, 0);
+  return { deliveries: count };
+}
+
+async function countOneByOne(store: EventStore, meant: MeantLetters): Promise<DeadLetterCount> {
+  let [deliveries, read] = [0, 0];
+  for await (const keys of letterKeys(store, meant, undefined, PAGE)) {
+    if (read >= MOST_READ) return { deliveries, hasMore: true };
+    const events = await Promise.all(keys.map(({ id }) => store.event(id)));
+    for (const event of events) deliveries += event === undefined ? 0 : meant.in(event).length;
+    read += keys.length;
+  }
+  return { deliveries };
 }

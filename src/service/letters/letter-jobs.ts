@@ -114,7 +114,7 @@ export class LetterJobs {
       startedAt: now,
       endedAt: undefined,
       status: 'running',
-      meant: isCounted && store !== undefined ? await countDeadLetters(store, filter) : undefined,
+      meant: isCounted && store !== undefined ? (await countDeadLetters(store, filter)).deliveries : undefined,
       deliveries: 0,
       cursor: undefined,
       error: undefined,

@@ -11,7 +11,18 @@ test.each([
   [{ type: 'track' as const, reason: 'permanent' as const }, 3],
   [{ type: 'page' as const }, 0],
   [{ reason: 'window-over' as const }, 0],
+  [{ from: new Date(1) }, 2],
+  [{ to: new Date(1) }, 1],
+  [{ from: new Date(1), to: new Date(2), endpoint: url }, 1],
+  [{ from: new Date(1), type: 'page' as const }, 0],
 ])('of three dead letters the filter %j counts %i', async (filter, count) => {
   const { storage } = await withLetters(3, url);
-  expect(await countDeadLetters(await storage.deliveries('crm'), filter)).toBe(count);
+  expect(await countDeadLetters(await storage.deliveries('crm'), filter)).toEqual({ deliveries: count });
+});
+
+test('a count between two times ends after about 10,000 dead letters, and says that there are more', async () => {
+  const { storage } = await withLetters(10_300, url);
+  const store = await storage.deliveries('crm');
+  expect(await countDeadLetters(store, { from: new Date(10) })).toEqual({ deliveries: 10_240, hasMore: true });
+  expect(await countDeadLetters(store, { from: new Date(1_000) })).toEqual({ deliveries: 9_300 });
 });
