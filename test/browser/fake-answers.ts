@@ -34,6 +34,7 @@ const ANSWERS: Readonly<Record<string, (held: Holdings, call: Call) => unknown>>
   'GET destinations/:name/dead-letters': (held, call) => pageOf(lettersOf(held, call.name, filterOf(call)), call.query),
   'GET destinations/:name/dead-letters/count': (held, call) => ({
     deliveries: deliveriesOf(lettersOf(held, call.name, filterOf(call))),
+    ...(held.hasMoreLetters && { hasMore: true }),
   }),
   'GET destinations/:name/dead-letters/:id': ({ letters }, { name, rest: [, id] }) => {
     const letter = letters[name]?.find((each) => each.id === id);
@@ -75,27 +76,33 @@ function addDeletion(held: Holdings, { userIds, sources }: { userIds: string[]; 
   return deletion;
 }
 
-type Filter = Readonly<Record<'id' | 'endpoint' | 'type' | 'reason', unknown>>;
+type Filter = Readonly<Record<'id' | 'endpoint' | 'type' | 'reason' | 'from' | 'to', unknown>>;
 
 const filterOf = ({ query }: Call): Filter => ({
   id: undefined,
   endpoint: query.get('endpoint'),
   type: query.get('type'),
   reason: query.get('reason'),
+  from: query.get('from'),
+  to: query.get('to'),
 });
 
-function lettersOf(held: Holdings, name: string, { id, endpoint, type, reason }: Filter): DeadLetter[] {
+function lettersOf(held: Holdings, name: string, filter: Filter): DeadLetter[] {
+  const { id, endpoint, type, reason, from, to } = filter;
   return (held.letters[name] ?? []).filter(
     (letter) =>
       (!id || letter.id === id) &&
       (!type || letter.type === type) &&
       (!reason || letter.endpoints.some((each) => each.reason === reason)) &&
-      (!endpoint || letter.endpoints.some(({ url }) => url === endpoint)),
+      (!endpoint || letter.endpoints.some(({ url }) => url === endpoint)) &&
+      (!from || letter.acceptedAt >= String(from)) &&
+      (!to || letter.acceptedAt < String(to)),
   );
 }
 
-function remove(held: Holdings, { name, body: { id, endpoint, type, reason } }: Call): object {
-  const meant = lettersOf(held, name, { id, endpoint, type, reason });
+function remove(held: Holdings, { name, body }: Call): object {
+  const { id, endpoint, type, reason, from, to } = body;
+  const meant = lettersOf(held, name, { id, endpoint, type, reason, from, to });
   const left = (held.letters[name] ?? []).filter((letter) => !meant.includes(letter));
   held.letters[name] = left;
   for (const destination of held.destinations) if (destination.name === name) destination.deadLetters = left.length;

@@ -32,6 +32,8 @@ export interface Holdings {
   deletions: DeletionReport[];
   /** By destination, as they were accepted. */
   letters: Record<string, DeadLetter[]>;
+  /** A count of them is not of all. */
+  hasMoreLetters: boolean;
   /** How a job is each time it is asked for; with one here, a replay or discard is that. */
   jobs: Record<string, LetterJob[]>;
   /** By message. */
@@ -70,6 +72,7 @@ export function holdings(nowMs: number): Holdings {
     audiences: audiences(nowMs),
     deletions: deletions(nowMs),
     letters: { CRM: letters },
+    hasMoreLetters: false,
     jobs: {},
     explanations: {
       ...Object.fromEntries(letters.map(({ id }) => [id, explanations(id, nowMs)])),

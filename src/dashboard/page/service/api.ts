@@ -21,12 +21,15 @@ export function onSignedOut(listener: () => void): void {
 /** How many changes have begun or ended. */
 let changes = 0;
 
-/** The state after every change made meanwhile: an older answer would seem to undo the change. */
+/** So often it is asked again: many changes may follow one another. */
+const MOST_ASKED = 3;
+
+/** The state after the changes made meanwhile: an older answer would seem to undo them. */
 export async function get<T>(path: string, signal?: AbortSignal): Promise<T> {
-  for (;;) {
+  for (let asked = 1; ; asked++) {
     const before = changes;
     const answer = await ask('GET', path, undefined, signal);
-    if (changes === before) return answer as T;
+    if (changes === before || asked === MOST_ASKED) return answer as T;
   }
 }
 
@@ -85,8 +88,14 @@ export const sayProblem = (error: unknown): void => say(problemOf(error));
 /** `/v1/destinations/My%20shop/replay` */
 export const pathOf = (...parts: readonly string[]): string => `/v1/${parts.map(encodeURIComponent).join('/')}`;
 
+type Fields = Readonly<Record<string, string | undefined>>;
+
+/** Those of the fields that are set. */
+export const setOf = (fields: Fields): Record<string, string> =>
+  Object.fromEntries(Object.entries(fields).filter((field): field is [string, string] => Boolean(field[1])));
+
 /** With those of the fields that are set. */
-export function withQuery(path: string, fields: Readonly<Record<string, string | undefined>>): string {
-  const set = Object.entries(fields).filter((field): field is [string, string] => Boolean(field[1]));
-  return set.length === 0 ? path : `${path}?${new URLSearchParams(set)}`;
+export function withQuery(path: string, fields: Fields): string {
+  const query = String(new URLSearchParams(setOf(fields)));
+  return query === '' ? path : `${path}?${query}`;
 }

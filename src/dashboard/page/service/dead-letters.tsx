@@ -6,13 +6,14 @@ import { formatMoment } from '../moment.js';
 import { open, opened, queryOf, setQuery } from '../router.js';
 import { type Column, column } from '../ui/columns.js';
 import { ConfirmButton } from '../ui/confirm-button.js';
-import { Button, Empty, Progress } from '../ui/detail.js';
+import { Button, Empty } from '../ui/detail.js';
 import { List } from '../ui/list.js';
-import { visible } from '../ui/visible.js';
 import { get } from './api.js';
+import { JobProgress } from './bulk-job.js';
+import { Choice, TimeRange, timeInQuery } from './filters.js';
 import { LetterDetail } from './letter-detail.js';
 import type { LetterFilter } from './letter-pages.js';
-import { Letters, progressOf } from './letters.js';
+import { Letters } from './letters.js';
 import { Panel } from './panel.js';
 import { usePolled } from './poll.js';
 
@@ -59,6 +60,8 @@ export function DeadLetters() {
     endpoint: queryOf('endpoint'),
     type: queryOf('type'),
     reason: queryOf('reason'),
+    from: timeInQuery('from'),
+    to: timeInQuery('to'),
   };
   const polled = usePolled(`letters ${JSON.stringify(filter)}`, async (signal) => {
     const destinations = await get<DestinationReport[]>('/v1/destinations', signal);
@@ -81,7 +84,7 @@ export function DeadLetters() {
         <LetterFilters destinations={polled.value ?? []} chosen={chosen} />
         <Bulk letters={letters} isLoading={polled.isBusy} />
       </div>
-      <Job letters={letters} />
+      <JobProgress job={letters.job.value} onStop={() => letters.stop()} />
       <List
         name="dead-letters"
         label="Dead letters, oldest first"
@@ -133,9 +136,10 @@ const chosenOf = (destinations: readonly DestinationReport[], name: string): Des
 /** Replays or discards all of the filter. The buttons say how many that is, and wait while that is asked. */
 function Bulk({ letters, isLoading }: { letters: Letters; isLoading: boolean }) {
   const { pages } = letters.shown.value;
-  const deliveries = pages?.deliveries ?? 0;
-  const isFiltered = pages !== undefined && pages.filter.endpoint + pages.filter.type + pages.filter.reason !== '';
-  const which = `${isFiltered ? '' : 'all '}${formatCount(deliveries)}`;
+  const { deliveries = 0, hasMore = false } = pages?.count ?? {};
+  const { destination, ...fields } = pages?.filter ?? { destination: '' };
+  const isFiltered = Object.values(fields).some((value) => value !== '');
+  const which = `${isFiltered ? '' : 'all '}${formatCount(deliveries)}${hasMore ? ' or more' : ''}`;
   const isOff = deliveries === 0 || isLoading || letters.isStale.value || letters.job.value !== undefined;
   return (
     <div class="bulk">
@@ -144,7 +148,7 @@ function Bulk({ letters, isLoading }: { letters: Letters; isLoading: boolean }) 
       </Button>
       <ConfirmButton
         text={`Discard ${which}`}
-        question={`What is discarded never reaches its webhook: ${plural(deliveries, 'delivery')} cannot be brought back.`}
+        question={`What is discarded never reaches its webhook: ${hasMore ? 'at least ' : ''}${plural(deliveries, 'delivery')} cannot be brought back.`}
         disabled={isOff}
         onConfirm={() => letters.act('discard')}
       />
@@ -152,69 +156,23 @@ function Bulk({ letters, isLoading }: { letters: Letters; isLoading: boolean }) 
   );
 }
 
-/** How far a replay or discard is, and the way to stop it. */
-function Job({ letters }: { letters: Letters }) {
-  const job = letters.job.value;
-  if (job === undefined) return null;
-  return (
-    <div class="job">
-      <Progress label="Progress" done={job.deliveries} of={job.meant ?? undefined}>
-        <span role="status">{progressOf(job)}</span>
-      </Progress>
-      <Button onClick={() => letters.stop()}>Stop</Button>
-    </div>
-  );
-}
-
 /** Which dead letters are shown: those of a destination, of one of its webhooks, of a type, given up for a reason. */
 function LetterFilters(props: { destinations: readonly DestinationReport[]; chosen: DestinationReport | undefined }) {
   const { destinations, chosen } = props;
-  const pick = (name: string) => (value: string) => setQuery({ [name]: value });
   const urls = chosen?.endpoints.map(({ url }) => [url, withoutScheme(url)] as const) ?? [];
   return (
     <div class="choices-line">
       <Choice
+        field="destination"
         label="Destination"
         value={chosen?.name ?? ''}
         options={destinations.map(({ name }) => [name, name])}
-        onPick={(destination) => setQuery({ destination, endpoint: '', type: '', reason: '' })}
+        onPick={(destination) => setQuery({ destination, endpoint: '', type: '', reason: '', from: '', to: '' })}
       />
-      <Choice
-        label="Webhook"
-        value={queryOf('endpoint')}
-        options={[['', 'all webhooks'], ...urls]}
-        onPick={pick('endpoint')}
-      />
-      <Choice
-        label="Type"
-        value={queryOf('type')}
-        options={[['', 'all types'], ...TYPES.map((type) => [type, type] as const)]}
-        onPick={pick('type')}
-      />
-      <Choice
-        label="Why"
-        value={queryOf('reason')}
-        options={[['', 'all reasons'], ...Object.entries(REASONS)]}
-        onPick={pick('reason')}
-      />
+      <Choice field="endpoint" label="Webhook" any="all webhooks" options={urls} />
+      <Choice field="type" label="Type" any="all types" options={TYPES.map((type) => [type, type] as const)} />
+      <Choice field="reason" label="Why" any="all reasons" options={Object.entries(REASONS)} />
+      <TimeRange />
     </div>
   );
 }
-
-const Choice = (props: {
-  label: string;
-  value: string;
-  options: readonly (readonly [value: string, text: string])[];
-  onPick(value: string): void;
-}) => (
-  <label class="choice">
-    <span>{props.label}</span>
-    <select value={props.value} onChange={({ currentTarget }) => props.onPick(currentTarget.value)}>
-      {props.options.map(([value, text], index) => (
-        <option key={`${index} ${value}`} value={value}>
-          {visible(text)}
-        </option>
-      ))}
-    </select>
-  </label>
-);

@@ -1,4 +1,5 @@
-import { useEffect, useState } from 'preact/hooks';
+import type { ComponentChildren } from 'preact';
+import { useMemo, useReducer, useRef, useState } from 'preact/hooks';
 import { formatCount, plural } from '../../../plural.js';
 import type { DestinationReport } from '../../../service/api/answers.js';
 import type { DeliveryExplanation, DeliveryPage, RecentDelivery } from '../../../service/api/delivery-answers.js';
@@ -10,7 +11,11 @@ import { List } from '../ui/list.js';
 import { copy } from '../ui/toast.js';
 import { get, pathOf, sayProblem, withQuery } from './api.js';
 import { Explanation } from './delivery.js';
-import { deliveryColumns, keyOfDelivery, messageIdOf } from './delivery-list.js';
+import { keyOfDelivery, messageIdOf } from './delivery-key.js';
+import { deliveryColumns } from './delivery-list.js';
+import { DeliveryPages } from './delivery-pages.js';
+import { ReplayFound } from './delivery-replay.js';
+import { Choice, TimeRange, timeInQuery } from './filters.js';
 import { Panel } from './panel.js';
 import { askAgain, usePolled } from './poll.js';
 
@@ -26,27 +31,26 @@ const TEXTS: readonly (readonly [field: Field, label: string])[] = [
   ['status', 'Answer: 503, 5xx, timeout'],
 ];
 
+const OUTCOMES = [
+  ['delivered', 'delivered'],
+  ['retrying', 'retrying'],
+  ['dead', 'given up'],
+] as const;
+
 /** What was sent of late, by all processes: found by what one knows of it. */
 export function Deliveries() {
   const query = Object.fromEntries(FIELDS.map((field) => [field, inQuery(field)]));
-  const path = withQuery('/v1/deliveries', { ...query, limit: PAGE });
-  const { older, showMore } = useOlder(path);
-  // A list that was extended stays until its reader begins anew.
-  const polled = usePolled(
-    path,
-    (signal) => get<DeliveryPage>(path, signal),
-    older === undefined ? undefined : 3_600_000,
-  );
-  const [first, last] = [polled.value, older?.at(-1) ?? polled.value];
-  const deliveries = [first, ...(older ?? [])].flatMap((page) => page?.deliveries ?? []);
+  const { polled, pages, showMore, beginAnew } = useDeliveryPages(query);
+  // Those of the search before stay in sight until the first are found.
+  const deliveries = pages.rows ?? polled.value?.deliveries ?? [];
   const shown = deliveries.find((delivery) => keyOfDelivery(delivery) === opened.value);
   const isFiltered = FIELDS.some((field) => queryOf(field) !== '');
-  const more = (): void => {
-    if (last?.next !== undefined) void showMore(last.next);
-  };
+  const since = polled.value?.since;
   return (
     <Panel polled={polled}>
-      <Filters />
+      <Filters>
+        <ReplayFound query={query} />
+      </Filters>
       <List
         name="deliveries"
         label="Deliveries, latest attempt first"
@@ -56,7 +60,7 @@ export function Deliveries() {
         keyOf={keyOfDelivery}
         opened={shown ?? (opened.value === '' ? undefined : unlisted(opened.value))}
         onOpen={open}
-        onEnd={more}
+        onEnd={() => void showMore()}
         onKey={(event) => {
           if (event.key !== '/') return;
           event.preventDefault();
@@ -67,13 +71,16 @@ export function Deliveries() {
       />
       <div class="more">
         <p>
-          {first?.since == null ? '' : `Kept since ${formatMoment(first.since, Date.now())}. `}
-          {last?.next !== undefined && `The first ${formatCount(deliveries.length)} are shown.`}
+          {since == null ? '' : `Kept since ${formatMoment(since, Date.now())}. `}
+          {pages.next !== undefined && `The first ${formatCount(deliveries.length)} are shown.`}
         </p>
-        {last?.next !== undefined && <Button onClick={more}>Show more</Button>}
-        {older !== undefined && (
-          <Button look="link" onClick={() => askAgain(path)}>
-            Reload
+        {pages.next !== undefined && <Button onClick={() => void showMore()}>Show more</Button>}
+        <p class="changed" role="status">
+          {pages.fresh > 0 && `${formatCount(pages.fresh)}${pages.hasGap ? ' or more' : ''} new.`}
+        </p>
+        {pages.fresh > 0 && (
+          <Button look="link" onClick={beginAnew}>
+            Show them
           </Button>
         )}
       </div>
@@ -81,30 +88,45 @@ export function Deliveries() {
   );
 }
 
-/** A field as the service takes it: the form has times of the browser's zone. */
-function inQuery(field: Field): string {
-  const text = queryOf(field);
-  if ((field !== 'from' && field !== 'to') || text === '') return text.trim();
-  const time = new Date(text);
-  return Number.isNaN(time.getTime()) ? '' : time.toISOString();
-}
+/** A field as the service takes it. */
+const inQuery = (field: Field): string =>
+  field === 'from' || field === 'to' ? timeInQuery(field) : queryOf(field).trim();
 
-/** The pages behind the first. */
-function useOlder(path: string) {
-  const [older, setOlder] = useState<readonly DeliveryPage[] | undefined>(undefined);
-  useEffect(() => setOlder(undefined), [path]);
-  const showMore = async (after: string): Promise<void> => {
+/** The list of a search, which begins anew when the search does, or when its reader asks for that. */
+function useDeliveryPages(query: Readonly<Record<string, string>>) {
+  const pathAt = (after?: string): string => withQuery('/v1/deliveries', { ...query, limit: PAGE, after });
+  const path = pathAt();
+  const [, drawAgain] = useReducer((times: number) => times + 1, 0);
+  const pages = useMemo(() => new DeliveryPages(), [path]);
+  const isAsking = useRef(false);
+  const polled = usePolled(path, async (signal) => {
+    const page = await get<DeliveryPage>(path, signal);
+    pages.takeFirst(page);
+    return page;
+  });
+  const showMore = async (): Promise<void> => {
+    const { next } = pages;
+    if (next === undefined || isAsking.current) return;
+    isAsking.current = true;
     try {
-      const page = await get<DeliveryPage>(`${path}&after=${encodeURIComponent(after)}`);
-      setOlder((pages) => (pages?.includes(page) ? pages : [...(pages ?? []), page]));
+      pages.takeOlder(next, await get<DeliveryPage>(pathAt(next)));
+      drawAgain(undefined);
     } catch (error) {
       sayProblem(error);
     }
+    isAsking.current = false;
   };
-  return { older, showMore };
+  const beginAnew = (): void => {
+    pages.beginAnew();
+    askAgain(path);
+    const list = document.getElementById('list-deliveries');
+    list?.scrollTo(0, 0);
+    list?.focus();
+  };
+  return { polled, pages, showMore, beginAnew };
 }
 
-function Filters() {
+function Filters({ children }: { children: ComponentChildren }) {
   const { value: destinations = [] } = usePolled('destinations', (signal) =>
     get<DestinationReport[]>('/v1/destinations', signal),
   );
@@ -134,45 +156,10 @@ function Filters() {
         any="all destinations"
         options={destinations.map(({ name }) => [name, name])}
       />
-      <Choice
-        field="phase"
-        label="Outcome"
-        any="any outcome"
-        options={[
-          ['delivered', 'delivered'],
-          ['retrying', 'retrying'],
-          ['dead', 'given up'],
-        ]}
-      />
-      {(['from', 'to'] as const).map((field) => (
-        <label class="choice" key={field}>
-          {field === 'from' ? 'From' : 'Until'}
-          <input
-            type="datetime-local"
-            value={queryOf(field)}
-            onInput={({ currentTarget }) => setQuery({ [field]: currentTarget.value })}
-          />
-        </label>
-      ))}
+      <Choice field="phase" label="Outcome" any="any outcome" options={OUTCOMES} />
+      <TimeRange />
+      {children}
     </search>
-  );
-}
-
-function Choice(props: { field: Field; label: string; any: string; options: readonly (readonly [string, string])[] }) {
-  const value = queryOf(props.field);
-  return (
-    <label class="choice">
-      <span class="hidden">{props.label}</span>
-      <select value={value} onChange={({ currentTarget }) => setQuery({ [props.field]: currentTarget.value })}>
-        <option value="">{props.any}</option>
-        {value !== '' && !props.options.some(([each]) => each === value) && <option value={value}>{value}</option>}
-        {props.options.map(([each, text]) => (
-          <option key={each} value={each}>
-            {text}
-          </option>
-        ))}
-      </select>
-    </label>
   );
 }
 

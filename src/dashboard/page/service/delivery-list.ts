@@ -3,13 +3,6 @@ import { withoutScheme } from '../format.js';
 import { formatMoment, formatSpan, msOf } from '../moment.js';
 import { type Column, column } from '../ui/columns.js';
 
-/** `m1@CRM@crm.example.com/hooks`: one event at one webhook, as the address of the page names it. */
-export const keyOfDelivery = ({ id, destination, webhook }: RecentDelivery): string =>
-  [id, destination, webhook.id ?? withoutScheme(webhook.url)].map(encodeURIComponent).join('@');
-
-/** The message that such a key names. */
-export const messageIdOf = (key: string): string => decodeURIComponent(key.split('@', 1)[0] ?? '');
-
 const TEXT = ['minmax(110px, 1fr)', 'minmax(90px, 1fr)'] as const;
 
 export const deliveryColumns: readonly Column<RecentDelivery>[] = [

@@ -7,13 +7,13 @@ import { Button, Facts, Head } from '../ui/detail.js';
 import { JsonView } from '../ui/json-view.js';
 import { copy } from '../ui/toast.js';
 import { get, pathOf, problemOf } from './api.js';
+import type { BulkJob } from './bulk-job.js';
 import { Explanation, Place } from './delivery.js';
-import type { Act } from './letters.js';
 
 export interface LetterDetailProps {
   readonly letter: DeadLetter;
   close(): void;
-  act(what: Act): Promise<void>;
+  act(what: BulkJob['act']): Promise<void>;
   /** The letter with its message. */
   read(): Promise<DeadLetterWithBody> | undefined;
 }

@@ -1,11 +1,12 @@
 import type {
   DeadLetter,
+  DeadLetterCount,
   DeadLetterPage,
   DeadLetterWithBody,
   LetterChange,
   LetterJob,
 } from '../../../service/api/answers.js';
-import { ApiError, get, pathOf, send, withQuery } from './api.js';
+import { ApiError, get, pathOf, send, setOf, withQuery } from './api.js';
 
 export const PAGE = 50;
 
@@ -18,6 +19,9 @@ export interface LetterFilter {
   readonly endpoint: string;
   readonly type: string;
   readonly reason: string;
+  /** Accepted in this time: ISO 8601. */
+  readonly from: string;
+  readonly to: string;
 }
 
 /** The dead letters of a filter, page by page. */
@@ -25,7 +29,7 @@ export class DeadLetterPages {
   readonly filter: LetterFilter;
   letters: readonly DeadLetter[] = [];
   /** How many deliveries the filter means; undefined while it is not known. */
-  deliveries: number | undefined;
+  count: DeadLetterCount | undefined;
   #next: string | undefined;
   #isAsking = false;
 
@@ -40,12 +44,9 @@ export class DeadLetterPages {
   /** The first page, and how many there are. */
   async begin(signal?: AbortSignal): Promise<void> {
     const path = withQuery(`${this.#path}/count`, this.#fields);
-    const [page, { deliveries }] = await Promise.all([
-      this.#ask(undefined, signal),
-      get<{ deliveries: number }>(path, signal),
-    ]);
+    const [page, count] = await Promise.all([this.#ask(undefined, signal), get<DeadLetterCount>(path, signal)]);
     this.#take(page);
-    this.deliveries = deliveries;
+    this.count = count;
     // The service may return a page without a match, after it has read for long.
     while (this.letters.length === 0 && this.#next !== undefined) this.#take(await this.#ask(this.#next, signal));
   }
@@ -64,9 +65,8 @@ export class DeadLetterPages {
 
   /** Replays or discards one letter, or all of the filter. Returns how it ended. */
   async act(what: 'replay' | 'discard', id: string | undefined, tell: (job: LetterJob) => void): Promise<LetterChange> {
-    const { endpoint, type, reason } = this.#fields;
-    const ofAll = id === undefined ? { ...(type && { type }), ...(reason && { reason }) } : { id };
-    const fields = { ...ofAll, ...(endpoint && { endpoint }) };
+    const { endpoint } = this.filter;
+    const fields = id === undefined ? setOf(this.#fields) : { id, ...(endpoint && { endpoint }) };
     const body = Object.keys(fields).length === 0 ? { all: true } : fields;
     let job = await send<LetterChange>('POST', pathOf('destinations', this.filter.destination, what), body);
     while (job.status === 'running' && job.id !== undefined) {
@@ -92,9 +92,9 @@ export class DeadLetterPages {
     return pathOf('destinations', this.filter.destination, 'dead-letters');
   }
 
-  get #fields(): { endpoint: string; type: string; reason: string } {
-    const { endpoint, type, reason } = this.filter;
-    return { endpoint, type, reason };
+  get #fields(): Omit<LetterFilter, 'destination'> {
+    const { destination, ...fields } = this.filter;
+    return fields;
   }
 
   #ask(after: string | undefined, signal?: AbortSignal): Promise<DeadLetterPage> {

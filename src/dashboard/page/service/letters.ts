@@ -1,12 +1,9 @@
 import { signal } from '@preact/signals';
-import { formatCount, plural } from '../../../plural.js';
 import type { LetterJob } from '../../../service/api/answers.js';
 import { say } from '../ui/toast.js';
 import { sayProblem } from './api.js';
+import { type BulkJob, endOf } from './bulk-job.js';
 import { DeadLetterPages, type LetterFilter, PAGE } from './letter-pages.js';
-
-const DONE = { replay: 'replayed', discard: 'discarded' } as const;
-export type Act = keyof typeof DONE;
 
 /** The dead letters that the view shows, what is done with them, and whether they have changed since. */
 export class Letters {
@@ -53,13 +50,12 @@ export class Letters {
   }
 
   /** Replays or discards one letter, or all of the filter, and says what came of it. */
-  async act(act: Act, id?: string): Promise<void> {
+  async act(act: BulkJob['act'], id?: string): Promise<void> {
     try {
       const ended = await this.pages?.act(act, id, (job) => {
         this.job.value = job;
       });
-      const stopped = ended?.status === 'stopped' ? ', then stopped' : '';
-      say(`${plural(ended?.deliveries ?? 0, 'delivery')} ${DONE[act]}${stopped}`);
+      say(endOf(act, ended?.deliveries ?? 0, ended?.status === 'stopped'));
       await this.#begin();
     } catch (error) {
       sayProblem(error);
@@ -92,7 +88,3 @@ export class Letters {
     return JSON.stringify(pages?.filter) === JSON.stringify(this.#filter);
   }
 }
-
-/** `20,000 of 90,000 replayed` */
-export const progressOf = ({ act, deliveries, meant }: LetterJob): string =>
-  `${formatCount(deliveries)}${meant == null ? '' : ` of ${formatCount(meant)}`} ${DONE[act]}`;

@@ -7,7 +7,7 @@ import { go } from '../router.js';
 import { Button, Figures } from '../ui/detail.js';
 import { Text } from '../ui/text.js';
 import { get, withQuery } from './api.js';
-import { keyOfDelivery } from './delivery-list.js';
+import { keyOfDelivery } from './delivery-key.js';
 import { usePolled } from './poll.js';
 
 const ASK_MS = 5_000;

@@ -1,0 +1,53 @@
+import { queryOf, setQuery } from '../router.js';
+import { visible } from '../ui/visible.js';
+
+/** A field of the address in which one of a few values is chosen. */
+export function Choice(props: {
+  readonly field: string;
+  readonly label: string;
+  /** What no choice is called; without it there is always one. */
+  readonly any?: string;
+  readonly options: readonly (readonly [value: string, text: string])[];
+  readonly value?: string;
+  onPick?(value: string): void;
+}) {
+  const { field, label, any, options, value = queryOf(field), onPick = (to) => setQuery({ [field]: to }) } = props;
+  // An address may name one that is gone.
+  const isUnknown = value !== '' && !options.some(([each]) => each === value);
+  return (
+    <label class="choice">
+      <span>{label}</span>
+      <select value={value} onChange={({ currentTarget }) => onPick(currentTarget.value)}>
+        {any !== undefined && <option value="">{any}</option>}
+        {isUnknown && <option value={value}>{visible(value)}</option>}
+        {options.map(([each, text], index) => (
+          <option key={`${index} ${each}`} value={each}>
+            {visible(text)}
+          </option>
+        ))}
+      </select>
+    </label>
+  );
+}
+
+/** From when until when, in the time zone of the browser. */
+export const TimeRange = () => (
+  <>
+    {(['from', 'to'] as const).map((field) => (
+      <label class="choice" key={field}>
+        {field === 'from' ? 'From' : 'Until'}
+        <input
+          type="datetime-local"
+          value={queryOf(field)}
+          onInput={({ currentTarget }) => setQuery({ [field]: currentTarget.value })}
+        />
+      </label>
+    ))}
+  </>
+);
+
+/** A time of the address as the service takes it; empty where it is none. */
+export function timeInQuery(field: 'from' | 'to'): string {
+  const time = new Date(queryOf(field));
+  return Number.isNaN(time.getTime()) ? '' : time.toISOString();
+}

@@ -1,0 +1,65 @@
+import { expect, test } from 'vitest';
+import { DeliveryPages } from '../../../../src/dashboard/page/service/delivery-pages.js';
+import type { DeliveryPage, RecentDelivery } from '../../../../src/service/api/delivery-answers.js';
+
+const delivery = (id: string, attempts = 1): RecentDelivery => ({
+  ...{ destination: 'crm', id, type: 'track', source: null, acceptedAt: '', webhook: { url: 'https://a.example' } },
+  ...{ phase: 'retrying', attempts, lastAttemptAt: '', result: '503', durationMs: 1, nextAttemptAt: null },
+});
+
+const page = (next: string | undefined, ...deliveries: (string | RecentDelivery)[]): DeliveryPage => ({
+  deliveries: deliveries.map((each) => (typeof each === 'string' ? delivery(each) : each)),
+  ...(next !== undefined && { next }),
+  since: null,
+});
+
+const idsOf = (pages: DeliveryPages): string[] | undefined => pages.rows?.map(({ id }) => id);
+
+test('the first page takes the place of the one before it', () => {
+  const pages = new DeliveryPages();
+  expect(pages.rows).toBeUndefined();
+  pages.takeFirst(page('p2', 'b', 'a'));
+  pages.takeFirst(page('p2', 'c', 'b'));
+  expect(idsOf(pages)).toEqual(['c', 'b']);
+  expect(pages.fresh).toBe(0);
+});
+
+test('an older page follows the rows, without those that are there, and once only', () => {
+  const pages = new DeliveryPages();
+  pages.takeFirst(page('p2', 'd', 'c'));
+  pages.takeOlder('p2', page('p3', 'c', 'b'));
+  pages.takeOlder('p2', page('p3', 'c', 'b'));
+  pages.takeOlder('p3', page(undefined, 'a'));
+  expect(idsOf(pages)).toEqual(['d', 'c', 'b', 'a']);
+  expect(pages.next).toBeUndefined();
+});
+
+test('behind older pages rows keep their places with their latest attempt, and new deliveries are counted once', () => {
+  const pages = new DeliveryPages();
+  pages.takeFirst(page('p2', 'c'));
+  pages.takeOlder('p2', page(undefined, 'b', 'a'));
+  pages.takeFirst(page('p2', 'e', delivery('b', 2)));
+  pages.takeFirst(page('p2', 'f', 'e'));
+  expect(idsOf(pages)).toEqual(['c', 'b', 'a']);
+  expect(pages.rows?.[1]?.attempts).toBe(2);
+  expect([pages.fresh, pages.hasGap]).toEqual([2, false]);
+});
+
+test('a first page of which nothing is known says that more are new than were counted', () => {
+  const pages = new DeliveryPages();
+  pages.takeFirst(page('p2', 'b'));
+  pages.takeOlder('p2', page(undefined, 'a'));
+  pages.takeFirst(page('p2', 'z', 'y'));
+  expect([pages.fresh, pages.hasGap]).toEqual([2, true]);
+});
+
+test('a list that begins anew keeps its rows until the first page has come', () => {
+  const pages = new DeliveryPages();
+  pages.takeFirst(page('p2', 'b'));
+  pages.takeOlder('p2', page(undefined, 'a'));
+  pages.takeFirst(page('p2', 'c', 'b'));
+  pages.beginAnew();
+  expect([idsOf(pages), pages.fresh]).toEqual([['b', 'a'], 0]);
+  pages.takeFirst(page('p2', 'c', 'b'));
+  expect([idsOf(pages), pages.next]).toEqual([['c', 'b'], 'p2']);
+});
