@@ -35,6 +35,7 @@ describe.each(Object.entries(sizes))('on a %s', (_, size) => {
         await page.click(`#list-${view} .row`);
         await page.waitForSelector(`#detail-${view} h2`);
         if (view === 'sources') await page.waitForSelector('.hours');
+        if (view === 'deliveries') await page.getByText('too many requests').first().waitFor();
         states[`${view} open`] = await findings(page);
         await page.click(`#detail-${view} [aria-label=Close]`);
       }
@@ -65,9 +66,50 @@ describe.each(Object.entries(sizes))('on a %s', (_, size) => {
       states['the form'] = await findings(page);
       await page.getByRole('button', { name: 'Delete' }).click();
       states['nobody named'] = await findings(page);
+      await page.fill('#deletion-ids', 'u1');
+      await page.getByRole('button', { name: 'Delete 1 user' }).click();
+      await page.getByText('It cannot be undone.').waitFor();
+      states['before deleting'] = await findings(page);
       await open(page, 'dead-letters');
       await page.getByRole('button', { name: 'Discard all 120' }).click();
       states['before discarding'] = await findings(page);
+      await page.click('#list-dead-letters .row');
+      await page.getByRole('button', { name: 'Discard', exact: true }).click();
+      await page.getByText('It cannot be brought back.').waitFor();
+      states['before discarding one'] = await findings(page);
+      expect(withFindings(states)).toEqual({});
+    });
+
+    test('about rejections, older deliveries, and a replay that runs', async () => {
+      const { page, service } = await openView(browser, 'Sources', options);
+      const states: Record<string, string[]> = {};
+      await page.click('#list-sources .row');
+      await page.getByText('Why messages were rejected').click();
+      await page.getByText('missing_event').click();
+      await page.getByText('invalid_json').click();
+      states['rejections'] = await findings(page);
+      await page.click('#detail-sources [aria-label=Close]');
+      await open(page, 'deliveries');
+      if (await page.getByRole('button', { name: 'Search', exact: true }).isVisible())
+        await page.getByRole('button', { name: 'Search', exact: true }).click();
+      await page.getByRole('button', { name: 'Show more' }).click();
+      await page.getByText('The first 100 are shown.').waitFor();
+      const { deliveries } = service.holdings;
+      service.holdings.deliveries = [
+        ...deliveries.slice(0, 2).map((each) => ({ ...each, id: `${each.id}-b` })),
+        ...deliveries,
+      ];
+      await refresh(page);
+      await page.getByText('2 new.').waitFor();
+      states['older deliveries'] = await findings(page);
+      await page.getByRole('button', { name: 'Replay those given up' }).click();
+      await page.getByText('5 deliveries of this search').waitFor();
+      states['before a replay'] = await findings(page);
+      const release = service.hold('POST /v1/destinations/CRM/replay');
+      await page.getByRole('button', { name: 'Replay 5', exact: true }).click();
+      await page.getByRole('button', { name: 'Stop' }).waitFor();
+      states['a replay'] = await findings(page);
+      release();
       expect(withFindings(states)).toEqual({});
     });
 
