@@ -89,10 +89,12 @@ export interface EndpointState {
   readonly waiting: number;
 }
 
-type Unnumbered<E> = E extends Entry ? Omit<E, 'seq'> : never;
-
 /** An entry before it is numbered. */
-export type NewEntry = Unnumbered<Entry>;
+export type NewEntry =
+  | Omit<MessageEntry, 'seq'>
+  | Omit<RejectedEntry, 'seq'>
+  | Omit<BatchEntry, 'seq'>
+  | Omit<DeliveryEntry, 'seq'>;
 
 /** The first thing the page is told on each connection. */
 export interface Hello {
