@@ -2,6 +2,7 @@ import { LONGEST_TIMER_MS } from '../clock.js';
 import type { Breaker } from '../delivery/breaker.js';
 import { Health } from '../delivery/health.js';
 import { nextQueueKey } from '../store/event-log.js';
+import { Activity } from './activity.js';
 import { BacklogShedder } from './backlog-shedder.js';
 import type { Endpoint, EndpointOptions, Made } from './endpoint.js';
 import type { DueItem, ReadyQueue, Taken } from './ready-queue.js';
@@ -36,9 +37,7 @@ export class LocalEndpoint implements Endpoint {
   #isResting = false;
   #wakeAt = Number.POSITIVE_INFINITY;
   #cancelWake: (() => void) | undefined;
-  /** How many acts run, and the callers that wait until none does. */
-  #busy = 0;
-  #onQuiet: (() => void)[] = [];
+  readonly #activity = new Activity();
 
   constructor(options: LocalEndpointOptions) {
     this.#options = options;
@@ -115,8 +114,8 @@ export class LocalEndpoint implements Endpoint {
   }
 
   /** Resolves once nothing runs. */
-  async quiet(): Promise<void> {
-    if (this.#busy > 0) await new Promise<void>((resolve) => this.#onQuiet.push(resolve));
+  quiet(): Promise<void> {
+    return this.#activity.quiet();
   }
 
   #pump(): void {
@@ -150,7 +149,7 @@ export class LocalEndpoint implements Endpoint {
     const wasProbe = this.breaker.phase === 'half-open';
     if (wasProbe) this.#isProbing = true;
     this.#inFlight.add(item.id);
-    this.#busy++;
+    this.#activity.begin();
     const made = await attempt(item).catch((error: unknown) => this.#rest(taken, error));
     this.#inFlight.delete(item.id);
     this.#letGo(item.id);
@@ -161,7 +160,7 @@ export class LocalEndpoint implements Endpoint {
       onMade(item.id, made);
     }
     this.#pump();
-    this.#done();
+    this.#activity.end();
   }
 
   #letGo(id: string): void {
@@ -230,7 +229,7 @@ export class LocalEndpoint implements Endpoint {
   /** A pause makes no delivery live longer than it would have. */
   async #expireLate(): Promise<void> {
     const { queue, clock, expire, onError } = this.#options;
-    this.#busy++;
+    this.#activity.begin();
     for (let ended = 1; ended > 0; ) {
       ended = 0;
       for (const { item, from } of queue.takeLate(clock.now())) {
@@ -241,18 +240,12 @@ export class LocalEndpoint implements Endpoint {
       await queue.refill()?.catch(onError);
     }
     this.#pump();
-    this.#done();
+    this.#activity.end();
   }
 
   #track(work: Promise<void>): void {
-    this.#busy++;
-    void work.then(() => this.#done());
-  }
-
-  #done(): void {
-    this.#busy--;
-    if (this.#busy > 0) return;
-    for (const resolve of this.#onQuiet.splice(0)) resolve();
+    this.#activity.begin();
+    void work.then(() => this.#activity.end());
   }
 }
 

@@ -9,6 +9,7 @@ import type { Jobs } from '../../store/redis/jobs.js';
 import type { RedisClient } from '../../store/redis/redis-client.js';
 import type { RedisKeys } from '../../store/redis/redis-keys.js';
 import type { RedisStore } from '../../store/redis/redis-store.js';
+import { Activity } from '../activity.js';
 import type { Endpoint, EndpointOptions, Made } from '../endpoint.js';
 import type { DueItem } from '../ready-queue.js';
 import { type DeliveryJob, ReconnectingWorker } from './reconnecting-worker.js';
@@ -45,9 +46,7 @@ export class BullmqEndpoint implements Endpoint {
   #isPaused = false;
   #cancelResume: (() => void) | undefined;
   #cancelCount: (() => void) | undefined;
-  /** How many jobs run, and the callers that wait until none does. */
-  #busy = 0;
-  #onQuiet: (() => void)[] = [];
+  readonly #activity = new Activity();
 
   constructor(options: BullmqEndpointOptions) {
     const { url, store, backlog } = options;
@@ -129,7 +128,7 @@ export class BullmqEndpoint implements Endpoint {
   }
 
   async quiet(): Promise<void> {
-    if (this.#busy > 0) await new Promise<void>((resolve) => this.#onQuiet.push(resolve));
+    await this.#activity.quiet();
     await this.#sweeper.quiet();
     await this.#worker?.close();
   }
@@ -144,14 +143,14 @@ export class BullmqEndpoint implements Endpoint {
   }
 
   async #takeOn({ data, name }: DeliveryJob): Promise<WaitingEntry | undefined> {
-    this.#busy++;
+    this.#activity.begin();
     const wasProbe = this.breaker.phase === 'half-open';
     if (wasProbe) this.#isProbing = true;
     try {
       return await this.#deliver(data.id, name, wasProbe);
     } finally {
       if (wasProbe) this.#isProbing = false;
-      this.#done();
+      this.#activity.end();
     }
   }
 
@@ -282,11 +281,5 @@ export class BullmqEndpoint implements Endpoint {
     }
     this.#isCounting = false;
     this.#countIn(this.#isCountWanted ? COUNT_SOON_MS : intervals.countMs);
-  }
-
-  #done(): void {
-    this.#busy--;
-    if (this.#busy > 0) return;
-    for (const resolve of this.#onQuiet.splice(0)) resolve();
   }
 }
