@@ -81,8 +81,10 @@ interface StoreUser {
   readonly note?: string | undefined;
 }
 
-export const describeProcess = ({ pid, host }: Pick<StoreUser, 'pid' | 'host'>): string =>
-  host === '' ? `process ${pid}` : `process ${pid} on ${host}`;
+export function describeProcess({ pid, host, isOurs = false }: Pick<StoreUser, 'pid' | 'host' | 'isOurs'>): string {
+  if (isOurs) return 'this process';
+  return host === '' ? `process ${pid}` : `process ${pid} on ${host}`;
+}
 
 /** Another process, or another store or storage of this one, has the folder open. A folder belongs to one at a time. */
 export class StoreInUseError extends EventferryError {
@@ -97,7 +99,7 @@ export class StoreInUseError extends EventferryError {
 
   /** @internal */
   constructor(path: string, { pid, host, isOurs = false, note }: StoreUser) {
-    const who = isOurs ? 'this process' : describeProcess({ pid, host });
+    const who = describeProcess({ pid, host, isOurs });
     const advice = isOurs ? 'Close it there first' : 'Stop that process, wait longer for it with `lockTimeout`';
     const unsure =
       note === undefined ? '' : `. It may run on another machine: if it has certainly ended, remove ${note}`;

@@ -5,7 +5,7 @@ import { type Clock, systemClock } from '../../clock.js';
 import { describeProcess } from '../errors.js';
 import type { EventStore } from '../event-store.js';
 import type { Storage } from '../storage.js';
-import type { Holder } from './holder.js';
+import { type Holder, isThisProcess } from './holder.js';
 import { LmdbDestinations } from './lmdb-destinations.js';
 import { FOLDER_RULES, LmdbEnvironment } from './lmdb-environment.js';
 import { LmdbKeyValueStore } from './lmdb-key-value-store.js';
@@ -75,7 +75,7 @@ export async function lmdbStorage(options: LmdbStorageOptions): Promise<Storage>
 }
 
 const describeWait = (path: string, holder: Holder, lockTimeoutMs: number): string =>
-  `${describeProcess(holder)} has the folder ${path} open; this one waits for up to ${lockTimeoutMs / 1_000} s until that ends`;
+  `${describeProcess({ ...holder, isOurs: isThisProcess(holder) })} has the folder ${path} open; the storage waits for up to ${lockTimeoutMs / 1_000} s until that is over`;
 
 interface Parts {
   readonly path: string;

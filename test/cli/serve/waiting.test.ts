@@ -19,7 +19,7 @@ test('serve waits for the process that has its folder, says so, and continues wi
   const folder = join(dirname(file), 'data');
   expect(await second.line(isWaiting)).toMatchObject({
     level: 'warn',
-    msg: `process ${first.child.pid} on ${hostname()} has the folder ${folder} open; this one waits for up to 20 s until that ends`,
+    msg: `process ${first.child.pid} on ${hostname()} has the folder ${folder} open; the storage waits for up to 20 s until that is over`,
   });
   expect(second.lines).toHaveLength(1);
   first.child.kill('SIGKILL');

@@ -93,7 +93,7 @@ test('a storage waits for the process that has its folder, says at once who that
   const { second, told } = openWhileHeld(path);
   void second.then(() => order.push('the second has it'));
   expect(await told).toBe(
-    `process ${first.pid} on ${hostname()} has the folder ${path} open; this one waits for up to 20 s until that ends`,
+    `process ${first.pid} on ${hostname()} has the folder ${path} open; the storage waits for up to 20 s until that is over`,
   );
   order.push('the first is killed');
   await kill(first);
@@ -113,13 +113,18 @@ test('a storage has its folder once the process before it has closed it, which m
 test.each(['store', 'storage'])('a storage waits no longer than it should for a %s of this process', async (kind) => {
   const path = await newFolder();
   const storage = kind === 'storage' ? await lmdbStorage({ path }) : eventsIn(await lmdbStore({ path }));
-  await expect(lmdbStorage({ path, lockTimeout: 60, onWarning: () => {} })).rejects.toMatchObject({
+  const warnings: string[] = [];
+  const onWarning = (text: string): void => void warnings.push(text);
+  await expect(lmdbStorage({ path, lockTimeout: 60, onWarning })).rejects.toMatchObject({
     code: 'EVENTFERRY_STORE_IN_USE',
     message: expect.stringContaining('in use by this process. Close it there first'),
     path,
     pid: process.pid,
     host: hostname(),
   });
+  expect(warnings).toEqual([
+    `this process has the folder ${path} open; the storage waits for up to 0.06 s until that is over`,
+  ]);
   await storage?.close();
   await (await lmdbStorage({ path })).close();
 });
