@@ -1,0 +1,109 @@
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import { DeadLetterFiles } from '../../../src/client/journal/dead-letter-file.js';
+import { deadIn, dropWaiting, isJournal, removeDead, waitingIn } from '../../../src/client/journal/inspect.js';
+import { OwnerFolder } from '../../../src/client/journal/owner-folder.js';
+import { SegmentLog } from '../../../src/client/journal/segment-log.js';
+import { temporaryFolder } from '../../support/temporary-folder.js';
+
+/** Writes a message for each id to the folder of a client. */
+function write(folder: string, ...ids: string[]): void {
+  mkdirSync(folder, { recursive: true });
+  const log = new SegmentLog(folder, { root: folder, segmentBytes: 2 ** 20 });
+  ids.forEach((messageId, sequence) => {
+    const bytes = Buffer.from(JSON.stringify({ type: 'track', messageId, userId: messageId }));
+    log.append(sequence, { bytes, lengths: [bytes.length] });
+  });
+  log.close();
+}
+
+/** What a client that is dead has left. */
+const leave = (journal: string, name: string, ...ids: string[]): void => write(join(journal, 'owners', name), ...ids);
+
+function letDie(journal: string, ...ids: string[]): void {
+  const files = new DeadLetterFiles(journal, 'owner', { maxDeadLetters: 1_000, maxDeadLetterAge: 1_000 });
+  const letters = ids.map((messageId) => ({ at: 'then', code: 'NO', error: 'no', message: { messageId } }));
+  files.append(
+    letters.map((letter) => JSON.stringify(letter)),
+    Date.now(),
+  );
+}
+
+async function waiting(journal: string): Promise<string[]> {
+  const ids: string[] = [];
+  for await (const { message, isOwned } of waitingIn(journal)) ids.push(message.messageId + (isOwned ? ' owned' : ''));
+  return ids;
+}
+
+test('a folder is a journal when it has clients or dead letters', () => {
+  const [clients, letters, neither] = [temporaryFolder(), temporaryFolder(), temporaryFolder()];
+  leave(clients, 'a');
+  letDie(letters, 'm');
+  expect([clients, letters, neither].map(isJournal)).toEqual([true, true, false]);
+});
+
+test('what waits in a journal is read oldest first, and what living clients own is marked', async () => {
+  const journal = temporaryFolder();
+  leave(journal, '0', 'm2');
+  leave(journal, '0/adopted/0', 'm1');
+  const owner = OwnerFolder.create(journal);
+  onTestFinished(() => owner.release(true));
+  write(owner.path, 'm3');
+  expect(await waiting(journal)).toEqual(['m1', 'm2', 'm3 owned']);
+  expect(existsSync(join(journal, 'owners', '0', 'ended'))).toBe(false);
+});
+
+test('a waiting message that is damaged is passed over', async () => {
+  const journal = temporaryFolder();
+  leave(journal, '0', 'm1', 'm2', 'm3');
+  const file = join(journal, 'owners', '0', 'segment-000001');
+  const segment = readFileSync(file);
+  segment.write('x', segment.indexOf('m2'));
+  writeFileSync(file, segment);
+  expect(await waiting(journal)).toEqual(['m1', 'm3']);
+});
+
+test('a journal that a newer version has written is not read', async () => {
+  const journal = temporaryFolder();
+  leave(journal, '0');
+  writeFileSync(join(journal, 'owners', '0', 'segment-000001'), 'eventferry journal 2\n');
+  await expect(waiting(journal)).rejects.toThrow('was written by a newer version');
+});
+
+test('dead letters that are removed are found no more, and the others keep their place', () => {
+  const journal = temporaryFolder();
+  letDie(journal, 'm1', 'm2', 'm3');
+  const [first, , third] = [...deadIn(journal)];
+  removeDead([first, third].flatMap((letter) => letter ?? []));
+  expect([...deadIn(journal)]).toMatchObject([{ state: 'dead', line: 1, message: { messageId: 'm2' }, code: 'NO' }]);
+});
+
+test('waiting messages of dead clients are dropped where they are meant, and the rest stays for the next client', async () => {
+  const journal = temporaryFolder();
+  leave(journal, '0', 'm1', 'm2');
+  leave(journal, '1', 'm3');
+  const isMeant = ({ messageId }: { messageId: string }) => messageId !== 'm2';
+  expect(await dropWaiting(journal, isMeant)).toBe(2);
+  expect(await waiting(journal)).toEqual(['m2']);
+  expect(await dropWaiting(journal, () => true)).toBe(1);
+  expect(await waiting(journal)).toEqual([]);
+});
+
+test('waiting messages of living clients are not dropped', async () => {
+  const journal = temporaryFolder();
+  const owner = OwnerFolder.create(journal);
+  onTestFinished(() => owner.release(true));
+  write(owner.path, 'm1');
+  expect(await dropWaiting(journal, () => true)).toBe(0);
+  expect(await waiting(journal)).toEqual(['m1 owned']);
+});
+
+test('nothing is dropped from a journal where a newer version has written something', async () => {
+  const journal = temporaryFolder();
+  leave(journal, '0', 'm1');
+  leave(journal, '1');
+  writeFileSync(join(journal, 'owners', '1', 'segment-000001'), 'eventferry journal 2\n');
+  await expect(dropWaiting(journal, () => true)).rejects.toThrow('was written by a newer version');
+  expect(existsSync(join(journal, 'owners', '0', 'segment-000001'))).toBe(true);
+});

@@ -1,0 +1,100 @@
+import { expect, test } from 'vitest';
+import type { Batch } from '../../../src/client/queue/batch.js';
+import { type BatchJournal, DiskBacklog } from '../../../src/client/queue/disk-backlog.js';
+import { Dispatcher } from '../../../src/client/queue/dispatcher.js';
+import { settled } from '../../support/fake-clock.js';
+import { batchOf } from './collector.js';
+
+/** A dispatcher whose requests a test ends one by one, in the order in which they began. Batches are told apart by their size. */
+function start({ concurrency = 1, earlier = undefined as Batch[] | undefined, open = [] as Batch[] } = {}) {
+  const sent: number[] = [];
+  const ends: (() => void)[] = [];
+  const idle = { times: 0 };
+  const admitted: number[] = [];
+  const dispatcher = new Dispatcher({
+    concurrency,
+    disk: earlier && new DiskBacklog(journalOf(earlier)),
+    send: (batch) => {
+      sent.push(batch.count);
+      return new Promise((resolve) => ends.push(resolve));
+    },
+    takeOpen: () => open.shift(),
+    onEarlier: (batch) => admitted.push(batch.count),
+    onIdle: () => idle.times++,
+  });
+  const endNext = async (): Promise<void> => {
+    ends.shift()?.();
+    await settled();
+  };
+  return { dispatcher, sent, idle, admitted, endNext };
+}
+
+const journalOf = (earlier: Batch[]): BatchJournal => ({
+  maxBytes: 1_000,
+  hasRoomFor: () => true,
+  noteAdded() {},
+  noteEnded() {},
+  mayUnload: () => true,
+  heldOf: () => 0,
+  get hasMore() {
+    return earlier.length > 0;
+  },
+  next: async () => earlier.shift(),
+});
+
+test('a dispatcher sends after the code of its caller has run', async () => {
+  const { dispatcher, sent } = start();
+  dispatcher.push(batchOf(1));
+  expect(sent).toEqual([]);
+  await settled();
+  expect(sent).toEqual([1]);
+});
+
+test.each([1, 2])('a dispatcher sends batches in order, %i at once', async (concurrency) => {
+  const { dispatcher, sent, endNext } = start({ concurrency });
+  for (const size of [1, 2, 3]) dispatcher.push(batchOf(size));
+  await settled();
+  expect(sent).toEqual([1, 2, 3].slice(0, concurrency));
+  await endNext();
+  expect(sent).toEqual([1, 2, 3].slice(0, concurrency + 1));
+});
+
+test('a dispatcher sends batches of earlier processes first, then full ones, then the open one', async () => {
+  const { dispatcher, sent, admitted, endNext } = start({ earlier: [batchOf(1)], open: [batchOf(3)] });
+  dispatcher.push(batchOf(2));
+  await settled();
+  expect([sent, admitted]).toEqual([[1], [1]]);
+  await endNext();
+  expect(sent).toEqual([1, 2]);
+  await endNext();
+  expect(sent).toEqual([1, 2, 3]);
+});
+
+test('a dispatcher says that it is idle when a request is free and nothing waits for it', async () => {
+  const { dispatcher, idle, endNext } = start();
+  dispatcher.push(batchOf(1));
+  await settled();
+  expect(idle.times).toBe(0);
+  await endNext();
+  expect(idle.times).toBe(1);
+});
+
+test('a dispatcher that is cleared forgets the batches that wait, and goes on with later ones', async () => {
+  const { dispatcher, sent, endNext } = start();
+  for (const size of [1, 2]) dispatcher.push(batchOf(size));
+  await settled();
+  dispatcher.clear();
+  dispatcher.push(batchOf(3));
+  await endNext();
+  expect(sent).toEqual([1, 3]);
+});
+
+test('a closed dispatcher sends nothing more, not even a batch of an earlier process that was being read', async () => {
+  const { dispatcher, sent, endNext } = start({ earlier: [batchOf(1)] });
+  dispatcher.push(batchOf(1));
+  await Promise.resolve();
+  dispatcher.close();
+  await settled();
+  await endNext();
+  expect(sent).toEqual([]);
+});

@@ -1,0 +1,19 @@
+import { expect, test } from 'vitest';
+import { headerLookup } from '../../src/signature/headers.js';
+
+test('headers are looked up in a Headers and in what node:http has', () => {
+  expect(headerLookup(new Headers({ 'X-Signature': 'abc' }))('x-signature')).toBe('abc');
+  expect(headerLookup({ 'x-signature': 'abc' })('x-signature')).toBe('abc');
+});
+
+test('a header that is given twice is one list, with a comma between each two', () => {
+  const headers = new Headers();
+  for (const value of ['a', 'b']) headers.append('X-Signature', value);
+  expect(headerLookup(headers)('x-signature')).toBe('a, b');
+  expect(headerLookup({ 'x-signature': ['a', 'b'] })('x-signature')).toBe('a, b');
+});
+
+test('a header that is not given is undefined', () => {
+  expect(headerLookup(new Headers())('x-signature')).toBeUndefined();
+  expect(headerLookup({})('x-signature')).toBeUndefined();
+});
