@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { client, next, track } from '../support/client.js';
 import { serve } from '../support/loopback.js';
 import { type Answer, ok, reset, sink, status } from '../support/sink.js';
@@ -19,22 +19,25 @@ async function outcomeOf(answer: Answer) {
   return { retry, error, requests: collector.requests, stats: analytics.stats() };
 }
 
-test.each([200, 201, 202, 204])('%i: delivered', async (code) => {
+test.each([200, 201, 202, 204])('a message that is answered %i is delivered', async (code) => {
   const { error, requests, stats } = await outcomeOf(code);
   expect(error).toBeUndefined();
   expect(requests).toHaveLength(1);
   expect(stats).toMatchObject({ accepted: 1, delivered: 1, lost: 0, pending: 0, requests: 1, retries: 0 });
 });
 
-test.each([408, 410, 425, 429, 460, 500, 502, 503, 504, 520])('%i: sent again until it is delivered', async (code) => {
-  const { error, retry, requests, stats } = await outcomeOf(code);
-  expect(error).toBeUndefined();
-  expect(retry?.error).toMatchObject({ code: 'EVENTFERRY_ANSWER', status: code });
-  expect(requests.map(({ headers }) => headers.get('x-retry-count'))).toEqual([null, '1']);
-  expect(stats).toMatchObject({ delivered: 1, requests: 2, retries: 1 });
-});
+test.each([408, 410, 425, 429, 460, 500, 502, 503, 504, 520])(
+  'a message that is answered %i is sent again until it is delivered',
+  async (code) => {
+    const { error, retry, requests, stats } = await outcomeOf(code);
+    expect(error).toBeUndefined();
+    expect(retry?.error).toMatchObject({ code: 'EVENTFERRY_ANSWER', status: code });
+    expect(requests.map(({ headers }) => headers.get('x-retry-count'))).toEqual([null, '1']);
+    expect(stats).toMatchObject({ delivered: 1, requests: 2, retries: 1 });
+  },
+);
 
-test('the connection breaks: sent again until it is delivered', async () => {
+test('a message whose connection breaks is sent again until it is delivered', async () => {
   const { error, retry, stats } = await outcomeOf(reset);
   expect(error).toBeUndefined();
   expect(retry?.error.code).toBe('EVENTFERRY_CONNECTION');
@@ -42,7 +45,7 @@ test('the connection breaks: sent again until it is delivered', async () => {
 });
 
 test.each([301, 302, 307, 308, 401, 402, 403, 404, 405, 415, 422, 501, 505, 511])(
-  '%i: lost, with the status and the answer',
+  'a message that is answered %i is lost, with the status and the answer',
   async (code) => {
     const { error, requests, stats } = await outcomeOf(() => status(code, { Location: '/elsewhere' }, 'because'));
     expect(error).toMatchObject({ code: 'EVENTFERRY_REJECTED', status: code, answer: 'because' });
@@ -57,7 +60,7 @@ test.each([301, 302, 307, 308, 401, 402, 403, 404, 405, 415, 422, 501, 505, 511]
   },
 );
 
-test.each([400, 413])('%i: split until the offending message stands alone', async (code) => {
+test.each([400, 413])('a batch that is answered %i is split until the offending message stands alone', async (code) => {
   const refusal: Answer = ({ batch }) =>
     batch.some(({ messageId }) => messageId === 'bad') ? status(code, {}, 'bad one') : ok();
   const collector = await sink(...Array<Answer>(8).fill(refusal));
@@ -110,91 +113,87 @@ test('a 200 that refuses each of 2,500 messages with a long reason is read to it
   expect(lost[2_499]?.error.message.length).toBeLessThan(300);
 });
 
-describe('a collector that refuses everything with 400', () => {
-  test('is waited for as in an outage, and loses nothing', async () => {
-    let isWrong = true;
-    const refusal: Answer = () => (isWrong ? status(400, {}, '400 Bad Request') : ok());
-    const collector = await sink(...Array<Answer>(100).fill(refusal));
-    const { analytics, clock, lost } = client({ endpoint: collector.url });
-    for (let i = 0; i < 12; i++) analytics.track(track());
-    const flushed = analytics.flush();
-    const delays: number[] = [];
-    for (let i = 0; i < 3; i++) {
-      const retry = await next(analytics, 'retry');
-      expect(retry).toMatchObject({
-        messages: 12,
-        attempt: i + 1,
-        error: { code: 'EVENTFERRY_REFUSES_ALL', status: 400 },
-      });
-      delays.push(retry.delayMs);
-      expect(analytics.stats()).toMatchObject({ accepted: 12, delivered: 0, lost: 0, pending: 12 });
-      isWrong = i < 2;
-      clock.advance(retry.delayMs);
-    }
-    await flushed;
-    expect(delays).toEqual([250, 500, 1_000]);
-    expect(lost).toEqual([]);
-    expect(collector.messages).toHaveLength(12);
-  });
-
-  test('loses the messages when `retryFor` is over, and the refusal is the cause', async () => {
-    const collector = await sink(...Array<Answer>(100).fill(400));
-    const { analytics, lost } = client({ endpoint: collector.url, retryFor: 0 });
-    analytics.track(track());
-    analytics.track(track());
-    await analytics.flush();
-    expect(lost).toMatchObject(
-      Array(2).fill({ error: { code: 'EVENTFERRY_RETRIES_EXHAUSTED', cause: { code: 'EVENTFERRY_REFUSES_ALL' } } }),
-    );
-  });
-
-  test('is told from bad messages at the start of a program by one that waits behind them', async () => {
-    const refusal: Answer = ({ batch }) =>
-      batch.some(({ messageId }) => messageId.startsWith('bad')) ? status(400) : ok();
-    const collector = await sink(...Array<Answer>(20).fill(refusal));
-    const { analytics, clock, lost } = client({ endpoint: collector.url });
-    for (const messageId of ['bad 1', 'bad 2']) analytics.track({ ...track(), messageId });
-    const flushed = analytics.flush();
-    const { delayMs } = await next(analytics, 'retry');
-    const receipt = analytics.track({ ...track(), messageId: 'good' });
-    clock.advance(delayMs);
-    await flushed;
-    await analytics.flush();
-    await receipt.delivered;
-    expect(lost.map(({ message, error }) => [message.messageId, error.code])).toEqual([
-      ['bad 1', 'EVENTFERRY_REJECTED'],
-      ['bad 2', 'EVENTFERRY_REJECTED'],
-    ]);
-  });
-
-  test('after it took messages is sent the last of these once more, and none is lost', async () => {
-    const collector = await sink(200, ...Array<Answer>(4).fill(400));
-    const { analytics, clock } = client({ endpoint: collector.url });
-    analytics.track({ ...track(), messageId: 'good' });
-    await analytics.flush();
-    analytics.track({ ...track(), messageId: 'a' });
-    analytics.track({ ...track(), messageId: 'b' });
-    const flushed = analytics.flush();
-    clock.advance((await next(analytics, 'retry')).delayMs);
-    await flushed;
-    const ids = collector.requests.map(({ batch }) => batch.map(({ messageId }) => messageId).join());
-    expect(ids).toEqual(['good', 'a,b', 'a', 'b', 'good', 'a,b']);
-    expect(analytics.stats()).toMatchObject({ delivered: 3, lost: 0 });
-  });
+test('a collector that refuses everything with 400 is waited for as in an outage, and no message is lost', async () => {
+  let isWrong = true;
+  const refusal: Answer = () => (isWrong ? status(400, {}, '400 Bad Request') : ok());
+  const collector = await sink(...Array<Answer>(100).fill(refusal));
+  const { analytics, clock, lost } = client({ endpoint: collector.url });
+  for (let i = 0; i < 12; i++) analytics.track(track());
+  const flushed = analytics.flush();
+  const delays: number[] = [];
+  for (let i = 0; i < 3; i++) {
+    const retry = await next(analytics, 'retry');
+    expect(retry).toMatchObject({
+      messages: 12,
+      attempt: i + 1,
+      error: { code: 'EVENTFERRY_REFUSES_ALL', status: 400 },
+    });
+    delays.push(retry.delayMs);
+    expect(analytics.stats()).toMatchObject({ accepted: 12, delivered: 0, lost: 0, pending: 12 });
+    isWrong = i < 2;
+    clock.advance(retry.delayMs);
+  }
+  await flushed;
+  expect(delays).toEqual([250, 500, 1_000]);
+  expect(lost).toEqual([]);
+  expect(collector.messages).toHaveLength(12);
 });
 
-describe('Retry-After', () => {
-  test.each([
-    ['seconds', '7', 7_000],
-    ['an HTTP date', 'Fri, 20 Nov 2026 12:00:09 GMT', 9_000],
-    ['more than five minutes', '3600', 300_000],
-  ])('as %s is the least to wait', async (_, header, delayMs) => {
-    const { retry, error } = await outcomeOf(() =>
-      status(503, { 'Retry-After': header, Date: 'Fri, 20 Nov 2026 12:00:00 GMT' }),
-    );
-    expect(retry?.delayMs).toBe(delayMs);
-    expect(error).toBeUndefined();
-  });
+test('messages that a collector refuses with 400 until `retryFor` is over are lost, with the refusal as the cause', async () => {
+  const collector = await sink(...Array<Answer>(100).fill(400));
+  const { analytics, lost } = client({ endpoint: collector.url, retryFor: 0 });
+  analytics.track(track());
+  analytics.track(track());
+  await analytics.flush();
+  expect(lost).toMatchObject(
+    Array(2).fill({ error: { code: 'EVENTFERRY_RETRIES_EXHAUSTED', cause: { code: 'EVENTFERRY_REFUSES_ALL' } } }),
+  );
+});
+
+test('a message that waits behind bad ones tells them from a collector that refuses everything, at the start of a program', async () => {
+  const refusal: Answer = ({ batch }) =>
+    batch.some(({ messageId }) => messageId.startsWith('bad')) ? status(400) : ok();
+  const collector = await sink(...Array<Answer>(20).fill(refusal));
+  const { analytics, clock, lost } = client({ endpoint: collector.url });
+  for (const messageId of ['bad 1', 'bad 2']) analytics.track({ ...track(), messageId });
+  const flushed = analytics.flush();
+  const { delayMs } = await next(analytics, 'retry');
+  const receipt = analytics.track({ ...track(), messageId: 'good' });
+  clock.advance(delayMs);
+  await flushed;
+  await analytics.flush();
+  await receipt.delivered;
+  expect(lost.map(({ message, error }) => [message.messageId, error.code])).toEqual([
+    ['bad 1', 'EVENTFERRY_REJECTED'],
+    ['bad 2', 'EVENTFERRY_REJECTED'],
+  ]);
+});
+
+test('a collector that refuses everything after it took messages is sent the last of these once more, and none is lost', async () => {
+  const collector = await sink(200, ...Array<Answer>(4).fill(400));
+  const { analytics, clock } = client({ endpoint: collector.url });
+  analytics.track({ ...track(), messageId: 'good' });
+  await analytics.flush();
+  analytics.track({ ...track(), messageId: 'a' });
+  analytics.track({ ...track(), messageId: 'b' });
+  const flushed = analytics.flush();
+  clock.advance((await next(analytics, 'retry')).delayMs);
+  await flushed;
+  const ids = collector.requests.map(({ batch }) => batch.map(({ messageId }) => messageId).join());
+  expect(ids).toEqual(['good', 'a,b', 'a', 'b', 'good', 'a,b']);
+  expect(analytics.stats()).toMatchObject({ delivered: 3, lost: 0 });
+});
+
+test.each([
+  ['seconds', '7', 7_000],
+  ['an HTTP date', 'Fri, 20 Nov 2026 12:00:09 GMT', 9_000],
+  ['more than five minutes', '3600', 300_000],
+])('Retry-After: %s is the least time until the next attempt', async (_, header, delayMs) => {
+  const { retry, error } = await outcomeOf(() =>
+    status(503, { 'Retry-After': header, Date: 'Fri, 20 Nov 2026 12:00:00 GMT' }),
+  );
+  expect(retry?.delayMs).toBe(delayMs);
+  expect(error).toBeUndefined();
 });
 
 test('an outage pauses all sending, and afterwards one request goes first', async () => {

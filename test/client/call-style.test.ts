@@ -24,103 +24,104 @@ type Loose = Record<string, (...args: unknown[]) => unknown>;
 const loose = (analytics: Analytics | Tracker): Loose => analytics as unknown as Loose;
 const callback = (): void => expect.unreachable();
 
-describe('a call in the way of another client is refused and says how it is written', () => {
-  test.each<[string, (analytics: Analytics) => unknown, string]>([
-    [
-      "track('Order Completed', { total: 42 })",
-      (analytics) => loose(analytics)['track']?.('Order Completed', { total: 42 }),
-      "ValidationError: track: expected one object, such as track({ userId: 'u1', event: 'Order Completed', properties: { total: 42 } }), got string \"Order Completed\"",
-    ],
-    [
-      "identify('u1')",
-      (analytics) => loose(analytics)['identify']?.('u1'),
-      "ValidationError: identify: expected one object, such as identify({ userId: 'u1', traits: { plan: 'pro' } }), got string \"u1\"",
-    ],
-    [
-      'track(message, callback)',
-      (analytics) => loose(analytics)['track']?.(track(), callback),
-      'OptionError: Expected `track` to be called with a message alone, got a function as well. Instead of a callback, await the `delivered` of the receipt, or `flush()`',
-    ],
-    [
-      'page(message, undefined, callback)',
-      (analytics) => loose(analytics)['page']?.(track(), undefined, callback),
-      'OptionError: Expected `page` to be called with a message alone, got a function as well. Instead of a callback, await the `delivered` of the receipt, or `flush()`',
-    ],
-    [
-      'alias(message, options)',
-      (analytics) => loose(analytics)['alias']?.({}, { timestamp: 0 }),
-      "OptionError: Expected `alias` to be called with a message alone, got an object as well. Write alias({ userId: 'u1', previousId: 'a1' })",
-    ],
-    [
-      'flush(callback)',
-      (analytics) => loose(analytics)['flush']?.(callback),
-      'OptionError: Expected `options` to be an object, got a function. Write await flush()',
-    ],
-    [
-      'flush(1000)',
-      (analytics) => loose(analytics)['flush']?.(1_000),
-      'OptionError: Expected `options` to be an object, got a number. Write flush({ timeout: 1000 })',
-    ],
-    [
-      'close(1000)',
-      (analytics) => loose(analytics)['close']?.(1_000),
-      'OptionError: Expected `options` to be an object, got a number. Write close({ timeout: 1000 })',
-    ],
-    [
-      'flush(null)',
-      (analytics) => loose(analytics)['flush']?.(null),
-      'OptionError: Expected `options` to be an object, got null. Write flush({ timeout: … })',
-    ],
-    [
-      'flush({ timeot })',
-      (analytics) => loose(analytics)['flush']?.({ timeot: 1 }),
-      'OptionError: Expected `timeot` to be a known option, got an unknown name. Did you mean `timeout`?',
-    ],
-    [
-      'close({ timeoutMs })',
-      (analytics) => loose(analytics)['close']?.({ timeoutMs: 1 }),
-      'OptionError: Expected `timeoutMs` to be a known option, got an unknown name. Did you mean `timeout`?',
-    ],
-    [
-      'import(rows, { onprogress })',
-      (analytics) => loose(analytics)['import']?.([], { onprogress: callback }),
-      'OptionError: Expected `onprogress` to be a known option, got an unknown name. Did you mean `onProgress`?',
-    ],
-    [
-      'child({ user_id })',
-      (analytics) => loose(analytics)['child']?.({ user_id: 'u' }),
-      'OptionError: Expected `user_id` to be a known option, got an unknown name. Did you mean `userId`?',
-    ],
-    [
-      "on('error')",
-      (analytics) => loose(analytics)['on']?.('error', callback),
-      'OptionError: Expected `event` to be one of delivered, lost, flush, retry, journal, got string "error". Use `lost`',
-    ],
-    [
-      "on('Delivered')",
-      (analytics) => loose(analytics)['on']?.('Delivered', callback),
-      'OptionError: Expected `event` to be one of delivered, lost, flush, retry, journal, got string "Delivered". Use `delivered`',
-    ],
-    [
-      "on('done')",
-      (analytics) => loose(analytics)['on']?.('done', callback),
-      'OptionError: Expected `event` to be one of delivered, lost, flush, retry, journal, got string "done"',
-    ],
-    [
-      "on('lost')",
-      (analytics) => loose(analytics)['on']?.('lost'),
-      'OptionError: Expected `listener` to be a function, got undefined',
-    ],
-  ])('%s', async (_, call, message) => {
-    expect(await refusalOf(call)).toBe(message);
-  });
+test.each<[string, (analytics: Analytics) => unknown, string]>([
+  [
+    "track('Order Completed', { total: 42 })",
+    (analytics) => loose(analytics)['track']?.('Order Completed', { total: 42 }),
+    "ValidationError: track: expected one object, such as track({ userId: 'u1', event: 'Order Completed', properties: { total: 42 } }), got string \"Order Completed\"",
+  ],
+  [
+    "identify('u1')",
+    (analytics) => loose(analytics)['identify']?.('u1'),
+    "ValidationError: identify: expected one object, such as identify({ userId: 'u1', traits: { plan: 'pro' } }), got string \"u1\"",
+  ],
+  [
+    'track(message, callback)',
+    (analytics) => loose(analytics)['track']?.(track(), callback),
+    'OptionError: Expected `track` to be called with a message alone, got a function as well. Instead of a callback, await the `delivered` of the receipt, or `flush()`',
+  ],
+  [
+    'page(message, undefined, callback)',
+    (analytics) => loose(analytics)['page']?.(track(), undefined, callback),
+    'OptionError: Expected `page` to be called with a message alone, got a function as well. Instead of a callback, await the `delivered` of the receipt, or `flush()`',
+  ],
+  [
+    'alias(message, options)',
+    (analytics) => loose(analytics)['alias']?.({}, { timestamp: 0 }),
+    "OptionError: Expected `alias` to be called with a message alone, got an object as well. Write alias({ userId: 'u1', previousId: 'a1' })",
+  ],
+  [
+    'flush(callback)',
+    (analytics) => loose(analytics)['flush']?.(callback),
+    'OptionError: Expected `options` to be an object, got a function. Write await flush()',
+  ],
+  [
+    'flush(1000)',
+    (analytics) => loose(analytics)['flush']?.(1_000),
+    'OptionError: Expected `options` to be an object, got a number. Write flush({ timeout: 1000 })',
+  ],
+  [
+    'close(1000)',
+    (analytics) => loose(analytics)['close']?.(1_000),
+    'OptionError: Expected `options` to be an object, got a number. Write close({ timeout: 1000 })',
+  ],
+  [
+    'flush(null)',
+    (analytics) => loose(analytics)['flush']?.(null),
+    'OptionError: Expected `options` to be an object, got null. Write flush({ timeout: … })',
+  ],
+  [
+    'flush({ timeot })',
+    (analytics) => loose(analytics)['flush']?.({ timeot: 1 }),
+    'OptionError: Expected `timeot` to be a known option, got an unknown name. Did you mean `timeout`?',
+  ],
+  [
+    'close({ timeoutMs })',
+    (analytics) => loose(analytics)['close']?.({ timeoutMs: 1 }),
+    'OptionError: Expected `timeoutMs` to be a known option, got an unknown name. Did you mean `timeout`?',
+  ],
+  [
+    'import(rows, { onprogress })',
+    (analytics) => loose(analytics)['import']?.([], { onprogress: callback }),
+    'OptionError: Expected `onprogress` to be a known option, got an unknown name. Did you mean `onProgress`?',
+  ],
+  [
+    'child({ user_id })',
+    (analytics) => loose(analytics)['child']?.({ user_id: 'u' }),
+    'OptionError: Expected `user_id` to be a known option, got an unknown name. Did you mean `userId`?',
+  ],
+  [
+    "on('error')",
+    (analytics) => loose(analytics)['on']?.('error', callback),
+    'OptionError: Expected `event` to be one of delivered, lost, flush, retry, journal, got string "error". Use `lost`',
+  ],
+  [
+    "on('Delivered')",
+    (analytics) => loose(analytics)['on']?.('Delivered', callback),
+    'OptionError: Expected `event` to be one of delivered, lost, flush, retry, journal, got string "Delivered". Use `delivered`',
+  ],
+  [
+    "on('done')",
+    (analytics) => loose(analytics)['on']?.('done', callback),
+    'OptionError: Expected `event` to be one of delivered, lost, flush, retry, journal, got string "done"',
+  ],
+  [
+    "on('lost')",
+    (analytics) => loose(analytics)['on']?.('lost'),
+    'OptionError: Expected `listener` to be a function, got undefined',
+  ],
+])('a call in the way of another client is refused and says how it is written: %s', async (_, call, message) => {
+  expect(await refusalOf(call)).toBe(message);
+});
 
-  test.each(['child', 'flush', 'close'])('%s("…"), and does not show the text, which may be a key', async (method) => {
+test.each(['child', 'flush', 'close'])(
+  'the call %s("…") is refused without its text, which may be a key',
+  async (method) => {
     const message = await refusalOf((analytics) => loose(analytics)[method]?.('very-secret'));
     expect(message).toContain('Expected `options` to be an object, got a string of 11 characters. Write');
     expect(message).not.toContain('very-secret');
-  });
-});
+  },
+);
 
 const METHODS = ['identify', 'track', 'page', 'screen', 'group', 'alias'];
 const message = { userId: 'u', event: 'e', groupId: 'g', previousId: 'p' };

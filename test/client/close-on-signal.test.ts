@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { bytesOf, serve } from '../support/loopback.js';
 import { run, type Script } from '../support/script.js';
 import { sink } from '../support/sink.js';
@@ -31,8 +31,9 @@ const silent = (onRequest: () => void = () => {}) =>
     bytesOf(request).then(onRequest, () => {});
   });
 
-describe('with closeOnSignal, a signal nobody else listens for', () => {
-  test.each(['SIGTERM', 'SIGINT'] as const)('%s delivers what waits, then ends the process', async (signal) => {
+test.each(['SIGTERM', 'SIGINT'] as const)(
+  'with closeOnSignal %s delivers what waits, then ends the process',
+  async (signal) => {
     const collector = await sink();
     const script = run(program(collector.url, ''));
     killAt(script, 'ready', signal);
@@ -42,103 +43,104 @@ describe('with closeOnSignal, a signal nobody else listens for', () => {
       stderr: '',
       delivered: 3,
     });
-  });
+  },
+);
 
-  test('that comes a second time ends the process at once', async () => {
-    const collector = await silent(() => void again());
-    const script = run(program(collector, ''));
-    killAt(script, 'ready');
-    // Again and again, as one that comes too soon after the first is taken for its echo.
-    const again = (): void => {
-      if (script.child.kill('SIGTERM') && script.child.signalCode === null) setTimeout(again, 20);
-    };
-    const { signal, stdout } = await script.ended;
-    expect({ signal, stdout }).toEqual({ signal: 'SIGTERM', stdout: 'ready\n' });
-  });
+test('with closeOnSignal a second signal ends the process at once', async () => {
+  const collector = await silent(() => void again());
+  const script = run(program(collector, ''));
+  killAt(script, 'ready');
+  // Again and again, as one that comes too soon after the first is taken for its echo.
+  const again = (): void => {
+    if (script.child.kill('SIGTERM') && script.child.signalCode === null) setTimeout(again, 20);
+  };
+  const { signal, stdout } = await script.ended;
+  expect({ signal, stdout }).toEqual({ signal: 'SIGTERM', stdout: 'ready\n' });
+});
 
-  test('that two parents pass on is one signal', async () => {
-    const collector = await sink();
-    const script = run(program(collector.url, "process.emit('SIGINT', 'SIGINT'); process.emit('SIGINT', 'SIGINT');"));
-    const { signal, stderr } = await script.ended;
-    expect({ signal, stderr, delivered: collector.messages.length }).toEqual({
-      signal: 'SIGINT',
-      stderr: '',
-      delivered: 3,
-    });
-  });
-
-  test('but two copies of the package is delivered by both', async () => {
-    const collector = await sink();
-    const other = `
-      const { createRequire } = await import('node:module');
-      const copy = createRequire(process.cwd() + '/package.json')('eventferry');
-      if (copy.Analytics === Analytics) throw new Error('they are one copy');
-      const other = new copy.Analytics({ writeKey: 'key', endpoint: '${collector.url}', closeOnSignal: true });
-      other.track({ userId: 'u', event: 'of the other' });
-    `;
-    const script = run(program(collector.url, other));
-    killAt(script, 'ready');
-    const { signal, stderr } = await script.ended;
-    expect({ signal, stderr, delivered: collector.messages.length }).toEqual({
-      signal: 'SIGTERM',
-      stderr: '',
-      delivered: 4,
-    });
-  });
-
-  test('but a listener that leaves the signal to others is delivered, then ends the process', async () => {
-    const collector = await sink();
-    // What the package signal-exit does.
-    const deferring = `
-      globalThis[Symbol.for('signal-exit emitter')] = { count: 1 };
-      const defer = () => {
-        if (process.listeners('SIGTERM').length > 1) return;
-        process.off('SIGTERM', defer);
-        console.log('deferred');
-        process.kill(process.pid, 'SIGTERM');
-      };
-      process.on('SIGTERM', defer);
-    `;
-    const script = run(program(collector.url, deferring));
-    killAt(script, 'ready');
-    const { signal, stdout } = await script.ended;
-    expect({ signal, stdout, delivered: collector.messages.length }).toEqual({
-      signal: 'SIGTERM',
-      stdout: 'ready\ndeferred\n',
-      delivered: 3,
-    });
+test('with closeOnSignal a signal that two parents pass on is one signal', async () => {
+  const collector = await sink();
+  const script = run(program(collector.url, "process.emit('SIGINT', 'SIGINT'); process.emit('SIGINT', 'SIGINT');"));
+  const { signal, stderr } = await script.ended;
+  expect({ signal, stderr, delivered: collector.messages.length }).toEqual({
+    signal: 'SIGINT',
+    stderr: '',
+    delivered: 3,
   });
 });
 
-describe('with closeOnSignal, a signal the program listens for', () => {
-  test.each<[string, string, NodeJS.Signals | null]>([
-    ['once, and ends', "process.once('SIGTERM', stop);", null],
-    ['for good, and ends', "process.on('SIGTERM', stop);", null],
-    [
-      'in front of the client, and ends',
-      "process.prependOnceListener('SIGTERM', () => {}); process.on('SIGTERM', stop);",
-      null,
-    ],
-    [
-      'once, and closes the client at its end',
-      "process.once('SIGTERM', () => stop().then(() => analytics.close()));",
-      null,
-    ],
-    [
-      'once, and raises it again',
-      "process.once('SIGTERM', (signal) => stop(signal).then(() => process.kill(process.pid, signal)));",
-      'SIGTERM',
-    ],
-    [
-      'as a framework, which takes its listener away and raises it again',
-      `const heed = (signal) => stop(signal).then(() => {
-        process.removeListener('SIGTERM', heed);
-        process.kill(process.pid, signal);
-      });
-      process.on('SIGTERM', heed);`,
-      'SIGTERM',
-    ],
-  ])('%s: what it tracks until then is taken and delivered', async (_, rest, endedBy) => {
+test('with closeOnSignal two copies of the package both deliver at a signal', async () => {
+  const collector = await sink();
+  const other = `
+    const { createRequire } = await import('node:module');
+    const copy = createRequire(process.cwd() + '/package.json')('eventferry');
+    if (copy.Analytics === Analytics) throw new Error('they are one copy');
+    const other = new copy.Analytics({ writeKey: 'key', endpoint: '${collector.url}', closeOnSignal: true });
+    other.track({ userId: 'u', event: 'of the other' });
+  `;
+  const script = run(program(collector.url, other));
+  killAt(script, 'ready');
+  const { signal, stderr } = await script.ended;
+  expect({ signal, stderr, delivered: collector.messages.length }).toEqual({
+    signal: 'SIGTERM',
+    stderr: '',
+    delivered: 4,
+  });
+});
+
+test('with closeOnSignal a signal whose other listener leaves it to others delivers what waits, then ends the process', async () => {
+  const collector = await sink();
+  // What the package signal-exit does.
+  const deferring = `
+    globalThis[Symbol.for('signal-exit emitter')] = { count: 1 };
+    const defer = () => {
+      if (process.listeners('SIGTERM').length > 1) return;
+      process.off('SIGTERM', defer);
+      console.log('deferred');
+      process.kill(process.pid, 'SIGTERM');
+    };
+    process.on('SIGTERM', defer);
+  `;
+  const script = run(program(collector.url, deferring));
+  killAt(script, 'ready');
+  const { signal, stdout } = await script.ended;
+  expect({ signal, stdout, delivered: collector.messages.length }).toEqual({
+    signal: 'SIGTERM',
+    stdout: 'ready\ndeferred\n',
+    delivered: 3,
+  });
+});
+
+test.each<[string, string, NodeJS.Signals | null]>([
+  ['once, and ends', "process.once('SIGTERM', stop);", null],
+  ['for good, and ends', "process.on('SIGTERM', stop);", null],
+  [
+    'in front of the client, and ends',
+    "process.prependOnceListener('SIGTERM', () => {}); process.on('SIGTERM', stop);",
+    null,
+  ],
+  [
+    'once, and closes the client at its end',
+    "process.once('SIGTERM', () => stop().then(() => analytics.close()));",
+    null,
+  ],
+  [
+    'once, and raises it again',
+    "process.once('SIGTERM', (signal) => stop(signal).then(() => process.kill(process.pid, signal)));",
+    'SIGTERM',
+  ],
+  [
+    'as a framework, which takes its listener away and raises it again',
+    `const heed = (signal) => stop(signal).then(() => {
+      process.removeListener('SIGTERM', heed);
+      process.kill(process.pid, signal);
+    });
+    process.on('SIGTERM', heed);`,
+    'SIGTERM',
+  ],
+])(
+  'with closeOnSignal a program that listens for the signal %s: what it tracks until then is delivered',
+  async (_, rest, endedBy) => {
     const collector = await sink();
     const script = run(program(collector.url, rest));
     killAt(script, 'ready');
@@ -150,48 +152,48 @@ describe('with closeOnSignal, a signal the program listens for', () => {
       'e2',
       'late',
     ]);
-  });
+  },
+);
 
-  test('is no reason to wait: what comes after it leaves at once', async () => {
-    const collector = await sink();
-    const rest = `
-      process.on('SIGTERM', async () => {
-        await analytics.track({ userId: 'u', event: 'late' }).delivered;
-        console.log('delivered');
-        clearInterval(life);
-      });
-    `;
-    const script = run(program(collector.url, rest));
-    killAt(script, 'ready');
-    const { code, stdout } = await script.ended;
-    expect({ code, stdout }).toEqual({ code: 0, stdout: 'ready\ndelivered\n' });
-  });
-
-  test('does not end a program that only takes note of it', async () => {
-    const collector = await sink();
-    const rest = `
-      process.on('SIGTERM', () => console.log('noted'));
-      process.stdin.once('data', () => console.log('still here') ?? process.exit(0));
-    `;
-    const script = run(program(collector.url, rest));
-    killAt(script, 'ready');
-    script.child.stdout?.on('data', (chunk) => {
-      if (String(chunk).includes('noted')) script.child.stdin?.write('x');
+test('with closeOnSignal a message that comes after a signal is sent at once', async () => {
+  const collector = await sink();
+  const rest = `
+    process.on('SIGTERM', async () => {
+      await analytics.track({ userId: 'u', event: 'late' }).delivered;
+      console.log('delivered');
+      clearInterval(life);
     });
-    const { code, stdout } = await script.ended;
-    expect({ code, stdout }).toEqual({ code: 0, stdout: 'ready\nnoted\nstill here\n' });
-  });
-
-  test('is lost and reported where the listener ends the process before the client is closed', async () => {
-    const script = run(program(await silent(), "process.once('SIGTERM', () => process.exit(0));"));
-    killAt(script, 'ready');
-    const { code, stderr } = await script.ended;
-    expect(code).toBe(0);
-    expect(stderr).toMatch(/^eventferry: lost 3 messages: Not delivered: it still waited when the process ended/);
-  });
+  `;
+  const script = run(program(collector.url, rest));
+  killAt(script, 'ready');
+  const { code, stdout } = await script.ended;
+  expect({ code, stdout }).toEqual({ code: 0, stdout: 'ready\ndelivered\n' });
 });
 
-test('without closeOnSignal a signal ends the process as ever', async () => {
+test('with closeOnSignal a signal does not end a program whose listener goes on', async () => {
+  const collector = await sink();
+  const rest = `
+    process.on('SIGTERM', () => console.log('noted'));
+    process.stdin.once('data', () => console.log('still here') ?? process.exit(0));
+  `;
+  const script = run(program(collector.url, rest));
+  killAt(script, 'ready');
+  script.child.stdout?.on('data', (chunk) => {
+    if (String(chunk).includes('noted')) script.child.stdin?.write('x');
+  });
+  const { code, stdout } = await script.ended;
+  expect({ code, stdout }).toEqual({ code: 0, stdout: 'ready\nnoted\nstill here\n' });
+});
+
+test('with closeOnSignal messages are lost and reported where a listener ends the process before the client is closed', async () => {
+  const script = run(program(await silent(), "process.once('SIGTERM', () => process.exit(0));"));
+  killAt(script, 'ready');
+  const { code, stderr } = await script.ended;
+  expect(code).toBe(0);
+  expect(stderr).toMatch(/^eventferry: lost 3 messages: Not delivered: it still waited when the process ended/);
+});
+
+test('without closeOnSignal a signal ends the process as the system does', async () => {
   const collector = await sink();
   const script = run(program(collector.url, '', ''));
   killAt(script, 'ready');

@@ -1,4 +1,4 @@
-import { beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
+import { beforeEach, expect, onTestFinished, test, vi } from 'vitest';
 import { Analytics, type AnalyticsOptions, type Transport } from '../../src/index.js';
 import { client, track } from '../support/client.js';
 import { sink } from '../support/sink.js';
@@ -36,46 +36,44 @@ async function send(transport: Transport, options: Partial<AnalyticsOptions> = {
   expect(analytics.stats().requests).toBe(attempts);
 }
 
-describe('the first failure of a client that never delivered anything', () => {
-  test('is a warning of the process: where, why, what to do, and what becomes of the messages', async () => {
-    await send(refused);
-    expect(warnings).toEqual([
-      {
-        type: 'EventferryWarning',
-        code: 'EVENTFERRY_CONNECTION',
-        text:
-          'eventferry: no answer from the collector at 127.0.0.1:4100: nothing listens on that port (connect ECONNREFUSED 127.0.0.1:4100). ' +
-          'Check the port in `endpoint`, and whether the collector runs. ' +
-          'Messages wait and are sent again for 4 h (`retryFor`); listen to `retry` or give a `logger` to hear of each attempt',
-      },
-    ]);
-  });
+test('the first failure of a client that never delivered anything is a warning: where, why, what to do, and what becomes of the messages', async () => {
+  await send(refused);
+  expect(warnings).toEqual([
+    {
+      type: 'EventferryWarning',
+      code: 'EVENTFERRY_CONNECTION',
+      text:
+        'eventferry: no answer from the collector at 127.0.0.1:4100: nothing listens on that port (connect ECONNREFUSED 127.0.0.1:4100). ' +
+        'Check the port in `endpoint`, and whether the collector runs. ' +
+        'Messages wait and are sent again for 4 h (`retryFor`); listen to `retry` or give a `logger` to hear of each attempt',
+    },
+  ]);
+});
 
-  test('is told once, however often it fails', async () => {
-    await send(refused, {}, 4);
-    expect(warnings).toHaveLength(1);
-  });
+test('the warning of a first failure is given once, however many attempts fail', async () => {
+  await send(refused, {}, 4);
+  expect(warnings).toHaveLength(1);
+});
 
-  test('is told when it is an answer, with what was said', async () => {
-    await send(async () => ({ status: 503, body: 'no upstream' }), { maxRetries: 9, retryFor: 90_000 });
-    expect(warnings).toMatchObject([{ code: 'EVENTFERRY_ANSWER' }]);
-    expect(warnings[0]?.text).toContain('The collector answered 503: no upstream (at 127.0.0.1:4100)');
-    expect(warnings[0]?.text).toContain('sent again for 1.5 min (`retryFor`), at most 9 times (`maxRetries`)');
-  });
+test('the warning of a first failure that is an answer says what the collector said', async () => {
+  await send(async () => ({ status: 503, body: 'no upstream' }), { maxRetries: 9, retryFor: 90_000 });
+  expect(warnings).toMatchObject([{ code: 'EVENTFERRY_ANSWER' }]);
+  expect(warnings[0]?.text).toContain('The collector answered 503: no upstream (at 127.0.0.1:4100)');
+  expect(warnings[0]?.text).toContain('sent again for 1.5 min (`retryFor`), at most 9 times (`maxRetries`)');
+});
 
-  test('holds no control character of what was said, and is short', async () => {
-    await send(async () => ({ status: 503, body: `\u001b[2J\r\n${'x'.repeat(10_000)}` }));
-    expect(warnings[0]?.text).not.toMatch(/\p{Cc}/u);
-    expect(warnings[0]?.text.length).toBeLessThan(600);
-  });
+test('the warning of a first failure is short and has no control character of the answer', async () => {
+  await send(async () => ({ status: 503, body: `\u001b[2J\r\n${'x'.repeat(10_000)}` }));
+  expect(warnings[0]?.text).not.toMatch(/\p{Cc}/u);
+  expect(warnings[0]?.text.length).toBeLessThan(600);
+});
 
-  test.each([
-    ['a `retry` listener hears it', {}, true],
-    ['a logger hears it', { logger: { debug() {}, warn() {}, error() {} } }, false],
-  ])('is no warning where %s', async (_, options, hearsRetries) => {
-    await send(refused, options, 1, hearsRetries);
-    expect(warnings).toEqual([]);
-  });
+test.each([
+  ['a `retry` listener hears it', {}, true],
+  ['a logger hears it', { logger: { debug() {}, warn() {}, error() {} } }, false],
+])('a first failure is no warning where %s', async (_, options, hearsRetries) => {
+  await send(refused, options, 1, hearsRetries);
+  expect(warnings).toEqual([]);
 });
 
 test('a failure after a success is an outage, and no warning', async () => {

@@ -1,56 +1,54 @@
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { basic, deferred, listening, post, track } from './support.js';
 
-describe('where one source holds all that it may', () => {
-  const large = { batch: [track()], padding: 'x'.repeat(500_000) };
+const large = { batch: [track()], padding: 'x'.repeat(500_000) };
 
-  /** Fourteen bodies of `website` are held until the disk takes them, and no more fit into its seven eighths. */
-  async function holding() {
-    const disk = deferred();
-    const allAsked = deferred();
-    let asked = 0;
-    const { url } = await listening({
-      sources: [
-        { name: 'website', writeKey: 'dev' },
-        { name: 'app', writeKey: 'app' },
-      ],
-      maxBytesInFlight: 8_388_608,
-      onMessages: (_, { name }) => {
-        if (name === 'app') return;
-        asked++;
-        if (asked === 14) allAsked.resolve();
-        return disk.promise;
-      },
-    });
-    const held = Array.from({ length: 14 }, () => post(url, large));
-    await allAsked.promise;
-    return { url, disk, held };
-  }
-
-  test('it is answered 429 with Retry-After until there is room again', async () => {
-    const { url, disk, held } = await holding();
-    const refused = await post(url, large);
-    expect(refused).toMatchObject({ status: 429, body: { code: 'too_busy' }, headers: { 'retry-after': '1' } });
-    disk.resolve();
-    expect((await Promise.all(held)).map(({ status }) => status)).toEqual(Array(14).fill(200));
-    expect((await post(url, large)).status).toBe(200);
+/** Fourteen bodies of `website` are held until the disk takes them, and no more fit into its seven eighths. */
+async function holding() {
+  const disk = deferred();
+  const allAsked = deferred();
+  let asked = 0;
+  const { url } = await listening({
+    sources: [
+      { name: 'website', writeKey: 'dev' },
+      { name: 'app', writeKey: 'app' },
+    ],
+    maxBytesInFlight: 8_388_608,
+    onMessages: (_, { name }) => {
+      if (name === 'app') return;
+      asked++;
+      if (asked === 14) allAsked.resolve();
+      return disk.promise;
+    },
   });
+  const held = Array.from({ length: 14 }, () => post(url, large));
+  await allAsked.promise;
+  return { url, disk, held };
+}
 
-  test.each([
-    ['in the header', large, { authorization: basic('app') }],
-    ['in the body', { ...large, writeKey: 'app' }, { authorization: '' }],
-  ])('another source still finds room, with its key %s', async (_, body, headers) => {
-    const { url, disk, held } = await holding();
-    expect((await post(url, body, headers)).status).toBe(200);
-    disk.resolve();
-    await Promise.all(held);
-  });
+test('a source that holds all bytes that it may is answered 429 with Retry-After until there is room', async () => {
+  const { url, disk, held } = await holding();
+  const refused = await post(url, large);
+  expect(refused).toMatchObject({ status: 429, body: { code: 'too_busy' }, headers: { 'retry-after': '1' } });
+  disk.resolve();
+  expect((await Promise.all(held)).map(({ status }) => status)).toEqual(Array(14).fill(200));
+  expect((await post(url, large)).status).toBe(200);
+});
 
-  test('many small messages weigh more than their text', async () => {
-    const { url, disk, held } = await holding();
-    const tiny = { batch: Array(1_000).fill(track()) };
-    expect(await post(url, tiny)).toMatchObject({ status: 429, body: { code: 'too_busy' } });
-    disk.resolve();
-    await Promise.all(held);
-  });
+test.each([
+  ['in the header', large, { authorization: basic('app') }],
+  ['in the body', { ...large, writeKey: 'app' }, { authorization: '' }],
+])('a source with its key %s finds room where another holds all bytes that it may', async (_, body, headers) => {
+  const { url, disk, held } = await holding();
+  expect((await post(url, body, headers)).status).toBe(200);
+  disk.resolve();
+  await Promise.all(held);
+});
+
+test('many small messages count more bytes of a source than their text', async () => {
+  const { url, disk, held } = await holding();
+  const tiny = { batch: Array(1_000).fill(track()) };
+  expect(await post(url, tiny)).toMatchObject({ status: 429, body: { code: 'too_busy' } });
+  disk.resolve();
+  await Promise.all(held);
 });

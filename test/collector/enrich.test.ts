@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { type BatchLevel, correct, enrich } from '../../src/collector/enrich.js';
 import type { JsonObject } from '../../src/protocol/is.js';
 
@@ -16,105 +16,104 @@ const received = (batch: Partial<BatchLevel> = {}): BatchLevel => ({
 const completed = (message: JsonObject, batch?: Partial<BatchLevel>) =>
   enrich({ messageId: 'm', ...message }, received(batch));
 
-describe('the time of a message', () => {
-  const timestamp = '2026-11-20T11:00:00Z';
+const timestamp = '2026-11-20T11:00:00Z';
 
-  test('is moved by as much as the clock of the client was wrong when it sent', () => {
-    expect(completed({ timestamp }, { sentAt: '2026-11-20T12:00:00+00:00' })).toEqual({
-      messageId: 'm',
-      timestamp: '2026-11-20T11:00:10.000Z',
-      originalTimestamp: '2026-11-20T11:00:00.000Z',
-      sentAt: '2026-11-20T12:00:00.000Z',
-      receivedAt: '2026-11-20T12:00:10.000Z',
-    });
-  });
-
-  test('is that of the collector when the client gave none', () => {
-    expect(completed({ timestamp: null })).toEqual({
-      messageId: 'm',
-      timestamp: '2026-11-20T12:00:10.000Z',
-      receivedAt: '2026-11-20T12:00:10.000Z',
-    });
-  });
-
-  test('is believed when the client did not say when it sent', () => {
-    expect(completed({ timestamp })).toMatchObject({
-      timestamp: '2026-11-20T11:00:00.000Z',
-      originalTimestamp: '2026-11-20T11:00:00.000Z',
-    });
-  });
-
-  test('is believed when what the client said of its sending is no moment', () => {
-    expect(completed({ timestamp }, { sentAt: 'now' })).toMatchObject({ timestamp: '2026-11-20T11:00:00.000Z' });
-  });
-
-  test('takes the sentAt of the message where the batch has none', () => {
-    expect(completed({ timestamp, sentAt: '2026-11-20T12:00:00Z' })).toMatchObject({
-      timestamp: '2026-11-20T11:00:10.000Z',
-    });
-  });
-
-  test('takes the sentAt of the batch before that of the message', () => {
-    expect(completed({ timestamp, sentAt: '2026-11-20T09:00:00Z' }, { sentAt: '2026-11-20T12:00:00Z' })).toMatchObject({
-      timestamp: '2026-11-20T11:00:10.000Z',
-      sentAt: '2026-11-20T12:00:00.000Z',
-    });
-  });
-
-  test('is read from originalTimestamp where there is no timestamp', () => {
-    expect(completed({ originalTimestamp: timestamp })).toMatchObject({ timestamp: '2026-11-20T11:00:00.000Z' });
-  });
-
-  test('keeps its distance to the moment of sending, whatever the two clocks say', () => {
-    const ms = fc.integer({ min: 0, max: 4e12 });
-    fc.assert(
-      fc.property(ms, ms, ms, (originalMs, sentMs, receivedMs) => {
-        const corrected = correct(originalMs, sentMs, receivedMs);
-        fc.pre(corrected !== originalMs);
-        expect(receivedMs - corrected).toBe(sentMs - originalMs);
-      }),
-    );
-  });
-
-  test('does not move when the clocks agree', () => {
-    const ms = fc.integer({ min: 0, max: 4e12 });
-    fc.assert(fc.property(ms, ms, (originalMs, sentMs) => correct(originalMs, sentMs, sentMs) === originalMs));
-  });
-
-  test('is believed where moving it would leave the years of four digits', () => {
-    const year9999 = Date.parse('9999-12-31T00:00:00Z');
-    expect(correct(year9999, 0, year9999)).toBe(year9999);
+test('the time of a message is corrected by as much as the clock of the client was wrong when it sent', () => {
+  expect(completed({ timestamp }, { sentAt: '2026-11-20T12:00:00+00:00' })).toEqual({
+    messageId: 'm',
+    timestamp: '2026-11-20T11:00:10.000Z',
+    originalTimestamp: '2026-11-20T11:00:00.000Z',
+    sentAt: '2026-11-20T12:00:00.000Z',
+    receivedAt: '2026-11-20T12:00:10.000Z',
   });
 });
 
-describe('context and integrations of the batch', () => {
-  test('stand under those of the message, key by key', () => {
-    const message = completed(
-      { context: { ip: '1', page: { url: 'a' } }, integrations: { All: false } },
-      { context: { ip: '2', page: { title: 'b' }, locale: 'de' }, integrations: { All: true, Webhooks: true } },
-    );
-    expect(message.context).toEqual({ ip: '1', page: { url: 'a' }, locale: 'de' });
-    expect(message.integrations).toEqual({ All: false, Webhooks: true });
+test('the time of a message is that of the collector when the client gave none', () => {
+  expect(completed({ timestamp: null })).toEqual({
+    messageId: 'm',
+    timestamp: '2026-11-20T12:00:10.000Z',
+    receivedAt: '2026-11-20T12:00:10.000Z',
   });
+});
 
-  test.each([undefined, null, []])('stand alone where the message has %j', (context) => {
+test('the time of a message is kept when the client did not say when it sent', () => {
+  expect(completed({ timestamp })).toMatchObject({
+    timestamp: '2026-11-20T11:00:00.000Z',
+    originalTimestamp: '2026-11-20T11:00:00.000Z',
+  });
+});
+
+test('the time of a message is kept when its sentAt is no time', () => {
+  expect(completed({ timestamp }, { sentAt: 'now' })).toMatchObject({ timestamp: '2026-11-20T11:00:00.000Z' });
+});
+
+test('the time of a message is corrected by the sentAt of the message where the batch has none', () => {
+  expect(completed({ timestamp, sentAt: '2026-11-20T12:00:00Z' })).toMatchObject({
+    timestamp: '2026-11-20T11:00:10.000Z',
+  });
+});
+
+test('the time of a message is corrected by the sentAt of the batch before that of the message', () => {
+  expect(completed({ timestamp, sentAt: '2026-11-20T09:00:00Z' }, { sentAt: '2026-11-20T12:00:00Z' })).toMatchObject({
+    timestamp: '2026-11-20T11:00:10.000Z',
+    sentAt: '2026-11-20T12:00:00.000Z',
+  });
+});
+
+test('the time of a message is read from originalTimestamp where there is no timestamp', () => {
+  expect(completed({ originalTimestamp: timestamp })).toMatchObject({ timestamp: '2026-11-20T11:00:00.000Z' });
+});
+
+test('the time of a message keeps its distance to the moment of sending, whatever the two clocks say', () => {
+  const ms = fc.integer({ min: 0, max: 4e12 });
+  fc.assert(
+    fc.property(ms, ms, ms, (originalMs, sentMs, receivedMs) => {
+      const corrected = correct(originalMs, sentMs, receivedMs);
+      fc.pre(corrected !== originalMs);
+      expect(receivedMs - corrected).toBe(sentMs - originalMs);
+    }),
+  );
+});
+
+test('the time of a message does not move when the clocks agree', () => {
+  const ms = fc.integer({ min: 0, max: 4e12 });
+  fc.assert(fc.property(ms, ms, (originalMs, sentMs) => correct(originalMs, sentMs, sentMs) === originalMs));
+});
+
+test('the time of a message is kept where correcting it would leave the years of four digits', () => {
+  const year9999 = Date.parse('9999-12-31T00:00:00Z');
+  expect(correct(year9999, 0, year9999)).toBe(year9999);
+});
+
+test('context and integrations of a batch fill in those of the message, key by key', () => {
+  const message = completed(
+    { context: { ip: '1', page: { url: 'a' } }, integrations: { All: false } },
+    { context: { ip: '2', page: { title: 'b' }, locale: 'de' }, integrations: { All: true, Webhooks: true } },
+  );
+  expect(message.context).toEqual({ ip: '1', page: { url: 'a' }, locale: 'de' });
+  expect(message.integrations).toEqual({ All: false, Webhooks: true });
+});
+
+test.each([undefined, null, []])(
+  'context and integrations of a batch stand alone where the message has %j',
+  (context) => {
     expect(completed({ context }, { context: { ip: '2' } }).context).toEqual({ ip: '2' });
-  });
+  },
+);
 
-  test('are a copy for each message', () => {
-    const context = { ip: '2' };
-    expect(completed({}, { context }).context).not.toBe(context);
-  });
+test('context and integrations of a batch are a copy for each message', () => {
+  const context = { ip: '2' };
+  expect(completed({}, { context }).context).not.toBe(context);
+});
 
-  test('pollute nothing with __proto__ and constructor', () => {
-    const context = JSON.parse('{"__proto__":{"isAdmin":true},"constructor":{"prototype":{"isAdmin":true}}}');
-    for (const own of ['{}', '{"context":{"ip":"1"}}', '{"context":{"__proto__":{"isRoot":true}}}']) {
-      const message = completed(JSON.parse(own), { context });
-      expect(Object.keys(message.context ?? {})).toEqual(expect.arrayContaining(['__proto__', 'constructor']));
-      expect(Object.getPrototypeOf(message.context)).toBe(Object.prototype);
-    }
-    expect(Reflect.get({}, 'isAdmin')).toBeUndefined();
-  });
+test('context and integrations of a batch with __proto__ and constructor pollute nothing', () => {
+  const context = JSON.parse('{"__proto__":{"isAdmin":true},"constructor":{"prototype":{"isAdmin":true}}}');
+  for (const own of ['{}', '{"context":{"ip":"1"}}', '{"context":{"__proto__":{"isRoot":true}}}']) {
+    const message = completed(JSON.parse(own), { context });
+    expect(Object.keys(message.context ?? {})).toEqual(expect.arrayContaining(['__proto__', 'constructor']));
+    expect(Object.getPrototypeOf(message.context)).toBe(Object.prototype);
+  }
+  expect(Reflect.get({}, 'isAdmin')).toBeUndefined();
 });
 
 test.each<[string, JsonObject, JsonObject]>([

@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { deferred, head, listening, post, rawConnection, track } from './support.js';
 
 test('a good batch is answered exactly 200 with {"success":true}', async () => {
@@ -101,123 +101,117 @@ test('a batch of bad messages and of one that was taken before is answered 200',
   expect(reply).toMatchObject({ status: 200, body: { success: true, rejected: [{ index: 1 }] } });
 });
 
-describe('the answer waits for onMessages', () => {
-  test('and comes when the messages are stored', async () => {
-    const disk = deferred();
-    const asked = deferred();
-    const { url } = await listening({
-      onMessages: () => {
-        asked.resolve();
-        return disk.promise;
-      },
-    });
-    let isAnswered = false;
-    const reply = post(url, { batch: [track()] }).finally(() => {
-      isAnswered = true;
-    });
-    await asked.promise;
-    // A whole exchange on another connection is time enough for a premature answer to arrive.
-    await post(url, '{');
-    expect(isAnswered).toBe(false);
-    disk.resolve();
-    expect((await reply).status).toBe(200);
+test('the answer to a request waits for onMessages, and comes when the messages are stored', async () => {
+  const disk = deferred();
+  const asked = deferred();
+  const { url } = await listening({
+    onMessages: () => {
+      asked.resolve();
+      return disk.promise;
+    },
   });
-
-  test.each([
-    ['rejects', () => Promise.reject(new Error('disk full'))],
-    [
-      'throws',
-      () => {
-        throw new Error('disk full');
-      },
-    ],
-  ])('and is 503 with Retry-After when it %s', async (_, onMessages) => {
-    const { url, errors } = await listening({ onMessages });
-    const reply = await post(url, { batch: [track()] });
-    expect(reply).toMatchObject({ status: 503, body: { code: 'not_stored' }, headers: { 'retry-after': '5' } });
-    expect(reply.text).not.toContain('disk full');
-    expect(errors).toEqual([new Error('disk full')]);
+  let isAnswered = false;
+  const reply = post(url, { batch: [track()] }).finally(() => {
+    isAnswered = true;
   });
+  await asked.promise;
+  // A whole exchange on another connection is time enough for a premature answer to arrive.
+  await post(url, '{');
+  expect(isAnswered).toBe(false);
+  disk.resolve();
+  expect((await reply).status).toBe(200);
 });
 
-describe('the same messageId again', () => {
-  test('is answered 200 and handed on once', async () => {
-    const { url, messages, answered } = await listening();
-    const batch = { batch: [track({ messageId: 'a' })] };
-    for (const _ of [1, 2]) expect((await post(url, batch)).text).toBe('{"success":true}');
-    expect(messages).toHaveLength(1);
-    expect(answered).toMatchObject([{ accepted: 1 }, { accepted: 0, duplicates: 1 }]);
-  });
-
-  test('is handed on again when it could not be stored', async () => {
-    let calls = 0;
-    const { url } = await listening({
-      onMessages: () => {
-        calls++;
-        if (calls === 1) throw new Error('disk full');
-      },
-    });
-    const batch = { batch: [track({ messageId: 'a' })] };
-    expect([(await post(url, batch)).status, (await post(url, batch)).status, calls]).toEqual([503, 200, 2]);
-  });
-
-  test('is handed on again when it is forgotten', async () => {
-    let nowMs = 0;
-    const { url, messages } = await listening({ rememberFor: 1_000, now: () => nowMs });
-    for (nowMs of [0, 999, 2_000]) await post(url, { batch: [track({ messageId: 'a' })] });
-    expect(messages).toHaveLength(2);
-  });
-
-  test('is not acknowledged while the first is being stored', async () => {
-    const disk = deferred();
-    const asked = deferred();
-    const { url } = await listening({
-      onMessages: () => {
-        asked.resolve();
-        return disk.promise;
-      },
-    });
-    const batch = { batch: [track({ messageId: 'a' })] };
-    const first = post(url, batch);
-    await asked.promise;
-    const second = post(url, batch);
-    disk.reject(new Error('disk full'));
-    expect([(await first).status, (await second).status]).toEqual([503, 503]);
-  });
+test.each([
+  ['rejects', () => Promise.reject(new Error('disk full'))],
+  [
+    'throws',
+    () => {
+      throw new Error('disk full');
+    },
+  ],
+])('the answer to a request is 503 with Retry-After when onMessages %s', async (_, onMessages) => {
+  const { url, errors } = await listening({ onMessages });
+  const reply = await post(url, { batch: [track()] });
+  expect(reply).toMatchObject({ status: 503, body: { code: 'not_stored' }, headers: { 'retry-after': '5' } });
+  expect(reply.text).not.toContain('disk full');
+  expect(errors).toEqual([new Error('disk full')]);
 });
 
-describe('a request that is not admitted', () => {
-  const limited = { code: 'rate_limited', message: 'Slower, please', retryAfter: 1.2 };
+test('a messageId that comes again is answered 200 and handed on once', async () => {
+  const { url, messages, answered } = await listening();
+  const batch = { batch: [track({ messageId: 'a' })] };
+  for (const _ of [1, 2]) expect((await post(url, batch)).text).toBe('{"success":true}');
+  expect(messages).toHaveLength(1);
+  expect(answered).toMatchObject([{ accepted: 1 }, { accepted: 0, duplicates: 1 }]);
+});
 
-  test('is answered 429 with whole seconds, and nothing of it is handed on', async () => {
-    const asked: [string, number][] = [];
-    const { url, messages, answered } = await listening({
-      admit: ({ name }, request) => {
-        asked.push([name, request.messages]);
-        return request.messages > 1 ? limited : undefined;
-      },
-    });
-    const refused = await post(url, { batch: [track(), track()] });
-    expect(refused).toMatchObject({
-      status: 429,
-      body: { code: 'rate_limited', message: 'Slower, please' },
-      headers: { 'retry-after': '2' },
-    });
-    expect((await post(url, { batch: [track()] })).status).toBe(200);
-    expect(asked).toEqual([
-      ['source-1', 0],
-      ['source-1', 2],
-      ['source-1', 0],
-      ['source-1', 1],
-    ]);
-    expect(messages).toHaveLength(1);
-    expect(answered[0]).toMatchObject({ status: 429, code: 'rate_limited' });
+test('a messageId that could not be stored is handed on when it comes again', async () => {
+  let calls = 0;
+  const { url } = await listening({
+    onMessages: () => {
+      calls++;
+      if (calls === 1) throw new Error('disk full');
+    },
   });
+  const batch = { batch: [track({ messageId: 'a' })] };
+  expect([(await post(url, batch)).status, (await post(url, batch)).status, calls]).toEqual([503, 200, 2]);
+});
 
-  test('is refused before its body has come, where its key is in the header', async () => {
-    const { port } = await listening({ admit: () => limited });
-    const { socket, ended } = await rawConnection(port);
-    socket.write(head('Content-Length: 1000\r\nExpect: 100-continue'));
-    expect(await ended).toMatch(/^HTTP\/1\.1 429 .*"code":"rate_limited"/s);
+test('a messageId that is forgotten is handed on when it comes again', async () => {
+  let nowMs = 0;
+  const { url, messages } = await listening({ rememberFor: 1_000, now: () => nowMs });
+  for (nowMs of [0, 999, 2_000]) await post(url, { batch: [track({ messageId: 'a' })] });
+  expect(messages).toHaveLength(2);
+});
+
+test('a messageId that comes again is not acknowledged while the first is being stored', async () => {
+  const disk = deferred();
+  const asked = deferred();
+  const { url } = await listening({
+    onMessages: () => {
+      asked.resolve();
+      return disk.promise;
+    },
   });
+  const batch = { batch: [track({ messageId: 'a' })] };
+  const first = post(url, batch);
+  await asked.promise;
+  const second = post(url, batch);
+  disk.reject(new Error('disk full'));
+  expect([(await first).status, (await second).status]).toEqual([503, 503]);
+});
+
+const limited = { code: 'rate_limited', message: 'Slower, please', retryAfter: 1.2 };
+
+test('a request that is not admitted is answered 429 with whole seconds, and nothing of it is handed on', async () => {
+  const asked: [string, number][] = [];
+  const { url, messages, answered } = await listening({
+    admit: ({ name }, request) => {
+      asked.push([name, request.messages]);
+      return request.messages > 1 ? limited : undefined;
+    },
+  });
+  const refused = await post(url, { batch: [track(), track()] });
+  expect(refused).toMatchObject({
+    status: 429,
+    body: { code: 'rate_limited', message: 'Slower, please' },
+    headers: { 'retry-after': '2' },
+  });
+  expect((await post(url, { batch: [track()] })).status).toBe(200);
+  expect(asked).toEqual([
+    ['source-1', 0],
+    ['source-1', 2],
+    ['source-1', 0],
+    ['source-1', 1],
+  ]);
+  expect(messages).toHaveLength(1);
+  expect(answered[0]).toMatchObject({ status: 429, code: 'rate_limited' });
+});
+
+test('a request that is not admitted is refused before its body has come, where its key is in the header', async () => {
+  const { port } = await listening({ admit: () => limited });
+  const { socket, ended } = await rawConnection(port);
+  socket.write(head('Content-Length: 1000\r\nExpect: 100-continue'));
+  expect(await ended).toMatch(/^HTTP\/1\.1 429 .*"code":"rate_limited"/s);
 });

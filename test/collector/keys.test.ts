@@ -1,5 +1,5 @@
 import { gzipSync } from 'node:zlib';
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { basic, listening, post, send, track } from './support.js';
 
 const withoutHeader = { authorization: '' };
@@ -23,29 +23,27 @@ test('the write key is not handed on with a message', async () => {
   expect(JSON.stringify(messages)).not.toContain('dev');
 });
 
-describe('a key nobody knows', () => {
-  const unknown = { status: 401, body: { code: 'unknown_write_key' } };
+const unknown = { status: 401, body: { code: 'unknown_write_key' } };
 
-  test.each([
-    ['in the header', basic('stranger'), undefined],
-    ['in the header, whatever the body says', basic('stranger'), 'dev'],
-    ['in the body', '', 'stranger'],
-    ['nowhere', '', undefined],
-    ['that is no text', '', 42],
-    ['that every object has', '', '__proto__'],
-  ])('%s is answered 401, and nothing is handed on', async (_, authorization, writeKey) => {
-    const { url, messages, rejections } = await listening();
-    expect(await post(url, { writeKey, batch: [track()] }, { authorization })).toMatchObject(unknown);
-    expect(messages).toEqual([]);
-    expect(rejections).toMatchObject([{ code: 'unknown_write_key', raw: '' }]);
-  });
+test.each([
+  ['in the header', basic('stranger'), undefined],
+  ['in the header, whatever the body says', basic('stranger'), 'dev'],
+  ['in the body', '', 'stranger'],
+  ['nowhere', '', undefined],
+  ['that is no text', '', 42],
+  ['that every object has', '', '__proto__'],
+])('an unknown key %s is answered 401, and nothing is handed on', async (_, authorization, writeKey) => {
+  const { url, messages, rejections } = await listening();
+  expect(await post(url, { writeKey, batch: [track()] }, { authorization })).toMatchObject(unknown);
+  expect(messages).toEqual([]);
+  expect(rejections).toMatchObject([{ code: 'unknown_write_key', raw: '' }]);
+});
 
-  test('in the header is refused before the body has come', async () => {
-    const { url, answered } = await listening();
-    const body = new Uint8Array(600_000);
-    expect(await post(url, body, { authorization: basic('stranger') })).toMatchObject(unknown);
-    expect(answered).toMatchObject([{ status: 401 }]);
-  });
+test('an unknown key in the header is refused before the body has come', async () => {
+  const { url, answered } = await listening();
+  const body = new Uint8Array(600_000);
+  expect(await post(url, body, { authorization: basic('stranger') })).toMatchObject(unknown);
+  expect(answered).toMatchObject([{ status: 401 }]);
 });
 
 test('each source gets the messages that came with its key', async () => {
@@ -59,20 +57,18 @@ test('each source gets the messages that came with its key', async () => {
   expect(sources).toEqual([{ name: 'website' }, { name: 'app' }]);
 });
 
-describe('sources that are a function', () => {
-  test('are asked for the key', async () => {
-    const { url, sources } = await listening({
-      sources: async (writeKey) => (writeKey === 'k' ? { name: 'found' } : undefined),
-    });
-    expect((await post(url, { batch: [track()] }, { authorization: basic('k') })).status).toBe(200);
-    expect((await post(url, { batch: [track()] }, { authorization: basic('x') })).status).toBe(401);
-    expect(sources).toEqual([{ name: 'found' }]);
+test('sources that are a function are asked for the key', async () => {
+  const { url, sources } = await listening({
+    sources: async (writeKey) => (writeKey === 'k' ? { name: 'found' } : undefined),
   });
+  expect((await post(url, { batch: [track()] }, { authorization: basic('k') })).status).toBe(200);
+  expect((await post(url, { batch: [track()] }, { authorization: basic('x') })).status).toBe(401);
+  expect(sources).toEqual([{ name: 'found' }]);
+});
 
-  test('that fail are a 503, and no 401 that a client would give up on', async () => {
-    const { url, errors } = await listening({ sources: () => Promise.reject(new Error('database away')) });
-    const reply = await post(url, { batch: [track()] });
-    expect(reply).toMatchObject({ status: 503, body: { code: 'no_sources' }, headers: { 'retry-after': '5' } });
-    expect(errors).toEqual([new Error('database away')]);
-  });
+test('sources that are a function and fail are a 503, and no 401 that a client would give up on', async () => {
+  const { url, errors } = await listening({ sources: () => Promise.reject(new Error('database away')) });
+  const reply = await post(url, { batch: [track()] });
+  expect(reply).toMatchObject({ status: 503, body: { code: 'no_sources' }, headers: { 'retry-after': '5' } });
+  expect(errors).toEqual([new Error('database away')]);
 });

@@ -1,7 +1,7 @@
 import { createServer } from 'node:http';
 import express from 'express';
 import Fastify from 'fastify';
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { Collector, type CollectorOptions, type ReceivedMessage } from '../../src/collector/index.js';
 import { serve } from '../support/loopback.js';
 import { basic, deferred, post, rawConnection, send, track } from './support.js';
@@ -29,59 +29,55 @@ test('a mounted collector shows its metrics to nobody, unless it is told to', as
   expect((await send(shown, '/metrics', { method: 'GET' })).text).toContain('eventferry_collector_requests_total');
 });
 
-describe('in Express', () => {
-  test('under a path, before the body parser', async () => {
-    const { handler, messages } = mountable();
-    const app = express().use('/events', handler).use(express.json());
-    app.get('/', (_, res) => void res.send('app'));
-    const url = await serve(app);
-    for (const path of ['/events', '/events/']) {
-      expect((await post(url + path, batch, json)).text).toBe('{"success":true}');
-    }
-    expect((await send(url, '/', { method: 'GET' })).text).toBe('app');
-    expect(messages).toHaveLength(2);
-  });
+test('a collector is mounted in Express under a path, before the body parser', async () => {
+  const { handler, messages } = mountable();
+  const app = express().use('/events', handler).use(express.json());
+  app.get('/', (_, res) => void res.send('app'));
+  const url = await serve(app);
+  for (const path of ['/events', '/events/']) {
+    expect((await post(url + path, batch, json)).text).toBe('{"success":true}');
+  }
+  expect((await send(url, '/', { method: 'GET' })).text).toBe('app');
+  expect(messages).toHaveLength(2);
+});
 
-  test('behind a body parser, it says what is wrong and does not hang', async () => {
-    const { handler } = mountable();
-    const url = await serve(express().use(express.json()).use('/events', handler));
-    expect(await post(`${url}/events`, batch, json)).toMatchObject({
-      status: 500,
-      body: { code: 'body_already_read' },
-    });
+test('a collector mounted in Express behind a body parser says what is wrong and does not hang', async () => {
+  const { handler } = mountable();
+  const url = await serve(express().use(express.json()).use('/events', handler));
+  expect(await post(`${url}/events`, batch, json)).toMatchObject({
+    status: 500,
+    body: { code: 'body_already_read' },
   });
 });
 
-describe('in Fastify', () => {
-  test('in a scope whose parsers leave the body alone', async () => {
-    const { handler, messages } = mountable();
-    const app = Fastify();
-    onTestFinished(() => app.close());
-    app.register(async (scope) => {
-      scope.removeAllContentTypeParsers();
-      scope.addContentTypeParser('*', (_request, _payload, done) => done(null));
-      scope.all('/v1/*', (request, reply) => {
-        reply.hijack();
-        handler(request.raw, reply.raw);
-      });
-    });
-    const url = await app.listen({ port: 0, host: '127.0.0.1' });
-    expect((await post(url, batch, json)).text).toBe('{"success":true}');
-    expect((await post(url, batch)).text).toBe('{"success":true}');
-    expect(messages).toHaveLength(2);
-  });
-
-  test('behind its own parser, it says what is wrong and does not hang', async () => {
-    const { handler } = mountable();
-    const app = Fastify();
-    onTestFinished(() => app.close());
-    app.all('/v1/*', (request, reply) => {
+test('a collector is mounted in Fastify in a scope whose parsers leave the body alone', async () => {
+  const { handler, messages } = mountable();
+  const app = Fastify();
+  onTestFinished(() => app.close());
+  app.register(async (scope) => {
+    scope.removeAllContentTypeParsers();
+    scope.addContentTypeParser('*', (_request, _payload, done) => done(null));
+    scope.all('/v1/*', (request, reply) => {
       reply.hijack();
       handler(request.raw, reply.raw);
     });
-    const url = await app.listen({ port: 0, host: '127.0.0.1' });
-    expect(await post(url, batch, json)).toMatchObject({ status: 500, body: { code: 'body_already_read' } });
   });
+  const url = await app.listen({ port: 0, host: '127.0.0.1' });
+  expect((await post(url, batch, json)).text).toBe('{"success":true}');
+  expect((await post(url, batch)).text).toBe('{"success":true}');
+  expect(messages).toHaveLength(2);
+});
+
+test('a collector mounted in Fastify behind its own parser says what is wrong and does not hang', async () => {
+  const { handler } = mountable();
+  const app = Fastify();
+  onTestFinished(() => app.close());
+  app.all('/v1/*', (request, reply) => {
+    reply.hijack();
+    handler(request.raw, reply.raw);
+  });
+  const url = await app.listen({ port: 0, host: '127.0.0.1' });
+  expect(await post(url, batch, json)).toMatchObject({ status: 500, body: { code: 'body_already_read' } });
 });
 
 test('a body that was paused by the host is read', async () => {

@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { targetOf } from '../../src/collector/routes.js';
 import { head, listening, post, rawConnection, send, track } from './support.js';
 
@@ -97,32 +97,30 @@ test('a Host that makes no URL is refused in JSON', async () => {
   expect(reply).toMatchObject({ status: 400, body: { code: 'invalid_request' } });
 });
 
-describe('a browser', () => {
-  const preflight = {
-    origin: 'https://shop.example',
-    'access-control-request-method': 'POST',
-    'access-control-request-headers': 'authorization,content-type',
-  };
+const preflight = {
+  origin: 'https://shop.example',
+  'access-control-request-method': 'POST',
+  'access-control-request-headers': 'authorization,content-type',
+};
 
-  test.each(['/v1/batch', '/v1/t'])('may send to %s with the headers it asks for', async (path) => {
-    const { url } = await listening();
-    const reply = await send(url, path, { method: 'OPTIONS', headers: preflight });
-    expect(reply).toMatchObject({
-      status: 204,
-      headers: {
-        'access-control-allow-origin': '*',
-        'access-control-allow-methods': 'POST, OPTIONS',
-        'access-control-allow-headers': 'authorization,content-type',
-      },
-    });
-  });
-
-  test.each([{ batch: [track()] }, { batch: [] }])('may read what it is answered to %j', async (batch) => {
-    const { url } = await listening();
-    const reply = await post(url, batch, { origin: 'https://shop.example' });
-    expect(reply.headers).toMatchObject({
+test.each(['/v1/batch', '/v1/t'])('a browser may send to %s with the headers it asks for', async (path) => {
+  const { url } = await listening();
+  const reply = await send(url, path, { method: 'OPTIONS', headers: preflight });
+  expect(reply).toMatchObject({
+    status: 204,
+    headers: {
       'access-control-allow-origin': '*',
-      'access-control-expose-headers': 'Retry-After',
-    });
+      'access-control-allow-methods': 'POST, OPTIONS',
+      'access-control-allow-headers': 'authorization,content-type',
+    },
+  });
+});
+
+test.each([{ batch: [track()] }, { batch: [] }])('a browser may read what it is answered to %j', async (batch) => {
+  const { url } = await listening();
+  const reply = await post(url, batch, { origin: 'https://shop.example' });
+  expect(reply.headers).toMatchObject({
+    'access-control-allow-origin': '*',
+    'access-control-expose-headers': 'Retry-After',
   });
 });

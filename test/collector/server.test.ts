@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { Agent, request } from 'node:http';
 import { gzipSync } from 'node:zlib';
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { basic, head, listening, post, rawConnection, track } from './support.js';
 
 const good = JSON.stringify({ batch: [track()] });
@@ -9,37 +9,35 @@ const good = JSON.stringify({ batch: [track()] });
 /** The status lines of everything that came over a connection. */
 const statuses = (received: string): string[] => received.match(/HTTP\/1\.1 \d{3}/g) ?? [];
 
-describe('a sender that is slow or silent', () => {
-  test('and says nothing at all is answered 408 and cut off', async () => {
-    const { port } = await listening({ headersTimeout: 100 });
-    const { ended } = await rawConnection(port);
-    expect(await ended).toMatch(/^HTTP\/1\.1 408 .*"code":"request_timeout"/s);
-  });
+test('a sender that says nothing at all is answered 408 and cut off', async () => {
+  const { port } = await listening({ headersTimeout: 100 });
+  const { ended } = await rawConnection(port);
+  expect(await ended).toMatch(/^HTTP\/1\.1 408 .*"code":"request_timeout"/s);
+});
 
-  test('and never ends its headers is answered 408 and cut off', async () => {
-    const { port } = await listening({ headersTimeout: 100 });
-    const { socket, ended } = await rawConnection(port);
-    socket.write('POST /v1/batch HTTP/1.1\r\nHost: localhost\r\nX-Slow: ');
-    expect(await ended).toMatch(/^HTTP\/1\.1 408 /);
-  });
+test('a sender that never ends its headers is answered 408 and cut off', async () => {
+  const { port } = await listening({ headersTimeout: 100 });
+  const { socket, ended } = await rawConnection(port);
+  socket.write('POST /v1/batch HTTP/1.1\r\nHost: localhost\r\nX-Slow: ');
+  expect(await ended).toMatch(/^HTTP\/1\.1 408 /);
+});
 
-  test('and sends half a body is answered 408 and cut off', async () => {
-    const { port, messages, answered } = await listening({ bodyTimeout: 50 });
-    const { socket, ended } = await rawConnection(port);
-    socket.write(`${head(`Content-Length: ${good.length}`)}${good.slice(0, 10)}`);
-    expect(await ended).toMatch(/^HTTP\/1\.1 408 .*"code":"body_timeout"/s);
-    expect(messages).toEqual([]);
-    expect(answered).toMatchObject([{ status: 408 }]);
-  });
+test('a sender of half a body is answered 408 and cut off', async () => {
+  const { port, messages, answered } = await listening({ bodyTimeout: 50 });
+  const { socket, ended } = await rawConnection(port);
+  socket.write(`${head(`Content-Length: ${good.length}`)}${good.slice(0, 10)}`);
+  expect(await ended).toMatch(/^HTTP\/1\.1 408 .*"code":"body_timeout"/s);
+  expect(messages).toEqual([]);
+  expect(answered).toMatchObject([{ status: 408 }]);
+});
 
-  test('and drips its body byte by byte gains no time by it', async () => {
-    const { port } = await listening({ bodyTimeout: 100 });
-    const { socket, ended } = await rawConnection(port);
-    socket.write(head('Content-Length: 100000'));
-    const drip = setInterval(() => socket.write(' '), 5);
-    expect(await ended).toMatch(/^HTTP\/1\.1 408 /);
-    clearInterval(drip);
-  });
+test('a sender that drips its body byte by byte gains no time by it', async () => {
+  const { port } = await listening({ bodyTimeout: 100 });
+  const { socket, ended } = await rawConnection(port);
+  socket.write(head('Content-Length: 100000'));
+  const drip = setInterval(() => socket.write(' '), 5);
+  expect(await ended).toMatch(/^HTTP\/1\.1 408 /);
+  clearInterval(drip);
 });
 
 test('a client that goes away in the middle of its body is forgotten', async () => {

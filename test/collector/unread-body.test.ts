@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { basic, head, listening, post, rawConnection, track } from './support.js';
 
 const good = JSON.stringify({ batch: [track()] });
@@ -101,26 +101,24 @@ test('a connection goes on after a refusal whose body was short', async () => {
   expect(statuses(await ended)).toEqual(['HTTP/1.1 401', 'HTTP/1.1 200']);
 });
 
-describe('Expect: 100-continue', () => {
-  const expecting = (length: number) => head(`Content-Length: ${length}\r\nExpect: 100-continue\r\nConnection: close`);
+const expecting = (length: number) => head(`Content-Length: ${length}\r\nExpect: 100-continue\r\nConnection: close`);
 
-  test('is answered 100, and the body that follows is taken', async () => {
-    const { port, messages } = await listening();
-    const { socket, ended } = await rawConnection(port);
-    socket.write(expecting(good.length));
-    await once(socket, 'data');
-    socket.write(good);
-    expect(statuses(await ended)).toEqual(['HTTP/1.1 100', 'HTTP/1.1 200']);
-    expect(messages).toHaveLength(1);
-  });
+test('Expect: 100-continue is answered 100, and the body that follows is taken', async () => {
+  const { port, messages } = await listening();
+  const { socket, ended } = await rawConnection(port);
+  socket.write(expecting(good.length));
+  await once(socket, 'data');
+  socket.write(good);
+  expect(statuses(await ended)).toEqual(['HTTP/1.1 100', 'HTTP/1.1 200']);
+  expect(messages).toHaveLength(1);
+});
 
-  test.each([
-    ['a stranger', expecting(good.length).replace(basic('dev'), basic('who')), '401'],
-    ['a body too large', expecting(600_000), '400'],
-  ])('is not answered 100 for %s', async (_, headers, status) => {
-    const { port } = await listening();
-    const { socket, ended } = await rawConnection(port);
-    socket.write(headers);
-    expect(statuses(await ended)).toEqual([`HTTP/1.1 ${status}`]);
-  });
+test.each([
+  ['a stranger', expecting(good.length).replace(basic('dev'), basic('who')), '401'],
+  ['a body too large', expecting(600_000), '400'],
+])('Expect: 100-continue is not answered 100 for %s', async (_, headers, status) => {
+  const { port } = await listening();
+  const { socket, ended } = await rawConnection(port);
+  socket.write(headers);
+  expect(statuses(await ended)).toEqual([`HTTP/1.1 ${status}`]);
 });

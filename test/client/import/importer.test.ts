@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import type { ImportProgress, TypedMessage } from '../../../src/index.js';
 import { client } from '../../support/client.js';
 import { ok, sink } from '../../support/sink.js';
@@ -47,35 +47,33 @@ test('every type may be in one source', async () => {
   expect(collector.messages.map(({ type }) => type)).toEqual(['identify', 'track', 'page', 'screen', 'group', 'alias']);
 });
 
-describe('a wrong row is told by its place, and the import goes on past it', () => {
-  test.each<[unknown, string]>([
-    [
-      { type: 'track', userId: 'u', event: 'e' },
-      'track.timestamp: expected a timestamp, as nothing but `allowNow` lets it be left out, got undefined',
-    ],
-    [{ type: 'track', userId: 'u', timestamp: 0 }, 'track.event: expected a non-empty string, got undefined'],
-    [
-      { type: 'click', timestamp: 0 },
-      'row.type: expected one of identify, track, page, screen, group, alias, got string "click"',
-    ],
-    [{ timestamp: 0 }, 'row.type: expected one of identify, track, page, screen, group, alias, got undefined'],
-    [
-      { type: '__proto__', timestamp: 0 },
-      'row.type: expected one of identify, track, page, screen, group, alias, got string "__proto__"',
-    ],
-    [null, 'row: expected an object, got null'],
-    ['{"type":"track"}', 'row: expected an object, got string "{\\"type\\":\\"track\\"}"'],
-    [
-      { type: 'track', userId: 'u', event: 'x'.repeat(32_000), timestamp: 0, messageId: 'm' },
-      'Message m is 32095 bytes; the limit is 32000',
-    ],
-  ])('%#', async (row, message) => {
-    const collector = await sink();
-    const { analytics } = client({ endpoint: collector.url });
-    const report = await analytics.import([rowOf(0), row as TypedMessage, rowOf(2)]);
-    expect(report).toMatchObject({ accepted: 2, delivered: 2, invalid: [{ index: 1, error: { message } }] });
-    expect(collector.messages.map(({ messageId }) => messageId)).toEqual(['m0', 'm2']);
-  });
+test.each<[unknown, string]>([
+  [
+    { type: 'track', userId: 'u', event: 'e' },
+    'track.timestamp: expected a timestamp, as nothing but `allowNow` lets it be left out, got undefined',
+  ],
+  [{ type: 'track', userId: 'u', timestamp: 0 }, 'track.event: expected a non-empty string, got undefined'],
+  [
+    { type: 'click', timestamp: 0 },
+    'row.type: expected one of identify, track, page, screen, group, alias, got string "click"',
+  ],
+  [{ timestamp: 0 }, 'row.type: expected one of identify, track, page, screen, group, alias, got undefined'],
+  [
+    { type: '__proto__', timestamp: 0 },
+    'row.type: expected one of identify, track, page, screen, group, alias, got string "__proto__"',
+  ],
+  [null, 'row: expected an object, got null'],
+  ['{"type":"track"}', 'row: expected an object, got string "{\\"type\\":\\"track\\"}"'],
+  [
+    { type: 'track', userId: 'u', event: 'x'.repeat(32_000), timestamp: 0, messageId: 'm' },
+    'Message m is 32095 bytes; the limit is 32000',
+  ],
+])('a wrong row is told by its place, and the import goes on past it: %#', async (row, message) => {
+  const collector = await sink();
+  const { analytics } = client({ endpoint: collector.url });
+  const report = await analytics.import([rowOf(0), row as TypedMessage, rowOf(2)]);
+  expect(report).toMatchObject({ accepted: 2, delivered: 2, invalid: [{ index: 1, error: { message } }] });
+  expect(collector.messages.map(({ messageId }) => messageId)).toEqual(['m0', 'm2']);
 });
 
 test('with allowNow a row without a timestamp happens now', async () => {
@@ -135,24 +133,18 @@ test('the queue never holds more than a part of the source', async () => {
   expect(most).toBeLessThan(66_000 / 2 + 1_000);
 });
 
-describe('what is no import is refused at once', () => {
-  test.each<[unknown, object, string]>([
-    [
-      'rows.ndjson',
-      {},
-      'Expected `source` to be an iterable or an async iterable of messages, got string "rows.ndjson"',
-    ],
-    [undefined, {}, 'Expected `source` to be an iterable or an async iterable of messages, got undefined'],
-    [[], { rate: 0 }, 'Expected `rate` to be a number from 0.001 up, got number 0'],
-    [[], { skip: -1 }, 'Expected `skip` to be an integer from 0 up, got number -1'],
-    [[], { signal: new AbortController() }, 'Expected `signal` to be an AbortSignal, got a AbortController'],
-    [[], { onInvalid: 'log' }, 'Expected `onInvalid` to be a function, got string "log"'],
-    [[], { allownow: true }, 'Expected `allownow` to be a known option, got an unknown name. Did you mean `allowNow`?'],
-  ])('%#', async (source, options, message) => {
-    const collector = await sink();
-    const { analytics } = client({ endpoint: collector.url });
-    await expect(analytics.import(source as never, options)).rejects.toThrow(message);
-  });
+test.each<[unknown, object, string]>([
+  ['rows.ndjson', {}, 'Expected `source` to be an iterable or an async iterable of messages, got string "rows.ndjson"'],
+  [undefined, {}, 'Expected `source` to be an iterable or an async iterable of messages, got undefined'],
+  [[], { rate: 0 }, 'Expected `rate` to be a number from 0.001 up, got number 0'],
+  [[], { skip: -1 }, 'Expected `skip` to be an integer from 0 up, got number -1'],
+  [[], { signal: new AbortController() }, 'Expected `signal` to be an AbortSignal, got a AbortController'],
+  [[], { onInvalid: 'log' }, 'Expected `onInvalid` to be a function, got string "log"'],
+  [[], { allownow: true }, 'Expected `allownow` to be a known option, got an unknown name. Did you mean `allowNow`?'],
+])('an import of a wrong source, or with a wrong option, is refused at once: %#', async (source, options, message) => {
+  const collector = await sink();
+  const { analytics } = client({ endpoint: collector.url });
+  await expect(analytics.import(source as never, options)).rejects.toThrow(message);
 });
 
 test('a row whose timestamp is null has none', async () => {

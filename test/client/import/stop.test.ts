@@ -1,157 +1,155 @@
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import type { ImportError, TypedMessage } from '../../../src/index.js';
 import { client, next } from '../../support/client.js';
 import { type Answer, sink, status } from '../../support/sink.js';
 import { rowOf, rows } from './rows.js';
 
-describe('an import that stops early rejects with the report so far', () => {
-  test('when its source throws, after what was accepted has ended', async () => {
-    const collector = await sink();
-    const { analytics } = client({ endpoint: collector.url });
-    const gone = new Error('the file is gone');
-    function* failing(): Generator<TypedMessage> {
+test('an import whose source throws rejects with the report so far, after what was accepted has ended', async () => {
+  const collector = await sink();
+  const { analytics } = client({ endpoint: collector.url });
+  const gone = new Error('the file is gone');
+  function* failing(): Generator<TypedMessage> {
+    yield rowOf(0);
+    yield { type: 'track' } as never;
+    throw gone;
+  }
+  await expect(analytics.import(failing())).rejects.toMatchObject({
+    name: 'ImportError',
+    code: 'EVENTFERRY_IMPORT_STOPPED',
+    message: `The import to ${collector.url}/v1/batch stopped: the file is gone; \`skip: 2\` goes on where it stopped`,
+    cause: gone,
+    report: { accepted: 1, delivered: 1, pending: 0, invalidRows: 1, resumeAt: 2 },
+  });
+  expect(collector.messages).toHaveLength(1);
+});
+
+test('an import whose client is closed rejects with the report so far', async () => {
+  const collector = await sink();
+  const { analytics } = client({ endpoint: collector.url });
+  let isLeft = false;
+  async function* closing(): AsyncGenerator<TypedMessage> {
+    try {
       yield rowOf(0);
-      yield { type: 'track' } as never;
-      throw gone;
+      void analytics.close();
+      yield rowOf(1);
+      yield rowOf(2);
+    } finally {
+      isLeft = true;
     }
-    await expect(analytics.import(failing())).rejects.toMatchObject({
-      name: 'ImportError',
-      code: 'EVENTFERRY_IMPORT_STOPPED',
-      message: `The import to ${collector.url}/v1/batch stopped: the file is gone; \`skip: 2\` goes on where it stopped`,
-      cause: gone,
-      report: { accepted: 1, delivered: 1, pending: 0, invalidRows: 1, resumeAt: 2 },
-    });
-    expect(collector.messages).toHaveLength(1);
+  }
+  await expect(analytics.import(closing())).rejects.toMatchObject({
+    cause: { code: 'EVENTFERRY_CLOSED' },
+    report: { accepted: 1, delivered: 1, pending: 0, resumeAt: 1 },
   });
+  expect(isLeft).toBe(true);
+  await expect(analytics.close()).resolves.toMatchObject({ accepted: 1, delivered: 1 });
+});
 
-  test('when the client is closed', async () => {
-    const collector = await sink();
-    const { analytics } = client({ endpoint: collector.url });
-    let isLeft = false;
-    async function* closing(): AsyncGenerator<TypedMessage> {
-      try {
-        yield rowOf(0);
-        void analytics.close();
-        yield rowOf(1);
-        yield rowOf(2);
-      } finally {
-        isLeft = true;
-      }
+test('an import that is aborted while its source gives nothing rejects with the report so far, and what was accepted is still sent', async () => {
+  const collector = await sink();
+  const { analytics, clock } = client({ endpoint: collector.url });
+  const controller = new AbortController();
+  let returns = 0;
+  const silent: AsyncIterator<TypedMessage> = {
+    next: () => (analytics.pending.messages === 0 ? Promise.resolve({ value: rowOf(0) }) : new Promise(() => {})),
+    return: () => {
+      returns++;
+      return new Promise(() => {});
+    },
+  };
+  const source = { [Symbol.asyncIterator]: () => silent };
+  const imported = analytics.import(source, { signal: controller.signal });
+  await new Promise((resolve) => setImmediate(resolve));
+  controller.abort(new Error('enough'));
+  await expect(imported).rejects.toMatchObject({
+    cause: { message: 'enough' },
+    report: { accepted: 1, delivered: 0, pending: 1, resumeAt: 0 },
+  });
+  expect({ returns, holds: clock.holds }).toEqual({ returns: 1, holds: 0 });
+  await analytics.flush();
+  expect(collector.messages).toHaveLength(1);
+});
+
+test('an import that is aborted during an outage rejects with the report so far, and no longer holds the process', async () => {
+  const collector = await sink(...Array<Answer>(50).fill(503));
+  const { analytics, clock } = client({ endpoint: collector.url, maxQueueBytes: 66_000 });
+  const controller = new AbortController();
+  let isLeft = false;
+  function* watched(): Generator<TypedMessage> {
+    try {
+      yield* rows(5_000);
+    } finally {
+      isLeft = true;
     }
-    await expect(analytics.import(closing())).rejects.toMatchObject({
-      cause: { code: 'EVENTFERRY_CLOSED' },
-      report: { accepted: 1, delivered: 1, pending: 0, resumeAt: 1 },
-    });
-    expect(isLeft).toBe(true);
-    await expect(analytics.close()).resolves.toMatchObject({ accepted: 1, delivered: 1 });
-  });
+  }
+  const failed = next(analytics, 'retry');
+  const imported = analytics.import(watched(), { signal: controller.signal });
+  await failed;
+  controller.abort();
+  const { report } = await imported.then(
+    () => Promise.reject(new Error('it did not stop')),
+    (error: ImportError) => error,
+  );
+  expect(report.pending).toBe(report.accepted);
+  expect(report.resumeAt).toBe(0);
+  expect({ isLeft, holds: clock.holds }).toEqual({ isLeft: true, holds: 0 });
+});
 
-  test('when its signal is aborted while the source gives nothing, and what was accepted is still sent', async () => {
-    const collector = await sink();
-    const { analytics, clock } = client({ endpoint: collector.url });
-    const controller = new AbortController();
-    let returns = 0;
-    const silent: AsyncIterator<TypedMessage> = {
-      next: () => (analytics.pending.messages === 0 ? Promise.resolve({ value: rowOf(0) }) : new Promise(() => {})),
-      return: () => {
-        returns++;
-        return new Promise(() => {});
-      },
-    };
-    const source = { [Symbol.asyncIterator]: () => silent };
-    const imported = analytics.import(source, { signal: controller.signal });
-    await new Promise((resolve) => setImmediate(resolve));
-    controller.abort(new Error('enough'));
-    await expect(imported).rejects.toMatchObject({
-      cause: { message: 'enough' },
-      report: { accepted: 1, delivered: 0, pending: 1, resumeAt: 0 },
-    });
-    expect({ returns, holds: clock.holds }).toEqual({ returns: 1, holds: 0 });
-    await analytics.flush();
-    expect(collector.messages).toHaveLength(1);
+test('an import whose signal was aborted before rejects with an empty report, and its source is not touched', async () => {
+  const collector = await sink();
+  const { analytics } = client({ endpoint: collector.url });
+  const untouched = {
+    [Symbol.iterator](): Iterator<TypedMessage> {
+      throw new Error('touched');
+    },
+  };
+  await expect(analytics.import(untouched, { signal: AbortSignal.abort('late') })).rejects.toMatchObject({
+    cause: 'late',
+    report: { accepted: 0, resumeAt: 0 },
   });
+});
 
-  test('when its signal is aborted during an outage, without holding the process any longer', async () => {
-    const collector = await sink(...Array<Answer>(50).fill(503));
-    const { analytics, clock } = client({ endpoint: collector.url, maxQueueBytes: 66_000 });
-    const controller = new AbortController();
-    let isLeft = false;
-    function* watched(): Generator<TypedMessage> {
-      try {
-        yield* rows(5_000);
-      } finally {
-        isLeft = true;
-      }
-    }
-    const failed = next(analytics, 'retry');
-    const imported = analytics.import(watched(), { signal: controller.signal });
-    await failed;
-    controller.abort();
-    const { report } = await imported.then(
-      () => Promise.reject(new Error('it did not stop')),
-      (error: ImportError) => error,
-    );
-    expect(report.pending).toBe(report.accepted);
-    expect(report.resumeAt).toBe(0);
-    expect({ isLeft, holds: clock.holds }).toEqual({ isLeft: true, holds: 0 });
+test('an import whose collector takes nothing from this client rejects with a report in which no row counts as done', async () => {
+  const collector = await sink(...Array<Answer>(50).fill(401));
+  const { analytics } = client({ endpoint: collector.url });
+  await expect(analytics.import(rows(20_000))).rejects.toMatchObject({
+    message: expect.stringContaining('status 401'),
+    cause: { code: 'EVENTFERRY_REJECTED', status: 401 },
+    report: { delivered: 0, resumeAt: 0 },
   });
+});
 
-  test('when its signal was aborted before, and its source is not touched', async () => {
-    const collector = await sink();
-    const { analytics } = client({ endpoint: collector.url });
-    const untouched = {
-      [Symbol.iterator](): Iterator<TypedMessage> {
-        throw new Error('touched');
-      },
-    };
-    await expect(analytics.import(untouched, { signal: AbortSignal.abort('late') })).rejects.toMatchObject({
-      cause: 'late',
-      report: { accepted: 0, resumeAt: 0 },
-    });
-  });
+test('an import whose collector refuses everything rejects at once, and what was accepted waits as in an outage', async () => {
+  const said = 'The plain HTTP request was sent to HTTPS port';
+  const collector = await sink(...Array<Answer>(200).fill(() => status(400, {}, said)));
+  const { analytics, lost } = client({ endpoint: collector.url });
+  const { report, cause } = await analytics.import(rows(20_000)).then(
+    () => Promise.reject(new Error('it did not stop')),
+    (error: ImportError) => error,
+  );
+  expect(cause).toMatchObject({ code: 'EVENTFERRY_REFUSES_ALL', status: 400, answer: said });
+  expect(report).toMatchObject({ delivered: 0, lost: 0, pending: report.accepted, resumeAt: 0 });
+  expect(lost).toEqual([]);
+});
 
-  test('when the collector takes nothing from this client, and no row counts as done', async () => {
-    const collector = await sink(...Array<Answer>(50).fill(401));
-    const { analytics } = client({ endpoint: collector.url });
-    await expect(analytics.import(rows(20_000))).rejects.toMatchObject({
-      message: expect.stringContaining('status 401'),
-      cause: { code: 'EVENTFERRY_REJECTED', status: 401 },
-      report: { delivered: 0, resumeAt: 0 },
-    });
-  });
+test('an import whose collector refuses everything rejects also while its source gives nothing', async () => {
+  const collector = await sink(...Array<Answer>(200).fill(400));
+  const { analytics } = client({ endpoint: collector.url });
+  async function* stuck(): AsyncGenerator<TypedMessage> {
+    yield* [...rows(50)];
+    await new Promise(() => {});
+  }
+  await expect(analytics.import(stuck())).rejects.toMatchObject({ cause: { code: 'EVENTFERRY_REFUSES_ALL' } });
+});
 
-  test('when the collector refuses everything, at once, and what was accepted waits as in an outage', async () => {
-    const said = 'The plain HTTP request was sent to HTTPS port';
-    const collector = await sink(...Array<Answer>(200).fill(() => status(400, {}, said)));
-    const { analytics, lost } = client({ endpoint: collector.url });
-    const { report, cause } = await analytics.import(rows(20_000)).then(
-      () => Promise.reject(new Error('it did not stop')),
-      (error: ImportError) => error,
-    );
-    expect(cause).toMatchObject({ code: 'EVENTFERRY_REFUSES_ALL', status: 400, answer: said });
-    expect(report).toMatchObject({ delivered: 0, lost: 0, pending: report.accepted, resumeAt: 0 });
-    expect(lost).toEqual([]);
-  });
-
-  test('when the collector refuses everything while the source gives nothing', async () => {
-    const collector = await sink(...Array<Answer>(200).fill(400));
-    const { analytics } = client({ endpoint: collector.url });
-    async function* stuck(): AsyncGenerator<TypedMessage> {
-      yield* [...rows(50)];
-      await new Promise(() => {});
-    }
-    await expect(analytics.import(stuck())).rejects.toMatchObject({ cause: { code: 'EVENTFERRY_REFUSES_ALL' } });
-  });
-
-  test('with a reason that cannot be read', async () => {
-    const collector = await sink();
-    const { analytics } = client({ endpoint: collector.url });
-    function* failing(): Generator<TypedMessage> {
-      yield rowOf(0);
-      throw Object.create(null);
-    }
-    await expect(analytics.import(failing())).rejects.toMatchObject({ report: { delivered: 1 } });
-  });
+test('an import that is aborted with a reason that cannot be read rejects with the report so far', async () => {
+  const collector = await sink();
+  const { analytics } = client({ endpoint: collector.url });
+  function* failing(): Generator<TypedMessage> {
+    yield rowOf(0);
+    throw Object.create(null);
+  }
+  await expect(analytics.import(failing())).rejects.toMatchObject({ report: { delivered: 1 } });
 });
 
 test('resumeAt passes a message that was refused for what it says', async () => {

@@ -1,73 +1,71 @@
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import type { TypedMessage } from '../../../src/index.js';
 import { client } from '../../support/client.js';
 import { type Answer, sink, status } from '../../support/sink.js';
 import { rowOf, rows } from './rows.js';
 
-describe('invalid rows', () => {
-  const wrong = (index: number) => ({ ...rowOf(index), event: '' });
+const wrong = (index: number) => ({ ...rowOf(index), event: '' });
 
-  test('past the first thousand are counted by code and not kept', async () => {
-    const collector = await sink();
-    const { analytics } = client({ endpoint: collector.url });
-    const large = { ...rowOf(0), event: 'x'.repeat(32_000) };
-    const report = await analytics.import([...Array.from({ length: 1_200 }, (_, index) => wrong(index)), large]);
-    expect(report.invalid).toHaveLength(1_000);
-    expect(report).toMatchObject({
-      invalidRows: 1_201,
-      invalidByCode: { EVENTFERRY_INVALID_MESSAGE: 1_200, EVENTFERRY_MESSAGE_TOO_LARGE: 1 },
-      resumeAt: 1_201,
-    });
+test('invalid rows past the first thousand are counted by code and not kept', async () => {
+  const collector = await sink();
+  const { analytics } = client({ endpoint: collector.url });
+  const large = { ...rowOf(0), event: 'x'.repeat(32_000) };
+  const report = await analytics.import([...Array.from({ length: 1_200 }, (_, index) => wrong(index)), large]);
+  expect(report.invalid).toHaveLength(1_000);
+  expect(report).toMatchObject({
+    invalidRows: 1_201,
+    invalidByCode: { EVENTFERRY_INVALID_MESSAGE: 1_200, EVENTFERRY_MESSAGE_TOO_LARGE: 1 },
+    resumeAt: 1_201,
   });
+});
 
-  test('are each told to onInvalid, and the import waits for what it returns', async () => {
-    const collector = await sink();
-    const { analytics } = client({ endpoint: collector.url });
-    const told: [unknown, string, number][] = [];
-    let isWriting = false;
-    const onInvalid = async (row: unknown, { code }: { code: string }, index: number) => {
-      expect(isWriting).toBe(false);
-      isWriting = true;
-      await new Promise((resolve) => setImmediate(resolve));
-      isWriting = false;
-      told.push([row, code, index]);
-    };
-    const [first, second] = [wrong(1), wrong(3)];
-    await analytics.import([rowOf(0), first, rowOf(2), second], { onInvalid });
-    expect(told).toEqual([
-      [first, 'EVENTFERRY_INVALID_MESSAGE', 1],
-      [second, 'EVENTFERRY_INVALID_MESSAGE', 3],
-    ]);
-  });
+test('invalid rows are each told to onInvalid, and the import waits for what it returns', async () => {
+  const collector = await sink();
+  const { analytics } = client({ endpoint: collector.url });
+  const told: [unknown, string, number][] = [];
+  let isWriting = false;
+  const onInvalid = async (row: unknown, { code }: { code: string }, index: number) => {
+    expect(isWriting).toBe(false);
+    isWriting = true;
+    await new Promise((resolve) => setImmediate(resolve));
+    isWriting = false;
+    told.push([row, code, index]);
+  };
+  const [first, second] = [wrong(1), wrong(3)];
+  await analytics.import([rowOf(0), first, rowOf(2), second], { onInvalid });
+  expect(told).toEqual([
+    [first, 'EVENTFERRY_INVALID_MESSAGE', 1],
+    [second, 'EVENTFERRY_INVALID_MESSAGE', 3],
+  ]);
+});
 
-  test.each<[string, () => unknown]>([
-    [
-      'throws',
-      () => {
-        throw new Error('no');
-      },
-    ],
-    ['rejects', () => Promise.reject(new Error('no'))],
-  ])('an onInvalid that %s breaks nothing and is logged', async (_, onInvalid) => {
-    const collector = await sink();
-    const errors: string[] = [];
-    const logger = { debug() {}, warn() {}, error: (line: string) => errors.push(line) };
-    const { analytics } = client({ endpoint: collector.url, logger });
-    await expect(analytics.import([wrong(0), rowOf(1)], { onInvalid })).resolves.toMatchObject({ delivered: 1 });
-    expect(errors).toEqual([expect.stringContaining('a listener failed: no')]);
-  });
+test.each<[string, () => unknown]>([
+  [
+    'throws',
+    () => {
+      throw new Error('no');
+    },
+  ],
+  ['rejects', () => Promise.reject(new Error('no'))],
+])('an onInvalid that %s breaks nothing and is logged', async (_, onInvalid) => {
+  const collector = await sink();
+  const errors: string[] = [];
+  const logger = { debug() {}, warn() {}, error: (line: string) => errors.push(line) };
+  const { analytics } = client({ endpoint: collector.url, logger });
+  await expect(analytics.import([wrong(0), rowOf(1)], { onInvalid })).resolves.toMatchObject({ delivered: 1 });
+  expect(errors).toEqual([expect.stringContaining('a listener failed: no')]);
+});
 
-  test('leave the event loop its turns, so that an import of nothing else can be stopped', async () => {
-    const collector = await sink();
-    const { analytics } = client({ endpoint: collector.url });
-    const controller = new AbortController();
-    function* endless(): Generator<TypedMessage> {
-      setImmediate(() => controller.abort());
-      for (;;) yield wrong(0);
-    }
-    await expect(analytics.import(endless(), { signal: controller.signal })).rejects.toMatchObject({
-      report: { accepted: 0 },
-    });
+test('an import of nothing but invalid rows leaves the event loop its turns, so that it can be stopped', async () => {
+  const collector = await sink();
+  const { analytics } = client({ endpoint: collector.url });
+  const controller = new AbortController();
+  function* endless(): Generator<TypedMessage> {
+    setImmediate(() => controller.abort());
+    for (;;) yield wrong(0);
+  }
+  await expect(analytics.import(endless(), { signal: controller.signal })).rejects.toMatchObject({
+    report: { accepted: 0 },
   });
 });
 
@@ -102,20 +100,18 @@ test('what is delivered and what is lost is counted for this import alone', asyn
   expect(analytics.stats()).toMatchObject({ accepted: 19, delivered: 8, lost: 11 });
 });
 
-describe('skip', () => {
-  test('passes over the rows that an earlier import is through with', async () => {
-    const collector = await sink();
-    const { analytics } = client({ endpoint: collector.url });
-    const report = await analytics.import([...rows(5), null as never], { skip: 3 });
-    expect(report).toMatchObject({ skipped: 3, delivered: 2, resumeAt: 6, invalid: [{ index: 5 }] });
-    expect(collector.messages.map(({ messageId }) => messageId)).toEqual(['m3', 'm4']);
-  });
+test('skip passes over the rows that an earlier import is through with', async () => {
+  const collector = await sink();
+  const { analytics } = client({ endpoint: collector.url });
+  const report = await analytics.import([...rows(5), null as never], { skip: 3 });
+  expect(report).toMatchObject({ skipped: 3, delivered: 2, resumeAt: 6, invalid: [{ index: 5 }] });
+  expect(collector.messages.map(({ messageId }) => messageId)).toEqual(['m3', 'm4']);
+});
 
-  test('keeps resumeAt where it was until its rows are read again', async () => {
-    const collector = await sink();
-    const { analytics } = client({ endpoint: collector.url });
-    const told: number[] = [];
-    await analytics.import(rows(2_500), { skip: 2_200, onProgress: ({ resumeAt }) => told.push(resumeAt) });
-    expect(told).toEqual([2_200, 2_200, 2_500]);
-  });
+test('skip keeps resumeAt where it was until its rows are read again', async () => {
+  const collector = await sink();
+  const { analytics } = client({ endpoint: collector.url });
+  const told: number[] = [];
+  await analytics.import(rows(2_500), { skip: 2_200, onProgress: ({ resumeAt }) => told.push(resumeAt) });
+  expect(told).toEqual([2_200, 2_200, 2_500]);
 });

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { Batch, ENVELOPE_BYTES } from '../../../src/client/queue/batch.js';
 import { MAX_BATCH_BYTES } from '../../../src/limits.js';
 
@@ -29,49 +29,47 @@ test('an empty body is only the envelope', () => {
   expect(batchOf(1_000).body(0, 0, SENT_AT)).toHaveLength(ENVELOPE_BYTES);
 });
 
-describe('at the limit of bytes', () => {
-  const limit = ENVELOPE_BYTES + 100;
+const limit = ENVELOPE_BYTES + 100;
 
-  test.each([
-    ['one under', 99, true],
-    ['on it', 100, true],
-    ['one over', 101, false],
-  ])('a message that leaves the body %s', (_, bytes, fits) => {
-    expect(batchOf(limit).add(jsonOf(bytes)) !== undefined).toBe(fits);
-  });
+test.each([
+  ['one under', 99, true],
+  ['on it', 100, true],
+  ['one over', 101, false],
+])('a message that leaves the body of a batch %s the limit of bytes', (_, bytes, fits) => {
+  expect(batchOf(limit).add(jsonOf(bytes)) !== undefined).toBe(fits);
+});
 
-  test.each([
-    ['one under', 48, true],
-    ['on it', 49, true],
-    ['one over', 50, false],
-  ])('the comma counts: a second message that leaves the body %s', (_, bytes, fits) => {
-    const batch = batchOf(limit);
-    batch.add(jsonOf(50));
-    expect(batch.add(jsonOf(bytes)) !== undefined).toBe(fits);
-  });
+test.each([
+  ['one under', 48, true],
+  ['on it', 49, true],
+  ['one over', 50, false],
+])('a second message that leaves the body of a batch, comma included, %s the limit of bytes', (_, bytes, fits) => {
+  const batch = batchOf(limit);
+  batch.add(jsonOf(50));
+  expect(batch.add(jsonOf(bytes)) !== undefined).toBe(fits);
+});
 
-  test.each([
-    ['one under', `${'€'.repeat(32)}x`, true],
-    ['on it', `${'€'.repeat(32)}xx`, true],
-    ['one over', '€'.repeat(33), false],
-  ])('bytes count, not characters: a message of many-byte characters that leaves the body %s', (_, text, fits) => {
-    expect(batchOf(limit).add(JSON.stringify(text)) !== undefined).toBe(fits);
-  });
+test.each([
+  ['one under', `${'€'.repeat(32)}x`, true],
+  ['on it', `${'€'.repeat(32)}xx`, true],
+  ['one over', '€'.repeat(33), false],
+])('a message of many-byte characters that leaves the body of a batch %s the limit of bytes', (_, text, fits) => {
+  expect(batchOf(limit).add(JSON.stringify(text)) !== undefined).toBe(fits);
+});
 
-  test('the body is then exactly as long as allowed', () => {
-    const batch = batchOf(limit);
-    batch.add(jsonOf(50));
-    batch.add(jsonOf(49));
-    expect(batch.body(0, 2, SENT_AT)).toHaveLength(limit);
-  });
+test('the body of a batch may be exactly as long as the limit of bytes', () => {
+  const batch = batchOf(limit);
+  batch.add(jsonOf(50));
+  batch.add(jsonOf(49));
+  expect(batch.body(0, 2, SENT_AT)).toHaveLength(limit);
+});
 
-  test('a message that does not fit leaves the batch as it was', () => {
-    const batch = batchOf(limit);
-    batch.add(jsonOf(50));
-    const before = Buffer.from(batch.body(0, 1, SENT_AT));
-    batch.add(jsonOf(60));
-    expect(Buffer.from(batch.body(0, 1, SENT_AT))).toEqual(before);
-  });
+test('a message that does not fit leaves the batch as it was', () => {
+  const batch = batchOf(limit);
+  batch.add(jsonOf(50));
+  const before = Buffer.from(batch.body(0, 1, SENT_AT));
+  batch.add(jsonOf(60));
+  expect(Buffer.from(batch.body(0, 1, SENT_AT))).toEqual(before);
 });
 
 test('thousands of small messages fill a body to the last byte', () => {

@@ -1,5 +1,5 @@
 import { gunzipSync } from 'node:zlib';
-import { describe, expect, test, vi } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { type Attempt, BatchSender, type MakeBody, type Retry } from '../../../src/client/transport/batch-sender.js';
 import { CircuitBreaker } from '../../../src/client/transport/circuit-breaker.js';
 import type { Outcome } from '../../../src/client/transport/requester.js';
@@ -140,54 +140,52 @@ test('who goes first and cannot even be sent does not keep the others waiting', 
   await expect(second).resolves.toBeUndefined();
 });
 
-describe('an attempt of several requests', () => {
-  const twice: Attempt = async (post) => {
+const twice: Attempt = async (post) => {
+  await post(() => body);
+  await post(() => body);
+};
+
+test('an attempt of several requests counts anew after each that the collector has answered for good', async () => {
+  const answers = [unavailable(), delivered, unavailable(), delivered, delivered];
+  const { sent, attempts, retries } = run(answers, { attempt: twice, maxRetries: 1 });
+  await sent;
+  expect(attempts).toEqual([0, 1, 0, 1, 0]);
+  expect(retries.map(({ attempt }) => attempt)).toEqual([1, 1]);
+});
+
+test('requests that are refused with 400 do not close the circuit breaker: others wait until one is taken', async () => {
+  const answers = [refused, refused, delivered];
+  const { sender, clock, breaker } = senderOf(async () => answers.shift() ?? delivered);
+  breaker.failed(0, undefined);
+  let isPast = false;
+  const seen: boolean[] = [];
+  const sent = sender.send(
+    async (post) => {
+      for (let request = 0; request < 3; request++) {
+        await post(() => body);
+        await new Promise((resolve) => setImmediate(resolve));
+        seen.push(isPast);
+      }
+    },
+    () => {},
+  );
+  const other = breaker.pass()?.then(() => (isPast = true));
+  clock.advance(250);
+  await sent;
+  await other;
+  expect(seen).toEqual([false, false, true]);
+});
+
+test('an attempt that finds everything refused has failed: the pauses grow, and the last failure is the cause', async () => {
+  const last = new RefusesAllError(400, 'no');
+  const attempt: Attempt = async (post) => {
     await post(() => body);
-    await post(() => body);
+    throw last;
   };
-
-  test('begins to count anew after each that the collector has answered for good', async () => {
-    const answers = [unavailable(), delivered, unavailable(), delivered, delivered];
-    const { sent, attempts, retries } = run(answers, { attempt: twice, maxRetries: 1 });
-    await sent;
-    expect(attempts).toEqual([0, 1, 0, 1, 0]);
-    expect(retries.map(({ attempt }) => attempt)).toEqual([1, 1]);
-  });
-
-  test('that are refused with 400 are no success: who waits goes on waiting until one is taken', async () => {
-    const answers = [refused, refused, delivered];
-    const { sender, clock, breaker } = senderOf(async () => answers.shift() ?? delivered);
-    breaker.failed(0, undefined);
-    let isPast = false;
-    const seen: boolean[] = [];
-    const sent = sender.send(
-      async (post) => {
-        for (let request = 0; request < 3; request++) {
-          await post(() => body);
-          await new Promise((resolve) => setImmediate(resolve));
-          seen.push(isPast);
-        }
-      },
-      () => {},
-    );
-    const other = breaker.pass()?.then(() => (isPast = true));
-    clock.advance(250);
-    await sent;
-    await other;
-    expect(seen).toEqual([false, false, true]);
-  });
-
-  test('that finds everything refused is an attempt that failed: the pauses grow, and the last failure is the cause', async () => {
-    const last = new RefusesAllError(400, 'no');
-    const attempt: Attempt = async (post) => {
-      await post(() => body);
-      throw last;
-    };
-    const { sent, retries, sender } = run([refused], { attempt, maxRetries: 3 });
-    await expect(sent).rejects.toMatchObject({ code: 'EVENTFERRY_RETRIES_EXHAUSTED', attempts: 4, cause: last });
-    expect(retries.map(({ delayMs }) => delayMs)).toEqual([250, 500, 1_000]);
-    expect(sender.lastFailure).toBe(last);
-  });
+  const { sent, retries, sender } = run([refused], { attempt, maxRetries: 3 });
+  await expect(sent).rejects.toMatchObject({ code: 'EVENTFERRY_RETRIES_EXHAUSTED', attempts: 4, cause: last });
+  expect(retries.map(({ delayMs }) => delayMs)).toEqual([250, 500, 1_000]);
+  expect(sender.lastFailure).toBe(last);
 });
 
 test('the last failure is known until something succeeds', async () => {

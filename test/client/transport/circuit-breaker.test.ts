@@ -1,4 +1,4 @@
-import { beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, expect, test } from 'vitest';
 import { CircuitBreaker } from '../../../src/client/transport/circuit-breaker.js';
 import { FakeClock } from '../../support/fake-clock.js';
 
@@ -137,23 +137,21 @@ test('in a hurry nobody goes past the one that goes first', async () => {
   expect(two.passed).toBe(false);
 });
 
-describe('a closed breaker', () => {
-  test('tells who waits, and leaves no timer behind', async () => {
-    breaker.failed(0, undefined);
-    const one = arrive();
-    const error = new Error('closed');
-    breaker.close(error);
-    await settle();
-    expect(one).toEqual({ passed: false, error });
-    expect(clock.due).toEqual([]);
-  });
+test('a circuit breaker that is closed for good tells the callers that wait, and leaves no timer behind', async () => {
+  breaker.failed(0, undefined);
+  const one = arrive();
+  const error = new Error('closed');
+  breaker.close(error);
+  await settle();
+  expect(one).toEqual({ passed: false, error });
+  expect(clock.due).toEqual([]);
+});
 
-  test('lets nobody through any more, and pauses for nothing', async () => {
-    const error = new Error('closed');
-    breaker.close(error);
-    await expect(breaker.pass()).rejects.toBe(error);
-    breaker.failed(breaker.failures, 1_000);
-    breaker.hurry();
-    expect(clock.due).toEqual([]);
-  });
+test('a circuit breaker that is closed for good lets no caller through, and begins no pause', async () => {
+  const error = new Error('closed');
+  breaker.close(error);
+  await expect(breaker.pass()).rejects.toBe(error);
+  breaker.failed(breaker.failures, 1_000);
+  breaker.hurry();
+  expect(clock.due).toEqual([]);
 });

@@ -1,5 +1,5 @@
 import type { Socket } from 'node:net';
-import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { defaultTransport } from '../../../src/client/transport/default-transport.js';
 import { AbortableRequest, type HttpTransport } from '../../../src/client/transport/http-transport.js';
 import { undiciTransport } from '../../../src/client/transport/undici-transport.js';
@@ -74,53 +74,51 @@ test('where it cannot be loaded, node:http goes on', async () => {
   expect(rest.loaded).toBe(1);
 });
 
-describe('a collector that sends a 100 Continue nobody asked for', () => {
-  /** @param continues whether a request gets one, by how many came before it */
-  async function setUpContinuing(continues: (requests: number) => boolean) {
-    let requests = 0;
-    const sockets = new Set<Socket>();
-    const origin = await serve(async (request, response) => {
-      sockets.add(request.socket);
-      if (continues(requests++)) response.writeContinue();
-      await bytesOf(request);
-      response.end(String(requests));
-    });
-    const clock = new FakeClock();
-    let loading: Promise<HttpTransport> | undefined;
-    const load = (...options: Parameters<typeof undiciTransport>) => (loading = undiciTransport(...options));
-    const transport = defaultTransport({ origin, concurrency: 1, requestTimeout: 10_000, clock }, load);
-    onTestFinished(() => transport.destroy());
-    const send = () => transport.send(new AbortableRequest(`${origin}/`, {}, body));
-    return { send, clock, sockets, requests: () => requests, loading: () => loading };
-  }
-
-  test('is asked by node:http alone', async () => {
-    const { send, clock, loading } = await setUpContinuing(() => true);
-    for (let i = 1; i <= 6; i++) expect((await send()).body).toBe(String(i));
-    clock.advance(500);
-    expect(loading()).toBe(undefined);
+/** @param continues whether a request gets one, by how many came before it */
+async function setUpContinuing(continues: (requests: number) => boolean) {
+  let requests = 0;
+  const sockets = new Set<Socket>();
+  const origin = await serve(async (request, response) => {
+    sockets.add(request.socket);
+    if (continues(requests++)) response.writeContinue();
+    await bytesOf(request);
+    response.end(String(requests));
   });
+  const clock = new FakeClock();
+  let loading: Promise<HttpTransport> | undefined;
+  const load = (...options: Parameters<typeof undiciTransport>) => (loading = undiciTransport(...options));
+  const transport = defaultTransport({ origin, concurrency: 1, requestTimeout: 10_000, clock }, load);
+  onTestFinished(() => transport.destroy());
+  const send = () => transport.send(new AbortableRequest(`${origin}/`, {}, body));
+  return { send, clock, sockets, requests: () => requests, loading: () => loading };
+}
 
-  test('is asked by node:http although undici was loaded before the first request', async () => {
-    const { send, clock, requests, loading } = await setUpContinuing(() => true);
-    clock.advance(500);
-    await loading();
-    for (let i = 1; i <= 6; i++) expect((await send()).body).toBe(String(i));
-    expect(requests()).toBe(6);
-  });
+test('a collector that sends an unasked 100 Continue is asked by node:http alone', async () => {
+  const { send, clock, loading } = await setUpContinuing(() => true);
+  for (let i = 1; i <= 6; i++) expect((await send()).body).toBe(String(i));
+  clock.advance(500);
+  expect(loading()).toBe(undefined);
+});
 
-  test('but only with later answers is asked once more, and undici not again', async () => {
-    let isLate = false;
-    const { send, clock, sockets, requests, loading } = await setUpContinuing(() => isLate);
-    clock.advance(500);
-    await loading();
-    for (let i = 1; i <= 3; i++) expect((await send()).body).toBe(String(i));
-    isLate = true;
-    for (let i = 1; i <= 3; i++) expect((await send()).status).toBe(200);
-    expect(requests()).toBe(3 + 1 + 3);
-    // One before undici, undici's own, and one for all that came after it.
-    expect(sockets.size).toBe(3);
-  });
+test('a collector that sends an unasked 100 Continue is asked by node:http, although undici was loaded before', async () => {
+  const { send, clock, requests, loading } = await setUpContinuing(() => true);
+  clock.advance(500);
+  await loading();
+  for (let i = 1; i <= 6; i++) expect((await send()).body).toBe(String(i));
+  expect(requests()).toBe(6);
+});
+
+test('a collector that sends an unasked 100 Continue later is asked once more, and not by undici again', async () => {
+  let isLate = false;
+  const { send, clock, sockets, requests, loading } = await setUpContinuing(() => isLate);
+  clock.advance(500);
+  await loading();
+  for (let i = 1; i <= 3; i++) expect((await send()).body).toBe(String(i));
+  isLate = true;
+  for (let i = 1; i <= 3; i++) expect((await send()).status).toBe(200);
+  expect(requests()).toBe(3 + 1 + 3);
+  // One before undici, undici's own, and one for all that came after it.
+  expect(sockets.size).toBe(3);
 });
 
 test('under Jest it is not loaded, as the test may have ended by then', async () => {

@@ -1,4 +1,4 @@
-import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { load } from '../../../src/client/transport/load.js';
 import { client, next, track } from '../../support/client.js';
 import { serve } from '../../support/loopback.js';
@@ -30,11 +30,12 @@ test('a module that is not there is an error that names it', () => {
   );
 });
 
-describe('a client that cannot load what it sends with', () => {
-  test.each([
-    ['node:http', {}],
-    ['node:zlib', { gzip: true }],
-  ])('loses its messages at once, and says that it is %s', async (module, options) => {
+test.each([
+  ['node:http', {}],
+  ['node:zlib', { gzip: true }],
+])(
+  'a client that cannot load what it sends with loses its messages at once, and says that it is %s',
+  async (module, options) => {
     const why = new Error('A dynamic import callback was not specified');
     without(module, why);
     const { url, requests } = await sink();
@@ -50,21 +51,21 @@ describe('a client that cannot load what it sends with', () => {
     expect(lost[0]?.error.message).toBe(`Cannot load ${module}, which sending needs: ${why.message}`);
     expect(analytics.stats()).toMatchObject({ accepted: 2, lost: 2, pending: 0, retries: 0 });
     expect(requests).toEqual([]);
-  });
+  },
+);
 
-  test('loses what waited for the first of them as well, and waits for nothing more', async () => {
-    const url = await serve((request, response) => {
-      request.resume();
-      response.writeHead(503).end();
-    });
-    const { analytics, clock, lost } = client({ endpoint: url, gzip: true, concurrency: 2, flushAt: 1 });
-    const retried = next(analytics, 'retry');
-    analytics.track(track());
-    const { delayMs } = await retried;
-    analytics.track(track());
-    without('node:zlib');
-    clock.advance(delayMs);
-    await analytics.flush();
-    expect(lost.map(({ error }) => error.code)).toEqual(['EVENTFERRY_LOAD_FAILED', 'EVENTFERRY_LOAD_FAILED']);
+test('a client that cannot load what it sends with loses what waits behind the first batch too', async () => {
+  const url = await serve((request, response) => {
+    request.resume();
+    response.writeHead(503).end();
   });
+  const { analytics, clock, lost } = client({ endpoint: url, gzip: true, concurrency: 2, flushAt: 1 });
+  const retried = next(analytics, 'retry');
+  analytics.track(track());
+  const { delayMs } = await retried;
+  analytics.track(track());
+  without('node:zlib');
+  clock.advance(delayMs);
+  await analytics.flush();
+  expect(lost.map(({ error }) => error.code)).toEqual(['EVENTFERRY_LOAD_FAILED', 'EVENTFERRY_LOAD_FAILED']);
 });

@@ -28,190 +28,182 @@ const failureOf = (sent: Promise<unknown>): Promise<Error> =>
   );
 
 describe.each(transports)('%s', (_, createTransport) => {
-  describe('an http collector behind a proxy', () => {
-    test('gets its requests passed on, over one connection', async () => {
-      const { url, host, requests } = await plainCollector();
-      const proxy = await startProxy();
-      const { send } = await transportTo(createTransport, { endpoint: `${url}/base`, proxy: proxy.url });
-      for (let i = 0; i < 5; i++) expect(await send()).toMatchObject({ status: 200, body: '{"success":true}' });
-      expect(proxy.asked).toEqual(Array(5).fill(`POST ${url}/base/v1/batch`));
-      expect(proxy.sockets.size).toBe(1);
-      expect(requests[4]).toMatchObject({ url: '/base/v1/batch', headers: { host, 'x-test': '1' } });
-    });
-
-    test('gets them when the proxy takes the credentials in its URL', async () => {
-      const { url, requests } = await plainCollector();
-      const proxy = await startProxy({ credentials: 'us:er:pässword' });
-      const credentials = 'us%3Aer:p%C3%A4ssword';
-      const { send } = await transportTo(createTransport, {
-        endpoint: url,
-        proxy: withCredentials(proxy.url, credentials),
-      });
-      for (let i = 0; i < 5; i++) expect((await send()).status).toBe(200);
-      expect(requests).toHaveLength(5);
-    });
-
-    test('gets them through a proxy by https', async () => {
-      const { url, requests } = await plainCollector();
-      const certificate = createAuthority().sign('IP:127.0.0.1');
-      const proxy = await startProxy({ certificate });
-      const { send } = await transportTo(createTransport, { endpoint: url, proxy: proxy.url });
-      expect((await failureOf(send())).message).toMatch(`The proxy ${proxy.host} could not be reached: `);
-      expect(requests).toHaveLength(0);
-    });
-
-    test('gets none from a proxy that wants credentials, and the error says so', async () => {
-      const { url, requests } = await plainCollector();
-      const proxy = await startProxy({ credentials: 'user:secret' });
-      const { send } = await transportTo(createTransport, { endpoint: url, proxy: proxy.url });
-      const error = await failureOf(send());
-      expect(error).toBeInstanceOf(ConnectionError);
-      expect(error.message).toBe(
-        `The proxy ${proxy.host} asks for credentials (407): put them into its URL, as in http://user:password@${proxy.host}`,
-      );
-      expect(requests).toHaveLength(0);
-    });
-
-    test('gets none from a proxy that wants others, and the error does not show those given', async () => {
-      const { url } = await plainCollector();
-      const proxy = await startProxy({ credentials: 'user:secret' });
-      const { send } = await transportTo(createTransport, {
-        endpoint: url,
-        proxy: withCredentials(proxy.url, 'user:wrong'),
-      });
-      expect((await failureOf(send())).message).toBe(
-        `The proxy ${proxy.host} refused the credentials in its URL (407)`,
-      );
-    });
-
-    test('gets none through a proxy that is not there', async () => {
-      const { url } = await plainCollector();
-      const host = `127.0.0.1:${await freePort()}`;
-      const { send } = await transportTo(createTransport, { endpoint: url, proxy: `http://user:secret@${host}` });
-      const error = await failureOf(send());
-      expect(error).toBeInstanceOf(ConnectionError);
-      expect(error.message).toBe(`The proxy ${host} could not be reached: ECONNREFUSED`);
-    });
+  test('an http collector behind a proxy gets its requests over one connection', async () => {
+    const { url, host, requests } = await plainCollector();
+    const proxy = await startProxy();
+    const { send } = await transportTo(createTransport, { endpoint: `${url}/base`, proxy: proxy.url });
+    for (let i = 0; i < 5; i++) expect(await send()).toMatchObject({ status: 200, body: '{"success":true}' });
+    expect(proxy.asked).toEqual(Array(5).fill(`POST ${url}/base/v1/batch`));
+    expect(proxy.sockets.size).toBe(1);
+    expect(requests[4]).toMatchObject({ url: '/base/v1/batch', headers: { host, 'x-test': '1' } });
   });
 
-  describe('an https collector behind a proxy', () => {
-    async function behindProxy(behaviour: Parameters<typeof startProxy>[0] = {}, credentials?: string) {
-      const authority = createAuthority();
-      const collector = await secureCollector({ ...authority.sign('IP:127.0.0.1') });
-      const proxy = await startProxy(behaviour);
-      const url = credentials === undefined ? proxy.url : withCredentials(proxy.url, credentials);
-      const tls = { ca: authority.cert };
-      const { send, clock, transport } = await transportTo(createTransport, {
-        endpoint: collector.url,
-        proxy: url,
-        tls,
-      });
-      return { collector, proxy, send, clock, transport, target: `127.0.0.1:${collector.port}` };
-    }
-
-    test('gets its requests through one tunnel', async () => {
-      const { collector, proxy, send, target } = await behindProxy();
-      for (let i = 0; i < 5; i++) expect(await send()).toMatchObject({ status: 200, body: '{"success":true}' });
-      expect(proxy.asked).toEqual([`CONNECT ${target}`]);
-      expect(collector.clients.size).toBe(1);
-      expect(collector.requests()).toBe(5);
+  test('an http collector gets requests through a proxy that takes the credentials in its URL', async () => {
+    const { url, requests } = await plainCollector();
+    const proxy = await startProxy({ credentials: 'us:er:pässword' });
+    const credentials = 'us%3Aer:p%C3%A4ssword';
+    const { send } = await transportTo(createTransport, {
+      endpoint: url,
+      proxy: withCredentials(proxy.url, credentials),
     });
+    for (let i = 0; i < 5; i++) expect((await send()).status).toBe(200);
+    expect(requests).toHaveLength(5);
+  });
 
-    test('gets them when the proxy takes the credentials in its URL', async () => {
-      const { collector, send } = await behindProxy({ credentials: 'user:p@ss' }, 'user:p%40ss');
-      for (let i = 0; i < 5; i++) expect((await send()).status).toBe(200);
-      expect(collector.requests()).toBe(5);
+  test('an http collector gets requests through a proxy by https', async () => {
+    const { url, requests } = await plainCollector();
+    const certificate = createAuthority().sign('IP:127.0.0.1');
+    const proxy = await startProxy({ certificate });
+    const { send } = await transportTo(createTransport, { endpoint: url, proxy: proxy.url });
+    expect((await failureOf(send())).message).toMatch(`The proxy ${proxy.host} could not be reached: `);
+    expect(requests).toHaveLength(0);
+  });
+
+  test('an http collector gets no request through a proxy that wants credentials, and the error says so', async () => {
+    const { url, requests } = await plainCollector();
+    const proxy = await startProxy({ credentials: 'user:secret' });
+    const { send } = await transportTo(createTransport, { endpoint: url, proxy: proxy.url });
+    const error = await failureOf(send());
+    expect(error).toBeInstanceOf(ConnectionError);
+    expect(error.message).toBe(
+      `The proxy ${proxy.host} asks for credentials (407): put them into its URL, as in http://user:password@${proxy.host}`,
+    );
+    expect(requests).toHaveLength(0);
+  });
+
+  test('an http collector gets no request through a proxy that wants other credentials, and the error does not show those given', async () => {
+    const { url } = await plainCollector();
+    const proxy = await startProxy({ credentials: 'user:secret' });
+    const { send } = await transportTo(createTransport, {
+      endpoint: url,
+      proxy: withCredentials(proxy.url, 'user:wrong'),
     });
+    expect((await failureOf(send())).message).toBe(`The proxy ${proxy.host} refused the credentials in its URL (407)`);
+  });
 
-    test('gets a new tunnel for one that was closed while it was idle', async () => {
-      const { collector, proxy, send } = await behindProxy();
-      await send();
-      for (const socket of proxy.sockets) socket.resetAndDestroy();
-      expect((await send()).status).toBe(200);
-      expect(proxy.asked).toHaveLength(2);
-      expect(collector.requests()).toBe(2);
+  test('an http collector gets no request through a proxy that is not there', async () => {
+    const { url } = await plainCollector();
+    const host = `127.0.0.1:${await freePort()}`;
+    const { send } = await transportTo(createTransport, { endpoint: url, proxy: `http://user:secret@${host}` });
+    const error = await failureOf(send());
+    expect(error).toBeInstanceOf(ConnectionError);
+    expect(error.message).toBe(`The proxy ${host} could not be reached: ECONNREFUSED`);
+  });
+
+  async function behindProxy(behaviour: Parameters<typeof startProxy>[0] = {}, credentials?: string) {
+    const authority = createAuthority();
+    const collector = await secureCollector({ ...authority.sign('IP:127.0.0.1') });
+    const proxy = await startProxy(behaviour);
+    const url = credentials === undefined ? proxy.url : withCredentials(proxy.url, credentials);
+    const tls = { ca: authority.cert };
+    const { send, clock, transport } = await transportTo(createTransport, {
+      endpoint: collector.url,
+      proxy: url,
+      tls,
     });
+    return { collector, proxy, send, clock, transport, target: `127.0.0.1:${collector.port}` };
+  }
 
-    test('gets nothing from a proxy that wants credentials, and the error says so', async () => {
-      const { collector, proxy, send } = await behindProxy({ credentials: 'user:secret' });
-      const error = await failureOf(send());
-      expect(error).toBeInstanceOf(ConnectionError);
-      expect(error.message).toMatch(`The proxy ${proxy.host} asks for credentials (407): put them into its URL`);
-      expect(collector.requests()).toBe(0);
-      await expect.poll(() => proxy.sockets.size).toBe(0);
+  test('an https collector behind a proxy gets its requests through one tunnel', async () => {
+    const { collector, proxy, send, target } = await behindProxy();
+    for (let i = 0; i < 5; i++) expect(await send()).toMatchObject({ status: 200, body: '{"success":true}' });
+    expect(proxy.asked).toEqual([`CONNECT ${target}`]);
+    expect(collector.clients.size).toBe(1);
+    expect(collector.requests()).toBe(5);
+  });
+
+  test('an https collector gets requests through a proxy that takes the credentials in its URL', async () => {
+    const { collector, send } = await behindProxy({ credentials: 'user:p@ss' }, 'user:p%40ss');
+    for (let i = 0; i < 5; i++) expect((await send()).status).toBe(200);
+    expect(collector.requests()).toBe(5);
+  });
+
+  test('an https collector behind a proxy gets a new tunnel for one that was closed while it was idle', async () => {
+    const { collector, proxy, send } = await behindProxy();
+    await send();
+    for (const socket of proxy.sockets) socket.resetAndDestroy();
+    expect((await send()).status).toBe(200);
+    expect(proxy.asked).toHaveLength(2);
+    expect(collector.requests()).toBe(2);
+  });
+
+  test('an https collector gets no request through a proxy that wants credentials, and the error says so', async () => {
+    const { collector, proxy, send } = await behindProxy({ credentials: 'user:secret' });
+    const error = await failureOf(send());
+    expect(error).toBeInstanceOf(ConnectionError);
+    expect(error.message).toMatch(`The proxy ${proxy.host} asks for credentials (407): put them into its URL`);
+    expect(collector.requests()).toBe(0);
+    await expect.poll(() => proxy.sockets.size).toBe(0);
+  });
+
+  test('an https collector gets no request through a proxy that wants other credentials', async () => {
+    const { proxy, send } = await behindProxy({ credentials: 'user:secret' }, 'user:wrong');
+    expect((await failureOf(send())).message).toBe(`The proxy ${proxy.host} refused the credentials in its URL (407)`);
+  });
+
+  test.each([403, 502])('an https collector gets no request through a proxy that answers %i', async (status) => {
+    const { proxy, send, target } = await behindProxy({ status });
+    expect((await failureOf(send())).message).toBe(
+      `The proxy ${proxy.host} answered ${status} when asked for a tunnel to ${target}`,
+    );
+    await expect.poll(() => proxy.sockets.size).toBe(0);
+  });
+
+  test('an https collector gets no request through a proxy that hangs up', async () => {
+    const { proxy, send } = await behindProxy({ onConnect: (socket) => socket.destroy() });
+    expect((await failureOf(send())).message).toBe(`The proxy ${proxy.host} gave no tunnel: ECONNRESET`);
+  });
+
+  test('an https collector gets no request through a proxy that does not answer in time', async () => {
+    let wasAsked = (): void => {};
+    const asked = new Promise<void>((resolve) => (wasAsked = resolve));
+    const { proxy, send, clock } = await behindProxy({ onConnect: () => wasAsked() });
+    const failure = failureOf(send());
+    await asked;
+    clock.advance(10_000);
+    expect((await failure).message).toBe(`The proxy ${proxy.host} opened no connection within 10000 ms`);
+    await expect.poll(() => proxy.sockets.size).toBe(0);
+  });
+
+  test('an https collector gets requests again after its proxy had failed', async () => {
+    const sockets: Socket[] = [];
+    const behaviour = { onConnect: (socket: Socket) => void sockets.push(socket.destroy()) };
+    const { send, collector } = await behindProxy(behaviour);
+    await failureOf(send());
+    await failureOf(send());
+    expect(sockets).toHaveLength(2);
+    expect(collector.requests()).toBe(0);
+  });
+
+  test('an https collector behind a proxy gets no request under a certificate of another name', async () => {
+    const authority = createAuthority();
+    const collector = await secureCollector({ ...authority.sign('DNS:collector.test') });
+    const proxy = await startProxy();
+    const route = { endpoint: collector.url, proxy: proxy.url };
+    const wrong = await transportTo(createTransport, { ...route, tls: { ca: authority.cert } });
+    expect((await failureOf(wrong.send())).message).toMatch("IP: 127.0.0.1 is not in the cert's list");
+    expect((await failureOf(wrong.send())).message).toMatch("IP: 127.0.0.1 is not in the cert's list");
+    const right = await transportTo(createTransport, {
+      ...route,
+      tls: { ca: authority.cert, servername: 'collector.test' },
     });
+    expect((await right.send()).status).toBe(200);
+  });
 
-    test('gets nothing from a proxy that wants others', async () => {
-      const { proxy, send } = await behindProxy({ credentials: 'user:secret' }, 'user:wrong');
-      expect((await failureOf(send())).message).toBe(
-        `The proxy ${proxy.host} refused the credentials in its URL (407)`,
-      );
-    });
+  test('no connection through a proxy is left when the transport is destroyed, whether idle, in use or being opened', async () => {
+    const { proxy, send, transport } = await behindProxy();
+    await send();
+    expect(proxy.sockets.size).toBe(1);
+    transport.destroy();
+    await expect.poll(() => proxy.sockets.size).toBe(0);
 
-    test.each([403, 502])('gets nothing from a proxy that answers %i', async (status) => {
-      const { proxy, send, target } = await behindProxy({ status });
-      expect((await failureOf(send())).message).toBe(
-        `The proxy ${proxy.host} answered ${status} when asked for a tunnel to ${target}`,
-      );
-      await expect.poll(() => proxy.sockets.size).toBe(0);
-    });
-
-    test('gets nothing from a proxy that hangs up', async () => {
-      const { proxy, send } = await behindProxy({ onConnect: (socket) => socket.destroy() });
-      expect((await failureOf(send())).message).toBe(`The proxy ${proxy.host} gave no tunnel: ECONNRESET`);
-    });
-
-    test('gets nothing from a proxy that does not answer in time', async () => {
-      let wasAsked = (): void => {};
-      const asked = new Promise<void>((resolve) => (wasAsked = resolve));
-      const { proxy, send, clock } = await behindProxy({ onConnect: () => wasAsked() });
-      const failure = failureOf(send());
-      await asked;
-      clock.advance(10_000);
-      expect((await failure).message).toBe(`The proxy ${proxy.host} opened no connection within 10000 ms`);
-      await expect.poll(() => proxy.sockets.size).toBe(0);
-    });
-
-    test('may be asked again after the proxy had failed', async () => {
-      const sockets: Socket[] = [];
-      const behaviour = { onConnect: (socket: Socket) => void sockets.push(socket.destroy()) };
-      const { send, collector } = await behindProxy(behaviour);
-      await failureOf(send());
-      await failureOf(send());
-      expect(sockets).toHaveLength(2);
-      expect(collector.requests()).toBe(0);
-    });
-
-    test('gets nothing under a certificate of another name', async () => {
-      const authority = createAuthority();
-      const collector = await secureCollector({ ...authority.sign('DNS:collector.test') });
-      const proxy = await startProxy();
-      const route = { endpoint: collector.url, proxy: proxy.url };
-      const wrong = await transportTo(createTransport, { ...route, tls: { ca: authority.cert } });
-      expect((await failureOf(wrong.send())).message).toMatch("IP: 127.0.0.1 is not in the cert's list");
-      expect((await failureOf(wrong.send())).message).toMatch("IP: 127.0.0.1 is not in the cert's list");
-      const right = await transportTo(createTransport, {
-        ...route,
-        tls: { ca: authority.cert, servername: 'collector.test' },
-      });
-      expect((await right.send()).status).toBe(200);
-    });
-
-    test('leaves no connection when the transport is destroyed, whether idle, in use or being opened', async () => {
-      const { proxy, send, transport } = await behindProxy();
-      await send();
-      expect(proxy.sockets.size).toBe(1);
-      transport.destroy();
-      await expect.poll(() => proxy.sockets.size).toBe(0);
-
-      let wasAsked = (): void => {};
-      const asked = new Promise<void>((resolve) => (wasAsked = resolve));
-      const hanging = await behindProxy({ onConnect: () => wasAsked() });
-      const failure = failureOf(hanging.send());
-      await asked;
-      hanging.transport.destroy();
-      await failure;
-      await expect.poll(() => hanging.proxy.sockets.size).toBe(0);
-    });
+    let wasAsked = (): void => {};
+    const asked = new Promise<void>((resolve) => (wasAsked = resolve));
+    const hanging = await behindProxy({ onConnect: () => wasAsked() });
+    const failure = failureOf(hanging.send());
+    await asked;
+    hanging.transport.destroy();
+    await failure;
+    await expect.poll(() => hanging.proxy.sockets.size).toBe(0);
   });
 });

@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { Requester } from '../../../src/client/transport/requester.js';
 import type { Transport, TransportAnswer, TransportRequest } from '../../../src/client/transport/transport.js';
 import { AbortedError } from '../../../src/errors.js';
@@ -125,57 +125,53 @@ test.each([
   await expect(exchangeOver(transport).exchange.post(body, 0)).rejects.toMatchObject({ message });
 });
 
-describe('whatever a transport does wrong is a failure that can be repeated', () => {
-  test.each<[string, Transport]>([
-    ['rejects', () => Promise.reject(new Error('boom'))],
-    ['rejects with no error', () => Promise.reject('boom')],
-    [
-      'throws',
-      () => {
-        throw new TypeError('boom');
-      },
-    ],
-    ['rejects with many errors', () => Promise.reject(new AggregateError([new Error('bo'), new Error('om')]))],
-    ['gives nothing', answering(undefined)],
-    ['gives no status', answering({})],
-    ['gives a status that is no number', answering({ status: '200' })],
-    ['gives a status that is NaN', answering({ status: Number.NaN })],
-    ['gives a body that is no text', answering({ status: 200, body: { success: true } })],
-    ['gives headers that throw', answering({ status: 503, headers: { get: () => JSON.parse('boom') } })],
-    ['rejects with what cannot be read', () => Promise.reject(Object.create(null))],
-  ])('one that %s', async (_, transport) => {
-    await expect(exchangeOver(transport).exchange.post(body, 0)).rejects.toMatchObject({
-      code: 'EVENTFERRY_CONNECTION',
-      message: expect.stringMatching(/boom|bo; om|no answer with a status|no text|without a message/),
-    });
+test.each<[string, Transport]>([
+  ['rejects', () => Promise.reject(new Error('boom'))],
+  ['rejects with no error', () => Promise.reject('boom')],
+  [
+    'throws',
+    () => {
+      throw new TypeError('boom');
+    },
+  ],
+  ['rejects with many errors', () => Promise.reject(new AggregateError([new Error('bo'), new Error('om')]))],
+  ['gives nothing', answering(undefined)],
+  ['gives no status', answering({})],
+  ['gives a status that is no number', answering({ status: '200' })],
+  ['gives a status that is NaN', answering({ status: Number.NaN })],
+  ['gives a body that is no text', answering({ status: 200, body: { success: true } })],
+  ['gives headers that throw', answering({ status: 503, headers: { get: () => JSON.parse('boom') } })],
+  ['rejects with what cannot be read', () => Promise.reject(Object.create(null))],
+])('a transport that %s fails the attempt, which is repeated', async (_, transport) => {
+  await expect(exchangeOver(transport).exchange.post(body, 0)).rejects.toMatchObject({
+    code: 'EVENTFERRY_CONNECTION',
+    message: expect.stringMatching(/boom|bo; om|no answer with a status|no text|without a message/),
   });
 });
 
-describe('a transport that never answers', () => {
-  const never: Transport = () => new Promise(() => {});
+const never: Transport = () => new Promise(() => {});
 
-  test('is given up after requestTimeout, and its signal says so', async () => {
-    let signal: AbortSignal | undefined;
-    const { exchange, clock } = exchangeOver((request) => {
-      signal = request.signal;
-      return new Promise(() => {});
-    });
-    const posted = exchange.post(body, 0);
-    clock.advance(9_999);
-    expect(signal?.aborted).toBe(false);
-    clock.advance(1);
-    await expect(posted).rejects.toMatchObject({ code: 'EVENTFERRY_CONNECTION', message: 'No answer within 10000 ms' });
-    expect(signal?.aborted).toBe(true);
+test('a transport that never answers is given up after requestTimeout, and its signal says so', async () => {
+  let signal: AbortSignal | undefined;
+  const { exchange, clock } = exchangeOver((request) => {
+    signal = request.signal;
+    return new Promise(() => {});
   });
+  const posted = exchange.post(body, 0);
+  clock.advance(9_999);
+  expect(signal?.aborted).toBe(false);
+  clock.advance(1);
+  await expect(posted).rejects.toMatchObject({ code: 'EVENTFERRY_CONNECTION', message: 'No answer within 10000 ms' });
+  expect(signal?.aborted).toBe(true);
+});
 
-  test('does not stop an abort', async () => {
-    const { exchange, clock } = exchangeOver(never);
-    const error = new AbortedError('a test says so');
-    const posted = exchange.post(body, 0);
-    exchange.abort(error);
-    await expect(posted).rejects.toBe(error);
-    expect(clock.due).toEqual([]);
-  });
+test('a transport that never answers does not stop an abort', async () => {
+  const { exchange, clock } = exchangeOver(never);
+  const error = new AbortedError('a test says so');
+  const posted = exchange.post(body, 0);
+  exchange.abort(error);
+  await expect(posted).rejects.toBe(error);
+  expect(clock.due).toEqual([]);
 });
 
 test('a 400 that names the messages it refuses gives each with its reason', async () => {

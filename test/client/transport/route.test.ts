@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { resolveRoute } from '../../../src/client/transport/route.js';
 
 const none = { env: {}, execArgv: [] };
@@ -7,61 +7,57 @@ const proxy = 'http://user:secret@proxy.test:3128';
 const https = 'https://events.example.com';
 const http = 'http://events.example.com';
 
-describe('an endpoint on a unix socket', () => {
-  test.each([
-    ['unix:/run/events.sock', '/run/events.sock', 'http://localhost/v1/batch'],
-    ['unix:/run/events.sock:/', '/run/events.sock', 'http://localhost/v1/batch'],
-    ['unix:/run/events.sock:/a/b/', '/run/events.sock', 'http://localhost/a/b/v1/batch'],
-    ['unix:///run/my events.sock', '///run/my events.sock', 'http://localhost/v1/batch'],
-  ])('%s has a path in the file system, and one for the server', (endpoint, socketPath, url) => {
-    expect(resolveRoute({ endpoint }, none)).toMatchObject({ socketPath, url, origin: 'http://localhost' });
-  });
-
-  test('goes through no proxy of the environment', () => {
-    const surroundings = { env: { NODE_USE_ENV_PROXY: '1', HTTP_PROXY: proxy }, execArgv: [] };
-    expect(resolveRoute({ endpoint: 'unix:/run/events.sock' }, surroundings).proxy).toBe(undefined);
-    expect(resolveRoute({ endpoint: http }, surroundings).proxy?.host).toBe('proxy.test:3128');
-  });
+test.each([
+  ['unix:/run/events.sock', '/run/events.sock', 'http://localhost/v1/batch'],
+  ['unix:/run/events.sock:/', '/run/events.sock', 'http://localhost/v1/batch'],
+  ['unix:/run/events.sock:/a/b/', '/run/events.sock', 'http://localhost/a/b/v1/batch'],
+  ['unix:///run/my events.sock', '///run/my events.sock', 'http://localhost/v1/batch'],
+])('the endpoint %s has the path of a unix socket, and one for the server', (endpoint, socketPath, url) => {
+  expect(resolveRoute({ endpoint }, none)).toMatchObject({ socketPath, url, origin: 'http://localhost' });
 });
 
-describe('what could not take effect is refused', () => {
-  test.each<[string, Parameters<typeof resolveRoute>[0], string]>([
-    [
-      'a proxy beside a transport',
-      { endpoint: https, proxy, transport },
-      'Expected `proxy` to be left out where `transport` makes the connections, got both',
-    ],
-    [
-      'certificates beside a transport',
-      { endpoint: https, tls: {}, transport },
-      'Expected `tls` to be left out where `transport` makes the connections, got both',
-    ],
-    [
-      'a unix socket beside a transport',
-      { endpoint: 'unix:/run/events.sock', transport },
-      'Expected `endpoint` to be an http or https URL where `transport` makes the connections, got a unix socket',
-    ],
-    [
-      'a proxy for a unix socket',
-      { endpoint: 'unix:/run/events.sock', proxy },
-      'Expected `proxy` to be left out for an endpoint on a unix socket, got both',
-    ],
-    [
-      'certificates for http',
-      { endpoint: http, tls: {} },
-      'Expected `tls` to be left out for an endpoint that is not https, got an object',
-    ],
-    [
-      'certificates for a unix socket',
-      { endpoint: 'unix:/run/events.sock', tls: {} },
-      'Expected `tls` to be left out for an endpoint that is not https, got an object',
-    ],
-  ])('%s', (_, options, message) => {
-    expect(() => resolveRoute(options, none)).toThrow(message);
-  });
+test('an endpoint on a unix socket goes through no proxy of the environment', () => {
+  const surroundings = { env: { NODE_USE_ENV_PROXY: '1', HTTP_PROXY: proxy }, execArgv: [] };
+  expect(resolveRoute({ endpoint: 'unix:/run/events.sock' }, surroundings).proxy).toBe(undefined);
+  expect(resolveRoute({ endpoint: http }, surroundings).proxy?.host).toBe('proxy.test:3128');
+});
 
-  test('but no proxy at all may be asked for anywhere', () => {
-    expect(resolveRoute({ endpoint: https, proxy: false, transport }, none).proxy).toBe(undefined);
-    expect(resolveRoute({ endpoint: 'unix:/run/events.sock', proxy: false }, none).proxy).toBe(undefined);
-  });
+test.each<[string, Parameters<typeof resolveRoute>[0], string]>([
+  [
+    'a proxy beside a transport',
+    { endpoint: https, proxy, transport },
+    'Expected `proxy` to be left out where `transport` makes the connections, got both',
+  ],
+  [
+    'certificates beside a transport',
+    { endpoint: https, tls: {}, transport },
+    'Expected `tls` to be left out where `transport` makes the connections, got both',
+  ],
+  [
+    'a unix socket beside a transport',
+    { endpoint: 'unix:/run/events.sock', transport },
+    'Expected `endpoint` to be an http or https URL where `transport` makes the connections, got a unix socket',
+  ],
+  [
+    'a proxy for a unix socket',
+    { endpoint: 'unix:/run/events.sock', proxy },
+    'Expected `proxy` to be left out for an endpoint on a unix socket, got both',
+  ],
+  [
+    'certificates for http',
+    { endpoint: http, tls: {} },
+    'Expected `tls` to be left out for an endpoint that is not https, got an object',
+  ],
+  [
+    'certificates for a unix socket',
+    { endpoint: 'unix:/run/events.sock', tls: {} },
+    'Expected `tls` to be left out for an endpoint that is not https, got an object',
+  ],
+])('options that could not take effect are refused: %s', (_, options, message) => {
+  expect(() => resolveRoute(options, none)).toThrow(message);
+});
+
+test('proxy: false is allowed with each kind of endpoint', () => {
+  expect(resolveRoute({ endpoint: https, proxy: false, transport }, none).proxy).toBe(undefined);
+  expect(resolveRoute({ endpoint: 'unix:/run/events.sock', proxy: false }, none).proxy).toBe(undefined);
 });

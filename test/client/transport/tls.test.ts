@@ -100,33 +100,27 @@ describe.each(transports)('%s', (_, createTransport) => {
   });
 });
 
-describe('a wrong `tls` option is refused, and not shown:', () => {
-  test.each<[string, unknown, RegExp]>([
-    ['no object', 'secret', /^Expected `tls` to be an object, got a string of 6 characters$/],
-    ['null', null, /^Expected `tls` to be an object, got null$/],
-    [
-      'an unknown field',
-      { pfx: 'secret' },
-      /^Expected `tls.pfx` to be a known option, .* There are ca, cert, key, passphrase, servername$/,
-    ],
-    [
-      'a field of another type',
-      { key: 1 },
-      /^Expected `tls.key` to be PEM, as a string or a Uint8Array, got a number$/,
-    ],
-    ['a list with another type', { ca: ['secret', 1] }, /^Expected `tls.ca` to be PEM, .*, got an array$/],
-    ['an empty name', { servername: '' }, /^Expected `tls.servername` to be a non-empty string, got an empty string/],
-    ['a certificate without its key', { cert: 'secret' }, /^Expected `tls` to be given a `cert` and its `key`, or nei/],
-    ['what is no PEM', { cert: 'secret', key: 'secret' }, /^Expected `tls` to be .*, got an error: /],
-  ])('%s', (_, tls, message) => {
-    expect(() => resolveTls(tls)).toThrow(message);
-    expect(() => resolveTls(tls)).not.toThrow('secret');
-  });
+test.each<[string, unknown, RegExp]>([
+  ['no object', 'secret', /^Expected `tls` to be an object, got a string of 6 characters$/],
+  ['null', null, /^Expected `tls` to be an object, got null$/],
+  [
+    'an unknown field',
+    { pfx: 'secret' },
+    /^Expected `tls.pfx` to be a known option, .* There are ca, cert, key, passphrase, servername$/,
+  ],
+  ['a field of another type', { key: 1 }, /^Expected `tls.key` to be PEM, as a string or a Uint8Array, got a number$/],
+  ['a list with another type', { ca: ['secret', 1] }, /^Expected `tls.ca` to be PEM, .*, got an array$/],
+  ['an empty name', { servername: '' }, /^Expected `tls.servername` to be a non-empty string, got an empty string/],
+  ['a certificate without its key', { cert: 'secret' }, /^Expected `tls` to be given a `cert` and its `key`, or nei/],
+  ['what is no PEM', { cert: 'secret', key: 'secret' }, /^Expected `tls` to be .*, got an error: /],
+])('a `tls` option with %s is refused, and not shown', (_, tls, message) => {
+  expect(() => resolveTls(tls)).toThrow(message);
+  expect(() => resolveTls(tls)).not.toThrow('secret');
+});
 
-  test('the key of another certificate', () => {
-    const [{ cert }, { key }] = [createAuthority(), createAuthority()];
-    expect(() => resolveTls({ cert, key })).toThrow('key values mismatch');
-  });
+test('a `tls` option with the key of another certificate is refused, and not shown', () => {
+  const [{ cert }, { key }] = [createAuthority(), createAuthority()];
+  expect(() => resolveTls({ cert, key })).toThrow('key values mismatch');
 });
 
 test('a client shows neither key nor credentials nor headers when it is inspected', () => {
