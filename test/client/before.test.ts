@@ -13,7 +13,7 @@ async function runWith(before: Before | Before[], message: object = track()) {
   return { sent: collector.messages, receipt, lost, stats: analytics.stats() };
 }
 
-test('it sees the message complete, as it would be sent', async () => {
+test('a before function sees the message complete, as it would be sent', async () => {
   let seen: Message | undefined;
   await runWith((message) => {
     seen = message;
@@ -29,7 +29,7 @@ test('it sees the message complete, as it would be sent', async () => {
   });
 });
 
-test('what it returns is sent', async () => {
+test('the message that a before function returns is sent', async () => {
   const { sent } = await runWith((message) => ({ ...message, context: { ...message.context, ip: undefined } }));
   expect(sent).toMatchObject([{ event: 'Order Completed', context: {} }]);
 });

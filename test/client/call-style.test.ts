@@ -163,7 +163,7 @@ describe.each<[string, (analytics: Analytics) => Analytics | Tracker]>([
   });
 });
 
-test('what a client tells of itself can be had without it and through a proxy', async () => {
+test('properties of a client can be read without it and through a proxy', async () => {
   const { analytics } = client(nowhere);
   const proxy = new Proxy(analytics, {});
   const { on, stats, ready, close } = proxy;

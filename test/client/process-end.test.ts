@@ -223,7 +223,7 @@ test('a loss that nobody listens for is a warning of the process, one for each r
   );
 });
 
-test('who waits for ready is not ended by an outage', async () => {
+test('a program that waits for ready() is not ended by an outage', async () => {
   const collector = await sink(200, 503);
   const source = `
     import { Analytics } from 'eventferry';

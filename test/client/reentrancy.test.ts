@@ -154,7 +154,7 @@ test.each(cases)('%s called from %s: counters, events, receipts and the collecto
   expect(untold).toEqual([]);
 });
 
-test('what a lost listener tracks into a full queue is counted, and not told to it again', () => {
+test('messages that a lost listener tracks into a full queue are counted, and not told to it again', () => {
   const warning = vi.spyOn(process, 'emitWarning').mockImplementation(() => {});
   vi.stubEnv('DEBUG', '');
   const { transport } = { transport: () => new Promise<never>(() => {}) };

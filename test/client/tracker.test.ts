@@ -50,7 +50,7 @@ test('a child shares the queue and the counters, and the original is not changed
   await receipt.delivered;
 });
 
-test('what a child fills in is checked when it is made', () => {
+test('a child checks the fields that it fills in when it is made', () => {
   const { analytics } = client({ endpoint: 'http://127.0.0.1:1' });
   expect(() => analytics.child({ userId: 42 } as never)).toThrow(
     'Expected `userId` to be a non-empty string, got number 42',
@@ -59,7 +59,7 @@ test('what a child fills in is checked when it is made', () => {
   expect(() => analytics.child({ event: 'e' } as never)).toThrow('`event`');
 });
 
-test('what is null, or an empty id, in what a child fills in is what its client fills in', async () => {
+test('a child leaves to its client what is null, or an empty id, among the fields that it fills in', async () => {
   const { url, messages } = await sink();
   const { analytics } = client({ endpoint: url, context: { locale: 'de' }, integrations: null });
   const user = analytics.child({ userId: 'u', anonymousId: null, context: null, integrations: { A: true } });

@@ -164,7 +164,7 @@ test('a message may have the ids of a session, of which one is there at run time
   });
 });
 
-test('what is optional may be null', () => {
+test('optional fields of a message may be null', () => {
   calls(() => {
     analytics.track({
       userId: 'u',
@@ -195,7 +195,7 @@ test('what is optional may be null', () => {
   });
 });
 
-test('what comes out is comfortable to read, and may be returned changed', () => {
+test('a message that a before function gets is comfortable to read, and may be returned changed', () => {
   const message = {} as Message;
   if (message.type === 'track') {
     expectTypeOf(message.properties).toEqualTypeOf<Record<string, unknown> | undefined>();

@@ -6,7 +6,7 @@ import { ActiveResponses } from '../../src/collector/active-responses.js';
 /** As much of an answer as is looked at. */
 const answer = () => Object.assign(new EventEmitter(), { destroyed: false }) as unknown as ServerResponse;
 
-test('whoever waits for the answers under way is told, however many wait', async () => {
+test('callers that wait for the open responses are told, however many wait', async () => {
   const underWay = new ActiveResponses();
   const [one, other] = [answer(), answer()];
   for (const outgoing of [one, other]) underWay.enter(outgoing);
@@ -19,7 +19,7 @@ test('whoever waits for the answers under way is told, however many wait', async
   await Promise.all(waiting);
 });
 
-test('whoever waits no longer than a while leaves the others waiting', async () => {
+test('a caller that stops waiting for the open responses leaves the others waiting', async () => {
   const underWay = new ActiveResponses();
   const outgoing = answer();
   underWay.enter(outgoing);

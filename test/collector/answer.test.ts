@@ -53,7 +53,7 @@ test.each<[string, () => Parameters<typeof refuse>[2], string, string]>([
   expect((await ask(url, {}, body)).headers['connection']).toBe(connection);
 });
 
-test('what was answered already is answered no second time', async () => {
+test('a request that was answered already is answered no second time', async () => {
   const thrown: unknown[] = [];
   const url = await answering((incoming, outgoing) => {
     answer(incoming, outgoing, 200, '{}');

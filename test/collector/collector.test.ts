@@ -4,7 +4,7 @@ import { Collector } from '../../src/collector/index.js';
 import { serve } from '../support/loopback.js';
 import { deferred, head, listening, post, rawConnection, send, track } from './support.js';
 
-test('what is under way is finished, and then close is', async () => {
+test('close() of a collector waits for the requests that it has begun', async () => {
   const disk = deferred();
   const asked = deferred();
   const order: string[] = [];

@@ -40,7 +40,7 @@ test.each([
   expect(httpErrors.invalidJson(position).message).toBe(message);
 });
 
-test('what a refusal was caused by is kept, and not a part of its message', () => {
+test('the cause of a refusal is kept, and not a part of its message', () => {
   const error = httpErrors.notStored(cause);
   expect(error.cause).toBe(cause);
   expect(error.message).not.toContain('disk full');

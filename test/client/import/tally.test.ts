@@ -69,7 +69,7 @@ test('an import of nothing but invalid rows leaves the event loop its turns, so 
   });
 });
 
-test('what is delivered and what is lost is counted for this import alone', async () => {
+test('messages that are delivered or lost are counted for their import alone', async () => {
   const refusal: Answer = ({ batch }) =>
     batch.some(({ messageId }) => messageId === 'm3')
       ? status(400)

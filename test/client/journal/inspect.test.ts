@@ -43,7 +43,7 @@ test('a folder is a journal when it has clients or dead letters', () => {
   expect([clients, letters, neither].map(isJournal)).toEqual([true, true, false]);
 });
 
-test('what waits in a journal is read oldest first, and what living clients own is marked', async () => {
+test('waiting messages of a journal are read oldest first, and those that living clients own are marked', async () => {
   const journal = temporaryFolder();
   leave(journal, '0', 'm2');
   leave(journal, '0/adopted/0', 'm1');

@@ -13,7 +13,7 @@ test('a message is stored although the collector is down', async () => {
   await expect(stored).resolves.toBeUndefined();
 });
 
-test('what a closed client could not deliver stays pending, and its receipts say that it is in the journal', async () => {
+test('messages that a closed client could not deliver stay pending, and their receipts say that they are in the journal', async () => {
   const { receipts, stats } = await leaveBehind(temporaryFolder(), 3);
   expect(stats).toMatchObject({ accepted: 3, delivered: 0, lost: 0, pending: 3 });
   await expect(receipts[0]?.delivered).rejects.toMatchObject({ code: 'EVENTFERRY_LEFT_IN_JOURNAL' });
@@ -71,7 +71,7 @@ test('a closed client that leaves messages in its journal does not hold the proc
   expect(life.clock.holds).toBe(0);
 });
 
-test('what earlier clients left counts as pending, in messages and in bytes', async () => {
+test('messages that earlier clients left count as pending, in number and in bytes', async () => {
   const path = temporaryFolder();
   const left = await leaveBehind(path, 3);
   const { analytics, clock } = open(path);
@@ -101,7 +101,7 @@ test('two clients that live at the same time never send messages of each other',
   expect([numbersOf(mine), numbersOf(others)]).toEqual([[1], [2]]);
 });
 
-test('what a client leaves is taken over by another that lives, within seconds', async () => {
+test('messages that a client leaves are taken over by another that lives, within seconds', async () => {
   const path = temporaryFolder();
   const collector = await sink();
   const { analytics, clock } = open(path, { endpoint: collector.url });
@@ -116,7 +116,7 @@ test('what a client leaves is taken over by another that lives, within seconds',
   expect(analytics.stats()).toMatchObject({ accepted: 0, recovered: 4 });
 });
 
-test('what many clients leave one after the other lies side by side, so that no path grows', async () => {
+test('folders that many clients leave one after the other lie side by side, so that no path grows', async () => {
   const path = temporaryFolder();
   for (const n of upTo(5)) {
     const life = open(path);
@@ -142,7 +142,7 @@ test('of several clients that come at once, each message that was left is sent b
   expect(lives.flatMap(({ events }) => events).filter(({ kind }) => kind !== 'recovered')).toEqual([]);
 });
 
-test('what does not fit into memory waits on disk, and is delivered in order', async () => {
+test('messages that do not fit into memory wait on disk, and are delivered in order', async () => {
   const path = temporaryFolder();
   const collector = await sink(503);
   const options = { endpoint: collector.url, maxQueueBytes: 600_000, maxBatchBytes: 100_000 };

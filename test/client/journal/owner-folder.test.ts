@@ -106,7 +106,7 @@ test('a dead owner that may not be read stays where it is, with all that it had 
   expect(existsSync(owners(journal, 'b', 'adopted', 'a'))).toBe(true);
 });
 
-test('what a dead owner had adopted is laid beside it, at any depth, those first whose messages came first', async () => {
+test('folders that a dead owner had adopted are laid beside it, from any depth, those first whose messages came first', async () => {
   const journal = temporaryFolder();
   leave(journal, 'd', 'b', 'a');
   leave(journal, 'd', 'c');

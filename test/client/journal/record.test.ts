@@ -92,7 +92,7 @@ test('a record with a damaged message is whole, as it was written to its end', (
   expect([...recordsIn(record, 0, 0)].map((header) => isWhole(record, header))).toEqual([true]);
 });
 
-test('what an earlier use of the same file has left is passed over', () => {
+test('records of an earlier use of the same file are passed over', () => {
   const earlier = written([['{"old":1}'], ['{"old":2}'], ['{"old":3}']]).buffer;
   const { buffer, expected } = written([['{"new":1}']], 3);
   buffer.copy(earlier);

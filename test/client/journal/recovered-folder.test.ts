@@ -39,7 +39,7 @@ test('messages of a recovered folder that have ended are not read again by the n
   second.close();
 });
 
-test('what has ended in a recovered folder is forgotten when it was not written', async () => {
+test('messages of a recovered folder whose end was not written are read again by the next process', async () => {
   const path = leave(10, 11);
   const first = await RecoveredFolder.open(path);
   first.noteEnded([0]);

@@ -71,7 +71,7 @@ function end(recovery: Recovery, batch: Batch, to: number): void {
   recovery.noteEnded(batch, from, to);
 }
 
-test('what dead clients have left is recovered as batches of one folder each, oldest first', async () => {
+test('messages of dead clients are recovered as batches of one folder each, oldest first', async () => {
   const journal = temporaryFolder();
   leave(journal, 'b', 3, 4);
   leave(journal, 'a', 1, 2);

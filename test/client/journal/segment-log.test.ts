@@ -22,7 +22,7 @@ async function labelsIn(folder: string): Promise<string[]> {
   return labels;
 }
 
-test('what is appended to a log is found in its files, in order, over several of them', async () => {
+test('messages that are appended to a log are found in its files, in order, over several of them', async () => {
   const folder = temporaryFolder();
   const log = newLog(folder);
   for (let sequence = 0; sequence < 20; sequence++) log.append(sequence, message(MEBIBYTE, `m${sequence}`));

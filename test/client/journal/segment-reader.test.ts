@@ -102,7 +102,7 @@ test('a damaged message of a record that was written to its end is given without
   expect(await read(folder)).toEqual([...whole(0), [1, undefined], ...whole(2)]);
 });
 
-test('what an earlier use of a segment has left behind its records is not read', async () => {
+test('records of an earlier use of a segment are not read', async () => {
   const folder = write([[0], [1], [2]]);
   change(folder, (segment) => void segment.writeDoubleLE(2, 24));
   expect(await read(folder)).toEqual(whole(2));

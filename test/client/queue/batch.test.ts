@@ -120,7 +120,7 @@ test('whatever part of whatever messages is asked for, the body holds them and t
   );
 });
 
-test('what is added never passes the limit, and is refused only where it would', () => {
+test('a message that is added to a batch never passes the limit, and is refused only where it would', () => {
   fc.assert(
     fc.property(fc.integer({ min: ENVELOPE_BYTES, max: ENVELOPE_BYTES + 2_000 }), jsonValues, (maxBytes, jsons) => {
       const batch = batchOf(maxBytes);

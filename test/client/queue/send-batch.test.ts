@@ -65,7 +65,7 @@ test.each([
   });
 });
 
-test('what cannot be sent any more is lost with the reason, the parts not tried included', async () => {
+test('messages of a batch that cannot be sent any more are lost with the reason, those not tried included', async () => {
   const judge: Judge = (messages) => {
     if (messages.length === 4) return split(413);
     throw new AbortedError('a test says so');

@@ -117,14 +117,14 @@ test("setting the machine's clock neither ends nor prolongs the repeating", asyn
   await expect(sent).resolves.toBeUndefined();
 });
 
-test('what is no failure of an attempt is not repeated', async () => {
+test('an error that is no failure of an attempt is not repeated', async () => {
   const error = new AbortedError('a test says so');
   const { sent, attempts } = run([error]);
   await expect(sent).rejects.toBe(error);
   expect(attempts).toHaveLength(1);
 });
 
-test('who goes first and cannot even be sent does not keep the others waiting', async () => {
+test('a first caller of a half-open breaker whose request cannot be sent does not keep the others waiting', async () => {
   const { sender, clock, breaker } = senderOf(async () => delivered, { retryFor: 1, maxRetries: 0 });
   breaker.failed(0, undefined);
   const first = sender.send(

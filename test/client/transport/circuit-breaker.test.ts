@@ -49,7 +49,7 @@ test('after the pause one goes first, and the others when it has succeeded', asy
   expect(breaker.pass()).toBeUndefined();
 });
 
-test('who comes after the pause is the one that goes first', () => {
+test('a caller that comes after the pause of a breaker goes first', () => {
   breaker.failed(0, undefined);
   clock.advance(250);
   expect(arrive().passed).toBe(true);

@@ -63,6 +63,6 @@ test.each([
       },
     }),
   ],
-])('what %s is still a failed attempt', (_, thrown) => {
+])('a failure that %s is still a failed attempt', (_, thrown) => {
   expect(connectionErrorOf(thrown)).toMatchObject({ code: 'EVENTFERRY_CONNECTION', cause: thrown });
 });

@@ -187,7 +187,7 @@ describe.each(transports)('%s', (_, createTransport) => {
     expect(most).toBe(2);
   });
 
-  test('what is under way when it is destroyed has no answer', async () => {
+  test('a request that is being sent when its transport is destroyed has no answer', async () => {
     const url = await serve(() => transport.destroy());
     const transport = await transportTo(url);
     await expect(transport.send(new AbortableRequest(`${url}/`, {}, body))).rejects.toThrow();

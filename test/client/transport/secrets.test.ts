@@ -16,7 +16,7 @@ test.each([
   ['the whole credentials', 'wrong: Basic a2V5LW9mLW1pbmU6!', 'wrong: [secret]!'],
   ['the credentials without their scheme', 'wrong: a2V5LW9mLW1pbmU6!', 'wrong: [secret]!'],
   ['a header of the caller', 'token-1 has expired, token-1!', '[secret] has expired, [secret]!'],
-])('what a collector says is shown without %s', (_, said, shown) => {
+])('the answer of a collector is shown without %s', (_, said, shown) => {
   expect(withoutSecrets(said, 'key-of-mine', headers)).toBe(shown);
 });
 
