@@ -1,9 +1,9 @@
 import { appendFileSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, truncateSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** A message that was not delivered and is not sent again by itself. */
+/** A message that was not delivered, and that no client sends again by itself. */
 export interface DeadLetter {
-  /** When it was given up, in ISO 8601. */
+  /** When the client gave it up, in ISO 8601. */
   readonly at: string;
   /** The `code` and the text of the error by which it was lost. */
   readonly code: string;
@@ -43,7 +43,7 @@ export class DeadLetterFiles {
     this.#perFile = Math.max(1, Math.min(MOST_PER_FILE, Math.floor(limits.maxDeadLetters / 10)));
   }
 
-  /** Hands letters to the operating system; returns how many older ones had to go. @throws what the system says */
+  /** Hands letters to the operating system; returns how many older ones it removed. @throws the system's error */
   append(letters: readonly string[], now: number): number {
     let dropped = 0;
     for (let done = 0; done < letters.length; ) {
@@ -79,7 +79,7 @@ export class DeadLetterFiles {
     return dropped;
   }
 
-  /** How many lines a file has. Most files are full and stay as they are, so each is counted once. */
+  /** Counts the lines of a file. Most files are full and no longer change, so it counts each once. */
   #countIn(file: string, bytes: number): number {
     const known = this.#counts.get(file);
     if (known?.bytes === bytes) return known.lines;
@@ -135,7 +135,7 @@ export function noteGone(file: string, lines: readonly number[]): void {
   if (lines.length > 0) appendLines(`${file}${GONE_SUFFIX}`, lines);
 }
 
-/** All or nothing: what follows a part of a line would be read as the rest of it. */
+/** All or nothing: a reader would take the next line for the rest of one that was cut off. */
 function appendLines(file: string, lines: readonly (string | number)[]): void {
   const before = sizeOf(file)?.bytes ?? 0;
   try {

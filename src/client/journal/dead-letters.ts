@@ -1,7 +1,7 @@
 import type { EventferryError } from '../../errors.js';
 import { DeadLetterFiles, type DeadLetterLimits } from './dead-letter-file.js';
 
-/** Letters that could not be written yet; more would cost memory as long as the disk fails. */
+/** How many letters wait while the disk fails. More would cost too much memory. */
 const MOST_UNWRITTEN = 10_000;
 
 /** Messages that this client had to give up, on their way to the disk. */
@@ -15,12 +15,12 @@ export class DeadLetters {
     this.#files = new DeadLetterFiles(journal, owner, limits);
   }
 
-  /** @param at when it was given up, in ms since 1970 */
+  /** @param at when the client gave it up, in ms since 1970 */
   add(at: number, error: EventferryError, json: string): void {
     this.#push(at, error, json);
   }
 
-  /** @param bytes what is left of a message that cannot be read */
+  /** @param bytes the rest of a message that cannot be read */
   addDamaged(at: number, error: EventferryError, bytes: Buffer): void {
     this.#push(at, error, `null,"bytes":"${bytes.toString('base64')}"`);
   }
@@ -28,8 +28,8 @@ export class DeadLetters {
   /**
    * Hands all to the operating system.
    *
-   * @returns how many letters had to go, the oldest
-   * @throws what the system says; the rest is written next time
+   * @returns how many of the oldest letters it removed
+   * @throws the system's error; the next call writes the rest
    */
   write(now: number): number {
     if (this.#unwritten.length > 0) {

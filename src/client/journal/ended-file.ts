@@ -3,8 +3,8 @@ import { crc32 } from 'node:zlib';
 import { type SequenceRange, SequenceSet } from './sequence-set.js';
 
 /**
- * Which messages of a journal have ended. The file has two slots that are written in turn, so that a write that is cut off leaves
- * the one before it. A slot:
+ * Which messages of a journal have ended. The client writes two slots in turn, so that a write that is cut off leaves the one
+ * before it. A slot:
  *
  *     0  CRC-32 of the rest
  *     4  how many ranges
@@ -39,7 +39,7 @@ export class EndedFile {
     return slot === undefined ? new SequenceSet() : new SequenceSet(slot.low, slot.ranges);
   }
 
-  /** What does not fit is not noted: after a crash it is sent once more. */
+  /** Leaves out the ranges that do not fit: after a crash the next process sends those messages once more. */
   write({ low, ranges }: SequenceSet): void {
     const slot = this.#slot;
     const noted = ranges.slice(0, MOST_RANGES);

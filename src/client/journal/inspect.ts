@@ -17,7 +17,7 @@ export interface JournaledMessage {
 /** A message that waits to be sent. */
 export interface Waiting {
   readonly state: 'waiting';
-  /** Whether the client that has accepted it lives: then it is that client's to send. */
+  /** Whether the client that has accepted it lives. That client sends it. */
   readonly isOwned: boolean;
   readonly message: JournaledMessage;
 }
@@ -34,7 +34,7 @@ export interface Dead extends Omit<DeadLetter, 'message'> {
 /** Whether there is a journal at a path. */
 export const isJournal = (path: string): boolean => existsSync(join(path, 'owners')) || existsSync(deadLettersOf(path));
 
-/** What waits in a journal, oldest first. It is read without taking anything over. */
+/** Reads the waiting messages of a journal, oldest first. Takes nothing over. */
 export async function* waitingIn(journal: string): AsyncGenerator<Waiting> {
   for (const { path, isAlive } of await ownersIn(journal)) {
     for (const folder of foldersIn(path)) {
@@ -45,7 +45,7 @@ export async function* waitingIn(journal: string): AsyncGenerator<Waiting> {
   }
 }
 
-/** What waits in a folder; nothing more when its client, which lives, has just delivered it. @throws NewerVersionProblem */
+/** Reads the waiting messages of a folder; ends early when its living client has just delivered them. @throws NewerVersionProblem */
 async function* peek(folder: string): AsyncGenerator<StoredMessage> {
   try {
     await RecoveredFolder.check(folder);
@@ -64,7 +64,7 @@ export function* deadIn(journal: string): Generator<Dead> {
   }
 }
 
-/** Notes that dead letters were replayed or dropped: they are found no more. */
+/** Notes that dead letters were replayed or dropped, so that no reader finds them again. */
 export function removeDead(letters: readonly Dead[]): void {
   const lines = new Map<string, number[]>();
   for (const { file, line } of letters) lines.set(file, [...(lines.get(file) ?? []), line]);
@@ -72,7 +72,7 @@ export function removeDead(letters: readonly Dead[]): void {
 }
 
 /**
- * Drops waiting messages of clients that live no more.
+ * Drops waiting messages of clients that have ended.
  *
  * @returns how many
  * @throws NewerVersionProblem when a newer version wrote some; then nothing is dropped

@@ -16,28 +16,28 @@ export interface JournalDependencies {
   readonly clock: Clock;
   /**
    * @param expectedBytes how long its messages will probably be together
-   * @param over a batch of which nobody needs the bytes any more
+   * @param over a batch whose memory is free
    */
   newBatch(expectedBytes: number, over: Batch | undefined): Batch;
   onEvent(event: JournalEvent): void;
-  /** So many messages of clients that live no more are this one's now, and there are batches of them to send. */
+  /** This client has taken over so many messages of clients that have ended, and has batches of them to send. */
   onRecovered(messages: number, bytes: number): void;
   /** So many of those cannot be read, and are lost. */
   onUnreadable(messages: number, bytes: number, code: JournalErrorCode): void;
-  /** Makes an error of the client's own, as the journal is a file of its own, which may be loaded beside another copy. */
+  /** Makes an error of the client's class: the journal is a separate file, which may be loaded beside another copy of the classes. */
   newError(code: JournalErrorCode, path: string, message: string, options?: ErrorOptions): JournalError;
 }
 
 /** Opens a journal. @throws JournalError */
 export type OpenJournal = (options: ResolvedJournalOptions, dependencies: JournalDependencies) => Journal;
 
-/** How often clients that live no more are looked for, in ms. */
+/** How often the journal looks for clients that have ended, in ms. */
 const LOOK_MS = 2_000;
 
-/** How often it is tried to write again after a failure, in ms. */
+/** How often the journal tries to write again after a failure, in ms. */
 const RETRY_MS = 1_000;
 
-/** The copy on disk of what a client has accepted and not delivered yet, and of what it had to give up. */
+/** The copy on disk of the messages that a client has accepted and not delivered yet, and of those that it gave up. */
 export class Journal {
   readonly #options: ResolvedJournalOptions;
   readonly #dependencies: JournalDependencies;
@@ -48,7 +48,7 @@ export class Journal {
   readonly #waiters: StoredWaiters;
   #isWriteQueued = false;
   #isFailing = false;
-  /** Whether the client's folder is gone: what is written to it from then on, no other client finds. */
+  /** Whether the client's folder is gone. No other client would find later writes. */
   #isRemoved = false;
   /** Cancels the next attempt after a failure. */
   #cancelRetry: (() => void) | undefined;
@@ -97,7 +97,7 @@ export class Journal {
     return this.#log.bytes + bytes <= this.#options.maxBytes;
   }
 
-  /** A message came to the end of this batch. It is written at the end of this turn of the event loop, with all others. */
+  /** A message came to the end of this batch. The journal writes it at the end of this turn of the event loop, with all others. */
   noteAdded(batch: Batch): void {
     if (batch.count === 1) batch.results.storedOf = (index) => this.#stored(batch, index);
     this.#log.noteAdded(batch);
@@ -132,24 +132,24 @@ export class Journal {
     return this.#log.read(batch);
   }
 
-  /** So many messages of this client's own could not be read back. They are settled by the caller. */
+  /** This client could not read back so many of its messages. The caller settles them. */
   tellDamage(messages: number): JournalError {
     const error = this.#damage(this.#owner.path);
     this.#dependencies.onEvent({ kind: 'unreadable', messages, error });
     return error;
   }
 
-  /** Whether there is something of others to send, which comes first. */
+  /** Whether there are messages of earlier clients, which are sent first. */
   get hasMore(): boolean {
     return this.#recovery.hasMore;
   }
 
-  /** The next batch of others. */
+  /** The next batch of earlier clients. */
   next(): Promise<Batch | undefined> {
     return this.#recovery.next();
   }
 
-  /** Hands everything to the operating system. Also called when nothing but this will happen any more. */
+  /** Hands everything to the operating system. Also called when the process ends right after. */
   writeNow(): void {
     this.#cancelRetry?.();
     this.#cancelRetry = undefined;
@@ -171,12 +171,12 @@ export class Journal {
     this.#waiters.noteWritten();
   }
 
-  /** Resolves when nothing is being taken over. */
+  /** Resolves when the journal has taken over all that it found. */
   settled(): Promise<void> {
     return this.#recovery.look();
   }
 
-  /** @param hasRest whether something stays for others */
+  /** @param hasRest whether messages stay for the next client */
   async close(hasRest: boolean): Promise<void> {
     this.#cancelLook();
     this.writeNow();
@@ -264,7 +264,7 @@ export class Journal {
     const { clock, onEvent, onUnreadable } = this.#dependencies;
     const error = this.#damage(path);
     const [at, messages] = [clock.wall(), remains.length];
-    // Of a message that is missing nothing is left.
+    // Nothing is left of a missing message.
     const found = remains.filter(({ length }) => length > 0);
     for (const bytes of found) this.#deadLetters.addDamaged(at, error, bytes);
     onUnreadable(

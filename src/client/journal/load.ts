@@ -2,8 +2,8 @@ import { LoadError } from '../../errors.js';
 import type { OpenJournal } from './journal.js';
 
 /**
- * Opens a journal with code that only a client with a journal loads, and loads at once: what the first calls accept is to be
- * written in the turn of the event loop in which they are made.
+ * Opens a journal. Only a client with a journal loads this code, and loads it at once: the journal must write the messages of the
+ * first calls in the same turn of the event loop.
  *
  * @throws LoadError, JournalError
  */

@@ -1,11 +1,11 @@
 import { checkOptions, integer, oneOf, type Rules, required, withDefaults } from '../../check-options.js';
 
-/** Where and how a client keeps what it has accepted. */
+/** Where and how a client keeps the messages that it has accepted. */
 export interface JournalOptions {
   /** A folder, which is made if there is none. Several processes may share it. */
   path: string;
   /**
-   * How many bytes may wait on the disk. A call that comes when there are more is refused. At least 1,000,000.
+   * How many bytes may wait on the disk. The client refuses a call beyond that. At least 1,000,000.
    *
    * @default 1 GiB
    */
@@ -16,9 +16,9 @@ export interface JournalOptions {
    * @default 'process'
    */
   durability?: 'process' | 'machine' | undefined;
-  /** How many messages that were not delivered are kept; the oldest go. @default 100,000 */
+  /** How many undelivered messages the journal keeps; it removes the oldest first. @default 100,000 */
   maxDeadLetters?: number | undefined;
-  /** How long they are kept, in milliseconds. @default 30 days */
+  /** How long the journal keeps them, in milliseconds. @default 30 days */
   maxDeadLetterAge?: number | undefined;
 }
 

@@ -14,7 +14,7 @@ const LEAST_SEGMENT_BYTES = 64 * 2 ** 10;
 
 const NOTHING = Buffer.alloc(0);
 
-/** Small enough for the bytes in use to follow what waits. */
+/** Small enough for the bytes in use to follow the bytes that wait. */
 const segmentBytesFor = (maxBytes: number): number =>
   Math.min(MOST_SEGMENT_BYTES, Math.max(LEAST_SEGMENT_BYTES, Math.floor(maxBytes / 8)));
 
@@ -29,19 +29,19 @@ interface Logged {
   readonly places: RecordPlace[];
 }
 
-/** What this client accepts, as it stands in the client's own folder. */
+/** The messages that this client accepts, in the client's folder. */
 export class OwnLog {
   readonly #segments: SegmentLog;
   readonly #endedFile: EndedFile;
   readonly #ended = new SequenceSet();
   readonly #logged = new Map<Batch, Logged>();
-  /** Those that grew since the last write. */
+  /** Batches that grew since the last write. */
   readonly #grown = new Set<Logged>();
   #newest: Logged | undefined;
   #next = 0;
   #isEndedDirty = false;
 
-  /** @throws what the system says */
+  /** @throws the system's error */
   constructor(folder: string, journal: string, maxBytes: number) {
     this.#segments = new SegmentLog(folder, { root: journal, segmentBytes: segmentBytesFor(maxBytes) });
     this.#endedFile = EndedFile.open(join(folder, ENDED_FILE));
@@ -76,9 +76,9 @@ export class OwnLog {
     if (batch.isOver) this.#logged.delete(batch);
   }
 
-  /** Writes all that ended and all that came since the last time. @throws what the system says; the rest is written next time */
+  /** Writes which messages ended, and which came, since the last time. @throws the system's error; the next call writes the rest */
   write(): void {
-    // First what ended: on a full disk it makes room, and no message is missing in the log that has not ended.
+    // The ended ones first: on a full disk they make room, and the log then lacks no message that still waits.
     if (this.#isEndedDirty) {
       this.#endedFile.write(this.#ended);
       this.#isEndedDirty = false;
@@ -122,7 +122,7 @@ export class OwnLog {
 
   #append(logged: Logged): void {
     const { batch, first, written, places } = logged;
-    // What has ended meanwhile need not be kept.
+    // Messages that have ended meanwhile need not be kept.
     const from = Math.max(written, batch.results.ended);
     if (from >= batch.count) return;
     places.push(this.#segments.append(first + from, runOf(batch, from)));
@@ -141,7 +141,7 @@ function joined(places: readonly RecordPlace[]): RecordPlace[] {
   return regions;
 }
 
-/** What is there; nothing when it cannot be read. */
+/** The bytes of a place; none when they cannot be read. */
 async function readRegion({ path, from, to }: RecordPlace): Promise<Buffer> {
   const file = await open(path).catch(() => undefined);
   try {

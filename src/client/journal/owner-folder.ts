@@ -20,7 +20,7 @@ const ADOPTED = 'adopted';
 const DRAFT_PREFIX = '.new-';
 const TIME_RADIX = 36;
 
-/** A draft of this age belongs to a process that ended while it made it, in ms. */
+/** The process that made a draft of this age ended before it was done, in ms. */
 const OLD_DRAFT_MS = 60 * 60_000;
 
 /** Who writes a folder: a process, or one of its worker threads. */
@@ -29,8 +29,8 @@ interface Owner extends ProcessIdentity {
 }
 
 /**
- * The folder in a journal that one client writes. Others see by the socket in it whether that client lives, however its process
- * or its worker thread ended; the one that renames the folder of a dead one has what is in it.
+ * The folder in a journal that one client writes. Its socket shows others whether that client lives, however its process or its
+ * worker thread ended. A client takes over the folder of a dead one by renaming it.
  */
 export class OwnerFolder {
   readonly path: string;
@@ -50,7 +50,7 @@ export class OwnerFolder {
     return existsSync(this.#lifeline === undefined ? this.path : join(this.path, SOCKET));
   }
 
-  /** @throws what the system says */
+  /** @throws the system's error */
   static create(journal: string): OwnerFolder {
     const owners = ownersOf(journal);
     makeFolder(owners);
@@ -58,15 +58,15 @@ export class OwnerFolder {
     const name = `${Date.now().toString(TIME_RADIX).padStart(9, '0')}-${randomBytes(4).toString('hex')}`;
     const draft = join(owners, `${DRAFT_PREFIX}${name}`);
     const folder = new OwnerFolder(owners, name, openDraft(draft));
-    // Whoever sees the folder sees it with its socket.
+    // The folder gets its name last: no other client sees it without its socket.
     renameSync(draft, folder.path);
     return folder;
   }
 
   /**
-   * Takes over what dead owners have left; returns the folders to read, oldest first.
+   * Takes over the folders of dead owners; returns the folders to read, oldest first.
    *
-   * @param mayRead asked of each folder before: what it says no to stays where it is
+   * @param mayRead whether this version can read a folder. One that it cannot read stays where it is
    */
   async adopt(mayRead: (folder: string) => Promise<boolean>): Promise<string[]> {
     const adopted: string[] = [];
@@ -80,7 +80,7 @@ export class OwnerFolder {
     return adopted;
   }
 
-  /** Lays what an adopted folder had adopted beside it, or paths would grow with each owner that dies. Oldest first. */
+  /** Moves the folders inside an adopted one beside it: paths would grow with each owner that dies. Oldest first. */
   #spread(name: string): string[] {
     const folder = this.#adoptedPath(name);
     const inner = join(folder, ADOPTED);
@@ -95,7 +95,7 @@ export class OwnerFolder {
     return join(this.path, ADOPTED, name);
   }
 
-  /** Lets others take over what is left. A folder in which nothing is left goes. */
+  /** Lets others take over the messages that are left, or removes a folder without any. */
   async release(hasRest: boolean): Promise<void> {
     if (!hasRest) removeFolder(this.path);
     await this.#lifeline?.close();
@@ -111,7 +111,7 @@ export async function ownersIn(journal: string): Promise<{ path: string; isAlive
   );
 }
 
-/** The folder of an owner, and before it those whose messages came earlier: the ones it had taken over. */
+/** The folder of an owner, after those that it had taken over, whose messages came earlier. */
 export function foldersIn(owner: string): string[] {
   const adopted = join(owner, ADOPTED);
   return [...listed(adopted).flatMap((name) => foldersIn(join(adopted, name))), owner];
@@ -133,7 +133,7 @@ export function makeFolder(path: string): void {
   }
 }
 
-/** Makes what every owner's folder has, or nothing. @throws what the system says */
+/** Makes the contents of an owner's folder, or nothing. @throws the system's error */
 function openDraft(draft: string): Lifeline | undefined {
   mkdirSync(join(draft, ADOPTED), { recursive: true, mode: 0o700 });
   const lifeline = Lifeline.open(draft, SOCKET);
@@ -160,7 +160,7 @@ async function isAlive(folder: string): Promise<boolean> {
   const owner = noteIn(folder);
   if (owner === undefined) return false;
   if (owner.hasSocket) return Lifeline.isAlive(folder, SOCKET);
-  // Nothing is known of a process on another machine: an operator can say that it is gone.
+  // A process on another machine may live: only an operator can tell that it is gone.
   return !isDead(owner);
 }
 
@@ -172,7 +172,7 @@ function noteIn(folder: string): Owner | undefined {
   }
 }
 
-/** Whether it is this process that has it now. */
+/** Whether this process was the one to rename it. */
 function renamed(from: string, to: string): boolean {
   try {
     renameSync(from, to);

@@ -1,8 +1,8 @@
 import { crc32 } from 'node:zlib';
 
 /**
- * One write into a journal: messages that follow one another, each with a checksum of its own, so that damage to one leaves its
- * neighbours readable.
+ * One write into a journal: messages that follow one another, each with its checksum, so that damage to one leaves its neighbours
+ * readable.
  *
  *     0  magic: FF, which no UTF-8 text holds, and "EFJ"
  *     4  CRC-32 of the rest of the header and of the table
@@ -42,7 +42,7 @@ export interface StoredMessage {
   readonly sequence: number;
   /** The message as JSON; undefined when its checksum does not match. */
   readonly json: Buffer | undefined;
-  /** What is there, whether it is the message or not. */
+  /** The bytes in its place, be they the message or not. */
   readonly bytes: Buffer;
 }
 
@@ -71,8 +71,8 @@ export function writeRecord(target: Buffer, sequence: number, { bytes, lengths }
 }
 
 /**
- * The records of a file from `at` on, in order. What is no record is passed over: the rest of a write that was cut off, damage,
- * and what an earlier use of the file has left, whose numbers are below `leastSequence`.
+ * The records of a file from `at` on, in order. Passes over all other bytes: the rest of a write that was cut off, damage, and
+ * records of an earlier use of the file, whose numbers are below `leastSequence`.
  */
 export function* recordsIn(buffer: Buffer, at: number, leastSequence: number): Generator<RecordHeader> {
   let least = leastSequence;

@@ -6,7 +6,7 @@ import type { StoredMessage } from './record.js';
 import { checkVersion, messagesWithout, segmentsIn, sizeWithout } from './segment-reader.js';
 import type { SequenceSet } from './sequence-set.js';
 
-/** What a client that lives no more has left, read from its folder one segment at a time. */
+/** The folder of a client that has ended, read one segment at a time. */
 export class RecoveredFolder {
   readonly path: string;
   readonly #ended: SequenceSet;
@@ -32,19 +32,19 @@ export class RecoveredFolder {
     this.bytes = size.bytes;
   }
 
-  /** @throws NewerVersionProblem, or what the system says */
+  /** @throws NewerVersionProblem, or the system's error */
   static async check(path: string): Promise<void> {
     for (const segment of await segmentsIn(path)) await checkVersion(segment);
   }
 
-  /** Counts what is in there. @throws JournalError, or what the system says */
+  /** Counts the messages in it. @throws the system's error */
   static async open(path: string): Promise<RecoveredFolder> {
     const ended = EndedFile.read(join(path, ENDED_FILE));
     const segments = await segmentsIn(path);
     return new RecoveredFolder(path, segments, ended, await sizeWithout(segments, ended));
   }
 
-  /** What has not ended in a folder, which may be written meanwhile. */
+  /** The messages that have not ended in a folder, which its client may write meanwhile. */
   static async *peek(path: string): AsyncGenerator<StoredMessage, void> {
     const ended = EndedFile.read(join(path, ENDED_FILE));
     yield* messagesWithout(await segmentsIn(path), ended);
@@ -54,7 +54,7 @@ export class RecoveredFolder {
     return this.#pending;
   }
 
-  /** In the order in which they were accepted, those left out that have ended. */
+  /** Those that have not ended, in the order in which they were accepted. */
   messages(): AsyncGenerator<StoredMessage, void> {
     return messagesWithout(this.#segments, this.#ended);
   }
@@ -65,7 +65,7 @@ export class RecoveredFolder {
     this.#isDirty = true;
   }
 
-  /** Writes which have ended; when all have, the folder is gone. */
+  /** Writes which messages have ended, or removes the folder when all have. */
   write(): void {
     if (!this.#isDirty) return;
     this.#isDirty = false;

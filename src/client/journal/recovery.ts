@@ -8,12 +8,12 @@ export interface RecoveryOptions {
   readonly owner: OwnerFolder;
   /**
    * @param expectedBytes how long its messages will probably be together
-   * @param over a batch of which nobody needs the bytes any more
+   * @param over a batch whose memory is free
    */
   newBatch(expectedBytes: number, over: Batch | undefined): Batch;
-  /** So many messages of others are this client's from now on. */
+  /** This client has taken over so many messages. */
   onRecovered(messages: number, bytes: number): void;
-  /** Messages cannot be read, and are lost: what is left of each. */
+  /** Messages cannot be read, and are lost. @param remains the rest of each */
   onDamaged(folder: string, remains: readonly Buffer[]): void;
   /** A folder cannot be read. It stays. */
   onError(folder: string, error: unknown): void;
@@ -29,13 +29,13 @@ interface Source {
   readonly messages: AsyncGenerator<StoredMessage, void>;
 }
 
-/** What others have left, as batches in the order in which it was accepted. */
+/** The messages of clients that have ended, as batches in the order in which they were accepted. */
 export class Recovery {
   readonly #options: RecoveryOptions;
   readonly #sources: Source[] = [];
-  /** Read, and too long for the batch before. */
+  /** A message that was read, and was too long for the batch before. */
   #held: Entry | undefined;
-  /** What is left of messages that cannot be read, since the last one that can. */
+  /** The rests of messages that cannot be read, since the last one that can. */
   #remains: Buffer[] = [];
   readonly #batches = new Map<Batch, { readonly folder: RecoveredFolder; readonly sequences: readonly number[] }>();
   /** The batch that was sent last: the next one gets its memory, or each would leave as much to the garbage collector. */
@@ -57,7 +57,7 @@ export class Recovery {
     return !this.#isClosed && (!this.#hasLooked || this.#sources.length > 0 || this.#held !== undefined);
   }
 
-  /** Takes over what dead owners have left. Never rejects. */
+  /** Takes over the folders of dead owners. Never rejects. */
   look(): Promise<void> {
     this.#looking ??= this.#adopt().finally(() => {
       this.#looking = undefined;
@@ -108,7 +108,7 @@ export class Recovery {
     this.#over = batch;
   }
 
-  /** @throws what the system says */
+  /** @throws the system's error */
   write(): void {
     for (const folder of this.#open) {
       folder.write();
@@ -141,7 +141,7 @@ export class Recovery {
     }
   }
 
-  /** Whether this version can read a folder; what it says of one that it cannot, it says once. */
+  /** Whether this version can read a folder. Reports one that it cannot read once. */
   async #mayRead(path: string): Promise<boolean> {
     if (this.#refused.has(path)) return false;
     try {
@@ -200,7 +200,7 @@ export class Recovery {
 
   #giveUp(folder: RecoveredFolder, { sequence, bytes }: StoredMessage): void {
     folder.noteEnded([sequence]);
-    // The bytes themselves are read over.
+    // A copy: the reader reuses its bytes.
     this.#remains.push(Buffer.from(bytes));
   }
 

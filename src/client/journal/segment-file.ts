@@ -1,4 +1,4 @@
-/** What a segment begins with, so that one of another version is known as such. */
+/** The first bytes of a segment, by which a reader knows one of another version. */
 export const SEGMENT_HEAD = 'eventferry journal 1\n';
 
 /** Where the head says from which sequence number on its records count. */

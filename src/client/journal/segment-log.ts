@@ -9,11 +9,11 @@ const flushData = promisify(fdatasync);
 
 const MOST_SPARE = 2;
 
-/** When the last segment holds nothing any more and this part of it is full, it is begun anew. */
+/** The log begins its last segment anew when all messages in it have ended and it is filled beyond this part. */
 const RESTART_PART = 1 / 8;
 
 export interface SegmentLogOptions {
-  /** The folder above, from which on nothing was there before. */
+  /** The folder of the journal: its client may have made all folders from there down. */
   readonly root: string;
   /** How large a segment grows. */
   readonly segmentBytes: number;
@@ -36,7 +36,7 @@ export interface RecordPlace {
   readonly to: number;
 }
 
-/** Files to which messages are appended, and which are used anew when every message in them has ended. */
+/** Files to which a client appends messages. It uses a file anew when every message in it has ended. */
 export class SegmentLog {
   readonly #folder: string;
   readonly #options: SegmentLogOptions;
@@ -57,7 +57,7 @@ export class SegmentLog {
     return this.#bytes;
   }
 
-  /** Hands a record to the operating system. @throws what the system says; then nothing was appended */
+  /** Hands a record to the operating system. @throws the system's error; then nothing was appended */
   append(sequence: number, run: MessageRun): RecordPlace {
     const bytes = recordBytes(run.lengths.length, run.bytes.length);
     let segment = this.#segments.at(-1);
@@ -82,7 +82,7 @@ export class SegmentLog {
     if (this.#isFolderDirty) await this.#flushFolders();
   }
 
-  /** Every message below `sequence` has ended: what holds no other is used anew. */
+  /** Every message below `sequence` has ended: the log uses segments without any other anew. */
   release(sequence: number): void {
     for (let first = this.#segments[0]; first !== undefined; first = this.#segments[0]) {
       if (first.next > sequence) return;
@@ -116,13 +116,13 @@ export class SegmentLog {
     return segment;
   }
 
-  /** A folder that was made is on the disk only once the one that it is in is. */
+  /** A new folder is on the disk only once the folder above it is. */
   async #flushFolders(): Promise<void> {
     const { root } = this.#options;
     this.#isFolderDirty = false;
     for (let path = this.#folder; path.startsWith(root); path = dirname(path)) {
       const folder = await open(path);
-      // Windows has no such thing for a folder, and needs none.
+      // Windows cannot flush a folder, and need not.
       await folder.sync().catch(() => {});
       await folder.close();
       if (path === root) return;

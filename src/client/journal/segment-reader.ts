@@ -5,7 +5,7 @@ import { HEAD_BYTES, SEGMENT_HEAD, SEGMENT_NAME, SEQUENCE_AT } from './segment-f
 import type { SequenceSet } from './sequence-set.js';
 import { NewerVersionProblem } from './system-errors.js';
 
-/** Messages that follow one another in a segment: a record, or what is missing between two. */
+/** Messages that follow one another in a segment: a record, or a gap between two. */
 interface Span {
   readonly buffer: Buffer;
   /** Undefined where messages are missing. */
@@ -23,7 +23,7 @@ export async function segmentsIn(folder: string): Promise<string[]> {
   return names.sort().map((name) => join(folder, name));
 }
 
-/** @throws NewerVersionProblem, or what the system says */
+/** @throws NewerVersionProblem, or the system's error */
 export async function checkVersion(path: string): Promise<void> {
   const file = await open(path);
   try {
@@ -35,7 +35,7 @@ export async function checkVersion(path: string): Promise<void> {
   }
 }
 
-/** How much is in segments, the messages of a set left out. */
+/** How many messages are in segments, without those of a set, and their bytes. */
 export async function sizeWithout(
   segments: readonly string[],
   ended: SequenceSet,
@@ -54,8 +54,8 @@ export async function sizeWithout(
 }
 
 /**
- * The messages of segments in order, those of a set left out. One that is missing has neither `json` nor `bytes`. Their bytes are
- * good until the next one is asked for.
+ * The messages of segments in order, without those of a set. A missing one has neither `json` nor `bytes`. The bytes are good
+ * until the caller asks for the next message.
  */
 export async function* messagesWithout(
   segments: readonly string[],
@@ -68,7 +68,7 @@ export async function* messagesWithout(
   }
 }
 
-/** What each segment holds, one segment in memory at a time. */
+/** The spans of each segment, one segment in memory at a time. */
 async function* spansOf(segments: readonly string[]): AsyncGenerator<Span[], void> {
   // Sequence numbers have no gaps but where messages had ended before they were written, and those are noted as ended.
   let next: number | undefined;
@@ -95,7 +95,8 @@ async function* spansOf(segments: readonly string[]): AsyncGenerator<Span[], voi
 }
 
 /**
- * The end of the last write is missing when its process was killed in it. What is missing was never stored, and is not damage.
+ * A process that was killed during its last write leaves a record without its end. The missing messages were never stored: they
+ * are no damage.
  */
 function leaveOutCutOff(spans: Span[]): void {
   const last = spans.at(-1);
@@ -108,7 +109,7 @@ function leaveOutCutOff(spans: Span[]): void {
 class FileReader {
   #memory: Buffer = NO_BYTES;
 
-  /** What is in a file, good until the next one is read. */
+  /** The bytes of a file, good until the next call. */
   async read(path: string): Promise<Buffer> {
     const file = await open(path);
     try {

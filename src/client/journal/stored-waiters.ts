@@ -8,19 +8,19 @@ interface Waiter {
   reject(error: EventferryError): void;
 }
 
-/** Who waits for messages to be stored. */
+/** The callers that wait until their messages are stored. */
 export class StoredWaiters {
   readonly #flush: (() => Promise<void>) | undefined;
   readonly #onError: (error: unknown) => void;
   /** Their messages may not have been handed to the operating system. */
   #unwritten: Waiter[] = [];
-  /** Their messages were, and are to be on the disk as well. */
+  /** Their messages were, and have yet to reach the disk. */
   #unflushed: Waiter[] = [];
   #flushing: Promise<void> | undefined;
 
   /**
-   * @param flush resolves when all that was written before is on the disk; undefined where to write is enough
-   * @param onError told of what `flush` rejects with; those who wait go on waiting
+   * @param flush resolves when the disk has all that was written before; undefined where a write is enough
+   * @param onError gets the error with which `flush` rejects; the callers go on waiting
    */
   constructor(flush: (() => Promise<void>) | undefined, onError: (error: unknown) => void) {
     this.#flush = flush;
@@ -35,7 +35,7 @@ export class StoredWaiters {
     });
   }
 
-  /** Everything that was accepted so far was handed to the operating system. */
+  /** The operating system has every message that was accepted so far. */
   noteWritten(): void {
     if (this.#flush === undefined) {
       for (const { resolve } of this.#unwritten.splice(0)) resolve();
@@ -48,7 +48,7 @@ export class StoredWaiters {
     });
   }
 
-  /** Some messages have ended: nobody waits for those any longer. */
+  /** Some messages have ended: their callers need not wait any longer. */
   noteEnded(): void {
     this.#unwritten = this.#unwritten.filter(isStillOpen);
     this.#unflushed = this.#unflushed.filter(isStillOpen);
@@ -59,7 +59,7 @@ export class StoredWaiters {
     await this.#flushing;
   }
 
-  /** One flush at a time: who comes while one runs waits for the next. */
+  /** One flush at a time: a caller that comes while one runs waits for the next. */
   async #flushAll(flush: () => Promise<void>): Promise<void> {
     while (this.#unflushed.length > 0) {
       const waiters = this.#unflushed;
@@ -77,11 +77,11 @@ export class StoredWaiters {
   }
 }
 
-/** Tells the one who waits if the message has ended. */
+/** Whether the message still waits. Tells its caller if it has ended. */
 function isStillOpen({ batch, index, resolve, reject }: Waiter): boolean {
   if (index >= batch.results.ended) return true;
   const error = batch.results.lossOf(index);
-  // What is left in a journal is stored.
+  // A message that is left in the journal is stored.
   if (error === undefined || error.code === 'EVENTFERRY_LEFT_IN_JOURNAL') resolve();
   else reject(error);
   return false;

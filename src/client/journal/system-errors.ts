@@ -31,7 +31,7 @@ export class NewerVersionProblem extends Error {
   }
 }
 
-/** The folder of a client that lives is gone, or others take the client for dead. */
+/** The folder of a living client is gone, or its socket is, so that others take the client for dead. */
 export class RemovedProblem extends Error {
   constructor(path: string) {
     super(
@@ -40,7 +40,7 @@ export class RemovedProblem extends Error {
   }
 }
 
-/** What went wrong, as something a caller can act on. */
+/** Describes a failure with the code and the text that a caller can act on. */
 export function describeProblem(path: string, error: unknown): { code: JournalErrorCode; message: string } {
   if (error instanceof NewerVersionProblem) return { code: 'EVENTFERRY_JOURNAL_NEWER', message: error.message };
   const systemCode = error instanceof Error && 'code' in error ? String(error.code) : '';
