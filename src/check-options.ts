@@ -4,7 +4,7 @@ import { type Door, OptionError } from './errors.js';
 import { printable, shorten } from './printable.js';
 import { suggest } from './suggest.js';
 
-/** What one option has to be. Without `isRequired`, `undefined` means the default and is not asked about. */
+/** The rule of one option. Without `isRequired`, `undefined` means the default and is not checked. */
 export interface Rule {
   /** As the error says it: `an integer from 1 up`. */
   readonly expected: string;
@@ -119,7 +119,7 @@ function spelling(name: string, known: readonly string[]): string {
   return meant === undefined ? `There are ${known.join(', ')}` : `Did you mean \`${meant}\`?`;
 }
 
-/** What to write in place of names that options had before: `{ timeout: '`requestTimeout`' }`. */
+/** The new names of renamed options: `{ timeout: '`requestTimeout`' }`. */
 export const renamed =
   (names: Readonly<Record<string, string>>) =>
   (name: string): string | undefined =>

@@ -20,7 +20,7 @@ export function describeThrown(thrown: unknown): string {
 }
 
 function describeObject(thrown: object): string {
-  // An error of another realm is no `instanceof Error`, so it is known by what it says.
+  // An error of another realm is no `instanceof Error`: its properties tell that it is one.
   const name = textAt(thrown, 'name');
   const message = textAt(thrown, 'message');
   if (message === '') return name === '' ? 'an object without a message' : name;

@@ -114,7 +114,7 @@ export class OutsideRunError extends EventferryError {
   }
 }
 
-/** `flush({ timeout })` ran out of time. What waits still waits and will still be sent. */
+/** `flush({ timeout })` ran out of time. The waiting messages stay in the queue and are still sent. */
 export class FlushTimeoutError extends EventferryError {
   override readonly name = 'FlushTimeoutError';
   readonly code = 'EVENTFERRY_FLUSH_TIMEOUT';
@@ -225,7 +225,7 @@ export class AnswerError extends EventferryError {
   readonly code = 'EVENTFERRY_ANSWER';
   /** The HTTP status of the answer. */
   readonly status: number;
-  /** What the collector ordered with Retry-After, in milliseconds. */
+  /** The pause that the collector ordered with Retry-After, in milliseconds. */
   readonly retryAfterMs: number | undefined;
 
   constructor(status: number, answer: string, retryAfterMs: number | undefined) {

@@ -7,7 +7,7 @@ export interface IntervalOptions {
   onError(error: unknown): void;
 }
 
-/** Does something again and again, each time so long after the last has ended. Returns what ends it. */
+/** Repeats an act, each time so long after the last has ended. Returns a function that stops it. */
 export function startInterval({ clock, everyMs, act, onError }: IntervalOptions): () => void {
   let isStopped = false;
   let cancel = (): void => {};

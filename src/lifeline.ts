@@ -5,12 +5,12 @@ import { join } from 'node:path';
 /** The longest path a socket may have, on every system. */
 const LONGEST_PATH = 100;
 
-/** How long a process may take to be found alive, in ms: the system answers for it. */
+/** How long a connection may take, in ms. The system answers for the process. */
 const ANSWER_MS = 2_000;
 
 /**
- * A socket in a folder that carries no data. A process that can connect knows that the one that opened it lives, be it
- * in another container; the system closes it with the process, however that ends.
+ * A socket in a folder that carries no data. A process that can connect knows that its owner lives, also in another container.
+ * The system closes the socket with its process, however that ends.
  */
 export class Lifeline {
   readonly #server: Server;

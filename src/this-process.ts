@@ -1,7 +1,7 @@
 import { readFileSync, readlinkSync } from 'node:fs';
 import { hostname } from 'node:os';
 
-/** A process, as it tells others who it is. */
+/** The identity of a process, as it tells others. */
 export interface ProcessIdentity {
   readonly pid: number;
   /** Where that pid means something: a machine, and on it a namespace of processes. */
@@ -19,7 +19,7 @@ export const thisProcess: ProcessIdentity = {
   ticks: ticksOf(process.pid),
 };
 
-/** Whether there certainly is no such process any more. Of one in another place, nothing is certain. */
+/** Whether the process has certainly ended. Nothing is certain of one in another place. */
 export function isDead({ pid, place, startedAt, ticks }: ProcessIdentity): boolean {
   if (place !== thisProcess.place) return false;
   if (pid === thisProcess.pid) return startedAt !== thisProcess.startedAt;

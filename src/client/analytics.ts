@@ -39,7 +39,7 @@ import { BatchSender } from './transport/batch-sender.js';
  * await analytics.close();
  */
 export class Analytics extends Tracker<Identity> {
-  /** What waits or is on its way: messages, and their bytes as JSON. */
+  /** The messages that wait or are on their way, and their bytes as JSON. */
   declare readonly pending: { readonly messages: number; readonly bytes: number };
   /**
    * The same client, for calls inside of `run`, which says who: the types of its calls ask for no id. Whether the message, or the
@@ -194,8 +194,8 @@ export class Analytics extends Tracker<Identity> {
   }
 
   /**
-   * Takes no more messages, sends what waits, and resolves with the final `stats()` when every message is delivered or lost.
-   * What is not delivered within `timeout` milliseconds is lost. Calling it again gives the same promise.
+   * Takes no more messages, sends the waiting ones, and resolves with the final `stats()` when every message is delivered or lost.
+   * Messages that are not delivered within `timeout` milliseconds are lost. Calling it again gives the same promise.
    */
   close(options: { timeout?: number | undefined } = {}): Promise<Stats> {
     checkTimeout('close', options);
@@ -208,7 +208,7 @@ export class Analytics extends Tracker<Identity> {
     await this.close();
   }
 
-  /** Shows what the client does; never the write key. */
+  /** Shows the endpoint and the counts; never the write key. */
   override [INSPECT](): string {
     const { accepted, delivered, lost, pending } = this.stats();
     const counts = `accepted: ${accepted}, delivered: ${delivered}, lost: ${lost}, pending: ${pending}`;

@@ -59,7 +59,7 @@ export class BatchDelivery {
     await this.#deliverReadable(batch, messages, error);
   }
 
-  /** What cannot be read is lost; what stands between is sent. */
+  /** Loses the messages that cannot be read, and sends those between them. */
   async #deliverReadable(batch: Batch, messages: readonly (Buffer | undefined)[], error: EventferryError) {
     const { settle } = this.#options;
     for (let from = 0; from < batch.count && !batch.isOver; ) {

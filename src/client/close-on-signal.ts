@@ -1,4 +1,4 @@
-/** What a client does when its process is told to end. */
+/** The part of a client that acts on a signal. */
 export interface Signalled {
   /** The program ends by itself: from now on the client sends each message without delay. */
   hurry(): void;
@@ -20,10 +20,10 @@ const clients = new Set<Signalled>();
 let closingSince: number | undefined;
 
 /**
- * Sees to it that `client` has delivered what waits before a signal ends the process. Returns what undoes this.
+ * Lets `client` deliver its waiting messages before a signal ends the process. Returns a function that undoes this.
  *
- * A program that listens to the signal itself ends itself, and only what it has tracked until then is left to do. When nobody
- * else listens, the client is closed, and then the signal does its work.
+ * A program with a listener for the signal ends by itself; the client sends each message at once until then. Without such a
+ * listener the client closes, and then the signal ends the process.
  */
 export function closeOnSignal(client: Signalled): () => void {
   // In front of the others: a listener that is called `once` is gone when it has been called.
@@ -54,7 +54,7 @@ async function closeAll(signal: NodeJS.Signals): Promise<void> {
   endBy(signal);
 }
 
-/** The signal does what it does without us, once the last copy of the package is out of its way. */
+/** Raises the signal again for the system to act on, once the last copy of the package has stopped listening. */
 function endBy(signal: NodeJS.Signals): void {
   stopListening();
   if (!process.listeners(signal).some(isOurs)) process.kill(process.pid, signal);

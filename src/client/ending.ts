@@ -7,7 +7,7 @@ import type { Batcher } from './queue/batcher.js';
 import type { Reporter } from './reporter.js';
 import type { BatchSender } from './transport/batch-sender.js';
 
-/** How long `close()`, and a process that ends by itself, wait for what is not delivered yet: 10 seconds. */
+/** How long `close()`, and a process that ends by itself, wait for undelivered messages: 10 seconds. */
 export const CLOSE_TIMEOUT_MS = 10_000;
 
 export interface EndingOptions {
@@ -19,7 +19,7 @@ export interface EndingOptions {
   close(): Promise<unknown>;
 }
 
-/** What one client does when its process ends, or is told to. */
+/** The acts of one client at the end of its process, and at a signal to end. */
 export class Ending implements Occupied, Signalled {
   readonly #options: EndingOptions;
   #isSignalled = false;
@@ -29,13 +29,13 @@ export class Ending implements Occupied, Signalled {
     this.#options = options;
   }
 
-  /** Told when a message comes to an empty queue, and when the last one has ended. */
+  /** Called when a message comes to an empty queue, and when the last one has ended. */
   busy(isBusy: boolean): void {
     if (isBusy) occupy(this);
     else this.#rest();
   }
 
-  /** Nothing else keeps the process alive: what waits is sent, and the process held for as long as close() would take. */
+  /** Nothing else keeps the process alive: sends the waiting messages, and holds the process for as long as close() would take. */
   drain(): void {
     if (this.#endGrace !== undefined) return;
     const { clock, batcher, sender } = this.#options;
@@ -70,7 +70,7 @@ export class Ending implements Occupied, Signalled {
     this.#options.reporter.besideListeners(() => this.abandon());
   }
 
-  /** Ends everything now: messages that are not delivered are lost, and `why` says why. */
+  /** Ends everything now: undelivered messages are lost for the reason `why`. */
   cut(why: string): void {
     this.#options.journal?.writeNow();
     this.#options.batcher.close(this.#because(why), new LeftInJournalError(why));

@@ -3,7 +3,7 @@ import type { AttemptError, EventferryError } from '../errors.js';
 import type { Message } from '../protocol/message.js';
 import type { JournalEvent } from './journal/event.js';
 
-/** What a client tells its listeners, by event. */
+/** The payload of each event of a client. */
 export interface AnalyticsEvents {
   /** A message has reached the collector. Once for each. */
   delivered: { readonly message: Message };

@@ -88,23 +88,23 @@ export interface AnalyticsOptions {
    * @default the one of Node's own clients: once `NODE_USE_ENV_PROXY=1` is set, `HTTPS_PROXY` or `HTTP_PROXY`, and `NO_PROXY`
    */
   proxy?: string | false | undefined;
-  /** Certificates and a key of one's own, for an https endpoint. Never shown. */
+  /** Your certificates and key, for an https endpoint. Never shown. */
   tls?: TlsOptions | undefined;
   /**
-   * Sent with every request, and in place of the client's own of the same name, `Authorization` among them. A function is
-   * called for each attempt; where it fails, the attempt has failed. Never shown.
+   * Go out with every request, and replace the client's header of the same name, `Authorization` included. The client calls a
+   * function for each attempt; when it fails, the attempt fails. Never shown.
    */
   headers?: RequestHeaders | MakeHeaders | undefined;
   /** Replaces the HTTP stage. @default node:http for the first requests, then undici, with connections of the client's own */
   transport?: Transport | undefined;
   /**
-   * Whether what waits is delivered before SIGTERM or SIGINT ends the process. The client closes last: while the program
-   * has its own listener for the signal, it goes on taking events. @default false
+   * Whether the client delivers the waiting messages before SIGTERM or SIGINT ends the process. The client closes last: while the
+   * program has its own listener for the signal, the client goes on taking events. @default false
    */
   closeOnSignal?: boolean | undefined;
   /**
-   * Keeps what was accepted on disk until it is delivered, so that it outlives the process: a folder, or one with options.
-   * See docs/journal.md. @default what waits is in memory alone
+   * Keeps accepted messages on disk until they are delivered, so that they outlive the process: a folder, or one with options.
+   * See docs/journal.md. @default waiting messages are in memory alone
    */
   journal?: string | JournalOptions | undefined;
 }
@@ -199,7 +199,7 @@ export type ResolvedOptions = Filled<AnalyticsOptions, typeof DEFAULTS> &
     /** Where batches are sent to. */
     url: string;
     before: readonly Before[];
-    /** What the client itself fills in. */
+    /** The fields that the client fills in. */
     defaults: ResolvedDefaults;
     logger: Logger | undefined;
     transport: Transport | undefined;

@@ -1,6 +1,6 @@
-/** What a client that has messages does when the process is about to end. */
+/** The part of a client with messages that acts when the process is about to end. */
 export interface Occupied {
-  /** Nothing else keeps the process alive: deliver what waits, and hold the process for a while if that takes one. */
+  /** Nothing else keeps the process alive: delivers the waiting messages, and holds the process for as long as that takes, up to a bound. */
   drain(): void;
   /** The process ends now. Only work that is done before this returns will happen. */
   abandon(): void;
@@ -9,20 +9,20 @@ export interface Occupied {
 }
 
 /**
- * How often in a row what a listener of `beforeExit` tracks is delivered. Each delivery makes Node call the listener once
- * more, so a program whose listener always tracks would never end.
+ * How often in a row the client delivers messages that a listener of `beforeExit` tracks. Each delivery makes Node call the
+ * listener once more, so a program whose listener always tracks would never end.
  */
 const MOST_ROUNDS = 10;
 
 const occupied = new Set<Occupied>();
 let isWatching = false;
-/** Whether there was a moment when nothing but us could keep the process alive. */
+/** Whether nothing but a client could keep the process alive at some moment. */
 let isEnding = false;
 let hasExited = false;
 let isAbandoning = false;
-/** Whether the listeners of `beforeExit` run, those after ours and what they await included. */
+/** Whether the listeners of `beforeExit` run, including later ones and their awaited work. */
 let isInRound = false;
-/** Whether anything is to be delivered in this round. */
+/** Whether a client has messages to deliver in this round. */
 let isRoundCounted = false;
 /** Rounds in a row in which there was. */
 let rounds = 0;
@@ -35,7 +35,7 @@ export function watchProcessEnd(): void {
   process.on('exit', exit);
 }
 
-/** Sees to it that `client` is told when the process ends, until `vacate`. A client at rest is not held in memory. */
+/** Calls `client` when the process ends, until `vacate`. A client at rest is not held in memory. */
 export function occupy(client: Occupied): void {
   occupied.add(client);
   if (!isEnding || hasExited) return;

@@ -11,7 +11,7 @@ import { refuseExtra, refusePieces } from './call-style.js';
 import { mergeDefaults, resolveDefaults } from './options.js';
 import type { Receipt } from './queue/receipt.js';
 
-/** Someone: every call but `alias` needs to know who. */
+/** The user of a message: every call but `alias` needs one. */
 export type Identity = { userId: string } | { anonymousId: string };
 
 /**

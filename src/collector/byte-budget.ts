@@ -1,15 +1,15 @@
 /** How much of the budget one source may hold alone, so that another one always finds room. */
 export const SOURCE_SHARE = 7 / 8;
 
-/** What a source may hold for each byte that stays free: alone, that makes its share of the whole. */
+/** How many bytes a source may hold for each byte that stays free. A source that is alone gets its share of the whole. */
 const PER_FREE_BYTE = SOURCE_SHARE / (1 - SOURCE_SHARE);
 
 /** A sender that is not known yet. No source has this name. */
 const UNKNOWN = '';
 
 /**
- * Bounds the bytes that are held at once, from their arrival until they are answered. What a source may hold shrinks with what
- * is free (the dynamic threshold of Choudhury and Hahne), so that one which takes all it can get leaves room for the next.
+ * Bounds the bytes that the collector holds at once, from their arrival until their answer. The share of a source shrinks with
+ * the free bytes (the dynamic threshold of Choudhury and Hahne), so that a greedy source leaves room for the next.
  */
 export class ByteBudget {
   readonly #limit: number;

@@ -35,7 +35,7 @@ const LISTEN_RULES: Rules<ListenOptions> = {
  * @throws OptionError
  */
 export class Collector {
-  /** A listener for node:http, Express and the like. The body must not have been read by anybody else. */
+  /** A listener for node:http, Express and the like. No other code may have read the body. */
   readonly handler: (req: IncomingMessage, res: ServerResponse) => void;
   readonly #intake: RequestHandler;
   readonly #metrics: Metrics;
@@ -116,7 +116,7 @@ export class Collector {
     const stopped = server && new Promise<void>((resolve) => server.close(() => resolve()));
     this.#underWay.closeConnections();
     await this.#underWay.idle();
-    // What is left has asked for nothing, or has not finished asking.
+    // The remaining connections have sent no request, or a part of one.
     server?.closeAllConnections();
     await stopped;
   }

@@ -3,7 +3,7 @@ import { isJsonObject, type JsonObject } from '../protocol/is.js';
 import { formatMs, isWritable, parseTime, writeTime } from '../protocol/timestamp.js';
 import type { ReceivedMessage } from './received-message.js';
 
-/** What a batch says for all of its messages, and when it came. */
+/** The fields of a batch for all of its messages, and when it came. */
 export interface BatchLevel {
   readonly context: JsonObject | undefined;
   readonly integrations: JsonObject | undefined;
@@ -16,8 +16,7 @@ export interface BatchLevel {
 }
 
 /**
- * Makes what the client sent into what is handed on, the canonical form, in place: JSON.parse has just made the object and
- * no one else holds it. `message` must have passed `examine`.
+ * Brings a message into the canonical form, in place: JSON.parse has just made the object, and no other code holds it. `message` must have passed `examine`.
  */
 export function enrich(message: JsonObject, batch: BatchLevel): ReceivedMessage {
   message['messageId'] ||= batch.newId();

@@ -7,7 +7,7 @@ import { httpErrors } from './http-error.js';
 import { takeWriteKey } from './source.js';
 import { measureMessage } from './validate-batch.js';
 
-/** What a body says: its messages, not yet looked at, and what it says for all of them. */
+/** The contents of a body: its messages, not yet checked, and its fields for all of them. */
 export interface Envelope {
   readonly messages: readonly unknown[];
   readonly writeKey: string | undefined;

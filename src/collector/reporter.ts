@@ -10,7 +10,7 @@ import { type Rejected, rawOf } from './validate-batch.js';
 /** The longest text of a refused body that is shown to `onRejected`. */
 const MAX_RAW_LENGTH = 32_768;
 
-/** What a client does not send again. */
+/** Statuses after which a client does not send again. */
 const FINAL = new Set([400, 401, 415]);
 
 /** The code of an answer to a batch of which nothing was taken. */

@@ -13,7 +13,7 @@ export interface SourceWithKey extends Source {
 /** The source a write key belongs to, or nothing. */
 export type FindSource = (writeKey: string) => Source | undefined | null | Promise<Source | undefined | null>;
 
-/** Looks keys up in a list. What is handed on is the entry without its key, so that it may be logged. */
+/** Looks keys up in a list. Hands on the entry without its key, so that a program may log it. */
 export function findInList(entries: readonly SourceWithKey[]): FindSource {
   const sources = new Map(entries.map(({ writeKey, ...source }) => [writeKey, source] as const));
   return (writeKey) => sources.get(writeKey);

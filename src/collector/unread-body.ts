@@ -48,8 +48,8 @@ export function dropRest(incoming: IncomingMessage, then: () => void): void {
 }
 
 /**
- * Sees to it that a body comes to its end, whether or not the handler that answers reads it: once it is answered the
- * rest is dropped, and what has not come by the deadline ends the connection.
+ * Brings a body to its end, whether or not the handler that answers reads it: drops the rest after the answer, and cuts the
+ * connection of a body that has not come by the deadline.
  */
 export function boundBody(incoming: IncomingMessage, outgoing: ServerResponse, deadlineMs: number): void {
   if (!hasBody(incoming)) return;

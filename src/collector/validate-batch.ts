@@ -145,7 +145,7 @@ export function measureMessage(message: JsonObject): MessageSize {
   return bytes <= MAX_TAKEN_MESSAGE_BYTES ? 'fits' : { tooLarge: bytes };
 }
 
-/** What a batch says for all of its messages. */
+/** The fields of a batch for all of its messages. */
 interface Shared {
   readonly context: JsonObject | undefined;
   readonly integrations: JsonObject | undefined;

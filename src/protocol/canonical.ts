@@ -5,7 +5,7 @@ import { parseTime, toIso, writeTime } from './timestamp.js';
 /** A message of which no more is known than that it is an object. */
 export type AnyMessage = Record<string, unknown>;
 
-/** What is wrong with a field that cannot be brought into the canonical form. */
+/** The problem of a field that has no canonical form. */
 export interface FieldProblem {
   readonly field: string;
   readonly expected: string;
@@ -18,7 +18,7 @@ const OBJECTS = ['properties', 'traits', 'context', 'integrations'].map(
   (name): NamedField => ({ name, kind: 'object', isRequired: false }),
 );
 
-// Who takes a message sees to its id and its times.
+// The code that takes a message handles its id and its times.
 const isOurs = ({ name, kind }: NamedField): boolean => kind === 'text' && name !== 'messageId';
 
 const fieldsByType: ReadonlyMap<string, readonly NamedField[]> = new Map(
@@ -74,14 +74,14 @@ export function canonicalizeFields(message: AnyMessage): void {
   }
 }
 
-/** The canonical form of a time that is of no consequence: what is no time says nothing, which is `null`. */
+/** The canonical form of an optional time: `null` for a value that is no time. */
 export function canonicalTime(value: unknown): string | null | undefined {
   if (value === undefined || value === null) return value;
   const ms = parseTime(value);
   return Number.isNaN(ms) ? (toIso(value) ?? null) : writeTime(value, ms);
 }
 
-/** Whether someone is named. */
+/** Whether an id names a user. */
 export const isNamed = (id: unknown): boolean => isText(id) && id !== '';
 
 const fieldsOf = (message: AnyMessage, byType: typeof fieldsByType): readonly NamedField[] =>

@@ -108,7 +108,7 @@ export const holdsCommonFields = (message: DraftFields): boolean =>
 
 type Ids = Pick<CommonFields, 'userId' | 'anonymousId'>;
 
-/** Whether someone is named, given that ids are strings or absent. */
+/** Whether a message names a user, given that ids are strings or absent. */
 export const isIdentified = (message: Ids): boolean => !!message.userId || !!message.anonymousId;
 
 export const UNIDENTIFIED = `${EXPECTED_ID}, or an anonymousId`;

@@ -1,4 +1,4 @@
-/** What a field of a message holds. A `time` is text as well: ISO 8601, in UTC with milliseconds. */
+/** The kind of a field's value. A `time` is text too: ISO 8601, in UTC with milliseconds. */
 export type FieldKind = 'text' | 'time' | 'object';
 
 export interface Field<Kind extends FieldKind = FieldKind, IsRequired extends boolean = boolean> {
@@ -19,8 +19,8 @@ const maybeText: Field<'text', false> = { kind: 'text', isRequired: false };
 const maybeTime: Field<'time', false> = { kind: 'time', isRequired: false };
 const maybeObject: Field<'object', false> = { kind: 'object', isRequired: false };
 
-// The table from which every door has its fields: the call, the collector, a destination, the receiver, the command and its
-// page. Nothing but data, so that each takes along no more than that.
+// The table from which every door takes its fields: the call, the collector, a destination, the receiver, the command and its
+// page. It is data alone, so that no door loads the code of another.
 
 /** The fields that every message has. */
 export const commonFields = {
@@ -32,7 +32,7 @@ export const commonFields = {
   integrations: maybeObject,
 };
 
-/** Those that are added on the way. */
+/** The fields that the client and the collector add on the way. */
 export const stampedFields = { originalTimestamp: maybeTime, sentAt: maybeTime, receivedAt: maybeTime };
 
 /** The fields that only this type has. An alias needs the `userId` that others may have. */

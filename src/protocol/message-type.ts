@@ -16,7 +16,7 @@ export interface MessageType {
   holds(message: DraftFields): boolean;
   /** Describes a mistake, and its place. Made for the first wrong message: it takes long, and most programs never need it. */
   readonly schema: () => z.ZodMiniType;
-  /** What is left to do to a message that holds, before it is sent. */
+  /** Completes a message that holds, before it is sent. */
   finish?(message: DraftFields): void;
 }
 
@@ -25,5 +25,5 @@ export type Draft<M extends { type: string }> = DraftFields & { type: M['type'] 
   [K in Exclude<keyof M, keyof DraftFields | 'type'>]-?: M[K] | null | undefined;
 };
 
-/** What a message is read from. */
+/** The input that a message is read from. */
 export type Unread<M extends { type: string }> = { readonly [K in keyof Draft<M>]?: Draft<M>[K] | null };

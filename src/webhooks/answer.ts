@@ -2,7 +2,7 @@ import { ValidationError } from '../errors.js';
 import { RawBodyError } from '../signature/bytes.js';
 import { BodyConsumedError, RefusedError } from './errors.js';
 
-/** What the sender is told. */
+/** The answer to the sender. */
 export interface Answer {
   readonly status: number;
   /** Names in lower case. */

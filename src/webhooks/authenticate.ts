@@ -6,7 +6,7 @@ import type { ResolvedOptions } from './options.js';
 
 type Authentication = Pick<ResolvedOptions, 'secrets' | 'accept' | 'tolerance' | 'now'>;
 
-/** What a right signature vouches for, apart from the body. */
+/** The values that a right signature vouches for, apart from the body. */
 export interface Voucher {
   /** The `webhook-id`, when it is signed. */
   readonly webhookId: string | undefined;

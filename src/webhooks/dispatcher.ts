@@ -12,7 +12,7 @@ export class Dispatcher {
     this.#options = options;
   }
 
-  /** Resolves with what to answer when the handler has ended. Never rejects. */
+  /** Resolves with the answer when the handler has ended. Never rejects. */
   start(read: ReadEvent, delivery: Delivery, webhookId: string | undefined, deadline: Deadline): Promise<Answer> {
     const id = this.#options.seen === undefined ? undefined : (messageIdOf(read) ?? webhookId);
     if (id === undefined) return this.#handle(read, delivery, deadline);

@@ -1,6 +1,6 @@
 import { EventferryError } from '../errors.js';
 
-/** What came was not taken, and the sender was told so. Given to `onRefused`; never thrown at a caller. */
+/** The receiver refused a delivery, and told the sender so. `onRefused` gets it; no caller has to catch it. */
 export class RefusedError extends EventferryError {
   override readonly name = 'RefusedError';
   readonly code = 'EVENTFERRY_WEBHOOKS_REFUSED';

@@ -1,6 +1,6 @@
 import { BodyConsumedError, RefusedError, tooLarge } from './errors.js';
 
-/** What is read of a node:http request, of HTTP/2's, and of their like. */
+/** The part that the receiver reads of a request of node:http, of HTTP/2, and of compatible servers. */
 export interface NodeStream {
   readonly readableDidRead: boolean;
   readonly readableEnded: boolean;
@@ -32,7 +32,7 @@ export function readStream(
     let bytes = 0;
     const listeners: Record<string, (value: Uint8Array | string) => void> = {
       data(value) {
-        // A string, when someone has set an encoding.
+        // A string, when the program has set an encoding.
         const chunk = typeof value === 'string' ? Buffer.from(value) : value;
         bytes += chunk.length;
         if (bytes > maxBytes) leave(() => reject(tooLarge(maxBytes)));

@@ -25,7 +25,7 @@ export interface IncomingRequest {
   body: string | Uint8Array | BodyReader;
 }
 
-/** What to answer, and what may go on after it. */
+/** The answer, and the work that may go on after it. */
 export interface Reception {
   readonly answer: Answer;
   /** Resolves when the handler has ended, which is after the answer if that is 202. Never rejects. */

@@ -25,7 +25,7 @@ export function toWebHandler(receiver: Receiver): (request: Request, context?: u
 const hasWaitUntil = (context: unknown): context is { waitUntil(work: Promise<void>): void } =>
   typeof context === 'object' && context !== null && typeof Reflect.get(context, 'waitUntil') === 'function';
 
-/** What is read of a web `Request`. */
+/** The part of a web `Request` that the receiver reads. */
 interface WebBody {
   readonly bodyUsed: boolean;
   readonly body: ReadableStream<Uint8Array> | null;

@@ -10,7 +10,7 @@ import { ImportError, type ImportReport } from './report.js';
 import { Stop } from './stop.js';
 import { Tally } from './tally.js';
 
-/** What an import needs of its client. */
+/** The part of a client that an import uses. */
 export interface Importer {
   readonly clock: Clock;
   /** Where the messages are sent. */
@@ -91,7 +91,7 @@ class Import {
     } catch (cause) {
       failure = { cause };
     }
-    // What was accepted before the source failed, or the client was closed, still ends first.
+    // Messages that were accepted before the source failed, or the client was closed, end first.
     await this.#wait(this.#importer.flush());
     if (failure !== undefined) this.#stop.because(failure.cause);
   }

@@ -19,7 +19,7 @@ export interface ImportSignal {
 export interface ImportOptions {
   /** The most rows a second, evenly; after a delay at most those of one second at once. @default as fast as the collector takes them */
   rate?: number | undefined;
-  /** Stops the import at once. What is accepted by then is still sent. */
+  /** Stops the import at once. The client still sends the messages that it has accepted. */
   signal?: ImportSignal | undefined;
   /** How many rows of the source to pass over: the `resumeAt` of an earlier import of it. @default 0 */
   skip?: number | undefined;

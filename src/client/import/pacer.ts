@@ -1,6 +1,6 @@
 import type { Clock } from '../../clock.js';
 
-/** How far behind its time an import may be and still catch up, in milliseconds: what was missed longer ago stays missed. */
+/** How far behind its time an import may be and still catch up, in milliseconds: messages missed longer ago stay missed. */
 const CATCH_UP_MS = 1_000;
 
 /** Lets so many rows a second pass, evenly, and after a delay at most those of one second at once. */

@@ -1,4 +1,4 @@
-/** Ends an import early: keeps the first reason, and wakes what waits. */
+/** Ends an import early: keeps the first reason, and wakes its waiting steps. */
 export class Stop<Cause = unknown> {
   #reason: { readonly cause: Cause } | undefined;
   #wake: () => void = () => {};

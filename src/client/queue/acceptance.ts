@@ -1,13 +1,13 @@
 /**
- * What a client knows of whether its collector takes anything at all. A message that is refused alone may be bad; it may also
- * be that something before the collector refuses whatever comes.
+ * The evidence of a client that its collector takes messages at all. A message that is refused alone may be bad, or something
+ * in front of the collector may refuse every request.
  */
 export class Acceptance {
   #taken = 0;
   #refusedInARow = 0;
   #lastTaken: Uint8Array | undefined;
 
-  /** Counts the answers that took a message: who remembers it learns whether there was one since. */
+  /** Counts the answers that took a message: a caller that remembers the number learns whether there was one since. */
   get taken(): number {
     return this.#taken;
   }

@@ -14,13 +14,13 @@ const HEAD = '{"batch":[';
 
 const LIBRARY = JSON.stringify({ library: { name: 'eventferry', version: VERSION } });
 
-/** What follows the messages. ASCII, and of the same length for every batch and every time. */
+/** The end of a body, after the messages. ASCII, and of the same length for every batch and every time. */
 const tailOf = (batchId: string, sentAt: string): string =>
   `],"messageId":"${batchId}","sentAt":"${sentAt}","context":${LIBRARY}}`;
 
 const TAIL_BYTES = tailOf('00000000-0000-0000-0000-000000000000', '0000-00-00T00:00:00.000Z').length;
 
-/** What an envelope adds to the messages and the commas between them, in bytes. */
+/** The bytes that an envelope adds to the messages and the commas between them. */
 export const ENVELOPE_BYTES = HEAD.length + TAIL_BYTES;
 
 /** A body with these messages, commas between them included, as a copy. */
@@ -58,8 +58,8 @@ export class Batch {
 
   /**
    * @param id a UUID: its length is reckoned with before it is written
-   * @param expectedBytes how long the body will probably be: room for that is made at once, and for more when it comes
-   * @param over a batch that nobody needs any more: its memory is used anew
+   * @param expectedBytes how long the body will probably be: the batch makes room for that at once, and for more when it comes
+   * @param over a batch that has ended: the new one uses its memory
    */
   constructor(id: string, limits: BatchLimits, expectedBytes = 0, over?: Batch) {
     this.id = id;
@@ -197,7 +197,7 @@ export class Batch {
   #reserve(bytes: number): void {
     const { length } = this.#buffer;
     const { maxBytes } = this.#limits;
-    // What is asked for is the most it could be. A buffer of the largest size holds whatever was found to fit.
+    // Callers ask for the most it could be. A buffer of the largest size holds every message that fits.
     if (bytes <= length || length >= maxBytes) return;
     this.#resize(Math.min(maxBytes, Math.max(bytes, length * 2)));
   }

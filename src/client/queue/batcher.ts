@@ -19,19 +19,19 @@ export interface BatcherOptions extends BatchLimits {
   newId(): string;
   /** Sends a batch until each of its messages has ended and was settled. Must not reject. */
   send(batch: Batch): Promise<void>;
-  /** Told after the messages of a batch from `from` up to, and without, `to` have ended. */
+  /** Called after the messages of a batch from `from` up to, and without, `to` have ended. */
   onEnded(batch: Batch, from: number, to: number, errorOf: ErrorOf | undefined): void;
-  /** Told when a message comes to an empty queue, and when the last one has ended. */
+  /** Called when a message comes to an empty queue, and when the last one has ended. */
   onBusy(isBusy: boolean): void;
-  /** Keeps what waits on disk. @default what waits is in memory alone */
+  /** Keeps waiting messages on disk. @default they are in memory alone */
   readonly journal?: BatchJournal | undefined;
 }
 
 const RESOLVED = Promise.resolve();
 
 /**
- * The queue: messages become batches, batches leave in the order of the calls. While as many requests as allowed are under
- * way the next batch grows, so that one request carries more the busier it gets.
+ * The queue: messages become batches, batches leave in the order of the calls. The next batch grows while as many requests as
+ * allowed are being sent, so that one request carries more the busier it gets.
  */
 export class Batcher {
   readonly #options: BatcherOptions;
@@ -42,7 +42,7 @@ export class Batcher {
   readonly #dispatcher: Dispatcher;
   /** Takes messages. There is none until a message comes. */
   #open: Batch | undefined;
-  /** Whether the open batch is to leave as soon as a request is free. */
+  /** Whether the open batch leaves as soon as a request is free. */
   #isDue = false;
   /** Whether every message is due at once. */
   #isHurried = false;
@@ -96,7 +96,7 @@ export class Batcher {
     return batch;
   }
 
-  /** Why the message that came last was not put into the queue. */
+  /** Why the queue refused the message that came last. */
   fullError(): QueueFullError {
     const journal = this.#journal;
     const isMemoryFull = journal === undefined || journal.hasRoomFor(MAX_MESSAGE_BYTES);
@@ -178,7 +178,7 @@ export class Batcher {
     if (this.#live.isEmpty) this.#rest();
   }
 
-  /** The same, and nothing that earlier processes left is sent from now on. */
+  /** The same, and sends no more messages of earlier processes. */
   close(error: EventferryError, errorOfHeld: EventferryError): void {
     this.#dispatcher.close();
     this.abandon(error, errorOfHeld);

@@ -2,20 +2,20 @@ import type { RejectedError } from '../../errors.js';
 import type { Acceptance } from './acceptance.js';
 import type { ErrorOf } from './results.js';
 
-/** What to do next with a batch. */
+/** The next step with a batch. */
 export type Step =
   /** Send these messages, from `from` up to, and without, `to`. */
   | { readonly kind: 'send'; readonly from: number; readonly to: number }
   /** Find out with another message whether the collector takes any. */
   | { readonly kind: 'control' };
 
-/** What an answer says of the messages that were sent. */
+/** The result of an answer for the messages that were sent. */
 export type Answer =
-  /** The collector has them, but those that it names. */
+  /** The collector has them, except those that it names. */
   | { readonly kind: 'taken'; readonly errorOf: ErrorOf | undefined }
   /** They are lost, each of them. */
   | { readonly kind: 'lost'; readonly error: RejectedError }
-  /** Something among them is refused. `isInDoubt` when it may also be that anything would be. */
+  /** The collector refuses some of them, or, when `isInDoubt`, perhaps every message. */
   | { readonly kind: 'split'; readonly error: RejectedError; readonly isInDoubt: boolean };
 
 interface Part {
@@ -29,7 +29,7 @@ interface Part {
 
 const CONTROL: Step = { kind: 'control' };
 
-/** How many messages in a row may be refused alone before it is asked whether the collector takes any. */
+/** How many messages in a row the collector may refuse alone before the client asks whether it takes any. */
 const PATIENCE = 8;
 /** How many are then tried alone elsewhere in the batch. */
 const PROBES = 8;
@@ -147,7 +147,7 @@ export class Bisection {
       this.#replace(part, { from, to, state: 'ended', errorOf });
       return;
     }
-    // What was taken before this one was refused says nothing about it.
+    // Messages taken before this one was refused say nothing about it.
     this.#heedOthers();
     const isLostAtOnce = this.#count === 1 && this.#acceptance.refusedInARow < PATIENCE;
     this.#acceptance.refusedAlone();

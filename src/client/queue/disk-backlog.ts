@@ -1,7 +1,7 @@
 import type { Batch } from './batch.js';
 import type { ErrorOf } from './results.js';
 
-/** What a journal does for the queue. */
+/** The part of a journal that the queue uses. */
 export interface BatchJournal {
   /** How many bytes may wait on the disk. */
   readonly maxBytes: number;
@@ -21,7 +21,7 @@ export interface BatchJournal {
   next(): Promise<Batch | undefined>;
 }
 
-/** What of the queue is on disk alone: batches that had no room in memory, and messages of earlier processes. */
+/** The part of the queue that is on disk alone: batches that had no room in memory, and messages of earlier processes. */
 export class DiskBacklog {
   readonly #journal: BatchJournal;
   /** Of batches of this client. */
@@ -56,7 +56,7 @@ export class DiskBacklog {
     return true;
   }
 
-  /** A batch is being sent, and comes back into memory for that. */
+  /** A batch is about to be sent, and comes back into memory for that. */
   noteTaken(batch: Batch): void {
     if (!batch.isLoaded) this.#unloadedBytes -= batch.bytesOf(0, batch.count);
   }
@@ -71,7 +71,7 @@ export class DiskBacklog {
     this.#earlierBytes -= bytes;
   }
 
-  /** Whether earlier processes may have left something that no request carries yet. */
+  /** Whether earlier processes may have left messages that no request carries yet. */
   get hasEarlier(): boolean {
     return this.#journal.hasMore;
   }
@@ -93,7 +93,7 @@ export class DiskBacklog {
     return this.#isEarlierSent ? undefined : new Promise((resolve) => this.#waiters.push(resolve));
   }
 
-  /** Nobody waits any longer. */
+  /** Ends every wait for messages of earlier processes. */
   release(): void {
     for (const resolve of this.#waiters.splice(0)) resolve();
   }

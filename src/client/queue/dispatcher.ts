@@ -8,7 +8,7 @@ export interface DispatcherOptions {
   readonly disk: DiskBacklog | undefined;
   /** Sends a batch until each of its messages has ended and was settled. Must not reject. */
   send(batch: Batch): Promise<void>;
-  /** The batch that takes messages, if it is to leave now. */
+  /** The batch that takes messages, if it should leave now. */
   takeOpen(): Batch | undefined;
   /** A batch of an earlier process was read, and is sent next. */
   onEarlier(batch: Batch): void;
@@ -34,7 +34,7 @@ export class Dispatcher {
     this.start();
   }
 
-  /** Sends after the caller's own code has run, so that what it calls in one go leaves in one go. */
+  /** Sends after the caller's code has run, so that messages of one turn leave together. */
   start(): void {
     if (this.#isPumpQueued || this.#underWay >= this.#options.concurrency) return;
     this.#isPumpQueued = true;

@@ -5,7 +5,7 @@ interface Waiter {
   resolve(): void;
 }
 
-/** Every batch with a message that has not ended, and who waits for the end of those. */
+/** Every batch with a message that has not ended, and the callers that wait for their end. */
 export class LiveBatches {
   readonly #batches = new Set<Batch>();
   #waiters: Waiter[] = [];

@@ -3,11 +3,11 @@ const RESOLVED = Promise.resolve();
 export interface PacerOptions {
   /** There is room while fewer bytes wait. */
   readonly roomBelowBytes: number;
-  /** After so many bytes the event loop goes round before more are made. */
+  /** After so many bytes callers let the event loop go round before they make more. */
   readonly bytesPerTurn: number;
   /** How many bytes wait. */
   waitingBytes(): number;
-  /** Sends what waits, as a caller waits for room. */
+  /** Sends the waiting messages, as a caller waits for room. */
   hurry(): void;
 }
 
@@ -51,7 +51,7 @@ export class Pacer {
     return this.#options.waitingBytes() < this.#options.roomBelowBytes;
   }
 
-  /** Once the next request has left: what they make then is made while it travels. */
+  /** Wakes callers once the next request has left: they make messages while it travels. */
   #wakeSoon(): void {
     // undici writes to a connection that it has used before in the second turn of the event loop.
     setImmediate(() => setImmediate(this.#wake));

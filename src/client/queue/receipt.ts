@@ -2,14 +2,14 @@ import type { EventferryError } from '../../errors.js';
 import { NoJournalError } from '../../journal-errors.js';
 import type { Results } from './results.js';
 
-/** What a call returns: proof of what was accepted, and the way to learn how it ended. */
+/** The result of a call: proof that the message was accepted, and the way to learn how it ended. */
 export interface Receipt {
   /** The id the message is sent with. */
   readonly messageId: string;
   /**
    * Resolves when the collector has accepted this very message, and at once when the message is `filtered`; rejects with
-   * the reason when it is lost. The promise is made when this is read: code that does not read it pays nothing and can cause
-   * no unhandled rejection.
+   * the reason when it is lost. Reading this makes the promise: code that does not read it pays nothing and can cause no unhandled
+   * rejection.
    */
   readonly delivered: Promise<void>;
   /**
@@ -74,7 +74,7 @@ export class RefusedReceipt implements Receipt {
     return Promise.reject(this.#error);
   }
 
-  /** Why. */
+  /** Why it was lost. */
   get error(): EventferryError {
     return this.#error;
   }
@@ -84,7 +84,7 @@ export class RefusedReceipt implements Receipt {
   }
 }
 
-/** A message that is not to be sent: nothing is owed to it. */
+/** A message that the client does not send. */
 export class FilteredReceipt implements Receipt {
   readonly messageId: string;
 

@@ -9,8 +9,8 @@ interface Reader {
 }
 
 /**
- * How the messages of one batch ended. They end from first to last and each once, so a number says which have, and only
- * what went wrong, and who asked before the end, takes any room.
+ * How the messages of one batch ended. They end from first to last and each once, so a number says which have. Only errors, and
+ * callers that asked before the end, take any room.
  */
 export class Results {
   /** Resolves when a message is in the journal; undefined without one. */

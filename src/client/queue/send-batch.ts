@@ -86,7 +86,7 @@ class BatchSending {
     this.#settleEnded(bisection);
   }
 
-  /** What an answer says of the messages, and of the collector. */
+  /** Judges an answer: its result for the messages, and for the collector. */
   #judge(outcome: Outcome, from: number, to: number): Answer {
     const answer = answerOf(outcome, from, to);
     if (answer.kind === 'taken') this.#acceptance.took(this.#lastTaken(from, to, answer.errorOf));

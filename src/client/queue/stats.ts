@@ -22,7 +22,7 @@ export interface Stats {
   readonly bytes: number;
 }
 
-/** Keeps the books: each message is written in once and written off once. */
+/** Counts messages: each comes in once and goes out once. */
 export class StatsCounter {
   accepted = 0;
   recovered = 0;
@@ -55,7 +55,7 @@ export class StatsCounter {
     this.#countLost(code);
   }
 
-  /** Messages of earlier processes are this one's now. */
+  /** This client has taken over messages of earlier processes. */
   recover(messages: number, bytes: number): void {
     this.recovered += messages;
     this.pendingMessages += messages;

@@ -42,7 +42,7 @@ export class CircuitBreaker {
     return this.#failures;
   }
 
-  /** Undefined when one may pass at once, which is nearly always: then there is nothing to wait for. */
+  /** Undefined when a request may pass at once, which is nearly always: then there is nothing to wait for. */
   pass(): Promise<void> | undefined {
     if (this.#closed !== undefined) return Promise.reject(this.#closed);
     if (this.#state === 'closed') return undefined;
@@ -62,7 +62,7 @@ export class CircuitBreaker {
     for (const { resolve } of this.#waiters.splice(0)) resolve();
   }
 
-  /** Pauses all requests, at least for what the collector ordered. Returns for how many milliseconds from now. */
+  /** Pauses all requests, at least for as long as the collector ordered. Returns the milliseconds from now. */
   failed(failuresBefore: number, orderedMs: number | undefined): number {
     const now = this.#clock.now();
     // Requests that ran together fail together: that is one failure. An order that comes while another request

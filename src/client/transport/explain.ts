@@ -1,6 +1,6 @@
 import type { AttemptError, ConnectionError } from '../../errors.js';
 
-/** What went wrong and what to do about it, each as a sentence without its full stop. */
+/** The failure and the advice, each as a sentence without its full stop. */
 interface Explanation {
   readonly what: string;
   readonly advice: string;
