@@ -1,22 +1,18 @@
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { DeadLetterFiles } from '../../../src/client/journal/dead-letter-file.js';
 import { deadIn, dropWaiting, isJournal, removeDead, waitingIn } from '../../../src/client/journal/inspect.js';
 import { OwnerFolder } from '../../../src/client/journal/owner-folder.js';
-import { SegmentLog } from '../../../src/client/journal/segment-log.js';
 import { temporaryFolder } from '../../support/temporary-folder.js';
+import { writeSegment } from './left-folder.js';
 
 /** Writes a message for each id to the folder of a client. */
-function write(folder: string, ...ids: string[]): void {
-  mkdirSync(folder, { recursive: true });
-  const log = new SegmentLog(folder, { root: folder, segmentBytes: 2 ** 20 });
-  ids.forEach((messageId, sequence) => {
-    const bytes = Buffer.from(JSON.stringify({ type: 'track', messageId, userId: messageId }));
-    log.append(sequence, { bytes, lengths: [bytes.length] });
-  });
-  log.close();
-}
+const write = (folder: string, ...ids: string[]): void =>
+  writeSegment(
+    folder,
+    ids.map((messageId) => JSON.stringify({ type: 'track', messageId, userId: messageId })),
+  );
 
 /** What a client that is dead has left. */
 const leave = (journal: string, name: string, ...ids: string[]): void => write(join(journal, 'owners', name), ...ids);

@@ -1,24 +1,8 @@
 import { expect, test } from 'vitest';
-import type { Batch } from '../../../src/client/queue/batch.js';
-import { type BatchJournal, DiskBacklog } from '../../../src/client/queue/disk-backlog.js';
+import { DiskBacklog } from '../../../src/client/queue/disk-backlog.js';
 import { settled } from '../../support/fake-clock.js';
+import { journalOf } from './batch-journal.js';
 import { batchOf } from './collector.js';
-
-/** A journal with these batches of earlier processes. */
-function journalOf(earlier: Batch[] = [], { room = 1_000, mayUnload = true } = {}): BatchJournal {
-  return {
-    maxBytes: room,
-    hasRoomFor: (bytes) => bytes <= room,
-    noteAdded() {},
-    noteEnded() {},
-    mayUnload: () => mayUnload,
-    heldOf: () => 0,
-    get hasMore() {
-      return earlier.length > 0;
-    },
-    next: async () => earlier.shift(),
-  };
-}
 
 test('a batch that leaves the memory counts as on disk until it is taken to be sent', () => {
   const backlog = new DiskBacklog(journalOf());

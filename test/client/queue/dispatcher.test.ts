@@ -1,8 +1,9 @@
 import { expect, test } from 'vitest';
 import type { Batch } from '../../../src/client/queue/batch.js';
-import { type BatchJournal, DiskBacklog } from '../../../src/client/queue/disk-backlog.js';
+import { DiskBacklog } from '../../../src/client/queue/disk-backlog.js';
 import { Dispatcher } from '../../../src/client/queue/dispatcher.js';
 import { settled } from '../../support/fake-clock.js';
+import { journalOf } from './batch-journal.js';
 import { batchOf } from './collector.js';
 
 /** A dispatcher whose requests a test ends one by one, in the order in which they began. Batches are told apart by their size. */
@@ -28,19 +29,6 @@ function start({ concurrency = 1, earlier = undefined as Batch[] | undefined, op
   };
   return { dispatcher, sent, idle, admitted, endNext };
 }
-
-const journalOf = (earlier: Batch[]): BatchJournal => ({
-  maxBytes: 1_000,
-  hasRoomFor: () => true,
-  noteAdded() {},
-  noteEnded() {},
-  mayUnload: () => true,
-  heldOf: () => 0,
-  get hasMore() {
-    return earlier.length > 0;
-  },
-  next: async () => earlier.shift(),
-});
 
 test('a dispatcher sends after the code of its caller has run', async () => {
   const { dispatcher, sent } = start();

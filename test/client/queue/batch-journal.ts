@@ -1,0 +1,18 @@
+import type { Batch } from '../../../src/client/queue/batch.js';
+import type { BatchJournal } from '../../../src/client/queue/disk-backlog.js';
+
+/** A journal with these batches of earlier processes. */
+export function journalOf(earlier: Batch[] = [], { room = 1_000, mayUnload = true } = {}): BatchJournal {
+  return {
+    maxBytes: room,
+    hasRoomFor: (bytes) => bytes <= room,
+    noteAdded() {},
+    noteEnded() {},
+    mayUnload: () => mayUnload,
+    heldOf: () => 0,
+    get hasMore() {
+      return earlier.length > 0;
+    },
+    next: async () => earlier.shift(),
+  };
+}
