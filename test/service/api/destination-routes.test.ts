@@ -73,3 +73,43 @@ test('a destination with a retry that waits says since when the oldest waits', a
   const [delivery] = (await ask('/v1/deliveries')).body.deliveries;
   expect((await ask('/v1/destinations/crm')).body.oldestWaitingAt).toBe(delivery.acceptedAt);
 });
+
+test('a destination is switched off and on, here and in every other process', async () => {
+  const crm = await startEndpoint(200);
+  const storage = memoryStorage();
+  const clock = new FakeClock();
+  const config = configOf({ destinations: [destinationOf(crm.url)] });
+  const [one, other] = [await serving(config, { storage, clock }), await serving(config, { storage, clock })];
+  const put = (enabled: unknown) => one.ask('/v1/destinations/crm/enabled', { method: 'PUT', json: { enabled } });
+  const { status, body } = await put(false);
+  expect({ status, enabled: body.enabled, configured: body.configuredEnabled }).toEqual({
+    status: 200,
+    enabled: false,
+    configured: true,
+  });
+  await clock.pass(2_000);
+  await sendBatch(other.url, track('m1'));
+  expect((await other.ask('/v1/destinations')).body[0].enabled).toBe(false);
+  await put(true);
+  await clock.pass(2_000);
+  await sendBatch(other.url, track('m2'));
+  await crm.has(1);
+  expect(JSON.parse(String(crm.received[0]?.body)).messageId).toBe('m2');
+  expect((await put('yes')).body).toMatchObject({ code: 'invalid_field' });
+});
+
+test('a switch outlives the process, and ends when the configuration says something else', async () => {
+  const crm = await startEndpoint(200);
+  const storage = memoryStorage();
+  const on = configOf({ destinations: [destinationOf(crm.url)] });
+  const off = configOf({ destinations: [destinationOf(crm.url, { enabled: false })] });
+  const first = await serving(on, { storage });
+  await first.ask('/v1/destinations/crm/enabled', { method: 'PUT', json: { enabled: false } });
+  await first.service.close();
+  const { service, ask } = await serving(on, { storage });
+  const isEnabled = async (): Promise<boolean> => (await ask('/v1/destinations')).body[0].enabled;
+  expect(await isEnabled()).toBe(false);
+  await service.reload(off);
+  await service.reload(on);
+  expect(await isEnabled()).toBe(true);
+});

@@ -1,10 +1,9 @@
 import { expect, test } from 'vitest';
-import { PageObserver } from '../../src/cli/serve/observer.js';
-import { createSession, SESSION_MS } from '../../src/service/api/session.js';
-import { StoreWriteError } from '../../src/store/errors.js';
-import { memoryStorage } from '../../src/store/memory/memory-storage.js';
-import { FakeClock } from '../support/fake-clock.js';
-import { type Asking, ask, configOf, destinationOf, serving, TOKEN } from './support.js';
+import { PageObserver } from '../../../src/cli/serve/observer.js';
+import { createSession, SESSION_MS } from '../../../src/service/api/session.js';
+import { FakeClock } from '../../support/fake-clock.js';
+import { type Asking, ask, configOf, destinationOf, serving, TOKEN } from '../support.js';
+import { leave, signIn } from './signed-in.js';
 
 const CALLS: readonly (readonly [string, string])[] = [
   ['GET', '/v1/status'],
@@ -52,96 +51,6 @@ test('without a token in the configuration every call says so', async () => {
     expect({ path, status, code: body.code }).toEqual({ path, status: 403, code: 'admin_disabled' });
   }
   expect(await (await fetch(`${url}/v1/session`)).json()).toEqual({ signedIn: false, enabled: false });
-});
-
-/** A session, as a browser keeps it. */
-async function signIn(url: string): Promise<{ cookie: string; header: string }> {
-  const json = { token: TOKEN };
-  const { status, headers } = await ask(url, '/v1/session', { method: 'POST', json, headers: { authorization: '' } });
-  expect(status).toBe(204);
-  const header = headers.get('set-cookie') ?? '';
-  return { cookie: header.split(';')[0] ?? '', header };
-}
-
-test('a session is opened with the token, and kept from scripts and other sites', async () => {
-  const { url } = await serving(config);
-  const { cookie, header } = await signIn(url);
-  expect(header).toMatch(/^eventferry_session=[\w.-]+; Max-Age=43200; Path=\/; HttpOnly; SameSite=Strict$/);
-  expect(header).not.toContain(TOKEN);
-  const headers = { authorization: '', cookie };
-  expect((await ask(url, '/v1/status', { headers })).status).toBe(200);
-  expect((await ask(url, '/v1/session', { headers })).body).toEqual({ signedIn: true, enabled: true });
-});
-
-test('behind https the cookie is secure', async () => {
-  const { url } = await serving(config);
-  const headers = { authorization: '', 'x-forwarded-proto': 'https' };
-  const answer = await ask(url, '/v1/session', { method: 'POST', json: { token: TOKEN }, headers });
-  expect(answer.headers.get('set-cookie')).toMatch(/; HttpOnly; Secure; SameSite=Strict$/);
-});
-
-const leave = (url: string, cookie: string) =>
-  ask(url, '/v1/session', { method: 'DELETE', headers: { authorization: '', cookie } });
-
-const statusWith = async (url: string, cookie: string): Promise<number> =>
-  (await ask(url, '/v1/status', { headers: { authorization: '', cookie } })).status;
-
-test('signing out makes the browser forget its cookie', async () => {
-  const { url } = await serving(config);
-  const { headers, status } = await leave(url, '');
-  expect(status).toBe(204);
-  expect(headers.get('set-cookie')).toMatch(/^eventferry_session=; Max-Age=0; Path=\/; HttpOnly;/);
-});
-
-test('a copied cookie is worth nothing after its session was signed out of, and other sessions go on', async () => {
-  const { url } = await serving(config);
-  const [{ cookie }, other] = [await signIn(url), await signIn(url)];
-  expect((await leave(url, cookie)).status).toBe(204);
-  expect(await statusWith(url, cookie)).toBe(401);
-  expect(await statusWith(url, other.cookie)).toBe(200);
-  const headers = { authorization: '', cookie };
-  expect((await ask(url, '/v1/session', { headers })).body).toEqual({ signedIn: false, enabled: true });
-});
-
-test('a session that was signed out of at one process is over at every other, and after a restart', async () => {
-  const storage = memoryStorage();
-  const [one, other] = [await serving(config, { storage }), await serving(config, { storage })];
-  const { cookie } = await signIn(one.url);
-  expect(await statusWith(other.url, cookie)).toBe(200);
-  await leave(one.url, cookie);
-  expect(await statusWith(other.url, cookie)).toBe(401);
-  await Promise.all([one.service.close(), other.service.close()]);
-  const { url } = await serving(config, { storage });
-  expect(await statusWith(url, cookie)).toBe(401);
-});
-
-test('a session is kept as ended for as long as it would have lasted', async () => {
-  const [clock, storage] = [new FakeClock(), memoryStorage()];
-  const { url } = await serving(config, { clock, storage });
-  const { cookie } = await signIn(url);
-  await leave(url, cookie);
-  const ended = async (): Promise<number> => (await storage.keyValues.list('ended-session/', undefined, 9)).length;
-  await clock.pass(SESSION_MS - 60 * 60_000);
-  expect(await ended()).toBe(1);
-  await clock.pass(2 * 60 * 60_000);
-  expect(await ended()).toBe(0);
-});
-
-test('a cookie that nobody signed is not put on record', async () => {
-  const storage = memoryStorage();
-  const { url } = await serving(config, { storage });
-  expect((await leave(url, `eventferry_session=${createSession('another token', Date.now())}`)).status).toBe(204);
-  expect(await storage.keyValues.list('ended-session/', undefined, 9)).toEqual([]);
-});
-
-test('signing out says so when the store cannot keep it, and the cookie stays for another try', async () => {
-  const storage = memoryStorage();
-  const { url } = await serving(config, { storage });
-  const { cookie } = await signIn(url);
-  storage.keyValues.write = async () => Promise.reject(new StoreWriteError(new Error('no room')));
-  const { status, body, headers } = await leave(url, cookie);
-  expect({ status, code: body.code }).toEqual({ status: 503, code: 'not_done' });
-  expect(headers.get('set-cookie')).toBeNull();
 });
 
 test('the feed ends with the session that it was opened with', async () => {
@@ -196,7 +105,7 @@ test('by cookie only the page of the service itself may change anything', async 
   expect(await change({ origin: url, 'sec-fetch-site': 'same-site' })).toBe(403);
 });
 
-test('another site is told nothing, and may ask for nothing', async () => {
+test('a page of another site may not read an answer', async () => {
   const { url } = await serving(config);
   const asking: Asking = { headers: { origin: 'https://evil.example' } };
   const { headers } = await ask(url, '/v1/status', asking);
@@ -207,7 +116,7 @@ test('another site is told nothing, and may ask for nothing', async () => {
   expect((await ask(url, '/v1/status', { method: 'OPTIONS', ...asking })).status).not.toBe(204);
 });
 
-test('who guesses is answered late, and who knows the token is not', async () => {
+test('a guess at the token is answered late, and a call with the token is not', async () => {
   const clock = new FakeClock();
   const { url, ask: askRight } = await serving(config, { clock });
   const guess = (): Promise<number> =>
@@ -220,7 +129,7 @@ test('who guesses is answered late, and who knows the token is not', async () =>
       return status;
     }),
   );
-  // Beyond so many nobody waits.
+  // Beyond so many, a guess is refused at once.
   while (answered < 10) await new Promise(setImmediate);
   expect((await askRight('/v1/status')).status).toBe(200);
   expect(answered).toBe(10);

@@ -1,0 +1,39 @@
+import { expect, test } from 'vitest';
+import { ApiRefusal, refusals } from '../../../src/service/api/refusals.js';
+
+const all = Object.values(refusals).map((make) => (make as (...words: unknown[]) => ApiRefusal)('what', 'expected'));
+
+test('each refusal of the API is an error with a code, a status of its kind and a sentence', () => {
+  for (const refusal of all) {
+    expect(refusal).toBeInstanceOf(ApiRefusal);
+    expect(refusal.code).toMatch(/^[a-z_]+$/);
+    expect(refusal.status).toBeGreaterThanOrEqual(400);
+    expect(refusal.message.length).toBeGreaterThan(3);
+  }
+});
+
+test('a refusal that time may end says when to come back, and one that it cannot does not', () => {
+  for (const { code, status, headers } of all)
+    expect('Retry-After' in headers, code).toBe(status === 429 || status === 503);
+});
+
+test.each([
+  [refusals.unauthorized(), 'WWW-Authenticate', 'Bearer'],
+  [refusals.methodNotAllowed('GET, HEAD'), 'Allow', 'GET, HEAD'],
+])('%s says in a header what is allowed', ({ headers }, name, value) => {
+  expect(headers[name]).toBe(value);
+});
+
+test('a body that is too large is refused with the limit, and with a hint where there is one', () => {
+  expect(refusals.bodyTooLarge(16_384).message).toBe('The body is larger than 16384 bytes');
+  expect(refusals.bodyTooLarge(8, 'PUT the whole list').message).toBe(
+    'The body is larger than 8 bytes; PUT the whole list',
+  );
+});
+
+test('a refusal keeps its cause and the line that is wrong', () => {
+  const cause = new Error('the socket closed');
+  expect(refusals.brokenOff(cause).cause).toBe(cause);
+  const refusal = new ApiRefusal({ status: 400, code: 'audience_invalid_member', message: 'line 7: …', line: 7 });
+  expect([refusal.line, refusal.headers]).toEqual([7, {}]);
+});

@@ -1,0 +1,16 @@
+import { expect } from 'vitest';
+import { type Reaction, startEndpoint } from '../../scheduler/test-endpoint.js';
+import { configOf, destinationOf, serving } from '../support.js';
+
+/** A service with one destination, and what one endpoint does. */
+export async function servingTo(
+  reactions: [Reaction, ...Reaction[]],
+  fields: Parameters<typeof destinationOf>[1] = {},
+) {
+  const crm = await startEndpoint(...reactions);
+  const served = await serving(configOf({ destinations: [destinationOf(crm.url, fields)] }));
+  const list = async (query = '') => (await served.ask(`/v1/deliveries${query}`)).body;
+  const attempted = (count: number) =>
+    expect.poll(() => served.service.destinations()[0]?.destination.counters().attempts).toBe(count);
+  return { ...served, crm, list, attempted };
+}

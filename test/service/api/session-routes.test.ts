@@ -1,0 +1,41 @@
+import { expect, test } from 'vitest';
+import { StoreWriteError } from '../../../src/store/errors.js';
+import { memoryStorage } from '../../../src/store/memory/memory-storage.js';
+import { ask, configOf, destinationOf, serving, TOKEN } from '../support.js';
+import { leave, signIn } from './signed-in.js';
+
+const config = configOf({ destinations: [destinationOf('http://127.0.0.1:9/')] });
+
+test('a session is opened with the token, and kept from scripts and other sites', async () => {
+  const { url } = await serving(config);
+  const { cookie, header } = await signIn(url);
+  expect(header).toMatch(/^eventferry_session=[\w.-]+; Max-Age=43200; Path=\/; HttpOnly; SameSite=Strict$/);
+  expect(header).not.toContain(TOKEN);
+  const headers = { authorization: '', cookie };
+  expect((await ask(url, '/v1/status', { headers })).status).toBe(200);
+  expect((await ask(url, '/v1/session', { headers })).body).toEqual({ signedIn: true, enabled: true });
+});
+
+test('behind https the cookie is secure', async () => {
+  const { url } = await serving(config);
+  const headers = { authorization: '', 'x-forwarded-proto': 'https' };
+  const answer = await ask(url, '/v1/session', { method: 'POST', json: { token: TOKEN }, headers });
+  expect(answer.headers.get('set-cookie')).toMatch(/; HttpOnly; Secure; SameSite=Strict$/);
+});
+
+test('signing out makes the browser forget its cookie', async () => {
+  const { url } = await serving(config);
+  const { headers, status } = await leave(url, '');
+  expect(status).toBe(204);
+  expect(headers.get('set-cookie')).toMatch(/^eventferry_session=; Max-Age=0; Path=\/; HttpOnly;/);
+});
+
+test('signing out says so when the store cannot keep it, and the cookie stays for another try', async () => {
+  const storage = memoryStorage();
+  const { url } = await serving(config, { storage });
+  const { cookie } = await signIn(url);
+  storage.keyValues.write = async () => Promise.reject(new StoreWriteError(new Error('no room')));
+  const { status, body, headers } = await leave(url, cookie);
+  expect({ status, code: body.code }).toEqual({ status: 503, code: 'not_done' });
+  expect(headers.get('set-cookie')).toBeNull();
+});

@@ -1,0 +1,51 @@
+import { expect, test } from 'vitest';
+import { startEndpoint } from '../../scheduler/test-endpoint.js';
+import { FakeClock } from '../../support/fake-clock.js';
+import { configOf, destinationOf, sendBatch, serving, sourceOf, track } from '../support.js';
+
+test('the sources are shown with what they sent, and without their keys', async () => {
+  const crm = await startEndpoint(200);
+  const trackSchema = { allowed: undefined, blocked: ['Blocked'] };
+  const { ask, url } = await serving(
+    configOf({ sources: [sourceOf({ trackSchema })], destinations: [destinationOf(crm.url)] }),
+    { clock: new FakeClock() },
+  );
+  await sendBatch(url, track('m1'), track('m2', { event: 'Blocked' }), { type: 'track' });
+  const { body } = await ask('/v1/sources');
+  expect(body).toEqual([
+    {
+      name: 'website',
+      destinations: ['crm'],
+      trackSchema: { allowed: null, blocked: ['Blocked'] },
+      lastHour: { received: 2, rejected: 1, blocked: 1, forwarded: 1 },
+    },
+  ]);
+});
+
+test('the counts of a source are listed by hour and event, the newest hour first', async () => {
+  const clock = new FakeClock();
+  const { ask, url } = await serving(configOf(), { clock });
+  await sendBatch(url, track('m1'), { type: 'page', userId: 'u1' });
+  await clock.pass(60 * 60_000);
+  await sendBatch(url, track('m2'), track('m3'));
+  const counted = { event: 'Order Completed', type: 'track', blocked: 0 };
+  const path = '/v1/sources/website/counts';
+  const now = { ...counted, hour: '2026-11-20T13', received: 2 };
+  expect((await ask(path)).body).toEqual([
+    now,
+    { hour: '2026-11-20T12', event: null, type: 'page', received: 1, blocked: 0 },
+    { ...counted, hour: '2026-11-20T12', received: 1 },
+  ]);
+  expect((await ask(`${path}?hours=1`)).body).toEqual([now]);
+  expect((await ask(`${path}?hours=0`)).status).toBe(400);
+  expect((await ask('/v1/sources/nobody/counts')).status).toBe(404);
+});
+
+test('the last hour of a source counts the share of the hour before that is less than 60 minutes old', async () => {
+  const clock = new FakeClock();
+  const { ask, url } = await serving(configOf(), { clock });
+  await sendBatch(url, ...Array.from({ length: 8 }, (_, index) => track(`m${index}`)));
+  await clock.pass(75 * 60_000);
+  await sendBatch(url, track('n'));
+  expect((await ask('/v1/sources')).body[0].lastHour.received).toBe(1 + 6);
+});
