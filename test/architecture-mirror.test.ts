@@ -39,7 +39,7 @@ const filesBelow = (folder: string): string[] =>
 const namesOf = (tests: readonly string[]): string[] =>
   tests
     .map((file) => basename(file))
-    .filter((file) => /\.test\.ts$/.test(file))
+    .filter((file) => /\.(test|browser)\.ts$/.test(file))
     .map((file) => file.slice(0, file.indexOf('.')));
 
 const testedIn = (folder: string): string[] => namesOf(filesBelow(join(here, folder)));

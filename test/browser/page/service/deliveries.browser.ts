@@ -1,5 +1,5 @@
 import type { Browser, Page } from 'playwright-core';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { RecentDelivery } from '../../../../src/service/api/delivery-answers.js';
 import { launchChromium } from '../../chromium.js';
 import { openView, refresh } from '../../service-page.js';
@@ -10,13 +10,63 @@ beforeAll(async () => {
 });
 afterAll(() => browser?.close());
 
+const sizeOf = async (page: Page): Promise<number> =>
+  Number(await page.getAttribute('#list-deliveries .row', 'aria-setsize'));
+
 const scrollTop = (page: Page): Promise<number> => page.$eval('#list-deliveries', (list) => list.scrollTop);
+
 const firstInSight = (page: Page): Promise<string | null> =>
   page.$eval('#list-deliveries', (list) => {
     const { top } = list.getBoundingClientRect();
     const rows = [...list.querySelectorAll('.row')];
     return rows.find((row) => row.getBoundingClientRect().top >= top)?.textContent ?? null;
   });
+
+describe('deliveries', () => {
+  test('come page by page, the latest attempt first', async () => {
+    const { page, complaints } = await openView(browser, 'Deliveries');
+    await page.getByText(/The first 50 are shown\./).waitFor();
+    await page
+      .getByRole('option', {
+        name: /429 Order Completed ada-1000 CRM crm\.example\.com\/hooks\/events 3 attempts in \d+ s/,
+      })
+      .waitFor();
+    await page.getByRole('button', { name: 'Show more' }).click();
+    await page.getByText(/The first 100 are shown\./).waitFor();
+    await page.focus('#list-deliveries');
+    await page.keyboard.press('End');
+    await expect.poll(() => sizeOf(page)).toBe(120);
+    expect(complaints).toEqual([]);
+  });
+
+  test.each([
+    ['Message id', 'order-8007', 1],
+    ['User', 'ada-1', 24],
+    ['Event or type', 'identify', 30],
+    ['Webhook', 'crm.example', 40],
+    ['Answer: 503, 5xx, timeout', '4xx', 19],
+  ])('are found by %s', async (label, text, count) => {
+    const { page } = await openView(browser, 'Deliveries');
+    await page.getByRole('searchbox', { name: label }).fill(text);
+    await expect.poll(() => sizeOf(page)).toBe(count);
+    await page.reload();
+    await page.waitForSelector('#list-deliveries .row');
+    expect(await page.getByRole('searchbox', { name: label }).inputValue()).toBe(text);
+    expect(await sizeOf(page)).toBe(count);
+  });
+
+  test('are found by destination, outcome and time, and none found says how to see all', async () => {
+    const { page } = await openView(browser, 'Deliveries');
+    await page.getByRole('combobox', { name: 'Destination' }).selectOption('CRM');
+    await expect.poll(() => sizeOf(page)).toBe(40);
+    await page.getByRole('combobox', { name: 'Outcome' }).selectOption('retrying');
+    await expect.poll(() => sizeOf(page)).toBe(14);
+    await page.getByLabel('From').fill('2100-01-01T00:00');
+    await page.getByRole('heading', { name: 'No delivery matches' }).waitFor();
+    await page.getByRole('button', { name: 'Reset filters' }).click();
+    await expect.poll(() => sizeOf(page)).toBe(50);
+  });
+});
 
 test('behind older pages the list keeps its place, says how many are new, and shows them on a click', async () => {
   const { page, service } = await openView(browser, 'Deliveries');

@@ -1,5 +1,5 @@
 import type { Browser, Locator } from 'playwright-core';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { launchChromium } from '../../chromium.js';
 import { focusedText, openView } from '../../service-page.js';
 
@@ -13,6 +13,22 @@ const RED = { light: 'rgb(179, 38, 30)', dark: 'rgb(255, 154, 144)' } as const;
 
 const styleOf = (button: Locator, property: 'color' | 'background-color'): Promise<string> =>
   button.evaluate((element, name) => getComputedStyle(element).getPropertyValue(name), property);
+
+describe('all of them', () => {
+  test('are discarded only when one says so twice', async () => {
+    const { page, service } = await openView(browser, 'Dead letters');
+    await page.getByRole('button', { name: 'Discard all 120' }).click();
+    await page.getByText('120 deliveries cannot be brought back.').waitFor();
+    expect(await focusedText(page)).toBe('Keep');
+    await page.keyboard.press('Escape');
+    expect(await focusedText(page)).toBe('Discard all 120');
+    expect(service.changes).toEqual([]);
+    await page.keyboard.press('Enter');
+    await page.getByRole('button', { name: 'Discard all 120' }).click();
+    await page.getByText('120 deliveries discarded').waitFor();
+    expect(service.changes).toEqual([{ call: 'POST /v1/destinations/CRM/discard', body: { all: true } }]);
+  });
+});
 
 test.each(['light', 'dark'] as const)(
   'what cannot be undone is red before it asks and while it does, in %s',

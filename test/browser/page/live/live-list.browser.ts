@@ -1,15 +1,15 @@
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { launchChromium } from './chromium.js';
-import { openView } from './service-page.js';
-
-const [HELD, PER_SECOND, SECONDS] = [10_000, 1_000, 3];
+import { launchChromium } from '../../chromium.js';
+import { openView } from '../../service-page.js';
 
 let browser: Browser;
 beforeAll(async () => {
   browser = await launchChromium();
 });
 afterAll(() => browser?.close());
+
+const [HELD, PER_SECOND, SECONDS] = [10_000, 1_000, 3];
 
 /** Counts what the page does from now on: frames, drawings of the list, and rows that were made anew. */
 const watchWork = (page: Page) =>

@@ -1,8 +1,8 @@
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { startEndpoint } from '../scheduler/test-endpoint.js';
-import { launchChromium } from './chromium.js';
-import { openDebugger, sendNumbers, waitForCount } from './debugger-page.js';
+import { startEndpoint } from '../../../scheduler/test-endpoint.js';
+import { launchChromium } from '../../chromium.js';
+import { openDebugger, sendNumbers, waitForCount } from '../../debugger-page.js';
 
 let browser: Browser;
 beforeAll(async () => {
@@ -83,25 +83,6 @@ describe('an attempt', () => {
     expect(await page.$$eval('#panel-deliveries :is(img, script)', (found) => found.length)).toBe(0);
     expect(complaints).toEqual([]);
   });
-});
-
-test('each webhook says how it is: what is under way, what waits, until when it is left alone', async () => {
-  const [hanging, failing] = [await startEndpoint(() => {}), await startEndpoint(500)];
-  const webhook = [hanging.url, failing.url];
-  const { page, analytics } = await openDebugger(browser, {}, { webhook });
-  await page.getByRole('tab', { name: /Deliveries/ }).click();
-  const lines = page.getByRole('list', { name: 'Webhooks' }).getByRole('listitem');
-  await lines.first().waitFor();
-  expect(await lines.allTextContents()).toEqual(
-    webhook.map((url) => `closed${withoutScheme(url)}0 in flight · 0 waiting`),
-  );
-  await sendNumbers(analytics, 1, 12);
-  await expect
-    .poll(() => lines.allTextContents())
-    .toEqual([
-      expect.stringMatching(/^closed.*12 in flight · 0 waiting$/),
-      expect.stringMatching(/^open.*0 in flight · 12 waiting · open until \d\d:\d\d:\d\d$/),
-    ]);
 });
 
 test('a broken line is mended without losing or doubling an attempt', async () => {

@@ -1,7 +1,7 @@
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { launchChromium } from './chromium.js';
-import { cellsOf, focusedText, openView, refresh } from './service-page.js';
+import { launchChromium } from '../../chromium.js';
+import { focusedText, openView } from '../../service-page.js';
 
 let browser: Browser;
 beforeAll(async () => {
@@ -31,28 +31,6 @@ const paste = (page: Page, text: string): Promise<void> =>
     },
     text,
   );
-
-test('each deletion says when it was asked for, of how many users, and how far it is', async () => {
-  const { page, service, complaints } = await openView(browser, 'Deletions');
-  expect((await cellsOf(page, 'deletions')).slice(1)).toEqual([
-    'running',
-    '1,204 users',
-    'shop, mobile app',
-    '1,120 of 2,408 notifications sent',
-  ]);
-  await page.click('#list-deletions .row');
-  const bar = page.getByRole('progressbar', { name: 'Notifications sent' });
-  expect(await bar.evaluate((element: HTMLProgressElement) => element.position)).toBeCloseTo(0.465, 2);
-  service.holdings.deletions = service.holdings.deletions.map((each) => ({
-    ...each,
-    done: each.notifications,
-    status: 'done',
-  }));
-  await refresh(page);
-  await expect.poll(() => bar.evaluate((element: HTMLProgressElement) => element.position)).toBe(1);
-  expect((await cellsOf(page, 'deletions'))[1]).toBe('done');
-  expect(complaints).toEqual([]);
-});
 
 test('the form counts the users while they are typed, each once', async () => {
   const { page } = await openView(browser, 'Deletions');

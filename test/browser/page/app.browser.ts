@@ -1,0 +1,73 @@
+import type { Browser } from 'playwright-core';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { launchChromium } from '../chromium.js';
+import { CRM, holdings } from '../fake-holdings.js';
+import { openView, refresh, settled } from '../service-page.js';
+
+let browser: Browser;
+beforeAll(async () => {
+  browser = await launchChromium();
+});
+afterAll(() => browser?.close());
+
+const phone = { viewport: { width: 390, height: 780 }, isMobile: true, hasTouch: true } as const;
+
+test.each([320, 720, 1280, 3840])('at a width of %i no view scrolls sideways', async (width) => {
+  const { page, service } = await openView(browser, 'Destinations', { viewport: { width, height: 900 } });
+  const long = 'a-very-long-name-'.repeat(20);
+  const [crm] = holdings(Date.now()).destinations;
+  if (crm === undefined) throw new Error('there is no destination');
+  service.holdings.destinations.push({
+    ...crm,
+    name: long,
+    sources: [long],
+    endpoints: crm.endpoints.map((each) => ({ ...each, url: `${CRM}/${long}` })),
+  });
+  // Of the page and of what scrolls in it.
+  const isTooWide = () =>
+    page.$$eval('html, .view, .scrolled, .list, .detail', (all) =>
+      all.some((element) => element.scrollWidth > element.clientWidth),
+    );
+  const views = [
+    'destinations',
+    `destinations/${long}`,
+    'deliveries',
+    'sources',
+    'sources/shop',
+    'audiences',
+    'deletions',
+    'dead-letters',
+    'messages',
+    'rejected',
+    'batches',
+    'attempts',
+  ];
+  for (const view of views) {
+    await page.evaluate((hash) => {
+      location.hash = hash;
+    }, view);
+    await refresh(page);
+    await settled(page);
+    expect([view, await isTooWide()]).toEqual([view, false]);
+  }
+});
+
+test('on a phone no view is wider than the screen, and what is open covers it', async () => {
+  const { page, service } = await openView(browser, 'Sources', phone);
+  const [shop] = service.holdings.sources;
+  if (shop === undefined) throw new Error('there is no source');
+  service.holdings.sources = [{ ...shop, name: 'a-long-name-'.repeat(30) }, shop];
+  for (const destination of service.holdings.destinations) destination.sources = ['a-long-name-'.repeat(30)];
+  const isTooWide = () => page.evaluate((width) => document.documentElement.scrollWidth > width, phone.viewport.width);
+  for (const view of ['sources', 'destinations', 'deliveries', 'audiences', 'deletions', 'dead-letters']) {
+    await page.click(`#tab-${view}`);
+    await refresh(page);
+    await settled(page);
+    expect([view, await isTooWide()]).toEqual([view, false]);
+    if (view === 'destinations') continue;
+    await page.locator(`#list-${view} .row`).first().tap();
+    expect(await page.locator(`#detail-${view}`).boundingBox()).toEqual({ x: 0, y: 0, width: 390, height: 780 });
+    expect([view, await isTooWide()]).toEqual([view, false]);
+    await page.locator(`#detail-${view} [aria-label=Close]`).tap();
+  }
+});

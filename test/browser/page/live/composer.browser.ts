@@ -1,0 +1,40 @@
+import type { Browser } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { launchChromium } from '../../chromium.js';
+import { openDebugger, waitForCount } from '../../debugger-page.js';
+
+let browser: Browser;
+beforeAll(async () => {
+  browser = await launchChromium();
+});
+afterAll(() => browser?.close());
+
+describe('the form', () => {
+  test('sends an event of each type, which comes in by the front door', async () => {
+    const { page, complaints } = await openDebugger(browser);
+    await page.getByRole('button', { name: 'Send event' }).click();
+    const types = ['track', 'identify', 'page', 'screen', 'group', 'alias'];
+    for (const [index, type] of types.entries()) {
+      await page.selectOption('#form-type', type);
+      await page.getByRole('button', { name: 'Send', exact: true }).click();
+      await waitForCount(page, String(index + 1));
+    }
+    const badges = await page.$$eval('#list-messages .badge', (found) => found.map((badge) => badge.textContent));
+    expect(badges.sort()).toEqual([...types].sort());
+    expect(complaints).toEqual([]);
+  });
+
+  test('says what is wrong', async () => {
+    const { page } = await openDebugger(browser);
+    await page.getByRole('button', { name: 'Send a test event' }).click();
+    await page.fill('#form-properties', '{');
+    await page.getByRole('button', { name: 'Send', exact: true }).click();
+    await page.getByText(/^Not valid JSON/).waitFor();
+    await page.fill('#form-properties', '{}');
+    await page.fill('#form-event', '');
+    await page.getByRole('button', { name: 'Send', exact: true }).click();
+    await page.getByText('track.event: expected a non-empty string, got string ""').waitFor();
+    await page.keyboard.press('Escape');
+    expect(await page.isVisible('#composer')).toBe(false);
+  });
+});

@@ -1,0 +1,81 @@
+import type { Browser } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { launchChromium } from '../../chromium.js';
+import { openView, settled } from '../../service-page.js';
+
+let browser: Browser;
+beforeAll(async () => {
+  browser = await launchChromium();
+});
+afterAll(() => browser?.close());
+
+const MOMENT = '2026-11-20T12:00:00.000Z';
+
+describe('what happens', () => {
+  const delivery = {
+    kind: 'delivery',
+    at: '2026-11-20T12:00:00.000Z',
+    id: 'order-1',
+    type: 'track',
+    title: 'Order Completed',
+    destination: 'CRM',
+    endpoint: 'https://crm.example.com/hooks/events',
+    attempt: 3,
+    outcome: 'dead',
+    result: '422',
+    durationMs: 12,
+    reason: 'the last answer is one that another attempt would not change',
+  } as const;
+
+  test('is listened to from when such a view is opened, and not before', async () => {
+    const { page, service, complaints } = await openView(browser, 'Sources');
+    expect(service.calls.get('GET /v1/feed')).toBeUndefined();
+    expect(await page.isVisible('#tools')).toBe(false);
+    await page.getByRole('tab', { name: /Attempts/ }).click();
+    await settled(page);
+    service.feed.add(delivery);
+    await page.getByRole('option', { name: /422 Order Completed/ }).waitFor();
+    await page.getByRole('tab', { name: /Messages/ }).click();
+    await page.getByText('The service records them only while this view is open.').waitFor();
+    expect(await page.isVisible('#compose')).toBe(false);
+    expect(service.calls.get('GET /v1/feed')).toBe(1);
+    expect(complaints).toEqual([]);
+  });
+
+  test('and was given up is replayed at its destination', async () => {
+    const { page, service } = await openView(browser, 'Sources');
+    await page.getByRole('tab', { name: /Attempts/ }).click();
+    service.feed.add(delivery);
+    service.feed.add({ ...delivery, outcome: 'delivered', result: '200' });
+    await page.getByRole('option', { name: /200 Order Completed/ }).click();
+    const detail = page.getByRole('complementary', { name: 'Delivery' });
+    expect(await detail.getByRole('button', { name: 'Replay' }).count()).toBe(0);
+    expect(await detail.textContent()).toContain('DestinationCRM');
+    service.holdings.letters['CRM'] = [
+      {
+        id: 'order-1',
+        type: 'track',
+        acceptedAt: MOMENT,
+        endpoints: [{ url: delivery.endpoint, reason: 'permanent', diedAt: MOMENT, attempts: [] }],
+      },
+    ];
+    await page.getByRole('option', { name: /422 Order Completed/ }).click();
+    await detail.getByRole('button', { name: 'Replay' }).click();
+    await page.getByText('1 delivery sent again').waitFor();
+    expect(service.changes).toEqual([
+      { call: 'POST /v1/destinations/CRM/replay', body: { id: 'order-1', endpoint: delivery.endpoint } },
+    ]);
+  });
+
+  test('is no more to be heard when the session is over, and the page says so', async () => {
+    const { page, service } = await openView(browser, 'Sources');
+    await page.getByRole('tab', { name: /Messages/ }).click();
+    await settled(page);
+    service.endSessions();
+    await page.evaluate(() => {
+      // As when it was out of sight, and is seen again.
+      document.dispatchEvent(new Event('visibilitychange'));
+    });
+    await page.getByText('The session has ended. Sign in again.').waitFor();
+  });
+});

@@ -1,0 +1,42 @@
+import type { Browser } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { launchChromium } from '../chromium.js';
+import { openView, refresh, settled } from '../service-page.js';
+
+let browser: Browser;
+beforeAll(async () => {
+  browser = await launchChromium();
+});
+afterAll(() => browser?.close());
+
+describe('the address', () => {
+  test('holds the view and what is open, over a reload, Back and Forward', async () => {
+    const { page } = await openView(browser, 'Audiences');
+    await page.getByRole('option', { name: /^Newsletter/ }).click();
+    await page.getByRole('tab', { name: 'Sources' }).click();
+    await page.getByRole('option', { name: /^shop/ }).waitFor();
+    await page.goBack();
+    const detail = page.getByRole('complementary', { name: 'Audience' });
+    await detail.getByRole('heading', { name: 'Newsletter' }).waitFor();
+    await page.reload();
+    await detail.getByRole('heading', { name: 'Newsletter' }).waitFor();
+    await page.goBack();
+    await detail.waitFor({ state: 'detached' });
+    await page.getByRole('tab', { name: 'Audiences', selected: true }).waitFor();
+    await page.goForward();
+    await detail.waitFor();
+  });
+
+  test('is kept when the session ends, and goes on after the next sign-in', async () => {
+    const { page, service } = await openView(browser, 'Dead letters');
+    await page.getByRole('combobox', { name: 'Why' }).selectOption('permanent');
+    await settled(page);
+    service.endSessions();
+    await refresh(page);
+    await page.getByText('The session has ended. Sign in again.').waitFor();
+    await page.fill('#token', 'a-token-of-the-admin');
+    await page.keyboard.press('Enter');
+    await page.getByRole('tab', { name: 'Dead letters', selected: true }).waitFor();
+    expect(await page.getByRole('combobox', { name: 'Why' }).inputValue()).toBe('permanent');
+  });
+});

@@ -1,0 +1,79 @@
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { launchChromium } from '../../chromium.js';
+import { openView, refresh, settled } from '../../service-page.js';
+
+let browser: Browser;
+beforeAll(async () => {
+  browser = await launchChromium();
+});
+afterAll(() => browser?.close());
+
+const detailOf = (page: Page) => page.getByRole('complementary', { name: 'Dead letter' });
+
+const letter = (page: Page, number: number) => page.getByRole('option', { name: new RegExp(`order-${number}\\b`) });
+
+/** Whether that text comes into the list from now on. */
+async function appearing(page: Page, text: string): Promise<() => Promise<boolean>> {
+  const found = await page.evaluateHandle((wanted) => {
+    const state = { isFound: false };
+    const list = document.querySelector('#list-dead-letters');
+    const look = (): void => {
+      state.isFound ||= list?.textContent?.includes(wanted) === true;
+    };
+    if (list !== null)
+      new MutationObserver(look).observe(list, { subtree: true, childList: true, characterData: true });
+    return state;
+  }, text);
+  return () => found.evaluate(({ isFound }) => isFound);
+}
+
+/** The page of one destination. */
+async function openDestination(name: string) {
+  const opened = await openView(browser, 'Destinations');
+  await opened.page.getByRole('link', { name, exact: true }).click();
+  await opened.page.getByRole('heading', { name, exact: true }).waitFor();
+  await settled(opened.page);
+  return opened;
+}
+
+describe('one', () => {
+  test('does not come back with an answer that was asked for before it was discarded', async () => {
+    const { page, service } = await openView(browser, 'Dead letters');
+    const count = 'GET /v1/destinations/CRM/dead-letters/count';
+    await letter(page, 5000).click();
+    const release = service.hold(count);
+    for (const destination of service.holdings.destinations) destination.deadLetters++;
+    await refresh(page);
+    await expect.poll(() => service.calls.get(count)).toBe(2);
+    const discard = detailOf(page).getByRole('button', { name: 'Discard' });
+    await discard.click();
+    await discard.click();
+    await letter(page, 5000).waitFor({ state: 'detached' });
+    const isBack = await appearing(page, 'order-5000');
+    const asked = service.calls.get('GET /v1/destinations') ?? 0;
+    release();
+    await refresh(page);
+    // It is asked again when what was asked before is shown.
+    await expect.poll(() => service.calls.get('GET /v1/destinations')).toBeGreaterThan(asked);
+    expect(await isBack()).toBe(false);
+  });
+});
+
+describe('the switch of a destination', () => {
+  test('an answer from before the switch does not turn it back', async () => {
+    const { page, service } = await openDestination('CRM');
+    const toggle = page.getByRole('switch', { name: 'Forward to CRM' });
+    await toggle.waitFor();
+    const asked = service.calls.get('GET /v1/destinations') ?? 0;
+    const release = service.hold('GET /v1/destinations');
+    await refresh(page);
+    await expect.poll(() => service.calls.get('GET /v1/destinations')).toBeGreaterThan(asked);
+    await toggle.click();
+    await expect.poll(() => service.changes.length).toBe(1);
+    release();
+    await expect.poll(() => service.calls.get('GET /v1/destinations')).toBeGreaterThan(asked + 1);
+    await page.getByRole('button', { name: 'Undo' }).waitFor();
+    expect(await toggle.getAttribute('aria-checked')).toBe('false');
+  });
+});

@@ -1,0 +1,32 @@
+import type { Browser } from 'playwright-core';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { launchChromium } from '../../chromium.js';
+import { cellsOf, openView, refresh } from '../../service-page.js';
+
+let browser: Browser;
+beforeAll(async () => {
+  browser = await launchChromium();
+});
+afterAll(() => browser?.close());
+
+test('each deletion says when it was asked for, of how many users, and how far it is', async () => {
+  const { page, service, complaints } = await openView(browser, 'Deletions');
+  expect((await cellsOf(page, 'deletions')).slice(1)).toEqual([
+    'running',
+    '1,204 users',
+    'shop, mobile app',
+    '1,120 of 2,408 notifications sent',
+  ]);
+  await page.click('#list-deletions .row');
+  const bar = page.getByRole('progressbar', { name: 'Notifications sent' });
+  expect(await bar.evaluate((element: HTMLProgressElement) => element.position)).toBeCloseTo(0.465, 2);
+  service.holdings.deletions = service.holdings.deletions.map((each) => ({
+    ...each,
+    done: each.notifications,
+    status: 'done',
+  }));
+  await refresh(page);
+  await expect.poll(() => bar.evaluate((element: HTMLProgressElement) => element.position)).toBe(1);
+  expect((await cellsOf(page, 'deletions'))[1]).toBe('done');
+  expect(complaints).toEqual([]);
+});

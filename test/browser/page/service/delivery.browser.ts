@@ -1,0 +1,50 @@
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { launchChromium } from '../../chromium.js';
+import { openView } from '../../service-page.js';
+
+let browser: Browser;
+beforeAll(async () => {
+  browser = await launchChromium();
+});
+afterAll(() => browser?.close());
+
+const detailOf = (page: Page) => page.getByRole('complementary', { name: 'Delivery' });
+
+describe('a delivery', () => {
+  test('shows what came in, each attempt with what was sent and answered, and why it is tried again', async () => {
+    const { page, complaints } = await openView(browser, 'Deliveries');
+    await page.getByRole('option', { name: /429 Order Completed ada-1000/ }).click();
+    const detail = detailOf(page);
+    await detail.getByText('too many requests <b>now</b>').first().waitFor();
+    const text = await detail.innerText();
+    expect(text).toMatch(/Source\s+shop\s+Accepted\s+.* ago/);
+    expect(text).toMatch(
+      /The endpoint asked for fewer requests\. 429 says to come back later\. Next attempt .*, in \d+ s\./,
+    );
+    expect(text).toMatch(/retry-after\s+30/);
+    expect(text).toMatch(/x-signature\s+sha1=\*\*\*/);
+    expect(text).toMatch(/"messageId": "order-8000"/);
+    expect(await detail.locator('details').count()).toBe(2);
+    expect(await page.$$eval('main :is(img, b)', (found) => found.length)).toBe(0);
+    expect(complaints).toEqual([]);
+  });
+
+  test('is shared by its address, also one that the list does not hold', async () => {
+    const { page, service } = await openView(browser, 'Deliveries');
+    await page.getByRole('option', { name: /429 Order Completed ada-1000/ }).click();
+    await detailOf(page).getByRole('heading', { name: 'order-8000' }).waitFor();
+    service.holdings.deliveries = [];
+    await page.reload();
+    await detailOf(page).getByText('429').first().waitFor();
+    await page.goBack();
+    await detailOf(page).waitFor({ state: 'detached' });
+    await page.getByRole('heading', { name: 'No deliveries yet' }).waitFor();
+  });
+
+  test('of which nothing is known says so', async () => {
+    const { page } = await openView(browser, 'Deliveries', {}, { explanations: {} });
+    await page.click('#list-deliveries .row');
+    await detailOf(page).getByText('There is none. Trying again.').waitFor();
+  });
+});

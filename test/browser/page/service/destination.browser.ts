@@ -1,0 +1,44 @@
+import type { Browser } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { launchChromium } from '../../chromium.js';
+import { openView, settled } from '../../service-page.js';
+
+let browser: Browser;
+beforeAll(async () => {
+  browser = await launchChromium();
+});
+afterAll(() => browser?.close());
+
+/** The page of one destination. */
+async function openDestination(name: string) {
+  const opened = await openView(browser, 'Destinations');
+  await opened.page.getByRole('link', { name, exact: true }).click();
+  await opened.page.getByRole('heading', { name, exact: true }).waitFor();
+  await settled(opened.page);
+  return opened;
+}
+
+describe('the page of a destination', () => {
+  test('says how its webhooks are and what became of what it was given', async () => {
+    const { page, complaints } = await openDestination('CRM');
+    const text = await page.getByRole('tabpanel').innerText();
+    expect(text).toMatch(/Waiting\s+1,847 for 41 min\s+Delivered\s+1,204,331\s+Given up\s+131/);
+    expect(text).toMatch(/Signature\s+signed\s+Sources\s+shop\s+Done when\s+each webhook accepts/);
+    const webhooks = page.getByRole('list', { name: 'Webhooks of CRM' }).getByRole('listitem');
+    expect(await webhooks.nth(0).textContent()).toMatch(
+      /^closedcrm.example.com\/hooks\/events6 in flight · 8 waiting · /,
+    );
+    expect(await webhooks.nth(1).textContent()).toMatch(
+      /^openbackup.example.net\/in0 in flight · 1,833 waiting · oldest due 41 min ago · open until \d\d:\d\d:\d\d$/,
+    );
+    expect(complaints).toEqual([]);
+  });
+
+  test('of a name that the configuration lacks says so', async () => {
+    const { page } = await openView(browser, 'Destinations');
+    await page.evaluate(() => {
+      location.hash = '#destinations/nobody';
+    });
+    await page.getByRole('heading', { name: 'There is no destination nobody' }).waitFor();
+  });
+});

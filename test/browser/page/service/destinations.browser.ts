@@ -1,0 +1,76 @@
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { launchChromium } from '../../chromium.js';
+import { holdings } from '../../fake-holdings.js';
+import { openView } from '../../service-page.js';
+
+let browser: Browser;
+beforeAll(async () => {
+  browser = await launchChromium();
+});
+afterAll(() => browser?.close());
+
+const namesOf = (page: Page): Promise<string[]> => page.locator('tbody [scope=row]').allTextContents();
+
+describe('the table of destinations', () => {
+  test('has those in trouble at the top, and says how each does', async () => {
+    const { page, complaints } = await openView(browser, 'Destinations');
+    expect(await namesOf(page)).toEqual(['CRM', 'Warehouse', 'Experiments']);
+    const crm = page.getByRole('row', { name: /^CRM/ });
+    expect(await crm.innerText()).toMatch(/failing\s+65\.9 %\s+88 ms\s+3\.4 s\s+1,847 for 41 min\s+120/);
+    expect(await page.getByRole('row', { name: /^Experiments/ }).innerText()).toMatch(/off\s+–\s+–\s+–\s+0\s+0/);
+    expect(await crm.locator('svg').count()).toBe(1);
+    expect(complaints).toEqual([]);
+  });
+
+  test('sorts by each column, and the address keeps the order', async () => {
+    const { page } = await openView(browser, 'Destinations');
+    await page.getByRole('button', { name: 'Destination', exact: true }).click();
+    expect(await namesOf(page)).toEqual(['CRM', 'Experiments', 'Warehouse']);
+    await page.getByRole('button', { name: 'Destination', exact: true }).click();
+    expect(await namesOf(page)).toEqual(['Warehouse', 'Experiments', 'CRM']);
+    expect(await page.getByRole('columnheader', { name: 'Destination' }).getAttribute('aria-sort')).toBe('descending');
+    await page.reload();
+    await page.getByRole('link', { name: 'CRM' }).waitFor();
+    expect(await namesOf(page)).toEqual(['Warehouse', 'Experiments', 'CRM']);
+    await page.getByRole('button', { name: 'p95' }).click();
+    expect(await namesOf(page)).toEqual(['CRM', 'Warehouse', 'Experiments']);
+  });
+
+  test('of 500 destinations shows a page at a time, and finds one by its name, webhook or state', async () => {
+    const [crm, warehouse] = holdings(Date.now()).destinations;
+    if (crm === undefined || warehouse === undefined) throw new Error('there is no destination');
+    const destinations = [...Array(500).keys()].map((index) => ({
+      ...(index % 100 === 42 ? crm : warehouse),
+      name: `tenant-${String(index).padStart(3, '0')}`,
+    }));
+    const { page, complaints } = await openView(browser, 'Destinations', {}, { destinations });
+    await page.getByText('1 to 50 of 500').waitFor();
+    expect((await namesOf(page)).slice(0, 6)).toEqual([
+      ...[42, 142, 242, 342, 442].map((index) => `tenant-${String(index).padStart(3, '0')}`),
+      'tenant-000',
+    ]);
+    await page.getByRole('button', { name: 'Next' }).click();
+    await page.getByText('51 to 100 of 500').waitFor();
+    await page.fill('#filter-destinations', 'TENANT-33');
+    await expect.poll(() => namesOf(page)).toHaveLength(10);
+    await page.fill('#filter-destinations', 'crm.example');
+    await expect.poll(() => namesOf(page)).toHaveLength(5);
+    await page.fill('#filter-destinations', '');
+    await page.getByRole('button', { name: 'failing 5' }).click();
+    await expect.poll(() => namesOf(page)).toHaveLength(5);
+    await page.fill('#filter-destinations', 'nothing like it');
+    await page.getByRole('heading', { name: 'No destination matches' }).waitFor();
+    await page.getByRole('button', { name: 'Reset filters' }).click();
+    await page.getByText('1 to 50 of 500').waitFor();
+    expect(complaints).toEqual([]);
+  });
+
+  test('leads to the dead letters of a destination', async () => {
+    const { page } = await openView(browser, 'Destinations');
+    await page.getByRole('button', { name: '120 dead letters of CRM, show them' }).click();
+    await page.getByRole('tab', { name: 'Dead letters', selected: true }).waitFor();
+    await page.getByRole('option', { name: /order-5000/ }).waitFor();
+    expect(await page.getByRole('combobox', { name: 'Destination' }).inputValue()).toBe('CRM');
+  });
+});

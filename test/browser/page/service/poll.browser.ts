@@ -1,0 +1,53 @@
+import type { Browser } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { launchChromium } from '../../chromium.js';
+import { openService, settled, signIn } from '../../service-page.js';
+
+let browser: Browser;
+beforeAll(async () => {
+  browser = await launchChromium();
+});
+afterAll(() => browser?.close());
+
+describe('what is asked', () => {
+  test('is what the open view shows, and nothing while the page is out of sight', async () => {
+    const { page, service } = await openService(browser);
+    const [sources, destinations] = ['GET /v1/sources', 'GET /v1/destinations'];
+    const asked = (call: string): number => service.calls.get(call) ?? 0;
+    await page.clock.install();
+    await signIn(page);
+    await page.click('#tab-destinations');
+    await settled(page);
+    await page.clock.pauseAt(Date.now() + 60_000);
+    const before = asked(sources);
+    for (let times = 0; times < 3; times++) {
+      const answered = page.waitForResponse(/destinations/);
+      await page.clock.runFor(2_000);
+      await answered;
+      await settled(page);
+    }
+    expect(asked(sources)).toBe(before);
+
+    const see = (isSeen: boolean): Promise<void> =>
+      page.evaluate((value) => {
+        Object.defineProperty(document, 'hidden', { configurable: true, value });
+        document.dispatchEvent(new Event('visibilitychange'));
+      }, !isSeen);
+    await see(false);
+    const seen = asked(destinations);
+    await page.clock.runFor(60_000);
+    expect(asked(destinations)).toBe(seen);
+    // Nor when it was asked just before.
+    const release = service.hold(destinations);
+    await see(true);
+    await expect.poll(() => asked(destinations)).toBe(seen + 1);
+    await see(false);
+    const answered = page.waitForResponse(/destinations/);
+    release();
+    await answered;
+    await page.clock.runFor(60_000);
+    expect(asked(destinations)).toBe(seen + 1);
+    await see(true);
+    await expect.poll(() => asked(destinations)).toBe(seen + 2);
+  });
+});

@@ -1,0 +1,36 @@
+import type { Browser } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { launchChromium } from '../../chromium.js';
+import { openView, settled } from '../../service-page.js';
+
+let browser: Browser;
+beforeAll(async () => {
+  browser = await launchChromium();
+});
+afterAll(() => browser?.close());
+
+/** The page of one destination. */
+async function openDestination(name: string) {
+  const opened = await openView(browser, 'Destinations');
+  await opened.page.getByRole('link', { name, exact: true }).click();
+  await opened.page.getByRole('heading', { name, exact: true }).waitFor();
+  await settled(opened.page);
+  return opened;
+}
+
+describe('the page of a destination', () => {
+  test('draws what was attempted, how long it took and what waited, in the range of the address', async () => {
+    const { page, service, complaints } = await openDestination('CRM');
+    for (const name of [/^Attempts\./, /^Time to answer\./, /^Waiting\./])
+      await page.getByRole('img', { name }).waitFor();
+    await expect.poll(() => page.locator('.plot canvas').count()).toBe(3);
+    await page.getByRole('button', { name: '7 days' }).click();
+    await expect.poll(() => page.url()).toContain('range=7d');
+    await page.reload();
+    await page.getByRole('button', { name: '7 days', pressed: true }).waitFor();
+    await page.locator('.plot').first().hover();
+    await expect.poll(() => page.locator('.readout time').first().textContent()).toMatch(/^\w{3},? \d/);
+    expect(service.calls.get('GET /v1/destinations/CRM/history')).toBeGreaterThan(1);
+    expect(complaints).toEqual([]);
+  });
+});

@@ -1,0 +1,62 @@
+import type { Browser } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { launchChromium } from '../../chromium.js';
+import { focusedText, openService, openView, signIn } from '../../service-page.js';
+
+let browser: Browser;
+beforeAll(async () => {
+  browser = await launchChromium();
+});
+afterAll(() => browser?.close());
+
+describe('signing in', () => {
+  test('comes first: without it the page asks for nothing and shows nothing', async () => {
+    const { page, service, complaints } = await openService(browser);
+    await page.waitForSelector('#token:focus');
+    expect([...service.calls.keys()].sort()).toEqual(['GET /', 'GET /v1/session']);
+    expect(await page.isVisible('[role=tablist]')).toBe(false);
+    await signIn(page);
+    expect(await page.$$eval('[role=tab]', (tabs) => tabs.map((tab) => tab.id))).toEqual([
+      'tab-destinations',
+      'tab-deliveries',
+      'tab-sources',
+      'tab-audiences',
+      'tab-deletions',
+      'tab-dead-letters',
+      'tab-messages',
+      'tab-rejected',
+      'tab-batches',
+      'tab-attempts',
+    ]);
+    expect(await focusedText(page)).toBe('Destinations');
+    await page.getByRole('link', { name: 'CRM' }).waitFor();
+    expect(complaints).toEqual([]);
+  });
+
+  test('with a wrong token says so beside the field, and keeps no token', async () => {
+    const { page } = await openService(browser);
+    await page.waitForSelector('#token:focus');
+    await page.keyboard.press('Enter');
+    await page.getByRole('status').getByText('Enter the token.').waitFor();
+    await page.fill('#token', 'wrong');
+    await page.keyboard.press('Enter');
+    await page.getByRole('status').getByText('This is not the token.').waitFor();
+    expect(await page.inputValue('#token')).toBe('');
+    expect(await page.evaluate(() => document.activeElement?.id)).toBe('token');
+    await signIn(page);
+  });
+
+  test('lasts over a reload, which opens the same view', async () => {
+    const { page } = await openView(browser, 'Audiences');
+    await page.reload();
+    await page.getByRole('tab', { name: 'Audiences', selected: true }).waitFor();
+    await page.getByRole('option', { name: /^Newsletter/ }).waitFor();
+  });
+
+  test('is not possible without a token in the configuration, and the page says how to have one', async () => {
+    const { page } = await openService(browser, {}, { enabled: false });
+    await page.getByRole('heading', { name: 'No admin token is set' }).waitFor();
+    expect(await page.textContent('.sign-in .json')).toContain('ADMIN_TOKEN');
+    expect(await page.isVisible('#token')).toBe(false);
+  });
+});

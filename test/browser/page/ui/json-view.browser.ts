@@ -1,0 +1,29 @@
+import type { Browser } from 'playwright-core';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { launchChromium } from '../../chromium.js';
+import { openDebugger, waitForCount } from '../../debugger-page.js';
+
+let browser: Browser;
+beforeAll(async () => {
+  browser = await launchChromium();
+});
+afterAll(() => browser?.close());
+
+test('JSON is shown whole, a line for each field with its depth, and controls of writing as escapes', async () => {
+  const { page, analytics } = await openDebugger(browser);
+  const properties = { text: 'a <b>\u202e', number: 1.5, is: true, none: null, list: [1, { deep: [] }], empty: {} };
+  analytics.track({ userId: 'u1', event: 'Paid', properties });
+  await analytics.flush();
+  await waitForCount(page, '1');
+  await page.getByRole('option').click();
+  const json = page.locator('#detail-messages .json');
+  const text = (await json.textContent()) ?? '';
+  expect(JSON.parse(text)).toMatchObject({ event: 'Paid', properties });
+  expect(text).toContain('a <b>\\u202e');
+  const deep = json.locator('div', { hasText: '"deep"' });
+  expect(await deep.getAttribute('style')).toContain('--depth: 4');
+  expect(await deep.locator('span').evaluateAll((parts) => parts.map((part) => part.className))).toEqual([
+    ...['key', 'punct', 'punct'],
+  ]);
+  expect(await json.locator('.word').allTextContents()).toEqual(expect.arrayContaining(['true', 'null']));
+});
