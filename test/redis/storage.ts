@@ -39,6 +39,7 @@ export function redisUnderTest(server: () => RedisServer): StorageUnderTest {
   return {
     name: 'redis',
     lasts: true,
+    isShared: true,
     setUp: async () => {
       prefix = randomUUID();
       const own = prefix;

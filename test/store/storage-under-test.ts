@@ -10,6 +10,8 @@ export interface StorageUnderTest {
   readonly name: string;
   /** Whether a storage that is opened again has what it had. */
   readonly lasts: boolean;
+  /** Whether several processes may have it open. */
+  readonly isShared?: true;
   /** Makes an empty storage for one test. The function it returns opens that storage, each time the same one. */
   setUp(): Promise<() => Promise<Storage>>;
   /**
