@@ -150,8 +150,8 @@ export class Service {
   }
 
   /**
-   * Takes no more, answers the requests in flight, and closes the destinations. What waits stays in the storage. A second call
-   * returns the same promise.
+   * Refuses new requests, answers those in flight, and closes the destinations. Waiting deliveries stay in the storage. A second
+   * call returns the same promise.
    */
   close(): Promise<void> {
     this.#closing ??= this.#close();

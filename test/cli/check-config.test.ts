@@ -112,7 +112,7 @@ sources:
     expect({ code, out }).toEqual({ code: 1, out: '' });
     expect(
       err,
-    ).toBe(`${file}:1:17  admin.token: expected 16 or more visible ASCII characters, got what \${TOKEN} made of it
+    ).toBe(`${file}:1:17  admin.token: expected 16 or more visible ASCII characters, got the value of \${TOKEN}
 ${file}:3:5  sources[0].writeKeys: expected a list of 1 or more, got nothing
 ${file}:4:5  sources[0]["write\\u001b[2JKey"]: expected one of name, writeKeys, destinations, trackSchema, rateLimit, rateLimitPerWriteKey, got an unknown key
 check-config: 3 mistakes

@@ -57,7 +57,7 @@ const observerWith = (fields: Partial<Observer>): Observer => ({
 
 test('while the configuration is changed again and again, every request is answered 200 and every message arrives', async () => {
   const [crm, next] = await Promise.all([startEndpoint(200), startEndpoint(200)]);
-  // All are under way at once: what still waits for a URL that is taken out has nowhere to go.
+  // All run at once: what still waits for a URL that is taken out has nowhere to go.
   const to = (endpoint: TestEndpoint, fields?: Parameters<typeof destinationOf>[1]) =>
     destinationOf(endpoint.url, { concurrency: 1_000, ...fields });
   const { service, url } = await serving(configOf({ destinations: [to(crm)] }));

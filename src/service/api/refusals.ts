@@ -44,7 +44,7 @@ export const refusals = {
   unauthorized: () =>
     refusal(401, 'unauthorized', 'The admin token is missing or wrong', { 'WWW-Authenticate': 'Bearer' }),
   adminDisabled: () => refusal(403, 'admin_disabled', 'The configuration has no `admin.token`'),
-  otherOrigin: () => refusal(403, 'other_origin', 'By cookie, only the page of this service may change anything'),
+  otherOrigin: () => refusal(403, 'other_origin', 'With a cookie, only the page of this service may change anything'),
   unknown: (what: string) => refusal(404, 'not_found', `There is no ${what}`),
   methodNotAllowed: (allow: string) =>
     refusal(405, 'method_not_allowed', `Only ${allow} is allowed here`, { Allow: allow }),
@@ -54,7 +54,8 @@ export const refusals = {
     refusal(413, 'body_too_large', `The body is larger than ${limit} bytes${hint === undefined ? '' : `; ${hint}`}`),
   notJson: () => refusal(415, 'not_json', 'The Content-Type is not application/json'),
   invalidField: (field: string, expected: string) => refusal(422, 'invalid_field', `\`${field}\` is not ${expected}`),
-  tooManyWrong: () => refusal(429, 'too_many_attempts', 'Too many wrong tokens are under way', { 'Retry-After': '5' }),
+  tooManyWrong: () =>
+    refusal(429, 'too_many_attempts', 'Too many requests with a wrong token at once', { 'Retry-After': '5' }),
   internalError: () => refusal(500, 'internal_error', 'The service failed'),
   notDone: () => refusal(503, 'not_done', 'The store could not be read or written', { 'Retry-After': '5' }),
   closing: () => refusal(503, 'closing', 'The service is shutting down', { 'Retry-After': '5' }),

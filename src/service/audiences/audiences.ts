@@ -141,8 +141,8 @@ export class Audiences {
   }
 
   /**
-   * Takes no more. Lists that are being received are given up; a change that is being applied stops after its current step, and
-   * any process may go on with it.
+   * Refuses new changes. It gives up lists that it is receiving; a change that it is applying stops after its current step, and
+   * any process may continue it.
    */
   close(): Promise<void> {
     return this.#syncs.close();

@@ -47,27 +47,27 @@ export class AudienceTraitTakenError extends EventferryError {
   readonly takenBy: string;
 
   constructor(name: string, trait: string, takenBy: string) {
-    super(`${JSON.stringify(name)} makes the trait ${trait}, which is that of the audience ${JSON.stringify(takenBy)}`);
+    super(
+      `${JSON.stringify(name)} makes the trait ${trait}, which the audience ${JSON.stringify(takenBy)} has already`,
+    );
     this.trait = trait;
     this.takenBy = takenBy;
   }
 }
 
-/** The audience is being changed by another call, here or in another process. Nothing was changed by this one. */
+/** Another call is changing the audience, here or in another process. This one changed nothing. */
 export class AudienceBusyError extends EventferryError {
   override readonly name = 'AudienceBusyError';
   readonly code = 'EVENTFERRY_AUDIENCE_BUSY';
 
   constructor(name: string, options?: ErrorOptions) {
-    super(
-      `The audience ${JSON.stringify(name)} is being changed by another call; come again when that is done`,
-      options,
-    );
+    super(`Another call is changing the audience ${JSON.stringify(name)}; try again when it is done`, options);
   }
 }
 
 /**
- * The change was taken and failed before its end; part of it may be done. It goes on by itself, here or in another process.
+ * The service accepted the change and failed before its end; part of it may be done. It continues by itself, here or in another
+ * process.
  * `cause` says why it failed.
  */
 export class AudienceUnfinishedError extends EventferryError {
@@ -75,9 +75,12 @@ export class AudienceUnfinishedError extends EventferryError {
   readonly code = 'EVENTFERRY_AUDIENCE_UNFINISHED';
 
   constructor(name: string, cause: unknown) {
-    super(`The change of the audience ${JSON.stringify(name)} was taken and is not done yet; it goes on by itself`, {
-      cause,
-    });
+    super(
+      `The service accepted the change of the audience ${JSON.stringify(name)} but has not finished it; it continues by itself`,
+      {
+        cause,
+      },
+    );
   }
 }
 
@@ -87,6 +90,6 @@ export class AudiencesClosedError extends EventferryError {
   readonly code = 'EVENTFERRY_AUDIENCES_CLOSED';
 
   constructor() {
-    super('Audiences are closed and take no more changes');
+    super('The service is closing and accepts no changes of audiences');
   }
 }

@@ -3,7 +3,7 @@ import type { ReceivedIdentify } from '../../collector/received-message.js';
 import type { Named } from './name.js';
 import type { Sync } from './record.js';
 
-/** A user who becomes a member, or is one no more. */
+/** A user who becomes a member, or ceases to be one. */
 export interface Difference {
   readonly place: string;
   readonly rest: string;

@@ -52,7 +52,7 @@ async function* webChunks(body: AsyncIterable<Uint8Array> | null): AsyncGenerato
 async function* nodeChunks(incoming: IncomingMessage, outgoing: ServerResponse): AsyncGenerator<Uint8Array> {
   inviteBody(incoming, outgoing);
   const chunks: AsyncIterator<Uint8Array> = incoming.iterator({ destroyOnReturn: false });
-  const timer = setTimeout(() => incoming.destroy(new Error('The body stopped coming')), IDLE_MS);
+  const timer = setTimeout(() => incoming.destroy(new Error('The body stopped arriving')), IDLE_MS);
   try {
     for (;;) {
       timer.refresh();

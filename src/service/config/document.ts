@@ -95,10 +95,10 @@ export class ConfigDocument {
       const inner = [...keys, String(name ?? '?')];
       const place = this.#parsed.placeOf(key);
       if (typeof name !== 'string' || name === '__proto__') {
-        const expected = 'a key that is text, in quotes where it would be something else';
+        const expected = 'a key that is text, in quotes if YAML reads it as something else';
         this.findings.push({ keys: inner, expected, received: 'another', place });
       } else if (entries.has(name)) {
-        const received = `the one of line ${this.placeOf(inner, true).line} again`;
+        const received = `the key of line ${this.placeOf(inner, true).line} again`;
         this.findings.push({ keys: inner, expected: 'each key once', received, place });
       } else entries.set(name, this.#read(value, inner));
     }

@@ -24,7 +24,7 @@ export interface Replaced {
 const REFERENCE = /\$\$\{|\$\{file:([^{}\0]+)\}|\$\{([A-Za-z_][A-Za-z0-9_]*)\}|\$\{/g;
 
 const MALFORMED: Complaint = {
-  expected: 'a name of letters, digits and _, or file:PATH, behind ${, or $${ for a plain one',
+  expected: '${NAME} with letters, digits and _, ${file:PATH}, or $${ for a plain ${',
   received: 'another text',
 };
 

@@ -45,7 +45,7 @@ const SHOWN =
 /** Describes a value without showing what may be a secret or came from the environment. */
 export function describeAt(document: ConfigDocument, keys: Keys): string {
   const variables = document.variablesOf(keys);
-  if (variables.length > 0) return `what ${variables.map((name) => `\${${name}}`).join(' and ')} made of it`;
+  if (variables.length > 0) return `the value of ${variables.map((name) => `\${${name}}`).join(' and ')}`;
   const value = valueAt(document.value, keys);
   if (value === undefined) return 'nothing';
   if (value === '') return 'an empty string';

@@ -110,7 +110,7 @@ const log = object({
   level: withDefault(
     oneOf(['debug', 'info', 'warn', 'error', 'silent']),
     'info',
-    'Messages of lower levels are not written.',
+    'The service writes no lines of lower levels.',
   ),
 });
 
@@ -122,7 +122,7 @@ const rateLimit = () =>
       messagesPerSecond: required(integer(1, 1_000_000), 'Messages a second, in the long run.'),
       burst: optional(
         integer(1, 100_000_000),
-        "Messages at once, after a pause. 2500, or a second's worth if that is more, unless given.",
+        "Messages at once, after a pause. Without it 2500, or a second's worth if that is more.",
       ),
     }),
     z.transform(({ messagesPerSecond, burst }) => ({
@@ -137,17 +137,17 @@ const source = object({
   destinations: withDefault(names(), [], 'The names of the destinations that get what it sends.'),
   trackSchema: withDefault(
     object({
-      allowed: optional(events(), 'When given, track events of other names are not forwarded.'),
-      blocked: withDefault(events(), [], 'Track events of these names are not forwarded.'),
+      allowed: optional(events(), 'With it, the service forwards no track events of other names.'),
+      blocked: withDefault(events(), [], 'The service forwards no track events of these names.'),
     }),
     {},
-    'Which track events are forwarded. The others are counted all the same.',
+    'Which track events the service forwards. It counts the others too.',
   ),
   rateLimit: optional(
     rateLimit(),
-    'The limit of all of its clients together; beyond it requests are answered 429. Each process counts by itself. No limit unless given.',
+    'The limit of all its clients together; beyond it the service answers 429. Each process counts by itself. Without it there is no limit.',
   ),
-  rateLimitPerWriteKey: optional(rateLimit(), 'The limit of each of its write keys. No limit unless given.'),
+  rateLimitPerWriteKey: optional(rateLimit(), 'The limit of each of its write keys. Without it there is no limit.'),
 });
 
 const webhook = object({
@@ -166,14 +166,14 @@ const webhook = object({
   secret: optional(secret(), 'Signs the deliveries to this URL instead of `sharedSecret`.'),
   requestTimeout: optional(
     integer(1, 60_000),
-    'How long this URL may take to answer, in milliseconds. As `requestTimeout` of the destination unless given.',
+    'How long this URL may take to answer, in milliseconds. Without it, the `requestTimeout` of the destination.',
   ),
 });
 
 const maxBacklog = object({
-  events: optional(bound(), 'The most deliveries that wait. As many as there are unless given.'),
-  bytes: optional(bound(), 'The most bytes of their bodies. As many as there are unless given.'),
-  age: optional(bound(), 'The longest that a delivery may wait, in milliseconds. As long as `retryFor` unless given.'),
+  events: optional(bound(), 'The most deliveries that wait. Without it there is no limit.'),
+  bytes: optional(bound(), 'The most bytes of their bodies. Without it there is no limit.'),
+  age: optional(bound(), 'The longest that a delivery may wait, in milliseconds. Without it, as long as `retryFor`.'),
 });
 
 const maxDeadLetters = object({
@@ -214,15 +214,15 @@ const destination = object({
   concurrency: optional(integer(1, 1_000), 'The most concurrent requests to one URL.', { default: 64 }),
   maxBacklog: optional(
     maxBacklog,
-    'The most that may wait at one URL. Beyond that the oldest become dead letters of the reason `backlog-full`. As much as the store holds unless given.',
+    'The most that may wait at one URL. Beyond that the oldest become dead letters of the reason `backlog-full`. Without it the store is the limit.',
   ),
   maxDeadLetters: optional(
     maxDeadLetters,
-    'How many dead letters are kept. Beyond that those accepted first are deleted.',
+    'How many dead letters the service keeps. Beyond that it deletes those accepted first.',
   ),
   keep: optional(
     z.union([z.literal(0), keep], { error: 'an object, or 0' }),
-    'How much of what was delivered lately is kept, to show it on the page and in the API. 0 keeps nothing.',
+    'How many recent deliveries the service keeps, to show them on the page and in the API. 0 keeps none.',
   ),
   keepAnswers: optional(
     flag(),
@@ -243,14 +243,18 @@ const destination = object({
 });
 
 const audiences = object({
-  destinations: optional(names(), 'The names of the destinations that get memberships. All unless given.'),
+  destinations: optional(names(), 'The names of the destinations that get memberships. Without it, all.'),
 });
 
 /** The configuration as it is written: its shape and its defaults. */
 export const configSchema = object({
   $schema: optional(z.string({ error: 'a URL or a path' }), 'Where this schema is, for editors.'),
   listen: withDefault(listen, {}, 'The address of the service. Read at the start only.'),
-  store: withDefault(store, { type: 'lmdb', path: 'data' }, 'Where everything is stored. Read at the start only.'),
+  store: withDefault(
+    store,
+    { type: 'lmdb', path: 'data' },
+    'Where the service stores everything. Read at the start only.',
+  ),
   admin: withDefault(admin, {}, 'Access to the admin calls and the page.'),
   log: withDefault(log, {}, 'The log on standard output.'),
   sources: required(list(source, 1), 'The senders of messages.'),

@@ -28,7 +28,7 @@ export interface WatchOptions extends LoadOptions {
 export interface ConfigWatcher {
   /** Reads the files now, and calls back whether they changed or not. SIGHUP does the same. */
   reload(): Promise<void>;
-  /** Calls back no more. */
+  /** Stops watching. */
   close(): void;
 }
 

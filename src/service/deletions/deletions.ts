@@ -23,7 +23,7 @@ export interface DeletionsOptions {
   readonly clock: Clock;
   /** The sources from which a user has gone to an enabled destination. */
   affectedSources(): readonly string[];
-  /** Removes what is kept of the users' deliveries. When it is interrupted, it is called again. */
+  /** Removes the users from the recent deliveries. When it is interrupted, it is called again. */
   erase(users: readonly string[], options: EraseOptions): Promise<void>;
   /**
    * Takes the users out of every audience, as of that time, and returns whether they are in none now. Otherwise it is called
@@ -49,8 +49,8 @@ const STEP = 500;
 const SWEEP_MS = 60 * 60_000;
 
 /**
- * Removes what is kept of users' deliveries, takes the users out of all audiences, and then sends `delete` notifications for them.
- * A request is on the key-value store, users
+ * Removes users from the recent deliveries, takes them out of all audiences, and then sends `delete` notifications for them. A
+ * request is on the key-value store, users
  * and all, before it is answered. The ids of the notifications follow from what they are about, so that a step done twice is
  * taken once.
  */

@@ -63,7 +63,7 @@ export async function sourceHistory(keyValues: KeyValueStore, asked: Asked): Pro
 
 const countOf = ({ counts }: Tally, index: number): number => counts[index] ?? 0;
 
-/** For how long what was read is taken for what is, in ms. */
+/** How long a read is reused, in ms. */
 const FRESH_MS = 5_000;
 
 /** Steps that processes may still write to: the running one and the one before. */

@@ -4,7 +4,7 @@ export class Tally {
   readonly counts: number[] = [0, 0, 0, 0];
   /** How many answers took how long, by bucket. */
   readonly durations = new Map<number, number>();
-  /** How many deliveries waited when somebody looked last. */
+  /** How many deliveries waited at the last look. */
   waiting: number | undefined;
 
   get isEmpty(): boolean {

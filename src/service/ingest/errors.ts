@@ -3,7 +3,7 @@ export class StoringElsewhereError extends Error {
   override readonly name = 'StoringElsewhereError';
 
   constructor() {
-    super('One of these messages is being stored by another request');
+    super('Another request is storing one of these messages');
   }
 }
 
@@ -12,7 +12,7 @@ export class ServiceClosingError extends Error {
   override readonly name = 'ServiceClosingError';
 
   constructor() {
-    super('The service closes, and these messages were not stored yet');
+    super('The service is closing and did not store these messages');
   }
 }
 
@@ -21,6 +21,6 @@ export class SourceGoneError extends Error {
   override readonly name = 'SourceGoneError';
 
   constructor(source: string) {
-    super(`There is no source ${source} any more`);
+    super(`The configuration no longer has the source ${source}`);
   }
 }

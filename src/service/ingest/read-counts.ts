@@ -53,7 +53,7 @@ export async function lastHour(keyValues: KeyValueStore, source: string, now: nu
   };
 }
 
-/** Removes counts that are too old, also of sources that are configured no more. */
+/** Removes counts that are too old, also those of sources that the configuration no longer has. */
 export async function removeOldCounts(keyValues: KeyValueStore, now: number): Promise<void> {
   const oldest = hourOf(now - KEEP_MS);
   for (let after: string | undefined = COUNTS; after !== undefined; ) {

@@ -91,7 +91,7 @@ export class Rejections {
       .map(([code, { count, lastAt, example }]) => ({ code, count, lastAt: iso(lastAt), example }));
   }
 
-  /** Removes what is too old, also of sources that are configured no more. */
+  /** Removes rejections that are too old, also those of sources that the configuration no longer has. */
   async sweep(): Promise<void> {
     const { keyValues, clock } = this.#options;
     const oldest = clock.wall() - KEEP_MS;

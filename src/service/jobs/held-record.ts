@@ -110,7 +110,7 @@ export class HeldRecord<R> {
     await this.#queue.run(() => this.#write(this.#record, 0, []));
   }
 
-  /** Renews the lease no more. */
+  /** Stops renewing the lease. */
   stop(): void {
     this.#cancelRenewal();
     this.#cancelRenewal = () => {};

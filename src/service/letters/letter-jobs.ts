@@ -17,7 +17,7 @@ export interface JobRecord extends Job {
   readonly act: LetterAct;
   readonly destination: string;
   readonly filter: DeadLetterFilter;
-  /** The webhook that gets the letters of webhooks that are configured no more, where a replay names one. */
+  /** The webhook that gets the letters of webhooks that the configuration no longer has, where a replay names one. */
   readonly sendTo?: string | undefined;
   /** Deliveries a second, where there is a limit. */
   readonly rate: number | undefined;
@@ -184,7 +184,7 @@ export class LetterJobs {
         await this.#change(destination, job, signal);
         if (!signal.aborted) return this.#end(job, 'done');
       } catch (error) {
-        // The letters stay: their webhook is configured no more, or by now the one that was to get them.
+        // The letters stay: the configuration no longer has their webhook, or the one that was to get them.
         if (error instanceof ReplayTargetError || error instanceof OptionError)
           return this.#end(job, 'failed', error.message);
         // It was opened anew with another configuration, and the job goes on there.

@@ -1,4 +1,4 @@
-/** How much of what was delivered lately is kept of one destination. Whichever is reached first holds. */
+/** How many recent deliveries of one destination are kept. The first bound that is reached holds. */
 export interface KeepLimit {
   /** The most attempts. @default 500 */
   readonly deliveries?: number | undefined;

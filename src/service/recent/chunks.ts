@@ -101,7 +101,7 @@ export async function trim(
   }
 }
 
-/** The destinations of which anything is kept, those that are configured no more among them. */
+/** The destinations that have chunks, also those that the configuration no longer has. */
 export async function* keptDestinations(keyValues: KeyValueStore): AsyncGenerator<string, void, undefined> {
   for (let after: string | undefined = INDEX; ; ) {
     const [first] = await keyValues.list(INDEX, after, 1);

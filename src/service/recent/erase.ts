@@ -13,7 +13,7 @@ export interface EraseOptions {
 /** So few ids are looked for in the text of a chunk before it is parsed. */
 const FEW = 50;
 
-/** Removes all that is kept of these users, of every destination. Done again, it finds what is left. */
+/** Removes the attempts at events of these users, of every destination. A second call removes what the first left. */
 export async function eraseUsers(
   keyValues: KeyValueStore,
   users: readonly string[],

@@ -55,8 +55,8 @@ interface Kept {
 }
 
 /**
- * What was attempted lately, of each destination within its bounds. An attempt costs a reference here; what is left of them after
- * a second is written, so that all processes see it, and it outlives this one.
+ * The newest attempts of each destination, within its bounds. An attempt costs a reference here. Once a second, those that are
+ * still within the bounds are written, so that all processes see them and they outlive this one.
  */
 export class RecentAttempts {
   readonly #options: RecentAttemptsOptions;
@@ -97,21 +97,21 @@ export class RecentAttempts {
     };
   }
 
-  /** When the oldest of what is kept of these destinations was written, in ms since 1970. */
+  /** When the oldest chunk of these destinations was written, in ms since 1970. */
   async since(destinations: readonly string[]): Promise<number | undefined> {
     const all = await Promise.all(destinations.map((name) => chunksOf(this.#options.keyValues, name)));
     const oldest = all.flatMap((chunks) => chunks.at(-1) ?? []).map(writtenAt);
     return oldest.length === 0 ? undefined : Math.min(...oldest);
   }
 
-  /** Removes what is too old, or of destinations that keep nothing any more. */
+  /** Removes attempts that are too old, and those of destinations that no longer keep any. */
   async sweep(): Promise<void> {
     const { keyValues, boundsOf, clock } = this.#options;
     for await (const name of keptDestinations(keyValues)) await trim(keyValues, name, boundsOf(name), clock.now());
     await this.#erasedUsers.sweep();
   }
 
-  /** Removes all that is kept of these users, in every process. What ends later of what was accepted before is not kept. */
+  /** Removes the attempts at events of these users. No process keeps later attempts at events that were accepted before. */
   async erase(users: readonly string[], options: EraseOptions): Promise<void> {
     await this.#erasedUsers.mark(users);
     await eraseUsers(this.#options.keyValues, users, options);

@@ -136,7 +136,7 @@ export class ManagedDestination {
 
   async #reopen(before: DestinationConfig): Promise<void> {
     try {
-      // It gets no more messages by now, so this waits for the store alone.
+      // It gets no messages any longer, so this waits for the store alone.
       await this.#destination.close({ timeout: 0 }).finally(() => this.#noteClosed());
       await this.#open();
     } catch (error) {

@@ -18,7 +18,7 @@ export interface ManagedDestinationsOptions {
   onOpened(managed: ManagedDestination, destination: Destination): void;
 }
 
-/** The names of all destinations there ever were, to report what waits for those that are configured no more. */
+/** The names of all destinations there ever were, to report what waits for those that the configuration no longer has. */
 const KNOWN = 'destination/';
 
 /** How often a destination is opened again that could not be opened after a change, in ms. */
@@ -112,7 +112,7 @@ export class ManagedDestinations {
     }
   }
 
-  /** Records the names of the destinations, and logs what waits for those that are configured no more. */
+  /** Records the names of the destinations, and logs what waits for those that the configuration no longer has. */
   async #note(): Promise<void> {
     const { storage, log } = this.#options;
     try {

@@ -50,7 +50,7 @@ export class Routes {
     return this.#byKey.get(writeKey);
   }
 
-  /** Undefined when there is no such source any more. */
+  /** Undefined when the configuration no longer has the source. */
   of(source: string): Route | undefined {
     return this.#byName.get(source);
   }

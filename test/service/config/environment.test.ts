@@ -11,13 +11,13 @@ test('a variable that is not set is named', () => {
 
 test('a variable set to nothing is an empty text', () => {
   expect(mistakesWith({ listen: { host: '${EMPTY}' } }, { EMPTY: '' })).toEqual([
-    'listen.host: an address or the name of a host, got what ${EMPTY} made of it',
+    'listen.host: an address or the name of a host, got the value of ${EMPTY}',
   ]);
 });
 
 test('a reference with an invalid name is a mistake', () => {
   expect(mistakesWith({ listen: { host: '${a-b}' } })).toEqual([
-    'listen.host: a name of letters, digits and _, or file:PATH, behind ${, or $${ for a plain one, got another text',
+    'listen.host: ${NAME} with letters, digits and _, ${file:PATH}, or $${ for a plain ${, got another text',
   ]);
 });
 

@@ -34,12 +34,12 @@ describe('a mistake of syntax in a configuration', () => {
     [
       'a key twice',
       `${SOURCES}\nlisten: {}\n${SOURCES}`,
-      '3:1 sources expected each key once, got the one of line 1 again',
+      '3:1 sources expected each key once, got the key of line 1 again',
     ],
     [
       'a key twice, in JSON',
       '{"sources":[{"name":"a","writeKeys":["a"],\n"name":"b"}]}',
-      '2:1 sources[0].name expected each key once, got the one of line 1 again',
+      '2:1 sources[0].name expected each key once, got the key of line 1 again',
     ],
     ['a key that is a number', `${SOURCES}\n1: a`, '2:1 ["1"] expected a key that is text'],
     ['a key that is a list', `${SOURCES}\n? [a]\n: b`, '2:3 ["?"] expected a key that is text'],

@@ -330,7 +330,7 @@ test('of two services that share a storage one carries out a deletion', async ()
   // Both read and write what says who carries it out.
   const storage = memoryStorage();
   const clock = new FakeClock();
-  // Time goes on while requests are under way.
+  // Time passes while requests are in flight.
   const config = configOf({ destinations: [destinationOf(crm.url, { requestTimeout: 60_000 })] });
   const [one, other] = [await serving(config, { storage, clock }), await serving(config, { storage, clock })];
   const { body } = await one.ask('/v1/deletions', { method: 'POST', json: { userIds: users(600) } });

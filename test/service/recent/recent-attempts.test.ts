@@ -38,7 +38,7 @@ test('attempts that are too old go, with the next that are written or at the swe
   expect(await kept()).toEqual(['new']);
 });
 
-test('a sweep removes everything of a destination that keeps nothing any more', async () => {
+test('a sweep removes everything of a destination that no longer keeps anything', async () => {
   const { recent, add, state, keyValues } = openRecent();
   add('m1');
   await recent.flush();
