@@ -25,6 +25,8 @@ function buildCommand(): Promise<unknown> {
     outdir: FOLDER,
     bundle: true,
     splitting: true,
+    // As the package has them, which finds the files of the build from there.
+    chunkNames: 'chunks/[name]-[hash]',
     format: 'esm',
     platform: 'node',
     target: 'node20',
