@@ -8,6 +8,7 @@ const src = fileURLToPath(new URL('../src', import.meta.url));
 
 /** Rooms in which every file that decides something has a test of its name. Add a room when it does. */
 const MIRRORED = [
+  'cli/dev',
   'cli/journal',
   'client',
   'collector',
