@@ -12,6 +12,7 @@ const MIRRORED = [
   'cli/journal',
   'client',
   'collector',
+  'dashboard',
   'delivery',
   'destination',
   'protocol',
@@ -36,7 +37,7 @@ const filesBelow = (folder: string): string[] =>
     .filter((entry) => entry.isFile())
     .map((entry) => join(entry.parentPath, entry.name));
 
-/** What tests are named after: `body` for `body.test.ts`, and for `body.redis.test.ts`. */
+/** What tests are named after: `body` for `body.test.ts`, `body.redis.test.ts` and `body.browser.ts`. */
 const namesOf = (tests: readonly string[]): string[] =>
   tests
     .map((file) => basename(file))
@@ -57,7 +58,7 @@ const filesIn = (folder: string): string[] =>
 
 const untestedOf = (files: readonly string[], tested: ReadonlySet<string>): string[] =>
   files
-    .filter((file) => file.endsWith('.ts') && decides(file) && !tested.has(basename(file, '.ts')))
+    .filter((file) => /\.tsx?$/.test(file) && decides(file) && !tested.has(basename(file).replace(/\.tsx?$/, '')))
     .map((file) => relative(src, file));
 
 test('every file beside the rooms that decides something has a test of its name', () => {
@@ -66,7 +67,7 @@ test('every file beside the rooms that decides something has a test of its name'
 
 test.each(MIRRORED)('every file of %s that decides something has a test of its name', (room) => {
   const [top = ''] = room.split('/');
-  // What needs a server of Redis is apart.
-  const tested = new Set([...testedIn(top), ...testedIn('redis')]);
+  // What needs a server of Redis, or a browser, is apart.
+  const tested = new Set([...testedIn(top), ...testedIn('redis'), ...testedIn('browser')]);
   expect(untestedOf(filesBelow(join(src, room)), tested)).toEqual([]);
 });
