@@ -11,4 +11,7 @@ beforeAll(async () => {
 
 afterAll(() => server.remove());
 
-describeErasing(redisUnderTest(() => server));
+describeErasing(
+  redisUnderTest(() => server),
+  { isShared: true },
+);

@@ -6,8 +6,8 @@ import type { StorageUnderTest } from '../../store/storage-under-test.js';
 import { FakeClock } from '../../support/fake-clock.js';
 import { openRecent, range } from './support.js';
 
-/** What a deletion has to reach among recent deliveries, on every storage. */
-export function describeErasing({ name, lasts, isShared, setUp }: StorageUnderTest): void {
+/** What a deletion has to reach among recent deliveries, on every storage; `isShared` where several processes have it open. */
+export function describeErasing({ name, lasts, setUp }: StorageUnderTest, { isShared = false } = {}): void {
   const start = async () => {
     const open = await setUp();
     const clock = new FakeClock();
