@@ -46,6 +46,7 @@ test('a body without a declared length is refused once it passes the limit', asy
     pull(controller) {
       chunks++;
       controller.enqueue(new Uint8Array(1_000).fill(0x20));
+      if (chunks === 100) controller.close();
     },
   });
   const init = { ...post('', 'application/json'), body, duplex: 'half' } as RequestInit;
