@@ -1,6 +1,7 @@
 import type {
   AudienceReport,
   DeadLetter,
+  DeadLetterCount,
   DeadLetterFilter,
   DeadLetterWithBody,
   DeletionReport,
@@ -143,13 +144,13 @@ export class AdminClient {
     } while (after !== undefined);
   }
 
-  /** How many dead letters there are, one for each webhook, at once however many. @throws what `deadLetters` throws. */
+  /** How many dead letters there are, one for each webhook. @throws what `deadLetters` throws. */
   async countDeadLetters(
     destination: string,
-    { signal, ...query }: Omit<DeadLetterFilter, 'from' | 'to'> & CallOptions = {},
-  ): Promise<number> {
+    { signal, ...query }: DeadLetterFilter & CallOptions = {},
+  ): Promise<DeadLetterCount> {
     const target = { params: { name: destination }, query, signal };
-    return (await this.#calls.make('GET /v1/destinations/:name/dead-letters/count', target)).deliveries;
+    return this.#calls.make('GET /v1/destinations/:name/dead-letters/count', target);
   }
 
   /**

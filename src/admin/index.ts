@@ -3,6 +3,7 @@ export type {
   AudienceProgress,
   AudienceReport,
   DeadLetter,
+  DeadLetterCount,
   DeadLetterFilter,
   DeadLetterWithBody,
   DeletionReport,

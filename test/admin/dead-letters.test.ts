@@ -28,9 +28,9 @@ test('dead letters are listed over all pages, and by a filter', async () => {
 
 test('dead letters are counted, all or by a filter', async () => {
   const { admin, crm } = await serve(3);
-  expect(await admin.countDeadLetters('crm')).toBe(3);
-  expect(await admin.countDeadLetters('crm', { endpoint: crm.url, reason: 'permanent' })).toBe(3);
-  expect(await admin.countDeadLetters('crm', { type: 'page' })).toBe(0);
+  expect(await admin.countDeadLetters('crm')).toEqual({ deliveries: 3 });
+  expect(await admin.countDeadLetters('crm', { endpoint: crm.url, reason: 'permanent' })).toEqual({ deliveries: 3 });
+  expect(await admin.countDeadLetters('crm', { type: 'page' })).toEqual({ deliveries: 0 });
 });
 
 test('a dead letter is shown with its message', async () => {
