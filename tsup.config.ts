@@ -59,6 +59,7 @@ export default defineConfig([
     plugins: [minifyOthers, createRequire],
     esbuildOptions: (options) => {
       options.chunkNames = 'chunks/[name]-[hash]';
+      options.alias = { yaml: new URL('node_modules/yaml/browser/dist/index.js', import.meta.url).pathname };
     },
     onSuccess: async () => {
       await writePage('dist/debugger.html.br', '.', [noteBundled]);

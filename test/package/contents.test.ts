@@ -34,12 +34,12 @@ test('importing the client loads no module of Node but `node:util`: the others t
 
 test('the package holds its licence, the licences of what is bundled, and its README', () => {
   expect(readdirSync(installed)).toEqual(
-    expect.arrayContaining(['LICENSE', 'THIRD-PARTY-LICENSES.md', 'README.md', 'CHANGELOG.md']),
+    expect.arrayContaining(['LICENSE', 'THIRD-PARTY-LICENSES.md', 'README.md']),
   );
 });
 
 test('nothing of tests, benchmarks or this checkout is in the package', () => {
-  const pages = ['LICENSE', 'README.md', 'CHANGELOG.md', 'THIRD-PARTY-LICENSES.md'];
+  const pages = ['LICENSE', 'README.md', 'THIRD-PARTY-LICENSES.md'];
   const known = ['dist', 'examples', 'package.json', ...pages];
   expect(readdirSync(installed).filter((name) => !known.includes(name))).toEqual([]);
   // The sample that `eventferry demo` takes where there is no repository.

@@ -1,7 +1,7 @@
 import { type Alias, isAlias, isMap, isScalar, isSeq, type Node, type YAMLMap } from 'yaml';
 import { type ReferenceTargets, replaceReferences } from './environment.js';
-import { schemaAt } from './json-schema.js';
 import { type Finding, type Keys, keyOf, type Place } from './places.js';
+import { kindAt } from './schema-at.js';
 import type { FileTexts } from './secret-files.js';
 import { MAX_DEPTH, type Parsed, parseYaml, type SyntaxFault } from './syntax.js';
 
@@ -111,13 +111,13 @@ export class ConfigDocument {
     for (const complaint of complaints) this.findings.push({ keys, ...complaint });
     if (used.length === 0) return text;
     this.#variables.set(keyOf(keys), used);
-    return asWanted(text, schemaAt(undefined, keys)?.type);
+    return asWanted(text, kindAt(undefined, keys));
   }
 }
 
 /** A text from the environment or a file is read as the number or the switch that its place wants. */
-function asWanted(text: string, type: string | undefined): unknown {
-  if (type === 'integer' && /^-?\d{1,15}$/.test(text)) return Number(text);
-  if (type === 'boolean' && (text === 'true' || text === 'false')) return text === 'true';
+function asWanted(text: string, kind: ReturnType<typeof kindAt>): unknown {
+  if (kind === 'number' && /^-?\d{1,15}$/.test(text)) return Number(text);
+  if (kind === 'boolean' && (text === 'true' || text === 'false')) return text === 'true';
   return text;
 }

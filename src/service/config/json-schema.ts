@@ -1,5 +1,4 @@
 import * as z from 'zod/mini';
-import { type Keys, valueAt } from './places.js';
 import { configSchema, meanings } from './schema.js';
 
 /** The keywords of JSON Schema that ours uses. */
@@ -21,32 +20,6 @@ const toJsonSchema = (override: (node: Record<string, unknown>) => void): JsonSc
     metadata: meanings,
     override: ({ jsonSchema }) => override(jsonSchema),
   }) as JsonSchema;
-
-let plain: JsonSchema | undefined;
-
-/** The schema of the value at a path, after its references were replaced. */
-export function schemaAt(value: unknown, keys: Keys): JsonSchema | undefined {
-  plain ??= toJsonSchema(() => {});
-  let schema: JsonSchema | undefined = plain;
-  for (const [depth, key] of keys.entries()) {
-    schema =
-      typeof key === 'number' ? schema?.items : chosen(schema, valueAt(value, keys.slice(0, depth)))?.properties?.[key];
-  }
-  return chosen(schema, valueAt(value, keys));
-}
-
-/** Of alternatives, the one with the value's `type`, or with the default one, or the one that is an object. */
-function chosen(schema: JsonSchema | undefined, value: unknown): JsonSchema | undefined {
-  const type = valueAt(value, ['type']);
-  return (
-    schema?.oneOf?.find(({ properties }) => {
-      const { const: only, default: otherwise } = properties?.['type'] ?? {};
-      return only === (type ?? otherwise);
-    }) ??
-    schema?.anyOf?.find(({ properties }) => properties !== undefined) ??
-    schema
-  );
-}
 
 const REFERENCE = {
   type: 'string',

@@ -3,8 +3,8 @@ import { describe } from '../../describe.js';
 import { RENAMED } from '../../destination/webhook.js';
 import { suggest } from '../../suggest.js';
 import type { ConfigDocument } from './document.js';
-import { schemaAt } from './json-schema.js';
 import { type Finding, formatKeys, type Keys, valueAt } from './places.js';
+import { namesAt } from './schema-at.js';
 
 /** Keys that are unknown or missing, and values that the schema refuses. */
 export function schemaFindings(document: ConfigDocument, issues: readonly z.core.$ZodIssue[]): Finding[] {
@@ -26,7 +26,7 @@ function innermost(issue: z.core.$ZodIssue): z.core.$ZodIssue[] {
 }
 
 function unknownKey(value: unknown, keys: Keys, key: string): Finding {
-  const known = Object.keys(schemaAt(value, keys)?.properties ?? {}).filter((name) => name !== '$schema');
+  const known = namesAt(value, keys).filter((name) => name !== '$schema');
   const renamed = RENAMED.get(key);
   const meant = renamed !== undefined && known.includes(renamed) ? renamed : suggest(key, known);
   const received = `an unknown key${meant === undefined ? '' : `; did you mean ${meant}?`}`;

@@ -1,0 +1,32 @@
+import { expect, test } from 'vitest';
+import { kindAt, namesAt } from '../../../src/service/config/schema-at.js';
+
+test.each([
+  ['of the whole', {}, [], 'listen'],
+  ['in a list', {}, ['sources', 3], 'writeKeys'],
+  ['in an object of an object in a list', {}, ['destinations', 0, 'webhooks', 1], 'url'],
+  ['beside a value that is none', {}, ['destinations', 0, 'keep'], 'deliveries'],
+  ['of a store without a type', { store: {} }, ['store'], 'path'],
+  ['of the store that the type names', { store: { type: 'redis' } }, ['store'], 'url'],
+])('the names %s of a configuration are known', (_, value, keys, name) => {
+  expect(namesAt(value, keys)).toContain(name);
+});
+
+test.each([
+  [['listen', 'port', 'x']],
+  [['nothing']],
+  [['listen', 'constructor']],
+  [['destinations', 0, 'allowLoopback']],
+])('where a configuration has no object, at %j, there are no names', (keys) => {
+  expect(namesAt({}, keys)).toEqual([]);
+});
+
+test.each([
+  [['listen', 'port'], 'number'],
+  [['destinations', 0, 'allowLoopback'], 'boolean'],
+  [['destinations', 0, 'keep', 'age'], 'number'],
+  [['listen', 'host'], undefined],
+  [['nothing', 'at', 'all'], undefined],
+])('at %j of a configuration belongs a %s', (keys, kind) => {
+  expect(kindAt(undefined, keys)).toBe(kind);
+});
