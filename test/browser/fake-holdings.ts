@@ -144,6 +144,7 @@ const counters = (delivered: number, dead: number, attempts: number): Destinatio
   delivered,
   dead,
   backlogFull: 0,
+  dropped: { age: 0, count: 0, bytes: 0 },
   replayed: 0,
 });
 
