@@ -167,21 +167,3 @@ test('a wrapped handler of web requests gets its arguments, and its calls belong
   expect(await Promise.all(['u1', 'u2'].map(post))).toEqual(['u1', 'u2']);
   expectBoth(await sent(), 'https://shop.example', '8.8.8.8');
 });
-
-test.each([
-  [{ useragent: true }, '`useragent`'],
-  [{ anonymousId: 'aid' }, "{ cookie: 'name' } or { header: 'name' }"],
-  [{ anonymousId: { cookie: 'a b' } }, "{ cookie: 'name' } or { header: 'name' }"],
-  [{ trustedProxies: -1 }, 'an integer from 0 up'],
-  [{ ip: 'x-real-ip' }, 'true, false or a function of a request'],
-])('the options %j of a middleware are refused', async (options, text) => {
-  const { analytics } = client({ endpoint: 'http://127.0.0.1:1' });
-  const makers: ((client: typeof analytics, options: never) => unknown)[] = [
-    expressMiddleware,
-    koaMiddleware,
-    fastifyPlugin,
-    honoMiddleware,
-  ];
-  for (const make of makers) expect(() => make(analytics, options as never)).toThrow(text);
-  expect(() => withRun(analytics, () => {}, options as never)).toThrow(text);
-});

@@ -33,9 +33,7 @@ test('importing the client loads no module of Node but `node:util`: the others t
 });
 
 test('the package holds its licence, the licences of what is bundled, and its README', () => {
-  expect(readdirSync(installed)).toEqual(
-    expect.arrayContaining(['LICENSE', 'THIRD-PARTY-LICENSES.md', 'README.md']),
-  );
+  expect(readdirSync(installed)).toEqual(expect.arrayContaining(['LICENSE', 'THIRD-PARTY-LICENSES.md', 'README.md']));
 });
 
 test('nothing of tests, benchmarks or this checkout is in the package', () => {

@@ -1,0 +1,61 @@
+import { Option } from 'commander';
+import { expect, test } from 'vitest';
+import { CliCommand, isHelp } from '../../src/cli/command.js';
+
+function newProgram() {
+  const printed = { out: '', err: '' };
+  const codes: number[] = [];
+  const stream = (name: 'out' | 'err') => ({
+    write: (text: string) => {
+      printed[name] += text;
+    },
+  });
+  const program = new CliCommand(
+    { out: stream('out'), err: stream('err'), exit: (code) => codes.push(code) },
+    'eventferry',
+  );
+  program.exitOverride().configureOutput({ writeOut: stream('out').write, writeErr: stream('err').write });
+  return { program, printed, codes };
+}
+
+test('a command ends the process with the code that it resolves with, and gets its options and arguments', async () => {
+  const { program, printed, codes } = newProgram();
+  program
+    .command('copy <from>')
+    .addOption(new Option('--times <n>').argParser(Number))
+    .runs<{ times: number }, [string]>(async (terminal, { times }, from) => {
+      terminal.print(`${from} ${times}`, { from, times });
+      return 3;
+    });
+  await program.parseAsync(['copy', 'a', '--times', '2', '--json'], { from: 'user' });
+  expect({ codes, out: printed.out }).toEqual({ codes: [3], out: '{"from":"a","times":2}\n' });
+});
+
+test('an error that suggests no correction names the help to read', async () => {
+  const { program, printed } = newProgram();
+  program
+    .command('outer')
+    .command('inner')
+    .runs(async () => 0);
+  const failed = await program
+    .parseAsync(['outer', 'inner', '--nothing'], { from: 'user' })
+    .catch((error: unknown) => error);
+  expect(printed.err).toContain('; see eventferry outer inner --help');
+  expect(isHelp(failed)).toBe(false);
+});
+
+test('an error that suggests a correction says no more', async () => {
+  const { program, printed } = newProgram();
+  program.command('send').runs(async () => 0);
+  await program.parseAsync(['sned'], { from: 'user' }).catch(() => {});
+  expect(printed.err).toContain('Did you mean send?');
+  expect(printed.err).not.toContain('--help');
+});
+
+test('the examples of a command stand below its help, and help is no failure', async () => {
+  const { program, printed } = newProgram();
+  program.examples('send track', 'dev');
+  const ended = await program.parseAsync(['--help'], { from: 'user' }).catch((error: unknown) => error);
+  expect(printed.out).toMatch(/Examples:\n {2}\$ eventferry send track\n {2}\$ eventferry dev\n$/);
+  expect(isHelp(ended)).toBe(true);
+});

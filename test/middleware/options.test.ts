@@ -1,0 +1,41 @@
+import { expect, test } from 'vitest';
+import {
+  expressMiddleware,
+  fastifyPlugin,
+  honoMiddleware,
+  koaMiddleware,
+  withRun,
+} from '../../src/middleware/index.js';
+import { checkRequestOptions } from '../../src/middleware/options.js';
+import { client } from '../support/client.js';
+
+test.each([
+  [{ useragent: true }, '`useragent`'],
+  [{ anonymousId: 'aid' }, "{ cookie: 'name' } or { header: 'name' }"],
+  [{ anonymousId: { cookie: 'a b' } }, "{ cookie: 'name' } or { header: 'name' }"],
+  [{ trustedProxies: -1 }, 'an integer from 0 up'],
+  [{ ip: 'x-real-ip' }, 'true, false or a function of a request'],
+])('the options %j of a middleware are refused', async (options, text) => {
+  const { analytics } = client({ endpoint: 'http://127.0.0.1:1' });
+  const makers: ((client: typeof analytics, options: never) => unknown)[] = [
+    expressMiddleware,
+    koaMiddleware,
+    fastifyPlugin,
+    honoMiddleware,
+  ];
+  for (const make of makers) expect(() => make(analytics, options as never)).toThrow(text);
+  expect(() => withRun(analytics, () => {}, options as never)).toThrow(text);
+});
+
+test('the options of a middleware may all be left out, or all be given', () => {
+  checkRequestOptions({});
+  checkRequestOptions({
+    ip: () => '1.1.1.1',
+    userAgent: true,
+    locale: true,
+    page: true,
+    traceparent: true,
+    anonymousId: { header: 'X-Anonymous-Id' },
+    trustedProxies: 2,
+  });
+});
