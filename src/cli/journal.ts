@@ -45,7 +45,7 @@ export function journalCommand(command: CliCommand): void {
       return replayJournal(path, options, terminal);
     });
   filtered(ofPath(command, 'drop'))
-    .description('remove dead letters, and waiting messages of processes that live no more, for good')
+    .description('remove dead letters, and waiting messages of processes that have ended, for good')
     .option('--all', 'everything that no living process owns')
     .examples('journal drop ./events --user u1')
     .runs(async (terminal, options: JournalFilter, path: string) => {
@@ -53,7 +53,7 @@ export function journalCommand(command: CliCommand): void {
       return dropJournaled(path, options, terminal);
     });
   ofPath(command, 'flush')
-    .description('deliver what processes that live no more have left')
+    .description('deliver what processes that have ended have left')
     .addOption(endpointOption())
     .addOption(writeKeyOption('write key of the source'))
     .addOption(new Option('--timeout <seconds>', 'stop after so long; the rest stays').argParser(positive).default(60))

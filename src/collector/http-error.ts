@@ -51,7 +51,7 @@ export const httpErrors = {
     new HttpError({
       status: 401,
       code: 'unknown_write_key',
-      message: 'The write key is missing or nobody knows it',
+      message: 'The write key is missing or unknown',
       // RFC 9110 asks for it, and some clients on Android fail to read a 401 without it.
       headers: { 'WWW-Authenticate': 'Basic realm="eventferry"' },
     }),
@@ -74,7 +74,7 @@ export const httpErrors = {
       headers: { 'Accept-Encoding': 'gzip, deflate, br' },
     }),
   tooBusy: () =>
-    new HttpError({ status: 429, code: 'too_busy', message: 'Too many bytes are under way', headers: SOON }),
+    new HttpError({ status: 429, code: 'too_busy', message: 'Too many bytes are in flight', headers: SOON }),
   notAdmitted: ({ code, message, retryAfter }: NotAdmitted) =>
     new HttpError({
       status: 429,

@@ -38,7 +38,7 @@ export class Metrics {
 
   constructor(levels: () => Levels) {
     this.#gauge('bytes_in_flight', 'Bytes of bodies held now', () => levels().bytesInFlight);
-    this.#gauge('requests_in_flight', 'Requests under way now', () => levels().requestsInFlight);
+    this.#gauge('requests_in_flight', 'Requests in flight now', () => levels().requestsInFlight);
     this.#gauge('remembered_ids', 'Message ids remembered now', () => levels().rememberedIds);
     for (const outcome of ['accepted', 'duplicate', 'rejected']) this.#messages.inc({ outcome }, 0);
   }

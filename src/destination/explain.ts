@@ -66,7 +66,7 @@ function explainAt(key: string, state: StoredState, moment: Moment): EndpointExp
     failing: endpoint?.isFailing ?? false,
     nextAttemptAt: 'due' in state ? Math.max(state.due, openUntil(endpoint)) : undefined,
     triedUntil: state.phase === 'retrying' ? state.firstAttemptAt + moment.windowMs : undefined,
-    why: endpoint?.isInFlight ? 'a request is under way' : why(state, endpoint, moment),
+    why: endpoint?.isInFlight ? 'a request is in flight' : why(state, endpoint, moment),
   };
 }
 
@@ -96,5 +96,5 @@ function why(state: StoredState, endpoint: EndpointNow | undefined, { now, isPau
 
 function whyNotYet(due: number, now: number): string {
   if (due > now) return 'its next attempt is not due yet';
-  return 'its turn has not come: as many requests as allowed are under way, and first attempts go before retries';
+  return 'its turn has not come: as many requests as allowed are in flight, and first attempts go before retries';
 }

@@ -35,7 +35,7 @@ test('a refusal has its code, its message and its headers', async () => {
   const url = await answering((incoming, outgoing) => refuse(incoming, outgoing, httpErrors.tooBusy()));
   const { status, body, headers } = await ask(url);
   expect([status, headers['retry-after'], headers['connection']]).toEqual([429, '1', 'keep-alive']);
-  expect(body).toEqual({ code: 'too_busy', message: 'Too many bytes are under way' });
+  expect(body).toEqual({ code: 'too_busy', message: 'Too many bytes are in flight' });
 });
 
 test('a page of any origin may read the answer it asked for, and nothing is said of origins otherwise', async () => {

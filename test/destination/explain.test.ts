@@ -50,14 +50,14 @@ describe('explain', () => {
     });
   });
 
-  test('says that a request is under way', async () => {
+  test('says that a request is in flight', async () => {
     const endpoint = await startEndpoint(() => {});
     const { destination } = await openDestination({ webhooks: [{ url: endpoint.url }] });
     await destination.deliver(track('m1'));
     expect((await destination.explain('m1'))?.endpoints[0]).toMatchObject({
       phase: 'in flight',
       rule: undefined,
-      why: 'a request is under way',
+      why: 'a request is in flight',
     });
   });
 

@@ -12,7 +12,7 @@ export interface FlushJournalOptions extends ConnectionOptions {
   readonly timeout: number;
 }
 
-/** Delivers what processes that live no more have left, as the next client with the journal would. */
+/** Delivers what processes that have ended have left, as the next client with the journal would. */
 export async function flushJournal(path: string, options: FlushJournalOptions, terminal: Terminal): Promise<number> {
   checkJournal(path);
   const analytics = new Analytics({ ...connectionOf(options), journal: path });

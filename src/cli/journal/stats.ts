@@ -12,7 +12,7 @@ export async function journalStats(path: string, terminal: Terminal): Promise<nu
   for (const _ of deadIn(path)) counts.dead++;
   const lines = [
     `${plural(counts.owned, 'message')} of living processes`,
-    `${plural(counts.left, 'message')} of processes that live no more`,
+    `${plural(counts.left, 'message')} of processes that have ended`,
     `${plural(counts.dead, 'dead letter')}`,
   ];
   terminal.print(lines.join('\n'), counts);

@@ -15,5 +15,5 @@ test('journal stats tells messages of living processes apart from those that are
   await expect.poll(() => analytics.stats().recovered).toBe(2);
   await analytics.track({ userId: 'u1', event: 'Mine' }).stored;
   const { out } = await run(['journal', 'stats', path]);
-  expect(out).toBe('3 messages of living processes\n0 messages of processes that live no more\n2 dead letters\n');
+  expect(out).toBe('3 messages of living processes\n0 messages of processes that have ended\n2 dead letters\n');
 });

@@ -18,7 +18,7 @@ import type { Site } from './site.js';
 
 const [MESSAGES, OTHERS] = [10_000, 2_000];
 
-/** What has come from the feed. Whoever draws of them reads `drawn` first. */
+/** What has come from the feed. A view that draws them reads `drawn` first. */
 export const logs = {
   message: new Log<MessageEntry>(MESSAGES),
   rejected: new Log<RejectedEntry>(OTHERS),
@@ -128,7 +128,7 @@ export function listen(site: Site, source = ''): void {
   });
 }
 
-/** The service records while somebody listens, which is nobody when the page is out of sight. */
+/** The service records while a page listens; a page out of sight does not. */
 export function listenOnlyInSight(): void {
   document.addEventListener('visibilitychange', () => {
     if (document.hidden) connection?.close();
