@@ -106,7 +106,7 @@ export function honoMiddleware<Context extends HonoContext = HonoContext>(
   checkRequestOptions(options);
   return (context, next) => {
     const incoming = (context.env as { readonly incoming?: NodeRequest } | undefined)?.incoming;
-    const view = { ...viewOfWeb(context.req.raw), remoteAddress: incoming?.socket.remoteAddress };
+    const view = { ...viewOfWeb(context.req.raw), remoteAddress: incoming && viewOfNode(incoming).remoteAddress };
     return analytics.run(fieldsOf(context, view, options), next);
   };
 }

@@ -12,7 +12,8 @@ export interface NodeRequest {
 export const viewOfNode = ({ url = '/', originalUrl = url, headers, socket }: NodeRequest): RequestView => ({
   url: originalUrl,
   isEncrypted: socket.encrypted === true,
-  remoteAddress: socket.remoteAddress,
+  // As a socket of both families says an address of IPv4.
+  remoteAddress: socket.remoteAddress?.replace(/^::ffff:(?=\d+\.)/, ''),
   header(name) {
     const value = headers[name];
     return Array.isArray(value) ? value[0] : value;

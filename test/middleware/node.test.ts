@@ -20,3 +20,11 @@ test.each([
 ])('a request knows whether its connection %j is encrypted', (connection, isEncrypted) => {
   expect(viewOfNode({ headers: {}, socket: connection })).toMatchObject({ isEncrypted, remoteAddress: '10.0.0.9' });
 });
+
+test.each([
+  ['::ffff:10.0.0.9', '10.0.0.9'],
+  ['::1', '::1'],
+  [undefined, undefined],
+])('the address %s of a connection is read as %s', (remoteAddress, address) => {
+  expect(viewOfNode({ headers: {}, socket: { remoteAddress } }).remoteAddress).toBe(address);
+});
