@@ -7,8 +7,8 @@ import { build } from 'esbuild';
 import { writePage } from '../../src/dashboard/page/build.js';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
-// Inside the package, so that undici is found from there.
-const FOLDER = join(ROOT, 'node_modules/.cache', `eventferry-cli-${process.pid}`);
+// Inside the package, so that undici is found from there, and as deep as its source, so that the sample is.
+const FOLDER = join(ROOT, 'node_modules', `.eventferry-cli-${process.pid}`);
 
 let built: Promise<unknown> | undefined;
 process.on('exit', () => rmSync(FOLDER, { recursive: true, force: true }));
