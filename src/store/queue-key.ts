@@ -19,8 +19,8 @@ export function decodeQueueKey(prefixLength: number, key: Uint8Array): QueueKey 
   return { at: bytes.readUIntBE(prefixLength, AT_BYTES), id: bytes.toString('utf8', prefixLength + AT_BYTES) };
 }
 
-/** The first key after every key of that prefix. */
-export const endOf = (prefix: Uint8Array): Buffer => Buffer.concat([prefix, Buffer.alloc(AT_BYTES, 0xff)]);
+/** Comes after every key of that prefix, also after those of the last time of all: no UTF-8 has this byte. */
+export const endOf = (prefix: Uint8Array): Buffer => Buffer.concat([prefix, Buffer.alloc(AT_BYTES + 1, 0xff)]);
 
 /** The first key after this one. */
 export const successor = (key: Uint8Array): Buffer => Buffer.concat([key, Buffer.of(0)]);

@@ -19,6 +19,14 @@ test('encoded queue keys are in the order of the keys, within their prefix, and 
       expect(Buffer.compare(first, endOf(prefix))).toBe(-1);
       expect(decodeQueueKey(prefix.length, first)).toEqual(a);
     }),
+    {
+      examples: [
+        [
+          { at: 2 ** 48 - 1, id: '\u{10ffff}' },
+          { at: 0, id: ' ' },
+        ],
+      ],
+    },
   );
 });
 
