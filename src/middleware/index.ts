@@ -6,6 +6,7 @@ export {
   fastifyPlugin,
   type HonoContext,
   honoMiddleware,
+  type KoaContext,
   koaMiddleware,
   type Runner,
   withRun,

@@ -24,6 +24,13 @@ export function expressMiddleware<Request extends NodeRequest = NodeRequest>(
   return (request, _response, next) => analytics.run(fieldsOf(request, viewOfNode(request), options), () => next());
 }
 
+/** As much of a context of Koa as is read. */
+export interface KoaContext {
+  readonly req: NodeRequest;
+  /** As Koa has it, by the app's `proxy`. */
+  readonly ip: string;
+}
+
 /**
  * Middleware for Koa.
  *
@@ -31,7 +38,7 @@ export function expressMiddleware<Request extends NodeRequest = NodeRequest>(
  * @example
  * app.use(koaMiddleware(analytics, { userAgent: true }));
  */
-export function koaMiddleware<Context extends { readonly req: NodeRequest } = { readonly req: NodeRequest }>(
+export function koaMiddleware<Context extends KoaContext = KoaContext>(
   analytics: Runner,
   options: RequestOptions<Context> = {},
 ): (context: Context, next: () => Promise<unknown>) => Promise<unknown> {
@@ -42,6 +49,8 @@ export function koaMiddleware<Context extends { readonly req: NodeRequest } = { 
 /** As much of a request of Fastify as is read. */
 export interface FastifyRequest {
   readonly raw: NodeRequest;
+  /** As Fastify has it, by the app's `trustProxy`. */
+  readonly ip: string;
 }
 
 type FastifyHook = (request: FastifyRequest, reply: unknown, done: () => void) => void;

@@ -118,6 +118,25 @@ test('in Fastify, calls in handlers, in other plugins and behind the body parser
   expectBoth(await sent(), url, '127.0.0.1');
 });
 
+test('in Fastify, a function can give the address as Fastify has it', async () => {
+  const { analytics, handle, sent } = await connected();
+  const app = fastify({ trustProxy: true });
+  onTestFinished(() => app.close());
+  app.register(fastifyPlugin(analytics, { ip: (request) => request.ip }));
+  app.get('/', () => handle('u1'));
+  await fetch(await app.listen({ port: 0, host: '127.0.0.1' }), { headers: { 'x-forwarded-for': '7.7.7.7' } });
+  expect((await sent())[0]?.context.ip).toBe('7.7.7.7');
+});
+
+test('in Koa, a function can give the address as Koa has it', async () => {
+  const { analytics, handle, sent } = await connected();
+  const app = new Koa({ proxy: true });
+  app.use(koaMiddleware(analytics, { ip: (context) => context.ip }));
+  app.use(() => handle('u1'));
+  await fetch(await listening(app.callback()), { headers: { 'x-forwarded-for': '7.7.7.7' } });
+  expect((await sent())[0]?.context.ip).toBe('7.7.7.7');
+});
+
 test('in Koa, calls in handlers that read the body belong to their request', async () => {
   const { analytics, handle, sent } = await connected();
   const app = new Koa();
