@@ -58,3 +58,12 @@ export const cellsOf = (page: Page, list: string, row = 1): Promise<(string | nu
 
 export const focusedText = (page: Page): Promise<string | null | undefined> =>
   page.evaluate(() => document.activeElement?.textContent);
+
+/** The page of one destination. */
+export async function openDestination(browser: Browser, name: string) {
+  const opened = await openView(browser, 'Destinations');
+  await opened.page.getByRole('link', { name, exact: true }).click();
+  await opened.page.getByRole('heading', { name, exact: true }).waitFor();
+  await settled(opened.page);
+  return opened;
+}

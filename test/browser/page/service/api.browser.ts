@@ -1,7 +1,7 @@
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { launchChromium } from '../../chromium.js';
-import { openView, refresh, settled } from '../../service-page.js';
+import { openDestination, openView, refresh } from '../../service-page.js';
 
 let browser: Browser;
 beforeAll(async () => {
@@ -26,15 +26,6 @@ async function appearing(page: Page, text: string): Promise<() => Promise<boolea
     return state;
   }, text);
   return () => found.evaluate(({ isFound }) => isFound);
-}
-
-/** The page of one destination. */
-async function openDestination(name: string) {
-  const opened = await openView(browser, 'Destinations');
-  await opened.page.getByRole('link', { name, exact: true }).click();
-  await opened.page.getByRole('heading', { name, exact: true }).waitFor();
-  await settled(opened.page);
-  return opened;
 }
 
 describe('one', () => {
@@ -62,7 +53,7 @@ describe('one', () => {
 
 describe('the switch of a destination', () => {
   test('an answer from before the switch does not turn it back', async () => {
-    const { page, service } = await openDestination('CRM');
+    const { page, service } = await openDestination(browser, 'CRM');
     const toggle = page.getByRole('switch', { name: 'Forward to CRM' });
     await toggle.waitFor();
     const asked = service.calls.get('GET /v1/destinations') ?? 0;

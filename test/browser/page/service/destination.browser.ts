@@ -1,7 +1,7 @@
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { launchChromium } from '../../chromium.js';
-import { openView, settled } from '../../service-page.js';
+import { openDestination, openView } from '../../service-page.js';
 
 let browser: Browser;
 beforeAll(async () => {
@@ -9,18 +9,9 @@ beforeAll(async () => {
 });
 afterAll(() => browser?.close());
 
-/** The page of one destination. */
-async function openDestination(name: string) {
-  const opened = await openView(browser, 'Destinations');
-  await opened.page.getByRole('link', { name, exact: true }).click();
-  await opened.page.getByRole('heading', { name, exact: true }).waitFor();
-  await settled(opened.page);
-  return opened;
-}
-
 describe('the page of a destination', () => {
   test('says how its webhooks are and what became of what it was given', async () => {
-    const { page, complaints } = await openDestination('CRM');
+    const { page, complaints } = await openDestination(browser, 'CRM');
     const text = await page.getByRole('tabpanel').innerText();
     expect(text).toMatch(/Waiting\s+1,847 for 41 min\s+Delivered\s+1,204,331\s+Given up\s+131/);
     expect(text).toMatch(/Signature\s+signed\s+Sources\s+shop\s+Done when\s+each webhook accepts/);

@@ -1,7 +1,7 @@
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { launchChromium } from '../../chromium.js';
-import { openView, settled } from '../../service-page.js';
+import { openDestination } from '../../service-page.js';
 
 let browser: Browser;
 beforeAll(async () => {
@@ -9,18 +9,9 @@ beforeAll(async () => {
 });
 afterAll(() => browser?.close());
 
-/** The page of one destination. */
-async function openDestination(name: string) {
-  const opened = await openView(browser, 'Destinations');
-  await opened.page.getByRole('link', { name, exact: true }).click();
-  await opened.page.getByRole('heading', { name, exact: true }).waitFor();
-  await settled(opened.page);
-  return opened;
-}
-
 describe('the page of a destination', () => {
   test('draws what was attempted, how long it took and what waited, in the range of the address', async () => {
-    const { page, service, complaints } = await openDestination('CRM');
+    const { page, service, complaints } = await openDestination(browser, 'CRM');
     for (const name of [/^Attempts\./, /^Time to answer\./, /^Waiting\./])
       await page.getByRole('img', { name }).waitFor();
     await expect.poll(() => page.locator('.plot canvas').count()).toBe(3);

@@ -1,7 +1,7 @@
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { launchChromium } from '../../chromium.js';
-import { focusedText, openView, refresh, settled } from '../../service-page.js';
+import { focusedText, openDestination, refresh, settled } from '../../service-page.js';
 
 let browser: Browser;
 beforeAll(async () => {
@@ -9,18 +9,9 @@ beforeAll(async () => {
 });
 afterAll(() => browser?.close());
 
-/** The page of one destination. */
-async function openDestination(name: string) {
-  const opened = await openView(browser, 'Destinations');
-  await opened.page.getByRole('link', { name, exact: true }).click();
-  await opened.page.getByRole('heading', { name, exact: true }).waitFor();
-  await settled(opened.page);
-  return opened;
-}
-
 describe('the switch of a destination', () => {
   test('one is switched off at once, says what that means, and is switched on again by undo', async () => {
-    const { page, service } = await openDestination('CRM');
+    const { page, service } = await openDestination(browser, 'CRM');
     const toggle = page.getByRole('switch', { name: 'Forward to CRM' });
     await toggle.focus();
     await page.keyboard.press('Space');
@@ -45,7 +36,7 @@ describe('the switch of a destination', () => {
   });
 
   test('one that could not be switched is as it was, and says why', async () => {
-    const { page, service } = await openDestination('CRM');
+    const { page, service } = await openDestination(browser, 'CRM');
     service.fail('PUT /v1/destinations/CRM/enabled', 503, 'The store cannot be written.');
     const toggle = page.getByRole('switch', { name: 'Forward to CRM' });
     await toggle.click();
@@ -54,7 +45,7 @@ describe('the switch of a destination', () => {
   });
 
   test('one that was switched all the same does not go on to say that it was not', async () => {
-    const { page, service } = await openDestination('CRM');
+    const { page, service } = await openDestination(browser, 'CRM');
     service.fail('PUT /v1/destinations/CRM/enabled', 502, 'No answer came.');
     await page.getByRole('switch', { name: 'Forward to CRM' }).click();
     const says = page.getByText('It is still on.');
@@ -66,7 +57,7 @@ describe('the switch of a destination', () => {
   });
 
   test('one that somebody else switches is shown so', async () => {
-    const { page, service } = await openDestination('Warehouse');
+    const { page, service } = await openDestination(browser, 'Warehouse');
     const toggle = page.getByRole('switch', { name: 'Forward to Warehouse' });
     await toggle.waitFor();
     for (const destination of service.holdings.destinations) destination.enabled = false;

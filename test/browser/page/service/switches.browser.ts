@@ -1,7 +1,7 @@
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { launchChromium } from '../../chromium.js';
-import { openView, refresh, settled } from '../../service-page.js';
+import { openDestination, refresh } from '../../service-page.js';
 
 let browser: Browser;
 beforeAll(async () => {
@@ -9,18 +9,9 @@ beforeAll(async () => {
 });
 afterAll(() => browser?.close());
 
-/** The page of one destination. */
-async function openDestination(name: string) {
-  const opened = await openView(browser, 'Destinations');
-  await opened.page.getByRole('link', { name, exact: true }).click();
-  await opened.page.getByRole('heading', { name, exact: true }).waitFor();
-  await settled(opened.page);
-  return opened;
-}
-
 describe('the page of a destination', () => {
   test('pauses and resumes', async () => {
-    const { page, service } = await openDestination('CRM');
+    const { page, service } = await openDestination(browser, 'CRM');
     const toggle = page.getByRole('switch', { name: 'Deliver to CRM' });
     await toggle.click();
     await page.getByText(/^Paused: new messages are kept/).waitFor();
