@@ -109,7 +109,7 @@ export class OutsideRunError extends EventferryError {
 
   constructor() {
     super(
-      '`enrich()` was called outside of `run()`: call it in what `analytics.run(…)` calls, or give the fields to the call',
+      '`enrich()` was called outside of `run()`: call it inside the function that you give to `analytics.run()`, or give the fields to each call',
     );
   }
 }
