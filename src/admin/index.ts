@@ -10,6 +10,7 @@ export type {
   DestinationReport,
   EndpointReport,
   HourCount,
+  HourTotals,
   LetterChange,
   LetterJob,
   RequestedDeletion,
@@ -26,7 +27,7 @@ export type {
   TestRequest,
   TestResult,
 } from '../service/api/delivery-answers.js';
-export type { DestinationHistory, RejectionReport, SourceHistory } from '../service/api/history-answers.js';
+export type { DestinationHistory, LastHour, RejectionReport, SourceHistory } from '../service/api/history-answers.js';
 export type { DiscardRequest, MembershipChange, ReplayRequest } from '../service/api/types.js';
 export { AdminClient } from './admin-client.js';
 export {
