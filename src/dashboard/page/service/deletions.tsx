@@ -79,6 +79,7 @@ const DeletionDetail = ({ deletion, close }: { deletion: DeletionReport; close()
         ['Requested', formatMoment(deletion.at, Date.now()), deletion.at],
         ['Sources', deletion.sources.join(', ')],
         ['Notifications', formatCount(deletion.notifications)],
+        ['Recent deliveries', `${plural(deletion.erased, 'attempt')} removed`],
       ]}
     />
     <Progress label="Notifications sent" done={deletion.done} of={deletion.notifications}>

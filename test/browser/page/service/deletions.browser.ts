@@ -9,7 +9,7 @@ beforeAll(async () => {
 });
 afterAll(() => browser?.close());
 
-test('each deletion says when it was asked for, of how many users, and how far it is', async () => {
+test('each deletion says when it was asked for, of how many users, how far it is, and what it removed here', async () => {
   const { page, service, complaints } = await openView(browser, 'Deletions');
   expect((await cellsOf(page, 'deletions')).slice(1)).toEqual([
     'running',
@@ -20,6 +20,7 @@ test('each deletion says when it was asked for, of how many users, and how far i
   await page.click('#list-deletions .row');
   const bar = page.getByRole('progressbar', { name: 'Notifications sent' });
   expect(await bar.evaluate((element: HTMLProgressElement) => element.position)).toBeCloseTo(0.465, 2);
+  expect(await page.getByText('840 attempts removed').isVisible()).toBe(true);
   service.holdings.deletions = service.holdings.deletions.map((each) => ({
     ...each,
     done: each.notifications,
