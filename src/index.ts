@@ -1,4 +1,5 @@
 export { Analytics } from './client/analytics.js';
+export type { DiagnosticsMessages } from './client/channels.js';
 export type { AnalyticsEvents } from './client/events.js';
 export type { ImportOptions } from './client/import/options.js';
 export { ImportError, type ImportProgress, type ImportReport } from './client/import/report.js';

@@ -82,6 +82,16 @@ test('the page about errors names every code, but those that the page about audi
   expect(here.filter((code) => !page.includes(`\`${code}\``))).toEqual([]);
 });
 
+test.each([
+  ['events', 'src/client/events.ts', /^ {2}(\w+): (?:\{|JournalEvent)/gm, /^\| `(\w+)` \| [^|]+ \| `/gm],
+  ['channels', 'src/client/channels.ts', /^ {2}'(eventferry:[\w:]+)': \{/gm, /^\| `(eventferry:[\w:]+)` \|/gm],
+])('the page about observability names all %s of a client, and no others', async (_, source, declared, named) => {
+  const namesIn = (text: string, pattern: RegExp): string[] => [...text.matchAll(pattern)].map(([, name = '']) => name);
+  const page = await read('docs/observability.md');
+  expect(namesIn(await read(source), declared).length).toBeGreaterThan(4);
+  expect(namesIn(page, named).sort()).toEqual(namesIn(await read(source), declared).sort());
+});
+
 test('the first screen of the page about performance repeats numbers of its tables', async () => {
   const [summary = '', ...rest] = (await read('docs/performance.md')).split('\n## ');
   const numbersIn = (text: string): string[] => text.match(/\d[\d,.]+\d/g) ?? [];

@@ -67,7 +67,7 @@ export class Analytics extends Tracker<Identity> {
   constructor(options: AnalyticsOptions, platform: Platform);
   constructor(options: AnalyticsOptions, platform: Platform = nodePlatform) {
     const resolved = resolveOptions(options);
-    const { clock, random, newId, openJournal } = checkPlatform(platform);
+    const { clock, random, newId, openJournal, findChannel } = checkPlatform(platform);
     super({
       defaults: resolved.defaults,
       take: (type, message, filling) => this.#take(type, message, this.#runs.fill(filling)),
@@ -82,8 +82,9 @@ export class Analytics extends Tracker<Identity> {
     this.#options = resolved;
     this.#clock = clock;
     this.#stamp = { messageId: newId, timestamp: () => formatMs(clock.wall()) };
-    this.#reporter = new Reporter(createLog(resolved.logger), resolved);
-    this.#sender = BatchSender.to({ ...resolved, clock, random });
+    this.#reporter = new Reporter(createLog(resolved.logger), { ...resolved, client: this, findChannel });
+    const onRequest = (answer: Promise<{ status: number }>) => this.#reporter.request(answer);
+    this.#sender = BatchSender.to({ ...resolved, clock, random, onRequest });
     this.#journal = resolved.journal && openJournal(resolved.journal, this.#journalDependencies());
     this.#delivery = new BatchDelivery({
       counter: this.#counter,

@@ -92,9 +92,10 @@ export class BatchDelivery {
   /** @param waiting the batch behind which others wait */
   #send(batch: Batch, waiting: Batch, settle: (to: number, errorOf?: ErrorOf) => void): Promise<void> {
     const { reporter, sender, timestamp, newestOutside } = this.#options;
-    reporter.flush(batch.count, batch.bytes);
+    reporter.flush(waiting.id, batch.count, batch.bytes);
     return sendBatch(batch, this.#acceptance, {
-      send: (attempt) => sender.send(attempt, (retry) => this.#retry(batch.count - batch.results.ended, retry)),
+      send: (attempt) =>
+        sender.send(attempt, (retry) => this.#retry(waiting.id, batch.count - batch.results.ended, retry)),
       body: (from, to, isRepetition) => this.#count(isRepetition, batch.body(from, to, timestamp())),
       bodyAround: (message, isRepetition) => this.#count(isRepetition, batch.bodyAround(message, timestamp())),
       newestWaiting: () => newestOutside(waiting),
@@ -102,8 +103,8 @@ export class BatchDelivery {
     });
   }
 
-  #retry(messages: number, retry: Retry): void {
-    this.#options.reporter.retry(messages, retry);
+  #retry(batch: string, messages: number, retry: Retry): void {
+    this.#options.reporter.retry(batch, messages, retry);
     if (retry.error.code !== 'EVENTFERRY_REFUSES_ALL') return;
     for (const listener of this.#refusalListeners) listener(retry.error);
   }

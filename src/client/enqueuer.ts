@@ -115,7 +115,7 @@ export class Enqueuer {
     if (batch === undefined) return this.#refuse(message, batcher.fullError());
     // Made before the logger runs, which may track a message itself.
     const receipt = new QueuedReceipt(message.messageId, batch.results, batch.count - 1);
-    reporter.accepted(message, json);
+    reporter.accepted(message, json, batch);
     return receipt;
   }
 

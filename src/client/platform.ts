@@ -1,6 +1,7 @@
 import { type Clock, systemClock } from '../clock.js';
 import { kindOf } from '../describe.js';
 import { OptionError } from '../errors.js';
+import { type FindChannel, nodeChannel } from './channels.js';
 import type { OpenJournal } from './journal/journal.js';
 import { openJournal } from './journal/load.js';
 import { randomUuid } from './uuid.js';
@@ -12,9 +13,17 @@ export interface Platform {
   random(): number;
   newId(): string;
   readonly openJournal: OpenJournal;
+  /** Where the client publishes what it does, beside its own listeners. @default nowhere */
+  readonly findChannel?: FindChannel | undefined;
 }
 
-export const nodePlatform: Platform = { clock: systemClock(), random: Math.random, newId: randomUuid, openJournal };
+export const nodePlatform: Platform = {
+  clock: systemClock(),
+  random: Math.random,
+  newId: randomUuid,
+  openJournal,
+  findChannel: nodeChannel,
+};
 
 /**
  * The second argument of `new Analytics` is for tests of our own. A user's would be options, none of which would count.

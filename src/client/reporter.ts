@@ -3,6 +3,7 @@ import { Emitter } from '../emitter.js';
 import { type AttemptError, type EventferryError, RejectedError } from '../errors.js';
 import { printable } from '../printable.js';
 import type { Message } from '../protocol/message.js';
+import { type Channels, type FindChannel, openChannels } from './channels.js';
 import type { AnalyticsEvents } from './events.js';
 import type { JournalEvent } from './journal/event.js';
 import { LINE_PREFIX, type Log } from './log.js';
@@ -14,15 +15,20 @@ import { explainFailure, type Target } from './transport/explain.js';
 const STANDARD_ERROR = 2;
 
 export interface ReporterOptions extends Target {
+  /** Named in all that is published. */
+  readonly client: object;
+  readonly findChannel?: FindChannel | undefined;
   readonly retryFor: number;
   readonly maxRetries: number;
 }
 
-/** Tells what happens: to the listeners, to the log, and, where a loss would go unheard, to the process. */
+/** Tells what happens: to the listeners, to the channels, to the log, and, where a loss would go unheard, to the process. */
 export class Reporter {
   readonly events: Emitter<AnalyticsEvents>;
   readonly #log: Log;
   readonly #options: ReporterOptions;
+  readonly #client: object;
+  readonly #channels: Channels;
   readonly #warnedOf = new Set<string>();
   /** Whether a message was ever delivered, or a warning said that none is. */
   #isSettledIn = false;
@@ -33,6 +39,8 @@ export class Reporter {
   constructor(log: Log, options: ReporterOptions) {
     this.#log = log;
     this.#options = options;
+    this.#client = options.client;
+    this.#channels = openChannels(options.findChannel ?? (() => undefined));
     this.events = new Emitter((error) => log.error(`a listener failed: ${describeThrown(error)}`));
   }
 
@@ -48,8 +56,10 @@ export class Reporter {
     this.#isTellingOfLoss = false;
   }
 
-  accepted({ type, messageId }: Message, json: string): void {
-    this.#log.debug?.(`${type} ${messageId} accepted, ${json.length} characters`);
+  accepted(message: Message, json: string, batch: Batch): void {
+    const { accepted } = this.#channels;
+    if (accepted?.hasSubscribers) accepted.publish({ client: this.#client, message, json, batch: batch.id });
+    this.#log.debug?.(`${message.type} ${message.messageId} accepted, ${json.length} characters`);
   }
 
   filtered({ type, messageId }: Message): void {
@@ -59,16 +69,19 @@ export class Reporter {
   /** A message that never came into a batch is lost. */
   refused(message: Message, error: EventferryError): void {
     const isHeard = this.#hasLossListener;
+    this.#publish('lost', { message, error });
     if (isHeard) this.#emitLost(message, error);
     this.#tellLoss(1, error, isHeard);
   }
 
-  flush(messages: number, bytes: number): void {
+  flush(batch: string, messages: number, bytes: number): void {
+    this.#publish('flushed', { batch, messages, bytes });
     this.#log.debug?.(`flush ${messages} messages, ${bytes} bytes`);
     this.events.emit('flush', { messages, bytes });
   }
 
-  retry(messages: number, { attempt, delayMs, error }: Retry): void {
+  retry(batch: string, messages: number, { attempt, delayMs, error }: Retry): void {
+    this.#publish('retried', { batch, messages, attempt, delayMs, error });
     const wait = Math.ceil(delayMs);
     this.#log.warn(`attempt ${attempt} with ${messages} messages failed, next in ${wait} ms: ${error.message}`);
     this.events.emit('retry', { messages, attempt, delayMs, error });
@@ -84,6 +97,20 @@ export class Reporter {
     const often = maxRetries === Number.POSITIVE_INFINITY ? '' : `, at most ${maxRetries} times (\`maxRetries\`)`;
     const text = `${explainFailure(error, this.#options)}. Messages wait and are sent again for ${durationOf(retryFor)} (\`retryFor\`)${often}`;
     this.#warnProcess(text, error.code, 'listen to `retry` or give a `logger` to hear of each attempt');
+  }
+
+  /** @param answer the status that the collector answered with, or why it did not */
+  request(answer: Promise<{ readonly status: number }>): void {
+    if (!this.#channels.requested?.hasSubscribers) return;
+    const startedAt = performance.now();
+    const tell = (status?: number, error?: unknown): void => {
+      const { url } = this.#options;
+      this.#publish('requested', { url, durationMs: performance.now() - startedAt, status, error });
+    };
+    answer.then(
+      ({ status }) => tell(status),
+      (error: unknown) => tell(undefined, error),
+    );
   }
 
   journal(event: JournalEvent): void {
@@ -102,14 +129,16 @@ export class Reporter {
   ended(batch: Batch, from: number, to: number, errorOf: ErrorOf | undefined): void {
     const losses = errorOf === undefined ? undefined : countErrors(from, to, errorOf);
     const isLossHeard = this.#hasLossListener;
-    if (this.events.has('delivered') || (losses !== undefined && isLossHeard)) {
-      for (let index = from; index < to; index++) this.#emitEnding(batch, index, errorOf?.(index));
+    if (this.#isHeard('delivered') || (losses !== undefined && this.#isHeard('lost'))) {
+      for (let index = from; index < to; index++) this.#tellEnding(batch, index, errorOf?.(index));
     }
     let delivered = to - from;
     for (const [error, messages] of losses ?? []) {
       delivered -= messages;
       this.#tellLoss(messages, error, isLossHeard);
     }
+    const { count, id } = batch;
+    this.#publish('ended', { batch: id, delivered, lost: to - from - delivered, pending: count - to });
     if (delivered === 0) return;
     this.#isSettledIn = true;
     this.#log.debug?.(`delivered ${delivered} messages`);
@@ -119,11 +148,24 @@ export class Reporter {
     return this.events.has('lost') && !this.#isTellingOfLoss;
   }
 
-  #emitEnding(batch: Batch, index: number, error: EventferryError | undefined): void {
-    if (error === undefined && this.events.has('delivered')) {
-      this.events.emit('delivered', { message: batch.message(index) });
-    }
-    if (error !== undefined && this.#hasLossListener) this.#emitLost(batch.message(index), error);
+  #isHeard(ending: 'delivered' | 'lost'): boolean {
+    return (
+      this.#channels[ending]?.hasSubscribers || (ending === 'lost' ? this.#hasLossListener : this.events.has(ending))
+    );
+  }
+
+  #tellEnding(batch: Batch, index: number, error: EventferryError | undefined): void {
+    const ending = error === undefined ? 'delivered' : 'lost';
+    if (!this.#isHeard(ending)) return;
+    const message = batch.message(index);
+    this.#publish(ending, { message, batch: batch.id, error });
+    if (error === undefined) this.events.emit('delivered', { message });
+    else if (this.#hasLossListener) this.#emitLost(message, error);
+  }
+
+  #publish(name: keyof Channels, told: object): void {
+    const channel = this.#channels[name];
+    if (channel?.hasSubscribers) channel.publish({ client: this.#client, ...told });
   }
 
   #emitLost(message: Message, error: EventferryError): void {

@@ -47,6 +47,8 @@ export interface BatchSenderOptions extends Route, RetryOptions {
   readonly headers?: RequestHeaders | MakeHeaders | undefined;
   readonly transport?: Transport | undefined;
   readonly random: () => number;
+  /** Told of each request when it begins. */
+  onRequest?(answer: Promise<{ readonly status: number }>): void;
 }
 
 interface Parts extends RetryOptions {
