@@ -71,8 +71,8 @@ test('fastify-app.ts delivers what its requests tracked before it ends', async (
   expect(collector.messages).toMatchObject([{ event: 'Order Completed', userId: 'u1', context: { ip: '127.0.0.1' } }]);
 });
 
-/** The index, what an example reads, and configurations of the service, which deploy.test.ts checks. */
-const OTHERS = ['README.md', 'sample.ndjson', 'serve', 'deploy'];
+/** The index, what an example reads, configurations of the service (deploy.test.ts), and apps of frameworks (test/platforms). */
+const OTHERS = ['README.md', 'sample.ndjson', 'serve', 'deploy', 'next'];
 
 test('every example is run by a test', async () => {
   const found = (await readdir(join(root, 'examples'))).filter((name) => !OTHERS.includes(name));

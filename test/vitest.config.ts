@@ -6,7 +6,14 @@ export default defineConfig({
   test: {
     environment: 'node',
     include: ['test/**/*.test.ts'],
-    exclude: ['test/package/**', 'test/browser/**', 'test/redis/**', 'test/e2e/**', 'test/newcomer/**'],
+    exclude: [
+      'test/package/**',
+      'test/browser/**',
+      'test/redis/**',
+      'test/e2e/**',
+      'test/newcomer/**',
+      'test/platforms/**',
+    ],
     typecheck: { enabled: false },
     // One less than there are cores, which it is otherwise, leaves a machine with two idle for half of the time.
     maxWorkers: 2,

@@ -1,0 +1,57 @@
+import { spawn } from 'node:child_process';
+import { cp, mkdtemp, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { onTestFinished } from 'vitest';
+
+/** A copy of an example in a folder from which the frameworks of this folder are found. Removed when the test ends. */
+export async function copyOfExample(name: string): Promise<string> {
+  const folder = await mkdtemp(join(import.meta.dirname, 'app-'));
+  onTestFinished(() => rm(folder, { recursive: true, force: true }));
+  await cp(join(import.meta.dirname, '../../examples', name), folder, { recursive: true });
+  return folder;
+}
+
+export interface Program {
+  /** Resolves with the first group of the first match in what the program has printed. */
+  printed(pattern: RegExp): Promise<string>;
+  /** Resolves with the exit code. */
+  readonly ended: Promise<number | null>;
+  readonly output: () => string;
+  signal(signal: NodeJS.Signals): void;
+}
+
+/** Starts a program that a package of this folder has installed. */
+export function start(bin: string, args: readonly string[], cwd: string, env: Record<string, string> = {}): Program {
+  const program = join(import.meta.dirname, 'node_modules', bin);
+  // What the test runner sets for itself would reach the app as well.
+  const { VITEST: _, NODE_ENV: __, NODE_OPTIONS: ___, ...outer } = process.env;
+  const child = spawn(process.execPath, [program, ...args], {
+    cwd,
+    env: { ...outer, DEBUG: '', NEXT_TELEMETRY_DISABLED: '1', ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  let output = '';
+  const ended = new Promise<number | null>((resolve) => child.on('close', resolve));
+  onTestFinished(async () => {
+    child.kill('SIGTERM');
+    await ended;
+  });
+  const printed = (pattern: RegExp): Promise<string> =>
+    new Promise((resolve, reject) => {
+      const look = (): void => {
+        const [, found] = pattern.exec(output) ?? [];
+        if (found !== undefined) resolve(found);
+      };
+      const note = (chunk: Buffer): void => {
+        output += chunk;
+        look();
+      };
+      child.stdout.on('data', note);
+      child.stderr.on('data', note);
+      ended.then(() => reject(new Error(`The program ended without printing ${pattern}\n${output}`)));
+      look();
+    });
+  // Read from the start: a pipe that nothing reads would stop the program.
+  printed(/(?!)/).catch(() => {});
+  return { printed, ended, output: () => output, signal: (signal) => void child.kill(signal) };
+}

@@ -1,0 +1,17 @@
+import { fileURLToPath } from 'node:url';
+import { defineConfig } from 'vitest/config';
+
+/** The packed package in real frameworks, which `npm ci --prefix test/platforms` installs; too heavy for `npm test`. */
+export default defineConfig({
+  root: fileURLToPath(new URL('../..', import.meta.url)),
+  test: {
+    environment: 'node',
+    include: ['test/platforms/**/*.test.ts'],
+    globalSetup: ['test/platforms/setup.ts'],
+    // A framework compiles before its first answer.
+    testTimeout: 120_000,
+    hookTimeout: 120_000,
+    expect: { poll: { timeout: 20_000 } },
+    maxWorkers: 2,
+  },
+});
