@@ -1,3 +1,5 @@
+import { after } from './platform/node.js';
+
 /** The time, which every part gets from its caller, so that a test can pass its own. */
 export interface Clock {
   /** Milliseconds since 1970, as the machine's clock has it: it may jump. For times that other machines compare with theirs. */
@@ -22,11 +24,7 @@ export function systemClock(): Clock {
   return {
     wall: () => Date.now(),
     now: () => Math.floor(startMs + performance.now()),
-    after(ms, act) {
-      const timer = setTimeout(act, ms);
-      timer.unref();
-      return () => clearTimeout(timer);
-    },
+    after,
     hold() {
       const timer = setInterval(() => {}, LONGEST_TIMER_MS);
       return () => clearInterval(timer);

@@ -1,8 +1,8 @@
-import { types } from 'node:util';
+import { isPromise } from './platform/node.js';
 
 /** Whether `await` would wait for the value: a promise of this realm, of another one, or of a library. */
 export function isPromiseLike(value: unknown): value is PromiseLike<unknown> {
-  if (types.isPromise(value)) return true;
+  if (isPromise(value)) return true;
   if ((typeof value !== 'object' && typeof value !== 'function') || value === null) return false;
   try {
     return typeof (value as { then?: unknown }).then === 'function';
@@ -16,7 +16,7 @@ export function onRejection(value: unknown, act: (reason: unknown) => void): voi
   if (!isPromiseLike(value)) return;
   try {
     // The prototype's own `then`: an own one need not be a function.
-    if (types.isPromise(value)) Promise.prototype.then.call(value, undefined, act);
+    if (isPromise(value)) Promise.prototype.then.call(value, undefined, act);
     else value.then(undefined, act);
   } catch (error) {
     act(error);

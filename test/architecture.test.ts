@@ -9,7 +9,10 @@ import tsup from '../tsup.config.js';
 const src = fileURLToPath(new URL('../src', import.meta.url));
 const picture = fileURLToPath(new URL('../docs/architecture.md', import.meta.url));
 
-/** The rooms from the ground up: a room imports only from those below it. The files beside the rooms are `shared`. */
+/**
+ * The rooms from the ground up: a room imports only from those below it. The files beside the rooms are `shared`, and so are those
+ * of the two platforms.
+ */
 const RANKS: readonly (readonly string[])[] = [
   ['shared'],
   ['protocol', 'signature', 'client/transport'],
@@ -28,7 +31,7 @@ const INNER = ['client/journal', 'client/queue', 'client/transport'];
 function roomOf(file: string): string {
   const inner = INNER.find((room) => file.startsWith(`${room}/`));
   if (inner !== undefined) return inner;
-  if (file.includes('/')) return file.slice(0, file.indexOf('/'));
+  if (file.includes('/') && !file.startsWith('platform/')) return file.slice(0, file.indexOf('/'));
   return file === 'index.ts' ? 'index' : 'shared';
 }
 

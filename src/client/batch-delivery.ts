@@ -22,8 +22,8 @@ export interface BatchDeliveryOptions {
   newestOutside(batch: Batch): Uint8Array | undefined;
 }
 
-/** Stands in for a message that cannot be read back. */
-const UNREADABLE = Buffer.from('{}');
+/** `{}` stands in for a message that cannot be read back. */
+const UNREADABLE = Uint8Array.of(0x7b, 0x7d);
 
 /** Brings batches to their end: one that is on disk alone is read back, all are sent, and what became of each message is noted. */
 export class BatchDelivery {
@@ -60,7 +60,7 @@ export class BatchDelivery {
   }
 
   /** Loses the messages that cannot be read, and sends those between them. */
-  async #deliverReadable(batch: Batch, messages: readonly (Buffer | undefined)[], error: EventferryError) {
+  async #deliverReadable(batch: Batch, messages: readonly (Uint8Array | undefined)[], error: EventferryError) {
     const { settle } = this.#options;
     for (let from = 0; from < batch.count && !batch.isOver; ) {
       const part = this.#partOf(messages, from);
@@ -71,7 +71,7 @@ export class BatchDelivery {
   }
 
   /** The messages from `from` on, up to the first that cannot be read. */
-  #partOf(messages: readonly (Buffer | undefined)[], from: number): Batch {
+  #partOf(messages: readonly (Uint8Array | undefined)[], from: number): Batch {
     const part = this.#options.newBatch();
     for (
       let at = from, message = messages[at];

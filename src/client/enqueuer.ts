@@ -7,6 +7,7 @@ import {
   ValidationError,
 } from '../errors.js';
 import { MAX_MESSAGE_BYTES } from '../limits.js';
+import { byteLength } from '../platform/node.js';
 import type { Message } from '../protocol/message.js';
 import type { MessageType } from '../protocol/message-type.js';
 import { normalize, type ResolvedDefaults, type Stamp } from '../protocol/normalize.js';
@@ -140,7 +141,7 @@ export class Enqueuer {
 export function encode(message: Message): string {
   const json = write(message);
   // A UTF-16 code unit is at most three bytes of UTF-8, so most messages need not be counted.
-  const bytes = json.length * 3 > MAX_MESSAGE_BYTES ? Buffer.byteLength(json) : 0;
+  const bytes = json.length * 3 > MAX_MESSAGE_BYTES ? byteLength(json) : 0;
   if (bytes > MAX_MESSAGE_BYTES) {
     throw new MessageTooLargeError({ messageId: message.messageId, bytes, limit: MAX_MESSAGE_BYTES });
   }

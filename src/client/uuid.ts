@@ -1,12 +1,14 @@
+import { allocate, decode, fillRandom } from '../platform/node.js';
+
 // As many as node:crypto keeps ready for its own randomUUID.
 const READY = 128;
 const RANDOM_BYTES = 16;
 const CHARACTERS = 36;
 const HYPHEN = 0x2d;
-const HEX_DIGITS = Buffer.from('0123456789abcdef');
+const HEX_DIGITS = Array.from('0123456789abcdef', (digit) => digit.charCodeAt(0));
 
-const random = Buffer.alloc(READY * RANDOM_BYTES);
-const text = Buffer.alloc(READY * CHARACTERS);
+const random = allocate(READY * RANDOM_BYTES);
+const text = allocate(READY * CHARACTERS);
 let written = '';
 let next = READY;
 
@@ -21,8 +23,7 @@ export function randomUuid(): string {
 }
 
 function refill(): void {
-  // Loaded for the first id: it is a sixth of what importing the client would take.
-  process.getBuiltinModule('node:crypto').randomFillSync(random);
+  fillRandom(random);
   let at = 0;
   for (let index = 0; index < random.length; index++) {
     const place = index % RANDOM_BYTES;
@@ -31,7 +32,7 @@ function refill(): void {
     text[at++] = HEX_DIGITS[byte >> 4] ?? 0;
     text[at++] = HEX_DIGITS[byte & 0x0f] ?? 0;
   }
-  written = text.toString('latin1');
+  written = decode(text);
   next = 0;
 }
 

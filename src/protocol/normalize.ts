@@ -1,6 +1,6 @@
-import { types } from 'node:util';
 import { describe } from '../describe.js';
 import { ValidationError } from '../errors.js';
+import { isDate } from '../platform/node.js';
 import { type CommonFields, type DraftFields, type SentFields, UNIDENTIFIED } from './common.js';
 import type { Context } from './context.js';
 import { isRecord } from './is.js';
@@ -109,8 +109,7 @@ function accept(type: MessageType, fields: DraftFields, stamp: Stamp): boolean {
 function unwrap(fields: DraftFields): boolean {
   let changed = false;
   for (const [key, value] of Object.entries(fields)) {
-    if (typeof value !== 'object' || value === null || typeof value.toJSON !== 'function' || types.isDate(value))
-      continue;
+    if (typeof value !== 'object' || value === null || typeof value.toJSON !== 'function' || isDate(value)) continue;
     Object.assign(fields, { [key]: value.toJSON(key) ?? undefined });
     changed = true;
   }

@@ -1,7 +1,7 @@
-import { types } from 'node:util';
 import { describeThrown } from '../describe-thrown.js';
 import { ValidationError } from '../errors.js';
 import { MAX_DEPTH } from '../limits.js';
+import { isBoxedPrimitive, isNumberObject, isStringObject, isTypedArray } from '../platform/node.js';
 import { isRawJson } from './is.js';
 import { formatPath } from './path.js';
 import { MAX_WRITTEN } from './plain.js';
@@ -83,7 +83,7 @@ class Copier {
   }
 
   #copyFields(value: object): Record<string, unknown> {
-    if (types.isTypedArray(value)) this.#count(2 * value.length);
+    if (isTypedArray(value)) this.#count(2 * value.length);
     // Without a prototype `__proto__` is a key like others.
     const copy: Record<string, unknown> = Object.create(null);
     for (const key of this.#read(() => Object.keys(value))) {
@@ -126,9 +126,9 @@ class Copier {
 function asJsonSees(holder: object, key: string | number): unknown {
   const value = (holder as Record<string | number, unknown>)[key];
   const seen = hasToJson(value) ? value.toJSON(String(key)) : value;
-  if (!types.isBoxedPrimitive(seen)) return seen;
-  if (types.isNumberObject(seen)) return Number(seen);
-  return types.isStringObject(seen) ? String(seen) : seen.valueOf();
+  if (!isBoxedPrimitive(seen)) return seen;
+  if (isNumberObject(seen)) return Number(seen);
+  return isStringObject(seen) ? String(seen) : seen.valueOf();
 }
 
 // A program may give BigInts a toJSON, as many do. That of a Buffer makes an array of numbers of it, however long it is.
@@ -136,7 +136,7 @@ const hasToJson = (value: unknown): value is { toJSON(key: string): unknown } =>
   ((typeof value === 'object' && value !== null && !isLongBuffer(value)) || typeof value === 'bigint') &&
   typeof (value as { toJSON?: unknown }).toJSON === 'function';
 
-const isLongBuffer = (value: object): boolean => types.isTypedArray(value) && value.length > MAX_WRITTEN;
+const isLongBuffer = (value: object): boolean => isTypedArray(value) && value.length > MAX_WRITTEN;
 
 function lengthOf({ length }: { length: unknown }): number {
   const whole = Math.trunc(Number(length));

@@ -1,5 +1,5 @@
-import { types } from 'node:util';
 import { MAX_DEPTH } from '../limits.js';
+import { isBoxedPrimitive, isDate, isTypedArray } from '../platform/node.js';
 
 /**
  * The most characters that are written before it is known how many bytes they are: eight times what is sent, so that of a
@@ -71,8 +71,8 @@ function roomLeftByItems(items: readonly unknown[], level: number, room: number)
 /** JSON writes the fields of an instance itself, and nothing of what its class has. */
 function roomLeftByInstance(value: object, level: number, room: number): number {
   const { toJSON } = value as { toJSON?: unknown };
-  if (toJSON === Date.prototype.toJSON && types.isDate(value)) return room;
-  if (typeof toJSON === 'function' || types.isTypedArray(value) || types.isBoxedPrimitive(value)) return -1;
+  if (toJSON === Date.prototype.toJSON && isDate(value)) return room;
+  if (typeof toJSON === 'function' || isTypedArray(value) || isBoxedPrimitive(value)) return -1;
   let left = room;
   for (const key of Object.keys(value)) {
     const field = (value as Record<string, unknown>)[key];

@@ -1,4 +1,4 @@
-import { types } from 'node:util';
+import { isDate } from '../platform/node.js';
 
 /** When something happened: a `Date`, an ISO 8601 string, or milliseconds since 1970-01-01T00:00:00Z. */
 export type Timestamp = Date | string | number;
@@ -33,7 +33,7 @@ export function toIso(value: unknown): string | undefined {
   if (typeof value === 'string') return isoOf(value, parseIso(value, true));
   if (typeof value === 'number') return isSeconds(value) ? undefined : isoOf(value, value);
   // The prototype's own getTime: a subclass may have replaced it.
-  if (types.isDate(value)) return isoOf(value, Date.prototype.getTime.call(value));
+  if (isDate(value)) return isoOf(value, Date.prototype.getTime.call(value));
   return undefined;
 }
 

@@ -45,7 +45,7 @@ test('the webhooks door loads nothing of the client, the sender or the collector
   const stages = new Set(files.map((file) => file.split('/').slice(1, -1)[0] ?? file));
   const shared = ['check-options', 'clock', 'decode', 'describe', 'errors', 'limits', 'printable', 'suggest'];
   const beside = shared.map((name) => `src/${name}.ts`);
-  expect([...stages].sort()).toEqual(['protocol', 'signature', ...beside, 'webhooks']);
+  expect([...stages].sort()).toEqual(['platform', 'protocol', 'signature', ...beside, 'webhooks']);
 });
 
 test('the walk over imports sees a package and not the types of one', () => {

@@ -1,3 +1,4 @@
+import { allocate, type Bytes, byteLength, decode, write, writeAscii } from '../../platform/node.js';
 import type { Message } from '../../protocol/message.js';
 import { VERSION } from '../../version.js';
 import { Results } from './results.js';
@@ -25,10 +26,10 @@ export const ENVELOPE_BYTES = HEAD.length + TAIL_BYTES;
 
 /** A body with these messages, commas between them included, as a copy. */
 function wrap(messages: Uint8Array, tail: string): Uint8Array<ArrayBuffer> {
-  const body = Buffer.allocUnsafeSlow(HEAD.length + messages.length + tail.length);
-  body.write(HEAD, 0, 'latin1');
+  const body = allocate(HEAD.length + messages.length + tail.length);
+  writeAscii(body, HEAD, 0);
   body.set(messages, HEAD.length);
-  body.write(tail, HEAD.length + messages.length, 'latin1');
+  writeAscii(body, tail, HEAD.length + messages.length);
   return body;
 }
 
@@ -52,7 +53,7 @@ export class Batch {
   readonly results = new Results();
   readonly #limits: BatchLimits;
   readonly #ends: number[] = [];
-  #buffer: Buffer<ArrayBuffer>;
+  #buffer: Bytes;
   #end: number;
   #isLoaded = true;
 
@@ -66,9 +67,9 @@ export class Batch {
     this.#limits = limits;
     const capacity = Math.min(Math.max(Math.ceil(expectedBytes), LEAST_CAPACITY), limits.maxBytes);
     const isLargeEnough = over !== undefined && over.#buffer.length >= capacity;
-    this.#buffer = isLargeEnough ? over.#buffer : Buffer.allocUnsafeSlow(capacity);
+    this.#buffer = isLargeEnough ? over.#buffer : allocate(capacity);
     over?.unload();
-    this.#end = this.#buffer.write(HEAD, 0, 'latin1');
+    this.#end = writeAscii(this.#buffer, HEAD, 0);
   }
 
   get count(): number {
@@ -96,7 +97,7 @@ export class Batch {
 
   /** Gives the memory back: the messages are kept elsewhere until `load`. */
   unload(): void {
-    this.#buffer = Buffer.alloc(0);
+    this.#buffer = allocate(0);
     this.#isLoaded = false;
   }
 
@@ -109,8 +110,8 @@ export class Batch {
   load(messages: readonly Uint8Array[]): number {
     const before = this.bytesOf(0, this.count);
     const bytes = messages.reduce((sum, message) => sum + message.length + 1, 0);
-    this.#buffer = Buffer.allocUnsafeSlow(HEAD.length + bytes + TAIL_BYTES);
-    this.#end = this.#buffer.write(HEAD, 0, 'latin1');
+    this.#buffer = allocate(HEAD.length + bytes + TAIL_BYTES);
+    this.#end = writeAscii(this.#buffer, HEAD, 0);
     this.#ends.length = 0;
     this.#isLoaded = true;
     for (const message of messages) this.addBytes(message);
@@ -136,11 +137,11 @@ export class Batch {
     const spare = this.#limits.maxBytes - this.#end - comma - TAIL_BYTES;
     const atMost = json.length * MOST_BYTES_PER_UNIT;
     // Counting is only worth it near the limit.
-    if (atMost > spare && Buffer.byteLength(json) > spare) return undefined;
+    if (atMost > spare && byteLength(json) > spare) return undefined;
     this.#reserve(this.#end + comma + atMost + TAIL_BYTES);
     // A comma joins each message to the one before it, so all but the first cost one byte more.
     if (comma === 1) this.#buffer[this.#end] = COMMA;
-    const bytes = this.#buffer.write(json, this.#end + comma);
+    const bytes = write(this.#buffer, json, this.#end + comma);
     this.#end += comma + bytes;
     this.#ends.push(this.#end);
     return bytes;
@@ -153,7 +154,7 @@ export class Batch {
   body(from: number, to: number, sentAt: string): Uint8Array<ArrayBuffer> {
     const tail = tailOf(this.id, sentAt);
     if (from === 0 && to === this.count) {
-      return this.#buffer.subarray(0, this.#end + this.#buffer.write(tail, this.#end, 'latin1'));
+      return this.#buffer.subarray(0, this.#end + writeAscii(this.#buffer, tail, this.#end));
     }
     return wrap(this.messages(from, to), tail);
   }
@@ -165,7 +166,7 @@ export class Batch {
 
   /** A copy of one message's bytes. */
   copyOf(index: number): Uint8Array {
-    return Buffer.from(this.messages(index, index + 1));
+    return new Uint8Array(this.messages(index, index + 1));
   }
 
   /** The bytes of the messages from `from` up to, and without, `to`, commas left out. */
@@ -175,7 +176,7 @@ export class Batch {
 
   /** One message, read back from its bytes. */
   message(index: number): Message {
-    return JSON.parse(this.messages(index, index + 1).toString());
+    return JSON.parse(decode(this.messages(index, index + 1)));
   }
 
   /** Gives back the room that was kept for messages that will not come. */
@@ -185,7 +186,7 @@ export class Batch {
   }
 
   /** The messages from `from` up to, and without, `to`, where they are written, with a comma between each two. */
-  messages(from: number, to: number): Buffer {
+  messages(from: number, to: number): Bytes {
     return this.#buffer.subarray(this.#startOf(from), this.#startOf(to) - 1);
   }
 
@@ -203,8 +204,8 @@ export class Batch {
   }
 
   #resize(bytes: number): void {
-    const larger = Buffer.allocUnsafeSlow(bytes);
-    this.#buffer.copy(larger, 0, 0, this.#end);
+    const larger = allocate(bytes);
+    larger.set(this.#buffer.subarray(0, this.#end));
     this.#buffer = larger;
   }
 }

@@ -1,6 +1,7 @@
 import type { Clock } from '../../clock.js';
 import { type EventferryError, QueueFullError } from '../../errors.js';
 import { MAX_MESSAGE_BYTES } from '../../limits.js';
+import { byteLength } from '../../platform/node.js';
 import { Batch, type BatchLimits } from './batch.js';
 import { type BatchJournal, DiskBacklog } from './disk-backlog.js';
 import { Dispatcher } from './dispatcher.js';
@@ -207,7 +208,7 @@ export class Batcher {
   #isFullFor(json: string): boolean {
     const room = this.#options.maxQueueBytes - this.#memoryBytes;
     // Counting is only worth it near the limit; a UTF-16 code unit is at most three bytes.
-    if (json.length * 3 > room && Buffer.byteLength(json) > room) return true;
+    if (json.length * 3 > room && byteLength(json) > room) return true;
     return this.#disk !== undefined && !this.#disk.hasRoomFor(json);
   }
 

@@ -1,3 +1,4 @@
+import { byteLength } from '../../platform/node.js';
 import type { Batch } from './batch.js';
 import type { ErrorOf } from './results.js';
 
@@ -45,7 +46,7 @@ export class DiskBacklog {
 
   hasRoomFor(json: string): boolean {
     // Counting is only worth it near the limit; a UTF-16 code unit is at most three bytes.
-    return this.#journal.hasRoomFor(json.length * 3) || this.#journal.hasRoomFor(Buffer.byteLength(json));
+    return this.#journal.hasRoomFor(json.length * 3) || this.#journal.hasRoomFor(byteLength(json));
   }
 
   /** Says whether the batch has left the memory. */

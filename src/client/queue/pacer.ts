@@ -1,3 +1,5 @@
+import { nextTurn } from '../../platform/node.js';
+
 const RESOLVED = Promise.resolve();
 
 export interface PacerOptions {
@@ -41,7 +43,7 @@ export class Pacer {
    */
   ready(): Promise<void> {
     if (this.isReady) return RESOLVED;
-    if (this.#hasRoom) setImmediate(this.#wake);
+    if (this.#hasRoom) nextTurn(this.#wake);
     else this.#options.hurry();
     return new Promise((resolve) => this.#waiters.push(resolve));
   }
@@ -54,7 +56,7 @@ export class Pacer {
   /** Wakes callers once the next request has left: they make messages while it travels. */
   #wakeSoon(): void {
     // undici writes to a connection that it has used before in the second turn of the event loop.
-    setImmediate(() => setImmediate(this.#wake));
+    nextTurn(() => nextTurn(this.#wake));
   }
 
   readonly #wake = (): void => {

@@ -2,6 +2,7 @@ import { kindOf } from '../../describe.js';
 import { describeThrown } from '../../describe-thrown.js';
 import { ConnectionError, OptionError } from '../../errors.js';
 import { faultInHeaders, TRAVEL_HEADERS } from '../../header-rules.js';
+import { base64 } from '../../platform/node.js';
 import { VERSION } from '../../version.js';
 import type { Send } from './http-transport.js';
 
@@ -34,7 +35,7 @@ export function headersFor(
   added: RequestHeaders | MakeHeaders = {},
 ): RequestHeaders {
   const own = {
-    Authorization: `Basic ${Buffer.from(`${writeKey}:`).toString('base64')}`,
+    Authorization: `Basic ${base64(`${writeKey}:`)}`,
     'Content-Type': 'application/json',
     'User-Agent': `eventferry/${VERSION}`,
     ...(isCompressed ? { 'Content-Encoding': 'gzip' } : {}),

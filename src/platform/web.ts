@@ -1,0 +1,58 @@
+/** The same as `node.ts`, on what browsers, Workers, Deno and Bun share. */
+import type * as node from './node.js';
+
+export type Bytes = Uint8Array<ArrayBuffer>;
+
+const encoder = new TextEncoder();
+const decoder = new TextDecoder();
+
+/** Whether a method takes the value for one of its own, whatever its prototype and its tag say. */
+function isOfKind(value: unknown, method: () => unknown): boolean {
+  if (typeof value !== 'object') return false;
+  try {
+    method.call(value);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+export const isDate = ((value) => isOfKind(value, Date.prototype.getTime)) as typeof node.isDate;
+
+export const isNumberObject = ((value) => isOfKind(value, Number.prototype.valueOf)) as typeof node.isNumberObject;
+
+export const isStringObject = ((value) => isOfKind(value, String.prototype.valueOf)) as typeof node.isStringObject;
+
+export const isBoxedPrimitive = ((value) =>
+  [Number, String, Boolean, Symbol, BigInt].some(({ prototype }) =>
+    isOfKind(value, prototype.valueOf),
+  )) as typeof node.isBoxedPrimitive;
+
+export const isTypedArray = ((value) =>
+  ArrayBuffer.isView(value) && !(value instanceof DataView)) as typeof node.isTypedArray;
+
+export const isPromise = ((value) => value instanceof Promise) as typeof node.isPromise;
+
+export const allocate = (bytes: number): Bytes => new Uint8Array(bytes);
+
+export const byteLength = (text: string): number => encoder.encode(text).length;
+
+export const write = (target: Bytes, text: string, at: number): number =>
+  encoder.encodeInto(text, target.subarray(at)).written;
+
+export const writeAscii = write;
+
+export const decode = (bytes: Bytes): string => decoder.decode(bytes);
+
+export const base64 = (text: string): string => btoa(String.fromCharCode(...encoder.encode(text)));
+
+export const fillRandom = (bytes: Bytes): unknown => crypto.getRandomValues(bytes);
+
+export function after(ms: number, act: () => void): () => void {
+  const timer: unknown = setTimeout(act, ms);
+  // Deno's timers are numbers; Bun's are as Node's.
+  (timer as { unref?: () => void }).unref?.();
+  return () => clearTimeout(timer as number);
+}
+
+export const nextTurn = (act: () => void): unknown => setTimeout(act, 0);
