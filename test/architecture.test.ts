@@ -16,7 +16,7 @@ const picture = fileURLToPath(new URL('../docs/architecture.md', import.meta.url
 const RANKS: readonly (readonly string[])[] = [
   ['shared'],
   ['protocol', 'signature', 'client/transport'],
-  ['delivery', 'client/queue'],
+  ['delivery', 'client/queue', 'plan'],
   ['store', 'webhooks', 'collector', 'middleware', 'client/journal'],
   ['scheduler', 'client'],
   ['destination'],

@@ -1,0 +1,43 @@
+import { EventferryError, problemText } from '../errors.js';
+
+/** One mistake in a tracking plan. */
+export interface PlanProblem {
+  /** Where, as a JSON pointer: `/events/Order Completed/properties/total/type`. Empty for the plan as a whole. */
+  readonly pointer: string;
+  /** What belongs there: `one of string, number, …`. */
+  readonly expected: string;
+  /** What is there, in a few words: `string "strng"`. */
+  readonly received: string;
+}
+
+/** A tracking plan has mistakes, and is not used. The message lists every mistake, one a line. */
+export class PlanError extends EventferryError {
+  override readonly name = 'PlanError';
+  readonly code = 'EVENTFERRY_PLAN_INVALID';
+  /** Where the plan is, as it was given. */
+  readonly file: string;
+  readonly problems: readonly PlanProblem[];
+
+  constructor(file: string, problems: readonly PlanProblem[]) {
+    const count = problems.length === 1 ? '1 mistake' : `${problems.length} mistakes`;
+    super([`${count} in ${file}`, ...problems.map((problem) => `  ${describePlanProblem(problem)}`)].join('\n'));
+    this.file = file;
+    this.problems = problems;
+  }
+}
+
+/** The file of a tracking plan cannot be read, or is not JSON. `cause` says why. */
+export class PlanFileError extends EventferryError {
+  override readonly name = 'PlanFileError';
+  readonly code = 'EVENTFERRY_PLAN_UNREADABLE';
+  readonly file: string;
+
+  constructor(file: string, why: string, options?: ErrorOptions) {
+    super(`${why}: ${file}`, options);
+    this.file = file;
+  }
+}
+
+/** One mistake in words, with the place before it. */
+export const describePlanProblem = ({ pointer, expected, received }: PlanProblem): string =>
+  problemText(pointer === '' ? 'the plan' : pointer, expected, received);

@@ -1,0 +1,32 @@
+import { readFile } from 'node:fs/promises';
+import { decodeUtf8 } from '../decode.js';
+import { compilePlan } from './compile.js';
+import { PlanFileError } from './errors.js';
+import type { TrackingPlan } from './tracking-plan.js';
+
+/**
+ * Reads and compiles the plan in a file of JSON.
+ *
+ * @throws PlanFileError when there is no such file, or it is not JSON.
+ * @throws PlanError with every mistake that is in it.
+ */
+export async function readPlan(file: string): Promise<TrackingPlan> {
+  const bytes = await readFile(file).catch((error: NodeJS.ErrnoException) => {
+    throw new PlanFileError(file, UNREADABLE[error.code ?? ''] ?? 'cannot read the file', { cause: error });
+  });
+  const text = decodeUtf8(bytes);
+  if (text === undefined) throw new PlanFileError(file, 'not UTF-8 text');
+  try {
+    return compilePlan(JSON.parse(text), file);
+  } catch (cause) {
+    if (!(cause instanceof SyntaxError)) throw cause;
+    throw new PlanFileError(file, `not JSON (${cause.message})`, { cause });
+  }
+}
+
+const UNREADABLE: Readonly<Record<string, string>> = {
+  ENOENT: 'there is no file',
+  ENOTDIR: 'there is no file',
+  EISDIR: 'a folder, not a file',
+  EACCES: 'no permission to read',
+};

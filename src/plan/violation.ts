@@ -1,0 +1,75 @@
+import type { ErrorObject } from 'ajv';
+import { describe, kindOf } from '../describe.js';
+import { formatPath } from '../protocol/path.js';
+import { didYouMean, expectedOf, propertyNames } from './expected.js';
+import type { DescribedType } from './plan.js';
+import { keysOf } from './pointer.js';
+
+/** Where a message differs from the plan. One for each message: the first that is found. */
+export interface Violation {
+  readonly type: 'track' | DescribedType;
+  /** The name of a track event. */
+  readonly event: string | undefined;
+  /** `properties.items[3].price`; `event` where the plan does not have the event. */
+  readonly path: string;
+  /** The keyword of JSON Schema that fails, such as `required`; or `unknown_event`, or `too_deep`. */
+  readonly reason: string;
+  /** What was expected and what came, in words. Worked out when asked: it takes longer than to find the violation. */
+  explain(): { readonly expected: string; readonly received: string };
+}
+
+/** The path with every index of a list left out, so that equal violations count together. */
+export const groupPath = (path: string): string => path.replaceAll(/\[\d+\]/g, '[]');
+
+/** The value of a property of such a name is not shown. */
+const SECRET = /(write|api|private|access)[-_ ]?key|secret|token|passw|authorization|credential/i;
+
+/** The violation in the value of a message's field, by the errors of ajv. */
+export function violationOf(
+  errors: readonly ErrorObject[],
+  field: string,
+  value: unknown,
+): Pick<Violation, 'path' | 'reason' | 'explain'> {
+  const error = tellingOf(errors);
+  if (error === undefined) throw new TypeError('ajv refused a value without an error');
+  const keys = [...keysIn(value, keysOf(error.instancePath)), ...ownKeys(error)];
+  const isSecret = keys.some((key) => SECRET.test(String(key)));
+  return {
+    path: formatPath(field, keys),
+    reason: error.keyword.replace(' ', '_'),
+    explain: () => ({ expected: expectedOf(error), received: receivedOf(error, isSecret) }),
+  };
+}
+
+/** The last error is that of the outermost schema; of a condition, the one before it says more. */
+function tellingOf(errors: readonly ErrorObject[]): ErrorObject | undefined {
+  const last = errors.at(-1);
+  return last?.keyword === 'if' ? (errors.at(-2) ?? last) : last;
+}
+
+/** The keys as they are in the value: those of lists as numbers. */
+function keysIn(value: unknown, keys: readonly string[]): (string | number)[] {
+  let at = value;
+  return keys.map((key) => {
+    const shown = Array.isArray(at) ? Number(key) : key;
+    at = (at as Record<string, unknown> | undefined)?.[key];
+    return shown;
+  });
+}
+
+/** The property that is missing or unknown, which the path of ajv does not have. */
+function ownKeys({ params, keyword }: ErrorObject): string[] {
+  const name = params['missingProperty'] ?? params['additionalProperty'] ?? params['unevaluatedProperty'];
+  const own = keyword === 'propertyNames' ? params['propertyName'] : name;
+  return typeof own === 'string' ? [own] : [];
+}
+
+function receivedOf({ keyword, params, data, parentSchema }: ErrorObject, isSecret: boolean): string {
+  if (params['missingProperty'] !== undefined) return 'nothing';
+  if (keyword === 'additionalProperties' || keyword === 'unevaluatedProperties') {
+    const name = String(params['additionalProperty'] ?? params['unevaluatedProperty']);
+    return `an unknown property${didYouMean(name, propertyNames(parentSchema))}`;
+  }
+  if (keyword === 'minItems' || keyword === 'maxItems') return String((data as unknown[]).length);
+  return isSecret ? kindOf(data) : describe(data);
+}

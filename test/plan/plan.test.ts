@@ -1,0 +1,12 @@
+import { expect, test } from 'vitest';
+import { describedField } from '../../src/plan/plan.js';
+
+test.each([
+  ['track', 'properties'],
+  ['page', 'properties'],
+  ['screen', 'properties'],
+  ['identify', 'traits'],
+  ['group', 'traits'],
+] as const)('a plan describes, of %s, the %s', (type, field) => {
+  expect(describedField(type)).toBe(field);
+});

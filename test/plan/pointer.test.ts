@@ -1,0 +1,27 @@
+import { expect, test } from 'vitest';
+import { keysOf, keysOfRef, pointerOf, valueAt } from '../../src/plan/pointer.js';
+
+test.each<[(string | number)[], string]>([
+  [[], ''],
+  [['a', 0], '/a/0'],
+  [['a/b', '~1', ''], '/a~1b/~01/'],
+])('the keys %j are the JSON pointer %j', (keys, pointer) => {
+  expect(pointerOf(keys)).toBe(pointer);
+  expect(keysOf(pointer)).toEqual(keys.map(String));
+});
+
+test.each([
+  ['#', []],
+  ['#/$defs/a%20b', ['$defs', 'a b']],
+  ['#/$defs/%', undefined],
+  ['#anchor', undefined],
+  ['https://example.com/#/a', undefined],
+])('the reference %j leads to %j', (ref, keys) => {
+  expect(keysOfRef(ref)).toEqual(keys);
+});
+
+test('a value is found by own keys alone', () => {
+  expect(valueAt({ a: [{ b: 1 }] }, ['a', '0', 'b'])).toBe(1);
+  expect(valueAt({}, ['constructor'])).toBeUndefined();
+  expect(valueAt(3, ['a'])).toBeUndefined();
+});

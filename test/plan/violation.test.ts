@@ -1,0 +1,28 @@
+import { expect, test } from 'vitest';
+import { groupPath } from '../../src/plan/violation.js';
+import { foundIn, ofEvent } from './plans.js';
+
+test.each([
+  ['properties.items[3].price', 'properties.items[].price'],
+  ['properties.grid[0][12]', 'properties.grid[][]'],
+  ['properties.total', 'properties.total'],
+])('the path %s counts as %s', (path, group) => {
+  expect(groupPath(path)).toBe(group);
+});
+
+test('the path tells a list from an object whose keys are digits', () => {
+  const text = { additionalProperties: { type: 'string' }, items: { type: 'string' } };
+  const plan = ofEvent({ properties: { list: text, object: text } });
+  const found = (properties: object) => foundIn(plan, { type: 'track', event: 'E', properties });
+  expect(found({ list: [1] })).toMatch(/^properties\.list\[0\] /);
+  expect(found({ object: { 0: 1 } })).toMatch(/^properties\.object\["0"\] /);
+});
+
+test.each(['writeKey', 'write_key', 'apiKey', 'password', 'Authorization', 'accessToken'])(
+  'the value of a property called %s is not shown',
+  (name) => {
+    const plan = ofEvent({ additionalProperties: { type: 'number' } });
+    const found = foundIn(plan, { type: 'track', event: 'E', properties: { [name]: 'hunter2' } });
+    expect(found).toMatch(/ got a string of 7 characters$/);
+  },
+);
