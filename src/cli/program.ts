@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
 import { VERSION } from '../version.js';
 import { audienceCommand } from './audience.js';
+import { checkCommand } from './check.js';
 import { checkConfigCommand } from './check-config.js';
 import { CliCommand, type CliContext } from './command.js';
 import { deliveriesCommand } from './deliveries.js';
@@ -20,6 +21,7 @@ const COMMANDS: Readonly<Record<string, (command: CliCommand) => void>> = {
   dev: devCommand,
   send: sendCommand,
   import: importCommand,
+  check: checkCommand,
   listen: listenCommand,
   sign: signCommand,
   verify: verifyCommand,

@@ -1,0 +1,16 @@
+import type { CheckOptions } from './check/run-check.js';
+import type { CliCommand } from './command.js';
+import { planArgument } from './plan.js';
+
+export function checkCommand(command: CliCommand): void {
+  command
+    .description('check a file of messages against a tracking plan; the exit code is 1 when one differs')
+    .addArgument(planArgument())
+    .argument('<file>', 'messages, NDJSON, gzipped or not; - for standard input')
+    .option('--summary', 'print only how many there are of each')
+    .examples('check plan.json events.ndjson', 'check plan.json 2023.ndjson.gz --summary')
+    .runs(async (terminal, options: CheckOptions, plan: string, file: string) => {
+      const { runCheck } = await import('./check/run-check.js');
+      return runCheck(plan, file, options, terminal);
+    });
+}

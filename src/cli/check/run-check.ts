@@ -1,0 +1,100 @@
+import type { Readable } from 'node:stream';
+import { describe } from '../../describe.js';
+import type { TrackingPlan } from '../../plan/tracking-plan.js';
+import { groupPath } from '../../plan/violation.js';
+import { formatCount, plural } from '../../plural.js';
+import { printable, shorten } from '../../printable.js';
+import { MESSAGE_TYPES } from '../../protocol/event-fields.js';
+import { EXIT } from '../cli-error.js';
+import { inputOf } from '../import/input.js';
+import type { Row } from '../import/row.js';
+import { openSource } from '../import/source.js';
+import { planIn } from '../plan.js';
+import type { Terminal } from '../terminal.js';
+import { Tally } from './tally.js';
+
+export interface CheckOptions {
+  /** Whether to leave out the lines of single violations. */
+  readonly summary?: boolean | undefined;
+}
+
+/** A row that is not as the plan says. */
+interface Finding {
+  readonly event: string;
+  readonly path: string;
+  readonly reason: string;
+  readonly expected: string;
+  readonly received: string;
+}
+
+/** Prints each message that is not as the plan says, and how many there are of each kind. Holds no more than one chunk. */
+export async function runCheck(
+  planFile: string,
+  name: string,
+  { summary = false }: CheckOptions,
+  terminal: Terminal,
+  stdin: Readable = process.stdin,
+): Promise<number> {
+  const plan = await planIn(planFile, 'check', terminal);
+  if (plan === undefined) return EXIT.failed;
+  const input = await inputOf(name, 'ndjson');
+  const tally = new Tally();
+  let rows = 0;
+  for await (const some of openSource(input, undefined, {}, stdin).rows) {
+    for (const row of some) {
+      rows++;
+      const finding = findingIn(row, plan);
+      if (finding === undefined) continue;
+      tally.add({ event: finding.event, path: groupPath(finding.path), reason: finding.reason });
+      if (!summary) print(name, row.line, finding, terminal);
+    }
+  }
+  printSummary(rows, tally, planFile, terminal);
+  return tally.total === 0 ? EXIT.ok : EXIT.failed;
+}
+
+function findingIn({ message, problem }: Row, plan: TrackingPlan): Finding | undefined {
+  if (message === undefined) {
+    return { event: '', path: '', reason: 'unreadable', expected: 'a message', received: problem ?? 'nothing' };
+  }
+  const { type } = message;
+  if (!MESSAGE_TYPES.some((known) => known === type)) {
+    const received = type === undefined ? 'nothing' : describe(type);
+    return {
+      event: '',
+      path: 'type',
+      reason: 'unknown_type',
+      expected: `one of ${MESSAGE_TYPES.join(', ')}`,
+      received,
+    };
+  }
+  const violation = plan.check(message);
+  if (violation === undefined) return undefined;
+  const { event, path, reason } = violation;
+  return { event: shorten(event ?? violation.type, LONGEST_NAME), path, reason, ...violation.explain() };
+}
+
+/** Names come from the file. */
+const LONGEST_NAME = 80;
+
+function print(name: string, line: number, finding: Finding, terminal: Terminal): void {
+  const { event, path, expected, received } = finding;
+  const text = `${event === '' ? '' : `${event}  `}${path === '' ? '' : `${path}: `}expected ${expected}, got ${received}`;
+  terminal.print(`${name}:${line}  ${printable(text)}`, { file: name, line, ...finding });
+}
+
+function printSummary(rows: number, tally: Tally, plan: string, terminal: Terminal): void {
+  const counts = tally.counts();
+  const lines = counts.map(({ event, path, reason, count }) =>
+    printable(`  ${formatCount(count).padStart(9)}  ${[event, path, reason].filter((part) => part !== '').join('  ')}`),
+  );
+  const head = tally.total === 0 ? terminal.style('green', 'valid') : terminal.style('red', 'differs');
+  const text = `${head}  ${formatCount(tally.total)} of ${plural(rows, 'row')} not as ${printable(plan)} says`;
+  terminal.print([text, ...lines].join('\n'), {
+    plan,
+    valid: tally.total === 0,
+    rows,
+    violations: tally.total,
+    counts,
+  });
+}

@@ -1,0 +1,36 @@
+/** One line of the summary. */
+export interface Count {
+  /** The name of a track event, or the type of another message; empty where there is none. */
+  readonly event: string;
+  readonly path: string;
+  readonly reason: string;
+  count: number;
+}
+
+/** A file may have as many names as it has rows. */
+const MOST_COUNTS = 1_000;
+const OTHERS = '(other)';
+
+/** Counts what is alike, in bounded memory. */
+export class Tally {
+  total = 0;
+  readonly #counts = new Map<string, Count>();
+
+  add({ event, path, reason }: Omit<Count, 'count'>): void {
+    this.total++;
+    const key = JSON.stringify([event, path, reason]);
+    const found = this.#counts.get(key);
+    if (found !== undefined) found.count++;
+    else if (this.#counts.size < MOST_COUNTS || event === OTHERS)
+      this.#counts.set(key, { event, path, reason, count: 1 });
+    else {
+      this.total--;
+      this.add({ event: OTHERS, path: '', reason });
+    }
+  }
+
+  /** The most frequent first. */
+  counts(): Count[] {
+    return [...this.#counts.values()].toSorted((one, other) => other.count - one.count);
+  }
+}

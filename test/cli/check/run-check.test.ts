@@ -1,0 +1,25 @@
+import { Readable } from 'node:stream';
+import { expect, test } from 'vitest';
+import { runCheck } from '../../../src/cli/check/run-check.js';
+import { SHOP } from '../../plan/plans.js';
+import { newFile } from '../files.js';
+import { readableTerminal } from '../terminal.js';
+
+test('check reads standard input, and names rows that are no messages', async () => {
+  const { printed, terminal } = readableTerminal();
+  const plan = await newFile('plan.json', JSON.stringify(SHOP));
+  const rows = ['{', '[]', '{}', '{"type":"trak"}', '', '{"type":"alias"}', `"${'x'.repeat(1024 * 1024)}"`];
+  const stdin = Readable.from([Buffer.from(rows.join('\n'))]);
+  expect(await runCheck(plan, '-', {}, terminal, stdin)).toBe(1);
+  expect(printed.out.split('\n').map((line) => line.replace(/not JSON: .*/, 'not JSON: …'))).toEqual([
+    '-:1  expected a message, got not JSON: …',
+    '-:2  expected a message, got not a JSON object',
+    '-:3  type: expected one of identify, track, page, screen, group, alias, got nothing',
+    '-:4  type: expected one of identify, track, page, screen, group, alias, got string "trak"',
+    '-:7  expected a message, got longer than 1048576 bytes',
+    `differs  5 of 6 rows not as ${plan} says`,
+    '          3  unreadable',
+    '          2  type  unknown_type',
+    '',
+  ]);
+});
