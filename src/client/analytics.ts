@@ -6,18 +6,26 @@ import type { Defaults, ResolvedDefaults, Stamp } from '../protocol/normalize.js
 import { formatMs } from '../protocol/timestamp.js';
 import { BatchDelivery } from './batch-delivery.js';
 import { checkTimeout } from './call-style.js';
-import { closeOnSignal } from './close-on-signal.js';
 import { CLOSE_TIMEOUT_MS, Ending } from './ending.js';
 import { Enqueuer } from './enqueuer.js';
 import { type AnalyticsEvents, checkEvent } from './events.js';
-import { type Importer, importMessages } from './import/importer.js';
+import type { Importer } from './import/importer.js';
 import type { ImportOptions, ImportSource } from './import/options.js';
 import type { ImportReport } from './import/report.js';
 import type { Journal, JournalDependencies } from './journal/journal.js';
 import { createLog } from './log.js';
 import { type AnalyticsOptions, type ResolvedOptions, resolveOptions } from './options.js';
+import {
+  abandonIfEnded,
+  canCompress,
+  closeOnSignal,
+  compress,
+  defaultTransport,
+  importMessages,
+  repeat,
+  watchProcessEnd,
+} from './platform/node.js';
 import { checkPlatform, nodePlatform, type Platform } from './platform.js';
-import { abandonIfEnded, watchProcessEnd } from './process-end.js';
 import { Batch } from './queue/batch.js';
 import { Batcher } from './queue/batcher.js';
 import type { Receipt } from './queue/receipt.js';
@@ -84,7 +92,16 @@ export class Analytics extends Tracker<Identity> {
     this.#stamp = { messageId: newId, timestamp: () => formatMs(clock.wall()) };
     this.#reporter = new Reporter(createLog(resolved.logger), { ...resolved, client: this, findChannel });
     const onRequest = (answer: Promise<{ status: number }>) => this.#reporter.request(answer);
-    this.#sender = BatchSender.to({ ...resolved, clock, random, onRequest });
+    this.#sender = BatchSender.to({
+      ...resolved,
+      gzip: resolved.gzip && canCompress,
+      clock,
+      random,
+      onRequest,
+      compress,
+      repeat,
+      defaultTransport,
+    });
     this.#journal = resolved.journal && openJournal(resolved.journal, this.#journalDependencies());
     this.#delivery = new BatchDelivery({
       counter: this.#counter,

@@ -67,8 +67,6 @@ export interface Channel {
 /** A channel of the process; undefined where the runtime has none. */
 export type FindChannel = (name: keyof DiagnosticsMessages) => Channel | undefined;
 
-export const nodeChannel: FindChannel = (name) => process.getBuiltinModule('node:diagnostics_channel')?.channel(name);
-
 /** The channels that a client publishes on. */
 export const openChannels = (find: FindChannel) => ({
   accepted: find('eventferry:message:accepted'),

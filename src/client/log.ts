@@ -1,5 +1,6 @@
 import { onRejection } from '../on-rejection.js';
 import { printable } from '../printable.js';
+import { namesToDebug, print } from './platform/node.js';
 
 /** What takes our log lines: a pino or winston logger, `console`, or anything with these methods. */
 export interface Logger {
@@ -31,7 +32,7 @@ const NAMESPACE = 'analytics';
  * Steps are logged when `DEBUG` asks for them, to the logger or else to standard error; warnings and errors always go to the
  * logger, if there is one.
  */
-export function createLog(logger: Logger | undefined, debug: string | undefined = process.env['DEBUG']): Log {
+export function createLog(logger: Logger | undefined, debug: string | undefined = namesToDebug()): Log {
   const wantsSteps = isDebugging(debug ?? '', NAMESPACE);
   const fallback: Logger | undefined = wantsSteps ? toStandardError : undefined;
   const target = logger ?? fallback;
@@ -69,9 +70,5 @@ const patternOf = (name: string): RegExp =>
   new RegExp(`^${name.replace(/[.+?^${}()|[\]\\]/g, '\\$&').replace(/\*+/g, '.*')}$`);
 
 const timedPrefix = (): string => `${LINE_PREFIX}${new Date().toISOString()} `;
-
-const print = (line: string): void => {
-  process.stderr.write(`${line}\n`);
-};
 
 const toStandardError: Logger = { debug: print, warn: print, error: print };

@@ -24,12 +24,12 @@ import type { Integrations, IntegrationsInput } from '../protocol/integrations.j
 import type { Message, TypedMessage } from '../protocol/message.js';
 import type { Defaults, ResolvedDefaults } from '../protocol/normalize.js';
 import { formatPath } from '../protocol/path.js';
-import { type JournalOptions, type ResolvedJournalOptions, resolveJournal } from './journal/options.js';
+import type { JournalOptions, ResolvedJournalOptions } from './journal/options.js';
 import type { Logger } from './log.js';
-import { nameElsewhere } from './option-names.js';
+import { DEFAULT_BATCH_BYTES, nameElsewhere, resolveJournal, resolveRoute } from './platform/node.js';
 import { ENVELOPE_BYTES } from './queue/batch.js';
 import { type MakeHeaders, type RequestHeaders, resolveHeaders } from './transport/headers.js';
-import { type Route, resolveRoute } from './transport/route.js';
+import type { Route } from './transport/route.js';
 import type { TlsOptions } from './transport/tls.js';
 import type { Transport } from './transport/transport.js';
 import { isUnixEndpoint } from './transport/unix-socket.js';
@@ -112,7 +112,7 @@ export interface AnalyticsOptions {
 export const DEFAULTS = {
   flushAt: 20,
   flushAfter: 5_000,
-  maxBatchBytes: MAX_BATCH_BYTES,
+  maxBatchBytes: DEFAULT_BATCH_BYTES,
   maxBatchMessages: 2_500,
   maxQueueBytes: 64 * 1024 * 1024,
   concurrency: 1,

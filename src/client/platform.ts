@@ -1,9 +1,9 @@
 import { type Clock, systemClock } from '../clock.js';
 import { kindOf } from '../describe.js';
 import { OptionError } from '../errors.js';
-import { type FindChannel, nodeChannel } from './channels.js';
+import type { FindChannel } from './channels.js';
 import type { OpenJournal } from './journal/journal.js';
-import { openJournal } from './journal/load.js';
+import { findChannel, openJournal } from './platform/node.js';
 import { randomUuid } from './uuid.js';
 
 /** What a client is not told but takes from its surroundings. */
@@ -22,7 +22,7 @@ export const nodePlatform: Platform = {
   random: Math.random,
   newId: randomUuid,
   openJournal,
-  findChannel: nodeChannel,
+  findChannel,
 };
 
 /**

@@ -7,12 +7,11 @@ import { type Channels, type FindChannel, openChannels } from './channels.js';
 import type { AnalyticsEvents } from './events.js';
 import type { JournalEvent } from './journal/event.js';
 import { LINE_PREFIX, type Log } from './log.js';
+import { explainConnection, printNow, warn } from './platform/node.js';
 import type { Batch } from './queue/batch.js';
 import type { ErrorOf } from './queue/results.js';
 import type { Retry } from './transport/batch-sender.js';
 import { explainFailure, type Target } from './transport/explain.js';
-
-const STANDARD_ERROR = 2;
 
 export interface ReporterOptions extends Target {
   /** Named in all that is published. */
@@ -95,7 +94,7 @@ export class Reporter {
     if (this.#log.hasReader || this.events.has('retry')) return;
     const { retryFor, maxRetries } = this.#options;
     const often = maxRetries === Number.POSITIVE_INFINITY ? '' : `, at most ${maxRetries} times (\`maxRetries\`)`;
-    const text = `${explainFailure(error, this.#options)}. Messages wait and are sent again for ${durationOf(retryFor)} (\`retryFor\`)${often}`;
+    const text = `${explainFailure(error, this.#options, explainConnection)}. Messages wait and are sent again for ${durationOf(retryFor)} (\`retryFor\`)${often}`;
     this.#warnProcess(text, error.code, 'listen to `retry` or give a `logger` to hear of each attempt');
   }
 
@@ -186,8 +185,8 @@ export class Reporter {
   #warnProcess(text: string, code: string, advice: string): void {
     const line = printable(`${LINE_PREFIX}${text}`);
     // A warning is printed in the next turn of the event loop, and at the last moment there is none.
-    if (this.#isLastMoment) writeNow(`${line}\n`);
-    else process.emitWarning(`${line}; ${advice}`, { type: 'EventferryWarning', code });
+    if (this.#isLastMoment) printNow(line);
+    else warn(`${line}; ${advice}`, code);
   }
 }
 
@@ -205,14 +204,6 @@ function describeJournal(event: JournalEvent): string {
     case 'damaged':
     case 'unreadable':
       return `${event.error.message} (${messages}, ${event.error.code})`;
-  }
-}
-
-function writeNow(text: string): void {
-  try {
-    process.getBuiltinModule('node:fs').writeSync(STANDARD_ERROR, text);
-  } catch {
-    // It is a closed pipe or a full disk. To throw here would change the exit code, and keep from the others that it ends.
   }
 }
 

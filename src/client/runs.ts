@@ -1,10 +1,9 @@
-import type { AsyncLocalStorage } from 'node:async_hooks';
 import { describe } from '../describe.js';
 import { OptionError, OutsideRunError } from '../errors.js';
 import type { Defaults, ResolvedDefaults } from '../protocol/normalize.js';
 import { mergeDefaults, resolveDefaults } from './options.js';
+import { newStorage, type Storage } from './platform/node.js';
 import type { Filling } from './tracker.js';
-import { load } from './transport/load.js';
 
 interface Run {
   /** What calls in it are filled in with: its own, over that of the run around it, over the client's. */
@@ -17,7 +16,7 @@ const EXAMPLE = "run({ userId: 'u1' }, () => handle(request))";
 export class Runs {
   readonly #client: ResolvedDefaults;
   /** Made with the first run: a client that has none neither loads it nor asks it. */
-  #storage: AsyncLocalStorage<Run> | undefined;
+  #storage: Storage<Run> | undefined;
 
   constructor(client: ResolvedDefaults) {
     this.#client = client;
@@ -36,7 +35,7 @@ export class Runs {
     }
     const around = this.#current?.defaults ?? this.#client;
     const run = { defaults: mergeDefaults(around, resolveDefaults(defaults, EXAMPLE)) };
-    this.#storage ??= new (load('node:async_hooks').AsyncLocalStorage)<Run>();
+    this.#storage ??= newStorage<Run>();
     return this.#storage.run(run, act);
   }
 

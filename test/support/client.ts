@@ -1,7 +1,7 @@
 import { onTestFinished } from 'vitest';
 import { Analytics } from '../../src/client/analytics.js';
-import { nodeChannel } from '../../src/client/channels.js';
 import { Journal } from '../../src/client/journal/journal.js';
+import { findChannel } from '../../src/client/platform/node.js';
 import type { AnalyticsEvents, AnalyticsOptions } from '../../src/index.js';
 import { FakeClock } from './fake-clock.js';
 
@@ -12,7 +12,7 @@ export function client(options: Partial<AnalyticsOptions> & { endpoint: string }
   const newId = () => `00000000-0000-4000-8000-${String(ids++).padStart(12, '0')}`;
   const analytics = new Analytics(
     { writeKey: 'key', ...options },
-    { clock, random: () => chance, newId, openJournal: Journal.open, findChannel: nodeChannel },
+    { clock, random: () => chance, newId, openJournal: Journal.open, findChannel },
   );
   const lost: AnalyticsEvents['lost'][] = [];
   analytics.on('lost', (event) => lost.push(event));

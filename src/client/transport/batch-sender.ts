@@ -1,10 +1,8 @@
-import pRetry from 'p-retry';
 import type { Clock } from '../../clock.js';
 import { AnswerError, type AttemptError, isAttemptError, LoadError, RetriesExhaustedError } from '../../errors.js';
 import { CircuitBreaker } from './circuit-breaker.js';
-import { defaultTransport } from './default-transport.js';
 import { headersFor, type MakeHeaders, type RequestHeaders, withHeaders } from './headers.js';
-import { load } from './load.js';
+import type { HttpTransport, HttpTransportOptions } from './http-transport.js';
 import { type Outcome, Requester } from './requester.js';
 import type { Route } from './route.js';
 import type { Transport } from './transport.js';
@@ -37,6 +35,10 @@ interface RetryOptions {
   /** How often to repeat; attempts the collector ordered with Retry-After are free. */
   readonly maxRetries: number;
   readonly gzip: boolean;
+  /** The bytes with gzip. */
+  compress(body: Uint8Array): Promise<Uint8Array<ArrayBuffer>>;
+  /** Acts until that succeeds. `judge` is told each failure, and throws to end it. */
+  repeat(act: () => Promise<void>, judge: (error: unknown) => void): Promise<void>;
 }
 
 export interface BatchSenderOptions extends Route, RetryOptions {
@@ -46,6 +48,8 @@ export interface BatchSenderOptions extends Route, RetryOptions {
   readonly requestTimeout: number;
   readonly headers?: RequestHeaders | MakeHeaders | undefined;
   readonly transport?: Transport | undefined;
+  /** Makes the transport of a client that is given none. */
+  defaultTransport(options: HttpTransportOptions): HttpTransport;
   readonly random: () => number;
   /** Told of each request when it begins. */
   onRequest?(answer: Promise<{ readonly status: number }>): void;
@@ -69,7 +73,8 @@ export class BatchSender {
 
   static to(options: BatchSenderOptions): BatchSender {
     const { writeKey, headers: added, transport, gzip } = options;
-    const { send, destroy } = transport === undefined ? defaultTransport(options) : { send: transport, destroy() {} };
+    const { send, destroy } =
+      transport === undefined ? options.defaultTransport(options) : { send: transport, destroy() {} };
     const requester = new Requester({
       ...options,
       transport: typeof added === 'function' ? withHeaders(added, send) : send,
@@ -136,14 +141,12 @@ class Sending {
     });
   }
 
-  // p-retry repeats. When, and how often, is decided by `#judge` and the breaker: the pause is shared by all and may be ordered
-  // by the collector.
+  // When, and how often, is decided by `#judge` and the breaker: the pause is shared by all and may be ordered by the collector.
   #repeat(): Promise<void> {
-    return pRetry(() => this.#attemptOnce(), {
-      retries: Number.POSITIVE_INFINITY,
-      minTimeout: 0,
-      onFailedAttempt: ({ error }) => this.#judge(error),
-    });
+    return this.#parts.repeat(
+      () => this.#attemptOnce(),
+      (error) => this.#judge(error),
+    );
   }
 
   async #attemptOnce(): Promise<void> {
@@ -152,7 +155,7 @@ class Sending {
   }
 
   readonly #post: Post = async (makeBody) => {
-    const { requester, breaker, clock, gzip } = this.#parts;
+    const { requester, breaker, clock, gzip, compress } = this.#parts;
     // Another request may have failed since this one passed.
     if (!this.#isThrough || breaker.failures !== this.#failuresBefore) {
       const paused = breaker.pass();
@@ -164,7 +167,7 @@ class Sending {
     const retries = this.#attempts - 1;
     const body = makeBody(retries > 0);
     // Waited for in any case: a request begins after the call that caused it.
-    const outcome = await requester.post(await (gzip ? compressed(body) : body), retries);
+    const outcome = await requester.post(await (gzip ? compress(body) : body), retries);
     if (!isInDoubt(outcome)) this.#succeed();
     return outcome;
   };
@@ -207,9 +210,3 @@ class Sending {
 
 /** With 400 a collector may refuse the messages, and something before it whatever comes: the attempt as a whole tells. */
 const isInDoubt = ({ verdict, status }: Outcome): boolean => verdict === 'split' && status === 400;
-
-/** Off the caller's thread. */
-const compressed = (body: Uint8Array): Promise<Uint8Array<ArrayBuffer>> =>
-  new Promise((resolve, reject) => {
-    load('node:zlib').gzip(body, (error, smaller) => (error === null ? resolve(smaller) : reject(error)));
-  });

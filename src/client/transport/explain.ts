@@ -1,14 +1,14 @@
 import type { AttemptError, ConnectionError } from '../../errors.js';
 
 /** The failure and the advice, each as a sentence without its full stop. */
-interface Explanation {
+export interface Explanation {
   readonly what: string;
   readonly advice: string;
 }
 
 const REDIRECT = (status: number): boolean => status >= 300 && status < 400;
 const HTTPS_PORT = /HTTP request (was sent )?to (an? )?HTTPS (port|server)/i;
-const SAY_HTTPS = 'This is an HTTPS port: write https:// in `endpoint`';
+export const SAY_HTTPS = 'This is an HTTPS port: write https:// in `endpoint`';
 
 interface Refusal {
   readonly status: number;
@@ -38,144 +38,22 @@ export interface Target {
   readonly socketPath?: string | undefined;
 }
 
+/** Says why there was no answer. What its cause is called differs from platform to platform. */
+export type ExplainConnection = (error: ConnectionError, to: { isSecure: boolean; isSocket: boolean }) => Explanation;
+
 /** Why an attempt failed and what to do about it, in one line. */
-export function explainFailure(error: AttemptError, { url, socketPath }: Target): string {
+export function explainFailure(error: AttemptError, { url, socketPath }: Target, explain: ExplainConnection): string {
   const { host: hostAndPort, protocol } = new URL(url);
   const host = socketPath ?? hostAndPort;
   if (error.code !== 'EVENTFERRY_CONNECTION') {
     const advice = adviceOn({ status: error.status, answer: error.message }) ?? 'Check `endpoint` and the collector';
     return `${error.message} (at ${host}). ${advice}`;
   }
-  const known = socketPath === undefined ? undefined : SOCKETS[error.causeCode ?? ''];
-  const { what, advice } = known ?? explainConnection(error, protocol === 'https:');
+  const to = { isSecure: protocol === 'https:', isSocket: socketPath !== undefined };
+  const { what, advice } = explain(error, to);
   const said = isOurs(error) || error.message.includes(error.causeCode ?? '') ? '' : `${error.causeCode}, `;
   return `no answer from the collector at ${host}: ${what} (${said}${error.message}). ${advice}`;
 }
 
 /** Whether the error is in our own words, beside which a code says nothing. */
 const isOurs = ({ causeCode }: ConnectionError): boolean => causeCode === undefined || causeCode.endsWith('_FAILED');
-
-function explainConnection(error: ConnectionError, isSecure: boolean): Explanation {
-  const code = error.causeCode ?? '';
-  const known = CONNECTIONS[code];
-  if (known !== undefined) return known;
-  if (CLOSED.has(code)) return isSecure ? CLOSED_TLS : CLOSED_PLAIN;
-  if (code === 'EPROTO' || code.startsWith('ERR_SSL_')) {
-    return /wrong version number|packet length too long|http request/i.test(error.message) ? NO_TLS : TLS_FAILED;
-  }
-  if (code.startsWith('HPE_')) return isTlsAlert(error.cause) ? TLS_ALERT : NO_HTTP;
-  if (/CERT|ISSUER|CRL/.test(code))
-    return { what: 'its certificate was not accepted', advice: 'Check its certificate' };
-  if (/bad port/.test(error.message)) return BAD_PORT;
-  return { what: 'the request failed', advice: 'Check `endpoint`, and the `transport` if one is given' };
-}
-
-const CHECK_ADDRESS = 'Check the host and the port in `endpoint`, and any firewall on the way';
-
-const UNKNOWN_AUTHORITY: Explanation = {
-  what: 'its certificate is signed by no authority that this process trusts',
-  advice: 'Give that authority as `tls.ca`, or name its file in NODE_EXTRA_CA_CERTS',
-};
-const NO_ROUTE: Explanation = { what: 'there is no way through the network to it', advice: CHECK_ADDRESS };
-const NO_CONNECTION: Explanation = { what: 'no connection came about in time', advice: CHECK_ADDRESS };
-const NOT_ALLOWED: Explanation = {
-  what: 'the system does not let this process connect',
-  advice: 'Check the permissions of this process, and the firewall',
-};
-
-const CONNECTIONS: Readonly<Record<string, Explanation>> = {
-  ENOTFOUND: { what: 'there is no host of this name', advice: 'Check the host in `endpoint`' },
-  EAI_AGAIN: {
-    what: 'its name could not be looked up, as no name server answered',
-    advice: 'Check the network and its name servers',
-  },
-  ECONNREFUSED: {
-    what: 'nothing listens on that port',
-    advice: 'Check the port in `endpoint`, and whether the collector runs',
-  },
-  ETIMEDOUT: NO_CONNECTION,
-  UND_ERR_CONNECT_TIMEOUT: NO_CONNECTION,
-  EHOSTUNREACH: NO_ROUTE,
-  ENETUNREACH: NO_ROUTE,
-  EHOSTDOWN: NO_ROUTE,
-  EACCES: NOT_ALLOWED,
-  EPERM: NOT_ALLOWED,
-  REQUEST_TIMEOUT: {
-    what: 'it took longer than `requestTimeout`',
-    advice: 'Check the host and the port in `endpoint`, and whether the collector runs',
-  },
-  PROXY_FAILED: {
-    what: 'the proxy in front of it failed',
-    advice: 'Check `proxy`, or the variables HTTPS_PROXY, HTTP_PROXY and NO_PROXY',
-  },
-  HEADERS_FAILED: { what: 'it was not asked', advice: 'Check the function `headers`' },
-  DEPTH_ZERO_SELF_SIGNED_CERT: {
-    what: 'its certificate is signed by itself, and this process does not trust it',
-    advice: 'Give that certificate as `tls.ca`, or name its file in NODE_EXTRA_CA_CERTS',
-  },
-  SELF_SIGNED_CERT_IN_CHAIN: UNKNOWN_AUTHORITY,
-  UNABLE_TO_VERIFY_LEAF_SIGNATURE: UNKNOWN_AUTHORITY,
-  UNABLE_TO_GET_ISSUER_CERT: UNKNOWN_AUTHORITY,
-  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: UNKNOWN_AUTHORITY,
-  CERT_UNTRUSTED: UNKNOWN_AUTHORITY,
-  CERT_HAS_EXPIRED: {
-    what: 'its certificate has expired',
-    advice: "Renew the certificate, or set this machine's clock right",
-  },
-  CERT_NOT_YET_VALID: {
-    what: 'its certificate is not valid yet',
-    advice: "Set this machine's clock right, or wait",
-  },
-  ERR_TLS_CERT_ALTNAME_INVALID: {
-    what: 'its certificate is for another host name',
-    advice: 'Write the host that the certificate names in `endpoint`',
-  },
-};
-
-const SOCKETS: Readonly<Record<string, Explanation>> = {
-  ENOENT: {
-    what: 'there is no socket of this name',
-    advice: 'Check the path in `endpoint`, and whether the collector runs',
-  },
-  ECONNREFUSED: { what: 'nothing listens on that socket', advice: 'Check whether the collector runs' },
-};
-
-/** The connection was there and ended before an answer. */
-const CLOSED = new Set(['ECONNRESET', 'EPIPE', 'UND_ERR_SOCKET']);
-const CLOSED_PLAIN: Explanation = {
-  what: 'it closed the connection without an answer',
-  advice: 'If this is an HTTPS port, write https:// in `endpoint`',
-};
-const CLOSED_TLS: Explanation = {
-  what: 'it closed the connection without an answer',
-  advice: 'Check whether this port speaks TLS: if not, write http:// in `endpoint`',
-};
-const NO_TLS: Explanation = {
-  what: 'this port does not speak TLS',
-  advice: 'If it speaks HTTP, write http:// in `endpoint`',
-};
-const TLS_FAILED: Explanation = {
-  what: 'no TLS connection came about',
-  advice: 'Check which versions of TLS the collector speaks, and whether it asks for a certificate',
-};
-const TLS_ALERT: Explanation = { what: 'it answered in TLS', advice: SAY_HTTPS };
-const NO_HTTP: Explanation = {
-  what: 'what it answered is not HTTP',
-  advice: 'Check the port in `endpoint`; if it is an HTTPS port, write https://',
-};
-const BAD_PORT: Explanation = {
-  what: '`fetch` refuses to send to this port',
-  advice: 'Let the collector listen on another port, or give another `transport`',
-};
-
-/** An alert is what a TLS server answers to something else: 21, then the version's 3. */
-const TLS_ALERT_BYTES = [0x15, 0x03];
-
-/** Node's parser keeps the bytes it did not understand in `rawPacket`, undici's keeps them as text in `data`. */
-function isTlsAlert(cause: unknown): boolean {
-  if (typeof cause !== 'object' || cause === null) return false;
-  const { rawPacket, data } = cause as { rawPacket?: unknown; data?: unknown };
-  const bytes =
-    rawPacket instanceof Uint8Array ? rawPacket : Buffer.from(typeof data === 'string' ? data : '', 'latin1');
-  return TLS_ALERT_BYTES.every((byte, index) => bytes[index] === byte);
-}

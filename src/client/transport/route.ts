@@ -30,16 +30,19 @@ export function resolveRoute(options: RouteOptions, surroundings: Surroundings =
   // A server on a socket is asked for `localhost`, as Node and curl do.
   const endpoint = new URL(unix === undefined ? options.endpoint : `http://localhost${unix.pathname}`);
   refuseWithoutEffect(options, endpoint, unix !== undefined);
-  const { origin, pathname } = endpoint;
+  const { origin } = endpoint;
   const isOurs = options.transport === undefined && unix === undefined;
   return {
     origin,
-    url: `${origin}${pathname.replace(/\/+$/, '')}/v1/batch`,
+    url: batchUrl(endpoint),
     socketPath: unix?.socketPath,
     tls: options.tls === undefined ? undefined : resolveTls(options.tls),
     proxy: isOurs ? resolveProxy(options.proxy, endpoint, surroundings) : undefined,
   };
 }
+
+/** Where the batches for an endpoint are sent to. */
+export const batchUrl = ({ origin, pathname }: URL): string => `${origin}${pathname.replace(/\/+$/, '')}/v1/batch`;
 
 function refuseWithoutEffect(options: RouteOptions, { protocol }: URL, isUnix: boolean): void {
   const { proxy = false, tls, transport } = options;

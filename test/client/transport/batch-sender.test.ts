@@ -1,5 +1,6 @@
 import { gunzipSync } from 'node:zlib';
 import { expect, test, vi } from 'vitest';
+import { compress, repeat } from '../../../src/client/platform/node.js';
 import { type Attempt, BatchSender, type MakeBody, type Retry } from '../../../src/client/transport/batch-sender.js';
 import { CircuitBreaker } from '../../../src/client/transport/circuit-breaker.js';
 import type { Outcome } from '../../../src/client/transport/requester.js';
@@ -32,7 +33,7 @@ function senderOf(
   const breaker = new CircuitBreaker({ clock, random: () => 0.5 });
   const requester = { post, abort: vi.fn() };
   const destroy = vi.fn();
-  const sender = new BatchSender({ requester, breaker, clock, retryFor, maxRetries, gzip, destroy });
+  const sender = new BatchSender({ requester, breaker, clock, retryFor, maxRetries, gzip, compress, repeat, destroy });
   return { sender, clock, breaker, requester, destroy };
 }
 

@@ -1,0 +1,72 @@
+/**
+ * The stages of the client that only Node has, and what the client asks of the process. The build of `eventferry/fetch` puts `web.ts`
+ * in the place of this file.
+ */
+import pRetry from 'p-retry';
+import { MAX_BATCH_BYTES } from '../../limits.js';
+import type { FindChannel } from '../channels.js';
+import { load } from '../transport/load.js';
+
+export { closeOnSignal } from '../close-on-signal.js';
+export { importMessages } from '../import/importer.js';
+export { openJournal } from '../journal/load.js';
+export { resolveJournal } from '../journal/options.js';
+export { nameElsewhere } from '../option-names.js';
+export { abandonIfEnded, occupy, vacate, watchProcessEnd } from '../process-end.js';
+export { defaultTransport } from '../transport/default-transport.js';
+export { explainConnection } from '../transport/explain-connection.js';
+export { resolveRoute } from '../transport/route.js';
+
+export const DEFAULT_BATCH_BYTES = MAX_BATCH_BYTES;
+
+/** Whether bodies can be compressed. */
+export const canCompress = true;
+
+/** The bytes with gzip. Off the caller's thread. */
+export const compress = (body: Uint8Array): Promise<Uint8Array<ArrayBuffer>> =>
+  new Promise((resolve, reject) => {
+    load('node:zlib').gzip(body, (error, smaller) => (error === null ? resolve(smaller) : reject(error)));
+  });
+
+/** Acts until that succeeds. `judge` is told each failure, and throws to end it. */
+export const repeat = (act: () => Promise<void>, judge: (error: unknown) => void): Promise<void> =>
+  pRetry(act, {
+    retries: Number.POSITIVE_INFINITY,
+    minTimeout: 0,
+    onFailedAttempt: ({ error }) => judge(error),
+  });
+
+/** A channel of the process to publish on; undefined where the runtime has none. */
+export const findChannel: FindChannel = (name) => process.getBuiltinModule('node:diagnostics_channel')?.channel(name);
+
+/** Keeps a value for all that is called inside of a function, however late. */
+export interface Storage<T> {
+  run<R>(value: T, act: () => R): R;
+  getStore(): T | undefined;
+}
+
+/** @throws LoadError */
+export const newStorage = <T>(): Storage<T> => new (load('node:async_hooks').AsyncLocalStorage)<T>();
+
+/** The parts of programs whose steps are to be logged, as the variable DEBUG names them. */
+export const namesToDebug = (): string | undefined => process.env['DEBUG'];
+
+/** Writes a line to standard error. */
+export const print = (line: string): void => {
+  process.stderr.write(`${line}\n`);
+};
+
+/** Warns whoever runs the program. */
+export const warn = (line: string, code: string): void =>
+  process.emitWarning(line, { type: 'EventferryWarning', code });
+
+const STANDARD_ERROR = 2;
+
+/** Writes a line before this returns, also when the process ends right after. */
+export function printNow(line: string): void {
+  try {
+    process.getBuiltinModule('node:fs').writeSync(STANDARD_ERROR, `${line}\n`);
+  } catch {
+    // It is a closed pipe or a full disk. To throw here would change the exit code, and keep from the others that it ends.
+  }
+}

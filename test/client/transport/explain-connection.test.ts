@@ -1,0 +1,88 @@
+import { expect, test } from 'vitest';
+import { explainFailure as explain, type Target } from '../../../src/client/transport/explain.js';
+import { explainConnection } from '../../../src/client/transport/explain-connection.js';
+import { ConnectionError } from '../../../src/errors.js';
+
+const plain = 'http://events.example:8080/v1/batch';
+const secure = 'https://events.example/v1/batch';
+
+const failure = (causeCode: string | undefined, message = 'said', cause?: unknown) =>
+  new ConnectionError(message, { causeCode, cause });
+
+const explainFailure = (error: ConnectionError, target: Target) => explain(error, target, explainConnection);
+
+test.each([
+  ['ENOTFOUND', plain, /no host of this name.*Check the host in `endpoint`/],
+  ['EAI_AGAIN', plain, /no name server answered/],
+  ['ECONNREFUSED', plain, /nothing listens on that port.*Check the port/],
+  ['ECONNRESET', plain, /closed the connection.*If this is an HTTPS port, write https:\/\//],
+  ['UND_ERR_SOCKET', plain, /closed the connection.*If this is an HTTPS port, write https:\/\//],
+  ['ECONNRESET', secure, /closed the connection.*write http:\/\//],
+  ['ETIMEDOUT', plain, /no connection came about in time/],
+  ['UND_ERR_CONNECT_TIMEOUT', plain, /no connection came about in time/],
+  ['EHOSTUNREACH', plain, /no way through the network/],
+  ['REQUEST_TIMEOUT', plain, /longer than `requestTimeout`/],
+  ['DEPTH_ZERO_SELF_SIGNED_CERT', secure, /signed by itself.*NODE_EXTRA_CA_CERTS/],
+  ['SELF_SIGNED_CERT_IN_CHAIN', secure, /no authority.*NODE_EXTRA_CA_CERTS/],
+  ['UNABLE_TO_VERIFY_LEAF_SIGNATURE', secure, /no authority.*NODE_EXTRA_CA_CERTS/],
+  ['ERR_TLS_CERT_ALTNAME_INVALID', secure, /for another host name/],
+  ['CERT_HAS_EXPIRED', secure, /has expired/],
+  ['CERT_REVOKED', secure, /certificate was not accepted/],
+  ['ERR_SSL_SSLV3_ALERT_HANDSHAKE_FAILURE', secure, /no TLS connection came about/],
+  ['HPE_INVALID_CONSTANT', plain, /is not HTTP/],
+  ['E_NEVER_HEARD_OF', plain, /the request failed.*Check `endpoint`/],
+  [undefined, plain, /the request failed.*Check `endpoint`/],
+])('%s at %s is explained, and what to do', (code, url, text) => {
+  const told = explainFailure(failure(code), { url });
+  expect(told).toMatch(text);
+  expect(told).toContain(new URL(url).host);
+  expect(told).toContain(code ?? '');
+});
+
+test.each([
+  ['EPROTO', 'write EPROTO 80:error:0A00010B:SSL routines:ssl3_get_record:wrong version number:…'],
+  ['ERR_SSL_WRONG_VERSION_NUMBER', '80:error:0A00010B:SSL routines:ssl3_get_record:wrong version number'],
+  ['ERR_SSL_PACKET_LENGTH_TOO_LONG', '80:error:0A0000C6:SSL routines:tls_get_more_records:packet length too long'],
+])('https to a port without TLS, %s, says to write http', (code, message) => {
+  expect(explainFailure(failure(code, message), { url: secure })).toMatch(/does not speak TLS.*write http:\/\//);
+});
+
+test.each([
+  ['HPE_INVALID_CONSTANT', { rawPacket: Buffer.from([0x15, 3, 1, 0, 2, 2, 70]) }],
+  ['HPE_INVALID', { data: '\u0015\u0003\u0001' }],
+])('http to a port that answers with a TLS alert, %s, says to write https', (code, cause) => {
+  expect(explainFailure(failure(code, 'Parse Error', cause), { url: plain })).toMatch(
+    /an HTTPS port: write https:\/\//,
+  );
+});
+
+test('a port that `fetch` refuses is named as that', () => {
+  expect(explainFailure(failure(undefined, 'fetch failed: bad port'), { url: plain })).toMatch(
+    /refuses to send to this port/,
+  );
+});
+
+test.each([
+  ['ENOENT', /no socket of this name.*Check the path in `endpoint`/],
+  ['ECONNREFUSED', /nothing listens on that socket.*Check whether the collector runs/],
+])('%s at a unix socket is explained by the socket, not by the host it is asked for', (code, text) => {
+  const told = explainFailure(failure(code), { url: 'http://localhost/v1/batch', socketPath: '/run/events.sock' });
+  expect(told).toMatch(text);
+  expect(told).toContain('the collector at /run/events.sock');
+  expect(told).not.toContain('localhost');
+});
+
+test.each([
+  ['PROXY_FAILED', 'The proxy proxy.example:3128 could not be reached: ECONNREFUSED', /Check `proxy`/],
+  ['HEADERS_FAILED', 'The function `headers` failed: no token', /Check the function `headers`/],
+])('a failure on our side of the collector, %s, names what failed and no code', (code, message, text) => {
+  const told = explainFailure(failure(code, message), { url: plain });
+  expect(told).toMatch(text);
+  expect(told).toContain(message);
+  expect(told).not.toContain(code);
+});
+
+test('the code is told once, where the message has it already', () => {
+  const told = explainFailure(failure('ECONNREFUSED', 'connect ECONNREFUSED 127.0.0.1:9'), { url: plain });
+  expect(told.match(/ECONNREFUSED/g)).toHaveLength(1);
+});
