@@ -1,5 +1,6 @@
 export { Analytics } from './client/analytics.js';
 export type { DiagnosticsMessages } from './client/channels.js';
+export type { Defaults } from './client/defaults.js';
 export type { AnalyticsEvents } from './client/events.js';
 export type { ImportOptions } from './client/import/options.js';
 export { ImportError, type ImportProgress, type ImportReport } from './client/import/report.js';
@@ -36,7 +37,6 @@ export type { Group, GroupMessage } from './protocol/group.js';
 export type { Identify, IdentifyMessage } from './protocol/identify.js';
 export type { Integrations } from './protocol/integrations.js';
 export type { Message, TypedMessage } from './protocol/message.js';
-export type { Defaults } from './protocol/normalize.js';
 export type { Page, PageMessage, PageProperties } from './protocol/page.js';
 export type { Screen, ScreenMessage } from './protocol/screen.js';
 export type { Track, TrackMessage } from './protocol/track.js';

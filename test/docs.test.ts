@@ -20,6 +20,7 @@ const pages = [
   'docs/imports.md',
   'docs/networks.md',
   'docs/journal.md',
+  'docs/serverless.md',
 ];
 
 const blocks = (

@@ -2,10 +2,11 @@ import type { Clock } from '../clock.js';
 import { FlushTimeoutError } from '../errors.js';
 import { JournalError } from '../journal-errors.js';
 import type { MessageType } from '../protocol/message-type.js';
-import type { Defaults, ResolvedDefaults, Stamp } from '../protocol/normalize.js';
+import type { Stamp } from '../protocol/normalize.js';
 import { formatMs } from '../protocol/timestamp.js';
 import { BatchDelivery } from './batch-delivery.js';
 import { checkTimeout } from './call-style.js';
+import type { Defaults, ResolvedDefaults } from './defaults.js';
 import { CLOSE_TIMEOUT_MS, Ending } from './ending.js';
 import { Enqueuer } from './enqueuer.js';
 import { type AnalyticsEvents, checkEvent } from './events.js';
@@ -34,6 +35,7 @@ import { Reporter } from './reporter.js';
 import { Runs } from './runs.js';
 import { bind, type FlushOptions, type Identity, INSPECT, Tracker } from './tracker.js';
 import { BatchSender } from './transport/batch-sender.js';
+import { Handover } from './wait-until.js';
 
 /**
  * Carries events to a collector: checks them, queues them in memory, sends them in batches, and loses none in silence; with the option
@@ -66,6 +68,7 @@ export class Analytics extends Tracker<Identity> {
   readonly #batcher: Batcher;
   readonly #enqueuer: Enqueuer;
   readonly #ending: Ending;
+  readonly #handover: Handover;
   readonly #stopListening: () => void;
   #closed: Promise<Stats> | undefined;
 
@@ -78,7 +81,7 @@ export class Analytics extends Tracker<Identity> {
     const { clock, random, newId, openJournal, findChannel } = checkPlatform(platform);
     super({
       defaults: resolved.defaults,
-      take: (type, message, filling) => this.#take(type, message, this.#runs.fill(filling)),
+      take: (type, message, filling) => this.#takeCall(type, message, this.#runs.fill(filling)),
       flush: (how) => this.#flush(how),
     });
     this.#runs = new Runs(resolved.defaults);
@@ -141,6 +144,10 @@ export class Analytics extends Tracker<Identity> {
       reporter: this.#reporter,
       isClosed: () => this.#closed !== undefined,
     });
+    this.#handover = new Handover(
+      () => this.#within(CLOSE_TIMEOUT_MS, this.#batcher.flush()),
+      (waitUntil, promise) => this.#reporter.events.call(waitUntil, promise),
+    );
     watchProcessEnd();
     this.#stopListening = resolved.closeOnSignal ? closeOnSignal(this.#ending) : () => {};
   }
@@ -231,6 +238,12 @@ export class Analytics extends Tracker<Identity> {
     const { accepted, delivered, lost, pending } = this.stats();
     const counts = `accepted: ${accepted}, delivered: ${delivered}, lost: ${lost}, pending: ${pending}`;
     return `Analytics { endpoint: '${this.#options.url}', ${counts} }`;
+  }
+
+  #takeCall(type: MessageType, input: unknown, defaults: ResolvedDefaults): Receipt {
+    const receipt = this.#take(type, input, defaults);
+    if (defaults.waitUntil !== undefined && this.#counter.pendingMessages > 0) this.#handover.note(defaults.waitUntil);
+    return receipt;
   }
 
   #take(type: MessageType, input: unknown, defaults: ResolvedDefaults): Receipt {

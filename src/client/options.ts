@@ -1,8 +1,6 @@
-import * as z from 'zod/mini';
 import {
   anything,
   callback,
-  checkNames,
   checkOptions,
   type Filled,
   flag,
@@ -17,13 +15,10 @@ import { describe } from '../describe.js';
 import { OptionError } from '../errors.js';
 import { EXPECTED_WRITE_KEY, isWriteKey } from '../header-rules.js';
 import { MAX_BATCH_BYTES, MAX_MESSAGE_BYTES } from '../limits.js';
-import { once } from '../once.js';
-import { commonSchemas, type Fields } from '../protocol/common.js';
-import type { Context, ContextInput } from '../protocol/context.js';
-import type { Integrations, IntegrationsInput } from '../protocol/integrations.js';
+import type { ContextInput } from '../protocol/context.js';
+import type { IntegrationsInput } from '../protocol/integrations.js';
 import type { Message, TypedMessage } from '../protocol/message.js';
-import type { Defaults, ResolvedDefaults } from '../protocol/normalize.js';
-import { formatPath } from '../protocol/path.js';
+import { checkDefaults, lift, type ResolvedDefaults } from './defaults.js';
 import type { JournalOptions, ResolvedJournalOptions } from './journal/options.js';
 import type { Logger } from './log.js';
 import { DEFAULT_BATCH_BYTES, nameElsewhere, resolveJournal, resolveRoute } from './platform/node.js';
@@ -33,6 +28,7 @@ import type { Route } from './transport/route.js';
 import type { TlsOptions } from './transport/tls.js';
 import type { Transport } from './transport/transport.js';
 import { isUnixEndpoint } from './transport/unix-socket.js';
+import { platformWaitUntil, type WaitUntil } from './wait-until.js';
 
 /**
  * Sees every message before it is queued, complete as it would be sent. Returns it, changed or not, or `null` to drop it.
@@ -107,6 +103,11 @@ export interface AnalyticsOptions {
    * See docs/journal.md. @default waiting messages are in memory alone
    */
   journal?: string | JournalOptions | undefined;
+  /**
+   * Keeps a serverless function running until what its calls have sent is delivered or lost, for up to 10 s. See docs/serverless.md.
+   * @default that of Vercel and of the platforms of Next, where there is one
+   */
+  waitUntil?: WaitUntil | undefined;
 }
 
 export const DEFAULTS = {
@@ -177,19 +178,8 @@ const RULES: Rules<AnalyticsOptions> = {
   transport: callback,
   closeOnSignal: flag,
   journal: anything,
+  waitUntil: callback,
 };
-
-const DEFAULTS_NAMES: readonly string[] = [
-  'userId',
-  'anonymousId',
-  'context',
-  'integrations',
-] satisfies (keyof Defaults)[];
-
-const defaultsSchema = once(() => {
-  const { userId, anonymousId, context, integrations } = commonSchemas();
-  return z.object({ userId, anonymousId, context, integrations } satisfies Fields<Defaults>);
-});
 
 /** The options as the client works with them: checked, and with every default filled in. */
 export type ResolvedOptions = Filled<AnalyticsOptions, typeof DEFAULTS> &
@@ -217,7 +207,7 @@ export function resolveOptions(options: AnalyticsOptions): ResolvedOptions {
   const { flushAt = options.size, size = flushAt, before = [], writeKey } = options;
   if (size !== flushAt)
     throw new OptionError('client', 'size', `the same as \`flushAt\` (${flushAt}), or left out`, describe(size));
-  const { context, integrations, logger, transport } = options;
+  const { context, integrations, logger, transport, waitUntil = platformWaitUntil() } = options;
   if (context !== undefined || integrations !== undefined) checkDefaults({ context, integrations });
   return {
     ...withDefaults({ ...options, flushAt }, DEFAULTS),
@@ -225,55 +215,11 @@ export function resolveOptions(options: AnalyticsOptions): ResolvedOptions {
     logger,
     transport,
     journal: options.journal === undefined ? undefined : resolveJournal(options.journal),
-    defaults: lift({ context, integrations }),
+    defaults: lift({ context, integrations, waitUntil }),
     ...resolveRoute(options),
     headers: resolveHeaders(options.headers),
     before: typeof before === 'function' ? [before] : before,
   };
-}
-
-/**
- * What a child or a run fills in, checked.
- *
- * @param example the call, for the error
- * @throws OptionError
- */
-export function resolveDefaults(own: Defaults, example: string): ResolvedDefaults {
-  checkNames(own, DEFAULTS_NAMES, { door: 'client', example });
-  checkDefaults(own);
-  return lift(own);
-}
-
-/** Both, the nearer over the further; `context` and `integrations` key by key. */
-export const mergeDefaults = (further: ResolvedDefaults, nearer: ResolvedDefaults): ResolvedDefaults => ({
-  userId: nearer.userId || further.userId,
-  anonymousId: nearer.anonymousId || further.anonymousId,
-  context: merge(further.context, nearer.context),
-  integrations: merge(further.integrations, nearer.integrations),
-});
-
-/**
- * As in a message: integrations in the context go out at the top level, where collectors read them, and those there win.
- * What the types know of the caller's own objects has been checked.
- */
-function lift({ userId, anonymousId, ...given }: Defaults): ResolvedDefaults {
-  const ids = { userId: userId ?? undefined, anonymousId: anonymousId ?? undefined };
-  const context = (given.context ?? undefined) as Context | undefined;
-  const integrations = (given.integrations ?? undefined) as Integrations | undefined;
-  if (context?.integrations === undefined) return { ...ids, context, integrations };
-  const { integrations: lifted, ...rest } = context;
-  return { ...ids, context: rest, integrations: lifted === null ? integrations : { ...lifted, ...integrations } };
-}
-
-const merge = <T extends object>(inherited: T | undefined, own: T | undefined): T | undefined =>
-  inherited === undefined || own === undefined ? (own ?? inherited) : { ...inherited, ...own };
-
-function checkDefaults(given: Defaults): void {
-  const issue = defaultsSchema().safeParse(given).error?.issues[0];
-  if (issue === undefined) return;
-  const [name, ...path] = issue.path;
-  const received = issue.path.reduce<unknown>((value, key) => (value as Record<PropertyKey, unknown>)[key], given);
-  throw new OptionError('client', formatPath(String(name), path), issue.message, describe(received));
 }
 
 /** The paths of the protocol. One that is appended to another is found nowhere. */

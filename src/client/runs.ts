@@ -1,7 +1,6 @@
 import { describe } from '../describe.js';
 import { OptionError, OutsideRunError } from '../errors.js';
-import type { Defaults, ResolvedDefaults } from '../protocol/normalize.js';
-import { mergeDefaults, resolveDefaults } from './options.js';
+import { type Defaults, mergeDefaults, type ResolvedDefaults, resolveDefaults } from './defaults.js';
 import { newStorage, type Storage } from './platform/node.js';
 import type { Filling } from './tracker.js';
 

@@ -3,12 +3,11 @@ import type { Group } from '../protocol/group.js';
 import type { Identify } from '../protocol/identify.js';
 import { messageTypes } from '../protocol/message.js';
 import type { MessageType } from '../protocol/message-type.js';
-import type { Defaults, ResolvedDefaults } from '../protocol/normalize.js';
 import type { Page } from '../protocol/page.js';
 import type { Screen } from '../protocol/screen.js';
 import type { Track } from '../protocol/track.js';
 import { refuseExtra, refusePieces } from './call-style.js';
-import { mergeDefaults, resolveDefaults } from './options.js';
+import { type Defaults, mergeDefaults, type ResolvedDefaults, resolveDefaults } from './defaults.js';
 import type { Receipt } from './queue/receipt.js';
 
 /** The user of a message: every call but `alias` needs one. */

@@ -1,0 +1,83 @@
+import * as z from 'zod/mini';
+import { callback, checkNames, checkValues } from '../check-options.js';
+import { describe } from '../describe.js';
+import { OptionError } from '../errors.js';
+import { once } from '../once.js';
+import { commonSchemas, type Fields } from '../protocol/common.js';
+import type { Context } from '../protocol/context.js';
+import type { Integrations } from '../protocol/integrations.js';
+import type {
+  Defaults as MessageDefaults,
+  ResolvedDefaults as ResolvedMessageDefaults,
+} from '../protocol/normalize.js';
+import { formatPath } from '../protocol/path.js';
+import type { WaitUntil } from './wait-until.js';
+
+/** What a client, a child of one, or a run is to fill in where a call says nothing. */
+export type Defaults = MessageDefaults & {
+  /** Keeps a serverless function running until what its calls have sent is delivered or lost. See docs/serverless.md. */
+  waitUntil?: WaitUntil | undefined;
+};
+
+/** What it does fill in: each field is there, or undefined. */
+export type ResolvedDefaults = ResolvedMessageDefaults & { readonly waitUntil: WaitUntil | undefined };
+
+const NAMES: readonly string[] = [
+  'userId',
+  'anonymousId',
+  'context',
+  'integrations',
+  'waitUntil',
+] satisfies (keyof Defaults)[];
+
+const schema = once(() => {
+  const { userId, anonymousId, context, integrations } = commonSchemas();
+  return z.object({ userId, anonymousId, context, integrations } satisfies Fields<MessageDefaults>);
+});
+
+/**
+ * What a child or a run fills in, checked.
+ *
+ * @param example the call, for the error
+ * @throws OptionError
+ */
+export function resolveDefaults(own: Defaults, example: string): ResolvedDefaults {
+  checkNames(own, NAMES, { door: 'client', example });
+  checkValues<Pick<Defaults, 'waitUntil'>>(own, { waitUntil: callback }, { door: 'client' });
+  checkDefaults(own);
+  return lift(own);
+}
+
+/** Both, the nearer over the further; `context` and `integrations` key by key. */
+export const mergeDefaults = (further: ResolvedDefaults, nearer: ResolvedDefaults): ResolvedDefaults => ({
+  userId: nearer.userId || further.userId,
+  anonymousId: nearer.anonymousId || further.anonymousId,
+  context: merge(further.context, nearer.context),
+  integrations: merge(further.integrations, nearer.integrations),
+  waitUntil: nearer.waitUntil ?? further.waitUntil,
+});
+
+/**
+ * As in a message: integrations in the context go out at the top level, where collectors read them, and those there win.
+ * What the types know of the caller's own objects has been checked.
+ */
+export function lift({ userId, anonymousId, waitUntil, ...given }: Defaults): ResolvedDefaults {
+  const rest = { userId: userId ?? undefined, anonymousId: anonymousId ?? undefined, waitUntil };
+  const context = (given.context ?? undefined) as Context | undefined;
+  const integrations = (given.integrations ?? undefined) as Integrations | undefined;
+  if (context?.integrations === undefined) return { ...rest, context, integrations };
+  const { integrations: lifted, ...other } = context;
+  return { ...rest, context: other, integrations: lifted === null ? integrations : { ...lifted, ...integrations } };
+}
+
+const merge = <T extends object>(inherited: T | undefined, own: T | undefined): T | undefined =>
+  inherited === undefined || own === undefined ? (own ?? inherited) : { ...inherited, ...own };
+
+/** @throws OptionError */
+export function checkDefaults(given: MessageDefaults): void {
+  const issue = schema().safeParse(given).error?.issues[0];
+  if (issue === undefined) return;
+  const [name, ...path] = issue.path;
+  const received = issue.path.reduce<unknown>((value, key) => (value as Record<PropertyKey, unknown>)[key], given);
+  throw new OptionError('client', formatPath(String(name), path), issue.message, describe(received));
+}
