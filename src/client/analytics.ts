@@ -35,7 +35,7 @@ import { Reporter } from './reporter.js';
 import { Runs } from './runs.js';
 import { bind, type FlushOptions, type Identity, INSPECT, Tracker } from './tracker.js';
 import { BatchSender } from './transport/batch-sender.js';
-import { Handover } from './wait-until.js';
+import { handingOver, type WaitUntil } from './wait-until.js';
 
 /**
  * Carries events to a collector: checks them, queues them in memory, sends them in batches, and loses none in silence; with the option
@@ -68,7 +68,7 @@ export class Analytics extends Tracker<Identity> {
   readonly #batcher: Batcher;
   readonly #enqueuer: Enqueuer;
   readonly #ending: Ending;
-  readonly #handover: Handover;
+  readonly #handOver: (waitUntil: WaitUntil) => void;
   readonly #stopListening: () => void;
   #closed: Promise<Stats> | undefined;
 
@@ -144,7 +144,7 @@ export class Analytics extends Tracker<Identity> {
       reporter: this.#reporter,
       isClosed: () => this.#closed !== undefined,
     });
-    this.#handover = new Handover(
+    this.#handOver = handingOver(
       () => this.#within(CLOSE_TIMEOUT_MS, this.#batcher.flush()),
       (waitUntil, promise) => this.#reporter.events.call(waitUntil, promise),
     );
@@ -242,7 +242,7 @@ export class Analytics extends Tracker<Identity> {
 
   #takeCall(type: MessageType, input: unknown, defaults: ResolvedDefaults): Receipt {
     const receipt = this.#take(type, input, defaults);
-    if (defaults.waitUntil !== undefined && this.#counter.pendingMessages > 0) this.#handover.note(defaults.waitUntil);
+    if (defaults.waitUntil !== undefined && this.#counter.pendingMessages > 0) this.#handOver(defaults.waitUntil);
     return receipt;
   }
 

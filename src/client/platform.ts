@@ -1,6 +1,7 @@
 import { type Clock, systemClock } from '../clock.js';
 import { kindOf } from '../describe.js';
 import { OptionError } from '../errors.js';
+import { awakeClock } from './awake-clock.js';
 import type { FindChannel } from './channels.js';
 import type { OpenJournal } from './journal/journal.js';
 import { findChannel, openJournal } from './platform/node.js';
@@ -18,7 +19,7 @@ export interface Platform {
 }
 
 export const nodePlatform: Platform = {
-  clock: systemClock(),
+  clock: awakeClock(systemClock()),
   random: Math.random,
   newId: randomUuid,
   openJournal,

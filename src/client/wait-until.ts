@@ -1,50 +1,43 @@
 /** Keeps a serverless function running, after its answer too, until the promise is settled. The promise never rejects. */
 export type WaitUntil = (promise: Promise<unknown>) => void;
 
-interface RequestContext {
-  readonly waitUntil?: WaitUntil;
+/** Where platforms offer it for each request. */
+interface Place {
+  get?(): { readonly waitUntil?: WaitUntil } | undefined;
 }
 
-/** Where platforms offer it, by request: Next's adapters, which Next's page about `after` describes, and Vercel's own functions. */
-const PLACES = ['@next/request-context', '@vercel/request-context'].map((name) => Symbol.for(name));
+const places = globalThis as { readonly [name: symbol]: Place | undefined };
 
-const places = globalThis as { readonly [place: symbol]: { get?(): RequestContext | undefined } | undefined };
+/** Next's page about `after` names the first, for platforms that run Next by an adapter; Vercel's own functions use the second. */
+const findPlace = (): Place | undefined =>
+  places[Symbol.for('@next/request-context')] ?? places[Symbol.for('@vercel/request-context')];
 
 /** The platform's own, where it has one: that of the request in which it is called. */
 export function platformWaitUntil(): WaitUntil | undefined {
-  if (process.env['VERCEL'] === undefined && PLACES.every((place) => places[place] === undefined)) return undefined;
-  return (promise) => {
-    const place = PLACES.find((place) => places[place] !== undefined);
-    if (place !== undefined) places[place]?.get?.()?.waitUntil?.(promise);
-  };
+  // Vercel may make its place after the client. Not every runtime has a `process`.
+  if (findPlace() === undefined && !globalThis.process?.env?.['VERCEL']) return undefined;
+  return (promise) => findPlace()?.get?.()?.waitUntil?.(promise);
 }
 
-/** Hands over one promise for each burst of calls, and sends what they have brought. */
-export class Handover {
-  readonly #flush: () => Promise<unknown>;
-  readonly #call: (waitUntil: WaitUntil, promise: Promise<unknown>) => void;
+/**
+ * Hands over one promise for each burst of calls, and sends what they have brought. Returns what is to be called after each.
+ *
+ * @param flush must not reject
+ * @param call calls it, and lets nothing that it throws through
+ */
+export function handingOver(
+  flush: () => Promise<unknown>,
+  call: (waitUntil: WaitUntil, promise: Promise<unknown>) => void,
+): (waitUntil: WaitUntil) => void {
   /** Has the promise that is for the calls to come until the caller's code has run. */
-  #holder: WaitUntil | undefined;
-
-  /**
-   * @param flush must not reject
-   * @param call calls it, and lets nothing that it throws through
-   */
-  constructor(flush: () => Promise<unknown>, call: (waitUntil: WaitUntil, promise: Promise<unknown>) => void) {
-    this.#flush = flush;
-    this.#call = call;
-  }
-
-  /** A call was made. */
-  note(waitUntil: WaitUntil): void {
-    if (this.#holder === waitUntil) return;
-    this.#holder = waitUntil;
-    this.#call(
-      waitUntil,
-      Promise.resolve().then(() => {
-        this.#holder = undefined;
-        return this.#flush();
-      }),
-    );
-  }
+  let holder: WaitUntil | undefined;
+  const burst = (): Promise<unknown> => {
+    holder = undefined;
+    return flush();
+  };
+  return (waitUntil) => {
+    if (holder === waitUntil) return;
+    holder = waitUntil;
+    call(waitUntil, Promise.resolve().then(burst));
+  };
 }

@@ -63,6 +63,7 @@ test('the promise for waitUntil resolves after 10 s of an outage, and what waits
   const collector = await sink(() => status(503, { 'Retry-After': '60' }));
   const { promises, waitUntil } = platform();
   const { analytics, clock } = client({ endpoint: collector.url, waitUntil });
+  analytics.on('retry', () => {});
   const retry = next(analytics, 'retry');
   const { delivered } = analytics.track(track());
   await retry;

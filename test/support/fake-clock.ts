@@ -67,6 +67,12 @@ export class FakeClock implements Clock {
     await settled();
   }
 
+  /** The process is stopped for so long: what was due meanwhile happens afterwards, when it is late. */
+  freeze(ms: number): void {
+    this.#now += ms;
+    while (this.#runNext(this.#now));
+  }
+
   /** Somebody sets the machine's clock; no time passes. */
   jump(ms: number): void {
     this.#jumped += ms;
