@@ -13,6 +13,7 @@ import { listenCommand } from './listen.js';
 import { sendCommand } from './send.js';
 import { serveCommand } from './serve.js';
 import { signCommand } from './sign.js';
+import { typesCommand } from './types.js';
 import { verifyCommand } from './verify.js';
 
 /** Each adds its options, its help and its action. What an action needs is loaded when it runs, so that help is there at once. */
@@ -21,6 +22,7 @@ const COMMANDS: Readonly<Record<string, (command: CliCommand) => void>> = {
   dev: devCommand,
   send: sendCommand,
   import: importCommand,
+  types: typesCommand,
   check: checkCommand,
   listen: listenCommand,
   sign: signCommand,

@@ -4,26 +4,11 @@ import { isJsonObject } from '../decode.js';
 import { describe } from '../describe.js';
 import { PlanError, type PlanProblem } from './errors.js';
 import { expectedOf } from './expected.js';
-import { FORMATS } from './formats.js';
 import { inspectPlan } from './inspect.js';
-import { DESCRIBED_TYPES, type JsonSchema, type Plan } from './plan.js';
+import { type Plan, plannedSchemas } from './plan.js';
+import { placeOf, planAjv } from './plan-ajv.js';
 import { pointerOf } from './pointer.js';
 import { TrackingPlan } from './tracking-plan.js';
-
-/** A schema of a plan and its place. */
-export interface PlannedSchema {
-  readonly keys: readonly [string, ...string[]];
-  readonly schema: JsonSchema;
-}
-
-/** All schemas of messages, in the order of the plan. */
-export const plannedSchemas = (plan: Plan): PlannedSchema[] => [
-  ...Object.entries(plan.events).map(([name, schema]): PlannedSchema => ({ keys: ['events', name], schema })),
-  ...DESCRIBED_TYPES.flatMap((type): PlannedSchema[] => {
-    const schema = plan[type];
-    return schema === undefined ? [] : [{ keys: [type], schema }];
-  }),
-];
 
 /**
  * Checks a plan and compiles its schemas.
@@ -41,32 +26,13 @@ export function compilePlan(given: unknown, file: string): TrackingPlan {
   return new TrackingPlan(plan, functionsOf(plan, file));
 }
 
-/**
- * A validator of a plan, with the schemas of messages at `plan#/planned/0` and so on. It stops at the first error of a value:
- * a hostile one has as many as it has bytes. Unknown keywords and formats were refused before, with their places.
- */
-export function ajvFor(plan: Plan, options: { isStandalone?: boolean } = {}): Ajv2020 {
-  const { isStandalone = false } = options;
-  const ajv = new Ajv2020({
-    strict: false,
-    validateSchema: false,
-    verbose: !isStandalone,
-    logger: false,
-    code: { source: isStandalone, esm: true },
-  });
-  for (const [name, pattern] of FORMATS) ajv.addFormat(name, pattern);
-  const { $schema: _, description: __, ...schemas } = plan;
-  ajv.addSchema({ ...schemas, planned: plannedSchemas(plan).map(({ schema }) => schema) }, 'plan');
-  return ajv;
-}
-
 function functionsOf(plan: Plan, file: string): ReadonlyMap<string, ValidateFunction> {
-  const ajv = ajvFor(plan);
+  const ajv = planAjv(plan);
   const functions = new Map<string, ValidateFunction>();
   const problems: PlanProblem[] = [];
   for (const [index, { keys }] of plannedSchemas(plan).entries()) {
     try {
-      const validate = ajv.getSchema(`plan#/planned/${index}`);
+      const validate = ajv.getSchema(placeOf(index));
       if (validate !== undefined) functions.set(pointerOf(keys), validate);
     } catch (error) {
       const received = error instanceof Error ? error.message : String(error);

@@ -27,3 +27,18 @@ export type DescribedType = (typeof DESCRIBED_TYPES)[number];
 /** The field of a message that a plan describes. */
 export const describedField = (type: 'track' | DescribedType): 'properties' | 'traits' =>
   type === 'identify' || type === 'group' ? 'traits' : 'properties';
+
+/** A schema of a plan and its place. */
+export interface PlannedSchema {
+  readonly keys: readonly [string, ...string[]];
+  readonly schema: JsonSchema;
+}
+
+/** All schemas of messages, in the order of the plan. */
+export const plannedSchemas = (plan: Plan): PlannedSchema[] => [
+  ...Object.entries(plan.events).map(([name, schema]): PlannedSchema => ({ keys: ['events', name], schema })),
+  ...DESCRIBED_TYPES.flatMap((type): PlannedSchema[] => {
+    const schema = plan[type];
+    return schema === undefined ? [] : [{ keys: [type], schema }];
+  }),
+];

@@ -33,6 +33,7 @@ test('program has its commands, and send one for each type', () => {
     'dev',
     'send',
     'import',
+    'types',
     'check',
     'listen',
     'sign',

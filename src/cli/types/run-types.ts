@@ -1,0 +1,29 @@
+import { writeFile } from 'node:fs/promises';
+import { writeTypes } from '../../plan/types/write-types.js';
+import { plural } from '../../plural.js';
+import { printable } from '../../printable.js';
+import { CliError, EXIT, reasonOf } from '../cli-error.js';
+import { planIn } from '../plan.js';
+import type { Terminal } from '../terminal.js';
+
+export interface TypesOptions {
+  readonly out?: string | undefined;
+}
+
+/** Writes the catalogue of a plan. @throws CliError when the file cannot be written */
+export async function runTypes(file: string, { out }: TypesOptions, terminal: Terminal): Promise<number> {
+  const plan = await planIn(file, 'types', terminal);
+  if (plan === undefined) return EXIT.failed;
+  const command = ['eventferry types', file, ...(out === undefined ? [] : ['--out', out])].join(' ');
+  const code = writeTypes(plan.plan, printable(command));
+  if (out === undefined) {
+    terminal.print(code.trimEnd(), { plan: file, events: plan.events, code });
+    return EXIT.ok;
+  }
+  await writeFile(out, code).catch((error: unknown) => {
+    throw new CliError(`cannot write ${out}: ${reasonOf(error)}`);
+  });
+  const written = `${terminal.style('green', 'written')}  ${printable(out)}  ${plural(plan.events, 'event')}`;
+  terminal.print(written, { plan: file, out, events: plan.events, bytes: Buffer.byteLength(code) });
+  return EXIT.ok;
+}
