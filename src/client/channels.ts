@@ -1,61 +1,34 @@
-import type { AttemptError, EventferryError } from '../errors.js';
+import { Emitter } from '../emitter.js';
 import type { Message } from '../protocol/message.js';
+import type { AnalyticsEvents } from './events.js';
+
+/** A message of a channel: the `Analytics` that it is about, and what it tells. */
+type From<Told> = { readonly client: object } & Readonly<Told>;
 
 /**
- * What a client publishes with `node:diagnostics_channel`, by the names of the channels. `client` is the `Analytics` that it is
- * about, so that a subscriber can tell several apart. No write key is in there.
+ * What a client publishes with `node:diagnostics_channel`, by the names of the channels. `client` tells several clients apart. No
+ * write key is in there.
  */
 export interface DiagnosticsMessages {
-  /** A call has put a message into the queue. Published inside the call, where the caller's context is active. */
-  'eventferry:message:accepted': {
-    readonly client: object;
-    /** As it will be sent. Its objects are still the caller's: read `json` for what is sent. */
-    readonly message: Message;
-    readonly json: string;
-    /** The id of the batch that it will be sent with. */
-    readonly batch: string;
-  };
+  /**
+   * A call has put a message into the queue. Published inside the call, where the caller's context is active. The objects of
+   * `message` are still the caller's; `json` is what is sent, with the batch of that id.
+   */
+  'eventferry:message:accepted': From<{ message: Message; json: string; batch: string }>;
   /** The collector has accepted a message. */
-  'eventferry:message:delivered': { readonly client: object; readonly message: Message; readonly batch: string };
-  /** A message is lost. One that never came into the queue has no `batch`, and was not published as accepted. */
-  'eventferry:message:lost': {
-    readonly client: object;
-    readonly message: Message;
-    readonly batch: string | undefined;
-    readonly error: EventferryError;
-  };
-  /** A batch leaves: how many messages, and the bytes of its body before compression. */
-  'eventferry:batch:flushed': {
-    readonly client: object;
-    readonly batch: string;
-    readonly messages: number;
-    readonly bytes: number;
-  };
-  /** An attempt failed and will be repeated: which one, from 1, and for how many milliseconds all sending pauses. */
-  'eventferry:batch:retried': {
-    readonly client: object;
-    readonly batch: string;
-    readonly messages: number;
-    readonly attempt: number;
-    readonly delayMs: number;
-    readonly error: AttemptError;
-  };
+  'eventferry:message:delivered': From<AnalyticsEvents['delivered']>;
+  /** A message is lost. One that never came into the queue was not published as accepted. */
+  'eventferry:message:lost': From<AnalyticsEvents['lost']>;
+  /** A batch leaves. */
+  'eventferry:batch:flushed': From<AnalyticsEvents['flush']>;
+  /** An attempt failed and will be repeated. */
+  'eventferry:batch:retried': From<AnalyticsEvents['retry']>;
   /** Messages of a batch have ended: how many in which way, and how many of the batch have not ended yet. */
-  'eventferry:batch:ended': {
-    readonly client: object;
-    readonly batch: string;
-    readonly delivered: number;
-    readonly lost: number;
-    readonly pending: number;
-  };
-  /** A request has ended, with the status of its answer or with why there was none. A batch may take several. */
-  'eventferry:request:ended': {
-    readonly client: object;
-    readonly url: string;
-    readonly durationMs: number;
-    readonly status: number | undefined;
-    readonly error: Error | undefined;
-  };
+  'eventferry:batch:ended': From<{ batch: string; delivered: number; lost: number; pending: number }>;
+  /** A request begins. `answer` has its status once it is there, and rejects when there is none. */
+  'eventferry:request:started': From<{ url: string; answer: Promise<{ readonly status: number }> }>;
+  /** Something happened to the journal. */
+  'eventferry:journal:changed': From<AnalyticsEvents['journal']>;
 }
 
 /** As much of a channel as the client uses. */
@@ -64,18 +37,46 @@ export interface Channel {
   publish(message: unknown): void;
 }
 
+/** The name of a channel without its prefix. */
+type ChannelName = keyof DiagnosticsMessages extends `eventferry:${infer Name}` ? Name : never;
+
 /** A channel of the process; undefined where the runtime has none. */
-export type FindChannel = (name: keyof DiagnosticsMessages) => Channel | undefined;
+export type FindChannel = (name: ChannelName) => Channel | undefined;
 
-/** The channels that a client publishes on. */
-export const openChannels = (find: FindChannel) => ({
-  accepted: find('eventferry:message:accepted'),
-  delivered: find('eventferry:message:delivered'),
-  lost: find('eventferry:message:lost'),
-  flushed: find('eventferry:batch:flushed'),
-  retried: find('eventferry:batch:retried'),
-  ended: find('eventferry:batch:ended'),
-  requested: find('eventferry:request:ended'),
-});
+const CHANNELS = {
+  delivered: 'message:delivered',
+  lost: 'message:lost',
+  flush: 'batch:flushed',
+  retry: 'batch:retried',
+  journal: 'journal:changed',
+} as const satisfies Record<keyof AnalyticsEvents, ChannelName>;
 
-export type Channels = ReturnType<typeof openChannels>;
+/** Tells the listeners of a client, and publishes the same on the channels of the process. */
+export class PublishingEmitter extends Emitter<AnalyticsEvents> {
+  /** Kept, as it is asked at every call. */
+  readonly accepted: Channel | undefined;
+  readonly #client: object;
+  readonly #find: FindChannel | undefined;
+
+  constructor(client: object, find: FindChannel | undefined, onError: (error: unknown) => void) {
+    super(onError);
+    this.#client = client;
+    this.#find = find;
+    this.accepted = find?.('message:accepted');
+  }
+
+  override has(event: keyof AnalyticsEvents): boolean {
+    return super.has(event) || this.#find?.(CHANNELS[event])?.hasSubscribers === true;
+  }
+
+  override emit<E extends keyof AnalyticsEvents>(event: E, payload: AnalyticsEvents[E]): void {
+    // Told as it is, as the types of the channels say.
+    this.publish(CHANNELS[event], payload as never);
+    super.emit(event, payload);
+  }
+
+  publish<Name extends ChannelName>(name: Name, told: Omit<DiagnosticsMessages[`eventferry:${Name}`], 'client'>): void {
+    const channel = this.#find?.(name);
+    if (channel?.hasSubscribers) channel.publish({ client: this.#client, ...told });
+  }
+}

@@ -9,10 +9,11 @@ export interface AnalyticsEvents {
   delivered: { readonly message: Message };
   /** A message is lost, and why. Once for each, but for one that a `lost` listener itself tracks and that is lost at once. */
   lost: { readonly message: Message; readonly error: EventferryError };
-  /** A batch leaves: how many messages, and the bytes of its body before compression. */
-  flush: { readonly messages: number; readonly bytes: number };
+  /** A batch leaves: its id, how many messages, and the bytes of its body before compression. */
+  flush: { readonly batch: string; readonly messages: number; readonly bytes: number };
   /** An attempt failed and will be repeated: which one, from 1, and for how many milliseconds all sending pauses. */
   retry: {
+    readonly batch: string;
     readonly messages: number;
     readonly attempt: number;
     readonly delayMs: number;

@@ -1,10 +1,8 @@
 import { describeThrown } from '../describe-thrown.js';
-import { Emitter } from '../emitter.js';
 import { type AttemptError, type EventferryError, RejectedError } from '../errors.js';
 import { printable } from '../printable.js';
 import type { Message } from '../protocol/message.js';
-import { type Channels, type FindChannel, openChannels } from './channels.js';
-import type { AnalyticsEvents } from './events.js';
+import { type FindChannel, PublishingEmitter } from './channels.js';
 import type { JournalEvent } from './journal/event.js';
 import { LINE_PREFIX, type Log } from './log.js';
 import { explainConnection, printNow, warn } from './platform/node.js';
@@ -21,13 +19,11 @@ export interface ReporterOptions extends Target {
   readonly maxRetries: number;
 }
 
-/** Tells what happens: to the listeners, to the channels, to the log, and, where a loss would go unheard, to the process. */
+/** Tells what happens: to the listeners, on the channels, to the log, and, where a loss would go unheard, to the process. */
 export class Reporter {
-  readonly events: Emitter<AnalyticsEvents>;
+  readonly events: PublishingEmitter;
   readonly #log: Log;
   readonly #options: ReporterOptions;
-  readonly #client: object;
-  readonly #channels: Channels;
   readonly #warnedOf = new Set<string>();
   /** Whether a message was ever delivered, or a warning said that none is. */
   #isSettledIn = false;
@@ -38,9 +34,8 @@ export class Reporter {
   constructor(log: Log, options: ReporterOptions) {
     this.#log = log;
     this.#options = options;
-    this.#client = options.client;
-    this.#channels = openChannels(options.findChannel ?? (() => undefined));
-    this.events = new Emitter((error) => log.error(`a listener failed: ${describeThrown(error)}`));
+    const onError = (error: unknown): void => log.error(`a listener failed: ${describeThrown(error)}`);
+    this.events = new PublishingEmitter(options.client, options.findChannel, onError);
   }
 
   /** The process ends with the code that runs now: every line has to be written at once. */
@@ -55,9 +50,9 @@ export class Reporter {
     this.#isTellingOfLoss = false;
   }
 
-  accepted(message: Message, json: string, batch: Batch): void {
-    const { accepted } = this.#channels;
-    if (accepted?.hasSubscribers) accepted.publish({ client: this.#client, message, json, batch: batch.id });
+  accepted(message: Message, json: string, { id: batch }: Batch): void {
+    const { events } = this;
+    if (events.accepted?.hasSubscribers) events.publish('message:accepted', { message, json, batch });
     this.#log.debug?.(`${message.type} ${message.messageId} accepted, ${json.length} characters`);
   }
 
@@ -68,22 +63,19 @@ export class Reporter {
   /** A message that never came into a batch is lost. */
   refused(message: Message, error: EventferryError): void {
     const isHeard = this.#hasLossListener;
-    this.#publish('lost', { message, error });
     if (isHeard) this.#emitLost(message, error);
     this.#tellLoss(1, error, isHeard);
   }
 
   flush(batch: string, messages: number, bytes: number): void {
-    this.#publish('flushed', { batch, messages, bytes });
     this.#log.debug?.(`flush ${messages} messages, ${bytes} bytes`);
-    this.events.emit('flush', { messages, bytes });
+    this.events.emit('flush', { batch, messages, bytes });
   }
 
   retry(batch: string, messages: number, { attempt, delayMs, error }: Retry): void {
-    this.#publish('retried', { batch, messages, attempt, delayMs, error });
     const wait = Math.ceil(delayMs);
     this.#log.warn(`attempt ${attempt} with ${messages} messages failed, next in ${wait} ms: ${error.message}`);
-    this.events.emit('retry', { messages, attempt, delayMs, error });
+    this.events.emit('retry', { batch, messages, attempt, delayMs, error });
     this.#warnOfFirstFailure(error);
   }
 
@@ -98,18 +90,8 @@ export class Reporter {
     this.#warnProcess(text, error.code, 'listen to `retry` or give a `logger` to hear of each attempt');
   }
 
-  /** @param answer the status that the collector answered with, or why it did not */
   request(answer: Promise<{ readonly status: number }>): void {
-    if (!this.#channels.requested?.hasSubscribers) return;
-    const startedAt = performance.now();
-    const tell = (status?: number, error?: unknown): void => {
-      const { url } = this.#options;
-      this.#publish('requested', { url, durationMs: performance.now() - startedAt, status, error });
-    };
-    answer.then(
-      ({ status }) => tell(status),
-      (error: unknown) => tell(undefined, error),
-    );
+    this.events.publish('request:started', { url: this.#options.url, answer });
   }
 
   journal(event: JournalEvent): void {
@@ -128,16 +110,17 @@ export class Reporter {
   ended(batch: Batch, from: number, to: number, errorOf: ErrorOf | undefined): void {
     const losses = errorOf === undefined ? undefined : countErrors(from, to, errorOf);
     const isLossHeard = this.#hasLossListener;
-    if (this.#isHeard('delivered') || (losses !== undefined && this.#isHeard('lost'))) {
-      for (let index = from; index < to; index++) this.#tellEnding(batch, index, errorOf?.(index));
+    if (this.events.has('delivered') || (losses !== undefined && isLossHeard)) {
+      for (let index = from; index < to; index++) this.#emitEnding(batch, index, errorOf?.(index));
     }
     let delivered = to - from;
     for (const [error, messages] of losses ?? []) {
       delivered -= messages;
       this.#tellLoss(messages, error, isLossHeard);
     }
-    const { count, id } = batch;
-    this.#publish('ended', { batch: id, delivered, lost: to - from - delivered, pending: count - to });
+    const { id, count } = batch;
+    const lost = to - from - delivered;
+    this.events.publish('batch:ended', { batch: id, delivered, lost, pending: count - to });
     if (delivered === 0) return;
     this.#isSettledIn = true;
     this.#log.debug?.(`delivered ${delivered} messages`);
@@ -147,24 +130,11 @@ export class Reporter {
     return this.events.has('lost') && !this.#isTellingOfLoss;
   }
 
-  #isHeard(ending: 'delivered' | 'lost'): boolean {
-    return (
-      this.#channels[ending]?.hasSubscribers || (ending === 'lost' ? this.#hasLossListener : this.events.has(ending))
-    );
-  }
-
-  #tellEnding(batch: Batch, index: number, error: EventferryError | undefined): void {
-    const ending = error === undefined ? 'delivered' : 'lost';
-    if (!this.#isHeard(ending)) return;
-    const message = batch.message(index);
-    this.#publish(ending, { message, batch: batch.id, error });
-    if (error === undefined) this.events.emit('delivered', { message });
-    else if (this.#hasLossListener) this.#emitLost(message, error);
-  }
-
-  #publish(name: keyof Channels, told: object): void {
-    const channel = this.#channels[name];
-    if (channel?.hasSubscribers) channel.publish({ client: this.#client, ...told });
+  #emitEnding(batch: Batch, index: number, error: EventferryError | undefined): void {
+    if (error === undefined && this.events.has('delivered')) {
+      this.events.emit('delivered', { message: batch.message(index) });
+    }
+    if (error !== undefined && this.#hasLossListener) this.#emitLost(batch.message(index), error);
   }
 
   #emitLost(message: Message, error: EventferryError): void {

@@ -34,7 +34,11 @@ test('the events flush and retry tell how many messages a request carried', asyn
   const retry = await next(analytics, 'retry');
   clock.advance(retry.delayMs);
   await flushed;
-  expect(await flush).toEqual({ messages: 2, bytes: collector.requests[0]?.bytes });
+  expect(await flush).toEqual({
+    batch: collector.requests[0]?.messageId,
+    messages: 2,
+    bytes: collector.requests[0]?.bytes,
+  });
   expect(retry).toMatchObject({ messages: 2, attempt: 1, delayMs: 250 });
 });
 

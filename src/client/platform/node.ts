@@ -37,7 +37,8 @@ export const repeat = (act: () => Promise<void>, judge: (error: unknown) => void
   });
 
 /** A channel of the process to publish on; undefined where the runtime has none. */
-export const findChannel: FindChannel = (name) => process.getBuiltinModule('node:diagnostics_channel')?.channel(name);
+export const findChannel: FindChannel = (name) =>
+  process.getBuiltinModule('node:diagnostics_channel')?.channel(`eventferry:${name}`);
 
 /** Keeps a value for all that is called inside of a function, however late. */
 export interface Storage<T> {

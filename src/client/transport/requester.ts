@@ -53,27 +53,21 @@ export class Requester {
    */
   async post(body: Uint8Array<ArrayBuffer>, retries: number): Promise<Outcome> {
     if (this.#aborted !== undefined) throw this.#aborted;
-    const answer = this.#answer(body, retries);
-    this.#options.onRequest?.(answer);
-    const { status, text, isTruncated, header } = await answer;
+    const answering = this.#answer(body, retries);
+    this.#options.onRequest?.(answering);
+    const { status, text, isTruncated, header } = await answering;
     const verdict = classifyStatus(status);
     const rejections = verdict === 'delivered' || status === 400 ? rejectionsOf(text, isTruncated) : undefined;
     if (verdict === 'delivered' && rejections !== undefined) return { verdict, status, rejections };
-    const said = excerpt(text);
-    if (verdict === 'delivered') return { verdict: 'split', status, answer: said };
+    const answer = excerpt(text);
+    if (verdict === 'delivered') return { verdict: 'split', status, answer };
     if (verdict !== 'retry') {
       const location = header('location');
-      return {
-        verdict,
-        status,
-        answer: said,
-        rejections,
-        location: location === undefined ? undefined : excerpt(location),
-      };
+      return { verdict, status, answer, rejections, location: location === undefined ? undefined : excerpt(location) };
     }
     // A date is the collector's own, and its clock may differ from ours.
     const nowMs = httpDateMs(header('date')) ?? this.#options.clock.wall();
-    throw new AnswerError(status, said, retryAfterMs(header('retry-after'), nowMs));
+    throw new AnswerError(status, answer, retryAfterMs(header('retry-after'), nowMs));
   }
 
   /** Ends every running request without waiting for its answer, and lets no other begin. */

@@ -48,5 +48,5 @@ test('keeps a value for what is called inside of a function, after an await as w
 });
 
 test('finds the same channel by its name each time', () => {
-  expect(findChannel('eventferry:batch:flushed')).toBe(findChannel('eventferry:batch:flushed'));
+  expect(findChannel('batch:flushed')).toBe(findChannel('batch:flushed'));
 });
