@@ -3,7 +3,14 @@ import { brotliCompressSync } from 'node:zlib';
 import { defineConfig, type Options } from 'tsup';
 import { noteBundled } from './.ci/bundled.mjs';
 import { openApiDocument } from './.ci/openapi.js';
-import { calledParts, clientInOneChunk, createRequire, minifyOthers, withoutComments } from './.ci/published-code.js';
+import {
+  calledParts,
+  clientByItsFile,
+  clientInOneChunk,
+  createRequire,
+  minifyOthers,
+  withoutComments,
+} from './.ci/published-code.js';
 import { writePage } from './src/dashboard/page/build.js';
 import { configJsonSchema } from './src/service/config/json-schema.js';
 
@@ -13,6 +20,7 @@ const both = {
   webhooks: 'src/webhooks/index.ts',
   'webhooks/testing': 'src/webhooks/testing/index.ts',
   middleware: 'src/middleware/index.ts',
+  testing: 'src/testing/index.ts',
 };
 
 /** ES modules alone. */
@@ -38,8 +46,18 @@ const shared = {
 
 const modules = { ...shared, format: ['esm'] } satisfies Options;
 
-// Who names the user in a request has loaded the client.
-const { index, middleware, ...small } = both;
+const commonJs = {
+  ...shared,
+  format: ['cjs'],
+  esbuildOptions: (options) => {
+    // `import()` is refused where a script runs in a context of its own, as Jest's tests do. `require` is there.
+    options.supported = { 'dynamic-import': false };
+    options.define = { ...options.define, 'import.meta.url': '__filename' };
+  },
+} satisfies Options;
+
+// Who names the user in a request, or captures messages in a test, has loaded the client.
+const { index, middleware, testing, ...small } = both;
 const { admin, ...large } = modulesOnly;
 
 const dts = {
@@ -53,7 +71,7 @@ export default defineConfig([
   { ...modules, entry: { ...small, admin } },
   {
     ...modules,
-    entry: { index, middleware, ...large, cli: 'src/cli/main.ts' },
+    entry: { index, middleware, testing, ...large, cli: 'src/cli/main.ts' },
     splitting: true,
     esbuildPlugins: [clientInOneChunk, ...shared.esbuildPlugins],
     plugins: [minifyOthers, createRequire],
@@ -67,16 +85,8 @@ export default defineConfig([
       await writeFile('dist/openapi.json.br', brotliCompressSync(JSON.stringify(openApiDocument())));
     },
   },
-  {
-    ...shared,
-    entry: both,
-    format: ['cjs'],
-    esbuildOptions: (options) => {
-      // `import()` is refused where a script runs in a context of its own, as Jest's tests do. `require` is there.
-      options.supported = { 'dynamic-import': false };
-      options.define = { ...options.define, 'import.meta.url': '__filename' };
-    },
-  },
+  { ...commonJs, entry: { index, middleware, ...small } },
+  { ...commonJs, entry: { testing }, esbuildPlugins: [clientByItsFile, ...shared.esbuildPlugins] },
   // Loaded by clients with a journal alone, at once and by either build.
   { ...shared, entry: { journal: 'src/client/journal/journal.ts' }, format: ['cjs'] },
   { entry: { ...both, ...modulesOnly }, format: ['esm'], dts },

@@ -19,7 +19,7 @@ const RANKS: readonly (readonly string[])[] = [
   ['delivery', 'client/queue', 'plan'],
   ['store', 'webhooks', 'collector', 'middleware', 'client/journal'],
   ['scheduler', 'client'],
-  ['destination'],
+  ['destination', 'testing'],
   ['service'],
   ['admin', 'dashboard'],
   ['cli', 'index'],

@@ -71,8 +71,14 @@ test('fastify-app.ts delivers what its requests tracked before it ends', async (
   expect(collector.messages).toMatchObject([{ event: 'Order Completed', userId: 'u1', context: { ip: '127.0.0.1' } }]);
 });
 
-/** The index, what an example reads, configurations of the service (deploy.test.ts), and apps of frameworks (test/platforms). */
-const OTHERS = ['README.md', 'sample.ndjson', 'serve', 'deploy', 'next'];
+test('the tests of testing/node.test.ts pass', async () => {
+  const { code, stdout } = await start('testing/node.test.ts', 'http://127.0.0.1:1');
+  expect(code, stdout).toBe(0);
+  expect(stdout).toMatch(/^(?:#|ℹ) pass 2$/m);
+});
+
+/** The index, what an example reads, configurations of the service (deploy.test.ts), apps of frameworks (test/platforms), and tests. */
+const OTHERS = ['README.md', 'sample.ndjson', 'serve', 'deploy', 'next', 'testing'];
 
 test('every example is run by a test', async () => {
   const found = (await readdir(join(root, 'examples'))).filter((name) => !OTHERS.includes(name));

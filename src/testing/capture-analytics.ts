@@ -1,0 +1,134 @@
+import { Analytics } from '../client/analytics.js';
+import type { DiagnosticsMessages, FindChannel } from '../client/channels.js';
+import { CLOSE_TIMEOUT_MS } from '../client/ending.js';
+import type { AnalyticsEvents } from '../client/events.js';
+import { nodePlatform } from '../client/platform.js';
+import type { Stats } from '../client/queue/stats.js';
+import type { Message } from '../protocol/message.js';
+import { type CapturedMessages, capturedMessages } from './captured-messages.js';
+import { ManualClock, settled } from './manual-clock.js';
+import { type CapturedRequest, type FailureOptions, MemoryCollector } from './memory-collector.js';
+import { type CaptureOptions, resolveCapture } from './options.js';
+import type { ExpectedMessage } from './verdict.js';
+import { Waiting, type WaitOptions } from './waiting.js';
+
+/** A client in a test, and what it did. Every function works by itself: take what you need out of it. */
+export interface CapturedAnalytics extends Disposable, AsyncDisposable {
+  /** The client, for the code under test. */
+  readonly analytics: Analytics;
+  /** What the calls have put into the queue, as it is sent: there as soon as a call has returned. */
+  readonly events: CapturedMessages;
+  /** What the collector has accepted. */
+  readonly delivered: CapturedMessages;
+  /** What is lost, and why. */
+  readonly lost: readonly AnalyticsEvents['lost'][];
+  /** The requests, those that failed included. */
+  readonly requests: readonly CapturedRequest[];
+  /**
+   * Resolves with the first of the `events` that matches, now or later: a name, some fields, or a function.
+   *
+   * @throws Error when none came within `timeout` milliseconds of the machine's clock
+   */
+  waitFor(expected: ExpectedMessage, options?: WaitOptions): Promise<Message>;
+  /**
+   * The collector answers the next request with this status.
+   *
+   * @throws OptionError
+   */
+  failNext(status: number, options?: FailureOptions): void;
+  /** Nothing listens at the collector's address from now on. */
+  offline(): void;
+  /** The collector listens again. The client tries it after the pause that it is in: `advance` passes it. */
+  online(): void;
+  /** The collector refuses the message with this id, and accepts those beside it. */
+  reject(messageId: string, reason?: string): void;
+  /** Lets so many milliseconds pass for the client, and everything happen that is due by then. Does not wait. */
+  advance(ms: number): Promise<void>;
+  /** Empties the lists, and ends every failure that was asked for. What waits in the queue still waits. */
+  clear(): void;
+  /** Closes the client, and lets the time pass that takes. Resolves with its final counts. */
+  close(): Promise<Stats>;
+}
+
+/**
+ * A client whose messages stay in the memory of the test. It is the real one: it checks, batches and retries. Its collector is a
+ * list, its time goes only where `advance` sends it, and its ids and pauses are the same on every run.
+ *
+ * @throws OptionError
+ * @example
+ * const { analytics, events } = captureAnalytics();
+ * checkOut(analytics);
+ * expect(events.track('Order Completed')).toHaveLength(1);
+ */
+export function captureAnalytics(captureOptions: CaptureOptions = {}): CapturedAnalytics {
+  const { options, startMs } = resolveCapture(captureOptions);
+  const clock = new ManualClock(startMs);
+  const [accepted, taken]: [Message[], Message[]] = [[], []];
+  const lost: AnalyticsEvents['lost'][] = [];
+  const requests: CapturedRequest[] = [];
+  const collector = new MemoryCollector(requests);
+  const waiting = new Waiting(accepted);
+  const note = (json: string): void => {
+    const message: Message = JSON.parse(json);
+    accepted.push(message);
+    waiting.note(message);
+  };
+  const analytics = new Analytics(
+    { ...options, transport: collector.transport },
+    { ...nodePlatform, clock, random: () => 0.5, newId: countedIds(), findChannel: alsoAccepted(note) },
+  );
+  analytics.on('delivered', ({ message }) => taken.push(message));
+  analytics.on('lost', (loss) => lost.push(loss));
+  // Whoever asks for failures need not be warned of them.
+  analytics.on('retry', () => {});
+  const close = async (): Promise<Stats> => {
+    const closed = analytics.close();
+    await settled();
+    await clock.pass(CLOSE_TIMEOUT_MS);
+    return closed;
+  };
+  return {
+    analytics,
+    events: capturedMessages(accepted),
+    delivered: capturedMessages(taken),
+    lost,
+    requests,
+    waitFor: (expected, waitOptions) => waiting.for(expected, waitOptions),
+    failNext: (status, failure) => collector.failNext(status, failure),
+    offline: () => collector.offline(),
+    online: () => collector.online(),
+    reject: (messageId, reason = 'refused by the test') => collector.reject(messageId, reason),
+    async advance(ms) {
+      await settled();
+      await clock.pass(ms);
+    },
+    clear() {
+      for (const list of [accepted, taken, lost, requests]) list.length = 0;
+      collector.recover();
+    },
+    close,
+    [Symbol.dispose]: () => void close(),
+    [Symbol.asyncDispose]: async () => void (await close()),
+  };
+}
+
+/** UUIDs that count. */
+function countedIds(): () => string {
+  let count = 0;
+  return () => `00000000-0000-4000-8000-${String(++count).padStart(12, '0')}`;
+}
+
+/** The channels of the process, and `note` for each message that the queue accepts. */
+function alsoAccepted(note: (json: string) => void): FindChannel {
+  return (name) => {
+    const channel = nodePlatform.findChannel?.(name);
+    if (name !== 'message:accepted') return channel;
+    return {
+      hasSubscribers: true,
+      publish(published) {
+        note((published as DiagnosticsMessages['eventferry:message:accepted']).json);
+        channel?.publish(published);
+      },
+    };
+  };
+}

@@ -1,0 +1,43 @@
+import type { AliasMessage } from '../protocol/alias.js';
+import type { GroupMessage } from '../protocol/group.js';
+import type { IdentifyMessage } from '../protocol/identify.js';
+import type { Message } from '../protocol/message.js';
+import type { PageMessage } from '../protocol/page.js';
+import type { ScreenMessage } from '../protocol/screen.js';
+import type { TrackMessage } from '../protocol/track.js';
+
+/** The messages of a captured client: a list in the order of the calls, and the same by type and name. */
+export interface CapturedMessages extends ReadonlyArray<Message> {
+  /** The `track` messages; with an event, those with that name. */
+  track(event?: string): TrackMessage[];
+  identify(): IdentifyMessage[];
+  /** The `page` messages; with a name, those of that page. */
+  page(name?: string): PageMessage[];
+  /** The `screen` messages; with a name, those of that screen. */
+  screen(name?: string): ScreenMessage[];
+  group(): GroupMessage[];
+  alias(): AliasMessage[];
+}
+
+/** The name of what a message is about; undefined where its type has none. */
+export const nameOf = (message: Message): string | undefined => {
+  if (message.type === 'track') return message.event;
+  return message.type === 'page' || message.type === 'screen' ? message.name : undefined;
+};
+
+/**
+ * Methods beside the messages of a list. They are not enumerable, so that the list equals one without them.
+ *
+ * @param messages the list itself, to which messages are added
+ */
+export function capturedMessages(messages: Message[]): CapturedMessages {
+  const of =
+    (type: Message['type']) =>
+    (name?: string): Message[] =>
+      messages.filter((message) => message.type === type && (name === undefined || nameOf(message) === name));
+  for (const type of ['track', 'identify', 'page', 'screen', 'group', 'alias'] as const) {
+    Object.defineProperty(messages, type, { value: of(type) });
+  }
+  // The methods that were just defined.
+  return messages as readonly Message[] as CapturedMessages;
+}

@@ -1,0 +1,42 @@
+/** One place at which a message is not what was expected. */
+export interface Difference {
+  /** `properties.items[0].price` */
+  readonly path: string;
+  readonly expected: unknown;
+  /** Undefined where the message has nothing there. */
+  readonly received: unknown;
+}
+
+/**
+ * Where `received` is not what `expected` asks for. Of an object it asks for some fields and leaves others open; a list has as many
+ * entries. A matcher of vitest or Jest (`expect.any(Number)`), a regular expression and a function decide themselves.
+ */
+export function differences(expected: unknown, received: unknown, path = ''): Difference[] {
+  const differs = (isSame: boolean): Difference[] => (isSame ? [] : [{ path, expected, received }]);
+  if (typeof expected === 'function') return differs(expected(received) === true);
+  if (expected instanceof RegExp) return differs(typeof received === 'string' && expected.test(received));
+  if (isMatcher(expected)) return differs(expected.asymmetricMatch(received));
+  if (Array.isArray(expected)) return differencesOfLists(expected, received, path);
+  if (typeof expected !== 'object' || expected === null) return differs(Object.is(expected, received));
+  // As it is sent: a Date is a text by then.
+  if (hasJson(expected)) return differences(expected.toJSON(), received, path);
+  if (typeof received !== 'object' || received === null || Array.isArray(received)) return differs(false);
+  return Object.entries(expected).flatMap(([key, value]) =>
+    differences(value, (received as Record<string, unknown>)[key], path === '' ? key : `${path}.${key}`),
+  );
+}
+
+function differencesOfLists(expected: readonly unknown[], received: unknown, path: string): Difference[] {
+  if (!Array.isArray(received) || received.length !== expected.length) return [{ path, expected, received }];
+  return expected.flatMap((value, index) => differences(value, received[index], `${path}[${index}]`));
+}
+
+interface Matcher {
+  asymmetricMatch(value: unknown): boolean;
+}
+
+const isMatcher = (value: unknown): value is Matcher =>
+  typeof value === 'object' && value !== null && typeof (value as Partial<Matcher>).asymmetricMatch === 'function';
+
+const hasJson = (value: object): value is { toJSON(): unknown } =>
+  typeof (value as { toJSON?: unknown }).toJSON === 'function';

@@ -1,0 +1,39 @@
+import { describe } from '../describe.js';
+import type { Message } from '../protocol/message.js';
+import { type ExpectedMessage, judge, type TimesOptions } from './verdict.js';
+
+/** The matchers as `expect` has them, once it is extended. Add them to the types of your test runner: see docs/testing.md. */
+export interface SentMatchers<R = unknown> {
+  /**
+   * Passes when a message was sent that matches: a name, or some of its fields.
+   *
+   * @example
+   * expect(events).toHaveSent({ event: 'Order Completed', properties: { total: 42 } });
+   */
+  toHaveSent(expected: ExpectedMessage, options?: TimesOptions): R;
+}
+
+/** What a matcher of vitest or Jest returns. */
+export interface MatcherResult {
+  pass: boolean;
+  message(): string;
+}
+
+/**
+ * For `expect.extend(matchers)`, in vitest and in Jest.
+ */
+export const matchers = {
+  toHaveSent(messages: unknown, expected: ExpectedMessage, options: TimesOptions = {}): MatcherResult {
+    if (!Array.isArray(messages)) {
+      throw new TypeError(
+        `expect(…).toHaveSent: expected the \`events\` of a captured client, got ${describe(messages)}`,
+      );
+    }
+    const list: readonly Message[] = messages;
+    const { pass, text } = judge(list, expected, options);
+    // A matcher that passes is asked for its message where it was negated.
+    return { pass, message: () => (pass ? judge(list, expected, negated(options)).text : text) };
+  },
+};
+
+const negated = ({ times }: TimesOptions): TimesOptions => ({ times: times === undefined ? 0 : times });

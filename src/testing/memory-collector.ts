@@ -1,0 +1,109 @@
+import type { Transport, TransportAnswer, TransportRequest } from '../client/transport/transport.js';
+import { describe } from '../describe.js';
+import { OptionError } from '../errors.js';
+import type { Message } from '../protocol/message.js';
+
+/** A request that reached the collector, or would have. */
+export interface CapturedRequest {
+  readonly url: string;
+  /** As they were sent, without `Authorization`, which holds the write key. */
+  readonly headers: Readonly<Record<string, string>>;
+  readonly messages: readonly Message[];
+  readonly sentAt: string;
+  /** The status of the answer; undefined when the collector was offline. */
+  readonly status: number | undefined;
+}
+
+export interface FailureOptions {
+  /** How many requests fail in a row. @default 1 */
+  times?: number | undefined;
+  /** Headers of the answer: `{ 'retry-after': '30' }`. */
+  headers?: Readonly<Record<string, string>> | undefined;
+  /** The body of the answer. @default empty */
+  body?: string | undefined;
+}
+
+interface Rejecting {
+  readonly messageId: string;
+  readonly reason: string;
+}
+
+/** A collector in the memory of the process: it accepts each batch, unless a test has asked for something else. */
+export class MemoryCollector {
+  readonly #requests: CapturedRequest[];
+  readonly #failures: TransportAnswer[] = [];
+  readonly #rejected: Rejecting[] = [];
+  #isOffline = false;
+
+  constructor(requests: CapturedRequest[]) {
+    this.#requests = requests;
+  }
+
+  /** @throws OptionError */
+  failNext(status: number, { times = 1, headers = {}, body = '' }: FailureOptions = {}): void {
+    if (!Number.isInteger(status) || status < 100 || status > 599) {
+      throw new OptionError('client', 'failNext', 'called with a status from 100 to 599', describe(status));
+    }
+    for (let time = 0; time < times; time++) this.#failures.push({ status, headers, body });
+  }
+
+  offline(): void {
+    this.#isOffline = true;
+  }
+
+  online(): void {
+    this.#isOffline = false;
+  }
+
+  reject(messageId: string, reason: string): void {
+    this.#rejected.push({ messageId, reason });
+  }
+
+  /** Accepts everything from now on. */
+  recover(): void {
+    this.#isOffline = false;
+    this.#failures.length = 0;
+    this.#rejected.length = 0;
+  }
+
+  readonly transport: Transport = async (request) => {
+    const { batch: messages, sentAt } = read(request);
+    const answer = this.#isOffline ? undefined : this.#answerTo(messages);
+    const headers = withoutKey(request.headers);
+    this.#requests.push({ url: request.url, headers, messages, sentAt, status: answer?.status });
+    if (answer !== undefined) return answer;
+    throw Object.assign(new Error('the collector is offline'), { code: 'ECONNREFUSED' });
+  };
+
+  #answerTo(messages: readonly Message[]): TransportAnswer {
+    return this.#failures.shift() ?? this.#acceptanceOf(messages);
+  }
+
+  /** As our collector answers: 400 when it takes none of them. */
+  #acceptanceOf(messages: readonly Message[]): TransportAnswer {
+    const rejected = messages.flatMap(({ messageId }, index) =>
+      this.#rejected
+        .filter((rejecting) => rejecting.messageId === messageId)
+        .map(({ reason }) => ({ index, messageId, code: 'rejected', message: reason })),
+    );
+    const status = rejected.length > 0 && rejected.length === messages.length ? 400 : 200;
+    return {
+      status,
+      body: JSON.stringify(rejected.length === 0 ? { success: true } : { success: status === 200, rejected }),
+    };
+  }
+}
+
+const withoutKey = (headers: TransportRequest['headers']): TransportRequest['headers'] =>
+  Object.fromEntries(Object.entries(headers).filter(([name]) => name.toLowerCase() !== 'authorization'));
+
+interface Envelope {
+  readonly batch: readonly Message[];
+  readonly sentAt: string;
+}
+
+function read({ headers, body }: TransportRequest): Envelope {
+  const isZipped = headers['Content-Encoding'] === 'gzip';
+  const bytes = isZipped ? process.getBuiltinModule('node:zlib').gunzipSync(body) : body;
+  return JSON.parse(new TextDecoder().decode(bytes));
+}

@@ -1,0 +1,37 @@
+import type { AnalyticsOptions } from '../client/options.js';
+import { describe } from '../describe.js';
+import { OptionError } from '../errors.js';
+
+/** The options of the client, all of them optional, without those that would lead out of the process. */
+export interface CaptureOptions extends Partial<Omit<AnalyticsOptions, 'transport' | 'journal' | 'proxy' | 'tls'>> {
+  /** What time it is at the start. Nothing but `advance` moves it. @default 2026-01-01T00:00:00.000Z */
+  now?: Date | string | number | undefined;
+}
+
+export const START = '2026-01-01T00:00:00.000Z';
+
+const REFUSED = ['transport', 'journal', 'proxy', 'tls'];
+
+/**
+ * The options of the client, and the time it starts at.
+ *
+ * @throws OptionError
+ */
+export function resolveCapture({ now = START, ...options }: CaptureOptions): {
+  readonly options: AnalyticsOptions;
+  readonly startMs: number;
+} {
+  const refused = REFUSED.find((name) => name in options);
+  if (refused !== undefined) {
+    throw new OptionError(
+      'client',
+      refused,
+      'left out',
+      'a value',
+      'A captured client sends nothing and stores nothing',
+    );
+  }
+  const startMs = new Date(now).getTime();
+  if (Number.isNaN(startMs)) throw new OptionError('client', 'now', 'a time', describe(now));
+  return { options: { writeKey: 'test', endpoint: 'http://collector.test', ...options }, startMs };
+}

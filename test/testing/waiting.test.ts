@@ -1,0 +1,30 @@
+import { expect, test } from 'vitest';
+import { captureAnalytics } from '../../src/testing/capture-analytics.js';
+
+const track = (event: string) => ({ userId: 'u1', event });
+
+test('`waitFor` resolves with a message that is there, by name, by fields and by a function', async () => {
+  await using captured = captureAnalytics();
+  const { messageId } = captured.analytics.track(track('Added'));
+  captured.analytics.track(track('Removed'));
+  for (const expected of ['Added', { event: 'Added' }, (message: { type: string }) => message.type === 'track']) {
+    expect(await captured.waitFor(expected)).toMatchObject({ messageId });
+  }
+});
+
+test('`waitFor` resolves with the first message to come that matches', async () => {
+  await using captured = captureAnalytics();
+  const waiting = captured.waitFor('Removed');
+  captured.analytics.track(track('Added'));
+  const { messageId } = captured.analytics.track(track('Removed'));
+  captured.analytics.track(track('Removed'));
+  expect(await waiting).toMatchObject({ messageId });
+});
+
+test('`waitFor` rejects in time, and says what came instead', async () => {
+  await using captured = captureAnalytics();
+  captured.analytics.track(track('Added'));
+  await expect(captured.waitFor('Removed', { timeout: 1 })).rejects.toThrow(
+    'Nothing came within 1 ms. Expected a message that matches "Removed", got 0 of 1',
+  );
+});
