@@ -91,14 +91,14 @@ export class DeliveryAttempts {
   /** Ends the delivery, as too much waits. */
   async shed(item: DueItem): Promise<void> {
     const { eventLog, clock, onExpired } = this.#options;
-    await eventLog.added(item.id);
+    await eventLog.added(item);
     const entry = await eventLog.expire(this.#url, item, clock.now(), 'backlog-full');
     if (entry !== undefined) onExpired(entry);
   }
 
   /** The body of a delivery that is still to be made. A first attempt is made however late it is. */
   async #fetch(item: DueItem): Promise<Uint8Array | undefined> {
-    await this.#options.eventLog.added(item.id);
+    await this.#options.eventLog.added(item);
     const state = await this.#options.eventLog.waitingAt(this.#url, item);
     if (state === undefined) return undefined;
     if (state.phase === 'retrying' && (await this.expire(item))) return undefined;

@@ -1,10 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { checkOptions, type Rules, timeLimit } from '../check-options.js';
 import { systemClock } from '../clock.js';
-import { newEvent } from '../delivery/completion-rule.js';
+import type { StoredEvent } from '../delivery/completion-rule.js';
 import type { Deliverable } from '../delivery/deliverable.js';
-import { eventId, sourcedId } from '../delivery/event-id.js';
+import type { TakenIn } from '../store/intake.js';
 import { eventsIn } from '../store/store.js';
+import { type Arrived, arrivedAt, storedEvents } from './arriving.js';
 import type { BulkOptions } from './bulk.js';
 import { type DeadLetter, type DeadLetterFilter, deadLetters, eventOf } from './dead-letters.js';
 import type { Dependencies, EndpointReport } from './endpoints.js';
@@ -108,25 +109,31 @@ export class Destination {
       return { id: event.messageId ?? randomUUID(), status: 'skipped' };
     }
     const prepared = prepareCanonical(event);
-    const isNew = await this.#whileOpen(this.#accept(prepared, this.#parts.clock.now()));
+    const now = this.#parts.clock.now();
+    const isNew = (await this.accepting([prepared], now, this.#add(prepared, now), 0)) === 1;
     return { id: prepared.id, status: isNew ? 'accepted' : 'duplicate' };
   }
 
+  /** What a store is to keep of the events, wanted or not. `accepting` follows in the same turn. @internal */
+  newEvents(preparedEvents: readonly PreparedEvent[], now: number): StoredEvent[] {
+    this.#assertOpen();
+    return storedEvents(preparedEvents, this.#known.configuredKeys, now);
+  }
+
   /**
-   * Takes what was made ready, whether or not it is wanted; everything is given to the store before this returns. Resolves
-   * with how many were new, once all of them are stored.
+   * Delivers the events of that time once they are stored; the store is not closed before. `storing` says what became of each, in
+   * their order, with this destination at `place`. Resolves with how many are new.
    *
    * @internal
    */
-  async deliverAll(preparedEvents: readonly PreparedEvent[]): Promise<number> {
-    this.#assertOpen();
-    const now = this.#parts.clock.now();
-    const ends = await this.#whileOpen(
-      Promise.allSettled(preparedEvents.map((prepared) => this.#acceptOwn(prepared, now))),
-    );
-    const failed = ends.find((end) => end.status === 'rejected');
-    if (failed !== undefined) throw failed.reason;
-    return ends.filter((end) => end.status === 'fulfilled' && end.value).length;
+  accepting(
+    preparedEvents: readonly PreparedEvent[],
+    now: number,
+    storing: Promise<readonly TakenIn[]>,
+    place: number,
+  ): Promise<number> {
+    this.#parts.eventLog.adding(now, storing);
+    return this.#whileOpen(storing.then((taken) => this.#accept(arrivedAt(place, preparedEvents, taken), now)));
   }
 
   /**
@@ -252,27 +259,21 @@ export class Destination {
     return this.#parts.options.enabled && (type === 'delete' || isWanted(integrations));
   }
 
-  #accept(prepared: PreparedEvent, now: number, id = eventId(prepared.id, prepared.origin?.source)): Promise<boolean> {
-    return this.#parts.eventLog.adding(id, this.#add(id, prepared, now));
+  async #add(prepared: PreparedEvent, now: number): Promise<readonly TakenIn[]> {
+    const [event] = this.newEvents([prepared], now);
+    return [[event && (await this.#parts.options.store.add(event, prepared.body)) ? event.id : undefined]];
   }
 
-  async #add(id: string, { type, body, origin }: PreparedEvent, now: number): Promise<boolean> {
-    const event = newEvent(id, type, this.#known.configuredKeys, now, { ...origin, bytes: body.length });
-    const isNew = await this.#parts.options.store.add(event, body);
-    this.#parts.reports.counters[isNew ? 'accepted' : 'duplicates']++;
-    if (isNew)
-      for (const key of this.#known.configuredKeys) this.#parts.endpoints.get(key)?.accept({ at: now, id, body });
-    return isNew;
-  }
-
-  /** Two sources may give different messages the same id: the one that comes second is kept with its source before it. */
-  async #acceptOwn(prepared: PreparedEvent, now: number): Promise<boolean> {
-    if (await this.#accept(prepared, now)) return true;
-    const source = prepared.origin?.source;
-    if (source === undefined) return false;
-    const other = await this.#parts.options.store.event(eventId(prepared.id, source));
-    if (other?.source === source) return false;
-    return this.#accept(prepared, now, sourcedId(prepared.id, source));
+  /** Returns how many are new. */
+  #accept({ fresh, duplicates }: Arrived, at: number): number {
+    const { reports, endpoints } = this.#parts;
+    reports.counters.accepted += fresh.length;
+    reports.counters.duplicates += duplicates;
+    for (const key of this.#known.configuredKeys) {
+      const endpoint = endpoints.get(key);
+      for (const { id, body } of fresh) endpoint?.accept({ at, id, body });
+    }
+    return fresh.length;
   }
 
   #assertOpen(): void {

@@ -165,13 +165,11 @@ export class Service {
   #createIngest(): Ingest {
     const { storage, clock, tracing } = this.#parts;
     return new Ingest({
-      messageIds: storage.messageIds,
+      storage,
       counts: this.#counts,
       clock,
       routes: () => this.#routes,
       trace: () => tracing?.current(),
-      assertRoom: () => storage.assertRoom(),
-      settled: storage.settled?.bind(storage),
     });
   }
 

@@ -60,25 +60,24 @@ export const endedAt = ({ url, state, spared }: Entry): readonly string[] =>
 /** Carries what the pure rules say into the store. */
 export class EventLog {
   readonly #options: EventLogOptions;
-  /** What is being added: a store may show it before it is safe. */
-  readonly #adding = new Map<string, Promise<unknown>>();
+  /** What is being added, by the time of its events: a store may show it before it is safe. */
+  readonly #adding = new Map<number, Promise<unknown>>();
 
   constructor(options: EventLogOptions) {
     this.#options = options;
   }
 
-  /** Says that the event is being added as long as the work goes on. */
-  adding<T>(id: string, work: Promise<T>): Promise<T> {
-    if (this.#adding.has(id)) return work;
-    const end = (): boolean => this.#adding.delete(id);
-    this.#adding.set(id, work);
-    work.then(end, end);
-    return work;
+  /** Says that events which were accepted at that time are being added as long as the work goes on. */
+  adding(at: number, work: Promise<unknown>): void {
+    const all = Promise.allSettled([this.#adding.get(at), work]).then(() => {
+      if (this.#adding.get(at) === all) this.#adding.delete(at);
+    });
+    this.#adding.set(at, all);
   }
 
-  /** Resolves once the event is not being added, whatever came of it. */
-  async added(id: string): Promise<void> {
-    await this.#adding.get(id)?.catch(() => {});
+  /** Resolves once no event of that time is being added, whatever came of it. */
+  async added({ at }: QueueKey): Promise<void> {
+    await this.#adding.get(at);
   }
 
   /** Whether the delivery still waits under that key, and if so, in which state. */

@@ -1,6 +1,6 @@
 import type { EventStore } from './event-store.js';
+import type { Intake, TakenIn } from './intake.js';
 import type { KeyValueStore } from './key-value-store.js';
-import type { MessageIdStore } from './message-id-store.js';
 
 /**
  * Everything the service keeps. In Redis, several processes may have the same storage open: each takes events in, and each
@@ -14,8 +14,15 @@ export interface Storage {
    * @internal
    */
   deliveries(destination: string): Promise<EventStore>;
-  /** Which message ids were taken. @internal */
-  readonly messageIds: MessageIdStore;
+  /**
+   * Takes in messages of a source, each once: an id is remembered for a day, whatever process it comes to. A message, its id and all
+   * its deliveries are kept together or not at all. Resolves, with what became of each, once that would survive the machine losing
+   * power; when it rejects, the same call may be made again. Within one call an id stands once.
+   *
+   * @throws StoreFullError, or what else the storage throws.
+   * @internal
+   */
+  takeIn(source: string, intakes: readonly Intake[], nowMs: number): Promise<readonly TakenIn[]>;
   /** Everything else: audiences, deletions, counts, what was switched off. @internal */
   readonly keyValues: KeyValueStore;
   /** Resolves once what was stored before is kept as well as it will be; left out where that is so already. @internal */

@@ -2,9 +2,11 @@ import { onTestFinished } from 'vitest';
 import { Destination } from '../../src/destination/destination.js';
 import type { Recorder } from '../../src/destination/endpoints.js';
 import type { DestinationOptions } from '../../src/destination/options.js';
+import type { PreparedEvent } from '../../src/destination/prepared-event.js';
 import type { DestinationEventName, DestinationEvents } from '../../src/destination/reports.js';
 import type { Lookup } from '../../src/destination/ssrf-guard.js';
 import type { EventStore } from '../../src/store/event-store.js';
+import type { Storage } from '../../src/store/storage.js';
 import { seal } from '../../src/store/store.js';
 import { FakeClock, settled } from '../support/fake-clock.js';
 
@@ -38,3 +40,19 @@ export const next = <N extends DestinationEventName>(
       resolve(report);
     });
   });
+
+/** Has a storage take the events in for the destination alone. Resolves with how many are new. */
+export async function takeIn(
+  storage: Storage,
+  { destination, store }: { destination: Destination; store: EventStore },
+  preparedEvents: readonly PreparedEvent[],
+  now = 0,
+): Promise<number> {
+  const events = destination.newEvents(preparedEvents, now);
+  const intakes = preparedEvents.map(({ id, body }, index) => {
+    const event = events[index];
+    return { id, body, deliveries: event === undefined ? [] : [{ store, event }] };
+  });
+  const storing = storage.takeIn(preparedEvents[0]?.origin?.source ?? 'web', intakes, now);
+  return destination.accepting(preparedEvents, now, storing, 0);
+}

@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { prepareEvent } from '../../src/destination/prepared-event.js';
+import { memoryStorage } from '../../src/store/memory/memory-storage.js';
 import { startEndpoint } from '../scheduler/test-endpoint.js';
-import { openDestination } from './open.js';
+import { openDestination, takeIn } from './open.js';
 import { track } from './track.js';
 
 describe('listeners', () => {
@@ -47,10 +48,13 @@ describe('listeners', () => {
 
 test('each attempt says which one it is, and in which trace its event came', async () => {
   const endpoint = await startEndpoint(503, 200);
-  const { destination, clock } = await openDestination({ webhooks: [{ url: endpoint.url }] });
+  const storage = memoryStorage();
+  const store = await storage.deliveries('crm');
+  const { destination, clock } = await openDestination({ webhooks: [{ url: endpoint.url }], store });
   const told: unknown[] = [];
   destination.on('attempt', ({ number, trace }) => told.push({ number, trace }));
-  await destination.deliverAll([{ ...prepareEvent(track('m1')), origin: { trace: 'a-trace' } }]);
+  const prepared = { ...prepareEvent(track('m1')), origin: { trace: 'a-trace' } };
+  await takeIn(storage, { destination, store }, [prepared], clock.now());
   await endpoint.has(1);
   await expect.poll(() => told).toHaveLength(1);
   await clock.pass(6_500);

@@ -1,10 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import type { Redis } from 'ioredis';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import type { Storage } from '../../src/store/storage.js';
-import { describeMessageIdStore } from '../store/message-id-store-conformance.js';
+import type { RedisStorage } from '../../src/store/redis/redis-storage.js';
 import { RedisServer } from './redis-server.js';
-import { openStorage, redisUnderTest } from './storage.js';
+import { openStorage } from './storage.js';
 
 let server: RedisServer;
 let prefix: string;
@@ -19,30 +18,27 @@ beforeEach(() => {
 
 afterAll(() => server.remove());
 
-const open = (): Promise<Storage> => openStorage(server, prefix);
+const open = (): Promise<RedisStorage> => openStorage(server, prefix);
 
 const pass = (ms: number): Promise<void> => server.pass(prefix, ms);
 
-describeMessageIdStore(redisUnderTest(() => server));
-
 describe('the claims of a process on Redis', () => {
   const PRESENCE_MS = 3_000;
-  const claim = ({ messageIds }: Storage) => messageIds.claim('web', ['a'], Date.now());
+  const claim = ({ messageIds }: RedisStorage) => messageIds.claim('web', ['a']);
 
   test('are seen by every process, and kept or released by the one that has them', async () => {
     const [{ messageIds: one }, { messageIds: other }] = [await open(), await open()];
-    const now = Date.now();
-    const claims = await Promise.all([one, other].map((each) => each.claim('web', ['a', 'b'], now)));
+    const claims = await Promise.all([one, other].map((each) => each.claim('web', ['a', 'b'])));
     expect(claims.toSorted()).toEqual([
       ['claimed', 'claimed'],
       ['new', 'new'],
     ]);
     // Either may have been first.
     const [first, second] = claims[0]?.[0] === 'new' ? [one, other] : [other, one];
-    await first.keep('web', ['a'], now);
+    await first.keep('web', ['a']);
     await first.release('web', ['b']);
-    expect(await second.claim('web', ['a', 'b'], now)).toEqual(['kept', 'new']);
-    expect(await first.claim('web', ['b'], now)).toEqual(['claimed']);
+    expect(await second.claim('web', ['a', 'b'])).toEqual(['kept', 'new']);
+    expect(await first.claim('web', ['b'])).toEqual(['claimed']);
   });
 
   test('end three seconds after the process was killed', async () => {

@@ -3,8 +3,7 @@ import { onTestFinished } from 'vitest';
 import { Destination } from '../../src/destination/destination.js';
 import type { DestinationOptions } from '../../src/destination/options.js';
 import type { Intervals } from '../../src/store/redis/intervals.js';
-import { openRedisStorage } from '../../src/store/redis/redis-storage.js';
-import type { Storage } from '../../src/store/storage.js';
+import { openRedisStorage, type RedisStorage } from '../../src/store/redis/redis-storage.js';
 import { seal } from '../../src/store/store.js';
 import type { StorageUnderTest } from '../store/storage-under-test.js';
 import { RedisServer } from './redis-server.js';
@@ -27,7 +26,7 @@ export async function openStorage(
   { url }: RedisServer,
   prefix: string = randomUUID(),
   intervals: Intervals = QUICK,
-): Promise<Storage> {
+): Promise<RedisStorage> {
   const storage = await openRedisStorage({ url, prefix, onWarning: () => undefined }, intervals);
   onTestFinished(() => storage.close());
   return storage;

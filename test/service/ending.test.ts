@@ -79,18 +79,18 @@ test('a store that fails at the end keeps no other from being closed first, nor 
 test('a closing service finishes requests in flight and refuses new ones', async () => {
   const storage = memoryStorage();
   const stored = deferred();
-  const claimed = deferred();
-  const claim = storage.messageIds.claim.bind(storage.messageIds);
-  storage.messageIds.claim = async (...args) => {
-    claimed.resolve();
+  const asked = deferred();
+  const takeIn = storage.takeIn.bind(storage);
+  storage.takeIn = async (...args) => {
+    asked.resolve();
     await stored.promise;
-    return claim(...args);
+    return takeIn(...args);
   };
   const { service, url } = await serving(configOf(), { storage });
   // Another server in front, whose connections are not the service's to close.
   const mounted = `http://127.0.0.1:${await listen(createServer(service.handler))}`;
   const answer = sendBatch(url, track('m1'));
-  await claimed.promise;
+  await asked.promise;
   const closed = service.close();
   expect((await fetch(`${mounted}/readyz`)).status).toBe(503);
   expect((await sendBatch(mounted, track('m2'))).body).toMatchObject({ code: 'closing' });

@@ -180,15 +180,14 @@ async function opening() {
   await clock.pass(5_000);
   const [managed] = service.destinations();
   /** Whether each of those that were opened takes messages. */
-  const taking = () =>
-    Promise.all(
-      opened.map((each) =>
-        each.deliverAll([]).then(
-          () => true,
-          () => false,
-        ),
-      ),
-    );
+  const taking = (): boolean[] =>
+    opened.map((each) => {
+      try {
+        return each.newEvents([], 0).length === 0;
+      } catch {
+        return false;
+      }
+    });
   return { service, managed, change, goOn: held.resolve, taking };
 }
 
@@ -199,7 +198,7 @@ test('is closed with the service', async () => {
   goOn();
   await closed;
   await settled();
-  expect(await taking()).not.toContain(true);
+  expect(taking()).not.toContain(true);
 });
 
 test('is opened once when the configuration is changed meanwhile', async () => {
@@ -209,7 +208,7 @@ test('is opened once when the configuration is changed meanwhile', async () => {
   goOn();
   await changed;
   await settled();
-  expect((await taking()).filter(Boolean)).toHaveLength(1);
+  expect(taking().filter(Boolean)).toHaveLength(1);
 });
 
 test('is opened no more once the configuration has it no more', async () => {
@@ -219,5 +218,5 @@ test('is opened no more once the configuration has it no more', async () => {
   goOn();
   await changed;
   await settled();
-  expect(await taking()).not.toContain(true);
+  expect(taking()).not.toContain(true);
 });

@@ -5,8 +5,10 @@ import type { DeleteNotification, Deliverable } from '../../delivery/deliverable
 import { type PreparedEvent, prepareEvent } from '../../destination/prepared-event.js';
 import { isWanted } from '../../destination/routing.js';
 import type { Integrations } from '../../protocol/integrations.js';
-import type { Claim, MessageIdStore } from '../../store/message-id-store.js';
+import type { Intake } from '../../store/intake.js';
+import type { Storage } from '../../store/storage.js';
 import { allDone } from '../all-done.js';
+import type { ManagedDestination } from '../routing/managed-destination.js';
 import type { Route, Routes } from '../routing/routes.js';
 import type { Counts } from './counts.js';
 import { ServiceClosingError, SourceGoneError, StoringElsewhereError } from './errors.js';
@@ -16,16 +18,12 @@ import { FairQueue } from './fair-queue.js';
 export type Incoming = ReceivedMessage | (DeleteNotification & { readonly messageId: string });
 
 export interface IngestOptions {
-  readonly messageIds: MessageIdStore;
+  readonly storage: Pick<Storage, 'takeIn' | 'assertRoom' | 'settled'>;
   readonly counts: Counts;
   readonly clock: Clock;
   routes(): Routes;
   /** That of the caller. */
   trace(): Trace;
-  /** @throws StoreFullError when there is no room for new events. */
-  assertRoom(): void;
-  /** Resolves once earlier writes are as durable as the storage makes them. */
-  readonly settled?: (() => Promise<void>) | undefined;
 }
 
 /** W3C's `traceparent`, if there is one. */
@@ -41,16 +39,17 @@ export interface Tally {
   skipped: number;
 }
 
-/** A slice of messages whose deliveries are stored, and whose ids are not kept yet. */
-interface Stored {
-  readonly fresh: readonly Incoming[];
-  readonly skipped: number;
-  /** Being stored by another request. */
-  readonly elsewhere: readonly Incoming[];
-  readonly duplicates: number;
+/** A slice of messages and what is to be stored of them. */
+interface Slice {
+  /** Those that go out first: in the order of the prepared events. */
+  readonly messages: readonly Incoming[];
+  readonly preparedEvents: readonly PreparedEvent[];
+  readonly route: Route;
+  /** Of the destinations of the route, those that are enabled. */
+  readonly enabled: readonly ManagedDestination[];
 }
 
-/** How long another request has to store the same messages, and how often this one looks whether it has, in ms. */
+/** How long another process has to store the same messages, and how often it is looked whether it has, in ms. */
 const PATIENCE_MS = 5_000;
 const LOOK_MS = 100;
 
@@ -90,15 +89,14 @@ export class Ingest {
   }
 
   /**
-   * Resolves when every message is stored: by this call, before it, or meanwhile by another process. The deliveries are stored
-   * before the ids, so that a crash in between makes a repetition and never a loss. Many messages are stored in slices; when one
-   * slice fails, the others stay stored, and their ids are known when the same call is made again.
+   * Resolves when every message is stored: by this call, before it, or meanwhile by another process. Many messages are stored in
+   * slices; when one slice fails, the others stay stored, and their ids are known when the same call is made again.
    *
    * @throws StoreFullError, StoringElsewhereError, SourceGoneError, or what the storage throws; the same call may be made again.
    */
   async take(source: string, messages: readonly Incoming[]): Promise<void> {
-    const { clock, assertRoom } = this.#options;
-    assertRoom();
+    const { clock, storage } = this.#options;
+    storage.assertRoom();
     // Read here: a slice that waits for its turn begins in the context of another request.
     const trace = this.#options.trace();
     let left = await this.#takeInSlices(source, messages, trace);
@@ -108,89 +106,74 @@ export class Ingest {
       await new Promise<void>((resolve) => clock.after(LOOK_MS, resolve));
       left = await this.#takeInSlices(source, left, trace);
     }
-    await this.#options.settled?.();
+    await storage.settled?.();
   }
 
-  /** Returns those that another request is storing. */
+  /** Returns those that another process is storing. */
   async #takeInSlices(source: string, messages: readonly Incoming[], trace: Trace): Promise<readonly Incoming[]> {
     const receivers = Math.max(1, enabledOf(this.#routeOf(source)).length);
     const slices = slicesOf(messages, Math.max(1, Math.floor(SLICE / receivers)));
-    const elsewhere = slices.map((slice) => this.#takeInTurn(source, slice, receivers, trace));
+    const elsewhere = slices.map((slice) =>
+      this.#queue.run(source, slice.length * receivers, () => this.#takeSlice(source, slice, trace)),
+    );
     return (await allDone(elsewhere)).flat();
   }
 
-  async #takeInTurn(source: string, messages: readonly Incoming[], receivers: number, trace: Trace) {
-    const stored = await this.#queue.run(source, messages.length * receivers, () =>
-      this.#orRefuse(source, () => this.#storeFree(source, messages, trace)),
-    );
-    // The memory of the deliveries is free by now: the next slice need not wait for the ids.
-    await this.#orRefuse(source, () => this.#keep(source, stored));
-    return stored.elsewhere;
-  }
-
-  async #orRefuse<T>(source: string, act: () => Promise<T>): Promise<T> {
+  async #takeSlice(source: string, messages: readonly Incoming[], trace: Trace): Promise<readonly Incoming[]> {
     try {
-      return await act();
+      return await this.#store(sliceOf(await this.#openRoute(source), messages, trace));
     } catch (error) {
       this.#queue.refuse(source, error);
       throw error;
     }
   }
 
-  /** Stores the deliveries of those that no other request is storing. */
-  async #storeFree(source: string, messages: readonly Incoming[], trace: Trace): Promise<Stored> {
-    const { messageIds, clock } = this.#options;
-    const claims = await messageIds.claim(source, idsOf(messages), clock.now());
-    const only = (claim: Claim): readonly Incoming[] => messages.filter((_, index) => claims[index] === claim);
-    const fresh = claims.every((claim) => claim === 'new') ? messages : only('new');
-    const skipped =
-      fresh.length === 0 ? 0 : await this.#orRelease(source, fresh, () => this.#forward(source, fresh, trace));
-    return { fresh, skipped, elsewhere: only('claimed'), duplicates: only('kept').length };
-  }
-
-  async #keep(source: string, { fresh, skipped, duplicates }: Stored): Promise<void> {
-    const { messageIds, clock } = this.#options;
-    if (fresh.length > 0) {
-      await this.#orRelease(source, fresh, () => messageIds.keep(source, idsOf(fresh), clock.now()));
-      this.#count(source, fresh);
+  /** Returns those that another process is storing. Counts the others. */
+  async #store(slice: Slice): Promise<readonly Incoming[]> {
+    const { storage, clock } = this.#options;
+    const { messages, preparedEvents, route, enabled } = slice;
+    const now = clock.now();
+    const storing = storage.takeIn(route.source, intakesOf(slice, now), now);
+    const stored = await allDone(
+      enabled.map(({ destination }, place) => destination.accepting(preparedEvents, now, storing, place)),
+    );
+    const taken = await storing;
+    const elsewhere: Incoming[] = [];
+    for (const [index, message] of messages.entries()) {
+      const became = taken[index];
+      if (became === 'claimed') elsewhere.push(message);
+      else if (became === 'known') this.tally.duplicates++;
+      else this.#count(slice, message);
     }
-    this.tally.skipped += skipped;
-    this.tally.received += fresh.length;
-    this.tally.duplicates += duplicates;
+    this.#countForwarded(slice, stored);
+    return elsewhere;
   }
 
-  /** Without a release the same messages would be refused until the claim is over. */
-  async #orRelease<T>(source: string, claimed: readonly Incoming[], act: () => Promise<T>): Promise<T> {
-    try {
-      return await act();
-    } catch (error) {
-      await this.#options.messageIds.release(source, idsOf(claimed)).catch(() => {});
-      throw error;
-    }
-  }
-
-  /** Returns how many deliveries it skipped, as the destination is not enabled or left out. */
-  async #forward(source: string, messages: readonly Incoming[], trace: Trace): Promise<number> {
-    const route = this.#routeOf(source);
-    const enabled = enabledOf(route);
-    const origin: Origin = trace === undefined ? { source: route.source } : { source: route.source, trace };
-    const { preparedEvents, skipped } = preparedEventsOf(route, enabled.length, origin, messages);
-    if (preparedEvents.length === 0) return skipped;
-    const stored = await allDone(enabled.map((managed) => managed.deliverAll(preparedEvents)));
+  #countForwarded({ messages, route }: Slice, stored: readonly number[]): void {
     const forwarded = stored.reduce((sum, count) => sum + count, 0);
+    if (forwarded === 0) return;
     this.tally.forwarded += forwarded;
     // The source has not sent a notification.
     if (messages[0]?.type !== 'delete') this.#options.counts.add(route.source, 'forwarded', forwarded);
-    return skipped;
   }
 
-  #count(source: string, messages: readonly Incoming[]): void {
-    const route = this.#options.routes().of(source);
-    for (const message of messages) {
-      if (message.type === 'delete') continue;
-      const isBlocked = route !== undefined && isHeldBack(route, message);
-      if (isBlocked) this.tally.blocked++;
-      this.#options.counts.received(source, message.type, message.type === 'track' ? message.event : '', isBlocked);
+  #count({ route, enabled }: Slice, message: Incoming): void {
+    this.tally.received++;
+    const isBlocked = isHeldBack(route, message);
+    if (isBlocked) this.tally.blocked++;
+    else this.tally.skipped += route.managedDestinations.length - (isMeant(message) ? enabled.length : 0);
+    if (message.type === 'delete') return;
+    const event = message.type === 'track' ? message.event : '';
+    this.#options.counts.received(route.source, message.type, event, isBlocked);
+  }
+
+  /** The route once none of its destinations is being reopened: until then they take nothing. */
+  async #openRoute(source: string): Promise<Route> {
+    for (;;) {
+      const route = this.#routeOf(source);
+      const opening = enabledOf(route).find((managed) => managed.opening !== undefined);
+      if (opening === undefined) return route;
+      await opening.opening;
     }
   }
 
@@ -201,8 +184,6 @@ export class Ingest {
   }
 }
 
-const idsOf = (messages: readonly Incoming[]): string[] => messages.map(({ messageId }) => messageId);
-
 const enabledOf = (route: Route) => route.managedDestinations.filter(({ isEnabled }) => isEnabled);
 
 function slicesOf<T>(items: readonly T[], length: number): (readonly T[])[] {
@@ -212,21 +193,41 @@ function slicesOf<T>(items: readonly T[], length: number): (readonly T[])[] {
   );
 }
 
-/** The events of all receivers: the body of a message is built once. */
-function preparedEventsOf(route: Route, receivers: number, origin: Origin, messages: readonly Incoming[]) {
-  const preparedEvents: PreparedEvent[] = [];
-  let skipped = 0;
-  for (const message of messages) {
-    if (isHeldBack(route, message)) continue;
-    const isMeant = isWanted(integrationsOf(message));
-    skipped += route.managedDestinations.length - (isMeant ? receivers : 0);
-    if (!isMeant || receivers === 0) continue;
+/** Prepares the messages that go out, each once for all destinations. */
+function sliceOf(route: Route, incoming: readonly Incoming[], trace: Trace): Slice {
+  const enabled = enabledOf(route);
+  const goesOut = (message: Incoming): boolean => enabled.length > 0 && !isHeldBack(route, message) && isMeant(message);
+  const outgoing = incoming.filter(goesOut);
+  const messages =
+    outgoing.length === incoming.length ? incoming : [...outgoing, ...incoming.filter((each) => !goesOut(each))];
+  const origin: Origin = trace === undefined ? { source: route.source } : { source: route.source, trace };
+  const preparedEvents = outgoing.map((message) => {
     // The collector, or its maker in this service, has checked what a destination needs of it.
     const { type, body } = prepareEvent(message as Deliverable);
-    preparedEvents.push({ id: message.messageId, type, body, origin });
-  }
-  return { preparedEvents, skipped };
+    return { id: message.messageId, type, body, origin };
+  });
+  return { messages, preparedEvents, route, enabled };
 }
+
+/** @throws DestinationClosedError when one of the destinations could not be opened. */
+function intakesOf({ messages, preparedEvents, enabled }: Slice, now: number): Intake[] {
+  const stores = enabled.map(({ store, destination }) => ({
+    store,
+    events: destination.newEvents(preparedEvents, now),
+  }));
+  return messages.map(({ messageId: id }, index) => {
+    const body = preparedEvents[index]?.body ?? NO_BODY;
+    const deliveries = stores.flatMap(({ store, events }) => {
+      const event = events[index];
+      return event === undefined ? [] : { store, event };
+    });
+    return { id, body, deliveries };
+  });
+}
+
+const NO_BODY = new Uint8Array();
+
+const isMeant = (message: Incoming): boolean => isWanted(integrationsOf(message));
 
 const isHeldBack = (route: Route, message: Incoming): boolean =>
   message.type === 'track' && route.isBlocked(message.event);

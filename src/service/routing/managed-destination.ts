@@ -2,7 +2,6 @@ import { isDeepStrictEqual } from 'node:util';
 import { Destination } from '../../destination/destination.js';
 import type { Dependencies } from '../../destination/endpoints.js';
 import { type DestinationOptions, resolveOptions } from '../../destination/options.js';
-import type { PreparedEvent } from '../../destination/prepared-event.js';
 import type { Counters } from '../../destination/reports.js';
 import type { EventStore } from '../../store/event-store.js';
 import { seal } from '../../store/store.js';
@@ -81,10 +80,9 @@ export class ManagedDestination {
     return this.switched ?? this.#config.enabled;
   }
 
-  /** Resolves once all are stored, with how many were new. Asks the store within this call, unless it is being reopened. */
-  async deliverAll(preparedEvents: readonly PreparedEvent[]): Promise<number> {
-    while (this.#opening !== undefined) await this.#opening;
-    return this.#destination.deliverAll(preparedEvents);
+  /** Resolves once it is open again; undefined while it is not being reopened. */
+  get opening(): Promise<void> | undefined {
+    return this.#opening;
   }
 
   /** Posts a message once to each webhook, or to the one meant, and waits while the destination is being reopened. */

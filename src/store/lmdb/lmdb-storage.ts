@@ -4,12 +4,14 @@ import { callback, checkOptions, internal, type Rules } from '../../check-option
 import { type Clock, systemClock } from '../../clock.js';
 import { describeProcess } from '../errors.js';
 import type { EventStore } from '../event-store.js';
+import { addDelivery, type Intake, type TakenIn } from '../intake.js';
 import type { Storage } from '../storage.js';
 import { type Holder, isThisProcess } from './holder.js';
 import { LmdbDestinations } from './lmdb-destinations.js';
 import { FOLDER_RULES, LmdbEnvironment } from './lmdb-environment.js';
 import { LmdbKeyValueStore } from './lmdb-key-value-store.js';
-import { LmdbMessageIdStore } from './lmdb-message-id-store.js';
+import { LmdbMessageIds } from './lmdb-message-ids.js';
+import type { LmdbRecords } from './lmdb-records.js';
 import { LmdbStore } from './lmdb-store.js';
 
 export interface LmdbStorageOptions {
@@ -67,7 +69,7 @@ export async function lmdbStorage(options: LmdbStorageOptions): Promise<Storage>
         path,
         clock,
         environment,
-        messageIds: new LmdbMessageIdStore(environment),
+        messageIds: new LmdbMessageIds(environment),
         keyValues: new LmdbKeyValueStore(environment),
         destinations: new LmdbDestinations(environment),
       }),
@@ -81,13 +83,12 @@ interface Parts {
   readonly path: string;
   readonly clock: Clock;
   readonly environment: LmdbEnvironment;
-  readonly messageIds: LmdbMessageIdStore;
+  readonly messageIds: LmdbMessageIds;
   readonly keyValues: LmdbKeyValueStore;
   readonly destinations: LmdbDestinations;
 }
 
 class LmdbStorage implements Storage {
-  readonly messageIds: LmdbMessageIdStore;
   readonly keyValues: LmdbKeyValueStore;
   readonly #parts: Parts;
   readonly #stores = new Map<string, Promise<EventStore>>();
@@ -97,7 +98,6 @@ class LmdbStorage implements Storage {
 
   constructor(parts: Parts) {
     this.#parts = parts;
-    this.messageIds = parts.messageIds;
     this.keyValues = parts.keyValues;
     this.#forgetLater();
   }
@@ -110,6 +110,21 @@ class LmdbStorage implements Storage {
       store.catch(() => this.#stores.delete(destination));
     }
     return store;
+  }
+
+  /** One transaction: an id that another call has kept in it, or before, is known here. */
+  async takeIn(source: string, intakes: readonly Intake[], nowMs: number): Promise<readonly TakenIn[]> {
+    const { environment, messageIds } = this.#parts;
+    environment.room.take(intakes.reduce((bytes, { body }) => bytes + body.length, 0));
+    const { result, flushed } = await environment.commits.run(() =>
+      intakes.map((intake): TakenIn => {
+        if (!messageIds.keep(source, intake.id, nowMs)) return 'known';
+        return intake.deliveries.map(({ store, event }) => addDelivery(recordsOf(store), event, intake));
+      }),
+    );
+    learnUrls(intakes);
+    await flushed;
+    return result;
   }
 
   async size(): Promise<number> {
@@ -140,7 +155,7 @@ class LmdbStorage implements Storage {
     this.#cancelForgetting = this.#parts.clock.after(FORGET_MS, () => {
       this.#forgetLater();
       // What could not be forgotten now is forgotten later. Other writes report a disk that takes none.
-      this.#forgetting ??= this.messageIds
+      this.#forgetting ??= this.#parts.messageIds
         .forget(this.#parts.clock.wall())
         .catch(() => {})
         .finally(() => {
@@ -154,4 +169,13 @@ class LmdbStorage implements Storage {
     await this.#forgetting;
     await this.#parts.environment.close();
   }
+}
+
+function recordsOf(store: EventStore): LmdbRecords {
+  if (store instanceof LmdbStore) return store.records;
+  throw new Error('Expected a store of this storage');
+}
+
+function learnUrls(intakes: readonly Intake[]): void {
+  for (const { deliveries } of intakes) for (const { store, event } of deliveries) recordsOf(store).added(event);
 }

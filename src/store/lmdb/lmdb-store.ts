@@ -46,28 +46,28 @@ export async function openLmdbStore(options: LmdbEnvironmentOptions): Promise<Ev
 /** What waits for one destination, and its dead letters, in an lmdb environment, which may have those of others too. */
 export class LmdbStore implements EventStore {
   readonly #environment: LmdbEnvironment;
-  readonly #records: LmdbRecords;
+  readonly records: LmdbRecords;
   readonly #close: () => Promise<void>;
 
   constructor(environment: LmdbEnvironment, records: LmdbRecords, close: () => Promise<void>) {
     this.#environment = environment;
-    this.#records = records;
+    this.records = records;
     this.#close = close;
   }
 
   async add(event: StoredEvent, body: Uint8Array): Promise<boolean> {
     this.#environment.room.take(body.length);
-    const { result: isNew, flushed } = await this.#environment.commits.run(() => this.#records.add(event, body));
+    const { result: isNew, flushed } = await this.#environment.commits.run(() => this.records.add(event, body));
     if (!isNew) return false;
-    this.#records.added(event);
+    this.records.added(event);
     await flushed;
     return true;
   }
 
   async update(id: string, change: (event: StoredEvent) => StoredEvent | undefined): Promise<void> {
     await this.#environment.commits.run(() => {
-      const event = this.#records.event(id);
-      if (event !== undefined) this.#records.replace(event, change(event));
+      const event = this.records.event(id);
+      if (event !== undefined) this.records.replace(event, change(event));
     }, true);
   }
 
@@ -76,35 +76,35 @@ export class LmdbStore implements EventStore {
   }
 
   async event(id: string): Promise<StoredEvent | undefined> {
-    return this.#records.event(id);
+    return this.records.event(id);
   }
 
   async body(id: string): Promise<Uint8Array | undefined> {
-    return this.#records.body(id);
+    return this.records.body(id);
   }
 
   async waiting(url: string, stage: Stage, after: QueueKey | undefined, limit: number): Promise<QueueKey[]> {
-    return this.#records.waiting(url, stage, after, limit);
+    return this.records.waiting(url, stage, after, limit);
   }
 
   async dead(after: QueueKey | undefined, limit: number): Promise<QueueKey[]> {
-    return this.#records.dead(after, limit);
+    return this.records.dead(after, limit);
   }
 
   async backlog(): Promise<Backlog[]> {
-    return this.#records.backlog();
+    return this.records.backlog();
   }
 
   async deadTotals(): Promise<DeadTotals> {
-    return this.#records.deadTotals();
+    return this.records.deadTotals();
   }
 
   async webhooks(): Promise<readonly KnownWebhook[] | undefined> {
-    return this.#records.webhooks();
+    return this.records.webhooks();
   }
 
   updateWebhooks(change: WebhookChange): Promise<readonly KnownWebhook[]> {
-    return this.#environment.commits.runDurably(() => this.#records.updateWebhooks(change), true);
+    return this.#environment.commits.runDurably(() => this.records.updateWebhooks(change), true);
   }
 
   flush(): Promise<void> {

@@ -1,16 +1,21 @@
-import { Claims, dropPast } from '../claims.js';
 import type { EventStore } from '../event-store.js';
+import { addDelivery, type EventRecords, KEEP_MS } from '../intake.js';
 import type { Change, Entry, Increment, KeyValueStore } from '../key-value-store.js';
-import { type Claim, KEEP_MS, type MessageIdStore } from '../message-id-store.js';
 import { SortedList } from '../sorted-list.js';
 import type { Storage } from '../storage.js';
 import { MemoryStore } from './memory-store.js';
 
 /** Keeps everything in this process, which forgets it when it ends: for tests, and for a first try. */
 export function memoryStorage(): Storage {
-  const stores = new Map<string, EventStore>();
+  const stores = new Map<string, MemoryStore>();
+  const messageIds = new MemoryMessageIds();
   return {
-    messageIds: new MemoryMessageIdStore(),
+    async takeIn(source, intakes, nowMs) {
+      return intakes.map((intake) => {
+        if (!messageIds.keep(source, intake.id, nowMs)) return 'known';
+        return intake.deliveries.map(({ store, event }) => addDelivery(recordsOf(store), event, intake));
+      });
+    },
     keyValues: new MemoryKeyValueStore(),
     async deliveries(destination) {
       const store = stores.get(destination) ?? new MemoryStore();
@@ -23,6 +28,11 @@ export function memoryStorage(): Storage {
     async check() {},
     async close() {},
   };
+}
+
+function recordsOf(store: EventStore): EventRecords {
+  if (store instanceof MemoryStore) return store.records;
+  throw new Error('Expected a store of this storage');
 }
 
 /** A keyValues that is empty again when the process ends. */
@@ -85,31 +95,26 @@ export class MemoryKeyValueStore implements KeyValueStore {
 /** One character for each byte, since text itself is compared by other units than bytes. */
 const bytesOf = (text: string): string => Buffer.from(text).toString('latin1');
 
-/** Seen ids that are forgotten when the process ends. */
-export class MemoryMessageIdStore implements MessageIdStore {
-  readonly #claims = new Claims();
-  /** Until when each is kept, in the order in which they were kept, which is nearly that of the times. */
-  readonly #kept = new Map<string, number>();
+/** Which ids are known, until the process ends. */
+class MemoryMessageIds {
+  /** Until when each is known, in the order in which they came, which is nearly that of the times. */
+  readonly #until = new Map<string, number>();
 
-  async claim(source: string, ids: readonly string[], nowMs: number): Promise<Claim[]> {
-    return ids.map((id) => {
-      const key = keyOf(source, id);
-      if ((this.#kept.get(key) ?? 0) > nowMs) return 'kept';
-      return this.#claims.take(key, nowMs) ? 'new' : 'claimed';
-    });
+  /** Says whether it was new. */
+  keep(source: string, id: string, nowMs: number): boolean {
+    this.#dropPast(nowMs);
+    const key = keyOf(source, id);
+    if ((this.#until.get(key) ?? 0) > nowMs) return false;
+    this.#until.delete(key);
+    this.#until.set(key, nowMs + KEEP_MS);
+    return true;
   }
 
-  async keep(source: string, ids: readonly string[], nowMs: number): Promise<void> {
-    dropPast(this.#kept, nowMs);
-    for (const key of ids.map((id) => keyOf(source, id))) {
-      this.#claims.end(key);
-      this.#kept.delete(key);
-      this.#kept.set(key, nowMs + KEEP_MS);
+  #dropPast(nowMs: number): void {
+    for (const [key, until] of this.#until) {
+      if (until > nowMs) return;
+      this.#until.delete(key);
     }
-  }
-
-  async release(source: string, ids: readonly string[]): Promise<void> {
-    for (const id of ids) this.#claims.end(keyOf(source, id));
   }
 }
 

@@ -10,6 +10,7 @@ import {
   type WebhookChange,
   waitingEntries,
 } from '../event-store.js';
+import type { EventRecords } from '../intake.js';
 import { SortedList } from '../sorted-list.js';
 import { type Store, seal } from '../store.js';
 import { Tally } from '../tally.js';
@@ -22,16 +23,17 @@ type Queues = Record<Stage, SortedList<QueueKey>>;
 /** Events in this process, which forgets them when it ends. */
 export class MemoryStore implements EventStore {
   readonly #kept = new Map<string, { event: StoredEvent; readonly body: Uint8Array }>();
+  readonly records: EventRecords = {
+    event: (id) => this.#kept.get(id)?.event,
+    add: (event, body) => this.#add(event, body),
+  };
   readonly #queues = new Map<string, Queues>();
   readonly #dead = new SortedList(compareQueueKeys);
   readonly #tally = new Tally();
   #webhooks: readonly KnownWebhook[] | undefined;
 
   async add(event: StoredEvent, body: Uint8Array): Promise<boolean> {
-    if (this.#kept.has(event.id)) return false;
-    this.#kept.set(event.id, { event, body });
-    this.#enter(event);
-    return true;
+    return this.#add(event, body);
   }
 
   async update(id: string, change: (event: StoredEvent) => StoredEvent | undefined): Promise<void> {
@@ -83,6 +85,13 @@ export class MemoryStore implements EventStore {
   async flush(): Promise<void> {}
 
   async close(): Promise<void> {}
+
+  #add(event: StoredEvent, body: Uint8Array): boolean {
+    if (this.#kept.has(event.id)) return false;
+    this.#kept.set(event.id, { event, body });
+    this.#enter(event);
+    return true;
+  }
 
   #enter(event: StoredEvent): void {
     this.#tally.add(event, 1);

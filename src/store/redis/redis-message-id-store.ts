@@ -1,9 +1,17 @@
 import { randomUUID } from 'node:crypto';
 import type { Clock } from '../../clock.js';
 import { startInterval } from '../../interval.js';
-import { CLAIM_MS, type Claim, KEEP_MS, type MessageIdStore } from '../message-id-store.js';
+import { KEEP_MS } from '../intake.js';
 import { type RedisClient, Script } from './redis-client.js';
 import { digestOf } from './redis-keys.js';
+
+/**
+ * What a claim found. `new`: the id is the caller's alone to store until `keep`, `release` or half a minute
+ * later. `kept`: it was stored before. `claimed`: another caller is storing it now.
+ */
+export type Claim = 'new' | 'kept' | 'claimed';
+
+export const CLAIM_MS = 30_000;
 
 /** The most ids that one script looks after: Redis does nothing else meanwhile. */
 const BATCH = 1_000;
@@ -48,7 +56,7 @@ end
  * A process says every second that it is there, so that the claims of one that was killed are soon free: some clients
  * give up within seconds.
  */
-export class RedisMessageIdStore implements MessageIdStore {
+export class RedisMessageIdStore {
   readonly #link: RedisClient;
   readonly #prefix: string;
   readonly #presence: string;
@@ -68,16 +76,19 @@ export class RedisMessageIdStore implements MessageIdStore {
     });
   }
 
+  /** What each id is, in their order. Resolves once every other caller sees the claims. */
   async claim(source: string, ids: readonly string[]): Promise<Claim[]> {
     const args = [this.#presence, this.#claimant, CLAIM_MS, PRESENCE_MS];
     const answers = await this.#orRename(this.#run(CLAIM, source, ids, args));
     return [...answers.join('')].map((letter) => CLAIMS[letter] ?? 'claimed');
   }
 
+  /** The ids are stored, and are remembered for a day. */
   async keep(source: string, ids: readonly string[]): Promise<void> {
     await this.#run(KEEP, source, ids, [KEEP_MS]);
   }
 
+  /** Storing failed; the ids are new again. */
   async release(source: string, ids: readonly string[]): Promise<void> {
     await this.#orRename(this.#run(RELEASE, source, ids, [this.#claimant]));
   }

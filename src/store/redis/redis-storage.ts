@@ -2,11 +2,13 @@ import { systemClock } from '../../clock.js';
 import { startInterval } from '../../interval.js';
 import { type RedisUnfitError, StoreFullError } from '../errors.js';
 import type { EventStore } from '../event-store.js';
+import type { Intake, TakenIn } from '../intake.js';
 import type { Storage } from '../storage.js';
 import { INTERVALS, type Intervals } from './intervals.js';
 import { type Connections, connect, loadPackages, type Packages } from './redis-connections.js';
 import { RedisDiskWait } from './redis-disk-wait.js';
 import { checkFitness, problemIn, valueIn } from './redis-fitness.js';
+import { takeIn } from './redis-intake.js';
 import { RedisKeyValueStore } from './redis-key-value-store.js';
 import { RedisMessageIdStore } from './redis-message-id-store.js';
 import { RedisStore } from './redis-store.js';
@@ -37,7 +39,7 @@ export async function redisStorage(options: RedisStorageOptions): Promise<Storag
 }
 
 /** @internal */
-export async function openRedisStorage(options: RedisStorageOptions, intervals: Intervals): Promise<Storage> {
+export async function openRedisStorage(options: RedisStorageOptions, intervals: Intervals): Promise<RedisStorage> {
   const { url, prefix = 'eventferry', waitForDisk = false, onWarning = (text) => process.emitWarning(text) } = options;
   const packages = await loadPackages();
   const connections = await connect(packages, url);
@@ -68,7 +70,7 @@ const LEAST_FREE_AGAIN = 0.125;
 /** How long `check()` leaves its mark, in ms. */
 const MARK_MS = 60_000;
 
-class RedisStorage implements Storage {
+export class RedisStorage implements Storage {
   readonly messageIds: RedisMessageIdStore;
   readonly keyValues: RedisKeyValueStore;
   readonly #diskWait: RedisDiskWait | undefined;
@@ -108,6 +110,10 @@ class RedisStorage implements Storage {
       store.countOld().catch(() => undefined);
     }
     return store;
+  }
+
+  takeIn(source: string, intakes: readonly Intake[]): Promise<readonly TakenIn[]> {
+    return takeIn(this.messageIds, source, intakes);
   }
 
   /** Once there was too little room, there has to be a little more of it than before. */

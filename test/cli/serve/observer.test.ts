@@ -21,12 +21,8 @@ test('page observer masks secrets in the URL of a webhook', async () => {
 test('page observer titles a delivery that ends before its message is acknowledged', async () => {
   const crm = await startEndpoint(404);
   const storage = memoryStorage();
-  const keep = storage.messageIds.keep.bind(storage.messageIds);
   const shown = deferred();
-  storage.messageIds.keep = async (...args) => {
-    await shown.promise;
-    await keep(...args);
-  };
+  storage.settled = () => shown.promise;
   const observer = new PageObserver('<html></html>');
   const { url } = await serving(configOf({ destinations: [destinationOf(crm.url)] }), { storage, observer });
   const feed = await watching(url, { authorization: `Bearer ${TOKEN}` });

@@ -269,16 +269,14 @@ test('nothing is kept of the users of a finished deletion', async () => {
   }
 });
 
-/** The storage, of which the seen ids cannot be written until `mend` is called. */
+/** The storage, which takes nothing in until `mend` is called. */
 function breaking(storage: Storage, after: number) {
-  const { messageIds } = storage;
   let [calls, isMended] = [0, false];
-  const claim: typeof messageIds.claim = async (...args) => {
-    if (!isMended && ++calls > after) throw new Error('no space left on device');
-    return messageIds.claim(...args);
-  };
   const broken: Storage = {
-    messageIds: { claim, keep: messageIds.keep.bind(messageIds), release: messageIds.release.bind(messageIds) },
+    takeIn: async (...args) => {
+      if (!isMended && ++calls > after) throw new Error('no space left on device');
+      return storage.takeIn(...args);
+    },
     keyValues: storage.keyValues,
     deliveries: (name) => storage.deliveries(name),
     size: () => storage.size(),

@@ -130,32 +130,46 @@ test('an id that is no well-formed text is forwarded as it came', async () => {
 });
 
 describe('a message that another process is storing', () => {
-  /** A service on a clock of its own, of whose messages `m1` is claimed by somebody else. */
+  /** A service on a clock of its own, of whose messages `m1` is something else in the storage until `became` changes. */
   const beside = async () => {
     const crm = await startEndpoint(200);
     const clock = new FakeClock();
     const storage = memoryStorage();
-    await storage.messageIds.claim('website', ['m1'], clock.now());
-    const claim = vi.spyOn(storage.messageIds, 'claim');
+    const other: { became: 'claimed' | 'known' | 'free' } = { became: 'claimed' };
+    const takeIn = storage.takeIn.bind(storage);
+    const asked = vi.fn();
+    storage.takeIn = async (source, intakes, nowMs) => {
+      asked();
+      const { became } = other;
+      if (became === 'free') return takeIn(source, intakes, nowMs);
+      const taken = [
+        ...(await takeIn(
+          source,
+          intakes.filter(({ id }) => id !== 'm1'),
+          nowMs,
+        )),
+      ];
+      return intakes.map(({ id }) => (id === 'm1' ? became : (taken.shift() ?? 'known')));
+    };
     const { url } = await serving(configOf({ destinations: [destinationOf(crm.url)] }), { storage, clock });
     const sent = sendBatch(url, track('m1'), track('m2'));
-    await expect.poll(() => claim).toHaveBeenCalled();
+    await expect.poll(() => asked).toHaveBeenCalled();
     await settled();
-    return { crm, clock, storage, url, sent };
+    return { crm, clock, other, url, sent };
   };
 
   test('a message that another process is storing is answered once it is stored', async () => {
-    const { crm, clock, storage, sent } = await beside();
-    await storage.messageIds.keep('website', ['m1'], clock.now());
+    const { crm, clock, other, sent } = await beside();
+    other.became = 'known';
     await clock.pass(100);
     expect((await sent).status).toBe(200);
     await crm.has(1);
     expect(idsOf(crm)).toEqual(['m2']);
   });
 
-  test('a message that another process is storing is stored here when that one releases it', async () => {
-    const { crm, clock, storage, sent } = await beside();
-    await storage.messageIds.release('website', ['m1']);
+  test('a message that another process is storing is stored here when that one lets it go', async () => {
+    const { crm, clock, other, sent } = await beside();
+    other.became = 'free';
     await clock.pass(100);
     expect((await sent).status).toBe(200);
     await crm.has(2);
@@ -163,47 +177,51 @@ describe('a message that another process is storing', () => {
   });
 
   test('a message that another process is storing is answered 503 after five seconds', async () => {
-    const { crm, clock, storage, url, sent } = await beside();
+    const { crm, clock, other, url, sent } = await beside();
     const answered = vi.fn();
     void sent.then(answered);
     await clock.pass(4_900);
     expect(answered).not.toHaveBeenCalled();
     await clock.pass(100);
     expect((await sent).status).toBe(503);
-    await storage.messageIds.keep('website', ['m1'], clock.now());
+    other.became = 'known';
     expect((await sendBatch(url, track('m1'), track('m2'))).status).toBe(200);
     await crm.has(1);
     expect(idsOf(crm)).toEqual(['m2']);
   });
 });
 
+/** A storage in memory that takes in nothing until `mend` is called. */
+function broken() {
+  const storage = memoryStorage();
+  const { takeIn } = storage;
+  storage.takeIn = async () => Promise.reject(new Error('no space left on device'));
+  return {
+    storage,
+    mend: () => {
+      storage.takeIn = takeIn;
+    },
+  };
+}
+
 test('when the storage fails, the client is answered 503, and the same messages are taken later', async () => {
   const crm = await startEndpoint(200);
-  const storage = memoryStorage();
-  const store = await storage.deliveries('crm');
-  const add = store.add.bind(store);
-  let isFull = true;
-  store.add = async (event, body) => {
-    if (isFull && event.id === 'm2') throw new Error('no space left on device');
-    return add(event, body);
-  };
+  const { storage, mend } = broken();
   const { url } = await serving(configOf({ destinations: [destinationOf(crm.url)] }), { storage });
   expect((await sendBatch(url, track('m1'), track('m2'))).status).toBe(503);
-  isFull = false;
+  mend();
   expect((await sendBatch(url, track('m1'), track('m2'))).status).toBe(200);
   await crm.has(2);
-  expect(new Set(idsOf(crm))).toEqual(new Set(['m1', 'm2']));
+  expect(idsOf(crm)).toEqual(['m1', 'm2']);
 });
 
 test('skipped deliveries are counted once, however often the client repeats the request', async () => {
-  const storage = memoryStorage();
-  const keep = storage.messageIds.keep.bind(storage.messageIds);
-  storage.messageIds.keep = async () => Promise.reject(new Error('no space left on device'));
+  const { storage, mend } = broken();
   const off = destinationOf('http://127.0.0.1:9/', { enabled: false });
   const { url } = await serving(configOf({ destinations: [off] }), { storage });
   for (let attempt = 0; attempt < 3; attempt++) expect((await sendBatch(url, track('m1'))).status).toBe(503);
-  storage.messageIds.keep = keep;
-  expect((await sendBatch(url, track('m1'))).status).toBe(200);
+  mend();
+  for (let attempt = 0; attempt < 2; attempt++) expect((await sendBatch(url, track('m1'))).status).toBe(200);
   const metrics = await (await fetch(`${url}/metrics`)).text();
   expect(metrics).toMatch(/^eventferry_messages_total\{outcome="received"\} 1$/m);
   expect(metrics).toMatch(/^eventferry_forwarded_total\{outcome="skipped"\} 1$/m);

@@ -36,7 +36,7 @@ test('the first error beyond a hundred kinds is a line, and the rest are counted
 test('messages that a service cannot store are a log line at once, and then one with the number of repetitions', async () => {
   const [clock, log, storage] = [new FakeClock(), recordingLog(), memoryStorage()];
   const { url } = await serving(configOf(), { clock, log, storage });
-  storage.messageIds.claim = async () => Promise.reject(new Error('no space left on device'));
+  storage.takeIn = async () => Promise.reject(new Error('no space left on device'));
   for (const id of ['m1', 'm2', 'm3']) expect((await sendBatch(url, track(id))).status).toBe(503);
   const told = { level: 'error', text: 'messages could not be stored', error: 'no space left on device' };
   expect(log.lines).toEqual([told]);

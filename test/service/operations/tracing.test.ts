@@ -84,7 +84,7 @@ test('no trace is stored with messages without an SDK', async () => {
 test('a failure to store is an error in the trace', async () => {
   const { spans } = startSdk();
   const storage = memoryStorage();
-  storage.messageIds.claim = async () => Promise.reject(new Error('no space left on device'));
+  storage.takeIn = async () => Promise.reject(new Error('no space left on device'));
   const { url } = await serving((await config()).config, { storage });
   expect((await sendBatch(url, track('m1'))).status).toBe(503);
   await expect

@@ -43,5 +43,6 @@ test('a full disk is an error to whoever stores, keeps nothing by halves, and is
   expect(waiting.map(({ id }) => id).toSorted()).toEqual(accepted.toSorted());
   for (const id of accepted) expect((await store.body(id))?.length).toBe(20_000);
   for (const id of refused) expect(await store.event(id)).toBeUndefined();
-  expect(await storage.messageIds.claim('web', refused, 1_000)).toEqual(refused.map(() => 'new'));
+  const intakes = refused.map((id) => ({ id, body: Buffer.of(), deliveries: [] }));
+  expect(await storage.takeIn('web', intakes, 1_000)).toEqual(refused.map(() => []));
 });

@@ -7,18 +7,19 @@ import { lmdbStorage } from '../../../src/store/lmdb/lmdb-storage.js';
 const [path = ''] = process.argv.slice(2);
 const storage = await lmdbStorage({ path });
 const store = await storage.deliveries('crm');
-const { messageIds, keyValues } = storage;
+const { keyValues } = storage;
 const body = new Uint8Array(20_000).fill(65);
 const accepted: string[] = [];
 const refused: string[] = [];
 const reasons = new Set<string>();
 
-/** What the service does with a request: the ids are kept once all events are. */
+/** What the service does with a request. */
 async function take(batch: number): Promise<boolean> {
   const ids = Array.from({ length: 10 }, (_, index) => `m${batch}-${index}`);
-  const isTaken =
-    (await all(ids.map((id) => store.add(newEvent(id, 'track', ['https://a.example/'], batch), body)))) &&
-    (await all([messageIds.keep('web', ids, batch), keyValues.write([{ key: `batch/${batch}`, value: 'x' }])]));
+  const deliveryOf = (id: string) => ({ store, event: newEvent(id, 'track', ['https://a.example/'], batch) });
+  const intakes = ids.map((id) => ({ id, body, deliveries: [deliveryOf(id)] }));
+  const written = keyValues.write([{ key: `batch/${batch}`, value: 'x' }]);
+  const isTaken = await all([storage.takeIn('web', intakes, batch), written]);
   (isTaken ? accepted : refused).push(...ids);
   return isTaken;
 }

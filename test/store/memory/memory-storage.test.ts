@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest';
 import { memoryStorage } from '../../../src/store/memory/memory-storage.js';
 import { describeEventStore } from '../event-store-conformance.js';
+import { describeIntake } from '../intake-conformance.js';
 import { describeKeyValueStore } from '../key-value-store-conformance.js';
-import { describeMessageIdStore } from '../message-id-store-conformance.js';
 import { deliveriesIn, memoryUnderTest } from '../storage-under-test.js';
 
-describeMessageIdStore(memoryUnderTest);
+describeIntake(memoryUnderTest);
 describeKeyValueStore(memoryUnderTest);
 describeEventStore(deliveriesIn(memoryUnderTest));
 

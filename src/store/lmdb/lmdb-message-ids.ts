@@ -1,8 +1,7 @@
 import { hash } from 'node:crypto';
 import type { Database } from 'lmdb';
 import { isWellFormed } from '../../delivery/event-id.js';
-import { Claims } from '../claims.js';
-import { type Claim, KEEP_MS, type MessageIdStore } from '../message-id-store.js';
+import { KEEP_MS } from '../intake.js';
 import type { LmdbEnvironment } from './lmdb-environment.js';
 
 type Table = Database<Uint8Array, Uint8Array>;
@@ -18,39 +17,22 @@ const TIME_BYTES = 6;
 /** A transaction runs while nothing else does, so that much is forgotten in several. */
 const MOST_FORGOTTEN = 1_000;
 
-/**
- * Seen ids in lmdb: what is kept, in generations of a day, of which the oldest is forgotten whole. The claims are in memory: those of a
- * process that died are free, as otherwise a client would be refused for half a minute after a crash, and some give up sooner.
- */
-export class LmdbMessageIdStore implements MessageIdStore {
+/** Which message ids are known, in generations of a day, of which the oldest is forgotten whole. */
+export class LmdbMessageIds {
   readonly #environment: LmdbEnvironment;
   readonly #kept: Table;
-  readonly #claims = new Claims();
 
   constructor(environment: LmdbEnvironment) {
     this.#environment = environment;
     this.#kept = environment.db.openDB({ name: 'service/seen', encoding: 'binary', keyEncoding: 'binary' });
   }
 
-  async claim(source: string, ids: readonly string[], nowMs: number): Promise<Claim[]> {
-    return ids.map((id) => {
-      const each = hashOf(source, id);
-      if (this.#isKept(each, nowMs)) return 'kept';
-      return this.#claims.take(keyOf(each), nowMs) ? 'new' : 'claimed';
-    });
-  }
-
-  async keep(source: string, ids: readonly string[], nowMs: number): Promise<void> {
-    const hashes = ids.map((id) => hashOf(source, id));
-    const at = timeOf(nowMs);
-    await this.#environment.commits.runDurably(() => {
-      for (const each of hashes) this.#kept.put(inGeneration(generationOf(nowMs), each), at);
-    });
-    for (const each of hashes) this.#claims.end(keyOf(each));
-  }
-
-  async release(source: string, ids: readonly string[]): Promise<void> {
-    for (const id of ids) this.#claims.end(keyOf(hashOf(source, id)));
+  /** Says whether the id was new. Called inside a transaction. */
+  keep(source: string, id: string, nowMs: number): boolean {
+    const each = hashOf(source, id);
+    if (this.#isKept(each, nowMs)) return false;
+    this.#kept.put(inGeneration(generationOf(nowMs), each), timeOf(nowMs));
+    return true;
   }
 
   /** Forgets generations too old to count. */
@@ -79,8 +61,6 @@ function hashOf(source: string, id: string): Buffer {
   const pair = isText ? `${source.length}:${source}${id}` : JSON.stringify([source, id]);
   return hash('sha256', pair, 'buffer').subarray(0, HASH_BYTES);
 }
-
-const keyOf = (each: Buffer): string => each.toString('latin1');
 
 // From 1, so that there is one before the first.
 const generationOf = (nowMs: number): number => 1 + Math.floor(nowMs / KEEP_MS);

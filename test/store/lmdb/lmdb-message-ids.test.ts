@@ -1,42 +1,45 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
+import { KEEP_MS } from '../../../src/store/intake.js';
 import { LmdbEnvironment } from '../../../src/store/lmdb/lmdb-environment.js';
-import { LmdbMessageIdStore } from '../../../src/store/lmdb/lmdb-message-id-store.js';
+import { LmdbMessageIds } from '../../../src/store/lmdb/lmdb-message-ids.js';
 import { lmdbStorage } from '../../../src/store/lmdb/lmdb-storage.js';
-import { KEEP_MS } from '../../../src/store/message-id-store.js';
 import { newFolder } from '../../cli/files.js';
 import { FakeClock } from '../../support/fake-clock.js';
-import { describeMessageIdStore } from '../message-id-store-conformance.js';
+import { describeIntake } from '../intake-conformance.js';
 import { lmdbUnderTest } from '../storage-under-test.js';
 
-describeMessageIdStore(lmdbUnderTest);
+describeIntake(lmdbUnderTest);
 
 const NOW = Date.parse('2026-11-20T12:00:00.000Z');
 
 async function openIn(path: string) {
   const environment = await LmdbEnvironment.open({ path, lock: 'alone' });
   onTestFinished(() => environment.close());
-  const messageIds = new LmdbMessageIdStore(environment);
+  const messageIds = new LmdbMessageIds(environment);
   const kept = environment.db.openDB({ name: 'service/seen', encoding: 'binary', keyEncoding: 'binary' });
-  return { environment, messageIds, countKept: () => kept.getKeysCount() };
+  /** Says of each whether it was new. */
+  const keep = (all: readonly string[], nowMs: number): Promise<boolean[]> =>
+    environment.commits.runDurably(() => all.map((id) => messageIds.keep('web', id, nowMs)));
+  return { environment, messageIds, keep, countKept: () => kept.getKeysCount() };
 }
 
 const ids = (count: number, prefix = 'm'): string[] => Array.from({ length: count }, (_, index) => `${prefix}${index}`);
 
 describe('seen ids on the disk', () => {
   test('are forgotten when nobody asks for them any more, and not before', async () => {
-    const { messageIds, countKept } = await openIn(await newFolder());
-    await messageIds.keep('web', ids(2_500), NOW);
-    await messageIds.keep('web', ids(3, 'later'), NOW + KEEP_MS);
+    const { messageIds, keep, countKept } = await openIn(await newFolder());
+    await keep(ids(2_500), NOW);
+    await keep(ids(3, 'later'), NOW + KEEP_MS);
     await messageIds.forget(NOW + KEEP_MS);
     expect(countKept()).toBe(2_503);
     await messageIds.forget(NOW + 2 * KEEP_MS);
     expect(countKept()).toBe(3);
-    expect(await messageIds.claim('web', ids(3, 'later'), NOW + 2 * KEEP_MS - 1)).toEqual(['kept', 'kept', 'kept']);
+    expect(await keep(ids(3, 'later'), NOW + 2 * KEEP_MS - 1)).toEqual([false, false, false]);
   });
 
   test('hold nobody up while they are forgotten', async () => {
-    const { environment, messageIds, countKept } = await openIn(await newFolder());
-    await messageIds.keep('web', ids(5_000), NOW);
+    const { environment, messageIds, keep, countKept } = await openIn(await newFolder());
+    await keep(ids(5_000), NOW);
     const forgetting = messageIds.forget(NOW + 3 * KEEP_MS);
     // Not until it is on the disk: while a slow one writes this, all may be forgotten.
     await environment.commits.run(() => undefined);
@@ -45,21 +48,12 @@ describe('seen ids on the disk', () => {
     expect(countKept()).toBe(0);
   });
 
-  test('are claimed by a process as long as it lives, so that a claim takes no write and outlives no crash', async () => {
-    const path = await newFolder();
-    const { environment, messageIds } = await openIn(path);
-    expect(await messageIds.claim('web', ['m1'], NOW)).toEqual(['new']);
-    expect(await messageIds.claim('web', ['m1'], NOW)).toEqual(['claimed']);
-    expect(environment.commits.transaction).toBe(0);
-    const next = new LmdbMessageIdStore(environment);
-    expect(await next.claim('web', ['m1'], NOW)).toEqual(['new']);
-  });
-
   test('are forgotten in the background, every minute', async () => {
     const path = await newFolder();
     const clock = new FakeClock(NOW);
     const storage = await lmdbStorage({ path, clock });
-    await storage.messageIds.keep('web', ids(10), NOW - 3 * KEEP_MS);
+    const intakes = ids(10).map((id) => ({ id, body: Buffer.of(), deliveries: [] }));
+    await storage.takeIn('web', intakes, NOW - 3 * KEEP_MS);
     await clock.pass(61_000);
     await storage.close();
     const { countKept } = await openIn(path);
