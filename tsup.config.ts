@@ -21,6 +21,7 @@ const both = {
   'webhooks/testing': 'src/webhooks/testing/index.ts',
   middleware: 'src/middleware/index.ts',
   testing: 'src/testing/index.ts',
+  events: 'src/events/index.ts',
 };
 
 /** ES modules alone. */

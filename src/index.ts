@@ -40,3 +40,4 @@ export type { Message, TypedMessage } from './protocol/message.js';
 export type { Page, PageMessage, PageProperties } from './protocol/page.js';
 export type { Screen, ScreenMessage } from './protocol/screen.js';
 export type { Track, TrackMessage } from './protocol/track.js';
+export { ViolationError } from './violation-error.js';

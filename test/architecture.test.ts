@@ -17,7 +17,7 @@ const RANKS: readonly (readonly string[])[] = [
   ['shared'],
   ['protocol', 'signature', 'client/transport'],
   ['delivery', 'client/queue', 'plan'],
-  ['store', 'webhooks', 'collector', 'middleware', 'client/journal'],
+  ['store', 'webhooks', 'collector', 'middleware', 'events', 'client/journal'],
   ['scheduler', 'client'],
   ['destination', 'testing'],
   ['service'],

@@ -22,6 +22,7 @@ const pages = [
   'docs/journal.md',
   'docs/serverless.md',
   'docs/testing.md',
+  'docs/catalogue.md',
 ];
 
 const blocks = (

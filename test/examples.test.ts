@@ -33,6 +33,10 @@ function start(
 
 const runs: Record<string, { prints: RegExp; sends: number }> = {
   'script.ts': { prints: /^The collector has [\da-f-]{36}\.\n$/, sends: 1 },
+  'catalogue.ts': {
+    prints: /^reported: track\.properties\.total of "Order Completed": .*number.*\n2 delivered\n$/,
+    sends: 2,
+  },
   'import.ts': { prints: /45 rows read\n45 delivered, 0 lost, 0 invalid\n$/, sends: 45 },
   'serverless.ts': { prints: /^{ statusCode: 200 }\n$/, sends: 1 },
   'commonjs.cjs': { prints: /^2 delivered\n$/, sends: 2 },

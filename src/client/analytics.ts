@@ -1,5 +1,6 @@
 import type { Clock } from '../clock.js';
 import { FlushTimeoutError } from '../errors.js';
+import type { Catalogue } from '../events/catalogue.js';
 import { JournalError } from '../journal-errors.js';
 import type { MessageType } from '../protocol/message-type.js';
 import type { Stamp } from '../protocol/normalize.js';
@@ -48,14 +49,14 @@ import { handingOver, type WaitUntil } from './wait-until.js';
  * analytics.track({ userId: 'u1', event: 'Order Completed', properties: { total: 42 } });
  * await analytics.close();
  */
-export class Analytics extends Tracker<Identity> {
+export class Analytics<C extends Catalogue = Catalogue> extends Tracker<Identity, C> {
   /** The messages that wait or are on their way, and their bytes as JSON. */
   declare readonly pending: { readonly messages: number; readonly bytes: number };
   /**
    * The same client, for calls inside of `run`, which says who: the types of its calls ask for no id. Whether the message, or the
    * run, has one is checked at the call.
    */
-  declare readonly current: Tracker;
+  declare readonly current: Tracker<unknown, C>;
   readonly #options: ResolvedOptions;
   readonly #runs: Runs;
   readonly #clock: Clock;
@@ -73,10 +74,10 @@ export class Analytics extends Tracker<Identity> {
   #closed: Promise<Stats> | undefined;
 
   /** @throws OptionError */
-  constructor(options: AnalyticsOptions);
+  constructor(options: AnalyticsOptions<C>);
   /** @internal */
-  constructor(options: AnalyticsOptions, platform: Platform);
-  constructor(options: AnalyticsOptions, platform: Platform = nodePlatform) {
+  constructor(options: AnalyticsOptions<C>, platform: Platform);
+  constructor(options: AnalyticsOptions<C>, platform: Platform = nodePlatform) {
     const resolved = resolveOptions(options);
     const { clock, random, newId, openJournal, findChannel } = checkPlatform(platform);
     super({
@@ -85,7 +86,7 @@ export class Analytics extends Tracker<Identity> {
       flush: (how) => this.#flush(how),
     });
     this.#runs = new Runs(resolved.defaults);
-    bind<Analytics>(this, METHODS);
+    bind<Analytics<C>>(this, METHODS);
     Object.defineProperty(this, 'current', { value: this });
     // An own property, as a getter of the class could not read private fields through a Proxy.
     const pending = () => ({ messages: this.#counter.pendingMessages, bytes: this.#counter.pendingBytes });

@@ -19,6 +19,8 @@ export interface DiagnosticsMessages {
   'eventferry:message:delivered': From<AnalyticsEvents['delivered']>;
   /** A message is lost. One that never came into the queue was not published as accepted. */
   'eventferry:message:lost': From<AnalyticsEvents['lost']>;
+  /** A message breaks the catalogue of the client. */
+  'eventferry:message:violated': From<AnalyticsEvents['violation']>;
   /** A batch leaves. */
   'eventferry:batch:flushed': From<AnalyticsEvents['flush']>;
   /** An attempt failed and will be repeated. */
@@ -46,6 +48,7 @@ export type FindChannel = (name: ChannelName) => Channel | undefined;
 const CHANNELS = {
   delivered: 'message:delivered',
   lost: 'message:lost',
+  violation: 'message:violated',
   flush: 'batch:flushed',
   retry: 'batch:retried',
   journal: 'journal:changed',

@@ -14,6 +14,7 @@ import { normalize, type ResolvedDefaults, type Stamp } from '../protocol/normal
 import { formatPath } from '../protocol/path.js';
 import { TooMuchError } from '../protocol/plain-copy.js';
 import { explainUnreadable, writeMessage } from '../protocol/write-json.js';
+import { ViolationError } from '../violation-error.js';
 import { hookFailure, runBefore } from './before.js';
 import type { ResolvedOptions } from './options.js';
 import type { Batcher } from './queue/batcher.js';
@@ -21,7 +22,7 @@ import { FilteredReceipt, QueuedReceipt, type Receipt, RefusedReceipt } from './
 import type { StatsCounter } from './queue/stats.js';
 import type { Reporter } from './reporter.js';
 
-export interface EnqueuerOptions extends Pick<ResolvedOptions, 'before' | 'enabled'> {
+export interface EnqueuerOptions extends Pick<ResolvedOptions, 'before' | 'enabled' | 'events' | 'onViolation'> {
   readonly stamp: Stamp;
   readonly counter: StatsCounter;
   readonly batcher: Batcher;
@@ -46,7 +47,7 @@ export class Enqueuer {
     this.#hasHooks = options.before.length > 0;
   }
 
-  /** @throws ValidationError, MessageTooLargeError, ClosedError */
+  /** @throws ValidationError, ViolationError, MessageTooLargeError, ClosedError */
   take(type: MessageType, input: unknown, defaults: ResolvedDefaults): Receipt {
     if (this.#options.isClosed()) throw new ClosedError();
     if (this.#callsUnderWay >= MAX_CALLS_WITHIN_CALLS) {
@@ -59,11 +60,25 @@ export class Enqueuer {
     this.#callsUnderWay++;
     try {
       const message = this.#normalize(type, input, defaults, this.#options.stamp);
+      const violation = this.#options.events?.check(message);
+      if (violation !== undefined) {
+        const error = new ViolationError(violation);
+        if (!this.#isSentWith(error, message)) return this.#refuse(message, error);
+      }
       if (this.#hasHooks) return this.#takeThroughHooks(type, message, input, defaults);
       return this.#enqueue(message, encode(message));
     } finally {
       this.#callsUnderWay--;
     }
+  }
+
+  /** @throws ViolationError */
+  #isSentWith(error: ViolationError, message: Message): boolean {
+    const { onViolation, reporter } = this.#options;
+    if (onViolation === 'throw') throw error;
+    const isSent = onViolation === 'report';
+    reporter.violated(message, error, isSent);
+    return isSent;
   }
 
   #normalize(type: MessageType, input: unknown, defaults: ResolvedDefaults, stamp: Stamp): Message {
@@ -126,7 +141,7 @@ export class Enqueuer {
     return new FilteredReceipt(message.messageId);
   }
 
-  #refuse(message: Message, error: HookError | QueueFullError): Receipt {
+  #refuse(message: Message, error: HookError | QueueFullError | ViolationError): Receipt {
     this.#options.counter.refuse(error.code);
     this.#options.reporter.refused(message, error);
     return new RefusedReceipt(message.messageId, error);

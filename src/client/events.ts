@@ -1,6 +1,7 @@
 import { checkListener } from '../check-options.js';
 import type { AttemptError, EventferryError } from '../errors.js';
 import type { Message } from '../protocol/message.js';
+import type { ViolationError } from '../violation-error.js';
 import type { JournalEvent } from './journal/event.js';
 
 /** The payload of each event of a client. */
@@ -9,6 +10,8 @@ export interface AnalyticsEvents {
   delivered: { readonly message: Message };
   /** A message is lost, and why. Once for each, but for one that a `lost` listener itself tracks and that is lost at once. */
   lost: { readonly message: Message; readonly error: EventferryError };
+  /** A message breaks the catalogue of the client. It was sent, with `onViolation: 'drop'` it is lost. */
+  violation: { readonly message: Message; readonly error: ViolationError };
   /** A batch leaves: its id, how many messages, and the bytes of its body before compression. */
   flush: { readonly batch: string; readonly messages: number; readonly bytes: number };
   /** An attempt failed and will be repeated: which one, from 1, and for how many milliseconds all sending pauses. */
@@ -26,6 +29,7 @@ export interface AnalyticsEvents {
 const EVENTS: readonly string[] = [
   'delivered',
   'lost',
+  'violation',
   'flush',
   'retry',
   'journal',

@@ -7,12 +7,14 @@ import {
   integer,
   isFunction,
   milliseconds,
+  oneOf,
   type Rules,
   required,
   withDefaults,
 } from '../check-options.js';
 import { describe } from '../describe.js';
 import { OptionError } from '../errors.js';
+import type { Catalogue } from '../events/catalogue.js';
 import { EXPECTED_WRITE_KEY, isWriteKey } from '../header-rules.js';
 import { MAX_BATCH_BYTES, MAX_MESSAGE_BYTES } from '../limits.js';
 import type { ContextInput } from '../protocol/context.js';
@@ -37,7 +39,7 @@ import { platformWaitUntil, type WaitUntil } from './wait-until.js';
 export type Before = (message: Message) => TypedMessage | null;
 
 /** Everything `new Analytics` takes. `undefined` means the default. */
-export interface AnalyticsOptions {
+export interface AnalyticsOptions<C extends Catalogue = Catalogue> {
   /** Says which source the messages belong to. Never logged. */
   writeKey: string;
   /**
@@ -108,6 +110,16 @@ export interface AnalyticsOptions {
    * @default that of Vercel and of the platforms of Next, where there is one
    */
   waitUntil?: WaitUntil | undefined;
+  /**
+   * The events that may be tracked, from `defineEvents` of `eventferry/events`: the compiler and each call check by it. See
+   * docs/catalogue.md. @default any event
+   */
+  events?: C | undefined;
+  /**
+   * What becomes of a message that breaks `events`: the client sends and reports it (`report`), loses it (`drop`), or the call throws
+   * a `ViolationError` (`throw`). @default 'report'
+   */
+  onViolation?: 'report' | 'drop' | 'throw' | undefined;
 }
 
 export const DEFAULTS = {
@@ -123,6 +135,7 @@ export const DEFAULTS = {
   gzip: false,
   enabled: true,
   closeOnSignal: false,
+  onViolation: 'report',
 } satisfies Partial<AnalyticsOptions>;
 
 /** A batch must hold any one message. */
@@ -179,6 +192,8 @@ const RULES: Rules<AnalyticsOptions> = {
   closeOnSignal: flag,
   journal: anything,
   waitUntil: callback,
+  events: { expected: 'what `defineEvents` returns', holds: (value) => isFunction((value as Catalogue | null)?.check) },
+  onViolation: oneOf('report', 'drop', 'throw'),
 };
 
 /** The options as the client works with them: checked, and with every default filled in. */
@@ -194,6 +209,7 @@ export type ResolvedOptions = Filled<AnalyticsOptions, typeof DEFAULTS> &
     logger: Logger | undefined;
     transport: Transport | undefined;
     journal: ResolvedJournalOptions | undefined;
+    events: Catalogue | undefined;
   };
 
 /** @throws OptionError */
@@ -207,13 +223,14 @@ export function resolveOptions(options: AnalyticsOptions): ResolvedOptions {
   const { flushAt = options.size, size = flushAt, before = [], writeKey } = options;
   if (size !== flushAt)
     throw new OptionError('client', 'size', `the same as \`flushAt\` (${flushAt}), or left out`, describe(size));
-  const { context, integrations, logger, transport, waitUntil = platformWaitUntil() } = options;
+  const { context, integrations, logger, transport, events, waitUntil = platformWaitUntil() } = options;
   if (context !== undefined || integrations !== undefined) checkDefaults({ context, integrations });
   return {
     ...withDefaults({ ...options, flushAt }, DEFAULTS),
     writeKey,
     logger,
     transport,
+    events,
     journal: options.journal === undefined ? undefined : resolveJournal(options.journal),
     defaults: lift({ context, integrations, waitUntil }),
     ...resolveRoute(options),

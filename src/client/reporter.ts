@@ -2,6 +2,7 @@ import { describeThrown } from '../describe-thrown.js';
 import { type AttemptError, type EventferryError, RejectedError } from '../errors.js';
 import { printable } from '../printable.js';
 import type { Message } from '../protocol/message.js';
+import type { ViolationError } from '../violation-error.js';
 import { type FindChannel, PublishingEmitter } from './channels.js';
 import type { JournalEvent } from './journal/event.js';
 import { LINE_PREFIX, type Log } from './log.js';
@@ -65,6 +66,13 @@ export class Reporter {
     const isHeard = this.#hasLossListener;
     if (isHeard) this.#emitLost(message, error);
     this.#tellLoss(1, error, isHeard);
+  }
+
+  /** A message breaks the catalogue. Of one that is not sent, `refused` tells the rest. */
+  violated(message: Message, error: ViolationError, isSent: boolean): void {
+    const isHeard = this.events.has('violation');
+    this.events.emit('violation', { message, error });
+    if (isSent) this.#tell('violation', error.message, error, isHeard);
   }
 
   flush(batch: string, messages: number, bytes: number): void {
@@ -144,12 +152,17 @@ export class Reporter {
   }
 
   #tellLoss(messages: number, error: EventferryError, isHeard: boolean): void {
-    const text = `lost ${messages} ${messages === 1 ? 'message' : 'messages'}: ${error.message} (${error.code})`;
-    this.#log.error(text);
+    const many = messages === 1 ? 'message' : 'messages';
+    this.#tell('lost', `lost ${messages} ${many}: ${error.message}`, error, isHeard);
+  }
+
+  #tell(event: 'lost' | 'violation', what: string, error: EventferryError, isHeard: boolean): void {
+    const text = `${what} (${error.code})`;
+    this.#log[event === 'lost' ? 'error' : 'warn'](text);
     const kind = error instanceof RejectedError ? `${error.code} ${error.status}` : error.code;
     if (this.#log.hasReader || isHeard || this.#warnedOf.has(kind)) return;
     this.#warnedOf.add(kind);
-    this.#warnProcess(text, error.code, 'listen to `lost` or give a `logger` to hear of each');
+    this.#warnProcess(text, error.code, `listen to \`${event}\` or give a \`logger\` to hear of each`);
   }
 
   #warnProcess(text: string, code: string, advice: string): void {

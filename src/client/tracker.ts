@@ -1,11 +1,8 @@
+import type { Catalogue } from '../events/catalogue.js';
+import type { TrackedName, TypedCalls } from '../events/typed-calls.js';
 import type { Alias } from '../protocol/alias.js';
-import type { Group } from '../protocol/group.js';
-import type { Identify } from '../protocol/identify.js';
 import { messageTypes } from '../protocol/message.js';
 import type { MessageType } from '../protocol/message-type.js';
-import type { Page } from '../protocol/page.js';
-import type { Screen } from '../protocol/screen.js';
-import type { Track } from '../protocol/track.js';
 import { refuseExtra, refusePieces } from './call-style.js';
 import { type Defaults, mergeDefaults, type ResolvedDefaults, resolveDefaults } from './defaults.js';
 import type { Receipt } from './queue/receipt.js';
@@ -58,7 +55,7 @@ export interface FlushOptions {
  *
  * Every method may be taken off its object and called alone: `const { track } = analytics`.
  */
-export class Tracker<Who = unknown> {
+export class Tracker<Who = unknown, C extends Catalogue = Catalogue> {
   readonly #client: Client;
   readonly #filling: Filling;
 
@@ -67,35 +64,45 @@ export class Tracker<Who = unknown> {
     const { defaults } = client;
     this.#client = client;
     this.#filling = { own, all: own === undefined ? defaults : mergeDefaults(defaults, own) };
-    bind<Tracker<Who>>(this, METHODS);
+    bind<Tracker<Who, C>>(this, METHODS);
   }
 
   /** Who a user is. */
-  identify<M>(message: (Identify & Who) | MaybeIdentified<Identify, M>): Receipt;
+  identify<Name extends TrackedName<C>, M>(
+    message: (TypedCalls<C, Name>['identify'] & Who) | MaybeIdentified<TypedCalls<C, Name>['identify'], M>,
+  ): Receipt;
   identify(message: unknown, ...extra: unknown[]): Receipt {
     return this.#call(messageTypes.identify, message, extra);
   }
 
   /** Something a user did. */
-  track<M>(message: (Track & Who) | MaybeIdentified<Track, M>): Receipt;
+  track<Name extends TrackedName<C>, M>(
+    message: (TypedCalls<C, Name>['track'] & Who) | MaybeIdentified<TypedCalls<C, Name>['track'], M>,
+  ): Receipt;
   track(message: unknown, ...extra: unknown[]): Receipt {
     return this.#call(messageTypes.track, message, extra);
   }
 
   /** A user saw a page of a website. */
-  page<M>(message: (Page & Who) | MaybeIdentified<Page, M>): Receipt;
+  page<Name extends TrackedName<C>, M>(
+    message: (TypedCalls<C, Name>['page'] & Who) | MaybeIdentified<TypedCalls<C, Name>['page'], M>,
+  ): Receipt;
   page(message: unknown, ...extra: unknown[]): Receipt {
     return this.#call(messageTypes.page, message, extra);
   }
 
   /** A user saw a screen of an app. */
-  screen<M>(message: (Screen & Who) | MaybeIdentified<Screen, M>): Receipt;
+  screen<Name extends TrackedName<C>, M>(
+    message: (TypedCalls<C, Name>['screen'] & Who) | MaybeIdentified<TypedCalls<C, Name>['screen'], M>,
+  ): Receipt;
   screen(message: unknown, ...extra: unknown[]): Receipt {
     return this.#call(messageTypes.screen, message, extra);
   }
 
   /** A user belongs to a company, a team, an account. */
-  group<M>(message: (Group & Who) | MaybeIdentified<Group, M>): Receipt;
+  group<Name extends TrackedName<C>, M>(
+    message: (TypedCalls<C, Name>['group'] & Who) | MaybeIdentified<TypedCalls<C, Name>['group'], M>,
+  ): Receipt;
   group(message: unknown, ...extra: unknown[]): Receipt {
     return this.#call(messageTypes.group, message, extra);
   }
@@ -127,7 +134,7 @@ export class Tracker<Who = unknown> {
    * const user = analytics.child({ userId: 'u1', context: { ip: request.ip } });
    * user.track({ event: 'Order Completed' });
    */
-  child(defaults: Defaults): Tracker {
+  child(defaults: Defaults): Tracker<unknown, C> {
     const { own } = this.#filling;
     const resolved = resolveDefaults(defaults, "child({ userId: 'u1' })");
     return new Tracker(this.#client, own === undefined ? resolved : mergeDefaults(own, resolved));

@@ -4,6 +4,7 @@ import { CLOSE_TIMEOUT_MS } from '../client/ending.js';
 import type { AnalyticsEvents } from '../client/events.js';
 import { nodePlatform } from '../client/platform.js';
 import type { Stats } from '../client/queue/stats.js';
+import type { Catalogue } from '../events/catalogue.js';
 import type { Message } from '../protocol/message.js';
 import { type CapturedMessages, capturedMessages } from './captured-messages.js';
 import { ManualClock, settled } from './manual-clock.js';
@@ -13,9 +14,9 @@ import type { ExpectedMessage } from './verdict.js';
 import { Waiting, type WaitOptions } from './waiting.js';
 
 /** A client in a test, and what it did. Every function works by itself: take what you need out of it. */
-export interface CapturedAnalytics extends Disposable, AsyncDisposable {
+export interface CapturedAnalytics<C extends Catalogue = Catalogue> extends Disposable, AsyncDisposable {
   /** The client, for the code under test. */
-  readonly analytics: Analytics;
+  readonly analytics: Analytics<C>;
   /** What the calls have put into the queue, as it is sent: there as soon as a call has returned. */
   readonly events: CapturedMessages;
   /** What the collector has accepted. */
@@ -60,7 +61,9 @@ export interface CapturedAnalytics extends Disposable, AsyncDisposable {
  * checkOut(analytics);
  * expect(events.track('Order Completed')).toHaveLength(1);
  */
-export function captureAnalytics(captureOptions: CaptureOptions = {}): CapturedAnalytics {
+export function captureAnalytics<C extends Catalogue = Catalogue>(
+  captureOptions: CaptureOptions<C> = {},
+): CapturedAnalytics<C> {
   const { options, startMs } = resolveCapture(captureOptions);
   const clock = new ManualClock(startMs);
   const [accepted, taken]: [Message[], Message[]] = [[], []];

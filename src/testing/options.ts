@@ -1,9 +1,11 @@
 import type { AnalyticsOptions } from '../client/options.js';
 import { describe } from '../describe.js';
 import { OptionError } from '../errors.js';
+import type { Catalogue } from '../events/catalogue.js';
 
 /** The options of the client, all of them optional, without those that would lead out of the process. */
-export interface CaptureOptions extends Partial<Omit<AnalyticsOptions, 'transport' | 'journal' | 'proxy' | 'tls'>> {
+export interface CaptureOptions<C extends Catalogue = Catalogue>
+  extends Partial<Omit<AnalyticsOptions<C>, 'transport' | 'journal' | 'proxy' | 'tls'>> {
   /** What time it is at the start. Nothing but `advance` moves it. @default 2026-01-01T00:00:00.000Z */
   now?: Date | string | number | undefined;
 }
@@ -17,8 +19,11 @@ const REFUSED = ['transport', 'journal', 'proxy', 'tls'];
  *
  * @throws OptionError
  */
-export function resolveCapture({ now = START, ...options }: CaptureOptions): {
-  readonly options: AnalyticsOptions;
+export function resolveCapture<C extends Catalogue>({
+  now = START,
+  ...options
+}: CaptureOptions<C>): {
+  readonly options: AnalyticsOptions<C>;
   readonly startMs: number;
 } {
   const refused = REFUSED.find((name) => name in options);

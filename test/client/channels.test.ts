@@ -3,6 +3,7 @@ import { inspect } from 'node:util';
 import { expect, onTestFinished, test } from 'vitest';
 import type { DiagnosticsMessages } from '../../src/client/channels.js';
 import { nodePlatform } from '../../src/client/platform.js';
+import { defineEvents } from '../../src/events/index.js';
 import { Analytics, type AnalyticsOptions, type Transport } from '../../src/index.js';
 import { client, track } from '../support/client.js';
 import { settled } from '../support/fake-clock.js';
@@ -14,6 +15,7 @@ const NAMES = [
   'eventferry:message:accepted',
   'eventferry:message:delivered',
   'eventferry:message:lost',
+  'eventferry:message:violated',
   'eventferry:batch:flushed',
   'eventferry:batch:retried',
   'eventferry:batch:ended',
@@ -98,6 +100,16 @@ test('a message that the collector refuses is published as lost, and one that th
     ['eventferry:message:lost', expect.stringContaining('401')],
     ['eventferry:message:lost', expect.stringContaining('401')],
     ['eventferry:batch:ended', ''],
+  ]);
+});
+
+test('a message that breaks the catalogue is published as violated', async () => {
+  const all = published('eventferry:message:violated');
+  const { analytics } = listening(answering(), { events: defineEvents({ 'Signed Up': {} }) });
+  analytics.track(track());
+  await analytics.flush();
+  expect(all).toMatchObject([
+    { told: { client: analytics, message: track(), error: { code: 'EVENTFERRY_UNKNOWN_EVENT' } } },
   ]);
 });
 

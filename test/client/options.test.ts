@@ -32,6 +32,7 @@ test('two options are required, and every other has its default', () => {
     gzip: false,
     enabled: true,
     closeOnSignal: false,
+    onViolation: 'report',
   });
 });
 

@@ -1,5 +1,8 @@
 import { channel } from 'node:diagnostics_channel';
-import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import { describe, expect, expectTypeOf, onTestFinished, test, vi } from 'vitest';
+import * as z from 'zod';
+import { defineEvents } from '../../src/events/index.js';
+import { type Analytics, ViolationError } from '../../src/index.js';
 import { captureAnalytics } from '../../src/testing/capture-analytics.js';
 
 const order = { userId: 'u1', event: 'Order Completed', properties: { total: 42 } };
@@ -179,4 +182,14 @@ test('a captured client works beside timers that a test runner has replaced', as
   await captured.advance(250);
   expect(captured.delivered).toHaveLength(1);
   await expect(captured.waitFor('Other', { timeout: 1 })).rejects.toThrow('Nothing came within 1 ms');
+});
+
+test('a captured client checks by a catalogue, and is typed by it', async () => {
+  const catalogue = defineEvents({ 'Order Completed': z.object({ total: z.number() }) });
+  await using captured = captureAnalytics({ events: catalogue, onViolation: 'throw' });
+  expectTypeOf(captured.analytics).toEqualTypeOf<Analytics<typeof catalogue>>();
+  // @ts-expect-error a total is a number
+  const call = () => captured.analytics.track({ ...order, event: 'Order Completed', properties: { total: '42' } });
+  expect(call).toThrow(ViolationError);
+  expect(captured.events).toHaveLength(0);
 });

@@ -1,4 +1,5 @@
 import { ClosedError, EventferryError, RejectedError } from '../../errors.js';
+import { ViolationError } from '../../violation-error.js';
 import { QueuedReceipt, type Receipt, RefusedReceipt } from '../queue/receipt.js';
 import type { Results } from '../queue/results.js';
 import type { ImportProgress, ImportReport } from './report.js';
@@ -164,7 +165,7 @@ export class Tally {
  * gave up: the same row, sent again another day, may be delivered.
  */
 export function isOfTheMessage(error: EventferryError): boolean {
-  if (error.code === 'EVENTFERRY_HOOK_FAILED') return true;
+  if (error.code === 'EVENTFERRY_HOOK_FAILED' || error instanceof ViolationError) return true;
   return error instanceof RejectedError && isOfTheMessageAlone(error.status);
 }
 

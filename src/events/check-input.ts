@@ -1,0 +1,75 @@
+import { describeThrown } from '../describe-thrown.js';
+import { excerpt } from '../printable.js';
+import type { Message } from '../protocol/message.js';
+import { formatPath } from '../protocol/path.js';
+import type { Violation } from '../violation-error.js';
+import type { SchemaIssue, SchemaResult, Standard } from './standard-schema.js';
+
+const MOST_ISSUES = 100;
+
+const PROMISE =
+  'its schema answered with a promise, and a call cannot wait: it is asynchronous, or a check in it threw';
+
+/**
+ * Checks what the caller gave as `properties` or `traits`. Where that was left out, the schema is asked about an empty object, and
+ * about `undefined`.
+ */
+export function checkInput(standard: Standard, message: Message, field: string, input: unknown): Violation | undefined {
+  try {
+    let issues = issuesOf(standard, input ?? {});
+    if (issues !== undefined && input === undefined && issuesOf(standard, undefined) === undefined) issues = undefined;
+    return issues && violationOf(message, field, issues);
+  } catch (cause) {
+    return failureOf(message, field, cause);
+  }
+}
+
+class AsyncAnswer extends Error {}
+
+function issuesOf(standard: Standard, input: unknown): readonly SchemaIssue[] | undefined {
+  const result = standard.validate(input) as SchemaResult & Partial<PromiseLike<unknown>>;
+  if (typeof result.then === 'function') {
+    // Unheard, its rejection would end the process.
+    result.then(undefined, () => {});
+    throw new AsyncAnswer(PROMISE);
+  }
+  return result.issues;
+}
+
+function violationOf(message: Message, field: string, found: readonly SchemaIssue[]): Violation {
+  const root = `${message.type}.${field}`;
+  const issues = found.slice(0, MOST_ISSUES).map(({ message: text, path = [] }) => ({
+    path: formatPath(root, path.map(keyOf)),
+    message: text,
+  }));
+  const { path, message: first } = issues[0] ?? { path: root, message: 'not what the schema expects' };
+  const more = found.length > 1 ? `; and ${found.length - 1} more` : '';
+  return {
+    code: 'EVENTFERRY_VIOLATION',
+    message: `${placeOf(message, path)}: ${excerpt(first)}${more}`,
+    event: eventOf(message),
+    path,
+    issues,
+  };
+}
+
+function failureOf(message: Message, field: string, cause: unknown): Violation {
+  const path = `${message.type}.${field}`;
+  const why = cause instanceof AsyncAnswer ? PROMISE : `its schema failed: ${describeThrown(cause)}`;
+  return {
+    code: 'EVENTFERRY_SCHEMA_FAILED',
+    message: `${placeOf(message, path)}: ${why}`,
+    event: eventOf(message),
+    path,
+    issues: [],
+    cause,
+  };
+}
+
+const keyOf = (key: PropertyKey | { readonly key: PropertyKey }): PropertyKey =>
+  typeof key === 'object' ? key.key : key;
+
+const eventOf = (message: Message): string | undefined => (message.type === 'track' ? message.event : undefined);
+
+const placeOf = (message: Message, path: string): string =>
+  message.type === 'track' ? `${path} of "${excerpt(message.event)}"` : path;

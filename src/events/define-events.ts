@@ -1,0 +1,117 @@
+import { checkNames, checkOptions, flag, type Rule, type Rules, text } from '../check-options.js';
+import { describe } from '../describe.js';
+import { OptionError } from '../errors.js';
+import { formatPath } from '../protocol/path.js';
+import type { Catalogue } from './catalogue.js';
+import { checkInput } from './check-input.js';
+import { type InputOf, isStandardSchema, type Standard, type StandardSchema, standardOf } from './standard-schema.js';
+import type { Given } from './typed-calls.js';
+import { UnknownEvents } from './unknown-events.js';
+
+/** What an event of a catalogue must have: its schema alone, or more about it. */
+export type EventDefinition =
+  | StandardSchema
+  | {
+      /** What its properties must be. @default any object */
+      readonly schema?: StandardSchema | undefined;
+      /** When it is tracked, and what for. For those who read the catalogue: the client does nothing with it. */
+      readonly description?: string | undefined;
+    };
+
+/** What the calls beside `track` must have. */
+export interface CatalogueOptions {
+  /** What the traits of `identify` must be. @default any object */
+  readonly identify?: StandardSchema | undefined;
+  /** What the traits of `group` must be. @default any object */
+  readonly group?: StandardSchema | undefined;
+  /** What the properties of `page` must be. @default any object */
+  readonly page?: StandardSchema | undefined;
+  /** What the properties of `screen` must be. @default any object */
+  readonly screen?: StandardSchema | undefined;
+  /** Whether events that the catalogue does not name may be tracked, with any properties. @default false */
+  readonly allowUnknown?: boolean | undefined;
+}
+
+type PropertiesOf<Definition> = Definition extends { readonly '~standard': infer S }
+  ? Given<InputOf<S>>
+  : Definition extends { readonly schema: { readonly '~standard': infer S } }
+    ? Given<InputOf<S>>
+    : Given<unknown>;
+
+type OtherOf<Option> = Option extends { readonly '~standard': infer S } ? Given<InputOf<S>> : Option;
+
+const EXAMPLE = "defineEvents({ 'Order Completed': schema })";
+
+/** Schemas are checked where they are read. */
+const schema: Rule = { expected: '', holds: () => true };
+
+const OPTIONS: Rules<CatalogueOptions> = {
+  identify: schema,
+  group: schema,
+  page: schema,
+  screen: schema,
+  allowUnknown: flag,
+};
+
+const DEFINITION: Rules<Exclude<EventDefinition, StandardSchema>> = { schema, description: text };
+
+/**
+ * A catalogue of events: what `track` may be called with, for the compiler and at the call. A schema is one of any library that
+ * follows Standard Schema, such as zod, valibot or arktype. It checks and changes nothing: the client sends what the call was given.
+ *
+ * @throws OptionError for what is no schema, and for a schema that says that it is asynchronous
+ * @example
+ * const events = defineEvents({ 'Order Completed': z.object({ total: z.number() }) });
+ * const analytics = new Analytics({ writeKey: 'dev', endpoint: 'http://127.0.0.1:4100', events });
+ */
+export function defineEvents<
+  const Definitions extends Readonly<Record<string, EventDefinition>>,
+  const Options extends CatalogueOptions = Record<never, never>,
+>(
+  definitions: Definitions,
+  options?: Options,
+): Catalogue<
+  { -readonly [Name in keyof Definitions]: PropertiesOf<Definitions[Name]> },
+  { -readonly [Name in keyof Options]: OtherOf<Options[Name]> }
+>;
+export function defineEvents(definitions: unknown, options: unknown = {}): Catalogue {
+  checkNames(definitions, Object.keys(Object(definitions)), { door: 'client', at: 'events', example: EXAMPLE });
+  checkOptions<CatalogueOptions>(options, OPTIONS, { door: 'client', example: `${EXAMPLE.slice(0, -1)}, { … })` });
+  const events = new Map(Object.entries(definitions).map(([name, given]) => [name, standardOfEvent(name, given)]));
+  const unknown = new UnknownEvents([...events.keys()]);
+  const { allowUnknown = false } = options;
+  const [identify, group, page, screen] = (['identify', 'group', 'page', 'screen'] as const).map((name) =>
+    options[name] === undefined ? undefined : standardOf(options[name], name),
+  );
+  return {
+    check(message) {
+      switch (message.type) {
+        case 'track': {
+          const standard = events.get(message.event);
+          if (standard !== undefined) return checkInput(standard, message, 'properties', message.properties);
+          return allowUnknown || events.has(message.event) ? undefined : unknown.violationOf(message.event);
+        }
+        case 'identify':
+          return identify && checkInput(identify, message, 'traits', message.traits);
+        case 'group':
+          return group && checkInput(group, message, 'traits', message.traits);
+        case 'page':
+          return page && checkInput(page, message, 'properties', message.properties);
+        case 'screen':
+          return screen && checkInput(screen, message, 'properties', message.properties);
+        case 'alias':
+          return undefined;
+      }
+    },
+  };
+}
+
+function standardOfEvent(name: string, definition: unknown): Standard | undefined {
+  const option = formatPath('events', [name]);
+  if (isStandardSchema(definition)) return standardOf(definition, option);
+  if (typeof definition !== 'object' || definition === null) {
+    throw new OptionError('client', option, 'a Standard Schema, or { schema, description }', describe(definition));
+  }
+  checkOptions(definition, DEFINITION, { door: 'client', at: option });
+  return definition.schema === undefined ? undefined : standardOf(definition.schema, `${option}.schema`);
+}

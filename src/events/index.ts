@@ -1,0 +1,6 @@
+export { OptionError } from '../errors.js';
+export type { Violation, ViolationIssue } from '../violation-error.js';
+export type { AnyEvents, Catalogue } from './catalogue.js';
+export { type CatalogueOptions, defineEvents, type EventDefinition } from './define-events.js';
+export type { StandardSchema } from './standard-schema.js';
+export type { EventName, EventProperties, TrackOf } from './typed-calls.js';
