@@ -38,7 +38,7 @@ const runs: Record<string, { prints: RegExp; sends: number }> = {
     sends: 2,
   },
   'import.ts': { prints: /45 rows read\n45 delivered, 0 lost, 0 invalid\n$/, sends: 45 },
-  'serverless.ts': { prints: /^{ statusCode: 200 }\n$/, sends: 1 },
+
   'commonjs.cjs': { prints: /^2 delivered\n$/, sends: 2 },
   'audience.ts': {
     prints: /3 joined, 0 left, 3 members\n0 joined, 1 left, 2 members\nada .*\nbea .*\nbea .*\ncleo .*\n$/,
@@ -61,10 +61,13 @@ test.each(Object.entries(runs))('%s does what it says', async (example, { prints
   expect(collector.messages).toHaveLength(sends);
 });
 
-test('fastify-app.ts delivers what its requests tracked before it ends', async () => {
+test.each([
+  ['fastify-app.ts', { context: { ip: '127.0.0.1' } }],
+  ['cloud-run.ts', {}],
+])('%s delivers what its requests tracked before it ends', async (example, more) => {
   const collector = await sink();
   let isAsked = false;
-  const { code, stdout, stderr } = await start('fastify-app.ts', collector.url, [], (printed, kill) => {
+  const { code, stdout, stderr } = await start(example, collector.url, [], (printed, kill) => {
     const url = /listening on (\S+)\n/.exec(printed)?.[1];
     if (url === undefined || isAsked) return;
     isAsked = true;
@@ -72,7 +75,7 @@ test('fastify-app.ts delivers what its requests tracked before it ends', async (
   });
   expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
   expect(stdout).toContain('closed: 1 delivered, 0 lost');
-  expect(collector.messages).toMatchObject([{ event: 'Order Completed', userId: 'u1', context: { ip: '127.0.0.1' } }]);
+  expect(collector.messages).toMatchObject([{ event: 'Order Completed', userId: 'u1', ...more }]);
 });
 
 test('the tests of testing/node.test.ts pass', async () => {
@@ -82,10 +85,10 @@ test('the tests of testing/node.test.ts pass', async () => {
 });
 
 /** The index, what an example reads, configurations of the service (deploy.test.ts), apps of frameworks (test/platforms), and tests. */
-const OTHERS = ['README.md', 'sample.ndjson', 'serve', 'deploy', 'next', 'testing'];
+const OTHERS = ['README.md', 'sample.ndjson', 'serve', 'deploy', 'next', 'lambda.ts', 'lambda-streaming.ts', 'testing'];
 
 test('every example is run by a test', async () => {
   const found = (await readdir(join(root, 'examples'))).filter((name) => !OTHERS.includes(name));
-  const tested = [...Object.keys(runs), 'fastify-app.ts'];
+  const tested = [...Object.keys(runs), 'fastify-app.ts', 'cloud-run.ts'];
   expect(found.sort()).toEqual(tested.sort());
 });

@@ -1,4 +1,4 @@
-/** A serverless function: the platform may freeze the process once the answer is out, so it flushes before it answers. */
+/** A function on AWS Lambda, which freezes the process once the answer is out: so it flushes before it answers. */
 import { Analytics } from 'eventferry';
 
 // Made once and used by every invocation of this instance, with its connection.
@@ -18,5 +18,3 @@ export async function handler(event: { userId: string }): Promise<{ statusCode: 
   }
   return { statusCode: 200 };
 }
-
-console.log(await handler({ userId: 'u1' }));
