@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, onTestFinished, test } from 'vitest';
 import { DEFAULTS } from '../src/client/options.js';
+import { Analytics, OptionError } from '../src/index.js';
 import { sink } from './support/sink.js';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
@@ -74,6 +75,44 @@ test('the README has the same defaults', async () => {
   const named = Object.entries(shownDefaults).filter(([name]) => page.includes(`| \`${name}\` |`));
   expect(named.length).toBeGreaterThan(4);
   for (const [name, value] of named) expect(defaultIn(page, name, 1), name).toBe(String(value));
+});
+
+/** The rows of the tables of options in the page about migrating: the name elsewhere, and what the page says to write. */
+async function renamedOptions(): Promise<[string, string][]> {
+  const tables = (await read('docs/migrating.md')).matchAll(
+    /^\| (?:option|`Config`[^|]*) \| here \|\n\|.*\n((?:\|.*\n)+)/gm,
+  );
+  const rows = [...tables].flatMap(([, rows = '']) =>
+    rows
+      .trim()
+      .split('\n')
+      .map((row) => row.split(' | ')),
+  );
+  return rows.flatMap(([elsewhere = '', here = '']): [string, string][] =>
+    [...elsewhere.matchAll(/`(\w+)(?:: \w+)?`(?!\))/g)].map(([, name = '']) => [name, here]),
+  );
+}
+
+test('an option of another client is refused under its name there, with what the page about migrating says to write', async () => {
+  const renamed = await renamedOptions();
+  expect(renamed.length).toBeGreaterThan(40);
+  for (const [name, here] of renamed) {
+    // The same name is an option here as well.
+    if (here.includes(`\`${name}\``)) continue;
+    const options = { writeKey: 'k', endpoint: 'http://127.0.0.1:9', [name]: 1 };
+    expect(() => new Analytics(options as never), name).toThrow(OptionError);
+    let hint = '';
+    try {
+      new Analytics(options as never);
+    } catch (error) {
+      hint = String(error).split('got an unknown name')[1] ?? '';
+    }
+    const written = [...hint.matchAll(/`(?:analytics\.)?(\w+(?:\('\w+')?)/g)].map(([, option = '']) => option);
+    expect(
+      written.filter((option) => here.includes(`\`${option}`)),
+      `${name}: ${hint}`,
+    ).not.toEqual([]);
+  }
 });
 
 test('the page about errors names every code, but those that the page about audiences names', async () => {

@@ -9,7 +9,8 @@ const verbose = 'Set the environment variable DEBUG=analytics to log each step; 
 const maxRetries = 'Use `maxRetries`, or `retryFor`, in milliseconds';
 const gzip = 'Use `gzip`: true or false';
 const onLost = "Listen with `analytics.on('lost', listener)`, or await the `delivered` of a receipt";
-const maxQueueBytes = 'Use `maxQueueBytes`: the queue is measured in bytes';
+const maxQueueBytes = 'Use `maxQueueBytes`: the queue is measured in bytes; or `maxBatchBytes`, of one request';
+const retryFor = 'Use `retryFor`, in milliseconds';
 const before = 'Use `before`: a function that sees, changes or drops each message';
 const transport = 'Use `transport`: a function that sends one request';
 
@@ -47,18 +48,29 @@ const ELSEWHERE: Readonly<Record<string, string>> = {
   retries: maxRetries,
   retrycount: maxRetries,
   maxattempts: maxRetries,
+  fetchretrycount: maxRetries,
+  fetchretrydelay: maxRetries,
+  axiosretryconfig: maxRetries,
+  maxtotalbackoffduration: retryFor,
+  maxratelimitduration: retryFor,
   gzipenabled: gzip,
   compress: gzip,
+  disablecompression: gzip,
   compression: gzip,
   callback: onLost,
   errorhandler: onLost,
   onerror: onLost,
   maxqueuesize: maxQueueBytes,
+  maxinternalqueuesize: maxQueueBytes,
   queuesize: maxQueueBytes,
   beforesend: before,
   middleware: before,
   httpclient: transport,
   fetch: transport,
+  axiosconfig: transport,
+  axiosinstance: transport,
+  oauthsettings: 'Use `headers`: a function that makes them for each request',
+  defaultcontext: 'Use `context`',
 };
 
 /** What to write instead of the name of an option of `new Analytics` that there is none of. */
