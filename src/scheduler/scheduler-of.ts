@@ -10,7 +10,7 @@ export async function schedulerOf(store: EventStore): Promise<Scheduler> {
     // Loaded when needed: most programs have a store of one process.
     const { BullmqEndpoint } = await import('./bullmq/bullmq-endpoint.js');
     const { connection, keys } = store;
-    return { endpoint: (options) => new BullmqEndpoint({ ...options, ...connection, store, keys }) };
+    return { endpoint: (options) => new BullmqEndpoint({ ...connection, ...options, store, keys }) };
   }
   return {
     endpoint: (options) => new LocalEndpoint({ ...options, queue: new ReadyQueue({ ...options, store }) }),

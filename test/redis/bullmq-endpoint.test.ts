@@ -1,17 +1,15 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { type Clock, systemClock } from '../../src/clock.js';
+import { newEvent } from '../../src/delivery/completion-rule.js';
 import { Destination } from '../../src/destination/destination.js';
-import type { EventStore } from '../../src/store/event-store.js';
-import type { Jobs } from '../../src/store/redis/jobs.js';
-import { RedisStore } from '../../src/store/redis/redis-store.js';
 import { seal } from '../../src/store/store.js';
 import { deferred } from '../collector/support.js';
 import { next } from '../destination/open.js';
 import { track } from '../destination/track.js';
 import { startEndpoint } from '../scheduler/test-endpoint.js';
 import { RedisServer } from './redis-server.js';
-import { openDestination, openStorage, QUICK } from './storage.js';
+import { KILLED, openDestination, openStorage, openStore, QUICK } from './storage.js';
 
 let server: RedisServer;
 
@@ -29,17 +27,12 @@ const deliver = (destination: Destination, ids: readonly string[]) =>
 
 const range = (count: number): string[] => Array.from({ length: count }, (_, index) => `m${index}`);
 
-function jobsOf(store: EventStore, url: string): Jobs {
-  if (!(store instanceof RedisStore)) throw new Error('Another store than was expected');
-  return store.jobs(url);
-}
-
 const idsOf = (received: readonly { body: Buffer }[]): string[] =>
   received.map(({ body }) => (JSON.parse(body.toString()) as { messageId: string }).messageId);
 
 const isClosed = (destination: Destination) => next(destination, 'breaker', ({ state }) => state === 'closed');
 
-describe('deliveries through BullMQ', () => {
+describe('deliveries on Redis', () => {
   test('go out once, from one of the processes', async () => {
     const endpoint = await startEndpoint(200);
     const prefix = randomUUID();
@@ -57,6 +50,57 @@ describe('deliveries through BullMQ', () => {
     expect(endpoint.received.length).toBe(400);
     expect(new Set(idsOf(endpoint.received)).size).toBe(400);
     expect(both.map((one) => one.counters().delivered).reduce((sum, count) => sum + count)).toBe(400);
+  });
+
+  test('that one process has no room for go out from another, which is told of them', async () => {
+    const held = deferred();
+    const endpoint = await startEndpoint((_, response) => void held.promise.then(() => response.end()));
+    const prefix = randomUUID();
+    // Nobody looks by itself.
+    const intervals = { ...QUICK, countMs: 3_600_000, sweepMs: 3_600_000 };
+    const settings = { webhooks: [{ url: endpoint.url }], concurrency: 4, requestTimeout: 60_000, intervals };
+    const [one, other] = [await open(prefix, settings), await open(prefix, settings)];
+    const inFlight = () => [one, other].map((each) => each.endpoints()[0]?.inFlight);
+    await deliver(one, range(4));
+    await expect.poll(inFlight).toEqual([4, 0]);
+    await deliver(one, ['m5', 'm6', 'm7', 'm8', 'm9', 'm10']);
+    await expect.poll(inFlight).toEqual([4, 4]);
+    held.resolve();
+    await endpoint.has(10);
+    expect(new Set(idsOf(endpoint.received)).size).toBe(10);
+  });
+
+  test('that take longer than their lease are made once', async () => {
+    const held = deferred();
+    const endpoint = await startEndpoint((_, response) => void held.promise.then(() => response.end()));
+    const prefix = randomUUID();
+    const settings = { webhooks: [{ url: endpoint.url }], requestTimeout: 60_000, intervals: KILLED };
+    const [one, other] = [await open(prefix, settings), await open(prefix, settings)];
+    await deliver(one, ['m1']);
+    await endpoint.has(1);
+    const store = await openStore(server, prefix);
+    const lease = () =>
+      server.look(async (redis) => Number(await redis.zscore(store.keys.claimed(endpoint.url), 'm1')));
+    const first = await lease();
+    await expect.poll(lease).toBeGreaterThan(first + 2 * KILLED.lockMs);
+    held.resolve();
+    await Promise.all([one.idle(), other.idle()]);
+    expect(endpoint.received.length).toBe(1);
+  });
+
+  test('go out once although the version before has given them jobs', async () => {
+    const endpoint = await startEndpoint(200);
+    const prefix = randomUUID();
+    const store = await openStore(server, prefix);
+    await store.add(newEvent('m1', 'track', [endpoint.url], Date.now()), Buffer.from('{"messageId":"m1"}'));
+    const { queue } = store.jobs(endpoint.url);
+    await queue.add('first', { id: 'm1' }, { jobId: 'fm1' });
+    const destination = await open(prefix, { webhooks: [{ url: endpoint.url }] });
+    await destination.idle();
+    await expect
+      .poll(() => queue.getJobCounts('waiting', 'active', 'delayed'))
+      .toEqual({ waiting: 0, active: 0, delayed: 0 });
+    expect(endpoint.received.length).toBe(1);
   });
 
   test('are counted by every process, whichever delivers them', async () => {
@@ -99,17 +143,14 @@ describe('deliveries through BullMQ', () => {
     const settings = { webhooks, allowLoopback: true, concurrency: 1, requestTimeout: 60_000, store: seal(store) };
     const destination = await Destination.open(settings);
     onTestFinished(() => destination.close({ timeout: 0 }));
-    const hasJob = () => expect.poll(() => jobsOf(store, endpoint.url).queue.getWaitingCount()).toBe(1);
     const failed = next(destination, 'attempt');
     await deliver(destination, ['fails']);
     await endpoint.has(1);
     await deliver(destination, ['held']);
-    await hasJob();
     first.resolve();
     const { nextAttemptAt = 0 } = await failed;
     await endpoint.has(2);
     await deliver(destination, ['new']);
-    await hasJob();
     await expect.poll(() => Date.now()).toBeGreaterThan(nextAttemptAt);
     second.resolve();
     await destination.idle();

@@ -1,12 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { newEvent } from '../../src/delivery/completion-rule.js';
-import type { EventStore } from '../../src/store/event-store.js';
-import type { Jobs } from '../../src/store/redis/jobs.js';
-import { RedisStore } from '../../src/store/redis/redis-store.js';
 import { startEndpoint } from '../scheduler/test-endpoint.js';
 import { RedisServer } from './redis-server.js';
-import { openDestination, openStorage } from './storage.js';
+import { openDestination, openStore } from './storage.js';
 
 let server: RedisServer;
 
@@ -19,17 +16,12 @@ afterAll(() => server.remove());
 const open = (prefix: string, options: Parameters<typeof openDestination>[2]) =>
   openDestination(server, prefix, options);
 
-function jobsOf(store: EventStore, url: string): Jobs {
-  if (!(store instanceof RedisStore)) throw new Error('Another store than was expected');
-  return store.jobs(url);
-}
-
 describe('a retry whose job sleeps too long', () => {
   const DAY_MS = 24 * 60 * 60_000;
 
   /** As it is found where one attempt was made, the next is due at `dueAt`, and its job comes up at `jobAt`. */
   const leaveRetry = async (prefix: string, url: string, dueAt: number, jobAt: number): Promise<void> => {
-    const store = await (await openStorage(server, prefix)).deliveries('orders');
+    const store = await openStore(server, prefix);
     const retrying = {
       phase: 'retrying',
       due: dueAt,
@@ -39,7 +31,7 @@ describe('a retry whose job sleeps too long', () => {
     } as const;
     const event = { ...newEvent('m1', 'track', [url], dueAt - 5_000), urls: { [url]: retrying } };
     await store.add(event, new TextEncoder().encode('{"messageId":"m1"}'));
-    await jobsOf(store, url).add('retry', [{ at: jobAt, id: 'm1' }]);
+    await store.jobs(url).add([{ at: jobAt, id: 'm1' }]);
   };
 
   test('because the clock was set back before a restart is made at once', async () => {

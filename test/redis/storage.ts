@@ -4,6 +4,7 @@ import { Destination } from '../../src/destination/destination.js';
 import type { DestinationOptions } from '../../src/destination/options.js';
 import type { Intervals } from '../../src/store/redis/intervals.js';
 import { openRedisStorage, type RedisStorage } from '../../src/store/redis/redis-storage.js';
+import { RedisStore } from '../../src/store/redis/redis-store.js';
 import { seal } from '../../src/store/store.js';
 import type { StorageUnderTest } from '../store/storage-under-test.js';
 import { RedisServer } from './redis-server.js';
@@ -30,6 +31,13 @@ export async function openStorage(
   const storage = await openRedisStorage({ url, prefix, onWarning: () => undefined }, intervals);
   onTestFinished(() => storage.close());
   return storage;
+}
+
+/** The store of one destination, with what only the scheduler knows of it. */
+export async function openStore(server: RedisServer, prefix?: string, intervals?: Intervals): Promise<RedisStore> {
+  const store = await (await openStorage(server, prefix, intervals)).deliveries('orders');
+  if (!(store instanceof RedisStore)) throw new Error('Another store than was expected');
+  return store;
 }
 
 /** Storage on the server that runs when a test begins. */

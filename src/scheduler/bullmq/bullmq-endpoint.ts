@@ -3,16 +3,21 @@ import { LONGEST_TIMER_MS } from '../../clock.js';
 import type { Breaker } from '../../delivery/breaker.js';
 import { Health } from '../../delivery/health.js';
 import { nextQueueKey } from '../../store/event-log.js';
-import { type Stage, type WaitingEntry, waitingEntries } from '../../store/event-store.js';
+import type { Claimed } from '../../store/redis/claims.js';
+import type { FirstAttempts } from '../../store/redis/first-attempts.js';
 import type { Intervals } from '../../store/redis/intervals.js';
 import type { Jobs } from '../../store/redis/jobs.js';
+import type { Notices } from '../../store/redis/notices.js';
 import type { RedisClient } from '../../store/redis/redis-client.js';
+import { firstDueAt } from '../../store/redis/redis-index.js';
 import type { RedisKeys } from '../../store/redis/redis-keys.js';
 import type { RedisStore } from '../../store/redis/redis-store.js';
 import { Activity } from '../activity.js';
 import type { Endpoint, EndpointOptions, Made } from '../endpoint.js';
 import type { DueItem } from '../ready-queue.js';
-import { type DeliveryJob, ReconnectingWorker } from './reconnecting-worker.js';
+import { BacklogCount } from './backlog-count.js';
+import { FirstClaimer } from './first-claimer.js';
+import { RetryJobs } from './retry-jobs.js';
 import { Sweeper } from './sweeper.js';
 
 export interface BullmqEndpointOptions extends EndpointOptions {
@@ -21,43 +26,61 @@ export interface BullmqEndpointOptions extends EndpointOptions {
   readonly bullmq: typeof import('bullmq');
   readonly link: RedisClient;
   readonly patient: Redis;
+  readonly notices: Notices;
   readonly intervals: Intervals;
 }
 
-/** How soon it is counted again where the last one seems to be gone, in ms. */
-const COUNT_SOON_MS = 100;
-
-/** Hands out deliveries as BullMQ deals them to the processes that have the store open. */
+/**
+ * Shares deliveries with the other processes that have the store open: first attempts are claimed from its index, many at once,
+ * and retries are dealt by BullMQ.
+ */
 export class BullmqEndpoint implements Endpoint {
   readonly #options: BullmqEndpointOptions;
   readonly #jobs: Jobs;
+  readonly #firsts: FirstAttempts;
+  readonly #claimer: FirstClaimer;
   readonly #sweeper: Sweeper;
+  readonly #count: BacklogCount;
   readonly #inFlight = new Set<string>();
-  #worker: ReconnectingWorker | undefined;
-  #waiting: number;
-  #oldestDue: number | undefined;
-  /** How many deliveries came in while those in the store are being counted. */
-  #acceptedMeanwhile = 0;
-  #isCounting = false;
-  #isCountWanted = false;
+  #retries: RetryJobs | undefined;
   readonly #health: Health;
   #isProbing = false;
+  #isStarted = false;
   #isStopped = false;
   #isPaused = false;
   #cancelResume: (() => void) | undefined;
-  #cancelCount: (() => void) | undefined;
+  #cancelNotices: (() => void) | undefined;
   readonly #activity = new Activity();
 
   constructor(options: BullmqEndpointOptions) {
-    const { url, store, backlog } = options;
+    const { url, store, canRecord } = options;
     this.#options = options;
     this.#health = new Health({ ...options, onBreaker: (breaker) => this.#turned(breaker) });
-    this.#waiting = backlog;
     this.#jobs = store.jobs(url);
+    this.#firsts = store.firstAttempts(url);
+    this.#claimer = new FirstClaimer({
+      ...options,
+      firsts: this.#firsts,
+      activity: this.#activity,
+      canRecord,
+      room: () => this.#room(),
+      begin: (claimed) => this.#takeOn(claimed),
+      onClaimed: () => this.#pump(),
+    });
+    this.#count = new BacklogCount({
+      ...options,
+      onCounted: (unclaimed) => {
+        // For notices that were lost.
+        if (unclaimed > 0) this.#claimer.look();
+        options.onCounted();
+      },
+    });
     this.#sweeper = new Sweeper({
       ...options,
       jobs: this.#jobs,
+      firsts: this.#firsts,
       isPaused: () => this.#isPaused || this.breaker.phase === 'open',
+      onTakenBack: () => this.#offer(),
     });
   }
 
@@ -65,9 +88,9 @@ export class BullmqEndpoint implements Endpoint {
     return this.#options.url;
   }
 
-  /** As it was counted last, and what this process has done since; Redis may have an attempt on record before this process knows. */
+  /** Redis may have an attempt on record before this process knows. */
   get waiting(): number {
-    return Math.max(this.#waiting, this.#inFlight.size);
+    return Math.max(this.#count.waiting, this.#inFlight.size);
   }
 
   get inFlight(): number {
@@ -83,7 +106,7 @@ export class BullmqEndpoint implements Endpoint {
   }
 
   get oldestDue(): number | undefined {
-    return this.#oldestDue;
+    return this.#count.oldestDue;
   }
 
   isInFlight(id: string): boolean {
@@ -93,129 +116,144 @@ export class BullmqEndpoint implements Endpoint {
   setPaused(isPaused: boolean): void {
     this.#isPaused = isPaused;
     if (this.#isStopped) return;
-    if (isPaused) this.#worker?.pause();
+    if (isPaused) this.#retries?.pause();
     else this.#resume();
   }
 
   start(): void {
-    const { url, keys } = this.#options;
-    const run = (job: DeliveryJob, token: string): Promise<void> => this.#run(job, token);
-    this.#worker = new ReconnectingWorker({ ...this.#options, queue: keys.digest(url), prefix: keys.jobs, run });
-    if (this.#isPaused) this.#worker.pause();
+    const { url, keys, notices } = this.#options;
+    this.#isStarted = true;
+    this.#retries = new RetryJobs({
+      ...this.#options,
+      queue: keys.digest(url),
+      prefix: keys.jobs,
+      mayBegin: () => this.#mayBegin(),
+      isTurn: () => this.#claimer.isEmpty && this.#room() > 0,
+      isInFlight: (id) => this.#inFlight.has(id),
+      isStopped: () => this.#isStopped,
+      make: (id, attempt) => this.#make(id, attempt),
+    });
+    this.#cancelNotices = notices.on(keys.waiting(url, 'first'), () => this.#claimer.look());
+    if (this.#isPaused) this.#retries.pause();
+    else this.#claimer.look();
     this.#sweeper.start();
-    void this.#count();
+    this.#count.start();
   }
 
-  accept({ at, id }: DueItem): void {
-    this.#waiting++;
-    this.#acceptedMeanwhile++;
-    this.#oldestDue = Math.min(at, this.#oldestDue ?? at);
-    this.#jobs.offer('first', { at, id });
+  accept({ at }: DueItem): void {
+    this.#count.accept(at);
+    this.#offer();
   }
 
-  /** That the last one is gone is for the store to say: what others took and what it counted may overlap. */
   forget(): void {
-    if (this.#waiting > 1) this.#waiting--;
-    else this.#countSoon();
+    this.#count.forget();
   }
 
   stop(): void {
     this.#isStopped = true;
-    this.#cancelCount?.();
+    this.#count.stop();
     this.#cancelResume?.();
+    this.#cancelNotices?.();
     this.#sweeper.stop();
-    this.#worker?.pause();
+    this.#retries?.pause();
   }
 
   async quiet(): Promise<void> {
     await this.#activity.quiet();
     await this.#sweeper.quiet();
-    await this.#worker?.close();
+    await this.#retries?.close();
   }
 
-  async #run(job: DeliveryJob, token: string): Promise<void> {
-    if (!this.#mayBegin()) return this.#putBack(job, token);
-    const next = await this.#takeOn(job);
-    // What follows waits for Redis, however long; `close()` does not.
-    if (next === undefined) return;
-    if (next.stage === job.name) await this.#putOff(job, token, next.at);
-    else await this.#jobs.add(next.stage, [next]);
+  /** A first attempt waits: for this process if it has room, or else for another one. */
+  #offer(): void {
+    const { notices, keys, url } = this.#options;
+    if (this.#room() <= 0) notices.tell(keys.waiting(url, 'first'));
+    this.#claimer.look();
   }
 
-  async #takeOn({ data, name }: DeliveryJob): Promise<WaitingEntry | undefined> {
-    this.#activity.begin();
+  /** First attempts come first. */
+  #pump(): void {
+    this.#claimer.pump();
+    this.#retries?.pump();
+    if (this.breaker.phase === 'closed') this.#retries?.allow(this.#room());
+  }
+
+  #room(): number {
+    if (!this.#isStarted || this.#isStopped || this.#isPaused) return 0;
+    if (this.breaker.phase === 'closed') return this.#options.concurrency - this.#inFlight.size;
+    return this.breaker.phase === 'half-open' && !this.#isProbing ? 1 : 0;
+  }
+
+  #mayBegin(): boolean {
+    return !this.#isStopped && !this.#isPaused && this.breaker.phase !== 'open' && this.#options.canRecord();
+  }
+
+  #takeOn({ id, text, body }: Claimed): void {
+    const event = text === undefined ? undefined : this.#options.store.note(id, text);
+    const at = event && firstDueAt(this.url, event);
+    // It was told to pause or to stop meanwhile.
+    if (this.#room() <= 0) void this.#track(this.#putBack(id));
+    // Its lease ran out, and it came to where it never stopped.
+    else if (this.#inFlight.has(id)) this.#putBackLater(id);
+    else if (at === undefined || body === undefined) void this.#track(this.#firsts.drop(id));
+    else void this.#track(this.#makeFirst({ at, id, body }));
+  }
+
+  async #makeFirst(item: DueItem): Promise<void> {
+    const made = await this.#make(item.id, () => this.#options.attempt(item));
+    const entry = made === 'failed' ? undefined : made?.entry;
+    if (entry !== undefined) {
+      this.#firsts.end(item.id);
+      const next = nextQueueKey(entry);
+      if (next !== undefined) this.#jobs.offer(next);
+    } else if (this.#isStopped) await this.#putBack(item.id);
+    else this.#putBackLater(item.id);
+  }
+
+  async #make(id: string, make: () => Promise<Made | undefined>): Promise<Made | 'failed' | undefined> {
     const wasProbe = this.breaker.phase === 'half-open';
     if (wasProbe) this.#isProbing = true;
+    this.#inFlight.add(id);
+    this.#activity.begin();
     try {
-      return await this.#deliver(data.id, name, wasProbe);
-    } finally {
+      const made = await make();
+      this.#inFlight.delete(id);
       if (wasProbe) this.#isProbing = false;
+      if (made !== undefined) {
+        this.#health.judge(made.attempt, wasProbe);
+        this.#options.onMade(id, made);
+      }
+      return made;
+    } catch (error) {
+      this.#options.onError(error);
+      return 'failed';
+    } finally {
+      this.#options.store.lookAway(id);
+      this.#inFlight.delete(id);
+      if (wasProbe) this.#isProbing = false;
+      this.#count.confirmNone();
+      this.#pump();
       this.#activity.end();
     }
   }
 
-  /** A worker that is told to pause may have its hand on another job already. */
-  #mayBegin(): boolean {
-    if (this.#isStopped || this.#isPaused || this.breaker.phase === 'open' || !this.#options.canRecord()) return false;
-    return this.breaker.phase === 'closed' || !this.#isProbing;
+  /** Lets another process take it at once. Where that fails, its lease runs out. */
+  async #putBack(id: string): Promise<void> {
+    const { notices, keys, url } = this.#options;
+    await this.#firsts.putBack(id).catch(() => undefined);
+    notices.tell(keys.waiting(url, 'first'));
   }
 
-  /** Makes the attempt if it is due, and says where the delivery waits then. */
-  async #deliver(id: string, stage: Stage, wasProbe: boolean): Promise<WaitingEntry | undefined> {
-    const { store, intervals, clock, onError } = this.#options;
-    const resting = (): WaitingEntry => ({ url: this.url, stage, at: clock.now() + intervals.restMs, id });
-    // A job that was thought stalled is dealt again, and may come to where it never stopped.
-    if (this.#inFlight.has(id)) return resting();
-    this.#inFlight.add(id);
-    try {
-      const found = await store.look(id);
-      const entry = found && this.#entryOf(found.event);
-      if (entry === undefined || entry.stage !== stage || this.#isEarly(entry.at)) return entry;
-      const item = entry.stage === 'first' ? { at: entry.at, id, body: found?.body } : { at: entry.at, id };
-      return await this.#attempt(item, wasProbe);
-    } catch (error) {
-      onError(error);
-      return resting();
-    } finally {
-      store.lookAway(id);
-      this.#inFlight.delete(id);
-      // The count that found nothing may have come while this was in flight.
-      if (this.#waiting === 0) this.#countSoon();
-    }
+  /** It may be of another process by now, which has put it on record: then it stays as it is. */
+  #putBackLater(id: string): void {
+    const { clock, intervals } = this.#options;
+    clock.after(intervals.restMs, () => void this.#track(this.#putBack(id).then(() => this.#claimer.look())));
   }
 
-  async #attempt(item: DueItem, wasProbe: boolean): Promise<WaitingEntry | undefined> {
-    const { attempt, store, clock, intervals } = this.#options;
-    const made = await attempt(item);
-    if (made?.entry === undefined) {
-      // It was expired, or cut off, or put on record by another process: the store knows.
-      if (made !== undefined) this.#report(item.id, made, wasProbe);
-      const event = await store.event(item.id);
-      const entry = event && this.#entryOf(event);
-      // What is cut off as this process ends is for another one to take at once.
-      const isForOthers = this.#isStopped || entry?.at !== item.at;
-      return entry === undefined || isForOthers ? entry : { ...entry, at: clock.now() + intervals.restMs };
-    }
-    const key = nextQueueKey(made.entry);
-    this.#report(item.id, made, wasProbe);
-    return key && { url: this.url, stage: 'retry', ...key };
-  }
-
-  #report(id: string, made: Made, wasProbe: boolean): void {
-    this.#inFlight.delete(id);
-    this.#health.judge(made.attempt, wasProbe);
-    this.#options.onMade(id, made);
-  }
-
-  #entryOf(event: Parameters<typeof waitingEntries>[0]): WaitingEntry | undefined {
-    return waitingEntries(event).find(({ url }) => url === this.url);
-  }
-
-  /** No retry is due further off than the window: such a time comes from a clock that has since been set back. */
-  #isEarly(at: number): boolean {
-    const { clock, windowMs } = this.#options;
-    const now = clock.now();
-    return at > now && at <= now + windowMs;
+  async #track(work: Promise<void>): Promise<void> {
+    this.#activity.begin();
+    await work.catch(this.#options.onError);
+    this.#activity.end();
   }
 
   #turned(breaker: Breaker): void {
@@ -223,15 +261,17 @@ export class BullmqEndpoint implements Endpoint {
     if (this.#isStopped) return;
     this.#cancelResume?.();
     if (breaker.phase === 'open') {
-      this.#worker?.pause();
+      this.#retries?.pause();
       this.#probeAt(breaker.until);
     } else this.#resume();
   }
 
-  /** Lets the worker take as many jobs as the circuit breaker allows. */
+  /** As many at once as the circuit breaker allows. */
   #resume(): void {
     if (this.#isPaused || this.breaker.phase === 'open') return;
-    this.#worker?.resume(this.breaker.phase === 'half-open' ? 1 : this.#options.concurrency);
+    this.#retries?.resume(this.#room());
+    this.#claimer.look();
+    this.#pump();
   }
 
   /** A timer may come a little early, and a worker that goes on during a pause would only put back what it takes. */
@@ -240,46 +280,5 @@ export class BullmqEndpoint implements Endpoint {
     this.#cancelResume = clock.after(Math.min(until - clock.now(), LONGEST_TIMER_MS), () => {
       if (this.#health.probe().phase === 'open') this.#probeAt(until);
     });
-  }
-
-  async #putBack(job: DeliveryJob, token: string): Promise<void> {
-    await job.moveToWait(token);
-    throw new this.#options.bullmq.WaitingError();
-  }
-
-  async #putOff(job: DeliveryJob, token: string, at: number): Promise<void> {
-    const { bullmq, clock } = this.#options;
-    await job.moveToDelayed(Date.now() + Math.max(0, at - clock.now()), token);
-    throw new bullmq.DelayedError();
-  }
-
-  #countSoon(): void {
-    if (this.#isCountWanted) return;
-    this.#isCountWanted = true;
-    if (!this.#isCounting) this.#countIn(COUNT_SOON_MS);
-  }
-
-  #countIn(ms: number): void {
-    this.#cancelCount?.();
-    if (!this.#isStopped) this.#cancelCount = this.#options.clock.after(ms, () => void this.#count());
-  }
-
-  /** Takes over what the store has, and does so again and again. */
-  async #count(): Promise<void> {
-    const { store, url, intervals, onCounted, onError } = this.#options;
-    this.#isCounting = true;
-    this.#isCountWanted = false;
-    this.#acceptedMeanwhile = 0;
-    try {
-      const { first, retry, oldestDue } = await store.counts.of(url);
-      // What came in meanwhile may be in there or not; rather too many than too few.
-      this.#waiting = first + retry + this.#acceptedMeanwhile;
-      this.#oldestDue = oldestDue;
-      onCounted();
-    } catch (error) {
-      onError(error);
-    }
-    this.#isCounting = false;
-    this.#countIn(this.#isCountWanted ? COUNT_SOON_MS : intervals.countMs);
   }
 }

@@ -56,9 +56,13 @@ export class ReconnectingWorker {
 
   resume(concurrency: number): void {
     this.#isPaused = false;
+    this.allow(concurrency);
+    void this.#worker.resume();
+  }
+
+  allow(concurrency: number): void {
     this.#concurrency = concurrency;
     this.#worker.concurrency = concurrency;
-    void this.#worker.resume();
   }
 
   /** Resolves within seconds, however long Redis is gone. */

@@ -1,7 +1,9 @@
 import type { QueueKey, Stage } from '../../store/event-store.js';
+import type { FirstAttempts } from '../../store/redis/first-attempts.js';
 import type { Intervals } from '../../store/redis/intervals.js';
 import type { Jobs } from '../../store/redis/jobs.js';
 import type { RedisClient } from '../../store/redis/redis-client.js';
+import { firstDueAt } from '../../store/redis/redis-index.js';
 import type { RedisKeys } from '../../store/redis/redis-keys.js';
 import type { RedisStore } from '../../store/redis/redis-store.js';
 import { excessOf } from '../backlog-bounds.js';
@@ -13,9 +15,12 @@ export interface SweeperOptions
   readonly keys: RedisKeys;
   readonly link: RedisClient;
   readonly jobs: Jobs;
+  readonly firsts: FirstAttempts;
   readonly intervals: Intervals;
   /** Whether the endpoint is left alone for a while. */
   isPaused(): boolean;
+  /** First attempts of dead processes wait again. */
+  onTakenBack(): void;
 }
 
 /** Where a sweep goes on. */
@@ -32,8 +37,9 @@ const PAGES = 20;
 const START: Cursor = { stage: 'first', after: undefined };
 
 /**
- * Goes through what is due at one URL and gives a job to whatever has none, be it that a process died before it added one
- * or that Redis lost it; and wakes a job that would sleep on. One process at a time does so.
+ * Takes back the first attempts at one URL that dead processes had claimed. Goes through the retries that are due and gives a
+ * job to whatever has none, be it that a process died before it added one or that Redis lost it; and wakes a job that would sleep
+ * on. One process at a time does so.
  */
 export class Sweeper {
   readonly #options: SweeperOptions;
@@ -69,6 +75,7 @@ export class Sweeper {
     const turnMs = Math.ceil(intervals.sweepMs * 0.9);
     const isMine = await link.ask((redis) => redis.set(keys.sweep(url, 'turn'), '1', 'PX', turnMs, 'NX'));
     if (isMine === null) return;
+    await this.#takeBack();
     await this.#shed();
     const key = keys.sweep(url, 'cursor');
     const kept = await link.ask((redis) => redis.get(key));
@@ -80,6 +87,18 @@ export class Sweeper {
     if (cursor === undefined) await this.#sweepFar();
     const next = cursor;
     await link.ask<unknown>((redis) => (next === undefined ? redis.del(key) : redis.set(key, JSON.stringify(next))));
+  }
+
+  async #takeBack(): Promise<void> {
+    const { store, url, firsts, onTakenBack } = this.#options;
+    const dueOf = async (id: string): Promise<number | undefined> => {
+      const event = await store.event(id);
+      return event && firstDueAt(url, event);
+    };
+    while (!this.#isStopped) {
+      if ((await firsts.takeBack(dueOf)) === 0) return;
+      onTakenBack();
+    }
   }
 
   /** Ends the oldest, more or less, of what waits where that is too much: what was tried already came before what was not. */
@@ -108,10 +127,12 @@ export class Sweeper {
   /** Gives the cursor of the next page. */
   async #sweepPage({ stage, after }: Cursor): Promise<Cursor | undefined> {
     const { store, url, jobs, clock, intervals, isPaused } = this.#options;
+    // First attempts need no job.
+    if (stage === 'first' && !isPaused()) return { stage: 'retry', after: undefined };
     const keys = await store.waiting(url, stage, after, PAGE);
     const now = clock.now();
     const due = keys.filter(({ at }) => stage === 'first' || at <= now);
-    await jobs.ensure(stage, due, intervals.restMs);
+    if (stage === 'retry') await jobs.ensure(due, intervals.restMs);
     if (isPaused()) await this.#expire(stage, due, now);
     if (due.length === PAGE) return { stage, after: due.at(-1) };
     return stage === 'first' ? { stage: 'retry', after: undefined } : undefined;
@@ -121,7 +142,7 @@ export class Sweeper {
   async #sweepFar(): Promise<void> {
     const { store, url, jobs, clock, windowMs, intervals } = this.#options;
     const far = await store.waiting(url, 'retry', { at: clock.now() + windowMs + 1, id: '' }, PAGE);
-    await jobs.ensure('retry', far, intervals.restMs);
+    await jobs.ensure(far, intervals.restMs);
   }
 
   /** A pause makes no delivery live longer than it would have. */

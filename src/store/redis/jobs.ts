@@ -1,6 +1,6 @@
 import type { JobsOptions, Queue } from 'bullmq';
 import { RedisFailedError } from '../errors.js';
-import type { QueueKey, Stage, WaitingEntry } from '../event-store.js';
+import type { QueueKey, Stage } from '../event-store.js';
 import type { RedisClient } from './redis-client.js';
 import { digestOf } from './redis-keys.js';
 
@@ -10,14 +10,14 @@ export interface JobData {
 }
 
 interface NewJob {
-  readonly name: Stage;
+  readonly name: 'retry';
   readonly data: JobData;
   readonly opts: JobsOptions;
 }
 
 export type JobQueue = Queue<JobData, void, Stage>;
 
-/** BullMQ takes jobs without a priority first, and counts a priority from 1, the highest. */
+/** Jobs that earlier versions gave to first attempts have no priority, and come before those that have one. */
 const RETRY_PRIORITY = 1;
 
 /** BullMQ keeps when a job's delay is over, by the machine's clock, in ms and this many parts of each. */
@@ -30,14 +30,14 @@ const BATCH_SIZE = 500;
 const ADD_MS = 5_000;
 
 /**
- * The jobs of one URL: one for each delivery that waits, whose id follows from the event's, so that the same job given
- * twice is one. They say when it is whose turn, and nothing else: losing them all would lose nothing but time.
+ * The jobs of one URL: one for each delivery that waits for another attempt, whose id follows from the event's, so that the
+ * same job given twice is one. They say when it is whose turn, and nothing else: losing them all would lose nothing but time.
  */
 export class Jobs {
   readonly queue: JobQueue;
   readonly #link: RedisClient;
   readonly #now: () => number;
-  #offered: Omit<WaitingEntry, 'url'>[] = [];
+  #offered: QueueKey[] = [];
   #adding: Promise<void> | undefined;
 
   /** @param now the time that queue keys are in, in ms since 1970 */
@@ -48,8 +48,8 @@ export class Jobs {
   }
 
   /** Adds the job before long. If that fails it is for the sweeper to add. */
-  offer(stage: Stage, key: QueueKey): void {
-    this.#offered.push({ stage, at: key.at, id: key.id });
+  offer({ at, id }: QueueKey): void {
+    this.#offered.push({ at, id });
     this.#adding ??= this.#addOffered();
   }
 
@@ -58,17 +58,17 @@ export class Jobs {
     await this.#adding;
   }
 
-  async add(stage: Stage, keys: readonly QueueKey[]): Promise<void> {
-    if (keys.length > 0) await this.#addAll(keys.map((key) => this.#jobOf(stage, key)));
+  async add(keys: readonly QueueKey[]): Promise<void> {
+    if (keys.length > 0) await this.#addAll(keys.map((key) => this.#jobOf(key)));
   }
 
   /**
    * Sees to it that what is due has a job that comes up within `restMs`. One that sleeps for longer is from another time: the
    * clock was set back since, or it was left by an event of the same id.
    */
-  async ensure(stage: Stage, due: readonly QueueKey[], restMs: number): Promise<void> {
+  async ensure(due: readonly QueueKey[], restMs: number): Promise<void> {
     if (due.length === 0) return;
-    const jobIds = due.map(({ id }) => jobIdOf(stage, id));
+    const jobIds = due.map(({ id }) => jobIdOf(id));
     const found = await this.#link.askAll((batch) => {
       for (const jobId of jobIds) batch.exists(this.queue.toKey(jobId)).zscore(this.queue.toKey('delayed'), jobId);
       return batch;
@@ -77,10 +77,7 @@ export class Jobs {
     const asleep = jobIds.filter((_, index) => Number(found[2 * index + 1] ?? 0) > latest);
     // One that is not asleep any more needs nothing; where Redis failed, the next sweep tries again.
     await Promise.allSettled(asleep.map(async (jobId) => (await this.queue.getJob(jobId))?.promote()));
-    await this.add(
-      stage,
-      due.filter((_, index) => found[2 * index] === 0),
-    );
+    await this.add(due.filter((_, index) => found[2 * index] === 0));
   }
 
   async #addOffered(): Promise<void> {
@@ -88,7 +85,7 @@ export class Jobs {
     await Promise.resolve();
     while (this.#offered.length > 0) {
       const batch = this.#offered.splice(0, BATCH_SIZE);
-      const jobs = batch.map(({ stage, at, id }) => this.#jobOf(stage, { at, id }));
+      const jobs = batch.map((key) => this.#jobOf(key));
       await this.#addAll(jobs).catch(() => undefined);
     }
     this.#adding = undefined;
@@ -107,12 +104,10 @@ export class Jobs {
     }
   }
 
-  #jobOf(stage: Stage, { at, id }: QueueKey): NewJob {
-    const jobId = jobIdOf(stage, id);
-    if (stage === 'first') return { name: stage, data: { id }, opts: { jobId } };
+  #jobOf({ at, id }: QueueKey): NewJob {
     const delay = Math.max(0, at - this.#now());
-    return { name: stage, data: { id }, opts: { jobId, delay, priority: RETRY_PRIORITY } };
+    return { name: 'retry', data: { id }, opts: { jobId: jobIdOf(id), delay, priority: RETRY_PRIORITY } };
   }
 }
 
-const jobIdOf = (stage: Stage, id: string): string => `${stage[0]}${digestOf(id)}`;
+const jobIdOf = (id: string): string => `r${digestOf(id)}`;

@@ -44,12 +44,26 @@ export class RedisClient {
   }
 
   run(script: Script, keys: readonly string[], args: readonly ScriptArgument[]): Promise<unknown> {
-    const given = [...keys, ...args.map((arg) => (arg instanceof Uint8Array ? bytesOf(arg) : arg))];
+    return this.#run(script, keys, args, 'call');
+  }
+
+  /** Gives bytes where `run` gives text. */
+  runForBytes(script: Script, keys: readonly string[], args: readonly ScriptArgument[]): Promise<unknown> {
+    return this.#run(script, keys, args, 'callBuffer');
+  }
+
+  #run(
+    script: Script,
+    keys: readonly string[],
+    args: readonly ScriptArgument[],
+    call: 'call' | 'callBuffer',
+  ): Promise<unknown> {
+    const given = [keys.length, ...keys, ...args.map((arg) => (arg instanceof Uint8Array ? bytesOf(arg) : arg))];
     return this.ask((redis) =>
-      redis.evalsha(script.sha, keys.length, ...given).catch((error: unknown) => {
+      redis[call]('EVALSHA', script.sha, ...given).catch((error: unknown) => {
         // A server that was restarted has forgotten its scripts.
         if (!String(error).includes('NOSCRIPT')) throw error;
-        return redis.eval(script.lua, keys.length, ...given);
+        return redis[call]('EVAL', script.lua, ...given);
       }),
     );
   }

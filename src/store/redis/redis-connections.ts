@@ -15,6 +15,8 @@ export interface Connections {
   readonly link: RedisClient;
   /** For the workers, which have time. */
   readonly patient: Redis;
+  /** For notices, which its connection alone is for. It connects when it is used. */
+  readonly listening: Redis;
   /** For waiting for the disk, which holds up its connection. It connects when it is used. */
   readonly waiting: RedisClient;
 }
@@ -57,7 +59,12 @@ export async function connect({ Redis }: Packages, url: string): Promise<Connect
     for (const redis of [impatient, patient]) redis.disconnect();
     throw new RedisFailedError(error);
   }
-  return { link: new RedisClient(impatient), patient, waiting: new RedisClient(quiet(impatient.duplicate())) };
+  return {
+    link: new RedisClient(impatient),
+    patient,
+    listening: quiet(patient.duplicate()),
+    waiting: new RedisClient(quiet(impatient.duplicate())),
+  };
 }
 
 /**

@@ -7,6 +7,9 @@ import { queueKeysIn } from './redis-store-scripts.js';
 
 /** How much waits for one URL, and since when. */
 export interface UrlBacklog extends Backlog {
+  /** How many first attempts no process has claimed. */
+  readonly unclaimed: number;
+  /** Of what no process has claimed. */
   readonly oldestDue: number | undefined;
 }
 
@@ -22,10 +25,12 @@ export class RedisCounts {
 
   async of(url: string): Promise<UrlBacklog> {
     const [first, retry] = [this.#keys.waiting(url, 'first'), this.#keys.waiting(url, 'retry')];
+    const claimed = this.#keys.claimed(url);
     const earliest = (key: string) => [key, 0, 0, 'WITHSCORES'] as const;
-    const [firsts, retries, bytes, ...oldest] = await this.#link.askAll((batch) =>
+    const [firsts, claims, retries, bytes, ...oldest] = await this.#link.askAll((batch) =>
       batch
         .zcard(first)
+        .zcard(claimed)
         .zcard(retry)
         .hget(this.#keys.counts, fieldOf(this.#keys.digest(url), 'bytes'))
         .zrange(...earliest(first))
@@ -34,7 +39,8 @@ export class RedisCounts {
     const dues = oldest.flatMap((line) => queueKeysIn(line)).map(({ at }) => at);
     return {
       url,
-      first: Number(firsts),
+      first: Number(firsts) + Number(claims),
+      unclaimed: Number(firsts),
       retry: Number(retries),
       bytes: Number(bytes ?? 0),
       oldestDue: dues.length === 0 ? undefined : Math.min(...dues),
@@ -44,7 +50,9 @@ export class RedisCounts {
   async backlog(): Promise<Backlog[]> {
     const urls = Object.values(await this.#link.ask((redis) => redis.hgetall(this.#keys.urls)));
     const counts = await Promise.all(urls.map((url) => this.of(url)));
-    return counts.map(({ oldestDue: _, ...backlog }) => backlog).filter(({ first, retry }) => first + retry > 0);
+    return counts
+      .map(({ oldestDue: _, unclaimed: __, ...backlog }) => backlog)
+      .filter(({ first, retry }) => first + retry > 0);
   }
 
   async deadTotals(): Promise<DeadTotals> {

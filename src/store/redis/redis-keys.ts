@@ -6,6 +6,8 @@ import { type Stage, waitingEntries } from '../event-store.js';
 export interface Line {
   readonly key: string;
   readonly at: number;
+  /** The set in which it stands instead while a process has claimed it. */
+  readonly claimed?: string;
 }
 
 /** Whatever the text, 22 characters that stand for it. */
@@ -40,6 +42,11 @@ export class RedisKeys {
     return `${this.#prefix}:${stage}:${this.digest(url)}`;
   }
 
+  /** The first attempts at the URL that a process has claimed, by when their leases end. */
+  claimed(url: string): string {
+    return `${this.#prefix}:claimed:${this.digest(url)}`;
+  }
+
   /** How far the sweeper has come, and who sweeps. */
   sweep(url: string, part: 'cursor' | 'turn'): string {
     return `${this.#prefix}:sweep:${this.digest(url)}:${part}`;
@@ -57,7 +64,10 @@ export class RedisKeys {
 
   /** The lines an event has. */
   linesOf(event: StoredEvent): Line[] {
-    const lines = waitingEntries(event).map(({ url, stage, at }) => ({ key: this.waiting(url, stage), at }));
+    const lines: Line[] = waitingEntries(event).map(({ url, stage, at }) => {
+      const line = { key: this.waiting(url, stage), at };
+      return stage === 'first' ? { ...line, claimed: this.claimed(url) } : line;
+    });
     return event.isDead ? [...lines, { key: this.dead, at: event.acceptedAt }] : lines;
   }
 }

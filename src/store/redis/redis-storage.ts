@@ -4,7 +4,10 @@ import { type RedisUnfitError, StoreFullError } from '../errors.js';
 import type { EventStore } from '../event-store.js';
 import type { Intake, TakenIn } from '../intake.js';
 import type { Storage } from '../storage.js';
+import { BulkWriter } from './bulk-writer.js';
+import { Claims } from './claims.js';
 import { INTERVALS, type Intervals } from './intervals.js';
+import { Notices } from './notices.js';
 import { type Connections, connect, loadPackages, type Packages } from './redis-connections.js';
 import { RedisDiskWait } from './redis-disk-wait.js';
 import { checkFitness, problemIn, valueIn } from './redis-fitness.js';
@@ -77,6 +80,9 @@ export class RedisStorage implements Storage {
   readonly #parts: RedisStorageParts;
   readonly #stores = new Map<string, RedisStore>();
   readonly #clock = systemClock();
+  readonly #claims: Claims;
+  readonly #writer: BulkWriter;
+  readonly #notices: Notices;
   readonly #stopMeasuring: () => void;
   /** How much memory there is, when that is too little. */
   #freeBytes: number | undefined;
@@ -84,8 +90,11 @@ export class RedisStorage implements Storage {
   #problem: RedisUnfitError | undefined;
 
   constructor(parts: RedisStorageParts) {
-    const { link, prefix, waiting, waitForDisk } = parts;
+    const { link, prefix, listening, waiting, waitForDisk, intervals } = parts;
     this.#parts = parts;
+    this.#claims = new Claims(link, intervals.lockMs);
+    this.#writer = new BulkWriter(link);
+    this.#notices = new Notices(link, listening, `{${prefix}}:notices`, this.#clock);
     this.#diskWait = waitForDisk ? new RedisDiskWait(waiting, `{${prefix}}:written`) : undefined;
     this.#stopMeasuring = startInterval({
       clock: this.#clock,
@@ -103,8 +112,8 @@ export class RedisStorage implements Storage {
     if (store === undefined) {
       const { link, patient, packages, prefix, intervals } = this.#parts;
       const name = `${prefix}:${encodeURIComponent(destination)}`;
-      const now = (): number => this.#clock.now();
-      store = new RedisStore({ name, link, patient, bullmq: packages.bullmq, intervals, now });
+      const shared = { clock: this.#clock, claims: this.#claims, writer: this.#writer, notices: this.#notices };
+      store = new RedisStore({ name, link, patient, bullmq: packages.bullmq, intervals, ...shared });
       this.#stores.set(destination, store);
       // What fails now is done when a process next opens the store.
       store.countOld().catch(() => undefined);
@@ -175,6 +184,6 @@ function freePart(info: string): { readonly free: number; readonly limit: number
   return limit > 0 ? { free: limit - used, limit } : undefined;
 }
 
-function disconnect({ link, patient, waiting }: Connections): void {
-  for (const redis of [link.redis, patient, waiting.redis]) redis.disconnect();
+function disconnect({ link, patient, listening, waiting }: Connections): void {
+  for (const redis of [link.redis, patient, listening, waiting.redis]) redis.disconnect();
 }

@@ -27,31 +27,6 @@ return false
 `);
 
 /**
- * Puts an event in the place of what it was, unless it is something else by now.
- *
- * KEYS: events, bodies, counts, the indexes it leaves, the indexes it enters. ARGV: id, what it was, what it is (nothing:
- * forgotten), how many indexes it leaves, a score for each that it enters, and by how much which count changes. Gives 1 when
- * that was done.
- *
- * What only removes comes first: where memory is used up, Redis refuses a script whose first write needs more, and none that
- * has written. So deliveries end there too, which is what makes room.
- */
-export const REPLACE = new Script(`
-if redis.call('HGET', KEYS[1], ARGV[1]) ~= ARGV[2] then return 0 end
-for i = 4, #KEYS do redis.call('ZREM', KEYS[i], ARGV[1]) end
-if ARGV[3] == '' then
-  redis.call('HDEL', KEYS[1], ARGV[1])
-  redis.call('HDEL', KEYS[2], ARGV[1])
-else
-  redis.call('HSET', KEYS[1], ARGV[1], ARGV[3])
-end
-local left = tonumber(ARGV[4])
-for i = 4 + left, #KEYS do redis.call('ZADD', KEYS[i], ARGV[1 + i - left], ARGV[1]) end
-${COUNT('KEYS[3]', '#KEYS + 2 - left')}
-return 1
-`);
-
-/**
  * Lists an index from the key after (at, id), which need not be there itself.
  *
  * KEYS: index. ARGV: at, id, limit. Gives ids and scores by turns.

@@ -1,22 +1,19 @@
 import type { Redis } from 'ioredis';
+import type { Clock } from '../../clock.js';
 import type { StoredEvent } from '../../delivery/completion-rule.js';
 import { isWriteRefused, StoreWriteError } from '../errors.js';
-import {
-  type Backlog,
-  type DeadTotals,
-  type EventStore,
-  type KnownWebhook,
-  type QueueKey,
-  type Stage,
-  type WebhookChange,
-  waitingEntries,
-} from '../event-store.js';
+import type { Backlog, DeadTotals, EventStore, KnownWebhook, QueueKey, Stage, WebhookChange } from '../event-store.js';
+import type { BulkWriter } from './bulk-writer.js';
+import type { Claims } from './claims.js';
+import { FirstAttempts } from './first-attempts.js';
 import type { Intervals } from './intervals.js';
 import { type JobQueue, Jobs } from './jobs.js';
+import type { Notices } from './notices.js';
 import type { RedisClient } from './redis-client.js';
 import { RedisCounts } from './redis-counts.js';
-import { RedisKeys } from './redis-keys.js';
-import { ADD, LIST_AFTER, queueKeysIn, REPLACE } from './redis-store-scripts.js';
+import { RedisIndex } from './redis-index.js';
+import { type Line, RedisKeys } from './redis-keys.js';
+import { ADD } from './redis-store-scripts.js';
 import { RedisWebhooks } from './redis-webhooks.js';
 
 export interface RedisStoreOptions {
@@ -27,8 +24,11 @@ export interface RedisStoreOptions {
   readonly patient: Redis;
   readonly bullmq: typeof import('bullmq');
   readonly intervals: Intervals;
-  /** The time that queue keys are in, in ms since 1970. */
-  now(): number;
+  /** The time that queue keys are in. */
+  readonly clock: Clock;
+  readonly claims: Claims;
+  readonly writer: BulkWriter;
+  readonly notices: Notices;
 }
 
 /** An event as it was read, and the text it was read from. */
@@ -57,8 +57,10 @@ export class RedisStore implements EventStore {
   readonly #options: RedisStoreOptions;
   readonly keys: RedisKeys;
   readonly counts: RedisCounts;
+  readonly #index: RedisIndex;
   readonly #webhooks: RedisWebhooks;
   readonly #jobs = new Map<string, Jobs>();
+  readonly #firstAttempts = new Map<string, FirstAttempts>();
   /** What this process is about to change. */
   readonly #looked = new Map<string, Read>();
   /** Whether Redis took no write when the last was asked of it. */
@@ -69,6 +71,7 @@ export class RedisStore implements EventStore {
     this.#options = options;
     this.keys = new RedisKeys(options.name);
     this.counts = new RedisCounts(options.link, this.keys);
+    this.#index = new RedisIndex(options.link, this.keys);
     this.#webhooks = new RedisWebhooks(options.link, this.keys);
   }
 
@@ -95,8 +98,6 @@ export class RedisStore implements EventStore {
       ],
     );
     if (typeof known !== 'string') return true;
-    // An event may come again because the process that took it died before it added a job.
-    for (const { url, stage, at, id } of waitingEntries(parse(known))) this.jobs(url).offer(stage, { at, id });
     return false;
   }
 
@@ -146,11 +147,11 @@ export class RedisStore implements EventStore {
   }
 
   waiting(url: string, stage: Stage, after: QueueKey | undefined, limit: number): Promise<QueueKey[]> {
-    return this.#list(this.keys.waiting(url, stage), after, limit);
+    return this.#index.waiting(url, stage, after, limit);
   }
 
   dead(after: QueueKey | undefined, limit: number): Promise<QueueKey[]> {
-    return this.#list(this.keys.dead, after, limit);
+    return this.#index.dead(after, limit);
   }
 
   backlog(): Promise<Backlog[]> {
@@ -196,27 +197,38 @@ export class RedisStore implements EventStore {
     await Promise.all([...this.#jobs.values()].map((jobs) => jobs.settled()));
   }
 
-  /** The event and its body. It is thought to stay like that until `lookAway`. */
-  async look(id: string): Promise<{ event: StoredEvent; body: Uint8Array | undefined } | undefined> {
-    const { events, bodies } = this.keys;
-    // Not a pipeline: the driver would first look through all of BullMQ's scripts, which costs more than the two commands.
-    const [text, body] = await this.#options.link.ask((redis) =>
-      Promise.all([redis.hget(events, id), redis.hgetBuffer(bodies, id)]),
-    );
-    if (text === null) return undefined;
-    const event = parse(text);
-    this.#looked.set(id, { event, text });
-    return { event, body: body ?? undefined };
+  /** It is thought to stay like that until `lookAway`. */
+  async look(id: string): Promise<StoredEvent | undefined> {
+    const read = await this.#read(id);
+    if (read !== undefined) this.#looked.set(id, read);
+    return read?.event;
   }
 
   lookAway(id: string): void {
     this.#looked.delete(id);
   }
 
+  /** As `look`, for an event whose text was read already. */
+  note(id: string, text: string): StoredEvent {
+    const event = parse(text);
+    this.#looked.set(id, { event, text });
+    return event;
+  }
+
+  firstAttempts(url: string): FirstAttempts {
+    let attempts = this.#firstAttempts.get(url);
+    if (attempts === undefined) {
+      const { link, claims, clock, intervals } = this.#options;
+      attempts = new FirstAttempts({ url, keys: this.keys, link, claims, clock, leaseMs: intervals.lockMs });
+      this.#firstAttempts.set(url, attempts);
+    }
+    return attempts;
+  }
+
   jobs(url: string): Jobs {
     let jobs = this.#jobs.get(url);
     if (jobs === undefined) {
-      jobs = new Jobs(this.#openQueue(url), this.#options.link, () => this.#options.now());
+      jobs = new Jobs(this.#openQueue(url), this.#options.link, () => this.#options.clock.now());
       this.#jobs.set(url, jobs);
     }
     return jobs;
@@ -257,28 +269,21 @@ export class RedisStore implements EventStore {
     }
   }
 
-  async #write({ event, text }: Read, next: StoredEvent | undefined): Promise<boolean> {
-    const keys = this.keys;
-    const enters = next === undefined ? [] : keys.linesOf(next);
-    const leaves = keys.linesOf(event).filter(({ key }) => !enters.some((line) => line.key === key));
-    const replaced = await this.#options.link.run(
-      REPLACE,
-      [keys.events, keys.bodies, keys.counts, ...[...leaves, ...enters].map(({ key }) => key)],
-      [
-        event.id,
-        text,
-        next === undefined ? '' : JSON.stringify(next),
-        leaves.length,
-        ...enters.map(({ at }) => at),
-        ...this.counts.changes(event, next),
-      ],
-    );
-    return replaced === 1;
-  }
-
-  async #list(key: string, after: QueueKey | undefined, limit: number): Promise<QueueKey[]> {
-    const { at, id } = after ?? { at: '-inf', id: '' };
-    return queueKeysIn(await this.#options.link.run(LIST_AFTER, [key], [at, id, limit]));
+  #write({ event, text }: Read, next: StoredEvent | undefined): Promise<boolean> {
+    const before = this.keys.linesOf(event);
+    const after = next === undefined ? [] : this.keys.linesOf(next);
+    const isIn = (lines: readonly Line[]) => (line: Line) =>
+      lines.some(({ key, at }) => key === line.key && at === line.at);
+    const leaves = before.filter((line) => !isIn(after)(line));
+    return this.#options.writer.replace({
+      id: event.id,
+      keys: this.keys,
+      was: text,
+      is: next && JSON.stringify(next),
+      leaves: leaves.flatMap(({ key, claimed }) => (claimed === undefined ? key : [key, claimed])),
+      enters: after.filter((line) => !isIn(before)(line)),
+      counts: this.counts.changes(event, next),
+    });
   }
 }
 

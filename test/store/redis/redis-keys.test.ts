@@ -8,7 +8,7 @@ const retrying: Retrying = { phase: 'retrying', due: 9, firstAttemptAt: 1, attem
 test('all keys of a store lie on one machine of a cluster', () => {
   const keys = new RedisKeys('shop/orders');
   const all = [keys.events, keys.bodies, keys.urls, keys.dead, keys.counts, keys.webhooks, keys.jobs];
-  for (const key of [...all, keys.waiting('a', 'first'), keys.sweep('a', 'turn')]) {
+  for (const key of [...all, keys.waiting('a', 'first'), keys.claimed('a'), keys.sweep('a', 'turn')]) {
     expect(key).toMatch(/^\{shop\/orders\}:/);
   }
 });
@@ -27,7 +27,7 @@ test('an event has a line where it waits at each URL, and among the dead letters
   const accepted = newEvent('m1', 'track', ['a', 'b'], 7);
   const event = { ...accepted, urls: { ...accepted.urls, b: retrying } };
   const lines = [
-    { key: keys.waiting('a', 'first'), at: 7 },
+    { key: keys.waiting('a', 'first'), at: 7, claimed: keys.claimed('a') },
     { key: keys.waiting('b', 'retry'), at: 9 },
   ];
   expect(keys.linesOf(event)).toEqual(lines);

@@ -1,0 +1,100 @@
+import { type RedisClient, Script } from './redis-client.js';
+import type { RedisKeys } from './redis-keys.js';
+import { TurnBatch } from './turn-batch.js';
+
+/** What an endpoint asks for. */
+export interface ClaimRequest {
+  readonly keys: RedisKeys;
+  readonly url: string;
+  /** How many at most. Asked as the request goes out: there may be room for more by then. */
+  count(): number;
+}
+
+/** A first attempt that belongs to this process as long as its lease runs. */
+export interface Claimed {
+  readonly id: string;
+  readonly at: number;
+  /** The event as it was read; undefined where there is none. */
+  readonly text: string | undefined;
+  readonly body: Buffer | undefined;
+  /** When the lease ends, by the clock of Redis. */
+  readonly until: string;
+}
+
+/** How many endpoints are served by one script: Redis does nothing else meanwhile. */
+const MOST = 50;
+
+/** By the clock of Redis, which all processes share. Whole numbers are written out, as Lua would shorten them. */
+export const NOW = `
+local time = redis.call('TIME')
+local now = time[1] * 1000 + math.floor(time[2] / 1000)
+local function text(number) return string.format('%.0f', number) end
+`;
+
+/**
+ * Takes the first of what waits, for as long as the lease runs.
+ *
+ * KEYS: first, claimed, events, bodies, of each endpoint. ARGV: the lease in ms, and how many for each endpoint. Gives when the
+ * lease ends, and for each endpoint nothing, or ids and scores by turns, the events, the bodies.
+ *
+ * What only removes comes first, so that first attempts are made also where memory is used up.
+ */
+const CLAIM = new Script(`
+${NOW}
+local deadline = text(now + ARGV[1])
+local answer = { deadline }
+for i = 2, #ARGV do
+  local k = 4 * i - 7
+  local popped = redis.call('ZPOPMIN', KEYS[k], ARGV[i])
+  if #popped == 0 then
+    answer[i] = {}
+  else
+    local ids, leases = {}, {}
+    for j = 1, #popped, 2 do
+      ids[#ids + 1] = popped[j]
+      leases[#leases + 1] = deadline
+      leases[#leases + 1] = popped[j]
+    end
+    redis.call('ZADD', KEYS[k + 1], unpack(leases))
+    answer[i] = { popped, redis.call('HMGET', KEYS[k + 2], unpack(ids)), redis.call('HMGET', KEYS[k + 3], unpack(ids)) }
+  end
+end
+return answer
+`);
+
+/** Claims first attempts: what all endpoints of a storage ask for in one turn goes to Redis as one script. */
+export class Claims {
+  readonly #turn: TurnBatch<ClaimRequest, readonly Claimed[]>;
+
+  constructor(link: RedisClient, leaseMs: number) {
+    this.#turn = new TurnBatch(MOST, async (requests) => {
+      const keys = requests.flatMap(({ keys, url }) => [
+        keys.waiting(url, 'first'),
+        keys.claimed(url),
+        keys.events,
+        keys.bodies,
+      ]);
+      const answer = await link.runForBytes(CLAIM, keys, [leaseMs, ...requests.map((request) => request.count())]);
+      // As the script gives them.
+      const [until, ...claimed] = answer as [Buffer, ...(readonly [Buffer[], (Buffer | null)[], (Buffer | null)[]])[]];
+      return claimed.map((each) => claimedIn(each, until.toString()));
+    });
+  }
+
+  ask(request: ClaimRequest): Promise<readonly Claimed[]> {
+    return this.#turn.ask(request);
+  }
+}
+
+function claimedIn(
+  [popped = [], texts = [], bodies = []]: readonly [Buffer[]?, (Buffer | null)[]?, (Buffer | null)[]?],
+  until: string,
+): Claimed[] {
+  return texts.map((text, index) => ({
+    id: String(popped[2 * index]),
+    at: Number(popped[2 * index + 1]),
+    text: text?.toString(),
+    body: bodies[index] ?? undefined,
+    until,
+  }));
+}

@@ -1,0 +1,154 @@
+import type { Clock } from '../../clock.js';
+import { type Claimed, type Claims, NOW } from './claims.js';
+import { type RedisClient, Script } from './redis-client.js';
+import type { RedisKeys } from './redis-keys.js';
+import { queueKeysIn } from './redis-store-scripts.js';
+
+export interface FirstAttemptsOptions {
+  readonly url: string;
+  readonly keys: RedisKeys;
+  readonly link: RedisClient;
+  readonly claims: Claims;
+  readonly clock: Clock;
+  /** How long a claim lasts, in ms, unless it is renewed. */
+  readonly leaseMs: number;
+}
+
+interface Lease {
+  readonly at: number;
+  readonly until: string;
+}
+
+/** The most that one script looks after: Redis does nothing else meanwhile. */
+const MOST = 500;
+
+/**
+ * Makes leases longer that still are as their holder knows them.
+ *
+ * KEYS: claimed. ARGV: the lease in ms, then ids and when their leases end. Gives when they end now.
+ */
+const RENEW = new Script(`
+${NOW}
+local deadline = text(now + ARGV[1])
+for i = 2, #ARGV, 2 do
+  if redis.call('ZSCORE', KEYS[1], ARGV[i]) == ARGV[i + 1] then redis.call('ZADD', KEYS[1], deadline, ARGV[i]) end
+end
+return deadline
+`);
+
+/** KEYS: claimed. ARGV: how many at most. Gives ids and ends of leases that are over. */
+const OVERDUE = new Script(`
+${NOW}
+return redis.call('ZRANGEBYSCORE', KEYS[1], '-inf', text(now), 'WITHSCORES', 'LIMIT', 0, ARGV[1])
+`);
+
+/**
+ * Puts back what still is claimed as it was; with nothing as a score, it no longer waits.
+ *
+ * KEYS: first, claimed. ARGV: ids, when their leases end, and their scores.
+ */
+const PUT_BACK = new Script(`
+for i = 1, #ARGV, 3 do
+  if redis.call('ZSCORE', KEYS[2], ARGV[i]) == ARGV[i + 1] then
+    redis.call('ZREM', KEYS[2], ARGV[i])
+    if ARGV[i + 2] ~= '' then redis.call('ZADD', KEYS[1], ARGV[i + 2], ARGV[i]) end
+  end
+end
+`);
+
+/**
+ * The first attempts at one URL. What a process claims is its alone until it is written down what became of it, or the lease
+ * is over: a process renews those of what it still has at hand, and what a dead one had goes back.
+ */
+export class FirstAttempts {
+  readonly #options: FirstAttemptsOptions;
+  readonly #held = new Map<string, Lease>();
+  #isRenewing = false;
+
+  constructor(options: FirstAttemptsOptions) {
+    this.#options = options;
+  }
+
+  /**
+   * Up to so many of those that have waited longest.
+   *
+   * @param count asked as the request goes out
+   */
+  async claim(count: () => number): Promise<readonly Claimed[]> {
+    const { claims, keys, url } = this.#options;
+    const claimed = await claims.ask({ keys, url, count });
+    for (const { id, at, until } of claimed) this.#held.set(id, { at, until });
+    if (claimed.length > 0) this.#renewLater();
+    return claimed;
+  }
+
+  /** It is written down what became of it, or it is not known whether it is: then its lease runs out. */
+  end(id: string): void {
+    this.#held.delete(id);
+  }
+
+  /** Lets another process have it at once. */
+  async putBack(id: string): Promise<void> {
+    const lease = this.#held.get(id);
+    this.#held.delete(id);
+    if (lease !== undefined) await this.#putBack([id, lease.until, lease.at]);
+  }
+
+  /** Nothing waits under this id. */
+  async drop(id: string): Promise<void> {
+    const lease = this.#held.get(id);
+    this.#held.delete(id);
+    if (lease !== undefined) await this.#putBack([id, lease.until, '']);
+  }
+
+  /** Puts back what dead processes had claimed. Gives how many there were. */
+  async takeBack(dueOf: (id: string) => Promise<number | undefined>): Promise<number> {
+    const overdue = queueKeysIn(await this.#run(OVERDUE, [this.#keys[1]], [MOST]));
+    const lines = await Promise.all(overdue.map(async ({ at, id }) => [id, at, (await dueOf(id)) ?? '']));
+    if (lines.length > 0) await this.#putBack(lines.flat());
+    return overdue.length;
+  }
+
+  get #keys(): readonly [first: string, claimed: string] {
+    const { keys, url } = this.#options;
+    return [keys.waiting(url, 'first'), keys.claimed(url)];
+  }
+
+  async #putBack(args: readonly (string | number)[]): Promise<void> {
+    await this.#run(PUT_BACK, this.#keys, args);
+  }
+
+  #run(script: Script, keys: readonly string[], args: readonly (string | number)[]): Promise<unknown> {
+    return this.#options.link.run(script, keys, args);
+  }
+
+  /** Most attempts are over long before: only what takes its time is renewed. */
+  #renewLater(): void {
+    if (this.#isRenewing) return;
+    this.#isRenewing = true;
+    const slow = [...this.#held.keys()];
+    const { clock, leaseMs } = this.#options;
+    clock.after(leaseMs / 4, () => {
+      void this.#renew(slow).finally(() => {
+        this.#isRenewing = false;
+        if (this.#held.size > 0) this.#renewLater();
+      });
+    });
+  }
+
+  /** Where Redis fails, there are more tries before the leases are over. */
+  async #renew(ids: readonly string[]): Promise<void> {
+    const { leaseMs } = this.#options;
+    const held = ids.flatMap((id) => {
+      const lease = this.#held.get(id);
+      return lease === undefined ? [] : [[id, lease] as const];
+    });
+    for (let from = 0; from < held.length; from += MOST) {
+      const slice = held.slice(from, from + MOST);
+      const args = slice.flatMap(([id, { until }]) => [id, until]);
+      const until = await this.#run(RENEW, [this.#keys[1]], [leaseMs, ...args]).catch(() => undefined);
+      if (typeof until !== 'string') return;
+      for (const [id, lease] of slice) if (this.#held.has(id)) this.#held.set(id, { ...lease, until });
+    }
+  }
+}
