@@ -44,7 +44,11 @@ test('a first attempt is claimed by one process, the earliest first, with its ev
   const [one, other] = [await openProcess(prefix), await openProcess(prefix)];
   await one.add('m1', 'm2', 'm3');
   const [first, ...more] = await one.firsts.claim(() => 2);
-  expect(first).toMatchObject({ id: 'm1', at: 1_000, body: Buffer.from('m1') });
+  expect(first).toMatchObject({ id: 'm1', at: 1_000 });
+  expect(first && one.store.noteClaimed(first)).toEqual({
+    event: newEvent('m1', 'track', [URL_A], 1_000),
+    body: Buffer.from('m1'),
+  });
   expect(more.map(({ id }) => id)).toEqual(['m2']);
   expect(await claim(other.firsts, 2)).toEqual(['m3']);
   expect(await claim(other.firsts, 2)).toEqual([]);

@@ -123,6 +123,8 @@ export class BullmqEndpoint implements Endpoint {
   start(): void {
     const { url, keys, notices } = this.#options;
     this.#isStarted = true;
+    // What is taken in goes out at once, unless something waits before it.
+    this.#firsts.room = () => (this.#claimer.isEmpty && this.#mayBegin() ? this.#room() : 0);
     this.#retries = new RetryJobs({
       ...this.#options,
       queue: keys.digest(url),
@@ -140,9 +142,10 @@ export class BullmqEndpoint implements Endpoint {
     this.#count.start();
   }
 
-  accept({ at }: DueItem): void {
-    this.#count.accept(at);
-    this.#offer();
+  accept(item: DueItem): void {
+    this.#count.accept(item.at);
+    if (!this.#firsts.takeOver(item.id)) this.#offer();
+    else this.#begun(this.#room() > 0 ? this.#makeFirst(item) : this.#putBack(item.id));
   }
 
   forget(): void {
@@ -180,23 +183,31 @@ export class BullmqEndpoint implements Endpoint {
 
   #room(): number {
     if (!this.#isStarted || this.#isStopped || this.#isPaused) return 0;
-    if (this.breaker.phase === 'closed') return this.#options.concurrency - this.#inFlight.size;
-    return this.breaker.phase === 'half-open' && !this.#isProbing ? 1 : 0;
+    if (this.breaker.phase === 'closed') {
+      return this.#options.concurrency - this.#inFlight.size - this.#firsts.reserved;
+    }
+    return this.breaker.phase === 'half-open' && !this.#isProbing ? 1 - this.#firsts.reserved : 0;
   }
 
   #mayBegin(): boolean {
     return !this.#isStopped && !this.#isPaused && this.breaker.phase !== 'open' && this.#options.canRecord();
   }
 
-  #takeOn({ id, text, body }: Claimed): void {
-    const event = text === undefined ? undefined : this.#options.store.note(id, text);
-    const at = event && firstDueAt(this.url, event);
+  #takeOn(claimed: Claimed): void {
+    const { id } = claimed;
     // It was told to pause or to stop meanwhile.
-    if (this.#room() <= 0) void this.#track(this.#putBack(id));
+    if (this.#room() <= 0) this.#begun(this.#putBack(id));
     // Its lease ran out, and it came to where it never stopped.
     else if (this.#inFlight.has(id)) this.#putBackLater(id);
-    else if (at === undefined || body === undefined) void this.#track(this.#firsts.drop(id));
-    else void this.#track(this.#makeFirst({ at, id, body }));
+    else this.#begun(this.#makeClaimed(claimed));
+  }
+
+  #makeClaimed(claimed: Claimed): Promise<void> {
+    const known = this.#options.store.noteClaimed(claimed);
+    const at = known && firstDueAt(this.url, known.event);
+    return at === undefined
+      ? this.#firsts.drop(claimed.id)
+      : this.#makeFirst({ at, id: claimed.id, body: known?.body });
   }
 
   async #makeFirst(item: DueItem): Promise<void> {
@@ -247,13 +258,12 @@ export class BullmqEndpoint implements Endpoint {
   /** It may be of another process by now, which has put it on record: then it stays as it is. */
   #putBackLater(id: string): void {
     const { clock, intervals } = this.#options;
-    clock.after(intervals.restMs, () => void this.#track(this.#putBack(id).then(() => this.#claimer.look())));
+    clock.after(intervals.restMs, () => this.#begun(this.#putBack(id).then(() => this.#claimer.look())));
   }
 
-  async #track(work: Promise<void>): Promise<void> {
+  #begun(work: Promise<void>): void {
     this.#activity.begin();
-    await work.catch(this.#options.onError);
-    this.#activity.end();
+    void work.catch(this.#options.onError).then(() => this.#activity.end());
   }
 
   #turned(breaker: Breaker): void {

@@ -1,3 +1,5 @@
+import { KeyNumbers } from './key-numbers.js';
+import type { Messages } from './messages.js';
 import { type RedisClient, Script, type ScriptArgument } from './redis-client.js';
 import type { Line } from './redis-keys.js';
 import { TurnBatch } from './turn-batch.js';
@@ -8,6 +10,8 @@ export interface Replacement {
   readonly keys: { readonly events: string; readonly bodies: string; readonly counts: string };
   /** The event as it was read. */
   readonly was: string;
+  /** Its message, which it lets go of when it is forgotten; undefined where it has a body of its own. */
+  readonly ref: string | undefined;
   /** Undefined: it is forgotten, with its body. */
   readonly is: string | undefined;
   /** The indexes it leaves. */
@@ -24,8 +28,8 @@ const MOST = 200;
 /**
  * Puts events in the place of what they were, each unless it is something else by now.
  *
- * KEYS: whatever the arguments name by its number. ARGV: how many events; then for each: the numbers of its events, bodies and counts,
- * its id, what it was, what it is (nothing: forgotten), how many indexes it leaves, their numbers, how many it enters, their
+ * KEYS: messages, holders, and whatever the arguments name by its number. ARGV: how many events; then for each: the numbers of its
+ * events, bodies and counts, its id, its ref, what it was, what it is (nothing: forgotten), how many indexes it leaves, their numbers, how many it enters, their
  * numbers and scores by turns, how many counts change, and by turns which and by how much. Gives 1 or 0 for each.
  *
  * What only removes comes first: where memory is used up, Redis refuses a script whose first write needs more, and none that
@@ -47,7 +51,8 @@ end
 
 local changes, ids, replaced, isTaken = {}, {}, {}, {}
 for i = 1, tonumber(take()) do
-  local change = { events = key(), bodies = key(), counts = key(), id = take(), was = take(), is = take() }
+  local change = { events = key(), bodies = key(), counts = key(), id = take(), ref = take() }
+  change.was, change.is = take(), take()
   change.leaves, change.enters, change.adds = {}, {}, {}
   for j = 1, tonumber(take()) do change.leaves[j] = key() end
   for j = 1, tonumber(take()) do change.enters[j] = { key(), take() } end
@@ -62,6 +67,7 @@ for events, group in pairs(ids) do
 end
 
 local gone, bodies, left, set, entered, counted = {}, {}, {}, {}, {}, {}
+local refs, released = {}, {}
 for i, change in ipairs(changes) do
   local found = read[change.events]
   found.next = found.next + 1
@@ -74,7 +80,12 @@ for i, change in ipairs(changes) do
     for _, index in ipairs(change.leaves) do add(left, index, change.id) end
     if change.is == '' then
       add(gone, change.events, change.id)
-      add(bodies, change.bodies, change.id)
+      if change.ref == '' then
+        add(bodies, change.bodies, change.id)
+      else
+        if not released[change.ref] then refs[#refs + 1] = change.ref end
+        released[change.ref] = (released[change.ref] or 0) + 1
+      end
     else
       add(set, change.events, change.id, change.is)
     end
@@ -87,6 +98,20 @@ end
 each('ZREM', left)
 each('HDEL', gone)
 each('HDEL', bodies)
+if #refs > 0 then
+  local freed, uncounted = {}, {}
+  for i, held in ipairs(redis.call('HMGET', KEYS[2], unpack(refs))) do
+    local ref = refs[i]
+    if tonumber(held or 1) <= released[ref] then
+      freed[#freed + 1] = ref
+      if held then uncounted[#uncounted + 1] = ref end
+    else
+      redis.call('HINCRBY', KEYS[2], ref, -released[ref])
+    end
+  end
+  if #freed > 0 then redis.call('HDEL', KEYS[1], unpack(freed)) end
+  if #uncounted > 0 then redis.call('HDEL', KEYS[2], unpack(uncounted)) end
+end
 each('HSET', set)
 each('ZADD', entered)
 for counts, sums in pairs(counted) do
@@ -101,9 +126,9 @@ return replaced
 export class BulkWriter {
   readonly #turn: TurnBatch<Replacement, boolean>;
 
-  constructor(link: RedisClient) {
+  constructor(link: RedisClient, messages: Messages) {
     this.#turn = new TurnBatch(MOST, async (replacements) => {
-      const { keys, args } = writingOf(replacements);
+      const { keys, args } = writingOf(replacements, new KeyNumbers([messages.records, messages.holders]));
       const replaced = await link.run(REPLACE, keys, args);
       return (replaced as number[]).map((each) => each === 1);
     });
@@ -115,21 +140,15 @@ export class BulkWriter {
   }
 }
 
-/** What the script is given. Long keys go over the wire once each. */
-function writingOf(replacements: readonly Replacement[]): { keys: string[]; args: ScriptArgument[] } {
-  const numbers = new Map<string, number>();
-  const numberOf = (key: string): number => {
-    const known = numbers.get(key);
-    if (known !== undefined) return known;
-    numbers.set(key, numbers.size + 1);
-    return numbers.size;
-  };
+function writingOf(replacements: readonly Replacement[], numbers: KeyNumbers) {
   const args: ScriptArgument[] = [replacements.length];
-  for (const { id, keys, was, is = '', leaves, enters, counts } of replacements) {
-    args.push(numberOf(keys.events), numberOf(keys.bodies), numberOf(keys.counts), id, was, is);
-    args.push(leaves.length, ...leaves.map(numberOf));
-    args.push(enters.length, ...enters.flatMap(({ key, at }) => [numberOf(key), at]));
+  for (const { id, keys, ref = '', was, is = '', leaves, enters, counts } of replacements) {
+    args.push(numbers.of(keys.events), numbers.of(keys.bodies), numbers.of(keys.counts), id, ref, was, is);
+    args.push(leaves.length);
+    for (const key of leaves) args.push(numbers.of(key));
+    args.push(enters.length);
+    for (const { key, at } of enters) args.push(numbers.of(key), at);
     args.push(counts.length / 2, ...counts);
   }
-  return { keys: [...numbers.keys()], args };
+  return { keys: numbers.all, args };
 }

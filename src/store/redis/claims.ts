@@ -1,3 +1,4 @@
+import type { Messages } from './messages.js';
 import { type RedisClient, Script } from './redis-client.js';
 import type { RedisKeys } from './redis-keys.js';
 import { TurnBatch } from './turn-batch.js';
@@ -16,7 +17,8 @@ export interface Claimed {
   readonly at: number;
   /** The event as it was read; undefined where there is none. */
   readonly text: string | undefined;
-  readonly body: Buffer | undefined;
+  /** The message's record, or, where the text names none, the body. */
+  readonly record: Buffer | undefined;
   /** When the lease ends, by the clock of Redis. */
   readonly until: string;
 }
@@ -34,8 +36,8 @@ local function text(number) return string.format('%.0f', number) end
 /**
  * Takes the first of what waits, for as long as the lease runs.
  *
- * KEYS: first, claimed, events, bodies, of each endpoint. ARGV: the lease in ms, and how many for each endpoint. Gives when the
- * lease ends, and for each endpoint nothing, or ids and scores by turns, the events, the bodies.
+ * KEYS: messages; first, claimed, events, bodies, of each endpoint. ARGV: the lease in ms, and how many for each endpoint. Gives
+ * when the lease ends, and for each endpoint nothing, or ids and scores by turns, the events, the records or bodies.
  *
  * What only removes comes first, so that first attempts are made also where memory is used up.
  */
@@ -44,7 +46,7 @@ ${NOW}
 local deadline = text(now + ARGV[1])
 local answer = { deadline }
 for i = 2, #ARGV do
-  local k = 4 * i - 7
+  local k = 4 * i - 6
   local popped = redis.call('ZPOPMIN', KEYS[k], ARGV[i])
   if #popped == 0 then
     answer[i] = {}
@@ -56,7 +58,18 @@ for i = 2, #ARGV do
       leases[#leases + 1] = popped[j]
     end
     redis.call('ZADD', KEYS[k + 1], unpack(leases))
-    answer[i] = { popped, redis.call('HMGET', KEYS[k + 2], unpack(ids)), redis.call('HMGET', KEYS[k + 3], unpack(ids)) }
+    local texts = redis.call('HMGET', KEYS[k + 2], unpack(ids))
+    local refs, isOld = {}, false
+    for j, each in ipairs(texts) do
+      refs[j] = each and (string.match(each, '^%["([^"]+)"') or string.match(each, '^{"ref":"([^"]+)"')) or ''
+      isOld = isOld or refs[j] == ''
+    end
+    local records = redis.call('HMGET', KEYS[1], unpack(refs))
+    if isOld then
+      local bodies = redis.call('HMGET', KEYS[k + 3], unpack(ids))
+      for j, ref in ipairs(refs) do if ref == '' then records[j] = bodies[j] end end
+    end
+    answer[i] = { popped, texts, records }
   end
 end
 return answer
@@ -66,14 +79,12 @@ return answer
 export class Claims {
   readonly #turn: TurnBatch<ClaimRequest, readonly Claimed[]>;
 
-  constructor(link: RedisClient, leaseMs: number) {
+  constructor(link: RedisClient, messages: Messages, leaseMs: number) {
     this.#turn = new TurnBatch(MOST, async (requests) => {
-      const keys = requests.flatMap(({ keys, url }) => [
-        keys.waiting(url, 'first'),
-        keys.claimed(url),
-        keys.events,
-        keys.bodies,
-      ]);
+      const keys = [messages.records];
+      for (const { keys: own, url } of requests) {
+        keys.push(own.waiting(url, 'first'), own.claimed(url), own.events, own.bodies);
+      }
       const answer = await link.runForBytes(CLAIM, keys, [leaseMs, ...requests.map((request) => request.count())]);
       // As the script gives them.
       const [until, ...claimed] = answer as [Buffer, ...(readonly [Buffer[], (Buffer | null)[], (Buffer | null)[]])[]];
@@ -87,14 +98,14 @@ export class Claims {
 }
 
 function claimedIn(
-  [popped = [], texts = [], bodies = []]: readonly [Buffer[]?, (Buffer | null)[]?, (Buffer | null)[]?],
+  [popped = [], texts = [], records = []]: readonly [Buffer[]?, (Buffer | null)[]?, (Buffer | null)[]?],
   until: string,
 ): Claimed[] {
   return texts.map((text, index) => ({
     id: String(popped[2 * index]),
     at: Number(popped[2 * index + 1]),
     text: text?.toString(),
-    body: bodies[index] ?? undefined,
+    record: records[index] ?? undefined,
     until,
   }));
 }

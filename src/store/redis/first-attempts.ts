@@ -17,6 +17,8 @@ export interface FirstAttemptsOptions {
 interface Lease {
   readonly at: number;
   readonly until: string;
+  /** Claimed as the event was taken in, and not begun. */
+  readonly isFresh?: boolean;
 }
 
 /** The most that one script looks after: Redis does nothing else meanwhile. */
@@ -63,6 +65,9 @@ end
 export class FirstAttempts {
   readonly #options: FirstAttemptsOptions;
   readonly #held = new Map<string, Lease>();
+  #reserved = 0;
+  /** How many may be claimed as they are taken in. The endpoint sets it while it is open. */
+  room: () => number = () => 0;
   #isRenewing = false;
 
   constructor(options: FirstAttemptsOptions) {
@@ -80,6 +85,38 @@ export class FirstAttempts {
     for (const { id, at, until } of claimed) this.#held.set(id, { at, until });
     if (claimed.length > 0) this.#renewLater();
     return claimed;
+  }
+
+  /** How many are claimed or may be just now, as they are taken in. They take up room. */
+  get reserved(): number {
+    return this.#reserved;
+  }
+
+  /** Keeps room for one that is being taken in, if there is any; then `settle` follows. */
+  reserve(): boolean {
+    if (this.room() <= 0) return false;
+    this.#reserved++;
+    return true;
+  }
+
+  /** @param claimed what was claimed; undefined where something waits already, or nothing was taken in */
+  settle(claimed: { readonly id: string; readonly at: number; readonly until: string } | undefined): void {
+    if (claimed === undefined) {
+      this.#reserved--;
+      return;
+    }
+    const { id, at, until } = claimed;
+    this.#held.set(id, { at, until, isFresh: true });
+    this.#renewLater();
+  }
+
+  /** Whether it was claimed as it was taken in. Then it is the caller's to begin, and takes up no room any more. */
+  takeOver(id: string): boolean {
+    const lease = this.#held.get(id);
+    if (lease?.isFresh !== true) return false;
+    this.#held.set(id, { at: lease.at, until: lease.until });
+    this.#reserved--;
+    return true;
   }
 
   /** It is written down what became of it, or it is not known whether it is: then its lease runs out. */

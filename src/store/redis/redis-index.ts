@@ -2,6 +2,7 @@ import type { StoredEvent } from '../../delivery/completion-rule.js';
 import { isWaiting } from '../../delivery/state.js';
 import { compareQueueKeys, type QueueKey, type Stage, stageOf } from '../event-store.js';
 import type { RedisClient } from './redis-client.js';
+import type { RedisEvents } from './redis-events.js';
 import type { RedisKeys } from './redis-keys.js';
 import { LIST_AFTER, queueKeysIn } from './redis-store-scripts.js';
 
@@ -9,10 +10,12 @@ import { LIST_AFTER, queueKeysIn } from './redis-store-scripts.js';
 export class RedisIndex {
   readonly #link: RedisClient;
   readonly #keys: RedisKeys;
+  readonly #events: RedisEvents;
 
-  constructor(link: RedisClient, keys: RedisKeys) {
+  constructor(link: RedisClient, keys: RedisKeys, events: RedisEvents) {
     this.#link = link;
     this.#keys = keys;
+    this.#events = events;
   }
 
   async waiting(url: string, stage: Stage, after: QueueKey | undefined, limit: number): Promise<QueueKey[]> {
@@ -33,11 +36,9 @@ export class RedisIndex {
   /** Of what processes have claimed, which stands in the index under the end of its lease. */
   async #claimedKeys(url: string): Promise<QueueKey[]> {
     const ids = await this.#link.ask((redis) => redis.zrange(this.#keys.claimed(url), 0, -1));
-    if (ids.length === 0) return [];
-    const texts = await this.#link.ask((redis) => redis.hmget(this.#keys.events, ...ids));
-    return texts.flatMap((text, index) => {
-      const at = text === null ? undefined : firstDueAt(url, parse(text));
-      return at === undefined ? [] : [{ at, id: ids[index] ?? '' }];
+    return (await this.#events.readAll(ids)).flatMap((read) => {
+      const at = read && firstDueAt(url, read.event);
+      return read === undefined || at === undefined ? [] : [{ at, id: read.event.id }];
     });
   }
 
@@ -52,6 +53,3 @@ export function firstDueAt(url: string, { urls }: StoredEvent): number | undefin
   const state = urls[url];
   return state !== undefined && isWaiting(state) && stageOf(state) === 'first' ? state.due : undefined;
 }
-
-/** Our own writing, read back. */
-const parse = (text: string): StoredEvent => JSON.parse(text) as StoredEvent;

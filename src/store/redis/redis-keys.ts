@@ -6,7 +6,8 @@ import { type Stage, waitingEntries } from '../event-store.js';
 export interface Line {
   readonly key: string;
   readonly at: number;
-  /** The set in which it stands instead while a process has claimed it. */
+  /** Of a first attempt, the URL, and the set in which it stands instead while a process has claimed it. */
+  readonly url?: string;
   readonly claimed?: string;
 }
 
@@ -66,7 +67,7 @@ export class RedisKeys {
   linesOf(event: StoredEvent): Line[] {
     const lines: Line[] = waitingEntries(event).map(({ url, stage, at }) => {
       const line = { key: this.waiting(url, stage), at };
-      return stage === 'first' ? { ...line, claimed: this.claimed(url) } : line;
+      return stage === 'first' ? { ...line, url, claimed: this.claimed(url) } : line;
     });
     return event.isDead ? [...lines, { key: this.dead, at: event.acceptedAt }] : lines;
   }

@@ -2,11 +2,13 @@ import { systemClock } from '../../clock.js';
 import { startInterval } from '../../interval.js';
 import { type RedisUnfitError, StoreFullError } from '../errors.js';
 import type { EventStore } from '../event-store.js';
-import type { Intake, TakenIn } from '../intake.js';
+import { type Intake, KEEP_MS, type TakenIn } from '../intake.js';
 import type { Storage } from '../storage.js';
 import { BulkWriter } from './bulk-writer.js';
 import { Claims } from './claims.js';
+import { IntakeWriter } from './intake-writer.js';
 import { INTERVALS, type Intervals } from './intervals.js';
+import { Messages } from './messages.js';
 import { Notices } from './notices.js';
 import { type Connections, connect, loadPackages, type Packages } from './redis-connections.js';
 import { RedisDiskWait } from './redis-disk-wait.js';
@@ -14,7 +16,7 @@ import { checkFitness, problemIn, valueIn } from './redis-fitness.js';
 import { takeIn } from './redis-intake.js';
 import { RedisKeyValueStore } from './redis-key-value-store.js';
 import { RedisMessageIdStore } from './redis-message-id-store.js';
-import { RedisStore } from './redis-store.js';
+import { RedisStore, type RedisStoreOptions } from './redis-store.js';
 
 export interface RedisStorageOptions {
   /** `redis://` or `rediss://`, with user and password if need be. */
@@ -80,9 +82,8 @@ export class RedisStorage implements Storage {
   readonly #parts: RedisStorageParts;
   readonly #stores = new Map<string, RedisStore>();
   readonly #clock = systemClock();
-  readonly #claims: Claims;
-  readonly #writer: BulkWriter;
-  readonly #notices: Notices;
+  /** What the stores of all destinations share. */
+  readonly #shared: Pick<RedisStoreOptions, 'clock' | 'messages' | 'intake' | 'claims' | 'writer' | 'notices'>;
   readonly #stopMeasuring: () => void;
   /** How much memory there is, when that is too little. */
   #freeBytes: number | undefined;
@@ -92,9 +93,16 @@ export class RedisStorage implements Storage {
   constructor(parts: RedisStorageParts) {
     const { link, prefix, listening, waiting, waitForDisk, intervals } = parts;
     this.#parts = parts;
-    this.#claims = new Claims(link, intervals.lockMs);
-    this.#writer = new BulkWriter(link);
-    this.#notices = new Notices(link, listening, `{${prefix}}:notices`, this.#clock);
+    const messages = new Messages(link, `{${prefix}}:`);
+    const settings = { keepMs: KEEP_MS, leaseMs: intervals.lockMs, presence: `{${prefix}}:seen:present:` };
+    this.#shared = {
+      clock: this.#clock,
+      messages,
+      intake: new IntakeWriter(link, messages, settings),
+      claims: new Claims(link, messages, intervals.lockMs),
+      writer: new BulkWriter(link, messages),
+      notices: new Notices(link, listening, `{${prefix}}:notices`, this.#clock),
+    };
     this.#diskWait = waitForDisk ? new RedisDiskWait(waiting, `{${prefix}}:written`) : undefined;
     this.#stopMeasuring = startInterval({
       clock: this.#clock,
@@ -112,8 +120,7 @@ export class RedisStorage implements Storage {
     if (store === undefined) {
       const { link, patient, packages, prefix, intervals } = this.#parts;
       const name = `${prefix}:${encodeURIComponent(destination)}`;
-      const shared = { clock: this.#clock, claims: this.#claims, writer: this.#writer, notices: this.#notices };
-      store = new RedisStore({ name, link, patient, bullmq: packages.bullmq, intervals, ...shared });
+      store = new RedisStore({ ...this.#shared, name, link, patient, bullmq: packages.bullmq, intervals });
       this.#stores.set(destination, store);
       // What fails now is done when a process next opens the store.
       store.countOld().catch(() => undefined);

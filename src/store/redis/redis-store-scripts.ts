@@ -1,31 +1,6 @@
 import type { QueueKey } from '../event-store.js';
 import { Script } from './redis-client.js';
 
-/** What changes in the counts, in pairs that come last. */
-const COUNT = (counts: string, from: string): string => `
-for i = ${from}, #ARGV, 2 do
-  if redis.call('HINCRBY', ${counts}, ARGV[i], ARGV[i + 1]) == 0 then redis.call('HDEL', ${counts}, ARGV[i]) end
-end`;
-
-/**
- * Keeps an event that is not there yet.
- *
- * KEYS: events, bodies, urls, counts, the indexes it enters. ARGV: id, event, body, how many URLs it is for, the digest and
- * the text of each, a score for each index, and by how much which count changes. Gives the event that is there already, if
- * one is.
- */
-export const ADD = new Script(`
-local known = redis.call('HGET', KEYS[1], ARGV[1])
-if known then return known end
-redis.call('HSET', KEYS[1], ARGV[1], ARGV[2])
-redis.call('HSET', KEYS[2], ARGV[1], ARGV[3])
-local urls = tonumber(ARGV[4])
-for i = 1, urls do redis.call('HSETNX', KEYS[3], ARGV[3 + 2 * i], ARGV[4 + 2 * i]) end
-for i = 5, #KEYS do redis.call('ZADD', KEYS[i], ARGV[2 * urls + i], ARGV[1]) end
-${COUNT('KEYS[4]', '2 * urls + #KEYS + 1')}
-return false
-`);
-
 /**
  * Lists an index from the key after (at, id), which need not be there itself.
  *

@@ -4,17 +4,20 @@ import type { StoredEvent } from '../../delivery/completion-rule.js';
 import { isWriteRefused, StoreWriteError } from '../errors.js';
 import type { Backlog, DeadTotals, EventStore, KnownWebhook, QueueKey, Stage, WebhookChange } from '../event-store.js';
 import type { BulkWriter } from './bulk-writer.js';
-import type { Claims } from './claims.js';
+import type { Claimed, Claims } from './claims.js';
 import { FirstAttempts } from './first-attempts.js';
+import type { IntakeWriter } from './intake-writer.js';
 import type { Intervals } from './intervals.js';
 import { type JobQueue, Jobs } from './jobs.js';
+import type { Messages } from './messages.js';
 import type { Notices } from './notices.js';
 import type { RedisClient } from './redis-client.js';
 import { RedisCounts } from './redis-counts.js';
+import { RedisEvents } from './redis-events.js';
 import { RedisIndex } from './redis-index.js';
 import { type Line, RedisKeys } from './redis-keys.js';
-import { ADD } from './redis-store-scripts.js';
 import { RedisWebhooks } from './redis-webhooks.js';
+import { decodeRecord, type Read, readText, refIn, textOf } from './stored-text.js';
 
 export interface RedisStoreOptions {
   /** Stands before every key of the store. */
@@ -26,15 +29,11 @@ export interface RedisStoreOptions {
   readonly intervals: Intervals;
   /** The time that queue keys are in. */
   readonly clock: Clock;
+  readonly messages: Messages;
+  readonly intake: IntakeWriter;
   readonly claims: Claims;
   readonly writer: BulkWriter;
   readonly notices: Notices;
-}
-
-/** An event as it was read, and the text it was read from. */
-interface Read {
-  readonly event: StoredEvent;
-  readonly text: string;
 }
 
 /** Says, among the counts, that everything is in them. */
@@ -44,6 +43,9 @@ const COUNTED = 'counted';
 const PROBE = 'probe';
 
 const PAGE = 250;
+
+/** How often a process writes down the same URL, in ms. */
+const NAMED_MS = 60_000;
 
 /** How many notices BullMQ keeps of what happened to jobs. Nothing listens to them here. */
 const NOTICES = 1;
@@ -57,12 +59,15 @@ export class RedisStore implements EventStore {
   readonly #options: RedisStoreOptions;
   readonly keys: RedisKeys;
   readonly counts: RedisCounts;
+  readonly #events: RedisEvents;
   readonly #index: RedisIndex;
   readonly #webhooks: RedisWebhooks;
   readonly #jobs = new Map<string, Jobs>();
   readonly #firstAttempts = new Map<string, FirstAttempts>();
   /** What this process is about to change. */
   readonly #looked = new Map<string, Read>();
+  /** When this process wrote down a URL last. */
+  readonly #namedAt = new Map<string, number>();
   /** Whether Redis took no write when the last was asked of it. */
   #isStuck = false;
   #probing: Promise<void> | undefined;
@@ -71,7 +76,8 @@ export class RedisStore implements EventStore {
     this.#options = options;
     this.keys = new RedisKeys(options.name);
     this.counts = new RedisCounts(options.link, this.keys);
-    this.#index = new RedisIndex(options.link, this.keys);
+    this.#events = new RedisEvents(options.link, this.keys, options.messages);
+    this.#index = new RedisIndex(options.link, this.keys, this.#events);
     this.#webhooks = new RedisWebhooks(options.link, this.keys);
   }
 
@@ -81,24 +87,9 @@ export class RedisStore implements EventStore {
   }
 
   async add(event: StoredEvent, body: Uint8Array): Promise<boolean> {
-    const keys = this.keys;
-    const lines = keys.linesOf(event);
-    const urls = Object.keys(event.urls);
-    const known = await this.#options.link.run(
-      ADD,
-      [keys.events, keys.bodies, keys.urls, keys.counts, ...lines.map(({ key }) => key)],
-      [
-        event.id,
-        JSON.stringify(event),
-        body,
-        urls.length,
-        ...urls.flatMap((url) => [keys.digest(url), url]),
-        ...lines.map(({ at }) => at),
-        ...this.counts.changes(undefined, event),
-      ],
-    );
-    if (typeof known !== 'string') return true;
-    return false;
+    const deliveries = [{ store: this, event, isLoose: true }];
+    const [outcome] = await this.#options.intake.take([{ seen: undefined, body, deliveries }]);
+    return outcome?.[0] === true;
   }
 
   async update(id: string, change: (event: StoredEvent) => StoredEvent | undefined): Promise<void> {
@@ -111,7 +102,7 @@ export class RedisStore implements EventStore {
       if (next !== looked.event && (await this.#replace(looked, next))) return;
     }
     for (;;) {
-      const read = await this.#read(id);
+      const read = await this.#events.read(id);
       if (read === undefined) break;
       last = read.event;
       const next = change(read.event);
@@ -139,11 +130,11 @@ export class RedisStore implements EventStore {
   }
 
   async event(id: string): Promise<StoredEvent | undefined> {
-    return (await this.#read(id))?.event;
+    return (await this.#events.read(id))?.event;
   }
 
-  async body(id: string): Promise<Uint8Array | undefined> {
-    return (await this.#options.link.ask((redis) => redis.hgetBuffer(this.keys.bodies, id))) ?? undefined;
+  body(id: string): Promise<Uint8Array | undefined> {
+    return this.#events.body(id);
   }
 
   waiting(url: string, stage: Stage, after: QueueKey | undefined, limit: number): Promise<QueueKey[]> {
@@ -199,7 +190,7 @@ export class RedisStore implements EventStore {
 
   /** It is thought to stay like that until `lookAway`. */
   async look(id: string): Promise<StoredEvent | undefined> {
-    const read = await this.#read(id);
+    const read = await this.#events.read(id);
     if (read !== undefined) this.#looked.set(id, read);
     return read?.event;
   }
@@ -208,11 +199,30 @@ export class RedisStore implements EventStore {
     this.#looked.delete(id);
   }
 
-  /** As `look`, for an event whose text was read already. */
-  note(id: string, text: string): StoredEvent {
-    const event = parse(text);
-    this.#looked.set(id, { event, text });
-    return event;
+  /** As `look`, for an event that is known as it is in the store. */
+  note(read: Read): void {
+    this.#looked.set(read.event.id, read);
+  }
+
+  /** As `look`, for an event that was claimed; undefined when it is gone. */
+  noteClaimed({ id, text, record }: Claimed): { event: StoredEvent; body: Uint8Array } | undefined {
+    if (text === undefined || record === undefined) return undefined;
+    const message = refIn(text) === undefined ? undefined : decodeRecord(record);
+    const read = readText(id, text, message);
+    if (read === undefined) return undefined;
+    this.note(read);
+    return { event: read.event, body: message?.body ?? record };
+  }
+
+  /** Those of the event's URLs that this process has not written down for a while: `backlog` reads them. */
+  unnamedUrls({ urls }: StoredEvent): string[] {
+    const then = this.#options.clock.now() - NAMED_MS;
+    return Object.keys(urls).filter((url) => (this.#namedAt.get(url) ?? 0) <= then);
+  }
+
+  /** They are written down now. */
+  nameUrls(urls: readonly string[]): void {
+    for (const url of urls) this.#namedAt.set(url, this.#options.clock.now());
   }
 
   firstAttempts(url: string): FirstAttempts {
@@ -249,11 +259,6 @@ export class RedisStore implements EventStore {
     return queue;
   }
 
-  async #read(id: string): Promise<Read | undefined> {
-    const text = await this.#options.link.ask((redis) => redis.hget(this.keys.events, id));
-    return text === null ? undefined : { event: parse(text), text };
-  }
-
   /**
    * Says whether the event was still as it was read.
    *
@@ -269,7 +274,7 @@ export class RedisStore implements EventStore {
     }
   }
 
-  #write({ event, text }: Read, next: StoredEvent | undefined): Promise<boolean> {
+  #write({ event, text, ref }: Read, next: StoredEvent | undefined): Promise<boolean> {
     const before = this.keys.linesOf(event);
     const after = next === undefined ? [] : this.keys.linesOf(next);
     const isIn = (lines: readonly Line[]) => (line: Line) =>
@@ -278,14 +283,12 @@ export class RedisStore implements EventStore {
     return this.#options.writer.replace({
       id: event.id,
       keys: this.keys,
+      ref,
       was: text,
-      is: next && JSON.stringify(next),
+      is: next && textOf(next, ref),
       leaves: leaves.flatMap(({ key, claimed }) => (claimed === undefined ? key : [key, claimed])),
       enters: after.filter((line) => !isIn(before)(line)),
       counts: this.counts.changes(event, next),
     });
   }
 }
-
-/** Our own writing, read back. */
-const parse = (text: string): StoredEvent => JSON.parse(text) as StoredEvent;

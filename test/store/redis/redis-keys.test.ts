@@ -27,7 +27,7 @@ test('an event has a line where it waits at each URL, and among the dead letters
   const accepted = newEvent('m1', 'track', ['a', 'b'], 7);
   const event = { ...accepted, urls: { ...accepted.urls, b: retrying } };
   const lines = [
-    { key: keys.waiting('a', 'first'), at: 7, claimed: keys.claimed('a') },
+    { key: keys.waiting('a', 'first'), at: 7, url: 'a', claimed: keys.claimed('a') },
     { key: keys.waiting('b', 'retry'), at: 9 },
   ];
   expect(keys.linesOf(event)).toEqual(lines);
