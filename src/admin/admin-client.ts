@@ -15,7 +15,12 @@ import type {
   SyncResult,
 } from '../service/api/answers.js';
 import type { DeliveryExplanation, RecentDelivery, TestRequest, TestResult } from '../service/api/delivery-answers.js';
-import type { DestinationHistory, RejectionReport, SourceHistory } from '../service/api/history-answers.js';
+import type {
+  DestinationHistory,
+  RejectionReport,
+  SourceHistory,
+  ViolationReport,
+} from '../service/api/history-answers.js';
 import type { DiscardRequest, MembershipChange, ReplayRequest } from '../service/api/types.js';
 import { ApiCalls, json } from './api-calls.js';
 import {
@@ -229,6 +234,11 @@ export class AdminClient {
   /** Why messages of a source were rejected, with an example of each reason. @throws what `sourceCounts` throws. */
   async rejections(source: string, { signal }: CallOptions = {}): Promise<RejectionReport[]> {
     return this.#calls.make('GET /v1/sources/:name/rejections', { params: { name: source }, signal });
+  }
+
+  /** What of a source is not as its tracking plan says, with an example of each kind. @throws what `sourceCounts` throws. */
+  async violations(source: string, { signal }: CallOptions = {}): Promise<ViolationReport[]> {
+    return this.#calls.make('GET /v1/sources/:name/violations', { params: { name: source }, signal });
   }
 
   /** All destinations, with their endpoints and counters. @throws what `syncAudience` throws. */

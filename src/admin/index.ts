@@ -27,7 +27,13 @@ export type {
   TestRequest,
   TestResult,
 } from '../service/api/delivery-answers.js';
-export type { DestinationHistory, LastHour, RejectionReport, SourceHistory } from '../service/api/history-answers.js';
+export type {
+  DestinationHistory,
+  LastHour,
+  RejectionReport,
+  SourceHistory,
+  ViolationReport,
+} from '../service/api/history-answers.js';
 export type { DiscardRequest, MembershipChange, ReplayRequest } from '../service/api/types.js';
 export { AdminClient } from './admin-client.js';
 export {

@@ -7,6 +7,7 @@ import type {
   ServiceConfig,
   SourceConfig,
   StoreConfig,
+  TrackingPlanConfig,
 } from '../service/config/config.js';
 import { ConfigError, describeProblem } from '../service/config/errors.js';
 import { CliError, EXIT } from './cli-error.js';
@@ -57,7 +58,13 @@ function understoodOf({ listen, store, admin, log, sources, destinations, audien
     store: store.type === 'redis' ? { type: store.type, server: serverOf(store.url), prefix: store.prefix } : store,
     admin: { hasToken: admin.token !== undefined },
     log,
-    sources: sources.map(({ writeKeys, ...source }) => ({ ...source, writeKeys: writeKeys.length })),
+    sources: sources.map(({ writeKeys, trackingPlan, ...source }) => ({
+      ...source,
+      ...(trackingPlan === undefined
+        ? {}
+        : { trackingPlan: { ...trackingPlan, plan: undefined, events: eventsIn(trackingPlan) } }),
+      writeKeys: writeKeys.length,
+    })),
     destinations: destinations.map((destination) => ({
       name: destination.name,
       type: destination.type,
@@ -98,7 +105,7 @@ function serverOf(url: string): string {
 }
 
 function describeSource(source: SourceConfig): string {
-  const { name, writeKeys, destinations, trackSchema, rateLimit, rateLimitPerWriteKey } = source;
+  const { name, writeKeys, destinations, trackSchema, trackingPlan, rateLimit, rateLimitPerWriteKey } = source;
   const { allowed, blocked } = trackSchema;
   const limits = [
     ...(rateLimit === undefined ? [] : [`at most ${describeLimit(rateLimit)}`]),
@@ -108,9 +115,18 @@ function describeSource(source: SourceConfig): string {
     ...(allowed === undefined ? [] : [`only ${plural(allowed.length, 'track event')}`]),
     ...(blocked.length === 0 ? [] : [`without ${plural(blocked.length, 'track event')}`]),
   ];
+  const plan = trackingPlan === undefined ? [] : [describePlan(trackingPlan)];
   const to = `→ ${destinations.join(', ') || 'no destination'}`;
-  return [`${name}: ${plural(writeKeys.length, 'write key')}`, ...schema, ...limits, to].join('  ');
+  return [`${name}: ${plural(writeKeys.length, 'write key')}`, ...schema, ...plan, ...limits, to].join('  ');
 }
+
+function describePlan(trackingPlan: TrackingPlanConfig): string {
+  const { onViolation, onUnknownEvent } = trackingPlan;
+  const unknown = onUnknownEvent === onViolation ? '' : `, unknown events: ${onUnknownEvent}`;
+  return `plan of ${plural(eventsIn(trackingPlan), 'event')}: ${onViolation}${unknown}`;
+}
+
+const eventsIn = ({ plan }: TrackingPlanConfig): number => Object.keys(plan.events).length;
 
 const describeLimit = ({ messagesPerSecond, burst }: RateLimit): string =>
   `${plural(messagesPerSecond, 'message')} per second, in bursts of ${formatCount(burst)}`;

@@ -1,4 +1,6 @@
 export { OptionError } from '../errors.js';
+export { PlanError, type PlanProblem } from '../plan/errors.js';
+export type { JsonSchema, Plan } from '../plan/plan.js';
 export {
   LmdbMissingError,
   RedisFailedError,
@@ -23,11 +25,13 @@ export type {
   ListenConfig,
   LmdbStoreConfig,
   LogConfig,
+  PlanAction,
   RateLimit,
   RedisStoreConfig,
   ServiceConfig,
   SourceConfig,
   StoreConfig,
+  TrackingPlanConfig,
   TrackSchema,
 } from './config/config.js';
 export { ConfigError, ConfigFileError, type ConfigProblem } from './config/errors.js';

@@ -7,6 +7,7 @@ import type { Storage } from '../store/storage.js';
 import type { DestinationConfig, ServiceConfig } from './config/config.js';
 import { History } from './history/history.js';
 import { Rejections } from './ingest/rejections.js';
+import { Violations } from './ingest/violations.js';
 import { type Log, silentLog } from './log.js';
 import type { Observer } from './observer.js';
 import { openStorage } from './open-storage.js';
@@ -19,6 +20,7 @@ import { EnabledOverrides } from './routing/enabled-overrides.js';
 import type { ManagedDestination } from './routing/managed-destination.js';
 import { ManagedDestinations } from './routing/managed-destinations.js';
 import { Pauses } from './routing/pauses.js';
+import { type PlanRules, planRules } from './routing/plan-rules.js';
 
 export interface ServiceOptions {
   /**
@@ -51,6 +53,9 @@ export interface Parts {
   readonly recent: RecentAttempts;
   readonly history: History;
   readonly rejections: Rejections;
+  readonly violations: Violations;
+  /** Of the configuration at the start. */
+  readonly plans: PlanRules;
   /** Undefined when traces go nowhere. */
   readonly tracing: Tracing | undefined;
   readonly tellError: TellError;
@@ -116,6 +121,8 @@ async function openOn(
     waiting: () => waitingOf(managedDestinations?.byName.values() ?? []),
     onError,
   });
+  const violations = new Violations({ keyValues: storage.keyValues, clock, onError });
+  const plans = await planRules(config.sources, violations);
   const rejections = new Rejections({ keyValues: storage.keyValues, clock, onError });
   const pauses = await Pauses.open({ keyValues: storage.keyValues, clock, onError });
   managedDestinations = await ManagedDestinations.open(config.destinations, {
@@ -152,6 +159,8 @@ async function openOn(
     recent,
     history,
     rejections,
+    violations,
+    plans,
     tracing,
     tellError,
     onError,

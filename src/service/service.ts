@@ -22,6 +22,7 @@ import { watchDescriptors } from './operations/descriptors.js';
 import { ServiceAdminApi } from './operations/service-admin-api.js';
 import { openParts, type Parts, type ServiceOptions } from './parts.js';
 import type { ManagedDestination } from './routing/managed-destination.js';
+import { planRules } from './routing/plan-rules.js';
 import { AUDIENCES, limitsOf, Routes } from './routing/routes.js';
 import { SerialQueue } from './serial-queue.js';
 
@@ -68,7 +69,7 @@ export class Service {
     const { keyValues } = storage;
     this.#config = config;
     this.#parts = parts;
-    this.#routes = new Routes(config, managedDestinations.byName);
+    this.#routes = new Routes(config, managedDestinations.byName, parts.plans);
     this.#state = new ConfigState(() => clock.wall());
     this.#counts = new Counts({ keyValues, clock, onCounted: (...counted) => history.addSource(...counted), onError });
     this.#ingest = this.#createIngest();
@@ -87,8 +88,7 @@ export class Service {
     this.#api = this.#createApi();
     this.#ended = new EndedSessions(keyValues);
     const auth = new AdminAuth({ clock, ended: this.#ended, token: () => this.#config.admin.token });
-    const { observer: pageHandlers } = parts;
-    const app = createApp({ api: this.#api, auth, pageHandlers, audiences: this.#audiences, onError });
+    const app = createApp({ api: this.#api, auth, pageHandlers: parts.observer, audiences: this.#audiences, onError });
     this.#port = new HttpServer(handlerOf(app));
     this.handler = this.#createHandler();
     this.#stops = this.#start();
@@ -97,7 +97,7 @@ export class Service {
   /**
    * Opens the storage and the destinations, and delivers what waits there. Nothing listens yet.
    *
-   * @throws OptionError
+   * @throws OptionError, or PlanError for a wrong tracking plan
    * @throws LmdbMissingError or RedisMissingError when the storage needs a package that is not installed
    * @throws whatever else opening the storage or a destination throws; nothing is open then.
    */
@@ -136,7 +136,7 @@ export class Service {
    * Takes another configuration without losing a request or a delivery. `listen` and `store` stay as they were. Calls run one
    * after the other.
    *
-   * @throws whatever opening a new destination throws; the old configuration stays then.
+   * @throws PlanError, and whatever opening a new destination throws; the old configuration stays then.
    */
   reload(config: ServiceConfig): Promise<void> {
     return this.#reloads.run(() => this.#reload(config));
@@ -230,7 +230,7 @@ export class Service {
 
   /** Goes on with what earlier processes left undone. Returns what stops the work that repeats. */
   #start(): readonly (() => void)[] {
-    const { storage, clock, log, recent, history, rejections, onError } = this.#parts;
+    const { storage, clock, log, recent, history, rejections, violations, onError } = this.#parts;
     void this.#audiences.resume();
     this.#deletions.start();
     this.#letterJobs.start();
@@ -238,7 +238,7 @@ export class Service {
       await removeOldCounts(storage.keyValues, clock.wall());
       await recent.sweep();
       await history.sweep();
-      await rejections.sweep();
+      await Promise.all([rejections.sweep(), violations.sweep()]);
       await this.#ended.removeExpired(clock.wall());
     };
     return [startInterval({ clock, everyMs: SWEEP_MS, act: sweep, onError }), watchDescriptors({ clock, log })];
@@ -252,12 +252,13 @@ export class Service {
 
   async #reload(given: ServiceConfig): Promise<void> {
     if (this.#closing !== undefined) return;
-    const { managedDestinations, overrides, observer, log, onError } = this.#parts;
+    const { managedDestinations, overrides, observer, violations, log, onError } = this.#parts;
     const { lines, adminToken } = changesBetween(this.#config, given);
     const config = takenOver(this.#config, given);
+    const plans = await planRules(config.sources, violations);
     const failures = await managedDestinations.change(config.destinations, () => {
       this.#config = config;
-      this.#routes = new Routes(config, managedDestinations.byName);
+      this.#routes = new Routes(config, managedDestinations.byName, plans);
       // A feed was opened with the token as it was then, and would go on without it.
       if (adminToken) observer?.close();
     });
@@ -270,7 +271,8 @@ export class Service {
   }
 
   async #close(): Promise<void> {
-    const { clock, managedDestinations, overrides, pauses, recent, history, rejections, observer } = this.#parts;
+    const { clock, managedDestinations, overrides, pauses, recent, history, rejections, violations, observer } =
+      this.#parts;
     this.#port.stop();
     observer?.close();
     overrides.stop();
@@ -289,7 +291,7 @@ export class Service {
     try {
       await managedDestinations.close();
     } finally {
-      await Promise.all([this.#counts.flush(), recent.close(), rejections.close()]);
+      await Promise.all([this.#counts.flush(), recent.close(), rejections.close(), violations.close()]);
       await history.close();
       this.#api.close();
       await this.#parts.closeStorage();

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { AdminClient } from '../../src/admin/index.js';
-import { configOf, sendBatch, serving, TOKEN, track } from '../service/support.js';
+import { configOf, sendBatch, serving, sourceOf, TOKEN, track } from '../service/support.js';
 
 async function serve() {
   const { url } = await serving(configOf());
@@ -28,4 +28,13 @@ test('sources are read with their last hour, their events by the hour, and their
 test('what was rejected is read with its reason', async () => {
   const admin = await serve();
   expect(await admin.rejections('website')).toMatchObject([{ code: 'missing_event', count: 1 }]);
+});
+
+test('what is not as the plan says is read with its reason', async () => {
+  const trackingPlan = { plan: { events: {} }, onViolation: 'report', onUnknownEvent: 'report' } as const;
+  const { url } = await serving(configOf({ sources: [sourceOf({ trackingPlan })] }));
+  await sendBatch(url, track('m1'));
+  const admin = new AdminClient({ url, token: TOKEN });
+  expect(await admin.violations('website')).toMatchObject([{ event: 'Order Completed', reason: 'unknown_event' }]);
+  expect(await admin.sources()).toMatchObject([{ trackingPlan: { events: 0, violations: { unknown_event: 1 } } }]);
 });

@@ -18,6 +18,7 @@ const ANSWERS: Readonly<Record<string, (held: Holdings, call: Call) => unknown>>
   'GET sources/:name/counts': ({ counts }, { name }) => counts[name],
   'GET sources/:name/history': ({ sourceHistory }) => sourceHistory,
   'GET sources/:name/rejections': ({ rejections }, { name }) => rejections[name] ?? [],
+  'GET sources/:name/violations': ({ violations }, { name }) => violations[name] ?? [],
   'GET destinations': ({ destinations }) => destinations,
   'GET destinations/:name/history': ({ history }, { query }) => history[query.get('range') ?? '1h'],
   'PUT destinations/:name/paused': (held, { name, body }) => {

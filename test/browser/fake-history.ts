@@ -10,6 +10,7 @@ import type {
   LastHour,
   RejectionReport,
   SourceHistory,
+  ViolationReport,
 } from '../../src/service/api/history-answers.js';
 
 const [SECOND, MINUTE] = [1_000, 60_000];
@@ -88,6 +89,56 @@ export const rejections = (nowMs: number): Record<string, RejectionReport[]> => 
       count: 1,
       lastAt: iso(nowMs - 41 * MINUTE),
       example: { reason: 'Unexpected end of JSON input', raw: '{"batch":[<b>', client: 'curl/8.5.0' },
+    },
+  ],
+});
+
+export const violations = (nowMs: number): Record<string, ViolationReport[]> => ({
+  shop: [
+    {
+      type: 'track',
+      event: 'Order Completed',
+      path: 'properties.items[].price',
+      reason: 'type',
+      outcome: 'reported',
+      count: 18,
+      lastAt: iso(nowMs - 2 * MINUTE),
+      example: {
+        expected: 'a number',
+        received: 'string "19.90"',
+        raw: '{"type":"track","event":"Order Completed","properties":{"items":[{"sku":"a","price":"19.90"}]}}',
+        client: 'eventferry/1.0.0',
+      },
+    },
+    {
+      type: 'track',
+      event: 'Ordr Completed <b>',
+      path: 'event',
+      reason: 'unknown_event',
+      outcome: 'blocked',
+      count: 3,
+      lastAt: iso(nowMs - 52 * MINUTE),
+      example: {
+        expected: 'an event of the plan',
+        received: 'string "Ordr Completed <b>"',
+        raw: '{"type":"track","event":"Ordr Completed <b>"}',
+        client: '',
+      },
+    },
+    {
+      type: 'identify',
+      event: null,
+      path: 'traits.email',
+      reason: 'format',
+      outcome: 'reported',
+      count: 1,
+      lastAt: iso(nowMs - 3 * 60 * MINUTE),
+      example: {
+        expected: 'a string of the format email',
+        received: 'string "none"',
+        raw: '{"type":"identify","traits":{"email":"none"}}',
+        client: 'analytics-node/6.2.0',
+      },
     },
   ],
 });

@@ -14,8 +14,23 @@ import type {
   RecentDelivery,
   TestResult,
 } from '../../src/service/api/delivery-answers.js';
-import type { DestinationHistory, RejectionReport, SourceHistory } from '../../src/service/api/history-answers.js';
-import { deliveries, explained, history, lastHour, noHour, rejections, sourceHistory, tested } from './fake-history.js';
+import type {
+  DestinationHistory,
+  RejectionReport,
+  SourceHistory,
+  ViolationReport,
+} from '../../src/service/api/history-answers.js';
+import {
+  deliveries,
+  explained,
+  history,
+  lastHour,
+  noHour,
+  rejections,
+  sourceHistory,
+  tested,
+  violations,
+} from './fake-history.js';
 
 type Changeable<T> = { -readonly [K in keyof T]: T[K] };
 
@@ -43,6 +58,8 @@ export interface Holdings {
   sourceHistory: SourceHistory;
   /** By source. */
   rejections: Record<string, RejectionReport[]>;
+  /** By source. */
+  violations: Record<string, ViolationReport[]>;
   /** Those attempted last come first. */
   deliveries: RecentDelivery[];
   /** What the webhooks answer to a test event. */
@@ -80,6 +97,7 @@ export function holdings(nowMs: number): Holdings {
     },
     history: history(nowMs),
     sourceHistory: sourceHistory(nowMs),
+    violations: violations(nowMs),
     rejections: rejections(nowMs),
     deliveries: deliveries(nowMs, [CRM, WAREHOUSE]),
     tested: tested(nowMs, CRM),
@@ -101,7 +119,11 @@ function source(
   [received = 0, forwarded = 0, blocked = 0, rejected = 0]: number[],
 ): SourceReport {
   const trackSchema = { allowed: null, blocked: name === 'shop' ? ['Debug Ping', 'Mouse Moved'] : [] };
-  return { name, destinations: to, trackSchema, lastHour: { received, forwarded, blocked, rejected } };
+  const trackingPlan =
+    name === 'shop'
+      ? { events: 42, onViolation: 'report' as const, onUnknownEvent: 'block' as const, violations: { type: 18 } }
+      : null;
+  return { name, destinations: to, trackSchema, trackingPlan, lastHour: { received, forwarded, blocked, rejected } };
 }
 
 function counts(nowMs: number): HourCount[] {

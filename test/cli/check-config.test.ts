@@ -17,7 +17,7 @@ listen       0.0.0.0:8080
 store        redis at redis://cache.example.com:6379, keys begin with ferry
 admin        with a token
 log          debug
-source       shop: 2 write keys  only 2 track events  without 1 track event  at most 1,000 messages per second, in bursts of 5,000  at most 10 messages per second, in bursts of 20 per write key  → crm, lake
+source       shop: 2 write keys  only 2 track events  without 1 track event  plan of 1 event: block, unknown events: allow  at most 1,000 messages per second, in bursts of 5,000  at most 10 messages per second, in bursts of 20 per write key  → crm, lake
 source       app: 1 write key  → lake
 destination  crm: Webhooks, 2 URLs  settles at each  signed  not enabled
 destination  lake: Webhooks, 1 URL  not signed
@@ -43,6 +43,7 @@ audiences    → crm
           writeKeys: 2,
           destinations: ['crm', 'lake'],
           trackSchema: { allowed: ['A', 'B'], blocked: ['B'] },
+          trackingPlan: { events: 1, onViolation: 'block', onUnknownEvent: 'allow' },
           rateLimit: { messagesPerSecond: 1_000, burst: 5_000 },
           rateLimitPerWriteKey: { messagesPerSecond: 10, burst: 20 },
         },
@@ -114,7 +115,7 @@ sources:
       err,
     ).toBe(`${file}:1:17  admin.token: expected 16 or more visible ASCII characters, got the value of \${TOKEN}
 ${file}:3:5  sources[0].writeKeys: expected a list of 1 or more, got nothing
-${file}:4:5  sources[0]["write\\u001b[2JKey"]: expected one of name, writeKeys, destinations, trackSchema, rateLimit, rateLimitPerWriteKey, got an unknown key
+${file}:4:5  sources[0]["write\\u001b[2JKey"]: expected one of name, writeKeys, destinations, trackSchema, trackingPlan, rateLimit, rateLimitPerWriteKey, got an unknown key
 check-config: 3 mistakes
 `);
   });

@@ -5,6 +5,7 @@ import type { History } from '../history/history.js';
 import type { LastHours } from '../history/read-history.js';
 import type { Counts } from '../ingest/counts.js';
 import type { Rejections } from '../ingest/rejections.js';
+import type { Violations } from '../ingest/violations.js';
 import type { LetterJobs } from '../letters/letter-jobs.js';
 import type { RecentAttempts } from '../recent/recent-attempts.js';
 import type { ManagedDestination } from '../routing/managed-destination.js';
@@ -19,6 +20,7 @@ export interface AdminApi {
   readonly lastHours: LastHours;
   readonly recent: Pick<RecentAttempts, 'flush' | 'since'>;
   readonly rejections: Pick<Rejections, 'of'>;
+  readonly violations: Pick<Violations, 'of' | 'totals'>;
   readonly letterJobs: LetterJobs;
   /** As it is now. */
   config(): ServiceConfig;

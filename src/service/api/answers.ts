@@ -34,6 +34,15 @@ export interface SourceReport {
   readonly name: string;
   readonly destinations: readonly string[];
   readonly trackSchema: { readonly allowed: readonly string[] | null; readonly blocked: readonly string[] };
+  /** null when the source has none. */
+  readonly trackingPlan: {
+    /** How many events the plan has. */
+    readonly events: number;
+    readonly onViolation: 'allow' | 'report' | 'block';
+    readonly onUnknownEvent: 'allow' | 'report' | 'block';
+    /** By reason, since the process started. */
+    readonly violations: Readonly<Record<string, number>>;
+  } | null;
   readonly lastHour: HourTotals;
 }
 

@@ -57,6 +57,30 @@ export interface SourcePoint {
   readonly forwarded: number;
 }
 
+/** What a source sent that was not as its tracking plan says, by where and why. */
+export interface ViolationReport {
+  readonly type: string;
+  /** The name of a track event; null for the other types; `(other)` for what comes after 100 kinds. */
+  readonly event: string | null;
+  /** Where, without the indexes of lists: `properties.items[].price`. */
+  readonly path: string;
+  /** The keyword of JSON Schema that fails, such as `required`; or `unknown_event`, or `too_deep`. */
+  readonly reason: string;
+  /** What became of the messages. */
+  readonly outcome: 'blocked' | 'reported';
+  readonly count: number;
+  /** @format date-time */
+  readonly lastAt: string;
+  readonly example: {
+    readonly expected: string;
+    readonly received: string;
+    /** The message, or how it begins, with `***` in place of write keys. */
+    readonly raw: string;
+    /** The program that sent it, as its `context.library` says. */
+    readonly client: string;
+  };
+}
+
 /** What a source sent that was rejected for one reason. */
 export interface RejectionReport {
   readonly code: string;

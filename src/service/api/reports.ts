@@ -1,6 +1,7 @@
 import type { Explanation } from '../../destination/explain.js';
 import { shownUrl } from '../../destination/shown-url.js';
-import type { SourceConfig } from '../config/config.js';
+import type { SourceConfig, TrackingPlanConfig } from '../config/config.js';
+import type { Violations } from '../ingest/violations.js';
 import type { ManagedDestination } from '../routing/managed-destination.js';
 import type { AdminApi } from './admin-api.js';
 import type { DestinationReport, HourTotals, SourceReport } from './answers.js';
@@ -11,14 +12,27 @@ import { oldestWaiting } from './oldest-waiting.js';
 
 /** A source as the API shows it: without its keys. */
 export const sourceReport = (
-  { name, destinations, trackSchema }: SourceConfig,
+  { name, destinations, trackSchema, trackingPlan }: SourceConfig,
   lastHour: HourTotals,
+  violations: Pick<Violations, 'totals'>,
 ): SourceReport => ({
   name,
   destinations,
   trackSchema: { allowed: trackSchema.allowed ?? null, blocked: trackSchema.blocked },
+  trackingPlan: trackingPlan === undefined ? null : planReport(name, trackingPlan, violations),
   lastHour,
 });
+
+function planReport(
+  source: string,
+  { plan, onViolation, onUnknownEvent }: TrackingPlanConfig,
+  violations: Pick<Violations, 'totals'>,
+): SourceReport['trackingPlan'] {
+  const counts: Record<string, number> = {};
+  for (const { reason, count, ...total } of violations.totals())
+    if (total.source === source) counts[reason] = (counts[reason] ?? 0) + count;
+  return { events: Object.keys(plan.events).length, onViolation, onUnknownEvent, violations: counts };
+}
 
 /** A destination as the API shows it: without its secrets and headers. */
 export async function destinationReport(

@@ -6,7 +6,15 @@ import { refusals } from './refusals.js';
 import { sourceReport } from './reports.js';
 import type { Routes } from './router.js';
 
-export function sourceRoutes({ config, counts, history, rejections, keyValues, now }: AdminApi): Routes<'/v1/sources'> {
+export function sourceRoutes({
+  config,
+  counts,
+  history,
+  rejections,
+  violations,
+  keyValues,
+  now,
+}: AdminApi): Routes<'/v1/sources'> {
   const nameIn = ({ req }: { readonly req: { param(name: 'name'): string } }): string => {
     const name = req.param('name');
     if (config().sources.some((source) => source.name === name)) return name;
@@ -17,7 +25,7 @@ export function sourceRoutes({ config, counts, history, rejections, keyValues, n
       await counts.flush();
       const { sources } = config();
       return Promise.all(
-        sources.map(async (source) => sourceReport(source, await lastHour(keyValues, source.name, now()))),
+        sources.map(async (source) => sourceReport(source, await lastHour(keyValues, source.name, now()), violations)),
       );
     },
     async 'GET /v1/sources/:name/history'(context) {
@@ -28,6 +36,7 @@ export function sourceRoutes({ config, counts, history, rejections, keyValues, n
       return sourceHistory(keyValues, { name, range, now: now() });
     },
     'GET /v1/sources/:name/rejections': (context) => rejections.of(nameIn(context)),
+    'GET /v1/sources/:name/violations': (context) => violations.of(nameIn(context)),
     async 'GET /v1/sources/:name/counts'(context) {
       const name = nameIn(context);
       const hours = integerOf(context, 'hours', { from: 1, to: MOST_HOURS, otherwise: 24 });

@@ -17,7 +17,13 @@ import type {
   SyncResult,
 } from './answers.js';
 import type { DeliveryExplanation, DeliveryPage, DeliveryQuery, TestRequest, TestResult } from './delivery-answers.js';
-import type { DestinationHistory, HistoryQuery, RejectionReport, SourceHistory } from './history-answers.js';
+import type {
+  DestinationHistory,
+  HistoryQuery,
+  RejectionReport,
+  SourceHistory,
+  ViolationReport,
+} from './history-answers.js';
 
 // The service's HTTP API: what each route takes and what it answers. The routes, `openapi.json`, the client of
 // `eventferry/admin`, the command and the dashboard have it from here. Every time is ISO 8601 in UTC with milliseconds.
@@ -62,6 +68,8 @@ export interface Api {
   'GET /v1/sources/:name/history': { query: HistoryQuery; answer: SourceHistory };
   /** Why messages of a source were rejected, with an example of each reason. */
   'GET /v1/sources/:name/rejections': { answer: RejectionReport[] };
+  /** What of a source is not as its tracking plan says, by event, path and reason, with an example of each. */
+  'GET /v1/sources/:name/violations': { answer: ViolationReport[] };
   /** What was attempted lately, in all processes, the newest first. */
   'GET /v1/deliveries': { query: DeliveryQuery; answer: DeliveryPage };
   /** Where a message stands at each destination that knows it. */

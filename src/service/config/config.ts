@@ -1,6 +1,7 @@
 import type { SettleRule } from '../../delivery/completion-rule.js';
 import type { BacklogLimit, DeadLetterLimit } from '../../destination/bounds.js';
 import type { WebhookOptions } from '../../destination/webhook.js';
+import type { Plan } from '../../plan/plan.js';
 import type { KeepLimit } from '../recent/bounds.js';
 
 /** The configuration of a service, checked, with every default in place and every `${NAME}` replaced. */
@@ -67,6 +68,8 @@ export interface SourceConfig {
   /** The names of the destinations that get what it sends. @default none */
   readonly destinations: readonly string[];
   readonly trackSchema: TrackSchema;
+  /** What its events hold. @default anything */
+  readonly trackingPlan?: TrackingPlanConfig | undefined;
   /** The limit of all of its clients together; beyond it requests are answered 429. Each process counts by itself. @default no limit */
   readonly rateLimit?: RateLimit | undefined;
   /** The limit of each of its write keys. @default no limit */
@@ -86,6 +89,19 @@ export interface TrackSchema {
   readonly allowed?: readonly string[] | undefined;
   /** Not these, even where `allowed` has them. @default none */
   readonly blocked: readonly string[];
+}
+
+/** What becomes of a message that is not as the plan says: `report` counts and forwards it, `block` counts it. */
+export type PlanAction = 'allow' | 'report' | 'block';
+
+/** The tracking plan of a source. */
+export interface TrackingPlanConfig {
+  /** What the file holds. */
+  readonly plan: Plan;
+  /** @default 'report' */
+  readonly onViolation: PlanAction;
+  /** For track events that the plan does not have. @default as `onViolation` */
+  readonly onUnknownEvent: PlanAction;
 }
 
 /** A receiver of messages. For options without a description see `DestinationOptions`. */

@@ -1,15 +1,18 @@
 import { type Alias, isAlias, isMap, isScalar, isSeq, type Node, type YAMLMap } from 'yaml';
 import { type ReferenceTargets, replaceReferences } from './environment.js';
 import { type Finding, type Keys, keyOf, type Place } from './places.js';
+import type { CompilePlan } from './plans.js';
+import type { FileTexts } from './referred-files.js';
 import { kindAt } from './schema-at.js';
-import type { FileTexts } from './secret-files.js';
 import { MAX_DEPTH, type Parsed, parseYaml, type SyntaxFault } from './syntax.js';
 
 /** A configuration and the files that it refers to, read at one time. */
 export interface ConfigSource {
   readonly text: string;
-  /** What `${file:PATH}` is replaced from. */
+  /** What `${file:PATH}` is replaced from, and the tracking plans. */
   readonly files: FileTexts;
+  /** Given where a source has a tracking plan. */
+  readonly compilePlan?: CompilePlan | undefined;
 }
 
 /** An alias that leads to itself, or to many that lead to many, has no end. */

@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import type { Complaint } from './places.js';
-import type { FileTexts } from './secret-files.js';
+import type { FileTexts } from './referred-files.js';
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 

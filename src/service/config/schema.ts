@@ -131,6 +131,24 @@ const rateLimit = () =>
     })),
   );
 
+const action = () => oneOf(['allow', 'report', 'block']);
+const trackingPlan = object({
+  file: optional(text('the path of a tracking plan', /^[^\0]+$/), 'The file of the plan, JSON, relative to this one.'),
+  plan: optional(
+    z.record(z.string(), z.unknown(), { error: 'a tracking plan: an object with `events`' }),
+    'The plan itself, in place of `file`.',
+  ),
+  onViolation: withDefault(
+    action(),
+    'report',
+    'What becomes of a message that is not as the plan says. `report`: it is counted and forwarded. `block`: it is counted. `allow`: it is forwarded.',
+  ),
+  onUnknownEvent: optional(
+    action(),
+    'The same for track events that the plan does not have. Without it, as `onViolation`.',
+  ),
+});
+
 const source = object({
   name: required(name(), 'Unique among sources.'),
   writeKeys: required(list(writeKey(), 1), 'Identify its clients. Several while one replaces another; each unique.'),
@@ -142,6 +160,10 @@ const source = object({
     }),
     {},
     'Which track events the service forwards. It counts the others too.',
+  ),
+  trackingPlan: optional(
+    trackingPlan,
+    'The tracking plan: which events there are, and what they hold. The service counts violations, and shows an example of each.',
   ),
   rateLimit: optional(
     rateLimit(),

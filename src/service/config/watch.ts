@@ -6,8 +6,7 @@ import { SerialQueue } from '../serial-queue.js';
 import type { ServiceConfig } from './config.js';
 import type { ConfigSource } from './document.js';
 import { ConfigError, ConfigFileError } from './errors.js';
-import { filesOf, type LoadOptions, parseConfig, readConfig } from './load.js';
-import { readSecretFiles } from './secret-files.js';
+import { type LoadOptions, parseConfig, readSource } from './load.js';
 import { symlinkChain } from './symlink-chain.js';
 
 /** A configuration that was read, or why it could not be. */
@@ -140,11 +139,7 @@ class FileWatcher {
   async #look(): Promise<Found> {
     const old = this.#watchers.splice(0);
     try {
-      await this.#watchChain(this.#file);
-      const text = await readConfig(this.#file);
-      const paths = filesOf(text, this.#file);
-      for (const path of paths) await this.#watchChain(path);
-      return { text, files: await readSecretFiles(paths) };
+      return await readSource(this.#file, this.#options, (path) => this.#watchChain(path));
     } catch (error) {
       if (error instanceof ConfigFileError) return error;
       throw error;

@@ -165,6 +165,7 @@ export class Ingest {
     if (message.type === 'delete') return;
     const event = message.type === 'track' ? message.event : '';
     this.#options.counts.received(route.source, message.type, event, isBlocked);
+    route.plan?.count(message);
   }
 
   /** The route once none of its destinations is being reopened: until then they take nothing. */
@@ -230,7 +231,7 @@ const NO_BODY = new Uint8Array();
 const isMeant = (message: Incoming): boolean => isWanted(integrationsOf(message));
 
 const isHeldBack = (route: Route, message: Incoming): boolean =>
-  message.type === 'track' && route.isBlocked(message.event);
+  (message.type === 'track' && route.isBlocked(message.event)) || route.plan?.blocks(message) === true;
 
 const integrationsOf = (message: Incoming): Integrations | undefined =>
   // The collector accepts an object or nothing; its values do not matter here.

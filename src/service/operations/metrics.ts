@@ -4,6 +4,7 @@ import type { Counters } from '../../destination/reports.js';
 import type { DeadTotals } from '../../store/event-store.js';
 import type { Refused } from '../ingest/admission.js';
 import type { Tally } from '../ingest/ingest.js';
+import type { ViolationCount } from '../ingest/violations.js';
 import type { ManagedDestination } from '../routing/managed-destination.js';
 import type { ConfigState } from './config-state.js';
 import type { Delays } from './event-loop.js';
@@ -14,6 +15,7 @@ export interface Levels {
   now(): number;
   tally(): Tally;
   sources(): Iterable<SourceLevels>;
+  violations(): Iterable<ViolationCount>;
   managedDestinations(): Iterable<ManagedDestination>;
   isPaused(managed: ManagedDestination): boolean;
   storeBytes(): Promise<number>;
@@ -55,7 +57,7 @@ export class Metrics {
   }
 
   #addMessages(): void {
-    const { tally, sources } = this.#levels;
+    const { tally, sources, violations } = this.#levels;
     this.#total('messages_total', 'Messages taken in, by outcome', ['outcome'], () => {
       const { received, duplicates, blocked } = tally();
       return [
@@ -71,6 +73,12 @@ export class Metrics {
         [skipped, 'skipped'],
       ];
     });
+    this.#total(
+      'plan_violations_total',
+      'Messages that are not as the tracking plan of their source says, by why',
+      ['source', 'reason', 'outcome'],
+      () => Array.from(violations(), ({ source, reason, outcome, count }): Sample => [count, source, reason, outcome]),
+    );
     this.#total('refused_requests_total', 'Requests answered 429, by why', ['source', 'reason'], () =>
       [...sources()].flatMap(({ name, refused }) => countsOf(refused, name)),
     );

@@ -15,6 +15,7 @@ import type { Admission } from '../ingest/admission.js';
 import type { Counts } from '../ingest/counts.js';
 import type { Ingest } from '../ingest/ingest.js';
 import type { Rejections } from '../ingest/rejections.js';
+import type { Violations } from '../ingest/violations.js';
 import type { LetterJobs } from '../letters/letter-jobs.js';
 import type { RecentAttempts } from '../recent/recent-attempts.js';
 import type { EnabledOverrides } from '../routing/enabled-overrides.js';
@@ -36,6 +37,7 @@ export interface ServiceAdminApiOptions {
   readonly history: History;
   readonly counts: Counts;
   readonly rejections: Rejections;
+  readonly violations: Violations;
   readonly deletions: Deletions;
   readonly letterJobs: LetterJobs;
   readonly ingest: Ingest;
@@ -69,6 +71,7 @@ export class ServiceAdminApi implements AdminApi {
   readonly recent: RecentAttempts;
   readonly history: History;
   readonly rejections: Rejections;
+  readonly violations: Violations;
   readonly lastHours: LastHours;
 
   constructor(options: ServiceAdminApiOptions) {
@@ -81,6 +84,7 @@ export class ServiceAdminApi implements AdminApi {
     this.recent = options.recent;
     this.history = options.history;
     this.rejections = options.rejections;
+    this.violations = options.violations;
     this.lastHours = new LastHours(storage.keyValues, () => clock.now());
     this.#startedAt = clock.wall();
     this.#check = singleFlight(() => inTime(storage.check(), CHECK_MS));
@@ -95,6 +99,7 @@ export class ServiceAdminApi implements AdminApi {
           waiting: ingest.waiting(name),
           refused: admission.refused.get(name) ?? { rate_limited: 0, overloaded: 0 },
         })),
+      violations: () => options.violations.totals(),
       managedDestinations: () => managedDestinations.byName.values(),
       isPaused: (managed) => this.isPaused(managed),
       storeBytes: () => storage.size(),

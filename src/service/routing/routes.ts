@@ -1,5 +1,6 @@
 import type { RateLimit, ServiceConfig, SourceConfig, TrackSchema } from '../config/config.js';
 import type { ManagedDestination } from './managed-destination.js';
+import type { PlanRule, PlanRules } from './plan-rules.js';
 
 /** Where the messages of one source go. */
 export interface Route {
@@ -8,6 +9,8 @@ export interface Route {
   readonly managedDestinations: readonly ManagedDestination[];
   /** Whether the source's track schema blocks such an event. */
   isBlocked(event: string): boolean;
+  /** Undefined when the source has no tracking plan. */
+  readonly plan: PlanRule | undefined;
 }
 
 /** A source, or one of its write keys, with its limit. */
@@ -33,8 +36,9 @@ export class Routes {
   constructor(
     { sources, audiences }: Pick<ServiceConfig, 'sources' | 'audiences'>,
     managedDestinations: ReadonlyMap<string, ManagedDestination>,
+    plans: PlanRules = new Map(),
   ) {
-    const routes = sources.map((source) => routeOf(source, managedDestinations));
+    const routes = sources.map((source) => routeOf(source, managedDestinations, plans.get(source.name)));
     const nothing = { allowed: undefined, blocked: [] };
     routes.push(
       routeOf({ name: AUDIENCES, destinations: audiences.destinations, trackSchema: nothing }, managedDestinations),
@@ -74,11 +78,13 @@ export const limitsOf = (owner: KeyOwner): readonly Limited[] => limits.get(owne
 function routeOf(
   { name, destinations, trackSchema }: Pick<SourceConfig, 'name' | 'destinations' | 'trackSchema'>,
   managedDestinations: ReadonlyMap<string, ManagedDestination>,
+  plan?: PlanRule,
 ): Route {
   return {
     source: name,
     managedDestinations: destinations.flatMap((destination) => managedDestinations.get(destination) ?? []),
     isBlocked: blockerOf(trackSchema),
+    plan,
   };
 }
 

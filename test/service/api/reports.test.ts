@@ -50,12 +50,34 @@ test('a source is reported without its keys, and null where every event is allow
   const report = sourceReport(
     sourceOf({ writeKeys: ['hunter2'], trackSchema: { allowed: undefined, blocked: ['B'] } }),
     lastHour,
+    { totals: () => [] },
   );
   expect(report).toEqual({
     name: 'website',
     destinations: ['crm'],
     trackSchema: { allowed: null, blocked: ['B'] },
+    trackingPlan: null,
     lastHour,
+  });
+});
+
+test('a source with a tracking plan is reported with how many events it has, and its own violations by reason', () => {
+  const lastHour = { received: 0, rejected: 0, blocked: 0, forwarded: 0 };
+  const trackingPlan = {
+    plan: { events: { A: true, B: true } },
+    onViolation: 'block',
+    onUnknownEvent: 'report',
+  } as const;
+  const totals = () => [
+    { source: 'website', reason: 'type', outcome: 'blocked' as const, count: 2 },
+    { source: 'website', reason: 'type', outcome: 'reported' as const, count: 1 },
+    { source: 'app', reason: 'type', outcome: 'blocked' as const, count: 5 },
+  ];
+  expect(sourceReport(sourceOf({ trackingPlan }), lastHour, { totals }).trackingPlan).toEqual({
+    events: 2,
+    onViolation: 'block',
+    onUnknownEvent: 'report',
+    violations: { type: 3 },
   });
 });
 

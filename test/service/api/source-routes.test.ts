@@ -17,6 +17,7 @@ test('the sources are shown with what they sent, and without their keys', async 
       name: 'website',
       destinations: ['crm'],
       trackSchema: { allowed: null, blocked: ['Blocked'] },
+      trackingPlan: null,
       lastHour: { received: 2, rejected: 1, blocked: 1, forwarded: 1 },
     },
   ]);

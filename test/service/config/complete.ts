@@ -18,6 +18,7 @@ export const COMPLETE = {
       writeKeys: ['hunter2-a', 'hunter2-b'],
       destinations: ['crm', 'lake'],
       trackSchema: { allowed: ['A', 'B'], blocked: ['B'] },
+      trackingPlan: { plan: { events: { A: true } }, onViolation: 'block', onUnknownEvent: 'allow' },
       rateLimit: { messagesPerSecond: 1_000, burst: 5_000 },
       rateLimitPerWriteKey: { messagesPerSecond: 10, burst: 20 },
     },

@@ -26,20 +26,30 @@ describe('the page about the configuration', () => {
   });
 
   test('the page about the configuration names exactly the keys of the schema', () => {
-    const there = waysInto({
-      ...COMPLETE,
-      store: { type: '', path: '', lockTimeout: 0, url: '', prefix: '', waitForDisk: false },
-    })
+    const file = { sources: [{ trackingPlan: { file: '' } }] };
+    const there = [
+      ...waysInto(file),
+      ...waysInto({
+        ...COMPLETE,
+        store: { type: '', path: '', lockTimeout: 0, url: '', prefix: '', waitForDisk: false },
+      }),
+    ]
       .map((keys) =>
         keys
           .map((key) => (typeof key === 'number' ? '[]' : `.${key}`))
           .join('')
           .slice(1),
       )
-      .map((path) => path.replace(/\.headers\..*|\[\]$/, (end) => (end === '[]' ? '' : '.headers')))
+      .map((path) => path.replace(/\.(headers|plan)\..*|\[\]$/, (end, key) => (end === '[]' ? '' : `.${key}`)))
       .filter((path) => !['', '$schema', 'listen', 'store', 'admin', 'log', 'audiences'].includes(path))
       .filter(
-        (path) => !['sources[].trackSchema', 'sources[].rateLimit', 'sources[].rateLimitPerWriteKey'].includes(path),
+        (path) =>
+          ![
+            'sources[].trackSchema',
+            'sources[].trackingPlan',
+            'sources[].rateLimit',
+            'sources[].rateLimitPerWriteKey',
+          ].includes(path),
       );
     const named = [...page.matchAll(/^\| `([^`]+)` \|/gm)].map(([, path = '']) => path);
     const keys = named.filter((path) => path.includes('.') || ['sources', 'destinations'].includes(path));

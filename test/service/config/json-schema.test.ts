@@ -37,6 +37,8 @@ const properties = propertiesOf(schema);
 
 /** The complete configuration has a store of the other type. */
 const OF_LMDB = ['.store.path', '.store.lockTimeout'];
+/** It has a plan in its place. */
+const OF_FILE = '.sources.trackingPlan.file';
 
 describe('the JSON Schema', () => {
   test('the JSON Schema in the package is up to date', () => {
@@ -54,8 +56,10 @@ describe('the JSON Schema', () => {
     const known = new Set(properties.map(([path]) => path.replaceAll('[]', '')));
     const there = waysInto(COMPLETE)
       .map((keys) => `.${keys.filter((key) => typeof key === 'string').join('.')}`)
-      .filter((path) => path !== '.' && !path.includes('headers.'));
-    expect([...new Set(there)].sort()).toEqual([...known].filter((path) => !OF_LMDB.includes(path)).sort());
+      .filter((path) => path !== '.' && !/headers\.|plan\./.test(path));
+    expect([...new Set(there)].sort()).toEqual(
+      [...known].filter((path) => ![...OF_LMDB, OF_FILE].includes(path)).sort(),
+    );
   });
 
   test('the JSON Schema names the defaults of a destination', () => {

@@ -29,7 +29,7 @@ const WRONG = [
 /** Where a wrong value is shown, because nobody keeps a secret there. */
 const isShown = (keys: Keys): boolean =>
   ['name', 'host', 'port', 'level', 'prefix', 'type', 'settle'].includes(String(keys.at(-1))) ||
-  /.,(allowCidrs|destinations)(,\d+)?$/.test(keys.join());
+  /.,(allowCidrs|destinations)(,\d+)?$|,trackingPlan,plan,/.test(keys.join());
 
 test('the configuration that the tests about secrets break is valid', () => {
   expect(() => readValue(COMPLETE)).not.toThrow();

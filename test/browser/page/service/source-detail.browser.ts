@@ -27,7 +27,13 @@ describe('sources', () => {
   test('shows names as text, whatever they are', async () => {
     const name = '<img src=x onerror="document.title=1">/../&?';
     const lastHour = { received: 1, rejected: 0, blocked: 0, forwarded: 0 };
-    const source = { name, destinations: [name], trackSchema: { allowed: null, blocked: [name] }, lastHour };
+    const source = {
+      name,
+      destinations: [name],
+      trackSchema: { allowed: null, blocked: [name] },
+      trackingPlan: null,
+      lastHour,
+    };
     const hour = new Date().toISOString().slice(0, 13);
     const counts = { [name]: [{ hour, event: name, type: 'track', received: 3, blocked: 3 }] };
     const { page, complaints } = await openView(browser, 'Sources', {}, { sources: [source], counts });

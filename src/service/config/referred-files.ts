@@ -1,6 +1,6 @@
 import { readFile, stat } from 'node:fs/promises';
 
-/** The text of a file that `${file:…}` names, or why it cannot be read. */
+/** The text of a file that the configuration names, or why it cannot be read. */
 export type FileText =
   | { readonly text: string; readonly problem?: undefined }
   | { readonly text?: undefined; readonly problem: string };
@@ -8,22 +8,25 @@ export type FileText =
 /** By their absolute paths. */
 export type FileTexts = ReadonlyMap<string, FileText>;
 
-/** Secrets are short. */
 const MAX_BYTES = 65_536;
 
-/** Reads all of them. Never throws: a file's problem is reported where the configuration names the file. */
-export async function readSecretFiles(paths: Iterable<string>): Promise<FileTexts> {
-  const files = Array.from(new Set(paths), async (path) => [path, await readOne(path)] as const);
+/**
+ * Reads all of them. Never throws: a file's problem is reported where the configuration names the file.
+ *
+ * @param maxBytes of one file. @default 65,536, as secrets are short
+ */
+export async function readReferredFiles(paths: Iterable<string>, maxBytes = MAX_BYTES): Promise<FileTexts> {
+  const files = Array.from(new Set(paths), async (path) => [path, await readOne(path, maxBytes)] as const);
   return new Map(await Promise.all(files));
 }
 
 /** Without the line break at the end, which editors and `echo` write. */
-async function readOne(path: string): Promise<FileText> {
+async function readOne(path: string, maxBytes: number): Promise<FileText> {
   try {
     const found = await stat(path);
     // A pipe would block.
     if (!found.isFile()) return { problem: found.isDirectory() ? 'a folder' : 'something that is no file' };
-    if (found.size > MAX_BYTES) return { problem: `one of more than ${MAX_BYTES} bytes` };
+    if (found.size > maxBytes) return { problem: `one of more than ${maxBytes} bytes` };
     const text = new TextDecoder('utf-8', { fatal: true }).decode(await readFile(path));
     return { text: text.replace(/\r?\n$/, '') };
   } catch (error) {

@@ -1,0 +1,126 @@
+import { resolve } from 'node:path';
+import type { compilePlan } from '../../plan/compile.js';
+import { PlanError } from '../../plan/errors.js';
+import { keysOf } from '../../plan/pointer.js';
+import { isRecord } from '../../protocol/is.js';
+import type { ConfigDocument } from './document.js';
+import { type Finding, type Keys, valueAt } from './places.js';
+import type { FileTexts } from './referred-files.js';
+import { describeAt } from './schema-check.js';
+
+/** Compiles a plan. Loaded where a configuration has one. */
+export type CompilePlan = typeof compilePlan;
+
+/** A large plan has hundreds of events. */
+export const MAX_PLAN_BYTES = 4 * 1024 * 1024;
+
+/** Where the plan of a source is. */
+interface PlanPlace {
+  readonly keys: Keys;
+  /** As it is written. */
+  readonly file: unknown;
+  readonly plan: unknown;
+}
+
+/** The tracking plans of a configuration, and what is wrong with them. */
+export interface ReadPlans {
+  /** By the index of the source. */
+  readonly plans: ReadonlyMap<number, unknown>;
+  readonly findings: readonly Finding[];
+}
+
+const placesIn = ({ value }: ConfigDocument): PlanPlace[] => {
+  const sources = valueAt(value, ['sources']);
+  if (!Array.isArray(sources)) return [];
+  return sources.flatMap((_, index) => {
+    const keys = ['sources', index, 'trackingPlan'];
+    const found = valueAt(value, keys);
+    return isRecord(found) ? [{ keys, file: found['file'], plan: found['plan'] }] : [];
+  });
+};
+
+/** Whether any source has a tracking plan. */
+export const hasPlans = (document: ConfigDocument): boolean => placesIn(document).length > 0;
+
+/** The files of tracking plans, by their absolute paths. */
+export const planFilesOf = (document: ConfigDocument, folder: string): string[] =>
+  placesIn(document).flatMap(({ file }) => (typeof file === 'string' && file !== '' ? [resolve(folder, file)] : []));
+
+/** Compiles the plans, so that the service refuses none later that was taken here. */
+export function readPlans(
+  document: ConfigDocument,
+  { files, folder, compile }: { files: FileTexts; folder: string; compile: CompilePlan },
+): ReadPlans {
+  const plans = new Map<number, unknown>();
+  const findings = placesIn(document).flatMap(({ keys, file, plan }): Finding[] => {
+    const use = (value: unknown): void => void plans.set(Number(keys[1]), value);
+    if ((file === undefined) === (plan === undefined)) {
+      const received = file === undefined ? 'neither' : 'both';
+      return [{ keys, expected: '`file` or `plan`, one of them', received }];
+    }
+    if (plan !== undefined) return inlineFindings(document, [...keys, 'plan'], plan, compile, use);
+    // Anything else is refused by the schema.
+    if (typeof file !== 'string' || file === '') return [];
+    return fileFindings([...keys, 'file'], resolve(folder, file), files, compile, use);
+  });
+  return { plans, findings };
+}
+
+type Use = (plan: unknown) => void;
+
+function inlineFindings(
+  document: ConfigDocument,
+  keys: Keys,
+  plan: unknown,
+  compile: CompilePlan,
+  use: Use,
+): Finding[] {
+  const error = compiling(plan, '', compile);
+  if (error === undefined) use(plan);
+  return (error?.problems ?? []).map(({ pointer, expected, received }) => {
+    const at = keysIn(plan, keys, keysOf(pointer));
+    return { keys: at, expected, received: document.variablesOf(at).length > 0 ? describeAt(document, at) : received };
+  });
+}
+
+/** The keys as the document has them: those of lists as numbers. */
+function keysIn(plan: unknown, before: Keys, inner: readonly string[]): Keys {
+  let at = plan;
+  const keys = inner.map((key) => {
+    const found = Array.isArray(at) ? Number(key) : key;
+    at = valueAt(at, [found]);
+    return found;
+  });
+  return [...before, ...keys];
+}
+
+function fileFindings(keys: Keys, path: string, files: FileTexts, compile: CompilePlan, use: Use): Finding[] {
+  const { text, problem } = files.get(path) ?? {};
+  if (text === undefined) {
+    const received = problem ?? 'no such file';
+    return [{ keys, expected: `a tracking plan at ${path}`, received }];
+  }
+  let plan: unknown;
+  try {
+    plan = JSON.parse(text);
+  } catch {
+    return [{ keys, expected: `a tracking plan at ${path}`, received: 'a file that is not JSON' }];
+  }
+  const error = compiling(plan, path, compile);
+  if (error === undefined) use(plan);
+  const [first, ...others] = error?.problems ?? [];
+  if (first === undefined) return [];
+  const more = others.length === 0 ? '' : `, and ${others.length} more: see eventferry types ${path}`;
+  const place = first.pointer === '' ? path : `${path} at ${first.pointer}`;
+  return [{ keys, expected: `in ${place} ${first.expected}`, received: `${first.received}${more}` }];
+}
+
+function compiling(plan: unknown, path: string, compile: CompilePlan): PlanError | undefined {
+  try {
+    compile(plan, path);
+    return undefined;
+  } catch (error) {
+    if (error instanceof PlanError) return error;
+    throw error;
+  }
+}

@@ -1,0 +1,135 @@
+import { randomBytes } from 'node:crypto';
+import type { Clock } from '../../clock.js';
+import { startInterval } from '../../interval.js';
+import type { KeyValueStore } from '../../store/key-value-store.js';
+import { singleFlight } from '../single-flight.js';
+
+export interface ExampleCountsOptions {
+  readonly keyValues: KeyValueStore;
+  readonly clock: Clock;
+  onError(error: unknown): void;
+}
+
+/** How often they are written, in ms. A process that is killed loses as much of them. */
+const WRITE_MS = 5_000;
+
+/** How long a kind is listed after it was counted last, in ms. */
+const KEEP_MS = 7 * 24 * 60 * 60_000;
+
+/** More than all kinds in all processes of a week. */
+const MOST_ENTRIES = 1_000;
+
+const MOST_CHANGES = 1_000;
+
+interface Latest<E> {
+  count: number;
+  /** In ms since 1970. */
+  lastAt: number;
+  /** Made when it is written, as most examples are replaced before. */
+  example: () => E;
+}
+
+/** As it is written. */
+interface Stored<E> extends Pick<Latest<E>, 'count' | 'lastAt'> {
+  readonly example: E;
+}
+
+/** What all processes counted of one kind. */
+export interface ExampleCount<E> extends Stored<E> {
+  readonly kind: string;
+}
+
+/** Counts what sources send, by its kind, and keeps the latest example of each for a week. */
+export class ExampleCounts<E> {
+  readonly #options: ExampleCountsOptions;
+  /** Of all keys, which end in the source, the kind and the process. */
+  readonly #prefix: string;
+  readonly #process = randomBytes(4).toString('hex');
+  readonly #latest = new Map<string, Latest<E>>();
+  #unwritten = new Set<string>();
+  readonly #stop: () => void;
+  /** Resolves once everything counted so far is written, or could not be. */
+  readonly flush: () => Promise<void>;
+
+  constructor(prefix: string, options: ExampleCountsOptions) {
+    const { clock, onError } = options;
+    this.#options = options;
+    this.#prefix = prefix;
+    this.flush = singleFlight(() => this.#write().catch(onError));
+    this.#stop = startInterval({ clock, everyMs: WRITE_MS, act: this.flush, onError });
+  }
+
+  /** @param kind without a slash; the caller bounds how many there are */
+  add(source: string, kind: string, example: () => E): void {
+    const key = `${this.#prefixOf(source)}${kind}/${this.#process}`;
+    const count = (this.#latest.get(key)?.count ?? 0) + 1;
+    this.#latest.set(key, { count, lastAt: this.#options.clock.wall(), example });
+    this.#unwritten.add(key);
+  }
+
+  /** What all processes counted, the latest kind first. */
+  async of(source: string): Promise<ExampleCount<E>[]> {
+    await this.flush();
+    const { keyValues, clock } = this.#options;
+    const prefix = this.#prefixOf(source);
+    const oldest = clock.wall() - KEEP_MS;
+    const byKind = new Map<string, Stored<E>>();
+    for (const { key, value } of await keyValues.list(prefix, undefined, MOST_ENTRIES)) {
+      const kind = key.slice(prefix.length).split('/', 1)[0] ?? '';
+      const stored = decode<E>(value);
+      if (stored.lastAt >= oldest) byKind.set(kind, together(byKind.get(kind), stored));
+    }
+    return Array.from(byKind, ([kind, stored]) => ({ kind, ...stored })).toSorted(
+      (one, other) => other.lastAt - one.lastAt,
+    );
+  }
+
+  /** Removes kinds that are too old, also those of sources that the configuration no longer has. */
+  async sweep(): Promise<void> {
+    const { keyValues, clock } = this.#options;
+    const oldest = clock.wall() - KEEP_MS;
+    for (let after: string | undefined; ; ) {
+      const entries = await keyValues.list(this.#prefix, after, MOST_CHANGES);
+      const old = entries.filter(({ value }) => decode(value).lastAt < oldest);
+      if (old.length > 0) await keyValues.write(old.map(({ key }) => ({ key, value: undefined })));
+      after = entries.at(-1)?.key;
+      if (after === undefined) return;
+    }
+  }
+
+  async close(): Promise<void> {
+    this.#stop();
+    await this.flush();
+  }
+
+  #prefixOf(source: string): string {
+    return `${this.#prefix}${encodeURIComponent(source)}/`;
+  }
+
+  async #write(): Promise<void> {
+    const keys = [...this.#unwritten];
+    this.#unwritten = new Set();
+    const changes = keys.flatMap((key) => {
+      const latest = this.#latest.get(key);
+      return latest === undefined ? [] : [{ key, value: encode(latest) }];
+    });
+    for (let from = 0; from < changes.length; from += MOST_CHANGES)
+      await this.#options.keyValues.write(changes.slice(from, from + MOST_CHANGES));
+  }
+}
+
+function encode<E>(latest: Latest<E>): string {
+  const { count, lastAt } = latest;
+  const example = latest.example();
+  // What it was made of may be large.
+  latest.example = () => example;
+  return JSON.stringify({ count, lastAt, example } satisfies Stored<E>);
+}
+
+/** What `encode` has written. */
+const decode = <E>(value: string): Stored<E> => JSON.parse(value) as Stored<E>;
+
+function together<E>(one: Stored<E> | undefined, other: Stored<E>): Stored<E> {
+  if (one === undefined) return other;
+  return { ...(one.lastAt > other.lastAt ? one : other), count: one.count + other.count };
+}

@@ -1,0 +1,113 @@
+import { createHash } from 'node:crypto';
+import { groupPath, type Violation } from '../../plan/violation.js';
+import { isRecord } from '../../protocol/is.js';
+import type { ViolationReport } from '../api/history-answers.js';
+import { iso } from '../api/iso.js';
+import { eventName } from './count-keys.js';
+import { ExampleCounts, type ExampleCountsOptions } from './example-counts.js';
+import { shownRaw } from './shown-raw.js';
+
+/** What became of a message that is not as the plan of its source says. */
+export type ViolationOutcome = ViolationReport['outcome'];
+
+/** One count of the metrics. */
+export interface ViolationCount {
+  readonly source: string;
+  readonly reason: string;
+  readonly outcome: ViolationOutcome;
+  count: number;
+}
+
+/** Further kinds of one source are counted together, as a source may send any names. */
+const MOST_KINDS = 100;
+const OTHER = '(other)';
+
+/** The most of a message that is kept, in characters. */
+const LONGEST_RAW = 2_048;
+
+/** The longest path that is kept. */
+const LONGEST_PATH = 200;
+
+type Kind = Pick<ViolationReport, 'type' | 'event' | 'path' | 'reason' | 'outcome'>;
+type Example = Kind & { readonly example: ViolationReport['example'] };
+
+/** Counts the messages that are not as the plan of their source says, and keeps the latest example of each kind. */
+export class Violations {
+  readonly #counts: ExampleCounts<Example>;
+  readonly #kinds = new Map<string, Set<string>>();
+  readonly #totals = new Map<string, ViolationCount>();
+
+  constructor(options: ExampleCountsOptions) {
+    this.#counts = new ExampleCounts('violations/', options);
+  }
+
+  add(source: string, violation: Violation, message: object, outcome: ViolationOutcome): void {
+    this.#total(source, violation.reason, outcome).count++;
+    const kind = this.#bounded(source, kindOf(violation, outcome));
+    this.#counts.add(source, idOf(kind), () => {
+      const raw = shownRaw(JSON.stringify(message), LONGEST_RAW);
+      return { ...kind, example: { ...violation.explain(), raw, client: clientOf(message) } };
+    });
+  }
+
+  /** What all processes counted in the last week, the latest kind first. */
+  async of(source: string): Promise<ViolationReport[]> {
+    return (await this.#counts.of(source)).map(({ count, lastAt, example: { example, ...kind } }) => ({
+      ...kind,
+      count,
+      lastAt: iso(lastAt),
+      example,
+    }));
+  }
+
+  /** Since the start of the process. The reasons are keywords of JSON Schema, so there are few. */
+  totals(): Iterable<ViolationCount> {
+    return this.#totals.values();
+  }
+
+  sweep(): Promise<void> {
+    return this.#counts.sweep();
+  }
+
+  close(): Promise<void> {
+    return this.#counts.close();
+  }
+
+  #total(source: string, reason: string, outcome: ViolationOutcome): ViolationCount {
+    const key = `${source}/${reason}/${outcome}`;
+    const found = this.#totals.get(key);
+    if (found !== undefined) return found;
+    const total = { source, reason, outcome, count: 0 };
+    this.#totals.set(key, total);
+    return total;
+  }
+
+  #bounded(source: string, kind: Kind): Kind {
+    const known = this.#kinds.get(source) ?? new Set();
+    this.#kinds.set(source, known);
+    const id = idOf(kind);
+    if (known.has(id)) return kind;
+    if (known.size >= MOST_KINDS) return { ...kind, event: OTHER, path: OTHER };
+    known.add(id);
+    return kind;
+  }
+}
+
+const kindOf = ({ type, event, path, reason }: Violation, outcome: ViolationOutcome): Kind => ({
+  type,
+  event: event === undefined ? null : eventName(event),
+  path: groupPath(path).slice(0, LONGEST_PATH),
+  reason,
+  outcome,
+});
+
+/** For a key: names may be long and have any character. */
+const idOf = (kind: Kind): string => createHash('sha256').update(JSON.stringify(kind)).digest('hex').slice(0, 16);
+
+/** The program that sent it, as it says of itself. */
+function clientOf(message: object): string {
+  const { context } = message as { readonly context?: unknown };
+  const library = isRecord(context) && isRecord(context['library']) ? context['library'] : {};
+  const { name, version } = library;
+  return typeof name !== 'string' ? '' : `${name}${typeof version === 'string' ? `/${version}` : ''}`.slice(0, 100);
+}

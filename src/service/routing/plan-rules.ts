@@ -1,0 +1,77 @@
+import type { CheckedMessage, TrackingPlan } from '../../plan/tracking-plan.js';
+import type { Violation } from '../../plan/violation.js';
+import type { PlanAction, SourceConfig, TrackingPlanConfig } from '../config/config.js';
+import type { Violations } from '../ingest/violations.js';
+
+/** A violation that is not allowed. */
+interface Verdict {
+  readonly violation: Violation;
+  readonly isBlocked: boolean;
+}
+
+/** What the tracking plan of a source makes of its messages. */
+export class PlanRule {
+  readonly #source: string;
+  readonly #plan: TrackingPlan;
+  readonly #onViolation: PlanAction;
+  readonly #onUnknownEvent: PlanAction;
+  readonly #violations: Pick<Violations, 'add'>;
+  /** A message is asked about when it is routed, and when it is counted. */
+  readonly #verdicts = new WeakMap<object, Verdict | 'right'>();
+
+  constructor(
+    source: string,
+    plan: TrackingPlan,
+    { onViolation, onUnknownEvent }: Pick<TrackingPlanConfig, 'onViolation' | 'onUnknownEvent'>,
+    violations: Pick<Violations, 'add'>,
+  ) {
+    this.#source = source;
+    this.#plan = plan;
+    this.#onViolation = onViolation;
+    this.#onUnknownEvent = onUnknownEvent;
+    this.#violations = violations;
+  }
+
+  /** Whether the message goes to no destination. */
+  blocks(message: CheckedMessage): boolean {
+    let verdict = this.#verdicts.get(message);
+    if (verdict === undefined) {
+      verdict = this.#judge(message) ?? 'right';
+      this.#verdicts.set(message, verdict);
+    }
+    return verdict !== 'right' && verdict.isBlocked;
+  }
+
+  /** Counts the violation of a message that was asked about, if it has one. */
+  count(message: CheckedMessage): void {
+    const verdict = this.#verdicts.get(message);
+    if (verdict === undefined || verdict === 'right') return;
+    this.#violations.add(this.#source, verdict.violation, message, verdict.isBlocked ? 'blocked' : 'reported');
+  }
+
+  #judge(message: CheckedMessage): Verdict | undefined {
+    const violation = this.#plan.check(message);
+    if (violation === undefined) return undefined;
+    const action = violation.reason === 'unknown_event' ? this.#onUnknownEvent : this.#onViolation;
+    return action === 'allow' ? undefined : { violation, isBlocked: action === 'block' };
+  }
+}
+
+/** By the names of sources. */
+export type PlanRules = ReadonlyMap<string, PlanRule>;
+
+/** The rules of the sources that have a plan. Loads what compiles plans only for those. @throws PlanError */
+export async function planRules(
+  sources: readonly SourceConfig[],
+  violations: Pick<Violations, 'add'>,
+): Promise<PlanRules> {
+  const planned = sources.flatMap(({ name, trackingPlan }) => (trackingPlan ? [{ name, trackingPlan }] : []));
+  if (planned.length === 0) return new Map();
+  const { compilePlan } = await import('../../plan/compile.js');
+  return new Map(
+    planned.map(({ name, trackingPlan }) => {
+      const plan = compilePlan(trackingPlan.plan, `the tracking plan of the source ${name}`);
+      return [name, new PlanRule(name, plan, trackingPlan, violations)];
+    }),
+  );
+}

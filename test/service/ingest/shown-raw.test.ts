@@ -1,0 +1,12 @@
+import { expect, test } from 'vitest';
+import { shownRaw } from '../../../src/service/ingest/shown-raw.js';
+
+test.each([
+  ['{"writeKey":"hunter2"}', 100, '{"writeKey":"***"}'],
+  ['{"writeKey" : "a \\" b", "x":1}', 100, '{"writeKey" : "***", "x":1}'],
+  ['{"writeKey":"hunter2"}', 16, '{"writeKey":"***"…'],
+  ['abcdef', 3, 'abc…'],
+  ['\ud800', 3, '\ufffd'],
+])('of %j, at most %d characters are shown as %j', (raw, most, shown) => {
+  expect(shownRaw(raw, most)).toBe(shown);
+});

@@ -1,0 +1,85 @@
+import { expect, test } from 'vitest';
+import type { Violation } from '../../../src/plan/violation.js';
+import { Violations } from '../../../src/service/ingest/violations.js';
+import { memoryStorage } from '../../../src/store/memory/memory-storage.js';
+import { FakeClock } from '../../support/fake-clock.js';
+
+const violation = (fields: Partial<Violation> = {}): Violation => ({
+  type: 'track',
+  event: 'Order Completed',
+  path: 'properties.items[3].price',
+  reason: 'type',
+  explain: () => ({ expected: 'a number', received: 'string "1"' }),
+  ...fields,
+});
+
+const MESSAGE = { type: 'track', context: { library: { name: 'a-client', version: '1.2' } } };
+
+function opened() {
+  const [{ keyValues }, clock, errors] = [memoryStorage(), new FakeClock(), [] as unknown[]];
+  const open = () => new Violations({ keyValues, clock, onError: (error) => errors.push(error) });
+  return { open, clock, errors };
+}
+
+test('violations are counted over processes by event, path and reason, with the latest example', async () => {
+  const { open, clock, errors } = opened();
+  const [one, other] = [open(), open()];
+  one.add('shop', violation(), MESSAGE, 'reported');
+  one.add('shop', violation({ path: 'properties.items[0].price' }), MESSAGE, 'reported');
+  await clock.pass(6_000);
+  other.add('shop', violation(), { ...MESSAGE, writeKey: 'hunter2' }, 'reported');
+  other.add('shop', violation({ type: 'identify', event: undefined, path: 'traits.a' }), {}, 'blocked');
+  await other.close();
+  const reports = await one.of('shop');
+  expect(reports.map(({ path, count }) => [path, count]).toSorted()).toEqual([
+    ['properties.items[].price', 3],
+    ['traits.a', 1],
+  ]);
+  expect(reports.find(({ type }) => type === 'track')).toMatchObject({
+    event: 'Order Completed',
+    reason: 'type',
+    outcome: 'reported',
+    example: {
+      expected: 'a number',
+      received: 'string "1"',
+      raw: '{"type":"track","context":{"library":{"name":"a-client","version":"1.2"}},"writeKey":"***"}',
+      client: 'a-client/1.2',
+    },
+  });
+  expect(reports.find(({ type }) => type === 'identify')).toMatchObject({
+    event: null,
+    outcome: 'blocked',
+    example: { client: '' },
+  });
+  expect(errors).toEqual([]);
+});
+
+test('a source that sends any names has 100 kinds, and the rest is counted together', async () => {
+  const violations = opened().open();
+  for (let index = 0; index < 1_000; index++)
+    violations.add('shop', violation({ event: `Event ${index}` }), MESSAGE, 'reported');
+  const reports = await violations.of('shop');
+  expect(reports).toHaveLength(101);
+  expect(reports.find(({ event }) => event === '(other)')).toMatchObject({ path: '(other)', count: 900 });
+});
+
+test('a long name, path and message are cut', async () => {
+  const violations = opened().open();
+  const long = 'x'.repeat(60_000);
+  violations.add('shop', violation({ event: long, path: long }), { long }, 'reported');
+  const [report] = await violations.of('shop');
+  expect([report?.event?.length, report?.path.length, report?.example.raw.length]).toEqual([80, 200, 2_049]);
+});
+
+test('the totals are those since the start, by source, reason and outcome', () => {
+  const violations = opened().open();
+  violations.add('shop', violation(), MESSAGE, 'reported');
+  violations.add('shop', violation({ event: 'Another' }), MESSAGE, 'reported');
+  violations.add('shop', violation(), MESSAGE, 'blocked');
+  violations.add('app', violation({ reason: 'required' }), MESSAGE, 'reported');
+  expect([...violations.totals()]).toEqual([
+    { source: 'shop', reason: 'type', outcome: 'reported', count: 2 },
+    { source: 'shop', reason: 'type', outcome: 'blocked', count: 1 },
+    { source: 'app', reason: 'required', outcome: 'reported', count: 1 },
+  ]);
+});
