@@ -22,6 +22,7 @@ const both = {
   middleware: 'src/middleware/index.ts',
   testing: 'src/testing/index.ts',
   events: 'src/events/index.ts',
+  opentelemetry: 'src/opentelemetry/index.ts',
 };
 
 /** ES modules alone. */

@@ -20,6 +20,7 @@ const RANKS: readonly (readonly string[])[] = [
   ['store', 'webhooks', 'collector', 'middleware', 'events', 'client/journal'],
   ['scheduler', 'client'],
   ['destination', 'testing'],
+  ['opentelemetry'],
   ['service'],
   ['admin', 'dashboard'],
   ['cli', 'index'],

@@ -126,13 +126,23 @@ test('the page about errors names every code, but those that the page about audi
 });
 
 test.each([
-  ['events', 'src/client/events.ts', /^ {2}(\w+): (?:\{|JournalEvent)/gm, /^\| `(\w+)` \| [^|]+ \| `/gm],
+  ['events', 'src/client/events.ts', /^ {2}(\w+): (?:\{|JournalEvent)/gm, /^\| `(\w+)` \| [^|`]+ \| `/gm],
   ['channels', 'src/client/channels.ts', /^ {2}'(eventferry:[\w:]+)': From</gm, /^\| `(eventferry:[\w:]+)` \|/gm],
 ])('the page about observability names all %s of a client, and no others', async (_, source, declared, named) => {
   const namesIn = (text: string, pattern: RegExp): string[] => [...text.matchAll(pattern)].map(([, name = '']) => name);
   const page = await read('docs/observability.md');
   expect(namesIn(await read(source), declared).length).toBeGreaterThan(4);
   expect(namesIn(page, named).sort()).toEqual(namesIn(await read(source), declared).sort());
+});
+
+test('the page about observability names every metric for OpenTelemetry, and no others', async () => {
+  const files = (await readdir(join(root, 'src/opentelemetry'))).map((name) => read(`src/opentelemetry/${name}`));
+  const source = (await Promise.all(files)).join('');
+  const made = [...source.matchAll(/\.create\w+\('([\w.]+)'/g)].map(([, name]) => name);
+  expect(made.length).toBeGreaterThan(6);
+  const page = await read('docs/observability.md');
+  const named = [...page.matchAll(/^\| `((?:eventferry|http)\.[\w.]+)` \|/gm)].map(([, name]) => name);
+  expect(named.sort()).toEqual(made.sort());
 });
 
 test('the page about testing names everything that a captured client has, and nothing else', async () => {

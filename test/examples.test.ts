@@ -40,6 +40,10 @@ const runs: Record<string, { prints: RegExp; sends: number }> = {
   'import.ts': { prints: /45 rows read\n45 delivered, 0 lost, 0 invalid\n$/, sends: 45 },
 
   'commonjs.cjs': { prints: /^2 delivered\n$/, sends: 2 },
+  'opentelemetry.ts': {
+    prints: /^span POST \/orders, 0 links\nspan flush, 1 links\nmetric eventferry\.messages\n(?:metric .*\n){4}$/,
+    sends: 1,
+  },
   'audience.ts': {
     prints: /3 joined, 0 left, 3 members\n0 joined, 1 left, 2 members\nada .*\nbea .*\nbea .*\ncleo .*\n$/,
     sends: 0,

@@ -1,6 +1,6 @@
 import { describe, expect, inject, test } from 'vitest';
 import manifest from '../../package.json' with { type: 'json' };
-import { doors } from './doors.js';
+import { doorsWithoutPeers as doors } from './doors.js';
 import { run } from './run.js';
 
 const { version, bin = {} }: { version: string; bin?: Record<string, string> } = manifest;

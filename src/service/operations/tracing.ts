@@ -1,10 +1,9 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { Context, Span, SpanContext, Tracer } from '@opentelemetry/api';
+import type { Context, Span, Tracer } from '@opentelemetry/api';
 import type { Handler } from '../../collector/server.js';
 import type { Destination } from '../../destination/destination.js';
-import type { AttemptReport } from '../../destination/reports.js';
+import { recordAttempt } from '../../opentelemetry/delivery-span.js';
 import { VERSION } from '../../version.js';
-import { publicName } from './public-name.js';
 
 type Api = typeof import('@opentelemetry/api');
 
@@ -77,31 +76,8 @@ export class Tracing {
 
   /** Makes a trace of each attempt, with a link to the trace in which the message came. */
   observe(name: string, destination: Destination): void {
-    destination.on('attempt', (report) => this.#attempted(name, report));
-  }
-
-  #attempted(destination: string, { id, type, endpoint, attempt, number, trace }: AttemptReport): void {
-    const { SpanKind, SpanStatusCode } = this.#api;
-    const came = trace === undefined ? undefined : readTraceparent(trace);
-    const span = this.#tracer.startSpan('deliver', {
-      kind: SpanKind.CLIENT,
-      root: true,
-      startTime: new Date(attempt.at),
-      ...(came !== undefined && { links: [{ context: came }] }),
-      attributes: {
-        'http.request.method': 'POST',
-        'server.address': publicName(endpoint),
-        'eventferry.destination': destination,
-        'eventferry.message_id': id,
-        'eventferry.result': attempt.result,
-        ...(type !== undefined && { 'eventferry.type': type }),
-        ...(number !== undefined && { 'eventferry.attempt': number }),
-        ...(attempt.status !== undefined && { 'http.response.status_code': attempt.status }),
-        ...(attempt.code !== undefined && { 'error.type': attempt.code }),
-      },
-    });
-    if (attempt.result !== 'success') span.setStatus({ code: SpanStatusCode.ERROR });
-    span.end(new Date(attempt.at + attempt.durationMs));
+    const attributes = { 'eventferry.destination': name };
+    destination.on('attempt', (report) => recordAttempt(this.#api, this.#tracer, attributes, report));
   }
 
   #parentOf({ headers }: IncomingMessage): Context {
@@ -115,10 +91,4 @@ export class Tracing {
     if (!writableFinished || statusCode >= 500) span.setStatus({ code: this.#api.SpanStatusCode.ERROR });
     span.end();
   }
-}
-
-/** https://www.w3.org/TR/trace-context/#traceparent-header, as `current` writes it. */
-function readTraceparent(text: string): SpanContext | undefined {
-  const [, traceId, spanId] = /^00-([0-9a-f]{32})-([0-9a-f]{16})-01$/.exec(text) ?? [];
-  return traceId === undefined || spanId === undefined ? undefined : { traceId, spanId, traceFlags: 1, isRemote: true };
 }

@@ -1,0 +1,87 @@
+import { type Link, type Span, type SpanContext, SpanKind, SpanStatusCode, trace } from '@opentelemetry/api';
+import type { DiagnosticsMessages } from '../client/channels.js';
+import type { ResolvedOptions } from './options.js';
+
+/** As many as an SDK keeps of one span. */
+const MOST_LINKS = 128;
+/** Batches that wait. In an outage there may be many, and each keeps the contexts of its messages. */
+const MOST_BATCHES = 1_000;
+
+type Told<Name extends string> = DiagnosticsMessages[`eventferry:${Name}` & keyof DiagnosticsMessages];
+
+interface OpenSpan {
+  readonly span: Span;
+  delivered: number;
+  lost: number;
+}
+
+/** A span for each batch, from its first request to the end of its messages, with links to the spans that tracked them. */
+export class FlushSpans {
+  readonly #options: ResolvedOptions;
+  readonly #links = new Map<string, Map<string, SpanContext>>();
+  readonly #open = new Map<string, OpenSpan>();
+
+  constructor(options: ResolvedOptions) {
+    this.#options = options;
+  }
+
+  /** Called where the span of the caller is active. */
+  accepted({ batch }: Told<'message:accepted'>): void {
+    const context = trace.getActiveSpan()?.spanContext();
+    if (context === undefined || !trace.isSpanContextValid(context)) return;
+    const contexts = this.#links.get(batch) ?? new Map<string, SpanContext>();
+    if (contexts.size < MOST_LINKS) contexts.set(context.spanId, context);
+    this.#links.set(batch, contexts);
+    if (this.#links.size > MOST_BATCHES) forgetFirst(this.#links);
+  }
+
+  flushed({ batch, messages, bytes }: Told<'batch:flushed'>): void {
+    if (this.#open.has(batch)) return;
+    const links: Link[] = [...(this.#links.get(batch)?.values() ?? [])].map((context) => ({ context }));
+    this.#links.delete(batch);
+    const attributes = {
+      ...this.#options.attributes,
+      'messaging.system': 'eventferry',
+      'messaging.operation.name': 'flush',
+      'messaging.operation.type': 'send',
+      'messaging.batch.message_count': messages,
+      'messaging.message.id': batch,
+      'messaging.message.body.size': bytes,
+    };
+    // A batch belongs to all of its messages alike, and so to the trace of none.
+    const span = this.#options.tracer.startSpan('flush', { kind: SpanKind.PRODUCER, root: true, links, attributes });
+    this.#open.set(batch, { span, delivered: 0, lost: 0 });
+  }
+
+  retried({ batch, attempt, delayMs, error }: Told<'batch:retried'>): void {
+    const attributes = { 'eventferry.attempt': attempt, 'eventferry.delay_ms': delayMs, 'error.type': error.code };
+    this.#open.get(batch)?.span.addEvent('retry', attributes);
+  }
+
+  ended({ batch, delivered, lost, pending }: Told<'batch:ended'>): void {
+    this.#links.delete(batch);
+    const open = this.#open.get(batch);
+    if (open === undefined) return;
+    open.delivered += delivered;
+    open.lost += lost;
+    if (pending > 0) return;
+    this.#open.delete(batch);
+    open.span.setAttributes({ 'eventferry.delivered': open.delivered, 'eventferry.lost': open.lost });
+    if (open.lost > 0) open.span.setStatus({ code: SpanStatusCode.ERROR });
+    open.span.end();
+  }
+
+  /** Ends the spans of batches that are on their way. */
+  stop(): void {
+    for (const { span } of this.#open.values()) span.end();
+    this.#open.clear();
+    this.#links.clear();
+  }
+}
+
+const forgetFirst = (map: Map<string, unknown>): void => {
+  for (const [key] of map) {
+    map.delete(key);
+    return;
+  }
+};

@@ -1,0 +1,5 @@
+export { OptionError } from '../errors.js';
+export { type InstrumentedClient, instrumentAnalytics } from './instrument-analytics.js';
+export { type InstrumentedDestination, instrumentDestination } from './instrument-destination.js';
+export type { Instrumentation, InstrumentOptions, MeterLike, TracerLike } from './options.js';
+export { addTraceparent } from './traceparent.js';

@@ -1,0 +1,52 @@
+import type { Attributes, Histogram } from '@opentelemetry/api';
+import type { ResolvedOptions } from './options.js';
+
+/** As the semantic conventions advise, in seconds. */
+const BOUNDARIES = [0.005, 0.01, 0.025, 0.05, 0.075, 0.1, 0.25, 0.5, 0.75, 1, 2.5, 5, 7.5, 10];
+
+/** How a request ended: with the status of an answer, or with the reason that there was none. */
+export interface RequestEnd {
+  readonly url: string;
+  readonly durationMs: number;
+  readonly status?: number | undefined;
+  readonly code?: string | undefined;
+}
+
+/** Records requests under the semantic conventions of HTTP clients. */
+export class RequestDuration {
+  readonly #histogram: Histogram;
+  readonly #attributes: Attributes;
+
+  constructor({ meter, attributes }: ResolvedOptions) {
+    this.#attributes = attributes;
+    this.#histogram = meter.createHistogram('http.client.request.duration', {
+      description: 'Duration of HTTP client requests.',
+      unit: 's',
+      advice: { explicitBucketBoundaries: BOUNDARIES },
+    });
+  }
+
+  record({ url, durationMs, status, code }: RequestEnd): void {
+    const isFailure = status === undefined || status >= 400;
+    this.#histogram.record(durationMs / 1_000, {
+      ...this.#attributes,
+      'http.request.method': 'POST',
+      ...addressOf(url),
+      ...(status !== undefined && { 'http.response.status_code': status }),
+      ...(isFailure && { 'error.type': code ?? String(status ?? '_OTHER') }),
+    });
+  }
+}
+
+/** Without path and query, which may hold secrets. */
+function addressOf(url: string): Attributes {
+  if (!URL.canParse(url)) return {};
+  const { protocol, hostname, port } = new URL(url);
+  // A socket of the machine has no host.
+  if (hostname === '') return {};
+  return {
+    'server.address': hostname,
+    'server.port': Number(port) || (protocol === 'https:' ? 443 : 80),
+    'url.scheme': protocol.slice(0, -1),
+  };
+}

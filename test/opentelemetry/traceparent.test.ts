@@ -1,0 +1,27 @@
+import { expect, test } from 'vitest';
+import { addTraceparent } from '../../src/opentelemetry/traceparent.js';
+import { captureAnalytics } from '../../src/testing/index.js';
+import { startSdk } from './sdk.js';
+
+const order = { userId: 'u1', event: 'Order Completed' };
+
+test('a message that is tracked in a span has its traceparent', async () => {
+  const { tracer } = startSdk();
+  await using captured = captureAnalytics({ before: addTraceparent, context: { app: { name: 'shop' } } });
+  const { traceId, spanId } = tracer.startActiveSpan('checkout', (span) => {
+    captured.analytics.track(order);
+    return span.spanContext();
+  });
+  expect(captured.events).toMatchObject([
+    { context: { app: { name: 'shop' }, traceparent: `00-${traceId}-${spanId}-01` } },
+  ]);
+});
+
+test('a traceparent that is there stays, and outside of a span there is none', async () => {
+  const { tracer } = startSdk();
+  await using captured = captureAnalytics({ before: addTraceparent });
+  tracer.startActiveSpan('checkout', () => captured.analytics.track({ ...order, context: { traceparent: 'given' } }));
+  captured.analytics.track(order);
+  expect(captured.events).toMatchObject([{ context: { traceparent: 'given' } }, { event: 'Order Completed' }]);
+  expect(captured.events[1]).not.toHaveProperty('context');
+});
