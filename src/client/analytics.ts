@@ -82,7 +82,12 @@ export class Analytics<C extends Catalogue = Catalogue> extends Tracker<Identity
     const { clock, random, newId, openJournal, findChannel } = checkPlatform(platform);
     super({
       defaults: resolved.defaults,
-      take: (type, message, filling) => this.#takeCall(type, message, this.#runs.fill(filling)),
+      take: (type, message, filling) => {
+        const defaults = this.#runs.fill(filling);
+        const receipt = this.#take(type, message, defaults);
+        if (defaults.waitUntil !== undefined && this.#counter.pendingMessages > 0) this.#handOver(defaults.waitUntil);
+        return receipt;
+      },
       flush: (how) => this.#flush(how),
     });
     this.#runs = new Runs(resolved.defaults);
@@ -239,12 +244,6 @@ export class Analytics<C extends Catalogue = Catalogue> extends Tracker<Identity
     const { accepted, delivered, lost, pending } = this.stats();
     const counts = `accepted: ${accepted}, delivered: ${delivered}, lost: ${lost}, pending: ${pending}`;
     return `Analytics { endpoint: '${this.#options.url}', ${counts} }`;
-  }
-
-  #takeCall(type: MessageType, input: unknown, defaults: ResolvedDefaults): Receipt {
-    const receipt = this.#take(type, input, defaults);
-    if (defaults.waitUntil !== undefined && this.#counter.pendingMessages > 0) this.#handOver(defaults.waitUntil);
-    return receipt;
   }
 
   #take(type: MessageType, input: unknown, defaults: ResolvedDefaults): Receipt {

@@ -12,34 +12,30 @@ const READ_MS = 20;
  * from then on.
  */
 export function awakeClock(clock: Clock): Clock {
-  const dueAt = new Set<{ readonly at: number }>();
+  const timers = new Set<{ readonly dueAt: number }>();
   let asleepMs = 0;
   const now = (): number => {
     const time = clock.now();
-    for (const { at } of dueAt) if (time - asleepMs - at >= ASLEEP_MS) asleepMs = time - at;
+    for (const { dueAt } of timers) if (time - asleepMs - dueAt >= ASLEEP_MS) asleepMs = time - dueAt;
     return time - asleepMs;
   };
-  return {
-    now,
-    wall: () => clock.wall(),
-    hold: () => clock.hold(),
-    after(ms, act) {
-      const due = { at: now() + ms };
-      dueAt.add(due);
-      const asleepBefore = asleepMs;
-      const end = (): void => {
-        now();
-        dueAt.delete(due);
-      };
-      let cancel = clock.after(ms, () => {
-        end();
-        if (asleepMs === asleepBefore) act();
-        else cancel = clock.after(READ_MS, act);
-      });
-      return () => {
-        end();
-        cancel();
-      };
-    },
+  const after: Clock['after'] = (ms, act) => {
+    const timer = { dueAt: now() + ms };
+    const asleepBefore = asleepMs;
+    timers.add(timer);
+    const end = (): void => {
+      now();
+      timers.delete(timer);
+    };
+    let cancel = clock.after(ms, () => {
+      end();
+      if (asleepMs === asleepBefore) act();
+      else cancel = clock.after(READ_MS, act);
+    });
+    return () => {
+      end();
+      cancel();
+    };
   };
+  return { ...clock, now, after };
 }

@@ -2,16 +2,25 @@ import { expect, test } from 'vitest';
 import { Analytics } from '../../src/client/analytics.js';
 import { awakeClock } from '../../src/client/awake-clock.js';
 import { nodePlatform } from '../../src/client/platform.js';
+import type { Clock } from '../../src/clock.js';
 import { next, track } from '../support/client.js';
 import { FakeClock } from '../support/fake-clock.js';
 import { ok, sink } from '../support/sink.js';
 
 const HOUR = 3_600_000;
 
+/** As an object of functions, as the clock of the system is one. */
+const methodsOf = (clock: FakeClock): Clock => ({
+  wall: () => clock.wall(),
+  now: () => clock.now(),
+  after: (ms, act) => clock.after(ms, act),
+  hold: () => clock.hold(),
+});
+
 function clocks() {
   const real = new FakeClock();
   const start = real.now();
-  const clock = awakeClock(real);
+  const clock = awakeClock(methodsOf(real));
   return { real, clock, awakeMs: () => clock.now() - start };
 }
 
@@ -72,7 +81,7 @@ test('what came while the process was frozen is heard before the timer that woul
 test('a client that is frozen for longer than retryFor goes on trying where it was', async () => {
   const collector = await sink(503, 503, ok);
   const real = new FakeClock();
-  const platform = { ...nodePlatform, clock: awakeClock(real), random: () => 0.5 };
+  const platform = { ...nodePlatform, clock: awakeClock(methodsOf(real)), random: () => 0.5 };
   const analytics = new Analytics({ writeKey: 'key', endpoint: collector.url, retryFor: HOUR }, platform);
   analytics.on('retry', () => {});
   const failed = next(analytics, 'retry');
