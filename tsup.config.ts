@@ -9,6 +9,7 @@ import {
   clientInOneChunk,
   createRequire,
   minifyOthers,
+  onTheWeb,
   withoutComments,
 } from './.ci/published-code.js';
 import { writePage } from './src/dashboard/page/build.js';
@@ -24,6 +25,9 @@ const both = {
   events: 'src/events/index.ts',
   opentelemetry: 'src/opentelemetry/index.ts',
 };
+
+/** The client where there is no Node. */
+const web = { fetch: 'src/fetch/index.ts' };
 
 /** ES modules alone. */
 const modulesOnly = {
@@ -91,6 +95,20 @@ export default defineConfig([
   { ...commonJs, entry: { testing }, esbuildPlugins: [clientByItsFile, ...shared.esbuildPlugins] },
   // Loaded by clients with a journal alone, at once and by either build.
   { ...shared, entry: { journal: 'src/client/journal/journal.ts' }, format: ['cjs'] },
-  { entry: { ...both, ...modulesOnly }, format: ['esm'], dts },
+  {
+    entry: web,
+    format: ['esm'],
+    target: 'es2022',
+    platform: 'neutral',
+    noExternal: [/./],
+    minify: true,
+    splitting: true,
+    esbuildPlugins: [onTheWeb, noteBundled],
+    esbuildOptions: (options) => {
+      options.chunkNames = 'chunks/fetch-[hash]';
+      options.mainFields = ['module', 'main'];
+    },
+  },
+  { entry: { ...both, ...modulesOnly, ...web }, format: ['esm'], dts },
   { entry: both, format: ['cjs'], dts },
 ]);

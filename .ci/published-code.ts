@@ -1,5 +1,6 @@
 /** What becomes of the code in `dist`: ours keeps its lines and names, that of other packages takes few bytes. */
 import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type Plugin, transform } from 'esbuild';
 import type { Options } from 'tsup';
@@ -58,6 +59,19 @@ export const clientByItsFile: Plugin = {
   name: 'client-by-its-file',
   setup(build) {
     build.onResolve({ filter: /\/(client\/analytics|errors)\.js$/ }, () => ({ path: './index.cjs', external: true }));
+  },
+};
+
+/** A plugin of esbuild for what runs without Node: `web.ts` stands in for each `platform/node.ts`, and a few lines for zod. */
+export const onTheWeb: Plugin = {
+  name: 'on-the-web',
+  setup(build) {
+    build.onResolve({ filter: /\/platform\/node\.js$/ }, ({ path, resolveDir }) => ({
+      path: join(resolveDir, path.replace(/node\.js$/, 'web.ts')),
+      sideEffects: false,
+    }));
+    const schemas = fileURLToPath(new URL('../src/platform/web-schemas.ts', import.meta.url));
+    build.onResolve({ filter: /^zod\/mini$/ }, () => ({ path: schemas, sideEffects: false }));
   },
 };
 

@@ -1,8 +1,8 @@
 import { LONGEST_TIMER_MS } from './clock.js';
 import { describe, kindOf } from './describe.js';
 import { type Door, OptionError } from './errors.js';
+import { suggest } from './platform/node.js';
 import { printable, shorten } from './printable.js';
-import { suggest } from './suggest.js';
 
 /** The rule of one option. Without `isRequired`, `undefined` means the default and is not checked. */
 export interface Rule {

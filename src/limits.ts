@@ -32,3 +32,9 @@ export const MAX_MESSAGE_ID_LENGTH = 100;
  * thousands, depending on what is left of the stack, and parsers stop at a number of their own: Jackson, for one, at this.
  */
 export const MAX_DEPTH = 1_000;
+
+/**
+ * The most bytes that the bodies of all requests may have together that outlive the page which sent them (`keepalive`). Source: the
+ * Fetch standard, HTTP-network-or-cache fetch.
+ */
+export const MAX_OUTLIVING_BYTES = 65_536;

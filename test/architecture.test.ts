@@ -23,7 +23,7 @@ const RANKS: readonly (readonly string[])[] = [
   ['opentelemetry'],
   ['service'],
   ['admin', 'dashboard'],
-  ['cli', 'index'],
+  ['cli', 'index', 'fetch'],
 ];
 
 /** Folders that are rooms by themselves inside of another. */

@@ -1,6 +1,7 @@
 import type { Clock } from '../clock.js';
 import { AbortedError } from '../errors.js';
 import { LeftInJournalError } from '../journal-errors.js';
+import { MAX_OUTLIVING_BYTES } from '../limits.js';
 import type { Signalled } from './close-on-signal.js';
 import { occupy, vacate } from './platform/node.js';
 import type { Occupied } from './process-end.js';
@@ -65,6 +66,17 @@ export class Ending implements Occupied, Signalled {
     const why = 'it still waited when the process ended';
     this.#options.journal?.writeNow();
     this.#options.batcher.abandon(this.#because(why), new LeftInJournalError(why));
+  }
+
+  /** The page ends, or may: sends what outlives it. */
+  leave(bytes: number, isEnd: boolean): void {
+    const { batcher, sender } = this.#options;
+    sender.hurry();
+    batcher.sendAtOnce(bytes);
+    if (!isEnd) return;
+    // Where the last request failed, another probes the way, and the rest waits for that.
+    const isPaused = sender.lastFailure !== undefined;
+    batcher.abandonAllBut(isPaused ? 0 : MAX_OUTLIVING_BYTES, this.#because('it still waited when the page ended'));
   }
 
   abandonRest(): void {

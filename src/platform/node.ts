@@ -4,6 +4,8 @@
  */
 import { types } from 'node:util';
 
+export { suggest } from '../suggest.js';
+
 export const { isBoxedPrimitive, isDate, isNumberObject, isPromise, isStringObject, isTypedArray } = types;
 
 /** Bytes that text is written into. */

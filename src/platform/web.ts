@@ -56,3 +56,6 @@ export function after(ms: number, act: () => void): () => void {
 }
 
 export const nextTurn = (act: () => void): unknown => setTimeout(act, 0);
+
+/** Errors list what there is: finding what was meant would be a fiftieth of all there is. */
+export const suggest = (): undefined => undefined;

@@ -1,6 +1,7 @@
 import type { Clock } from '../../clock.js';
 import { describe } from '../../describe.js';
 import { type EventferryError, ValidationError } from '../../errors.js';
+import { nextTurn } from '../../platform/node.js';
 import { isMessageTypeName, messageTypes, type TypedMessage } from '../../protocol/message.js';
 import type { MessageType } from '../../protocol/message-type.js';
 import type { Receipt } from '../queue/receipt.js';
@@ -184,7 +185,7 @@ class Import {
     if (this.#tally.rows % PROGRESS_EVERY_ROWS === 0) this.#tell();
     if (isQueued || ++this.#rowsThisTurn < ROWS_PER_TURN) return undefined;
     this.#rowsThisTurn = 0;
-    return new Promise((resolve) => setImmediate(resolve));
+    return new Promise(nextTurn);
   }
 
   #tell(): void {

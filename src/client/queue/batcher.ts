@@ -179,6 +179,21 @@ export class Batcher {
     if (this.#live.isEmpty) this.#rest();
   }
 
+  /** Sends what waits at once, in requests that so many bytes have room for. */
+  sendAtOnce(bytes: number): void {
+    if (this.#open !== undefined) this.#seal(this.#open);
+    this.#dispatcher.sendAtOnce(bytes);
+  }
+
+  /** Ends what no request of at most so many bytes carries: it is lost. */
+  abandonAllBut(bytes: number, error: EventferryError): void {
+    if (this.#open !== undefined) this.#seal(this.#open);
+    const waiting = new Set(this.#dispatcher.clear());
+    for (const batch of this.#live.toArray()) {
+      if (waiting.has(batch) || batch.bytes > bytes) this.#abandon(batch, error, error);
+    }
+  }
+
   /** The same, and sends no more messages of earlier processes. */
   close(error: EventferryError, errorOfHeld: EventferryError): void {
     this.#dispatcher.close();

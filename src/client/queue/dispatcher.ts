@@ -44,9 +44,24 @@ export class Dispatcher {
     });
   }
 
-  /** Forgets the batches that wait. */
-  clear(): void {
-    while (this.#sealed.shift() !== undefined);
+  /** Sends the batches that wait at once, however many requests run: in order, those that so many bytes have room for. */
+  sendAtOnce(bytes: number): void {
+    let room = bytes;
+    for (const batch of this.clear()) {
+      if (batch.bytes > room) {
+        this.#sealed.push(batch);
+        continue;
+      }
+      room -= batch.bytes;
+      this.#track(this.#options.send(batch));
+    }
+  }
+
+  /** Forgets the batches that wait, and returns them. */
+  clear(): Batch[] {
+    const waiting: Batch[] = [];
+    for (let batch = this.#sealed.shift(); batch !== undefined; batch = this.#sealed.shift()) waiting.push(batch);
+    return waiting;
   }
 
   /** Sends nothing from now on. */

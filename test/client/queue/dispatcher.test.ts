@@ -86,3 +86,22 @@ test('a closed dispatcher sends nothing more, not even a batch of an earlier pro
   await endNext();
   expect(sent).toEqual([]);
 });
+
+test('a dispatcher that is to send at once sends what there is room for, however many requests run', async () => {
+  const { dispatcher, sent, endNext } = start();
+  const batches = [1, 2, 3, 1].map(batchOf);
+  for (const batch of batches) dispatcher.push(batch);
+  const bytes = (index: number) => batches[index]?.bytes ?? 0;
+  dispatcher.sendAtOnce(bytes(0) + bytes(1) + bytes(3));
+  expect(sent).toEqual([1, 2, 1]);
+  for (let ended = 0; ended < 3; ended++) await endNext();
+  expect(sent).toEqual([1, 2, 1, 3]);
+});
+
+test('a dispatcher returns what waits when it forgets it', () => {
+  const { dispatcher } = start();
+  const batch = batchOf(1);
+  dispatcher.push(batch);
+  expect(dispatcher.clear()).toEqual([batch]);
+  expect(dispatcher.clear()).toEqual([]);
+});

@@ -1,0 +1,89 @@
+/** The same as `node.ts`, on what browsers, Workers, Deno and Bun share. */
+import { describe, kindOf } from '../../describe.js';
+import { type ConnectionError, OptionError } from '../../errors.js';
+import { MAX_BATCH_BYTES } from '../../limits.js';
+import { isOnPage, outlivePage, PAGE_BATCH_BYTES } from '../page.js';
+import { fetchTransport } from '../transport/fetch-transport.js';
+import { batchUrl, type Route, type RouteOptions } from '../transport/route.js';
+import { isUnixEndpoint } from '../transport/unix-socket.js';
+import type * as node from './node.js';
+
+export { abandonIfEnded, occupy, vacate, watchProcessEnd } from '../page.js';
+
+const ELSEWHERE = 'It works in Node, with `import { Analytics } from "eventferry"`';
+
+/** @throws OptionError for an option that only Node can follow */
+function refuse(option: string, value: unknown): never {
+  throw new OptionError('client', option, 'left out of a client of eventferry/fetch', kindOf(value), ELSEWHERE);
+}
+
+export const closeOnSignal = (): never => refuse('closeOnSignal', true);
+
+export const resolveJournal = (journal: unknown): never => refuse('journal', journal);
+
+/** A client without a journal opens none. */
+export const openJournal = resolveJournal as typeof node.openJournal;
+
+export function resolveRoute({ endpoint, proxy, tls }: RouteOptions): Route & { url: string } {
+  if (isUnixEndpoint(endpoint))
+    throw new OptionError('client', 'endpoint', 'an http or https URL', 'a unix socket', ELSEWHERE);
+  if (proxy !== undefined && proxy !== false) refuse('proxy', proxy);
+  if (tls !== undefined) refuse('tls', tls);
+  const url = new URL(endpoint);
+  return { origin: url.origin, url: batchUrl(url) };
+}
+
+export const nameElsewhere = (): undefined => undefined;
+
+export const defaultTransport = () => fetchTransport({ isOnPage, outlivePage });
+
+/** What `fetch` says of a failure is the same for all of them. */
+export const explainConnection = ({ causeCode }: ConnectionError) =>
+  causeCode === 'REQUEST_TIMEOUT'
+    ? { what: 'it took longer than `requestTimeout`', advice: 'Check `endpoint`, and whether the collector runs' }
+    : {
+        what: 'the request failed',
+        advice: 'Check `endpoint`, whether the collector runs, and whether it allows this page (CORS)',
+      };
+
+/** Loaded when it is called: few programs do. */
+export const importMessages: typeof node.importMessages = async (...args) =>
+  (await import('../import/importer.js')).importMessages(...args);
+
+export const DEFAULT_BATCH_BYTES = isOnPage ? PAGE_BATCH_BYTES : MAX_BATCH_BYTES;
+
+export const canCompress = typeof CompressionStream === 'function';
+
+export async function compress(body: Uint8Array<ArrayBuffer>): Promise<Uint8Array<ArrayBuffer>> {
+  const smaller = new Blob([body]).stream().pipeThrough(new CompressionStream('gzip'));
+  return new Uint8Array(await new Response(smaller).arrayBuffer());
+}
+
+export async function repeat(act: () => Promise<void>, judge: (error: unknown) => void): Promise<void> {
+  for (;;) {
+    try {
+      return await act();
+    } catch (error) {
+      judge(error);
+    }
+  }
+}
+
+export const findChannel = (): undefined => undefined;
+
+/** Where a runtime offers it to all programs, or a program offers it itself. */
+export function newStorage<T>(): node.Storage<T> {
+  const { AsyncLocalStorage } = globalThis as { AsyncLocalStorage?: new () => node.Storage<T> };
+  if (AsyncLocalStorage !== undefined) return new AsyncLocalStorage();
+  const hint = 'Use `child()` for each request, or set the global to the one of async_hooks where the runtime has that';
+  throw new OptionError('client', 'run', 'called where there is a global AsyncLocalStorage', describe(undefined), hint);
+}
+
+export const namesToDebug = (): undefined => undefined;
+
+// biome-ignore lint/suspicious/noConsole: there is no other place for what nobody listens to.
+export const print = (line: string): void => console.warn(line);
+
+export const warn = print;
+
+export const printNow = print;

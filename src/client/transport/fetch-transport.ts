@@ -1,0 +1,29 @@
+import type { HttpTransport, Send } from './http-transport.js';
+
+export interface FetchTransportOptions {
+  /** Whether a page sends. It has a `User-Agent` that it may not change. */
+  readonly isOnPage: boolean;
+  /** Takes room for a request that is to outlive its page. Returns what gives it back; undefined when there is none. */
+  outlivePage(bytes: number, isRepetition: boolean): (() => void) | undefined;
+}
+
+/** What a page is shown of a redirect, wherever it leads. */
+const HIDDEN_REDIRECT = 302;
+
+/** The transport where there is `fetch` and nothing else. */
+export function fetchTransport({ isOnPage, outlivePage }: FetchTransportOptions): HttpTransport {
+  const send: Send = async ({ url, headers: given, body, signal }) => {
+    const { 'User-Agent': userAgent, ...others } = given;
+    const headers = isOnPage ? others : given;
+    const release = outlivePage(body.length, 'X-Retry-Count' in given);
+    try {
+      const init = { method: 'POST', headers, body, signal, redirect: 'manual' } as const;
+      const response = await fetch(url, release === undefined ? init : { ...init, keepalive: true });
+      const status = response.type === 'opaqueredirect' ? HIDDEN_REDIRECT : response.status;
+      return { status, headers: response.headers, body: await response.text() };
+    } finally {
+      release?.();
+    }
+  };
+  return { send, destroy() {} };
+}

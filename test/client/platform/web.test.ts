@@ -1,0 +1,61 @@
+import { gunzipSync } from 'node:zlib';
+import { describe, expect, test } from 'vitest';
+import * as node from '../../../src/client/platform/node.js';
+import * as web from '../../../src/client/platform/web.js';
+import { ConnectionError } from '../../../src/errors.js';
+
+test('both platforms have the same names', () => {
+  expect(Object.keys(web).sort()).toEqual(Object.keys(node).sort());
+});
+
+describe.each([
+  ['node', node],
+  ['web', web],
+] as const)('the platform %s', (_, platform) => {
+  test('compresses bytes with gzip', async () => {
+    const body = new TextEncoder().encode('{"batch":[]}'.repeat(100));
+    const smaller = await platform.compress(body);
+    expect(smaller.length).toBeLessThan(body.length);
+    expect(new Uint8Array(gunzipSync(smaller))).toEqual(body);
+  });
+
+  test('repeats an act until it succeeds, and tells each failure', async () => {
+    const failures = [new Error('first'), new Error('second')];
+    const left = [...failures];
+    const told: unknown[] = [];
+    await platform.repeat(
+      async () => {
+        const failure = left.shift();
+        if (failure !== undefined) throw failure;
+      },
+      (error) => told.push(error),
+    );
+    expect(told).toEqual(failures);
+  });
+
+  test('repeats no more when the judge throws', async () => {
+    let acts = 0;
+    const repeated = platform.repeat(
+      async () => {
+        acts++;
+        throw new Error('failed');
+      },
+      () => {
+        throw new Error('enough');
+      },
+    );
+    await expect(repeated).rejects.toThrow('enough');
+    expect(acts).toBe(1);
+  });
+});
+
+test('on the web a timeout is told as one, and any other failure with what `fetch` does not say', () => {
+  expect(web.explainConnection(new ConnectionError('late', { causeCode: 'REQUEST_TIMEOUT' })).what).toContain(
+    'requestTimeout',
+  );
+  expect(web.explainConnection(new ConnectionError('fetch failed')).advice).toContain('CORS');
+});
+
+test('where there is no page, a batch is as large as in Node', () => {
+  expect(web.DEFAULT_BATCH_BYTES).toBe(node.DEFAULT_BATCH_BYTES);
+});

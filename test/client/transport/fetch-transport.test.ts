@@ -1,0 +1,63 @@
+import { expect, onTestFinished, test, vi } from 'vitest';
+import { fetchTransport } from '../../../src/client/transport/fetch-transport.js';
+import { AbortableRequest } from '../../../src/client/transport/http-transport.js';
+import { sink, status } from '../../support/sink.js';
+
+const body = new TextEncoder().encode('{"batch":[]}');
+const request = (url: string, headers: Record<string, string> = {}) =>
+  new AbortableRequest(url, { 'User-Agent': 'eventferry', ...headers }, body);
+
+const noPage = { isOnPage: false, outlivePage: () => undefined };
+
+/** What `fetch` is called with. */
+function watchFetch(answer = new Response('{}')) {
+  const spy = vi.spyOn(globalThis, 'fetch').mockImplementation(async () => answer);
+  onTestFinished(() => spy.mockRestore());
+  return spy;
+}
+
+test('posts the body and gives the answer', async () => {
+  const collector = await sink(() => status(503, { 'Retry-After': '7' }, 'busy'));
+  const answer = await fetchTransport(noPage).send(request(collector.url));
+  expect(answer).toMatchObject({ status: 503, body: 'busy' });
+  expect((answer.headers as Headers).get('retry-after')).toBe('7');
+  expect(collector.requests[0]?.headers.get('user-agent')).toBe('eventferry');
+});
+
+test('ends with its request', async () => {
+  const collector = await sink(() => new Promise(() => {}));
+  const outgoing = request(collector.url);
+  const answer = fetchTransport(noPage).send(outgoing);
+  outgoing.abort(new Error('enough'));
+  await expect(answer).rejects.toThrow('enough');
+});
+
+test('on a page it leaves the User-Agent to the browser', async () => {
+  const fetch = watchFetch();
+  await fetchTransport({ ...noPage, isOnPage: true }).send(request('http://c.test', { 'X-A': '1' }));
+  expect(fetch.mock.calls[0]?.[1]?.headers).toEqual({ 'X-A': '1' });
+});
+
+test('a request outlives its page where there is room, and gives the room back', async () => {
+  const fetch = watchFetch();
+  const release = vi.fn();
+  const outlivePage = vi.fn(() => release);
+  await fetchTransport({ isOnPage: true, outlivePage }).send(request('http://c.test', { 'X-Retry-Count': '1' }));
+  expect(outlivePage.mock.calls).toEqual([[body.length, true]]);
+  expect(fetch.mock.calls[0]?.[1]?.keepalive).toBe(true);
+  expect(release).toHaveBeenCalledOnce();
+});
+
+test('gives the room back when there is no answer', async () => {
+  const release = vi.fn();
+  vi.spyOn(globalThis, 'fetch').mockRejectedValueOnce(new TypeError('Failed to fetch'));
+  const sent = fetchTransport({ isOnPage: true, outlivePage: () => release }).send(request('http://c.test'));
+  await expect(sent).rejects.toThrow('Failed to fetch');
+  expect(release).toHaveBeenCalledOnce();
+});
+
+test('a redirect that a page is not shown is one all the same', async () => {
+  const hidden = Object.defineProperty(new Response(null), 'type', { value: 'opaqueredirect' });
+  watchFetch(hidden);
+  expect((await fetchTransport(noPage).send(request('http://c.test'))).status).toBe(302);
+});
