@@ -1,6 +1,6 @@
 import { onRejection } from '../on-rejection.js';
 import { printable } from '../printable.js';
-import { namesToDebug, print } from './platform/node.js';
+import { print, variable } from './platform/node.js';
 
 /** What takes our log lines: a pino or winston logger, `console`, or anything with these methods. */
 export interface Logger {
@@ -32,7 +32,7 @@ const NAMESPACE = 'analytics';
  * Steps are logged when `DEBUG` asks for them, to the logger or else to standard error; warnings and errors always go to the
  * logger, if there is one.
  */
-export function createLog(logger: Logger | undefined, debug: string | undefined = namesToDebug()): Log {
+export function createLog(logger: Logger | undefined, debug: string | undefined = variable('DEBUG')): Log {
   const wantsSteps = isDebugging(debug ?? '', NAMESPACE);
   const fallback: Logger | undefined = wantsSteps ? toStandardError : undefined;
   const target = logger ?? fallback;

@@ -1,3 +1,5 @@
+import { variable } from './platform/node.js';
+
 /** Keeps a serverless function running, after its answer too, until the promise is settled. The promise never rejects. */
 export type WaitUntil = (promise: Promise<unknown>) => void;
 
@@ -14,8 +16,8 @@ const findPlace = (): Place | undefined =>
 
 /** The platform's own, where it has one: that of the request in which it is called. */
 export function platformWaitUntil(): WaitUntil | undefined {
-  // Vercel may make its place after the client. Not every runtime has a `process`.
-  if (findPlace() === undefined && !globalThis.process?.env?.['VERCEL']) return undefined;
+  // Vercel may make its place after the client.
+  if (findPlace() === undefined && !variable('VERCEL')) return undefined;
   return (promise) => findPlace()?.get?.()?.waitUntil?.(promise);
 }
 

@@ -49,8 +49,8 @@ export interface Storage<T> {
 /** @throws LoadError */
 export const newStorage = <T>(): Storage<T> => new (load('node:async_hooks').AsyncLocalStorage)<T>();
 
-/** The parts of programs whose steps are to be logged, as the variable DEBUG names them. */
-export const namesToDebug = (): string | undefined => process.env['DEBUG'];
+/** A variable of the environment. */
+export const variable = (name: string): string | undefined => process.env[name];
 
 /** Writes a line to standard error. */
 export const print = (line: string): void => {

@@ -79,7 +79,7 @@ export function newStorage<T>(): node.Storage<T> {
   throw new OptionError('client', 'run', 'called where there is a global AsyncLocalStorage', describe(undefined), hint);
 }
 
-export const namesToDebug = (): undefined => undefined;
+export const variable = (): undefined => undefined;
 
 // biome-ignore lint/suspicious/noConsole: there is no other place for what nobody listens to.
 export const print = (line: string): void => console.warn(line);
