@@ -1,0 +1,139 @@
+import { fileURLToPath } from 'node:url';
+import { build } from 'esbuild';
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
+import { Collector } from '../../src/collector/index.js';
+import type * as fetchDoor from '../../src/fetch/index.js';
+import { serve } from '../support/loopback.js';
+import { launchChromium } from './chromium.js';
+
+declare global {
+  interface Window {
+    Analytics: typeof fetchDoor.Analytics;
+    analytics: fetchDoor.Analytics;
+  }
+}
+
+const root = fileURLToPath(new URL('../..', import.meta.url));
+
+let browser: Browser;
+let script: string;
+beforeAll(async () => {
+  browser = await launchChromium();
+  const { outputFiles } = await build({
+    stdin: { contents: "import { Analytics } from './dist/fetch.js'; window.Analytics = Analytics;", resolveDir: root },
+    bundle: true,
+    format: 'esm',
+    write: false,
+  });
+  script = outputFiles[0]?.text ?? '';
+});
+afterAll(() => browser?.close());
+
+/** A website with the bundled client, and a collector of another origin. */
+async function open() {
+  const received: string[] = [];
+  const collector = new Collector({
+    writeKeys: ['dev'],
+    onMessages: (messages) => {
+      for (const { messageId } of messages) received.push(String(messageId));
+    },
+  });
+  const { url: endpoint } = await collector.listen({ port: 0 });
+  onTestFinished(() => collector.close());
+  const website = await serve((request, response) => {
+    const isScript = request.url === '/client.js';
+    response.setHeader('content-type', isScript ? 'text/javascript' : 'text/html');
+    response.end(
+      isScript ? script : '<!doctype html><title>A page</title><script type="module" src="/client.js"></script>',
+    );
+  });
+  const context = await browser.newContext();
+  onTestFinished(() => context.close());
+  const page = await context.newPage();
+  await page.goto(website);
+  await page.waitForFunction(() => 'Analytics' in window);
+  return { page, context, website, endpoint, received };
+}
+
+/** Tracks messages of about so many bytes, and returns their ids. Those that are lost are kept for the next page. */
+const trackOn = (page: Page, endpoint: string, count: number, bytes: number, options = {}): Promise<string[]> =>
+  page.evaluate(
+    ({ endpoint, count, bytes, options }) => {
+      const analytics = new window.Analytics({ writeKey: 'dev', endpoint, flushAt: 10_000, ...options });
+      window.analytics = analytics;
+      const lost: string[] = [];
+      analytics.on('lost', ({ message, error }) => {
+        lost.push(`${message.messageId} ${error.code}`);
+        localStorage.setItem('lost', lost.join('\n'));
+      });
+      const text = 'x'.repeat(bytes);
+      return Array.from(
+        { length: count },
+        () => analytics.track({ anonymousId: 'a1', event: 'Seen', properties: { text } }).messageId,
+      );
+    },
+    { endpoint, count, bytes, options },
+  );
+
+test.each([{}, { gzip: true }])('a page delivers to a collector of another origin, with %j', async (options) => {
+  const { page, endpoint, received } = await open();
+  const ids = await trackOn(page, endpoint, 500, 500, options);
+  const stats = await page.evaluate(() => window.analytics.close());
+  expect(stats).toMatchObject({ accepted: 500, delivered: 500, lost: 0, pending: 0 });
+  expect(received).toEqual(ids);
+});
+
+test('a page sends again to a collector that could not be reached, and says why it failed', async () => {
+  const { page, received, endpoint } = await open();
+  const warnings: string[] = [];
+  page.on('console', (message) => warnings.push(message.text()));
+  await page.route(`${endpoint}/**`, (route) => route.abort(), { times: 2 });
+  const ids = await trackOn(page, endpoint, 3, 10);
+  await page.evaluate(() => window.analytics.flush());
+  expect(received).toEqual(ids);
+  expect(warnings.filter((text) => text.startsWith('eventferry:'))).toEqual([
+    expect.stringMatching(/no answer from the collector at .*Failed to fetch.*\(CORS\)/),
+  ]);
+});
+
+test('a page that is left sends what waits', async () => {
+  const { page, endpoint, received } = await open();
+  const ids = await trackOn(page, endpoint, 20, 1_000);
+  await page.goto('about:blank');
+  await expect.poll(() => received.length).toBe(20);
+  expect(received).toEqual(ids);
+});
+
+test('a tab that is closed sends what waits', async () => {
+  const { page, endpoint, received } = await open();
+  const ids = await trackOn(page, endpoint, 20, 1_000);
+  await page.close({ runBeforeUnload: true });
+  await expect.poll(() => received.length).toBe(20);
+  expect(received).toEqual(ids);
+});
+
+test('a page that is left with more than 64 KB sends what outlives it, and reports each other message as lost', async () => {
+  const { page, website, endpoint, received } = await open();
+  const ids = await trackOn(page, endpoint, 40, 5_000);
+  // The same site, for the same storage.
+  await page.goto(`${website}/next`);
+  const kept = await page.evaluate(() => localStorage.getItem('lost') ?? '');
+  const lost = kept.split('\n').map((line) => line.split(' '));
+  expect(new Set(lost.map(([, code]) => code))).toEqual(new Set(['EVENTFERRY_ABORTED']));
+  await expect.poll(() => received.length + lost.length).toBe(40);
+  expect(received.length).toBeGreaterThan(8);
+  expect([...received, ...lost.map(([id]) => id)].sort()).toEqual(ids.sort());
+});
+
+test('what a page was sending when it was left arrives', async () => {
+  const { page, endpoint, received } = await open();
+  const ids = await trackOn(page, endpoint, 5, 10_000);
+  // The request begins after this turn, and the page is left in the next one.
+  await page.evaluate(() => {
+    void window.analytics.flush();
+    location.href = 'about:blank';
+  });
+  await expect.poll(() => received.length).toBe(5);
+  expect(received).toEqual(ids);
+});
