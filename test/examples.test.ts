@@ -88,8 +88,18 @@ test('the tests of testing/node.test.ts pass', async () => {
   expect(stdout).toMatch(/^(?:#|ℹ) pass 2$/m);
 });
 
-/** The index, what an example reads, configurations of the service (deploy.test.ts), apps of frameworks (test/platforms), and tests. */
-const OTHERS = ['README.md', 'sample.ndjson', 'serve', 'deploy', 'next', 'lambda.ts', 'lambda-streaming.ts', 'testing'];
+/** The index, what an example reads, configurations of the service (deploy.test.ts), what runs elsewhere (test/platforms), and tests. */
+const OTHERS = [
+  'README.md',
+  'sample.ndjson',
+  'serve',
+  'deploy',
+  'next',
+  'lambda.ts',
+  'lambda-streaming.ts',
+  'testing',
+  'worker.ts',
+];
 
 test('every example is run by a test', async () => {
   const found = (await readdir(join(root, 'examples'))).filter((name) => !OTHERS.includes(name));

@@ -12,22 +12,25 @@ const runtimes = [
 ];
 
 describe.each(runtimes)('on %s', (name, program) => {
-  test.each(['send.mjs', 'send.cjs'])('%s sends an event and repeats it until it is taken', async (script) => {
-    const args = name === 'deno' ? ['run', '--allow-all', script] : [script];
-    const { stdout } = await run(program, args, inject('project'));
-    const request = {
-      method: 'POST',
-      url: '/v1/batch',
-      authorization: `Basic ${btoa('dev:')}`,
-      batch: [{ type: 'track', userId: 'u1', event: 'Order Completed', messageId: expect.any(String) }],
-    };
-    const requests = JSON.parse(stdout);
-    expect(requests).toMatchObject([
-      { ...request, retries: '0' },
-      { ...request, retries: '1' },
-    ]);
-    expect(requests[1].batch).toEqual(requests[0].batch);
-  });
+  test.each(['send.mjs', 'send.cjs', 'fetch.mjs'])(
+    '%s sends an event and repeats it until it is taken',
+    async (script) => {
+      const args = name === 'deno' ? ['run', '--allow-all', script] : [script];
+      const { stdout } = await run(program, args, inject('project'));
+      const request = {
+        method: 'POST',
+        url: '/v1/batch',
+        authorization: `Basic ${btoa('dev:')}`,
+        batch: [{ type: 'track', userId: 'u1', event: 'Order Completed', messageId: expect.any(String) }],
+      };
+      const requests = JSON.parse(stdout);
+      expect(requests).toMatchObject([
+        { ...request, retries: '0' },
+        { ...request, retries: '1' },
+      ]);
+      expect(requests[1].batch).toEqual(requests[0].batch);
+    },
+  );
 
   test('the doors that are ES modules alone can be required, or the error says that import() can be used', async () => {
     const modules = doors.filter((door) => !commonJsDoors.includes(door));
