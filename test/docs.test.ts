@@ -24,6 +24,7 @@ const pages = [
   'docs/serverless.md',
   'docs/testing.md',
   'docs/catalogue.md',
+  'docs/runtimes.md',
 ];
 
 const blocks = (
