@@ -1,7 +1,8 @@
+import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
 import { formatCount, plural } from '../../../plural.js';
 import type { HourCount, SourceReport } from '../../../service/api/answers.js';
-import type { RejectionReport, SourceHistory } from '../../../service/api/history-answers.js';
+import type { RejectionReport, SourceHistory, ViolationReport } from '../../../service/api/history-answers.js';
 import { formatAgo } from '../moment.js';
 import { go } from '../router.js';
 import { Chart } from '../ui/chart.js';
@@ -18,7 +19,7 @@ const HISTORY_MS = 5_000;
 
 /** A source: its allowed events, and the counts of each event by hour of the last day. */
 export function SourceDetail({ source, close }: { source: SourceReport; close(): void }) {
-  const { name, destinations, trackSchema } = source;
+  const { name, destinations, trackSchema, trackingPlan } = source;
   const path = `${pathOf('sources', name, 'counts')}?hours=${HOURS}`;
   const { value: counts } = usePolled(path, (signal) => get<HourCount[]>(path, signal), COUNTS_MS);
   return (
@@ -29,6 +30,7 @@ export function SourceDetail({ source, close }: { source: SourceReport; close():
           ['Destinations', destinations.join(', ') || 'none'],
           ['Allowed events', trackSchema.allowed?.join(', ') ?? 'all'],
           ['Blocked events', trackSchema.blocked?.join(', ') ?? ''],
+          ['Tracking plan', trackingPlan === null ? '' : planText(trackingPlan)],
         ]}
       />
       <div class="copies">
@@ -36,9 +38,16 @@ export function SourceDetail({ source, close }: { source: SourceReport; close():
       </div>
       <History name={name} />
       <Rejections name={name} />
+      {trackingPlan !== null && <Violations name={name} />}
       {counts !== undefined && <EventsByHour counts={counts} />}
     </>
   );
+}
+
+/** How many events a plan has, and what becomes of what differs from it. */
+function planText({ events, onViolation, onUnknownEvent }: NonNullable<SourceReport['trackingPlan']>): string {
+  const unknown = onUnknownEvent === onViolation ? '' : `, unknown events: ${onUnknownEvent}`;
+  return `${plural(events, 'event')}; violations: ${onViolation}${unknown}`;
 }
 
 /** What came of its messages, over time. */
@@ -78,28 +87,103 @@ function History({ name }: { name: string }) {
   );
 }
 
-/** Why messages were rejected, with an example each; asked for once a reader opens it. */
+/** Why messages were rejected, with an example each. */
 function Rejections({ name }: { name: string }) {
+  return (
+    <Examples<RejectionReport>
+      title="Why messages were rejected"
+      path={pathOf('sources', name, 'rejections')}
+      none="No message of this source was rejected lately."
+      draw={({ code, count, lastAt, example: { reason, raw, client } }) => (
+        <Example
+          key={code}
+          badge={code}
+          isBad
+          counted={<Counted count={count} lastAt={lastAt} />}
+          reason={reason}
+          raw={raw}
+          client={client}
+        />
+      )}
+    />
+  );
+}
+
+/** What is not as the tracking plan says, by event, path and reason, with an example each. */
+function Violations({ name }: { name: string }) {
+  return (
+    <Examples<ViolationReport>
+      title="What is not as the plan says"
+      path={pathOf('sources', name, 'violations')}
+      none="Every message of this source was as its plan says lately."
+      draw={({ type, event, path, reason, outcome, count, lastAt, example: { expected, received, raw, client } }) => (
+        <Example
+          key={JSON.stringify([type, event, path, reason, outcome])}
+          badge={reason}
+          isBad={outcome === 'blocked'}
+          title={`${event ?? type} · ${path}`}
+          counted={<Counted count={count} lastAt={lastAt} outcome={outcome} />}
+          reason={`expected ${expected}, got ${received}`}
+          raw={raw}
+          client={client}
+        />
+      )}
+    />
+  );
+}
+
+interface ExamplesProps<T> {
+  readonly title: string;
+  readonly path: string;
+  readonly none: string;
+  draw(report: T): ComponentChildren;
+}
+
+/** Kinds of messages with their examples; asked for once a reader opens it. */
+function Examples<T>({ title, path, none, draw }: ExamplesProps<T>) {
   const [isOpen, setOpen] = useState(false);
-  const path = pathOf('sources', name, 'rejections');
-  const question = isOpen ? path : '';
-  const { value, problem } = usePolled(question, (signal) => get<RejectionReport[]>(path, signal), HISTORY_MS);
+  const { value, problem } = usePolled(isOpen ? path : '', (signal) => get<T[]>(path, signal), HISTORY_MS);
   return (
     <details class="rejections" onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
-      <summary>Why messages were rejected</summary>
-      {isOpen && value === undefined && <p class="waiting">{problem || 'Asking for the rejections …'}</p>}
-      {value?.length === 0 && <p class="nothing">No message of this source was rejected lately.</p>}
-      {value?.map(({ code, count, lastAt, example: { reason, raw, client } }) => (
-        <details class="attempt" key={code}>
-          <summary>
-            <span class="badge bad">{visible(code)}</span> {plural(count, 'message')}{' '}
-            <time title={lastAt}>last {formatAgo(lastAt, Date.now())}</time>
-          </summary>
-          <p class="reason">{visible(reason)}</p>
-          <p class="nothing">{client === '' ? 'An unknown client' : visible(client)} sent:</p>
-          <RawView raw={raw} />
-        </details>
-      ))}
+      <summary>{title}</summary>
+      {isOpen && value === undefined && <p class="waiting">{problem || 'Asking the service …'}</p>}
+      {value?.length === 0 && <p class="nothing">{none}</p>}
+      {value?.map(draw)}
     </details>
+  );
+}
+
+interface ExampleProps {
+  readonly badge: string;
+  readonly isBad: boolean;
+  readonly title?: string;
+  readonly counted: ComponentChildren;
+  readonly reason: string;
+  readonly raw: string;
+  readonly client: string;
+}
+
+function Example({ badge, isBad, title, counted, reason, raw, client }: ExampleProps) {
+  return (
+    <details class="attempt">
+      <summary>
+        <span class={isBad ? 'badge bad' : 'badge'}>{visible(badge)}</span>{' '}
+        {title !== undefined && <strong>{visible(title)} </strong>}
+        {counted}
+      </summary>
+      <p class="reason">{visible(reason)}</p>
+      <p class="nothing">{client === '' ? 'An unknown client' : visible(client)} sent:</p>
+      <RawView raw={raw} />
+    </details>
+  );
+}
+
+/** `12 messages blocked, last 2 min ago` */
+function Counted({ count, lastAt, outcome }: { count: number; lastAt: string; outcome?: string }) {
+  return (
+    <>
+      {plural(count, 'message')}
+      {outcome === undefined ? '' : ` ${outcome}`} <time title={lastAt}>last {formatAgo(lastAt, Date.now())}</time>
+    </>
   );
 }
