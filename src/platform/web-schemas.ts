@@ -70,4 +70,4 @@ export const object = (fields: Readonly<Record<string, Schema>>): Schema =>
     }
   });
 
-export const looseObject = object;
+export const looseObject = (fields: Readonly<Record<string, Schema>>): Schema => object(fields);

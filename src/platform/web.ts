@@ -40,7 +40,7 @@ export const byteLength = (text: string): number => encoder.encode(text).length;
 export const write = (target: Bytes, text: string, at: number): number =>
   encoder.encodeInto(text, target.subarray(at)).written;
 
-export const writeAscii = write;
+export const writeAscii = (target: Bytes, text: string, at: number): number => write(target, text, at);
 
 export const decode = (bytes: Bytes): string => decoder.decode(bytes);
 

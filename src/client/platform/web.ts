@@ -84,6 +84,6 @@ export const variable = (): undefined => undefined;
 // biome-ignore lint/suspicious/noConsole: there is no other place for what nobody listens to.
 export const print = (line: string): void => console.warn(line);
 
-export const warn = print;
+export const warn = (line: string): void => print(line);
 
-export const printNow = print;
+export const printNow = (line: string): void => print(line);
