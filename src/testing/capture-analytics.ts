@@ -18,9 +18,9 @@ export interface CapturedAnalytics<C extends Catalogue = Catalogue> extends Disp
   /** The client, for the code under test. */
   readonly analytics: Analytics<C>;
   /** What the calls have put into the queue, as it is sent: there as soon as a call has returned. */
-  readonly events: CapturedMessages;
+  readonly events: CapturedMessages<C>;
   /** What the collector has accepted. */
-  readonly delivered: CapturedMessages;
+  readonly delivered: CapturedMessages<C>;
   /** What is lost, and why. */
   readonly lost: readonly AnalyticsEvents['lost'][];
   /** The requests, those that failed included. */
@@ -76,7 +76,7 @@ export function captureAnalytics<C extends Catalogue = Catalogue>(
     accepted.push(message);
     waiting.note(message);
   };
-  const analytics = new Analytics(
+  const analytics = new Analytics<C>(
     { ...options, transport: collector.transport },
     { ...nodePlatform, clock, random: () => 0.5, newId: countedIds(), findChannel: alsoAccepted(note) },
   );

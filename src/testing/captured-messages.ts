@@ -1,3 +1,5 @@
+import type { Catalogue } from '../events/catalogue.js';
+import type { EventName, EventProperties, TrackedName } from '../events/typed-calls.js';
 import type { AliasMessage } from '../protocol/alias.js';
 import type { GroupMessage } from '../protocol/group.js';
 import type { IdentifyMessage } from '../protocol/identify.js';
@@ -7,9 +9,11 @@ import type { ScreenMessage } from '../protocol/screen.js';
 import type { TrackMessage } from '../protocol/track.js';
 
 /** The messages of a captured client: a list in the order of the calls, and the same by type and name. */
-export interface CapturedMessages extends ReadonlyArray<Message> {
-  /** The `track` messages; with an event, those with that name. */
-  track(event?: string): TrackMessage[];
+export interface CapturedMessages<C extends Catalogue = Catalogue> extends ReadonlyArray<Message> {
+  /** The `track` messages. */
+  track(): TrackMessage[];
+  /** The `track` messages with this event, and with its properties by the catalogue of the client, if it has one. */
+  track<Name extends TrackedName<C>>(event: Name): TrackedMessage<C, Name>[];
   identify(): IdentifyMessage[];
   /** The `page` messages; with a name, those of that page. */
   page(name?: string): PageMessage[];
@@ -18,6 +22,23 @@ export interface CapturedMessages extends ReadonlyArray<Message> {
   group(): GroupMessage[];
   alias(): AliasMessage[];
 }
+
+/** A `track` message of an event of a catalogue. */
+export type TrackedMessage<C extends Catalogue, Name extends string> =
+  string extends EventName<C>
+    ? TrackMessage
+    : Name extends EventName<C>
+      ? TrackMessage & { event: Name } & SentProperties<EventProperties<C, Name>>
+      : TrackMessage;
+
+type SentProperties<P> = Record<never, never> extends P ? { properties?: AsSent<P> } : { properties: AsSent<P> };
+
+/** A value as JSON holds it: of a `Date`, the text. */
+type AsSent<T> = T extends { toJSON(...args: never[]): infer Text }
+  ? Text
+  : T extends object
+    ? { [K in keyof T]: AsSent<T[K]> }
+    : T;
 
 /** The name of what a message is about; undefined where its type has none. */
 export const nameOf = (message: Message): string | undefined => {
@@ -30,7 +51,7 @@ export const nameOf = (message: Message): string | undefined => {
  *
  * @param messages the list itself, to which messages are added
  */
-export function capturedMessages(messages: Message[]): CapturedMessages {
+export function capturedMessages<C extends Catalogue>(messages: Message[]): CapturedMessages<C> {
   const of =
     (type: Message['type']) =>
     (name?: string): Message[] =>
@@ -39,5 +60,5 @@ export function capturedMessages(messages: Message[]): CapturedMessages {
     Object.defineProperty(messages, type, { value: of(type) });
   }
   // The methods that were just defined.
-  return messages as readonly Message[] as CapturedMessages;
+  return messages as readonly Message[] as CapturedMessages<C>;
 }

@@ -1,7 +1,7 @@
 export { OptionError } from '../errors.js';
 export { assertNotSent, assertSent } from './assert-sent.js';
 export { type CapturedAnalytics, captureAnalytics } from './capture-analytics.js';
-export type { CapturedMessages } from './captured-messages.js';
+export type { CapturedMessages, TrackedMessage } from './captured-messages.js';
 export { type MatcherResult, matchers, type SentMatchers } from './matchers.js';
 export type { CapturedRequest, FailureOptions } from './memory-collector.js';
 export type { CaptureOptions } from './options.js';

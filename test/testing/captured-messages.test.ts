@@ -1,4 +1,6 @@
 import { expect, expectTypeOf, test } from 'vitest';
+import * as z from 'zod';
+import { defineEvents } from '../../src/events/define-events.js';
 import type { IdentifyMessage, PageMessage, TrackMessage } from '../../src/index.js';
 import { captureAnalytics } from '../../src/testing/capture-analytics.js';
 
@@ -32,4 +34,28 @@ test('a list with its methods equals a list without them', async () => {
   captured.analytics.track({ userId: 'u1', event: 'Added' });
   expect(captured.events).toStrictEqual([...captured.events]);
   expect(Object.keys(captured.events)).toEqual(['0']);
+});
+
+test('a catalogue of events gives the client its types, and the messages theirs', async () => {
+  const events = defineEvents({
+    'Order Completed': z.object({ total: z.number(), at: z.date() }),
+    'Signed Up': z.object({ plan: z.string().optional() }),
+  });
+  await using captured = captureAnalytics({ events });
+  captured.analytics.track({
+    userId: 'u1',
+    event: 'Order Completed',
+    properties: { total: 42, at: new Date(0) },
+  });
+  // @ts-expect-error There is no such event.
+  const misspell = () => captured.analytics.track({ userId: 'u1', event: 'Order Complete' });
+  expect(misspell).toBeTypeOf('function');
+  const [order] = captured.events.track('Order Completed');
+  expect(order?.properties).toEqual({ total: 42, at: '1970-01-01T00:00:00.000Z' });
+  expectTypeOf(order?.properties.total).toEqualTypeOf<number | undefined>();
+  expectTypeOf(order?.properties.at).toEqualTypeOf<string | undefined>();
+  const [user] = captured.events.track('Signed Up');
+  expectTypeOf(user?.properties?.plan).toEqualTypeOf<string | undefined>();
+  // @ts-expect-error There is no such event.
+  expect(captured.events.track('Order Complete')).toEqual([]);
 });
