@@ -45,20 +45,18 @@ type Needed<Field extends string, Input> = undefined extends Input
 /** What a caller may give for what a schema takes: with `undefined` among it, when it may be left out. */
 export type Given<Input> = unknown extends Input
   ? AnyObject | undefined
-  :
-      | AsCalled<NonNullable<Input>>
-      | (undefined extends Input ? undefined : Record<never, never> extends Input ? undefined : never);
+  : AsCalled<Input> | (undefined extends Input ? undefined : Record<never, never> extends Input ? undefined : never);
 
 /** An object with any other keys may be of any object type, as without a catalogue: an interface, an instance of a class. */
-type AsCalled<Input> = Input extends unknown
-  ? [keyof Input] extends [never]
+type AsCalled<Input> = Input extends null | undefined
+  ? never
+  : [keyof Input] extends [never]
     ? AnyObject
     : string extends keyof Input
       ? unknown extends Input[keyof Input & string]
         ? With<Named<Input>>
         : Input
-      : Input
-  : never;
+      : Input;
 
 /** The keys that a type names. */
 type Named<Input> = { [K in keyof Input as string extends K ? never : number extends K ? never : K]: Input[K] };

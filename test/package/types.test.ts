@@ -11,20 +11,31 @@ const compilers = inject('compilers');
  * a collector is mounted on Node's server, a receiver may be given the web's `Request`, the client needs neither.
  */
 const SURROUNDINGS = {
-  "Node's types": { lib: ['ES2022'], types: ['node'], doors, sources: ['client', 'receiver', 'transport'] },
+  "Node's types": {
+    lib: ['ES2022'],
+    types: ['node'],
+    doors,
+    sources: ['client', 'catalogue', 'receiver', 'transport'],
+  },
   "Node's types and the DOM": {
     lib: ['ES2022', 'DOM'],
     types: ['node'],
     doors,
-    sources: ['client', 'receiver', 'transport'],
+    sources: ['client', 'catalogue', 'receiver', 'transport'],
   },
   'the DOM': {
     lib: ['ES2022', 'DOM'],
     types: [],
-    doors: ['eventferry', 'eventferry/webhooks', 'eventferry/webhooks/testing', 'eventferry/middleware'],
-    sources: ['client', 'receiver', 'transport'],
+    doors: [
+      'eventferry',
+      'eventferry/webhooks',
+      'eventferry/webhooks/testing',
+      'eventferry/middleware',
+      'eventferry/events',
+    ],
+    sources: ['client', 'catalogue', 'receiver', 'transport'],
   },
-  neither: { lib: ['ES2022'], types: [], doors: ['eventferry'], sources: ['client'] },
+  neither: { lib: ['ES2022'], types: [], doors: ['eventferry', 'eventferry/events'], sources: ['client', 'catalogue'] },
 };
 
 const RESOLUTIONS = {
