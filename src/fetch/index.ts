@@ -37,3 +37,4 @@ export type { Defaults } from '../protocol/normalize.js';
 export type { Page, PageMessage, PageProperties } from '../protocol/page.js';
 export type { Screen, ScreenMessage } from '../protocol/screen.js';
 export type { Track, TrackMessage } from '../protocol/track.js';
+export { ViolationError } from '../violation-error.js';

@@ -150,3 +150,64 @@ test.each(['cjs', 'mjs'])('plain JavaScript in .%s is checked at the call, as `o
   );
   expect(code).toBe(0);
 });
+
+const PLAN = {
+  events: {
+    'Order Completed': {
+      type: 'object',
+      properties: { orderId: { type: 'string' }, total: { type: 'number' } },
+      required: ['orderId', 'total'],
+      additionalProperties: false,
+    },
+    'Product Viewed': { type: 'object', properties: { sku: { type: 'string' } }, required: ['sku'] },
+    'Page Scrolled': true,
+  },
+  identify: { type: 'object', properties: { email: { type: 'string' } } },
+};
+
+const PLANNED = `
+import { Analytics } from 'eventferry';
+import { events } from './events.js';
+const analytics = new Analytics({ writeKey: 'dev', endpoint: process.env.ENDPOINT ?? '', events, onViolation: 'throw' });
+interface Viewed { sku: string; price: number }
+const viewed: Viewed = { sku: 'a', price: 1 };
+const userId = 'u1';
+analytics.track({ userId, event: 'Order Completed', properties: { orderId: 'o1', total: 42 } });
+analytics.track({ userId, event: 'Product Viewed', properties: viewed });
+analytics.track({ userId, event: 'Page Scrolled' });
+analytics.identify({ userId, traits: { email: 'ada@example.com' } });
+for (const call of [
+  // @ts-expect-error There is no such event.
+  () => analytics.track({ userId, event: 'Order Complete' }),
+  // @ts-expect-error A total is needed.
+  () => analytics.track({ userId, event: 'Order Completed', properties: { orderId: 'o1' } }),
+  // @ts-expect-error A text is needed.
+  () => analytics.identify({ userId, traits: { email: 1 } }),
+]) {
+  try {
+    call();
+  } catch (error) {
+    console.log((error as { path: string }).path);
+  }
+}
+console.log((await analytics.close()).delivered);
+`;
+
+test('what `eventferry types` writes from a plan types a client, and checks its calls', async () => {
+  const { url } = await sink();
+  const folder = await freshFolder(
+    {
+      'package.json': '{ "name": "newcomer", "private": true, "type": "module" }',
+      'plan.json': JSON.stringify(PLAN),
+      'app.ts': PLANNED,
+      'tsconfig.json': JSON.stringify({ compilerOptions: COMPILER_OPTIONS, files: ['app.ts'] }),
+    },
+    ['typescript@7', '@types/node@20'],
+  );
+  expect(await folder.bin('eventferry', ['types', 'plan.json', '--out', 'events.ts']).ended).toMatchObject({ code: 0 });
+  expect(await folder.bin('tsc', ['-p', '.']).ended).toMatchObject({ code: 0, stdout: '', stderr: '' });
+  expect(await folder.node(['app.js'], { ENDPOINT: url }).ended).toMatchObject({
+    code: 0,
+    stdout: 'track.event\ntrack.properties.total\nidentify.traits.email\n4\n',
+  });
+});
