@@ -1,13 +1,13 @@
 import type { Database } from 'lmdb';
-import type { StoredEvent } from '../../delivery/completion-rule.js';
 import type { KnownWebhook } from '../event-store.js';
+import { LmdbBodies } from './lmdb-bodies.js';
 import type { LmdbEnvironment } from './lmdb-environment.js';
 import { LmdbRecords, type Tables } from './lmdb-records.js';
 
-/** What this file knows how to read. */
-const FORMAT = 1;
+/** What this file knows how to read: 2 from when events share bodies. */
+const FORMAT = 2;
 
-type Shared = Pick<Tables, 'events' | 'bodies' | 'waiting' | 'dead' | 'counts'> & {
+type Shared = Pick<Tables, 'events' | 'bodies' | 'ownBodies' | 'waiting' | 'dead' | 'counts'> & {
   urls: Database<string, Uint8Array>;
   webhooks: Database<readonly KnownWebhook[], number>;
 };
@@ -26,8 +26,13 @@ export class LmdbDestinations {
     this.#names = db.openDB({ name: DESTINATIONS, encoding: 'json' });
     this.#about = db.openDB({ name: 'service/about', encoding: 'json' });
     this.#shared = {
-      events: db.openDB<StoredEvent, Uint8Array>({ name: 'service/events', encoding: 'json', keyEncoding: 'binary' }),
-      bodies: db.openDB<Uint8Array, Uint8Array>({ name: 'service/bodies', encoding: 'binary', keyEncoding: 'binary' }),
+      events: db.openDB<string, Uint8Array>({ name: 'service/events', encoding: 'string', keyEncoding: 'binary' }),
+      bodies: LmdbBodies.in(environment, 'service/'),
+      ownBodies: db.openDB<Uint8Array, Uint8Array>({
+        name: 'service/bodies',
+        encoding: 'binary',
+        keyEncoding: 'binary',
+      }),
       waiting: db.openDB({ name: 'service/waiting', encoding: 'binary', keyEncoding: 'binary' }),
       dead: db.openDB({ name: 'service/dead', encoding: 'binary', keyEncoding: 'binary' }),
       counts: db.openDB({ name: 'service/counts', encoding: 'json', keyEncoding: 'binary' }),
@@ -46,7 +51,7 @@ export class LmdbDestinations {
   /** The destination's number, which it keeps for good. */
   async register(name: string): Promise<number> {
     const known = this.#find(name);
-    if (known !== undefined) return known;
+    if (known !== undefined && this.#about.get('format') === FORMAT) return known;
     return this.#environment.commits.runDurably(() => {
       const number = this.#find(name) ?? this.#names.getKeysCount() + 1;
       this.#names.put(number, name);
@@ -96,6 +101,7 @@ function tablesOf({ urls, webhooks, ...tables }: Shared, destination: number): T
     ...tables,
     prefix,
     keyOf,
+    idOf: (key) => Buffer.from(key).toString('utf8', prefix.length),
     urls: {
       all: () =>
         urls

@@ -11,21 +11,26 @@ import {
 } from '../event-store.js';
 import { decodeQueueKey, encodeQueueKey, endOf, successor } from '../queue-key.js';
 import type { GroupCommit } from './group-commit.js';
+import type { LmdbBodies } from './lmdb-bodies.js';
 import { LmdbCounts } from './lmdb-counts.js';
+import { decodeEvent, encodeEvent, type KeptEvent } from './lmdb-event-record.js';
 
 export type RecordKey = string | Uint8Array;
 
 /** Where in lmdb the records of a destination are. */
 export interface Tables {
-  readonly events: Database<StoredEvent, RecordKey>;
-  readonly bodies: Database<Uint8Array, RecordKey>;
+  readonly events: Database<string, RecordKey>;
+  readonly bodies: LmdbBodies;
+  /** Bodies that an earlier version has stored, one for each event. */
+  readonly ownBodies: Database<Uint8Array, RecordKey>;
   readonly waiting: Database<Uint8Array, Uint8Array>;
   readonly dead: Database<Uint8Array, Uint8Array>;
   readonly urls: UrlTable;
   readonly counts: Database<number, Uint8Array>;
   readonly webhooks: WebhookTable;
-  /** The key of an event and its body. */
+  /** The key of an event. */
   keyOf(id: string): RecordKey;
+  idOf(key: RecordKey): string;
   /** Stands before every key of the two indexes. */
   readonly prefix: Uint8Array;
 }
@@ -44,11 +49,19 @@ export interface WebhookTable {
 const STAGES = ['first', 'retry'] as const satisfies Stage[];
 const NOTHING = Buffer.alloc(0);
 
+/** How many events that were just added are kept in memory, as about as many wait there to be sent. */
+const MOST_RECENT = 1_024;
+
 /** What waits for one destination and its dead letters, as they lie in lmdb. Whatever writes is called inside a transaction. */
 export class LmdbRecords {
   readonly #tables: Tables;
   /** The numbers that are there for good: those of a running transaction may yet be undone. */
   readonly #numbers = new Map<string, number>();
+  readonly #urls = new Map<number, string>();
+  /** Committed, and not changed since. */
+  readonly #recent = new Map<string, KeptEvent>();
+  /** The bodies of events that are being added. */
+  readonly #adding = new WeakMap<StoredEvent, number>();
   readonly #counts: LmdbCounts;
 
   constructor(tables: Tables, commits: GroupCommit) {
@@ -77,39 +90,58 @@ export class LmdbRecords {
   add(event: StoredEvent, body: Uint8Array): boolean {
     const { events, bodies, keyOf } = this.#tables;
     const key = keyOf(event.id);
-    if (events.doesExist(key)) return false;
+    if (this.#recent.has(event.id) || events.doesExist(key)) {
+      this.#adding.delete(event);
+      return false;
+    }
     for (const url of Object.keys(event.urls)) this.#numberOf(url) ?? this.#register(url);
-    events.put(key, event);
-    bodies.put(key, body);
+    const number = bodies.hold(body);
+    this.#adding.set(event, number);
+    this.#put(key, { event, body: number });
     this.#enter(event);
     return true;
   }
 
-  /** Puts one state of an event in the place of another; undefined forgets event and body. */
-  replace(event: StoredEvent, next: StoredEvent | undefined): void {
-    if (next === event) return;
-    const { events, bodies, keyOf } = this.#tables;
-    this.#leave(event);
+  /** Puts what `change` makes of an event in its place; undefined forgets event and body. Called inside a transaction. */
+  update(id: string, change: (event: StoredEvent) => StoredEvent | undefined): void {
+    const kept = this.#kept(id);
+    if (kept === undefined) return;
+    const next = change(kept.event);
+    if (next === kept.event) return;
+    const { events, keyOf } = this.#tables;
+    this.#recent.delete(id);
+    this.#leave(kept.event);
     if (next === undefined) {
-      events.remove(keyOf(event.id));
-      bodies.remove(keyOf(event.id));
+      events.remove(keyOf(id));
+      this.#releaseBody(id, kept);
     } else {
-      events.put(keyOf(event.id), next);
+      this.#put(keyOf(id), { event: next, body: kept.body });
       this.#enter(next);
     }
   }
 
-  /** To be called once an added event is committed. */
+  /** To be called once an event is committed that was to be added, and before anybody knows of it. */
   added(event: StoredEvent): void {
+    const body = this.#adding.get(event);
+    if (body === undefined) return;
     if (Object.keys(event.urls).some((url) => !this.#numbers.has(url))) this.#learn();
+    this.#recent.set(event.id, { event, body });
+    if (this.#recent.size <= MOST_RECENT) return;
+    for (const oldest of this.#recent.keys()) {
+      this.#recent.delete(oldest);
+      break;
+    }
   }
 
   event(id: string): StoredEvent | undefined {
-    return this.#tables.events.get(this.#tables.keyOf(id));
+    return this.#kept(id)?.event;
   }
 
   body(id: string): Uint8Array | undefined {
-    return this.#tables.bodies.get(this.#tables.keyOf(id));
+    const { bodies, ownBodies, keyOf } = this.#tables;
+    const kept = this.#kept(id);
+    if (kept === undefined) return undefined;
+    return kept.body === undefined ? ownBodies.get(keyOf(id)) : bodies.get(kept.body);
   }
 
   waiting(url: string, stage: Stage, after: QueueKey | undefined, limit: number): QueueKey[] {
@@ -142,6 +174,26 @@ export class LmdbRecords {
     return next;
   }
 
+  #kept(id: string): KeptEvent | undefined {
+    const recent = this.#recent.get(id);
+    if (recent !== undefined) return recent;
+    const text = this.#tables.events.get(this.#tables.keyOf(id));
+    return text === undefined ? undefined : decodeEvent(text, id, (number) => this.#urlOf(number));
+  }
+
+  #put(key: RecordKey, kept: KeptEvent): void {
+    this.#tables.events.put(
+      key,
+      encodeEvent(kept, (url) => this.#numbers.get(url)),
+    );
+  }
+
+  #releaseBody(id: string, { body }: KeptEvent): void {
+    const { bodies, ownBodies, keyOf } = this.#tables;
+    if (body === undefined) ownBodies.remove(keyOf(id));
+    else bodies.release(body);
+  }
+
   #enter(event: StoredEvent): void {
     this.#counts.add(event, 1);
     for (const entry of waitingEntries(event)) {
@@ -159,9 +211,10 @@ export class LmdbRecords {
   }
 
   *#all(): Generator<StoredEvent, void, undefined> {
-    const { events, prefix } = this.#tables;
+    const { events, prefix, idOf } = this.#tables;
     const range = prefix.length === 0 ? {} : { start: prefix, end: endOf(prefix) };
-    for (const { value } of events.getRange(range)) yield value;
+    const urlOf = (number: number): string => this.#urlOf(number);
+    for (const { key, value } of events.getRange(range)) yield decodeEvent(value, idOf(key), urlOf).event;
   }
 
   #deadKey({ acceptedAt, id }: StoredEvent): Buffer {
@@ -194,8 +247,19 @@ export class LmdbRecords {
     this.#tables.urls.put([...this.#tables.urls.all()].length, url);
   }
 
+  /** A record has the numbers alone of those URLs that were there for good when it was written. */
+  #urlOf(number: number): string {
+    if (!this.#urls.has(number)) this.#learn();
+    const url = this.#urls.get(number);
+    if (url === undefined) throw new Error(`No URL has the number ${number}`);
+    return url;
+  }
+
   #learn(): void {
-    for (const [number, url] of this.#tables.urls.all()) this.#numbers.set(url, number);
+    for (const [number, url] of this.#tables.urls.all()) {
+      this.#numbers.set(url, number);
+      this.#urls.set(number, url);
+    }
   }
 }
 

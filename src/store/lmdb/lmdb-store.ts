@@ -2,6 +2,7 @@ import { checkOptions } from '../../check-options.js';
 import type { StoredEvent } from '../../delivery/completion-rule.js';
 import type { Backlog, DeadTotals, EventStore, KnownWebhook, QueueKey, Stage, WebhookChange } from '../event-store.js';
 import { type Store, seal } from '../store.js';
+import { LmdbBodies } from './lmdb-bodies.js';
 import { FOLDER_RULES, LmdbEnvironment, type LmdbEnvironmentOptions } from './lmdb-environment.js';
 import { LmdbRecords, type Tables } from './lmdb-records.js';
 
@@ -65,10 +66,7 @@ export class LmdbStore implements EventStore {
   }
 
   async update(id: string, change: (event: StoredEvent) => StoredEvent | undefined): Promise<void> {
-    await this.#environment.commits.run(() => {
-      const event = this.records.event(id);
-      if (event !== undefined) this.records.replace(event, change(event));
-    }, true);
+    await this.#environment.commits.run(() => this.records.update(id, change), true);
   }
 
   canRecord(): boolean {
@@ -117,12 +115,14 @@ export class LmdbStore implements EventStore {
 }
 
 /** A folder with nothing else in it. */
-function tablesIn({ db }: LmdbEnvironment): Tables {
+function tablesIn(environment: LmdbEnvironment): Tables {
+  const { db } = environment;
   const urls = db.openDB<string, number>({ name: 'urls', encoding: 'json' });
   const webhooks = db.openDB<readonly KnownWebhook[], number>({ name: 'webhooks', encoding: 'json' });
   return {
-    events: db.openDB({ name: 'events', encoding: 'json' }),
-    bodies: db.openDB({ name: 'bodies', encoding: 'binary' }),
+    events: db.openDB({ name: 'events', encoding: 'string' }),
+    bodies: LmdbBodies.in(environment, ''),
+    ownBodies: db.openDB({ name: 'bodies', encoding: 'binary' }),
     waiting: db.openDB({ name: 'waiting', encoding: 'binary', keyEncoding: 'binary' }),
     dead: db.openDB({ name: 'dead', encoding: 'binary', keyEncoding: 'binary' }),
     counts: db.openDB({ name: 'counts', encoding: 'json', keyEncoding: 'binary' }),
@@ -132,6 +132,7 @@ function tablesIn({ db }: LmdbEnvironment): Tables {
     },
     webhooks: { get: () => webhooks.get(0), put: (known) => void webhooks.put(0, known) },
     keyOf: (id) => id,
+    idOf: String,
     prefix: Buffer.alloc(0),
   };
 }

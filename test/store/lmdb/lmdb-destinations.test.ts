@@ -45,6 +45,6 @@ test('a storage of a later format is not read', async () => {
   const path = await newFolder();
   const { environment } = await openIn(path);
   const about = environment.db.openDB<number, string>({ name: 'service/about', encoding: 'json' });
-  await about.put('format', 2);
-  expect(() => new LmdbDestinations(environment)).toThrow('The storage is of format 2, and this version reads up to 1');
+  await about.put('format', 3);
+  expect(() => new LmdbDestinations(environment)).toThrow('The storage is of format 3, and this version reads up to 2');
 });

@@ -1,0 +1,96 @@
+import type { Database } from 'lmdb';
+import type { GroupCommit } from './group-commit.js';
+import type { LmdbEnvironment } from './lmdb-environment.js';
+
+export interface LmdbBodiesOptions {
+  readonly commits: GroupCommit;
+  readonly bodies: Database<Uint8Array, number>;
+  /** How many hold a body, where it is more than one. */
+  readonly holders: Database<number, number>;
+}
+
+/**
+ * The bodies of one folder, each of which is there once, whoever holds it, under a number of its own. Numbers grow, so that bodies lie in the
+ * order in which they came. What a transaction changes is written at its end.
+ */
+export class LmdbBodies {
+  readonly #options: LmdbBodiesOptions;
+  #next: number;
+  /** Which transaction the rest is of. */
+  #transaction: number | undefined;
+  readonly #numbers = new Map<Uint8Array, number>();
+  readonly #fresh = new Map<number, Uint8Array>();
+  /** How many more, or less, hold each. */
+  readonly #changes = new Map<number, number>();
+
+  constructor(options: LmdbBodiesOptions) {
+    this.#options = options;
+    const [last = 0] = options.bodies.getKeys({ reverse: true, limit: 1 });
+    this.#next = last + 1;
+  }
+
+  /** @param prefix of the names of its tables */
+  static in({ db, commits }: LmdbEnvironment, prefix: string): LmdbBodies {
+    const bodies = db.openDB<Uint8Array, number>({ name: `${prefix}shared`, encoding: 'binary' });
+    const holders = db.openDB<number, number>({ name: `${prefix}holders`, encoding: 'json' });
+    return new LmdbBodies({ commits, bodies, holders });
+  }
+
+  get(number: number): Uint8Array | undefined {
+    return this.#options.bodies.get(number);
+  }
+
+  /** Notes one more who holds the body, and gives its number. Within a transaction the same object is the same body. */
+  hold(body: Uint8Array): number {
+    this.#begin();
+    let number = this.#numbers.get(body);
+    if (number === undefined) {
+      number = this.#next++;
+      this.#numbers.set(body, number);
+      this.#fresh.set(number, body);
+    }
+    this.#change(number, 1);
+    return number;
+  }
+
+  /** Notes one less: with the last who held it, the body goes. */
+  release(number: number): void {
+    this.#begin();
+    this.#change(number, -1);
+  }
+
+  #change(number: number, by: number): void {
+    this.#changes.set(number, (this.#changes.get(number) ?? 0) + by);
+  }
+
+  /** Of a transaction that failed nothing is to be written. */
+  #begin(): void {
+    const { commits } = this.#options;
+    if (this.#transaction === commits.transaction) return;
+    this.#transaction = commits.transaction;
+    this.#forget();
+    commits.atEnd(() => this.#write());
+  }
+
+  #write(): void {
+    for (const [number, change] of this.#changes) this.#writeOne(number, change);
+    this.#forget();
+  }
+
+  #writeOne(number: number, change: number): void {
+    const { bodies, holders } = this.#options;
+    const body = this.#fresh.get(number);
+    const before = body === undefined ? (holders.get(number) ?? 1) : 0;
+    const after = before + change;
+    if (body !== undefined && after > 0) bodies.put(number, body);
+    if (body === undefined && after === 0) bodies.remove(number);
+    if (after > 1) holders.put(number, after);
+    else if (before > 1) holders.remove(number);
+  }
+
+  #forget(): void {
+    this.#numbers.clear();
+    this.#fresh.clear();
+    this.#changes.clear();
+  }
+}

@@ -1,0 +1,35 @@
+import { expect, test } from 'vitest';
+import { newEvent, type StoredEvent } from '../../../src/delivery/completion-rule.js';
+import { decodeEvent, encodeEvent } from '../../../src/store/lmdb/lmdb-event-record.js';
+
+const URLS = ['https://a.example/', 'https://b.example/'];
+const numberOf = (url: string): number | undefined => (URLS.includes(url) ? URLS.indexOf(url) : undefined);
+const urlOf = (number: number): string => URLS[number] ?? 'none';
+const more = { source: 'web', trace: 'a-trace', bytes: 600 };
+const fresh = newEvent('m1', 'track', URLS, 5, more);
+
+test.each<[string, StoredEvent]>([
+  ['to which nothing happened', fresh],
+  ['that says nothing of its origin and size', newEvent('m1', 'delete', URLS, 5)],
+  ['for no URL', newEvent('m1', 'track', [], 5)],
+  ['for a URL without a number', newEvent('m1', 'track', [...URLS, 'c'], 5, more)],
+  ['that is dead', { ...fresh, isDead: true }],
+  ['that waits for another time', { ...fresh, urls: { c: { phase: 'pending', due: 6, history: [] } } }],
+  [
+    'that was tried',
+    { ...fresh, urls: { c: { phase: 'retrying', due: 9, firstAttemptAt: 5, attempts: 1, history: [] } } },
+  ],
+])('an event %s is read as it was written', (_, event) => {
+  const text = encodeEvent({ event, body: 7 }, numberOf);
+  expect(decodeEvent(text, 'm1', urlOf)).toStrictEqual({ event, body: 7 });
+});
+
+test('an event to which nothing happened takes few bytes', () => {
+  expect(encodeEvent({ event: fresh, body: 7 }, numberOf)).toBe('[7,"track",5,600,"web","a-trace",0,1]');
+});
+
+test('an event of an earlier version, whose body lies under its id, is read and written as that version did', () => {
+  const text = JSON.stringify(fresh);
+  expect(decodeEvent(text, 'm1', urlOf)).toEqual({ event: fresh, body: undefined });
+  expect(encodeEvent({ event: fresh, body: undefined }, numberOf)).toBe(text);
+});
