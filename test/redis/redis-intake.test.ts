@@ -1,8 +1,15 @@
+import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { newEvent } from '../../src/delivery/completion-rule.js';
+import type { EventStore } from '../../src/store/event-store.js';
+import { KEEP_MS } from '../../src/store/intake.js';
+import { digestOf } from '../../src/store/redis/redis-keys.js';
+import type { RedisStore } from '../../src/store/redis/redis-store.js';
 import { describeIntake } from '../store/intake-conformance.js';
 import { RedisServer } from './redis-server.js';
-import { openStorage, redisUnderTest } from './storage.js';
+import { openStorage, redisUnderTest, startRedis } from './storage.js';
+
+const URL_A = 'https://a.example/';
 
 let server: RedisServer;
 
@@ -14,14 +21,99 @@ afterAll(() => server.remove());
 
 describeIntake(redisUnderTest(() => server));
 
-test('a message on Redis that could not be stored is new for the next who brings it', async () => {
-  const storage = await openStorage(server);
+const eventOf = (id: string, url = URL_A) => newEvent(id, 'track', [url], 1_000, { source: 'web', bytes: 2 });
+
+const intakeOf = (id: string, stores: readonly EventStore[]) => ({
+  id,
+  body: Buffer.from('{}'),
+  deliveries: stores.map((store) => ({ store, event: eventOf(id) })),
+});
+
+async function openStores(prefix: string, count: number) {
+  const storage = await openStorage(server, prefix);
+  const names = Array.from({ length: count }, (_, index) => `d${index}`);
+  const stores = (await Promise.all(names.map((name) => storage.deliveries(name)))) as RedisStore[];
+  const kept = () =>
+    server.look((redis) => Promise.all(['messages', 'holders'].map((name) => redis.hlen(`{${prefix}}:${name}`))));
+  return { storage, stores, kept };
+}
+
+test('a body on Redis is kept once, however many destinations get it, and freed by the last that is done with it', async () => {
+  const { storage, stores, kept } = await openStores(randomUUID(), 3);
+  expect(await storage.takeIn('web', [intakeOf('m1', stores)])).toEqual([['m1', 'm1', 'm1']]);
+  expect(await kept()).toEqual([1, 1]);
+  const [first, ...others] = stores;
+  await first?.update('m1', () => undefined);
+  for (const store of others) {
+    expect(await store.event('m1')).toEqual(eventOf('m1'));
+    expect(await store.body('m1')).toEqual(Buffer.from('{}'));
+  }
+  // Both in one script.
+  await Promise.all(others.map((store) => store.update('m1', () => undefined)));
+  expect(await kept()).toEqual([0, 0]);
+});
+
+test('a body on Redis outlives the first attempt of an event that is tried again or dead', async () => {
+  const { storage, stores, kept } = await openStores(randomUUID(), 1);
+  const [store] = stores as [RedisStore];
+  await storage.takeIn('web', [intakeOf('m1', stores)]);
+  const dead = { phase: 'dead', at: 2_000, reason: 'permanent', history: [] } as const;
+  await store.update('m1', (event) => ({ ...event, isDead: true, urls: { [URL_A]: dead } }));
+  expect(await store.event('m1')).toEqual({ ...eventOf('m1'), isDead: true, urls: { [URL_A]: dead } });
+  expect(await store.body('m1')).toEqual(Buffer.from('{}'));
+  await store.update('m1', () => undefined);
+  expect(await kept()).toEqual([0, 0]);
+});
+
+test('another message that comes under an id whose day is over leaves the body that is still kept as it is', async () => {
+  const prefix = randomUUID();
+  const { storage, stores } = await openStores(prefix, 2);
+  const [one, other] = stores as [RedisStore, RedisStore];
+  await storage.takeIn('web', [intakeOf('m1', [one])]);
+  await server.pass(prefix, KEEP_MS);
+  const again = { ...intakeOf('m1', [one, other]), body: Buffer.from('[]') };
+  expect(await storage.takeIn('web', [again])).toEqual([[undefined, 'm1']]);
+  expect([await one.body('m1'), await other.body('m1')].map(String)).toEqual(['{}', '[]']);
+});
+
+test('events of the version before, each with a body of its own, are read, claimed, changed and forgotten', async () => {
+  const { stores } = await openStores(randomUUID(), 1);
+  const [store] = stores as [RedisStore];
+  const { keys } = store;
+  await server.look(async (redis) => {
+    await redis.hset(keys.events, 'm1', JSON.stringify(eventOf('m1')));
+    await redis.hset(keys.bodies, 'm1', '{}');
+    await redis.zadd(keys.waiting(URL_A, 'first'), 1_000, 'm1');
+  });
+  expect(await store.event('m1')).toEqual(eventOf('m1'));
+  const [claimed] = await store.firstAttempts(URL_A).claim(() => 1);
+  expect(claimed && store.noteClaimed(claimed)).toEqual({ event: eventOf('m1'), body: Buffer.from('{}') });
+  await store.update('m1', (event) => ({ ...event, isDead: true }));
+  expect(await store.body('m1')).toEqual(Buffer.from('{}'));
+  await store.update('m1', () => undefined);
+  expect(await server.look((redis) => redis.exists(keys.events, keys.bodies))).toBe(0);
+});
+
+test('a message that a process of the version before is storing is claimed, until that process is gone', async () => {
+  const prefix = randomUUID();
+  const { storage, stores } = await openStores(prefix, 1);
+  const seen = `{${prefix}}:seen:${digestOf(JSON.stringify(['web', 'm1']))}`;
+  await server.look(async (redis) => {
+    await redis.set(seen, 'older', 'PX', 30_000);
+    await redis.set(`{${prefix}}:seen:present:older`, '1', 'PX', 3_000);
+  });
+  expect(await storage.takeIn('web', [intakeOf('m1', stores)])).toEqual(['claimed']);
+  await server.pass(prefix, 3_000);
+  expect(await storage.takeIn('web', [intakeOf('m1', stores)])).toEqual([['m1']]);
+  expect(await storage.takeIn('web', [intakeOf('m1', stores)])).toEqual(['known']);
+});
+
+test('a message on Redis that finds no memory is new for the next who brings it', async () => {
+  const own = await startRedis();
+  const storage = await openStorage(own);
   const store = await storage.deliveries('crm');
-  const add = store.add.bind(store);
-  store.add = async () => Promise.reject(new Error('gone'));
-  const event = newEvent('m1', 'track', ['a'], 1, { source: 'web' });
-  const intake = { id: 'm1', body: Buffer.from('{}'), deliveries: [{ store, event }] };
-  await expect(storage.takeIn('web', [intake])).rejects.toThrow('gone');
-  store.add = add;
-  expect(await storage.takeIn('web', [intake])).toEqual([['m1']]);
+  await own.look((redis) => redis.config('SET', 'maxmemory', 1_000_000));
+  await expect(storage.takeIn('web', [intakeOf('m1', [store])])).rejects.toThrow('OOM');
+  await own.look((redis) => redis.config('SET', 'maxmemory', 0));
+  expect(await storage.takeIn('web', [intakeOf('m1', [store])])).toEqual([['m1']]);
 });

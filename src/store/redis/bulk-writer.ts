@@ -18,28 +18,35 @@ export interface Replacement {
   readonly leaves: readonly string[];
   /** The indexes it enters. */
   readonly enters: readonly Line[];
-  /** Fields of the counts and what is added to each, by turns. */
-  readonly counts: readonly (string | number)[];
+  /** Fields of the counts and what is added to each. */
+  readonly counts: readonly (readonly [field: string, change: number])[];
 }
 
 /** The most that one script replaces: Redis does nothing else meanwhile. */
 const MOST = 200;
 
 /**
- * Puts events in the place of what they were, each unless it is something else by now.
+ * Puts events in the place of what they were, each unless it is something else by now. Most deliveries end alike, and every
+ * argument costs Redis about as much as a command: so what several events share is said once.
  *
- * KEYS: messages, holders, and whatever the arguments name by its number. ARGV: how many events; then for each: the numbers of its
- * events, bodies and counts, its id, its ref, what it was, what it is (nothing: forgotten), how many indexes it leaves, their numbers, how many it enters, their
- * numbers and scores by turns, how many counts change, and by turns which and by how much. Gives 1 or 0 for each.
+ * KEYS: messages, holders, and whatever the arguments name by its number. ARGV: for each group of events: the numbers of their events,
+ * bodies and counts, whether they are forgotten, how many indexes they leave, their numbers, how many they enter, their
+ * numbers, how many counts change, their fields, how many events; for each of those its id, its ref, what it was, unless it
+ * is forgotten what it is, a score for each index it enters, by how much each count changes. Gives for each event 1 where that
+ * was done, or 0.
  *
  * What only removes comes first: where memory is used up, Redis refuses a script whose first write needs more, and none that
  * has written. So deliveries end there too, which is what makes room.
  */
 const REPLACE = new Script(`
-local at = 0
+local at, last = 0, #ARGV
 local function take() at = at + 1 return ARGV[at] end
-local function key() return KEYS[tonumber(take())] end
-local function add(groups, key, a, b)
+local function keys()
+  local list = {}
+  for i = 1, tonumber(take()) do list[i] = KEYS[tonumber(take())] end
+  return list
+end
+local function append(groups, key, a, b)
   local group = groups[key]
   if not group then group = {} groups[key] = group end
   group[#group + 1] = a
@@ -49,55 +56,50 @@ local function each(command, groups)
   for key, group in pairs(groups) do redis.call(command, key, unpack(group)) end
 end
 
-local changes, ids, replaced, isTaken = {}, {}, {}, {}
-for i = 1, tonumber(take()) do
-  local change = { events = key(), bodies = key(), counts = key(), id = take(), ref = take() }
-  change.was, change.is = take(), take()
-  change.leaves, change.enters, change.adds = {}, {}, {}
-  for j = 1, tonumber(take()) do change.leaves[j] = key() end
-  for j = 1, tonumber(take()) do change.enters[j] = { key(), take() } end
-  for j = 1, tonumber(take()) do change.adds[j] = { take(), tonumber(take()) } end
-  changes[i] = change
-  add(ids, change.events, change.id)
-end
-local read = {}
-for events, group in pairs(ids) do
-  local texts = redis.call('HMGET', events, unpack(group))
-  read[events] = { texts = texts, next = 0 }
-end
-
-local gone, bodies, left, set, entered, counted = {}, {}, {}, {}, {}, {}
-local refs, released = {}, {}
-for i, change in ipairs(changes) do
-  local found = read[change.events]
-  found.next = found.next + 1
-  local mark = change.events .. ' ' .. change.id
-  if found.texts[found.next] ~= change.was or isTaken[mark] then
-    replaced[i] = 0
-  else
-    replaced[i] = 1
-    isTaken[mark] = true
-    for _, index in ipairs(change.leaves) do add(left, index, change.id) end
-    if change.is == '' then
-      add(gone, change.events, change.id)
-      if change.ref == '' then
-        add(bodies, change.bodies, change.id)
-      else
-        if not released[change.ref] then refs[#refs + 1] = change.ref end
-        released[change.ref] = (released[change.ref] or 0) + 1
-      end
+local answer, taken, left, forgotten, set, entered, counted, refs, released = {}, {}, {}, {}, {}, {}, {}, {}, {}
+local function group()
+  local events, bodies, counts = KEYS[tonumber(take())], KEYS[tonumber(take())], KEYS[tonumber(take())]
+  local isForgotten = take() == '1'
+  local leaves, enters, fields = keys(), keys(), {}
+  for i = 1, tonumber(take()) do fields[i] = take() end
+  local size = tonumber(take())
+  local width = 3 + (isForgotten and 0 or 1) + #enters + #fields
+  local ids = {}
+  for i = 1, size do ids[i] = ARGV[at + 1 + (i - 1) * width] end
+  local texts = redis.call('HMGET', events, unpack(ids))
+  local done = taken[events]
+  if not done then done = {} taken[events] = done end
+  local sums = counted[counts]
+  if not sums then sums = {} counted[counts] = sums end
+  for i = 1, size do
+    local id, ref, was = take(), take(), take()
+    if texts[i] ~= was or done[id] then
+      answer[#answer + 1] = 0
+      at = at + width - 3
     else
-      add(set, change.events, change.id, change.is)
+      answer[#answer + 1] = 1
+      done[id] = true
+      for j = 1, #leaves do append(left, leaves[j], id) end
+      if not isForgotten then
+        append(set, events, id, take())
+      else
+        append(forgotten, events, id)
+        if ref == '' then
+          append(forgotten, bodies, id)
+        else
+          if not released[ref] then refs[#refs + 1] = ref end
+          released[ref] = (released[ref] or 0) + 1
+        end
+      end
+      for j = 1, #enters do append(entered, enters[j], take(), id) end
+      for j = 1, #fields do sums[fields[j]] = (sums[fields[j]] or 0) + take() end
     end
-    for _, line in ipairs(change.enters) do add(entered, line[1], line[2], change.id) end
-    local sums = counted[change.counts]
-    if not sums then sums = {} counted[change.counts] = sums end
-    for _, sum in ipairs(change.adds) do sums[sum[1]] = (sums[sum[1]] or 0) + sum[2] end
   end
 end
+
+while at < last do group() end
 each('ZREM', left)
-each('HDEL', gone)
-each('HDEL', bodies)
+each('HDEL', forgotten)
 if #refs > 0 then
   local freed, uncounted = {}, {}
   for i, held in ipairs(redis.call('HMGET', KEYS[2], unpack(refs))) do
@@ -119,7 +121,7 @@ for counts, sums in pairs(counted) do
     if sum ~= 0 and redis.call('HINCRBY', counts, field, sum) == 0 then redis.call('HDEL', counts, field) end
   end
 end
-return replaced
+return answer
 `);
 
 /** Writes what becomes of events: all that is asked for in one turn goes to Redis as one script. */
@@ -128,9 +130,10 @@ export class BulkWriter {
 
   constructor(link: RedisClient, messages: Messages) {
     this.#turn = new TurnBatch(MOST, async (replacements) => {
-      const { keys, args } = writingOf(replacements, new KeyNumbers([messages.records, messages.holders]));
-      const replaced = await link.run(REPLACE, keys, args);
-      return (replaced as number[]).map((each) => each === 1);
+      const { keys, args, order } = writingOf(replacements, new KeyNumbers([messages.records, messages.holders]));
+      const done = (await link.run(REPLACE, keys, args)) as number[];
+      const answers = new Map(order.map((replacement, index) => [replacement, done[index] === 1]));
+      return replacements.map((replacement) => answers.get(replacement) === true);
     });
   }
 
@@ -140,15 +143,36 @@ export class BulkWriter {
   }
 }
 
+/** @returns the replacements in the order in which the script answers for them as well. */
 function writingOf(replacements: readonly Replacement[], numbers: KeyNumbers) {
-  const args: ScriptArgument[] = [replacements.length];
-  for (const { id, keys, ref = '', was, is = '', leaves, enters, counts } of replacements) {
-    args.push(numbers.of(keys.events), numbers.of(keys.bodies), numbers.of(keys.counts), id, ref, was, is);
-    args.push(leaves.length);
-    for (const key of leaves) args.push(numbers.of(key));
-    args.push(enters.length);
-    for (const { key, at } of enters) args.push(numbers.of(key), at);
-    args.push(counts.length / 2, ...counts);
+  const groups = new Map<string, Replacement[]>();
+  for (const replacement of replacements) {
+    const shape = shapeOf(replacement);
+    const group = groups.get(shape);
+    if (group === undefined) groups.set(shape, [replacement]);
+    else group.push(replacement);
   }
-  return { keys: numbers.all, args };
+  const args: ScriptArgument[] = [];
+  for (const group of groups.values()) {
+    const [first] = group;
+    if (first === undefined) continue;
+    const { keys, is, leaves, enters, counts } = first;
+    args.push(numbers.of(keys.events), numbers.of(keys.bodies), numbers.of(keys.counts), is === undefined ? 1 : 0);
+    args.push(leaves.length, ...leaves.map((key) => numbers.of(key)));
+    args.push(enters.length, ...enters.map(({ key }) => numbers.of(key)));
+    args.push(counts.length, ...counts.map(([field]) => field), group.length);
+    for (const each of group) addOwn(args, each);
+  }
+  return { keys: numbers.all, args, order: [...groups.values()].flat() };
 }
+
+function addOwn(args: ScriptArgument[], { id, ref = '', was, is, enters, counts }: Replacement): void {
+  args.push(id, ref, was);
+  if (is !== undefined) args.push(is);
+  for (const { at } of enters) args.push(at);
+  for (const [, change] of counts) args.push(change);
+}
+
+/** What events of one group share. */
+const shapeOf = ({ keys, is, leaves, enters, counts }: Replacement): string =>
+  [keys.events, is === undefined, ...leaves, '', ...enters.map(({ key }) => key), '', ...counts.map(([f]) => f)].join();

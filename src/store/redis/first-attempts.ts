@@ -159,6 +159,11 @@ export class FirstAttempts {
     return this.#options.link.run(script, keys, args);
   }
 
+  #forsake(id: string): void {
+    this.#held.delete(id);
+    this.#reserved--;
+  }
+
   /** Most attempts are over long before: only what takes its time is renewed. */
   #renewLater(): void {
     if (this.#isRenewing) return;
@@ -178,7 +183,9 @@ export class FirstAttempts {
     const { leaseMs } = this.#options;
     const held = ids.flatMap((id) => {
       const lease = this.#held.get(id);
-      return lease === undefined ? [] : [[id, lease] as const];
+      // Its endpoint was never told of it.
+      if (lease?.isFresh === true) this.#forsake(id);
+      return lease === undefined || lease.isFresh === true ? [] : [[id, lease] as const];
     });
     for (let from = 0; from < held.length; from += MOST) {
       const slice = held.slice(from, from + MOST);

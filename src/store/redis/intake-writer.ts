@@ -4,20 +4,33 @@ import type { FirstAttempts } from './first-attempts.js';
 import { KeyNumbers } from './key-numbers.js';
 import type { Messages } from './messages.js';
 import { type RedisClient, Script, type ScriptArgument } from './redis-client.js';
-import type { Line } from './redis-keys.js';
-import type { RedisStore } from './redis-store.js';
+import type { RedisCounts } from './redis-counts.js';
+import type { Line, RedisKeys } from './redis-keys.js';
 import { encodeRecord, type Read, textOf } from './stored-text.js';
 
 /** A message that comes in. */
-export interface NewMessage {
+export interface NewMessage<S extends ReceivingStore = ReceivingStore> {
   /** The key under which its id is remembered, where it has one. */
   readonly seen: string | undefined;
   readonly body: Uint8Array;
-  readonly deliveries: readonly NewDelivery[];
+  readonly deliveries: readonly NewDelivery<S>[];
 }
 
-export interface NewDelivery {
-  readonly store: RedisStore;
+/** What is asked of the store of a destination. */
+export interface ReceivingStore {
+  readonly keys: RedisKeys;
+  readonly counts: RedisCounts;
+  firstAttempts(url: string): FirstAttempts;
+  /** The event stands in the store like that, and this process has claimed it. */
+  note(read: Read): void;
+  /** Those of the event's URLs that are to be written down. */
+  unnamedUrls(event: StoredEvent): readonly string[];
+  /** They are written down. */
+  nameUrls(urls: readonly string[]): void;
+}
+
+export interface NewDelivery<S extends ReceivingStore = ReceivingStore> {
+  readonly store: S;
   readonly event: StoredEvent;
   /** Whether it is left out where the destination has an event of that id; otherwise nothing of the message is taken in then. */
   readonly isLoose: boolean;
@@ -235,7 +248,7 @@ function addDelivery(args: ScriptArgument[], keys: KeyNumbers, { delivery, read,
     args.push(keys.of(key), wanted[index] === undefined ? 0 : keys.of(claimed), at);
   }
   const changes = store.counts.changes(undefined, event);
-  args.push(changes.length / 2, ...changes);
+  args.push(changes.length, ...changes.flat());
 }
 
 /** Tells the stores what was claimed for them, and lets go of the room that was kept for all else. */

@@ -67,12 +67,12 @@ export class RedisCounts {
   }
 
   /** By how much which count changes. An event that does not know its size is from before there were counts. */
-  changes(before: StoredEvent | undefined, after: StoredEvent | undefined): (string | number)[] {
+  changes(before: StoredEvent | undefined, after: StoredEvent | undefined): [field: string, change: number][] {
     const tally = new Tally();
     if (before?.bytes !== undefined) tally.add(before, -1);
     if (after?.bytes !== undefined) tally.add(after, 1);
     return [...tally.entries()].flatMap(([url, what, change]) =>
-      what === 'first' || what === 'retry' ? [] : [fieldOf(url && this.#keys.digest(url), what), change],
+      what === 'first' || what === 'retry' ? [] : [[fieldOf(url && this.#keys.digest(url), what), change]],
     );
   }
 }

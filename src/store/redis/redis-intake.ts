@@ -1,43 +1,61 @@
 import type { StoredEvent } from '../../delivery/completion-rule.js';
-import type { EventStore } from '../event-store.js';
 import { besides, type Intake, type TakenIn } from '../intake.js';
-import type { RedisMessageIdStore } from './redis-message-id-store.js';
+import type { IntakeWriter, NewDelivery, NewMessage, Outcome } from './intake-writer.js';
+import { RedisStore } from './redis-store.js';
 
-/**
- * Stores the messages that no other process is storing. The deliveries are stored before the ids are kept, so that a crash in between
- * makes a repetition and never a loss.
- */
+/** How often it is looked what other events are there, as they may come and go meanwhile. */
+const LOOKS = 3;
+
+/** @param seenKeyOf gives the key under which the id of a message is remembered */
 export async function takeIn(
-  messageIds: RedisMessageIdStore,
-  source: string,
+  writer: IntakeWriter,
   intakes: readonly Intake[],
+  seenKeyOf: (id: string) => string,
 ): Promise<readonly TakenIn[]> {
-  const claims = await messageIds.claim(source, idsOf(intakes));
-  const fresh = intakes.filter((_, index) => claims[index] === 'new');
-  try {
-    const added = await allDone(fresh.map(addAll));
-    if (fresh.length > 0) await messageIds.keep(source, idsOf(fresh));
-    return claims.map((claim) => (claim === 'new' ? (added.shift() ?? []) : claim === 'kept' ? 'known' : claim));
-  } catch (error) {
-    // Without a release the same messages would be refused until the claim is over.
-    await messageIds.release(source, idsOf(fresh)).catch(() => {});
-    throw error;
+  const messages = intakes.map((intake) => messageOf(intake, seenKeyOf(intake.id)));
+  const outcomes = await writer.take(messages);
+  return Promise.all(
+    messages.map((message, index) => {
+      const outcome = outcomes[index] ?? 'meets';
+      const id = intakes[index]?.id ?? '';
+      return outcome === 'meets' ? takeBesides(writer, message, id) : takenIn(message, outcome);
+    }),
+  );
+}
+
+const messageOf = ({ body, deliveries }: Intake, seen: string): NewMessage<RedisStore> => ({
+  seen,
+  body,
+  deliveries: deliveries.map(({ store, event }) => {
+    if (!(store instanceof RedisStore)) throw new Error('a delivery is for a store of another storage');
+    return { store, event, isLoose: false };
+  }),
+});
+
+const takenIn = ({ deliveries }: NewMessage, outcome: Exclude<Outcome, 'meets'>): TakenIn =>
+  typeof outcome === 'string'
+    ? outcome
+    : deliveries.map(({ event }, index) => (outcome[index] === true ? event.id : undefined));
+
+/** Takes in a message where a destination has an event of its id: from another source, or of the same message. */
+async function takeBesides(writer: IntakeWriter, message: NewMessage<RedisStore>, messageId: string): Promise<TakenIn> {
+  for (let look = 1; ; look++) {
+    const deliveries = await Promise.all(
+      message.deliveries.map((delivery) => besideOthers(delivery, messageId, look === LOOKS)),
+    );
+    const [outcome = 'meets'] = await writer.take([{ ...message, deliveries }]);
+    if (outcome !== 'meets') return takenIn({ ...message, deliveries }, outcome);
   }
 }
 
-const idsOf = (intakes: readonly Intake[]): string[] => intakes.map(({ id }) => id);
-
-const addAll = (intake: Intake): Promise<(string | undefined)[]> =>
-  allDone(intake.deliveries.map(({ store, event }) => addDelivery(store, event, intake)));
-
-async function addDelivery(store: EventStore, event: StoredEvent, { id, body }: Intake): Promise<string | undefined> {
-  if (await store.add(event, body)) return event.id;
-  const other = besides(await store.event(event.id), event, id);
-  return other !== undefined && (await store.add(other, body)) ? other.id : undefined;
-}
-
-/** What is still being stored must not be released. */
-async function allDone<T>(works: readonly Promise<T>[]): Promise<T[]> {
-  await Promise.allSettled(works);
-  return Promise.all(works);
+async function besideOthers(
+  delivery: NewDelivery<RedisStore>,
+  messageId: string,
+  isLast: boolean,
+): Promise<NewDelivery<RedisStore>> {
+  const { store, event } = delivery;
+  const there = await store.event(event.id);
+  const other: StoredEvent | undefined = there === undefined ? undefined : besides(there, event, messageId);
+  if (other !== undefined) return { store, event: other, isLoose: true };
+  return { store, event, isLoose: isLast || there !== undefined };
 }

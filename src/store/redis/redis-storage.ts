@@ -15,7 +15,7 @@ import { RedisDiskWait } from './redis-disk-wait.js';
 import { checkFitness, problemIn, valueIn } from './redis-fitness.js';
 import { takeIn } from './redis-intake.js';
 import { RedisKeyValueStore } from './redis-key-value-store.js';
-import { RedisMessageIdStore } from './redis-message-id-store.js';
+import { digestOf } from './redis-keys.js';
 import { RedisStore, type RedisStoreOptions } from './redis-store.js';
 
 export interface RedisStorageOptions {
@@ -76,7 +76,6 @@ const LEAST_FREE_AGAIN = 0.125;
 const MARK_MS = 60_000;
 
 export class RedisStorage implements Storage {
-  readonly messageIds: RedisMessageIdStore;
   readonly keyValues: RedisKeyValueStore;
   readonly #diskWait: RedisDiskWait | undefined;
   readonly #parts: RedisStorageParts;
@@ -111,7 +110,6 @@ export class RedisStorage implements Storage {
       // A write rejects when Redis is gone.
       onError: () => undefined,
     });
-    this.messageIds = new RedisMessageIdStore(link, `{${prefix}}:seen:`, this.#clock);
     this.keyValues = new RedisKeyValueStore(link, `{${prefix}}:shelf:`);
   }
 
@@ -129,7 +127,8 @@ export class RedisStorage implements Storage {
   }
 
   takeIn(source: string, intakes: readonly Intake[]): Promise<readonly TakenIn[]> {
-    return takeIn(this.messageIds, source, intakes);
+    const seenKeyOf = (id: string): string => `{${this.#parts.prefix}}:seen:${digestOf(JSON.stringify([source, id]))}`;
+    return takeIn(this.#shared.intake, intakes, seenKeyOf);
   }
 
   /** Once there was too little room, there has to be a little more of it than before. */
@@ -176,7 +175,6 @@ export class RedisStorage implements Storage {
 
   async close(): Promise<void> {
     this.#stopMeasuring();
-    this.messageIds.close();
     await Promise.all([...this.#stores.values()].map((store) => store.close()));
     disconnect(this.#parts);
   }
