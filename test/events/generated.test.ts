@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest';
 import { defineEvents } from '../../src/events/index.js';
-import { writeTypes } from '../../src/plan/types/write-types.js';
 import { SHOP } from '../plan/plans.js';
 import { run } from '../plan/types/catalogue.js';
 
