@@ -1,10 +1,13 @@
 import { type Alias, isAlias, isMap, isScalar, isSeq, type Node, type YAMLMap } from 'yaml';
+import type { compilePlan } from '../../plan/compile.js';
 import { type ReferenceTargets, replaceReferences } from './environment.js';
 import { type Finding, type Keys, keyOf, type Place } from './places.js';
-import type { CompilePlan } from './plans.js';
 import type { FileTexts } from './referred-files.js';
 import { kindAt } from './schema-at.js';
 import { MAX_DEPTH, type Parsed, parseYaml, type SyntaxFault } from './syntax.js';
+
+/** Compiles a tracking plan. Loaded where a configuration has one. */
+export type CompilePlan = typeof compilePlan;
 
 /** A configuration and the files that it refers to, read at one time. */
 export interface ConfigSource {

@@ -1,15 +1,11 @@
 import { resolve } from 'node:path';
-import type { compilePlan } from '../../plan/compile.js';
 import { PlanError } from '../../plan/errors.js';
 import { keysOf } from '../../plan/pointer.js';
 import { isRecord } from '../../protocol/is.js';
-import type { ConfigDocument } from './document.js';
+import type { CompilePlan, ConfigDocument } from './document.js';
 import { type Finding, type Keys, valueAt } from './places.js';
 import type { FileTexts } from './referred-files.js';
 import { describeAt } from './schema-check.js';
-
-/** Compiles a plan. Loaded where a configuration has one. */
-export type CompilePlan = typeof compilePlan;
 
 /** A large plan has hundreds of events. */
 export const MAX_PLAN_BYTES = 4 * 1024 * 1024;
