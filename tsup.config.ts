@@ -13,6 +13,7 @@ import {
   withoutComments,
 } from './.ci/published-code.js';
 import { writePage } from './src/dashboard/page/build.js';
+import { planJsonSchema } from './src/plan/json-schema.js';
 import { configJsonSchema } from './src/service/config/json-schema.js';
 
 /** The doors that a CommonJS program needs, and those that run where there is no Node: built in both formats. */
@@ -88,6 +89,7 @@ export default defineConfig([
     onSuccess: async () => {
       await writePage('dist/debugger.html.br', '.', [noteBundled]);
       await writeFile('dist/config.schema.json', `${JSON.stringify(configJsonSchema())}\n`);
+      await writeFile('dist/plan.schema.json', `${JSON.stringify(planJsonSchema())}\n`);
       await writeFile('dist/openapi.json.br', brotliCompressSync(JSON.stringify(openApiDocument())));
     },
   },
