@@ -1,12 +1,12 @@
 import type { StoredEvent } from '../../delivery/completion-rule.js';
-import { NOW } from './claims.js';
 import type { FirstAttempts } from './first-attempts.js';
+import { TAKE_IN } from './intake-script.js';
 import { KeyNumbers } from './key-numbers.js';
 import type { Messages } from './messages.js';
-import { type RedisClient, Script, type ScriptArgument } from './redis-client.js';
+import type { RedisClient, ScriptArgument } from './redis-client.js';
 import type { RedisCounts } from './redis-counts.js';
 import type { Line, RedisKeys } from './redis-keys.js';
-import { encodeRecord, type Read, textOf } from './stored-text.js';
+import { encodeRecord, isShort, type Read, textOf } from './stored-text.js';
 
 /** A message that comes in. */
 export interface NewMessage<S extends ReceivingStore = ReceivingStore> {
@@ -54,112 +54,6 @@ export interface IntakeSettings {
 /** About how many deliveries one script takes in: Redis does nothing else meanwhile. */
 const MOST = 256;
 
-/**
- * Takes in messages, each with all its deliveries or not at all. A delivery for which the caller has room, and before which none
- * waits, is claimed for it from the beginning.
- *
- * KEYS: messages, holders, and whatever the arguments name by its number. ARGV: lease and memory of ids in ms, what stands
- * before presences, how many messages; for each the number of its id's key (0: none), its ref, its record, how many
- * deliveries; for each of those the numbers of events and counts, its id, its text, whether it is loose, how many lines; for each of those
- * the numbers of the index and of the claims (0: not wanted), and the score; how many counts change, and by turns which and by
- * how much. Last: how many URLs, and for each the number of their hash, its digest and its text.
- *
- * Gives when leases end, and for each message `k` (known), `c` (claimed), `x` (meets others), or `t` and for each delivery `-`, or `n`
- * and for each line whether it is claimed.
- */
-const TAKE_IN = new Script(`
-${NOW}
-local at = 0
-local function take() at = at + 1 return ARGV[at] end
-local function number() return tonumber(take()) end
-local function add(groups, key, a, b)
-  local group = groups[key]
-  if not group then group = {} groups[key] = group end
-  group[#group + 1] = a
-  if b then group[#group + 1] = b end
-end
-local function each(command, groups)
-  for key, group in pairs(groups) do redis.call(command, key, unpack(group)) end
-end
-
-local deadline, keepMs, presence = text(now + take()), take(), take()
-local messages, ids = {}, {}
-for i = 1, number() do
-  local message = { seen = KEYS[number()], ref = take(), record = take(), deliveries = {} }
-  for j = 1, number() do
-    local delivery = { events = KEYS[number()], counts = KEYS[number()], id = take(), text = take(), isLoose = take() == '1' }
-    delivery.lines, delivery.adds = {}, {}
-    for l = 1, number() do delivery.lines[l] = { KEYS[number()], KEYS[number()], take() } end
-    for l = 1, number() do delivery.adds[l] = { take(), number() } end
-    message.deliveries[j] = delivery
-    add(ids, delivery.events, delivery.id)
-  end
-  messages[i] = message
-end
-local there = {}
-for events, group in pairs(ids) do
-  local found = redis.call('HMGET', events, unpack(group))
-  there[events] = {}
-  for j, id in ipairs(group) do there[events][id] = found[j] end
-end
-
-local function statusOf(message)
-  if message.seen then
-    local holder = redis.call('GET', message.seen)
-    if holder == '1' then return 'k' end
-    if holder and redis.call('EXISTS', presence .. holder) == 1 then return 'c' end
-  end
-  for _, delivery in ipairs(message.deliveries) do
-    if there[delivery.events][delivery.id] and not delivery.isLoose then return 'x' end
-  end
-  return 't'
-end
-
-local records, holders, events, lines, counted, isEmpty = {}, {}, {}, {}, {}, {}
-local answer = { deadline }
-for i, message in ipairs(messages) do
-  local status = statusOf(message)
-  if status == 't' then
-    if message.seen then redis.call('SET', message.seen, '1', 'PX', keepMs) end
-    local held = 0
-    for _, delivery in ipairs(message.deliveries) do
-      if there[delivery.events][delivery.id] then
-        status = status .. '-'
-      else
-        status = status .. 'n'
-        held = held + 1
-        there[delivery.events][delivery.id] = true
-        add(events, delivery.events, delivery.id, delivery.text)
-        for _, line in ipairs(delivery.lines) do
-          local index, claims = line[1], line[2]
-          if claims then
-            if isEmpty[index] == nil then isEmpty[index] = redis.call('EXISTS', index) == 0 end
-            if not isEmpty[index] then claims = nil end
-          end
-          if claims then add(lines, claims, deadline, delivery.id) else add(lines, index, line[3], delivery.id) end
-          status = status .. (claims and '1' or '0')
-        end
-        local sums = counted[delivery.counts]
-        if not sums then sums = {} counted[delivery.counts] = sums end
-        for _, sum in ipairs(delivery.adds) do sums[sum[1]] = (sums[sum[1]] or 0) + sum[2] end
-      end
-    end
-    if held > 0 then add(records, KEYS[1], message.ref, message.record) end
-    if held > 1 then add(holders, KEYS[2], message.ref, held) end
-  end
-  answer[i + 1] = status
-end
-each('HSET', records)
-each('HSET', holders)
-each('HSET', events)
-each('ZADD', lines)
-for counts, sums in pairs(counted) do
-  for field, sum in pairs(sums) do redis.call('HINCRBY', counts, field, sum) end
-end
-for i = 1, number() do redis.call('HSETNX', KEYS[number()], take(), take()) end
-return answer
-`);
-
 interface Asked {
   readonly message: NewMessage;
   readonly ref: string;
@@ -174,6 +68,9 @@ interface AskedDelivery {
   readonly wanted: readonly (FirstAttempts | undefined)[];
   /** The URLs that are written down. */
   readonly named: readonly string[];
+  readonly changes: readonly (readonly [field: string, change: number])[];
+  /** What its text has behind the ref, where that, and the message, say all. */
+  readonly shortUrls: string;
 }
 
 /** Takes messages in: one script for many, and each in it once. */
@@ -213,19 +110,20 @@ export class IntakeWriter {
   #writingOf(asked: readonly Asked[]): { keys: readonly string[]; args: ScriptArgument[] } {
     const { leaseMs, keepMs, presence } = this.#settings;
     const keys = new KeyNumbers([this.#messages.records, this.#messages.holders]);
-    const args: ScriptArgument[] = [leaseMs, keepMs, presence, asked.length];
     const urls: ScriptArgument[] = [];
-    for (const { message, ref, deliveries } of asked) {
-      const [first] = message.deliveries;
-      const record = first === undefined ? '' : encodeRecord(first.event, message.body);
-      args.push(keys.of(message.seen), ref, record, deliveries.length);
-      for (const each of deliveries) {
-        addDelivery(args, keys, each);
-        const { store } = each.delivery;
-        for (const url of each.named) urls.push(keys.of(store.keys.urls), store.keys.digest(url), url);
-      }
+    for (const { delivery, named } of asked.flatMap(({ deliveries }) => deliveries)) {
+      const { store } = delivery;
+      for (const url of named) urls.push(keys.of(store.keys.urls), store.keys.digest(url), url);
     }
-    return { keys: keys.all, args: [...args, urls.length / 3, ...urls] };
+    const args: ScriptArgument[] = [leaseMs, keepMs, presence, urls.length / 3, ...urls];
+    for (const group of groupsOf(asked)) {
+      const deliveries = group[0]?.deliveries ?? [];
+      args.push(deliveries.length);
+      for (const each of deliveries) addWay(args, keys, each);
+      args.push(group.length);
+      for (const each of group) addMessage(args, keys, each);
+    }
+    return { keys: keys.all, args };
   }
 }
 
@@ -237,18 +135,55 @@ function askFor(delivery: NewDelivery, message: NewMessage, ref: string): AskedD
     const firsts = url === undefined ? undefined : store.firstAttempts(url);
     return firsts?.reserve() === true ? firsts : undefined;
   });
-  return { delivery, read: { event, ref, text }, lines, wanted, named: store.unnamedUrls(event) };
+  const changes = store.counts.changes(undefined, event);
+  const isShared = isShort(text) && event.id === message.deliveries[0]?.event.id;
+  const shortUrls = isShared ? text.slice(ref.length + 4, -1) : '';
+  return { delivery, read: { event, ref, text }, lines, wanted, named: store.unnamedUrls(event), changes, shortUrls };
 }
 
-function addDelivery(args: ScriptArgument[], keys: KeyNumbers, { delivery, read, lines, wanted }: AskedDelivery): void {
-  const { store, event, isLoose } = delivery;
-  args.push(keys.of(store.keys.events), keys.of(store.keys.counts), event.id, read.text, isLoose ? 1 : 0);
-  args.push(lines.length);
-  for (const [index, { key, claimed, at }] of lines.entries()) {
-    args.push(keys.of(key), wanted[index] === undefined ? 0 : keys.of(claimed), at);
+/** Most messages of a source go the same ways, which are told once: every argument costs Redis about as much as a command. */
+function groupsOf(asked: readonly Asked[]): Asked[][] {
+  const groups: Asked[][] = [];
+  for (const each of asked) {
+    const group = groups.at(-1);
+    if (group?.[0] !== undefined && goSameWays(group[0], each)) group.push(each);
+    else groups.push([each]);
   }
-  const changes = store.counts.changes(undefined, event);
-  args.push(changes.length, ...changes.flat());
+  return groups;
+}
+
+const goSameWays = (one: Asked, other: Asked): boolean =>
+  one.deliveries.length === other.deliveries.length &&
+  one.deliveries.every(({ delivery, shortUrls, changes }, index) => {
+    const its = other.deliveries[index];
+    const isSame = its?.delivery.store === delivery.store && its.delivery.isLoose === delivery.isLoose;
+    return isSame && shortUrls !== '' && its.shortUrls === shortUrls && its.changes.length === changes.length;
+  });
+
+function addWay(
+  args: ScriptArgument[],
+  keys: KeyNumbers,
+  { delivery, lines, changes, shortUrls }: AskedDelivery,
+): void {
+  const { store, isLoose } = delivery;
+  args.push(keys.of(store.keys.events), keys.of(store.keys.counts), isLoose ? 1 : 0, shortUrls, lines.length);
+  for (const { key, claimed } of lines) args.push(keys.of(key), keys.of(claimed));
+  args.push(changes.length);
+  for (const [field] of changes) args.push(field);
+}
+
+function addMessage(args: ScriptArgument[], keys: KeyNumbers, { message, ref, deliveries }: Asked): void {
+  const event = message.deliveries[0]?.event;
+  const record = event === undefined ? '' : encodeRecord(event, message.body);
+  const wanted = deliveries.flatMap((each) => each.wanted.map((firsts) => (firsts === undefined ? '0' : '1')));
+  args.push(keys.of(message.seen), ref, record, wanted.join(''));
+  args.push(event?.id ?? '', event?.acceptedAt ?? 0, message.body.length);
+  for (const { read, lines, changes, shortUrls } of deliveries) {
+    if (shortUrls !== '') continue;
+    args.push(read.event.id, read.text);
+    for (const { at } of lines) args.push(at);
+    for (const [, change] of changes) args.push(change);
+  }
 }
 
 /** Tells the stores what was claimed for them, and lets go of the room that was kept for all else. */
