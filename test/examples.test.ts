@@ -91,6 +91,7 @@ test('the tests of testing/node.test.ts pass', async () => {
 /** The index, what an example reads, configurations of the service (deploy.test.ts), what runs elsewhere (test/platforms), and tests. */
 const OTHERS = [
   'README.md',
+  'plan.json',
   'sample.ndjson',
   'serve',
   'deploy',

@@ -158,6 +158,7 @@ test('eventferry/admin bundles nothing of the server', async () => {
     'src/clock.ts',
     'src/describe.ts',
     'src/errors.ts',
+    'src/platform/node.ts',
     'src/printable.ts',
     'src/service/audiences/user-id.ts',
     'src/suggest.ts',

@@ -93,17 +93,17 @@ test.each<[string, (analytics: Analytics) => unknown, string]>([
   [
     "on('error')",
     (analytics) => loose(analytics)['on']?.('error', callback),
-    'OptionError: Expected `event` to be one of delivered, lost, flush, retry, journal, got string "error". Use `lost`',
+    'OptionError: Expected `event` to be one of delivered, lost, violation, flush, retry, journal, got string "error". Use `lost`',
   ],
   [
     "on('Delivered')",
     (analytics) => loose(analytics)['on']?.('Delivered', callback),
-    'OptionError: Expected `event` to be one of delivered, lost, flush, retry, journal, got string "Delivered". Use `delivered`',
+    'OptionError: Expected `event` to be one of delivered, lost, violation, flush, retry, journal, got string "Delivered". Use `delivered`',
   ],
   [
     "on('done')",
     (analytics) => loose(analytics)['on']?.('done', callback),
-    'OptionError: Expected `event` to be one of delivered, lost, flush, retry, journal, got string "done"',
+    'OptionError: Expected `event` to be one of delivered, lost, violation, flush, retry, journal, got string "done"',
   ],
   [
     "on('lost')",
