@@ -56,11 +56,6 @@ export const nullish = (schema: Schema): Schema =>
     if (value != null) issues.push(...schema.issuesOf(value));
   });
 
-export const pipe = (first: Schema, second: Schema): Schema =>
-  new Schema(({ value, issues }) => {
-    issues.push(...[...first.issuesOf(value), ...second.issuesOf(value)].slice(0, 1));
-  });
-
 export const object = (fields: Readonly<Record<string, Schema>>): Schema =>
   new Schema(({ value, issues }) => {
     for (const [key, schema] of Object.entries(fields)) {
@@ -69,5 +64,3 @@ export const object = (fields: Readonly<Record<string, Schema>>): Schema =>
       }
     }
   });
-
-export const looseObject = (fields: Readonly<Record<string, Schema>>): Schema => object(fields);

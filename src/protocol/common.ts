@@ -22,7 +22,7 @@ const field = <T>(
 
 const text = () => field<string>(isText, 'a non-empty string');
 
-export const string = () => field<string>(isString, 'a string');
+const string = () => field<string>(isString, 'a string');
 
 export const record = <T extends object>(): z.ZodMiniType<T, T> => field<T>(isRecord, 'a plain object');
 
@@ -84,7 +84,7 @@ export const callSchema = <T extends CommonFields>(
   own: FieldsOf<T, keyof CommonFields>,
   narrower: Readonly<Record<string, z.ZodMiniType>> = {},
 ) =>
-  z.looseObject({
+  z.object({
     ...commonSchemas(),
     ...Object.fromEntries(Object.entries<Field>(own).map(([name, each]) => [name, schemaOf(each)])),
     ...narrower,

@@ -10,7 +10,6 @@ import {
   namesWith,
   record,
   type SentFields,
-  string,
 } from './common.js';
 import { ownFields } from './field-table.js';
 import { isRecord, isString } from './is.js';
@@ -49,16 +48,14 @@ const knownProperties = ['url', 'title', 'referrer', 'path'] as const;
 const isPageProperties = (value: unknown): boolean =>
   isRecord(value) && knownProperties.every((key) => value[key] == null || isString(value[key]));
 
+/** Says which property is wrong, where `isPageProperties` only says that one is. */
 const pagePropertiesSchema = () =>
-  z.pipe(
-    record<PagePropertiesInput>(),
-    z.looseObject({
-      url: z.nullish(string()),
-      title: z.nullish(string()),
-      referrer: z.nullish(string()),
-      path: z.nullish(string()),
-    }),
-  );
+  record<PagePropertiesInput>().check(({ value, issues }) => {
+    for (const key of knownProperties) {
+      const input = value[key];
+      if (input != null && !isString(input)) issues.push({ code: 'custom', path: [key], message: 'a string', input });
+    }
+  });
 
 const namesPropertiesOnce = (message: { readonly properties?: unknown; readonly traits?: unknown }): boolean =>
   message.properties == null || message.traits == null;
@@ -70,7 +67,7 @@ const pageSchema = once(() => {
   const properties = z.nullish(pagePropertiesSchema());
   return callSchema<Page>(fields, { properties, traits: properties }).check(
     identified(),
-    z.refine(({ properties, traits }) => namesPropertiesOnce({ properties, traits }), {
+    z.refine<object>(namesPropertiesOnce, {
       path: ['traits'],
       error: 'either properties or traits, which are the same',
     }),

@@ -7,9 +7,7 @@ interface Schemas {
   custom(holds: (value: unknown) => boolean, options: object): Schema;
   refine(holds: (value: never) => boolean, options: object): unknown;
   nullish(schema: Schema): Schema;
-  pipe(first: Schema, second: Schema): Schema;
   object(fields: Record<string, Schema>): Schema;
-  looseObject(fields: Record<string, Schema>): Schema;
 }
 
 interface Schema {
@@ -17,7 +15,7 @@ interface Schema {
   safeParse(value: unknown): { success: boolean; error?: { issues: { path: PropertyKey[]; message: string }[] } };
 }
 
-function make({ custom, refine, nullish, pipe, object, looseObject }: Schemas): Schema {
+function make({ custom, refine, nullish, object }: Schemas): Schema {
   const text = custom((value) => typeof value === 'string', { error: 'a string', abort: true });
   const number = custom((value) => typeof value === 'number', {
     error: ({ input }: { input: unknown }) => `a number, not ${input}`,
@@ -27,8 +25,10 @@ function make({ custom, refine, nullish, pipe, object, looseObject }: Schemas): 
   const even = text.check(({ value, issues }: { value: string; issues: object[] }) => {
     if (value.length % 2 === 1) issues.push({ code: 'custom', path: ['length'], message: 'even', input: value });
   });
-  const inner = nullish(pipe(record, looseObject({ number: nullish(number) })));
-  return object({ text, even: nullish(even), inner }).check(
+  const inner = record.check(({ value, issues }: { value: { number?: unknown }; issues: object[] }) => {
+    issues.push(...(object({ number: nullish(number) }).safeParse(value).error?.issues ?? []));
+  });
+  return object({ text, even: nullish(even), inner: nullish(inner) }).check(
     refine(({ text }: { text: string }) => text !== 'no', { path: ['text'], error: 'yes' }),
   );
 }
@@ -41,6 +41,7 @@ test.each([
   { text: 'a', even: 'odd' },
   { text: 'a', even: 'even', inner: null },
   { text: 'a', inner: 1 },
+  { text: 'a', other: 1, inner: { other: 1 } },
   { text: 'a', inner: { number: '1' } },
   { text: 'no', inner: { number: '1' } },
   { text: 1, even: 'odd', inner: 1 },
