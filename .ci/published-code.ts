@@ -110,14 +110,19 @@ const ORIGIN = /^(?=\/\/ (?:src\/|node_modules\/|called-parts:|not-called:))/m;
 export const minifyOthers: ChunkPlugin = {
   name: 'minify-others',
   async renderChunk(code) {
-    const parts = code
+    // A bundler leaves out what is not used of an ES module alone.
+    const marked = this.format === 'cjs' ? code.replaceAll('/* @__PURE__ */ ', '') : code;
+    const parts = marked
       .split(ORIGIN)
       .map((part) => (part.startsWith('// node_modules/') ? minify(part) : withoutIndentation(part)));
-    return { code: (await Promise.all(parts)).join('') };
+    return { code: (await Promise.all(parts)).join('\n') };
   },
 };
 
-/** The same lines, names and text, in a twentieth less room. Where a line of a template begins, its spaces are text. */
+/**
+ * The same lines, names and text, in a twentieth less room: no indentation, no empty line, no comment of esbuild's own. Where a line
+ * of a template begins, its spaces are text.
+ */
 function withoutIndentation(part: string): string {
   const code = part.replace(/^\/\/ .*\n/, '');
   const source = ts.createSourceFile('part.js', code, ts.ScriptTarget.ESNext);
@@ -134,7 +139,8 @@ function withoutIndentation(part: string): string {
   visit(source);
   return code
     .split('\n')
-    .map((line, index) => (inTemplates.has(index) ? line : line.trimStart()))
+    .map((line, index) => (inTemplates.has(index) ? line : line.trimStart().replace(/^\/\/.*/, '')))
+    .filter((line, index) => line !== '' || inTemplates.has(index))
     .join('\n');
 }
 
