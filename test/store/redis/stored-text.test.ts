@@ -1,0 +1,47 @@
+import { expect, test } from 'vitest';
+import { newEvent, type StoredEvent } from '../../../src/delivery/completion-rule.js';
+import { decodeRecord, encodeRecord, isShort, readText, refIn, textOf } from '../../../src/store/redis/stored-text.js';
+
+const URLS = ['https://a.example/', 'https://b.example/'];
+const BODY = Buffer.from('{"text":"one\\ntwo"}\n');
+
+const eventWith = (origin: { source?: string; trace?: string } = {}): StoredEvent =>
+  newEvent('m1', 'track', URLS, 1_000, { ...origin, bytes: BODY.length });
+
+const origins = [{}, { source: 'web' }, { trace: '00-1-2-01' }, { source: 'web', trace: '00-1-2-01' }];
+
+test.each(origins)('an event that was not tried is read from its message and a short text: %j', (origin) => {
+  const event = eventWith(origin);
+  const text = textOf(event, 'r1', BODY.length);
+  expect(text).toBe(JSON.stringify(['r1', ...URLS]));
+  expect(isShort(text)).toBe(true);
+  const message = decodeRecord(encodeRecord(event, BODY));
+  expect(message.body).toEqual(BODY);
+  expect(readText('m1', text, message)).toEqual({ event, text, ref: 'r1' });
+});
+
+const [urlA = ''] = URLS;
+const retrying = { phase: 'retrying', due: 2_000, firstAttemptAt: 1_000, attempts: 1, history: [] } as const;
+
+test.each<[string, StoredEvent]>([
+  ['was tried', { ...eventWith(), urls: { [urlA]: retrying } }],
+  ['is dead', { ...eventWith(), isDead: true }],
+  ['is due at another time', { ...eventWith(), urls: newEvent('m1', 'track', URLS, 2_000).urls }],
+  ['has another size than its message', { ...eventWith(), bytes: 1 }],
+])('an event that %s is told in full, and is read without its message', (_, event) => {
+  const text = textOf(event, 'r1', BODY.length);
+  expect(isShort(text)).toBe(false);
+  expect(refIn(text)).toBe('r1');
+  expect(readText('m1', text, undefined)).toEqual({ event, text, ref: 'r1' });
+});
+
+test('an event of an earlier version has no ref, even where its id looks like one', () => {
+  const event = { ...eventWith(), id: '{"ref":"r1"}' };
+  const text = textOf(event, undefined);
+  expect(refIn(text)).toBeUndefined();
+  expect(readText(event.id, text, undefined)).toEqual({ event, text, ref: undefined });
+});
+
+test('an event with a short text whose message is gone is gone', () => {
+  expect(readText('m1', textOf(eventWith(), 'r1', BODY.length), undefined)).toBeUndefined();
+});
