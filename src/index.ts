@@ -30,6 +30,7 @@ export {
   RetriesExhaustedError,
   ValidationError,
 } from './errors.js';
+export type { AnyEvents, Catalogue } from './events/catalogue.js';
 export { JournalError, type JournalErrorCode, LeftInJournalError, NoJournalError } from './journal-errors.js';
 export type { Alias, AliasMessage } from './protocol/alias.js';
 export type { Context } from './protocol/context.js';

@@ -1,4 +1,5 @@
 export { Analytics } from '../client/analytics.js';
+export type { Defaults } from '../client/defaults.js';
 export type { AnalyticsEvents } from '../client/events.js';
 export type { ImportOptions } from '../client/import/options.js';
 export { ImportError, type ImportProgress, type ImportReport } from '../client/import/report.js';
@@ -26,6 +27,7 @@ export {
   RetriesExhaustedError,
   ValidationError,
 } from '../errors.js';
+export type { AnyEvents, Catalogue } from '../events/catalogue.js';
 export { NoJournalError } from '../journal-errors.js';
 export type { Alias, AliasMessage } from '../protocol/alias.js';
 export type { Context } from '../protocol/context.js';
@@ -33,7 +35,7 @@ export type { Group, GroupMessage } from '../protocol/group.js';
 export type { Identify, IdentifyMessage } from '../protocol/identify.js';
 export type { Integrations } from '../protocol/integrations.js';
 export type { Message, TypedMessage } from '../protocol/message.js';
-export type { Defaults } from '../protocol/normalize.js';
+
 export type { Page, PageMessage, PageProperties } from '../protocol/page.js';
 export type { Screen, ScreenMessage } from '../protocol/screen.js';
 export type { Track, TrackMessage } from '../protocol/track.js';
