@@ -1,0 +1,66 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { newEvent } from '../../src/delivery/completion-rule.js';
+import type { RedisStore } from '../../src/store/redis/redis-store.js';
+import { RedisServer } from './redis-server.js';
+import { openStorage, QUICK } from './storage.js';
+
+const URL_A = 'https://a.example/';
+
+let server: RedisServer;
+
+beforeAll(async () => {
+  server = await RedisServer.start();
+});
+
+afterAll(() => server.remove());
+
+const scripts = () =>
+  server.look(async (redis) => Number(/cmdstat_evalsha:calls=(\d+)/.exec(await redis.info('commandstats'))?.[1] ?? 0));
+
+async function openStores() {
+  const storage = await openStorage(server);
+  const stores = await Promise.all(['orders', 'visits', 'empty'].map((name) => storage.deliveries(name)));
+  const [orders, visits, empty] = stores as [RedisStore, RedisStore, RedisStore];
+  for (const [index, id] of ['m1', 'm2', 'm3'].entries()) {
+    for (const store of [orders, visits])
+      await store.add(newEvent(id, 'track', [URL_A], 1_000 + index), Buffer.from(id));
+  }
+  const claim = (store: RedisStore, count: number) =>
+    store.connection.claims.ask({ keys: store.keys, url: URL_A, count: () => count });
+  return { orders, visits, empty, claim };
+}
+
+test('what endpoints claim in one turn goes to Redis as one script, and each gets what it asked for, with its bodies', async () => {
+  const { orders, visits, empty, claim } = await openStores();
+  await claim(empty, 1);
+  const before = await scripts();
+  const claimed = await Promise.all([claim(orders, 2), claim(empty, 2), claim(visits, 0), claim(visits, 1)]);
+  expect((await scripts()) - before).toBe(1);
+  expect(claimed.map((each) => each.map(({ id, at }) => [id, at]))).toEqual([
+    [
+      ['m1', 1_000],
+      ['m2', 1_001],
+    ],
+    [],
+    [],
+    [['m1', 1_000]],
+  ]);
+  const bodies = claimed.flat().map((each) => Buffer.from(orders.noteClaimed(each)?.body ?? []).toString());
+  expect(bodies).toEqual(['m1', 'm2', 'm1']);
+});
+
+test('a claim on Redis says when its lease ends, as Redis keeps it', async () => {
+  const { orders, claim } = await openStores();
+  const [[claimed], time] = await Promise.all([claim(orders, 1), server.look((redis) => redis.time())]);
+  const score = await server.look((redis) => redis.zscore(orders.keys.claimed(URL_A), 'm1'));
+  expect(claimed?.until).toBe(score);
+  expect(Math.abs(Number(score) - Number(time[0]) * 1_000 - QUICK.lockMs)).toBeLessThan(QUICK.lockMs);
+});
+
+test('a first attempt on Redis whose event is gone is claimed without one', async () => {
+  const { orders, claim } = await openStores();
+  await server.look((redis) => redis.hdel(orders.keys.events, 'm1'));
+  const [gone, there] = await claim(orders, 2);
+  expect(gone).toMatchObject({ id: 'm1', text: undefined, record: undefined });
+  expect(there && orders.noteClaimed(there)?.event.id).toBe('m2');
+});

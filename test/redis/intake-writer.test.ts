@@ -1,0 +1,104 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { newEvent } from '../../src/delivery/completion-rule.js';
+import type { RedisStore } from '../../src/store/redis/redis-store.js';
+import { RedisServer } from './redis-server.js';
+import { openStorage } from './storage.js';
+
+const URLS = ['https://a.example/', 'https://b.example/'];
+const [URL_A = ''] = URLS;
+
+let server: RedisServer;
+
+beforeAll(async () => {
+  server = await RedisServer.start();
+});
+
+afterAll(() => server.remove());
+
+async function openStores(count: number) {
+  const storage = await openStorage(server);
+  const names = Array.from({ length: count }, (_, index) => `d${index}`);
+  const stores = (await Promise.all(names.map((name) => storage.deliveries(name)))) as [RedisStore, ...RedisStore[]];
+  return { stores, writer: stores[0].connection.intake };
+}
+
+const eventOf = (id: string, body: string, at = 1_000, urls = URLS) =>
+  newEvent(id, 'track', urls, at, { bytes: body.length });
+
+const messageOf = (id: string, body: string, stores: readonly RedisStore[], events = [eventOf(id, body)]) => ({
+  seen: undefined,
+  body: Buffer.from(body),
+  deliveries: stores.map((store, index) => ({
+    store,
+    event: events[index % events.length] ?? eventOf(id, body),
+    isLoose: false,
+  })),
+});
+
+const scripts = () =>
+  server.look(async (redis) => Number(/cmdstat_evalsha:calls=(\d+)/.exec(await redis.info('commandstats'))?.[1] ?? 0));
+
+test('messages that go the same ways and those that go others are taken in by one script, each as it is', async () => {
+  const { stores, writer } = await openStores(2);
+  const [one, other] = stores;
+  await writer.take([messageOf('m0', '{}', stores)]);
+  const dead = { ...eventOf('m3', '{"a":3}'), isDead: true };
+  const messages = [
+    messageOf('m1', '{"a":1}', stores),
+    messageOf('m2', '{"a":22}', stores, [eventOf('m2', '{"a":22}', 2_000)]),
+    messageOf('m3', '{"a":3}', stores, [dead]),
+    messageOf('m4', '{"a":4}', [one], [eventOf('m4', '{"a":4}', 1_000, [URL_A])]),
+    messageOf('m5', '{"a":5}', stores),
+  ];
+  const before = await scripts();
+  expect(await writer.take(messages)).toEqual([[true, true], [true, true], [true, true], [true], [true, true]]);
+  expect((await scripts()) - before).toBe(1);
+  for (const { body, deliveries } of messages) {
+    for (const { store, event } of deliveries) {
+      expect(await store.event(event.id)).toEqual(event);
+      expect(await store.body(event.id)).toEqual(body);
+    }
+  }
+  expect(await other?.event('m4')).toBeUndefined();
+  const bytes = (await one.backlog()).map((backlog) => [backlog.url, backlog.first, backlog.bytes]);
+  expect(bytes).toEqual(expect.arrayContaining([[URL_A, 6, 2 + 7 + 8 + 7 + 7 + 7]]));
+});
+
+test('first attempts are claimed as they are taken in as far as there is room, and the room of all others is let go', async () => {
+  const { stores, writer } = await openStores(1);
+  const [store] = stores;
+  const firsts = store.firstAttempts(URL_A);
+  firsts.room = () => 2 - firsts.reserved;
+  const events = ['m1', 'm2', 'm3'].map((id) => eventOf(id, '{}', 1_000, [URL_A]));
+  await writer.take(events.map((event) => messageOf(event.id, '{}', [store], [event])));
+  expect(firsts.reserved).toBe(2);
+  expect(['m1', 'm2', 'm3'].map((id) => firsts.takeOver(id))).toEqual([true, true, false]);
+  expect(firsts.reserved).toBe(0);
+  // m3 waits, and nothing overtakes it.
+  await writer.take([messageOf('m4', '{}', [store], [eventOf('m4', '{}', 1_000, [URL_A])])]);
+  expect(firsts.reserved).toBe(0);
+  expect((await firsts.claim(() => 10)).map(({ id }) => id)).toEqual(['m3', 'm4']);
+});
+
+test('a message that meets an event of its id is not taken in anywhere, or beside it where it may be left out', async () => {
+  const { stores, writer } = await openStores(2);
+  const [one, other] = stores as [RedisStore, RedisStore];
+  await writer.take([messageOf('m1', '{}', [one])]);
+  expect(await writer.take([messageOf('m1', '[]', [one, other])])).toEqual(['meets']);
+  expect(await other.event('m1')).toBeUndefined();
+  const message = messageOf('m1', '[]', [one, other]);
+  const loose = { ...message, deliveries: message.deliveries.map((each) => ({ ...each, isLoose: true })) };
+  expect(await writer.take([loose])).toEqual([[false, true]]);
+  expect([await one.body('m1'), await other.body('m1')].map(String)).toEqual(['{}', '[]']);
+});
+
+test('room that was kept for what Redis did not take in is let go', async () => {
+  const { stores, writer } = await openStores(1);
+  const [store] = stores;
+  const firsts = store.firstAttempts(URL_A);
+  firsts.room = () => 10 - firsts.reserved;
+  await server.look((redis) => redis.config('SET', 'maxmemory', 1));
+  await expect(writer.take([messageOf('m1', '{}', stores)])).rejects.toThrow('OOM');
+  await server.look((redis) => redis.config('SET', 'maxmemory', 0));
+  expect(firsts.reserved).toBe(0);
+});
