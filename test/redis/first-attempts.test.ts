@@ -103,6 +103,25 @@ test('the lease of an attempt that takes long is renewed', async () => {
   expect(await takeBack(store, firsts)).toBe(0);
 });
 
+test('a lease is renewed also after an answer to its renewal was lost', async () => {
+  const { store, add, firsts } = await openProcess(randomUUID());
+  await add('m1');
+  const [claimed] = await firsts.claim(() => 1);
+  const claimedKey = store.keys.claimed(URL_A);
+  const until = () => server.look(async (redis) => Number(await redis.zscore(claimedKey, 'm1')));
+  const { link } = store.connection;
+  const run = link.run.bind(link);
+  let lost = 0;
+  link.run = async (...args) => {
+    const answer = await run(...args);
+    if (!Array.isArray(answer) || lost === 2) return answer;
+    lost++;
+    throw new Error('The answer is lost');
+  };
+  await expect.poll(until, { timeout: 20_000 }).toBeGreaterThan(Number(claimed?.until) + 2 * KILLED.lockMs);
+  expect(lost).toBe(2);
+});
+
 test('a process whose lease ran out cannot put back what another has claimed since', async () => {
   const prefix = randomUUID();
   const [one, other] = [await openProcess(prefix), await openProcess(prefix)];

@@ -16,7 +16,12 @@ export interface FirstAttemptsOptions {
 
 interface Lease {
   readonly at: number;
+  /** When it ends, by the clock of Redis. */
   readonly until: string;
+  /** When that was so, by the clock of this process. */
+  readonly since: number;
+  /** The end that was asked for last: where the answer was lost, it may be the one that holds. */
+  readonly asked?: string | undefined;
   /** Claimed as the event was taken in, and not begun. */
   readonly isFresh?: boolean;
 }
@@ -27,15 +32,17 @@ const MOST = 500;
 /**
  * Makes leases longer that still are as their holder knows them.
  *
- * KEYS: claimed. ARGV: the lease in ms, then ids and when their leases end. Gives when they end now.
+ * KEYS: claimed. ARGV: ids, when their leases end, when they may end instead, and when they are to end. Gives 1 for each that does.
  */
 const RENEW = new Script(`
-${NOW}
-local deadline = text(now + ARGV[1])
-for i = 2, #ARGV, 2 do
-  if redis.call('ZSCORE', KEYS[1], ARGV[i]) == ARGV[i + 1] then redis.call('ZADD', KEYS[1], deadline, ARGV[i]) end
+local renewed = {}
+for i = 1, #ARGV, 4 do
+  local score = redis.call('ZSCORE', KEYS[1], ARGV[i])
+  local isHeld = score and (score == ARGV[i + 1] or score == ARGV[i + 2])
+  if isHeld then redis.call('ZADD', KEYS[1], ARGV[i + 3], ARGV[i]) end
+  renewed[#renewed + 1] = isHeld and 1 or 0
 end
-return deadline
+return renewed
 `);
 
 /** KEYS: claimed. ARGV: how many at most. Gives ids and ends of leases that are over. */
@@ -80,9 +87,10 @@ export class FirstAttempts {
    * @param count asked as the request goes out
    */
   async claim(count: () => number): Promise<readonly Claimed[]> {
-    const { claims, keys, url } = this.#options;
+    const { claims, keys, url, clock } = this.#options;
     const claimed = await claims.ask({ keys, url, count });
-    for (const { id, at, until } of claimed) this.#held.set(id, { at, until });
+    const since = clock.now();
+    for (const { id, at, until } of claimed) this.#held.set(id, { at, until, since });
     if (claimed.length > 0) this.#renewLater();
     return claimed;
   }
@@ -106,7 +114,7 @@ export class FirstAttempts {
       return;
     }
     const { id, at, until } = claimed;
-    this.#held.set(id, { at, until, isFresh: true });
+    this.#held.set(id, { at, until, since: this.#options.clock.now(), isFresh: true });
     this.#renewLater();
   }
 
@@ -114,7 +122,7 @@ export class FirstAttempts {
   takeOver(id: string): boolean {
     const lease = this.#held.get(id);
     if (lease?.isFresh !== true) return false;
-    this.#held.set(id, { at: lease.at, until: lease.until });
+    this.#held.set(id, { ...lease, isFresh: false });
     this.#reserved--;
     return true;
   }
@@ -178,21 +186,31 @@ export class FirstAttempts {
     });
   }
 
-  /** Where Redis fails, there are more tries before the leases are over. */
   async #renew(ids: readonly string[]): Promise<void> {
-    const { leaseMs } = this.#options;
-    const held = ids.flatMap((id) => {
+    const held = ids.filter((id) => {
       const lease = this.#held.get(id);
       // Its endpoint was never told of it.
       if (lease?.isFresh === true) this.#forsake(id);
-      return lease === undefined || lease.isFresh === true ? [] : [[id, lease] as const];
+      return lease !== undefined && lease.isFresh !== true;
     });
-    for (let from = 0; from < held.length; from += MOST) {
-      const slice = held.slice(from, from + MOST);
-      const args = slice.flatMap(([id, { until }]) => [id, until]);
-      const until = await this.#run(RENEW, [this.#keys[1]], [leaseMs, ...args]).catch(() => undefined);
-      if (typeof until !== 'string') return;
-      for (const [id, lease] of slice) if (this.#held.has(id)) this.#held.set(id, { ...lease, until });
+    for (let from = 0; from < held.length; from += MOST) await this.#renewSome(held.slice(from, from + MOST));
+  }
+
+  /** Where Redis fails, there are more tries before the leases are over. */
+  async #renewSome(ids: readonly string[]): Promise<void> {
+    const now = this.#options.clock.now();
+    const args = ids.flatMap((id) => {
+      const lease = this.#held.get(id);
+      if (lease === undefined) return [];
+      const until = String(Number(lease.until) + now - lease.since);
+      this.#held.set(id, { ...lease, asked: until });
+      return [id, lease.until, lease.asked ?? '', until];
+    });
+    const renewed = await this.#run(RENEW, [this.#keys[1]], args).catch(() => []);
+    for (const [index, isRenewed] of (renewed as readonly number[]).entries()) {
+      const [id, until] = [args[4 * index] ?? '', args[4 * index + 3] ?? ''];
+      const lease = this.#held.get(id);
+      if (lease !== undefined && isRenewed === 1) this.#held.set(id, { at: lease.at, until, since: now });
     }
   }
 }
