@@ -156,13 +156,13 @@ export class RedisStore implements EventStore {
   /** Counts the dead letters of earlier versions, which kept no counts: once, and little by little. */
   async countOld(): Promise<void> {
     const { link } = this.#options;
-    const { counts, bodies } = this.keys;
+    const { counts } = this.keys;
     if ((await link.ask((redis) => redis.hexists(counts, COUNTED))) === 1) return;
     for (let after: QueueKey | undefined, isMore = true; isMore; ) {
       const page = await this.dead(after, PAGE);
       await Promise.all(
         page.map(async ({ id }) => {
-          const bytes = await link.ask((redis) => redis.hstrlen(bodies, id));
+          const bytes = (await this.body(id))?.length ?? 0;
           await this.update(id, (event) => (event.bytes === undefined ? { ...event, bytes } : event));
         }),
       );
