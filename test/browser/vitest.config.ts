@@ -11,6 +11,5 @@ export default defineConfig({
     // A second, which it is otherwise, is not always enough where something is written to a disk.
     expect: { poll: { timeout: 20_000 } },
     hookTimeout: 60_000,
-    maxWorkers: 2,
   },
 });

@@ -1,4 +1,6 @@
 import { execFile } from 'node:child_process';
+import { copyFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { expect, onTestFinished, test } from 'vitest';
@@ -35,6 +37,8 @@ test('the pages show configurations', () => {
 test.each(shownConfigurations)('the configuration at $where passes check-config and serves', async (shown) => {
   const text = whole(shown);
   const home = await Home.pasted(shown.file, text);
+  // The file that a source may name.
+  await copyFile(join(import.meta.dirname, '../../examples/plan.json'), join(home.folder, 'plan.json'));
   const env = await environmentOf(text, home);
 
   // Rejects when it is wrong, with what it says of that.
