@@ -97,6 +97,7 @@ const OTHERS = [
   'deploy',
   'next',
   'lambda.ts',
+  'lambda-extension.ts',
   'lambda-streaming.ts',
   'testing',
   'worker.ts',

@@ -66,6 +66,25 @@ test('a function that streams has answered in full before it has delivered, and 
   await frozen;
 });
 
+test('a function with an extension has answered in one piece before it has delivered, and is frozen after it', async () => {
+  const collector = await startCollector();
+  const instance = await startInstance(example('lambda-extension.ts'), { EVENTFERRY_ENDPOINT: collector.url });
+  for (let delivered = 1; delivered <= 4; delivered++) {
+    collector.isHolding = true;
+    expect(await instance.invoke({ userId: 'u1' }), instance.output()).toBe('{"statusCode":200}');
+    await expect.poll(() => collector.requests).toHaveLength(delivered);
+    let isFrozen = false;
+    const frozen = instance.frozen().then(() => (isFrozen = true));
+    await delay(50);
+    expect(isFrozen).toBe(false);
+    collector.requests.at(-1)?.answer();
+    await frozen;
+    if (delivered % 2 === 0) collector.cut();
+  }
+  expect(eventsOf(collector.requests)).toHaveLength(4);
+  expect(instance.output()).toBe('');
+});
+
 test('a function that does not wait for its flush delivers with the next invocation, each message once', async () => {
   const collector = await startCollector();
   const instance = await startInstance(silent, { EVENTFERRY_ENDPOINT: collector.url, FLUSH_AFTER: '100' });

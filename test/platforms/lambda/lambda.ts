@@ -14,32 +14,36 @@ export interface Instance {
   readonly output: () => string;
 }
 
-const ROUTE = /^\/2018-06-01\/runtime\/invocation\/(?:next|(\d+)\/(response|error))$/;
+const RUNTIME = /^\/2018-06-01\/runtime\/invocation\/(?:next|(\d+)\/(response|error))$/;
+const EXTENSION = /^\/2020-01-01\/extension\/(register|event\/next)$/;
 
 /**
- * An instance of a function on Lambda: the documented interface of its runtimes, and a process that is frozen from the moment at
- * which it asks for an event until there is one.
+ * An instance of a function on Lambda: the documented interfaces of its runtimes and of its extensions, and a process that is frozen
+ * from the moment at which the runtime, and the extension where there is one, have asked for an event, until there is one.
  *
  * @param handler the path of a module that exports `handler`
  */
 export async function startInstance(handler: string, env: Record<string, string>): Promise<Instance> {
-  let asking: ServerResponse | undefined;
+  let runtime: ServerResponse | undefined;
+  const extension = new InternalExtension();
+  let isFrozen = false;
   let onFrozen = (): void => {};
   let onAnswer = (_: string): void => {};
   let invocations = 0;
   let output = '';
 
   const api = await serve(async (request: IncomingMessage, response: ServerResponse) => {
-    const [, id, kind] = ROUTE.exec(request.url ?? '') ?? [];
-    if (id === undefined) {
-      asking = response;
-      child.kill('SIGSTOP');
-      onFrozen();
-    } else {
+    const { url = '' } = request;
+    const [, id, kind] = RUNTIME.exec(url) ?? [];
+    if (EXTENSION.test(url)) await extension.asked(request, response, runtime !== undefined || invocations > 0);
+    else if (id === undefined) runtime = response;
+    else {
       const answer = await text(request);
       onAnswer(kind === 'error' ? `error: ${answer}` : answer);
       response.writeHead(202).end();
+      extension.tell(invocations);
     }
+    freezeWhenIdle();
   });
   const child = spawn(process.execPath, ['--import', 'tsx', join(import.meta.dirname, 'bootstrap.mjs')], {
     env: { ...process.env, DEBUG: '', AWS_LAMBDA_RUNTIME_API: new URL(api).host, LAMBDA_HANDLER: handler, ...env },
@@ -48,8 +52,14 @@ export async function startInstance(handler: string, env: Record<string, string>
   child.stdout.on('data', (chunk) => (output += chunk));
   child.stderr.on('data', (chunk) => (output += chunk));
 
+  const freezeWhenIdle = (): void => {
+    if (isFrozen || runtime === undefined || extension.isBusy) return;
+    isFrozen = true;
+    child.kill('SIGSTOP');
+    onFrozen();
+  };
   const frozen = async (): Promise<void> => {
-    if (asking === undefined) await new Promise<void>((resolve) => (onFrozen = resolve));
+    if (!isFrozen) await new Promise<void>((resolve) => (onFrozen = resolve));
   };
   return {
     frozen,
@@ -57,10 +67,52 @@ export async function startInstance(handler: string, env: Record<string, string>
     async invoke(event) {
       await frozen();
       const answer = new Promise<string>((resolve) => (onAnswer = resolve));
+      isFrozen = false;
       child.kill('SIGCONT');
-      asking?.writeHead(200, { 'Lambda-Runtime-Aws-Request-Id': String(++invocations) }).end(JSON.stringify(event));
-      asking = undefined;
+      const id = ++invocations;
+      extension.begin(id);
+      // Nothing says who is told first: at every second invocation the extension is told when the answer is there.
+      if (id % 2 === 1) extension.tell(id);
+      runtime?.writeHead(200, { 'Lambda-Runtime-Aws-Request-Id': String(id) }).end(JSON.stringify(event));
+      runtime = undefined;
       return answer;
     },
   };
+}
+
+/** The side of Lambda that an extension inside of the runtime's process talks to. There is one extension at most. */
+class InternalExtension {
+  #isRegistered = false;
+  #next: ServerResponse | undefined;
+  #untold: number | undefined;
+
+  /** Whether it still works on the last invocation, or has not heard of it. */
+  get isBusy(): boolean {
+    return this.#isRegistered && (this.#next === undefined || this.#untold !== undefined);
+  }
+
+  async asked(request: IncomingMessage, response: ServerResponse, hasBegun: boolean): Promise<void> {
+    if (request.method === 'GET') {
+      const isKnown = this.#isRegistered && request.headers['lambda-extension-identifier'] === 'id';
+      if (isKnown) this.#next = response;
+      else response.writeHead(403).end('{"errorType":"Extension.UnknownExtensionIdentifier"}');
+      return;
+    }
+    const { events } = JSON.parse(await text(request)) as { events: string[] };
+    const isAllowed = !hasBegun && request.headers['lambda-extension-name'] !== undefined && `${events}` === 'INVOKE';
+    this.#isRegistered = isAllowed;
+    if (isAllowed) response.writeHead(200, { 'Lambda-Extension-Identifier': 'id' }).end('{}');
+    else response.writeHead(403).end('{"errorType":"Extension.RegistrationRefused"}');
+  }
+
+  begin(invocation: number): void {
+    this.#untold = invocation;
+  }
+
+  tell(invocation: number): void {
+    if (this.#untold !== invocation) return;
+    this.#untold = undefined;
+    this.#next?.end(JSON.stringify({ eventType: 'INVOKE', requestId: String(invocation) }));
+    this.#next = undefined;
+  }
 }
