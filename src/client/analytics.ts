@@ -1,12 +1,12 @@
 import type { Clock } from '../clock.js';
 import { FlushTimeoutError } from '../errors.js';
 import type { Catalogue } from '../events/catalogue.js';
-import { JournalError } from '../journal-errors.js';
 import type { MessageType } from '../protocol/message-type.js';
 import type { Stamp } from '../protocol/normalize.js';
 import { formatMs } from '../protocol/timestamp.js';
 import { BatchDelivery } from './batch-delivery.js';
 import { checkTimeout } from './call-style.js';
+import type { ClientJournal } from './client-journal.js';
 import type { Defaults, ResolvedDefaults } from './defaults.js';
 import { CLOSE_TIMEOUT_MS, Ending } from './ending.js';
 import { Enqueuer } from './enqueuer.js';
@@ -14,7 +14,6 @@ import { type AnalyticsEvents, checkEvent } from './events.js';
 import type { Importer } from './import/importer.js';
 import type { ImportOptions, ImportSource } from './import/options.js';
 import type { ImportReport } from './import/report.js';
-import type { Journal, JournalDependencies } from './journal/journal.js';
 import { createLog } from './log.js';
 import { type AnalyticsOptions, type ResolvedOptions, resolveOptions } from './options.js';
 import {
@@ -24,6 +23,7 @@ import {
   compress,
   defaultTransport,
   importMessages,
+  keepJournal,
   repeat,
   watchProcessEnd,
 } from './platform/node.js';
@@ -64,7 +64,7 @@ export class Analytics<C extends Catalogue = Catalogue> extends Tracker<Identity
   readonly #counter = new StatsCounter();
   readonly #reporter: Reporter;
   readonly #sender: BatchSender;
-  readonly #journal: Journal | undefined;
+  readonly #journal: ClientJournal | undefined;
   readonly #delivery: BatchDelivery;
   readonly #batcher: Batcher;
   readonly #enqueuer: Enqueuer;
@@ -111,20 +111,27 @@ export class Analytics<C extends Catalogue = Catalogue> extends Tracker<Identity
       repeat,
       defaultTransport,
     });
-    this.#journal = resolved.journal && openJournal(resolved.journal, this.#journalDependencies());
+    this.#journal =
+      resolved.journal &&
+      keepJournal(openJournal, resolved.journal, {
+        clock,
+        counter: this.#counter,
+        onEvent: (...event) => this.#reporter.journal(...event),
+        newBatch: (expectedBytes, over) => this.#newBatch(expectedBytes, over),
+        onEarlier: () => this.#batcher.sendEarlier(),
+      });
     this.#delivery = new BatchDelivery({
       counter: this.#counter,
       reporter: this.#reporter,
       sender: this.#sender,
       journal: this.#journal,
       timestamp: this.#stamp.timestamp,
-      newBatch: () => this.#newBatch(),
       settle: (batch, to, errorOf) => this.#batcher.settle(batch, to, errorOf),
       newestOutside: (batch) => this.#batcher.newestOutside(batch),
     });
     this.#batcher = new Batcher({
       ...resolved,
-      journal: this.#journal,
+      disk: this.#journal?.disk,
       maxBytes: resolved.maxBatchBytes,
       maxMessages: resolved.maxBatchMessages,
       clock,
@@ -263,17 +270,6 @@ export class Analytics<C extends Catalogue = Catalogue> extends Tracker<Identity
   #newBatch(expectedBytes?: number, over?: Batch): Batch {
     const { maxBatchBytes: maxBytes, maxBatchMessages: maxMessages } = this.#options;
     return new Batch(this.#stamp.messageId(), { maxBytes, maxMessages }, expectedBytes, over);
-  }
-
-  #journalDependencies(): JournalDependencies {
-    return {
-      clock: this.#clock,
-      newBatch: (expectedBytes, over) => this.#newBatch(expectedBytes, over),
-      onRecovered: (messages, bytes) => this.#batcher.recover(messages, bytes),
-      onUnreadable: (messages, bytes, code) => this.#batcher.loseEarlier(messages, bytes, code),
-      onEvent: (event) => this.#reporter.journal(event),
-      newError: (...args) => new JournalError(...args),
-    };
   }
 
   async #close(timeout: number): Promise<Stats> {

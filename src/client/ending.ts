@@ -1,6 +1,5 @@
 import type { Clock } from '../clock.js';
 import { AbortedError } from '../errors.js';
-import { LeftInJournalError } from '../journal-errors.js';
 import { MAX_OUTLIVING_BYTES } from '../limits.js';
 import type { Signalled } from './close-on-signal.js';
 import { occupy, vacate } from './platform/node.js';
@@ -65,7 +64,7 @@ export class Ending implements Occupied, Signalled {
     this.#options.reporter.lastMoment();
     const why = 'it still waited when the process ended';
     this.#options.journal?.writeNow();
-    this.#options.batcher.abandon(this.#because(why), new LeftInJournalError(why));
+    this.#options.batcher.abandon(this.#because(why), why);
   }
 
   /** The page ends, or may: sends what outlives it. */
@@ -86,7 +85,7 @@ export class Ending implements Occupied, Signalled {
   /** Ends everything now: undelivered messages are lost for the reason `why`. */
   cut(why: string): void {
     this.#options.journal?.writeNow();
-    this.#options.batcher.close(this.#because(why), new LeftInJournalError(why));
+    this.#options.batcher.close(this.#because(why), why);
     this.#options.sender.cut(this.#because(why));
   }
 

@@ -102,16 +102,16 @@ export class Reporter {
     this.events.publish('request:started', { url: this.#options.url, answer });
   }
 
-  journal(event: JournalEvent): void {
+  /** @param error what the event says that something is wrong with */
+  journal(event: JournalEvent, text: string, error: EventferryError | undefined): void {
     this.events.emit('journal', event);
-    const text = describeJournal(event);
-    if (!('error' in event)) {
+    if (error === undefined) {
       this.#log.debug?.(text);
       return;
     }
     this.#log.error(text);
     if (this.#log.hasReader || this.events.has('journal')) return;
-    this.#warnProcess(text, event.error.code, 'listen to `journal` or give a `logger` to hear of each');
+    this.#warnProcess(text, error.code, 'listen to `journal` or give a `logger` to hear of each');
   }
 
   /** The messages of a batch from `from` up to, and without, `to` have ended. */
@@ -170,23 +170,6 @@ export class Reporter {
     // A warning is printed in the next turn of the event loop, and at the last moment there is none.
     if (this.#isLastMoment) printNow(line);
     else warn(`${line}; ${advice}`, code);
-  }
-}
-
-function describeJournal(event: JournalEvent): string {
-  const messages = 'messages' in event ? `${event.messages} ${event.messages === 1 ? 'message' : 'messages'}` : '';
-  switch (event.kind) {
-    case 'failing':
-      return `what is accepted now is not stored: ${event.error.message} (${event.error.code})`;
-    case 'storing':
-      return 'what is accepted is stored again';
-    case 'recovered':
-      return `${messages} of earlier processes recovered from the journal`;
-    case 'dropped':
-      return `${messages} dropped from the dead letters, the oldest`;
-    case 'damaged':
-    case 'unreadable':
-      return `${event.error.message} (${messages}, ${event.error.code})`;
   }
 }
 

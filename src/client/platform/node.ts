@@ -5,6 +5,7 @@
 import pRetry from 'p-retry';
 import { MAX_BATCH_BYTES } from '../../limits.js';
 import type { FindChannel } from '../channels.js';
+import { ClientJournal } from '../client-journal.js';
 import { load } from '../transport/load.js';
 
 export { closeOnSignal } from '../close-on-signal.js';
@@ -18,6 +19,10 @@ export { explainConnection } from '../transport/explain-connection.js';
 export { resolveRoute } from '../transport/route.js';
 
 export const DEFAULT_BATCH_BYTES = MAX_BATCH_BYTES;
+
+/** The journal of a client that has one. @throws JournalError */
+export const keepJournal = (...args: ConstructorParameters<typeof ClientJournal>): ClientJournal =>
+  new ClientJournal(...args);
 
 /** Whether bodies can be compressed. */
 export const canCompress = true;

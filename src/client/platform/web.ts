@@ -24,6 +24,8 @@ export const resolveJournal = (journal: unknown): never => refuse('journal', jou
 /** A client without a journal opens none. */
 export const openJournal = resolveJournal as typeof node.openJournal;
 
+export const keepJournal = resolveJournal as typeof node.keepJournal;
+
 export function resolveRoute({ endpoint, proxy, tls }: RouteOptions): Route & { url: string } {
   if (isUnixEndpoint(endpoint))
     throw new OptionError('client', 'endpoint', 'an http or https URL', 'a unix socket', ELSEWHERE);

@@ -1,9 +1,8 @@
 import type { Clock } from '../../clock.js';
 import { type EventferryError, QueueFullError } from '../../errors.js';
-import { MAX_MESSAGE_BYTES } from '../../limits.js';
 import { byteLength } from '../../platform/node.js';
 import { Batch, type BatchLimits } from './batch.js';
-import { type BatchJournal, DiskBacklog } from './disk-backlog.js';
+import type { DiskBacklog } from './disk-backlog.js';
 import { Dispatcher } from './dispatcher.js';
 import { LiveBatches } from './live-batches.js';
 import { Pacer } from './pacer.js';
@@ -25,7 +24,7 @@ export interface BatcherOptions extends BatchLimits {
   /** Called when a message comes to an empty queue, and when the last one has ended. */
   onBusy(isBusy: boolean): void;
   /** Keeps waiting messages on disk. @default they are in memory alone */
-  readonly journal?: BatchJournal | undefined;
+  readonly disk?: DiskBacklog | undefined;
 }
 
 const RESOLVED = Promise.resolve();
@@ -37,7 +36,6 @@ const RESOLVED = Promise.resolve();
 export class Batcher {
   readonly #options: BatcherOptions;
   readonly #counter: StatsCounter;
-  readonly #journal: BatchJournal | undefined;
   readonly #disk: DiskBacklog | undefined;
   readonly #pacer: Pacer;
   readonly #dispatcher: Dispatcher;
@@ -56,8 +54,7 @@ export class Batcher {
   constructor(options: BatcherOptions) {
     this.#options = options;
     this.#counter = options.counter;
-    this.#journal = options.journal;
-    this.#disk = options.journal && new DiskBacklog(options.journal);
+    this.#disk = options.disk;
     this.#pacer = new Pacer({
       // Enough for one full batch to wait behind those that are being sent; more would only take up memory.
       roomBelowBytes: Math.min(options.maxQueueBytes / 2, (options.concurrency + 1) * options.maxBytes),
@@ -67,7 +64,7 @@ export class Batcher {
     });
     this.#dispatcher = new Dispatcher({
       ...options,
-      disk: this.#disk,
+      disk: options.disk,
       takeOpen: () => this.#takeOpen(),
       onEarlier: (batch) => this.#admit(batch),
       onIdle: () => this.#restIfDone(),
@@ -90,7 +87,7 @@ export class Batcher {
     }
     this.#counter.accept(bytes);
     this.#pacer.noteAdded(bytes);
-    this.#journal?.noteAdded(batch);
+    this.#disk?.noteAdded(batch);
     if (!this.#isBusy) this.#wake();
     if (batch.isFull) this.#seal(batch);
     else if (this.#isHurried || batch.count >= this.#options.flushAt) this.#makeDue();
@@ -99,10 +96,8 @@ export class Batcher {
 
   /** Why the queue refused the message that came last. */
   fullError(): QueueFullError {
-    const journal = this.#journal;
-    const isMemoryFull = journal === undefined || journal.hasRoomFor(MAX_MESSAGE_BYTES);
-    if (isMemoryFull) return new QueueFullError(this.#memoryBytes, this.#options.maxQueueBytes);
-    return new QueueFullError(this.#counter.pendingBytes, journal.maxBytes, 'journal.maxBytes');
+    const { pendingBytes } = this.#counter;
+    return this.#disk?.fullError(pendingBytes) ?? new QueueFullError(this.#memoryBytes, this.#options.maxQueueBytes);
   }
 
   /** Sends all messages, those that wait and those to come, as soon as a request is free. */
@@ -136,18 +131,10 @@ export class Batcher {
     return this.#pacer.ready();
   }
 
-  /** Messages of earlier processes were found in the journal. */
-  recover(messages: number, bytes: number): void {
-    this.#counter.recover(messages, bytes);
-    this.#disk?.noteFound(bytes);
+  /** Messages of earlier processes wait on the disk. */
+  sendEarlier(): void {
     if (!this.#isBusy) this.#wake();
     this.#dispatcher.start();
-  }
-
-  /** Some of them cannot be read. */
-  loseEarlier(messages: number, bytes: number, code: string): void {
-    this.#counter.loseUnread(messages, bytes, code);
-    this.#disk?.noteRead(bytes);
   }
 
   /** A copy of the message that came last, as JSON, unless it is in this batch. */
@@ -161,15 +148,20 @@ export class Batcher {
     const from = batch.results.ended;
     this.#writeOff(batch, from, to, errorOf);
     batch.results.endUpTo(to, errorOf);
-    this.#journal?.noteEnded(batch, from, to, errorOf);
+    this.#disk?.noteEnded(batch, from, to, errorOf);
     if (batch.isOver) this.#live.delete(batch);
     this.#pacer.noteEnded();
     this.#restIfDone();
     this.#options.onEnded(batch, from, to, errorOf);
   }
 
-  /** Ends everything now: messages that are not delivered are lost, but those in a journal stay there, and `pending`. */
-  abandon(error: EventferryError, errorOfHeld: EventferryError = error): void {
+  /**
+   * Ends everything now: messages that are not delivered are lost, but those in a journal stay there, and `pending`.
+   *
+   * @param why for those, as a clause
+   */
+  abandon(error: EventferryError, why = ''): void {
+    const errorOfHeld = this.#disk?.errorOfHeld(why) ?? error;
     this.#cancelTimer();
     this.#open = undefined;
     this.#dispatcher.clear();
@@ -195,13 +187,13 @@ export class Batcher {
   }
 
   /** The same, and sends no more messages of earlier processes. */
-  close(error: EventferryError, errorOfHeld: EventferryError): void {
+  close(error: EventferryError, why: string): void {
     this.#dispatcher.close();
-    this.abandon(error, errorOfHeld);
+    this.abandon(error, why);
   }
 
   #abandon(batch: Batch, error: EventferryError, errorOfHeld: EventferryError): void {
-    const held = this.#journal?.heldOf(batch) ?? 0;
+    const held = this.#disk?.heldOf(batch) ?? 0;
     if (held === 0) {
       this.settle(batch, batch.count, () => error);
       return;

@@ -1,3 +1,6 @@
+import { QueueFullError } from '../../errors.js';
+import { LeftInJournalError } from '../../journal-errors.js';
+import { MAX_MESSAGE_BYTES } from '../../limits.js';
 import { byteLength } from '../../platform/node.js';
 import type { Batch } from './batch.js';
 import type { ErrorOf } from './results.js';
@@ -47,6 +50,33 @@ export class DiskBacklog {
   hasRoomFor(json: string): boolean {
     // Counting is only worth it near the limit; a UTF-16 code unit is at most three bytes.
     return this.#journal.hasRoomFor(json.length * 3) || this.#journal.hasRoomFor(byteLength(json));
+  }
+
+  /** Why the journal has no room for the message that came last; undefined when it has. */
+  fullError(pendingBytes: number): QueueFullError | undefined {
+    const { maxBytes } = this.#journal;
+    if (this.#journal.hasRoomFor(MAX_MESSAGE_BYTES)) return undefined;
+    return new QueueFullError(pendingBytes, maxBytes, 'journal.maxBytes');
+  }
+
+  /** A message came to the end of this batch. */
+  noteAdded(batch: Batch): void {
+    this.#journal.noteAdded(batch);
+  }
+
+  /** The messages of a batch from `from` up to, and without, `to` have ended. */
+  noteEnded(batch: Batch, from: number, to: number, errorOf: ErrorOf | undefined): void {
+    this.#journal.noteEnded(batch, from, to, errorOf);
+  }
+
+  /** How many messages of a batch, from the first, stay for the next process. */
+  heldOf(batch: Batch): number {
+    return this.#journal.heldOf(batch);
+  }
+
+  /** How those end in this process. */
+  errorOfHeld(why: string): LeftInJournalError {
+    return new LeftInJournalError(why);
   }
 
   /** Says whether the batch has left the memory. */

@@ -1,0 +1,135 @@
+import type { Clock } from '../clock.js';
+import type { EventferryError } from '../errors.js';
+import { JournalError } from '../journal-errors.js';
+import type { JournalEvent } from './journal/event.js';
+import type { Journal, OpenJournal } from './journal/journal.js';
+import type { ResolvedJournalOptions } from './journal/options.js';
+import type { Batch } from './queue/batch.js';
+import { DiskBacklog } from './queue/disk-backlog.js';
+import type { ErrorOf } from './queue/results.js';
+import type { StatsCounter } from './queue/stats.js';
+
+export interface ClientJournalParts {
+  readonly clock: Clock;
+  readonly counter: StatsCounter;
+  newBatch(expectedBytes?: number, over?: Batch): Batch;
+  /** @param error what the event says that something is wrong with */
+  onEvent(event: JournalEvent, text: string, error: EventferryError | undefined): void;
+  /** Messages of earlier processes wait on the disk. */
+  onEarlier(): void;
+}
+
+/** How a batch that was read back is sent. */
+export interface StoredSteps {
+  /** Sends a batch. */
+  deliver(batch: Batch): Promise<void>;
+  /** Sends a part of it, and settles its messages there. */
+  send(part: Batch, whole: Batch, settle: (to: number, errorOf?: ErrorOf) => void): Promise<void>;
+  /** Ends the messages of a batch up to, and without, `to`. */
+  settle(batch: Batch, to: number, errorOf?: ErrorOf): void;
+}
+
+/** `{}` stands in for a message that cannot be read back. */
+const UNREADABLE = Uint8Array.of(0x7b, 0x7d);
+
+type Stored = readonly (Uint8Array | undefined)[];
+
+/** What a client does with its journal: counts and reports what is found in it, and reads back batches that are on disk alone. */
+export class ClientJournal {
+  /** The part that the queue uses. */
+  readonly disk: DiskBacklog;
+  readonly #journal: Journal;
+  readonly #parts: ClientJournalParts;
+
+  /** @throws JournalError */
+  constructor(open: OpenJournal, options: ResolvedJournalOptions, parts: ClientJournalParts) {
+    const { clock, counter, newBatch, onEvent, onEarlier } = parts;
+    this.#parts = parts;
+    this.#journal = open(options, {
+      clock,
+      newBatch,
+      onRecovered: (messages, bytes) => {
+        counter.recover(messages, bytes);
+        this.disk.noteFound(bytes);
+        onEarlier();
+      },
+      onUnreadable: (messages, bytes, code) => {
+        counter.loseUnread(messages, bytes, code);
+        this.disk.noteRead(bytes);
+      },
+      onEvent: (event) => onEvent(event, describeEvent(event), 'error' in event ? event.error : undefined),
+      newError: (...args) => new JournalError(...args),
+    });
+    this.disk = new DiskBacklog(this.#journal);
+  }
+
+  /** Resolves when each message of a batch that left the memory has ended and was settled. Never rejects. */
+  async deliver(batch: Batch, steps: StoredSteps): Promise<void> {
+    const messages = await this.#journal.read(batch);
+    // The process may have given up on the batch meanwhile.
+    if (batch.isOver) return;
+    this.#parts.counter.pendingBytes += batch.load(messages.map((message) => message ?? UNREADABLE));
+    if (!messages.includes(undefined)) return steps.deliver(batch);
+    const error = this.#journal.tellDamage(messages.filter((message) => message === undefined).length);
+    await this.#deliverReadable(batch, messages, error, steps);
+  }
+
+  /** Hands everything to the operating system. */
+  writeNow(): void {
+    this.#journal.writeNow();
+  }
+
+  /** Resolves when the journal has taken over all that it found. */
+  settled(): Promise<void> {
+    return this.#journal.settled();
+  }
+
+  /** @param hasRest whether messages stay for the next client */
+  close(hasRest: boolean): Promise<void> {
+    return this.#journal.close(hasRest);
+  }
+
+  /** Loses the messages that cannot be read, and sends those between them. */
+  async #deliverReadable(batch: Batch, messages: Stored, error: EventferryError, steps: StoredSteps): Promise<void> {
+    for (let from = 0; from < batch.count && !batch.isOver; ) {
+      const part = this.#partOf(messages, from);
+      if (part.count > 0) await sendPart(part, batch, from, steps);
+      else steps.settle(batch, from + 1, () => error);
+      from += Math.max(1, part.count);
+    }
+  }
+
+  /** The messages from `from` on, up to the first that cannot be read. */
+  #partOf(messages: Stored, from: number): Batch {
+    const part = this.#parts.newBatch();
+    for (
+      let at = from, message = messages[at];
+      message !== undefined && part.addBytes(message);
+      message = messages[++at]
+    );
+    return part;
+  }
+}
+
+const sendPart = (part: Batch, whole: Batch, from: number, steps: StoredSteps): Promise<void> =>
+  steps.send(part, whole, (to, errorOf) => {
+    part.results.endUpTo(to, errorOf);
+    if (!whole.isOver) steps.settle(whole, from + to, errorOf && ((index) => errorOf(index - from)));
+  });
+
+function describeEvent(event: JournalEvent): string {
+  const messages = 'messages' in event ? `${event.messages} ${event.messages === 1 ? 'message' : 'messages'}` : '';
+  switch (event.kind) {
+    case 'failing':
+      return `what is accepted now is not stored: ${event.error.message} (${event.error.code})`;
+    case 'storing':
+      return 'what is accepted is stored again';
+    case 'recovered':
+      return `${messages} of earlier processes recovered from the journal`;
+    case 'dropped':
+      return `${messages} dropped from the dead letters, the oldest`;
+    case 'damaged':
+    case 'unreadable':
+      return `${event.error.message} (${messages}, ${event.error.code})`;
+  }
+}
