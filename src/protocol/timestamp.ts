@@ -1,4 +1,7 @@
 import { isDate } from '../platform/node.js';
+import { formatMs, parseIso } from './platform/node.js';
+
+export { formatMs };
 
 /** When something happened: a `Date`, an ISO 8601 string, or milliseconds since 1970-01-01T00:00:00Z. */
 export type Timestamp = Date | string | number;
@@ -21,8 +24,6 @@ export const expectedTimestamp = (value: unknown): string =>
 
 const EARLIEST_MS = Date.parse('0000-01-01T00:00:00.000Z');
 const LATEST_MS = Date.parse('9999-12-31T23:59:59.999Z');
-const DAY_MS = 86_400_000;
-const MINUTE_MS = 60_000;
 
 /**
  * The strict reading, of what a program gives: the moment as the wire has it (UTC, milliseconds), or undefined when there is
@@ -63,101 +64,3 @@ export const writeTime = (value: unknown, ms: number): string =>
 /** Whether a text that is a time is written as `formatMs` writes it. */
 const isWritten = (text: string): boolean =>
   text.length === 24 && text[10] === 'T' && text[19] === '.' && text[23] === 'Z';
-
-let formattedMs = Number.NaN;
-let formatted = '';
-let formattedSecond = Number.NaN;
-let beginning = '';
-
-/** `new Date(ms).toISOString()`, at a tenth of the price while the second lasts. */
-export function formatMs(ms: number): string {
-  if (ms === formattedMs) return formatted;
-  const whole = Math.trunc(ms);
-  const second = Math.floor(whole / 1000);
-  if (second !== formattedSecond) {
-    beginning = new Date(second * 1000).toISOString().slice(0, -'000Z'.length);
-    formattedSecond = second;
-  }
-  formattedMs = ms;
-  formatted = `${beginning}${String(1000 + whole - second * 1000).slice(1)}Z`;
-  return formatted;
-}
-
-// ISO 8601 with up to nine decimals of a second; digits past the millisecond are cut off. Read character by character, because
-// this runs for every message: ten times as fast as a regular expression. What is not a digit makes NaN, and NaN fails every
-// comparison below.
-
-function parseIso(text: string, isStrict: boolean): number {
-  const days = daysOf(text);
-  if (text.length === 10) return days * DAY_MS;
-  if (!isOneOf(text, 10, 'Tt ') || text[13] !== ':') return Number.NaN;
-  const minutes = below(24, two(text, 11)) * 60 + below(60, two(text, 14));
-  let end = 16;
-  let ms = days * DAY_MS + minutes * MINUTE_MS;
-  if (text[end] === ':') {
-    ms += below(60, two(text, 17)) * 1000;
-    end = 19;
-    if (isOneOf(text, end, '.,')) {
-      end = endOfDigits(text, 20);
-      if (end === 20 || end > 29) return Number.NaN;
-      ms += milliseconds(text, end);
-    }
-  }
-  if (isStrict) return ms - offsetMs(text, end);
-  const zoneAt = text[end] === ' ' ? end + 1 : end;
-  return zoneAt === text.length ? ms : ms - offsetMs(text, zoneAt);
-}
-
-let readDate = Number.NaN;
-let readDays = 0;
-
-/** Days from 1970-01-01 to the date the text begins with. The times of one day often come together. */
-function daysOf(text: string): number {
-  if (text[4] !== '-' || text[7] !== '-') return Number.NaN;
-  const year = two(text, 0) * 100 + two(text, 2);
-  const month = two(text, 5);
-  const day = two(text, 8);
-  const date = (year * 100 + month) * 100 + day;
-  if (date === readDate) return readDays;
-  // The calendar repeats every 400 years, and Date.UTC takes the years before 100 for others.
-  const like = 2000 + (year % 400);
-  const first = Date.UTC(like, month - 1);
-  const length = (Date.UTC(like, month) - first) / DAY_MS;
-  if (!(month >= 1 && month <= 12 && day >= 1 && day <= length)) return Number.NaN;
-  readDate = date;
-  readDays = first / DAY_MS + day - 1 + (Math.floor(year / 400) - 5) * 146_097;
-  return readDays;
-}
-
-/** What has to be taken off the local time to make it UTC; the text must end with the zone that begins at `at`. */
-function offsetMs(text: string, at: number): number {
-  if (isOneOf(text, at, 'Zz')) return at + 1 === text.length ? 0 : Number.NaN;
-  if (!isOneOf(text, at, '+-')) return Number.NaN;
-  const sign = text[at] === '-' ? -1 : 1;
-  const hours = below(24, two(text, at + 1));
-  if (text.length === at + 3) return sign * hours * 60 * MINUTE_MS;
-  const minutesAt = text[at + 3] === ':' ? at + 4 : at + 3;
-  if (text.length !== minutesAt + 2) return Number.NaN;
-  return sign * (hours * 60 + below(60, two(text, minutesAt))) * MINUTE_MS;
-}
-
-const digit = (text: string, at: number): number => {
-  const value = text.charCodeAt(at) - 48;
-  return value >= 0 && value <= 9 ? value : Number.NaN;
-};
-
-const two = (text: string, at: number): number => digit(text, at) * 10 + digit(text, at + 1);
-
-const below = (limit: number, value: number): number => (value < limit ? value : Number.NaN);
-
-const isOneOf = (text: string, at: number, characters: string): boolean =>
-  at < text.length && characters.includes(text.charAt(at));
-
-function endOfDigits(text: string, from: number): number {
-  let at = from;
-  while (digit(text, at) >= 0) at++;
-  return at;
-}
-
-const milliseconds = (text: string, end: number): number =>
-  digit(text, 20) * 100 + (end > 21 ? digit(text, 21) * 10 : 0) + (end > 22 ? digit(text, 22) : 0);
