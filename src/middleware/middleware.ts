@@ -1,12 +1,11 @@
 import { AsyncResource } from 'node:async_hooks';
-import type { Defaults } from '../protocol/normalize.js';
 import { type NodeRequest, viewOfNode } from './node.js';
 import { checkRequestOptions, type RequestOptions } from './options.js';
-import { fieldsOf, type RequestView } from './request-fields.js';
+import { fieldsOf, type RequestFields, type RequestView } from './request-fields.js';
 
 /** The client, or what has its `run`. */
 export interface Runner {
-  run<T>(fields: Defaults, act: () => T): T;
+  run<T>(fields: RequestFields, act: () => T): T;
 }
 
 /**
@@ -98,11 +97,13 @@ export interface HonoContext {
   readonly req: { readonly raw: Request };
   /** Where `@hono/node-server` keeps Node's own request. */
   readonly env?: unknown;
+  /** Of the platform. Hono throws where there is none. */
+  readonly executionCtx?: { waitUntil(promise: Promise<unknown>): void } | undefined;
 }
 
 /**
  * Middleware for Hono. On Node, with `@hono/node-server`, it knows the address of the client; elsewhere that is known behind a
- * trusted proxy alone, or by a function `ip`.
+ * trusted proxy alone, or by a function `ip`. Where the platform has a `waitUntil`, what a request tracks is sent after its answer.
  *
  * @throws OptionError
  * @example
@@ -116,8 +117,18 @@ export function honoMiddleware<Context extends HonoContext = HonoContext>(
   return (context, next) => {
     const incoming = (context.env as { readonly incoming?: NodeRequest } | undefined)?.incoming;
     const view = { ...viewOfWeb(context.req.raw), remoteAddress: incoming && viewOfNode(incoming).remoteAddress };
-    return analytics.run(fieldsOf(context, view, options), next);
+    const fields = fieldsOf(context, view, options);
+    return analytics.run({ ...fields, waitUntil: fields.waitUntil ?? waitUntilOf(context) }, next);
   };
+}
+
+function waitUntilOf(context: HonoContext): RequestFields['waitUntil'] {
+  try {
+    const { executionCtx } = context;
+    return executionCtx && ((promise) => executionCtx.waitUntil(promise));
+  } catch {
+    return undefined;
+  }
 }
 
 /**

@@ -1,4 +1,4 @@
-import { checkOptions, flag, integer, isFunction, type Rules } from '../check-options.js';
+import { callback, checkOptions, flag, integer, isFunction, type Rules } from '../check-options.js';
 import { isRecord } from '../protocol/is.js';
 
 /** Where the anonymous id of a browser stands in a request. */
@@ -10,6 +10,11 @@ export type AnonymousIdPlace =
 
 /** What the middleware reads of a request. It reads nothing that is not named here. */
 export interface RequestOptions<Request = unknown> {
+  /**
+   * Keeps a serverless function running until what a request has tracked is delivered or lost: called with the promise of that and
+   * with the request. Next's `after` is one. See docs/serverless.md. @default in Hono that of its `executionCtx`, elsewhere none
+   */
+  waitUntil?: ((promise: Promise<unknown>, request: Request) => void) | undefined;
   /**
    * Fills in `context.ip`: with `true` the address of the client, past as many proxies as `trustedProxies` says; with a function
    * what it returns, for example `(request) => request.ip`. @default false
@@ -38,6 +43,7 @@ const isPlace = (value: unknown): boolean =>
   isRecord(value) && Object.keys(value).length === 1 && (isName(value['cookie']) || isName(value['header']));
 
 const RULES: Rules<RequestOptions<never>> = {
+  waitUntil: callback,
   ip: { expected: 'true, false or a function of a request', holds: (value) => flag.holds(value) || isFunction(value) },
   userAgent: flag,
   locale: flag,

@@ -12,12 +12,21 @@ export interface RequestView {
   header(name: string): string | undefined;
 }
 
+/** What a run of the client is given for a request. */
+export interface RequestFields extends Defaults {
+  waitUntil?: ((promise: Promise<unknown>) => void) | undefined;
+}
+
 /** How much of a header is read. A client could otherwise make each message of its request too large. */
 const MOST_CHARACTERS = 1_000;
 
 /** The fields of `run` that a request has, of those that were asked for. */
-export function fieldsOf<Request>(request: Request, view: RequestView, options: RequestOptions<Request>): Defaults {
-  const { ip, anonymousId, trustedProxies = 0 } = options;
+export function fieldsOf<Request>(
+  request: Request,
+  view: RequestView,
+  options: RequestOptions<Request>,
+): RequestFields {
+  const { ip, anonymousId, trustedProxies = 0, waitUntil } = options;
   const context: Record<string, unknown> = {};
   if (ip === true) context['ip'] = addressOf(view, trustedProxies);
   else if (typeof ip === 'function') context['ip'] = ip(request);
@@ -25,7 +34,11 @@ export function fieldsOf<Request>(request: Request, view: RequestView, options: 
   if (options.locale === true) context['locale'] = localeOf(view.header('accept-language'));
   if (options.page === true) context['page'] = pageOf(view, trustedProxies);
   if (options.traceparent === true) context['traceparent'] = traceparentOf(view.header('traceparent'));
-  return { anonymousId: anonymousId && anonymousIdOf(view, anonymousId), context };
+  return {
+    anonymousId: anonymousId && anonymousIdOf(view, anonymousId),
+    context,
+    waitUntil: waitUntil && ((promise) => waitUntil(promise, request)),
+  };
 }
 
 const shortened = (text: string | undefined): string | undefined => text?.slice(0, MOST_CHARACTERS);

@@ -186,3 +186,99 @@ test('a wrapped handler of web requests gets its arguments, and its calls belong
   expect(await Promise.all(['u1', 'u2'].map(post))).toEqual(['u1', 'u2']);
   expectBoth(await sent(), 'https://shop.example', '8.8.8.8');
 });
+
+/** A platform, and a client that sends nothing before a platform waits for it. */
+async function serverless() {
+  const collector = await sink();
+  const { analytics } = client({ endpoint: collector.url });
+  const promises: Promise<unknown>[] = [];
+  const paths: unknown[] = [];
+  const waitUntil = (promise: Promise<unknown>, path: unknown): void => {
+    promises.push(promise);
+    paths.push(path);
+  };
+  const track = (): void => void analytics.track({ userId: 'u1', event: 'Order Completed' });
+  const expectDelivered = async (path?: string): Promise<void> => {
+    expect(paths).toEqual([path]);
+    await Promise.all(promises);
+    expect(collector.messages).toHaveLength(1);
+  };
+  return { analytics, waitUntil, track, expectDelivered };
+}
+
+test('in Express, the platform waits for what a request has tracked', async () => {
+  const { analytics, waitUntil, track, expectDelivered } = await serverless();
+  const app = express();
+  app.use(expressMiddleware<express.Request>(analytics, { waitUntil: (done, { path }) => waitUntil(done, path) }));
+  app.get('/buy', (_request, response) => {
+    track();
+    response.end();
+  });
+  await fetch(`${await listening(app)}/buy`);
+  await expectDelivered('/buy');
+});
+
+test('in Fastify, the platform waits for what a request has tracked', async () => {
+  const { analytics, waitUntil, track, expectDelivered } = await serverless();
+  const app = fastify();
+  onTestFinished(() => app.close());
+  app.register(fastifyPlugin(analytics, { waitUntil: (done, { raw }) => waitUntil(done, raw.url) }));
+  app.get('/buy', async () => track());
+  await app.inject('/buy');
+  await expectDelivered('/buy');
+});
+
+test('in Koa, the platform waits for what a request has tracked', async () => {
+  const { analytics, waitUntil, track, expectDelivered } = await serverless();
+  const app = new Koa();
+  app.use(koaMiddleware<Koa.Context>(analytics, { waitUntil: (done, { path }) => waitUntil(done, path) }));
+  app.use(() => track());
+  await fetch(`${await listening(app.callback())}/buy`);
+  await expectDelivered('/buy');
+});
+
+/** As a platform such as Cloudflare's gives it to Hono; it needs its object. */
+class ExecutionContext {
+  readonly props = {};
+  readonly #waitUntil: (promise: Promise<unknown>, path: unknown) => void;
+
+  constructor(waitUntil: (promise: Promise<unknown>, path: unknown) => void) {
+    this.#waitUntil = waitUntil;
+  }
+
+  waitUntil(promise: Promise<unknown>): void {
+    this.#waitUntil(promise, undefined);
+  }
+
+  passThroughOnException(): void {}
+}
+
+test('in Hono, the execution context of the platform waits for what a request has tracked', async () => {
+  const { analytics, waitUntil, track, expectDelivered } = await serverless();
+  const app = new Hono().use(honoMiddleware(analytics)).get('/buy', (context) => {
+    track();
+    return context.text('');
+  });
+  await app.fetch(new Request('https://shop.example/buy'), {}, new ExecutionContext(waitUntil));
+  await expectDelivered();
+});
+
+test('in Hono, a waitUntil of the options wins over that of the platform', async () => {
+  const { analytics, waitUntil, track, expectDelivered } = await serverless();
+  const app = new Hono();
+  app.use(honoMiddleware(analytics, { waitUntil: (done, { req }) => waitUntil(done, new URL(req.raw.url).pathname) }));
+  app.get('/buy', (context) => {
+    track();
+    return context.text('');
+  });
+  const unasked = () => expect.unreachable();
+  await app.fetch(new Request('https://shop.example/buy'), {}, new ExecutionContext(unasked));
+  await expectDelivered('/buy');
+});
+
+test('the platform waits for what a wrapped handler of web requests has tracked', async () => {
+  const { analytics, waitUntil, track, expectDelivered } = await serverless();
+  const GET = withRun(analytics, () => track(), { waitUntil: (done, { url }) => waitUntil(done, url) });
+  GET(new Request('https://shop.example/buy'));
+  await expectDelivered('https://shop.example/buy');
+});

@@ -14,6 +14,7 @@ test.each([
   [{ anonymousId: 'aid' }, "{ cookie: 'name' } or { header: 'name' }"],
   [{ anonymousId: { cookie: 'a b' } }, "{ cookie: 'name' } or { header: 'name' }"],
   [{ trustedProxies: -1 }, 'an integer from 0 up'],
+  [{ waitUntil: true }, 'a function'],
   [{ ip: 'x-real-ip' }, 'true, false or a function of a request'],
 ])('the options %j of a middleware are refused', async (options, text) => {
   const { analytics } = client({ endpoint: 'http://127.0.0.1:1' });
@@ -30,6 +31,7 @@ test.each([
 test('the options of a middleware may all be left out, or all be given', () => {
   checkRequestOptions({});
   checkRequestOptions({
+    waitUntil: () => {},
     ip: () => '1.1.1.1',
     userAgent: true,
     locale: true,

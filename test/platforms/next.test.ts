@@ -14,12 +14,31 @@ async function change(app: string, from: string, to: string, act: (code: string)
   await writeFile(join(app, to), act(code));
 }
 
+/** A client that sends nothing soon by itself. */
+const slow = (code: string): string => code.replace('endpoint:', 'flushAfter: 600_000, endpoint:');
+
 const order = (url: string, route = 'orders'): Promise<Response> =>
   fetch(`${url}/${route}`, { method: 'POST', body: JSON.stringify({ userId: 'u1' }) });
 
-test("a route handler in Next's dev server delivers what it tracked", async () => {
+/** A route whose handler is wrapped. */
+const WRAPPED = `
+import { withRun } from 'eventferry/middleware';
+import { after } from 'next/server';
+import { analytics } from '../../slow.js';
+
+async function handle(request) {
+  const { userId } = await request.json();
+  analytics.track({ userId, event: 'Order Wrapped' });
+  return Response.json({ wrapped: true });
+}
+
+export const POST = withRun(analytics, handle, { waitUntil: after });
+`;
+
+test("a route handler in Next's dev server delivers what it tracked, by `after`", async () => {
   const collector = await sink();
   const app = await copyOfExample('next');
+  await change(app, 'analytics.js', 'analytics.js', slow);
   const server = start(NEXT, ['dev', '--port', '0'], app, { EVENTFERRY_ENDPOINT: collector.url });
   const response = await order(await server.printed(READY));
   expect(await response.text(), server.output()).toBe('{"ordered":true}');
@@ -29,18 +48,20 @@ test("a route handler in Next's dev server delivers what it tracked", async () =
 test("a route handler in Next's build delivers what it tracked, by `after` or by the waitUntil of an adapter", async () => {
   const collector = await sink();
   const app = await copyOfExample('next');
-  // Without `after`, and with a client that sends nothing soon by itself.
-  await change(app, 'app/orders/route.js', 'app/refunds/route.js', (code) => code.replace(/^.*\bafter\b.*\n/gm, ''));
-  await change(app, 'analytics.js', 'analytics.js', (code) =>
-    code.replace('endpoint:', 'flushAfter: 600_000, endpoint:'),
-  );
+  // Beside the route of the example, two with a client that has no `waitUntil`.
+  await change(app, 'analytics.js', 'slow.js', (code) => slow(code).replace(/^.*\bafter\b.*\n/gm, ''));
+  await change(app, 'analytics.js', 'analytics.js', slow);
+  await change(app, 'app/orders/route.js', 'app/refunds/route.js', (code) => code.replace('analytics.js', 'slow.js'));
+  await change(app, 'app/orders/route.js', 'app/wrapped/route.js', () => WRAPPED);
   const build = start(NEXT, ['build'], app);
   expect(await build.ended, build.output()).toBe(0);
 
   const server = start(NEXT, ['start', '--port', '0'], app, { EVENTFERRY_ENDPOINT: collector.url });
-  const response = await order(await server.printed(READY));
-  expect(await response.text(), server.output()).toBe('{"ordered":true}');
+  const url = await server.printed(READY);
+  expect(await (await order(url)).text(), server.output()).toBe('{"ordered":true}');
   await expect.poll(() => collector.messages).toMatchObject([{ event: 'Order Completed', userId: 'u1' }]);
+  expect(await (await order(url, 'wrapped')).text(), server.output()).toBe('{"wrapped":true}');
+  await expect.poll(() => collector.messages.slice(1)).toMatchObject([{ event: 'Order Wrapped' }]);
 
   const adapted = start(NEXT, ['start', '--port', '0'], app, {
     EVENTFERRY_ENDPOINT: collector.url,
@@ -48,5 +69,5 @@ test("a route handler in Next's build delivers what it tracked, by `after` or by
   });
   await order(await adapted.printed(READY), 'refunds');
   await adapted.printed(/(done;)/);
-  await expect.poll(() => collector.messages).toHaveLength(2);
+  await expect.poll(() => collector.messages).toHaveLength(3);
 });
