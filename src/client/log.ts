@@ -1,6 +1,6 @@
 import { onRejection } from '../on-rejection.js';
 import { printable } from '../printable.js';
-import { print, variable } from './platform/node.js';
+import { debugLogger } from './platform/node.js';
 
 /** What takes our log lines: a pino or winston logger, `console`, or anything with these methods. */
 export interface Logger {
@@ -25,26 +25,22 @@ export interface Log {
 /** What every line begins with, so that its reader knows where it comes from. */
 export const LINE_PREFIX = 'eventferry: ';
 
-/** The name under which `DEBUG` switches the steps on. */
-const NAMESPACE = 'analytics';
-
 /**
  * Steps are logged when `DEBUG` asks for them, to the logger or else to standard error; warnings and errors always go to the
  * logger, if there is one.
+ *
+ * @param fallback takes the lines where there is no logger; undefined unless steps are wanted
  */
-export function createLog(logger: Logger | undefined, debug: string | undefined = variable('DEBUG')): Log {
-  const wantsSteps = isDebugging(debug ?? '', NAMESPACE);
-  const fallback: Logger | undefined = wantsSteps ? toStandardError : undefined;
+export function createLog(logger: Logger | undefined, fallback: Logger | undefined = debugLogger()): Log {
   const target = logger ?? fallback;
   // A broken logger is its owner's to find; telling anyone would take a logger.
   const ignore = (): void => {};
-  const prefix = logger === undefined ? timedPrefix : () => LINE_PREFIX;
   let isWriting = false;
   const write = (level: keyof Logger) => (line: string) => {
     if (isWriting) return;
     isWriting = true;
     try {
-      onRejection(target?.[level](printable(`${prefix()}${line}`)), ignore);
+      onRejection(target?.[level](printable(LINE_PREFIX + line)), ignore);
     } catch {
       ignore();
     } finally {
@@ -52,23 +48,5 @@ export function createLog(logger: Logger | undefined, debug: string | undefined 
     }
   };
   const hasReader = target !== undefined;
-  return { hasReader, debug: wantsSteps ? write('debug') : undefined, warn: write('warn'), error: write('error') };
+  return { hasReader, debug: fallback && write('debug'), warn: write('warn'), error: write('error') };
 }
-
-/**
- * Whether `DEBUG` names a namespace, as the `debug` package reads it: names apart by commas or spaces, `*` for anything, a
- * leading `-` to leave out.
- */
-export function isDebugging(debug: string, namespace: string): boolean {
-  const names = debug.split(/[\s,]+/).filter((name) => name !== '');
-  const matches = (name: string): boolean => patternOf(name).test(namespace);
-  const isLeftOut = names.some((name) => name.startsWith('-') && matches(name.slice(1)));
-  return !isLeftOut && names.some((name) => !name.startsWith('-') && matches(name));
-}
-
-const patternOf = (name: string): RegExp =>
-  new RegExp(`^${name.replace(/[.+?^${}()|[\]\\]/g, '\\$&').replace(/\*+/g, '.*')}$`);
-
-const timedPrefix = (): string => `${LINE_PREFIX}${new Date().toISOString()} `;
-
-const toStandardError: Logger = { debug: print, warn: print, error: print };

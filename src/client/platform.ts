@@ -4,8 +4,7 @@ import { OptionError } from '../errors.js';
 import { awakeClock } from './awake-clock.js';
 import type { FindChannel } from './channels.js';
 import type { OpenJournal } from './journal/journal.js';
-import { findChannel, openJournal } from './platform/node.js';
-import { randomUuid } from './uuid.js';
+import { findChannel, openJournal, randomUuid } from './platform/node.js';
 
 /** What a client is not told but takes from its surroundings. */
 export interface Platform {

@@ -3,10 +3,10 @@ import { type AttemptError, type EventferryError, RejectedError } from '../error
 import { printable } from '../printable.js';
 import type { Message } from '../protocol/message.js';
 import type { ViolationError } from '../violation-error.js';
-import { type FindChannel, PublishingEmitter } from './channels.js';
+import type { FindChannel } from './channels.js';
 import type { JournalEvent } from './journal/event.js';
 import { LINE_PREFIX, type Log } from './log.js';
-import { explainConnection, printNow, warn } from './platform/node.js';
+import { explainConnection, PublishingEmitter, printNow, warn } from './platform/node.js';
 import type { Batch } from './queue/batch.js';
 import type { ErrorOf } from './queue/results.js';
 import type { Retry } from './transport/batch-sender.js';

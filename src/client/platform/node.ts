@@ -8,7 +8,9 @@ import type { FindChannel } from '../channels.js';
 import { ClientJournal } from '../client-journal.js';
 import { load } from '../transport/load.js';
 
+export { PublishingEmitter } from '../channels.js';
 export { closeOnSignal } from '../close-on-signal.js';
+export { debugLogger } from '../debug-logger.js';
 export { importMessages } from '../import/importer.js';
 export { openJournal } from '../journal/load.js';
 export { resolveJournal } from '../journal/options.js';
@@ -17,6 +19,7 @@ export { abandonIfEnded, occupy, vacate, watchProcessEnd } from '../process-end.
 export { defaultTransport } from '../transport/default-transport.js';
 export { explainConnection } from '../transport/explain-connection.js';
 export { resolveRoute } from '../transport/route.js';
+export { randomUuid } from '../uuid.js';
 
 export const DEFAULT_BATCH_BYTES = MAX_BATCH_BYTES;
 
@@ -56,11 +59,6 @@ export const newStorage = <T>(): Storage<T> => new (load('node:async_hooks').Asy
 
 /** A variable of the environment. */
 export const variable = (name: string): string | undefined => process.env[name];
-
-/** Writes a line to standard error. */
-export const print = (line: string): void => {
-  process.stderr.write(`${line}\n`);
-};
 
 /** Warns whoever runs the program. */
 export const warn = (line: string, code: string): void =>

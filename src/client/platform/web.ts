@@ -1,7 +1,9 @@
 /** The same as `node.ts`, on what browsers, Workers, Deno and Bun share. */
 import { describe, kindOf } from '../../describe.js';
+import { Emitter } from '../../emitter.js';
 import { type ConnectionError, OptionError } from '../../errors.js';
 import { MAX_BATCH_BYTES } from '../../limits.js';
+import type { AnalyticsEvents } from '../events.js';
 import { isOnPage, outlivePage, PAGE_BATCH_BYTES } from '../page.js';
 import { fetchTransport } from '../transport/fetch-transport.js';
 import { batchUrl, type Route, type RouteOptions } from '../transport/route.js';
@@ -84,8 +86,28 @@ export function newStorage<T>(): node.Storage<T> {
 export const variable = (): undefined => undefined;
 
 // biome-ignore lint/suspicious/noConsole: there is no other place for what nobody listens to.
-export const print = (line: string): void => console.warn(line);
+export const warn = (line: string): void => console.warn(line);
 
-export const warn = (line: string): void => print(line);
+export const printNow: typeof node.printNow = warn;
 
-export const printNow = (line: string): void => print(line);
+export const debugLogger = (): undefined => undefined;
+
+/** There are no channels: an event has its listeners. */
+export class PublishingEmitter extends Emitter<AnalyticsEvents> {
+  readonly accepted: undefined;
+
+  constructor(_client: object, _find: unknown, onError: (error: unknown) => void) {
+    super(onError);
+  }
+
+  publish(): void {}
+}
+
+/** `crypto.randomUUID` is for pages with https alone. */
+export const randomUuid = (): string => crypto.randomUUID?.() ?? uuidOf(crypto.getRandomValues(new Uint8Array(36)));
+
+const uuidOf = (random: Uint8Array): string =>
+  'xxxxxxxx-xxxx-4xxx-8xxx-xxxxxxxxxxxx'.replace(/[x8]/g, (digit, at) =>
+    // Two bits of the `8` are free.
+    (digit === 'x' ? (random[at] ?? 0) & 15 : 8 + ((random[at] ?? 0) & 3)).toString(16),
+  );
