@@ -29,11 +29,6 @@ export const decode = (bytes: Bytes): string => bytes.toString();
 /** Base64 of a text in UTF-8. */
 export const base64 = (text: string): string => Buffer.from(text).toString('base64');
 
-/** Fills the bytes with chance, as good as for a key. */
-export const fillRandom = (bytes: Bytes): unknown =>
-  // Loaded for the first id: it is a sixth of what importing the client would take.
-  process.getBuiltinModule('node:crypto').randomFillSync(bytes);
-
 /** A timer that does not keep the program alive. Returns what cancels it. */
 export function after(ms: number, act: () => void): () => void {
   const timer = setTimeout(act, ms);

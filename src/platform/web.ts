@@ -46,8 +46,6 @@ export const decode = (bytes: Bytes): string => decoder.decode(bytes);
 
 export const base64 = (text: string): string => btoa(String.fromCharCode(...encoder.encode(text)));
 
-export const fillRandom = (bytes: Bytes): unknown => crypto.getRandomValues(bytes);
-
 export function after(ms: number, act: () => void): () => void {
   const timer: unknown = setTimeout(act, ms);
   // Deno's timers are numbers; Bun's are as Node's.

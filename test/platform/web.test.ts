@@ -36,13 +36,6 @@ describe.each(platforms)('the platform %s', (_, platform) => {
     expect(platform.base64('schlüssel:')).toBe(Buffer.from('schlüssel:').toString('base64'));
   });
 
-  test('fills bytes with chance', () => {
-    const [first, second] = [platform.allocate(16), platform.allocate(16)];
-    platform.fillRandom(first);
-    platform.fillRandom(second);
-    expect([...first]).not.toEqual([...second]);
-  });
-
   test('calls what a timer is set for, and not what was cancelled', async () => {
     const called: string[] = [];
     platform.after(0, () => called.push('cancelled'))();

@@ -88,7 +88,7 @@ export const variable = (): undefined => undefined;
 // biome-ignore lint/suspicious/noConsole: there is no other place for what nobody listens to.
 export const warn = (line: string): void => console.warn(line);
 
-export const printNow: typeof node.printNow = warn;
+export const printNow = (line: string): void => warn(line);
 
 export const debugLogger = (): undefined => undefined;
 
