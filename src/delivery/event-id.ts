@@ -12,6 +12,10 @@ export const eventId = (messageId: string, source: string | undefined): string =
 export const sourcedId = (messageId: string, source = ''): string =>
   `${SOURCED}${escaped(source).replaceAll('/', '%2F')}/${escaped(messageId)}`;
 
+/** What the ids of a message have in common, whatever sources have sent it. */
+export const messageIn = (id: string): string =>
+  id.startsWith(SOURCED) ? id.slice(id.indexOf('/', SOURCED.length) + 1) : escaped(id);
+
 /** Half a surrogate pair has no UTF-8, so that a store could not give it back. */
 export const isWellFormed = (text: string): boolean => !/\p{Surrogate}/u.test(text);
 

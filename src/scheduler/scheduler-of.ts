@@ -1,5 +1,5 @@
 import type { EventStore } from '../store/event-store.js';
-import type { RedisStore } from '../store/redis/redis-store.js';
+import type { SharedStore } from '../store/redis/shared-store.js';
 import type { Scheduler } from './endpoint.js';
 import { LocalEndpoint } from './local-endpoint.js';
 import { ReadyQueue } from './ready-queue.js';
@@ -17,5 +17,5 @@ export async function schedulerOf(store: EventStore): Promise<Scheduler> {
   };
 }
 
-// It has one class. Importing that here would load it into every program.
-const isOnRedis = (store: EventStore): store is RedisStore => store.sharedBy === 'bullmq';
+// Importing its classes here would load them into every program.
+const isOnRedis = (store: EventStore): store is SharedStore => store.sharedBy === 'bullmq';

@@ -21,7 +21,7 @@ export interface IntakeDelivery {
 /**
  * What became of an intake. Of a message that is new: the id of the event that each destination now has, in their order; undefined
  * where the destination has had it already. `known`: the source has sent a message of that id within a day, and nothing was changed.
- * `claimed`: another process is storing it now.
+ * `claimed`: another process is storing it now, or the part of the storage that it belongs to did not answer; ask again.
  */
 export type TakenIn = readonly (string | undefined)[] | 'known' | 'claimed';
 

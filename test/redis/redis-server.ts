@@ -11,7 +11,7 @@ const FIT = { appendonly: 'yes', appendfsync: 'always', 'maxmemory-policy': 'noe
 
 /** Redis goes by its own clock, which cannot be moved; what is to end earlier comes to the same. */
 const SHORTEN = `
-for _, key in ipairs(redis.call('KEYS', '{' .. ARGV[1] .. '}*')) do
+for _, key in ipairs(redis.call('KEYS', '{' .. ARGV[1] .. '[:}]*')) do
   local left = redis.call('PTTL', key)
   if left >= 0 then redis.call('PEXPIRE', key, left - ARGV[2]) end
 end
@@ -40,6 +40,10 @@ export class RedisServer {
     return `redis://127.0.0.1:${this.port}`;
   }
 
+  get isAlive(): boolean {
+    return this.#process !== undefined && this.#process.exitCode === null && this.#process.signalCode === null;
+  }
+
   async start(): Promise<void> {
     const settings = { port: String(this.port), bind: '127.0.0.1', dir: this.#folder, ...this.#settings };
     const given = Object.entries(settings).flatMap(([name, value]) => [`--${name}`, value]);
@@ -52,7 +56,7 @@ export class RedisServer {
   /** As if the machine had lost its process: nothing is put in order first. */
   async kill(): Promise<void> {
     const process = this.#process;
-    if (process === undefined || process.exitCode !== null || process.signalCode !== null) return;
+    if (process === undefined || !this.isAlive) return;
     const ended = once(process, 'exit');
     process.kill('SIGKILL');
     await ended;

@@ -7,6 +7,7 @@ import { openRedisStorage, type RedisStorage } from '../../src/store/redis/redis
 import { RedisStore } from '../../src/store/redis/redis-store.js';
 import { seal } from '../../src/store/store.js';
 import type { StorageUnderTest } from '../store/storage-under-test.js';
+import { RedisCluster } from './redis-cluster.js';
 import { RedisServer } from './redis-server.js';
 
 /** A few seconds where it is half a minute otherwise; less, and a busy machine would seem to have died. */
@@ -24,11 +25,12 @@ export async function startRedis(settings?: Readonly<Record<string, string>>): P
 
 /** Storage of its own, as long as the test takes. */
 export async function openStorage(
-  { url }: RedisServer,
+  server: RedisServer | RedisCluster,
   prefix: string = randomUUID(),
   intervals: Intervals = QUICK,
 ): Promise<RedisStorage> {
-  const storage = await openRedisStorage({ url, prefix, onWarning: () => undefined }, intervals);
+  const address = server instanceof RedisCluster ? { cluster: server.urls } : { url: server.url };
+  const storage = await openRedisStorage({ ...address, prefix, onWarning: () => undefined }, intervals);
   onTestFinished(() => storage.close());
   return storage;
 }
@@ -41,7 +43,7 @@ export async function openStore(server: RedisServer, prefix?: string, intervals?
 }
 
 /** Storage on the server that runs when a test begins. */
-export function redisUnderTest(server: () => RedisServer): StorageUnderTest {
+export function redisUnderTest(server: () => RedisServer | RedisCluster): StorageUnderTest {
   let prefix: string;
   return {
     name: 'redis',
@@ -58,7 +60,7 @@ export function redisUnderTest(server: () => RedisServer): StorageUnderTest {
 
 /** A destination as one of several processes has it; those with the same prefix share what waits. */
 export async function openDestination(
-  server: RedisServer,
+  server: RedisServer | RedisCluster,
   prefix: string,
   { intervals = QUICK, ...settings }: DestinationOptions & { intervals?: Intervals },
 ): Promise<Destination> {

@@ -1,10 +1,10 @@
 import type { Clock } from '../../clock.js';
 import type { Intervals } from '../../store/redis/intervals.js';
-import type { RedisStore } from '../../store/redis/redis-store.js';
+import type { SharedStore } from '../../store/redis/shared-store.js';
 
 export interface BacklogCountOptions {
   readonly url: string;
-  readonly store: RedisStore;
+  readonly store: SharedStore;
   readonly intervals: Intervals;
   readonly clock: Clock;
   /** How many have waited since before this process. */

@@ -1,31 +1,29 @@
-import type { Redis } from 'ioredis';
 import { LONGEST_TIMER_MS } from '../../clock.js';
 import type { Breaker } from '../../delivery/breaker.js';
 import { Health } from '../../delivery/health.js';
 import { nextQueueKey } from '../../store/event-log.js';
 import type { Claimed } from '../../store/redis/claims.js';
-import type { FirstAttempts } from '../../store/redis/first-attempts.js';
 import type { Intervals } from '../../store/redis/intervals.js';
 import type { Jobs } from '../../store/redis/jobs.js';
 import type { Notices } from '../../store/redis/notices.js';
-import type { RedisClient } from '../../store/redis/redis-client.js';
+import type { Driver, RedisClient } from '../../store/redis/redis-client.js';
 import { firstDueAt } from '../../store/redis/redis-index.js';
 import type { RedisKeys } from '../../store/redis/redis-keys.js';
-import type { RedisStore } from '../../store/redis/redis-store.js';
+import type { SharedStore } from '../../store/redis/shared-store.js';
 import { Activity } from '../activity.js';
 import type { Endpoint, EndpointOptions, Made } from '../endpoint.js';
 import type { DueItem } from '../ready-queue.js';
 import { BacklogCount } from './backlog-count.js';
-import { FirstClaimer } from './first-claimer.js';
+import { FirstClaimers } from './first-claimers.js';
 import { RetryJobs } from './retry-jobs.js';
 import { Sweeper } from './sweeper.js';
 
 export interface BullmqEndpointOptions extends EndpointOptions {
-  readonly store: RedisStore;
+  readonly store: SharedStore;
   readonly keys: RedisKeys;
   readonly bullmq: typeof import('bullmq');
   readonly link: RedisClient;
-  readonly patient: Redis;
+  readonly patient: Driver;
   readonly notices: Notices;
   readonly intervals: Intervals;
 }
@@ -37,8 +35,7 @@ export interface BullmqEndpointOptions extends EndpointOptions {
 export class BullmqEndpoint implements Endpoint {
   readonly #options: BullmqEndpointOptions;
   readonly #jobs: Jobs;
-  readonly #firsts: FirstAttempts;
-  readonly #claimer: FirstClaimer;
+  readonly #firsts: FirstClaimers;
   readonly #sweeper: Sweeper;
   readonly #count: BacklogCount;
   readonly #inFlight = new Set<string>();
@@ -49,7 +46,6 @@ export class BullmqEndpoint implements Endpoint {
   #isStopped = false;
   #isPaused = false;
   #cancelResume: (() => void) | undefined;
-  #cancelNotices: (() => void) | undefined;
   readonly #activity = new Activity();
 
   constructor(options: BullmqEndpointOptions) {
@@ -57,10 +53,8 @@ export class BullmqEndpoint implements Endpoint {
     this.#options = options;
     this.#health = new Health({ ...options, onBreaker: (breaker) => this.#turned(breaker) });
     this.#jobs = store.jobs(url);
-    this.#firsts = store.firstAttempts(url);
-    this.#claimer = new FirstClaimer({
+    this.#firsts = new FirstClaimers({
       ...options,
-      firsts: this.#firsts,
       activity: this.#activity,
       canRecord,
       room: () => this.#room(),
@@ -71,7 +65,7 @@ export class BullmqEndpoint implements Endpoint {
       ...options,
       onCounted: (unclaimed) => {
         // For notices that were lost.
-        if (unclaimed > 0) this.#claimer.look();
+        if (unclaimed > 0) this.#firsts.look();
         options.onCounted();
       },
     });
@@ -80,7 +74,7 @@ export class BullmqEndpoint implements Endpoint {
       jobs: this.#jobs,
       firsts: this.#firsts,
       isPaused: () => this.#isPaused || this.breaker.phase === 'open',
-      onTakenBack: () => this.#offer(),
+      onTakenBack: () => this.#firsts.offer(),
     });
   }
 
@@ -121,31 +115,29 @@ export class BullmqEndpoint implements Endpoint {
   }
 
   start(): void {
-    const { url, keys, notices } = this.#options;
+    const { url, keys } = this.#options;
     this.#isStarted = true;
-    // What is taken in goes out at once, unless something waits before it.
-    this.#firsts.room = () => (this.#claimer.isEmpty && this.#mayBegin() ? this.#room() : 0);
+    this.#firsts.open(() => this.#mayBegin());
     this.#retries = new RetryJobs({
       ...this.#options,
       queue: keys.digest(url),
       prefix: keys.jobs,
       mayBegin: () => this.#mayBegin(),
-      isTurn: () => this.#claimer.isEmpty && this.#room() > 0,
+      isTurn: () => this.#firsts.isEmpty && this.#room() > 0,
       isInFlight: (id) => this.#inFlight.has(id),
       isStopped: () => this.#isStopped,
       make: (id, attempt) => this.#make(id, attempt),
     });
-    this.#cancelNotices = notices.on(keys.waiting(url, 'first'), () => this.#claimer.look());
     if (this.#isPaused) this.#retries.pause();
-    else this.#claimer.look();
+    else this.#firsts.look();
     this.#sweeper.start();
     this.#count.start();
   }
 
   accept(item: DueItem): void {
     this.#count.accept(item.at);
-    if (!this.#firsts.takeOver(item.id)) this.#offer();
-    else this.#begun(this.#room() > 0 ? this.#makeFirst(item) : this.#putBack(item.id));
+    if (!this.#firsts.takeOver(item.id)) this.#firsts.offer(item.id);
+    else this.#begun(this.#room() > 0 ? this.#makeFirst(item) : this.#firsts.putBack(item.id));
   }
 
   forget(): void {
@@ -156,7 +148,7 @@ export class BullmqEndpoint implements Endpoint {
     this.#isStopped = true;
     this.#count.stop();
     this.#cancelResume?.();
-    this.#cancelNotices?.();
+    this.#firsts.close();
     this.#sweeper.stop();
     this.#retries?.pause();
   }
@@ -167,16 +159,9 @@ export class BullmqEndpoint implements Endpoint {
     await this.#retries?.close();
   }
 
-  /** A first attempt waits: for this process if it has room, or else for another one. */
-  #offer(): void {
-    const { notices, keys, url } = this.#options;
-    if (this.#room() <= 0) notices.tell(keys.waiting(url, 'first'));
-    this.#claimer.look();
-  }
-
   /** First attempts come first. */
   #pump(): void {
-    this.#claimer.pump();
+    this.#firsts.pump();
     this.#retries?.pump();
     if (this.breaker.phase === 'closed') this.#retries?.allow(this.#room());
   }
@@ -196,7 +181,7 @@ export class BullmqEndpoint implements Endpoint {
   #takeOn(claimed: Claimed): void {
     const { id } = claimed;
     // It was told to pause or to stop meanwhile.
-    if (this.#room() <= 0) this.#begun(this.#putBack(id));
+    if (this.#room() <= 0) this.#begun(this.#firsts.putBack(id));
     // Its lease ran out, and it came to where it never stopped.
     else if (this.#inFlight.has(id)) this.#putBackLater(id);
     else this.#begun(this.#makeClaimed(claimed));
@@ -217,7 +202,7 @@ export class BullmqEndpoint implements Endpoint {
       this.#firsts.end(item.id);
       const next = nextQueueKey(entry);
       if (next !== undefined) this.#jobs.offer(next);
-    } else if (this.#isStopped) await this.#putBack(item.id);
+    } else if (this.#isStopped) await this.#firsts.putBack(item.id);
     else this.#putBackLater(item.id);
   }
 
@@ -248,17 +233,10 @@ export class BullmqEndpoint implements Endpoint {
     }
   }
 
-  /** Lets another process take it at once. Where that fails, its lease runs out. */
-  async #putBack(id: string): Promise<void> {
-    const { notices, keys, url } = this.#options;
-    await this.#firsts.putBack(id).catch(() => undefined);
-    notices.tell(keys.waiting(url, 'first'));
-  }
-
   /** It may be of another process by now, which has put it on record: then it stays as it is. */
   #putBackLater(id: string): void {
     const { clock, intervals } = this.#options;
-    clock.after(intervals.restMs, () => this.#begun(this.#putBack(id).then(() => this.#claimer.look())));
+    clock.after(intervals.restMs, () => this.#begun(this.#firsts.putBack(id).then(() => this.#firsts.look())));
   }
 
   #begun(work: Promise<void>): void {
@@ -280,7 +258,7 @@ export class BullmqEndpoint implements Endpoint {
   #resume(): void {
     if (this.#isPaused || this.breaker.phase === 'open') return;
     this.#retries?.resume(this.#room());
-    this.#claimer.look();
+    this.#firsts.look();
     this.#pump();
   }
 

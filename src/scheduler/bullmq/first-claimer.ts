@@ -14,6 +14,8 @@ export interface FirstClaimerOptions {
   /** How many attempts may begin now. */
   room(): number;
   begin(claimed: Claimed): void;
+  /** So many more are being claimed; so many less, once the answer is there. */
+  onAsking(change: number): void;
   /** There may be fewer first attempts than was thought. */
   onClaimed(): void;
   onError(error: unknown): void;
@@ -49,7 +51,7 @@ export class FirstClaimer {
   }
 
   async #claim(): Promise<void> {
-    const { firsts, activity, room, begin, onClaimed, onError } = this.#options;
+    const { firsts, activity, room, begin, onAsking, onClaimed, onError } = this.#options;
     activity.begin();
     this.#isClaiming = true;
     // What comes in from now on may come too late for this one.
@@ -58,11 +60,14 @@ export class FirstClaimer {
     try {
       const claimed = await firsts.claim(() => {
         asked = Math.max(0, room());
+        onAsking(asked);
         return asked;
       });
+      onAsking(-asked);
       if (claimed.length === asked) this.#mayBeMore = true;
       for (const each of claimed) begin(each);
     } catch (error) {
+      onAsking(-asked);
       this.#mayBeMore = true;
       this.#rest();
       onError(error);

@@ -1,16 +1,16 @@
 import type { Job, Worker } from 'bullmq';
-import type { Redis } from 'ioredis';
 import type { Clock } from '../../clock.js';
 import { RedisFailedError } from '../../store/errors.js';
 import type { Stage } from '../../store/event-store.js';
 import type { Intervals } from '../../store/redis/intervals.js';
 import type { JobData } from '../../store/redis/jobs.js';
+import type { Driver } from '../../store/redis/redis-client.js';
 
 export type DeliveryJob = Job<JobData, void, Stage>;
 
 export interface ReconnectingWorkerOptions {
   readonly bullmq: typeof import('bullmq');
-  readonly patient: Redis;
+  readonly patient: Driver;
   readonly queue: string;
   readonly prefix: string;
   readonly concurrency: number;

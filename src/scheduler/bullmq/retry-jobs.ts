@@ -1,14 +1,14 @@
 import type { StoredEvent } from '../../delivery/completion-rule.js';
 import { nextQueueKey } from '../../store/event-log.js';
 import { type WaitingEntry, waitingEntries } from '../../store/event-store.js';
-import type { RedisStore } from '../../store/redis/redis-store.js';
+import type { SharedStore } from '../../store/redis/shared-store.js';
 import type { EndpointOptions, Made } from '../endpoint.js';
 import { type DeliveryJob, ReconnectingWorker, type ReconnectingWorkerOptions } from './reconnecting-worker.js';
 
 export interface RetryJobsOptions
   extends Omit<ReconnectingWorkerOptions, 'run' | 'concurrency'>,
     Pick<EndpointOptions, 'url' | 'windowMs' | 'concurrency' | 'attempt'> {
-  readonly store: RedisStore;
+  readonly store: SharedStore;
   /** Whether an attempt may begin at all. */
   mayBegin(): boolean;
   /** Whether it may begin now, with no first attempt to come before it. */

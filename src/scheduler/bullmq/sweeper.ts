@@ -1,21 +1,21 @@
 import type { QueueKey, Stage } from '../../store/event-store.js';
-import type { FirstAttempts } from '../../store/redis/first-attempts.js';
 import type { Intervals } from '../../store/redis/intervals.js';
 import type { Jobs } from '../../store/redis/jobs.js';
 import type { RedisClient } from '../../store/redis/redis-client.js';
 import { firstDueAt } from '../../store/redis/redis-index.js';
 import type { RedisKeys } from '../../store/redis/redis-keys.js';
-import type { RedisStore } from '../../store/redis/redis-store.js';
+import type { SharedStore } from '../../store/redis/shared-store.js';
 import { excessOf } from '../backlog-bounds.js';
 import type { EndpointOptions } from '../endpoint.js';
+import type { FirstClaimers } from './first-claimers.js';
 
 export interface SweeperOptions
   extends Pick<EndpointOptions, 'url' | 'clock' | 'windowMs' | 'expire' | 'limit' | 'shed' | 'onError'> {
-  readonly store: RedisStore;
+  readonly store: SharedStore;
   readonly keys: RedisKeys;
   readonly link: RedisClient;
   readonly jobs: Jobs;
-  readonly firsts: FirstAttempts;
+  readonly firsts: Pick<FirstClaimers, 'takeBack'>;
   readonly intervals: Intervals;
   /** Whether the endpoint is left alone for a while. */
   isPaused(): boolean;

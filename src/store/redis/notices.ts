@@ -1,6 +1,5 @@
-import type { Redis } from 'ioredis';
 import type { Clock } from '../../clock.js';
-import type { RedisClient } from './redis-client.js';
+import type { Driver, RedisClient } from './redis-client.js';
 
 /** How often one topic is told of, in ms. */
 const EVERY_MS = 100;
@@ -9,14 +8,14 @@ const EVERY_MS = 100;
 export class Notices {
   readonly #link: RedisClient;
   /** A connection for nothing else. */
-  readonly #subscriber: Redis;
+  readonly #subscriber: Driver;
   readonly #channel: string;
   readonly #clock: Clock;
   readonly #listeners = new Map<string, () => void>();
   /** What others were told of just now, and whether they are to be told again. */
   readonly #told = new Map<string, boolean>();
 
-  constructor(link: RedisClient, subscriber: Redis, channel: string, clock: Clock) {
+  constructor(link: RedisClient, subscriber: Driver, channel: string, clock: Clock) {
     this.#link = link;
     this.#subscriber = subscriber;
     this.#channel = channel;

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { ChainableCommander, Redis } from 'ioredis';
+import type { ChainableCommander, Cluster, Redis } from 'ioredis';
 import { RedisFailedError } from '../errors.js';
 
 /** A script that Redis runs as one: nothing comes between its commands, and all of it is kept or none. */
@@ -15,24 +15,34 @@ export class Script {
 
 export type ScriptArgument = string | number | Uint8Array;
 
+/** What sends commands: to one server, or to that node of a cluster which has the key. */
+export type Driver = Redis | Cluster;
+
 /** Asks Redis, and gets an answer or a `RedisFailedError` within seconds, however long Redis is gone. */
 export class RedisClient {
   /** The driver, for BullMQ. Its commands end by themselves. */
-  readonly redis: Redis;
+  readonly redis: Driver;
 
-  constructor(redis: Redis) {
+  constructor(redis: Driver) {
     this.redis = redis;
   }
 
-  async ask<T>(command: (redis: Redis) => Promise<T>): Promise<T> {
+  async ask<T>(command: (redis: Driver) => Promise<T>): Promise<T> {
     try {
+      // Without a node the driver of a cluster would let a command wait however long that lasts.
+      if (isCluster(this.redis) && this.redis.status !== 'ready') throw new Error('no connection');
       return await command(this.redis);
     } catch (error) {
       throw new RedisFailedError(error);
     }
   }
 
-  /** Sends several commands at once; rejects when one of them failed. */
+  /** The server, or those of a cluster that have keys of their own. */
+  get masters(): readonly RedisClient[] {
+    return isCluster(this.redis) ? this.redis.nodes('master').map((node) => new RedisClient(node)) : [this];
+  }
+
+  /** Sends several commands, of one slot where it is a cluster, at once; rejects when one of them failed. */
   askAll(commands: (batch: ChainableCommander) => ChainableCommander): Promise<unknown[]> {
     return this.ask(async (redis) => {
       const results = (await commands(redis.pipeline()).exec()) ?? [];
@@ -68,5 +78,7 @@ export class RedisClient {
     );
   }
 }
+
+export const isCluster = (redis: Driver): redis is Cluster => redis.isCluster;
 
 const bytesOf = ({ buffer, byteOffset, byteLength }: Uint8Array): Buffer => Buffer.from(buffer, byteOffset, byteLength);

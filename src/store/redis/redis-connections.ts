@@ -1,12 +1,16 @@
-import type { Redis, RedisOptions } from 'ioredis';
-import { OptionError } from '../../errors.js';
+import type { Cluster, Redis, RedisOptions } from 'ioredis';
 import { RedisFailedError, RedisMissingError } from '../errors.js';
-import { RedisClient } from './redis-client.js';
+import { clusterOptions, nodesAt } from './cluster-options.js';
+import type { Address } from './redis-address.js';
+import { type Driver, RedisClient } from './redis-client.js';
 
 /** The optional packages that Redis needs. */
 export interface Packages {
   readonly bullmq: typeof import('bullmq');
   readonly Redis: typeof import('ioredis').Redis;
+  readonly Cluster: typeof import('ioredis').Cluster;
+  /** The slot in which a cluster has the key. */
+  slotOf(key: string): number;
 }
 
 /** The connections of one process, beside one that each worker waits on. */
@@ -14,9 +18,9 @@ export interface Connections {
   /** For calls that wait for an answer. */
   readonly link: RedisClient;
   /** For the workers, which have time. */
-  readonly patient: Redis;
+  readonly patient: Driver;
   /** For notices, which its connection alone is for. It connects when it is used. */
-  readonly listening: Redis;
+  readonly listening: Driver;
   /** For waiting for the disk, which holds up its connection. It connects when it is used. */
   readonly waiting: RedisClient;
 }
@@ -33,8 +37,8 @@ const RECONNECT_MS = 500;
 /** @throws RedisMissingError */
 export async function loadPackages(): Promise<Packages> {
   try {
-    const [bullmq, { Redis }] = await Promise.all([import('bullmq'), import('ioredis')]);
-    return { bullmq, Redis };
+    const [bullmq, { Redis, Cluster, Command }] = await Promise.all([import('bullmq'), import('ioredis')]);
+    return { bullmq, Redis, Cluster, slotOf: (key) => new Command('get', [key]).getSlot() ?? 0 };
   } catch (error) {
     throw new RedisMissingError(error);
   }
@@ -43,16 +47,15 @@ export async function loadPackages(): Promise<Packages> {
 /**
  * Resolves once Redis answers.
  *
- * @throws OptionError when the URL is none. It is not repeated: it may hold a password.
  * @throws RedisFailedError when there is no connection.
  */
-export async function connect({ Redis }: Packages, url: string): Promise<Connections> {
-  const { protocol } = URL.canParse(url) ? new URL(url) : { protocol: '' };
-  if (protocol !== 'redis:' && protocol !== 'rediss:') {
-    throw new OptionError('store', 'url', 'a URL of a Redis server, redis:// or rediss://', 'something else');
-  }
-  const impatient = withoutStrayTimers(new Redis(url, { ...shared, ...IMPATIENT }));
-  const patient = withoutStrayTimers(new Redis(url, { ...shared, maxRetriesPerRequest: null }));
+export async function connect(packages: Packages, address: Address): Promise<Connections> {
+  const open = (options: RedisOptions): Driver =>
+    'url' in address
+      ? withoutStrayTimers(new packages.Redis(address.url, options))
+      : openCluster(packages, address.nodes, options);
+  const impatient = open({ ...shared, ...IMPATIENT });
+  const patient = open({ ...shared, maxRetriesPerRequest: null });
   try {
     await Promise.all([impatient, patient].map(connected));
   } catch (error) {
@@ -65,6 +68,25 @@ export async function connect({ Redis }: Packages, url: string): Promise<Connect
     listening: quiet(patient.duplicate()),
     waiting: new RedisClient(quiet(impatient.duplicate())),
   };
+}
+
+/** A driver of a cluster looks after the connections to its nodes by itself. */
+function openCluster({ Cluster }: Packages, nodes: readonly [string, ...string[]], options: RedisOptions): Driver {
+  const isPatient = options.maxRetriesPerRequest === null;
+  return clusterWithoutStrayTimers(
+    new Cluster(nodesAt(nodes), {
+      ...clusterOptions(nodes[0], options),
+      // What was in flight when a node was lost may have been done.
+      ...(!isPatient && { retryDelayOnFailover: 0 }),
+    }),
+  );
+}
+
+function clusterWithoutStrayTimers(cluster: Cluster): Cluster {
+  const duplicate = cluster.duplicate.bind(cluster);
+  cluster.duplicate = (...override) => clusterWithoutStrayTimers(duplicate(...override));
+  cluster.on('+node', withoutStrayTimers);
+  return cluster.on('error', () => undefined);
 }
 
 /**
@@ -81,13 +103,13 @@ function withoutStrayTimers(redis: Redis): Redis {
 }
 
 /** Without a listener the driver prints its errors. A call that fails rejects anyway. */
-const quiet = (redis: Redis): Redis => redis.on('error', () => undefined);
+const quiet = (redis: Driver): Driver => redis.on('error', () => undefined);
 
 /** Resolves once commands are answered; rejects with what kept them from that. */
-function connected(redis: Redis): Promise<unknown> {
+function connected(redis: Driver): Promise<unknown> {
   return new Promise((resolve, reject) => {
     // Without a listener the driver prints later errors. A call that fails rejects anyway.
-    redis.on('error', reject);
+    redis.on('error', (error: Error & { lastNodeError?: Error }) => reject(error.lastNodeError ?? error));
     const timer = setTimeout(() => reject(new Error('no connection in time')), COMMAND_MS);
     redis.connect().then(resolve, () => undefined);
     redis.once('close', () => clearTimeout(timer));

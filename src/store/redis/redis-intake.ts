@@ -1,18 +1,44 @@
 import type { StoredEvent } from '../../delivery/completion-rule.js';
+import { eventId } from '../../delivery/event-id.js';
+import type { EventStore } from '../event-store.js';
 import { besides, type Intake, type TakenIn } from '../intake.js';
 import type { IntakeWriter, NewDelivery, NewMessage, Outcome } from './intake-writer.js';
-import { RedisStore } from './redis-store.js';
+import type { Partition } from './partition.js';
+import type { SharedStore, StorePart } from './shared-store.js';
 
 /** How often it is looked what other events are there, as they may come and go meanwhile. */
 const LOOKS = 3;
 
-/** @param seenKeyOf gives the key under which the id of a message is remembered */
+/**
+ * Takes in messages, each in the partition of its id, all at once. Where some partitions fail and others do not, what belongs to
+ * those is called `claimed`: it may be stored, and is to be asked for again.
+ *
+ * @param placeOf gives the place of the partition that has a message
+ */
 export async function takeIn(
-  writer: IntakeWriter,
+  partitions: readonly Partition[],
+  placeOf: (id: string) => number,
+  source: string,
   intakes: readonly Intake[],
-  seenKeyOf: (id: string) => string,
 ): Promise<readonly TakenIn[]> {
-  const messages = intakes.map((intake) => messageOf(intake, seenKeyOf(intake.id)));
+  const [only] = partitions;
+  if (only !== undefined && partitions.length === 1) return takeInAt(only, source, intakes);
+  const places = intakes.map(({ id }) => placeOf(eventId(id, source)));
+  const results = await Promise.allSettled(
+    partitions.map(async (partition, place) => {
+      const own = intakes.filter((_, index) => places[index] === place);
+      return own.length === 0 ? undefined : takeInAt(partition, source, own);
+    }),
+  );
+  const taken = results.map((result) => (result.status === 'fulfilled' ? result.value?.values() : undefined));
+  const failed = results.find((result) => result.status === 'rejected');
+  if (failed !== undefined && taken.every((each) => each === undefined)) throw failed.reason;
+  return places.map((place) => taken[place]?.next().value ?? 'claimed');
+}
+
+async function takeInAt(partition: Partition, source: string, intakes: readonly Intake[]): Promise<readonly TakenIn[]> {
+  const writer = partition.shared.intake;
+  const messages = intakes.map((intake) => messageOf(intake, partition.seenKeyOf(source, intake.id)));
   const outcomes = await writer.take(messages);
   return Promise.all(
     messages.map((message, index) => {
@@ -23,14 +49,16 @@ export async function takeIn(
   );
 }
 
-const messageOf = ({ body, deliveries }: Intake, seen: string): NewMessage<RedisStore> => ({
+const messageOf = ({ body, deliveries }: Intake, seen: string): NewMessage<StorePart> => ({
   seen,
   body,
   deliveries: deliveries.map(({ store, event }) => {
-    if (!(store instanceof RedisStore)) throw new Error('a delivery is for a store of another storage');
-    return { store, event, isLoose: false };
+    if (!isShared(store)) throw new Error('a delivery is for a store of another storage');
+    return { store: store.partOf(event.id), event, isLoose: false };
   }),
 });
+
+const isShared = (store: EventStore): store is SharedStore => store.sharedBy === 'bullmq';
 
 const takenIn = ({ deliveries }: NewMessage, outcome: Exclude<Outcome, 'meets'>): TakenIn =>
   typeof outcome === 'string'
@@ -38,7 +66,7 @@ const takenIn = ({ deliveries }: NewMessage, outcome: Exclude<Outcome, 'meets'>)
     : deliveries.map(({ event }, index) => (outcome[index] === true ? event.id : undefined));
 
 /** Takes in a message where a destination has an event of its id: from another source, or of the same message. */
-async function takeBesides(writer: IntakeWriter, message: NewMessage<RedisStore>, messageId: string): Promise<TakenIn> {
+async function takeBesides(writer: IntakeWriter, message: NewMessage<StorePart>, messageId: string): Promise<TakenIn> {
   for (let look = 1; ; look++) {
     const deliveries = await Promise.all(
       message.deliveries.map((delivery) => besideOthers(delivery, messageId, look === LOOKS)),
@@ -49,10 +77,10 @@ async function takeBesides(writer: IntakeWriter, message: NewMessage<RedisStore>
 }
 
 async function besideOthers(
-  delivery: NewDelivery<RedisStore>,
+  delivery: NewDelivery<StorePart>,
   messageId: string,
   isLast: boolean,
-): Promise<NewDelivery<RedisStore>> {
+): Promise<NewDelivery<StorePart>> {
   const { store, event } = delivery;
   const there = await store.event(event.id);
   const other: StoredEvent | undefined = there === undefined ? undefined : besides(there, event, messageId);

@@ -27,8 +27,9 @@ export class RedisKeys {
   readonly #prefix: string;
   readonly #digests = new Map<string, string>();
 
-  constructor(name: string) {
-    this.#prefix = `{${name}}`;
+  /** @param partition that of the storage in which all of it lies, where there are several */
+  constructor(name: string, partition?: string) {
+    this.#prefix = partition === undefined ? `{${name}}` : `{${partition}}:${name}`;
     this.events = `${this.#prefix}:events`;
     this.bodies = `${this.#prefix}:bodies`;
     this.urls = `${this.#prefix}:urls`;

@@ -1,39 +1,29 @@
-import type { Redis } from 'ioredis';
-import type { Clock } from '../../clock.js';
 import type { StoredEvent } from '../../delivery/completion-rule.js';
 import { isWriteRefused, StoreWriteError } from '../errors.js';
-import type { Backlog, DeadTotals, EventStore, KnownWebhook, QueueKey, Stage, WebhookChange } from '../event-store.js';
+import type { Backlog, DeadTotals, KnownWebhook, QueueKey, Stage, WebhookChange } from '../event-store.js';
 import type { BulkWriter } from './bulk-writer.js';
 import type { Claimed, Claims } from './claims.js';
 import { FirstAttempts } from './first-attempts.js';
 import type { IntakeWriter } from './intake-writer.js';
-import type { Intervals } from './intervals.js';
 import { type JobQueue, Jobs } from './jobs.js';
 import type { Messages } from './messages.js';
-import type { Notices } from './notices.js';
-import type { RedisClient } from './redis-client.js';
 import { RedisCounts } from './redis-counts.js';
 import { RedisEvents } from './redis-events.js';
 import { RedisIndex } from './redis-index.js';
 import { type Line, RedisKeys } from './redis-keys.js';
 import { RedisWebhooks } from './redis-webhooks.js';
+import type { SharedConnection, SharedStore } from './shared-store.js';
 import { decodeRecord, type Read, readText, refIn, textOf } from './stored-text.js';
 
-export interface RedisStoreOptions {
+export interface RedisStoreOptions extends SharedConnection {
   /** Stands before every key of the store. */
   readonly name: string;
-  readonly link: RedisClient;
-  /** A connection for the workers, which wait however long Redis is gone. */
-  readonly patient: Redis;
-  readonly bullmq: typeof import('bullmq');
-  readonly intervals: Intervals;
-  /** The time that queue keys are in. */
-  readonly clock: Clock;
+  /** The partition of the storage in which it lies, where there are several. */
+  readonly partition?: string | undefined;
   readonly messages: Messages;
   readonly intake: IntakeWriter;
   readonly claims: Claims;
   readonly writer: BulkWriter;
-  readonly notices: Notices;
 }
 
 /** Says, among the counts, that everything is in them. */
@@ -54,8 +44,9 @@ const NOTICES = 1;
  * A store in Redis, for any number of processes on any number of machines. What waits and where it stands is in hashes and
  * ordered sets, changed by scripts; BullMQ has a queue of jobs for each URL and hands them out.
  */
-export class RedisStore implements EventStore {
+export class RedisStore implements SharedStore {
   readonly sharedBy = 'bullmq';
+  readonly parts: readonly RedisStore[] = [this];
   readonly #options: RedisStoreOptions;
   readonly keys: RedisKeys;
   readonly counts: RedisCounts;
@@ -74,7 +65,7 @@ export class RedisStore implements EventStore {
 
   constructor(options: RedisStoreOptions) {
     this.#options = options;
-    this.keys = new RedisKeys(options.name);
+    this.keys = new RedisKeys(options.name, options.partition);
     this.counts = new RedisCounts(options.link, this.keys);
     this.#events = new RedisEvents(options.link, this.keys, options.messages);
     this.#index = new RedisIndex(options.link, this.keys, this.#events);
@@ -84,6 +75,10 @@ export class RedisStore implements EventStore {
   /** For the scheduler. Not a property: a store that is inspected must not show the password of its connection. */
   get connection(): RedisStoreOptions {
     return this.#options;
+  }
+
+  partOf(): RedisStore {
+    return this;
   }
 
   async add(event: StoredEvent, body: Uint8Array): Promise<boolean> {
@@ -188,7 +183,6 @@ export class RedisStore implements EventStore {
     await Promise.all([...this.#jobs.values()].map((jobs) => jobs.settled()));
   }
 
-  /** It is thought to stay like that until `lookAway`. */
   async look(id: string): Promise<StoredEvent | undefined> {
     const read = await this.#events.read(id);
     if (read !== undefined) this.#looked.set(id, read);
@@ -204,7 +198,6 @@ export class RedisStore implements EventStore {
     this.#looked.set(read.event.id, read);
   }
 
-  /** As `look`, for an event that was claimed; undefined when it is gone. */
   noteClaimed({ id, text, record }: Claimed): { event: StoredEvent; body: Uint8Array } | undefined {
     if (text === undefined || record === undefined) return undefined;
     const message = refIn(text) === undefined ? undefined : decodeRecord(record);
@@ -218,6 +211,16 @@ export class RedisStore implements EventStore {
   unnamedUrls({ urls }: StoredEvent): string[] {
     const then = this.#options.clock.now() - NAMED_MS;
     return Object.keys(urls).filter((url) => (this.#namedAt.get(url) ?? 0) <= then);
+  }
+
+  /** Writes them down, for `backlog`. */
+  async writeUrls(urls: readonly string[]): Promise<void> {
+    if (urls.length === 0) return;
+    await this.#options.link.askAll((batch) => {
+      for (const url of urls) batch.hsetnx(this.keys.urls, this.keys.digest(url), url);
+      return batch;
+    });
+    this.nameUrls(urls);
   }
 
   /** They are written down now. */

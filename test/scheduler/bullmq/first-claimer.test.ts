@@ -29,6 +29,7 @@ function open(waiting: number, size: number) {
       until: '2000',
     }));
   };
+  const asking: number[] = [];
   const claimer = new FirstClaimer({
     firsts: { claim } as unknown as FirstAttempts,
     intervals: INTERVALS,
@@ -37,10 +38,11 @@ function open(waiting: number, size: number) {
     canRecord: () => state.canRecord,
     room: () => state.size - begun.length,
     begin: ({ id }) => begun.push(id),
+    onAsking: (change) => asking.push(change),
     onClaimed: () => claimer.pump(),
     onError: (error) => errors.push(error),
   });
-  return { clock, state, asked, begun, errors, activity, claimer };
+  return { clock, state, asked, asking, begun, errors, activity, claimer };
 }
 
 test('first attempts on Redis are claimed as long as there are more and there is room', async () => {
@@ -106,4 +108,15 @@ test('no first attempt is claimed on Redis while what becomes of it cannot be pu
   state.canRecord = true;
   await clock.pass(INTERVALS.restMs);
   expect(begun).toHaveLength(1);
+});
+
+test('a claim of first attempts is counted while it is made, whether it succeeds or fails', async () => {
+  const { state, asking, claimer } = open(1, 3);
+  claimer.look();
+  await settled();
+  expect(asking).toEqual([3, -3]);
+  state.isGone = true;
+  claimer.look();
+  await settled();
+  expect(asking).toEqual([3, -3, 2, -2]);
 });

@@ -1,0 +1,32 @@
+import { KEEP_MS } from '../intake.js';
+import { BulkWriter } from './bulk-writer.js';
+import { Claims } from './claims.js';
+import { IntakeWriter } from './intake-writer.js';
+import { Messages } from './messages.js';
+import type { RedisClient } from './redis-client.js';
+import { digestOf } from './redis-keys.js';
+import type { RedisStoreOptions } from './redis-store.js';
+
+/** A part of a storage whose keys all lie in one slot, so that a script may touch all of them. */
+export class Partition {
+  /** What the stores of all destinations share. */
+  readonly shared: Pick<RedisStoreOptions, 'messages' | 'intake' | 'claims' | 'writer'>;
+  /** What is between the braces of its keys. */
+  readonly tag: string;
+
+  constructor(link: RedisClient, tag: string, leaseMs: number) {
+    this.tag = tag;
+    const messages = new Messages(link, `{${tag}}:`);
+    this.shared = {
+      messages,
+      intake: new IntakeWriter(link, messages, { keepMs: KEEP_MS, leaseMs, presence: `{${tag}}:seen:present:` }),
+      claims: new Claims(link, messages, leaseMs),
+      writer: new BulkWriter(link, messages),
+    };
+  }
+
+  /** Under which the id of a message is remembered. */
+  seenKeyOf(source: string, id: string): string {
+    return `{${this.tag}}:seen:${digestOf(JSON.stringify([source, id]))}`;
+  }
+}

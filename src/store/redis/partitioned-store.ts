@@ -1,0 +1,160 @@
+import type { StoredEvent } from '../../delivery/completion-rule.js';
+import {
+  type Backlog,
+  compareQueueKeys,
+  type DeadTotals,
+  type KnownWebhook,
+  type QueueKey,
+  type Stage,
+  type WebhookChange,
+} from '../event-store.js';
+import { Tally } from '../tally.js';
+import type { Claimed } from './claims.js';
+import type { Jobs } from './jobs.js';
+import type { UrlBacklog } from './redis-counts.js';
+import type { RedisKeys } from './redis-keys.js';
+import type { RedisStore } from './redis-store.js';
+import type { SharedStore } from './shared-store.js';
+
+/** A store in Redis whose events are dealt to several partitions by their messages' ids. */
+export class PartitionedStore implements SharedStore {
+  readonly sharedBy = 'bullmq';
+  readonly parts: readonly RedisStore[];
+  /** What there is once: the webhooks, and of each endpoint the retry jobs. */
+  readonly #home: RedisStore;
+  readonly #placeOf: (id: string) => number;
+
+  /** @param placeOf gives the place of the partition that has the event of that id */
+  constructor(home: RedisStore, parts: readonly RedisStore[], placeOf: (id: string) => number) {
+    this.#home = home;
+    this.parts = parts;
+    this.#placeOf = placeOf;
+  }
+
+  get connection(): SharedStore['connection'] {
+    return this.#home.connection;
+  }
+
+  get keys(): RedisKeys {
+    return this.#home.keys;
+  }
+
+  get counts(): SharedStore['counts'] {
+    return { of: async (url) => sumOf(url, await this.#all((part) => part.counts.of(url))) };
+  }
+
+  partOf(id: string): RedisStore {
+    // Each id has a place.
+    return this.parts[this.#placeOf(id)] as RedisStore;
+  }
+
+  add(event: StoredEvent, body: Uint8Array): Promise<boolean> {
+    return this.partOf(event.id).add(event, body);
+  }
+
+  update(id: string, change: (event: StoredEvent) => StoredEvent | undefined): Promise<void> {
+    return this.partOf(id).update(id, change);
+  }
+
+  /** Every partition is asked, as each finds out by that whether it can again. */
+  canRecord(): boolean {
+    return this.parts.map((part) => part.canRecord()).every(Boolean);
+  }
+
+  event(id: string): Promise<StoredEvent | undefined> {
+    return this.partOf(id).event(id);
+  }
+
+  body(id: string): Promise<Uint8Array | undefined> {
+    return this.partOf(id).body(id);
+  }
+
+  async waiting(url: string, stage: Stage, after: QueueKey | undefined, limit: number): Promise<QueueKey[]> {
+    return firstOf(await this.#all((part) => part.waiting(url, stage, after, limit)), limit);
+  }
+
+  async dead(after: QueueKey | undefined, limit: number): Promise<QueueKey[]> {
+    return firstOf(await this.#all((part) => part.dead(after, limit)), limit);
+  }
+
+  async backlog(): Promise<Backlog[]> {
+    const tally = new Tally();
+    for (const { url, first, retry, bytes } of (await this.#all((part) => part.backlog())).flat()) {
+      tally.addAll([
+        [url, 'first', first],
+        [url, 'retry', retry],
+        [url, 'bytes', bytes],
+      ]);
+    }
+    return tally.backlog();
+  }
+
+  async deadTotals(): Promise<DeadTotals> {
+    const totals = await this.#all((part) => part.deadTotals());
+    const deliveries = new Map<string, DeadTotals['deliveries'][number]>();
+    for (const each of totals.flatMap((total) => total.deliveries)) {
+      const key = JSON.stringify([each.url, each.type, each.reason]);
+      deliveries.set(key, { ...each, count: each.count + (deliveries.get(key)?.count ?? 0) });
+    }
+    return {
+      events: sum(totals, ({ events }) => events),
+      bytes: sum(totals, ({ bytes }) => bytes),
+      deliveries: [...deliveries.values()],
+    };
+  }
+
+  webhooks(): Promise<readonly KnownWebhook[] | undefined> {
+    return this.#home.webhooks();
+  }
+
+  /** Also where nothing is changed, every partition gets to know them: a process may have died before it had told all. */
+  async updateWebhooks(change: WebhookChange): Promise<readonly KnownWebhook[]> {
+    const known = await this.#home.updateWebhooks(change);
+    await this.#all((part) => part.writeUrls(known.map(({ key }) => key)));
+    return known;
+  }
+
+  async flush(): Promise<void> {}
+
+  async close(): Promise<void> {
+    await Promise.all([this.#home, ...this.parts].map((store) => store.close()));
+  }
+
+  look(id: string): Promise<StoredEvent | undefined> {
+    return this.partOf(id).look(id);
+  }
+
+  lookAway(id: string): void {
+    this.partOf(id).lookAway(id);
+  }
+
+  noteClaimed(claimed: Claimed): { event: StoredEvent; body: Uint8Array } | undefined {
+    return this.partOf(claimed.id).noteClaimed(claimed);
+  }
+
+  jobs(url: string): Jobs {
+    return this.#home.jobs(url);
+  }
+
+  #all<T>(ask: (part: RedisStore) => Promise<T>): Promise<T[]> {
+    return Promise.all(this.parts.map(ask));
+  }
+}
+
+const sum = <T>(items: readonly T[], of: (item: T) => number): number =>
+  items.reduce((total, item) => total + of(item), 0);
+
+const firstOf = (lists: readonly QueueKey[][], limit: number): QueueKey[] =>
+  lists.flat().sort(compareQueueKeys).slice(0, limit);
+
+function sumOf(url: string, backlogs: readonly UrlBacklog[]): UrlBacklog {
+  const dues = backlogs.flatMap(({ oldestDue }) => oldestDue ?? []);
+  return {
+    url,
+    first: sum(backlogs, ({ first }) => first),
+    unclaimed: sum(backlogs, ({ unclaimed }) => unclaimed),
+    retry: sum(backlogs, ({ retry }) => retry),
+    bytes: sum(backlogs, ({ bytes }) => bytes),
+    oldestDue: dues.length === 0 ? undefined : Math.min(...dues),
+  };
+}

@@ -1,0 +1,88 @@
+import type { Clock } from '../../clock.js';
+import { startInterval } from '../../interval.js';
+import { type RedisUnfitError, StoreFullError } from '../errors.js';
+import type { RedisClient } from './redis-client.js';
+import { problemIn, valueIn } from './redis-fitness.js';
+
+/** How often it is looked how much memory Redis has left, and how it is set up, in ms. */
+const MEASURE_MS = 1_000;
+
+/** Less of its memory than this, and nothing new is taken: what is left is for delivering, which takes some too. */
+const LEAST_FREE = 0.1;
+const LEAST_FREE_AGAIN = 0.125;
+
+/** How much memory each server has in use, where it has a limit. */
+interface Room {
+  readonly free: number;
+  readonly limit: number;
+}
+
+/** Looks again and again whether there is room for more, and whether every server would keep what it confirms. */
+export class RedisRoom {
+  readonly #link: RedisClient;
+  readonly #onWarning: (text: string) => void;
+  readonly #stop: () => void;
+  /** How much memory there is, where some server has too little. */
+  #freeBytes: number | undefined;
+  /** Why a server would lose what it confirms, as it is set up now. */
+  #problem: RedisUnfitError | undefined;
+
+  constructor(link: RedisClient, clock: Clock, onWarning: (text: string) => void) {
+    this.#link = link;
+    this.#onWarning = onWarning;
+    this.#stop = startInterval({
+      clock,
+      everyMs: MEASURE_MS,
+      act: () => this.measure(),
+      // A write rejects when Redis is gone.
+      onError: () => undefined,
+    });
+  }
+
+  stop(): void {
+    this.#stop();
+  }
+
+  /** @throws RedisUnfitError, StoreFullError: by what was measured last */
+  assert(): void {
+    if (this.#problem !== undefined) throw this.#problem;
+    if (this.#freeBytes !== undefined) throw new StoreFullError('Redis', this.#freeBytes);
+  }
+
+  /** Once there was too little room, there has to be a little more of it than before. */
+  async measure(): Promise<void> {
+    const infos = await Promise.all(
+      this.#link.masters.map((link) => link.askAll((batch) => batch.info('memory').info('persistence'))),
+    );
+    this.#note(infos.map((info) => problemIn(info.join('\n'))).find((problem) => problem !== undefined));
+    const least = this.#freeBytes === undefined ? LEAST_FREE : LEAST_FREE_AGAIN;
+    const tight = infos.flatMap(([memory]) => roomIn(String(memory)) ?? []).filter(isBelow(least));
+    this.#freeBytes = tight.length === 0 ? undefined : Math.max(0, Math.min(...tight.map(({ free }) => free)));
+  }
+
+  /** The memory that all servers use, other people's keys included: it is what has a limit. */
+  async used(): Promise<number> {
+    const infos = await Promise.all(this.#link.masters.map((link) => link.ask((redis) => redis.info('memory'))));
+    return infos.reduce((used, info) => used + Number(valueIn(info, 'used_memory')), 0);
+  }
+
+  /** Its settings can be changed while it runs, and another server can take its place. */
+  #note(problem: RedisUnfitError | undefined): void {
+    const before = this.#problem;
+    this.#problem = problem;
+    if (before?.message === problem?.message) return;
+    const text =
+      problem === undefined ? 'Redis is set up again as it has to be' : `${problem.message}. New events are refused`;
+    this.#onWarning(text);
+  }
+}
+
+const isBelow =
+  (least: number) =>
+  ({ free, limit }: Room): boolean =>
+    free < limit * least;
+
+function roomIn(info: string): Room | undefined {
+  const [limit = 0, used = 0] = ['maxmemory', 'used_memory'].map((name) => Number(valueIn(info, name) ?? 0));
+  return limit > 0 ? { free: limit - used, limit } : undefined;
+}

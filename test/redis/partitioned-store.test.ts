@@ -1,0 +1,52 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { newEvent } from '../../src/delivery/completion-rule.js';
+import { PartitionedStore } from '../../src/store/redis/partitioned-store.js';
+import { describeErasing } from '../service/recent/erase-conformance.js';
+import { describeEventStore } from '../store/event-store-conformance.js';
+import { describeIntake } from '../store/intake-conformance.js';
+import { describeKeyValueStore } from '../store/key-value-store-conformance.js';
+import { deliveriesIn } from '../store/storage-under-test.js';
+import { RedisCluster } from './redis-cluster.js';
+import { openStorage, redisUnderTest } from './storage.js';
+
+let cluster: RedisCluster;
+
+beforeAll(async () => {
+  cluster = await RedisCluster.start();
+});
+
+afterAll(() => cluster.remove());
+
+describe('on a cluster', () => {
+  const underTest = { ...redisUnderTest(() => cluster), name: 'a redis cluster' };
+  describeEventStore(deliveriesIn(underTest));
+  describeIntake(underTest);
+  describeKeyValueStore(underTest);
+  describeErasing(underTest, { isShared: true });
+});
+
+test('messages of one source lie on all masters of a cluster, and what waits is listed in the order of its time', async () => {
+  const prefix = randomUUID();
+  const storage = await openStorage(cluster, prefix);
+  const store = await storage.deliveries('orders');
+  expect(store).toBeInstanceOf(PartitionedStore);
+  const ids = Array.from({ length: 100 }, (_, index) => `m${index}`);
+  const intakes = ids.map((id, index) => ({
+    id,
+    body: Buffer.from('{}'),
+    deliveries: [
+      { store, event: newEvent(id, 'track', ['https://a.example/'], 1_000 + index, { source: 'web', bytes: 2 }) },
+    ],
+  }));
+  expect(await storage.takeIn('web', intakes)).toEqual(ids.map((id) => [id]));
+  const counts = await Promise.all(
+    (await cluster.masters()).map((server) =>
+      server.look(async (redis) => (await redis.keys(`{${prefix}:p*:messages`)).length),
+    ),
+  );
+  expect(counts.every((count) => count >= 4)).toBe(true);
+  const waiting = await store.waiting('https://a.example/', 'first', { at: 1_009, id: 'm9' }, 5);
+  expect(waiting.map(({ id }) => id)).toEqual(['m10', 'm11', 'm12', 'm13', 'm14']);
+  expect(await store.backlog()).toEqual([{ url: 'https://a.example/', first: 100, retry: 0, bytes: 200 }]);
+});

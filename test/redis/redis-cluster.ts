@@ -1,0 +1,172 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { freePort } from '../support/free-port.js';
+import { RedisServer } from './redis-server.js';
+
+const SLOTS = 16_384;
+
+/** How long a node may be silent before it is thought dead, in ms. */
+const NODE_TIMEOUT_MS = 1_000;
+
+/** How long the nodes may take to agree, in ms. */
+const PATIENCE_MS = 30_000;
+
+interface Node {
+  readonly server: RedisServer;
+  readonly busPort: number;
+  readonly id: string;
+}
+
+/** A real Redis Cluster on free ports: as many replicas as masters, and each master with an even share of the slots. */
+export class RedisCluster {
+  readonly #nodes: readonly Node[];
+  readonly #masters: number;
+
+  private constructor(nodes: readonly Node[], masters: number) {
+    this.#nodes = nodes;
+    this.#masters = masters;
+  }
+
+  /** @param settings of each node, in the place of those it should have */
+  static async start(settings: Readonly<Record<string, string>> = {}, masters = 3): Promise<RedisCluster> {
+    const nodes = await Promise.all(Array.from({ length: 2 * masters }, () => startNode(settings)));
+    const cluster = new RedisCluster(nodes, masters);
+    try {
+      await cluster.#join();
+    } catch (error) {
+      await cluster.remove();
+      throw error;
+    }
+    return cluster;
+  }
+
+  get urls(): string[] {
+    return this.#nodes.map(({ server }) => server.url);
+  }
+
+  get servers(): readonly RedisServer[] {
+    return this.#nodes.map(({ server }) => server);
+  }
+
+  /** Those that have slots now, by what one of them says that is alive. */
+  async masters(): Promise<readonly RedisServer[]> {
+    const lines = (await this.#tell('nodes')).filter((line) => /master/.test(line) && !/fail|noaddr/.test(line));
+    const ports = lines.filter((line) => / \d+(-\d+)?( |$)/.test(line.split(' connected')[1] ?? '')).map(portIn);
+    return this.servers.filter(({ port }) => ports.includes(port));
+  }
+
+  /** The node that has the slot now. */
+  async masterOf(slot: number): Promise<RedisServer> {
+    for (const line of await this.#tell('nodes')) {
+      const ranges = [...(line.split(' connected')[1] ?? '').matchAll(/ (\d+)(?:-(\d+))?(?= |$)/g)];
+      const has = ranges.some(([, from, to = from]) => Number(from) <= slot && slot <= Number(to));
+      const server = this.servers.find(({ port }) => port === portIn(line));
+      if (has && server !== undefined) return server;
+    }
+    throw new Error(`no node has slot ${slot}`);
+  }
+
+  /** Moves a slot with all its keys, as `redis-cli --cluster reshard` does. */
+  async move(slot: number, to: RedisServer): Promise<void> {
+    const from = await this.masterOf(slot);
+    if (from === to) return;
+    const [fromId, toId] = [from, to].map((server) => this.#nodes.find((node) => node.server === server)?.id ?? '');
+    await to.look((redis) => redis.call('CLUSTER', 'SETSLOT', slot, 'IMPORTING', fromId ?? ''));
+    await from.look(async (redis) => {
+      await redis.call('CLUSTER', 'SETSLOT', slot, 'MIGRATING', toId ?? '');
+      for (;;) {
+        const keys = (await redis.call('CLUSTER', 'GETKEYSINSLOT', slot, 100)) as string[];
+        if (keys.length === 0) break;
+        await redis.call('MIGRATE', '127.0.0.1', to.port, '', 0, 5_000, 'KEYS', ...keys);
+      }
+    });
+    for (const server of [to, from]) {
+      await server.look((redis) => redis.call('CLUSTER', 'SETSLOT', slot, 'NODE', toId ?? ''));
+    }
+  }
+
+  /** Resolves once every slot has a node, and every node that is alive is told of it; with replicas, once each master has one. */
+  async ready(withReplicas = true): Promise<void> {
+    const isReady = async (): Promise<boolean> => {
+      const states = await Promise.all(
+        this.#nodes.map(async ({ server }) => {
+          const [info, replication] = await server.look(async (redis) => [
+            String(await redis.call('CLUSTER', 'INFO')),
+            await redis.info('replication'),
+          ]);
+          const isSynced = /role:slave/.test(replication ?? '')
+            ? /master_link_status:up/.test(replication ?? '')
+            : /connected_slaves:[1-9]/.test(replication ?? '');
+          return /cluster_state:ok/.test(info ?? '') && (!withReplicas || isSynced);
+        }),
+      );
+      return states.every(Boolean);
+    };
+    await until('the cluster to be ready', isReady);
+  }
+
+  /** Lets time pass for the keys with that prefix. */
+  async pass(prefix: string, ms: number): Promise<void> {
+    await Promise.all((await this.masters()).map((server) => server.pass(prefix, ms)));
+  }
+
+  async remove(): Promise<void> {
+    await Promise.all(this.servers.map((server) => server.remove()));
+  }
+
+  async #join(): Promise<void> {
+    const [first, ...others] = this.#nodes;
+    const masters = this.#nodes.slice(0, this.#masters);
+    for (const [index, { server }] of masters.entries()) {
+      const from = Math.floor((index * SLOTS) / masters.length);
+      const to = Math.floor(((index + 1) * SLOTS) / masters.length) - 1;
+      await server.look((redis) => redis.call('CLUSTER', 'ADDSLOTSRANGE', from, to));
+      // Otherwise they are all at the first, and the nodes have to agree on another.
+      await server.look((redis) => redis.call('CLUSTER', 'SET-CONFIG-EPOCH', index + 1));
+    }
+    for (const { server, busPort } of others) {
+      await first?.server.look((redis) => redis.call('CLUSTER', 'MEET', '127.0.0.1', server.port, busPort));
+    }
+    const isMet = async (): Promise<boolean> =>
+      (
+        await Promise.all(
+          this.#nodes.map(({ server }) => server.look((redis) => redis.call('CLUSTER', 'NODES').then(String))),
+        )
+      ).every((text) => text.trim().split('\n').length === this.#nodes.length && !/handshake/.test(text));
+    await until('the nodes to meet', isMet);
+    for (const [index, { server }] of this.#nodes.slice(this.#masters).entries()) {
+      await server.look((redis) => redis.call('CLUSTER', 'REPLICATE', masters[index]?.id ?? ''));
+    }
+    await this.ready();
+  }
+
+  /** What the first node says that is alive. */
+  async #tell(what: string): Promise<string[]> {
+    for (const { server } of this.#nodes) {
+      const text = server.isAlive && (await server.look((redis) => redis.call('CLUSTER', what).then(String)));
+      if (text) return text.trim().split('\n');
+    }
+    throw new Error('no node is alive');
+  }
+}
+
+async function startNode(settings: Readonly<Record<string, string>>): Promise<Node> {
+  const busPort = await freePort();
+  const server = await RedisServer.start({
+    'cluster-enabled': 'yes',
+    'cluster-port': String(busPort),
+    'cluster-node-timeout': String(NODE_TIMEOUT_MS),
+    'cluster-replica-validity-factor': '0',
+    ...settings,
+  });
+  return { server, busPort, id: String(await server.look((redis) => redis.call('CLUSTER', 'MYID'))) };
+}
+
+const portIn = (line: string): number => Number(/^\S+ [^ ]*?:(\d+)/.exec(line)?.[1]);
+
+async function until(what: string, holds: () => Promise<boolean>): Promise<void> {
+  const deadline = Date.now() + PATIENCE_MS;
+  while (!(await holds().catch(() => false))) {
+    if (Date.now() > deadline) throw new Error(`waited in vain for ${what}`);
+    await delay(50);
+  }
+}

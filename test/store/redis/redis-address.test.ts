@@ -1,0 +1,31 @@
+import { expect, test } from 'vitest';
+import { addressOf } from '../../../src/store/redis/redis-address.js';
+
+test('an address on Redis is one server or some nodes of a cluster', () => {
+  expect(addressOf({ url: 'rediss://:sesame@a:1' })).toEqual({ url: 'rediss://:sesame@a:1' });
+  const nodes = ['redis://u:sesame@a:1', 'redis://u:sesame@b:1'];
+  expect(addressOf({ cluster: nodes, partitions: 4 })).toEqual({ nodes });
+});
+
+test.each([
+  ['no address', {}, 'url'],
+  ['one of something else', { url: 'http://:sesame@a' }, 'url'],
+  ['two', { url: 'redis://a', cluster: ['redis://b'] }, 'cluster'],
+  ['partitions of one server', { url: 'redis://a', partitions: 4 }, 'partitions'],
+  ['no partition', { cluster: ['redis://a'], partitions: 0 }, 'partitions'],
+  ['too many partitions', { cluster: ['redis://a'], partitions: 257 }, 'partitions'],
+  ['a cluster without nodes', { cluster: [] }, 'cluster'],
+  ['nodes of something else', { cluster: ['redis://a', 'http://:sesame@a'] }, 'cluster'],
+  ['nodes with different passwords', { cluster: ['redis://:sesame@a', 'redis://:other@b'] }, 'cluster'],
+  ['nodes with and without TLS', { cluster: ['redis://:sesame@a', 'rediss://:sesame@b'] }, 'cluster'],
+])('an address on Redis is refused with %s, and no password is shown', (_, options, option) => {
+  const refusal = (): unknown => {
+    try {
+      return addressOf(options);
+    } catch (error) {
+      return error;
+    }
+  };
+  expect(refusal()).toMatchObject({ code: 'EVENTFERRY_STORE_INVALID_OPTION', option });
+  expect(String(refusal())).not.toMatch(/sesame|other/);
+});
