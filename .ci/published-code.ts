@@ -26,30 +26,38 @@ export const withoutComments: Plugin = {
   },
 };
 
-const CLIENT = fileURLToPath(new URL('../src/index.ts', import.meta.url));
-
 /**
  * A plugin of esbuild, which makes a chunk of what the same entry points reach: of a client whose parts are used here and
  * there it would make fifteen, and Node takes longer to find a file than to read one. So all entry points reach all of it,
  * those that are loaded later as well.
+ *
+ * @param door the file of the client
  */
-export const clientInOneChunk: Plugin = {
-  name: 'client-in-one-chunk',
-  setup(build) {
-    build.onResolve({ filter: /^\.|^src\// }, async ({ path, kind, ...from }) => {
-      if (from.pluginData === CLIENT || (kind !== 'entry-point' && kind !== 'dynamic-import')) return undefined;
-      const resolved = await build.resolve(path, { kind, ...from, pluginData: CLIENT });
-      return resolved.path === CLIENT ? resolved : { path: resolved.path, namespace: 'with-client' };
-    });
-    // That of the command has nothing but effects.
-    build.onResolve({ filter: /./, namespace: 'with-client' }, ({ path }) => ({ path, sideEffects: true }));
-    build.onLoad({ filter: /./, namespace: 'with-client' }, async ({ path }) => {
-      const [hashbang = ''] = /^#!.*\n/.exec(await readFile(path, 'utf8')) ?? [];
-      const [client, entry] = [CLIENT, path].map((file) => JSON.stringify(file));
-      return { contents: `${hashbang}import { Analytics } from ${client};\nexport * from ${entry};`, resolveDir: '.' };
-    });
-  },
+const inOneChunk = (door: string): Plugin => {
+  const client = fileURLToPath(new URL(`../src/${door}`, import.meta.url));
+  return {
+    name: 'client-in-one-chunk',
+    setup(build) {
+      build.onResolve({ filter: /^\.|^src\// }, async ({ path, kind, ...from }) => {
+        if (from.pluginData === client || (kind !== 'entry-point' && kind !== 'dynamic-import')) return undefined;
+        const resolved = await build.resolve(path, { kind, ...from, pluginData: client });
+        return resolved.path === client ? resolved : { path: resolved.path, namespace: 'with-client' };
+      });
+      // That of the command has nothing but effects.
+      build.onResolve({ filter: /./, namespace: 'with-client' }, ({ path }) => ({ path, sideEffects: true }));
+      build.onLoad({ filter: /./, namespace: 'with-client' }, async ({ path }) => {
+        const [hashbang = ''] = /^#!.*\n/.exec(await readFile(path, 'utf8')) ?? [];
+        const [all, entry] = [client, path].map((file) => JSON.stringify(file));
+        return { contents: `${hashbang}import { Analytics } from ${all};\nexport * from ${entry};`, resolveDir: '.' };
+      });
+    },
+  };
 };
+
+export const clientInOneChunk = inOneChunk('index.ts');
+
+/** The same of the client where there is no Node. */
+export const webClientInOneChunk = inOneChunk('fetch/index.ts');
 
 /**
  * A plugin of esbuild: CommonJS has no chunks, so what uses the client requires its file. There is one client then, and one class
