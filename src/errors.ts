@@ -241,7 +241,7 @@ export class ConnectionError extends EventferryError {
   readonly code = 'EVENTFERRY_CONNECTION';
   /**
    * What the system, TLS or the HTTP client calls the cause: `ECONNREFUSED`, `CERT_HAS_EXPIRED`, `UND_ERR_SOCKET`; or one of ours:
-   * `REQUEST_TIMEOUT`, `PROXY_FAILED`, `HEADERS_FAILED`.
+   * `REQUEST_TIMEOUT`, `PROXY_FAILED`, `HEADERS_FAILED`, `LOAD_FAILED`.
    */
   readonly causeCode: string | undefined;
 

@@ -6,6 +6,8 @@ import pRetry from 'p-retry';
 import { MAX_BATCH_BYTES } from '../../limits.js';
 import type { FindChannel } from '../channels.js';
 import { ClientJournal } from '../client-journal.js';
+import type { Acceptance } from '../queue/acceptance.js';
+import { Bisection } from '../queue/bisection.js';
 import { load } from '../transport/load.js';
 
 export { PublishingEmitter } from '../channels.js';
@@ -26,6 +28,10 @@ export const DEFAULT_BATCH_BYTES = MAX_BATCH_BYTES;
 /** The journal of a client that has one. @throws JournalError */
 export const keepJournal = (...args: ConstructorParameters<typeof ClientJournal>): ClientJournal =>
   new ClientJournal(...args);
+
+/** Takes a refused batch apart. */
+export const bisect = (count: number, acceptance: Acceptance): Bisection | Promise<Bisection> =>
+  new Bisection(count, acceptance);
 
 /** Whether bodies can be compressed. */
 export const canCompress = true;

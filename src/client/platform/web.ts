@@ -1,7 +1,8 @@
 /** The same as `node.ts`, on what browsers, Workers, Deno and Bun share. */
 import { describe, kindOf } from '../../describe.js';
+import { describeThrown } from '../../describe-thrown.js';
 import { Emitter } from '../../emitter.js';
-import { type ConnectionError, OptionError } from '../../errors.js';
+import { ConnectionError, OptionError } from '../../errors.js';
 import { MAX_BATCH_BYTES } from '../../limits.js';
 import type { AnalyticsEvents } from '../events.js';
 import { isOnPage, outlivePage, PAGE_BATCH_BYTES } from '../page.js';
@@ -53,6 +54,17 @@ export const explainConnection = ({ causeCode }: ConnectionError) =>
 /** Loaded when it is called: few programs do. */
 export const importMessages: typeof node.importMessages = async (...args) =>
   (await import('../import/importer.js')).importMessages(...args);
+
+/** Loaded when a batch is refused: few are. Where it cannot be loaded now, the batch waits, as for an answer. */
+export const bisect: typeof node.bisect = async (...args) => {
+  const { Bisection } = await import('../queue/bisection.js').catch((cause: unknown) => {
+    throw new ConnectionError(`A part of eventferry/fetch did not load: ${describeThrown(cause)}`, {
+      cause,
+      causeCode: 'LOAD_FAILED',
+    });
+  });
+  return new Bisection(...args);
+};
 
 export const DEFAULT_BATCH_BYTES = isOnPage ? PAGE_BATCH_BYTES : MAX_BATCH_BYTES;
 

@@ -6,7 +6,7 @@ import type { Rejection } from '../transport/rejections.js';
 import type { Outcome } from '../transport/requester.js';
 import type { Acceptance } from './acceptance.js';
 import type { Batch } from './batch.js';
-import { type Answer, Bisection } from './bisection.js';
+import type { Answer, Bisection } from './bisection.js';
 import type { ErrorOf } from './results.js';
 
 export interface BatchSteps {
@@ -18,6 +18,8 @@ export interface BatchSteps {
   bodyAround(message: Uint8Array, isRepetition: boolean): Uint8Array<ArrayBuffer>;
   /** A message that waits behind this batch, if there is one. */
   newestWaiting(): Uint8Array | undefined;
+  /** Takes a refused batch of so many messages apart. */
+  bisect(count: number, acceptance: Acceptance): Bisection | Promise<Bisection>;
   /** Takes note that all messages before `to` have ended. */
   settle(to: number, errorOf?: ErrorOf): void;
 }
@@ -61,9 +63,10 @@ class BatchSending {
     if (this.#batch.isOver) return;
     const answer = this.#judge(outcome, 0, count);
     if (answer.kind === 'split') {
-      this.#bisection = new Bisection(count, this.#acceptance);
-      this.#bisection.note(0, count, answer);
-      await this.#tryParts(this.#bisection, post);
+      const bisection = await this.#steps.bisect(count, this.#acceptance);
+      this.#bisection = bisection;
+      bisection.note(0, count, answer);
+      await this.#tryParts(bisection, post);
     } else {
       this.#steps.settle(count, answer.kind === 'taken' ? answer.errorOf : () => answer.error);
     }

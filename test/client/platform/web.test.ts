@@ -1,7 +1,8 @@
 import { gunzipSync } from 'node:zlib';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import * as node from '../../../src/client/platform/node.js';
 import * as web from '../../../src/client/platform/web.js';
+import { Acceptance } from '../../../src/client/queue/acceptance.js';
 import { ConnectionError } from '../../../src/errors.js';
 
 test('both platforms have the same names', () => {
@@ -58,4 +59,16 @@ test('on the web a timeout is told as one, and any other failure with what `fetc
 
 test('where there is no page, a batch is as large as in Node', () => {
   expect(web.DEFAULT_BATCH_BYTES).toBe(node.DEFAULT_BATCH_BYTES);
+});
+
+test('on the web a batch waits when what takes it apart does not load, and is taken apart when it does', async () => {
+  vi.doMock('../../../src/client/queue/bisection.js', () => {
+    throw new Error('offline');
+  });
+  await expect(web.bisect(4, new Acceptance())).rejects.toMatchObject({
+    code: 'EVENTFERRY_CONNECTION',
+    causeCode: 'LOAD_FAILED',
+  });
+  vi.doUnmock('../../../src/client/queue/bisection.js');
+  expect((await web.bisect(4, new Acceptance())).next()).toEqual({ kind: 'send', from: 0, to: 4 });
 });
