@@ -1,6 +1,6 @@
 import type { EventferryError } from '../errors.js';
 import type { StoredSteps } from './client-journal.js';
-import { bisect } from './platform/node.js';
+import { takeApart } from './platform/node.js';
 import { Acceptance } from './queue/acceptance.js';
 import type { Batch } from './queue/batch.js';
 import type { ErrorOf } from './queue/results.js';
@@ -61,7 +61,7 @@ export class BatchDelivery implements StoredSteps {
       body: (from, to, isRepetition) => this.#count(isRepetition, batch.body(from, to, timestamp())),
       bodyAround: (message, isRepetition) => this.#count(isRepetition, batch.bodyAround(message, timestamp())),
       newestWaiting: () => newestOutside(waiting),
-      bisect,
+      takeApart,
       settle,
     });
   }

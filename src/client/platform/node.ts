@@ -6,8 +6,8 @@ import pRetry from 'p-retry';
 import { MAX_BATCH_BYTES } from '../../limits.js';
 import type { FindChannel } from '../channels.js';
 import { ClientJournal } from '../client-journal.js';
-import type { Acceptance } from '../queue/acceptance.js';
-import { Bisection } from '../queue/bisection.js';
+import { BatchParts } from '../queue/batch-parts.js';
+import type { BatchSteps } from '../queue/send-batch.js';
 import { load } from '../transport/load.js';
 
 export { PublishingEmitter } from '../channels.js';
@@ -30,8 +30,7 @@ export const keepJournal = (...args: ConstructorParameters<typeof ClientJournal>
   new ClientJournal(...args);
 
 /** Takes a refused batch apart. */
-export const bisect = (count: number, acceptance: Acceptance): Bisection | Promise<Bisection> =>
-  new Bisection(count, acceptance);
+export const takeApart: BatchSteps['takeApart'] = (...parts) => new BatchParts(...parts);
 
 /** Whether bodies can be compressed. */
 export const canCompress = true;

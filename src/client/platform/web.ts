@@ -56,14 +56,14 @@ export const importMessages: typeof node.importMessages = async (...args) =>
   (await import('../import/importer.js')).importMessages(...args);
 
 /** Loaded when a batch is refused: few are. Where it cannot be loaded now, the batch waits, as for an answer. */
-export const bisect: typeof node.bisect = async (...args) => {
-  const { Bisection } = await import('../queue/bisection.js').catch((cause: unknown) => {
+export const takeApart: typeof node.takeApart = async (...parts) => {
+  const { BatchParts } = await import('../queue/batch-parts.js').catch((cause: unknown) => {
     throw new ConnectionError(`A part of eventferry/fetch did not load: ${describeThrown(cause)}`, {
       cause,
       causeCode: 'LOAD_FAILED',
     });
   });
-  return new Bisection(...args);
+  return new BatchParts(...parts);
 };
 
 export const DEFAULT_BATCH_BYTES = isOnPage ? PAGE_BATCH_BYTES : MAX_BATCH_BYTES;

@@ -3,7 +3,9 @@ import { describe, expect, test, vi } from 'vitest';
 import * as node from '../../../src/client/platform/node.js';
 import * as web from '../../../src/client/platform/web.js';
 import { Acceptance } from '../../../src/client/queue/acceptance.js';
+import type { BatchSteps } from '../../../src/client/queue/send-batch.js';
 import { ConnectionError } from '../../../src/errors.js';
+import { batchOf } from '../queue/collector.js';
 
 test('both platforms have the same names', () => {
   expect(Object.keys(web).sort()).toEqual(Object.keys(node).sort());
@@ -62,13 +64,14 @@ test('where there is no page, a batch is as large as in Node', () => {
 });
 
 test('on the web a batch waits when what takes it apart does not load, and is taken apart when it does', async () => {
-  vi.doMock('../../../src/client/queue/bisection.js', () => {
+  const takeApart = () => web.takeApart(batchOf(4), new Acceptance(), {} as BatchSteps, () => expect.unreachable());
+  vi.doMock('../../../src/client/queue/batch-parts.js', () => {
     throw new Error('offline');
   });
-  await expect(web.bisect(4, new Acceptance())).rejects.toMatchObject({
+  await expect(takeApart()).rejects.toMatchObject({
     code: 'EVENTFERRY_CONNECTION',
     causeCode: 'LOAD_FAILED',
   });
-  vi.doUnmock('../../../src/client/queue/bisection.js');
-  expect((await web.bisect(4, new Acceptance())).next()).toEqual({ kind: 'send', from: 0, to: 4 });
+  vi.doUnmock('../../../src/client/queue/batch-parts.js');
+  expect(await takeApart()).toBeInstanceOf((await import('../../../src/client/queue/batch-parts.js')).BatchParts);
 });

@@ -1,6 +1,6 @@
 import { Acceptance } from '../../../src/client/queue/acceptance.js';
 import { Batch } from '../../../src/client/queue/batch.js';
-import { Bisection } from '../../../src/client/queue/bisection.js';
+import { BatchParts } from '../../../src/client/queue/batch-parts.js';
 import type { ErrorOf } from '../../../src/client/queue/results.js';
 import { sendBatch } from '../../../src/client/queue/send-batch.js';
 import type { Outcome } from '../../../src/client/transport/requester.js';
@@ -80,7 +80,7 @@ export async function deliverTo(
     body: (from, to) => batch.body(from, to, '2026-11-20T12:00:00.000Z'),
     bodyAround: (message) => batch.bodyAround(message, '2026-11-20T12:00:00.000Z'),
     newestWaiting: () => (waiting === undefined ? undefined : new TextEncoder().encode(String(waiting))),
-    bisect: (...args) => new Bisection(...args),
+    takeApart: (...parts) => new BatchParts(...parts),
     settle(to: number, errorOf?: ErrorOf) {
       for (let index = batch.results.ended; index < to; index++) results[index] = errorOf?.(index)?.code;
       batch.results.endUpTo(to, errorOf);

@@ -1,0 +1,98 @@
+import { RefusesAllError, type RejectedError } from '../../errors.js';
+import type { Post } from '../transport/batch-sender.js';
+import type { Outcome } from '../transport/requester.js';
+import type { Acceptance } from './acceptance.js';
+import type { Batch } from './batch.js';
+import { type Answer, Bisection } from './bisection.js';
+import type { ErrorOf } from './results.js';
+
+export interface PartSteps {
+  /** The body of one request with the messages from `from` up to, and without, `to`. */
+  body(from: number, to: number, isRepetition: boolean): Uint8Array<ArrayBuffer>;
+  /** The body of one request with a message of another batch. */
+  bodyAround(message: Uint8Array, isRepetition: boolean): Uint8Array<ArrayBuffer>;
+  /** A message that waits behind this batch, if there is one. */
+  newestWaiting(): Uint8Array | undefined;
+  /** Takes note that all messages before `to` have ended. */
+  settle(to: number, errorOf?: ErrorOf): void;
+}
+
+/** Judges an answer to the messages from `from` up to, and without, `to`. */
+type Judge = (outcome: Outcome, from: number, to: number) => Answer;
+
+/** A batch that was refused as a whole, on its way in parts. */
+export class BatchParts {
+  readonly #batch: Batch;
+  readonly #acceptance: Acceptance;
+  readonly #steps: PartSteps;
+  readonly #judge: Judge;
+  readonly #bisection: Bisection;
+  #lastRefusal: RejectedError | undefined;
+
+  constructor(batch: Batch, acceptance: Acceptance, steps: PartSteps, judge: Judge) {
+    this.#batch = batch;
+    this.#acceptance = acceptance;
+    this.#steps = steps;
+    this.#judge = judge;
+    this.#bisection = new Bisection(batch.count, acceptance);
+  }
+
+  /** @param answer to the whole */
+  sendAfter(answer: Answer, post: Post): Promise<void> {
+    this.#note(0, this.#batch.count, answer);
+    return this.send(post);
+  }
+
+  /** @throws RefusesAllError, and what `post` throws */
+  async send(post: Post): Promise<void> {
+    const bisection = this.#bisection;
+    for (let step = bisection.next(); step !== undefined && !this.#batch.isOver; step = bisection.next()) {
+      if (step.kind === 'send') {
+        const { from, to } = step;
+        const outcome = await post((isRepetition) => this.#steps.body(from, to, isRepetition));
+        if (this.#batch.isOver) return;
+        this.#note(from, to, this.#judge(outcome, from, to));
+        this.#settleEnded();
+      } else if (await this.#takesControl(post)) {
+        bisection.noteControlTaken();
+      } else {
+        this.#wait();
+      }
+    }
+    this.#settleEnded();
+  }
+
+  /** How every message ends when no more is sent: those that have ended as they have, and the others with `error`. */
+  giveUp(errorOf: ErrorOf): ErrorOf {
+    return this.#bisection.giveUp(errorOf);
+  }
+
+  #note(from: number, to: number, answer: Answer): void {
+    if (answer.kind === 'split') this.#lastRefusal = answer.error;
+    this.#bisection.note(from, to, answer);
+  }
+
+  /**
+   * Sends a message alone that has no part in this batch: the one that the collector took last, or, when it never took any,
+   * one that waits. Either is sent once more than it need be, and a collector that works drops the second by its `messageId`.
+   */
+  async #takesControl(post: Post): Promise<boolean> {
+    const control = this.#acceptance.lastTaken ?? this.#steps.newestWaiting();
+    if (control === undefined) return false;
+    const { status } = await post((isRepetition) => this.#steps.bodyAround(control, isRepetition));
+    if (status >= 300) return false;
+    this.#acceptance.took(control);
+    return true;
+  }
+
+  #wait(): never {
+    this.#bisection.startOver();
+    const { status = 400, answer = '' } = this.#lastRefusal ?? {};
+    throw new RefusesAllError(status, answer);
+  }
+
+  #settleEnded(): void {
+    const ended = this.#bisection.takeEnded();
+    if (ended !== undefined && !this.#batch.isOver) this.#steps.settle(ended.to, ended.errorOf);
+  }
+}
