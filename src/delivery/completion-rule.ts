@@ -51,11 +51,13 @@ export const newEvent = (
   urls: readonly string[],
   now: number,
   more?: Origin & Pick<StoredEvent, 'bytes'>,
-): StoredEvent => {
+): StoredEvent => ({ id, type, acceptedAt: now, urls: newStates(urls, now), isDead: false, ...more });
+
+/** How an event begins at each URL. No state is ever changed, so that events that begin together may share them. */
+export function newStates(urls: readonly string[], now: number): StoredEvent['urls'] {
   const state = accept(now);
-  const event = { id, type, acceptedAt: now, urls: Object.fromEntries(urls.map((url) => [url, state])), isDead: false };
-  return more === undefined ? event : { ...event, ...more };
-};
+  return Object.fromEntries(urls.map((url) => [url, state]));
+}
 
 /** The rule on top of the states: puts the URL's new state into the event and says whether that ended anything. */
 export const advance = (event: StoredEvent, url: string, state: StoredState, rule: SettleRule): Step =>

@@ -1,17 +1,25 @@
-import { newEvent, type StoredEvent } from '../delivery/completion-rule.js';
+import { newStates, type StoredEvent } from '../delivery/completion-rule.js';
 import { eventId } from '../delivery/event-id.js';
 import type { TakenIn } from '../store/intake.js';
 import type { PreparedEvent } from './prepared-event.js';
 
 /** What a store keeps of prepared events, each for those webhooks. */
-export const storedEvents = (
+export function storedEvents(
   preparedEvents: readonly PreparedEvent[],
   keys: readonly string[],
   now: number,
-): StoredEvent[] =>
-  preparedEvents.map(({ id, type, body, origin }) =>
-    newEvent(eventId(id, origin?.source), type, keys, now, { ...origin, bytes: body.length }),
-  );
+): StoredEvent[] {
+  const urls = newStates(keys, now);
+  return preparedEvents.map(({ id, type, body, origin }) => ({
+    id: eventId(id, origin?.source),
+    type,
+    acceptedAt: now,
+    urls,
+    isDead: false,
+    ...origin,
+    bytes: body.length,
+  }));
+}
 
 /** What became of prepared events at one of several destinations. */
 export interface Arrived {

@@ -5,7 +5,7 @@ import type { DeleteNotification, Deliverable } from '../../delivery/deliverable
 import { type PreparedEvent, prepareEvent } from '../../destination/prepared-event.js';
 import { isWanted } from '../../destination/routing.js';
 import type { Integrations } from '../../protocol/integrations.js';
-import type { Intake } from '../../store/intake.js';
+import type { Intake, IntakeDelivery } from '../../store/intake.js';
 import type { Storage } from '../../store/storage.js';
 import { allDone } from '../all-done.js';
 import type { ManagedDestination } from '../routing/managed-destination.js';
@@ -218,10 +218,11 @@ function intakesOf({ messages, preparedEvents, enabled }: Slice, now: number): I
   }));
   return messages.map(({ messageId: id }, index) => {
     const body = preparedEvents[index]?.body ?? NO_BODY;
-    const deliveries = stores.flatMap(({ store, events }) => {
+    const deliveries: IntakeDelivery[] = [];
+    for (const { store, events } of stores) {
       const event = events[index];
-      return event === undefined ? [] : { store, event };
-    });
+      if (event !== undefined) deliveries.push({ store, event });
+    }
     return { id, body, deliveries };
   });
 }
