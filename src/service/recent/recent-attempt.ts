@@ -2,6 +2,7 @@ import { RULES } from '../../delivery/outcome.js';
 import type { Attempt } from '../../delivery/state.js';
 import type { Attempted } from '../../destination/endpoints.js';
 import type { Exchange, ShownExchange } from '../../destination/exchange.js';
+import type { EndpointName } from '../../destination/known-webhooks.js';
 import { shownUrl } from '../../destination/shown-url.js';
 import { nextQueueKey } from '../../store/event-log.js';
 import type { EventType } from '../api/delivery-answers.js';
@@ -59,7 +60,7 @@ function textWith({ id, key, name, attempt, entry, exchange }: Exchanged, messag
     {
       id,
       key,
-      url: shownUrl(name.endpoint),
+      url: shownUrlOf(name),
       ...{ webhookId: name.webhookId, type: entry?.before.type, source: entry?.before.source, nextAttemptAt },
       acceptedAt: entry?.before.acceptedAt ?? attempt.at,
       phase: phaseOf(attempt, nextAttemptAt),
@@ -68,6 +69,15 @@ function textWith({ id, key, name, attempt, entry, exchange }: Exchanged, messag
       ...exchange.shown(),
     };
   return `${JSON.stringify(record).slice(0, -1)},"message":${message}}`;
+}
+
+/** An endpoint has one name for all its attempts. */
+const shownUrls = new WeakMap<EndpointName, string>();
+
+function shownUrlOf(name: EndpointName): string {
+  const url = shownUrls.get(name) ?? shownUrl(name.endpoint);
+  shownUrls.set(name, url);
+  return url;
 }
 
 const textOf = ({ buffer, byteOffset, length }: Uint8Array): string =>
