@@ -54,10 +54,10 @@ export class BatchDelivery implements StoredSteps {
   /** @param waiting the batch behind which others wait */
   send(batch: Batch, waiting: Batch, settle: (to: number, errorOf?: ErrorOf) => void): Promise<void> {
     const { reporter, sender, timestamp, newestOutside } = this.#options;
-    reporter.flush(waiting.id, batch.count, batch.bytes);
+    const headers = reporter.flush(waiting.id, batch.count, batch.bytes);
     return sendBatch(batch, this.#acceptance, {
       send: (attempt) =>
-        sender.send(attempt, (retry) => this.#retry(waiting.id, batch.count - batch.results.ended, retry)),
+        sender.send(attempt, (retry) => this.#retry(waiting.id, batch.count - batch.results.ended, retry), headers),
       body: (from, to, isRepetition) => this.#count(isRepetition, batch.body(from, to, timestamp())),
       bodyAround: (message, isRepetition) => this.#count(isRepetition, batch.bodyAround(message, timestamp())),
       newestWaiting: () => newestOutside(waiting),

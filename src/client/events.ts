@@ -12,8 +12,16 @@ export interface AnalyticsEvents {
   lost: { readonly message: Message; readonly error: EventferryError };
   /** A message breaks the catalogue of the client. It was sent, with `onViolation: 'drop'` it is lost. */
   violation: { readonly message: Message; readonly error: ViolationError };
-  /** A batch leaves: its id, how many messages, and the bytes of its body before compression. */
-  flush: { readonly batch: string; readonly messages: number; readonly bytes: number };
+  /**
+   * A batch leaves: its id, how many messages, and the bytes of its body before compression. What a listener puts into `headers` goes
+   * out with each request of the batch, beside the client's own.
+   */
+  flush: {
+    readonly batch: string;
+    readonly messages: number;
+    readonly bytes: number;
+    readonly headers: Record<string, string>;
+  };
   /** An attempt failed and will be repeated: which one, from 1, and for how many milliseconds all sending pauses. */
   retry: {
     readonly batch: string;

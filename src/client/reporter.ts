@@ -11,6 +11,7 @@ import type { Batch } from './queue/batch.js';
 import type { ErrorOf } from './queue/results.js';
 import type { Retry } from './transport/batch-sender.js';
 import { explainFailure, type Target } from './transport/explain.js';
+import type { RequestHeaders } from './transport/headers.js';
 
 export interface ReporterOptions extends Target {
   /** Named in all that is published. */
@@ -75,9 +76,12 @@ export class Reporter {
     if (isSent) this.#tell('violation', error.message, error, isHeard);
   }
 
-  flush(batch: string, messages: number, bytes: number): void {
+  /** Returns what is to go out with each request of the batch, by the listeners. */
+  flush(batch: string, messages: number, bytes: number): RequestHeaders {
     this.#log.debug?.(`flush ${messages} messages, ${bytes} bytes`);
-    this.events.emit('flush', { batch, messages, bytes });
+    const headers = {};
+    this.events.emit('flush', { batch, messages, bytes, headers });
+    return headers;
   }
 
   retry(batch: string, messages: number, { attempt, delayMs, error }: Retry): void {

@@ -1,4 +1,13 @@
-import { type Link, type Span, type SpanContext, SpanKind, SpanStatusCode, trace } from '@opentelemetry/api';
+import {
+  type Link,
+  propagation,
+  ROOT_CONTEXT,
+  type Span,
+  type SpanContext,
+  SpanKind,
+  SpanStatusCode,
+  trace,
+} from '@opentelemetry/api';
 import type { DiagnosticsMessages } from '../client/channels.js';
 import type { ResolvedOptions } from './options.js';
 
@@ -35,8 +44,13 @@ export class FlushSpans {
     if (this.#links.size > MOST_BATCHES) forgetFirst(this.#links);
   }
 
-  flushed({ batch, messages, bytes }: Told<'batch:flushed'>): void {
-    if (this.#open.has(batch)) return;
+  flushed(told: Told<'batch:flushed'>): void {
+    const span = this.#open.get(told.batch)?.span ?? this.#start(told);
+    // An instrumentation of requests writes the headers of its own spans.
+    if (this.#options.requests) propagation.inject(trace.setSpan(ROOT_CONTEXT, span), told.headers);
+  }
+
+  #start({ batch, messages, bytes }: Told<'batch:flushed'>): Span {
     const links: Link[] = [...(this.#links.get(batch)?.values() ?? [])].map((context) => ({ context }));
     this.#links.delete(batch);
     const attributes = {
@@ -51,6 +65,7 @@ export class FlushSpans {
     // A batch belongs to all of its messages alike, and so to the trace of none.
     const span = this.#options.tracer.startSpan('flush', { kind: SpanKind.PRODUCER, root: true, links, attributes });
     this.#open.set(batch, { span, delivered: 0, lost: 0 });
+    return span;
   }
 
   retried({ batch, attempt, delayMs, error }: Told<'batch:retried'>): void {

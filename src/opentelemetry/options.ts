@@ -22,7 +22,8 @@ export interface InstrumentOptions {
   /** Attributes of every metric and span: they tell several clients of one process apart. @default none */
   attributes?: Readonly<Record<string, string | number | boolean>> | undefined;
   /**
-   * Whether requests are measured as `http.client.request.duration`. Set `false` where another instrumentation does so.
+   * Whether requests are measured as `http.client.request.duration`, and those of a client carry the context of the span `flush`, as
+   * the propagator of the SDK writes it. Set `false` where an instrumentation of HTTP clients does both.
    * @default true
    */
   requests?: boolean | undefined;

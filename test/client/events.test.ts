@@ -38,8 +38,28 @@ test('the events flush and retry tell how many messages a request carried', asyn
     batch: collector.requests[0]?.messageId,
     messages: 2,
     bytes: collector.requests[0]?.bytes,
+    headers: {},
   });
   expect(retry).toMatchObject({ messages: 2, attempt: 1, delayMs: 250 });
+});
+
+test('what a listener of flush puts into the headers goes out with each request of that batch, beside the others', async () => {
+  const collector = await sink(503);
+  const { analytics, clock } = client({ endpoint: collector.url, headers: { 'X-Tenant': 'acme' } });
+  const stop = analytics.on('flush', ({ headers }) => {
+    headers['X-Batch'] = 'first';
+  });
+  analytics.track(track());
+  const flushed = analytics.flush();
+  clock.advance((await next(analytics, 'retry')).delayMs);
+  await flushed;
+  stop();
+  analytics.track(track());
+  await analytics.flush();
+  const named = (name: string) => collector.requests.map(({ headers }) => headers.get(name));
+  expect(named('x-batch')).toEqual(['first', 'first', null]);
+  expect(named('x-tenant')).toEqual(['acme', 'acme', 'acme']);
+  expect(named('x-retry-count')).toEqual([null, '1', null]);
 });
 
 test('a listener of an event that throws or rejects breaks nothing', async () => {

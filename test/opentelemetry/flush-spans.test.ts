@@ -1,7 +1,11 @@
-import { SpanStatusCode } from '@opentelemetry/api';
-import { expect, test } from 'vitest';
+import { context, propagation, SpanStatusCode } from '@opentelemetry/api';
+import { CompositePropagator, W3CBaggagePropagator, W3CTraceContextPropagator } from '@opentelemetry/core';
+import { expect, onTestFinished, test } from 'vitest';
 import { instrumentAnalytics } from '../../src/opentelemetry/instrument-analytics.js';
 import { type CaptureOptions, captureAnalytics } from '../../src/testing/index.js';
+import { client, next, track } from '../support/client.js';
+import { settled } from '../support/fake-clock.js';
+import { sink } from '../support/sink.js';
 import { startSdk } from './sdk.js';
 
 const order = { userId: 'u1', event: 'Order Completed' };
@@ -99,4 +103,45 @@ test('a batch on its way when the instrumentation stops has a span that ended', 
   expect(flushes()).toHaveLength(1);
   await close();
   expect(flushes()).toHaveLength(1);
+});
+
+/** The client's requests to a collector that fails once, tracked in a span and with baggage. */
+async function propagated(more: { requests?: boolean }) {
+  const propagators = [new W3CTraceContextPropagator(), new W3CBaggagePropagator()];
+  propagation.setGlobalPropagator(new CompositePropagator({ propagators }));
+  onTestFinished(() => propagation.disable());
+  const { meter, tracer, spans } = startSdk();
+  const collector = await sink(503);
+  const { analytics, clock } = client({ endpoint: collector.url });
+  instrumentAnalytics(analytics, { meter, tracer, ...more });
+  const retry = next(analytics, 'retry');
+  const baggage = propagation.createBaggage({ account: { value: 'secret' } });
+  const { delivered } = context.with(propagation.setBaggage(context.active(), baggage), () =>
+    tracer.startActiveSpan('checkout', () => {
+      const receipt = analytics.track(track());
+      void analytics.flush();
+      return receipt;
+    }),
+  );
+  clock.advance((await retry).delayMs);
+  await delivered;
+  await settled();
+  const flush = spans()
+    .find(({ name }) => name === 'flush')
+    ?.spanContext();
+  return { flush, headers: collector.requests.map(({ headers }) => headers) };
+}
+
+test('each request of a batch carries the context of its span, and no baggage', async () => {
+  const { flush, headers } = await propagated({});
+  const traceparent = `00-${flush?.traceId}-${flush?.spanId}-01`;
+  expect(headers.map((each) => each.get('traceparent'))).toEqual([traceparent, traceparent]);
+  expect(headers.map((each) => each.get('baggage'))).toEqual([null, null]);
+  expect(headers[1]?.get('x-retry-count')).toBe('1');
+});
+
+test('requests carry no context where another instrumentation writes it', async () => {
+  const { flush, headers } = await propagated({ requests: false });
+  expect(flush).toBeDefined();
+  expect(headers.map((each) => each.get('traceparent'))).toEqual([null, null]);
 });

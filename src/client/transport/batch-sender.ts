@@ -88,9 +88,12 @@ export class BatchSender {
     return this.#health.lastFailure;
   }
 
-  /** @throws RetriesExhaustedError, or what `cut` was given */
-  send(attempt: Attempt, onRetry: (retry: Retry) => void): Promise<void> {
-    return new Sending(this.#parts, this.#health, attempt, onRetry).run();
+  /**
+   * @param headers for each of its requests, beside those of all
+   * @throws RetriesExhaustedError, or what `cut` was given
+   */
+  send(attempt: Attempt, onRetry: (retry: Retry) => void, headers?: RequestHeaders): Promise<void> {
+    return new Sending(this.#parts, this.#health, attempt, onRetry, headers).run();
   }
 
   /** Time is running out: a pause that is only our own patience ends now. */
@@ -116,6 +119,7 @@ class Sending {
   readonly #parts: Parts;
   readonly #health: Health;
   readonly #attempt: Attempt;
+  readonly #headers: RequestHeaders | undefined;
   readonly #onRetry: (retry: Retry) => void;
   /** When the first attempt began since something succeeded. */
   #startedAt: number | undefined;
@@ -126,10 +130,17 @@ class Sending {
   #isThrough = false;
   #failuresBefore = 0;
 
-  constructor(parts: Parts, health: Health, attempt: Attempt, onRetry: (retry: Retry) => void) {
+  constructor(
+    parts: Parts,
+    health: Health,
+    attempt: Attempt,
+    onRetry: (retry: Retry) => void,
+    headers: RequestHeaders | undefined,
+  ) {
     this.#parts = parts;
     this.#health = health;
     this.#attempt = attempt;
+    this.#headers = headers;
     this.#onRetry = onRetry;
   }
 
@@ -167,7 +178,7 @@ class Sending {
     const retries = this.#attempts - 1;
     const body = makeBody(retries > 0);
     // Waited for in any case: a request begins after the call that caused it.
-    const outcome = await requester.post(await (gzip ? compress(body) : body), retries);
+    const outcome = await requester.post(await (gzip ? compress(body) : body), retries, this.#headers);
     if (!isInDoubt(outcome)) this.#succeed();
     return outcome;
   };

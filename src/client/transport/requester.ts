@@ -4,6 +4,7 @@ import { excerpt } from '../../printable.js';
 import { httpDateMs, retryAfterMs } from '../../retry-after.js';
 import { classifyStatus } from './classify-status.js';
 import { connectionErrorOf } from './failure.js';
+import type { RequestHeaders } from './headers.js';
 import { AbortableRequest, type Send } from './http-transport.js';
 import { namesRejections, type Rejection, rejectionsOf } from './rejections.js';
 import { withoutSecrets } from './secrets.js';
@@ -28,7 +29,7 @@ export interface RequesterOptions {
   readonly transport: Send;
   readonly url: string;
   /** Sent with every request. */
-  readonly headers: Readonly<Record<string, string>>;
+  readonly headers: RequestHeaders;
   /** Left out of all that a collector says. */
   readonly writeKey: string;
   readonly requestTimeout: number;
@@ -49,11 +50,12 @@ export class Requester {
 
   /**
    * @param retries how often these messages were sent before
+   * @param added headers beside those of every request
    * @throws AnswerError or ConnectionError when the same may be sent again later
    */
-  async post(body: Uint8Array<ArrayBuffer>, retries: number): Promise<Outcome> {
+  async post(body: Uint8Array<ArrayBuffer>, retries: number, added?: RequestHeaders): Promise<Outcome> {
     if (this.#aborted !== undefined) throw this.#aborted;
-    const answering = this.#answer(body, retries);
+    const answering = this.#answer(body, retries, added);
     this.#options.onRequest?.(answering);
     const { status, text, isTruncated, header } = await answering;
     const verdict = classifyStatus(status);
@@ -77,13 +79,10 @@ export class Requester {
   }
 
   /** The transport's answer, or the end of our patience, whichever comes first: a transport need not heed its signal. */
-  async #answer(body: Uint8Array<ArrayBuffer>, retries: number): Promise<Reply> {
+  async #answer(body: Uint8Array<ArrayBuffer>, retries: number, added?: RequestHeaders): Promise<Reply> {
     const { transport, url, writeKey, headers, requestTimeout, clock } = this.#options;
-    const request = new AbortableRequest(
-      url,
-      retries === 0 ? headers : { ...headers, 'X-Retry-Count': String(retries) },
-      body,
-    );
+    const retryCount = retries === 0 ? undefined : { 'X-Retry-Count': String(retries) };
+    const request = new AbortableRequest(url, { ...added, ...headers, ...retryCount }, body);
     const cancelTimer = clock.after(requestTimeout, () =>
       request.abort(new ConnectionError(`No answer within ${requestTimeout} ms`, { causeCode: 'REQUEST_TIMEOUT' })),
     );

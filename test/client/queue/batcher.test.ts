@@ -155,7 +155,7 @@ test('with gzip the counters and events tell the bytes before compression', asyn
   expect(request?.headers.get('content-encoding')).toBe('gzip');
   expect(Number(request?.headers.get('content-length'))).toBeLessThan(1_000);
   expect(request?.bytes).toBe(analytics.stats().bytes);
-  expect(await flushed).toEqual({ batch: request?.messageId, messages: 1, bytes: request?.bytes });
+  expect(await flushed).toEqual({ batch: request?.messageId, messages: 1, bytes: request?.bytes, headers: {} });
 });
 
 test('with one request at a time messages arrive in the order of the calls', async () => {
