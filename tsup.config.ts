@@ -10,6 +10,7 @@ import {
   createRequire,
   minifyOthers,
   onTheWeb,
+  webClientInOneChunk,
   withoutComments,
 } from './.ci/published-code.js';
 import { writePage } from './src/dashboard/page/build.js';
@@ -105,7 +106,7 @@ export default defineConfig([
     noExternal: [/./],
     minify: true,
     splitting: true,
-    esbuildPlugins: [onTheWeb, noteBundled],
+    esbuildPlugins: [webClientInOneChunk, onTheWeb, noteBundled],
     esbuildOptions: (options) => {
       options.chunkNames = 'chunks/fetch-[hash]';
       options.mainFields = ['module', 'main'];

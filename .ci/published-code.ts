@@ -70,7 +70,7 @@ export const clientByItsFile: Plugin = {
   },
 };
 
-/** A plugin of esbuild for what runs without Node: `web.ts` stands in for each `platform/node.ts`, and a few lines for zod. */
+/** A plugin of esbuild for what runs without Node: `web.ts` stands in for each `platform/node.ts`. */
 export const onTheWeb: Plugin = {
   name: 'on-the-web',
   setup(build) {
@@ -78,8 +78,6 @@ export const onTheWeb: Plugin = {
       path: join(resolveDir, path.replace(/node\.js$/, 'web.ts')),
       sideEffects: false,
     }));
-    const schemas = fileURLToPath(new URL('../src/platform/web-schemas.ts', import.meta.url));
-    build.onResolve({ filter: /^zod\/mini$/ }, () => ({ path: schemas, sideEffects: false }));
   },
 };
 

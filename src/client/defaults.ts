@@ -1,16 +1,15 @@
-import * as z from 'zod/mini';
 import { callback, checkNames, checkValues } from '../check-options.js';
 import { describe } from '../describe.js';
 import { OptionError } from '../errors.js';
-import { once } from '../once.js';
-import { commonSchemas, type Fields } from '../protocol/common.js';
+import { commonInspections } from '../protocol/common.js';
 import type { Context } from '../protocol/context.js';
 import type { Integrations } from '../protocol/integrations.js';
+import { type Inspections, mistakeIn } from '../protocol/mistake.js';
 import type {
   Defaults as MessageDefaults,
   ResolvedDefaults as ResolvedMessageDefaults,
 } from '../protocol/normalize.js';
-import { formatPath } from '../protocol/path.js';
+import { formatPath, valueAt } from '../protocol/path.js';
 import type { WaitUntil } from './wait-until.js';
 
 /** What a client, a child of one, or a run is to fill in where a call says nothing. */
@@ -30,10 +29,8 @@ const NAMES: readonly string[] = [
   'waitUntil',
 ] satisfies (keyof Defaults)[];
 
-const schema = once(() => {
-  const { userId, anonymousId, context, integrations } = commonSchemas();
-  return z.object({ userId, anonymousId, context, integrations } satisfies Fields<MessageDefaults>);
-});
+const { userId, anonymousId, context, integrations } = commonInspections;
+const INSPECTIONS: Inspections<MessageDefaults> = { userId, anonymousId, context, integrations };
 
 /**
  * What a child or a run fills in, checked.
@@ -75,9 +72,9 @@ const merge = <T extends object>(inherited: T | undefined, own: T | undefined): 
 
 /** @throws OptionError */
 export function checkDefaults(given: MessageDefaults): void {
-  const issue = schema().safeParse(given).error?.issues[0];
-  if (issue === undefined) return;
-  const [name, ...path] = issue.path;
-  const received = issue.path.reduce<unknown>((value, key) => (value as Record<PropertyKey, unknown>)[key], given);
-  throw new OptionError('client', formatPath(String(name), path), issue.message, describe(received));
+  const mistake = mistakeIn(given, INSPECTIONS);
+  if (mistake === undefined) return;
+  const { path, expected } = mistake;
+  const [name, ...rest] = path;
+  throw new OptionError('client', formatPath(String(name), rest), expected, describe(valueAt(given, path)));
 }

@@ -1,5 +1,4 @@
-import { once } from '../once.js';
-import { type CommonFields, callSchema, holdsCommonFields, namesWith, type SentFields } from './common.js';
+import { type CommonFields, holdsCommonFields, mistakeInCall, namesWith, type SentFields } from './common.js';
 import { ownFields } from './field-table.js';
 import { isText } from './is.js';
 import type { Draft, MessageType, Unread } from './message-type.js';
@@ -34,5 +33,5 @@ export const alias = {
   }),
   holds: (message: Draft<AliasMessage>): boolean =>
     holdsCommonFields(message) && isText(message.userId) && isText(message.previousId),
-  schema: once(() => callSchema<Alias>(ownFields.alias)),
+  mistakeIn: (message: Draft<AliasMessage>) => mistakeInCall<Alias>(message, ownFields.alias),
 } satisfies MessageType;

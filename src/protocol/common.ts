@@ -1,30 +1,10 @@
-import * as z from 'zod/mini';
 import { MAX_MESSAGE_ID_LENGTH } from '../limits.js';
-import { once } from '../once.js';
-import { type Context, type ContextInput, contextSchema, isContext } from './context.js';
+import { type Context, type ContextInput, inspectContext, isContext } from './context.js';
 import { commonFields, type Field, type FieldsOf } from './field-table.js';
-import { type Integrations, type IntegrationsInput, integrationsSchema, isIntegrations } from './integrations.js';
+import { type Integrations, type IntegrationsInput, inspectIntegrations, isIntegrations } from './integrations.js';
 import { isRecord, isString, isText } from './is.js';
+import { type Inspect, type Inspections, type Mistake, mistakeIn, optional, required } from './mistake.js';
 import { expectedTimestamp, type Timestamp, toIso } from './timestamp.js';
-
-/** The zod fields of an interface: a field that is forgotten, or of another type, does not compile. */
-export type Fields<T> = { [K in keyof T]-?: z.ZodMiniType<T[K]> };
-
-/**
- * A field held by a predicate. The objects a caller owns are checked and never copied, and the same predicate serves the
- * guard on the path of a call and the schema that explains what was wrong.
- */
-const field = <T>(
-  holds: (value: unknown) => boolean,
-  expected: string | ((value: unknown) => string),
-): z.ZodMiniType<T, T> =>
-  z.custom<T>(holds, { error: typeof expected === 'string' ? expected : ({ input }) => expected(input), abort: true });
-
-const text = () => field<string>(isText, 'a non-empty string');
-
-const string = () => field<string>(isString, 'a string');
-
-export const record = <T extends object>(): z.ZodMiniType<T, T> => field<T>(isRecord, 'a plain object');
 
 /** What every call takes. `null` says the same as a field that is left out, and of an id an empty string does too. */
 export interface CommonFields {
@@ -70,33 +50,36 @@ const EXPECTED_ID = 'a non-empty string';
 
 const isMessageId = (value: unknown): boolean => isString(value) && (value as string).length <= MAX_MESSAGE_ID_LENGTH;
 
-export const commonSchemas = once(() => ({
-  userId: z.nullish(field<string>(isString, EXPECTED_ID)),
-  anonymousId: z.nullish(field<string>(isString, EXPECTED_ID)),
-  timestamp: z.nullish(field<Timestamp>((value) => toIso(value) !== undefined, expectedTimestamp)),
-  messageId: z.nullish(field<string>(isMessageId, `a string of 1 to ${MAX_MESSAGE_ID_LENGTH} characters`)),
-  context: z.nullish(contextSchema()),
-  integrations: z.nullish(integrationsSchema()),
-})) satisfies () => Fields<CommonFields>;
+export const commonInspections: Inspections<CommonFields> = {
+  userId: optional(isString, EXPECTED_ID),
+  anonymousId: optional(isString, EXPECTED_ID),
+  timestamp: (value) =>
+    value == null || toIso(value) !== undefined ? undefined : { path: [], expected: expectedTimestamp(value) },
+  messageId: optional(isMessageId, `a string of 1 to ${MAX_MESSAGE_ID_LENGTH} characters`),
+  context: inspectContext,
+  integrations: inspectIntegrations,
+};
 
-/** The schema of what a call takes, from the table of fields: it says what is wrong where the guard only says that something is. */
-export const callSchema = <T extends CommonFields>(
+/**
+ * Finds the first mistake in what a call takes, by the table of fields: it says what is wrong where the guard only says that
+ * something is.
+ */
+export function mistakeInCall<T extends CommonFields>(
+  message: object,
   own: FieldsOf<T, keyof CommonFields>,
-  narrower: Readonly<Record<string, z.ZodMiniType>> = {},
-) =>
-  z.object({
-    ...commonSchemas(),
-    ...Object.fromEntries(Object.entries<Field>(own).map(([name, each]) => [name, schemaOf(each)])),
-    ...narrower,
-  });
+  narrower: Readonly<Record<string, Inspect>> = {},
+): Mistake | undefined {
+  const ownInspections = Object.entries<Field>(own).map(([name, field]) => [name, inspectionOf(field)]);
+  return mistakeIn(message, { ...commonInspections, ...Object.fromEntries(ownInspections), ...narrower });
+}
 
-function schemaOf({ kind, isRequired }: Field): z.ZodMiniType {
-  if (isRequired) return text();
-  return z.nullish(kind === 'object' ? record() : string());
+function inspectionOf({ kind, isRequired }: Field): Inspect {
+  if (isRequired) return required(isText, EXPECTED_ID);
+  return kind === 'object' ? optional(isRecord, 'a plain object') : optional(isString, 'a string');
 }
 
 /**
- * The same fields as `commonSchemas`, as fast as they can be told apart. The timestamp is left to `toIso`, which has to
+ * The same fields as `commonInspections`, as fast as they can be told apart. The timestamp is left to `toIso`, which has to
  * read it anyway.
  */
 export const holdsCommonFields = (message: DraftFields): boolean =>
@@ -113,4 +96,6 @@ export const isIdentified = (message: Ids): boolean => !!message.userId || !!mes
 
 export const UNIDENTIFIED = `${EXPECTED_ID}, or an anonymousId`;
 
-export const identified = () => z.refine<Ids>(isIdentified, { path: ['userId'], error: UNIDENTIFIED });
+/** A message that names no user. */
+export const mistakeInIds = (message: Ids): Mistake | undefined =>
+  isIdentified(message) ? undefined : { path: ['userId'], expected: UNIDENTIFIED };

@@ -1,8 +1,7 @@
-import * as z from 'zod/mini';
-import { once } from '../once.js';
 import type { AnyObject, With } from './any-object.js';
-import { type Integrations, type IntegrationsInput, integrationsSchema, isIntegrations } from './integrations.js';
+import { type Integrations, type IntegrationsInput, inspectIntegrations, isIntegrations } from './integrations.js';
 import { isRecord } from './is.js';
+import { type Inspect, mistakeIn } from './mistake.js';
 
 interface KnownContext<SomeObject, Switches> {
   /** The user's IP address. */
@@ -40,13 +39,10 @@ export interface Context extends KnownContext<Record<string, unknown>, Integrati
 export const isContext = (value: unknown): boolean =>
   isRecord(value) && (value['integrations'] == null || isIntegrations(value['integrations']));
 
-/** Describes a mistake in the integrations inside, where `isContext` only says that there is one. */
-export const contextSchema = once(() =>
-  z.custom<ContextInput>(isRecord, { error: 'a plain object', abort: true }).check((ctx) => {
-    const { integrations } = ctx.value;
-    if (integrations == null) return;
-    for (const issue of integrationsSchema().safeParse(integrations).error?.issues ?? []) {
-      ctx.issues.push({ ...issue, code: 'custom', path: ['integrations', ...issue.path], input: integrations });
-    }
-  }),
-);
+/** Finds a mistake in the integrations inside, where `isContext` only says that there is one. */
+export const inspectContext: Inspect = (value) => {
+  if (value == null) return undefined;
+  return isRecord(value)
+    ? mistakeIn(value, { integrations: inspectIntegrations })
+    : { path: [], expected: 'a plain object' };
+};

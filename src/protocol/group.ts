@@ -1,11 +1,10 @@
-import { once } from '../once.js';
 import type { AnyObject } from './any-object.js';
 import {
   type CommonFields,
-  callSchema,
   holdsCommonFields,
-  identified,
   isIdentified,
+  mistakeInCall,
+  mistakeInIds,
   namesWith,
   type SentFields,
 } from './common.js';
@@ -47,5 +46,5 @@ export const group = {
     isIdentified(message) &&
     isText(message.groupId) &&
     (message.traits == null || isRecord(message.traits)),
-  schema: once(() => callSchema<Group>(ownFields.group).check(identified())),
+  mistakeIn: (message: Draft<GroupMessage>) => mistakeInCall<Group>(message, ownFields.group) ?? mistakeInIds(message),
 } satisfies MessageType;

@@ -1,11 +1,10 @@
-import { once } from '../once.js';
 import type { AnyObject } from './any-object.js';
 import {
   type CommonFields,
-  callSchema,
   holdsCommonFields,
-  identified,
   isIdentified,
+  mistakeInCall,
+  mistakeInIds,
   namesWith,
   type SentFields,
 } from './common.js';
@@ -40,5 +39,6 @@ export const identify = {
   }),
   holds: (message: Draft<IdentifyMessage>): boolean =>
     holdsCommonFields(message) && isIdentified(message) && (message.traits == null || isRecord(message.traits)),
-  schema: once(() => callSchema<Identify>(ownFields.identify).check(identified())),
+  mistakeIn: (message: Draft<IdentifyMessage>) =>
+    mistakeInCall<Identify>(message, ownFields.identify) ?? mistakeInIds(message),
 } satisfies MessageType;

@@ -1,7 +1,6 @@
-import * as z from 'zod/mini';
-import { once } from '../once.js';
 import type { AnyObject } from './any-object.js';
 import { isRecord } from './is.js';
+import type { Inspect } from './mistake.js';
 
 /**
  * Which destinations a message goes to, as a call takes it: the destination's name, case sensitive, and `true`, `false`, or
@@ -27,12 +26,9 @@ export const isIntegrations = (value: unknown): boolean => {
 };
 
 /** Says which destination is wrong, where `isIntegrations` only says that one is. */
-export const integrationsSchema = once(() =>
-  z.custom<IntegrationsInput>(isRecord, { error: 'a plain object', abort: true }).check((ctx) => {
-    for (const [name, value] of Object.entries(ctx.value)) {
-      if (!isSwitch(value)) {
-        ctx.issues.push({ code: 'custom', path: [name], message: 'true, false or a plain object', input: value });
-      }
-    }
-  }),
-);
+export const inspectIntegrations: Inspect = (value) => {
+  if (value == null) return undefined;
+  if (!isRecord(value)) return { path: [], expected: 'a plain object' };
+  const wrong = Object.keys(value).find((name) => !isSwitch(value[name]));
+  return wrong === undefined ? undefined : { path: [wrong], expected: 'true, false or a plain object' };
+};

@@ -1,5 +1,5 @@
-import type * as z from 'zod/mini';
 import type { DraftFields } from './common.js';
+import type { Mistake } from './mistake.js';
 
 /** One of the six calls: how it is read, when it is valid, and how a mistake in it is described. */
 export interface MessageType {
@@ -12,10 +12,10 @@ export interface MessageType {
    */
   // biome-ignore lint/suspicious/noExplicitAny: anything a caller passes; reading it is what makes it known.
   read(message: any): DraftFields;
-  /** Accepts what `schema` accepts, but for the timestamp, without the cost of an explanation. */
+  /** Accepts what `mistakeIn` finds no mistake in, but for the timestamp, without the cost of an explanation. */
   holds(message: DraftFields): boolean;
-  /** Describes a mistake, and its place. Made for the first wrong message: it takes long, and most programs never need it. */
-  readonly schema: () => z.ZodMiniType;
+  /** The first mistake in a message, and its place. */
+  mistakeIn(message: DraftFields): Mistake | undefined;
   /** Completes a message that holds, before it is sent. */
   finish?(message: DraftFields): void;
 }

@@ -6,7 +6,7 @@ import type { Context } from './context.js';
 import { isRecord } from './is.js';
 import type { Message } from './message.js';
 import type { MessageType } from './message-type.js';
-import { formatPath } from './path.js';
+import { formatPath, valueAt } from './path.js';
 import { isPlain, MAX_WRITTEN } from './plain.js';
 import { copyPlain, TooMuchError } from './plain-copy.js';
 import { toIso } from './timestamp.js';
@@ -119,12 +119,11 @@ function unwrap(fields: DraftFields): boolean {
 const isIndexed = (value: object): boolean => ArrayBuffer.isView(value) || value instanceof String;
 
 function explain(type: MessageType, fields: DraftFields): ValidationError {
-  const issue = type.schema().safeParse(fields).error?.issues[0];
-  if (issue === undefined) return new ValidationError(type.name, 'a valid message', 'one that is not');
-  if (issue.message === UNIDENTIFIED)
-    return new ValidationError(`${type.name}.userId`, UNIDENTIFIED, describeIds(fields));
-  const received = issue.path.reduce<unknown>((value, key) => (value as Record<PropertyKey, unknown>)[key], fields);
-  return new ValidationError(formatPath(type.name, issue.path), issue.message, describe(received));
+  const mistake = type.mistakeIn(fields);
+  if (mistake === undefined) return new ValidationError(type.name, 'a valid message', 'one that is not');
+  const { path, expected } = mistake;
+  const received = expected === UNIDENTIFIED ? describeIds(fields) : describe(valueAt(fields, path));
+  return new ValidationError(formatPath(type.name, path), expected, received);
 }
 
 function describeIds({ userId, anonymousId }: DraftFields): string {

@@ -1,19 +1,17 @@
-import * as z from 'zod/mini';
-import { once } from '../once.js';
 import type { With } from './any-object.js';
 import {
   type CommonFields,
-  callSchema,
   holdsCommonFields,
-  identified,
   isIdentified,
+  mistakeInCall,
+  mistakeInIds,
   namesWith,
-  record,
   type SentFields,
 } from './common.js';
 import { ownFields } from './field-table.js';
 import { isRecord, isString } from './is.js';
 import type { Draft, MessageType, Unread } from './message-type.js';
+import { type Inspect, type Mistake, mistakeIn, optional } from './mistake.js';
 
 interface KnownPageProperties {
   /** The whole address: `https://example.com/pricing?plan=pro`. */
@@ -48,31 +46,20 @@ const knownProperties = ['url', 'title', 'referrer', 'path'] as const;
 const isPageProperties = (value: unknown): boolean =>
   isRecord(value) && knownProperties.every((key) => value[key] == null || isString(value[key]));
 
+const text = optional(isString, 'a string');
+
 /** Says which property is wrong, where `isPageProperties` only says that one is. */
-const pagePropertiesSchema = () =>
-  record<PagePropertiesInput>().check(({ value, issues }) => {
-    for (const key of knownProperties) {
-      const input = value[key];
-      if (input != null && !isString(input)) issues.push({ code: 'custom', path: [key], message: 'a string', input });
-    }
-  });
+const inspectProperties: Inspect = (value) => {
+  if (value == null) return undefined;
+  if (!isRecord(value)) return { path: [], expected: 'a plain object' };
+  return mistakeIn(value, Object.fromEntries(knownProperties.map((key) => [key, text])));
+};
 
 const namesPropertiesOnce = (message: { readonly properties?: unknown; readonly traits?: unknown }): boolean =>
   message.properties == null || message.traits == null;
 
 /** A call may give its properties by another name. */
 const fields = { ...ownFields.page, traits: ownFields.page.properties };
-
-const pageSchema = once(() => {
-  const properties = z.nullish(pagePropertiesSchema());
-  return callSchema<Page>(fields, { properties, traits: properties }).check(
-    identified(),
-    z.refine<object>(namesPropertiesOnce, {
-      path: ['traits'],
-      error: 'either properties or traits, which are the same',
-    }),
-  );
-});
 
 /** A `page` as it is sent. */
 export interface PageMessage extends SentFields {
@@ -109,7 +96,12 @@ export const page = {
     (message.name == null || isString(message.name)) &&
     (message.properties == null || isPageProperties(message.properties)) &&
     (message.traits == null || isPageProperties(message.traits)),
-  schema: pageSchema,
+  mistakeIn(message: Draft<Given>): Mistake | undefined {
+    const own = { properties: inspectProperties, traits: inspectProperties };
+    const mistake = mistakeInCall<Page>(message, fields, own) ?? mistakeInIds(message);
+    if (mistake !== undefined || namesPropertiesOnce(message)) return mistake;
+    return { path: ['traits'], expected: 'either properties or traits, which are the same' };
+  },
   finish(message: Draft<Given>): void {
     message.properties ??= message.traits;
     message.traits = undefined;

@@ -23,3 +23,7 @@ function formatKey(key: PropertyKey): string {
 }
 
 const shorten = (name: string): string => (name.length <= LONGEST_KEY ? name : `${name.slice(0, LONGEST_KEY)}…`);
+
+/** What stands at a path. */
+export const valueAt = (root: object, path: readonly PropertyKey[]): unknown =>
+  path.reduce<unknown>((value, key) => (value as Readonly<Record<PropertyKey, unknown>>)[key], root);

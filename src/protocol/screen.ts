@@ -1,11 +1,10 @@
-import { once } from '../once.js';
 import type { AnyObject } from './any-object.js';
 import {
   type CommonFields,
-  callSchema,
   holdsCommonFields,
-  identified,
   isIdentified,
+  mistakeInCall,
+  mistakeInIds,
   namesWith,
   type SentFields,
 } from './common.js';
@@ -50,5 +49,6 @@ export const screen = {
     (message.category == null || isString(message.category)) &&
     (message.name == null || isString(message.name)) &&
     (message.properties == null || isRecord(message.properties)),
-  schema: once(() => callSchema<Screen>(ownFields.screen).check(identified())),
+  mistakeIn: (message: Draft<ScreenMessage>) =>
+    mistakeInCall<Screen>(message, ownFields.screen) ?? mistakeInIds(message),
 } satisfies MessageType;

@@ -1,11 +1,10 @@
-import { once } from '../once.js';
 import type { AnyObject } from './any-object.js';
 import {
   type CommonFields,
-  callSchema,
   holdsCommonFields,
-  identified,
   isIdentified,
+  mistakeInCall,
+  mistakeInIds,
   namesWith,
   type SentFields,
 } from './common.js';
@@ -47,5 +46,5 @@ export const track = {
     isIdentified(message) &&
     isText(message.event) &&
     (message.properties == null || isRecord(message.properties)),
-  schema: once(() => callSchema<Track>(ownFields.track).check(identified())),
+  mistakeIn: (message: Draft<TrackMessage>) => mistakeInCall<Track>(message, ownFields.track) ?? mistakeInIds(message),
 } satisfies MessageType;

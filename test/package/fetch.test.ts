@@ -18,8 +18,8 @@ function filesOf(script: string, isLater: boolean, found = new Set<string>()): S
 
 const all = [...filesOf(door, true)];
 
-test('the client for the web is a door, what it shares, and an import that loads later', () => {
-  expect(all.length).toBe(3);
+test('the client for the web is a door, what is behind it, and two parts that load when they are needed', () => {
+  expect(all.length).toBe(4);
   expect(filesOf(door, false).size).toBe(2);
 });
 

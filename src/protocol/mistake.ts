@@ -1,0 +1,35 @@
+/** What is wrong with a value. */
+export interface Mistake {
+  /** Where, inside of the value. */
+  readonly path: readonly PropertyKey[];
+  /** What stands there should be: `a non-empty string`. */
+  readonly expected: string;
+}
+
+/** Finds the first mistake in a value; undefined when there is none. */
+export type Inspect = (value: unknown) => Mistake | undefined;
+
+/** How each field of an interface is inspected: a field that is forgotten does not compile. */
+export type Inspections<T> = { readonly [K in keyof T]-?: Inspect };
+
+/**
+ * The inspection of a field held by a predicate. The same predicate serves the guard on the path of a call, which only says that
+ * something is wrong.
+ */
+export const required =
+  (holds: (value: unknown) => boolean, expected: string): Inspect =>
+  (value) =>
+    holds(value) ? undefined : { path: [], expected };
+
+/** The same of a field that may be absent. */
+export const optional = (holds: (value: unknown) => boolean, expected: string): Inspect =>
+  required((value) => value == null || holds(value), expected);
+
+/** The first mistake in any of the fields, in their order. */
+export function mistakeIn(fields: object, inspections: Readonly<Record<string, Inspect>>): Mistake | undefined {
+  for (const [name, inspect] of Object.entries(inspections)) {
+    const mistake = inspect((fields as Readonly<Record<string, unknown>>)[name]);
+    if (mistake !== undefined) return { ...mistake, path: [name, ...mistake.path] };
+  }
+  return undefined;
+}
