@@ -11,9 +11,9 @@ import { startReceiver, startService } from '../service/service.js';
 import { inRounds, median, medianRatio } from '../statistics.js';
 import { atLeast, atMost } from '../targets.js';
 
-const LMDB = { name: 'lmdb' };
+export const LMDB = { name: 'lmdb' };
 const EVERYSEC = { name: 'BullMQ, everysec', appendfsync: 'everysec' };
-const ALWAYS = { name: 'BullMQ, always', appendfsync: 'always' };
+export const ALWAYS = { name: 'BullMQ, always', appendfsync: 'always' };
 
 const WELL = [1, 5, 100].map((destinations) => ({ destinations, dead: undefined }));
 const DEAD = [5, 100].flatMap((destinations) => ['refuses', 'hangs'].map((dead) => ({ destinations, dead })));
@@ -122,7 +122,7 @@ function targetsOf(rows, results) {
 }
 
 /** Of one round: a service of its own, with a store of its own. */
-async function measureOne(row) {
+export async function measureOne(row) {
   const folder = mkdtempSync(join(tmpdir(), 'eventferry-bench-'));
   const redis = row.store === LMDB ? undefined : await startRedis(folder, row.store.appendfsync);
   const receiver = await startReceiver();
@@ -137,7 +137,7 @@ async function measureOne(row) {
   }
 }
 
-async function configOf({ destinations, dead }, receiver, redis) {
+export async function configOf({ destinations, dead }, receiver, redis) {
   const deadUrl = dead === 'hangs' ? `${receiver}/hang` : `http://127.0.0.1:${await freePort()}/`;
   const all = Array.from({ length: destinations }, (_, number) => {
     const isDead = dead !== undefined && number === destinations - 1;
@@ -162,17 +162,23 @@ async function through({ row, service, receiver, redis }) {
   const warmUp = await send({ row, service, receiver }, 0, WARM_UP_DELIVERIES / row.destinations);
   await service.reset();
   const redisBefore = redis?.cpuMicroseconds();
+  const usageBefore = await redis?.usage();
   const amount = MESSAGES * Math.ceil((warmUp.perSecond * ROUND_SECONDS) / MESSAGES);
   const sent = await send({ row, service, receiver }, warmUp.end, amount);
   const { cpuMicroseconds, peakMb } = await service.cost();
   return {
     ...sent,
     lost: warmUp.lost + sent.lost,
+    bytes: (sent.bytes - warmUp.bytes) / amount,
     cpuMicroseconds: cpuMicroseconds / amount,
     redisMicroseconds: (redis?.cpuMicroseconds() - redisBefore) / amount,
+    redis: redis && perEvent(usageBefore, await redis.usage(), amount),
     peakMb,
   };
 }
+
+export const perEvent = (before, after, events) =>
+  Object.fromEntries(Object.entries(after).map(([name, value]) => [name, (value - before[name]) / events]));
 
 /** Resolves when each event came to everybody who is alive, or nothing comes any more. */
 async function send({ row, service, receiver }, first, amount) {
@@ -181,11 +187,12 @@ async function send({ row, service, receiver }, first, amount) {
   const client = { client: 'acknowledged', label: 'service-client', settings };
   const told = await runClient('service', client, { url: service.url, first, end });
   if (told.failed !== undefined) throw new Error(`the client ended: ${told.failed}`);
-  const { unique, twice, lastAt } = await allOf(end * row.alive, receiver);
+  const { unique, twice, lastAt, bytes } = await allOf(end * row.alive, receiver);
   return {
     answeredMs: told.answeredMs,
     end,
     twice,
+    bytes,
     lost: end * row.alive - unique,
     perSecond: (end - first) / ((lastAt - told.startedAt) / 1_000),
   };

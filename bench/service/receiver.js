@@ -15,6 +15,8 @@ const seen = new Map();
 let unique = 0;
 let twice = 0;
 let lastAt = 0;
+/** Of all requests, heads included. */
+let bytes = 0;
 
 const server = createServer({ noDelay: true }, (socket) => {
   let left = Buffer.alloc(0);
@@ -26,19 +28,20 @@ const server = createServer({ noDelay: true }, (socket) => {
 
 /** Answers whole requests, and gives back what is left over. */
 function takeRequests(given, socket) {
-  let bytes = given;
+  let left = given;
   for (;;) {
-    const headEnd = bytes.indexOf(HEAD_END);
-    if (headEnd < 0) return bytes;
-    const head = bytes.latin1Slice(0, headEnd);
+    const headEnd = left.indexOf(HEAD_END);
+    if (headEnd < 0) return left;
+    const head = left.latin1Slice(0, headEnd);
     const end = headEnd + HEAD_END.length + Number(/content-length: (\d+)/i.exec(head)[1]);
-    if (bytes.length < end) return bytes;
+    if (left.length < end) return left;
+    bytes += end;
     const path = head.slice('POST '.length, head.indexOf(' ', 'POST '.length));
     if (path !== '/hang') {
       socket.write(ANSWER);
-      countOnce(path, numberIn(bytes.subarray(headEnd, end)));
+      countOnce(path, numberIn(left.subarray(headEnd, end)));
     }
-    bytes = bytes.subarray(end);
+    left = left.subarray(end);
   }
 }
 
@@ -67,7 +70,7 @@ function countOnce(path, number) {
   lastAt = Date.now();
 }
 
-process.on('message', ({ id }) => process.send({ id, result: { unique, twice, lastAt } }));
+process.on('message', ({ id }) => process.send({ id, result: { unique, twice, lastAt, bytes } }));
 process.on('disconnect', () => process.exit());
 // Many destinations connect at once.
 const BACKLOG = 4_096;

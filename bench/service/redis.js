@@ -25,6 +25,7 @@ export async function startRedis(folder, appendfsync) {
   return {
     url: `redis://127.0.0.1:${port}`,
     cpuMicroseconds: () => cpuMicrosecondsOf(child.pid),
+    usage: () => usageOf(port),
     async stop() {
       child.kill('SIGKILL');
       if (child.exitCode === null && child.signalCode === null) await once(child, 'exit');
@@ -42,6 +43,24 @@ async function takesConnections(port) {
   } finally {
     socket.destroy();
   }
+}
+
+/** What it has used since it started, and what it holds, as INFO says. */
+async function usageOf(port) {
+  const socket = connect(port, '127.0.0.1').setEncoding('utf8');
+  socket.write('INFO everything\r\nQUIT\r\n');
+  let text = '';
+  for await (const chunk of socket) text += chunk;
+  const number = (name) => Number(new RegExp(`^${name}:([\\d.]+)`, 'm').exec(text)?.[1]);
+  return {
+    // Commands run on the main thread alone, so that is what one core bounds.
+    mainThreadMicroseconds: (number('used_cpu_user_main_thread') + number('used_cpu_sys_main_thread')) * 1e6,
+    memoryBytes: number('used_memory'),
+    aofBytes: number('aof_current_size'),
+    receivedBytes: number('total_net_input_bytes'),
+    sentBytes: number('total_net_output_bytes'),
+    connections: number('connected_clients') - 1,
+  };
 }
 
 /** A port that nobody listens on. */
