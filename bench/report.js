@@ -17,7 +17,7 @@ export function targetTable(targets) {
   return markdown(['', 'target', 'measured', ''], body);
 }
 
-function markdown(head, body) {
+export function markdown(head, body) {
   const widths = head.map((name, column) => Math.max(3, name.length, ...body.map((cells) => cells[column].length)));
   const line = (cells) =>
     `| ${cells.map((cell, i) => (i === 0 ? cell.padEnd(widths[i]) : cell.padStart(widths[i]))).join(' | ')} |`;
