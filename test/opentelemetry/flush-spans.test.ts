@@ -26,10 +26,10 @@ function traced(options: CaptureOptions = {}) {
 }
 
 test('a batch is one span with a link to each span that tracked its messages, in a trace of its own', async () => {
-  const { analytics, close, flushes, spans, trackInSpan } = traced();
+  const { analytics, close, flushes, spans, tracer, trackInSpan } = traced();
   const ids = [trackInSpan('checkout', 2), trackInSpan('sign up')];
   analytics.track(order);
-  await close();
+  await tracer.startActiveSpan('shut down', () => close());
   const [flush, ...others] = flushes();
   expect(others).toEqual([]);
   expect(flush?.links.map(({ context }) => context.spanId)).toEqual(ids);
@@ -59,6 +59,14 @@ test('a batch that is repeated is one span, with an event for each repetition', 
     },
     { name: 'retry', attributes: { 'eventferry.attempt': 2, 'eventferry.delay_ms': 500 } },
   ]);
+});
+
+test('a batch that ends in parts is one span until the last of them', async () => {
+  const { analytics, close, failNext, flushes } = traced();
+  failNext(413);
+  for (let i = 0; i < 4; i++) analytics.track(order);
+  await close();
+  expect(flushes().map(({ attributes }) => attributes['eventferry.delivered'])).toEqual([4]);
 });
 
 test('a batch with a lost message is a span with an error', async () => {
