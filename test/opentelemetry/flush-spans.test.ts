@@ -1,4 +1,4 @@
-import { context, propagation, SpanStatusCode } from '@opentelemetry/api';
+import { context, INVALID_SPAN_CONTEXT, propagation, SpanStatusCode, trace } from '@opentelemetry/api';
 import { CompositePropagator, W3CBaggagePropagator, W3CTraceContextPropagator } from '@opentelemetry/core';
 import { expect, onTestFinished, test } from 'vitest';
 import { instrumentAnalytics } from '../../src/opentelemetry/instrument-analytics.js';
@@ -62,11 +62,22 @@ test('a batch that is repeated is one span, with an event for each repetition', 
 });
 
 test('a batch that ends in parts is one span until the last of them', async () => {
-  const { analytics, close, failNext, flushes } = traced();
+  const { analytics, close, failNext, flushes, reject } = traced();
   failNext(413);
-  for (let i = 0; i < 4; i++) analytics.track(order);
+  const receipts = Array.from({ length: 6 }, () => analytics.track(order));
+  for (const at of [0, 5]) reject(receipts[at]?.messageId ?? '');
   await close();
-  expect(flushes().map(({ attributes }) => attributes['eventferry.delivered'])).toEqual([4]);
+  expect(flushes().map(({ attributes }) => attributes)).toMatchObject([
+    { 'eventferry.delivered': 4, 'eventferry.lost': 2 },
+  ]);
+});
+
+test('a span without an identity is not linked to', async () => {
+  const { analytics, close, flushes } = traced();
+  const nowhere = trace.setSpan(context.active(), trace.wrapSpanContext(INVALID_SPAN_CONTEXT));
+  context.with(nowhere, () => analytics.track(order));
+  await close();
+  expect(flushes()[0]?.links).toEqual([]);
 });
 
 test('a batch with a lost message is a span with an error', async () => {

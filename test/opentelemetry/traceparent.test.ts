@@ -1,3 +1,4 @@
+import { context, INVALID_SPAN_CONTEXT, TraceFlags, trace } from '@opentelemetry/api';
 import { expect, test } from 'vitest';
 import { addTraceparent } from '../../src/opentelemetry/traceparent.js';
 import { captureAnalytics } from '../../src/testing/index.js';
@@ -23,5 +24,16 @@ test('a traceparent that is there stays, and outside of a span there is none', a
   tracer.startActiveSpan('checkout', () => captured.analytics.track({ ...order, context: { traceparent: 'given' } }));
   captured.analytics.track(order);
   expect(captured.events).toMatchObject([{ context: { traceparent: 'given' } }, { event: 'Order Completed' }]);
+  expect(captured.events[1]).not.toHaveProperty('context');
+});
+
+test('a span that is not sampled is named as such, and one without an identity is not named', async () => {
+  startSdk();
+  await using captured = captureAnalytics({ before: addTraceparent });
+  const [traceId, spanId] = ['a'.repeat(32), 'b'.repeat(16)];
+  for (const span of [{ traceId, spanId, traceFlags: TraceFlags.NONE }, INVALID_SPAN_CONTEXT]) {
+    context.with(trace.setSpan(context.active(), trace.wrapSpanContext(span)), () => captured.analytics.track(order));
+  }
+  expect(captured.events[0]).toMatchObject({ context: { traceparent: `00-${traceId}-${spanId}-00` } });
   expect(captured.events[1]).not.toHaveProperty('context');
 });
