@@ -5,6 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { type Plugin, transform } from 'esbuild';
 import type { Options } from 'tsup';
 import ts from 'typescript';
+import { INTERNAL_NAMES } from './internal-names.js';
 
 type ChunkPlugin = NonNullable<Options['plugins']>[number];
 
@@ -70,10 +71,11 @@ export const clientByItsFile: Plugin = {
   },
 };
 
-/** A plugin of esbuild for what runs without Node: `web.ts` stands in for each `platform/node.ts`. */
+/** A plugin of esbuild for what runs without Node: `web.ts` stands in for each `platform/node.ts`, and our own names are short. */
 export const onTheWeb: Plugin = {
   name: 'on-the-web',
   setup(build) {
+    build.initialOptions.mangleProps = INTERNAL_NAMES;
     build.onResolve({ filter: /\/platform\/node\.js$/ }, ({ path, resolveDir }) => ({
       path: join(resolveDir, path.replace(/node\.js$/, 'web.ts')),
       sideEffects: false,

@@ -1,0 +1,23 @@
+/**
+ * Names of properties that only the client's own code uses. The client for the web has them shorter: bundlers keep what is written.
+ * None is a name that a user writes or reads, nor one of the runtime's; `test/package/fetch.test.ts` looks them up in the types.
+ */
+const NAMES = [
+  'abandon abandonAllBut accept addBytes advice advise allGone answeredBy batcher',
+  'besideListeners bodyAround breaker busy bytesOf bytesPerTurn calm copyObject',
+  'copyOf count counter cut defaultTransport defaults deliver destroy disk door',
+  'earlierBytes emit endUpTo ended errorOf errorOfHeld example failed failures',
+  'fault fields finish fullError giveUp hasEarlier hasLosses hasReader header',
+  'heldOf holds hurry isClosed isEmpty isFull isInDoubt isInternal isLoaded',
+  'isOnPage isOver isReady isRequired isSecret isSecure isSocket isTruncated',
+  'lastFailure lastMoment lastTaken leave lossOf maxMessages mistakeIn newBatch',
+  'newestOutside newestWaiting noteAdded noteEnded noteTaken onAbort onBusy onEarlier',
+  'onEnded onIdle onRefusal onRequest outlivePage pendingMessages post publish',
+  'refused refusedAlone refusedInARow rejections reporter requester results',
+  'roomBelowBytes sendAfter sendAtOnce sendEarlier sender settle settled stamp',
+  'start storedOf succeeded takeApart takeOpen unload verdict violated waitingBytes',
+  'waitsFor what writeNow',
+].join(' ');
+
+/** For `mangleProps` of esbuild. */
+export const INTERNAL_NAMES = new RegExp(`^(?:${NAMES.replaceAll(' ', '|')})$`);
