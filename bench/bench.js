@@ -26,6 +26,7 @@ const MEASUREMENTS = [
   'memory',
   'soak',
   'journal',
+  'channels',
   'one-event',
   'import',
   'installed',

@@ -18,6 +18,20 @@ export const journalLarge = row('eventferry with a journal, 500 KB batches', 'ev
 export const journalCall = row('eventferry with a journal', 'eventferry-journal');
 export const journalMachine = row('eventferry, durability machine', 'eventferry-journal', { durability: 'machine' });
 
+const channels = (label, names) => row(label, 'eventferry-channels', { channels: names });
+export const channelsHidden = channels('a runtime without channels');
+export const channelsUnheard = channels('no subscriber', []);
+export const channelsAccepted = channels('a subscriber of accepted messages', ['message:accepted']);
+export const channelsAll = channels('a subscriber of every message and batch', [
+  'message:accepted',
+  'message:delivered',
+  'message:lost',
+  'batch:flushed',
+  'batch:retried',
+  'batch:ended',
+  'request:started',
+]);
+
 export const limit20 = row('limit, batches of 20', 'limit', { messages: 20 });
 export const limitLarge = row('limit, 500 KB batches', 'limit', { messages: LARGE });
 export const limitLarge4 = row('limit, 500 KB batches, 4 at once', 'limit', { messages: LARGE, concurrency: 4 });
