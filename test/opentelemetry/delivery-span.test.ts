@@ -49,9 +49,12 @@ test('an attempt is linked to the trace in which its event came', () => {
   expect(spanOf({ trace: `00-${traceId}-${spanId}-01` })?.links).toMatchObject([{ context: { traceId, spanId } }]);
 });
 
-test('an attempt whose event came with something else than a trace is linked to none', () => {
-  expect(spanOf({ trace: 'no trace' })?.links).toEqual([]);
-});
+test.each(['no trace', `00-${'a'.repeat(32)}-${'b'.repeat(16)}-00`])(
+  'an attempt whose event came with something else than a sampled trace is linked to none: %s',
+  (trace) => {
+    expect(spanOf({ trace })?.links).toEqual([]);
+  },
+);
 
 test('an endpoint that is no URL is unknown', () => {
   expect(spanOf({ endpoint: 'somewhere' })?.attributes).toMatchObject({ 'server.address': 'unknown' });

@@ -1,21 +1,22 @@
 import { expect, test } from 'vitest';
 import { instrumentDestination } from '../../src/opentelemetry/instrument-destination.js';
+import type { InstrumentOptions } from '../../src/opentelemetry/options.js';
 import { openDestination } from '../destination/open.js';
 import { track } from '../destination/track.js';
 import { startEndpoint } from '../scheduler/test-endpoint.js';
 import { startSdk } from './sdk.js';
 
-async function instrumented(...statuses: [number, ...number[]]) {
-  const sdk = startSdk();
+async function instrumented(statuses: [number, ...number[]], more: InstrumentOptions = {}) {
+  const { meter, tracer, ...sdk } = startSdk();
   const endpoint = await startEndpoint(...statuses);
   const { destination } = await openDestination({ webhooks: [{ url: `${endpoint.url}/secret-path` }] });
   const attributes = { 'eventferry.destination': 'crm' };
-  const instrumentation = instrumentDestination(destination, { meter: sdk.meter, tracer: sdk.tracer, attributes });
+  const instrumentation = instrumentDestination(destination, { meter, tracer, attributes, ...more });
   return { ...sdk, destination, instrumentation, port: Number(new URL(endpoint.url).port) };
 }
 
 test('events and requests of a destination are counted and measured', async () => {
-  const { collected, destination, port, samples } = await instrumented(200, 400);
+  const { collected, destination, port, samples } = await instrumented([200, 400]);
   for (const id of ['m1', 'm2']) {
     await destination.deliver(track(id));
     await destination.idle();
@@ -46,10 +47,18 @@ test('events and requests of a destination are counted and measured', async () =
 });
 
 test('an instrumentation of a destination that was stopped measures and traces nothing', async () => {
-  const { destination, instrumentation, samples, spans } = await instrumented(200);
+  const { destination, instrumentation, samples, spans } = await instrumented([200]);
   instrumentation.stop();
   await destination.deliver(track('m1'));
   await destination.idle();
   expect(spans()).toEqual([]);
   expect(await samples('eventferry.destination.events')).toEqual([]);
+});
+
+test('requests of a destination are left to another instrumentation with `requests: false`', async () => {
+  const { destination, samples, spans } = await instrumented([200], { requests: false });
+  await destination.deliver(track('m1'));
+  await destination.idle();
+  expect(await samples('http.client.request.duration')).toEqual([]);
+  expect(spans()).toHaveLength(1);
 });

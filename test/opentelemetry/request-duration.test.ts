@@ -1,5 +1,7 @@
 import { expect, test } from 'vitest';
 import { instrumentAnalytics } from '../../src/opentelemetry/instrument-analytics.js';
+import { resolveOptions } from '../../src/opentelemetry/options.js';
+import { RequestDuration } from '../../src/opentelemetry/request-duration.js';
 import { type CaptureOptions, captureAnalytics } from '../../src/testing/index.js';
 import { startSdk } from './sdk.js';
 
@@ -54,4 +56,18 @@ test.each([
   await close();
   const method = { 'http.request.method': 'POST', 'http.response.status_code': 200 };
   expect(await samples('http.client.request.duration')).toEqual([{ value: 1, attributes: { ...address, ...method } }]);
+});
+
+test('a request is measured in seconds, in the buckets of the conventions, and without an address to a socket of the machine', async () => {
+  const { collected, meter, tracer } = startSdk();
+  const duration = new RequestDuration(resolveOptions({ meter, tracer }, 'test('));
+  duration.record({ url: 'unix:/run/collector.sock', durationMs: 2_500, status: 200 });
+  const boundaries = [0.005, 0.01, 0.025, 0.05, 0.075, 0.1, 0.25, 0.5, 0.75, 1, 2.5, 5, 7.5, 10];
+  const [
+    {
+      dataPoints: [point],
+    } = { dataPoints: [] },
+  ] = await collected();
+  expect(point?.value).toMatchObject({ sum: 2.5, buckets: { boundaries } });
+  expect(point?.attributes).toEqual({ 'http.request.method': 'POST', 'http.response.status_code': 200 });
 });
