@@ -26,3 +26,9 @@ test.each(['writeKey', 'write_key', 'apiKey', 'password', 'Authorization', 'acce
     expect(found).toMatch(/ got a string of 7 characters$/);
   },
 );
+
+test('of a condition, what is wrong with the branch is found, and not the condition', () => {
+  const plan = ofEvent({ if: { required: ['coupon'] }, then: { required: ['total'] } });
+  const found = foundIn(plan, { type: 'track', event: 'E', properties: { coupon: 'X' } });
+  expect(found).toMatch(/^properties\.total .*got nothing$/);
+});
