@@ -18,6 +18,7 @@ import { createLog } from './log.js';
 import { type AnalyticsOptions, type ResolvedOptions, resolveOptions } from './options.js';
 import {
   abandonIfEnded,
+  adviceOn,
   canCompress,
   closeOnSignal,
   compress,
@@ -109,6 +110,7 @@ export class Analytics<C extends Catalogue = Catalogue> extends Tracker<Identity
       onRequest,
       compress,
       repeat,
+      adviceOn,
       defaultTransport,
     });
     this.#journal =

@@ -6,19 +6,17 @@ import type { ViolationError } from '../violation-error.js';
 import type { FindChannel } from './channels.js';
 import type { JournalEvent } from './journal/event.js';
 import { LINE_PREFIX, type Log } from './log.js';
-import { explainConnection, PublishingEmitter, printNow, warn } from './platform/node.js';
+import { explainFirst, PublishingEmitter, printNow, warn } from './platform/node.js';
 import type { Batch } from './queue/batch.js';
 import type { ErrorOf } from './queue/results.js';
 import type { Retry } from './transport/batch-sender.js';
-import { explainFailure, type Target } from './transport/explain.js';
+import type { FirstFailure } from './transport/explain.js';
 import type { RequestHeaders } from './transport/headers.js';
 
-export interface ReporterOptions extends Target {
+export interface ReporterOptions extends FirstFailure {
   /** Named in all that is published. */
   readonly client: object;
   readonly findChannel?: FindChannel | undefined;
-  readonly retryFor: number;
-  readonly maxRetries: number;
 }
 
 /** Tells what happens: to the listeners, on the channels, to the log, and, where a loss would go unheard, to the process. */
@@ -96,10 +94,9 @@ export class Reporter {
     if (this.#isSettledIn) return;
     this.#isSettledIn = true;
     if (this.#log.hasReader || this.events.has('retry')) return;
-    const { retryFor, maxRetries } = this.#options;
-    const often = maxRetries === Number.POSITIVE_INFINITY ? '' : `, at most ${maxRetries} times (\`maxRetries\`)`;
-    const text = `${explainFailure(error, this.#options, explainConnection)}. Messages wait and are sent again for ${durationOf(retryFor)} (\`retryFor\`)${often}`;
-    this.#warnProcess(text, error.code, 'listen to `retry` or give a `logger` to hear of each attempt');
+    explainFirst(error, this.#options, (text) =>
+      this.#warnProcess(text, error.code, 'listen to `retry` or give a `logger` to hear of each attempt'),
+    );
   }
 
   request(answer: Promise<{ readonly status: number }>): void {
@@ -185,10 +182,3 @@ function countErrors(from: number, to: number, errorOf: ErrorOf): Map<Eventferry
   }
   return counts;
 }
-
-function durationOf(ms: number): string {
-  if (ms >= 3_600_000) return `${round(ms / 3_600_000)} h`;
-  return ms >= 60_000 ? `${round(ms / 60_000)} min` : `${round(ms / 1_000)} s`;
-}
-
-const round = (value: number): number => Math.round(value * 10) / 10;

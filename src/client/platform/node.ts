@@ -3,11 +3,14 @@
  * in the place of this file.
  */
 import pRetry from 'p-retry';
+import type { AttemptError } from '../../errors.js';
 import { MAX_BATCH_BYTES } from '../../limits.js';
 import type { FindChannel } from '../channels.js';
 import { ClientJournal } from '../client-journal.js';
 import { BatchParts } from '../queue/batch-parts.js';
 import type { BatchSteps } from '../queue/send-batch.js';
+import { explainFirstFailure, type FirstFailure } from '../transport/explain.js';
+import { explainConnection } from '../transport/explain-connection.js';
 import { load } from '../transport/load.js';
 
 export { PublishingEmitter } from '../channels.js';
@@ -19,7 +22,7 @@ export { resolveJournal } from '../journal/options.js';
 export { nameElsewhere } from '../option-names.js';
 export { abandonIfEnded, occupy, vacate, watchProcessEnd } from '../process-end.js';
 export { defaultTransport } from '../transport/default-transport.js';
-export { explainConnection } from '../transport/explain-connection.js';
+export { adviceOn } from '../transport/explain.js';
 export { resolveRoute } from '../transport/route.js';
 export { randomUuid } from '../uuid.js';
 
@@ -28,6 +31,10 @@ export const DEFAULT_BATCH_BYTES = MAX_BATCH_BYTES;
 /** The journal of a client that has one. @throws JournalError */
 export const keepJournal = (...args: ConstructorParameters<typeof ClientJournal>): ClientJournal =>
   new ClientJournal(...args);
+
+/** Explains why the first attempt failed. */
+export const explainFirst = (error: AttemptError, options: FirstFailure, tell: (text: string) => void): unknown =>
+  tell(explainFirstFailure(error, options, explainConnection));
 
 /** Takes a refused batch apart. */
 export const takeApart: BatchSteps['takeApart'] = (...parts) => new BatchParts(...parts);

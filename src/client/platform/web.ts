@@ -6,6 +6,7 @@ import { ConnectionError, OptionError } from '../../errors.js';
 import { MAX_BATCH_BYTES } from '../../limits.js';
 import type { AnalyticsEvents } from '../events.js';
 import { isOnPage, outlivePage, PAGE_BATCH_BYTES } from '../page.js';
+import type { Refusal } from '../transport/explain.js';
 import { fetchTransport } from '../transport/fetch-transport.js';
 import { batchUrl, type Route, type RouteOptions } from '../transport/route.js';
 import { isUnixEndpoint } from '../transport/unix-socket.js';
@@ -42,14 +43,14 @@ export const nameElsewhere = (): undefined => undefined;
 
 export const defaultTransport = () => fetchTransport({ isOnPage, outlivePage });
 
-/** What `fetch` says of a failure is the same for all of them. */
-export const explainConnection = ({ causeCode }: ConnectionError) =>
-  causeCode === 'REQUEST_TIMEOUT'
-    ? { what: 'it took longer than `requestTimeout`', advice: 'Check `endpoint`, and whether the collector runs' }
-    : {
-        what: 'the request failed',
-        advice: 'Check `endpoint`, whether the collector runs, and whether it allows this page (CORS)',
-      };
+/** Loaded with the first failure. Where it cannot be, the failure is told without more words. */
+const explaining = () => import('./web-explain.js').catch(() => undefined);
+
+export const adviceOn = async (refusal: Refusal): Promise<string | undefined> =>
+  (await explaining())?.adviceOn(refusal);
+
+export const explainFirst: typeof node.explainFirst = async (error, options, tell) =>
+  tell((await explaining())?.explainFirst(error, options) ?? `${error.message}. Check \`endpoint\``);
 
 /** Loaded when it is called: few programs do. */
 export const importMessages: typeof node.importMessages = async (...args) =>

@@ -1,7 +1,6 @@
 import { describeThrown } from '../../describe-thrown.js';
 import { ConnectionError, EventferryError, RejectedError } from '../../errors.js';
 import type { Attempt, Post } from '../transport/batch-sender.js';
-import { adviceOn } from '../transport/explain.js';
 import type { Rejection } from '../transport/rejections.js';
 import type { Outcome } from '../transport/requester.js';
 import type { Acceptance } from './acceptance.js';
@@ -82,7 +81,7 @@ function answerOf(outcome: Outcome, from: number, to: number): Answer {
   const { status, answer, rejections = [] } = outcome;
   // Word by word, so that smaller parts would be told the same.
   if (namesAll(rejections, to - from)) return acceptanceOf(rejections, status, from, to);
-  const error = new RejectedError(status, answer, adviceOn(outcome));
+  const error = new RejectedError(status, answer, outcome.advice);
   return outcome.verdict === 'split' ? { kind: 'split', error, isInDoubt: status === 400 } : { kind: 'lost', error };
 }
 

@@ -1,6 +1,7 @@
 import type { Clock } from '../../clock.js';
 import { AnswerError, type AttemptError, isAttemptError, LoadError, RetriesExhaustedError } from '../../errors.js';
 import { CircuitBreaker } from './circuit-breaker.js';
+import type { Refusal } from './explain.js';
 import { headersFor, type MakeHeaders, type RequestHeaders, withHeaders } from './headers.js';
 import type { HttpTransport, HttpTransportOptions } from './http-transport.js';
 import { type Outcome, Requester } from './requester.js';
@@ -51,6 +52,8 @@ export interface BatchSenderOptions extends Route, RetryOptions {
   /** Makes the transport of a client that is given none. */
   defaultTransport(options: HttpTransportOptions): HttpTransport;
   readonly random: () => number;
+  /** What may be wrong when a collector refuses for good. */
+  adviceOn(refusal: Refusal): string | undefined | Promise<string | undefined>;
   /** Told of each request when it begins. */
   onRequest?(answer: Promise<{ readonly status: number }>): void;
 }

@@ -10,7 +10,7 @@ const REDIRECT = (status: number): boolean => status >= 300 && status < 400;
 const HTTPS_PORT = /HTTP request (was sent )?to (an? )?HTTPS (port|server)/i;
 export const SAY_HTTPS = 'This is an HTTPS port: write https:// in `endpoint`';
 
-interface Refusal {
+export interface Refusal {
   readonly status: number;
   readonly answer: string;
   readonly location?: string | undefined;
@@ -57,3 +57,22 @@ export function explainFailure(error: AttemptError, { url, socketPath }: Target,
 
 /** Whether the error is in our own words, beside which a code says nothing. */
 const isOurs = ({ causeCode }: ConnectionError): boolean => causeCode === undefined || causeCode.endsWith('_FAILED');
+
+export interface FirstFailure extends Target {
+  readonly retryFor: number;
+  readonly maxRetries: number;
+}
+
+/** The same of the first attempt of a client, and what becomes of the messages. */
+export function explainFirstFailure(error: AttemptError, options: FirstFailure, explain: ExplainConnection): string {
+  const { retryFor, maxRetries } = options;
+  const often = maxRetries === Number.POSITIVE_INFINITY ? '' : `, at most ${maxRetries} times (\`maxRetries\`)`;
+  return `${explainFailure(error, options, explain)}. Messages wait and are sent again for ${durationOf(retryFor)} (\`retryFor\`)${often}`;
+}
+
+function durationOf(ms: number): string {
+  if (ms >= 3_600_000) return `${round(ms / 3_600_000)} h`;
+  return ms >= 60_000 ? `${round(ms / 60_000)} min` : `${round(ms / 1_000)} s`;
+}
+
+const round = (value: number): number => Math.round(value * 10) / 10;

@@ -3,6 +3,7 @@ import { AnswerError, ConnectionError, LoadError } from '../../errors.js';
 import { excerpt } from '../../printable.js';
 import { httpDateMs, retryAfterMs } from '../../retry-after.js';
 import { classifyStatus } from './classify-status.js';
+import type { Refusal } from './explain.js';
 import { connectionErrorOf } from './failure.js';
 import type { RequestHeaders } from './headers.js';
 import { AbortableRequest, type Send } from './http-transport.js';
@@ -21,8 +22,8 @@ export type Outcome =
       readonly answer: string;
       /** The messages that a 400 names as refused. */
       readonly rejections?: readonly Rejection[] | undefined;
-      /** Where a redirect points to. */
-      readonly location?: string | undefined;
+      /** The likely cause and the cure, as a sentence. */
+      readonly advice?: string | undefined;
     };
 
 export interface RequesterOptions {
@@ -34,6 +35,8 @@ export interface RequesterOptions {
   readonly writeKey: string;
   readonly requestTimeout: number;
   readonly clock: Clock;
+  /** What may be wrong when a collector refuses for good. */
+  adviceOn(refusal: Refusal): string | undefined | Promise<string | undefined>;
   /** Told of each request when it begins. */
   onRequest?(answer: Promise<{ readonly status: number }>): void;
 }
@@ -65,7 +68,8 @@ export class Requester {
     if (verdict === 'delivered') return { verdict: 'split', status, answer };
     if (verdict !== 'retry') {
       const location = header('location');
-      return { verdict, status, answer, rejections, location: location === undefined ? undefined : excerpt(location) };
+      const refusal = { status, answer, location: location && excerpt(location) };
+      return { verdict, status, answer, rejections, advice: await this.#options.adviceOn(refusal) };
     }
     // A date is the collector's own, and its clock may differ from ours.
     const nowMs = httpDateMs(header('date')) ?? this.#options.clock.wall();

@@ -2,9 +2,10 @@ import { gunzipSync } from 'node:zlib';
 import { describe, expect, test, vi } from 'vitest';
 import * as node from '../../../src/client/platform/node.js';
 import * as web from '../../../src/client/platform/web.js';
+import { explainConnection } from '../../../src/client/platform/web-explain.js';
 import { Acceptance } from '../../../src/client/queue/acceptance.js';
 import type { BatchSteps } from '../../../src/client/queue/send-batch.js';
-import { ConnectionError } from '../../../src/errors.js';
+import { AnswerError, ConnectionError } from '../../../src/errors.js';
 import { batchOf } from '../queue/collector.js';
 
 test('both platforms have the same names', () => {
@@ -53,10 +54,10 @@ describe.each([
 });
 
 test('on the web a timeout is told as one, and any other failure with what `fetch` does not say', () => {
-  expect(web.explainConnection(new ConnectionError('late', { causeCode: 'REQUEST_TIMEOUT' })).what).toContain(
+  expect(explainConnection(new ConnectionError('late', { causeCode: 'REQUEST_TIMEOUT' })).what).toContain(
     'requestTimeout',
   );
-  expect(web.explainConnection(new ConnectionError('fetch failed')).advice).toContain('CORS');
+  expect(explainConnection(new ConnectionError('fetch failed')).advice).toContain('CORS');
 });
 
 test('where there is no page, a batch is as large as in Node', () => {
@@ -74,4 +75,22 @@ test('on the web a batch waits when what takes it apart does not load, and is ta
   });
   vi.doUnmock('../../../src/client/queue/batch-parts.js');
   expect(await takeApart()).toBeInstanceOf((await import('../../../src/client/queue/batch-parts.js')).BatchParts);
+});
+
+test('on the web a first failure is told in few words when what explains it does not load', async () => {
+  const failure = new AnswerError(503, 'busy', undefined);
+  const options = { url: 'https://events.example/v1/batch', retryFor: 60_000, maxRetries: 3 };
+  const told: string[] = [];
+  vi.doMock('../../../src/client/platform/web-explain.js', () => {
+    throw new Error('offline');
+  });
+  await web.explainFirst(failure, options, (text) => told.push(text));
+  expect(await web.adviceOn({ status: 401, answer: '' })).toBeUndefined();
+  vi.doUnmock('../../../src/client/platform/web-explain.js');
+  await web.explainFirst(failure, options, (text) => told.push(text));
+  expect(told).toEqual([
+    'The collector answered 503: busy. Check `endpoint`',
+    'The collector answered 503: busy (at events.example). Check `endpoint` and the collector. Messages wait and are sent again for 1 min (`retryFor`), at most 3 times (`maxRetries`)',
+  ]);
+  expect(await web.adviceOn({ status: 401, answer: '' })).toContain('check `writeKey`');
 });

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { adviceOn } from '../../../src/client/transport/explain.js';
 import { Requester } from '../../../src/client/transport/requester.js';
 import type { Transport, TransportAnswer, TransportRequest } from '../../../src/client/transport/transport.js';
 import { AbortedError } from '../../../src/errors.js';
@@ -11,7 +12,7 @@ function exchangeOver(transport: Transport) {
   const url = 'http://127.0.0.1/v1/batch';
   const writeKey = 'key-of-mine';
   return {
-    exchange: new Requester({ transport, url, headers: { a: 'b' }, writeKey, requestTimeout: 10_000, clock }),
+    exchange: new Requester({ transport, url, headers: { a: 'b' }, writeKey, requestTimeout: 10_000, clock, adviceOn }),
     clock,
   };
 }
@@ -95,10 +96,15 @@ test('a refusal is told with the first 200 characters of the answer', async () =
   });
 });
 
-test('a redirect is told with where it points to', async () => {
-  const headers = { location: 'https://b.example/v1/batch' };
-  const { exchange } = exchangeOver(answering({ status: 301, headers }));
-  await expect(exchange.post(body, 0)).resolves.toMatchObject({ verdict: 'rejected', location: headers.location });
+test.each([
+  [401, undefined, 'It does not know this write key: check `writeKey`'],
+  [403, undefined, 'It does not admit this write key: check `writeKey`'],
+  [404, undefined, 'There is no collector at this address: check `endpoint`, to which /v1/batch is appended'],
+  [301, 'https://b.example/', 'It redirects to https://b.example/, and redirects are not followed: check `endpoint`'],
+])('what is answered %i for good comes with what to do', async (status, location, advice) => {
+  const headers = location === undefined ? {} : { location };
+  const { exchange } = exchangeOver(answering({ status, headers }));
+  await expect(exchange.post(body, 0)).resolves.toMatchObject({ verdict: 'rejected', advice });
 });
 
 test('a secret that the collector says back is left out, and a short one is not looked for in other words', async () => {
@@ -106,7 +112,7 @@ test('a secret that the collector says back is left out, and a short one is not 
   const { exchange } = exchangeOver(answering({ status: 301, headers, body: 'invalid key-of-mine' }));
   await expect(exchange.post(body, 0)).resolves.toMatchObject({
     answer: 'invalid [secret]',
-    location: 'https://b.example/?[secret]',
+    advice: expect.stringContaining('to https://b.example/?[secret],'),
   });
 });
 

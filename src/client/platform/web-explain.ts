@@ -1,0 +1,17 @@
+/** What a client without Node says of failures. */
+import type { AttemptError, ConnectionError } from '../../errors.js';
+import { type Explanation, explainFirstFailure, type FirstFailure } from '../transport/explain.js';
+
+export { adviceOn } from '../transport/explain.js';
+
+export const explainFirst = (error: AttemptError, options: FirstFailure): string =>
+  explainFirstFailure(error, options, explainConnection);
+
+/** What `fetch` says of a failure is the same for all of them. */
+export const explainConnection = ({ causeCode }: ConnectionError): Explanation =>
+  causeCode === 'REQUEST_TIMEOUT'
+    ? { what: 'it took longer than `requestTimeout`', advice: 'Check `endpoint`, and whether the collector runs' }
+    : {
+        what: 'the request failed',
+        advice: 'Check `endpoint`, whether the collector runs, and whether it allows this page (CORS)',
+      };
