@@ -48,6 +48,7 @@ test.each<[unknown, string]>([
     ofEvent({ uniqueItems: true, items: { type: 'object' } }),
     '/events/E/uniqueItems: expected items whose `type` is a scalar, or a `maxItems` of at most 1000, got neither',
   ],
+  [
     ofEvent({ uniqueItems: true, maxItems: 1_001 }),
     '/events/E/uniqueItems: expected items whose `type` is a scalar, or a `maxItems` of at most 1000, got neither',
   ],

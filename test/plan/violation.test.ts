@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { compilePlan } from '../../src/plan/compile.js';
 import { groupPath } from '../../src/plan/violation.js';
 import { foundIn, ofEvent } from './plans.js';
 
@@ -28,7 +29,9 @@ test.each(['writeKey', 'write_key', 'apiKey', 'password', 'Authorization', 'acce
 );
 
 test('of a condition, what is wrong with the branch is found, and not the condition', () => {
-  const plan = ofEvent({ if: { required: ['coupon'] }, then: { required: ['total'] } });
+  const order = { required: ['total'], properties: { before: { $ref: '#/$defs/order' } } };
+  const event = { if: { required: ['isFree'] }, else: { $ref: '#/$defs/order' } };
+  const plan = compilePlan({ events: { E: event }, $defs: { order } }, 'plan.json');
   const found = foundIn(plan, { type: 'track', event: 'E', properties: { coupon: 'X' } });
   expect(found).toMatch(/^properties\.total .*got nothing$/);
 });
