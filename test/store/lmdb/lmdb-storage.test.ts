@@ -34,3 +34,13 @@ test('closing the deliveries of a destination leaves the storage open, and closi
   expect(await store.event('m1')).toMatchObject({ id: 'm1' });
   expect(storage.close()).toBe(storage.close());
 });
+
+test('an event that a storage on lmdb has just taken in is in memory, and is not read again', async () => {
+  const storage = await openIn(await newFolder());
+  const store = await storage.deliveries('crm');
+  const event = newEvent('m1', 'track', ['a'], 1);
+  expect(
+    await storage.takeIn('web', [{ id: 'm1', body: Buffer.from('{}'), deliveries: [{ store, event }] }], 1),
+  ).toEqual([['m1']]);
+  expect(await store.event('m1')).toBe(event);
+});
