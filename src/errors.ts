@@ -17,24 +17,18 @@ export const problemText = (path: string, expected: string, received: string): s
 
 // Thrown where the mistake was made; nothing was accepted.
 
-const OPTION_CODES = {
-  client: 'EVENTFERRY_INVALID_OPTION',
-  webhooks: 'EVENTFERRY_WEBHOOKS_INVALID_OPTION',
-  collector: 'EVENTFERRY_COLLECTOR_INVALID_OPTION',
-  destination: 'EVENTFERRY_DESTINATION_INVALID_OPTION',
-  store: 'EVENTFERRY_STORE_INVALID_OPTION',
-  service: 'EVENTFERRY_SERVICE_INVALID_OPTION',
-  admin: 'EVENTFERRY_ADMIN_INVALID_OPTION',
-} as const;
-
 /** Whose option it is. */
-export type Door = keyof typeof OPTION_CODES;
+export type Door = 'client' | 'webhooks' | 'collector' | 'destination' | 'store' | 'service' | 'admin';
+
+type OptionCode =
+  | 'EVENTFERRY_INVALID_OPTION'
+  | `EVENTFERRY_${'WEBHOOKS' | 'COLLECTOR' | 'DESTINATION' | 'STORE' | 'SERVICE' | 'ADMIN'}_INVALID_OPTION`;
 
 /** An option or an argument is wrong. Nothing was opened, accepted or sent. No secret is shown. */
 export class OptionError extends EventferryError {
   override readonly name = 'OptionError';
   /** Names the door: `EVENTFERRY_INVALID_OPTION` is the client's, `EVENTFERRY_COLLECTOR_INVALID_OPTION` the collector's. */
-  readonly code: (typeof OPTION_CODES)[Door];
+  readonly code: OptionCode;
   /** The option as it was written: `flushAt`, `webhooks[2].headers["X-Team"]`. */
   readonly option: string;
   /** What it should be: `an integer from 1 up`. */
@@ -45,7 +39,7 @@ export class OptionError extends EventferryError {
   /** @param hint what to do about it, as a sentence without its full stop */
   constructor(door: Door, option: string, expected: string, received: string, hint?: string) {
     super(`Expected \`${option}\` to be ${expected}, got ${received}${hint === undefined ? '' : `. ${hint}`}`);
-    this.code = OPTION_CODES[door];
+    this.code = `EVENTFERRY_${door === 'client' ? '' : `${door.toUpperCase()}_`}INVALID_OPTION` as OptionCode;
     this.option = option;
     this.expected = expected;
     this.received = received;

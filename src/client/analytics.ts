@@ -8,7 +8,7 @@ import { BatchDelivery } from './batch-delivery.js';
 import { checkTimeout } from './call-style.js';
 import type { ClientJournal } from './client-journal.js';
 import type { Defaults, ResolvedDefaults } from './defaults.js';
-import { CLOSE_TIMEOUT_MS, Ending } from './ending.js';
+import { CLOSE_TIMEOUT_MS } from './ending.js';
 import { Enqueuer } from './enqueuer.js';
 import { type AnalyticsEvents, checkEvent } from './events.js';
 import type { Importer } from './import/importer.js';
@@ -23,6 +23,7 @@ import {
   closeOnSignal,
   compress,
   defaultTransport,
+  Ending,
   importMessages,
   keepJournal,
   repeat,
@@ -69,7 +70,7 @@ export class Analytics<C extends Catalogue = Catalogue> extends Tracker<Identity
   readonly #delivery: BatchDelivery;
   readonly #batcher: Batcher;
   readonly #enqueuer: Enqueuer;
-  readonly #ending: Ending;
+  readonly #ending: InstanceType<typeof Ending>;
   readonly #handOver: (waitUntil: WaitUntil) => void;
   readonly #stopListening: () => void;
   #closed: Promise<Stats> | undefined;

@@ -1,11 +1,8 @@
 import type { Clock } from '../clock.js';
 import { AbortedError } from '../errors.js';
-import { MAX_OUTLIVING_BYTES } from '../limits.js';
 import type { Signalled } from './close-on-signal.js';
-import { occupy, vacate } from './platform/node.js';
-import type { Occupied } from './process-end.js';
+import { type Occupied, occupy, vacate } from './process-end.js';
 import type { Batcher } from './queue/batcher.js';
-import type { Reporter } from './reporter.js';
 import type { BatchSender } from './transport/batch-sender.js';
 
 /** How long `close()`, and a process that ends by itself, wait for undelivered messages: 10 seconds. */
@@ -15,7 +12,7 @@ export interface EndingOptions {
   readonly clock: Clock;
   readonly batcher: Batcher;
   readonly sender: BatchSender;
-  readonly reporter: Reporter;
+  readonly reporter: { lastMoment(): void; besideListeners(act: () => void): void };
   readonly journal: { writeNow(): void } | undefined;
   close(): Promise<unknown>;
 }
@@ -65,17 +62,6 @@ export class Ending implements Occupied, Signalled {
     const why = 'it still waited when the process ended';
     this.#options.journal?.writeNow();
     this.#options.batcher.abandon(this.#because(why), why);
-  }
-
-  /** The page ends, or may: sends what outlives it. */
-  leave(bytes: number, isEnd: boolean): void {
-    const { batcher, sender } = this.#options;
-    sender.hurry();
-    batcher.sendAtOnce(bytes);
-    if (!isEnd) return;
-    // Where the last request failed, another probes the way, and the rest waits for that.
-    const isPaused = sender.lastFailure !== undefined;
-    batcher.abandonAllBut(isPaused ? 0 : MAX_OUTLIVING_BYTES, this.#because('it still waited when the page ended'));
   }
 
   abandonRest(): void {

@@ -18,7 +18,7 @@ import { ViolationError } from '../violation-error.js';
 import { hookFailure, runBefore } from './before.js';
 import type { ResolvedOptions } from './options.js';
 import type { Batcher } from './queue/batcher.js';
-import { FilteredReceipt, QueuedReceipt, type Receipt, RefusedReceipt } from './queue/receipt.js';
+import { QueuedReceipt, type Receipt, UnqueuedReceipt } from './queue/receipt.js';
 import type { StatsCounter } from './queue/stats.js';
 import type { Reporter } from './reporter.js';
 
@@ -138,13 +138,13 @@ export class Enqueuer {
   #filter(message: Message): Receipt {
     this.#options.counter.filtered++;
     this.#options.reporter.filtered(message);
-    return new FilteredReceipt(message.messageId);
+    return new UnqueuedReceipt(message.messageId);
   }
 
   #refuse(message: Message, error: HookError | QueueFullError | ViolationError): Receipt {
     this.#options.counter.refuse(error.code);
     this.#options.reporter.refused(message, error);
-    return new RefusedReceipt(message.messageId, error);
+    return new UnqueuedReceipt(message.messageId, error);
   }
 }
 

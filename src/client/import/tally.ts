@@ -1,6 +1,6 @@
 import { ClosedError, EventferryError, RejectedError } from '../../errors.js';
 import { ViolationError } from '../../violation-error.js';
-import { QueuedReceipt, type Receipt, RefusedReceipt } from '../queue/receipt.js';
+import { QueuedReceipt, type Receipt, UnqueuedReceipt } from '../queue/receipt.js';
 import type { Results } from '../queue/results.js';
 import type { ImportProgress, ImportReport } from './report.js';
 
@@ -117,7 +117,7 @@ export class Tally {
       this.#filtered++;
       return;
     }
-    if (receipt instanceof RefusedReceipt) this.#lose(row, receipt.error);
+    if (receipt instanceof UnqueuedReceipt && receipt.error !== undefined) this.#lose(row, receipt.error);
     this.accepted++;
   }
 

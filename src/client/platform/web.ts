@@ -12,7 +12,8 @@ import { batchUrl, type Route, type RouteOptions } from '../transport/route.js';
 import { isUnixEndpoint } from '../transport/unix-socket.js';
 import type * as node from './node.js';
 
-export { abandonIfEnded, occupy, vacate, watchProcessEnd } from '../page.js';
+export { abandonIfEnded, watchProcessEnd } from '../page.js';
+export { PageEnding as Ending } from '../page-ending.js';
 
 const ELSEWHERE = 'It works in Node, with `import { Analytics } from "eventferry"`';
 

@@ -56,51 +56,30 @@ export class QueuedReceipt implements Receipt {
   }
 }
 
-/** A message that was lost before it came into a batch. */
-export class RefusedReceipt implements Receipt {
+/** A message that never came into a batch: lost with an error, or filtered without one. */
+export class UnqueuedReceipt implements Receipt {
   readonly messageId: string;
-  readonly #error: EventferryError;
+  readonly #error: EventferryError | undefined;
 
-  constructor(messageId: string, error: EventferryError) {
+  constructor(messageId: string, error?: EventferryError) {
     this.messageId = messageId;
     this.#error = error;
   }
 
   get delivered(): Promise<void> {
-    return Promise.reject(this.#error);
+    return this.#error === undefined ? Promise.resolve() : Promise.reject(this.#error);
   }
 
   get stored(): Promise<void> {
-    return Promise.reject(this.#error);
+    return this.delivered;
   }
 
   /** Why it was lost. */
-  get error(): EventferryError {
+  get error(): EventferryError | undefined {
     return this.#error;
   }
 
   get filtered(): boolean {
-    return false;
-  }
-}
-
-/** A message that the client does not send. */
-export class FilteredReceipt implements Receipt {
-  readonly messageId: string;
-
-  constructor(messageId: string) {
-    this.messageId = messageId;
-  }
-
-  get delivered(): Promise<void> {
-    return Promise.resolve();
-  }
-
-  get stored(): Promise<void> {
-    return Promise.resolve();
-  }
-
-  get filtered(): boolean {
-    return true;
+    return this.#error === undefined;
   }
 }

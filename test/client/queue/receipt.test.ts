@@ -1,6 +1,6 @@
 import { inspect } from 'node:util';
 import { expect, test } from 'vitest';
-import { FilteredReceipt, QueuedReceipt, RefusedReceipt } from '../../../src/client/queue/receipt.js';
+import { QueuedReceipt, UnqueuedReceipt } from '../../../src/client/queue/receipt.js';
 import { Results } from '../../../src/client/queue/results.js';
 import { AbortedError } from '../../../src/errors.js';
 import { client, next, track } from '../../support/client.js';
@@ -69,18 +69,18 @@ test('a receipt shows its id and nothing of the queue', () => {
 });
 
 test('a receipt of a refused message rejects delivered and stored with the reason', async () => {
-  const refused = new RefusedReceipt('m1', error);
+  const refused = new UnqueuedReceipt('m1', error);
   expect(refused.messageId).toBe('m1');
   await expect(refused.delivered).rejects.toBe(error);
   await expect(refused.stored).rejects.toBe(error);
 });
 
 test('a receipt of a filtered message says so, and owes nothing', async () => {
-  const filtered = new FilteredReceipt('m1');
+  const filtered = new UnqueuedReceipt('m1');
   expect(filtered.filtered).toBe(true);
   await expect(filtered.delivered).resolves.toBeUndefined();
   await expect(filtered.stored).resolves.toBeUndefined();
-  const others = [new QueuedReceipt('m1', new Results(), 0), new RefusedReceipt('m1', error)];
+  const others = [new QueuedReceipt('m1', new Results(), 0), new UnqueuedReceipt('m1', error)];
   expect(others.map((receipt) => receipt.filtered)).toEqual([false, false]);
 });
 
