@@ -55,6 +55,14 @@ export function describeIntake({ name, lasts, setUp, pass }: StorageUnderTest): 
       expect(await (await storage.deliveries('crm')).event('m1')).toBeUndefined();
     });
 
+    test('a message that comes again after it was delivered does not come back', async () => {
+      const crm = await storage.deliveries('crm');
+      await takeTo(['crm'], 'm1');
+      await crm.update('m1', () => undefined);
+      expect(await takeTo(['crm'], 'm1')).toBe('known');
+      expect(await crm.event('m1')).toBeUndefined();
+    });
+
     test('a destination that has the message already does not get it again, and another gets it', async () => {
       const crm = await storage.deliveries('crm');
       await crm.add(newEvent('m1', 'track', [`${name}-url`], now, { source: 'web' }), body);

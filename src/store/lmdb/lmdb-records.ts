@@ -60,12 +60,15 @@ export class LmdbRecords {
   readonly #urls = new Map<number, string>();
   /** Committed, and not changed since. */
   readonly #recent = new Map<string, KeptEvent>();
-  /** The bodies of events that are being added. */
-  readonly #adding = new WeakMap<StoredEvent, number>();
+  /** What the last transaction that added any has added, by id. */
+  readonly #adding = new Map<string, KeptEvent>();
+  #transaction: number | undefined;
+  readonly #commits: GroupCommit;
   readonly #counts: LmdbCounts;
 
   constructor(tables: Tables, commits: GroupCommit) {
     this.#tables = tables;
+    this.#commits = commits;
     this.#counts = new LmdbCounts({
       table: tables.counts,
       commits,
@@ -90,14 +93,12 @@ export class LmdbRecords {
   add(event: StoredEvent, body: Uint8Array): boolean {
     const { events, bodies, keyOf } = this.#tables;
     const key = keyOf(event.id);
-    if (this.#recent.has(event.id) || events.doesExist(key)) {
-      this.#adding.delete(event);
-      return false;
-    }
+    this.#begin();
+    if (this.#recent.has(event.id) || events.doesExist(key)) return false;
     for (const url of Object.keys(event.urls)) this.#numberOf(url) ?? this.#register(url);
-    const number = bodies.hold(body);
-    this.#adding.set(event, number);
-    this.#put(key, { event, body: number });
+    const kept: KeptEvent = { event, body: bodies.hold(body) };
+    this.#adding.set(event.id, kept);
+    this.#put(key, kept);
     this.#enter(event);
     return true;
   }
@@ -120,12 +121,12 @@ export class LmdbRecords {
     }
   }
 
-  /** To be called once an event is committed that was to be added, and before anybody knows of it. */
-  added(event: StoredEvent): void {
-    const body = this.#adding.get(event);
-    if (body === undefined) return;
-    if (Object.keys(event.urls).some((url) => !this.#numbers.has(url))) this.#learn();
-    this.#recent.set(event.id, { event, body });
+  /** To be called once an event that was new is committed, and before anybody knows of it. */
+  added(id: string): void {
+    const kept = this.#adding.get(id);
+    if (kept === undefined) return;
+    if (Object.keys(kept.event.urls).some((url) => !this.#numbers.has(url))) this.#learn();
+    this.#recent.set(id, kept);
     if (this.#recent.size <= MOST_RECENT) return;
     for (const oldest of this.#recent.keys()) {
       this.#recent.delete(oldest);
@@ -172,6 +173,13 @@ export class LmdbRecords {
     this.#tables.webhooks.put(next);
     for (const { key } of next) this.#numberOf(key) ?? this.#register(key);
     return next;
+  }
+
+  /** A transaction runs once those that were added before it are known, or have failed. */
+  #begin(): void {
+    if (this.#transaction === this.#commits.transaction) return;
+    this.#transaction = this.#commits.transaction;
+    this.#adding.clear();
   }
 
   #kept(id: string): KeptEvent | undefined {

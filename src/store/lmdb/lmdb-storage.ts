@@ -122,7 +122,7 @@ class LmdbStorage implements Storage {
         return intake.deliveries.map(({ store, event }) => addDelivery(recordsOf(store), event, intake));
       }),
     );
-    learnUrls(intakes);
+    rememberAdded(intakes, result);
     await flushed;
     return result;
   }
@@ -176,6 +176,13 @@ function recordsOf(store: EventStore): LmdbRecords {
   throw new Error('Expected a store of this storage');
 }
 
-function learnUrls(intakes: readonly Intake[]): void {
-  for (const { deliveries } of intakes) for (const { store, event } of deliveries) recordsOf(store).added(event);
+function rememberAdded(intakes: readonly Intake[], taken: readonly TakenIn[]): void {
+  for (const [index, { deliveries }] of intakes.entries()) {
+    const ids = taken[index];
+    if (ids === undefined || typeof ids === 'string') continue;
+    for (const [place, { store }] of deliveries.entries()) {
+      const id = ids[place];
+      if (id !== undefined) recordsOf(store).added(id);
+    }
+  }
 }

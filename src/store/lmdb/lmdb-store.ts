@@ -60,7 +60,7 @@ export class LmdbStore implements EventStore {
     this.#environment.room.take(body.length);
     const { result: isNew, flushed } = await this.#environment.commits.run(() => this.records.add(event, body));
     if (!isNew) return false;
-    this.records.added(event);
+    this.records.added(event.id);
     await flushed;
     return true;
   }
