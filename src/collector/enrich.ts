@@ -3,12 +3,33 @@ import { isJsonObject, type JsonObject } from '../protocol/is.js';
 import { formatMs, isWritable, parseTime, writeTime } from '../protocol/timestamp.js';
 import type { ReceivedMessage } from './received-message.js';
 
+/** When messages were sent, by the clock of their client. */
+export interface Sent {
+  /** NaN when the client gave no time. */
+  readonly ms: number;
+  /** UTC with milliseconds; `null` when the client gave what is no time. */
+  readonly at: string | null | undefined;
+}
+
+export function readSent(value: unknown): Sent {
+  const ms = parseTime(value);
+  if (!Number.isNaN(ms)) return { ms, at: writeTime(value, ms) };
+  return { ms, at: value === undefined ? undefined : null };
+}
+
+/** When a message happened, by the clock of its client: NaN for what is no time, undefined when the client did not say. */
+export function readOriginal(message: JsonObject): number | undefined {
+  const original = originalOf(message);
+  return original === undefined || original === null ? undefined : parseTime(original);
+}
+
+const originalOf = (message: JsonObject): unknown => message['timestamp'] ?? message['originalTimestamp'];
+
 /** The fields of a batch for all of its messages, and when it came. */
 export interface BatchLevel {
   readonly context: JsonObject | undefined;
   readonly integrations: JsonObject | undefined;
-  /** As it was sent. */
-  readonly sentAt: unknown;
+  readonly sent: Sent;
   readonly receivedMs: number;
   readonly receivedAt: string;
   /** Makes an id for a message that came without one. */
@@ -16,15 +37,17 @@ export interface BatchLevel {
 }
 
 /**
- * Brings a message into the canonical form, in place: JSON.parse has just made the object, and no other code holds it. `message` must have passed `examine`.
+ * Brings a message into the canonical form, in place: JSON.parse has just made the object, and no other code holds it. `message` must have passed `validateMessage`.
+ *
+ * @param originalMs what `readOriginal` says of it
  */
-export function enrich(message: JsonObject, batch: BatchLevel): ReceivedMessage {
+export function enrich(message: JsonObject, batch: BatchLevel, originalMs: number | undefined): ReceivedMessage {
   message['messageId'] ||= batch.newId();
   canonicalizeFields(message);
   if (batch.context !== undefined) message['context'] = under(message['context'], batch.context);
   if (batch.integrations !== undefined) message['integrations'] = under(message['integrations'], batch.integrations);
-  stamp(message, batch);
-  // The fields a message must have are there: `examine` looked at each of them.
+  stamp(message, batch, originalMs);
+  // The fields a message must have are there: `validateMessage` looked at each of them.
   return message as ReceivedMessage;
 }
 
@@ -41,25 +64,17 @@ function put(object: JsonObject, key: string, value: unknown): void {
   else Object.defineProperty(object, key, { value, enumerable: true, writable: true, configurable: true });
 }
 
-function stamp(message: JsonObject, batch: BatchLevel): void {
-  const original = message['timestamp'] ?? message['originalTimestamp'];
+function stamp(message: JsonObject, batch: BatchLevel, originalMs: number | undefined): void {
   // The batch is what was sent: a sentAt of the message's own speaks of some earlier attempt.
-  let sent = batch.sentAt;
-  let sentMs = parseTime(sent);
-  if (Number.isNaN(sentMs)) {
-    sent = message['sentAt'];
-    sentMs = parseTime(sent);
-  }
-  if (!Number.isNaN(sentMs)) message['sentAt'] = writeTime(sent, sentMs);
-  else if (sent !== undefined) message['sentAt'] = null;
+  const sent = Number.isNaN(batch.sent.ms) ? readSent(message['sentAt']) : batch.sent;
+  if (sent.at !== undefined) message['sentAt'] = sent.at;
   message['receivedAt'] = batch.receivedAt;
-  if (original === undefined || original === null) {
+  if (originalMs === undefined) {
     message['timestamp'] = batch.receivedAt;
     return;
   }
-  const originalMs = parseTime(original);
-  message['originalTimestamp'] = writeTime(original, originalMs);
-  message['timestamp'] = formatMs(correct(originalMs, sentMs, batch.receivedMs));
+  message['originalTimestamp'] = writeTime(originalOf(message), originalMs);
+  message['timestamp'] = formatMs(correct(originalMs, sent.ms, batch.receivedMs));
 }
 
 /**

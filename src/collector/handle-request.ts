@@ -6,6 +6,7 @@ import { answer, refuse } from './answer.js';
 import { decode, encodingOf, readBody, refuseDeclared } from './body.js';
 import { ByteBudget } from './byte-budget.js';
 import { Deduplicator } from './deduplicator.js';
+import { readSent } from './enrich.js';
 import { type Envelope, openEnvelope } from './envelope.js';
 import { HttpError, httpErrors } from './http-error.js';
 import type { ResolvedOptions } from './options.js';
@@ -141,7 +142,7 @@ export class RequestHandler {
 const batchLevel = ({ receivedMs, request }: RequestContext, { context, integrations, sentAt }: Envelope) => ({
   context,
   integrations,
-  sentAt,
+  sent: readSent(sentAt),
   receivedMs,
   receivedAt: request.receivedAt,
   newId: randomUUID,

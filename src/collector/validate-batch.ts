@@ -4,8 +4,7 @@ import { MAX_DEPTH, MAX_EVENT_BYTES, MAX_MESSAGE_ID_LENGTH, MAX_TAKEN_MESSAGE_BY
 import { fieldProblem, isNamed } from '../protocol/canonical.js';
 import { MESSAGE_TYPES } from '../protocol/event-fields.js';
 import { isJsonObject, type JsonObject } from '../protocol/is.js';
-import { parseTime } from '../protocol/timestamp.js';
-import { type BatchLevel, enrich } from './enrich.js';
+import { type BatchLevel, enrich, readOriginal } from './enrich.js';
 import type { ReceivedMessage } from './received-message.js';
 import { takeWriteKey } from './source.js';
 
@@ -33,8 +32,9 @@ export function validateBatch(items: readonly unknown[], batch: BatchLevel) {
       continue;
     }
     takeWriteKey(item);
-    const wrong = validateMessage(item) ?? tooLargeTogether(bytesTooMany(item));
-    if (wrong === undefined) messages.push(enrich(item, batch));
+    const originalMs = readOriginal(item);
+    const wrong = validateMessage(item, originalMs) ?? tooLargeTogether(bytesTooMany(item));
+    if (wrong === undefined) messages.push(enrich(item, batch, originalMs));
     else rejected.push({ ...wrong, index, messageId: idOf(item['messageId']), item });
   }
   return { messages, rejected };
@@ -72,8 +72,8 @@ export const problem = (code: string, path: string, expected: string, received: 
  * What is wrong with a message, if anything. Held by what clients really send, not by what ours does: whatever has a canonical
  * form is taken.
  */
-export function validateMessage(message: JsonObject): Problem | undefined {
-  const wrong = examineFields(message);
+export function validateMessage(message: JsonObject, originalMs = readOriginal(message)): Problem | undefined {
+  const wrong = examineFields(message, originalMs);
   if (wrong !== undefined) return wrong;
   const weight = measureMessage(message);
   if (weight === 'fits') return undefined;
@@ -84,7 +84,7 @@ export function validateMessage(message: JsonObject): Problem | undefined {
 export const tooLarge = (most: number, bytes: number, what = 'of JSON'): Problem =>
   problem('message_too_large', 'message', `at most ${most} bytes ${what}`, String(bytes));
 
-function examineFields(message: JsonObject): Problem | undefined {
+function examineFields(message: JsonObject, originalMs: number | undefined): Problem | undefined {
   const type = message['type'];
   if (typeof type !== 'string' || !MESSAGE_TYPES.includes(type)) {
     return problem('invalid_type', 'type', `one of ${MESSAGE_TYPES.join(', ')}`, describe(type));
@@ -93,7 +93,7 @@ function examineFields(message: JsonObject): Problem | undefined {
     examineMessageId(message['messageId']) ??
     examineCanonical(message) ??
     (type === 'alias' ? undefined : examineIdentity(message)) ??
-    examineTime(message)
+    examineTime(message, originalMs)
   );
 }
 
@@ -119,9 +119,9 @@ const examineIdentity = ({ userId, anonymousId }: JsonObject): Problem | undefin
     ? undefined
     : problem('missing_user_id', 'userId', 'a non-empty string, or an anonymousId', describe(userId));
 
-function examineTime(message: JsonObject): Problem | undefined {
+function examineTime(message: JsonObject, originalMs: number | undefined): Problem | undefined {
+  if (originalMs === undefined || !Number.isNaN(originalMs)) return undefined;
   const time = message['timestamp'] ?? message['originalTimestamp'];
-  if (time === undefined || time === null || !Number.isNaN(parseTime(time))) return undefined;
   const expected = 'an ISO 8601 time or milliseconds since 1970';
   return problem('invalid_timestamp', 'timestamp', expected, describe(time));
 }

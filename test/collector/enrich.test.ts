@@ -1,20 +1,24 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { type BatchLevel, correct, enrich } from '../../src/collector/enrich.js';
+import { type BatchLevel, correct, enrich, readOriginal, readSent } from '../../src/collector/enrich.js';
 import type { JsonObject } from '../../src/protocol/is.js';
 
-const received = (batch: Partial<BatchLevel> = {}): BatchLevel => ({
+type Given = Partial<BatchLevel> & { sentAt?: unknown };
+
+const received = ({ sentAt, ...batch }: Given = {}): BatchLevel => ({
   context: undefined,
   integrations: undefined,
-  sentAt: undefined,
+  sent: readSent(sentAt),
   receivedMs: Date.parse('2026-11-20T12:00:10.000Z'),
   receivedAt: '2026-11-20T12:00:10.000Z',
   newId: () => 'new',
   ...batch,
 });
 
-const completed = (message: JsonObject, batch?: Partial<BatchLevel>) =>
-  enrich({ messageId: 'm', ...message }, received(batch));
+const completed = (given: JsonObject, batch?: Given) => {
+  const message = { messageId: 'm', ...given };
+  return enrich(message, received(batch), readOriginal(message));
+};
 
 const timestamp = '2026-11-20T11:00:00Z';
 

@@ -30,14 +30,15 @@ export function formatMs(ms: number): string {
 export function parseIso(text: string, isStrict: boolean): number {
   const days = daysOf(text);
   if (text.length === 10) return days * DAY_MS;
-  if (!isOneOf(text, 10, 'Tt ') || text[13] !== ':') return Number.NaN;
+  const divider = text[10];
+  if ((divider !== 'T' && divider !== 't' && divider !== ' ') || text[13] !== ':') return Number.NaN;
   const minutes = below(24, two(text, 11)) * 60 + below(60, two(text, 14));
   let end = 16;
   let ms = days * DAY_MS + minutes * MINUTE_MS;
   if (text[end] === ':') {
     ms += below(60, two(text, 17)) * 1000;
     end = 19;
-    if (isOneOf(text, end, '.,')) {
+    if (text[end] === '.' || text[end] === ',') {
       end = endOfDigits(text, 20);
       if (end === 20 || end > 29) return Number.NaN;
       ms += milliseconds(text, end);
@@ -71,9 +72,10 @@ function daysOf(text: string): number {
 
 /** What has to be taken off the local time to make it UTC; the text must end with the zone that begins at `at`. */
 function offsetMs(text: string, at: number): number {
-  if (isOneOf(text, at, 'Zz')) return at + 1 === text.length ? 0 : Number.NaN;
-  if (!isOneOf(text, at, '+-')) return Number.NaN;
-  const sign = text[at] === '-' ? -1 : 1;
+  const mark = text[at];
+  if (mark === 'Z' || mark === 'z') return at + 1 === text.length ? 0 : Number.NaN;
+  if (mark !== '+' && mark !== '-') return Number.NaN;
+  const sign = mark === '-' ? -1 : 1;
   const hours = below(24, two(text, at + 1));
   if (text.length === at + 3) return sign * hours * 60 * MINUTE_MS;
   const minutesAt = text[at + 3] === ':' ? at + 4 : at + 3;
@@ -86,12 +88,13 @@ const digit = (text: string, at: number): number => {
   return value >= 0 && value <= 9 ? value : Number.NaN;
 };
 
-const two = (text: string, at: number): number => digit(text, at) * 10 + digit(text, at + 1);
+const two = (text: string, at: number): number => {
+  const tens = text.charCodeAt(at) - 48;
+  const ones = text.charCodeAt(at + 1) - 48;
+  return tens >= 0 && tens <= 9 && ones >= 0 && ones <= 9 ? tens * 10 + ones : Number.NaN;
+};
 
 const below = (limit: number, value: number): number => (value < limit ? value : Number.NaN);
-
-const isOneOf = (text: string, at: number, characters: string): boolean =>
-  at < text.length && characters.includes(text.charAt(at));
 
 function endOfDigits(text: string, from: number): number {
   let at = from;

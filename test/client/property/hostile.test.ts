@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { Analytics } from '../../../src/client/analytics.js';
 import { nodePlatform } from '../../../src/client/platform.js';
-import type { BatchLevel } from '../../../src/collector/enrich.js';
+import { type BatchLevel, readSent } from '../../../src/collector/enrich.js';
 import { validateBatch } from '../../../src/collector/validate-batch.js';
 import type { Deliverable } from '../../../src/delivery/deliverable.js';
 import { prepareEvent } from '../../../src/destination/prepared-event.js';
@@ -95,7 +95,7 @@ const nasty = fc.constantFrom<unknown>(
 const LEVEL: BatchLevel = {
   context: { library: { name: 'eventferry' } },
   integrations: undefined,
-  sentAt: '2026-11-20T12:00:00.000Z',
+  sent: readSent('2026-11-20T12:00:00.000Z'),
   receivedMs: Date.parse('2026-11-20T12:00:01.000Z'),
   receivedAt: '2026-11-20T12:00:01.000Z',
   newId: () => 'new',
