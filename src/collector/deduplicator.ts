@@ -76,11 +76,12 @@ export class Deduplicator {
     /** Where the fingerprints of the fresh ones begin. */
     const places: number[] = [];
     const others = new Set<Promise<boolean> | undefined>();
+    const possible = this.#seen.possible(prints, nowMs);
     for (const [index, message] of messages.entries()) {
       const at = index * FINGERPRINT_WORDS;
       const storing = this.#storing.get(prints, at);
       if (storing !== 0) others.add(this.#requests.get(storing));
-      else if (!this.#seen.has(prints, at, nowMs)) {
+      else if (possible[index] === 0 || !this.#seen.has(prints, at, nowMs)) {
         this.#storing.set(prints, at, number);
         fresh.push(message);
         places.push(at);

@@ -1,3 +1,4 @@
+import { FINGERPRINT_WORDS } from './fingerprint.js';
 import { IdTable } from './id-table.js';
 
 interface Generation {
@@ -26,6 +27,15 @@ export class SeenIds {
 
   get size(): number {
     return this.#current.ids.size + this.#previous.ids.size;
+  }
+
+  /** For each fingerprint of a list 1 when it may be known, and 0 when it is not. */
+  possible(prints: Uint32Array, nowMs: number): Uint8Array {
+    this.#age(nowMs);
+    const marks = new Uint8Array(prints.length / FINGERPRINT_WORDS);
+    this.#current.ids.markPossible(prints, marks);
+    if (this.#previous.ids.size > 0) this.#previous.ids.markPossible(prints, marks);
+    return marks;
   }
 
   has(prints: Uint32Array, at: number, nowMs: number): boolean {

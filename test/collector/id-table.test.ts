@@ -30,6 +30,27 @@ test('a table of ids holds what was set last and not deleted, also where fingerp
   );
 });
 
+test('a table of ids marks every fingerprint that it holds as possible', () => {
+  fc.assert(
+    fc.property(fc.uniqueArray(fc.nat(7)), fc.array(fc.nat(7)), (held, deleted) => {
+      const table = new IdTable();
+      for (const print of held) table.set(colliding, print * 3, 1);
+      for (const print of deleted) table.delete(colliding, print * 3);
+      const marks = new Uint8Array(8);
+      table.markPossible(colliding, marks);
+      for (let print = 0; print < 8; print++) {
+        if (table.get(colliding, print * 3) !== 0) expect(marks[print]).toBe(1);
+      }
+    }),
+  );
+});
+
+test('an empty table of ids marks nothing as possible', () => {
+  const marks = new Uint8Array(8);
+  new IdTable().markPossible(colliding, marks);
+  expect([...marks]).toEqual(Array(8).fill(0));
+});
+
 test('a table of ids that has grown many times holds all of them', () => {
   const count = 50_000;
   const prints = fingerprintsOf(

@@ -19,6 +19,14 @@ test('an id is known until the window has passed, and forgotten after twice the 
   expect([seen.has(print('s', 'a'), 0, 1_999), seen.has(print('s', 'a'), 0, 3_000)]).toEqual([true, false]);
 });
 
+test('an id is not possible before it comes, and is through two generations', () => {
+  const seen = new SeenIds({ windowMs: WINDOW_MS, maxIds: 10, nowMs: 0 });
+  const possible = (nowMs: number) => [...seen.possible(print('s', 'a'), nowMs)];
+  expect(possible(0)).toEqual([0]);
+  seen.add(print('s', 'a'), 0, 0);
+  expect([possible(0), possible(1_500), possible(3_000)]).toEqual([[1], [1], [0]]);
+});
+
 test('a clock that goes back forgets nothing', () => {
   const seen = new SeenIds({ windowMs: WINDOW_MS, maxIds: 10, nowMs: 5_000 });
   seen.add(print('s', 'a'), 0, 5_000);
@@ -41,6 +49,7 @@ test('whatever comes, the newest half within the window is known, nothing else i
         nowMs += waitMs;
         const key = `${source} ${id}`;
         const known = seen.has(print(source, id), 0, nowMs);
+        if (known) expect([...seen.possible(print(source, id), nowMs)]).toEqual([1]);
         const newest = added.slice(-Math.floor(maxIds / 2));
         if (newest.some((entry) => entry.key === key && nowMs - entry.atMs < WINDOW_MS)) expect(known).toBe(true);
         if (!added.some((entry) => entry.key === key && nowMs - entry.atMs < 2 * WINDOW_MS)) expect(known).toBe(false);
