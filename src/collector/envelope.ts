@@ -4,6 +4,7 @@ import { MAX_DEPTH, MAX_TAKEN_MESSAGE_BYTES } from '../limits.js';
 import { isJsonObject, type JsonObject } from '../protocol/is.js';
 import type { MessageTypeName } from '../protocol/message.js';
 import { httpErrors } from './http-error.js';
+import { parseJson, textOf } from './parse-json.js';
 import { takeWriteKey } from './source.js';
 import { measureMessage } from './validate-batch.js';
 
@@ -22,7 +23,7 @@ export interface Envelope {
  * @throws Refusal
  */
 export function openEnvelope(json: Uint8Array, type: MessageTypeName | undefined, maxMessages: number): Envelope {
-  const body = parseJson(json);
+  const body = read(json);
   if (!isJsonObject(body)) throw httpErrors.notAnObject();
   const writeKey = takeWriteKey(body);
   if (type !== undefined) {
@@ -37,24 +38,15 @@ export function openEnvelope(json: Uint8Array, type: MessageTypeName | undefined
   };
 }
 
-function parseJson(json: Uint8Array): unknown {
-  if (json.length === 0) throw httpErrors.emptyBody();
+function read(json: Uint8Array): unknown {
   if (!isUtf8(json)) throw httpErrors.invalidUtf8();
-  const text = textOf(json);
-  if (text.trimStart() === '') throw httpErrors.emptyBody();
   try {
-    return JSON.parse(text);
+    return parseJson(json);
   } catch (error) {
+    if (textOf(json).trimStart() === '') throw httpErrors.emptyBody();
     // V8's message quotes the body, which may hold the write key; only the position is passed on.
     throw httpErrors.invalidJson(/at position (\d+)/.exec(String(error))?.[1]);
   }
-}
-
-const BYTE_ORDER_MARK = 0xfeff;
-
-export function textOf(bytes: Uint8Array): string {
-  const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString();
-  return text.charCodeAt(0) === BYTE_ORDER_MARK ? text.slice(1) : text;
 }
 
 function typed(body: JsonObject, type: MessageTypeName): JsonObject {
