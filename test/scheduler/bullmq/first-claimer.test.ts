@@ -18,6 +18,8 @@ function open(waiting: number, size: number) {
     await Promise.resolve();
     const most = count();
     asked.push(most);
+    // A claimer that does not rest would ask without end, and no timeout would be heard.
+    if (asked.length > 20) return new Promise(() => {});
     if (state.isGone) throw new Error('gone');
     const taken = Math.min(most, state.waiting);
     state.waiting -= taken;
@@ -72,11 +74,12 @@ test('first attempts on Redis are not looked for until there may be something ne
 });
 
 test('first attempts that come to Redis while others are claimed are claimed after those', async () => {
-  const { state, begun, claimer } = open(1, 3);
+  const { state, asked, begun, claimer } = open(1, 3);
   claimer.look();
   expect(claimer.isEmpty).toBe(false);
   claimer.look();
   await settled();
+  expect(asked).toEqual([3, 2]);
   state.waiting = 1;
   claimer.pump();
   await settled();
@@ -119,4 +122,12 @@ test('a claim of first attempts is counted while it is made, whether it succeeds
   claimer.look();
   await settled();
   expect(asking).toEqual([3, -3, 2, -2]);
+});
+
+test('a claim for which there is no room any more is for no first attempt', async () => {
+  const { state, asked, claimer } = open(1, 3);
+  claimer.look();
+  state.size = -2;
+  await settled();
+  expect(asked).toEqual([0]);
 });
