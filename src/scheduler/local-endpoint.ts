@@ -6,6 +6,7 @@ import { Activity } from './activity.js';
 import { BacklogShedder } from './backlog-shedder.js';
 import type { Endpoint, EndpointOptions, Made } from './endpoint.js';
 import type { DueItem, ReadyQueue, Taken } from './ready-queue.js';
+import { TurnBudget } from './turn-budget.js';
 
 export interface LocalEndpointOptions extends Omit<EndpointOptions, 'onCounted'> {
   readonly queue: ReadyQueue;
@@ -19,6 +20,9 @@ const LOOK_MS = 1_000;
 
 /** How often a paused endpoint looks for deliveries whose window has closed. */
 const EXPIRE_MS = 60_000;
+
+/** One for all endpoints, as the process has one event loop. */
+const turnBudget = new TurnBudget();
 
 /** Hands deliveries out from this process's memory, which holds the next of what the store has waiting. */
 export class LocalEndpoint implements Endpoint {
@@ -38,6 +42,7 @@ export class LocalEndpoint implements Endpoint {
   #wakeAt = Number.POSITIVE_INFINITY;
   #cancelWake: (() => void) | undefined;
   readonly #activity = new Activity();
+  readonly #beginAgain = (): void => this.#pump();
 
   constructor(options: LocalEndpointOptions) {
     this.#options = options;
@@ -127,7 +132,7 @@ export class LocalEndpoint implements Endpoint {
   #begin(): void {
     const now = this.#options.clock.now();
     this.#health.probe();
-    for (let room = this.#room(); room > 0; room--) {
+    for (let room = this.#room(); room > 0 && turnBudget.hasRoom(this.#beginAgain); room--) {
       const taken = this.#options.queue.take(now);
       if (taken === undefined) break;
       if (this.#inFlight.has(taken.item.id)) this.#held.set(taken.item.id, taken);
@@ -150,7 +155,9 @@ export class LocalEndpoint implements Endpoint {
     if (wasProbe) this.#isProbing = true;
     this.#inFlight.add(item.id);
     this.#activity.begin();
+    const turn = turnBudget.begin();
     const made = await attempt(item).catch((error: unknown) => this.#rest(taken, error));
+    turnBudget.end(turn);
     this.#inFlight.delete(item.id);
     this.#letGo(item.id);
     if (wasProbe) this.#isProbing = false;

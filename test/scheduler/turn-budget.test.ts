@@ -1,0 +1,82 @@
+import { expect, test } from 'vitest';
+import { TurnBudget } from '../../src/scheduler/turn-budget.js';
+
+/** A budget whose turns end when `nextTurn` is called, and endpoints that note what they begin. */
+function startBudget(mostInTurn: number) {
+  const later: (() => void)[] = [];
+  const budget = new TurnBudget({ mostInTurn, later: (act) => later.push(act) });
+  const begun: string[] = [];
+  const endpoint = (name: string, waiting: number) => {
+    let left = waiting;
+    const pump = (): void => {
+      while (left > 0 && budget.hasRoom(pump)) {
+        budget.begin();
+        begun.push(name);
+        left--;
+      }
+    };
+    return pump;
+  };
+  const nextTurn = (): string => {
+    begun.length = 0;
+    for (const act of later.splice(0)) act();
+    return begun.join('');
+  };
+  return { budget, begun, endpoint, nextTurn, later };
+}
+
+test('what fits in a turn begins at once', () => {
+  const { begun, endpoint, nextTurn } = startBudget(3);
+  endpoint('a', 2)();
+  endpoint('b', 1)();
+  expect(begun.join('')).toBe('aab');
+  expect(nextTurn()).toBe('');
+});
+
+test('what does not fit in a turn begins in the next, in equal shares', () => {
+  const { begun, endpoint, nextTurn } = startBudget(4);
+  endpoint('a', 9)();
+  endpoint('b', 3)();
+  expect(begun.join('')).toBe('aaaa');
+  expect([nextTurn(), nextTurn(), nextTurn()]).toEqual(['aabb', 'aab', 'a']);
+});
+
+test('what an endpoint does not need of its share is for those after it', () => {
+  const { endpoint, nextTurn } = startBudget(4);
+  endpoint('a', 4)();
+  endpoint('b', 1)();
+  endpoint('c', 8)();
+  expect(nextTurn()).toBe('bccc');
+});
+
+test('with more endpoints than a turn has room for, each has its turn', () => {
+  const { begun, endpoint, nextTurn } = startBudget(2);
+  for (const name of 'abcde') endpoint(name, 2)();
+  expect(begun.join('')).toBe('aa');
+  expect([nextTurn(), nextTurn(), nextTurn(), nextTurn()]).toEqual(['bc', 'de', 'bc', 'de']);
+});
+
+test('endpoints that have nothing to begin any more keep no others waiting', () => {
+  const { endpoint, nextTurn, later } = startBudget(1);
+  endpoint('a', 1)();
+  for (const name of 'bcd') endpoint(name, 1)();
+  expect([nextTurn(), nextTurn(), nextTurn()]).toEqual(['b', 'c', 'd']);
+  nextTurn();
+  expect(later).toEqual([]);
+});
+
+test('what ends in the turn in which it began makes room for another', () => {
+  const { endpoint, begun, budget } = startBudget(1);
+  budget.end(budget.begin());
+  endpoint('a', 2)();
+  expect(begun.join('')).toBe('a');
+});
+
+test('what ends in a later turn makes no room in that one', () => {
+  const { endpoint, begun, budget, nextTurn } = startBudget(1);
+  const turn = budget.begin();
+  nextTurn();
+  budget.end(turn);
+  endpoint('a', 2)();
+  expect(begun.join('')).toBe('a');
+});
