@@ -78,7 +78,7 @@ test('what a process puts back goes to another at once', async () => {
   const [one, other] = [await openProcess(prefix), await openProcess(prefix)];
   await one.add('m1', 'm2');
   await claim(one.firsts, 2);
-  await one.firsts.putBack('m2');
+  await one.firsts.putBack(['m2']);
   expect(await other.firsts.claim(() => 2)).toMatchObject([{ id: 'm2', at: 1_001 }]);
 });
 
@@ -130,7 +130,7 @@ test('a process whose lease ran out cannot put back what another has claimed sin
   await server.look((redis) => redis.zadd(one.store.keys.claimed(URL_A), 1, 'm1'));
   expect(await takeBack(other.store, other.firsts)).toBe(1);
   expect(await claim(other.firsts, 1)).toEqual(['m1']);
-  await one.firsts.putBack('m1');
+  await one.firsts.putBack(['m1']);
   expect(await claim(one.firsts, 1)).toEqual([]);
 });
 

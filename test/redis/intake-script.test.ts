@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import { TAKE_IN } from '../../src/store/redis/intake-script.js';
+import { TAKE_IN, TAKE_ONE_IN } from '../../src/store/redis/intake-script.js';
 import { RedisServer } from './redis-server.js';
 
 const DAY_MS = 86_400_000;
@@ -15,68 +15,93 @@ beforeEach(() => server.look((redis) => redis.flushall()));
 
 afterAll(() => server.remove());
 
-const KEYS = ['messages', 'holders', 'events', 'counts', 'index', 'claims', 'seen:m1', 'urls'];
+/** A record with so many bytes of body as it has in its second line. */
+const recordOf = (id: string): string => `record\nof ${id}`;
 
-/** Takes in messages of one delivery each at one URL, told in short, and gives what became of them. */
-async function take(messages: readonly { id: string; seen?: boolean; isWanted?: boolean }[], isLoose = false) {
-  const way = [1, 3, 4, isLoose ? 1 : 0, '"https://a.example/"', 1, 5, 6, 1, 'bytes'];
-  const own = messages.flatMap(({ id, seen = false, isWanted = false }) => [
-    seen ? 7 : 0,
-    `ref-${id}`,
-    `record of ${id}`,
-    isWanted ? '1' : '0',
-    id,
-    1_000,
-    10,
-  ]);
-  const url = [1, 8, 'digest', 'https://a.example/'];
-  const args = [LEASE_MS, DAY_MS, 'present:', ...url, ...way, messages.length, ...own];
-  const [, ...outcomes] = (await server.look((redis) =>
-    redis.eval(TAKE_IN.lua, KEYS.length, ...KEYS, ...args),
-  )) as string[];
-  return outcomes;
+/** Takes in messages of one delivery each at one URL, and gives what became of them, and how many of them are claimed. */
+async function take(ids: readonly string[], { wanted = 0, isSeen = false } = {}) {
+  const keys = ['messages', 'holders', 'urls', 'events', 'counts', 'index', 'claims'];
+  const way = [1, '"https://a.example/"', 1, 'bytes', wanted];
+  const own = ids.flatMap((id) => [`ref-${id}`, recordOf(id), id]);
+  const args = [LEASE_MS, DAY_MS, 'present:', 1, 'digest', 'https://a.example/', ...way];
+  args.push(ids.length, 1_000, isSeen ? 1 : 0, ...own);
+  if (isSeen) keys.push(...ids.map((id) => `seen:${id}`));
+  const [, ...answer] = (await server.look((redis) => redis.eval(TAKE_IN.lua, keys.length, ...keys, ...args))) as [
+    string,
+    string,
+    number,
+  ];
+  return answer;
 }
 
 test('a message that is taken in stands in the index under its time, with its record, and is counted', async () => {
-  expect(await take([{ id: 'm1' }, { id: 'm2' }])).toEqual(['tn0', 'tn0']);
+  expect(await take(['m1', 'm2'])).toEqual(['tt', 0]);
   await server.look(async (redis) => {
     expect(await redis.hgetall('events')).toEqual({
       m1: '["ref-m1","https://a.example/"]',
       m2: '["ref-m2","https://a.example/"]',
     });
-    expect(await redis.hgetall('messages')).toEqual({ 'ref-m1': 'record of m1', 'ref-m2': 'record of m2' });
+    expect(await redis.hgetall('messages')).toEqual({ 'ref-m1': 'record\nof m1', 'ref-m2': 'record\nof m2' });
     // Each has a single holder.
     expect(await redis.hgetall('holders')).toEqual({});
     expect(await redis.zrange('index', 0, -1, 'WITHSCORES')).toEqual(['m1', '1000', 'm2', '1000']);
-    expect(await redis.hgetall('counts')).toEqual({ bytes: '20' });
+    expect(await redis.hgetall('counts')).toEqual({ bytes: '10' });
     expect(await redis.hgetall('urls')).toEqual({ digest: 'https://a.example/' });
   });
 });
 
-test('a delivery that is wanted is claimed where none waits before it', async () => {
-  expect(await take([{ id: 'm1', isWanted: true }])).toEqual(['tn1']);
-  expect(await take([{ id: 'm2' }])).toEqual(['tn0']);
-  expect(await take([{ id: 'm3', isWanted: true }])).toEqual(['tn0']);
+test('the first of the deliveries that are wanted are claimed where none waits before them', async () => {
+  expect(await take(['m1', 'm2', 'm3'], { wanted: 2 })).toEqual(['ttt', 2]);
+  expect(await take(['m4'], { wanted: 2 })).toEqual(['t', 0]);
   await server.look(async (redis) => {
-    expect(await redis.zrange('claims', 0, -1)).toEqual(['m1']);
-    expect(await redis.zrange('index', 0, -1)).toEqual(['m2', 'm3']);
+    expect(await redis.zrange('claims', 0, -1)).toEqual(['m1', 'm2']);
+    expect(await redis.zrange('index', 0, -1)).toEqual(['m3', 'm4']);
+    expect(await redis.hgetall('counts')).toEqual({ bytes: '10' });
   });
 });
 
 test('an id that was seen is known, and one that a process of the version before is storing is claimed', async () => {
-  expect(await take([{ id: 'm1', seen: true }])).toEqual(['tn0']);
-  expect(await take([{ id: 'm1', seen: true }])).toEqual(['k']);
+  expect(await take(['m1', 'm1'], { isSeen: true })).toEqual(['tk', 0]);
+  expect(await take(['m1', 'm2'], { isSeen: true, wanted: 9 })).toEqual(['kt', 0]);
   await server.look(async (redis) => {
     expect(await redis.pttl('seen:m1')).toBeGreaterThan(DAY_MS - 60_000);
     await redis.set('seen:m1', 'older');
     await redis.set('present:older', '1');
   });
-  expect(await take([{ id: 'm1', seen: true }])).toEqual(['c']);
+  expect(await take(['m1'], { isSeen: true })).toEqual(['c', 0]);
 });
 
-test('a message of which all deliveries are there is not taken in, or without them where they may be left out', async () => {
-  await take([{ id: 'm1' }]);
-  expect(await take([{ id: 'm1' }])).toEqual(['x']);
-  expect(await take([{ id: 'm1' }, { id: 'm2' }], true)).toEqual(['t-', 'tn0']);
-  expect(await server.look((redis) => redis.hgetall('counts'))).toEqual({ bytes: '20' });
+test('a message whose event is there is not taken in', async () => {
+  await take(['m1']);
+  expect(await take(['m1', 'm2', 'm2'])).toEqual(['xtx', 0]);
+  expect(await server.look((redis) => redis.hgetall('counts'))).toEqual({ bytes: '10' });
+});
+
+/** Takes in a message with a delivery at each of two destinations, told in full. */
+const takeOne = (isLoose: boolean, isSeen = false) =>
+  server.look((redis) => {
+    const delivery = (text: string) => [isLoose ? 1 : 0, 'm1', text, 1, 1_000, 1, 'bytes', 5];
+    const keys = ['messages', 'holders', ...(isSeen ? ['seen:m1'] : []), 'events', 'counts', 'index'];
+    keys.push('events2', 'counts2', 'index2');
+    const args = [DAY_MS, 'present:', 0, isSeen ? 1 : 0, 'ref', recordOf('m1'), ...delivery('one'), ...delivery('two')];
+    return redis.eval(TAKE_ONE_IN.lua, keys.length, ...keys, ...args);
+  });
+
+test('a message told in full meets the event that is there, or leaves it out where it may', async () => {
+  await take(['m1']);
+  expect(await takeOne(false)).toBe('x');
+  expect(await takeOne(true)).toBe('t-n');
+  await server.look(async (redis) => {
+    expect(await redis.hget('events2', 'm1')).toBe('two');
+    expect(await redis.zscore('index2', 'm1')).toBe('1000');
+    expect(await redis.hgetall('counts2')).toEqual({ bytes: '5' });
+    expect(await redis.hget('messages', 'ref')).toBe(recordOf('m1'));
+    expect(await redis.hgetall('holders')).toEqual({});
+  });
+});
+
+test('a message told in full has as many holders as deliveries, and its id is remembered', async () => {
+  expect(await takeOne(false, true)).toBe('tnn');
+  expect(await takeOne(false, true)).toBe('k');
+  expect(await server.look((redis) => redis.hgetall('holders'))).toEqual({ ref: '2' });
 });

@@ -38,7 +38,7 @@ const messageOf = (id: string, body: string, stores: readonly RedisStore[], even
 const scripts = () =>
   server.look(async (redis) => Number(/cmdstat_evalsha:calls=(\d+)/.exec(await redis.info('commandstats'))?.[1] ?? 0));
 
-test('messages that go the same ways and those that go others are taken in by one script, each as it is', async () => {
+test('messages that go the same ways and those that go others are taken in together, each as it is', async () => {
   const { stores, writer } = await openStores(2);
   const [one, other] = stores;
   await writer.take([messageOf('m0', '{}', stores)]);
@@ -60,7 +60,8 @@ test('messages that go the same ways and those that go others are taken in by on
     [true, true],
     [true, true],
   ]);
-  expect((await scripts()) - before).toBe(1);
+  // One for all that are told in short, and one for the dead letter.
+  expect((await scripts()) - before).toBe(2);
   for (const { body, deliveries } of messages) {
     for (const { store, event } of deliveries) {
       expect(await store.event(event.id)).toEqual(event);
@@ -76,10 +77,16 @@ test('first attempts are claimed as they are taken in as far as there is room, a
   const { stores, writer } = await openStores(1);
   const [store] = stores;
   const firsts = store.firstAttempts(URL_A);
+  await store.countOld();
+  await server.look((redis) => redis.hdel(store.keys.counts, 'counted'));
   firsts.room = () => 2 - firsts.reserved;
+  const bytes = () => server.look((redis) => redis.hvals(store.keys.counts));
   const events = ['m1', 'm2', 'm3'].map((id) => eventOf(id, '{}', 1_000, [URL_A]));
   await writer.take(events.map((event) => messageOf(event.id, '{}', [store], [event])));
   expect(firsts.reserved).toBe(2);
+  // What is claimed is counted only when it is asked for.
+  expect(await bytes()).toEqual(['2']);
+  expect(await store.counts.of(URL_A)).toMatchObject({ first: 3, unclaimed: 1, bytes: 6 });
   expect(['m1', 'm2', 'm3'].map((id) => firsts.takeOver(id))).toEqual([true, true, false]);
   expect(firsts.reserved).toBe(0);
   // m3 waits, and nothing overtakes it.
@@ -109,4 +116,26 @@ test('room that was kept for what Redis did not take in is let go', async () => 
   await expect(writer.take([messageOf('m1', '{}', stores)])).rejects.toThrow('OOM');
   await server.look((redis) => redis.config('SET', 'maxmemory', 0));
   expect(firsts.reserved).toBe(0);
+});
+
+test('two messages of one id in one turn are one, and two of different sources with the same id meet', async () => {
+  const { stores, writer } = await openStores(1);
+  const message = messageOf('m1', '{}', stores);
+  const [one, again, other] = await Promise.all(
+    [
+      { ...message, seen: 'seen:a' },
+      { ...message, seen: 'seen:a' },
+      { ...message, seen: 'seen:b' },
+    ].map((each) => writer.take([each])),
+  );
+  expect([one, again, other]).toEqual([[[true]], ['known'], ['meets']]);
+});
+
+test('a message that goes nowhere is remembered, and nothing of it is kept', async () => {
+  const { stores, writer } = await openStores(1);
+  const nowhere = { seen: 'seen:nowhere', body: Buffer.from('{}'), deliveries: [] };
+  const { records } = stores[0].connection.messages;
+  expect(await writer.take([nowhere])).toEqual([[]]);
+  expect(await writer.take([nowhere])).toEqual(['known']);
+  expect(await server.look((redis) => redis.exists(records))).toBe(0);
 });

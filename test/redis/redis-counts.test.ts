@@ -1,7 +1,7 @@
 import { Redis } from 'ioredis';
 import { expect, onTestFinished, test } from 'vitest';
 import { newEvent, type StoredEvent } from '../../src/delivery/completion-rule.js';
-import { openStorage, startRedis } from './storage.js';
+import { openStorage, openStore, startRedis } from './storage.js';
 
 const URL_A = 'https://a.example/';
 
@@ -34,4 +34,30 @@ test('dead letters of an earlier version, which kept no counts, are counted once
   }
   await before.update('m0', () => undefined);
   expect(await before.deadTotals()).toMatchObject({ events: 599, bytes: 1_198 });
+});
+
+test('the bytes of what waits are counted whether it is claimed or not, and none are left once it is gone', async () => {
+  const store = await openStore(await startRedis());
+  const ids = ['m1', 'm2', 'm3'];
+  for (const id of ids) {
+    await store.add(newEvent(id, 'track', [URL_A], 1_000, { source: 'web', bytes: 10 }), new Uint8Array(10));
+  }
+  const bytes = async () => (await store.counts.of(URL_A)).bytes;
+  const firsts = store.firstAttempts(URL_A);
+  expect(await bytes()).toBe(30);
+  await firsts.claim(() => 2);
+  expect(await bytes()).toBe(30);
+  await firsts.putBack(['m1']);
+  expect(await bytes()).toBe(30);
+  // One that is claimed, and one that is not.
+  await Promise.all(['m1', 'm2'].map((id) => store.update(id, () => undefined)));
+  expect(await bytes()).toBe(10);
+  await firsts.claim(() => 1);
+  const retrying = { phase: 'retrying', due: 2_000, firstAttemptAt: 1_000, attempts: 1, history: [] } as const;
+  await store.update('m3', (event) => ({ ...event, urls: { [URL_A]: retrying } }));
+  expect(await bytes()).toBe(10);
+  await store.update('m3', (event) => ({ ...event, urls: newEvent('m3', 'track', [URL_A], 3_000).urls }));
+  expect(await bytes()).toBe(10);
+  await store.update('m3', () => undefined);
+  expect([await bytes(), await store.connection.link.redis.hlen(store.keys.counts)]).toEqual([0, 1]);
 });

@@ -49,16 +49,18 @@ export class BullmqEndpoint implements Endpoint {
   readonly #activity = new Activity();
 
   constructor(options: BullmqEndpointOptions) {
-    const { url, store, canRecord } = options;
+    const { url, store } = options;
     this.#options = options;
     this.#health = new Health({ ...options, onBreaker: (breaker) => this.#turned(breaker) });
     this.#jobs = store.jobs(url);
     this.#firsts = new FirstClaimers({
       ...options,
       activity: this.#activity,
-      canRecord,
+      mayBegin: () => this.#mayBegin(),
       room: () => this.#room(),
-      begin: (claimed) => this.#takeOn(claimed),
+      ahead: () => (this.breaker.phase === 'closed' && this.#isOpen ? options.concurrency : 0),
+      read: (claimed) => this.#read(claimed),
+      begin: (item) => this.#begin(item),
       onClaimed: () => this.#pump(),
     });
     this.#count = new BacklogCount({
@@ -84,7 +86,7 @@ export class BullmqEndpoint implements Endpoint {
 
   /** Redis may have an attempt on record before this process knows. */
   get waiting(): number {
-    return Math.max(this.#count.waiting, this.#inFlight.size);
+    return Math.max(this.#count.waiting, this.#inFlight.size + this.#firsts.ready);
   }
 
   get inFlight(): number {
@@ -109,15 +111,14 @@ export class BullmqEndpoint implements Endpoint {
 
   setPaused(isPaused: boolean): void {
     this.#isPaused = isPaused;
-    if (this.#isStopped) return;
-    if (isPaused) this.#retries?.pause();
-    else this.#resume();
+    if (isPaused) this.#rest();
+    else if (!this.#isStopped) this.#resume();
   }
 
   start(): void {
     const { url, keys } = this.#options;
     this.#isStarted = true;
-    this.#firsts.open(() => this.#mayBegin());
+    this.#firsts.open();
     this.#retries = new RetryJobs({
       ...this.#options,
       queue: keys.digest(url),
@@ -136,8 +137,7 @@ export class BullmqEndpoint implements Endpoint {
 
   accept(item: DueItem): void {
     this.#count.accept(item.at);
-    if (!this.#firsts.takeOver(item.id)) this.#firsts.offer(item.id);
-    else this.#begun(this.#room() > 0 ? this.#makeFirst(item) : this.#firsts.putBack(item.id));
+    if (!this.#firsts.accept(item)) this.#firsts.offer(item.id);
   }
 
   forget(): void {
@@ -150,7 +150,7 @@ export class BullmqEndpoint implements Endpoint {
     this.#cancelResume?.();
     this.#firsts.close();
     this.#sweeper.stop();
-    this.#retries?.pause();
+    this.#rest();
   }
 
   async quiet(): Promise<void> {
@@ -166,33 +166,32 @@ export class BullmqEndpoint implements Endpoint {
     if (this.breaker.phase === 'closed') this.#retries?.allow(this.#room());
   }
 
+  get #isOpen(): boolean {
+    return this.#isStarted && !this.#isStopped && !this.#isPaused;
+  }
+
   #room(): number {
-    if (!this.#isStarted || this.#isStopped || this.#isPaused) return 0;
-    if (this.breaker.phase === 'closed') {
-      return this.#options.concurrency - this.#inFlight.size - this.#firsts.reserved;
-    }
-    return this.breaker.phase === 'half-open' && !this.#isProbing ? 1 - this.#firsts.reserved : 0;
+    if (!this.#isOpen) return 0;
+    if (this.breaker.phase === 'closed') return this.#options.concurrency - this.#inFlight.size;
+    return this.breaker.phase === 'half-open' && !this.#isProbing ? 1 : 0;
   }
 
   #mayBegin(): boolean {
     return !this.#isStopped && !this.#isPaused && this.breaker.phase !== 'open' && this.#options.canRecord();
   }
 
-  #takeOn(claimed: Claimed): void {
-    const { id } = claimed;
-    // It was told to pause or to stop meanwhile.
-    if (this.#room() <= 0) this.#begun(this.#firsts.putBack(id));
-    // Its lease ran out, and it came to where it never stopped.
-    else if (this.#inFlight.has(id)) this.#putBackLater(id);
-    else this.#begun(this.#makeClaimed(claimed));
-  }
-
-  #makeClaimed(claimed: Claimed): Promise<void> {
+  #read(claimed: Claimed): DueItem | undefined {
     const known = this.#options.store.noteClaimed(claimed);
     const at = known && firstDueAt(this.url, known.event);
-    return at === undefined
-      ? this.#firsts.drop(claimed.id)
-      : this.#makeFirst({ at, id: claimed.id, body: known?.body });
+    if (at !== undefined) return { at, id: claimed.id, body: known?.body };
+    this.#begun(this.#firsts.drop(claimed.id));
+    return undefined;
+  }
+
+  #begin(item: DueItem): void {
+    // Its lease ran out, and it came to where it never stopped.
+    if (this.#inFlight.has(item.id)) this.#putBackLater(item.id);
+    else this.#begun(this.#makeFirst(item));
   }
 
   async #makeFirst(item: DueItem): Promise<void> {
@@ -249,9 +248,15 @@ export class BullmqEndpoint implements Endpoint {
     if (this.#isStopped) return;
     this.#cancelResume?.();
     if (breaker.phase === 'open') {
-      this.#retries?.pause();
+      this.#rest();
       this.#probeAt(breaker.until);
     } else this.#resume();
+  }
+
+  /** Begins nothing more, and gives back what has not begun. */
+  #rest(): void {
+    this.#firsts.giveBack();
+    this.#retries?.pause();
   }
 
   /** As many at once as the circuit breaker allows. */

@@ -1,9 +1,10 @@
 import type { FirstAttempts } from '../../store/redis/first-attempts.js';
 import type { Notices } from '../../store/redis/notices.js';
 import type { SharedStore, StorePart } from '../../store/redis/shared-store.js';
+import type { DueItem } from '../ready-queue.js';
 import { FirstClaimer, type FirstClaimerOptions } from './first-claimer.js';
 
-export interface FirstClaimersOptions extends Omit<FirstClaimerOptions, 'firsts' | 'onAsking'> {
+export interface FirstClaimersOptions extends Omit<FirstClaimerOptions, 'firsts' | 'spare' | 'onAsking' | 'putBack'> {
   readonly url: string;
   readonly store: SharedStore;
   readonly notices: Notices;
@@ -36,18 +37,16 @@ export class FirstClaimers {
     return this.#all.every(({ claimer }) => claimer.isEmpty);
   }
 
-  /** How many are claimed or may be just now, as they are taken in. They take up room. */
-  get reserved(): number {
-    let reserved = 0;
-    for (const { firsts } of this.#lanes.values()) reserved += firsts.reserved;
-    return reserved;
+  /** How many are claimed and have not begun. */
+  get ready(): number {
+    let ready = 0;
+    for (const { claimer } of this.#lanes.values()) ready += claimer.ready;
+    return ready;
   }
 
   /** What is taken in goes out at once, unless something waits before it. */
-  open(mayBegin: () => boolean): void {
-    for (const { firsts, claimer } of this.#all) {
-      firsts.room = () => (claimer.isEmpty && mayBegin() ? this.#room() : 0);
-    }
+  open(): void {
+    for (const { claimer } of this.#all) claimer.start();
     const { notices } = this.#options;
     this.#cancelNotices = this.#all.map(({ topic, claimer }) => notices.on(topic, () => claimer.look()));
   }
@@ -74,9 +73,14 @@ export class FirstClaimers {
     }
   }
 
-  /** Whether it was claimed as it was taken in. Then it is the caller's to begin, and takes up no room any more. */
-  takeOver(id: string): boolean {
-    return this.#laneWith(id).firsts.takeOver(id);
+  /** Whether it was claimed as it was taken in: then it begins when its turn comes. */
+  accept(item: DueItem): boolean {
+    return this.#laneWith(item.id).claimer.accept(item);
+  }
+
+  /** Puts back what has not begun. */
+  giveBack(): void {
+    for (const { claimer } of this.#all) claimer.giveBack();
   }
 
   /** It is written down what became of it. */
@@ -90,10 +94,8 @@ export class FirstClaimers {
   }
 
   /** Lets another process take it at once. Where that fails, its lease runs out. */
-  async putBack(id: string): Promise<void> {
-    const { firsts, topic } = this.#laneWith(id);
-    await firsts.putBack(id).catch(() => undefined);
-    this.#options.notices.tell(topic);
+  putBack(id: string): Promise<void> {
+    return this.#putBack(this.#laneWith(id), [id]);
   }
 
   /** Puts back what dead processes had claimed. Gives how many there were. */
@@ -114,8 +116,20 @@ export class FirstClaimers {
     return [...lanes.slice(first), ...lanes.slice(0, first)];
   }
 
-  #room(): number {
-    return this.#options.room() - this.#asked;
+  /** All that is claimed and has not begun takes up room. */
+  #spare(ahead: number): number {
+    let spare = this.#options.room() + ahead - this.#asked;
+    for (const { firsts, claimer } of this.#lanes.values()) spare -= firsts.reserved + claimer.ready;
+    return spare;
+  }
+
+  async #putBack({ firsts, topic }: Pick<Lane, 'firsts' | 'topic'>, ids: readonly string[]): Promise<void> {
+    const { activity, store, notices } = this.#options;
+    activity.begin();
+    for (const id of ids) store.lookAway(id);
+    await firsts.putBack(ids).catch(() => undefined);
+    notices.tell(topic);
+    activity.end();
   }
 
   #laneWith(id: string): Lane {
@@ -126,14 +140,16 @@ export class FirstClaimers {
 
   #laneOf(part: StorePart): Lane {
     const firsts = part.firstAttempts(this.#options.url);
+    const topic = part.keys.waiting(this.#options.url, 'first');
     const claimer = new FirstClaimer({
       ...this.#options,
       firsts,
-      room: () => this.#room(),
+      spare: (ahead) => this.#spare(ahead),
+      putBack: (ids) => void this.#putBack({ firsts, topic }, ids),
       onAsking: (change) => {
         this.#asked += change;
       },
     });
-    return { firsts, claimer, topic: part.keys.waiting(this.#options.url, 'first') };
+    return { firsts, claimer, topic };
   }
 }

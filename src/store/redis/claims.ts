@@ -1,5 +1,6 @@
+import { BYTES, NOW } from './lua.js';
 import type { Messages } from './messages.js';
-import { type RedisClient, Script } from './redis-client.js';
+import { type RedisClient, Script, type ScriptArgument } from './redis-client.js';
 import type { RedisKeys } from './redis-keys.js';
 import { TurnBatch } from './turn-batch.js';
 
@@ -26,30 +27,24 @@ export interface Claimed {
 /** How many endpoints are served by one script: Redis does nothing else meanwhile. */
 const MOST = 50;
 
-/** By the clock of Redis, which all processes share. Whole numbers are written out, as Lua would shorten them. */
-export const NOW = `
-local time = redis.call('TIME')
-local now = time[1] * 1000 + math.floor(time[2] / 1000)
-local function text(number) return string.format('%.0f', number) end
-`;
-
 /**
- * Takes the first of what waits, for as long as the lease runs.
+ * Takes the first of what waits, for as long as the lease runs. What is claimed is not counted.
  *
- * KEYS: messages; first, claimed, events, bodies, of each endpoint. ARGV: the lease in ms, and how many for each endpoint. Gives
- * when the lease ends, and for each endpoint nothing, or ids and scores by turns, the events, the records or bodies.
+ * KEYS: messages; first, claimed, events, bodies, counts, of each endpoint. ARGV: the lease in ms; for each endpoint how many, and the field
+ * of its bytes. Gives when the lease ends, and for each endpoint nothing, or ids and scores by turns, the events, the records or bodies.
  *
  * What only removes comes first, so that first attempts are made also where memory is used up.
  */
 const CLAIM = new Script(`
 ${NOW}
+${BYTES}
 local deadline = text(now + ARGV[1])
 local answer = { deadline }
-for i = 2, #ARGV do
-  local k = 4 * i - 6
+for i = 2, #ARGV, 2 do
+  local k = 5 * i / 2 - 3
   local popped = redis.call('ZPOPMIN', KEYS[k], ARGV[i])
   if #popped == 0 then
-    answer[i] = {}
+    answer[#answer + 1] = {}
   else
     local ids, leases = {}, {}
     for j = 1, #popped, 2 do
@@ -59,17 +54,19 @@ for i = 2, #ARGV do
     end
     redis.call('ZADD', KEYS[k + 1], unpack(leases))
     local texts = redis.call('HMGET', KEYS[k + 2], unpack(ids))
-    local refs, isOld = {}, false
+    local refs, isOld, bytes = {}, false, 0
     for j, each in ipairs(texts) do
-      refs[j] = each and (string.match(each, '^%["([^"]+)"') or string.match(each, '^{"ref":"([^"]+)"')) or ''
+      refs[j] = each and refIn(each) or ''
       isOld = isOld or refs[j] == ''
     end
     local records = redis.call('HMGET', KEYS[1], unpack(refs))
+    for j, each in ipairs(texts) do if each then bytes = bytes + bytesOf(each, records[j]) end end
     if isOld then
       local bodies = redis.call('HMGET', KEYS[k + 3], unpack(ids))
       for j, ref in ipairs(refs) do if ref == '' then records[j] = bodies[j] end end
     end
-    answer[i] = { popped, texts, records }
+    if bytes > 0 then redis.call('HINCRBY', KEYS[k + 4], ARGV[i + 1], -bytes) end
+    answer[#answer + 1] = { popped, texts, records }
   end
 end
 return answer
@@ -80,12 +77,14 @@ export class Claims {
   readonly #turn: TurnBatch<ClaimRequest, readonly Claimed[]>;
 
   constructor(link: RedisClient, messages: Messages, leaseMs: number) {
-    this.#turn = new TurnBatch(MOST, async (requests) => {
+    this.#turn = new TurnBatch({ most: MOST }, async (requests) => {
       const keys = [messages.records];
-      for (const { keys: own, url } of requests) {
-        keys.push(own.waiting(url, 'first'), own.claimed(url), own.events, own.bodies);
+      const args: ScriptArgument[] = [leaseMs];
+      for (const { keys: own, url, count } of requests) {
+        keys.push(own.waiting(url, 'first'), own.claimed(url), own.events, own.bodies, own.counts);
+        args.push(count(), own.bytes(url));
       }
-      const answer = await link.runForBytes(CLAIM, keys, [leaseMs, ...requests.map((request) => request.count())]);
+      const answer = await link.runForBytes(CLAIM, keys, args);
       // As the script gives them.
       const [until, ...claimed] = answer as [Buffer, ...(readonly [Buffer[], (Buffer | null)[], (Buffer | null)[]])[]];
       return claimed.map((each) => claimedIn(each, until.toString()));

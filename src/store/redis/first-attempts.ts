@@ -1,5 +1,7 @@
 import type { Clock } from '../../clock.js';
-import { type Claimed, type Claims, NOW } from './claims.js';
+import type { Claimed, Claims } from './claims.js';
+import { BYTES, NOW } from './lua.js';
+import type { Messages } from './messages.js';
 import { type RedisClient, Script } from './redis-client.js';
 import type { RedisKeys } from './redis-keys.js';
 import { queueKeysIn } from './redis-store-scripts.js';
@@ -9,6 +11,7 @@ export interface FirstAttemptsOptions {
   readonly keys: RedisKeys;
   readonly link: RedisClient;
   readonly claims: Claims;
+  readonly messages: Messages;
   readonly clock: Clock;
   /** How long a claim lasts, in ms, unless it is renewed. */
   readonly leaseMs: number;
@@ -22,8 +25,6 @@ interface Lease {
   readonly since: number;
   /** The end that was asked for last: where the answer was lost, it may be the one that holds. */
   readonly asked?: string | undefined;
-  /** Claimed as the event was taken in, and not begun. */
-  readonly isFresh?: boolean;
 }
 
 /** The most that one script looks after: Redis does nothing else meanwhile. */
@@ -52,17 +53,23 @@ return redis.call('ZRANGEBYSCORE', KEYS[1], '-inf', text(now), 'WITHSCORES', 'LI
 `);
 
 /**
- * Puts back what still is claimed as it was; with nothing as a score, it no longer waits.
+ * Puts back what still is claimed as it was, where it is counted again; with nothing as a score, it no longer waits.
  *
- * KEYS: first, claimed. ARGV: ids, when their leases end, and their scores.
+ * KEYS: first, claimed, events, counts, messages. ARGV: the field of the bytes; ids, when their leases end, and their scores.
  */
 const PUT_BACK = new Script(`
-for i = 1, #ARGV, 3 do
+${BYTES}
+local bytes = 0
+for i = 2, #ARGV, 3 do
   if redis.call('ZSCORE', KEYS[2], ARGV[i]) == ARGV[i + 1] then
     redis.call('ZREM', KEYS[2], ARGV[i])
-    if ARGV[i + 2] ~= '' then redis.call('ZADD', KEYS[1], ARGV[i + 2], ARGV[i]) end
+    if ARGV[i + 2] ~= '' then
+      redis.call('ZADD', KEYS[1], ARGV[i + 2], ARGV[i])
+      bytes = bytes + bytesWaiting(KEYS[3], KEYS[5], ARGV[i])
+    end
   end
 end
+if bytes > 0 then redis.call('HINCRBY', KEYS[4], ARGV[1], bytes) end
 `);
 
 /**
@@ -72,6 +79,8 @@ end
 export class FirstAttempts {
   readonly #options: FirstAttemptsOptions;
   readonly #held = new Map<string, Lease>();
+  /** Claimed as their events were taken in, and not taken over yet. */
+  readonly #fresh = new Set<string>();
   #reserved = 0;
   /** How many may be claimed as they are taken in. The endpoint sets it while it is open. */
   room: () => number = () => 0;
@@ -100,29 +109,28 @@ export class FirstAttempts {
     return this.#reserved;
   }
 
-  /** Keeps room for one that is being taken in, if there is any; then `settle` follows. */
-  reserve(): boolean {
-    if (this.room() <= 0) return false;
-    this.#reserved++;
-    return true;
+  /** Keeps room for up to so many that are being taken in, and says for how many there was; then `settle` follows. */
+  reserve(count: number): number {
+    const reserved = Math.max(0, Math.min(count, this.room()));
+    this.#reserved += reserved;
+    return reserved;
   }
 
-  /** @param claimed what was claimed; undefined where something waits already, or nothing was taken in */
-  settle(claimed: { readonly id: string; readonly at: number; readonly until: string } | undefined): void {
-    if (claimed === undefined) {
-      this.#reserved--;
-      return;
+  /** @param ids what was claimed of that for which room was kept: the others wait, or were not taken in */
+  settle(reserved: number, ids: readonly string[], { at, until }: Pick<Lease, 'at' | 'until'>): void {
+    this.#reserved -= reserved - ids.length;
+    if (ids.length === 0) return;
+    const lease = { at, until, since: this.#options.clock.now() };
+    for (const id of ids) {
+      this.#held.set(id, lease);
+      this.#fresh.add(id);
     }
-    const { id, at, until } = claimed;
-    this.#held.set(id, { at, until, since: this.#options.clock.now(), isFresh: true });
     this.#renewLater();
   }
 
   /** Whether it was claimed as it was taken in. Then it is the caller's to begin, and takes up no room any more. */
   takeOver(id: string): boolean {
-    const lease = this.#held.get(id);
-    if (lease?.isFresh !== true) return false;
-    this.#held.set(id, { ...lease, isFresh: false });
+    if (!this.#fresh.delete(id)) return false;
     this.#reserved--;
     return true;
   }
@@ -132,11 +140,21 @@ export class FirstAttempts {
     this.#held.delete(id);
   }
 
-  /** Lets another process have it at once. */
-  async putBack(id: string): Promise<void> {
+  /** Whether it is claimed, as far as this process can tell. */
+  holds(id: string): boolean {
     const lease = this.#held.get(id);
-    this.#held.delete(id);
-    if (lease !== undefined) await this.#putBack([id, lease.until, lease.at]);
+    const { clock, leaseMs } = this.#options;
+    return lease !== undefined && clock.now() < lease.since + leaseMs;
+  }
+
+  /** Lets another process have them at once. */
+  async putBack(ids: readonly string[]): Promise<void> {
+    const lines = ids.flatMap((id) => {
+      const lease = this.#held.get(id);
+      this.#held.delete(id);
+      return lease === undefined ? [] : [id, lease.until, lease.at];
+    });
+    if (lines.length > 0) await this.#putBack(lines);
   }
 
   /** Nothing waits under this id. */
@@ -160,16 +178,13 @@ export class FirstAttempts {
   }
 
   async #putBack(args: readonly (string | number)[]): Promise<void> {
-    await this.#run(PUT_BACK, this.#keys, args);
+    const { keys, url, messages } = this.#options;
+    const all = [...this.#keys, keys.events, keys.counts, messages.records];
+    await this.#run(PUT_BACK, all, [keys.bytes(url), ...args]);
   }
 
   #run(script: Script, keys: readonly string[], args: readonly (string | number)[]): Promise<unknown> {
     return this.#options.link.run(script, keys, args);
-  }
-
-  #forsake(id: string): void {
-    this.#held.delete(id);
-    this.#reserved--;
   }
 
   /** Most attempts are over long before: only what takes its time is renewed. */
@@ -187,12 +202,9 @@ export class FirstAttempts {
   }
 
   async #renew(ids: readonly string[]): Promise<void> {
-    const held = ids.filter((id) => {
-      const lease = this.#held.get(id);
-      // Its endpoint was never told of it.
-      if (lease?.isFresh === true) this.#forsake(id);
-      return lease !== undefined && lease.isFresh !== true;
-    });
+    // Their endpoint was never told of them.
+    for (const id of ids) if (this.takeOver(id)) this.#held.delete(id);
+    const held = ids.filter((id) => this.#held.has(id));
     for (let from = 0; from < held.length; from += MOST) await this.#renewSome(held.slice(from, from + MOST));
   }
 

@@ -1,146 +1,156 @@
-import { NOW } from './claims.js';
+import { BYTES, NOW, TAKE } from './lua.js';
 import { Script } from './redis-client.js';
 
+const SEEN = `
+local function seenStatus(holder)
+  if holder == '1' then return 'k' end
+  if holder and redis.call('EXISTS', presence .. holder) == 1 then return 'c' end
+end
+`;
+
 /**
- * Takes in messages, each with all its deliveries or not at all. A delivery for which the caller has room, and before which none
- * waits, is claimed for it from the beginning.
+ * Takes in messages, each with all its deliveries or not at all. The first of them for which the caller has room, and before which none
+ * waits, are claimed for it from the beginning: they are not counted until they are in the index.
  *
- * KEYS: messages, holders, and whatever the arguments name by its number. ARGV: lease and memory of ids in ms, what stands before
- * presences, how many URLs, and for each the number of their hash, its digest and its text. Then groups of messages that go the same
- * ways: how many deliveries each has; for each of those the numbers of events and counts, whether it is loose, the URLs of a short text
- * (nothing: it is told in full), how many lines, the numbers of the index and of the claims of each, how many counts change, their
- * fields; how many messages; for each the number of its id's key (0: none), its ref, its record, for each line of its deliveries
- * whether it is wanted claimed, its id, its score and its bytes; and for each delivery that is told in full its id, its text, its
- * scores, and by how much its counts change.
+ * ARGV: lease and memory of ids in ms, what stands before presences, how many URLs, and for each its digest and its text. Then groups of
+ * messages that go the same ways: how many ways, and for each the URLs of its texts, how many lines, and for each of those the field of
+ * its bytes, and how many are wanted claimed; how many messages, their time, whether their ids are remembered; for each message its ref,
+ * its record and its id.
  *
- * Gives when leases end, and for each message `k` (known), `c` (claimed), `x` (meets others), or `t` and for each delivery `-`, or `n`
- * and for each line whether it is claimed.
+ * KEYS: messages, holders; for each URL its hash; for each group for each way its events and counts and for each line its index and
+ * claims, and for each message, where its id is remembered, the key of that.
+ *
+ * Gives when leases end, and for each group a letter for each message, `t` (taken), `k` (known), `c` (claimed) or `x` (meets others), and
+ * for each line how many of the messages that were taken are claimed.
  */
 export const TAKE_IN = new Script(`
 ${NOW}
-local at = 0
-local function take() at = at + 1 return ARGV[at] end
-local function number() return tonumber(take()) end
-local function add(groups, key, a, b)
-  local group = groups[key]
-  if not group then group = {} groups[key] = group end
-  group[#group + 1] = a
-  if b then group[#group + 1] = b end
-end
-local function each(command, groups)
-  for key, group in pairs(groups) do redis.call(command, key, unpack(group)) end
-end
-
+${TAKE}
+${BYTES}
 local deadline, keepMs, presence = text(now + take()), take(), take()
-local urls = {}
-for i = 1, number() do urls[i] = { KEYS[number()], take(), take() } end
-local messages, ids = {}, {}
+${SEEN}
+for i = 1, number() do redis.call('HSETNX', nextKey(), take(), take()) end
 
-local function wayIn()
-  local way = { events = KEYS[number()], counts = KEYS[number()], isLoose = take() == '1', urls = take() }
-  way.index, way.claims, way.fields = {}, {}, {}
-  for l = 1, number() do way.index[l], way.claims[l] = KEYS[number()], KEYS[number()] end
-  for l = 1, number() do way.fields[l] = take() end
-  return way
-end
-
-local function deliveryOn(way, message)
-  if way.urls ~= '' then
-    return { way = way, id = message.id, text = '["' .. message.ref .. '",' .. way.urls .. ']' }
-  end
-  local delivery = { way = way, id = take(), text = take(), scores = {}, sums = {} }
-  for l = 1, #way.index do delivery.scores[l] = take() end
-  for l = 1, #way.fields do delivery.sums[l] = number() end
-  return delivery
-end
-
+local answer, seenNow, takenNow = { deadline }, {}, {}
 local last = #ARGV
 while at < last do
-  local ways = {}
-  for j = 1, number() do ways[j] = wayIn() end
-  for i = 1, number() do
-    local message = { seen = KEYS[number()], ref = take(), record = take(), wanted = take() }
-    message.id, message.score, message.bytes, message.deliveries = take(), take(), number(), {}
-    for j = 1, #ways do
-      local delivery = deliveryOn(ways[j], message)
-      message.deliveries[j] = delivery
-      add(ids, ways[j].events, delivery.id)
+  local events, counts, urls, lineOf, index, claims, fields, wanted = {}, {}, {}, { 1 }, {}, {}, {}, {}
+  local ways, lines = number(), 0
+  for j = 1, ways do
+    events[j], counts[j], urls[j] = nextKey(), nextKey(), take()
+    for l = 1, number() do
+      lines = lines + 1
+      index[lines], claims[lines], fields[lines], wanted[lines] = nextKey(), nextKey(), take(), number()
     end
-    messages[#messages + 1] = message
+    lineOf[j + 1] = lines + 1
   end
-end
-local there = {}
-for events, group in pairs(ids) do
-  local found = redis.call('HMGET', events, unpack(group))
-  there[events] = {}
-  for j, id in ipairs(group) do there[events][id] = found[j] end
-end
+  local size, score, isRemembered = number(), take(), take() == '1'
+  local refs, records, ids, seen = {}, {}, {}, {}
+  for i = 1, size do
+    refs[i], records[i], ids[i] = take(), take(), take()
+    if isRemembered then seen[i] = nextKey() end
+  end
 
-local function statusOf(message)
-  if message.seen then
-    local holder = redis.call('GET', message.seen)
-    if holder == '1' then return 'k' end
-    if holder and redis.call('EXISTS', presence .. holder) == 1 then return 'c' end
+  local holders, meets = isRemembered and redis.call('MGET', unpack(seen)) or {}, {}
+  for j = 1, ways do
+    for i, there in ipairs(redis.call('HMGET', events[j], unpack(ids))) do meets[i] = meets[i] or there end
   end
-  for _, delivery in ipairs(message.deliveries) do
-    if there[delivery.way.events][delivery.id] and not delivery.way.isLoose then return 'x' end
-  end
-  return 't'
-end
-
-local records, holders, events, lines, counted, isEmpty = {}, {}, {}, {}, {}, {}
-local answer = { deadline }
-for i, message in ipairs(messages) do
-  local status = statusOf(message)
-  if status == 't' then
-    if message.seen then redis.call('SET', message.seen, '1', 'PX', keepMs) end
-    local held, line = 0, 0
-    local flags = {}
-    for _, delivery in ipairs(message.deliveries) do
-      local way = delivery.way
-      local known = there[way.events]
-      if known[delivery.id] then
-        flags[#flags + 1] = '-'
-        line = line + #way.index
+  local statuses, taken, leases, waits, stored, held, entries = {}, 0, {}, {}, {}, {}, {}
+  local bodies = {}
+  for i = 1, size do
+    local id = ids[i]
+    local status = seenNow[seen[i] or ''] and 'k' or holders[i] and seenStatus(holders[i])
+    if not status then
+      if meets[i] or takenNow[id] then
+        status = 'x'
       else
-        flags[#flags + 1] = 'n'
-        held = held + 1
-        known[delivery.id] = true
-        add(events, way.events, delivery.id, delivery.text)
-        for l, index in ipairs(way.index) do
-          line = line + 1
-          local isClaimed = string.byte(message.wanted, line) == 49
-          if isClaimed then
-            if isEmpty[index] == nil then isEmpty[index] = redis.call('EXISTS', index) == 0 end
-            isClaimed = isEmpty[index]
-          end
-          if isClaimed then
-            add(lines, way.claims[l], deadline, delivery.id)
-          else
-            add(lines, index, delivery.scores and delivery.scores[l] or message.score, delivery.id)
-          end
-          flags[#flags + 1] = isClaimed and '1' or '0'
+        status = 't'
+        if isRemembered then
+          seenNow[seen[i]] = true
+          redis.call('SET', seen[i], '1', 'PX', keepMs)
         end
-        local sums = counted[way.counts]
-        if not sums then sums = {} counted[way.counts] = sums end
-        for l, field in ipairs(way.fields) do
-          sums[field] = (sums[field] or 0) + (delivery.sums and delivery.sums[l] or message.bytes)
-        end
+        if ways > 0 then takenNow[id] = true end
+        taken = taken + 1
+        local k = 2 * taken
+        bodies[taken] = records[i]
+        leases[k - 1], leases[k] = deadline, id
+        waits[k - 1], waits[k] = score, id
+        stored[k - 1], stored[k] = refs[i], records[i]
+        held[k - 1], held[k] = refs[i], ways
+        entries[k - 1] = id
       end
     end
-    status = status .. table.concat(flags)
-    if held > 0 then add(records, KEYS[1], message.ref, message.record) end
-    if held > 1 then add(holders, KEYS[2], message.ref, held) end
+    statuses[i] = status
   end
-  answer[i + 1] = status
+  answer[#answer + 1] = table.concat(statuses)
+
+  if taken > 0 and ways > 0 then
+    redis.call('HSET', KEYS[1], unpack(stored))
+    if ways > 1 then redis.call('HSET', KEYS[2], unpack(held)) end
+  end
+  for j = 1, ways do
+    if taken > 0 then
+      local tail = '",' .. urls[j] .. ']'
+      for k = 2, 2 * taken, 2 do entries[k] = '["' .. stored[k - 1] .. tail end
+      redis.call('HSET', events[j], unpack(entries))
+    end
+    for l = lineOf[j], lineOf[j + 1] - 1 do
+      local claimed = math.min(wanted[l], taken)
+      if claimed > 0 and redis.call('EXISTS', index[l]) == 1 then claimed = 0 end
+      if claimed > 0 then redis.call('ZADD', claims[l], unpack(leases, 1, 2 * claimed)) end
+      if claimed < taken then
+        redis.call('ZADD', index[l], unpack(waits, 2 * claimed + 1, 2 * taken))
+        local sum = 0
+        for i = claimed + 1, taken do sum = sum + bodyBytes(bodies[i]) end
+        redis.call('HINCRBY', counts[j], fields[l], sum)
+      end
+      answer[#answer + 1] = claimed
+    end
+  end
 end
-each('HSET', records)
-each('HSET', holders)
-each('HSET', events)
-each('ZADD', lines)
-for counts, sums in pairs(counted) do
-  for field, sum in pairs(sums) do redis.call('HINCRBY', counts, field, sum) end
-end
-for _, url in ipairs(urls) do redis.call('HSETNX', url[1], url[2], url[3]) end
 return answer
+`);
+
+/**
+ * Takes in a message of which deliveries are told in full, or may be left out.
+ *
+ * ARGV: memory of ids in ms, what stands before presences, how many URLs, and for each its digest and its text; whether its id is
+ * remembered, its ref and its record; for each delivery whether it is loose, its id, its text, how many lines, the score of each,
+ * how many counts change, and for each the field and by how much. KEYS: messages, holders; for each URL its hash; the key of its id; for
+ * each delivery its events and counts, and for each line its index.
+ *
+ * Gives `k`, `c` or `x` as `TAKE_IN` does, or `t` and for each delivery `-`, where it was left out, or `n`.
+ */
+export const TAKE_ONE_IN = new Script(`
+${TAKE}
+local keepMs, presence = take(), take()
+${SEEN}
+for i = 1, number() do redis.call('HSETNX', nextKey(), take(), take()) end
+local seen = take() == '1' and nextKey() or nil
+local ref, record = take(), take()
+local holder = seen and redis.call('GET', seen)
+local status = holder and seenStatus(holder)
+if status then return status end
+
+local deliveries, flags, held = {}, {}, 0
+while at < #ARGV do
+  local delivery = { events = nextKey(), counts = nextKey(), isLoose = take() == '1', id = take(), text = take() }
+  delivery.lines, delivery.changes = {}, {}
+  for l = 1, number() do delivery.lines[l] = { nextKey(), take() } end
+  for l = 1, number() do delivery.changes[l] = { take(), take() } end
+  local isThere = redis.call('HEXISTS', delivery.events, delivery.id) == 1
+  if isThere and not delivery.isLoose then return 'x' end
+  flags[#flags + 1] = isThere and '-' or 'n'
+  if not isThere then deliveries[#deliveries + 1] = delivery end
+end
+
+if seen then redis.call('SET', seen, '1', 'PX', keepMs) end
+if #deliveries > 0 then redis.call('HSET', KEYS[1], ref, record) end
+if #deliveries > 1 then redis.call('HSET', KEYS[2], ref, #deliveries) end
+for _, delivery in ipairs(deliveries) do
+  redis.call('HSET', delivery.events, delivery.id, delivery.text)
+  for _, line in ipairs(delivery.lines) do redis.call('ZADD', line[1], line[2], delivery.id) end
+  for _, change in ipairs(delivery.changes) do redis.call('HINCRBY', delivery.counts, change[1], change[2]) end
+end
+return 't' .. table.concat(flags)
 `);

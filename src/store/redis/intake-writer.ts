@@ -1,46 +1,11 @@
 import type { StoredEvent } from '../../delivery/completion-rule.js';
-import type { FirstAttempts } from './first-attempts.js';
-import { TAKE_IN } from './intake-script.js';
-import { KeyNumbers } from './key-numbers.js';
+import { addGroup, groupsOf, refusal, settle } from './intake-groups.js';
+import { TAKE_IN, TAKE_ONE_IN } from './intake-script.js';
 import type { Messages } from './messages.js';
+import type { NewMessage, Outcome, ReceivingStore } from './new-message.js';
 import type { RedisClient, ScriptArgument } from './redis-client.js';
-import type { RedisCounts } from './redis-counts.js';
-import type { Line, RedisKeys } from './redis-keys.js';
-import { encodeRecord, isShort, type Read, textOf } from './stored-text.js';
-
-/** A message that comes in. */
-export interface NewMessage<S extends ReceivingStore = ReceivingStore> {
-  /** The key under which its id is remembered, where it has one. */
-  readonly seen: string | undefined;
-  readonly body: Uint8Array;
-  readonly deliveries: readonly NewDelivery<S>[];
-}
-
-/** What is asked of the store of a destination. */
-export interface ReceivingStore {
-  readonly keys: RedisKeys;
-  readonly counts: RedisCounts;
-  firstAttempts(url: string): FirstAttempts;
-  /** The event stands in the store like that, and this process has claimed it. */
-  note(read: Read): void;
-  /** Those of the event's URLs that are to be written down. */
-  unnamedUrls(event: StoredEvent): readonly string[];
-  /** They are written down. */
-  nameUrls(urls: readonly string[]): void;
-}
-
-export interface NewDelivery<S extends ReceivingStore = ReceivingStore> {
-  readonly store: S;
-  readonly event: StoredEvent;
-  /** Whether it is left out where the destination has an event of that id; otherwise nothing of the message is taken in then. */
-  readonly isLoose: boolean;
-}
-
-/**
- * What became of a message: for each delivery whether it is new; or the id was seen before, or is being stored by a process
- * of the version before, or meets other events.
- */
-export type Outcome = readonly boolean[] | 'known' | 'claimed' | 'meets';
+import { encodeRecord, isUntried, textOf } from './stored-text.js';
+import { TurnBatch } from './turn-batch.js';
 
 export interface IntakeSettings {
   /** For how long an id is remembered, in ms. */
@@ -52,177 +17,148 @@ export interface IntakeSettings {
 }
 
 /** About how many deliveries one script takes in: Redis does nothing else meanwhile. */
-const MOST = 256;
+const MOST = 512;
 
-interface Asked {
-  readonly message: NewMessage;
-  readonly ref: string;
-  readonly deliveries: readonly AskedDelivery[];
-}
-
-interface AskedDelivery {
-  readonly delivery: NewDelivery;
-  readonly read: Read;
-  readonly lines: readonly Line[];
-  /** The first attempts that are to be claimed, room for them being kept; in the place of a line that is not, undefined. */
-  readonly wanted: readonly (FirstAttempts | undefined)[];
-  /** The URLs that are written down. */
-  readonly named: readonly string[];
-  readonly changes: readonly (readonly [field: string, change: number])[];
-  /** What its text has behind the ref, where that, and the message, say all. */
-  readonly shortUrls: string;
-}
+/** For how long messages wait for the answer to those before them, in ms: one script for many costs Redis far less than many. */
+const WAIT_MS = 50;
 
 /** Takes messages in: one script for many, and each in it once. */
 export class IntakeWriter {
   readonly #link: RedisClient;
   readonly #messages: Messages;
   readonly #settings: IntakeSettings;
+  readonly #turn: TurnBatch<readonly NewMessage[], readonly Outcome[]>;
 
   constructor(link: RedisClient, messages: Messages, settings: IntakeSettings) {
     this.#link = link;
     this.#messages = messages;
     this.#settings = settings;
+    this.#turn = new TurnBatch({ most: MOST, weightOf: deliveriesOf, waitMs: WAIT_MS }, async (slices) => {
+      const outcomes = await this.#takeAll(slices.flat());
+      return slices.map(({ length }) => outcomes.splice(0, length));
+    });
   }
 
   async take(messages: readonly NewMessage[]): Promise<Outcome[]> {
-    return (await Promise.all(slicesOf(messages).map((slice) => this.#takeSlice(slice)))).flat();
+    return (await Promise.all(slicesOf(messages).map((slice) => this.#turn.ask(slice)))).flat();
   }
 
-  async #takeSlice(messages: readonly NewMessage[]): Promise<Outcome[]> {
-    const asked = messages.map((message) => this.#ask(message));
+  /** Most messages are told in short, all by one script; each of the others has one of its own. */
+  async #takeAll(messages: readonly NewMessage[]): Promise<Outcome[]> {
+    const isShort = messages.map(isToldInShort);
+    const [short, ...full] = await Promise.all([
+      this.#takeShort(messages.filter((_, index) => isShort[index])),
+      ...messages.filter((_, index) => !isShort[index]).map((message) => this.#takeOne(message)),
+    ]);
+    return isShort.map((is) => (is ? short.shift() : full.shift()) ?? 'meets');
+  }
+
+  async #takeShort(messages: readonly NewMessage[]): Promise<Outcome[]> {
+    if (messages.length === 0) return [];
+    const { leaseMs, keepMs, presence } = this.#settings;
+    const keys = [this.#messages.records, this.#messages.holders];
+    const groups = groupsOf(messages, () => this.#messages.newRef());
+    const unnamed = unnamedIn(groups.flatMap(({ messages: [first] }) => first ?? []));
+    const args: ScriptArgument[] = [leaseMs, keepMs, presence];
+    addUrls(keys, args, unnamed);
+    const reserved = groups.map((group) => addGroup(keys, args, group));
     try {
-      const { keys, args } = this.#writingOf(asked);
-      // As the script gives it.
-      const [until, ...outcomes] = (await this.#link.run(TAKE_IN, keys, args)) as [string, ...string[]];
-      return asked.map((each, index) => settle(each, outcomes[index] ?? '', until));
+      // As the script gives them.
+      const [until, ...answers] = (await this.#link.run(TAKE_IN, keys, args)) as [string, ...(string | number)[]];
+      nameUrls(unnamed);
+      return groups.flatMap((group, index) => settle(group, reserved[index] ?? [], answers, until));
     } catch (error) {
-      for (const each of asked) settle(each, '', '');
+      for (const { firsts, count } of reserved.flat()) firsts.settle(count, [], { at: 0, until: '' });
       throw error;
     }
   }
 
-  #ask(message: NewMessage): Asked {
+  async #takeOne({ seen, body, deliveries }: NewMessage): Promise<Outcome> {
+    const { keepMs, presence } = this.#settings;
     const ref = this.#messages.newRef();
-    return { message, ref, deliveries: message.deliveries.map((delivery) => askFor(delivery, message, ref)) };
-  }
-
-  #writingOf(asked: readonly Asked[]): { keys: readonly string[]; args: ScriptArgument[] } {
-    const { leaseMs, keepMs, presence } = this.#settings;
-    const keys = new KeyNumbers([this.#messages.records, this.#messages.holders]);
-    const urls: ScriptArgument[] = [];
-    for (const { delivery, named } of asked.flatMap(({ deliveries }) => deliveries)) {
-      const { store } = delivery;
-      for (const url of named) urls.push(keys.of(store.keys.urls), store.keys.digest(url), url);
+    const keys = [this.#messages.records, this.#messages.holders];
+    const args: ScriptArgument[] = [keepMs, presence];
+    const unnamed = unnamedIn([{ deliveries }]);
+    addUrls(keys, args, unnamed);
+    if (seen !== undefined) keys.push(seen);
+    const [first] = deliveries;
+    args.push(seen === undefined ? 0 : 1, ref, first === undefined ? '' : encodeRecord(first.event, body));
+    for (const { store, event, isLoose } of deliveries) {
+      const lines = store.keys.linesOf(event);
+      const changes = store.counts.changes(undefined, event);
+      keys.push(store.keys.events, store.keys.counts, ...lines.map(({ key }) => key));
+      const text = textOf(event, ref, sharesRecord(event, first?.event) ? body.length : undefined);
+      args.push(isLoose ? 1 : 0, event.id, text, lines.length, ...lines.map(({ at }) => at));
+      args.push(changes.length, ...changes.flat());
     }
-    const args: ScriptArgument[] = [leaseMs, keepMs, presence, urls.length / 3, ...urls];
-    for (const group of groupsOf(asked)) {
-      const deliveries = group[0]?.deliveries ?? [];
-      args.push(deliveries.length);
-      for (const each of deliveries) addWay(args, keys, each);
-      args.push(group.length);
-      for (const each of group) addMessage(args, keys, each);
-    }
-    return { keys: keys.all, args };
+    const answer = String(await this.#link.run(TAKE_ONE_IN, keys, args));
+    nameUrls(unnamed);
+    return answer[0] === 't' ? [...answer.slice(1)].map((flag) => flag === 'n') : refusal(answer);
   }
 }
 
-function askFor(delivery: NewDelivery, message: NewMessage, ref: string): AskedDelivery {
-  const { store, event } = delivery;
-  const text = textOf(event, ref, sharesRecord(event, message) ? message.body.length : undefined);
-  const lines = store.keys.linesOf(event);
-  const wanted = lines.map(({ url }) => {
-    const firsts = url === undefined ? undefined : store.firstAttempts(url);
-    return firsts?.reserve() === true ? firsts : undefined;
-  });
-  const changes = store.counts.changes(undefined, event);
-  const isShared = isShort(text) && event.id === message.deliveries[0]?.event.id;
-  const shortUrls = isShared ? text.slice(ref.length + 4, -1) : '';
-  return { delivery, read: { event, ref, text }, lines, wanted, named: store.unnamedUrls(event), changes, shortUrls };
-}
-
-/** Most messages of a source go the same ways, which are told once: every argument costs Redis about as much as a command. */
-function groupsOf(asked: readonly Asked[]): Asked[][] {
-  const groups: Asked[][] = [];
-  for (const each of asked) {
-    const group = groups.at(-1);
-    if (group?.[0] !== undefined && goSameWays(group[0], each)) group.push(each);
-    else groups.push([each]);
-  }
-  return groups;
-}
-
-const goSameWays = (one: Asked, other: Asked): boolean =>
-  one.deliveries.length === other.deliveries.length &&
-  one.deliveries.every(({ delivery, shortUrls, changes }, index) => {
-    const its = other.deliveries[index];
-    const isSame = its?.delivery.store === delivery.store && its.delivery.isLoose === delivery.isLoose;
-    return isSame && shortUrls !== '' && its.shortUrls === shortUrls && its.changes.length === changes.length;
-  });
-
-function addWay(
-  args: ScriptArgument[],
-  keys: KeyNumbers,
-  { delivery, lines, changes, shortUrls }: AskedDelivery,
-): void {
-  const { store, isLoose } = delivery;
-  args.push(keys.of(store.keys.events), keys.of(store.keys.counts), isLoose ? 1 : 0, shortUrls, lines.length);
-  for (const { key, claimed } of lines) args.push(keys.of(key), keys.of(claimed));
-  args.push(changes.length);
-  for (const [field] of changes) args.push(field);
-}
-
-function addMessage(args: ScriptArgument[], keys: KeyNumbers, { message, ref, deliveries }: Asked): void {
-  const event = message.deliveries[0]?.event;
-  const record = event === undefined ? '' : encodeRecord(event, message.body);
-  const wanted = deliveries.flatMap((each) => each.wanted.map((firsts) => (firsts === undefined ? '0' : '1')));
-  args.push(keys.of(message.seen), ref, record, wanted.join(''));
-  args.push(event?.id ?? '', event?.acceptedAt ?? 0, message.body.length);
-  for (const { read, lines, changes, shortUrls } of deliveries) {
-    if (shortUrls !== '') continue;
-    args.push(read.event.id, read.text);
-    for (const { at } of lines) args.push(at);
-    for (const [, change] of changes) args.push(change);
-  }
-}
-
-/** Tells the stores what was claimed for them, and lets go of the room that was kept for all else. */
-function settle({ deliveries }: Asked, outcome: string, until: string): Outcome {
-  const [status, ...flags] = outcome;
-  const isNew = deliveries.map((each) => settleDelivery(each, flags, until));
-  if (status === 't') return isNew;
-  return status === 'k' ? 'known' : status === 'c' ? 'claimed' : 'meets';
-}
-
-/** Takes the delivery's own from the beginning of the flags, and says whether it is new. */
-function settleDelivery({ delivery, read, lines, wanted, named }: AskedDelivery, flags: string[], until: string) {
-  const isNew = flags.shift() === 'n';
-  const claimed = isNew ? flags.splice(0, lines.length) : [];
-  for (const [index, firsts] of wanted.entries()) {
-    const isClaimed = claimed[index] === '1';
-    firsts?.settle(isClaimed ? { id: read.event.id, at: lines[index]?.at ?? 0, until } : undefined);
-  }
-  if (claimed.includes('1')) delivery.store.note(read);
-  if (isNew) delivery.store.nameUrls(named);
-  return isNew;
+/** Whether the ref, the URLs and the message say all of each delivery. */
+function isToldInShort({ body, deliveries }: NewMessage): boolean {
+  const first = deliveries[0]?.event;
+  return deliveries.every(
+    ({ event, isLoose }) =>
+      event.id === first?.id &&
+      event.bytes === body.length &&
+      isUntried(event) &&
+      sharesRecord(event, first) &&
+      // Where there is one alone, it comes to the same.
+      (!isLoose || deliveries.length === 1),
+  );
 }
 
 /** Whether the record of the message, which is that of its first event, says of the event what it says of itself. */
-function sharesRecord(event: StoredEvent, { deliveries: [first] }: NewMessage): boolean {
-  const shared = ['type', 'acceptedAt', 'source', 'trace'] as const;
-  return first !== undefined && shared.every((field) => event[field] === first.event[field]);
+function sharesRecord(event: StoredEvent, first: StoredEvent | undefined): boolean {
+  if (first === undefined) return false;
+  const { type, acceptedAt, source, trace } = event;
+  return type === first.type && acceptedAt === first.acceptedAt && source === first.source && trace === first.trace;
 }
+
+interface Unnamed {
+  readonly store: ReceivingStore;
+  readonly urls: readonly string[];
+}
+
+/** What is to be written down of the URLs to which such messages go. */
+const unnamedIn = (messages: readonly Pick<NewMessage, 'deliveries'>[]): Unnamed[] =>
+  messages.flatMap(({ deliveries }) =>
+    deliveries.flatMap(({ store, event }) => {
+      const urls = store.unnamedUrls(event);
+      return urls.length === 0 ? [] : { store, urls };
+    }),
+  );
+
+function addUrls(keys: string[], args: ScriptArgument[], unnamed: readonly Unnamed[]): void {
+  const lines = unnamed.flatMap(({ store, urls }) => urls.map((url) => ({ store, url })));
+  args.push(lines.length);
+  for (const { store, url } of lines) {
+    keys.push(store.keys.urls);
+    args.push(store.keys.digest(url), url);
+  }
+}
+
+function nameUrls(unnamed: readonly Unnamed[]): void {
+  for (const { store, urls } of unnamed) store.nameUrls(urls);
+}
+
+const deliveriesOf = (messages: readonly NewMessage[]): number =>
+  messages.reduce((sum, { deliveries }) => sum + Math.max(1, deliveries.length), 0);
 
 function slicesOf(messages: readonly NewMessage[]): NewMessage[][] {
   const slices: NewMessage[][] = [];
   let room = 0;
   for (const message of messages) {
-    if (room <= 0) {
+    const weight = Math.max(1, message.deliveries.length);
+    if (weight > room) {
       slices.push([]);
       room = MOST;
     }
     slices.at(-1)?.push(message);
-    room -= Math.max(1, message.deliveries.length);
+    room -= weight;
   }
   return slices;
 }

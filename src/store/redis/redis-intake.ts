@@ -2,7 +2,8 @@ import type { StoredEvent } from '../../delivery/completion-rule.js';
 import { eventId } from '../../delivery/event-id.js';
 import type { EventStore } from '../event-store.js';
 import { besides, type Intake, type TakenIn } from '../intake.js';
-import type { IntakeWriter, NewDelivery, NewMessage, Outcome } from './intake-writer.js';
+import type { IntakeWriter } from './intake-writer.js';
+import type { NewDelivery, NewMessage, Outcome } from './new-message.js';
 import type { Partition } from './partition.js';
 import type { SharedStore, StorePart } from './shared-store.js';
 

@@ -6,13 +6,32 @@ import { type Stage, waitingEntries } from '../event-store.js';
 export interface Line {
   readonly key: string;
   readonly at: number;
-  /** Of a first attempt, the URL, and the set in which it stands instead while a process has claimed it. */
+  /** Of a first attempt, which may be claimed: then it stands elsewhere. */
   readonly url?: string;
-  readonly claimed?: string;
+}
+
+/** Where the events of one store lie that are for the same URLs and have not been tried. */
+export interface Way {
+  /** The URLs as such an event's text has them. */
+  readonly urls: string;
+  readonly events: string;
+  readonly counts: string;
+  readonly lines: readonly WayLine[];
+}
+
+export interface WayLine {
+  readonly url: string;
+  readonly index: string;
+  readonly claimed: string;
+  /** The field of the counts in which are the bytes of what waits at the URL. */
+  readonly bytes: string;
 }
 
 /** Whatever the text, 22 characters that stand for it. */
 export const digestOf = (text: string): string => createHash('sha256').update(text).digest('base64url').slice(0, 22);
+
+/** The field of a count among the counts of a store. */
+export const countOf = (digest: string, what: string): string => `${digest}/${what}`;
 
 /** Where the parts of one store lie in Redis. What is in braces is the same for all, so that they lie on one machine. */
 export class RedisKeys {
@@ -26,6 +45,7 @@ export class RedisKeys {
   readonly jobs: string;
   readonly #prefix: string;
   readonly #digests = new Map<string, string>();
+  readonly #ways = new Map<string, Way>();
 
   /** @param partition that of the storage in which all of it lies, where there are several */
   constructor(name: string, partition?: string) {
@@ -64,11 +84,33 @@ export class RedisKeys {
     return digest;
   }
 
+  /** The field of the counts in which are the bytes of what waits at the URL and is not claimed. */
+  bytes(url: string): string {
+    return countOf(this.digest(url), 'bytes');
+  }
+
+  /** The same for the same URLs. There are about as many as webhooks. */
+  wayTo(urls: readonly string[]): Way {
+    const text = urls.length === 1 ? (urls[0] ?? '') : JSON.stringify(urls);
+    let way = this.#ways.get(text);
+    if (way === undefined) {
+      const lines = urls.map((url) => ({
+        url,
+        index: this.waiting(url, 'first'),
+        claimed: this.claimed(url),
+        bytes: this.bytes(url),
+      }));
+      way = { urls: JSON.stringify(urls).slice(1, -1), events: this.events, counts: this.counts, lines };
+      this.#ways.set(text, way);
+    }
+    return way;
+  }
+
   /** The lines an event has. */
   linesOf(event: StoredEvent): Line[] {
     const lines: Line[] = waitingEntries(event).map(({ url, stage, at }) => {
       const line = { key: this.waiting(url, stage), at };
-      return stage === 'first' ? { ...line, url, claimed: this.claimed(url) } : line;
+      return stage === 'first' ? { ...line, url } : line;
     });
     return event.isDead ? [...lines, { key: this.dead, at: event.acceptedAt }] : lines;
   }

@@ -10,10 +10,11 @@ import type { Messages } from './messages.js';
 import { RedisCounts } from './redis-counts.js';
 import { RedisEvents } from './redis-events.js';
 import { RedisIndex } from './redis-index.js';
-import { type Line, RedisKeys } from './redis-keys.js';
+import { RedisKeys } from './redis-keys.js';
 import { RedisWebhooks } from './redis-webhooks.js';
+import { replacementOf } from './replacement.js';
 import type { SharedConnection, SharedStore } from './shared-store.js';
-import { decodeRecord, type Read, readText, refIn, textOf } from './stored-text.js';
+import { decodeRecord, isShort, type Read, readText, refIn } from './stored-text.js';
 
 export interface RedisStoreOptions extends SharedConnection {
   /** Stands before every key of the store. */
@@ -66,7 +67,7 @@ export class RedisStore implements SharedStore {
   constructor(options: RedisStoreOptions) {
     this.#options = options;
     this.keys = new RedisKeys(options.name, options.partition);
-    this.counts = new RedisCounts(options.link, this.keys);
+    this.counts = new RedisCounts(options.link, this.keys, options.messages);
     this.#events = new RedisEvents(options.link, this.keys, options.messages);
     this.#index = new RedisIndex(options.link, this.keys, this.#events);
     this.#webhooks = new RedisWebhooks(options.link, this.keys);
@@ -231,8 +232,9 @@ export class RedisStore implements SharedStore {
   firstAttempts(url: string): FirstAttempts {
     let attempts = this.#firstAttempts.get(url);
     if (attempts === undefined) {
-      const { link, claims, clock, intervals } = this.#options;
-      attempts = new FirstAttempts({ url, keys: this.keys, link, claims, clock, leaseMs: intervals.lockMs });
+      const { link, claims, messages, clock, intervals } = this.#options;
+      const leaseMs = intervals.lockMs;
+      attempts = new FirstAttempts({ url, keys: this.keys, link, claims, messages, clock, leaseMs });
       this.#firstAttempts.set(url, attempts);
     }
     return attempts;
@@ -278,20 +280,11 @@ export class RedisStore implements SharedStore {
   }
 
   #write({ event, text, ref }: Read, next: StoredEvent | undefined): Promise<boolean> {
-    const before = this.keys.linesOf(event);
-    const after = next === undefined ? [] : this.keys.linesOf(next);
-    const isIn = (lines: readonly Line[]) => (line: Line) =>
-      lines.some(({ key, at }) => key === line.key && at === line.at);
-    const leaves = before.filter((line) => !isIn(after)(line));
-    return this.#options.writer.replace({
-      id: event.id,
-      keys: this.keys,
-      ref,
-      was: text,
-      is: next && textOf(next, ref),
-      leaves: leaves.flatMap(({ key, claimed }) => (claimed === undefined ? key : [key, claimed])),
-      enters: after.filter((line) => !isIn(before)(line)),
-      counts: this.counts.changes(event, next),
-    });
+    const { keys } = this;
+    const { writer } = this.#options;
+    if (next === undefined && ref !== undefined && isShort(text)) {
+      return writer.forget({ way: keys.wayTo(Object.keys(event.urls)), id: event.id, ref });
+    }
+    return writer.replace(replacementOf({ event, text, ref }, next, this));
   }
 }

@@ -60,7 +60,10 @@ export function readText(id: string, text: string, message: MessageRecord | unde
   return { event: newEvent(id, type, urls, acceptedAt, { ...origin, bytes: body.length }), text, ref };
 }
 
-const isUntried = ({ acceptedAt, isDead, urls }: StoredEvent): boolean =>
+/** What is kept of an event that has not been tried. @param urls as `Way` has them */
+export const shortText = (ref: string, urls: string): string => `["${ref}",${urls}]`;
+
+export const isUntried = ({ acceptedAt, isDead, urls }: StoredEvent): boolean =>
   !isDead &&
   Object.values(urls).every(
     (state) => state.phase === 'pending' && state.due === acceptedAt && state.history.length === 0,

@@ -4,33 +4,61 @@ interface Asked<Request, Answer> {
   reject(error: unknown): void;
 }
 
-/** Collects what is asked for in one turn of the event loop, and asks for it together. */
+export interface TurnBatchOptions<Request> {
+  /** How much is asked for at once: a larger request goes alone. */
+  readonly most: number;
+  /** @default 1 */
+  weightOf?(request: Request): number;
+  /** For how long, in ms, a batch waits for the answer to the one before it, so that more goes at once. @default 0 */
+  readonly waitMs?: number;
+}
+
+/** Collects what is asked for in one turn of the event loop, or until the answer to what was asked before, and asks for it together. */
 export class TurnBatch<Request, Answer> {
-  readonly #most: number;
+  readonly #options: TurnBatchOptions<Request>;
   readonly #act: (requests: readonly Request[]) => Promise<readonly Answer[]>;
   #asked: Asked<Request, Answer>[] = [];
+  #running = 0;
+  #isDue = false;
+  #timer: NodeJS.Timeout | undefined;
 
-  /**
-   * @param most how many are asked for at once
-   * @param act gives an answer for each request, in their order
-   */
-  constructor(most: number, act: (requests: readonly Request[]) => Promise<readonly Answer[]>) {
-    this.#most = most;
+  /** @param act gives an answer for each request, in their order */
+  constructor(options: TurnBatchOptions<Request>, act: (requests: readonly Request[]) => Promise<readonly Answer[]>) {
+    this.#options = options;
     this.#act = act;
   }
 
   ask(request: Request): Promise<Answer> {
-    if (this.#asked.length === 0) setImmediate(() => this.#askAll());
+    if (this.#asked.length === 0) this.#askSoon();
     return new Promise((resolve, reject) => this.#asked.push({ request, resolve, reject }));
+  }
+
+  /** In the next turn, or, while a batch runs, once it has its answer. One that takes long holds nothing up. */
+  #askSoon(): void {
+    const { waitMs = 0 } = this.#options;
+    if (this.#running === 0 || waitMs === 0) this.#askNextTurn();
+    else this.#timer ??= setTimeout(() => this.#askNextTurn(), waitMs);
+  }
+
+  #askNextTurn(): void {
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+    if (this.#isDue) return;
+    this.#isDue = true;
+    setImmediate(() => {
+      this.#isDue = false;
+      this.#askAll();
+    });
   }
 
   #askAll(): void {
     const asked = this.#asked;
     this.#asked = [];
-    for (let from = 0; from < asked.length; from += this.#most) void this.#askFor(asked.slice(from, from + this.#most));
+    for (const batch of batchesOf(asked, this.#options)) void this.#askFor(batch);
   }
 
   async #askFor(asked: readonly Asked<Request, Answer>[]): Promise<void> {
+    this.#running++;
     try {
       const answers = await this.#act(asked.map(({ request }) => request));
       // There is an answer for each.
@@ -38,5 +66,25 @@ export class TurnBatch<Request, Answer> {
     } catch (error) {
       for (const { reject } of asked) reject(error);
     }
+    this.#running--;
+    if (this.#running === 0 && this.#asked.length > 0) this.#askNextTurn();
   }
+}
+
+function batchesOf<Request, Answer>(
+  asked: readonly Asked<Request, Answer>[],
+  { most, weightOf = () => 1 }: TurnBatchOptions<Request>,
+): Asked<Request, Answer>[][] {
+  const batches: Asked<Request, Answer>[][] = [];
+  let room = 0;
+  for (const each of asked) {
+    const weight = weightOf(each.request);
+    if (weight > room) {
+      batches.push([]);
+      room = most;
+    }
+    batches.at(-1)?.push(each);
+    room -= weight;
+  }
+  return batches;
 }

@@ -19,7 +19,7 @@ function open(room: number, waiting: readonly number[]) {
       left -= taken;
       return Array.from({ length: taken }, (_, index) => ({ id: `${place}-${left + index}` }));
     };
-    const firsts = { claim, reserved: 0, room: () => 0 };
+    const firsts = { claim, reserved: 0, room: () => 0, holds: () => true };
     return { firstAttempts: () => firsts, keys: { waiting: () => `topic ${place}` } } as unknown as StorePart;
   });
   const store = { parts, partOf: (id: string) => parts[Number(id.split('-')[0])] } as unknown as SharedStore;
@@ -35,7 +35,9 @@ function open(room: number, waiting: readonly number[]) {
     intervals: INTERVALS,
     clock: new FakeClock(),
     activity: new Activity(),
-    canRecord: () => true,
+    mayBegin: () => true,
+    ahead: () => 0,
+    read: ({ id }) => ({ id, at: 1_000 }),
     room: () => room - begun.length,
     begin: ({ id }) => begun.push(id),
     onClaimed: () => undefined,
@@ -68,7 +70,7 @@ test('each partition of a store is the first to be asked in its turn', async () 
 
 test('a notice of one partition leads to a question to that partition alone', async () => {
   const { claimers, asked, listeners } = open(10, [0, 3, 0]);
-  claimers.open(() => true);
+  claimers.open();
   listeners.get('topic 1')?.();
   await settled();
   expect(asked).toEqual([[1, 10]]);

@@ -27,9 +27,21 @@ test('an event has a line where it waits at each URL, and among the dead letters
   const accepted = newEvent('m1', 'track', ['a', 'b'], 7);
   const event = { ...accepted, urls: { ...accepted.urls, b: retrying } };
   const lines = [
-    { key: keys.waiting('a', 'first'), at: 7, url: 'a', claimed: keys.claimed('a') },
+    { key: keys.waiting('a', 'first'), at: 7, url: 'a' },
     { key: keys.waiting('b', 'retry'), at: 9 },
   ];
   expect(keys.linesOf(event)).toEqual(lines);
   expect(keys.linesOf({ ...event, isDead: true })).toEqual([...lines, { key: keys.dead, at: 7 }]);
+});
+
+test('the way of events to the same URLs is the same, and its lines are in the order of the URLs', () => {
+  const keys = new RedisKeys('s');
+  const way = keys.wayTo(['a', 'b"']);
+  expect(keys.wayTo(['a', 'b"'])).toBe(way);
+  expect(keys.wayTo(['a'])).not.toBe(way);
+  expect(way.urls).toBe('"a","b\\""');
+  expect(way.lines.map(({ url, index }) => [url, index])).toEqual([
+    ['a', keys.waiting('a', 'first')],
+    ['b"', keys.waiting('b"', 'first')],
+  ]);
 });

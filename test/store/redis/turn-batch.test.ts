@@ -1,9 +1,9 @@
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { TurnBatch } from '../../../src/store/redis/turn-batch.js';
 
 test('what is asked for in one turn is asked for together, and each gets its own answer', async () => {
   const asked: number[][] = [];
-  const batch = new TurnBatch<number, number>(3, async (requests) => {
+  const batch = new TurnBatch<number, number>({ most: 3 }, async (requests) => {
     asked.push([...requests]);
     return requests.map((request) => request * 10);
   });
@@ -13,10 +13,53 @@ test('what is asked for in one turn is asked for together, and each gets its own
 });
 
 test('a request that failed fails for all that were asked for with it, and for no others', async () => {
-  const batch = new TurnBatch<number, number>(2, async (requests) => {
+  const batch = new TurnBatch<number, number>({ most: 2 }, async (requests) => {
     if (requests.includes(1)) throw new Error('gone');
     return requests;
   });
   const ends = await Promise.allSettled([1, 2, 3].map((request) => batch.ask(request)));
   expect(ends.map(({ status }) => status)).toEqual(['rejected', 'rejected', 'fulfilled']);
+});
+
+test('what is asked for while a batch runs goes together once that has its answer', async () => {
+  const asked: number[][] = [];
+  const answers: (() => void)[] = [];
+  const batch = new TurnBatch<number, number>({ most: 3, waitMs: 60_000 }, async (requests) => {
+    asked.push([...requests]);
+    await new Promise<void>((resolve) => answers.push(resolve));
+    return requests;
+  });
+  const first = batch.ask(1);
+  await vi.waitFor(() => expect(asked).toEqual([[1]]));
+  const second = batch.ask(2);
+  await new Promise(setImmediate);
+  const third = batch.ask(3);
+  await new Promise(setImmediate);
+  expect(asked).toEqual([[1]]);
+  answers.shift()?.();
+  await first;
+  await vi.waitFor(() => expect(asked).toEqual([[1], [2, 3]]));
+  answers.shift()?.();
+  expect(await Promise.all([second, third])).toEqual([2, 3]);
+});
+
+test('a batch whose answer takes long holds the next one up for no longer than it may', async () => {
+  const asked: number[][] = [];
+  const batch = new TurnBatch<number, number>({ most: 3, waitMs: 1 }, (requests) => {
+    asked.push([...requests]);
+    return requests.includes(1) ? new Promise(() => undefined) : Promise.resolve(requests);
+  });
+  void batch.ask(1);
+  await vi.waitFor(() => expect(asked).toEqual([[1]]));
+  expect(await batch.ask(2)).toBe(2);
+});
+
+test('a request that weighs more than a batch may goes alone', async () => {
+  const asked: number[][] = [];
+  const batch = new TurnBatch<number, number>({ most: 10, weightOf: (request) => request }, async (requests) => {
+    asked.push([...requests]);
+    return requests;
+  });
+  await Promise.all([4, 5, 20, 3, 7].map((request) => batch.ask(request)));
+  expect(asked).toEqual([[4, 5], [20], [3, 7]]);
 });

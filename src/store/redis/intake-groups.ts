@@ -1,0 +1,113 @@
+import type { FirstAttempts } from './first-attempts.js';
+import type { NewMessage, Outcome } from './new-message.js';
+import type { ScriptArgument } from './redis-client.js';
+import type { Way } from './redis-keys.js';
+import { encodeRecord, shortText } from './stored-text.js';
+
+/** Messages that go the same ways, at the same time. */
+export interface Group {
+  readonly ways: readonly Way[];
+  readonly at: number;
+  readonly isRemembered: boolean;
+  readonly messages: NewMessage[];
+  readonly refs: string[];
+}
+
+/** @param newRef gives what no other message has for its name */
+export function groupsOf(messages: readonly NewMessage[], newRef: () => string): Group[] {
+  const groups: Group[] = [];
+  for (const message of messages) {
+    const ways = message.deliveries.map(({ store, event }) => store.keys.wayTo(Object.keys(event.urls)));
+    const at = message.deliveries[0]?.event.acceptedAt ?? 0;
+    const isRemembered = message.seen !== undefined;
+    let group = groups.at(-1);
+    if (group === undefined || group.at !== at || group.isRemembered !== isRemembered || !areSame(group.ways, ways)) {
+      group = { ways, at, isRemembered, messages: [], refs: [] };
+      groups.push(group);
+    }
+    group.messages.push(message);
+    group.refs.push(newRef());
+  }
+  return groups;
+}
+
+/** Room that was kept for first attempts of one line. */
+export interface Reserved {
+  readonly firsts: FirstAttempts;
+  readonly count: number;
+  readonly place: number;
+}
+
+export function addGroup(
+  keys: string[],
+  args: ScriptArgument[],
+  { ways, at, isRemembered, messages, refs }: Group,
+): Reserved[] {
+  const reserved: Reserved[] = [];
+  args.push(ways.length);
+  for (const [place, { store }] of (messages[0]?.deliveries ?? []).entries()) {
+    const way = ways[place];
+    if (way === undefined) continue;
+    const { events, counts, urls, lines } = way;
+    keys.push(events, counts);
+    args.push(urls, lines.length);
+    for (const { url, index, claimed, bytes } of lines) {
+      const firsts = store.firstAttempts(url);
+      const count = firsts.reserve(messages.length);
+      reserved.push({ firsts, count, place });
+      keys.push(index, claimed);
+      args.push(bytes, count);
+    }
+  }
+  args.push(messages.length, at, isRemembered ? 1 : 0);
+  for (const [
+    index,
+    {
+      seen,
+      body,
+      deliveries: [first],
+    },
+  ] of messages.entries()) {
+    if (seen !== undefined) keys.push(seen);
+    args.push(refs[index] ?? '', first === undefined ? '' : encodeRecord(first.event, body), first?.event.id ?? '');
+  }
+  return reserved;
+}
+
+/** Takes the group's own from the beginning of the answers. Tells the stores what was claimed for them, and lets go of all other room. */
+export function settle(
+  group: Group,
+  reserved: readonly Reserved[],
+  answers: (string | number)[],
+  until: string,
+): Outcome[] {
+  const { at, ways, messages, refs } = group;
+  const statuses = [...String(answers.shift())];
+  const taken = messages.flatMap((message, index) =>
+    statuses[index] === 't' ? [{ message, ref: refs[index] ?? '' }] : [],
+  );
+  const noted = ways.map(() => 0);
+  for (const { firsts, count, place } of reserved) {
+    const claimed = Number(answers.shift());
+    noted[place] = Math.max(noted[place] ?? 0, claimed);
+    const ids = taken.slice(0, claimed).map(({ message }) => message.deliveries[place]?.event.id ?? '');
+    firsts.settle(count, ids, { at, until });
+  }
+  for (const [place, count] of noted.entries()) {
+    const urls = ways[place]?.urls ?? '';
+    for (const { message, ref } of taken.slice(0, count)) {
+      const delivery = message.deliveries[place];
+      delivery?.store.note({ event: delivery.event, text: shortText(ref, urls), ref });
+    }
+  }
+  return messages.map(({ deliveries }, index) => {
+    const status = statuses[index] ?? '';
+    if (status === 't') return deliveries.map(() => true);
+    return status === 'x' && deliveries[0]?.isLoose === true ? [false] : refusal(status);
+  });
+}
+
+export const refusal = (status: string): Outcome => (status === 'k' ? 'known' : status === 'c' ? 'claimed' : 'meets');
+
+const areSame = (ways: readonly Way[], others: readonly Way[]): boolean =>
+  ways.length === others.length && ways.every((way, index) => way === others[index]);
