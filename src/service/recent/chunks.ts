@@ -1,9 +1,10 @@
 import { createHash } from 'node:crypto';
 import { type Change, entriesOf, type KeyValueStore } from '../../store/key-value-store.js';
 import type { KeepBounds } from './bounds.js';
+import { pack, unpack } from './pack.js';
 
 /**
- * On the key-value store: attempts of a destination, a few in one value; and beside each how many, how many bytes, and which of
+ * On the key-value store: attempts of a destination, a few in one value, packed; and beside each how many, how many bytes, and which of
  * them made an earlier one of the same delivery out of date.
  */
 const CHUNKS = 'recent/';
@@ -47,7 +48,7 @@ const chunkKey = ({ destination, place }: Place): string => prefixOf(CHUNKS, des
 const indexKey = ({ destination, place }: Place): string => prefixOf(INDEX, destination) + place;
 
 export const changesTo = (chunk: Chunk, text: string): Change[] => [
-  { key: chunkKey(chunk), value: text },
+  { key: chunkKey(chunk), value: pack(text) },
   { key: indexKey(chunk), value: [chunk.attempts, chunk.bytes, ...chunk.again].join(' ') },
 ];
 
@@ -70,8 +71,10 @@ export async function chunksOf(keyValues: KeyValueStore, destination: string): P
 }
 
 /** Undefined for those that were removed meanwhile. */
-export const readChunks = (keyValues: KeyValueStore, chunks: readonly Chunk[]): Promise<(string | undefined)[]> =>
-  keyValues.get(chunks.map(chunkKey));
+export async function readChunks(keyValues: KeyValueStore, chunks: readonly Chunk[]): Promise<(string | undefined)[]> {
+  const texts = await keyValues.get(chunks.map(chunkKey));
+  return texts.map((text) => text && unpack(text));
+}
 
 /** A chunk as it is now, and what its index says: as long as that holds, the chunk is the same. */
 export async function readChunk(
@@ -80,7 +83,11 @@ export async function readChunk(
 ): Promise<{ readonly indexed: Change; readonly chunk: Chunk | undefined; readonly text: string | undefined }> {
   const key = indexKey(place);
   const [value, text] = await keyValues.get([key, chunkKey(place)]);
-  return { indexed: { key, value }, chunk: value === undefined ? undefined : chunkAt(place, value), text };
+  return {
+    indexed: { key, value },
+    chunk: value === undefined ? undefined : chunkAt(place, value),
+    text: text && unpack(text),
+  };
 }
 
 /** Removes what is beyond the bounds. */

@@ -122,3 +122,15 @@ test('each destination of which something is kept is named once, whatever its na
   for await (const name of keptDestinations(keyValues)) found.push(name);
   expect(found.toSorted()).toEqual(names.toSorted());
 });
+
+test('a chunk is read as it was written, however long, and so is one of a version that packed nothing', async () => {
+  const [packed, plain] = [chunkOf(2_000), chunkOf(1_000)];
+  const text = JSON.stringify(Array.from({ length: 500 }, (_, index) => `attempt ${index}`));
+  const { keyValues } = await storeOf(plain);
+  await keyValues.write(changesTo(packed, text));
+  const [change] = changesTo(plain, '');
+  await keyValues.write([{ key: change?.key ?? '', value: text }]);
+  expect((await keyValues.get([changesTo(packed, '')[0]?.key ?? '']))[0]?.length).toBeLessThan(text.length / 2);
+  expect(await readChunks(keyValues, [packed, plain])).toEqual([text, text]);
+  expect((await readChunk(keyValues, packed)).text).toBe(text);
+});

@@ -1,0 +1,16 @@
+import { expect, test } from 'vitest';
+import { pack, unpack } from '../../../src/service/recent/pack.js';
+
+const chunk = JSON.stringify(Array.from({ length: 500 }, (_, index) => ({ id: `m${index}`, text: 'ein Häkchen ✓' })));
+
+test('a text that is packed is a fraction as long, and the same once it is unpacked', () => {
+  const packed = pack(chunk);
+  expect(packed.length).toBeLessThan(chunk.length / 3);
+  expect(packed).toMatch(/^z:[A-Za-z0-9+/=]+$/);
+  expect(unpack(packed)).toBe(chunk);
+});
+
+test('a short text, and what an earlier version wrote, are as they are', () => {
+  expect(pack('[1]')).toBe('[1]');
+  expect(unpack(chunk)).toBe(chunk);
+});
