@@ -1,0 +1,18 @@
+import { expect, test } from 'vitest';
+import { clusterOptions, nodesAt } from '../../../src/store/redis/cluster-options.js';
+
+test('nodes of a cluster are found at the hosts and ports of their URLs', () => {
+  expect(nodesAt(['redis://a', 'rediss://u:p@b.example:7000', 'redis://[::1]:7001'])).toEqual([
+    { host: 'a', port: 6379 },
+    { host: 'b.example', port: 7000 },
+    { host: '::1', port: 7001 },
+  ]);
+});
+
+test('every node of a cluster gets the user, the password and the TLS of the URL', () => {
+  const { redisOptions, dnsLookup } = clusterOptions('rediss://u:p%40ss@a', { commandTimeout: 7 });
+  expect(redisOptions).toEqual({ commandTimeout: 7, username: 'u', password: 'p@ss', tls: {} });
+  // So that a certificate is held to the name of its node.
+  dnsLookup?.('node.example', (_, address) => expect(address).toBe('node.example'));
+  expect(clusterOptions('redis://a', {}).redisOptions).toEqual({});
+});

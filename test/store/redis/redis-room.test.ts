@@ -1,0 +1,61 @@
+import { expect, onTestFinished, test } from 'vitest';
+import type { RedisClient } from '../../../src/store/redis/redis-client.js';
+import { RedisRoom } from '../../../src/store/redis/redis-room.js';
+import { FakeClock, settled } from '../../support/fake-clock.js';
+
+interface Master {
+  used: number;
+  limit: number;
+  aof: 0 | 1;
+}
+
+function open(...masters: Master[]) {
+  const clock = new FakeClock();
+  const warnings: string[] = [];
+  const infoOf = ({ used, limit, aof }: Master) => [
+    `maxmemory:${limit}\r\nused_memory:${used}\r\nmaxmemory_policy:noeviction\r\n`,
+    `aof_enabled:${aof}\r\n`,
+  ];
+  const link = {
+    masters: masters.map((master) => ({
+      askAll: async () => infoOf(master),
+      ask: async () => infoOf(master)[0],
+    })),
+  } as unknown as RedisClient;
+  const room = new RedisRoom(link, clock, (text) => warnings.push(text));
+  onTestFinished(() => room.stop());
+  return { clock, room, warnings };
+}
+
+const fit: Master = { used: 10, limit: 100, aof: 1 };
+
+test('one full master of a cluster is enough for new events to be refused, until it has a little more room again', async () => {
+  const full = { ...fit, used: 95 };
+  const { clock, room } = open({ ...fit }, full, { ...fit, limit: 0, used: 1_000 });
+  expect(() => room.assert()).not.toThrow();
+  await room.measure();
+  expect(() => room.assert()).toThrow('The store in Redis takes no new events');
+  expect(await room.used()).toBe(1_105);
+  full.used = 89;
+  await room.measure();
+  expect(() => room.assert()).toThrow('The store in Redis takes no new events');
+  full.used = 87;
+  clock.advance(1_000);
+  await settled();
+  expect(() => room.assert()).not.toThrow();
+});
+
+test('one master of a cluster that would lose what it confirms is told of once, and when it is set up again', async () => {
+  const unfit: Master = { ...fit, aof: 0 };
+  const { room, warnings } = open({ ...fit }, unfit);
+  await room.measure();
+  await room.measure();
+  expect(() => room.assert()).toThrow('Redis needs `appendonly yes`');
+  unfit.aof = 1;
+  await room.measure();
+  expect(() => room.assert()).not.toThrow();
+  expect(warnings).toEqual([
+    'Redis needs `appendonly yes`, or it loses what it accepted; it has `appendonly no`. New events are refused',
+    'Redis is set up again as it has to be',
+  ]);
+});
