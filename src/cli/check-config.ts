@@ -4,6 +4,7 @@ import type {
   DestinationConfig,
   ListenConfig,
   RateLimit,
+  RedisStoreConfig,
   ServiceConfig,
   SourceConfig,
   StoreConfig,
@@ -55,7 +56,7 @@ function complain({ file, problems }: ConfigError, terminal: Terminal): void {
 function understoodOf({ listen, store, admin, log, sources, destinations, audiences }: ServiceConfig): object {
   return {
     listen,
-    store: store.type === 'redis' ? { type: store.type, server: serverOf(store.url), prefix: store.prefix } : store,
+    store: store.type === 'redis' ? redisOf(store) : store,
     admin: { hasToken: admin.token !== undefined },
     log,
     sources: sources.map(({ writeKeys, trackingPlan, ...source }) => ({
@@ -96,7 +97,18 @@ const describeListen = ({ host, port }: ListenConfig): string =>
   port === 0 ? `${host}, any free port` : new URL(urlOf(host, port)).host;
 
 const describeStore = (store: StoreConfig): string =>
-  store.type === 'lmdb' ? `lmdb in ${store.path}` : `redis at ${serverOf(store.url)}, keys begin with ${store.prefix}`;
+  store.type === 'lmdb'
+    ? `lmdb in ${store.path}`
+    : `redis at ${serversOf(store).join(', ')}, keys begin with ${store.prefix}`;
+
+function redisOf(store: RedisStoreConfig): object {
+  const servers = serversOf(store);
+  const at = store.cluster === undefined ? { server: servers[0] } : { cluster: servers };
+  return { type: store.type, ...at, prefix: store.prefix };
+}
+
+const serversOf = ({ url, cluster = [] }: RedisStoreConfig): string[] =>
+  (url === undefined ? cluster : [url]).map(serverOf);
 
 /** Scheme, host and port: the rest of the URL may hold a password. */
 function serverOf(url: string): string {

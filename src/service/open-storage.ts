@@ -12,8 +12,8 @@ export async function openStorage(store: StoreConfig, log: Log, signal?: AbortSi
   const onWarning = (text: string): void => log.warn({ store: store.type }, text);
   if (store.type === 'redis') {
     const { redisStorage } = await import('../store/redis/redis-storage.js');
-    const { url, prefix, waitForDisk } = store;
-    return redisStorage({ url, prefix, waitForDisk, onWarning });
+    const { type: _, ...options } = store;
+    return redisStorage({ ...options, onWarning });
   }
   const { lmdbStorage } = await import('../store/lmdb/lmdb-storage.js');
   return lmdbStorage({ path: store.path, lockTimeout: store.lockTimeout, onWarning, signal });

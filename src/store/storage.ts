@@ -2,6 +2,9 @@ import type { EventStore } from './event-store.js';
 import type { Intake, TakenIn } from './intake.js';
 import type { KeyValueStore } from './key-value-store.js';
 
+/** Messages of a source that were taken in, or a key that was written. */
+export type StoredThings = { readonly source: string; readonly ids: readonly string[] } | { readonly key: string };
+
 /**
  * Everything the service keeps. In Redis, several processes may have the same storage open: each takes events in, and each
  * delivery goes out from one of them.
@@ -25,8 +28,13 @@ export interface Storage {
   takeIn(source: string, intakes: readonly Intake[], nowMs: number): Promise<readonly TakenIn[]>;
   /** Everything else: audiences, deletions, counts, what was switched off. @internal */
   readonly keyValues: KeyValueStore;
-  /** Resolves once what was stored before is kept as well as it will be; left out where that is so already. @internal */
-  settled?(): Promise<void>;
+  /**
+   * Resolves once what was stored before is kept as well as it is to be; left out where that is so already.
+   *
+   * @throws whatever keeps it from that. What was stored may be there or not then; it may be stored again.
+   * @internal
+   */
+  settled?(stored: StoredThings): Promise<void>;
   /** How many bytes it takes where it is kept. @internal */
   size(): Promise<number>;
   /**

@@ -68,7 +68,7 @@ test('two processes, killed by turns under load, lose nothing and give nothing u
   }
   expect(accepted().length).toBeGreaterThan(100);
   expect(accepted().filter((id) => !arrived.has(id))).toEqual([]);
-  const storage = await openStorage(server, 'killed', KILLED);
+  const storage = await openStorage(server, 'killed', { intervals: KILLED });
   await expectNothingLeft(await storage.deliveries('orders'));
 });
 
@@ -77,7 +77,7 @@ test('a delivery whose worker is killed again and again is made all the same', a
   const hang: Reaction = () => undefined;
   const endpoint = await startEndpoint(hang, hang, hang, hang, 200);
   const { start } = starter(server, endpoint.url);
-  const store = await (await openStorage(server, 'killed', KILLED)).deliveries('orders');
+  const store = await (await openStorage(server, 'killed', { intervals: KILLED })).deliveries('orders');
   await store.add(newEvent('m1', 'track', [endpoint.url], Date.now()), prepareEvent(track('m1')).body);
   for (let killed = 1; killed <= 4; killed++) {
     const run = start('deliver');

@@ -18,7 +18,7 @@ afterAll(() => server.remove());
 
 async function openPaused(url: string, settings: { prefix?: string; retryFor?: number } = {}): Promise<Destination> {
   const { prefix = randomUUID(), retryFor } = settings;
-  const storage = await openStorage(server, prefix, QUICK);
+  const storage = await openStorage(server, prefix, { intervals: QUICK });
   const store = seal(await storage.deliveries('orders'));
   const options = { webhooks: [{ url }], allowLoopback: true, store, retryFor };
   const dependencies = { clock: systemClock(), random: Math.random, isPaused: () => true };

@@ -3,7 +3,7 @@ import { onTestFinished } from 'vitest';
 import { Destination } from '../../src/destination/destination.js';
 import type { DestinationOptions } from '../../src/destination/options.js';
 import type { Intervals } from '../../src/store/redis/intervals.js';
-import { openRedisStorage, type RedisStorage } from '../../src/store/redis/redis-storage.js';
+import { openRedisStorage, type RedisStorage, type RedisStorageOptions } from '../../src/store/redis/redis-storage.js';
 import { RedisStore } from '../../src/store/redis/redis-store.js';
 import { seal } from '../../src/store/store.js';
 import type { StorageUnderTest } from '../store/storage-under-test.js';
@@ -27,17 +27,21 @@ export async function startRedis(settings?: Readonly<Record<string, string>>): P
 export async function openStorage(
   server: RedisServer | RedisCluster,
   prefix: string = randomUUID(),
-  intervals: Intervals = QUICK,
+  { intervals = QUICK, ...options }: Omit<RedisStorageOptions, 'url' | 'cluster'> & { intervals?: Intervals } = {},
 ): Promise<RedisStorage> {
   const address = server instanceof RedisCluster ? { cluster: server.urls } : { url: server.url };
-  const storage = await openRedisStorage({ ...address, prefix, onWarning: () => undefined }, intervals);
+  const storage = await openRedisStorage({ ...address, prefix, onWarning: () => undefined, ...options }, intervals);
   onTestFinished(() => storage.close());
   return storage;
 }
 
 /** The store of one destination, with what only the scheduler knows of it. */
-export async function openStore(server: RedisServer, prefix?: string, intervals?: Intervals): Promise<RedisStore> {
-  const store = await (await openStorage(server, prefix, intervals)).deliveries('orders');
+export async function openStore(
+  server: RedisServer,
+  prefix?: string,
+  intervals: Intervals = QUICK,
+): Promise<RedisStore> {
+  const store = await (await openStorage(server, prefix, { intervals })).deliveries('orders');
   if (!(store instanceof RedisStore)) throw new Error('Another store than was expected');
   return store;
 }
@@ -64,7 +68,7 @@ export async function openDestination(
   prefix: string,
   { intervals = QUICK, ...settings }: DestinationOptions & { intervals?: Intervals },
 ): Promise<Destination> {
-  const storage = await openStorage(server, prefix, intervals);
+  const storage = await openStorage(server, prefix, { intervals });
   const store = await storage.deliveries('orders');
   const destination = await Destination.open({ allowLoopback: true, ...settings, store: seal(store) });
   onTestFinished(() => destination.close({ timeout: 0 }));

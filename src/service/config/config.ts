@@ -35,15 +35,23 @@ export interface LmdbStoreConfig {
   readonly lockTimeout?: number | undefined;
 }
 
-/** On a server, for several machines. */
+/** On a server, or a cluster of them, for several machines. */
 export interface RedisStoreConfig {
   readonly type: 'redis';
-  /** `redis://` or `rediss://`; Valkey takes the same. May hold a password: never shown. */
-  readonly url: string;
+  /** Of one server: `redis://` or `rediss://`; Valkey takes the same. May hold a password: never shown. Left out for a cluster. */
+  readonly url?: string | undefined;
+  /** Of some nodes of a cluster, in place of `url`. May hold a password: never shown. */
+  readonly cluster?: readonly string[] | undefined;
+  /** In a cluster, into how many parts the store is dealt, for good. @default 16 */
+  readonly partitions?: number | undefined;
+  /** The certificate of the authority that has signed those of the servers, in PEM. @default those that Node.js trusts */
+  readonly ca?: string | undefined;
   /** Begins every key, so that several services can share a server. @default 'eventferry' */
   readonly prefix: string;
   /** Whether a request is answered once the server has its messages on disk, by WAITAOF. @default false */
   readonly waitForDisk?: boolean | undefined;
+  /** How many replicas have to have the messages of a request before it is answered, by WAIT. @default 0 */
+  readonly waitForReplicas?: number | undefined;
 }
 
 /** Access to the admin calls and the page. */

@@ -1,5 +1,6 @@
 import * as z from 'zod/mini';
-import { configSchema, meanings } from './schema.js';
+import { meanings } from './fields.js';
+import { configSchema } from './schema.js';
 
 /** The keywords of JSON Schema that ours uses. */
 export interface JsonSchema {

@@ -1,6 +1,7 @@
 import type * as z from 'zod/mini';
+import { meanings } from './fields.js';
 import { type Keys, valueAt } from './places.js';
-import { configSchema, meanings } from './schema.js';
+import { configSchema } from './schema.js';
 
 type Schema = z.core.$ZodTypes;
 

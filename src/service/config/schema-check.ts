@@ -57,4 +57,6 @@ export function describeAt(document: ConfigDocument, keys: Keys): string {
 
 /** A secret of digits without quotes is a number. */
 const isSecret = (keys: Keys): boolean =>
-  keys.some((key) => ['writeKeys', 'token', 'sharedSecret', 'secret', 'headers', 'url'].includes(String(key)));
+  keys.some((key) =>
+    ['writeKeys', 'token', 'sharedSecret', 'secret', 'headers', 'url', 'cluster'].includes(String(key)),
+  );

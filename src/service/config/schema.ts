@@ -3,44 +3,8 @@ import * as z from 'zod/mini';
 import { DEAD_LETTERS } from '../../destination/bounds.js';
 import { EXPECTED_WRITE_KEY, WRITE_KEY } from '../../header-rules.js';
 import { KEEP } from '../recent/bounds.js';
-
-interface Meaning {
-  readonly description: string;
-  /** Where something else fills it in, such as the destination. */
-  readonly default?: unknown;
-  /** Checked by the destination: zod would not look inside a list that is too long. */
-  readonly maxItems?: number;
-}
-
-/** The descriptions for the JSON Schema. In a separate registry, as the whole process shares zod's. */
-export const meanings = z.registry<Meaning>();
-
-function required<T extends z.ZodMiniType>(schema: T, description: string, more?: Partial<Meaning>): T {
-  meanings.add(schema, { description, ...more });
-  return schema;
-}
-
-const optional = <T extends z.ZodMiniType>(schema: T, description: string, more?: Partial<Meaning>) =>
-  required(z.optional(schema), description, more);
-
-const withDefault = <T extends z.ZodMiniType>(schema: T, value: z.input<T>, description: string) =>
-  required(z.prefault(schema, value), description);
-
-const text = (error: string, pattern: RegExp) => z.string({ error }).check(z.regex(pattern, { error }));
-const integer = (from: number, to: number) => {
-  const error = `an integer from ${from} to ${to}`;
-  return z.int({ error }).check(z.gte(from, { error }), z.lte(to, { error }));
-};
-const bound = () => integer(1, Number.MAX_SAFE_INTEGER);
-
-const flag = () => z.boolean({ error: 'true or false' });
-const oneOf = <const T extends readonly string[]>(names: T) =>
-  z.enum(names, { error: `one of ${names.map((name) => `'${name}'`).join(', ')}` });
-const list = <T extends z.ZodMiniType>(item: T, least = 0) => {
-  const error = least === 0 ? 'a list' : `a list of ${least} or more`;
-  return z.array(item, { error }).check(z.minLength(least, { error }));
-};
-const object = <T extends Record<string, z.ZodMiniType>>(shape: T) => z.strictObject(shape, { error: 'an object' });
+import { bound, flag, integer, list, object, oneOf, optional, required, text, withDefault } from './fields.js';
+import { storeSchema } from './store-schema.js';
 
 const name = () =>
   text(
@@ -62,42 +26,6 @@ const listen = object({
   ),
   port: withDefault(integer(0, 65_535), 4100, 'The port to listen on. 0 takes any free one.'),
 });
-
-const store = z.discriminatedUnion(
-  'type',
-  [
-    object({
-      // Optional, as the union cannot apply a default to its discriminator.
-      type: optional(z.literal('lmdb'), 'On the disk of one machine.', { default: 'lmdb' }),
-      path: withDefault(text('a folder', /^[^\0]+$/), 'data', 'A folder, relative to this file.'),
-      lockTimeout: optional(
-        integer(0, 3_600_000),
-        'How long to wait at the start for another process that has the folder open, in milliseconds.',
-        { default: 20_000 },
-      ),
-    }),
-    object({
-      type: required(z.literal('redis'), 'On a Redis or Valkey server, for several machines.'),
-      url: required(
-        text('a URL of redis or rediss', /^rediss?:\/\/./).check(
-          z.refine((url) => URL.canParse(url), { error: 'a URL of redis or rediss' }),
-        ),
-        'Where the server is: `redis://` or `rediss://`. Its password belongs in the environment.',
-      ),
-      prefix: withDefault(
-        text('1 to 100 letters, digits and any of . _ - : { }', /^[A-Za-z0-9._:{}-]{1,100}$/),
-        'eventferry',
-        'Begins every key, so that several services can share a server.',
-      ),
-      waitForDisk: optional(
-        flag(),
-        'Answer clients once the server has their messages on its disk, with WAITAOF: for `appendfsync everysec`, Redis 7.2 or later.',
-        { default: false },
-      ),
-    }),
-  ],
-  { error: ({ code }) => (code === 'invalid_union' ? "'lmdb' or 'redis'" : 'an object') },
-);
 
 const admin = object({
   token: optional(
@@ -273,7 +201,7 @@ export const configSchema = object({
   $schema: optional(z.string({ error: 'a URL or a path' }), 'Where this schema is, for editors.'),
   listen: withDefault(listen, {}, 'The address of the service. Read at the start only.'),
   store: withDefault(
-    store,
+    storeSchema,
     { type: 'lmdb', path: 'data' },
     'Where the service stores everything. Read at the start only.',
   ),

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import type { Clock } from '../../clock.js';
 import { startInterval } from '../../interval.js';
 import type { KeyValueStore } from '../../store/key-value-store.js';
+import type { Storage } from '../../store/storage.js';
 import type { DeletionReport } from '../api/answers.js';
 import type { Incoming } from '../ingest/ingest.js';
 import type { HeldRecord } from '../jobs/held-record.js';
@@ -31,7 +32,7 @@ export interface DeletionsOptions {
    */
   withdraw(users: readonly string[], at: number): Promise<boolean>;
   /** Resolves once earlier writes are as durable as the storage makes them. */
-  readonly settled?: (() => Promise<void>) | undefined;
+  readonly settled?: Storage['settled'] | undefined;
   /** Stores the notifications, each id once. */
   accept(source: string, notifications: readonly Incoming[]): Promise<void>;
   onDone(report: DeletionReport): void;
@@ -95,7 +96,7 @@ export class Deletions {
       done: 0,
     };
     await this.#jobs.begin(record, changesToBegin(record.id, users));
-    await this.#options.settled?.();
+    await this.#options.settled?.({ key: deletionKey(record.id) });
     return reportOf(record);
   }
 

@@ -106,7 +106,7 @@ export class Ingest {
       await new Promise<void>((resolve) => clock.after(LOOK_MS, resolve));
       left = await this.#takeInSlices(source, left, trace);
     }
-    await storage.settled?.();
+    await storage.settled?.({ source, ids: messages.map(({ messageId }) => messageId) });
   }
 
   /** Returns those that another process is storing. */

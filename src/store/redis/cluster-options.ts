@@ -12,7 +12,6 @@ const MOVING_MS = 3_500;
 /** What all nodes of a cluster share: those that are found later get it as well. */
 export function clusterOptions(url: string, redisOptions: RedisOptions): ClusterOptions {
   const { protocol, username, password } = new URL(url);
-  const isSecure = protocol === 'rediss:';
   return {
     lazyConnect: true,
     slotsRefreshInterval: REFRESH_MS,
@@ -20,12 +19,11 @@ export function clusterOptions(url: string, redisOptions: RedisOptions): Cluster
     retryDelayOnTryAgain: RETRY_MS,
     clusterRetryStrategy: () => RETRY_MS,
     // The names by which the nodes know each other are those in their certificates.
-    ...(isSecure && { dnsLookup: (address, callback) => callback(null, address) }),
+    ...(protocol === 'rediss:' && { dnsLookup: (address, callback) => callback(null, address) }),
     redisOptions: {
       ...redisOptions,
       ...(username !== '' && { username: decodeURIComponent(username) }),
       ...(password !== '' && { password: decodeURIComponent(password) }),
-      ...(isSecure && { tls: {} }),
     },
   };
 }

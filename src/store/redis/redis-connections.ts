@@ -1,6 +1,9 @@
+import { Socket } from 'node:net';
 import type { Cluster, Redis, RedisOptions } from 'ioredis';
+import { OptionError } from '../../errors.js';
 import { RedisFailedError, RedisMissingError } from '../errors.js';
 import { clusterOptions, nodesAt } from './cluster-options.js';
+import { advised, TOO_LATE } from './connection-advice.js';
 import type { Address } from './redis-address.js';
 import { type Driver, RedisClient } from './redis-client.js';
 
@@ -47,20 +50,26 @@ export async function loadPackages(): Promise<Packages> {
 /**
  * Resolves once Redis answers.
  *
+ * @param ca the certificate of the authority that has signed the servers', in PEM
  * @throws RedisFailedError when there is no connection.
+ * @throws OptionError when a server is no node of a cluster, and is said to be one.
  */
-export async function connect(packages: Packages, address: Address): Promise<Connections> {
+export async function connect(packages: Packages, address: Address, ca?: string): Promise<Connections> {
   const open = (options: RedisOptions): Driver =>
     'url' in address
-      ? withoutStrayTimers(new packages.Redis(address.url, options))
-      : openCluster(packages, address.nodes, options);
+      ? withoutStrayTimers(new packages.Redis(address.url, { ...options, ...tlsOf(address.url, ca) }))
+      : openCluster(packages, address.nodes, { ...options, ...tlsOf(address.nodes[0], ca) });
+  const isSecure = ('url' in address ? address.url : address.nodes[0]).startsWith('rediss:');
   const impatient = open({ ...shared, ...IMPATIENT });
   const patient = open({ ...shared, maxRetriesPerRequest: null });
   try {
     await Promise.all([impatient, patient].map(connected));
   } catch (error) {
-    for (const redis of [impatient, patient]) redis.disconnect();
-    throw new RedisFailedError(error);
+    for (const redis of [impatient, patient]) giveUp(redis);
+    if (/cluster support disabled/.test(String(error))) {
+      throw new OptionError('store', 'cluster', 'nodes of a Redis Cluster', 'a server of its own: give it as `url`');
+    }
+    throw new RedisFailedError(advised(error, isSecure));
   }
   return {
     link: new RedisClient(impatient),
@@ -69,6 +78,16 @@ export async function connect(packages: Packages, address: Address): Promise<Con
     waiting: new RedisClient(quiet(impatient.duplicate())),
   };
 }
+
+/** What a socket says that is ended in the middle of a handshake, the driver does not listen to. */
+function giveUp(redis: Driver): void {
+  const socket: unknown = Reflect.get(redis, 'stream');
+  redis.disconnect();
+  if (socket instanceof Socket) socket.on('error', () => undefined).destroy();
+}
+
+const tlsOf = (url: string, ca: string | undefined): RedisOptions =>
+  new URL(url).protocol === 'rediss:' ? { tls: ca === undefined ? {} : { ca } } : {};
 
 /** A driver of a cluster looks after the connections to its nodes by itself. */
 function openCluster({ Cluster }: Packages, nodes: readonly [string, ...string[]], options: RedisOptions): Driver {
@@ -110,7 +129,7 @@ function connected(redis: Driver): Promise<unknown> {
   return new Promise((resolve, reject) => {
     // Without a listener the driver prints later errors. A call that fails rejects anyway.
     redis.on('error', (error: Error & { lastNodeError?: Error }) => reject(error.lastNodeError ?? error));
-    const timer = setTimeout(() => reject(new Error('no connection in time')), COMMAND_MS);
+    const timer = setTimeout(() => reject(new Error(TOO_LATE)), COMMAND_MS);
     redis.connect().then(resolve, () => undefined);
     redis.once('close', () => clearTimeout(timer));
     redis.once('ready', () => clearTimeout(timer));

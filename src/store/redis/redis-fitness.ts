@@ -1,4 +1,6 @@
+import { OptionError } from '../../errors.js';
 import { RedisTooOldError, RedisUnfitError } from '../errors.js';
+import type { Durability } from './kept-wait.js';
 import type { RedisClient } from './redis-client.js';
 
 /** The oldest version whose commands are enough. */
@@ -15,19 +17,40 @@ type Version = readonly [major: number, minor: number];
  * @returns warnings for the operator.
  * @throws RedisTooOldError, RedisUnfitError
  */
-export async function checkFitness(link: RedisClient, waitsForDisk: boolean): Promise<string[]> {
+export async function checkFitness(link: RedisClient, durability: Durability): Promise<string[]> {
+  const warnings = await Promise.all(link.masters.map((master) => checkServer(master, durability)));
+  return [...new Set(warnings.flat())];
+}
+
+async function checkServer(link: RedisClient, durability: Durability): Promise<string[]> {
   const info = await link.ask((redis) => redis.info());
   const version = valueIn(info, 'redis_version') ?? 'of an unknown number';
   assertVersion('Storage on Redis', LEAST_VERSION, version);
-  if (waitsForDisk) assertVersion('`waitForDisk`', LEAST_TO_WAIT, version);
+  if (durability.disk) assertVersion('`waitForDisk`', LEAST_TO_WAIT, version);
   const problem = problemIn(info);
   if (problem !== undefined) throw problem;
   const fsync = await link
     .ask((redis) => redis.config('GET', 'appendfsync'))
     .then((answer) => String((answer as unknown[])[1]))
     .catch(() => undefined);
-  const isKept = fsync === 'always' || (waitsForDisk && fsync !== 'no');
-  return isKept ? [] : [warningAbout(fsync)];
+  const isKept = fsync === 'always' || (durability.disk && fsync !== 'no') || durability.replicas > 0;
+  return [...(isKept ? [] : [warningAbout(fsync)]), ...lackIn(info, durability)];
+}
+
+/** @throws OptionError where the link is to a node of a cluster as if that were a server of its own. */
+export async function assertAlone(link: RedisClient): Promise<void> {
+  const info = await link.ask((redis) => redis.info('cluster'));
+  if (valueIn(info, 'cluster_enabled') !== '1') return;
+  throw new OptionError('store', 'url', 'one server of its own', 'a node of a Redis Cluster: give it in `cluster`');
+}
+
+/** New messages are refused until there are enough. */
+function lackIn(info: string, { replicas }: Durability): string[] {
+  const connected = Number(valueIn(info, 'connected_slaves') ?? 0);
+  if (connected >= replicas) return [];
+  return [
+    `Redis has ${connected} replicas, and \`waitForReplicas\` is ${replicas}: new messages are refused until it has as many`,
+  ];
 }
 
 /** Why a server would lose what it confirms, by the sections `memory` and `persistence` of its INFO. */

@@ -64,6 +64,11 @@ export class RedisKeyValueStore implements KeyValueStore {
     return values.map((value) => value ?? undefined);
   }
 
+  /** Where a key lies that was written. */
+  placeOf(key: string): { readonly hash: string; readonly field: string } {
+    return { hash: this.#keys[0], field: key };
+  }
+
   async list(prefix: string, after: string | undefined, limit: number): Promise<Entry[]> {
     const entries: Entry[] = [];
     let from = after === undefined ? `[${prefix}` : `(${after}`;

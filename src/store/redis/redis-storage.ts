@@ -1,9 +1,12 @@
 import { systemClock } from '../../clock.js';
-import { messageIn } from '../../delivery/event-id.js';
+import { eventId, messageIn } from '../../delivery/event-id.js';
+import { OptionError } from '../../errors.js';
 import type { EventStore } from '../event-store.js';
 import type { Intake, TakenIn } from '../intake.js';
-import type { Storage } from '../storage.js';
+import type { Storage, StoredThings } from '../storage.js';
+import { ClusterKeptWait } from './cluster-kept-wait.js';
 import { INTERVALS, type Intervals } from './intervals.js';
+import { type Durability, KeptWait, type Stored } from './kept-wait.js';
 import { Notices } from './notices.js';
 import { Partition } from './partition.js';
 import { PartitionedStore } from './partitioned-store.js';
@@ -11,8 +14,7 @@ import { partitionCount, partitionOf, partitionTags } from './partitions.js';
 import { addressOf } from './redis-address.js';
 import { isCluster } from './redis-client.js';
 import { type Connections, connect, loadPackages, type Packages } from './redis-connections.js';
-import { RedisDiskWait } from './redis-disk-wait.js';
-import { checkFitness } from './redis-fitness.js';
+import { assertAlone, checkFitness } from './redis-fitness.js';
 import { takeIn } from './redis-intake.js';
 import { RedisKeyValueStore } from './redis-key-value-store.js';
 import { RedisRoom } from './redis-room.js';
@@ -29,6 +31,8 @@ export interface RedisStorageOptions {
    * once the storage was made. @default 16
    */
   partitions?: number | undefined;
+  /** With `rediss://`, the certificate of the authority that has signed the servers', in PEM. @default those that Node.js trusts */
+  ca?: string | undefined;
   /** Stands before every key, so that several services can share a server. @default 'eventferry' */
   prefix?: string | undefined;
   /**
@@ -36,6 +40,11 @@ export interface RedisStorageOptions {
    * up to about a second. @default false
    */
   waitForDisk?: boolean | undefined;
+  /**
+   * Messages are taken once so many replicas of their server have them, by WAIT. With as many as each master has, the end of any
+   * master loses nothing that was taken. @default 0
+   */
+  waitForReplicas?: number | undefined;
   /** Told, once each time, of what is not as it should be, and when it is again. @default a warning of the process */
   onWarning?: ((text: string) => void) | undefined;
 }
@@ -53,14 +62,16 @@ export async function redisStorage(options: RedisStorageOptions): Promise<Storag
 
 /** @internal */
 export async function openRedisStorage(options: RedisStorageOptions, intervals: Intervals): Promise<RedisStorage> {
-  const { prefix = 'eventferry', waitForDisk = false, onWarning = (text) => process.emitWarning(text) } = options;
+  const { prefix = 'eventferry', onWarning = (text) => process.emitWarning(text) } = options;
+  const durability = { disk: options.waitForDisk ?? false, replicas: replicasIn(options) };
   const address = addressOf(options);
   const packages = await loadPackages();
-  const connections = await connect(packages, address);
+  const connections = await connect(packages, address, options.ca);
   try {
-    for (const warning of await checkFitness(connections.link, waitForDisk)) onWarning(warning);
+    if ('url' in address) await assertAlone(connections.link);
+    for (const warning of await checkFitness(connections.link, durability)) onWarning(warning);
     const tags = await tagsOf(connections, packages, prefix, options.partitions);
-    return new RedisStorage({ ...connections, packages, prefix, tags, intervals, waitForDisk, onWarning });
+    return new RedisStorage({ ...connections, packages, prefix, tags, intervals, durability, onWarning });
   } catch (error) {
     disconnect(connections);
     throw error;
@@ -78,12 +89,25 @@ async function tagsOf(
   return partitionTags(prefix, await partitionCount(link, prefix, partitions), slotOf);
 }
 
+/** @throws OptionError */
+function replicasIn({ waitForReplicas = 0 }: RedisStorageOptions): number {
+  if (Number.isInteger(waitForReplicas) && waitForReplicas >= 0) return waitForReplicas;
+  throw new OptionError('store', 'waitForReplicas', 'an integer from 0 up', String(waitForReplicas));
+}
+
+/** Undefined where what is confirmed is kept well enough. */
+function keptWaitFor({ link, waiting, packages, durability }: RedisStorageParts) {
+  if (!durability.disk && durability.replicas === 0) return undefined;
+  if (isCluster(link.redis)) return new ClusterKeptWait(link.redis, packages.slotOf, durability);
+  return new KeptWait(waiting, durability);
+}
+
 interface RedisStorageParts extends Connections {
   readonly packages: Packages;
   readonly prefix: string;
   readonly tags: readonly string[];
   readonly intervals: Intervals;
-  readonly waitForDisk: boolean;
+  readonly durability: Durability;
   onWarning(text: string): void;
 }
 
@@ -92,7 +116,7 @@ const MARK_MS = 60_000;
 
 export class RedisStorage implements Storage {
   readonly keyValues: RedisKeyValueStore;
-  readonly #diskWait: RedisDiskWait | undefined;
+  readonly #keptWait: KeptWait | ClusterKeptWait | undefined;
   readonly #parts: RedisStorageParts;
   readonly #stores = new Map<string, SharedStore>();
   readonly #clock = systemClock();
@@ -102,13 +126,13 @@ export class RedisStorage implements Storage {
   readonly #room: RedisRoom;
 
   constructor(parts: RedisStorageParts) {
-    const { link, prefix, tags, listening, waiting, waitForDisk, intervals } = parts;
+    const { link, prefix, tags, listening, intervals } = parts;
     this.#parts = parts;
     const partitionAt = (tag: string): Partition => new Partition(link, tag, intervals.lockMs);
     const [first = prefix, ...others] = tags;
     this.#partitions = [partitionAt(first), ...others.map(partitionAt)];
     this.#notices = new Notices(link, listening, `{${prefix}}:notices`, this.#clock);
-    this.#diskWait = waitForDisk ? new RedisDiskWait(waiting, `{${prefix}}:written`) : undefined;
+    this.#keptWait = keptWaitFor(parts);
     this.#room = new RedisRoom(link, this.#clock, (text) => parts.onWarning(text));
     this.keyValues = new RedisKeyValueStore(link, `{${prefix}}:shelf:`);
   }
@@ -155,8 +179,18 @@ export class RedisStorage implements Storage {
     return this.#room.used();
   }
 
-  async settled(): Promise<void> {
-    await this.#diskWait?.settled();
+  async settled(stored: StoredThings): Promise<void> {
+    await this.#keptWait?.kept('key' in stored ? [this.keyValues.placeOf(stored.key)] : this.#seenKeysOf(stored));
+  }
+
+  /** By partitions. */
+  #seenKeysOf({ source, ids }: { readonly source: string; readonly ids: readonly string[] }): Stored[] {
+    const keys = this.#partitions.map((): string[] => []);
+    for (const id of ids) {
+      const place = this.#placeOf(eventId(id, source));
+      keys[place]?.push(this.#partitions[place]?.seenKeyOf(source, id) ?? '');
+    }
+    return keys.filter((each) => each.length > 0).map((each) => ({ keys: each }));
   }
 
   assertRoom(): void {
@@ -175,6 +209,7 @@ export class RedisStorage implements Storage {
   async close(): Promise<void> {
     this.#room.stop();
     await Promise.all([...this.#stores.values()].map((store) => store.close()));
+    if (this.#keptWait instanceof ClusterKeptWait) this.#keptWait.disconnect();
     disconnect(this.#parts);
   }
 }

@@ -87,7 +87,15 @@ describe('between two configurations', () => {
 
   test('another kind of store changes all of its keys', () => {
     const { restart } = changesBetween(before, changed(['store'], { type: 'lmdb' }));
-    expect(restart).toEqual(['store.type', 'store.url', 'store.prefix', 'store.waitForDisk', 'store.path']);
+    expect(restart).toEqual([
+      'store.type',
+      'store.url',
+      'store.ca',
+      'store.prefix',
+      'store.waitForDisk',
+      'store.waitForReplicas',
+      'store.path',
+    ]);
   });
 });
 

@@ -9,6 +9,8 @@ export const COMPLETE = {
     url: 'redis://user:hunter2@cache.example.com:6379/1?password=hunter2',
     prefix: 'ferry',
     waitForDisk: true,
+    waitForReplicas: 1,
+    ca: '-----BEGIN CERTIFICATE-----\nhunter2\n-----END CERTIFICATE-----',
   },
   admin: { token: 'hunter2-hunter2-hunter2' },
   log: { level: 'debug' },

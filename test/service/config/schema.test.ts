@@ -35,19 +35,6 @@ test.each<[string, object, string]>([
     { admin: { token: 'fifteen letters' } },
     'admin.token: 16 or more visible ASCII characters, got another string',
   ],
-  ['a store of another type', { store: { type: 'sqlite' } }, "store.type: 'lmdb' or 'redis', got string \"sqlite\""],
-  ['a store in one word', { store: 'lmdb' }, 'store: an object, got another string'],
-  ['redis without a URL', { store: { type: 'redis' } }, 'store.url: a URL of redis or rediss, got nothing'],
-  [
-    'redis at another URL',
-    { store: { type: 'redis', url: 'http://cache' } },
-    'store.url: a URL of redis or rediss, got another string',
-  ],
-  [
-    'redis at no URL',
-    { store: { type: 'redis', url: 'redis://a:b:c' } },
-    'store.url: a URL of redis or rediss, got another string',
-  ],
   ['no sources', { sources: [] }, 'sources: a list of 1 or more, got an empty list'],
   [
     'no write keys',

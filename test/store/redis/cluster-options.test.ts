@@ -9,9 +9,9 @@ test('nodes of a cluster are found at the hosts and ports of their URLs', () => 
   ]);
 });
 
-test('every node of a cluster gets the user, the password and the TLS of the URL', () => {
-  const { redisOptions, dnsLookup } = clusterOptions('rediss://u:p%40ss@a', { commandTimeout: 7 });
-  expect(redisOptions).toEqual({ commandTimeout: 7, username: 'u', password: 'p@ss', tls: {} });
+test('every node of a cluster gets the user and the password of the URL', () => {
+  const { redisOptions, dnsLookup } = clusterOptions('rediss://u:p%40ss@a', { tls: {} });
+  expect(redisOptions).toEqual({ username: 'u', password: 'p@ss', tls: {} });
   // So that a certificate is held to the name of its node.
   dnsLookup?.('node.example', (_, address) => expect(address).toBe('node.example'));
   expect(clusterOptions('redis://a', {}).redisOptions).toEqual({});

@@ -1,0 +1,40 @@
+import * as z from 'zod/mini';
+
+interface Meaning {
+  readonly description: string;
+  /** Where something else fills it in, such as the destination. */
+  readonly default?: unknown;
+  /** Checked by the destination: zod would not look inside a list that is too long. */
+  readonly maxItems?: number;
+}
+
+/** The descriptions for the JSON Schema. In a separate registry, as the whole process shares zod's. */
+export const meanings = z.registry<Meaning>();
+
+export function required<T extends z.ZodMiniType>(schema: T, description: string, more?: Partial<Meaning>): T {
+  meanings.add(schema, { description, ...more });
+  return schema;
+}
+
+export const optional = <T extends z.ZodMiniType>(schema: T, description: string, more?: Partial<Meaning>) =>
+  required(z.optional(schema), description, more);
+
+export const withDefault = <T extends z.ZodMiniType>(schema: T, value: z.input<T>, description: string) =>
+  required(z.prefault(schema, value), description);
+
+export const text = (error: string, pattern: RegExp) => z.string({ error }).check(z.regex(pattern, { error }));
+export const integer = (from: number, to: number) => {
+  const error = `an integer from ${from} to ${to}`;
+  return z.int({ error }).check(z.gte(from, { error }), z.lte(to, { error }));
+};
+export const bound = () => integer(1, Number.MAX_SAFE_INTEGER);
+
+export const flag = () => z.boolean({ error: 'true or false' });
+export const oneOf = <const T extends readonly string[]>(names: T) =>
+  z.enum(names, { error: `one of ${names.map((name) => `'${name}'`).join(', ')}` });
+export const list = <T extends z.ZodMiniType>(item: T, least = 0) => {
+  const error = least === 0 ? 'a list' : `a list of ${least} or more`;
+  return z.array(item, { error }).check(z.minLength(least, { error }));
+};
+export const object = <T extends Record<string, z.ZodMiniType>>(shape: T) =>
+  z.strictObject(shape, { error: 'an object' });

@@ -1,0 +1,74 @@
+import * as z from 'zod/mini';
+import { MOST_PARTITIONS, PARTITIONS } from '../../store/redis/partitions.js';
+import { flag, integer, list, object, optional, required, text, withDefault } from './fields.js';
+
+const redisUrl = () =>
+  text('a URL of redis or rediss', /^rediss?:\/\/./).check(
+    z.refine((url) => URL.canParse(url), { error: 'a URL of redis or rediss' }),
+  );
+
+/** Where the service stores everything. */
+export const storeSchema = z.discriminatedUnion(
+  'type',
+  [
+    object({
+      // Optional, as the union cannot apply a default to its discriminator.
+      type: optional(z.literal('lmdb'), 'On the disk of one machine.', { default: 'lmdb' }),
+      path: withDefault(text('a folder', /^[^\0]+$/), 'data', 'A folder, relative to this file.'),
+      lockTimeout: optional(
+        integer(0, 3_600_000),
+        'How long to wait at the start for another process that has the folder open, in milliseconds.',
+        { default: 20_000 },
+      ),
+    }),
+    object({
+      type: required(z.literal('redis'), 'On a Redis or Valkey server, or a cluster of them, for several machines.'),
+      url: optional(
+        redisUrl(),
+        'Where the server is: `redis://` or `rediss://`. Its password belongs in the environment. Left out for a cluster.',
+      ),
+      cluster: optional(
+        list(redisUrl(), 1),
+        'Some nodes of a Redis Cluster, in place of `url`; the others are found by them. All have the same user and password.',
+      ),
+      partitions: optional(
+        integer(1, MOST_PARTITIONS),
+        'In a cluster, into how many parts the store is dealt: at least as many as there will ever be masters. It cannot be changed later.',
+        { default: PARTITIONS },
+      ),
+      ca: optional(
+        text('a certificate in PEM', /-----BEGIN CERTIFICATE-----/),
+        "With `rediss://`, the certificate of the authority that has signed the servers', in PEM: `${file:/run/secrets/redis-ca.pem}`. Without it, those that Node.js trusts.",
+      ),
+      prefix: withDefault(
+        text('1 to 100 letters, digits and any of . _ - : { }', /^[A-Za-z0-9._:{}-]{1,100}$/),
+        'eventferry',
+        'Begins every key, so that several services can share a server.',
+      ),
+      waitForDisk: optional(
+        flag(),
+        'Answer clients once the server has their messages on its disk, with WAITAOF: for `appendfsync everysec`, Redis 7.2 or later.',
+        { default: false },
+      ),
+      waitForReplicas: optional(
+        integer(0, 10),
+        'Answer clients once so many replicas have their messages, with WAIT. With as many as each master has, the end of any master loses nothing.',
+        { default: 0 },
+      ),
+    }).check(
+      z.refine(({ url, cluster }) => url !== undefined || cluster !== undefined, {
+        path: ['url'],
+        error: 'a URL of redis or rediss',
+      }),
+      z.refine(({ url, cluster }) => url === undefined || cluster === undefined, {
+        path: ['cluster'],
+        error: 'nothing beside `url`',
+      }),
+      z.refine(({ partitions, cluster }) => partitions === undefined || cluster !== undefined, {
+        path: ['partitions'],
+        error: 'nothing without `cluster`',
+      }),
+    ),
+  ],
+  { error: ({ code }) => (code === 'invalid_union' ? "'lmdb' or 'redis'" : 'an object') },
+);

@@ -1,0 +1,26 @@
+/** Where there was no answer at all. */
+export const TOO_LATE = 'no connection in time';
+
+const NO_TLS = 'the port does not speak TLS: use redis:// or another port';
+
+/** What to do about what keeps a connection from being made. */
+const ADVICE: readonly (readonly [what: RegExp, advice: string])[] = [
+  [/WRONGPASS|invalid username-password/, 'check the user and the password in the URL'],
+  [/NOAUTH/, 'the server wants a user and a password: give them in the URL'],
+  [
+    /SELF_SIGNED|UNABLE_TO_VERIFY|UNABLE_TO_GET_ISSUER|CERT_UNTRUSTED|CERT_SIGNATURE_FAILURE/,
+    'the server has a certificate of an authority that is not trusted: give that of its authority as `ca`',
+  ],
+  [/ALTNAME/, "use a name of the host for which the server's certificate is made"],
+  [/wrong version number|packet length too long/i, NO_TLS],
+  [/Connection is closed|ECONNRESET/, 'if the port speaks TLS, use rediss://'],
+];
+
+/** The error, with what to do about it. */
+export function advised(error: unknown, isSecure: boolean): unknown {
+  const { message = '', code = '' } = error instanceof Error ? (error as Error & { code?: unknown }) : {};
+  // A server takes the beginning of TLS for a command that goes on.
+  if (isSecure && message === TOO_LATE) return new Error(`${message}; if ${NO_TLS}`);
+  const advice = ADVICE.find(([what]) => what.test(message) || what.test(String(code)))?.[1];
+  return advice === undefined ? error : new Error(`${(message || String(code)).replace(/\.$/, '')}; ${advice}`);
+}

@@ -1,0 +1,76 @@
+import { randomUUID } from 'node:crypto';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { RedisCluster } from './redis-cluster.js';
+import type { RedisServer } from './redis-server.js';
+import { openStorage } from './storage.js';
+
+let cluster: RedisCluster;
+
+beforeEach(async () => {
+  cluster = await RedisCluster.start();
+});
+
+afterEach(() => cluster.remove());
+
+const idsOf = (count: number): string[] => Array.from({ length: count }, (_, index) => `m${index}`);
+
+const intakesOf = (ids: readonly string[]) => ids.map((id) => ({ id, body: Buffer.of(), deliveries: [] }));
+
+async function replicaOf(master: RedisServer): Promise<RedisServer> {
+  const info = await master.look((redis) => redis.info('replication'));
+  const port = Number(/slave0:ip=[^,]*,port=(\d+)/.exec(info)?.[1]);
+  const replica = cluster.servers.find((server) => server.port === port);
+  if (replica === undefined) throw new Error('a master has no replica');
+  return replica;
+}
+
+test('what the replicas of a cluster have is kept, and what one of them does not get in time is not', async () => {
+  const storage = await openStorage(cluster, randomUUID(), { waitForReplicas: 1 });
+  const ids = idsOf(50);
+  await storage.takeIn('web', intakesOf(ids));
+  await storage.settled({ source: 'web', ids });
+  await storage.keyValues.write([{ key: 'a/1', value: 'x' }]);
+  await storage.settled({ key: 'a/1' });
+
+  const [master] = await cluster.masters();
+  const replica = master && (await replicaOf(master));
+  replica?.freeze();
+  const others = idsOf(50).map((id) => `other-${id}`);
+  await storage.takeIn('web', intakesOf(others));
+  await expect(storage.settled({ source: 'web', ids: others })).rejects.toMatchObject({
+    code: 'EVENTFERRY_STORE_REDIS_FAILED',
+    message: 'Redis: 0 of 1 replicas that are waited for had it within 3000 ms',
+  });
+  replica?.thaw();
+  // It is known by now, and kept.
+  expect(await storage.takeIn('web', intakesOf(others))).toEqual(others.map(() => 'known'));
+  await storage.settled({ source: 'web', ids: others });
+});
+
+test('what a replica lacks that takes over is not taken for kept', async () => {
+  const storage = await openStorage(cluster, randomUUID(), { waitForReplicas: 1 });
+  const [master] = await cluster.masters();
+  if (master === undefined) throw new Error('there is no master');
+  const replica = await replicaOf(master);
+  // So that every slot's node is known.
+  await storage.takeIn('web', intakesOf(idsOf(20)));
+  replica.freeze();
+  // What is on its way to it would still come.
+  await master.look((redis) => redis.call('CLIENT', 'KILL', 'TYPE', 'replica'));
+  const ids = idsOf(50).map((id) => `lost-${id}`);
+  await storage.takeIn('web', intakesOf(ids));
+  await master.kill();
+  replica.thaw();
+  await expect.poll(async () => (await cluster.masters()).includes(replica)).toBe(true);
+  await master.start();
+  await cluster.ready();
+  await expect(storage.settled({ source: 'web', ids })).rejects.toThrow(
+    'Redis: another server took the place of the one that had stored it',
+  );
+  // They are new again where they were lost.
+  const again = await storage.takeIn('web', intakesOf(ids));
+  expect(new Set(again.map((became) => (typeof became === 'string' ? became : 'new')))).toEqual(
+    new Set(['new', 'known']),
+  );
+  await storage.settled({ source: 'web', ids });
+});

@@ -1,0 +1,137 @@
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { inspect } from 'node:util';
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
+import { loadConfig } from '../../src/service/config/load.js';
+import { openStorage } from '../../src/service/open-storage.js';
+import { type RedisStorageOptions, redisStorage } from '../../src/store/redis/redis-storage.js';
+import { newFolder } from '../cli/files.js';
+import { recordingLog } from '../service/recording-log.js';
+import { freePort } from '../support/free-port.js';
+import { startRedis } from './storage.js';
+
+let folder: string;
+let other: string;
+
+/** What the user of the service may do, and nothing else. */
+const USER = 'eventferry on >sesame ~{shop* &{shop}:notices +@all -@admin -@dangerous +info +config|get';
+
+beforeAll(() => {
+  folder = certificates();
+  other = certificates();
+});
+
+afterAll(() => {
+  for (const each of [folder, other]) rmSync(each, { recursive: true, force: true });
+});
+
+/** An authority, and a certificate of it for 127.0.0.1. */
+function certificates(): string {
+  const made = mkdtempSync(join(tmpdir(), 'eventferry-tls-'));
+  const openssl = (...args: string[]) => execFileSync('openssl', args, { cwd: made, stdio: 'pipe' });
+  const key = ['-newkey', 'rsa:2048', '-nodes'];
+  openssl('req', '-x509', ...key, '-keyout', 'ca.key', '-out', 'ca.pem', '-days', '2', '-subj', '/CN=Test authority');
+  openssl(
+    'req',
+    ...key,
+    '-keyout',
+    'redis.key',
+    '-out',
+    'redis.csr',
+    '-subj',
+    '/CN=127.0.0.1',
+    '-addext',
+    'subjectAltName=IP:127.0.0.1',
+  );
+  openssl(
+    'x509',
+    '-req',
+    '-in',
+    'redis.csr',
+    '-CA',
+    'ca.pem',
+    '-CAkey',
+    'ca.key',
+    '-CAcreateserial',
+    '-out',
+    'redis.pem',
+    '-days',
+    '2',
+    '-copy_extensions',
+    'copy',
+  );
+  return made;
+}
+
+const caIn = (made: string): string => readFileSync(join(made, 'ca.pem'), 'utf8');
+
+/** A server that speaks TLS at a port of its own, and has a user. */
+async function startSecured() {
+  const port = await freePort();
+  const server = await startRedis({
+    'tls-port': String(port),
+    'tls-cert-file': join(folder, 'redis.pem'),
+    'tls-key-file': join(folder, 'redis.key'),
+    'tls-ca-cert-file': join(folder, 'ca.pem'),
+    'tls-auth-clients': 'no',
+  });
+  await server.look((redis) => redis.call('ACL', 'SETUSER', ...USER.split(' ')));
+  return { plain: server.port, port };
+}
+
+const failure = (options: RedisStorageOptions): Promise<unknown> =>
+  redisStorage({ prefix: 'shop', onWarning: () => undefined, ...options }).then(
+    (storage) => storage.close(),
+    (error: unknown) => error,
+  );
+
+test('a service keeps its events in a Redis with TLS, as a user that may touch nothing but its keys', async () => {
+  const { port } = await startSecured();
+  const path = await newFolder();
+  writeFileSync(join(path, 'ca.pem'), caIn(folder));
+  const file = join(path, 'eventferry.yaml');
+  writeFileSync(
+    file,
+    `store: { type: redis, url: 'rediss://eventferry:sesame@127.0.0.1:${port}', ca: '\${file:ca.pem}', prefix: shop }
+sources: [{ name: web, writeKeys: [k1] }]
+`,
+  );
+  const log = recordingLog();
+  const storage = await openStorage((await loadConfig(file)).store, log);
+  onTestFinished(() => storage.close());
+  const store = await storage.deliveries('orders');
+  expect(await storage.takeIn('web', [{ id: 'm1', body: Buffer.of(), deliveries: [] }], 0)).toEqual([[]]);
+  await storage.keyValues.write([{ key: 'a/1', value: 'x' }]);
+  await storage.check();
+  expect(await store.backlog()).toEqual([]);
+  expect(log.lines).toEqual([]);
+  expect(inspect(storage, { depth: 9, showHidden: true })).not.toContain('sesame');
+});
+
+test('a connection to Redis that cannot be made says what to do, and shows no password', async () => {
+  const { plain, port } = await startSecured();
+  const ca = caIn(folder);
+  const at = (scheme: string, portThere: number, password = 'sesame') =>
+    `${scheme}://eventferry:${password}@127.0.0.1:${portThere}`;
+  const failures: [RedisStorageOptions, string][] = [
+    [{ url: at('rediss', port, 'swordfish'), ca }, 'check the user and the password in the URL'],
+    [{ url: at('redis', plain, 'swordfish') }, 'check the user and the password in the URL'],
+    [{ url: at('rediss', port) }, 'give that of its authority as `ca`'],
+    [{ url: at('rediss', port), ca: caIn(other) }, 'give that of its authority as `ca`'],
+    [{ url: at('rediss', plain), ca }, 'the port does not speak TLS: use redis:// or another port'],
+    [{ url: at('redis', port) }, 'if the port speaks TLS, use rediss://'],
+  ];
+  for (const [options, advice] of failures) {
+    const error = await failure(options);
+    expect(error).toMatchObject({ code: 'EVENTFERRY_STORE_REDIS_FAILED' });
+    expect(String(error)).toContain(advice);
+    expect(inspect(error, { depth: 9, showHidden: true })).not.toMatch(/sesame|swordfish/);
+  }
+});
+
+test('a server of Redis without the password that it wants says so', async () => {
+  const server = await startRedis({ requirepass: 'sesame' });
+  expect(String(await failure({ url: server.url }))).toContain('the server wants a user and a password');
+});

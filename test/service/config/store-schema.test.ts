@@ -1,0 +1,52 @@
+import { expect, test } from 'vitest';
+import { mistakesWith, readValue } from './written.js';
+
+test.each<[string, object, string]>([
+  ['a store of another type', { store: { type: 'sqlite' } }, "store.type: 'lmdb' or 'redis', got string \"sqlite\""],
+  ['a store in one word', { store: 'lmdb' }, 'store: an object, got another string'],
+  ['redis without a URL', { store: { type: 'redis' } }, 'store.url: a URL of redis or rediss, got nothing'],
+  [
+    'redis at another URL',
+    { store: { type: 'redis', url: 'http://cache' } },
+    'store.url: a URL of redis or rediss, got another string',
+  ],
+  [
+    'redis at no URL',
+    { store: { type: 'redis', url: 'redis://a:b:c' } },
+    'store.url: a URL of redis or rediss, got another string',
+  ],
+  [
+    'redis at two places',
+    { store: { type: 'redis', url: 'redis://a', cluster: ['redis://b'] } },
+    'store.cluster: nothing beside `url`, got a list',
+  ],
+  [
+    'partitions of one server',
+    { store: { type: 'redis', url: 'redis://a', partitions: 4 } },
+    'store.partitions: nothing without `cluster`, got number 4',
+  ],
+  [
+    'no nodes of a cluster',
+    { store: { type: 'redis', cluster: [] } },
+    'store.cluster: a list of 1 or more, got an empty list',
+  ],
+  [
+    'a node of a cluster in something else',
+    { store: { type: 'redis', cluster: ['redis://a', 'http://:hunter2@b'] } },
+    'store.cluster[1]: a URL of redis or rediss, got another string',
+  ],
+  [
+    'the path of a certificate in its place',
+    { store: { type: 'redis', url: 'rediss://a', ca: 'redis-ca.pem' } },
+    'store.ca: a certificate in PEM, got another string',
+  ],
+])('the schema refuses %s', (_, part, mistake) => {
+  expect(mistakesWith(part)).toEqual([mistake]);
+});
+
+test('the schema takes a cluster of Redis', () => {
+  const nodes = ['rediss://u:p@a:7000', 'rediss://u:p@b:7000'];
+  const store = { type: 'redis', cluster: nodes, partitions: 32, waitForReplicas: 1 };
+  const sources = [{ name: 'shop', writeKeys: ['k1'] }];
+  expect(readValue({ store, sources }).store).toEqual({ ...store, prefix: 'eventferry' });
+});

@@ -1,0 +1,21 @@
+import { expect, test } from 'vitest';
+import { advised, TOO_LATE } from '../../../src/store/redis/connection-advice.js';
+
+test.each([
+  ['WRONGPASS invalid username-password pair or user is disabled.', '', 'check the user and the password in the URL'],
+  ['self-signed certificate in certificate chain', 'SELF_SIGNED_CERT_IN_CHAIN', 'give that of its authority as `ca`'],
+  ['00:error:wrong version number:', 'EPROTO', 'the port does not speak TLS: use redis:// or another port'],
+  ['', 'ECONNRESET', 'if the port speaks TLS, use rediss://'],
+])('a connection to Redis that fails with %j %s says what to do', (message, code, advice) => {
+  expect(String(advised(Object.assign(new Error(message), { code }), false))).toContain(advice);
+});
+
+test('a connection to Redis that fails for something else says that', () => {
+  const error = new Error('connect ECONNREFUSED 127.0.0.1:6379');
+  expect(advised(error, true)).toBe(error);
+});
+
+test('a connection to Redis with TLS that gets no answer may be to a port without', () => {
+  expect(String(advised(new Error(TOO_LATE), true))).toContain('if the port does not speak TLS: use redis://');
+  expect(String(advised(new Error(TOO_LATE), false))).toBe('Error: no connection in time');
+});
