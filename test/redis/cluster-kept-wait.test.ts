@@ -1,16 +1,16 @@
 import { randomUUID } from 'node:crypto';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { RedisCluster } from './redis-cluster.js';
 import type { RedisServer } from './redis-server.js';
 import { openStorage } from './storage.js';
 
 let cluster: RedisCluster;
 
-beforeEach(async () => {
+beforeAll(async () => {
   cluster = await RedisCluster.start();
 });
 
-afterEach(() => cluster.remove());
+afterAll(() => cluster.remove());
 
 const idsOf = (count: number): string[] => Array.from({ length: count }, (_, index) => `m${index}`);
 

@@ -50,3 +50,14 @@ test('messages of one source lie on all masters of a cluster, and what waits is 
   expect(waiting.map(({ id }) => id)).toEqual(['m10', 'm11', 'm12', 'm13', 'm14']);
   expect(await store.backlog()).toEqual([{ url: 'https://a.example/', first: 100, retry: 0, bytes: 200 }]);
 });
+
+test('a storage on a cluster cannot be opened with another number of partitions than it was made with', async () => {
+  const prefix = randomUUID();
+  await openStorage(cluster, prefix, { partitions: 4 });
+  await openStorage(cluster, prefix);
+  await expect(openStorage(cluster, prefix, { partitions: 5 })).rejects.toMatchObject({
+    code: 'EVENTFERRY_STORE_INVALID_OPTION',
+    option: 'partitions',
+    message: expect.stringContaining(`4, with which the storage under the prefix ${prefix} was made`),
+  });
+});

@@ -1,0 +1,49 @@
+import { expect, test } from 'vitest';
+import { redisStorage } from '../../src/store/redis/redis-storage.js';
+import { startEndpoint } from '../scheduler/test-endpoint.js';
+import { ask, configOf, destinationOf, sendBatch, serving, track } from '../service/support.js';
+import { openStorage, startRedis } from './storage.js';
+
+test('a service that waits for a replica answers 503 while it has none, and 200 for the same messages when it follows again', async () => {
+  const master = await startRedis();
+  const replica = await startRedis({ replicaof: `127.0.0.1 ${master.port}` });
+  await expect.poll(() => master.look((redis) => redis.info('replication'))).toMatch(/slave0:.*state=online/);
+  const endpoint = await startEndpoint(200);
+  const config = configOf({ destinations: [destinationOf(endpoint.url)] });
+  const { url } = await serving(config, { storage: await openStorage(master, 'shop', { waitForReplicas: 1 }) });
+  expect((await sendBatch(url, track('m1'))).status).toBe(200);
+  const asked = await ask(url, '/v1/deletions', { method: 'POST', json: { userIds: ['ann'] } });
+  expect(asked.status).toBeLessThan(300);
+
+  replica.freeze();
+  const refused = await sendBatch(url, track('m2'));
+  expect(refused.status).toBe(503);
+  expect(Number(refused.headers['retry-after'])).toBeGreaterThan(0);
+  replica.thaw();
+  await expect.poll(async () => (await sendBatch(url, track('m2'))).status).toBe(200);
+  await endpoint.has(2);
+  const ids = endpoint.received.map(({ body }) => (JSON.parse(body.toString()) as { messageId: string }).messageId);
+  expect(ids.filter((id) => id === 'm2')).toEqual(['m2']);
+});
+
+test('whoever waits for more replicas than there are is told', async () => {
+  const { url } = await startRedis();
+  const warnings: string[] = [];
+  const storage = await redisStorage({ url, waitForReplicas: 2, onWarning: (text) => warnings.push(text) });
+  await storage.close();
+  expect(warnings).toEqual([
+    'Redis has 0 replicas, and `waitForReplicas` is 2: new messages are refused until it has as many',
+  ]);
+});
+
+test('a node of a cluster is not taken for a server of its own, nor a server for a node', async () => {
+  const [node, server] = [await startRedis({ 'cluster-enabled': 'yes' }), await startRedis()];
+  await expect(redisStorage({ url: node.url })).rejects.toMatchObject({
+    option: 'url',
+    message: expect.stringContaining('a node of a Redis Cluster: give it in `cluster`'),
+  });
+  await expect(redisStorage({ cluster: [server.url] })).rejects.toMatchObject({
+    option: 'cluster',
+    message: expect.stringContaining('a server of its own: give it as `url`'),
+  });
+});
