@@ -114,7 +114,8 @@ test('a cluster whose masters are killed one after the other under load, and rep
   expect([...refusals.keys()].filter((status) => status !== 503)).toEqual([]);
   if (ROUNDS > 2) {
     const repeats = arrived.map((ids) => ids().length - new Set(ids()).size);
-    console.log({ rounds: ROUNDS, accepted: accepted.length, refused: refusals.get(503), repeats });
+    const told = { rounds: ROUNDS, accepted: accepted.length, refused: refusals.get(503), repeats };
+    process.stdout.write(`${JSON.stringify(told)}\n`);
   }
 }, 1_800_000);
 
