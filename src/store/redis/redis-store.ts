@@ -14,7 +14,7 @@ import { RedisKeys } from './redis-keys.js';
 import { RedisWebhooks } from './redis-webhooks.js';
 import { replacementOf } from './replacement.js';
 import type { SharedConnection, SharedStore } from './shared-store.js';
-import { decodeRecord, isShort, type Read, readText, refIn } from './stored-text.js';
+import { decodeRecord, isShort, isUntried, type Read, readText, refIn } from './stored-text.js';
 
 export interface RedisStoreOptions extends SharedConnection {
   /** Stands before every key of the store. */
@@ -282,7 +282,7 @@ export class RedisStore implements SharedStore {
   #write({ event, text, ref }: Read, next: StoredEvent | undefined): Promise<boolean> {
     const { keys } = this;
     const { writer } = this.#options;
-    if (next === undefined && ref !== undefined && isShort(text)) {
+    if (next === undefined && ref !== undefined && isShort(text) && isUntried(event)) {
       return writer.forget({ way: keys.wayTo(Object.keys(event.urls)), id: event.id, ref });
     }
     return writer.replace(replacementOf({ event, text, ref }, next, this));

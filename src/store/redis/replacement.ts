@@ -1,7 +1,7 @@
 import type { StoredEvent } from '../../delivery/completion-rule.js';
 import type { RedisCounts } from './redis-counts.js';
 import type { Line, RedisKeys, WayLine } from './redis-keys.js';
-import { type Read, textOf } from './stored-text.js';
+import { isShort, type Read, textOf } from './stored-text.js';
 
 /** An event that is to stand in the place of what it was. */
 export interface Replacement {
@@ -40,7 +40,7 @@ export function replacementOf(
     keys,
     ref,
     was: text,
-    is: next && textOf(next, ref),
+    is: next && textOf(next, ref, isShort(text) ? event.bytes : undefined),
     bytes: event.bytes ?? 0,
     leaves: left.flatMap(({ key, url }) => (url === undefined ? key : [])),
     begins: left.flatMap(({ url }) => (url === undefined ? [] : keys.wayTo([url]).lines)),

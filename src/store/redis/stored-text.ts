@@ -1,5 +1,6 @@
-import { newEvent, type StoredEvent } from '../../delivery/completion-rule.js';
+import type { StoredEvent } from '../../delivery/completion-rule.js';
 import type { DeliverableType } from '../../delivery/deliverable.js';
+import { stateIn, tupleOf, type UrlTuple } from './state-tuple.js';
 
 /** A message as a storage keeps it once for all destinations: what their events share, a line's end, and the body. */
 export interface MessageRecord {
@@ -20,6 +21,9 @@ export interface Read {
 
 const END_OF_LINE = 0x0a;
 
+/** Stands behind the URLs of a dead letter. */
+const IS_DEAD = 1;
+
 export function encodeRecord({ type, acceptedAt, source, trace }: StoredEvent, body: Uint8Array): Buffer {
   const fields = [type, acceptedAt, ...(source === undefined && trace === undefined ? [] : [source ?? null])];
   if (trace !== undefined) fields.push(trace);
@@ -32,12 +36,16 @@ export function decodeRecord(record: Buffer): MessageRecord {
   return { type, acceptedAt, source: source ?? undefined, trace, body: record.subarray(end + 1) };
 }
 
-/** What a destination keeps of an event. One that has not been tried is known by its message and its URLs alone. */
+/**
+ * What a destination keeps of an event: beside its message, the URLs, each with where it stands unless it has not been tried.
+ *
+ * @param bytes of the message's body, where its record says of the event what it says of itself
+ */
 export function textOf(event: StoredEvent, ref: string | undefined, bytes?: number): string {
-  if (ref !== undefined && isUntried(event) && event.bytes === bytes) {
-    return JSON.stringify([ref, ...Object.keys(event.urls)]);
-  }
-  return JSON.stringify(ref === undefined ? event : { ref, ...event });
+  if (ref === undefined) return JSON.stringify(event);
+  if (bytes === undefined || event.bytes !== bytes) return JSON.stringify({ ref, ...event });
+  const urls = Object.entries(event.urls).map(([url, state]) => tupleOf(url, state, event.acceptedAt));
+  return JSON.stringify(event.isDead ? [ref, ...urls, IS_DEAD] : [ref, ...urls]);
 }
 
 /** The `ref` in the text. */
@@ -54,10 +62,14 @@ export function readText(id: string, text: string, message: MessageRecord | unde
     return { event, text, ref };
   }
   if (message === undefined) return undefined;
-  const [ref, ...urls] = JSON.parse(text) as [string, ...string[]];
+  // Our own writing, read back.
+  const [ref, ...rest] = JSON.parse(text) as [string, ...(UrlTuple | typeof IS_DEAD)[]];
   const { type, acceptedAt, source, trace, body } = message;
+  const tuples = rest.filter((each) => each !== IS_DEAD);
+  const urls = Object.fromEntries(tuples.map((tuple) => stateIn(tuple, acceptedAt)));
   const origin = { ...(source !== undefined && { source }), ...(trace !== undefined && { trace }) };
-  return { event: newEvent(id, type, urls, acceptedAt, { ...origin, bytes: body.length }), text, ref };
+  const isDead = tuples.length < rest.length;
+  return { event: { id, type, acceptedAt, urls, isDead, ...origin, bytes: body.length }, text, ref };
 }
 
 /** What is kept of an event that has not been tried. @param urls as `Way` has them */

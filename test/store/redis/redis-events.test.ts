@@ -17,7 +17,7 @@ const dead = { ...eventOf('dead'), isDead: true };
 const held: Readonly<Record<string, Readonly<Record<string, string | Buffer>>>> = {
   [keys.events]: {
     new: textOf(eventOf('new'), 'r1', BODY.length),
-    dead: textOf(dead, 'r1', BODY.length),
+    dead: textOf(dead, 'r1'),
     old: textOf(eventOf('old'), undefined),
     lost: textOf(eventOf('lost'), 'r2', BODY.length),
   },

@@ -20,18 +20,35 @@ test.each(origins)('an event that was not tried is read from its message and a s
   expect(readText('m1', text, message)).toEqual({ event, text, ref: 'r1' });
 });
 
-const [urlA = ''] = URLS;
-const retrying = { phase: 'retrying', due: 2_000, firstAttemptAt: 1_000, attempts: 1, history: [] } as const;
+const [urlA = '', urlB = ''] = URLS;
+const attempt = { at: 1_500, durationMs: 20, result: 'server-error', status: 503 } as const;
+const history = [attempt];
+const retrying = { phase: 'retrying', due: 2_000, firstAttemptAt: 1_500, attempts: 1, history } as const;
 
 test.each<[string, StoredEvent]>([
-  ['was tried', { ...eventWith(), urls: { [urlA]: retrying } }],
-  ['is dead', { ...eventWith(), isDead: true }],
+  [
+    'was tried',
+    { ...eventWith({ source: 'web' }), urls: { [urlA]: retrying, [urlB]: { phase: 'delivered', at: 1_900, history } } },
+  ],
+  [
+    'is dead',
+    { ...eventWith(), isDead: true, urls: { [urlA]: { phase: 'dead', at: 2_000, reason: 'permanent', history } } },
+  ],
   ['is due at another time', { ...eventWith(), urls: newEvent('m1', 'track', URLS, 2_000).urls }],
+])('an event that %s is read from its message and a text that says where each URL stands', (_, event) => {
+  const text = textOf(event, 'r1', BODY.length);
+  expect([isShort(text), refIn(text)]).toEqual([true, 'r1']);
+  expect(text.length).toBeLessThan(JSON.stringify(event).length / 2);
+  expect(readText('m1', text, decodeRecord(encodeRecord(event, BODY)))).toEqual({ event, text, ref: 'r1' });
+});
+
+test.each<[string, StoredEvent]>([
   ['has another size than its message', { ...eventWith(), bytes: 1 }],
+  ['was tried, as an earlier version wrote it', { ...eventWith(), bytes: 2, urls: { [urlA]: retrying } }],
 ])('an event that %s is told in full, and is read without its message', (_, event) => {
   const text = textOf(event, 'r1', BODY.length);
-  expect(isShort(text)).toBe(false);
-  expect(refIn(text)).toBe('r1');
+  expect(text).toBe(JSON.stringify({ ref: 'r1', ...event }));
+  expect([isShort(text), refIn(text)]).toEqual([false, 'r1']);
   expect(readText('m1', text, undefined)).toEqual({ event, text, ref: 'r1' });
 });
 

@@ -1,0 +1,72 @@
+import { type Answer, classify } from '../../delivery/outcome.js';
+import { type Attempt, accept, type DeathReason, type StoredState } from '../../delivery/state.js';
+
+/**
+ * A URL and where its delivery stands, as short as can be: thousands of them wait in memory. Times are counted from when the event was
+ * accepted. A URL alone has not been tried.
+ */
+export type UrlTuple =
+  | string
+  | readonly [url: string, phase: 'p', due: number, ...AttemptTuple[]]
+  | readonly [url: string, phase: 'r', due: number, firstAttemptAt: number, attempts: number, ...AttemptTuple[]]
+  | readonly [url: string, phase: 'd', at: number, ...AttemptTuple[]]
+  | readonly [url: string, phase: 'x', at: number, reason: DeathReason, ...AttemptTuple[]];
+
+/** With a status or a code; then what there is seldom, in an object. */
+type AttemptTuple = readonly [at: number, durationMs: number, answer: number | string, rare?: Rare];
+
+type Rare = Partial<Pick<Attempt, 'result' | 'retryAfterMs' | 'answer'>>;
+
+export function tupleOf(url: string, state: StoredState, acceptedAt: number): UrlTuple {
+  const history = state.history.map((attempt) => attemptTuple(attempt, acceptedAt));
+  if (state.phase === 'pending') {
+    const isUntried = history.length === 0 && state.due === acceptedAt;
+    return isUntried ? url : [url, 'p', state.due - acceptedAt, ...history];
+  }
+  if (state.phase === 'retrying') {
+    return [url, 'r', state.due - acceptedAt, state.firstAttemptAt - acceptedAt, state.attempts, ...history];
+  }
+  if (state.phase === 'delivered') return [url, 'd', state.at - acceptedAt, ...history];
+  return [url, 'x', state.at - acceptedAt, state.reason, ...history];
+}
+
+export function stateIn(tuple: UrlTuple, acceptedAt: number): [url: string, state: StoredState] {
+  if (typeof tuple === 'string') return [tuple, accept(acceptedAt)];
+  const past = (history: readonly AttemptTuple[]) => ({ history: history.map((each) => attemptIn(each, acceptedAt)) });
+  if (tuple[1] === 'r') {
+    const [url, , due, first, attempts, ...history] = tuple;
+    const times = { due: acceptedAt + due, firstAttemptAt: acceptedAt + first };
+    return [url, { phase: 'retrying', ...times, attempts, ...past(history) }];
+  }
+  if (tuple[1] === 'x') {
+    const [url, , at, reason, ...history] = tuple;
+    return [url, { phase: 'dead', at: acceptedAt + at, reason, ...past(history) }];
+  }
+  const [url, phase, at, ...history] = tuple;
+  const time = acceptedAt + at;
+  return phase === 'p'
+    ? [url, { phase: 'pending', due: time, ...past(history) }]
+    : [url, { phase: 'delivered', at: time, ...past(history) }];
+}
+
+function attemptTuple(
+  { at, durationMs, result, status, code = '', retryAfterMs, answer }: Attempt,
+  acceptedAt: number,
+): AttemptTuple {
+  const rare: Rare = {
+    ...(result !== classify(answerOf(status ?? code)) && { result }),
+    ...(retryAfterMs !== undefined && { retryAfterMs }),
+    ...(answer !== undefined && { answer }),
+  };
+  const common = [at - acceptedAt, durationMs, status ?? code] as const;
+  return Object.keys(rare).length === 0 ? common : [...common, rare];
+}
+
+function attemptIn([at, durationMs, answered, rare]: AttemptTuple, acceptedAt: number): Attempt {
+  const answer = answerOf(answered);
+  const known = typeof answered === 'number' ? { status: answered } : answered === '' ? {} : { code: answered };
+  return { at: acceptedAt + at, durationMs, result: classify(answer), ...known, ...rare };
+}
+
+const answerOf = (answered: number | string): Answer =>
+  typeof answered === 'number' ? { status: answered } : { code: answered };

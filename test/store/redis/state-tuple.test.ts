@@ -1,0 +1,34 @@
+import { expect, test } from 'vitest';
+import type { Attempt, StoredState } from '../../../src/delivery/state.js';
+import { stateIn, tupleOf } from '../../../src/store/redis/state-tuple.js';
+
+const URL_A = 'https://a.example/';
+const AT = 1_000_000;
+
+const attempts: readonly Attempt[] = [
+  { at: AT + 1, durationMs: 20, result: 'server-error', status: 503 },
+  { at: AT + 2, durationMs: 0, result: 'network', code: 'ECONNREFUSED' },
+  { at: AT - 3, durationMs: 30_000, result: 'timeout', code: 'TIMEOUT' },
+  { at: AT + 4, durationMs: 5, result: 'throttled', status: 429, retryAfterMs: 7_000, answer: 'slow "down"' },
+  // As no rule of today would have it.
+  { at: AT + 5, durationMs: 5, result: 'redirect', status: 204 },
+  { at: AT + 6, durationMs: 5, result: 'removed' },
+];
+
+test.each<[string, StoredState]>([
+  ['has not been tried', { phase: 'pending', due: AT, history: [] }],
+  ['is replayed', { phase: 'pending', due: AT + 90, history: attempts }],
+  ['is replayed at once', { phase: 'pending', due: AT, history: attempts }],
+  ['waits for a retry', { phase: 'retrying', due: AT + 5_000, firstAttemptAt: AT + 1, attempts: 6, history: attempts }],
+  ['has arrived', { phase: 'delivered', at: AT + 9, history: attempts }],
+  ['is dead', { phase: 'dead', at: AT + 9, reason: 'window-over', history: attempts }],
+])('the state of a delivery that %s is the same when it is read', (_, state) => {
+  const written = JSON.stringify(tupleOf(URL_A, state, AT));
+  expect(stateIn(JSON.parse(written), AT)).toEqual([URL_A, state]);
+});
+
+test('a URL that has not been tried stands for itself, and an attempt costs a few bytes', () => {
+  expect(tupleOf(URL_A, { phase: 'pending', due: AT, history: [] }, AT)).toBe(URL_A);
+  const state = { phase: 'retrying', due: AT + 9, firstAttemptAt: AT + 1, attempts: 1, history: attempts.slice(0, 1) };
+  expect(tupleOf(URL_A, state as StoredState, AT)).toEqual([URL_A, 'r', 9, 1, 1, [1, 20, 503]]);
+});
