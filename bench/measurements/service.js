@@ -79,7 +79,8 @@ const HEAD = [
   'answered after, ms',
   'CPU µs per event',
   'per delivery',
-  'Redis, µs per event',
+  'Redis, µs per delivery',
+  'append-only bytes per delivery',
   'peak MB',
   'lost',
   'twice',
@@ -95,7 +96,8 @@ function cellsOf({ label, alive, store }, rounds) {
     count(of('answeredMs')),
     count(of('cpuMicroseconds')),
     count(of('cpuMicroseconds') / alive),
-    store === LMDB ? '' : count(of('redisMicroseconds')),
+    store === LMDB ? '' : count(of('redisMicroseconds') / alive),
+    store === LMDB ? '' : count(of('redisBytes') / alive),
     count(of('peakMb')),
     count(sum('lost')),
     count(sum('twice')),
@@ -162,6 +164,7 @@ async function through({ row, service, receiver, redis }) {
   const warmUp = await send({ row, service, receiver }, 0, WARM_UP_DELIVERIES / row.destinations);
   await service.reset();
   const redisBefore = redis?.cpuMicroseconds();
+  const bytesBefore = redis?.appendOnlyBytes();
   const usageBefore = await redis?.usage();
   const amount = MESSAGES * Math.ceil((warmUp.perSecond * ROUND_SECONDS) / MESSAGES);
   const sent = await send({ row, service, receiver }, warmUp.end, amount);
@@ -172,6 +175,7 @@ async function through({ row, service, receiver, redis }) {
     bytes: (sent.bytes - warmUp.bytes) / amount,
     cpuMicroseconds: cpuMicroseconds / amount,
     redisMicroseconds: (redis?.cpuMicroseconds() - redisBefore) / amount,
+    redisBytes: (redis?.appendOnlyBytes() - bytesBefore) / amount,
     redis: redis && perEvent(usageBefore, await redis.usage(), amount),
     peakMb,
   };

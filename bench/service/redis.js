@@ -1,8 +1,9 @@
 // A Redis of our own, as the service wants it but for `appendfsync`, on a free port.
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { connect, createServer } from 'node:net';
+import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 
 export const isRedisInstalled = () => spawnSync('redis-server', ['--version']).status === 0;
@@ -25,6 +26,7 @@ export async function startRedis(folder, appendfsync) {
   return {
     url: `redis://127.0.0.1:${port}`,
     cpuMicroseconds: () => cpuMicrosecondsOf(child.pid),
+    appendOnlyBytes: () => bytesIn(join(folder, 'appendonlydir')),
     usage: () => usageOf(port),
     async stop() {
       child.kill('SIGKILL');
@@ -62,6 +64,8 @@ async function usageOf(port) {
     connections: number('connected_clients') - 1,
   };
 }
+
+const bytesIn = (folder) => readdirSync(folder).reduce((sum, name) => sum + statSync(join(folder, name)).size, 0);
 
 /** A port that nobody listens on. */
 export async function freePort() {
