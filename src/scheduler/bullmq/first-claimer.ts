@@ -4,6 +4,7 @@ import type { FirstAttempts } from '../../store/redis/first-attempts.js';
 import type { Intervals } from '../../store/redis/intervals.js';
 import type { Activity } from '../activity.js';
 import type { DueItem } from '../ready-queue.js';
+import { TurnBudget } from '../turn-budget.js';
 
 export interface FirstClaimerOptions {
   readonly firsts: FirstAttempts;
@@ -33,6 +34,9 @@ export interface FirstClaimerOptions {
 /** How long one that is claimed may wait for its request to begin, in ms: by then another process may have room for it. */
 const AHEAD_MS = 250;
 
+/** One for all endpoints, as the process has one event loop. */
+const turnBudget = new TurnBudget();
+
 /**
  * Claims first attempts, as they are taken in or from what waits: for as many requests as may begin, and for a few more, so that
  * many are claimed at once. Nothing polls: it is told of new ones.
@@ -47,6 +51,7 @@ export class FirstClaimer {
   /** Until when no more are claimed than may begin, as requests take long. */
   #slowUntil = 0;
   #cancelWatch: (() => void) | undefined;
+  readonly #beginAgain = (): void => this.#beginReady();
 
   constructor(options: FirstClaimerOptions) {
     this.#options = options;
@@ -135,10 +140,12 @@ export class FirstClaimer {
   #beginReady(): void {
     const { room, begin, firsts } = this.#options;
     for (const [id, item] of this.#ready) {
-      if (room() <= 0) return;
+      if (room() <= 0 || !turnBudget.hasRoom(this.#beginAgain)) return;
       this.#ready.delete(id);
       // Where its lease is over, it is another's by now.
-      if (firsts.holds(id)) begin(item);
+      if (!firsts.holds(id)) continue;
+      turnBudget.begin();
+      begin(item);
     }
   }
 

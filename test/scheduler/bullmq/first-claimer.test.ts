@@ -206,3 +206,12 @@ test('a first attempt that was claimed as it was taken in goes back where none m
   expect(claimer.accept({ id: 'new', at: 1_000 })).toBe(true);
   expect([begun, returned, claimer.ready]).toEqual([[], [['new']], 0]);
 });
+
+test('more first attempts than belong into one turn of the event loop begin in the next ones', async () => {
+  const { begun, claimer } = open(0, 300, 300);
+  for (let number = 0; number < 200; number++) claimer.accept({ id: `n${number}`, at: 1_000 });
+  expect(begun).toHaveLength(128);
+  await new Promise(setImmediate);
+  expect(begun).toHaveLength(200);
+  expect([claimer.ready, begun.at(-1)]).toEqual([0, 'n199']);
+});
