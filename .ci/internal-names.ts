@@ -16,7 +16,8 @@ const NAMES = [
   'refused refusedAlone refusedInARow rejections reporter requester results',
   'roomBelowBytes sendAfter sendAtOnce sendEarlier sender settle settled stamp',
   'start storedOf succeeded takeApart takeOpen unload verdict violated waitingBytes',
-  'waitsFor what writeNow',
+  'waitsFor what writeNow taken warnProcess messageAccepted',
+  'requestStarted batchEnded send take refuse lose pass repeat stopped',
 ].join(' ');
 
 /** For `mangleProps` of esbuild. */

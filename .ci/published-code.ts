@@ -76,6 +76,10 @@ export const onTheWeb: Plugin = {
   name: 'on-the-web',
   setup(build) {
     build.initialOptions.mangleProps = INTERNAL_NAMES;
+    // A field that the constructor sets needs no line then.
+    build.initialOptions.tsconfigRaw = {
+      compilerOptions: { useDefineForClassFields: false, verbatimModuleSyntax: true },
+    };
     build.onResolve({ filter: /\/platform\/node\.js$/ }, ({ path, resolveDir }) => ({
       path: join(resolveDir, path.replace(/node\.js$/, 'web.ts')),
       sideEffects: false,

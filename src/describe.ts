@@ -4,28 +4,15 @@ const LONGEST_QUOTED = 40;
 
 /** Names a value for an error message, in a few words: its type, and the value itself only where that is short. */
 export function describe(value: unknown): string {
-  switch (typeof value) {
-    case 'string':
-      return value.length <= LONGEST_QUOTED
-        ? `string ${printable(JSON.stringify(value))}`
-        : `a string of ${value.length} characters`;
-    case 'number':
-    case 'boolean':
-      return `${typeof value} ${value}`;
-    case 'undefined':
-      return 'undefined';
-    case 'object':
-      return value === null ? 'null' : describeObject(value);
-    default:
-      return `a ${typeof value}`;
-  }
+  if (typeof value === 'string' && value.length <= LONGEST_QUOTED) return `string ${printable(JSON.stringify(value))}`;
+  return typeof value === 'number' || typeof value === 'boolean' ? `${typeof value} ${value}` : kindOf(value);
 }
 
 /** The same for a value that may be a secret, even where it is wrong: its kind, and the length of a string. */
 export function kindOf(value: unknown): string {
-  if (value === '') return 'an empty string';
-  if (typeof value === 'string') return `a string of ${value.length} characters`;
-  return typeof value === 'number' || typeof value === 'boolean' ? `a ${typeof value}` : describe(value);
+  if (typeof value === 'string') return value === '' ? 'an empty string' : `a string of ${value.length} characters`;
+  if (typeof value === 'object' && value !== null) return describeObject(value);
+  return value == null ? `${value}` : `a ${typeof value}`;
 }
 
 function describeObject(value: object): string {

@@ -102,9 +102,7 @@ export class OutsideRunError extends EventferryError {
   readonly code = 'EVENTFERRY_OUTSIDE_RUN';
 
   constructor() {
-    super(
-      '`enrich()` was called outside of `run()`: call it inside the function that you give to `analytics.run()`, or give the fields to each call',
-    );
+    super('`enrich()` was called outside of `run()`. Call it inside the function that `run()` is given');
   }
 }
 

@@ -35,7 +35,7 @@ export class NoJournalError extends EventferryError {
   readonly code = 'EVENTFERRY_NO_JOURNAL';
 
   constructor() {
-    super('The client keeps no journal, so no message is ever stored. Give the option `journal`');
+    super('No message is stored without a journal. Give the option `journal`');
   }
 }
 

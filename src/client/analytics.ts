@@ -119,7 +119,7 @@ export class Analytics<C extends Catalogue = Catalogue> extends Tracker<Identity
       keepJournal(openJournal, resolved.journal, {
         clock,
         counter: this.#counter,
-        onEvent: (...event) => this.#reporter.journal(...event),
+        reporter: this.#reporter,
         newBatch: (expectedBytes, over) => this.#newBatch(expectedBytes, over),
         onEarlier: () => this.#batcher.sendEarlier(),
       });

@@ -57,7 +57,7 @@ const CHANNELS = {
 /** Tells the listeners of a client, and publishes the same on the channels of the process. */
 export class PublishingEmitter extends Emitter<AnalyticsEvents> {
   /** Kept, as it is asked at every call. */
-  readonly accepted: Channel | undefined;
+  readonly #accepted: Channel | undefined;
   readonly #client: object;
   readonly #find: FindChannel | undefined;
 
@@ -65,7 +65,7 @@ export class PublishingEmitter extends Emitter<AnalyticsEvents> {
     super(onError);
     this.#client = client;
     this.#find = find;
-    this.accepted = find?.('message:accepted');
+    this.#accepted = find?.('message:accepted');
   }
 
   override has(event: keyof AnalyticsEvents): boolean {
@@ -74,11 +74,26 @@ export class PublishingEmitter extends Emitter<AnalyticsEvents> {
 
   override emit<E extends keyof AnalyticsEvents>(event: E, payload: AnalyticsEvents[E]): void {
     // Told as it is, as the types of the channels say.
-    this.publish(CHANNELS[event], payload as never);
+    this.#publish(CHANNELS[event], payload as never);
     super.emit(event, payload);
   }
 
-  publish<Name extends ChannelName>(name: Name, told: Omit<DiagnosticsMessages[`eventferry:${Name}`], 'client'>): void {
+  messageAccepted(message: Message, json: string, batch: string): void {
+    if (this.#accepted?.hasSubscribers) this.#publish('message:accepted', { message, json, batch });
+  }
+
+  requestStarted(url: string, answer: Promise<{ readonly status: number }>): void {
+    this.#publish('request:started', { url, answer });
+  }
+
+  batchEnded(batch: string, delivered: number, lost: number, pending: number): void {
+    this.#publish('batch:ended', { batch, delivered, lost, pending });
+  }
+
+  #publish<Name extends ChannelName>(
+    name: Name,
+    told: Omit<DiagnosticsMessages[`eventferry:${Name}`], 'client'>,
+  ): void {
     const channel = this.#find?.(name);
     if (channel?.hasSubscribers) channel.publish({ client: this.#client, ...told });
   }

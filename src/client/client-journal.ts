@@ -9,12 +9,22 @@ import { DiskBacklog } from './queue/disk-backlog.js';
 import type { ErrorOf } from './queue/results.js';
 import type { StatsCounter } from './queue/stats.js';
 
+/** As much of the reporter as hears of a journal. */
+interface Told {
+  readonly log: {
+    readonly hasReader: boolean;
+    readonly debug: ((line: string) => void) | undefined;
+    error(line: string): void;
+  };
+  readonly events: { emit(name: 'journal', event: JournalEvent): void; has(name: 'journal'): boolean };
+  warnProcess(text: string, code: string, advice: string): void;
+}
+
 export interface ClientJournalParts {
   readonly clock: Clock;
   readonly counter: StatsCounter;
   newBatch(expectedBytes?: number, over?: Batch): Batch;
-  /** @param error what the event says that something is wrong with */
-  onEvent(event: JournalEvent, text: string, error: EventferryError | undefined): void;
+  readonly reporter: Told;
   /** Messages of earlier processes wait on the disk. */
   onEarlier(): void;
 }
@@ -43,21 +53,24 @@ export class ClientJournal {
 
   /** @throws JournalError */
   constructor(open: OpenJournal, options: ResolvedJournalOptions, parts: ClientJournalParts) {
-    const { clock, counter, newBatch, onEvent, onEarlier } = parts;
+    const { clock, counter, reporter, newBatch, onEarlier } = parts;
     this.#parts = parts;
     this.#journal = open(options, {
       clock,
       newBatch,
       onRecovered: (messages, bytes) => {
-        counter.recover(messages, bytes);
+        counter.recovered += messages;
+        counter.pendingMessages += messages;
+        counter.pendingBytes += bytes;
         this.disk.noteFound(bytes);
         onEarlier();
       },
       onUnreadable: (messages, bytes, code) => {
-        counter.loseUnread(messages, bytes, code);
+        counter.pendingBytes -= bytes;
+        for (let index = 0; index < messages; index++) counter.lose(0, code);
         this.disk.noteRead(bytes);
       },
-      onEvent: (event) => onEvent(event, describeEvent(event), 'error' in event ? event.error : undefined),
+      onEvent: (event) => tell(reporter, event),
       newError: (...args) => new JournalError(...args),
     });
     this.disk = new DiskBacklog(this.#journal);
@@ -116,6 +129,19 @@ const sendPart = (part: Batch, whole: Batch, from: number, steps: StoredSteps): 
     part.results.endUpTo(to, errorOf);
     if (!whole.isOver) steps.settle(whole, from + to, errorOf && ((index) => errorOf(index - from)));
   });
+
+function tell(reporter: Told, event: JournalEvent): void {
+  const { log, events } = reporter;
+  events.emit('journal', event);
+  const text = describeEvent(event);
+  if (!('error' in event)) {
+    log.debug?.(text);
+    return;
+  }
+  log.error(text);
+  if (log.hasReader || events.has('journal')) return;
+  reporter.warnProcess(text, event.error.code, 'listen to `journal` or give a `logger` to hear of each');
+}
 
 function describeEvent(event: JournalEvent): string {
   const messages = 'messages' in event ? `${event.messages} ${event.messages === 1 ? 'message' : 'messages'}` : '';

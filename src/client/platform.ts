@@ -33,5 +33,5 @@ export const nodePlatform: Platform = {
 export function checkPlatform(platform: unknown): Platform {
   if (typeof platform === 'object' && platform !== null && 'clock' in platform) return platform as Platform;
   const received = `${kindOf(platform)} as the second`;
-  throw new OptionError('client', 'new Analytics', 'called with one object', received, 'Give all options in the first');
+  throw new OptionError('client', 'new Analytics', 'called with one object of all options', received);
 }

@@ -4,7 +4,6 @@ import { printable } from '../printable.js';
 import type { Message } from '../protocol/message.js';
 import type { ViolationError } from '../violation-error.js';
 import type { FindChannel } from './channels.js';
-import type { JournalEvent } from './journal/event.js';
 import { LINE_PREFIX, type Log } from './log.js';
 import { explainFirst, PublishingEmitter, printNow, warn } from './platform/node.js';
 import type { Batch } from './queue/batch.js';
@@ -22,7 +21,7 @@ export interface ReporterOptions extends FirstFailure {
 /** Tells what happens: to the listeners, on the channels, to the log, and, where a loss would go unheard, to the process. */
 export class Reporter {
   readonly events: PublishingEmitter;
-  readonly #log: Log;
+  readonly log: Log;
   readonly #options: ReporterOptions;
   readonly #warnedOf = new Set<string>();
   /** Whether a message was ever delivered, or a warning said that none is. */
@@ -32,7 +31,7 @@ export class Reporter {
   #isTellingOfLoss = false;
 
   constructor(log: Log, options: ReporterOptions) {
-    this.#log = log;
+    this.log = log;
     this.#options = options;
     const onError = (error: unknown): void => log.error(`a listener failed: ${describeThrown(error)}`);
     this.events = new PublishingEmitter(options.client, options.findChannel, onError);
@@ -51,13 +50,12 @@ export class Reporter {
   }
 
   accepted(message: Message, json: string, { id: batch }: Batch): void {
-    const { events } = this;
-    if (events.accepted?.hasSubscribers) events.publish('message:accepted', { message, json, batch });
-    this.#log.debug?.(`${message.type} ${message.messageId} accepted, ${json.length} characters`);
+    this.events.messageAccepted(message, json, batch);
+    this.log.debug?.(`${message.type} ${message.messageId} accepted, ${json.length} characters`);
   }
 
   filtered({ type, messageId }: Message): void {
-    this.#log.debug?.(`${type} ${messageId} filtered`);
+    this.log.debug?.(`${type} ${messageId} filtered`);
   }
 
   /** A message that never came into a batch is lost. */
@@ -76,7 +74,7 @@ export class Reporter {
 
   /** Returns what is to go out with each request of the batch, by the listeners. */
   flush(batch: string, messages: number, bytes: number): RequestHeaders {
-    this.#log.debug?.(`flush ${messages} messages, ${bytes} bytes`);
+    this.log.debug?.(`flush ${messages} messages, ${bytes} bytes`);
     const headers = {};
     this.events.emit('flush', { batch, messages, bytes, headers });
     return headers;
@@ -84,7 +82,7 @@ export class Reporter {
 
   retry(batch: string, messages: number, { attempt, delayMs, error }: Retry): void {
     const wait = Math.ceil(delayMs);
-    this.#log.warn(`attempt ${attempt} with ${messages} messages failed, next in ${wait} ms: ${error.message}`);
+    this.log.warn(`attempt ${attempt} with ${messages} messages failed, next in ${wait} ms: ${error.message}`);
     this.events.emit('retry', { batch, messages, attempt, delayMs, error });
     this.#warnOfFirstFailure(error);
   }
@@ -93,26 +91,14 @@ export class Reporter {
   #warnOfFirstFailure(error: AttemptError): void {
     if (this.#isSettledIn) return;
     this.#isSettledIn = true;
-    if (this.#log.hasReader || this.events.has('retry')) return;
+    if (this.log.hasReader || this.events.has('retry')) return;
     explainFirst(error, this.#options, (text) =>
-      this.#warnProcess(text, error.code, 'listen to `retry` or give a `logger` to hear of each attempt'),
+      this.warnProcess(text, error.code, 'listen to `retry` or give a `logger` to hear of each attempt'),
     );
   }
 
   request(answer: Promise<{ readonly status: number }>): void {
-    this.events.publish('request:started', { url: this.#options.url, answer });
-  }
-
-  /** @param error what the event says that something is wrong with */
-  journal(event: JournalEvent, text: string, error: EventferryError | undefined): void {
-    this.events.emit('journal', event);
-    if (error === undefined) {
-      this.#log.debug?.(text);
-      return;
-    }
-    this.#log.error(text);
-    if (this.#log.hasReader || this.events.has('journal')) return;
-    this.#warnProcess(text, error.code, 'listen to `journal` or give a `logger` to hear of each');
+    this.events.requestStarted(this.#options.url, answer);
   }
 
   /** The messages of a batch from `from` up to, and without, `to` have ended. */
@@ -129,10 +115,10 @@ export class Reporter {
     }
     const { id, count } = batch;
     const lost = to - from - delivered;
-    this.events.publish('batch:ended', { batch: id, delivered, lost, pending: count - to });
+    this.events.batchEnded(id, delivered, lost, count - to);
     if (delivered === 0) return;
     this.#isSettledIn = true;
-    this.#log.debug?.(`delivered ${delivered} messages`);
+    this.log.debug?.(`delivered ${delivered} messages`);
   }
 
   get #hasLossListener(): boolean {
@@ -159,14 +145,15 @@ export class Reporter {
 
   #tell(event: 'lost' | 'violation', what: string, error: EventferryError, isHeard: boolean): void {
     const text = `${what} (${error.code})`;
-    this.#log[event === 'lost' ? 'error' : 'warn'](text);
+    this.log[event === 'lost' ? 'error' : 'warn'](text);
     const kind = error instanceof RejectedError ? `${error.code} ${error.status}` : error.code;
-    if (this.#log.hasReader || isHeard || this.#warnedOf.has(kind)) return;
+    if (this.log.hasReader || isHeard || this.#warnedOf.has(kind)) return;
     this.#warnedOf.add(kind);
-    this.#warnProcess(text, error.code, `listen to \`${event}\` or give a \`logger\` to hear of each`);
+    this.warnProcess(text, error.code, `listen to \`${event}\` or give a \`logger\` to hear of each`);
   }
 
-  #warnProcess(text: string, code: string, advice: string): void {
+  /** Tells the process what nobody else hears of. */
+  warnProcess(text: string, code: string, advice: string): void {
     const line = printable(`${LINE_PREFIX}${text}`);
     // A warning is printed in the next turn of the event loop, and at the last moment there is none.
     if (this.#isLastMoment) printNow(line);

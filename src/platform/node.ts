@@ -38,3 +38,9 @@ export function after(ms: number, act: () => void): () => void {
 
 /** Calls `act` when the event loop has gone round. */
 export const nextTurn = (act: () => void): unknown => setImmediate(act);
+
+/** `80A1…:error:0A00010B:SSL routines:ssl3_get_record:wrong version number:../deps/…:350:`: only the reason means anything. */
+const OPENSSL_ERROR = /[\dA-F]+:error:[\dA-F]+:[^:]*:[^:]*:([^:]+).*$/s;
+
+/** What a message of the system says, without what means nothing to its reader. */
+export const reasonOf = (message: string): string => message.replace(OPENSSL_ERROR, '$1');

@@ -57,3 +57,5 @@ export const nextTurn = (act: () => void): unknown => setTimeout(act, 0);
 
 /** Errors list what there is: finding what was meant would be a fiftieth of all there is. */
 export const suggest = (): undefined => undefined;
+
+export const reasonOf = (message: string): string => message;

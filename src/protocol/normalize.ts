@@ -7,8 +7,9 @@ import { isRecord } from './is.js';
 import type { Message } from './message.js';
 import type { MessageType } from './message-type.js';
 import { formatPath, valueAt } from './path.js';
-import { isPlain, MAX_WRITTEN } from './plain.js';
+import { MAX_WRITTEN } from './plain.js';
 import { copyPlain, TooMuchError } from './plain-copy.js';
+import { isPlain } from './platform/node.js';
 import { toIso } from './timestamp.js';
 
 /** What a client, or a child of one, is to fill in where the message says nothing. */

@@ -18,9 +18,7 @@ const isSeconds = (value: unknown): boolean =>
 
 /** What a timestamp should be, for one that is none. */
 export const expectedTimestamp = (value: unknown): string =>
-  isSeconds(value)
-    ? 'milliseconds since 1970, and these look like seconds: multiply by 1000 (or give a time in early 1970 as a Date)'
-    : EXPECTED_TIMESTAMP;
+  isSeconds(value) ? 'milliseconds since 1970, and these look like seconds: multiply by 1000' : EXPECTED_TIMESTAMP;
 
 const EARLIEST_MS = Date.parse('0000-01-01T00:00:00.000Z');
 const LATEST_MS = Date.parse('9999-12-31T23:59:59.999Z');

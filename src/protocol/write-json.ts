@@ -2,8 +2,9 @@ import { describeThrown } from '../describe-thrown.js';
 import { ValidationError } from '../errors.js';
 import type { Message } from './message.js';
 import { formatPath } from './path.js';
-import { isPlain, isPlainMessage, MAX_WRITTEN } from './plain.js';
+import { MAX_WRITTEN } from './plain.js';
 import { copyPlain, TooMuchError } from './plain-copy.js';
+import { isPlain, isPlainMessage } from './platform/node.js';
 
 /**
  * JSON.stringify, in bounded time and memory. Names the path to what JSON cannot hold.

@@ -27,8 +27,15 @@ function journal(stored: (Buffer | undefined)[] = []) {
       clock: new FakeClock(),
       counter,
       newBatch,
-      onEvent: (event, text, error) =>
-        told.push(`${event.kind}: ${text}${error === undefined ? '' : ` [${error.code}]`}`),
+      reporter: {
+        log: {
+          hasReader: false,
+          debug: (line) => told.push(`debug: ${line}`),
+          error: (line) => told.push(`error: ${line}`),
+        },
+        events: { emit: (_, { kind }) => told.push(kind), has: () => false },
+        warnProcess: (text, code) => told.push(`warning: ${text} [${code}]`),
+      },
       onEarlier: () => found++,
     },
   );
@@ -45,23 +52,26 @@ function leftBatch(events: readonly string[]) {
   return batch;
 }
 
+const lost = 'it cannot be read (3 messages, EVENTFERRY_JOURNAL_DAMAGED)';
+const failing = 'what is accepted now is not stored: it cannot be read (EVENTFERRY_JOURNAL_DAMAGED)';
+
 test.each([
-  [
-    { kind: 'failing', error: damaged },
-    'failing: what is accepted now is not stored: it cannot be read (EVENTFERRY_JOURNAL_DAMAGED) [EVENTFERRY_JOURNAL_DAMAGED]',
-  ],
-  [{ kind: 'storing' }, 'storing: what is accepted is stored again'],
-  [{ kind: 'recovered', messages: 1 }, 'recovered: 1 message of earlier processes recovered from the journal'],
-  [{ kind: 'dropped', messages: 2 }, 'dropped: 2 messages dropped from the dead letters, the oldest'],
+  [{ kind: 'failing', error: damaged }, [`error: ${failing}`, `warning: ${failing} [EVENTFERRY_JOURNAL_DAMAGED]`]],
+  [{ kind: 'storing' }, ['debug: what is accepted is stored again']],
+  [{ kind: 'recovered', messages: 1 }, ['debug: 1 message of earlier processes recovered from the journal']],
+  [{ kind: 'dropped', messages: 2 }, ['debug: 2 messages dropped from the dead letters, the oldest']],
   [
     { kind: 'damaged', messages: 3, error: damaged },
-    'damaged: it cannot be read (3 messages, EVENTFERRY_JOURNAL_DAMAGED) [EVENTFERRY_JOURNAL_DAMAGED]',
+    [`error: ${lost}`, `warning: ${lost} [EVENTFERRY_JOURNAL_DAMAGED]`],
   ],
-] as const)('the event $kind of a journal is told as a line, and with its error', (event, line) => {
-  const { dependencies, told } = journal();
-  dependencies.onEvent(event);
-  expect(told).toEqual([line]);
-});
+] as const)(
+  'the event $kind of a journal is told to listeners and the log, and an error to the process',
+  (event, lines) => {
+    const { dependencies, told } = journal();
+    dependencies.onEvent(event);
+    expect(told).toEqual([event.kind, ...lines]);
+  },
+);
 
 test('messages of earlier processes are counted, wait on the disk, and start the sending', () => {
   const { opened, dependencies, counter, found } = journal();

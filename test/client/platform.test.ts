@@ -10,12 +10,12 @@ test('a platform of a test is taken as it is', () => {
 });
 
 test.each<[unknown, string]>([
-  [{ flushAt: 1 }, 'got an object as the second. Give all options in the first'],
-  ['very-secret', 'got a string of 11 characters as the second. Give all options in the first'],
+  [{ flushAt: 1 }, 'got an object as the second'],
+  ['very-secret', 'got a string of 11 characters as the second'],
   [null, 'got null as the second'],
 ])('%j in the place of a platform is refused, as none of its options would count', (second, received) => {
   expect(() => new Analytics(options, second as never)).toThrow(
-    `Expected \`new Analytics\` to be called with one object, ${received}`,
+    `Expected \`new Analytics\` to be called with one object of all options, ${received}`,
   );
 });
 

@@ -279,7 +279,7 @@ test.each<[string, object]>([
 ])('eventferry/fetch refuses the option %s, and says where it works', (option, given) => {
   const open = () => new web.Analytics({ writeKey: 'key', endpoint: 'https://collector.test', ...given });
   expect(open).toThrow(expect.objectContaining({ code: 'EVENTFERRY_INVALID_OPTION', option }));
-  expect(open).toThrow('It works in Node, with `import { Analytics } from "eventferry"`');
+  expect(open).toThrow('It works in Node, with `eventferry` alone');
 });
 
 test('eventferry/fetch takes the options of Node that ask for nothing', () => {
@@ -295,7 +295,7 @@ test('eventferry/fetch takes the options of Node that ask for nothing', () => {
 test('eventferry/fetch says what to do where run() has no AsyncLocalStorage', () => {
   const { analytics } = open(web.Analytics, { endpoint: 'http://collector.test' });
   expect(() => analytics.run({ userId: 'u1' }, () => {})).toThrow(
-    'Expected `run` to be called where there is a global AsyncLocalStorage, got undefined. Use `child()` for each request',
+    'Expected `run` to be called where there is a global AsyncLocalStorage, got undefined. Use `child()`, or set the global',
   );
 });
 

@@ -1,6 +1,8 @@
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { MAX_DEPTH } from '../../src/limits.js';
-import { isPlain, isPlainMessage, MAX_WRITTEN } from '../../src/protocol/plain.js';
+import { MAX_WRITTEN } from '../../src/protocol/plain.js';
+import * as node from '../../src/protocol/platform/node.js';
+import * as web from '../../src/protocol/platform/web.js';
 
 const nested = (levels: number): object => {
   let value: object = {};
@@ -8,37 +10,43 @@ const nested = (levels: number): object => {
   return value;
 };
 
-test.each([
-  ['fields of every kind', { text: 'x', number: 1, list: [{}, 'y', null], date: new Date(), act: () => {} }],
-  [
-    'an instance of a class',
-    new (class Order {
-      total = 42;
-    })(),
-  ],
-  ['the deepest nesting that is allowed', nested(MAX_DEPTH)],
-])('%s is plain', (_, value) => {
-  expect(isPlain(value)).toBe(true);
+describe.each([
+  ['Node', node],
+  ['the web', web],
+])('on %s', (_, { isPlain, isPlainMessage }) => {
+  test.each([
+    ['fields of every kind', { text: 'x', number: 1, list: [{}, 'y', null], date: new Date(), act: () => {} }],
+    ['the deepest nesting that is allowed', nested(MAX_DEPTH)],
+  ])('%s is plain', (_, value) => {
+    expect(isPlain(value)).toBe(true);
+  });
+
+  test.each([
+    ['an object with a toJSON', { toJSON: () => 1 }],
+    ['a nested toJSON', { a: [{ toJSON: () => 1 }] }],
+    ['a typed array', { bytes: new Uint8Array(1) }],
+    ['a boxed number', { number: Object(7) }],
+    ['one level of nesting too many', nested(MAX_DEPTH + 1)],
+    ['an array that is empty but for its last item', Object.assign([], { length: MAX_WRITTEN + 1 })],
+    ['a string past the limit', { text: 'x'.repeat(MAX_WRITTEN) }],
+  ])('%s is not plain', (_, value) => {
+    expect(isPlain(value)).toBe(false);
+  });
+
+  test('the limit counts the characters of strings, and one for each field', () => {
+    expect([isPlain({ text: 'xyz' }, 4), isPlain({ text: 'xyz' }, 3)]).toEqual([true, false]);
+  });
+
+  test('the objects of a message share one limit', () => {
+    const half = { text: 'x'.repeat(MAX_WRITTEN / 2 - 1) };
+    expect(isPlainMessage({ properties: half, context: half })).toBe(true);
+    expect(isPlainMessage({ properties: half, traits: { a: 1 }, context: half })).toBe(false);
+  });
 });
 
-test.each([
-  ['an object with a toJSON', { toJSON: () => 1 }],
-  ['a nested toJSON', { a: [{ toJSON: () => 1 }] }],
-  ['a typed array', { bytes: new Uint8Array(1) }],
-  ['a boxed number', { number: Object(7) }],
-  ['one level of nesting too many', nested(MAX_DEPTH + 1)],
-  ['an array that is empty but for its last item', Object.assign([], { length: MAX_WRITTEN + 1 })],
-  ['a string past the limit', { text: 'x'.repeat(MAX_WRITTEN) }],
-])('%s is not plain', (_, value) => {
-  expect(isPlain(value)).toBe(false);
-});
-
-test('the limit counts the characters of strings, and one for each field', () => {
-  expect([isPlain({ text: 'xyz' }, 4), isPlain({ text: 'xyz' }, 3)]).toEqual([true, false]);
-});
-
-test('the objects of a message share one limit', () => {
-  const half = { text: 'x'.repeat(MAX_WRITTEN / 2 - 1) };
-  expect(isPlainMessage({ properties: half, context: half })).toBe(true);
-  expect(isPlainMessage({ properties: half, traits: { a: 1 }, context: half })).toBe(false);
+test('an instance of a class is plain on Node, and copied on the web', () => {
+  class Order {
+    total = 42;
+  }
+  expect([node.isPlain(new Order()), web.isPlain(new Order())]).toEqual([true, false]);
 });

@@ -15,7 +15,7 @@ import type * as node from './node.js';
 export { abandonIfEnded, watchProcessEnd } from '../page.js';
 export { PageEnding as Ending } from '../page-ending.js';
 
-const ELSEWHERE = 'It works in Node, with `import { Analytics } from "eventferry"`';
+const ELSEWHERE = 'It works in Node, with `eventferry` alone';
 
 /** @throws OptionError for an option that only Node can follow */
 function refuse(option: string, value: unknown): never {
@@ -93,7 +93,7 @@ export const findChannel = (): undefined => undefined;
 export function newStorage<T>(): node.Storage<T> {
   const { AsyncLocalStorage } = globalThis as { AsyncLocalStorage?: new () => node.Storage<T> };
   if (AsyncLocalStorage !== undefined) return new AsyncLocalStorage();
-  const hint = 'Use `child()` for each request, or set the global to the one of async_hooks where the runtime has that';
+  const hint = 'Use `child()`, or set the global to that of async_hooks where there is one';
   throw new OptionError('client', 'run', 'called where there is a global AsyncLocalStorage', describe(undefined), hint);
 }
 
@@ -108,13 +108,15 @@ export const debugLogger = (): undefined => undefined;
 
 /** There are no channels: an event has its listeners. */
 export class PublishingEmitter extends Emitter<AnalyticsEvents> {
-  readonly accepted: undefined;
-
   constructor(_client: object, _find: unknown, onError: (error: unknown) => void) {
     super(onError);
   }
 
-  publish(): void {}
+  messageAccepted(): void {}
+
+  requestStarted(): void {}
+
+  batchEnded(): void {}
 }
 
 /** `crypto.randomUUID` is for pages with https alone. */

@@ -55,20 +55,6 @@ export class StatsCounter {
     this.#countLost(code);
   }
 
-  /** This client has taken over messages of earlier processes. */
-  recover(messages: number, bytes: number): void {
-    this.recovered += messages;
-    this.pendingMessages += messages;
-    this.pendingBytes += bytes;
-  }
-
-  /** Recovered, and lost before anything but their number was known. */
-  loseUnread(messages: number, bytes: number, code: string): void {
-    this.pendingMessages -= messages;
-    this.pendingBytes -= bytes;
-    for (let index = 0; index < messages; index++) this.#countLost(code);
-  }
-
   /** Accepted and lost in one: it never waited. */
   refuse(code: string): void {
     this.accepted++;
@@ -76,9 +62,9 @@ export class StatsCounter {
   }
 
   stats(): Stats {
-    const { accepted, recovered, delivered, lost, pendingMessages: pending, filtered, requests, retries, bytes } = this;
+    const { accepted, recovered, delivered, lost, pendingMessages: pending, pendingBytes: _, ...others } = this;
     const lostByCode = Object.fromEntries(this.#lostByCode);
-    return { accepted, recovered, delivered, lost, pending, lostByCode, filtered, requests, retries, bytes };
+    return { accepted, recovered, delivered, lost, pending, lostByCode, ...others };
   }
 
   #countLost(code: string): void {

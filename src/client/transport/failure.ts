@@ -1,12 +1,10 @@
 import { describeThrown } from '../../describe-thrown.js';
 import { ConnectionError } from '../../errors.js';
+import { reasonOf } from '../../platform/node.js';
 import { excerpt } from '../../printable.js';
 
 /** How deep causes are followed: one may be its own. */
 const DEEPEST_CAUSE = 5;
-
-/** `80A1…:error:0A00010B:SSL routines:ssl3_get_record:wrong version number:../deps/…:350:`: only the reason means anything. */
-const OPENSSL_ERROR = /[\dA-F]+:error:[\dA-F]+:[^:]*:[^:]*:([^:]+).*$/s;
 
 /** Whatever a transport rejected with, as a failed attempt with something to read and the code of what went wrong. */
 export function connectionErrorOf(thrown: unknown): ConnectionError {
@@ -35,7 +33,7 @@ function messageOf(thrown: unknown, depth = 0): string {
   const { message, errors, cause } = thrown;
   if (message === '' && Array.isArray(errors)) return errors.map((each) => messageOf(each, depth + 1)).join('; ');
   const said = typeof message === 'string' && message !== '' ? message : describeThrown(thrown);
-  const shown = said.replace(OPENSSL_ERROR, '$1');
+  const shown = reasonOf(said);
   return isErrorLike(cause) ? `${shown}: ${messageOf(cause, depth + 1)}` : shown;
 }
 

@@ -56,25 +56,19 @@ export const withHeaders =
 type Fault = ReturnType<typeof faultInHeaders>;
 
 async function made(make: MakeHeaders): Promise<RequestHeaders> {
-  const { headers, fault } = await look(make);
-  if (fault === undefined) return headers;
-  throw new ConnectionError(
-    `The function \`headers\` gave wrong ones: expected \`${fault.at}\` to be ${fault.expected}`,
-    { causeCode: 'HEADERS_FAILED' },
-  );
-}
-
-async function look(make: MakeHeaders): Promise<{ headers: RequestHeaders; fault: Fault }> {
+  let fault: Fault;
   try {
     const headers = await make();
-    return { headers, fault: faultOf(headers) };
+    fault = faultOf(headers);
+    if (fault === undefined) return headers;
   } catch (cause) {
-    throw new ConnectionError(`The function \`headers\` failed: ${describeThrown(cause)}`, {
-      cause,
-      causeCode: 'HEADERS_FAILED',
-    });
+    throw failed(describeThrown(cause), { cause });
   }
+  throw failed(`expected \`${fault.at}\` to be ${fault.expected}`);
 }
+
+const failed = (what: string, options?: ErrorOptions): ConnectionError =>
+  new ConnectionError(`The function \`headers\` failed: ${what}`, { ...options, causeCode: 'HEADERS_FAILED' });
 
 /** The second wins, whatever the case of its names. */
 function merge(headers: RequestHeaders, added: RequestHeaders): RequestHeaders {

@@ -1,5 +1,32 @@
 /** The same as `node.ts`, in a third of the room: a page sends few messages. */
+import { MAX_DEPTH } from '../../limits.js';
+import { isDate } from '../../platform/node.js';
+import { MAX_WRITTEN } from '../plain.js';
 import type * as node from './node.js';
+
+/** Says no of most instances of classes too: a copy is made of those, which JSON writes as it would have written them. */
+export const isPlain: typeof node.isPlain = (value, most = MAX_WRITTEN) => roomLeft(value, 1, most) >= 0;
+
+export const isPlainMessage: typeof node.isPlainMessage = ({ properties, traits, context, integrations }) =>
+  // A list of four takes eight of what there is.
+  isPlain([properties, traits, context, integrations], MAX_WRITTEN + 8);
+
+function roomLeft(value: object, level: number, room: number): number {
+  const kind = value.constructor;
+  if (kind === Date && isDate(value)) return room;
+  if (level > MAX_DEPTH || (kind !== Object && kind !== Array)) return -1;
+  let left = Array.isArray(value) ? room - value.length : room;
+  for (const key in value) {
+    left = roomAfter((value as Record<string, unknown>)[key], level, left);
+    if (left < 0 || key === 'toJSON') return -1;
+  }
+  return left;
+}
+
+function roomAfter(field: unknown, level: number, room: number): number {
+  if (typeof field === 'object' && field !== null) return roomLeft(field, level + 1, room - 1);
+  return typeof field === 'string' ? room - field.length - 1 : room - 1;
+}
 
 export const formatMs: typeof node.formatMs = (ms) => new Date(ms).toISOString();
 

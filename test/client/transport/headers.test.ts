@@ -152,16 +152,16 @@ test.each<[string, () => unknown, string]>([
     },
     'The function `headers` failed: no token',
   ],
-  ['gives nothing', () => undefined, 'The function `headers` gave wrong ones: expected `headers` to be a plain object'],
+  ['gives nothing', () => undefined, 'The function `headers` failed: expected `headers` to be a plain object'],
   [
     'gives a line break',
     () => ({ 'X-A': 'secret\n' }),
-    'The function `headers` gave wrong ones: expected `headers["X-A"]` to be text',
+    'The function `headers` failed: expected `headers["X-A"]` to be text',
   ],
   [
     'gives a reserved name',
     async () => ({ Host: 'secret' }),
-    'The function `headers` gave wrong ones: expected `headers["Host"]` to be a',
+    'The function `headers` failed: expected `headers["Host"]` to be a',
   ],
 ])('a function that makes headers and %s fails the attempt, which is repeated', async (_, fail, message) => {
   const { url, requests } = await sink();
