@@ -56,6 +56,7 @@ export class Batch {
   #buffer: Bytes;
   #end: number;
   #isLoaded = true;
+  #bodies = 0;
 
   /**
    * @param id a UUID: its length is reckoned with before it is written
@@ -88,6 +89,11 @@ export class Batch {
   /** Whether every message in here has ended. */
   get isOver(): boolean {
     return this.results.ended === this.count;
+  }
+
+  /** Whether one request, and no more, was made with its bytes. */
+  get wasSentOnce(): boolean {
+    return this.#bodies === 1;
   }
 
   /** Whether its messages are in memory. */
@@ -153,6 +159,7 @@ export class Batch {
    */
   body(from: number, to: number, sentAt: string): Uint8Array<ArrayBuffer> {
     const tail = tailOf(this.id, sentAt);
+    this.#bodies++;
     if (from === 0 && to === this.count) {
       return this.#buffer.subarray(0, this.#end + writeAscii(this.#buffer, tail, this.#end));
     }

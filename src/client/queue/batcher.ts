@@ -153,6 +153,7 @@ export class Batcher {
     this.#pacer.noteEnded();
     this.#restIfDone();
     this.#options.onEnded(batch, from, to, errorOf);
+    if (errorOf === undefined && batch.wasSentOnce && this.#disk === undefined) this.#live.keepSpare(batch);
   }
 
   /**
@@ -225,7 +226,7 @@ export class Batcher {
 
   #openBatch(): Batch {
     const { newId, clock, flushAfter } = this.#options;
-    const batch = new Batch(newId(), this.#options, this.#expectedBytes);
+    const batch = new Batch(newId(), this.#options, this.#expectedBytes, this.#live.takeSpare());
     this.#open = batch;
     this.#isDue = false;
     this.#live.add(batch);

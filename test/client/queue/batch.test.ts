@@ -153,3 +153,13 @@ test('a batch takes memory of its own when that of the one that is over is too s
   batch.add(jsonOf(40_000));
   expect(parse(batch.body(0, 1, SENT_AT)).batch).toEqual(['x'.repeat(39_998)]);
 });
+
+test('a batch knows whether its bytes were asked for once', () => {
+  const batch = batchOf(1_000);
+  batch.add('{"n":1}');
+  expect(batch.wasSentOnce).toBe(false);
+  batch.body(0, 1, SENT_AT);
+  expect(batch.wasSentOnce).toBe(true);
+  batch.body(0, 1, SENT_AT);
+  expect(batch.wasSentOnce).toBe(false);
+});

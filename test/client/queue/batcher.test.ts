@@ -239,3 +239,26 @@ test('a queue takes messages up to the last byte of maxQueueBytes', async () => 
   analytics.track(track());
   expect(analytics.stats().lost).toBe(1);
 });
+
+test('memory of a batch is used again after one request was answered, and never after a repetition', async () => {
+  const statuses = [200, 200, 200, 503, 200, 200, 200];
+  const memory: ArrayBufferLike[] = [];
+  let analytics: ReturnType<typeof client>['analytics'] | undefined;
+  const transport = async ({ body }: { body: Uint8Array }) => {
+    memory.push(body.buffer);
+    // The next batch is open before this one ends.
+    if (memory.length < 8) analytics?.track(track());
+    return { status: statuses[memory.length - 1] ?? 200 };
+  };
+  const made = client({ endpoint: 'http://127.0.0.1:1', flushAt: 1, transport });
+  analytics = made.analytics;
+  analytics.track(track());
+  while (made.analytics.stats().pending > 0) {
+    await turn();
+    made.clock.advance(60_000);
+  }
+  expect(memory.length).toBeGreaterThan(6);
+  expect(memory[2]).toBe(memory[0]);
+  const repeated = memory[3];
+  expect(memory.lastIndexOf(repeated as ArrayBufferLike)).toBe(4);
+});

@@ -38,3 +38,16 @@ test('a wait for live batches ends with the last of those that were there when i
   await settled();
   expect([early.isOver, both.isOver]).toEqual([true, true]);
 });
+
+test('live batches keep one that has ended for the next, and none once all have ended', () => {
+  const live = new LiveBatches();
+  const [ended, running] = [batchOf(1), batchOf(1)];
+  live.keepSpare(ended);
+  expect(live.takeSpare()).toBeUndefined();
+  live.add(running);
+  live.keepSpare(ended);
+  expect([live.takeSpare(), live.takeSpare()]).toEqual([ended, undefined]);
+  live.keepSpare(ended);
+  live.delete(running);
+  expect(live.takeSpare()).toBeUndefined();
+});
