@@ -76,7 +76,8 @@ export const onTheWeb: Plugin = {
   name: 'on-the-web',
   setup(build) {
     build.initialOptions.mangleProps = INTERNAL_NAMES;
-    // A field that the constructor sets needs no line then.
+    // A field that the constructor sets needs no line then. esbuild takes one of the two.
+    delete build.initialOptions.tsconfig;
     build.initialOptions.tsconfigRaw = {
       compilerOptions: { useDefineForClassFields: false, verbatimModuleSyntax: true },
     };
