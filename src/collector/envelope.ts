@@ -1,10 +1,10 @@
 import { isUtf8 } from 'node:buffer';
+import { randomUUID } from 'node:crypto';
 import { describe } from '../describe.js';
 import { MAX_DEPTH, MAX_TAKEN_MESSAGE_BYTES } from '../limits.js';
 import { isJsonObject, type JsonObject } from '../protocol/is.js';
 import type { MessageTypeName } from '../protocol/message.js';
 import { httpErrors } from './http-error.js';
-import { parseJson, textOf } from './parse-json.js';
 import { takeWriteKey } from './source.js';
 import { measureMessage } from './validate-batch.js';
 
@@ -75,3 +75,76 @@ function objectOf(body: JsonObject, field: 'context' | 'integrations'): JsonObje
   }
   return value;
 }
+
+/**
+ * Bytes from which a body is parsed in pieces. V8 keeps a longer text in memory that is fresh from the system each time, and
+ * the faults of its pages cost as much as a fifth of JSON.parse.
+ */
+const LARGE_BYTES = 128 * 1024;
+
+const PIECE_BYTES = 64 * 1024;
+
+/** Stands in a batch for the messages that are parsed apart. No sender knows it. */
+const MARK = randomUUID();
+
+/**
+ * What JSON.parse makes of a text, given as valid UTF-8.
+ *
+ * @throws SyntaxError
+ */
+export function parseJson(json: Uint8Array): unknown {
+  const body = json.length < LARGE_BYTES ? undefined : parseInPieces(json, PIECE_BYTES);
+  return body ?? JSON.parse(textOf(json));
+}
+
+const BYTE_ORDER_MARK = 0xfeff;
+
+/** Without its byte order mark. */
+export function textOf(bytes: Uint8Array): string {
+  const text = textFrom(bytes, 0, bytes.length);
+  return text.charCodeAt(0) === BYTE_ORDER_MARK ? text.slice(1) : text;
+}
+
+/**
+ * Parses a batch, of which each message begins with the same key and no white space, as `{"batch":[{"type":…},{"type":…}]}`:
+ * runs of its messages one by one, and what is left of the body, with a mark in their place. Undefined when that does not
+ * succeed. It cannot succeed with a text that is not JSON, or make anything else of it than JSON.parse: each run is a list with
+ * its brackets taken off, the mark is an item of the batch, and a list may be put between two items of another.
+ */
+export function parseInPieces(json: Uint8Array, pieceBytes: number): unknown {
+  const [first = -1, ...cuts] = cutsOf(json, pieceBytes);
+  const last = cuts.at(-1);
+  if (last === undefined) return undefined;
+  try {
+    const frame: unknown = JSON.parse(`${textFrom(json, 0, first)},"${MARK}",${textFrom(json, last + 1, json.length)}`);
+    if (!isJsonObject(frame) || !Array.isArray(frame['batch'])) return undefined;
+    const batch: readonly unknown[] = frame['batch'];
+    const place = batch.indexOf(MARK);
+    if (place === -1) return undefined;
+    const runs = cuts.map((cut, index) => JSON.parse(`[${textFrom(json, (cuts[index - 1] ?? first) + 1, cut)}]`));
+    frame['batch'] = batch.slice(0, place).concat(...runs, batch.slice(place + 1));
+    return frame;
+  } catch {
+    return undefined;
+  }
+}
+
+const MOST_KEY_BYTES = 32;
+
+/** Where the commas between messages are, by all appearances: the first, and others `pieceBytes` or more apart. */
+function cutsOf(json: Uint8Array, pieceBytes: number): number[] {
+  const buffer = bufferOf(json);
+  const start = buffer.indexOf('[{"');
+  const end = buffer.indexOf('"', start + 3);
+  if (start === -1 || end === -1 || end - start > MOST_KEY_BYTES) return [];
+  const boundary = Buffer.concat([Buffer.from('},'), buffer.subarray(start + 1, end + 1)]);
+  const cuts: number[] = [];
+  const step = boundary.length + pieceBytes;
+  for (let at = buffer.indexOf(boundary); at !== -1; at = buffer.indexOf(boundary, at + step)) cuts.push(at + 1);
+  return cuts;
+}
+
+const textFrom = (bytes: Uint8Array, from: number, to: number): string => bufferOf(bytes).toString('utf8', from, to);
+
+const bufferOf = ({ buffer, byteOffset, byteLength }: Uint8Array): Buffer =>
+  Buffer.from(buffer, byteOffset, byteLength);

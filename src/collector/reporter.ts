@@ -1,8 +1,8 @@
 import { onRejection } from '../on-rejection.js';
+import { textOf } from './envelope.js';
 import type { HttpError } from './http-error.js';
 import type { Answered } from './metrics.js';
 import type { ResolvedOptions } from './options.js';
-import { textOf } from './parse-json.js';
 import type { CollectedRequest, RequestContext } from './request.js';
 import type { Source } from './source.js';
 import { type Rejected, rawOf } from './validate-batch.js';
