@@ -2,10 +2,9 @@ import { gunzipSync } from 'node:zlib';
 import { describe, expect, test, vi } from 'vitest';
 import * as node from '../../../src/client/platform/node.js';
 import * as web from '../../../src/client/platform/web.js';
-import { explainConnection } from '../../../src/client/platform/web-explain.js';
 import { Acceptance } from '../../../src/client/queue/acceptance.js';
 import type { BatchSteps } from '../../../src/client/queue/send-batch.js';
-import { AnswerError, ConnectionError } from '../../../src/errors.js';
+import { AnswerError } from '../../../src/errors.js';
 import { batchOf } from '../queue/collector.js';
 
 test('both platforms have the same names', () => {
@@ -51,13 +50,6 @@ describe.each([
     await expect(repeated).rejects.toThrow('enough');
     expect(acts).toBe(1);
   });
-});
-
-test('on the web a timeout is told as one, and any other failure with what `fetch` does not say', () => {
-  expect(explainConnection(new ConnectionError('late', { causeCode: 'REQUEST_TIMEOUT' })).what).toContain(
-    'requestTimeout',
-  );
-  expect(explainConnection(new ConnectionError('fetch failed')).advice).toContain('CORS');
 });
 
 test('where there is no page, a batch is as large as in Node', () => {
