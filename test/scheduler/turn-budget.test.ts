@@ -41,6 +41,14 @@ test('what does not fit in a turn begins in the next, in equal shares', () => {
   expect([nextTurn(), nextTurn(), nextTurn()]).toEqual(['aabb', 'aab', 'a']);
 });
 
+test('what is left over of equal shares goes to those who came first', () => {
+  const { endpoint, nextTurn } = startBudget(3);
+  endpoint('a', 3)();
+  endpoint('b', 9)();
+  endpoint('c', 9)();
+  expect(nextTurn()).toBe('bbc');
+});
+
 test('what an endpoint does not need of its share is for those after it', () => {
   const { endpoint, nextTurn } = startBudget(4);
   endpoint('a', 4)();
@@ -65,11 +73,27 @@ test('endpoints that have nothing to begin any more keep no others waiting', () 
   expect(later).toEqual([]);
 });
 
+test('endpoints that stopped while they waited keep no others waiting', () => {
+  const { budget, endpoint, nextTurn } = startBudget(1);
+  endpoint('a', 1)();
+  budget.hasRoom(() => {});
+  endpoint('b', 1)();
+  expect([nextTurn(), nextTurn()]).toEqual(['', 'b']);
+});
+
 test('what ends in the turn in which it began makes room for another', () => {
   const { endpoint, begun, budget } = startBudget(1);
   budget.end(budget.begin());
   endpoint('a', 2)();
   expect(begun.join('')).toBe('a');
+});
+
+test('what ends in the turn in which it began makes room for those who wait behind it', () => {
+  const { budget, endpoint, nextTurn } = startBudget(2);
+  endpoint('a', 2)();
+  budget.hasRoom(() => budget.end(budget.begin()));
+  endpoint('b', 2)();
+  expect(nextTurn()).toBe('bb');
 });
 
 test('what ends in a later turn makes no room in that one', () => {
@@ -79,4 +103,18 @@ test('what ends in a later turn makes no room in that one', () => {
   budget.end(turn);
   endpoint('a', 2)();
   expect(begun.join('')).toBe('a');
+});
+
+test('by default 128 begin in a turn of the event loop, and the others in the next', async () => {
+  const budget = new TurnBudget();
+  let begun = 0;
+  const pump = (): void => {
+    for (; begun < 200 && budget.hasRoom(pump); begun++) budget.begin();
+  };
+  pump();
+  expect(begun).toBe(128);
+  await Promise.resolve();
+  expect(begun).toBe(128);
+  await new Promise(setImmediate);
+  expect(begun).toBe(200);
 });
