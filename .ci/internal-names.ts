@@ -18,6 +18,7 @@ const NAMES = [
   'start storedOf succeeded takeApart takeOpen unload verdict violated waitingBytes',
   'waitsFor what writeNow taken warnProcess messageAccepted',
   'requestStarted batchEnded send take refuse lose pass repeat stopped',
+  'dueAt earlierSent hasRoomFor keepSpare takeSpare wasSentOnce',
 ].join(' ');
 
 /** For `mangleProps` of esbuild. */

@@ -1,5 +1,6 @@
 import { describeThrown } from '../describe-thrown.js';
 import { type AttemptError, type EventferryError, RejectedError } from '../errors.js';
+import { HAS_STEPS } from '../platform/node.js';
 import { printable } from '../printable.js';
 import type { Message } from '../protocol/message.js';
 import type { ViolationError } from '../violation-error.js';
@@ -51,11 +52,11 @@ export class Reporter {
 
   accepted(message: Message, json: string, { id: batch }: Batch): void {
     this.events.messageAccepted(message, json, batch);
-    this.log.debug?.(`${message.type} ${message.messageId} accepted, ${json.length} characters`);
+    if (HAS_STEPS) this.log.debug?.(`${message.type} ${message.messageId} accepted, ${json.length} characters`);
   }
 
   filtered({ type, messageId }: Message): void {
-    this.log.debug?.(`${type} ${messageId} filtered`);
+    if (HAS_STEPS) this.log.debug?.(`${type} ${messageId} filtered`);
   }
 
   /** A message that never came into a batch is lost. */
@@ -74,7 +75,7 @@ export class Reporter {
 
   /** Returns what is to go out with each request of the batch, by the listeners. */
   flush(batch: string, messages: number, bytes: number): RequestHeaders {
-    this.log.debug?.(`flush ${messages} messages, ${bytes} bytes`);
+    if (HAS_STEPS) this.log.debug?.(`flush ${messages} messages, ${bytes} bytes`);
     const headers = {};
     this.events.emit('flush', { batch, messages, bytes, headers });
     return headers;
@@ -118,7 +119,7 @@ export class Reporter {
     this.events.batchEnded(id, delivered, lost, count - to);
     if (delivered === 0) return;
     this.#isSettledIn = true;
-    this.log.debug?.(`delivered ${delivered} messages`);
+    if (HAS_STEPS) this.log.debug?.(`delivered ${delivered} messages`);
   }
 
   get #hasLossListener(): boolean {

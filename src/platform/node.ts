@@ -8,6 +8,12 @@ export { suggest } from '../suggest.js';
 
 export const { isBoxedPrimitive, isDate, isNumberObject, isPromise, isStringObject, isTypedArray } = types;
 
+/** Whether messages can wait on a disk. A constant: a bundler leaves out what it rules out. */
+export const HAS_DISK = true;
+
+/** Whether steps can be asked for with `DEBUG`. A constant: a bundler leaves out what it rules out. */
+export const HAS_STEPS = true;
+
 /** Bytes that text is written into. */
 export type Bytes = Buffer<ArrayBuffer>;
 

@@ -1,6 +1,11 @@
 /** The same as `node.ts`, on what browsers, Workers, Deno and Bun share. */
 import type * as node from './node.js';
 
+// esbuild puts the values of constants into other files where nothing else stands before them.
+export const HAS_DISK = false;
+
+export const HAS_STEPS = false;
+
 export type Bytes = Uint8Array<ArrayBuffer>;
 
 const encoder = new TextEncoder();

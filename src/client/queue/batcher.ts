@@ -1,6 +1,6 @@
 import type { Clock } from '../../clock.js';
 import { type EventferryError, QueueFullError } from '../../errors.js';
-import { byteLength } from '../../platform/node.js';
+import { byteLength, HAS_DISK } from '../../platform/node.js';
 import { Batch, type BatchLimits } from './batch.js';
 import type { DiskBacklog } from './disk-backlog.js';
 import { Dispatcher } from './dispatcher.js';
@@ -59,12 +59,11 @@ export class Batcher {
       // Enough for one full batch to wait behind those that are being sent; more would only take up memory.
       roomBelowBytes: Math.min(options.maxQueueBytes / 2, (options.concurrency + 1) * options.maxBytes),
       bytesPerTurn: options.maxBytes,
-      waitingBytes: () => this.#counter.pendingBytes - (this.#disk?.earlierBytes ?? 0),
+      waitingBytes: () => this.#counter.pendingBytes - ((HAS_DISK && this.#disk?.earlierBytes) || 0),
       hurry: () => this.#makeDue(),
     });
     this.#dispatcher = new Dispatcher({
       ...options,
-      disk: options.disk,
       takeOpen: () => this.#takeOpen(),
       onEarlier: (batch) => this.#admit(batch),
       onIdle: () => this.#restIfDone(),
@@ -87,7 +86,7 @@ export class Batcher {
     }
     this.#counter.accept(bytes);
     this.#pacer.noteAdded(bytes);
-    this.#disk?.noteAdded(batch);
+    if (HAS_DISK) this.#disk?.noteAdded(batch);
     if (!this.#isBusy) this.#wake();
     if (batch.isFull) this.#seal(batch);
     else if (this.#isHurried || batch.count >= this.#options.flushAt) this.#makeDue();
@@ -97,7 +96,8 @@ export class Batcher {
   /** Why the queue refused the message that came last. */
   fullError(): QueueFullError {
     const { pendingBytes } = this.#counter;
-    return this.#disk?.fullError(pendingBytes) ?? new QueueFullError(this.#memoryBytes, this.#options.maxQueueBytes);
+    const ofDisk = HAS_DISK ? this.#disk?.fullError(pendingBytes) : undefined;
+    return ofDisk ?? new QueueFullError(this.#memoryBytes, this.#options.maxQueueBytes);
   }
 
   /** Sends all messages, those that wait and those to come, as soon as a request is free. */
@@ -113,12 +113,12 @@ export class Batcher {
 
   /** Resolves when every message that is in the queue now has ended. */
   flush(): Promise<void> {
-    const earlier = this.#disk?.earlierSent();
-    if (earlier !== undefined) this.#dispatcher.start();
-    if (this.#live.isEmpty) return earlier ?? RESOLVED;
+    const earlier = HAS_DISK ? this.#disk?.earlierSent() : undefined;
+    if (HAS_DISK && earlier !== undefined) this.#dispatcher.start();
+    if (this.#live.isEmpty) return (HAS_DISK && earlier) || RESOLVED;
     this.#makeDue();
     const own = this.#live.allGone();
-    return earlier === undefined ? own : earlier.then(() => own);
+    return HAS_DISK && earlier !== undefined ? earlier.then(() => own) : own;
   }
 
   /** Whether `ready()` resolves at once. */
@@ -148,12 +148,12 @@ export class Batcher {
     const from = batch.results.ended;
     this.#writeOff(batch, from, to, errorOf);
     batch.results.endUpTo(to, errorOf);
-    this.#disk?.noteEnded(batch, from, to, errorOf);
+    if (HAS_DISK) this.#disk?.noteEnded(batch, from, to, errorOf);
     if (batch.isOver) this.#live.delete(batch);
     this.#pacer.noteEnded();
     this.#restIfDone();
     this.#options.onEnded(batch, from, to, errorOf);
-    if (errorOf === undefined && batch.wasSentOnce && this.#disk === undefined) this.#live.keepSpare(batch);
+    if (errorOf === undefined && batch.wasSentOnce && !(HAS_DISK && this.#disk)) this.#live.keepSpare(batch);
   }
 
   /**
@@ -162,12 +162,12 @@ export class Batcher {
    * @param why for those, as a clause
    */
   abandon(error: EventferryError, why = ''): void {
-    const errorOfHeld = this.#disk?.errorOfHeld(why) ?? error;
+    const errorOfHeld = (HAS_DISK && this.#disk?.errorOfHeld(why)) || error;
     this.#cancelTimer();
     this.#open = undefined;
     this.#dispatcher.clear();
     for (const batch of this.#live.toArray()) this.#abandon(batch, error, errorOfHeld);
-    this.#disk?.release();
+    if (HAS_DISK) this.#disk?.release();
     // A `lost` listener may have tracked something meanwhile.
     if (this.#live.isEmpty) this.#rest();
   }
@@ -194,8 +194,8 @@ export class Batcher {
   }
 
   #abandon(batch: Batch, error: EventferryError, errorOfHeld: EventferryError): void {
-    const held = this.#disk?.heldOf(batch) ?? 0;
-    if (held === 0) {
+    const held = (HAS_DISK && this.#disk?.heldOf(batch)) || 0;
+    if (!HAS_DISK || held === 0) {
       this.settle(batch, batch.count, () => error);
       return;
     }
@@ -217,11 +217,11 @@ export class Batcher {
     const room = this.#options.maxQueueBytes - this.#memoryBytes;
     // Counting is only worth it near the limit; a UTF-16 code unit is at most three bytes.
     if (json.length * 3 > room && byteLength(json) > room) return true;
-    return this.#disk !== undefined && !this.#disk.hasRoomFor(json);
+    return HAS_DISK && this.#disk !== undefined && !this.#disk.hasRoomFor(json);
   }
 
   get #memoryBytes(): number {
-    return this.#counter.pendingBytes - (this.#disk?.bytes ?? 0);
+    return this.#counter.pendingBytes - ((HAS_DISK && this.#disk?.bytes) || 0);
   }
 
   #openBatch(): Batch {
@@ -242,7 +242,7 @@ export class Batcher {
 
   /** With a journal, no more than half of what may be in memory waits there. */
   #unload(batch: Batch): boolean {
-    if (this.#disk === undefined || this.#memoryBytes <= this.#options.maxQueueBytes / 2) return false;
+    if (!HAS_DISK || this.#disk === undefined || this.#memoryBytes <= this.#options.maxQueueBytes / 2) return false;
     return this.#disk.unload(batch);
   }
 
@@ -283,7 +283,7 @@ export class Batcher {
   }
 
   #restIfDone(): void {
-    if (this.#live.isEmpty && !this.#disk?.hasEarlier) this.#rest();
+    if (this.#live.isEmpty && !(HAS_DISK && this.#disk?.hasEarlier)) this.#rest();
   }
 
   #rest(): void {

@@ -1,11 +1,12 @@
 import { Fifo } from '../../fifo.js';
+import { HAS_DISK } from '../../platform/node.js';
 import type { Batch } from './batch.js';
 import type { DiskBacklog } from './disk-backlog.js';
 
 export interface DispatcherOptions {
   /** How many requests at once. */
   readonly concurrency: number;
-  readonly disk: DiskBacklog | undefined;
+  readonly disk?: DiskBacklog | undefined;
   /** Sends a batch until each of its messages has ended and was settled. Must not reject. */
   send(batch: Batch): Promise<void>;
   /** The batch that takes messages, if it should leave now. */
@@ -72,7 +73,7 @@ export class Dispatcher {
   #pump(): void {
     const { concurrency, disk, send, takeOpen, onIdle } = this.#options;
     while (this.#underWay < concurrency && !this.#isClosed) {
-      if (disk?.hasEarlier) {
+      if (HAS_DISK && disk?.hasEarlier) {
         this.#track(disk.sendEarlier(this.#sendEarlier));
         continue;
       }
@@ -81,7 +82,7 @@ export class Dispatcher {
         onIdle();
         return;
       }
-      disk?.noteTaken(batch);
+      if (HAS_DISK) disk?.noteTaken(batch);
       this.#track(send(batch));
     }
   }

@@ -90,7 +90,7 @@ export function forwarded({ origin, proxy }: Route, send: Send): Send {
  */
 const LONGEST_ANSWER_BYTES = 8 * 1_048_576;
 
-const utf8 = new TextDecoder();
+const utf8 = /* @__PURE__ */ new TextDecoder();
 
 /** The body of an answer, put together from its chunks, up to 8 MiB. */
 export class AnswerBody {
