@@ -134,6 +134,8 @@ test('what a page was sending when it was left arrives', async () => {
     void window.analytics.flush();
     location.href = 'about:blank';
   });
+  // A browser asked to close in the middle of a navigation may never answer.
+  await page.waitForURL('about:blank');
   await expect.poll(() => received.length).toBe(5);
   expect(received).toEqual(ids);
 });

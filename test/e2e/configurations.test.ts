@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { expect, onTestFinished, test } from 'vitest';
+import { RedisCluster } from '../redis/redis-cluster.js';
 import { RedisServer } from '../redis/redis-server.js';
 import { shownConfigurations, variablesIn, whole } from './configurations.js';
 import { COMMAND, Home } from './service.js';
@@ -27,6 +28,15 @@ async function environmentOf(text: string, home: Home): Promise<Record<string, s
   return Object.fromEntries(variablesIn(text).map((name) => [name, known[name] ?? `${name}-0123456789abcdef`]));
 }
 
+/** Where the text names nodes of a Redis Cluster, those of a real one take their place. */
+async function withNodes(text: string): Promise<string> {
+  const named = /cluster: \[.*\]/;
+  if (!named.test(text)) return text;
+  const cluster = await RedisCluster.start();
+  onTestFinished(() => cluster.remove());
+  return text.replace(named, `cluster: ${JSON.stringify(cluster.urls)}`);
+}
+
 test('the pages show configurations', () => {
   const pages = shownConfigurations.map(({ where }) => where.split(':')[0]);
   expect([...new Set(pages)]).toEqual(
@@ -35,7 +45,7 @@ test('the pages show configurations', () => {
 });
 
 test.each(shownConfigurations)('the configuration at $where passes check-config and serves', async (shown) => {
-  const text = whole(shown);
+  const text = await withNodes(whole(shown));
   const home = await Home.pasted(shown.file, text);
   // The file that a source may name.
   await copyFile(join(import.meta.dirname, '../../examples/plan.json'), join(home.folder, 'plan.json'));

@@ -16,9 +16,16 @@ const ADVICE: readonly (readonly [what: RegExp, advice: string])[] = [
   [/Connection is closed|ECONNRESET/, 'if the port speaks TLS, use rediss://'],
 ];
 
+/** What the driver of a cluster says of a node to which it has no connection, whatever the reason. */
+const NO_NODE = /Connection is closed/;
+
 /** The error, with what to do about it. */
-export function advised(error: unknown, isSecure: boolean): unknown {
+export function advised(error: unknown, { isSecure = false, isCluster = false } = {}): unknown {
   const { message = '', code = '' } = error instanceof Error ? (error as Error & { code?: unknown }) : {};
+  if (isCluster && NO_NODE.test(message)) {
+    const tls = isSecure ? NO_TLS : 'the ports speak TLS, use rediss://';
+    return new Error(`none of the nodes answers; check that they run, and their addresses; if ${tls}`);
+  }
   // A server takes the beginning of TLS for a command that goes on.
   if (isSecure && message === TOO_LATE) return new Error(`${message}; if ${NO_TLS}`);
   const advice = ADVICE.find(([what]) => what.test(message) || what.test(String(code)))?.[1];

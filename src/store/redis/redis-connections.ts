@@ -69,7 +69,7 @@ export async function connect(packages: Packages, address: Address, ca?: string)
     if (/cluster support disabled/.test(String(error))) {
       throw new OptionError('store', 'cluster', 'nodes of a Redis Cluster', 'a server of its own: give it as `url`');
     }
-    throw new RedisFailedError(advised(error, isSecure));
+    throw new RedisFailedError(advised(error, { isSecure, isCluster: 'nodes' in address }));
   }
   return {
     link: new RedisClient(impatient),

@@ -7,15 +7,23 @@ test.each([
   ['00:error:wrong version number:', 'EPROTO', 'the port does not speak TLS: use redis:// or another port'],
   ['', 'ECONNRESET', 'if the port speaks TLS, use rediss://'],
 ])('a connection to Redis that fails with %j %s says what to do', (message, code, advice) => {
-  expect(String(advised(Object.assign(new Error(message), { code }), false))).toContain(advice);
+  expect(String(advised(Object.assign(new Error(message), { code })))).toContain(advice);
 });
 
 test('a connection to Redis that fails for something else says that', () => {
   const error = new Error('connect ECONNREFUSED 127.0.0.1:6379');
-  expect(advised(error, true)).toBe(error);
+  expect(advised(error, { isSecure: true })).toBe(error);
 });
 
 test('a connection to Redis with TLS that gets no answer may be to a port without', () => {
-  expect(String(advised(new Error(TOO_LATE), true))).toContain('if the port does not speak TLS: use redis://');
-  expect(String(advised(new Error(TOO_LATE), false))).toBe('Error: no connection in time');
+  expect(String(advised(new Error(TOO_LATE), { isSecure: true }))).toContain(
+    'if the port does not speak TLS: use redis://',
+  );
+  expect(String(advised(new Error(TOO_LATE)))).toBe('Error: no connection in time');
+});
+
+test('a Redis Cluster of which no node answers says so, and how its nodes may be meant to be spoken to', () => {
+  const error = new Error('Connection is closed.');
+  expect(String(advised(error, { isCluster: true }))).toMatch(/none of the nodes answers; .* use rediss:\/\//);
+  expect(String(advised(error, { isCluster: true, isSecure: true }))).toMatch(/none of the nodes .* use redis:\/\//);
 });
