@@ -23,7 +23,7 @@ async function openStores() {
   const [orders, visits, empty] = stores as [RedisStore, RedisStore, RedisStore];
   for (const [index, id] of ['m1', 'm2', 'm3'].entries()) {
     for (const store of [orders, visits])
-      await store.add(newEvent(id, 'track', [URL_A], 1_000 + index), Buffer.from(id));
+      await store.add(newEvent(id, 'track', [URL_A], 1_000 + index, { bytes: id.length }), Buffer.from(id));
   }
   const claim = (store: RedisStore, count: number) =>
     store.connection.claims.ask({ keys: store.keys, url: URL_A, count: () => count });
@@ -45,7 +45,7 @@ test('what endpoints claim in one turn goes to Redis as one script, and each get
     [],
     [['m1', 1_000]],
   ]);
-  const bodies = claimed.flat().map((each) => Buffer.from(orders.noteClaimed(each)?.body ?? []).toString());
+  const bodies = claimed.flat().map((each) => Buffer.from(orders.noteClaimed(URL_A, each)?.body ?? []).toString());
   expect(bodies).toEqual(['m1', 'm2', 'm1']);
 });
 
@@ -59,8 +59,8 @@ test('a claim on Redis says when its lease ends, as Redis keeps it', async () =>
 
 test('a first attempt on Redis whose event is gone is claimed without one', async () => {
   const { orders, claim } = await openStores();
-  await server.look((redis) => redis.hdel(orders.keys.events, 'm1'));
+  await server.look((redis) => redis.hdel(orders.connection.messages.records, 'm1'));
   const [gone, there] = await claim(orders, 2);
   expect(gone).toMatchObject({ id: 'm1', text: undefined, record: undefined });
-  expect(there && orders.noteClaimed(there)?.event.id).toBe('m2');
+  expect(there && orders.noteClaimed(URL_A, there)?.event.id).toBe('m2');
 });

@@ -45,7 +45,7 @@ test('a first attempt is claimed by one process, the earliest first, with its ev
   await one.add('m1', 'm2', 'm3');
   const [first, ...more] = await one.firsts.claim(() => 2);
   expect(first).toMatchObject({ id: 'm1', at: 1_000 });
-  expect(first && one.store.noteClaimed(first)).toEqual({
+  expect(first && one.store.noteClaimed(URL_A, first)).toEqual({
     event: newEvent('m1', 'track', [URL_A], 1_000),
     body: Buffer.from('m1'),
   });

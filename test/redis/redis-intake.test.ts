@@ -87,7 +87,7 @@ test('events of the version before, each with a body of its own, are read, claim
   });
   expect(await store.event('m1')).toEqual(eventOf('m1'));
   const [claimed] = await store.firstAttempts(URL_A).claim(() => 1);
-  expect(claimed && store.noteClaimed(claimed)).toEqual({ event: eventOf('m1'), body: Buffer.from('{}') });
+  expect(claimed && store.noteClaimed(URL_A, claimed)).toEqual({ event: eventOf('m1'), body: Buffer.from('{}') });
   await store.update('m1', (event) => ({ ...event, isDead: true }));
   expect(await store.body('m1')).toEqual(Buffer.from('{}'));
   await store.update('m1', () => undefined);

@@ -181,7 +181,7 @@ export class BullmqEndpoint implements Endpoint {
   }
 
   #read(claimed: Claimed): DueItem | undefined {
-    const known = this.#options.store.noteClaimed(claimed);
+    const known = this.#options.store.noteClaimed(this.url, claimed);
     const at = known && firstDueAt(this.url, known.event);
     if (at !== undefined) return { at, id: claimed.id, body: known?.body };
     this.#begun(this.#firsts.drop(claimed.id));

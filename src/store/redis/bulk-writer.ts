@@ -7,11 +7,10 @@ import { REPLACE } from './replace-script.js';
 import type { Replacement } from './replacement.js';
 import { TurnBatch } from './turn-batch.js';
 
-/** An event that has not been tried, and is to be forgotten. */
+/** An event that has not been tried, whose message is known by its id, and which is to be forgotten. */
 export interface Forgotten {
   readonly way: Way;
   readonly id: string;
-  readonly ref: string;
 }
 
 type Change = Forgotten | Replacement;
@@ -58,14 +57,14 @@ export class BulkWriter {
     const order: Forgotten[] = [];
     for (const [way, group] of groupedBy(asked, (each) => each.way)) {
       keys.push(way.events, way.counts);
-      args.push(way.urls, way.lines.length);
+      args.push(way.text ?? '', way.lines.length);
       for (const { claimed, index, bytes } of way.lines) {
         keys.push(claimed, index);
         args.push(bytes);
       }
       args.push(group.length);
       for (const each of group) {
-        args.push(each.id, each.ref);
+        args.push(each.id);
         order.push(each);
       }
     }
@@ -101,8 +100,9 @@ function writingOf(replacements: readonly Replacement[], numbers: KeyNumbers) {
   for (const group of groups.values()) {
     const [first] = group;
     if (first === undefined) continue;
-    const { keys, is, leaves, begins, enters, counts } = first;
-    args.push(numbers.of(keys.events), numbers.of(keys.bodies), numbers.of(keys.counts), is === undefined ? 1 : 0);
+    const { keys, stands, is, leaves, begins, enters, counts } = first;
+    args.push(numbers.of(keys.events), numbers.of(keys.bodies), numbers.of(keys.counts));
+    args.push(numbers.of(stands?.claimed), numbers.of(stands?.index), is === undefined ? 1 : 0);
     args.push(leaves.length, ...leaves.map((key) => numbers.of(key)));
     args.push(begins.length);
     for (const { claimed, index, bytes } of begins) args.push(numbers.of(claimed), numbers.of(index), bytes);
@@ -113,7 +113,7 @@ function writingOf(replacements: readonly Replacement[], numbers: KeyNumbers) {
   return { keys: numbers.all, args, order: [...groups.values()].flat() };
 }
 
-function addOwn(args: ScriptArgument[], { id, ref = '', was, is, bytes, enters, counts }: Replacement): void {
+function addOwn(args: ScriptArgument[], { id, ref = '', was = '', is, bytes, enters, counts }: Replacement): void {
   args.push(id, ref, was, bytes);
   if (is !== undefined) args.push(is);
   for (const { at } of enters) args.push(at);
@@ -121,8 +121,8 @@ function addOwn(args: ScriptArgument[], { id, ref = '', was, is, bytes, enters, 
 }
 
 /** What events of one group share. */
-const shapeOf = ({ keys, is, leaves, begins, enters, counts }: Replacement): string =>
+const shapeOf = ({ keys, stands, is, leaves, begins, enters, counts }: Replacement): string =>
   [
-    ...[keys.events, is === undefined, ...leaves, '', ...begins.map(({ index }) => index), ''],
+    ...[keys.events, stands?.index, is === undefined, ...leaves, '', ...begins.map(({ index }) => index), ''],
     ...[...enters.map(({ key }) => key), '', ...counts.map(([field]) => field)],
   ].join();

@@ -16,9 +16,9 @@ export interface ClaimRequest {
 export interface Claimed {
   readonly id: string;
   readonly at: number;
-  /** The event as it was read; undefined where there is none. */
+  /** The event as it was read; undefined where it is implied. */
   readonly text: string | undefined;
-  /** The message's record, or, where the text names none, the body. */
+  /** The message's record, or, where the text names none, the body; undefined where the event is gone. */
   readonly record: Buffer | undefined;
   /** When the lease ends, by the clock of Redis. */
   readonly until: string;
@@ -31,7 +31,7 @@ const MOST = 50;
  * Takes the first of what waits, for as long as the lease runs. What is claimed is not counted.
  *
  * KEYS: messages; first, claimed, events, bodies, counts, of each endpoint. ARGV: the lease in ms; for each endpoint how many, and the field
- * of its bytes. Gives when the lease ends, and for each endpoint nothing, or ids and scores by turns, the events, the records or bodies.
+ * of its bytes. Gives when the lease ends, and for each endpoint nothing, or ids and scores by turns, the texts, where there are any, the records or bodies.
  *
  * What only removes comes first, so that first attempts are made also where memory is used up.
  */
@@ -53,14 +53,14 @@ for i = 2, #ARGV, 2 do
       leases[#leases + 1] = popped[j]
     end
     redis.call('ZADD', KEYS[k + 1], unpack(leases))
-    local texts = redis.call('HMGET', KEYS[k + 2], unpack(ids))
+    local texts = redis.call('EXISTS', KEYS[k + 2]) == 1 and redis.call('HMGET', KEYS[k + 2], unpack(ids)) or {}
     local refs, isOld, bytes = {}, false, 0
-    for j, each in ipairs(texts) do
-      refs[j] = each and refIn(each) or ''
+    for j, id in ipairs(ids) do
+      refs[j] = refOf(texts[j], id) or ''
       isOld = isOld or refs[j] == ''
     end
     local records = redis.call('HMGET', KEYS[1], unpack(refs))
-    for j, each in ipairs(texts) do if each then bytes = bytes + bytesOf(each, records[j]) end end
+    for j in ipairs(ids) do bytes = bytes + bytesOf(texts[j], records[j]) end
     if isOld then
       local bodies = redis.call('HMGET', KEYS[k + 3], unpack(ids))
       for j, ref in ipairs(refs) do if ref == '' then records[j] = bodies[j] end end
@@ -100,11 +100,11 @@ function claimedIn(
   [popped = [], texts = [], records = []]: readonly [Buffer[]?, (Buffer | null)[]?, (Buffer | null)[]?],
   until: string,
 ): Claimed[] {
-  return texts.map((text, index) => ({
+  return records.map((record, index) => ({
     id: String(popped[2 * index]),
     at: Number(popped[2 * index + 1]),
-    text: text?.toString(),
-    record: records[index] ?? undefined,
+    text: texts[index]?.toString(),
+    record: record ?? undefined,
     until,
   }));
 }

@@ -1,12 +1,12 @@
-import { BYTES, LEAVE_FIRST, RELEASE, TAKE } from './lua.js';
+import { BYTES, LEAVE_FIRST, RELEASE, STANDING, TAKE } from './lua.js';
 import { Script } from './redis-client.js';
 
 /**
  * Forgets events that had not been tried, as what most deliveries come to: each unless it is something else by now.
  *
- * ARGV: for each group of events of the same URLs: those as their texts have them, how many lines, the field of the bytes of each, how
- * many events, and for each its id and its ref. KEYS: messages, holders; for each group its events and counts, and for each line its
- * claims and index. Gives the places of those that are something else.
+ * ARGV: for each group of events of the same URLs: the text they all have, or nothing where they are implied, how many lines, the field of
+ * the bytes of each, how many events, and the id of each, by which its message is known as well. KEYS: messages, holders; for each group its
+ * events and counts, and for each line its claims and index. Gives the places of those that are something else.
  *
  * What only removes comes first: where memory is used up, Redis refuses a script whose first write needs more, and none that
  * has written. So deliveries end there too, which is what makes room.
@@ -16,31 +16,34 @@ ${TAKE}
 ${BYTES}
 ${RELEASE}
 ${LEAVE_FIRST}
+${STANDING}
 local others, place, last, sums = {}, 0, #ARGV, {}
 while at < last do
-  local events, counts, tail = nextKey(), nextKey(), '",' .. take() .. ']'
+  local events, counts, was = nextKey(), nextKey(), take()
   local claimed, index, fields = {}, {}, {}
   for l = 1, number() do claimed[l], index[l], fields[l] = nextKey(), nextKey(), take() end
-  local ids, held = {}, {}
-  for i = 1, number() do ids[i], held[i] = take(), take() end
-  local done, doneRefs, isDone = {}, {}, {}
-  for i, event in ipairs(redis.call('HMGET', events, unpack(ids))) do
+  local ids = {}
+  for i = 1, number() do ids[i] = take() end
+  local isImplied = was == ''
+  local there = isImplied and standing(claimed[1], index[1], ids)
+  local texts = redis.call('EXISTS', events) == 1 and redis.call('HMGET', events, unpack(ids)) or {}
+  local done, isDone = {}, {}
+  for i, id in ipairs(ids) do
     place = place + 1
-    local id, ref = ids[i], held[i]
-    if event == '["' .. ref .. tail and not isDone[id] then
+    local isAsItWas = isImplied and there[i] and not texts[i] or texts[i] == was
+    if isAsItWas and not isDone[id] then
       isDone[id] = true
       done[#done + 1] = id
-      doneRefs[#done] = ref
-      letGo(ref)
+      letGo(id)
     else
       others[#others + 1] = place
     end
   end
   if #done > 0 then
-    redis.call('HDEL', events, unpack(done))
+    if not isImplied then redis.call('HDEL', events, unpack(done)) end
     for l, field in ipairs(fields) do
       local bytes = leaveFirst(claimed[l], index[l], done, function(i)
-        local record = redis.call('HGET', KEYS[1], doneRefs[i])
+        local record = redis.call('HGET', KEYS[1], done[i])
         return record and bodyBytes(record) or 0
       end)
       if bytes > 0 then sums[#sums + 1] = { counts, field, bytes } end

@@ -2,7 +2,7 @@ import type { FirstAttempts } from './first-attempts.js';
 import type { NewMessage, Outcome } from './new-message.js';
 import type { ScriptArgument } from './redis-client.js';
 import type { Way } from './redis-keys.js';
-import { encodeRecord, shortText } from './stored-text.js';
+import { encodeRecord } from './stored-text.js';
 
 /** Messages that go the same ways, at the same time. */
 export interface Group {
@@ -10,11 +10,9 @@ export interface Group {
   readonly at: number;
   readonly isRemembered: boolean;
   readonly messages: NewMessage[];
-  readonly refs: string[];
 }
 
-/** @param newRef gives what no other message has for its name */
-export function groupsOf(messages: readonly NewMessage[], newRef: () => string): Group[] {
+export function groupsOf(messages: readonly NewMessage[]): Group[] {
   const groups: Group[] = [];
   for (const message of messages) {
     const ways = message.deliveries.map(({ store, event }) => store.keys.wayTo(Object.keys(event.urls)));
@@ -22,11 +20,10 @@ export function groupsOf(messages: readonly NewMessage[], newRef: () => string):
     const isRemembered = message.seen !== undefined;
     let group = groups.at(-1);
     if (group === undefined || group.at !== at || group.isRemembered !== isRemembered || !areSame(group.ways, ways)) {
-      group = { ways, at, isRemembered, messages: [], refs: [] };
+      group = { ways, at, isRemembered, messages: [] };
       groups.push(group);
     }
     group.messages.push(message);
-    group.refs.push(newRef());
   }
   return groups;
 }
@@ -41,16 +38,16 @@ export interface Reserved {
 export function addGroup(
   keys: string[],
   args: ScriptArgument[],
-  { ways, at, isRemembered, messages, refs }: Group,
+  { ways, at, isRemembered, messages }: Group,
 ): Reserved[] {
   const reserved: Reserved[] = [];
   args.push(ways.length);
   for (const [place, { store }] of (messages[0]?.deliveries ?? []).entries()) {
     const way = ways[place];
     if (way === undefined) continue;
-    const { events, counts, urls, lines } = way;
+    const { events, counts, text, lines } = way;
     keys.push(events, counts);
-    args.push(urls, lines.length);
+    args.push(text ?? '', lines.length);
     for (const { url, index, claimed, bytes } of lines) {
       const firsts = store.firstAttempts(url);
       const count = firsts.reserve(messages.length);
@@ -60,16 +57,10 @@ export function addGroup(
     }
   }
   args.push(messages.length, at, isRemembered ? 1 : 0);
-  for (const [
-    index,
-    {
-      seen,
-      body,
-      deliveries: [first],
-    },
-  ] of messages.entries()) {
+  for (const { seen, body, deliveries } of messages) {
+    const event = deliveries[0]?.event;
     if (seen !== undefined) keys.push(seen);
-    args.push(refs[index] ?? '', first === undefined ? '' : encodeRecord(first.event, body), first?.event.id ?? '');
+    args.push(event === undefined ? '' : encodeRecord(event, body), event?.id ?? '');
   }
   return reserved;
 }
@@ -80,29 +71,28 @@ export function settle(
   reserved: readonly Reserved[],
   answers: (string | number)[],
   until: string,
-): Outcome[] {
-  const { at, ways, messages, refs } = group;
+): (Outcome | 'named')[] {
+  const { at, ways, messages } = group;
   const statuses = [...String(answers.shift())];
-  const taken = messages.flatMap((message, index) =>
-    statuses[index] === 't' ? [{ message, ref: refs[index] ?? '' }] : [],
-  );
+  const taken = messages.filter((_, index) => statuses[index] === 't');
   const noted = ways.map(() => 0);
   for (const { firsts, count, place } of reserved) {
     const claimed = Number(answers.shift());
     noted[place] = Math.max(noted[place] ?? 0, claimed);
-    const ids = taken.slice(0, claimed).map(({ message }) => message.deliveries[place]?.event.id ?? '');
+    const ids = taken.slice(0, claimed).map(({ deliveries }) => deliveries[place]?.event.id ?? '');
     firsts.settle(count, ids, { at, until });
   }
   for (const [place, count] of noted.entries()) {
-    const urls = ways[place]?.urls ?? '';
-    for (const { message, ref } of taken.slice(0, count)) {
-      const delivery = message.deliveries[place];
-      delivery?.store.note({ event: delivery.event, text: shortText(ref, urls), ref });
+    const text = ways[place]?.text;
+    for (const { deliveries } of taken.slice(0, count)) {
+      const delivery = deliveries[place];
+      delivery?.store.note({ event: delivery.event, text, ref: delivery.event.id });
     }
   }
   return messages.map(({ deliveries }, index) => {
     const status = statuses[index] ?? '';
     if (status === 't') return deliveries.map(() => true);
+    if (status === 'n') return 'named';
     return status === 'x' && deliveries[0]?.isLoose === true ? [false] : refusal(status);
   });
 }

@@ -1,4 +1,4 @@
-import { BYTES, NOW, TAKE } from './lua.js';
+import { BYTES, NOW, STANDING, TAKE } from './lua.js';
 import { Script } from './redis-client.js';
 
 const SEEN = `
@@ -13,14 +13,15 @@ end
  * waits, are claimed for it from the beginning: they are not counted until they are in the index.
  *
  * ARGV: lease and memory of ids in ms, what stands before presences, how many URLs, and for each its digest and its text. Then groups of
- * messages that go the same ways: how many ways, and for each the URLs of its texts, how many lines, and for each of those the field of
- * its bytes, and how many are wanted claimed; how many messages, their time, whether their ids are remembered; for each message its ref,
- * its record and its id.
+ * messages that go the same ways: how many ways, and for each the text of its events, or nothing where they are implied, how many lines, and
+ * for each of those the field of its bytes, and how many are wanted claimed; how many messages, their time, whether their ids are remembered;
+ * for each message its record, and its id, by which it is known from then on.
  *
  * KEYS: messages, holders; for each URL its hash; for each group for each way its events and counts and for each line its index and
  * claims, and for each message, where its id is remembered, the key of that.
  *
- * Gives when leases end, and for each group a letter for each message, `t` (taken), `k` (known), `c` (claimed) or `x` (meets others), and
+ * Gives when leases end, and for each group a letter for each message, `t` (taken), `k` (known), `c` (claimed), `x` (meets others) or `n`
+ * (another is known by its id), and
  * for each line how many of the messages that were taken are claimed.
  */
 export const TAKE_IN = new Script(`
@@ -34,10 +35,10 @@ for i = 1, number() do redis.call('HSETNX', nextKey(), take(), take()) end
 local answer, seenNow, takenNow = { deadline }, {}, {}
 local last = #ARGV
 while at < last do
-  local events, counts, urls, lineOf, index, claims, fields, wanted = {}, {}, {}, { 1 }, {}, {}, {}, {}
+  local events, counts, texts, lineOf, index, claims, fields, wanted = {}, {}, {}, { 1 }, {}, {}, {}, {}
   local ways, lines = number(), 0
   for j = 1, ways do
-    events[j], counts[j], urls[j] = nextKey(), nextKey(), take()
+    events[j], counts[j], texts[j] = nextKey(), nextKey(), take()
     for l = 1, number() do
       lines = lines + 1
       index[lines], claims[lines], fields[lines], wanted[lines] = nextKey(), nextKey(), take(), number()
@@ -45,15 +46,18 @@ while at < last do
     lineOf[j + 1] = lines + 1
   end
   local size, score, isRemembered = number(), take(), take() == '1'
-  local refs, records, ids, seen = {}, {}, {}, {}
+  local records, ids, seen = {}, {}, {}
   for i = 1, size do
-    refs[i], records[i], ids[i] = take(), take(), take()
+    records[i], ids[i] = take(), take()
     if isRemembered then seen[i] = nextKey() end
   end
 
   local holders, meets = isRemembered and redis.call('MGET', unpack(seen)) or {}, {}
+  local named = ways > 0 and redis.call('HMGET', KEYS[1], unpack(ids)) or {}
   for j = 1, ways do
-    for i, there in ipairs(redis.call('HMGET', events[j], unpack(ids))) do meets[i] = meets[i] or there end
+    if redis.call('EXISTS', events[j]) == 1 then
+      for i, there in ipairs(redis.call('HMGET', events[j], unpack(ids))) do meets[i] = meets[i] or there end
+    end
   end
   local statuses, taken, leases, waits, stored, held, entries = {}, 0, {}, {}, {}, {}, {}
   local bodies = {}
@@ -61,8 +65,10 @@ while at < last do
     local id = ids[i]
     local status = seenNow[seen[i] or ''] and 'k' or holders[i] and seenStatus(holders[i])
     if not status then
-      if meets[i] or takenNow[id] then
+      if meets[i] then
         status = 'x'
+      elseif named[i] or takenNow[id] then
+        status = 'n'
       else
         status = 't'
         if isRemembered then
@@ -75,8 +81,8 @@ while at < last do
         bodies[taken] = records[i]
         leases[k - 1], leases[k] = deadline, id
         waits[k - 1], waits[k] = score, id
-        stored[k - 1], stored[k] = refs[i], records[i]
-        held[k - 1], held[k] = refs[i], ways
+        stored[k - 1], stored[k] = id, records[i]
+        held[k - 1], held[k] = id, ways
         entries[k - 1] = id
       end
     end
@@ -89,9 +95,8 @@ while at < last do
     if ways > 1 then redis.call('HSET', KEYS[2], unpack(held)) end
   end
   for j = 1, ways do
-    if taken > 0 then
-      local tail = '",' .. urls[j] .. ']'
-      for k = 2, 2 * taken, 2 do entries[k] = '["' .. stored[k - 1] .. tail end
+    if taken > 0 and texts[j] ~= '' then
+      for k = 2, 2 * taken, 2 do entries[k] = texts[j] end
       redis.call('HSET', events[j], unpack(entries))
     end
     for l = lineOf[j], lineOf[j + 1] - 1 do
@@ -115,14 +120,16 @@ return answer
  * Takes in a message of which deliveries are told in full, or may be left out.
  *
  * ARGV: memory of ids in ms, what stands before presences, how many URLs, and for each its digest and its text; whether its id is
- * remembered, its ref and its record; for each delivery whether it is loose, its id, its text, how many lines, the score of each,
- * how many counts change, and for each the field and by how much. KEYS: messages, holders; for each URL its hash; the key of its id; for
- * each delivery its events and counts, and for each line its index.
+ * remembered, its ref and its record; for each delivery whether it is loose, its id, its text, what stands before the digests of URLs in the
+ * names of indexes of first attempts and of claims, how many lines, the score of each, how many counts change, and for each the field and
+ * by how much. KEYS: messages, holders; for each URL its hash; the key of its id; for each delivery its events, counts and URLs, and for
+ * each line its index.
  *
  * Gives `k`, `c` or `x` as `TAKE_IN` does, or `t` and for each delivery `-`, where it was left out, or `n`.
  */
 export const TAKE_ONE_IN = new Script(`
 ${TAKE}
+${STANDING}
 local keepMs, presence = take(), take()
 ${SEEN}
 for i = 1, number() do redis.call('HSETNX', nextKey(), take(), take()) end
@@ -135,10 +142,12 @@ if status then return status end
 local deliveries, flags, held = {}, {}, 0
 while at < #ARGV do
   local delivery = { events = nextKey(), counts = nextKey(), isLoose = take() == '1', id = take(), text = take() }
+  local urls, index, claimed = nextKey(), take(), take()
   delivery.lines, delivery.changes = {}, {}
   for l = 1, number() do delivery.lines[l] = { nextKey(), take() } end
   for l = 1, number() do delivery.changes[l] = { take(), take() } end
   local isThere = redis.call('HEXISTS', delivery.events, delivery.id) == 1
+    or redis.call('HEXISTS', KEYS[1], delivery.id) == 1 and urlOf(urls, index, claimed, delivery.id) ~= nil
   if isThere and not delivery.isLoose then return 'x' end
   flags[#flags + 1] = isThere and '-' or 'n'
   if not isThere then deliveries[#deliveries + 1] = delivery end

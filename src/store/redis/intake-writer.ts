@@ -50,14 +50,20 @@ export class IntakeWriter {
       this.#takeShort(messages.filter((_, index) => isShort[index])),
       ...messages.filter((_, index) => !isShort[index]).map((message) => this.#takeOne(message)),
     ]);
-    return isShort.map((is) => (is ? short.shift() : full.shift()) ?? 'meets');
+    const outcomes = isShort.map((is) => (is ? short.shift() : full.shift()) ?? 'meets');
+    return Promise.all(
+      messages.map((message, index) => {
+        const outcome = outcomes[index] ?? 'meets';
+        return outcome === 'named' ? this.#takeOne(message) : outcome;
+      }),
+    );
   }
 
-  async #takeShort(messages: readonly NewMessage[]): Promise<Outcome[]> {
+  async #takeShort(messages: readonly NewMessage[]): Promise<(Outcome | 'named')[]> {
     if (messages.length === 0) return [];
     const { leaseMs, keepMs, presence } = this.#settings;
     const keys = [this.#messages.records, this.#messages.holders];
-    const groups = groupsOf(messages, () => this.#messages.newRef());
+    const groups = groupsOf(messages);
     const unnamed = unnamedIn(groups.flatMap(({ messages: [first] }) => first ?? []));
     const args: ScriptArgument[] = [leaseMs, keepMs, presence];
     addUrls(keys, args, unnamed);
@@ -86,9 +92,18 @@ export class IntakeWriter {
     for (const { store, event, isLoose } of deliveries) {
       const lines = store.keys.linesOf(event);
       const changes = store.counts.changes(undefined, event);
-      keys.push(store.keys.events, store.keys.counts, ...lines.map(({ key }) => key));
+      const { events, counts, urls, beforeFirst, beforeClaimed } = store.keys;
+      keys.push(events, counts, urls, ...lines.map(({ key }) => key));
       const text = textOf(event, ref, sharesRecord(event, first?.event) ? body.length : undefined);
-      args.push(isLoose ? 1 : 0, event.id, text, lines.length, ...lines.map(({ at }) => at));
+      args.push(
+        isLoose ? 1 : 0,
+        event.id,
+        text,
+        beforeFirst,
+        beforeClaimed,
+        lines.length,
+        ...lines.map(({ at }) => at),
+      );
       args.push(changes.length, ...changes.flat());
     }
     const answer = String(await this.#link.run(TAKE_ONE_IN, keys, args));

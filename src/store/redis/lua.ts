@@ -13,21 +13,43 @@ local function take() at = at + 1 return ARGV[at] end
 local function number() at = at + 1 return tonumber(ARGV[at]) end
 `;
 
-/** How many bytes an event's body has, by its text and the record of its message. That of a record comes after its first line. */
+/**
+ * By which ref an event's message is known, and how many bytes its body has, by the event's text, or false for an implied event, and the
+ * record of the message. The body comes after the record's first line.
+ */
 export const BYTES = `
-local function refIn(event)
-  return string.match(event, '^%["([^"]+)"') or string.match(event, '^{"ref":"([^"]+)"')
+local function refOf(event, id)
+  if not event then return id end
+  local ref = string.match(event, '^%["([^"]*)"') or string.match(event, '^{"ref":"([^"]*)"')
+  return ref == '' and id or ref
 end
 local function bodyBytes(record) return #record - string.find(record, '\\n', 1, true) end
 local function bytesOf(event, record)
-  if string.byte(event) ~= 91 then return tonumber(string.match(event, '"bytes":(%d+)') or 0) end
+  if event and string.byte(event) ~= 91 then return tonumber(string.match(event, '"bytes":(%d+)') or 0) end
   return record and bodyBytes(record) or 0
 end
 local function bytesWaiting(events, messages, id)
   local event = redis.call('HGET', events, id)
-  if not event then return 0 end
-  local isShort = string.byte(event) == 91
-  return bytesOf(event, isShort and redis.call('HGET', messages, refIn(event)))
+  local isShort = not event or string.byte(event) == 91
+  return bytesOf(event, isShort and redis.call('HGET', messages, refOf(event, id)))
+end
+`;
+
+/**
+ * Whether events stand among the first attempts at a URL, claimed or not; and at which of its URLs a store has one. Together with a
+ * text that is not there, this is what makes an event implied.
+ */
+export const STANDING = `
+local function standing(claimed, index, ids)
+  local scores = redis.call('ZMSCORE', claimed, unpack(ids))
+  for i, id in ipairs(ids) do scores[i] = scores[i] or redis.call('ZSCORE', index, id) end
+  return scores
+end
+local function urlOf(urls, index, claimed, id)
+  local known = redis.call('HGETALL', urls)
+  for i = 1, #known, 2 do
+    if standing(claimed .. known[i], index .. known[i], { id })[1] then return known[i + 1] end
+  end
 end
 `;
 

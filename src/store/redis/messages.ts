@@ -1,10 +1,10 @@
 import { randomBytes } from 'node:crypto';
-import type { RedisClient } from './redis-client.js';
-import { decodeRecord, type MessageRecord } from './stored-text.js';
+
+/** An id that begins so has a third slash. */
+const REF = '//';
 
 /** The messages of a storage: each is kept once, however many destinations hold it, and freed by the last. */
 export class Messages {
-  readonly #link: RedisClient;
   /** A hash of them by their `ref`. */
   readonly records: string;
   /** How many hold each, in a hash; one of a single destination is not in it. */
@@ -13,19 +13,13 @@ export class Messages {
   #count = 0;
 
   /** @param prefix stands before every key */
-  constructor(link: RedisClient, prefix: string) {
-    this.#link = link;
+  constructor(prefix: string) {
     this.records = `${prefix}messages`;
     this.holders = `${prefix}holders`;
   }
 
-  /** What no other message has for its name: an id may come again as another message while this one is still kept. */
+  /** A name for a message that cannot have its id for one: an id may come again as another message while the first is still kept. */
   newRef(): string {
-    return `${this.#process}${(this.#count++).toString(36)}`;
-  }
-
-  async read(ref: string): Promise<MessageRecord | undefined> {
-    const record = await this.#link.ask((redis) => redis.hgetBuffer(this.records, ref));
-    return record === null ? undefined : decodeRecord(record);
+    return `${REF}${this.#process}${(this.#count++).toString(36)}`;
   }
 }

@@ -16,7 +16,7 @@ export class Partition {
 
   constructor(link: RedisClient, tag: string, leaseMs: number) {
     this.tag = tag;
-    const messages = new Messages(link, `{${tag}}:`);
+    const messages = new Messages(`{${tag}}:`);
     this.shared = {
       messages,
       intake: new IntakeWriter(link, messages, { keepMs: KEEP_MS, leaseMs, presence: `{${tag}}:seen:present:` }),

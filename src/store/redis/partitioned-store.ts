@@ -128,8 +128,8 @@ export class PartitionedStore implements SharedStore {
     this.partOf(id).lookAway(id);
   }
 
-  noteClaimed(claimed: Claimed): { event: StoredEvent; body: Uint8Array } | undefined {
-    return this.partOf(claimed.id).noteClaimed(claimed);
+  noteClaimed(url: string, claimed: Claimed): { event: StoredEvent; body: Uint8Array } | undefined {
+    return this.partOf(claimed.id).noteClaimed(url, claimed);
   }
 
   jobs(url: string): Jobs {

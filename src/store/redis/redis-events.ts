@@ -1,7 +1,28 @@
+import { BYTES, STANDING } from './lua.js';
 import type { Messages } from './messages.js';
-import type { RedisClient } from './redis-client.js';
+import { type RedisClient, Script } from './redis-client.js';
 import type { RedisKeys } from './redis-keys.js';
-import { isShort, type Read, readText, refIn } from './stored-text.js';
+import { decodeRecord, isShort, type Read, readImplied, readText, refIn } from './stored-text.js';
+
+/**
+ * KEYS: events, bodies, urls, messages. ARGV: an id, and what stands before the digests of URLs in the names of indexes of first attempts and
+ * of claims. Gives the text, the URL of an implied event, and the record of the message, or the body of an event that keeps one.
+ */
+const FIND = new Script(`
+${BYTES}
+${STANDING}
+local id = ARGV[1]
+local text = redis.call('HGET', KEYS[1], id)
+local ref = refOf(text, id)
+if not ref then return { text, false, redis.call('HGET', KEYS[2], id) } end
+local record = redis.call('HGET', KEYS[4], ref)
+return { text, not text and record and urlOf(KEYS[3], ARGV[2], ARGV[3], id) or false, record }
+`);
+
+interface Found {
+  readonly read: Read;
+  readonly body: Uint8Array | undefined;
+}
 
 /** Reads the events of one store, and their bodies. */
 export class RedisEvents {
@@ -16,31 +37,36 @@ export class RedisEvents {
   }
 
   async read(id: string): Promise<Read | undefined> {
-    const text = await this.#text(id);
-    return text === null ? undefined : this.#readText(id, text);
-  }
-
-  async readAll(ids: readonly string[]): Promise<(Read | undefined)[]> {
-    if (ids.length === 0) return [];
-    const texts = await this.#link.ask((redis) => redis.hmget(this.#keys.events, ...ids));
-    return Promise.all(
-      texts.map((text, index) => (text === null ? undefined : this.#readText(ids[index] ?? '', text))),
-    );
+    return (await this.#find(id))?.read;
   }
 
   async body(id: string): Promise<Uint8Array | undefined> {
-    const text = await this.#text(id);
-    const ref = text === null ? undefined : refIn(text);
-    if (ref !== undefined) return (await this.#messages.read(ref))?.body;
-    return (await this.#link.ask((redis) => redis.hgetBuffer(this.#keys.bodies, id))) ?? undefined;
+    return (await this.#find(id))?.body;
   }
 
-  async #readText(id: string, text: string): Promise<Read | undefined> {
-    const ref = isShort(text) ? refIn(text) : undefined;
-    return readText(id, text, ref === undefined ? undefined : await this.#messages.read(ref));
+  async #find(id: string): Promise<Found | undefined> {
+    const { events, bodies, urls, beforeFirst, beforeClaimed } = this.#keys;
+    const keys = [events, bodies, urls, this.#messages.records];
+    const answer = await this.#link.runForBytes(FIND, keys, [id, beforeFirst, beforeClaimed]);
+    // As the script gives them.
+    const [text, url, record] = answer as (Buffer | null)[];
+    return foundIn(id, text?.toString(), url?.toString(), record ?? undefined);
   }
+}
 
-  #text(id: string): Promise<string | null> {
-    return this.#link.ask((redis) => redis.hget(this.#keys.events, id));
+function foundIn(
+  id: string,
+  text: string | undefined,
+  url: string | undefined,
+  record: Buffer | undefined,
+): Found | undefined {
+  if (text === undefined) {
+    if (url === undefined || record === undefined) return undefined;
+    const message = decodeRecord(record);
+    return { read: readImplied(id, url, message), body: message.body };
   }
+  const hasMessage = record !== undefined && refIn(id, text) !== undefined;
+  const message = hasMessage ? decodeRecord(record) : undefined;
+  const read = readText(id, text, isShort(text) ? message : undefined);
+  return read && { read, body: message?.body ?? record };
 }

@@ -36,7 +36,8 @@ export class RedisIndex {
   /** Of what processes have claimed, which stands in the index under the end of its lease. */
   async #claimedKeys(url: string): Promise<QueueKey[]> {
     const ids = await this.#link.ask((redis) => redis.zrange(this.#keys.claimed(url), 0, -1));
-    return (await this.#events.readAll(ids)).flatMap((read) => {
+    const reads = await Promise.all(ids.map((id) => this.#events.read(id)));
+    return reads.flatMap((read) => {
       const at = read && firstDueAt(url, read.event);
       return read === undefined || at === undefined ? [] : [{ at, id: read.event.id }];
     });

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { StoredEvent } from '../../delivery/completion-rule.js';
 import { type Stage, waitingEntries } from '../event-store.js';
+import { untriedText } from './stored-text.js';
 
 /** A line of an ordered set: the event's id stands in it with this score. */
 export interface Line {
@@ -12,8 +13,8 @@ export interface Line {
 
 /** Where the events of one store lie that are for the same URLs and have not been tried. */
 export interface Way {
-  /** The URLs as such an event's text has them. */
-  readonly urls: string;
+  /** What they all have for a text; undefined where they are implied, as they have one URL. */
+  readonly text: string | undefined;
   readonly events: string;
   readonly counts: string;
   readonly lines: readonly WayLine[];
@@ -64,6 +65,16 @@ export class RedisKeys {
     return `${this.#prefix}:${stage}:${this.digest(url)}`;
   }
 
+  /** What stands before a URL's digest in the index of what waits there for its first attempt. */
+  get beforeFirst(): string {
+    return `${this.#prefix}:first:`;
+  }
+
+  /** The same for what is claimed. */
+  get beforeClaimed(): string {
+    return `${this.#prefix}:claimed:`;
+  }
+
   /** The first attempts at the URL that a process has claimed, by when their leases end. */
   claimed(url: string): string {
     return `${this.#prefix}:claimed:${this.digest(url)}`;
@@ -100,7 +111,8 @@ export class RedisKeys {
         claimed: this.claimed(url),
         bytes: this.bytes(url),
       }));
-      way = { urls: JSON.stringify(urls).slice(1, -1), events: this.events, counts: this.counts, lines };
+      const untried = lines.length === 1 ? undefined : untriedText(urls);
+      way = { text: untried, events: this.events, counts: this.counts, lines };
       this.#ways.set(text, way);
     }
     return way;

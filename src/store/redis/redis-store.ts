@@ -14,7 +14,7 @@ import { RedisKeys } from './redis-keys.js';
 import { RedisWebhooks } from './redis-webhooks.js';
 import { replacementOf } from './replacement.js';
 import type { SharedConnection, SharedStore } from './shared-store.js';
-import { decodeRecord, isShort, isUntried, type Read, readText, refIn } from './stored-text.js';
+import { decodeRecord, type Read, readImplied, readText, refIn } from './stored-text.js';
 
 export interface RedisStoreOptions extends SharedConnection {
   /** Stands before every key of the store. */
@@ -199,10 +199,11 @@ export class RedisStore implements SharedStore {
     this.#looked.set(read.event.id, read);
   }
 
-  noteClaimed({ id, text, record }: Claimed): { event: StoredEvent; body: Uint8Array } | undefined {
-    if (text === undefined || record === undefined) return undefined;
-    const message = refIn(text) === undefined ? undefined : decodeRecord(record);
-    const read = readText(id, text, message);
+  noteClaimed(url: string, { id, text, record }: Claimed): { event: StoredEvent; body: Uint8Array } | undefined {
+    if (record === undefined) return undefined;
+    const isOld = text !== undefined && refIn(id, text) === undefined;
+    const message = isOld ? undefined : decodeRecord(record);
+    const read = text !== undefined ? readText(id, text, message) : message && readImplied(id, url, message);
     if (read === undefined) return undefined;
     this.note(read);
     return { event: read.event, body: message?.body ?? record };
@@ -279,12 +280,13 @@ export class RedisStore implements SharedStore {
     }
   }
 
-  #write({ event, text, ref }: Read, next: StoredEvent | undefined): Promise<boolean> {
-    const { keys } = this;
+  #write(read: Read, next: StoredEvent | undefined): Promise<boolean> {
+    const { event, text } = read;
     const { writer } = this.#options;
-    if (next === undefined && ref !== undefined && isShort(text) && isUntried(event)) {
-      return writer.forget({ way: keys.wayTo(Object.keys(event.urls)), id: event.id, ref });
+    if (next === undefined) {
+      const way = this.keys.wayTo(Object.keys(event.urls));
+      if (text === way.text) return writer.forget({ way, id: event.id });
     }
-    return writer.replace(replacementOf({ event, text, ref }, next, this));
+    return writer.replace(replacementOf(read, next, this));
   }
 }

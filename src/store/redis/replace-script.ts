@@ -1,4 +1,4 @@
-import { LEAVE_FIRST, RELEASE } from './lua.js';
+import { LEAVE_FIRST, RELEASE, STANDING } from './lua.js';
 import { Script } from './redis-client.js';
 
 /**
@@ -6,7 +6,8 @@ import { Script } from './redis-client.js';
  * argument costs Redis about as much as a command: so what several events share is said once.
  *
  * KEYS: messages, holders, and whatever the arguments name by its number. ARGV: for each group of events: the numbers of their events,
- * bodies and counts, whether they are forgotten, how many indexes they leave, their numbers; how many URLs whose first attempt they wait
+ * bodies and counts, where they are implied the numbers of the claims and the index in which they stand, or else two zeros, whether they
+ * are forgotten, how many indexes they leave, their numbers; how many URLs whose first attempt they wait
  * for no more, the numbers of the claims and the index of each and the field of its bytes; how many indexes they enter, their
  * numbers, how many counts change, their fields, how many events; for each of those its id, its ref, what it was, its bytes, unless it
  * is forgotten what it is, a score for each index it enters, by how much each count changes. Gives for each event 1 where that
@@ -34,10 +35,12 @@ local function each(command, groups)
 end
 ${RELEASE}
 ${LEAVE_FIRST}
+${STANDING}
 
 local answer, taken, left, forgotten, set, entered, counted, begun = {}, {}, {}, {}, {}, {}, {}, {}
 local function group()
   local events, bodies, counts = KEYS[tonumber(take())], KEYS[tonumber(take())], KEYS[tonumber(take())]
+  local claimed, index = KEYS[tonumber(take())], KEYS[tonumber(take())]
   local isForgotten = take() == '1'
   local leaves, firsts = keys(), {}
   for i = 1, tonumber(take()) do
@@ -50,13 +53,15 @@ local function group()
   local ids = {}
   for i = 1, size do ids[i] = ARGV[at + 1 + (i - 1) * width] end
   local texts = redis.call('HMGET', events, unpack(ids))
+  local there = claimed and standing(claimed, index, ids)
   local done = taken[events]
   if not done then done = {} taken[events] = done end
   local sums = counted[counts]
   if not sums then sums = {} counted[counts] = sums end
   for i = 1, size do
     local id, ref, was, bytes = take(), take(), take(), take()
-    if texts[i] ~= was or done[id] then
+    local isAsItWas = there and there[i] and not texts[i] or texts[i] == was
+    if not isAsItWas or done[id] then
       answer[#answer + 1] = 0
       at = at + width - 4
     else

@@ -7,8 +7,10 @@ import { isShort, type Read, textOf } from './stored-text.js';
 export interface Replacement {
   readonly id: string;
   readonly keys: { readonly events: string; readonly bodies: string; readonly counts: string };
-  /** The event as it was read. */
-  readonly was: string;
+  /** The event as it was read; undefined where it was implied. */
+  readonly was: string | undefined;
+  /** Where it waits, where it was implied. */
+  readonly stands: WayLine | undefined;
   /** Its message, which it lets go of when it is forgotten; undefined where it has a body of its own. */
   readonly ref: string | undefined;
   /** Undefined: it is forgotten, with its body. */
@@ -40,7 +42,8 @@ export function replacementOf(
     keys,
     ref,
     was: text,
-    is: next && textOf(next, ref, isShort(text) ? event.bytes : undefined),
+    stands: text === undefined ? keys.wayTo(Object.keys(event.urls)).lines[0] : undefined,
+    is: next && textOf(next, ref, text === undefined || isShort(text) ? event.bytes : undefined),
     bytes: event.bytes ?? 0,
     leaves: left.flatMap(({ key, url }) => (url === undefined ? key : [])),
     begins: left.flatMap(({ url }) => (url === undefined ? [] : keys.wayTo([url]).lines)),

@@ -39,6 +39,6 @@ export interface SharedStore extends EventStore {
   /** Reads an event that is about to be changed: it is thought to stay like that until `lookAway`. */
   look(id: string): Promise<StoredEvent | undefined>;
   lookAway(id: string): void;
-  /** As `look`, for an event that was claimed; undefined when it is gone. */
-  noteClaimed(claimed: Claimed): { event: StoredEvent; body: Uint8Array } | undefined;
+  /** As `look`, for an event that was claimed at the URL; undefined when it is gone. */
+  noteClaimed(url: string, claimed: Claimed): { event: StoredEvent; body: Uint8Array } | undefined;
 }

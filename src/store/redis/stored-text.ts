@@ -14,12 +14,16 @@ export interface MessageRecord {
 /** An event as it was read, and the text it was read from. */
 export interface Read {
   readonly event: StoredEvent;
-  readonly text: string;
+  /** Undefined while the event is implied: then it says that it has not been tried at its one URL where it waits, and nothing else. */
+  readonly text: string | undefined;
   /** By which the storage knows the message; undefined for events of versions that kept a body for each destination. */
   readonly ref: string | undefined;
 }
 
 const END_OF_LINE = 0x0a;
+
+/** Stands in a text for the ref of a message that is known by the event's own id. */
+const OWN_ID = '';
 
 /** Stands behind the URLs of a dead letter. */
 const IS_DEAD = 1;
@@ -43,13 +47,17 @@ export function decodeRecord(record: Buffer): MessageRecord {
  */
 export function textOf(event: StoredEvent, ref: string | undefined, bytes?: number): string {
   if (ref === undefined) return JSON.stringify(event);
-  if (bytes === undefined || event.bytes !== bytes) return JSON.stringify({ ref, ...event });
+  const written = ref === event.id ? OWN_ID : ref;
+  if (bytes === undefined || event.bytes !== bytes) return JSON.stringify({ ref: written, ...event });
   const urls = Object.entries(event.urls).map(([url, state]) => tupleOf(url, state, event.acceptedAt));
-  return JSON.stringify(event.isDead ? [ref, ...urls, IS_DEAD] : [ref, ...urls]);
+  return JSON.stringify(event.isDead ? [written, ...urls, IS_DEAD] : [written, ...urls]);
 }
 
-/** The `ref` in the text. */
-export const refIn = (text: string): string | undefined => /^(?:\["|\{"ref":")([^"]+)"/.exec(text)?.[1];
+/** The ref of the event's message, by its text. */
+export function refIn(id: string, text: string): string | undefined {
+  const written = /^(?:\["|\{"ref":")([^"]*)"/.exec(text)?.[1];
+  return written === OWN_ID ? id : written;
+}
 
 /** Whether the text says less than the event, so that its message has to be read as well. */
 export const isShort = (text: string): boolean => text.startsWith('[');
@@ -58,22 +66,31 @@ export const isShort = (text: string): boolean => text.startsWith('[');
 export function readText(id: string, text: string, message: MessageRecord | undefined): Read | undefined {
   if (!isShort(text)) {
     // Our own writing, read back.
-    const { ref, ...event } = JSON.parse(text) as StoredEvent & { ref?: string };
-    return { event, text, ref };
+    const { ref: _, ...event } = JSON.parse(text) as StoredEvent & { ref?: string };
+    return { event, text, ref: refIn(id, text) };
   }
   if (message === undefined) return undefined;
   // Our own writing, read back.
-  const [ref, ...rest] = JSON.parse(text) as [string, ...(UrlTuple | typeof IS_DEAD)[]];
-  const { type, acceptedAt, source, trace, body } = message;
+  const [, ...rest] = JSON.parse(text) as [string, ...(UrlTuple | typeof IS_DEAD)[]];
   const tuples = rest.filter((each) => each !== IS_DEAD);
-  const urls = Object.fromEntries(tuples.map((tuple) => stateIn(tuple, acceptedAt)));
-  const origin = { ...(source !== undefined && { source }), ...(trace !== undefined && { trace }) };
   const isDead = tuples.length < rest.length;
-  return { event: { id, type, acceptedAt, urls, isDead, ...origin, bytes: body.length }, text, ref };
+  return { event: eventOf(id, message, tuples, isDead), text, ref: refIn(id, text) };
 }
 
-/** What is kept of an event that has not been tried. @param urls as `Way` has them */
-export const shortText = (ref: string, urls: string): string => `["${ref}",${urls}]`;
+/** An event without a text, which waits for its first attempt at the URL. */
+export function readImplied(id: string, url: string, message: MessageRecord): Read {
+  return { event: eventOf(id, message, [url], false), text: undefined, ref: id };
+}
+
+function eventOf(id: string, message: MessageRecord, tuples: readonly UrlTuple[], isDead: boolean): StoredEvent {
+  const { type, acceptedAt, source, trace, body } = message;
+  const urls = Object.fromEntries(tuples.map((tuple) => stateIn(tuple, acceptedAt)));
+  const origin = { ...(source !== undefined && { source }), ...(trace !== undefined && { trace }) };
+  return { id, type, acceptedAt, urls, isDead, ...origin, bytes: body.length };
+}
+
+/** The text of an event that has not been tried at any of its URLs, and whose message is known by its id. */
+export const untriedText = (urls: readonly string[]): string => JSON.stringify([OWN_ID, ...urls]);
 
 export const isUntried = ({ acceptedAt, isDead, urls }: StoredEvent): boolean =>
   !isDead &&

@@ -17,7 +17,7 @@ const B = 'https://b.example/';
 
 /** Fails whatever asks Redis. */
 const link = new RedisClient({} as unknown as Redis);
-const messages = new Messages(link, '{own}:');
+const messages = new Messages('{own}:');
 
 interface TestStore extends ReceivingStore {
   readonly noted: Read[];
@@ -64,10 +64,8 @@ function messageOf(
   return { seen, body, deliveries: stores.map((store) => ({ store, event, isLoose })) };
 }
 
-/** One group, whose refs are r0, r1 and so on. */
 function groupOf(...all: NewMessage[]): Group {
-  let refs = 0;
-  const [group, ...more] = groupsOf(all, () => `r${refs++}`);
+  const [group, ...more] = groupsOf(all);
   if (group === undefined || more.length > 0) throw new Error(`Expected one group, got ${more.length + 1}`);
   return group;
 }
@@ -83,17 +81,15 @@ const recordOf = ({ body, deliveries: [first] }: NewMessage) => {
   return encodeRecord(first.event, body);
 };
 
-test('messages in a row that go the same ways at the same time are one group, each with a ref', () => {
+test('messages in a row that go the same ways at the same time are one group', () => {
   const [one, other] = [storeOf('one'), storeOf('other')];
   const all = [messageOf('m1', [one, other]), messageOf('m2', [one, other])];
-  let refs = 0;
-  expect(groupsOf(all, () => `r${refs++}`)).toEqual([
+  expect(groupsOf(all)).toEqual([
     {
       ways: [one.keys.wayTo([A]), other.keys.wayTo([A])],
       at: 1_000,
       isRemembered: false,
       messages: all,
-      refs: ['r0', 'r1'],
     },
   ]);
 });
@@ -109,7 +105,7 @@ test.each<[string, NewMessage]>([
   ['goes nowhere', messageOf('m2', [])],
   ['has an id that is remembered', messageOf('m2', [one], { seen: 'seen:m2' })],
 ])('a message that %s begins a group, and so does the next that does not', (_, message) => {
-  const groups = groupsOf([messageOf('m1', [one]), message, messageOf('m3', [one])], () => 'r');
+  const groups = groupsOf([messageOf('m1', [one]), message, messageOf('m3', [one])]);
   expect(groups.map((group) => group.messages.length)).toEqual([1, 1, 1]);
   expect(groups[1]?.messages).toEqual([message]);
   expect(groups.map(({ isRemembered }) => isRemembered)).toEqual([false, message.seen !== undefined, false]);
@@ -127,15 +123,15 @@ test('a group tells the script its ways, its lines with the room for claims, the
     ...[second.events, second.counts, ...lines(narrow)],
     ...['seen:m1', 'seen:m2'],
   ]);
-  const urls = `"${A}","${B}"`;
+  const text = `["","${A}","${B}"]`;
   const records = all.map(recordOf);
   expect(args).toEqual([
     2,
-    ...[urls, 2, first.bytes(A), 1, first.bytes(B), 2],
-    ...[urls, 2, second.bytes(A), 0, second.bytes(B), 0],
+    ...[text, 2, first.bytes(A), 1, first.bytes(B), 2],
+    ...[text, 2, second.bytes(A), 0, second.bytes(B), 0],
     ...[2, 1_000, 1],
-    ...['r0', records[0], 'm1'],
-    ...['r1', records[1], 'm2'],
+    ...[records[0], 'm1'],
+    ...[records[1], 'm2'],
   ]);
   expect(reserved.map(({ count, place }) => [count, place])).toEqual([
     [1, 0],
@@ -148,14 +144,14 @@ test('a group tells the script its ways, its lines with the room for claims, the
 
 test('a message that goes nowhere tells the script that its id is seen, and no record', () => {
   const { keys, args, reserved } = add(groupOf(messageOf('m1', [], { seen: 'seen:m1' })));
-  expect([keys, args, reserved]).toEqual([['seen:m1'], [0, 1, 0, 1, 'r0', '', ''], []]);
+  expect([keys, args, reserved]).toEqual([['seen:m1'], [0, 1, 0, 1, '', ''], []]);
 });
 
 test('a group whose ids are not remembered names no keys for them', () => {
   const store = storeOf('one');
   const { keys, args } = add(groupOf(messageOf('m1', [store])));
   expect(keys).toEqual([store.keys.events, store.keys.counts, store.keys.waiting(A, 'first'), store.keys.claimed(A)]);
-  expect(args.slice(-6, -2)).toEqual([1, 1_000, 0, 'r0']);
+  expect(args.slice(-5, -2)).toEqual([1, 1_000, 0]);
 });
 
 test('the first of the taken messages are claimed, and the room for the others is let go', () => {
@@ -175,10 +171,10 @@ test('the first of the taken messages are claimed, and the room for the others i
     [true, false],
     [false, false],
   ]);
-  // Each by its own ref, and those of the longest line.
+  // Each by its own id, and those of the longest line.
   expect(store.noted.map(({ event, text, ref }) => [event.id, text, ref])).toEqual([
-    ['m2', `["r1","${A}","${B}"]`, 'r1'],
-    ['m3', `["r2","${A}","${B}"]`, 'r2'],
+    ['m2', `["","${A}","${B}"]`, 'm2'],
+    ['m3', `["","${A}","${B}"]`, 'm3'],
   ]);
 });
 
@@ -204,4 +200,19 @@ test('a message that meets an event of its id is refused, unless it may be left 
 
 test('a refusal says why a message was not taken in', () => {
   expect(['k', 'c', 'x'].map(refusal)).toEqual(['known', 'claimed', 'meets']);
+});
+
+test('an event of one URL that is claimed is known as implied', () => {
+  const store = storeOf('one', { [A]: 1 });
+  const group = groupOf(messageOf('m1', [store]));
+  const { args, reserved } = add(group);
+  expect(args.slice(0, 2)).toEqual([1, '']);
+  settle(group, reserved, ['t', 1], '9000');
+  expect(store.noted.map(({ text, ref }) => [text, ref])).toEqual([[undefined, 'm1']]);
+});
+
+test('a message that another one keeps from being known by its id is told apart from one that meets its event', () => {
+  const store = storeOf('one');
+  const group = groupOf(messageOf('m1', [store]), messageOf('m2', [store]));
+  expect(settle(group, add(group).reserved, ['nx', 0], '9000')).toEqual(['named', 'meets']);
 });

@@ -16,7 +16,7 @@ const BYTES = 10;
 const keys = new RedisKeys('orders');
 /** Fails whatever asks Redis. */
 const link = new RedisClient({} as unknown as Redis);
-const store = { keys, counts: new RedisCounts(link, keys, new Messages(link, '{own}:')) };
+const store = { keys, counts: new RedisCounts(link, keys, new Messages('{own}:')) };
 
 const untried = newEvent('m1', 'track', [A, B], 1_000, { bytes: BYTES });
 const retryAt = (due: number): StoredState => ({

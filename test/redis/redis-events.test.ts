@@ -1,0 +1,68 @@
+import { Redis } from 'ioredis';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { newEvent } from '../../src/delivery/completion-rule.js';
+import { Messages } from '../../src/store/redis/messages.js';
+import { RedisClient } from '../../src/store/redis/redis-client.js';
+import { RedisEvents } from '../../src/store/redis/redis-events.js';
+import { RedisKeys } from '../../src/store/redis/redis-keys.js';
+import { encodeRecord, textOf } from '../../src/store/redis/stored-text.js';
+import { RedisServer } from './redis-server.js';
+
+const URL_A = 'https://a.example/';
+const BODY = Buffer.from([0xff, 0x00]);
+const keys = new RedisKeys('own:orders');
+
+const eventOf = (id: string) => newEvent(id, 'track', [URL_A], 1_000, { bytes: BODY.length, source: 'web' });
+const record = encodeRecord(eventOf('any'), BODY);
+const dead = { ...eventOf('dead'), isDead: true };
+
+let server: RedisServer;
+let redis: Redis;
+let events: RedisEvents;
+
+beforeAll(async () => {
+  server = await RedisServer.start();
+  redis = new Redis(server.url);
+  const link = new RedisClient(redis);
+  events = new RedisEvents(link, keys, new Messages('{own}:'));
+  await redis.hset(keys.urls, keys.digest(URL_A), URL_A, keys.digest('https://b.example/'), 'https://b.example/');
+  await redis.zadd(keys.waiting(URL_A, 'first'), 1_000, 'implied');
+  await redis.zadd(keys.claimed(URL_A), 9_000, 'claimed');
+  await redis.hset(keys.events, {
+    own: textOf(eventOf('own'), 'own', BODY.length),
+    other: textOf(eventOf('other'), '//r1', BODY.length),
+    dead: textOf(dead, 'dead'),
+    old: textOf(eventOf('old'), undefined),
+    lost: textOf(eventOf('lost'), '//r2', BODY.length),
+  });
+  await redis.hset(keys.bodies, 'old', 'old');
+  for (const ref of ['implied', 'claimed', 'elsewhere', 'own', '//r1', 'dead']) {
+    await redis.hset('{own}:messages', ref, record);
+  }
+});
+
+afterAll(async () => {
+  redis.disconnect();
+  await server.remove();
+});
+
+test.each([
+  ['implied', eventOf('implied'), 'implied', BODY],
+  ['claimed', eventOf('claimed'), 'claimed', BODY],
+  ['own', eventOf('own'), 'own', BODY],
+  ['other', eventOf('other'), '//r1', BODY],
+  ['dead', dead, 'dead', BODY],
+  ['old', eventOf('old'), undefined, Buffer.from('old')],
+])('an event on Redis is read with its message: %s', async (id, event, ref, body) => {
+  expect(await events.read(id)).toMatchObject({ event, ref });
+  expect(await events.body(id)).toEqual(body);
+});
+
+test('an event on Redis has a text unless it is implied', async () => {
+  const reads = await Promise.all(['implied', 'claimed', 'own'].map((id) => events.read(id)));
+  expect(reads.map((read) => read?.text)).toEqual([undefined, undefined, `["","${URL_A}"]`]);
+});
+
+test.each(['none', 'elsewhere', 'lost'])('an event that is gone from Redis is read as undefined: %s', async (id) => {
+  expect([await events.read(id), await events.body(id)]).toEqual([undefined, undefined]);
+});
