@@ -10,9 +10,13 @@ import { RedisServer } from './redis-server.js';
 
 const URL_A = 'https://a.example/';
 const BODY = Buffer.from([0xff, 0x00]);
+const URL_B = 'https://b.example/';
+const URL_C = 'https://c.example/';
 const keys = new RedisKeys('own:orders');
+/** Of a process that knows other URLs. */
+const elsewhere = new RedisKeys('own:orders');
 
-const eventOf = (id: string) => newEvent(id, 'track', [URL_A], 1_000, { bytes: BODY.length, source: 'web' });
+const eventOf = (id: string, url = URL_A) => newEvent(id, 'track', [url], 1_000, { bytes: BODY.length, source: 'web' });
 const record = encodeRecord(eventOf('any'), BODY);
 const dead = { ...eventOf('dead'), isDead: true };
 
@@ -25,9 +29,10 @@ beforeAll(async () => {
   redis = new Redis(server.url);
   const link = new RedisClient(redis);
   events = new RedisEvents(link, keys, new Messages('{own}:'));
-  await redis.hset(keys.urls, keys.digest(URL_A), URL_A, keys.digest('https://b.example/'), 'https://b.example/');
+  await redis.hset(keys.urls, elsewhere.digest(URL_B), URL_B, elsewhere.digest(URL_C), URL_C);
   await redis.zadd(keys.waiting(URL_A, 'first'), 1_000, 'implied');
   await redis.zadd(keys.claimed(URL_A), 9_000, 'claimed');
+  await redis.zadd(elsewhere.waiting(URL_B, 'first'), 1_000, 'unknown');
   await redis.hset(keys.events, {
     own: textOf(eventOf('own'), 'own', BODY.length),
     other: textOf(eventOf('other'), '//r1', BODY.length),
@@ -36,7 +41,7 @@ beforeAll(async () => {
     lost: textOf(eventOf('lost'), '//r2', BODY.length),
   });
   await redis.hset(keys.bodies, 'old', 'old');
-  for (const ref of ['implied', 'claimed', 'elsewhere', 'own', '//r1', 'dead']) {
+  for (const ref of ['implied', 'claimed', 'unknown', 'elsewhere', 'own', '//r1', 'dead']) {
     await redis.hset('{own}:messages', ref, record);
   }
 });
@@ -49,6 +54,8 @@ afterAll(async () => {
 test.each([
   ['implied', eventOf('implied'), 'implied', BODY],
   ['claimed', eventOf('claimed'), 'claimed', BODY],
+  // At a URL that only another process has used; Redis does not know those of the others.
+  ['unknown', eventOf('unknown', URL_B), 'unknown', BODY],
   ['own', eventOf('own'), 'own', BODY],
   ['other', eventOf('other'), '//r1', BODY],
   ['dead', dead, 'dead', BODY],

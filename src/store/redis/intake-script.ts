@@ -147,7 +147,7 @@ while at < #ARGV do
   for l = 1, number() do delivery.lines[l] = { nextKey(), take() } end
   for l = 1, number() do delivery.changes[l] = { take(), take() } end
   local isThere = redis.call('HEXISTS', delivery.events, delivery.id) == 1
-    or redis.call('HEXISTS', KEYS[1], delivery.id) == 1 and urlOf(urls, index, claimed, delivery.id) ~= nil
+    or redis.call('HEXISTS', KEYS[1], delivery.id) == 1 and urlOf(delivery.id, index, claimed, redis.call('HGETALL', urls)) ~= nil
   if isThere and not delivery.isLoose then return 'x' end
   flags[#flags + 1] = isThere and '-' or 'n'
   if not isThere then deliveries[#deliveries + 1] = delivery end

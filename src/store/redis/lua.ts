@@ -36,8 +36,8 @@ end
 `;
 
 /**
- * Whether events stand among the first attempts at a URL, claimed or not; and at which of its URLs a store has one. Together with a
- * text that is not there, this is what makes an event implied.
+ * Whether events stand among the first attempts at a URL, claimed or not; and at which of several URLs one does, given by turns with their
+ * digests. Together with a text that is not there, this is what makes an event implied.
  */
 export const STANDING = `
 local function standing(claimed, index, ids)
@@ -45,10 +45,9 @@ local function standing(claimed, index, ids)
   for i, id in ipairs(ids) do scores[i] = scores[i] or redis.call('ZSCORE', index, id) end
   return scores
 end
-local function urlOf(urls, index, claimed, id)
-  local known = redis.call('HGETALL', urls)
-  for i = 1, #known, 2 do
-    if standing(claimed .. known[i], index .. known[i], { id })[1] then return known[i + 1] end
+local function urlOf(id, index, claimed, urls)
+  for i = 1, #urls, 2 do
+    if standing(claimed .. urls[i], index .. urls[i], { id })[1] then return urls[i + 1] end
   end
 end
 `;

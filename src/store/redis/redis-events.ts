@@ -5,18 +5,25 @@ import type { RedisKeys } from './redis-keys.js';
 import { decodeRecord, isShort, type Read, readImplied, readText, refIn } from './stored-text.js';
 
 /**
- * KEYS: events, bodies, urls, messages. ARGV: an id, and what stands before the digests of URLs in the names of indexes of first attempts and
- * of claims. Gives the text, the URL of an implied event, and the record of the message, or the body of an event that keeps one.
+ * KEYS: events, bodies, urls, messages. ARGV: an id, what stands before the digests of URLs in the names of indexes of first attempts and of
+ * claims, and digests and URLs by turns that the process knows. Gives the text, the URL of an implied event, and the record of the message, or
+ * the body of an event that keeps one.
+ *
+ * What the process knows comes before what Redis has of it, which a failover may have lost.
  */
 const FIND = new Script(`
 ${BYTES}
 ${STANDING}
-local id = ARGV[1]
+local id, index, claimed = ARGV[1], ARGV[2], ARGV[3]
 local text = redis.call('HGET', KEYS[1], id)
 local ref = refOf(text, id)
 if not ref then return { text, false, redis.call('HGET', KEYS[2], id) } end
 local record = redis.call('HGET', KEYS[4], ref)
-return { text, not text and record and urlOf(KEYS[3], ARGV[2], ARGV[3], id) or false, record }
+if text or not record then return { text, false, record } end
+local known = {}
+for i = 4, #ARGV do known[i - 3] = ARGV[i] end
+local url = urlOf(id, index, claimed, known) or urlOf(id, index, claimed, redis.call('HGETALL', KEYS[3]))
+return { false, url or false, record }
 `);
 
 interface Found {
@@ -47,7 +54,7 @@ export class RedisEvents {
   async #find(id: string): Promise<Found | undefined> {
     const { events, bodies, urls, beforeFirst, beforeClaimed } = this.#keys;
     const keys = [events, bodies, urls, this.#messages.records];
-    const answer = await this.#link.runForBytes(FIND, keys, [id, beforeFirst, beforeClaimed]);
+    const answer = await this.#link.runForBytes(FIND, keys, [id, beforeFirst, beforeClaimed, ...this.#keys.known]);
     // As the script gives them.
     const [text, url, record] = answer as (Buffer | null)[];
     return foundIn(id, text?.toString(), url?.toString(), record ?? undefined);

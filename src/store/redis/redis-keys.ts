@@ -95,6 +95,11 @@ export class RedisKeys {
     return digest;
   }
 
+  /** Digests and URLs by turns, of all that were asked for. */
+  get known(): string[] {
+    return [...this.#digests].flatMap(([url, digest]) => [digest, url]);
+  }
+
   /** The field of the counts in which are the bytes of what waits at the URL and is not claimed. */
   bytes(url: string): string {
     return countOf(this.digest(url), 'bytes');
