@@ -51,3 +51,26 @@ describe('a retry whose job sleeps too long', () => {
     expect(endpoint.received.length).toBe(1);
   });
 });
+
+test('a job of a retry lies in Redis as one list, which takes half the memory', async () => {
+  const store = await openStore(server);
+  const jobs = store.jobs('https://a.example/');
+  // As many digits as a pause between two retries of the usual window has.
+  await jobs.add([{ at: Date.now() + 9_000_000, id: randomUUID() }]);
+  const [job] = await jobs.queue.getDelayed();
+  const encoding = await server.look((redis) => redis.object('ENCODING', jobs.queue.toKey(job?.id ?? '')));
+  // Redis before 7 calls it so.
+  expect(['listpack', 'ziplist']).toContain(encoding);
+});
+
+test('a job that has ended leaves nothing in Redis', async () => {
+  const endpoint = await startEndpoint(503, 200);
+  const prefix = randomUUID();
+  const destination = await open(prefix, { webhooks: [{ url: endpoint.url }] });
+  await destination.deliver({ type: 'track', messageId: 'm1', event: 'Seen', userId: 'u1', timestamp: new Date() });
+  await destination.idle();
+  const { queue } = (await openStore(server, prefix)).jobs(endpoint.url);
+  expect(await queue.getJobCounts('completed', 'failed', 'wait', 'active', 'delayed')).toEqual(
+    Object.fromEntries(['completed', 'failed', 'wait', 'active', 'delayed'].map((state) => [state, 0])),
+  );
+});

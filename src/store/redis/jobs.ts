@@ -17,9 +17,6 @@ interface NewJob {
 
 export type JobQueue = Queue<JobData, void, Stage>;
 
-/** Jobs that earlier versions gave to first attempts have no priority, and come before those that have one. */
-const RETRY_PRIORITY = 1;
-
 /** BullMQ keeps when a job's delay is over, by the machine's clock, in ms and this many parts of each. */
 const DELAY_SCORE = 0x1000;
 
@@ -106,7 +103,8 @@ export class Jobs {
 
   #jobOf({ at, id }: QueueKey): NewJob {
     const delay = Math.max(0, at - this.#now());
-    return { name: 'retry', data: { id }, opts: { jobId: jobIdOf(id), delay, priority: RETRY_PRIORITY } };
+    // Redis keeps a job in half the memory as long as its options, in JSON, have at most 64 characters. Workers remove those that end.
+    return { name: 'retry', data: { id }, opts: { jobId: jobIdOf(id), delay } };
   }
 }
 

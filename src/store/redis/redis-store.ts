@@ -258,7 +258,6 @@ export class RedisStore implements SharedStore {
       // A queue that asked for the version while Redis was gone would be of no use ever after.
       skipVersionCheck: true,
       streams: { events: { maxLen: NOTICES } },
-      defaultJobOptions: { removeOnComplete: true, removeOnFail: true },
     });
     // The call that failed rejects as well.
     queue.on('error', () => undefined);
