@@ -83,7 +83,7 @@ interface StoreUser {
 
 export function describeProcess({ pid, host, isOurs = false }: Pick<StoreUser, 'pid' | 'host' | 'isOurs'>): string {
   if (isOurs) return 'this process';
-  return host === '' ? `process ${pid}` : `process ${pid} on ${host}`;
+  return `process ${pid} on ${host}`;
 }
 
 /** Another process, or another store or storage of this one, has the folder open. A folder belongs to one at a time. */
@@ -94,7 +94,7 @@ export class StoreInUseError extends EventferryError {
   readonly path: string;
   /** The process, as it numbers itself: in another container the number is another's. */
   readonly pid: number;
-  /** The name of its machine or container. Empty when an earlier version of the package runs there. */
+  /** The name of its machine or container. */
   readonly host: string;
 
   /** @internal */

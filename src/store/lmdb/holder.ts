@@ -15,9 +15,9 @@ export interface Holder {
   readonly place: string;
   /** Of the file with its lifeline; empty when it has none. */
   readonly lifeline: string;
-  /** Tells its machine, since it started, from all others; empty where the system has none, and in notes of earlier versions. */
+  /** Tells its machine, since it started, from all others; empty where the system has none. */
   readonly boot: string;
-  /** The name of its machine or container. Empty in notes of earlier versions. */
+  /** The name of its machine or container. */
   readonly host: string;
 }
 
@@ -114,12 +114,11 @@ function bootOfThisMachine(): string {
 async function read(note: string): Promise<Holder | undefined> {
   const text = await readlink(note).catch(() => readFile(note, 'utf8').catch(() => NOBODY));
   const [kind, pid, ticks = '', place = '', lifeline = '', boot = '', ...host] = text.split('.');
-  // Earlier versions had a folder that several processes shared.
-  if (kind !== 'alone' && kind !== 'shared') return undefined;
+  if (kind !== 'alone') return undefined;
   return { pid: Number(pid), ticks, place, lifeline, boot, host: host.join('.') };
 }
 
-/** In the order that earlier versions read. The name of a host may have dots, so it is last. */
+/** The name of a host may have dots, so it is last. */
 const textOf = ({ pid, ticks, place, lifeline, boot, host }: Holder): string =>
   ['alone', pid, ticks, place, lifeline, boot, host].join('.');
 

@@ -15,7 +15,7 @@ test.each<[string, Partial<Holder>, boolean]>([
   ['of another container of this machine', { host: 'another' }, false],
   ['of this machine before it was started anew', { boot: 'another' }, false],
   ['of another machine', { boot: 'another', host: 'another' }, true],
-  ['of an earlier version of the package', { boot: '', host: '' }, false],
+  ['of a system without boot ids', { boot: '', host: 'another' }, false],
 ])('a process %s is told from one of another machine', (_, holder, expected) => {
   expect(isOfAnotherMachine({ ...here, ...holder }, here)).toBe(expected);
 });
