@@ -8,6 +8,7 @@ import {
   clientByItsFile,
   clientInOneChunk,
   createRequire,
+  emojiOfNode,
   minifyOthers,
   onTheWeb,
   webClientInOneChunk,
@@ -81,7 +82,7 @@ export default defineConfig([
     ...modules,
     entry: { index, middleware, testing, ...large, cli: 'src/cli/main.ts' },
     splitting: true,
-    esbuildPlugins: [clientInOneChunk, ...shared.esbuildPlugins],
+    esbuildPlugins: [clientInOneChunk, emojiOfNode, ...shared.esbuildPlugins],
     plugins: [minifyOthers, createRequire],
     esbuildOptions: (options) => {
       options.chunkNames = 'chunks/[name]-[hash]';
