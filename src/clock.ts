@@ -31,3 +31,10 @@ export function systemClock(): Clock {
     },
   };
 }
+
+/** Whether `work` is done within `ms`. Rejects when it does in that time. */
+export function within(clock: Clock, ms: number, work: Promise<unknown>): Promise<boolean> {
+  return new Promise((resolve, reject) => {
+    work.then(() => resolve(true), reject).finally(clock.after(ms, () => resolve(false)));
+  });
+}

@@ -1,5 +1,6 @@
 import { afterEach, expect, test, vi } from 'vitest';
-import { systemClock } from '../src/clock.js';
+import { systemClock, within } from '../src/clock.js';
+import { FakeClock, settled } from './support/fake-clock.js';
 
 afterEach(() => void vi.useRealTimers());
 
@@ -27,4 +28,21 @@ test('a timer of a clock calls back once, unless it is cancelled', async () => {
     setTimeout(() => {}, 10);
   });
   expect(cancelled).not.toHaveBeenCalled();
+});
+
+test('work that ends in time is told apart from work that does not, and leaves no timer', async () => {
+  const clock = new FakeClock();
+  expect(await within(clock, 1_000, Promise.resolve())).toBe(true);
+  await settled();
+  expect(clock.due).toEqual([]);
+  const late = within(clock, 1_000, new Promise(() => {}));
+  clock.advance(1_000);
+  expect(await late).toBe(false);
+});
+
+test('work that fails in time fails as it does, and leaves no timer', async () => {
+  const clock = new FakeClock();
+  await expect(within(clock, 1_000, Promise.reject(new Error('gone')))).rejects.toThrow('gone');
+  await settled();
+  expect(clock.due).toEqual([]);
 });

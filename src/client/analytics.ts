@@ -1,6 +1,7 @@
-import type { Clock } from '../clock.js';
+import { type Clock, within } from '../clock.js';
 import { FlushTimeoutError } from '../errors.js';
 import type { Catalogue } from '../events/catalogue.js';
+import { HAS_DISK } from '../platform/node.js';
 import type { MessageType } from '../protocol/message-type.js';
 import type { Stamp } from '../protocol/normalize.js';
 import { formatMs } from '../protocol/timestamp.js';
@@ -114,15 +115,16 @@ export class Analytics<C extends Catalogue = Catalogue> extends Tracker<Identity
       adviceOn,
       defaultTransport,
     });
-    this.#journal =
-      resolved.journal &&
-      keepJournal(openJournal, resolved.journal, {
+    if (HAS_DISK && resolved.journal !== undefined) {
+      const limits = { maxBytes: resolved.maxBatchBytes, maxMessages: resolved.maxBatchMessages };
+      this.#journal = keepJournal(openJournal, resolved.journal, {
         clock,
         counter: this.#counter,
         reporter: this.#reporter,
-        newBatch: (expectedBytes, over) => this.#newBatch(expectedBytes, over),
+        newBatch: (expectedBytes, over) => new Batch(newId(), limits, expectedBytes, over),
         onEarlier: () => this.#batcher.sendEarlier(),
       });
+    }
     this.#delivery = new BatchDelivery({
       counter: this.#counter,
       reporter: this.#reporter,
@@ -161,7 +163,7 @@ export class Analytics<C extends Catalogue = Catalogue> extends Tracker<Identity
       isClosed: () => this.#closed !== undefined,
     });
     this.#handOver = handingOver(
-      () => this.#within(CLOSE_TIMEOUT_MS, this.#batcher.flush()),
+      () => within(clock, CLOSE_TIMEOUT_MS, this.#batcher.flush()),
       (waitUntil, promise) => this.#reporter.events.call(waitUntil, promise),
     );
     watchProcessEnd();
@@ -266,34 +268,18 @@ export class Analytics<C extends Catalogue = Catalogue> extends Tracker<Identity
     checkTimeout('flush', options);
     const { timeout } = options;
     if (timeout === undefined) return this.#holding(this.#batcher.flush());
-    if (await this.#holding(this.#within(timeout, this.#batcher.flush()))) return;
+    if (await this.#holding(within(this.#clock, timeout, this.#batcher.flush()))) return;
     throw new FlushTimeoutError(timeout, this.#counter.pendingMessages);
-  }
-
-  #newBatch(expectedBytes?: number, over?: Batch): Batch {
-    const { maxBatchBytes: maxBytes, maxBatchMessages: maxMessages } = this.#options;
-    return new Batch(this.#stamp.messageId(), { maxBytes, maxMessages }, expectedBytes, over);
   }
 
   async #close(timeout: number): Promise<Stats> {
     this.#sender.hurry();
-    await this.#holding(this.#within(timeout, this.#batcher.flush()));
+    await this.#holding(within(this.#clock, timeout, this.#batcher.flush()));
     await this.#journal?.settled();
     this.#ending.cut(`it still waited when close() had waited for ${timeout} ms`);
     await this.#journal?.close(this.#counter.pendingMessages > 0);
     this.#stopListening();
     return this.stats();
-  }
-
-  /** Whether `work` is done in time. */
-  #within(timeout: number, work: Promise<void>): Promise<boolean> {
-    return new Promise((resolve) => {
-      const cancel = this.#clock.after(timeout, () => resolve(false));
-      work.then(() => {
-        cancel();
-        resolve(true);
-      });
-    });
   }
 
   /** Keeps the process alive while a caller waits for us: in an outage nothing else may. */

@@ -1,5 +1,5 @@
 import type { Job, Worker } from 'bullmq';
-import type { Clock } from '../../clock.js';
+import { type Clock, within } from '../../clock.js';
 import { RedisFailedError } from '../../store/errors.js';
 import type { Stage } from '../../store/event-store.js';
 import type { Intervals } from '../../store/redis/intervals.js';
@@ -95,7 +95,7 @@ export class ReconnectingWorker {
   }
 
   async #begin(worker: Worker<JobData, void, Stage>): Promise<void> {
-    const isReady = await this.#inTime(READY_MS, worker.waitUntilReady()).catch(() => false);
+    const isReady = await within(this.#options.clock, READY_MS, worker.waitUntilReady()).catch(() => false);
     if (this.#isClosed) return;
     if (isReady) {
       if (!this.#isPaused && !worker.isRunning())
@@ -111,21 +111,6 @@ export class ReconnectingWorker {
 
   async #letGo(worker: Worker<JobData, void, Stage>): Promise<void> {
     const isGone = this.#options.patient.status !== 'ready';
-    await this.#inTime(CLOSE_MS, worker.close(isGone)).catch(() => false);
-  }
-
-  /** Says whether it was. */
-  #inTime(ms: number, work: Promise<unknown>): Promise<boolean> {
-    return new Promise((resolve, reject) => {
-      const disarm = this.#options.clock.after(ms, () => resolve(false));
-      const end = (settle: () => void): void => {
-        disarm();
-        settle();
-      };
-      work.then(
-        () => end(() => resolve(true)),
-        (error: unknown) => end(() => reject(error)),
-      );
-    });
+    await within(this.#options.clock, CLOSE_MS, worker.close(isGone)).catch(() => false);
   }
 }
