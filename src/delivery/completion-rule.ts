@@ -28,6 +28,8 @@ export interface StoredEvent extends Origin {
   readonly isDead: boolean;
   /** How many its body has. Events from before 1.1 do not know. */
   readonly bytes?: number;
+  /** Whose it is, as `userKey` names users; left out where the message does not say. */
+  readonly user?: string;
 }
 
 /** The end of one event, or, with the rule `each`, of one event at one URL. */
@@ -50,7 +52,7 @@ export const newEvent = (
   type: DeliverableType,
   urls: readonly string[],
   now: number,
-  more?: Origin & Pick<StoredEvent, 'bytes'>,
+  more?: Origin & Pick<StoredEvent, 'bytes' | 'user'>,
 ): StoredEvent => ({ id, type, acceptedAt: now, urls: newStates(urls, now), isDead: false, ...more });
 
 /** How an event begins at each URL. No state is ever changed, so that events that begin together may share them. */

@@ -10,7 +10,7 @@ export function storedEvents(
   now: number,
 ): StoredEvent[] {
   const urls = newStates(keys, now);
-  return preparedEvents.map(({ id, type, body, origin }) => ({
+  return preparedEvents.map(({ id, type, body, origin, user }) => ({
     id: eventId(id, origin?.source),
     type,
     acceptedAt: now,
@@ -18,6 +18,7 @@ export function storedEvents(
     isDead: false,
     ...origin,
     bytes: body.length,
+    ...(user !== undefined && { user }),
   }));
 }
 

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Origin } from '../delivery/completion-rule.js';
 import type { Deliverable, DeliverableType } from '../delivery/deliverable.js';
+import { userKey } from '../delivery/user-key.js';
 import { describe } from '../describe.js';
 import { ValidationError } from '../errors.js';
 import { MAX_EVENT_BYTES, MAX_MESSAGE_ID_LENGTH } from '../limits.js';
@@ -19,6 +20,8 @@ export interface PreparedEvent {
   readonly type: DeliverableType;
   readonly body: Uint8Array;
   readonly origin?: Origin | undefined;
+  /** Whose it is, as `userKey` names users. */
+  readonly user?: string | undefined;
 }
 
 /** @throws ValidationError when the message has no canonical form, or is larger than receivers take. */
@@ -29,6 +32,7 @@ export const prepareCanonical = (event: CanonicalEvent): PreparedEvent => ({
   id: event.messageId ?? randomUUID(),
   type: event.type,
   body: buildBody(event),
+  user: userKey(event),
 });
 
 /** A message in the canonical form, which every receiver takes: an object of our own, which JSON can hold. */

@@ -7,9 +7,10 @@ const preparedEvents = ['m1', 'm2', '//m3'].map((id) => ({
   type: 'track' as const,
   body,
   origin: { source: 's' },
+  user: 'a-user',
 }));
 
-test('a store keeps a prepared event under an id of its own, for each webhook, with its origin and size', () => {
+test('a store keeps a prepared event under an id of its own, for each webhook, with its origin, size and user', () => {
   const events = storedEvents(preparedEvents, ['a', 'b'], 5);
   expect(events.map(({ id }) => id)).toEqual(['m1', 'm2', '//s///m3']);
   const pending = { phase: 'pending', due: 5, history: [] };
@@ -21,6 +22,7 @@ test('a store keeps a prepared event under an id of its own, for each webhook, w
     isDead: false,
     source: 's',
     bytes: body.length,
+    user: 'a-user',
   });
 });
 

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { Deliverable } from '../../src/delivery/deliverable.js';
+import { userKey } from '../../src/delivery/user-key.js';
 import { DestinationClosedError } from '../../src/destination/errors.js';
 import { canonicalEvent, type PreparedEvent, prepareEvent } from '../../src/destination/prepared-event.js';
 import { ValidationError } from '../../src/errors.js';
@@ -19,6 +20,15 @@ async function opened(options: Omit<Parameters<typeof openDestination>[0], 'stor
   const take = (...preparedEvents: PreparedEvent[]) => takeIn(storage, { destination, store }, preparedEvents);
   return { destination, storage, take };
 }
+
+test('a prepared event says whose it is, by the user id first', () => {
+  const message = { ...track('m1'), anonymousId: 'a1' };
+  expect(prepareEvent(message).user).toBe(userKey({ userId: 'u1' }));
+  expect(prepareEvent({ ...message, userId: null } as never).user).toBe(userKey({ anonymousId: 'a1' }));
+  expect(prepareEvent({ type: 'delete', userId: 'u1', timestamp: message.timestamp }).user).toBe(
+    userKey({ userId: 'u1' }),
+  );
+});
 
 test('prepared events that are new are counted, and those that their source has sent before are not', async () => {
   const endpoint = await startEndpoint(503);

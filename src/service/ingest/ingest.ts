@@ -204,8 +204,8 @@ function sliceOf(route: Route, incoming: readonly Incoming[], trace: Trace): Sli
   const origin: Origin = trace === undefined ? { source: route.source } : { source: route.source, trace };
   const preparedEvents = outgoing.map((message) => {
     // The collector, or its maker in this service, has checked what a destination needs of it.
-    const { type, body } = prepareEvent(message as Deliverable);
-    return { id: message.messageId, type, body, origin };
+    const prepared = prepareEvent(message as Deliverable);
+    return { ...prepared, id: message.messageId, origin };
   });
   return { messages, preparedEvents, route, enabled };
 }

@@ -17,6 +17,7 @@ type FreshRecord = readonly [
   bytes: number | null,
   source: string | null,
   trace: string | null,
+  user: string | null,
   ...urls: number[],
 ];
 
@@ -32,7 +33,7 @@ export function decodeEvent(text: string, id: string, urlOf: (number: number) =>
   const record = JSON.parse(text) as EventRecord;
   if (!isList(record)) return { event: record, body: undefined };
   if (!isFresh(record)) return { event: record[1], body: record[0] };
-  const [body, type, acceptedAt, bytes, source, trace, ...urls] = record;
+  const [body, type, acceptedAt, bytes, source, trace, user, ...urls] = record;
   const state = accept(acceptedAt);
   const event = {
     id,
@@ -43,6 +44,7 @@ export function decodeEvent(text: string, id: string, urlOf: (number: number) =>
     ...(source !== null && { source }),
     ...(trace !== null && { trace }),
     ...(bytes !== null && { bytes }),
+    ...(user !== null && { user }),
   };
   return { event, body };
 }
@@ -52,7 +54,7 @@ const isList = (record: EventRecord): record is Exclude<EventRecord, StoredEvent
 const isFresh = (record: Exclude<EventRecord, StoredEvent>): record is FreshRecord => typeof record[1] === 'string';
 
 function freshRecord(
-  { type, acceptedAt, urls, isDead, bytes, source, trace }: StoredEvent,
+  { type, acceptedAt, urls, isDead, bytes, source, trace, user }: StoredEvent,
   body: number,
   numberOf: (url: string) => number | undefined,
 ): FreshRecord | undefined {
@@ -65,5 +67,5 @@ function freshRecord(
       return undefined;
     numbers.push(number);
   }
-  return [body, type, acceptedAt, bytes ?? null, source ?? null, trace ?? null, ...numbers];
+  return [body, type, acceptedAt, bytes ?? null, source ?? null, trace ?? null, user ?? null, ...numbers];
 }

@@ -5,7 +5,7 @@ import { decodeEvent, encodeEvent } from '../../../src/store/lmdb/lmdb-event-rec
 const URLS = ['https://a.example/', 'https://b.example/'];
 const numberOf = (url: string): number | undefined => (URLS.includes(url) ? URLS.indexOf(url) : undefined);
 const urlOf = (number: number): string => URLS[number] ?? 'none';
-const more = { source: 'web', trace: 'a-trace', bytes: 600 };
+const more = { source: 'web', trace: 'a-trace', bytes: 600, user: 'a-user' };
 const fresh = newEvent('m1', 'track', URLS, 5, more);
 
 test.each<[string, StoredEvent]>([
@@ -25,7 +25,7 @@ test.each<[string, StoredEvent]>([
 });
 
 test('an event to which nothing happened takes few bytes', () => {
-  expect(encodeEvent({ event: fresh, body: 7 }, numberOf)).toBe('[7,"track",5,600,"web","a-trace",0,1]');
+  expect(encodeEvent({ event: fresh, body: 7 }, numberOf)).toBe('[7,"track",5,600,"web","a-trace","a-user",0,1]');
 });
 
 test('an event of an earlier version, whose body lies under its id, is read and written as that version did', () => {
