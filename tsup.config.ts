@@ -4,14 +4,16 @@ import { defineConfig, type Options } from 'tsup';
 import { noteBundled } from './.ci/bundled.mjs';
 import { openApiDocument } from './.ci/openapi.js';
 import {
+  builtinsOfNode,
   calledParts,
   clientByItsFile,
   clientInOneChunk,
-  createRequire,
   emojiOfNode,
+  metricsWithoutSpans,
   minifyOthers,
   onTheWeb,
   webClientInOneChunk,
+  withoutBareImports,
   withoutComments,
 } from './.ci/published-code.js';
 import { writePage } from './src/dashboard/page/build.js';
@@ -27,6 +29,7 @@ const both = {
   testing: 'src/testing/index.ts',
   events: 'src/events/index.ts',
   opentelemetry: 'src/opentelemetry/index.ts',
+  undici: 'src/undici/index.ts',
 };
 
 /** The client where there is no Node. */
@@ -50,7 +53,7 @@ const shared = {
   removeNodeProtocol: false,
   // Whoever installs the package for its client installs nothing for the rest. lmdb is native, and it and what Redis
   // needs stay optional.
-  noExternal: [/^(?!(undici|lmdb|bullmq|ioredis)(\/|$))/],
+  noExternal: [/^(?!(undici|lmdb|ioredis)(\/|$))/],
 } satisfies Options;
 
 const modules = { ...shared, format: ['esm'] } satisfies Options;
@@ -61,29 +64,29 @@ const commonJs = {
   esbuildOptions: (options) => {
     // `import()` is refused where a script runs in a context of its own, as Jest's tests do. `require` is there.
     options.supported = { 'dynamic-import': false };
-    options.define = { ...options.define, 'import.meta.url': '__filename' };
   },
 } satisfies Options;
 
-// Who names the user in a request, or captures messages in a test, has loaded the client.
-const { index, middleware, testing, ...small } = both;
+// Who captures messages in a test has loaded the client.
+const { index, testing, ...small } = both;
 const { admin, ...large } = modulesOnly;
 
 const dts = {
   only: true,
   compilerOptions: { ignoreDeprecations: '6.0' },
-  // `await using` needs Symbol.asyncDispose, which not every project's `lib` names.
-  banner: '/// <reference lib="esnext.disposable" />',
+  // `await using` needs Symbol.asyncDispose, which not every project's `lib` names. Without an export, the types of a door that
+  // is imported for its effect alone would be no module.
+  banner: '/// <reference lib="esnext.disposable" />\nexport {};',
 };
 
 export default defineConfig([
   { ...modules, entry: { ...small, admin } },
   {
     ...modules,
-    entry: { index, middleware, testing, ...large, cli: 'src/cli/main.ts' },
+    entry: { index, testing, ...large, cli: 'src/cli/main.ts' },
     splitting: true,
-    esbuildPlugins: [clientInOneChunk, emojiOfNode, ...shared.esbuildPlugins],
-    plugins: [minifyOthers, createRequire],
+    esbuildPlugins: [clientInOneChunk, builtinsOfNode, emojiOfNode, metricsWithoutSpans, ...shared.esbuildPlugins],
+    plugins: [minifyOthers, withoutBareImports],
     esbuildOptions: (options) => {
       options.chunkNames = 'chunks/[name]-[hash]';
       options.alias = { yaml: new URL('node_modules/yaml/browser/dist/index.js', import.meta.url).pathname };
@@ -95,7 +98,7 @@ export default defineConfig([
       await writeFile('dist/openapi.json.br', brotliCompressSync(JSON.stringify(openApiDocument())));
     },
   },
-  { ...commonJs, entry: { index, middleware, ...small } },
+  { ...commonJs, entry: { index, ...small } },
   { ...commonJs, entry: { testing }, esbuildPlugins: [clientByItsFile, ...shared.esbuildPlugins] },
   // Loaded by clients with a journal alone, at once and by either build.
   { ...shared, entry: { journal: 'src/client/journal/journal.ts' }, format: ['cjs'] },
@@ -108,6 +111,7 @@ export default defineConfig([
     minify: true,
     splitting: true,
     esbuildPlugins: [webClientInOneChunk, onTheWeb, noteBundled],
+    plugins: [withoutBareImports],
     esbuildOptions: (options) => {
       options.chunkNames = 'chunks/fetch-[hash]';
       options.mainFields = ['module', 'main'];

@@ -16,9 +16,11 @@ const NAMES = [
   'refused refusedAlone refusedInARow rejections reporter requester results',
   'roomBelowBytes sendAfter sendAtOnce sendEarlier sender settle settled stamp',
   'start storedOf succeeded takeApart takeOpen unload verdict violated waitingBytes',
-  'waitsFor what writeNow taken warnProcess messageAccepted',
+  'waitsFor what writeNow taken tellRest warnProcess messageAccepted',
   'requestStarted batchEnded send take refuse lose pass repeat stopped',
   'dueAt earlierSent hasRoomFor keepSpare takeSpare wasSentOnce',
+  'noteImported noteControlTaken takeEnded startOver importRow',
+  'findChannel because unless compress location took own tell fill',
 ].join(' ');
 
 /** For `mangleProps` of esbuild. */

@@ -1,5 +1,6 @@
 /** What becomes of the code in `dist`: ours keeps its lines and names, that of other packages takes few bytes. */
 import { readFile } from 'node:fs/promises';
+import { isBuiltin } from 'node:module';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type Plugin, transform } from 'esbuild';
@@ -14,7 +15,8 @@ export const withoutComments: Plugin = {
   name: 'without-comments',
   setup(build) {
     build.onLoad({ filter: /[\\/]src[\\/].*\.ts$/ }, async ({ path }) => {
-      const { outputText } = ts.transpileModule(await readFile(path, 'utf8'), {
+      const source = await readFile(path, 'utf8');
+      const { outputText } = ts.transpileModule(source, {
         compilerOptions: {
           target: ts.ScriptTarget.ESNext,
           module: ts.ModuleKind.ESNext,
@@ -22,10 +24,16 @@ export const withoutComments: Plugin = {
           removeComments: true,
         },
       });
-      return { contents: outputText };
+      return { contents: withPureCalls(outputText, source) };
     });
   },
 };
+
+const PURE_CALL = /\/\* @__PURE__ \*\/ ([\w.]+\()/g;
+
+/** Puts back the one comment that a bundler reads: what it leaves out where its result is not used. */
+const withPureCalls = (output: string, source: string): string =>
+  [...source.matchAll(PURE_CALL)].reduce((text, [marked, call = '']) => text.replace(call, marked), output);
 
 /** A plugin of esbuild: Node knows all emoji by itself. The package that lists them for progress bars takes 10 KB. */
 export const emojiOfNode: Plugin = {
@@ -35,6 +43,38 @@ export const emojiOfNode: Plugin = {
     build.onLoad({ filter: /./, namespace: 'emoji-of-node' }, () => ({
       contents: 'module.exports = () => /\\p{RGI_Emoji}/gv;',
     }));
+  },
+};
+
+/**
+ * A plugin of esbuild: the library of metrics asks OpenTelemetry for the span of an exemplar, and ours have no exemplars. All of
+ * OpenTelemetry's API would come with it.
+ */
+export const metricsWithoutSpans: Plugin = {
+  name: 'metrics-without-spans',
+  setup(build) {
+    build.onResolve({ filter: /^@opentelemetry\/api$/ }, ({ path, importer }) =>
+      importer.includes('/prom-client/') ? { path, namespace: 'metrics-without-spans' } : undefined,
+    );
+    build.onLoad({ filter: /./, namespace: 'metrics-without-spans' }, () => ({ contents: 'module.exports = {};' }));
+  },
+};
+
+/**
+ * A plugin of esbuild: CommonJS that is bundled into an ES module asks Node itself for Node's modules. An ES module has no `require`,
+ * and one that makes it, with `import.meta`, cannot be bundled as CommonJS.
+ */
+export const builtinsOfNode: Plugin = {
+  name: 'builtins-of-node',
+  setup(build) {
+    build.initialOptions.define = { ...build.initialOptions.define, 'require.main': 'undefined' };
+    build.onResolve({ filter: /./ }, ({ path, kind }) =>
+      kind === 'require-call' && isBuiltin(path) ? { path, namespace: 'builtins-of-node' } : undefined,
+    );
+    build.onLoad({ filter: /./, namespace: 'builtins-of-node' }, ({ path }) => {
+      const name = JSON.stringify(`node:${path.replace(/^node:/, '')}`);
+      return { contents: `module.exports = process.getBuiltinModule(${name});` };
+    });
   },
 };
 
@@ -125,7 +165,7 @@ export const calledParts: Plugin = {
 };
 
 /** Where esbuild says from which file the next lines are. */
-const ORIGIN = /^(?=\/\/ (?:src\/|node_modules\/|called-parts:|not-called:))/m;
+const ORIGIN = /^(?=\/\/ (?:src\/|node_modules\/|called-parts:|not-called:|builtins-of-node:))/m;
 
 /**
  * A plugin of tsup. Node prints the line of an uncaught error, so ours stay lines, without what only indents them. Other
@@ -138,34 +178,43 @@ export const minifyOthers: ChunkPlugin = {
     const marked = this.format === 'cjs' ? code.replaceAll('/* @__PURE__ */ ', '') : code;
     const parts = marked
       .split(ORIGIN)
-      .map((part) => (part.startsWith('// node_modules/') ? minify(part) : withoutIndentation(part)));
+      .map((part) => (part.startsWith('// node_modules/') ? minify(part) : withoutSpaces(part)));
     return { code: (await Promise.all(parts)).join('\n') };
   },
 };
 
 /**
- * The same lines, names and text, in a twentieth less room: no indentation, no empty line, no comment of esbuild's own. Where a line
- * of a template begins, its spaces are text.
+ * The same lines, names and text, in a tenth less room: no indentation, no empty line, no comment of esbuild's own, and a space only
+ * where two words would become one.
  */
-function withoutIndentation(part: string): string {
+function withoutSpaces(part: string): string {
   const code = part.replace(/^\/\/ .*\n/, '');
-  const source = ts.createSourceFile('part.js', code, ts.ScriptTarget.ESNext);
-  const inTemplates = new Set<number>();
+  const source = ts.createSourceFile('part.js', code, ts.ScriptTarget.ESNext, false, ts.ScriptKind.JS);
+  const pieces: string[] = [];
+  let end = 0;
   const visit = (node: ts.Node): void => {
-    if (ts.isTemplateLiteralToken(node)) {
-      const [first, last] = [node.getStart(source), node.end].map(
-        (at) => source.getLineAndCharacterOfPosition(at).line,
-      );
-      for (let line = (first ?? 0) + 1; line <= (last ?? 0); line++) inTemplates.add(line);
-    }
-    ts.forEachChild(node, visit);
+    const children = node.getChildren(source);
+    for (const child of children) visit(child);
+    const start = node.getStart(source);
+    if (children.length > 0 || (start === node.end && node.kind !== ts.SyntaxKind.EndOfFileToken)) return;
+    pieces.push(gapOf(code.slice(end, start), code[end - 1] ?? '', code[start] ?? ''), code.slice(start, node.end));
+    end = node.end;
   };
   visit(source);
-  return code
-    .split('\n')
-    .map((line, index) => (inTemplates.has(index) ? line : line.trimStart().replace(/^\/\/.*/, '')))
-    .filter((line, index) => line !== '' || inTemplates.has(index))
-    .join('\n');
+  return pieces.join('').trimStart();
+}
+
+const WORD = /[\w$#\\\u0080-\uffff]/;
+
+/** Pairs that two tokens make another token of. */
+const JOINED = /^(\+\+|--|\/[/*]|<!|\?\.|\d\.)$/;
+
+/** What remains between two tokens. A line break may end a statement, so one stays where there was one. */
+function gapOf(gap: string, before: string, after: string): string {
+  if (gap.trim() !== '') return gap.replace(/^[^\S\n]+/gm, '').replace(/\n{2,}/g, '\n');
+  if (gap.includes('\n')) return '\n';
+  if (gap === '') return '';
+  return (WORD.test(before) && WORD.test(after)) || JOINED.test(before + after) ? ' ' : '';
 }
 
 /**
@@ -184,16 +233,14 @@ async function minify(part: string): Promise<string> {
   return `${textOf(true)}\n${code}`;
 }
 
-/** A plugin of tsup: bundled CommonJS asks for Node's modules with `require`, which an ES module does not have. */
-export const createRequire: ChunkPlugin = {
-  name: 'create-require',
-  renderChunk(code) {
-    if (!code.includes('var __require =')) return undefined;
-    const lines = [
-      "import { createRequire } from 'node:module';",
-      'const require = createRequire(import.meta.url);',
-      '',
-    ];
-    return { code: lines.join('\n') + code };
+/**
+ * A plugin of tsup: without the imports that name nothing. esbuild writes them for what a module does when it is loaded, which none of
+ * ours does but the command, and bundlers warn of each.
+ */
+export const withoutBareImports: ChunkPlugin = {
+  name: 'without-bare-imports',
+  renderChunk(code, { path }) {
+    if (path.endsWith('/cli.js')) return undefined;
+    return { code: code.replace(/(^|;)(?:import ?"\.[^"]*";\n?)+/gm, '$1') };
   },
 };

@@ -6,7 +6,7 @@ const analytics = new Analytics({
   writeKey: process.env['EVENTFERRY_WRITE_KEY'] ?? 'dev',
   endpoint: process.env['EVENTFERRY_ENDPOINT'] ?? 'http://127.0.0.1:4100',
 });
-analytics.on('lost', ({ message, error }) => console.error(`lost ${message.messageId}: ${error.code}`));
+analytics.on('lost', ({ message, error }) => console.error(`lost ${message?.messageId}: ${error.code}`));
 
 const app = Fastify();
 

@@ -1,3 +1,5 @@
+import { excerpt } from './printable.js';
+
 /**
  * Everything that can go wrong in the client, as one table. Each class is one thing a caller may want to do differently,
  * and each carries a stable `code`: compare `error.code`, because two copies of the package may be loaded (ESM and
@@ -73,15 +75,33 @@ export class MessageTooLargeError extends EventferryError {
   /** The message as JSON, in UTF-8 bytes; with a `path`, no more than it would be. */
   readonly bytes: number;
   readonly limit: number;
+  /** The name of the event, at most 200 characters of it; of a message that has none, its type. */
+  readonly event: string;
+  /** The property that takes the most room, and its size: `track.properties.rows (39000 characters)`. */
+  readonly largest: string | undefined;
   /** Given when the message was so large that it was not written: how far it was counted, as `track.properties.rows`. */
   readonly path: string | undefined;
 
-  constructor({ messageId, bytes, limit, path }: { messageId: string; bytes: number; limit: number; path?: string }) {
+  constructor({
+    messageId,
+    bytes,
+    limit,
+    event,
+    largest,
+    path,
+  }: Pick<MessageTooLargeError, 'messageId' | 'bytes' | 'limit' | 'event'> & {
+    largest?: string | undefined;
+    path?: string;
+  }) {
     const size = path === undefined ? `${bytes} bytes` : `at least ${bytes} bytes (counted as far as ${path})`;
-    super(`Message ${messageId} is ${size}; the limit is ${limit}`);
+    const most = largest === undefined ? '' : `. The largest property is ${largest}`;
+    const name = excerpt(event);
+    super(`Message ${messageId} (${name}) is ${size}; the limit is ${limit}${most}`);
     this.messageId = messageId;
     this.bytes = bytes;
     this.limit = limit;
+    this.event = name;
+    this.largest = largest;
     this.path = path;
   }
 }
@@ -186,8 +206,8 @@ export class AbortedError extends EventferryError {
   readonly code = 'EVENTFERRY_ABORTED';
 
   constructor(why: string, lastFailure?: AttemptError) {
-    if (lastFailure === undefined) super(`Not delivered: ${why}`);
-    else super(`Not delivered: ${why}; the last attempt failed: ${lastFailure.message}`, { cause: lastFailure });
+    const last = lastFailure && `; the last attempt failed: ${lastFailure.message}`;
+    super(`Not delivered: ${why}${last ?? ''}`, lastFailure && { cause: lastFailure });
   }
 }
 

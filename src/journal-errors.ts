@@ -12,6 +12,8 @@ export type JournalErrorCode =
   | 'EVENTFERRY_JOURNAL_NEWER'
   /** A message in it cannot be read any more. */
   | 'EVENTFERRY_JOURNAL_DAMAGED'
+  /** What waits in it is of a source with another write key. */
+  | 'EVENTFERRY_JOURNAL_OTHER_SOURCE'
   /** The system refused something else; `cause` says what. */
   | 'EVENTFERRY_JOURNAL_FAILED';
 

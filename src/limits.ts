@@ -27,6 +27,9 @@ export const MAX_EVENT_BYTES = 65_536;
 /** The longest `messageId` in UTF-16 code units. Source: the protocol; collectors index this column at that width. */
 export const MAX_MESSAGE_ID_LENGTH = 100;
 
+/** The most bytes the id of a user may have in UTF-8, where it may have to be deleted or listed later. */
+export const MAX_USER_ID_BYTES = 1_000;
+
 /**
  * The most levels of objects and arrays in one message, the message itself being the first. JSON.stringify fails at some
  * thousands, depending on what is left of the stack, and parsers stop at a number of their own: Jackson, for one, at this.

@@ -20,6 +20,7 @@ const pages = [
   'docs/observability.md',
   'docs/imports.md',
   'docs/networks.md',
+  'docs/not-arriving.md',
   'docs/journal.md',
   'docs/serverless.md',
   'docs/testing.md',
@@ -116,13 +117,13 @@ test('an option of another client is refused under its name there, with what the
   }
 });
 
-test('the page about errors names every code, but those that the page about audiences names', async () => {
+test('the page about errors names every code, but those that the page about audiences and computed traits names', async () => {
   const sources = (await readdir(join(root, 'src'), { recursive: true })).filter((name) => name.endsWith('.ts'));
   const text = (await Promise.all(sources.map((name) => read(`src/${name}`)))).join('');
   const codes = [...text.matchAll(/(?:code = |: )'(EVENTFERRY_\w+)'/g)].map(([, code = '']) => code);
   expect(codes.length).toBeGreaterThan(40);
   const page = await read('docs/errors.md');
-  const here = codes.filter((code) => !/^EVENTFERRY_(ADMIN|AUDIENCES?|ENDPOINT|WRITE_KEY)/.test(code));
+  const here = codes.filter((code) => !/^EVENTFERRY_(ADMIN|AUDIENCES?|TRAITS?|ENDPOINT|WRITE_KEY)/.test(code));
   expect(here.filter((code) => !page.includes(`\`${code}\``))).toEqual([]);
 });
 

@@ -19,12 +19,24 @@ test.each([
   [new OptionError('client', 'flushAt', 'an integer', 'a string'), 'Expected `flushAt` to be an integer, got a string'],
   [new OptionError('client', 'a', 'b', 'c', 'Did you mean `d`?'), 'Expected `a` to be b, got c. Did you mean `d`?'],
   [
-    new MessageTooLargeError({ messageId: 'm', bytes: 40_000, limit: 32_000 }),
-    'Message m is 40000 bytes; the limit is 32000',
+    new MessageTooLargeError({
+      messageId: 'm',
+      bytes: 40_000,
+      limit: 32_000,
+      event: 'Paid',
+      largest: 'track.properties.a (9 characters)',
+    }),
+    'Message m (Paid) is 40000 bytes; the limit is 32000. The largest property is track.properties.a (9 characters)',
   ],
   [
-    new MessageTooLargeError({ messageId: 'm', bytes: 40_000, limit: 32_000, path: 'track.properties.rows' }),
-    'Message m is at least 40000 bytes (counted as far as track.properties.rows); the limit is 32000',
+    new MessageTooLargeError({
+      messageId: 'm',
+      bytes: 40_000,
+      limit: 32_000,
+      event: 'Paid',
+      path: 'track.properties.rows',
+    }),
+    'Message m (Paid) is at least 40000 bytes (counted as far as track.properties.rows); the limit is 32000',
   ],
   [new RejectedError(403, ''), 'The collector refused the message with status 403'],
   [new RejectedError(403, 'no', 'Check it'), 'The collector refused the message with status 403: no. Check it'],

@@ -54,6 +54,7 @@ const runs: Record<string, { prints: RegExp; sends: number }> = {
     sends: 0,
   },
   'embedded-service.ts': { prints: /^my app\n1 delivered, 1 joined\n$/, sends: 0 },
+  'hono-app.ts': { prints: /^my app\napp: track of u1\n1 delivered\n$/, sends: 0 },
   'destination.ts': { prints: /\n3 events, 7 attempts, 6 delivered, 1 died on the way\n$/, sends: 0 },
 };
 

@@ -8,10 +8,6 @@ const pages = ['.', 'docs', 'examples', 'examples/deploy'].flatMap((folder) =>
   readdirSync(join(root, folder)).flatMap((name) => (name.endsWith('.md') ? join(folder, name) : [])),
 );
 
-/** The README names files of the repository by their address, because a registry shows it too. */
-const REPOSITORY =
-  /^https:\/\/(?:github\.com\/eventferry\/eventferry\/(?:blob|tree)|raw\.[^/]+\/eventferry\/eventferry)\/main\//;
-
 const proseOf = (page: string): string => readFileSync(join(root, page), 'utf8').replace(/^```.*?^```/gms, '');
 
 /** The anchors of a page, as GitHub makes them of its headings. */
@@ -32,11 +28,9 @@ function anchorsOf(page: string): string[] {
 /** The links of a page to files of the repository, as paths from its root, with their anchors. */
 function linksOf(page: string): { to: string; anchor: string | undefined }[] {
   return [...proseOf(page).matchAll(/(?:\]\(|(?:href|src)=")([^)"\s]+)[)"]/g)].flatMap(([, target = '']) => {
-    const inRepository = target.replace(REPOSITORY, '');
-    const [path = '', anchor] = inRepository.split('#');
+    const [path = '', anchor] = target.split('#');
     if (/^\w+:/.test(path)) return [];
-    const folder = inRepository === target ? dirname(page) : '.';
-    return { to: path === '' ? page : join(folder, path), anchor };
+    return { to: path === '' ? page : join(dirname(page), path), anchor };
   });
 }
 

@@ -12,8 +12,8 @@ import { inRounds, median, medianRatio } from '../statistics.js';
 import { atLeast, atMost } from '../targets.js';
 
 export const LMDB = { name: 'lmdb' };
-const EVERYSEC = { name: 'BullMQ, everysec', appendfsync: 'everysec' };
-export const ALWAYS = { name: 'BullMQ, always', appendfsync: 'always' };
+const EVERYSEC = { name: 'Redis, everysec', appendfsync: 'everysec' };
+export const ALWAYS = { name: 'Redis, always', appendfsync: 'always' };
 
 const WELL = [1, 5, 100].map((destinations) => ({ destinations, dead: undefined }));
 const DEAD = [5, 100].flatMap((destinations) => ['refuses', 'hangs'].map((dead) => ({ destinations, dead })));
@@ -49,7 +49,7 @@ export async function inClient(open, { first, end }) {
 
 export async function measure({ progress }) {
   const hasRedis = isRedisInstalled();
-  if (!hasRedis) progress('redis-server is not installed: BullMQ is not measured');
+  if (!hasRedis) progress('redis-server is not installed: Redis is not measured');
   const rows = [
     ...rowsOf(LMDB, [...WELL, ...DEAD]),
     ...(hasRedis ? [...rowsOf(EVERYSEC, WELL), ...rowsOf(ALWAYS, [...WELL, ...DEAD])] : []),
@@ -59,7 +59,7 @@ export async function measure({ progress }) {
     return measureOne(row);
   });
   const body = rows.map((row) => cellsOf(row, results.get(row)));
-  if (!hasRedis) body.push(['BullMQ: redis-server is not installed', ...Array(HEAD.length - 1).fill('–')]);
+  if (!hasRedis) body.push(['Redis: redis-server is not installed', ...Array(HEAD.length - 1).fill('–')]);
   return { tables: [{ head: HEAD, body }], targets: targetsOf(rows, results) };
 }
 

@@ -5,6 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { getRequestListener, type HttpBindings } from '@hono/node-server';
 import { audienceRoutes } from '../../src/service/api/audience-routes.js';
 import { addRoutes, createRouter } from '../../src/service/api/router.js';
+import { traitRoutes } from '../../src/service/api/trait-routes.js';
 import { Audiences } from '../../src/service/audiences/audiences.js';
 import { lmdbStorage } from '../../src/store/lmdb/lmdb-storage.js';
 
@@ -26,7 +27,7 @@ setInterval(() => {
 }, 20).unref();
 
 const app = createRouter(console.error);
-addRoutes(app, audienceRoutes(audiences));
+addRoutes(app, { ...audienceRoutes(audiences), ...traitRoutes(audiences) });
 app.get('/usage', ({ json }) => {
   const { user, system } = process.cpuUsage();
   const usage = { mostOwnBytes, rssBytes: process.memoryUsage.rss(), cpuMs: (user + system) / 1_000, messages };

@@ -1,7 +1,8 @@
 /**
- * Syncs an audience of many members over HTTP: at first all of them, then the same list, then one in ten changed.
+ * Syncs an audience of many members over HTTP, or with `--values` a computed trait: at first all of them, then the same list, then
+ * one in ten changed.
  *
- *     npx tsx bench/service/audience.ts [members]
+ *     npx tsx bench/service/audience.ts [members] [--values]
  */
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
@@ -9,10 +10,14 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
 import { AdminClient } from '../../src/admin/index.js';
 
-const [given = '1000000'] = process.argv.slice(2);
-const members = Number(given);
+const { values: options, positionals } = parseArgs({
+  options: { values: { type: 'boolean' } },
+  allowPositionals: true,
+});
+const members = Number(positionals[0] ?? 1_000_000);
 
 const path = mkdtempSync(join(tmpdir(), 'eventferry-bench-'));
 const child = fork(fileURLToPath(new URL('./audience-process.ts', import.meta.url)), [path], {
@@ -29,6 +34,22 @@ function* idsOf(turn: number): Generator<string> {
     yield id;
     if (index % 100 === 0) yield id;
   }
+}
+
+/** The same users with a value each, one in ten of which is another after each turn. */
+function* valuesOf(turn: number): Generator<{ userId: string; value: number }> {
+  let index = 0;
+  for (const userId of idsOf(0)) yield { userId, value: index++ % 10 === 0 ? turn : 7 };
+}
+
+/** What a sync did, in words. */
+async function sync(turn: number): Promise<string> {
+  if (options.values === true) {
+    const { users, added, changed, removed } = await admin.syncTrait('Bench', valuesOf(turn));
+    return `${users} users, ${added} added, ${changed} changed, ${removed} removed`;
+  }
+  const { members: count, joined, left } = await admin.syncAudience('Bench', idsOf(turn));
+  return `${count} members, ${joined} joined, ${left} left`;
 }
 
 interface Usage {
@@ -48,11 +69,11 @@ for (const [name, turn] of [
 ] as const) {
   const before = await usage();
   const startedAt = performance.now();
-  const { members: count, joined, left } = await admin.syncAudience('Bench', idsOf(turn));
+  const done = await sync(turn);
   const seconds = (performance.now() - startedAt) / 1_000;
   const after = await usage();
   console.log(
-    `${name}: ${count} members, ${joined} joined, ${left} left, ${after.messages - before.messages} messages in`,
+    `${name}: ${done}, ${after.messages - before.messages} messages in`,
     `${seconds.toFixed(1)} s, ${Math.round(members / seconds)}/s, ${((after.cpuMs - before.cpuMs) / 1_000).toFixed(1)} s of CPU;`,
     `own memory at most ${megabytes(after.mostOwnBytes)}, ${megabytes(after.rssBytes)} resident`,
   );

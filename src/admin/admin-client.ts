@@ -1,5 +1,4 @@
 import type {
-  AudienceReport,
   DeadLetter,
   DeadLetterCount,
   DeadLetterFilter,
@@ -12,7 +11,6 @@ import type {
   RequestedDeletion,
   SourceReport,
   Status,
-  SyncResult,
 } from '../service/api/answers.js';
 import type { DeliveryExplanation, RecentDelivery, TestRequest, TestResult } from '../service/api/delivery-answers.js';
 import type {
@@ -21,7 +19,7 @@ import type {
   SourceHistory,
   ViolationReport,
 } from '../service/api/history-answers.js';
-import type { DiscardRequest, MembershipChange, ReplayRequest } from '../service/api/types.js';
+import type { DiscardRequest, ReplayRequest } from '../service/api/types.js';
 import { ApiCalls, json } from './api-calls.js';
 import {
   type AdminClientOptions,
@@ -31,13 +29,14 @@ import {
   type HistoryOptions,
   resolveOptions,
 } from './options.js';
-import { checkUserId, linesOf } from './user-id-lines.js';
+import { SyncClient } from './sync-client.js';
+import { checkUserId } from './user-lines.js';
 
 /** How many dead letters or deliveries are asked for at once. */
 const PAGE = 500;
 
 /**
- * Changes audiences, watches sources and destinations, replays and discards dead letters, and asks for deletions, at a service
+ * Changes audiences and computed traits, watches sources and destinations, replays and discards dead letters, and asks for deletions, at a service
  * that `eventferry serve` or a `Service` of your own runs. Makes each call once: each error says whether to make it again. Holds
  * no connection between two calls.
  *
@@ -45,60 +44,14 @@ const PAGE = 500;
  * const admin = new AdminClient({ url: 'http://127.0.0.1:4100', token: process.env.EVENTFERRY_ADMIN_TOKEN ?? '' });
  * const { joined, left } = await admin.syncAudience('High Value Users', ['u1', 'u2']);
  */
-export class AdminClient {
+export class AdminClient extends SyncClient {
   readonly #calls: ApiCalls;
 
   /** @throws OptionError */
   constructor(options: AdminClientOptions) {
-    this.#calls = new ApiCalls(resolveOptions(options));
-  }
-
-  /**
-   * Makes the list the members of the audience, and the audience if there is none. The list is sent as fast as the service takes
-   * it and never held as a whole, so it may be of any length. Resolves when all of it is done.
-   *
-   * @throws OptionError for a wrong id, and what the list throws: nothing was changed.
-   * @throws AdminConflictError while another change of it runs, or when another audience has its trait.
-   * @throws AdminUnauthorizedError, AdminRefusedError, AdminUnavailableError, AdminConnectionError
-   */
-  async syncAudience(
-    name: string,
-    userIds: AsyncIterable<string> | Iterable<string>,
-    { signal }: CallOptions = {},
-  ): Promise<SyncResult> {
-    const lines = { type: 'application/x-ndjson', body: linesOf(userIds) };
-    return this.#calls.make('PUT /v1/audiences/:name', { params: { name }, ...lines, signal });
-  }
-
-  /**
-   * Lets some users join an audience and others leave it, 5,000 together at most.
-   *
-   * @throws AdminNotFoundError when there is no such audience, and what `syncAudience` throws.
-   */
-  async changeAudience(name: string, change: MembershipChange, { signal }: CallOptions = {}): Promise<SyncResult> {
-    const { join = [], leave = [] } = change;
-    for (const [index, userId] of join.entries()) checkUserId(`join[${index}]`, userId);
-    for (const [index, userId] of leave.entries()) checkUserId(`leave[${index}]`, userId);
-    return this.#calls.make('PATCH /v1/audiences/:name', { params: { name }, ...json({ join, leave }), signal });
-  }
-
-  /**
-   * Lets every member leave, and forgets the audience.
-   *
-   * @throws AdminNotFoundError when there is no such audience, and what `syncAudience` throws.
-   */
-  async deleteAudience(name: string, { signal }: CallOptions = {}): Promise<SyncResult> {
-    return this.#calls.make('DELETE /v1/audiences/:name', { params: { name }, signal });
-  }
-
-  /** @throws AdminNotFoundError when there is no such audience, and what `syncAudience` throws. */
-  async audience(name: string, { signal }: CallOptions = {}): Promise<AudienceReport> {
-    return this.#calls.make('GET /v1/audiences/:name', { params: { name }, signal });
-  }
-
-  /** All audiences, in the order of their traits. @throws what `syncAudience` throws. */
-  async audiences({ signal }: CallOptions = {}): Promise<AudienceReport[]> {
-    return this.#calls.make('GET /v1/audiences', { signal });
+    const calls = new ApiCalls(resolveOptions(options));
+    super(calls);
+    this.#calls = calls;
   }
 
   /**

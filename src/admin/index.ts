@@ -17,6 +17,8 @@ export type {
   SourceReport,
   Status,
   SyncResult,
+  TraitReport,
+  TraitResult,
 } from '../service/api/answers.js';
 export type {
   AnswerReport,
@@ -34,7 +36,7 @@ export type {
   SourceHistory,
   ViolationReport,
 } from '../service/api/history-answers.js';
-export type { DiscardRequest, MembershipChange, ReplayRequest } from '../service/api/types.js';
+export type { DiscardRequest, MembershipChange, ReplayRequest, TraitChange, TraitValue } from '../service/api/types.js';
 export { AdminClient } from './admin-client.js';
 export {
   AdminConflictError,
@@ -51,3 +53,4 @@ export type {
   DeliveryFilter,
   HistoryOptions,
 } from './options.js';
+export type { SyncAudienceOptions } from './sync-client.js';

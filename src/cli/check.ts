@@ -1,16 +1,23 @@
 import type { CheckOptions } from './check/run-check.js';
 import type { CliCommand } from './command.js';
+import { type FormFlags, withCsvFlags } from './import/csv-flags.js';
 import { planArgument } from './plan.js';
 
+type CheckFlags = CheckOptions & FormFlags;
+
 export function checkCommand(command: CliCommand): void {
-  command
+  withCsvFlags(command)
     .description('check a file of messages against a tracking plan; the exit code is 1 when one differs')
     .addArgument(planArgument())
-    .argument('<file>', 'messages, NDJSON, gzipped or not; - for standard input')
+    .argument('<file>', 'messages, NDJSON or CSV, gzipped or not; - for standard input')
     .option('--summary', 'print only how many there are of each')
-    .examples('check plan.json events.ndjson', 'check plan.json 2023.ndjson.gz --summary')
-    .runs(async (terminal, options: CheckOptions, plan: string, file: string) => {
+    .examples(
+      'check plan.json events.ndjson',
+      'check plan.json 2023.ndjson.gz --summary',
+      'check plan.json orders.csv --set type=track',
+    )
+    .runs(async (terminal, { null: nulls, ...options }: CheckFlags, plan: string, file: string) => {
       const { runCheck } = await import('./check/run-check.js');
-      return runCheck(plan, file, options, terminal);
+      return runCheck(plan, file, { ...options, nulls }, terminal);
     });
 }

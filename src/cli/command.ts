@@ -1,4 +1,5 @@
 import { Command, CommanderError, type ErrorOptions, Option } from 'commander';
+import { CliError, reasonOf } from './cli-error.js';
 import { type Output, Terminal } from './terminal.js';
 
 /** Where the program prints, and how it sets its exit code. */
@@ -34,22 +35,52 @@ export class CliCommand extends Command {
       const { out, err } = this.#context;
       const options = this.opts();
       const terminal = new Terminal({ out, err, isJson: options['json'] === true });
-      // Commander has read both as the command declares them.
-      this.#context.exit(await run(terminal, options as Options, ...(this.processedArgs as unknown as Args)));
+      try {
+        // Commander has read both as the command declares them.
+        this.#context.exit(await run(terminal, options as Options, ...(this.processedArgs as unknown as Args)));
+      } catch (error) {
+        throw new CommandError(this, error);
+      }
     });
   }
 
-  /** An error that suggests no correction names the help to read. */
+  /** `eventferry`, or the command below it: `deliveries` for `deliveries list`. */
+  get topName(): string {
+    return this.parent instanceof CliCommand && this.parent.parent !== null ? this.parent.topName : this.name();
+  }
+
+  /** The flag of an option by its name in the library, where a list may have the plural: `--webhook` for `webhooks`. */
+  flagOf(option: string): string | undefined {
+    const names = [option, option.replace(/s$/, '')];
+    return this.options.find((known) => names.includes(known.attributeName()))?.long ?? undefined;
+  }
+
+  /** A mistake in the command line. Without a correction to suggest, it names the help to read. */
   override error(message: string, options?: ErrorOptions): never {
-    const isAdvised = message.includes('Did you mean') || options?.code === 'commander.invalidArgument';
-    return super.error(isAdvised ? message : `${message}; see ${pathOf(this)} --help`, options);
+    const line = withoutValue(message.replace(/^error: /, '').replaceAll('\n', ' '));
+    const isAdvised = line.includes('Did you mean') || options?.code === 'commander.invalidArgument';
+    throw new CommandError(this, new CliError(isAdvised ? line : `${line}; see ${pathOf(this)} --help`));
   }
 }
+
+/** An error, and the command in which it happened. */
+export class CommandError extends Error {
+  override readonly name = 'CommandError';
+  readonly command: CliCommand;
+
+  constructor(command: CliCommand, cause: unknown) {
+    super(reasonOf(cause), { cause });
+    this.command = command;
+  }
+}
+
+/** Behind a misspelt option may stand a secret: `--secrt=hunter2`. */
+const withoutValue = (message: string): string =>
+  message.replace(/^unknown option '(?:(--[^'=]+)=|(-[^-']))(?:.*)'/, "unknown option '$1$2'");
 
 /** `eventferry deliveries list` */
 const pathOf = (command: Command): string =>
   command.parent === null ? command.name() : `${pathOf(command.parent)} ${command.name()}`;
 
 /** Commander throws for help and the version too. */
-export const isHelp = (error: unknown): boolean =>
-  error instanceof CommanderError && (error.exitCode === 0 || error.code === 'commander.help');
+export const isHelp = (error: unknown): error is CommanderError => error instanceof CommanderError;

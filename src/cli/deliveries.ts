@@ -56,7 +56,8 @@ const webhookName = (text: string): string => (URL.canParse(text) ? new URL(text
 const filtered = (command: CliCommand): CliCommand =>
   command
     .addOption(new Option('--webhook <webhook>', 'only this webhook, by its URL or id').argParser(webhookName))
-    .addOption(new Option('--type <type>', 'only messages of this type').choices(TYPES));
+    .addOption(new Option('--type <type>', 'only messages of this type').choices(TYPES))
+    .option('--user <id>', 'only messages with this userId, or without one this anonymousId');
 
 /** Options of what changes dead letters, however many. */
 const changes = (command: CliCommand): CliCommand =>

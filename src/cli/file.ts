@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import type { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
-import { CliError, codeOf, reasonOf } from './cli-error.js';
+import { type CliError, codeOf, reasonOf, unusable } from './cli-error.js';
 
 /** The name that stands for standard input. */
 export const STANDARD_INPUT = '-';
@@ -19,7 +19,7 @@ export async function readBody(name: string, stdin: Readable): Promise<Uint8Arra
 }
 
 export function unreadable(name: string, error: unknown): CliError {
-  if (codeOf(error) === 'ENOENT') return new CliError(`there is no file ${name}`);
-  if (codeOf(error) === 'EISDIR') return new CliError(`${name} is a directory`);
-  return new CliError(`${name}: ${reasonOf(error)}`);
+  if (codeOf(error) === 'ENOENT') return unusable(`there is no file ${name}`);
+  if (codeOf(error) === 'EISDIR') return unusable(`${name} is a directory`);
+  return unusable(`${name}: ${reasonOf(error)}`);
 }

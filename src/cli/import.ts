@@ -1,19 +1,15 @@
 import { Option } from 'commander';
 import type { CliCommand } from './command.js';
+import { withCsvFlags } from './import/csv-flags.js';
 import type { ImportOptions } from './import/run-import.js';
-import { delimiterOption, endpointOption, formatOption, list, positive, writeKeyOption } from './options.js';
+import { endpointOption, positive, writeKeyOption } from './options.js';
 
 export function importCommand(command: CliCommand): void {
-  command
+  withCsvFlags(command)
     .description('send the messages in files: NDJSON or CSV, gzipped or not')
     .argument('<file...>', 'files to read, in this order; - for standard input')
     .addOption(endpointOption())
     .addOption(writeKeyOption('write key of the source'))
-    .addOption(formatOption('ndjson', 'csv'))
-    .option('--map <field=column>', 'CSV: fill a field from a column; :number, :boolean or :json converts', list)
-    .option('--set <field=value>', 'CSV: fill a field of every row', list)
-    .addOption(new Option('--null <text>', 'CSV: leave out cells of this text, as if empty').argParser(list))
-    .addOption(delimiterOption())
     .option('--timezone <zone>', 'zone of times without one: an IANA name, or an offset such as +02:00')
     .addOption(
       new Option('--timestamp-unit <unit>', 'unit of numeric timestamps since 1970').choices(['s', 'ms', 'us', 'ns']),
@@ -25,6 +21,7 @@ export function importCommand(command: CliCommand): void {
     .option('--rejects <file>', 'write rejected rows here, with line number and reason')
     .option('--checkpoint <file>', 'note the progress here (default: the first file + .checkpoint)')
     .option('--resume', 'continue an interrupted import')
+    .option('--restart', 'send everything, though an earlier import was interrupted')
     .option('--gzip', 'compress requests')
     .examples(
       'import 2023.ndjson 2024.ndjson.gz --rejects rejected.ndjson',

@@ -56,6 +56,7 @@ export function journalCommand(command: CliCommand): void {
     .description('deliver what processes that have ended have left')
     .addOption(endpointOption())
     .addOption(writeKeyOption('write key of the source'))
+    .option('--any-source', 'send with this write key what clients with another one left, too')
     .addOption(new Option('--timeout <seconds>', 'stop after so long; the rest stays').argParser(positive).default(60))
     .examples('journal flush ./events --endpoint https://collector.example.com')
     .runs(async (terminal, options: FlushJournalOptions, path: string) => {
@@ -72,6 +73,8 @@ const filtered = (command: CliCommand): CliCommand =>
     .addOption(new Option('--type <type>', 'only messages of this type').choices(TYPES))
     .option('--event <name>', 'only this event')
     .option('--user <id>', 'only messages of this userId')
+    .option('--anonymous <id>', 'only messages of this anonymousId')
+    .option('--previous <id>', 'only messages of this previousId')
     .option('--message-id <id>', 'only the message with this messageId')
     .option('--code <code>', 'only dead letters with this code')
     .option('--from <time>', 'only messages with this timestamp or a later one')

@@ -1,8 +1,7 @@
 #!/usr/bin/env node
-import { CommanderError } from 'commander';
-import { printable } from '../printable.js';
-import { EXIT, reasonOf } from './cli-error.js';
-import { isHelp } from './command.js';
+import { EXIT } from './cli-error.js';
+import { CommandError, isHelp } from './command.js';
+import { complaintOf } from './complaint.js';
 import { createProgram } from './program.js';
 
 const program = createProgram({
@@ -21,19 +20,17 @@ process.stdout.on('error', (error: NodeJS.ErrnoException) =>
 try {
   await program.parseAsync();
 } catch (error) {
-  if (!isHelp(error)) complain(error);
-  process.exitCode = error instanceof CommanderError ? error.exitCode : EXIT.failed;
+  process.exitCode = end(error);
 }
 
-function complain(error: unknown): void {
-  const command = process.argv.slice(2).find((argument) => !argument.startsWith('-'));
-  const message = printable(
-    reasonOf(error)
-      .replace(/^error: /, '')
-      .replaceAll('\n', ' '),
+/** Prints why the program ends, and returns the exit code. */
+function end(error: unknown): number {
+  // Help that was not asked for stands in for a command that is missing.
+  if (isHelp(error)) return error.exitCode === 0 ? EXIT.ok : EXIT.usage;
+  const { text, record, exitCode } = complaintOf(
+    error instanceof CommandError ? error : new CommandError(program, error),
   );
   const isJson = process.argv.includes('--json');
-  process.stderr.write(
-    `${isJson ? JSON.stringify({ error: { command, message } }) : `${command ?? 'eventferry'}: ${message}`}\n`,
-  );
+  process.stderr.write(`${isJson ? JSON.stringify(record) : text}\n`);
+  return exitCode;
 }

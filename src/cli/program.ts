@@ -1,9 +1,9 @@
-import type { Command } from 'commander';
 import { VERSION } from '../version.js';
 import { audienceCommand } from './audience.js';
 import { checkCommand } from './check.js';
 import { checkConfigCommand } from './check-config.js';
 import { CliCommand, type CliContext } from './command.js';
+import { compactCommand } from './compact.js';
 import { deliveriesCommand } from './deliveries.js';
 import { demoCommand } from './demo.js';
 import { devCommand } from './dev.js';
@@ -13,6 +13,7 @@ import { listenCommand } from './listen.js';
 import { sendCommand } from './send.js';
 import { serveCommand } from './serve.js';
 import { signCommand } from './sign.js';
+import { traitCommand } from './trait.js';
 import { typesCommand } from './types.js';
 import { verifyCommand } from './verify.js';
 
@@ -29,21 +30,21 @@ const COMMANDS: Readonly<Record<string, (command: CliCommand) => void>> = {
   verify: verifyCommand,
   journal: journalCommand,
   deliveries: deliveriesCommand,
+  compact: compactCommand,
   serve: serveCommand,
   'check-config': checkConfigCommand,
   audience: audienceCommand,
+  trait: traitCommand,
 };
 
-export function createProgram(context: CliContext): Command {
+export function createProgram(context: CliContext): CliCommand {
   const program = new CliCommand(context, 'eventferry')
     .description('Carries product events from a Node program to every system that needs them.')
-    .version(VERSION)
+    .version(VERSION, '-v, --version')
     .exitOverride()
     .configureOutput({
       writeOut: (text) => context.out.write(text),
       writeErr: (text) => context.err.write(text),
-      // `main.ts` prints mistakes, in one line.
-      outputError: () => {},
     });
   for (const [name, define] of Object.entries(COMMANDS)) define(program.command(name));
   return program;

@@ -1,9 +1,9 @@
 import { Option } from 'commander';
 import type { Analytics } from '../client/analytics.js';
 import type { Receipt } from '../client/queue/receipt.js';
-import { printable } from '../printable.js';
+import { ValidationError } from '../errors.js';
 import type { MessageTypeName } from '../protocol/message.js';
-import { codeOf, EXIT, reasonOf } from './cli-error.js';
+import { CliError, codeOf, EXIT, reasonOf } from './cli-error.js';
 import type { CliCommand } from './command.js';
 import { type ConnectionOptions, connectionOf } from './connection.js';
 import { endpointOption, integer, jsonObject, writeKeyOption } from './options.js';
@@ -41,7 +41,7 @@ function addType(parent: CliCommand, type: MessageTypeName): void {
     });
 }
 
-/** Sends one message, and prints what the collector made of it. */
+/** Sends one message, and prints that the collector took it. @throws CliError when it did not */
 export async function send(
   type: MessageTypeName,
   fields: Readonly<Record<string, unknown>>,
@@ -49,10 +49,8 @@ export async function send(
   terminal: Terminal,
 ): Promise<number> {
   const connection = connectionOf(options);
-  const { Analytics } = await import('../client/analytics.js');
-  const analytics = new Analytics({ ...connection, flushAt: 1, retryFor: options.retryFor * 1000 });
-  // Without a listener the client would warn the process of the loss that is printed below.
-  analytics.on('lost', () => {});
+  const { quietClient } = await import('./quiet-client.js');
+  const analytics = quietClient({ ...connection, flushAt: 1, retryFor: options.retryFor * 1000 });
   const { messageId, delivered } = call(analytics, type, fields);
   const error = await delivered.then(() => undefined, asError);
   await analytics.close();
@@ -62,13 +60,29 @@ export async function send(
   }
   const [code, reason] = [codeOf(error), reasonOf(error)];
   const verdict = code === 'EVENTFERRY_REJECTED' ? 'rejected' : 'lost';
-  terminal.printFailure(`send: ${verdict} ${messageId}: ${printable(reason)}`, { messageId, verdict, code, reason });
-  return EXIT.failed;
+  throw new CliError(`${verdict} ${messageId}: ${reason}`, {
+    exitCode: EXIT.refused,
+    fields: { messageId, verdict, code },
+  });
 }
 
 const asError = (error: unknown): unknown => error ?? new Error('unknown');
 
 /** The client checks at run time what the types would have checked. */
 function call(analytics: Analytics, type: MessageTypeName, fields: object): Receipt {
-  return (analytics[type] as (message: object) => Receipt).call(analytics, fields);
+  try {
+    return (analytics[type] as (message: object) => Receipt).call(analytics, fields);
+  } catch (error) {
+    throw error instanceof ValidationError ? namingFlag(error, type) : error;
+  }
+}
+
+/** Names the flag that fills the field, and the place within its JSON. */
+function namingFlag(error: ValidationError, type: MessageTypeName): Error {
+  const { path, expected, received } = error;
+  const [, field = '', within = ''] = /^\w+\.(\w+)(.*)$/.exec(path) ?? [];
+  const option = fieldOptions[type].find((known) => known.field === field);
+  if (option === undefined) return error;
+  const place = within === '' ? '' : `${field}${within}: `;
+  return new CliError(`${option.flags.replace(/ .*/, '')}: ${place}expected ${expected}, got ${received}`);
 }

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { CliError, codeOf, reasonOf } from './cli-error.js';
+import { type CliError, codeOf, reasonOf, unusable } from './cli-error.js';
 
 /**
  * Listens, and returns the port.
@@ -24,12 +24,12 @@ export function explainListening(error: unknown, { port, host }: { port: number;
   const code = codeOf(error);
   if (code === 'EADDRINUSE') {
     const other = port < 65_535 ? port + 1 : 0;
-    return new CliError(`port ${port} is already in use; try --port ${other}, or --port 0 for any free one`);
+    return unusable(`port ${port} is already in use; try --port ${other}, or --port 0 for any free one`);
   }
-  if (code === 'EACCES') return new CliError(`port ${port} needs more privileges; try a port from 1024 up`);
+  if (code === 'EACCES') return unusable(`port ${port} needs more privileges; try a port from 1024 up`);
   if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND')
-    return new CliError(`${host} is not an address of this machine; --host 127.0.0.1 is`);
-  return new CliError(reasonOf(error));
+    return unusable(`${host} is not an address of this machine; --host 127.0.0.1 is`);
+  return unusable(reasonOf(error));
 }
 
 export const urlOf = (host: string, port: number): string =>

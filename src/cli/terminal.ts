@@ -28,12 +28,6 @@ export class Terminal {
     this.out.write(`${this.isJson ? JSON.stringify(record) : text}\n`);
   }
 
-  /** A result that is a failure: for people on standard error, as JSON on standard output. */
-  printFailure(text: string, record: object): void {
-    if (this.isJson) this.print('', record);
-    else this.err.write(`${text}\n`);
-  }
-
   /** What happens on the way, on standard error. */
   note(text: string, record: object): void {
     this.err.write(`${this.isJson ? JSON.stringify(record) : text}\n`);

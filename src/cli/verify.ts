@@ -34,7 +34,7 @@ export function verifyCommand(command: CliCommand): void {
 /** Whether a signature matches a body. */
 type Check = (body: Uint8Array) => boolean;
 
-/** Prints whether the signature matches the bytes of the body. */
+/** Prints that the signature matches the bytes of the body. @throws CliError when it does not */
 export async function verify(
   name: string,
   options: VerifyOptions,
@@ -51,8 +51,7 @@ export async function verify(
     return EXIT.ok;
   }
   const reason = `the signature does not match these ${bytes} bytes${hint(body, check, options, nowSeconds)}`;
-  terminal.printFailure(`verify: ${reason}`, { signature: 'invalid', bytes, reason });
-  return EXIT.failed;
+  throw new CliError(reason, { exitCode: EXIT.failed, fields: { signature: 'invalid', bytes } });
 }
 
 function plainCheck({ signature }: VerifyOptions, secrets: readonly string[]): Check {

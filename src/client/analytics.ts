@@ -1,12 +1,12 @@
 import { type Clock, within } from '../clock.js';
 import { FlushTimeoutError } from '../errors.js';
 import type { Catalogue } from '../events/catalogue.js';
-import { HAS_DISK } from '../platform/node.js';
+import { HAS_DISK, HAS_SIGNALS } from '../platform/node.js';
 import type { MessageType } from '../protocol/message-type.js';
 import type { Stamp } from '../protocol/normalize.js';
 import { formatMs } from '../protocol/timestamp.js';
 import { BatchDelivery } from './batch-delivery.js';
-import { checkTimeout } from './call-style.js';
+import { checkTimeout } from './check-timeout.js';
 import type { ClientJournal } from './client-journal.js';
 import type { Defaults, ResolvedDefaults } from './defaults.js';
 import { CLOSE_TIMEOUT_MS } from './ending.js';
@@ -21,6 +21,7 @@ import {
   abandonIfEnded,
   adviceOn,
   canCompress,
+  checkPlatform,
   closeOnSignal,
   compress,
   defaultTransport,
@@ -30,7 +31,7 @@ import {
   repeat,
   watchProcessEnd,
 } from './platform/node.js';
-import { checkPlatform, nodePlatform, type Platform } from './platform.js';
+import { nodePlatform, type Platform } from './platform.js';
 import { Batch } from './queue/batch.js';
 import { Batcher } from './queue/batcher.js';
 import type { Receipt } from './queue/receipt.js';
@@ -91,6 +92,7 @@ export class Analytics<C extends Catalogue = Catalogue> extends Tracker<Identity
         if (defaults.waitUntil !== undefined && this.#counter.pendingMessages > 0) this.#handOver(defaults.waitUntil);
         return receipt;
       },
+      refuse: (error, message) => this.#enqueuer.refuse(error, message),
       flush: (how) => this.#flush(how),
     });
     this.#runs = new Runs(resolved.defaults);
@@ -102,25 +104,25 @@ export class Analytics<C extends Catalogue = Catalogue> extends Tracker<Identity
     this.#options = resolved;
     this.#clock = clock;
     this.#stamp = { messageId: newId, timestamp: () => formatMs(clock.wall()) };
-    this.#reporter = new Reporter(createLog(resolved.logger), { ...resolved, client: this, findChannel });
-    const onRequest = (answer: Promise<{ status: number }>) => this.#reporter.request(answer);
+    this.#reporter = new Reporter(createLog(resolved.logger), { ...resolved, clock, client: this, findChannel });
     this.#sender = BatchSender.to({
       ...resolved,
       gzip: resolved.gzip && canCompress,
       clock,
       random,
-      onRequest,
+      onRequest: (answer) => this.#reporter.request(answer),
       compress,
       repeat,
       adviceOn,
       defaultTransport,
     });
-    if (HAS_DISK && resolved.journal !== undefined) {
+    if (HAS_DISK && resolved.journal !== undefined && resolved.enabled) {
       const limits = { maxBytes: resolved.maxBatchBytes, maxMessages: resolved.maxBatchMessages };
       this.#journal = keepJournal(openJournal, resolved.journal, {
         clock,
         counter: this.#counter,
         reporter: this.#reporter,
+        writeKey: resolved.writeKey,
         newBatch: (expectedBytes, over) => new Batch(newId(), limits, expectedBytes, over),
         onEarlier: () => this.#batcher.sendEarlier(),
       });
@@ -167,7 +169,7 @@ export class Analytics<C extends Catalogue = Catalogue> extends Tracker<Identity
       (waitUntil, promise) => this.#reporter.events.call(waitUntil, promise),
     );
     watchProcessEnd();
-    this.#stopListening = resolved.closeOnSignal ? closeOnSignal(this.#ending) : () => {};
+    this.#stopListening = HAS_SIGNALS && resolved.closeOnSignal ? closeOnSignal(this.#ending) : () => {};
   }
 
   /**
@@ -227,7 +229,8 @@ export class Analytics<C extends Catalogue = Catalogue> extends Tracker<Identity
     const importer: Importer = {
       clock: this.#clock,
       url: this.#options.url,
-      take: (type, row) => this.#take(type, row, this.#options.defaults),
+      take: (type, row) => this.importRow(type, row),
+      lose: (row, error) => void this.#enqueuer.lose(error, row, undefined, true),
       ready: () => (this.#batcher.isReady ? undefined : this.#batcher.ready()),
       flush: () => this.#batcher.flush(),
       call: (act) => this.#reporter.events.call(act, undefined),
@@ -236,14 +239,18 @@ export class Analytics<C extends Catalogue = Catalogue> extends Tracker<Identity
     return importMessages(importer, source, options);
   }
 
+  /** @internal The call of that type with a row of an import: its batch tells no `sentAt`, and a run fills nothing in. */
+  importRow(type: MessageType, row: unknown): Receipt {
+    return this.#take(type, row, this.#options.defaults, true);
+  }
+
   /**
    * Takes no more messages, sends the waiting ones, and resolves with the final `stats()` when every message is delivered or lost.
    * Messages that are not delivered within `timeout` milliseconds are lost. Calling it again gives the same promise.
    */
   close(options: { timeout?: number | undefined } = {}): Promise<Stats> {
     checkTimeout('close', options);
-    const { timeout = CLOSE_TIMEOUT_MS } = options;
-    this.#closed ??= this.#close(timeout);
+    this.#closed ??= this.#close(options.timeout ?? CLOSE_TIMEOUT_MS);
     return this.#closed;
   }
 
@@ -254,12 +261,11 @@ export class Analytics<C extends Catalogue = Catalogue> extends Tracker<Identity
   /** Shows the endpoint and the counts; never the write key. */
   override [INSPECT](): string {
     const { accepted, delivered, lost, pending } = this.stats();
-    const counts = `accepted: ${accepted}, delivered: ${delivered}, lost: ${lost}, pending: ${pending}`;
-    return `Analytics { endpoint: '${this.#options.url}', ${counts} }`;
+    return `Analytics { endpoint: '${this.#options.url}', accepted: ${accepted}, delivered: ${delivered}, lost: ${lost}, pending: ${pending} }`;
   }
 
-  #take(type: MessageType, input: unknown, defaults: ResolvedDefaults): Receipt {
-    const receipt = this.#enqueuer.take(type, input, defaults);
+  #take(type: MessageType, input: unknown, defaults: ResolvedDefaults, isImported = false): Receipt {
+    const receipt = this.#enqueuer.take(type, input, defaults, isImported);
     abandonIfEnded();
     return receipt;
   }
@@ -268,17 +274,18 @@ export class Analytics<C extends Catalogue = Catalogue> extends Tracker<Identity
     checkTimeout('flush', options);
     const { timeout } = options;
     if (timeout === undefined) return this.#holding(this.#batcher.flush());
-    if (await this.#holding(within(this.#clock, timeout, this.#batcher.flush()))) return;
-    throw new FlushTimeoutError(timeout, this.#counter.pendingMessages);
+    const isInTime = await this.#holding(within(this.#clock, timeout, this.#batcher.flush()));
+    if (!isInTime) throw new FlushTimeoutError(timeout, this.#counter.pendingMessages);
   }
 
   async #close(timeout: number): Promise<Stats> {
     this.#sender.hurry();
     await this.#holding(within(this.#clock, timeout, this.#batcher.flush()));
-    await this.#journal?.settled();
+    if (HAS_DISK) await this.#journal?.settled();
     this.#ending.cut(`it still waited when close() had waited for ${timeout} ms`);
-    await this.#journal?.close(this.#counter.pendingMessages > 0);
+    if (HAS_DISK) await this.#journal?.close();
     this.#stopListening();
+    this.#reporter.tellRest();
     return this.stats();
   }
 

@@ -1,4 +1,5 @@
 import type { EventferryError } from '../errors.js';
+import { HAS_DISK } from '../platform/node.js';
 import type { StoredSteps } from './client-journal.js';
 import { takeApart } from './platform/node.js';
 import { Acceptance } from './queue/acceptance.js';
@@ -43,7 +44,7 @@ export class BatchDelivery implements StoredSteps {
   /** Resolves when each message of a batch has ended and was settled. Never rejects. */
   deliver(batch: Batch): Promise<void> {
     const { journal, settle } = this.#options;
-    if (!batch.isLoaded && journal !== undefined) return journal.deliver(batch, this);
+    if (HAS_DISK && !batch.isLoaded && journal !== undefined) return journal.deliver(batch, this);
     return this.send(batch, batch, (to, errorOf) => settle(batch, to, errorOf));
   }
 

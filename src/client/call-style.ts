@@ -1,4 +1,3 @@
-import { checkOptions, timeLimit } from '../check-options.js';
 import { describe, kindOf } from '../describe.js';
 import { OptionError, ValidationError } from '../errors.js';
 import type { MessageTypeName } from '../protocol/message.js';
@@ -15,33 +14,29 @@ const FIELDS: Readonly<Record<MessageTypeName, string>> = {
 
 const callOf = (call: MessageTypeName): string => `${call}({ userId: 'u1', ${FIELDS[call]} })`;
 
-/** @throws ValidationError for a message that was given in pieces: `track('Order Completed', { total: 42 })` */
-export function refusePieces(call: MessageTypeName, message: string): never {
-  throw new ValidationError(call, `one object, such as ${callOf(call)}`, describe(message));
-}
-
 /**
- * What `forEach` and `map` give beside the message, its index and the list, is let pass.
- *
- * @throws OptionError for a callback, which would never be called, and for options, which would be ignored
+ * What is wrong with a call that has more than one argument, or a text as its first: a message that was given in pieces, as in
+ * `track('Order Completed', { total: 42 })`, a callback, which would never be called, or options, which would be ignored. What
+ * `forEach` and `map` give beside the message, its index and the list, is let pass.
  */
-export function refuseExtra(call: MessageTypeName, [second, ...others]: readonly unknown[]): void {
+export function mistakeOf(
+  call: MessageTypeName,
+  message: unknown,
+  [second, ...others]: readonly unknown[],
+): ValidationError | OptionError | undefined {
+  if (typeof message === 'string')
+    return new ValidationError(call, `one object, such as ${callOf(call)}`, describe(message));
   const hasCallback = [second, ...others].some((each) => typeof each === 'function');
-  if (!hasCallback && (second === undefined || typeof second === 'number')) return;
+  if (!hasCallback && (second === undefined || typeof second === 'number')) return undefined;
   const received = `${hasCallback ? 'a function' : kindOf(second)} as well`;
   const hint = hasCallback
     ? 'Instead of a callback, await the `delivered` of the receipt, or `flush()`'
     : `Write ${callOf(call)}`;
-  throw new OptionError('client', call, 'called with a message alone', received, hint);
+  return new OptionError('client', call, 'called with a message alone', received, hint);
 }
 
 /** How options are written, for a caller that gives a number or a callback in their place. */
 export function exampleOf(method: string, option: string, given: unknown): string {
   if (typeof given === 'function') return `await ${method}()`;
   return `${method}({ ${option}: ${typeof given === 'number' ? given : '…'} })`;
-}
-
-/** @throws OptionError */
-export function checkTimeout(method: 'flush' | 'close', options: unknown): void {
-  checkOptions(options, { timeout: timeLimit }, { door: 'client', example: exampleOf(method, 'timeout', options) });
 }

@@ -1,4 +1,5 @@
 import { Emitter } from '../emitter.js';
+import { inOwnContext } from '../platform/node.js';
 import type { Message } from '../protocol/message.js';
 import type { AnalyticsEvents } from './events.js';
 
@@ -73,9 +74,11 @@ export class PublishingEmitter extends Emitter<AnalyticsEvents> {
   }
 
   override emit<E extends keyof AnalyticsEvents>(event: E, payload: AnalyticsEvents[E]): void {
-    // Told as it is, as the types of the channels say.
-    this.#publish(CHANNELS[event], payload as never);
-    super.emit(event, payload);
+    inOwnContext(() => {
+      // Told as it is, as the types of the channels say.
+      this.#publish(CHANNELS[event], payload as never);
+      super.emit(event, payload);
+    });
   }
 
   messageAccepted(message: Message, json: string, batch: string): void {

@@ -25,6 +25,8 @@ export interface ClientJournalParts {
   readonly counter: StatsCounter;
   newBatch(expectedBytes?: number, over?: Batch): Batch;
   readonly reporter: Told;
+  /** No file gets it. */
+  readonly writeKey: string;
   /** Messages of earlier processes wait on the disk. */
   onEarlier(): void;
 }
@@ -53,10 +55,11 @@ export class ClientJournal {
 
   /** @throws JournalError */
   constructor(open: OpenJournal, options: ResolvedJournalOptions, parts: ClientJournalParts) {
-    const { clock, counter, reporter, newBatch, onEarlier } = parts;
+    const { clock, counter, reporter, newBatch, writeKey, onEarlier } = parts;
     this.#parts = parts;
     this.#journal = open(options, {
       clock,
+      writeKey,
       newBatch,
       onRecovered: (messages, bytes) => {
         counter.recovered += messages;
@@ -97,9 +100,8 @@ export class ClientJournal {
     return this.#journal.settled();
   }
 
-  /** @param hasRest whether messages stay for the next client */
-  close(hasRest: boolean): Promise<void> {
-    return this.#journal.close(hasRest);
+  close(): Promise<void> {
+    return this.#journal.close();
   }
 
   /** Loses the messages that cannot be read, and sends those between them. */
@@ -155,6 +157,7 @@ function describeEvent(event: JournalEvent): string {
     case 'dropped':
       return `${messages} dropped from the dead letters, the oldest`;
     case 'damaged':
+    case 'foreign':
     case 'unreadable':
       return `${event.error.message} (${messages}, ${event.error.code})`;
   }

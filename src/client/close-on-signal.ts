@@ -1,3 +1,8 @@
+import { OptionError } from '../errors.js';
+import { inOwnContext } from '../platform/node.js';
+import { lossTotals } from './loss-totals.js';
+import { endNow } from './process-end.js';
+
 /** The part of a client that acts on a signal. */
 export interface Signalled {
   /** The program ends by itself: from now on the client sends each message without delay. */
@@ -20,6 +25,19 @@ const clients = new Set<Signalled>();
 let closingSince: number | undefined;
 
 /**
+ * Signals reach the main thread alone: in a worker the option would do nothing.
+ *
+ * @throws OptionError
+ */
+export function checkSignals(): void {
+  const threads = process.getBuiltinModule('node:worker_threads');
+  if (threads === undefined || threads.isMainThread) return;
+  const hint =
+    'Signals reach the main thread alone: let it post a message to the worker, and call `close()` when that message comes';
+  throw new OptionError('client', 'closeOnSignal', 'left out in a worker thread', 'true', hint);
+}
+
+/**
  * Lets `client` deliver its waiting messages before a signal ends the process. Returns a function that undoes this.
  *
  * A program with a listener for the signal ends by itself; the client sends each message at once until then. Without such a
@@ -27,7 +45,7 @@ let closingSince: number | undefined;
  */
 export function closeOnSignal(client: Signalled): () => void {
   // In front of the others: a listener that is called `once` is gone when it has been called.
-  if (clients.size === 0) for (const signal of SIGNALS) process.prependListener(signal, heed);
+  if (clients.size === 0) inOwnContext(startListening);
   clients.add(client);
   return () => {
     clients.delete(client);
@@ -57,7 +75,14 @@ async function closeAll(signal: NodeJS.Signals): Promise<void> {
 /** Raises the signal again for the system to act on, once the last copy of the package has stopped listening. */
 function endBy(signal: NodeJS.Signals): void {
   stopListening();
-  if (!process.listeners(signal).some(isOurs)) process.kill(process.pid, signal);
+  lossTotals.tell();
+  if (process.listeners(signal).some(isOurs)) return;
+  if (!isHeardElsewhere(signal)) endNow();
+  process.kill(process.pid, signal);
+}
+
+function startListening(): void {
+  for (const signal of SIGNALS) process.prependListener(signal, heed);
 }
 
 function stopListening(): void {

@@ -1,9 +1,10 @@
-import { callback, checkNames, checkValues } from '../check-options.js';
+import { callback, checkNames, checkValues, type Rule } from '../check-options.js';
 import { describe } from '../describe.js';
 import { OptionError } from '../errors.js';
 import { commonInspections } from '../protocol/common.js';
 import type { Context } from '../protocol/context.js';
 import type { Integrations } from '../protocol/integrations.js';
+import { isText } from '../protocol/is.js';
 import { type Inspections, mistakeIn } from '../protocol/mistake.js';
 import type {
   Defaults as MessageDefaults,
@@ -26,11 +27,14 @@ const NAMES: readonly string[] = [
   'anonymousId',
   'context',
   'integrations',
+  'visitorId',
   'waitUntil',
 ] satisfies (keyof Defaults)[];
 
+const id: Rule = { expected: 'a non-empty string', holds: isText };
+
 const { userId, anonymousId, context, integrations } = commonInspections;
-const INSPECTIONS: Inspections<MessageDefaults> = { userId, anonymousId, context, integrations };
+const INSPECTIONS: Inspections<Omit<MessageDefaults, 'visitorId'>> = { userId, anonymousId, context, integrations };
 
 /**
  * What a child or a run fills in, checked.
@@ -40,7 +44,11 @@ const INSPECTIONS: Inspections<MessageDefaults> = { userId, anonymousId, context
  */
 export function resolveDefaults(own: Defaults, example: string): ResolvedDefaults {
   checkNames(own, NAMES, { door: 'client', example });
-  checkValues<Pick<Defaults, 'waitUntil'>>(own, { waitUntil: callback }, { door: 'client' });
+  checkValues<Pick<Defaults, 'visitorId' | 'waitUntil'>>(
+    own,
+    { visitorId: id, waitUntil: callback },
+    { door: 'client' },
+  );
   checkDefaults(own);
   return lift(own);
 }
@@ -51,6 +59,7 @@ export const mergeDefaults = (further: ResolvedDefaults, nearer: ResolvedDefault
   anonymousId: nearer.anonymousId || further.anonymousId,
   context: merge(further.context, nearer.context),
   integrations: merge(further.integrations, nearer.integrations),
+  visitorId: nearer.visitorId ?? further.visitorId,
   waitUntil: nearer.waitUntil ?? further.waitUntil,
 });
 
@@ -58,8 +67,8 @@ export const mergeDefaults = (further: ResolvedDefaults, nearer: ResolvedDefault
  * As in a message: integrations in the context go out at the top level, where collectors read them, and those there win.
  * What the types know of the caller's own objects has been checked.
  */
-export function lift({ userId, anonymousId, waitUntil, ...given }: Defaults): ResolvedDefaults {
-  const rest = { userId: userId ?? undefined, anonymousId: anonymousId ?? undefined, waitUntil };
+export function lift({ userId, anonymousId, visitorId, waitUntil, ...given }: Defaults): ResolvedDefaults {
+  const rest = { userId: userId ?? undefined, anonymousId: anonymousId ?? undefined, visitorId, waitUntil };
   const context = (given.context ?? undefined) as Context | undefined;
   const integrations = (given.integrations ?? undefined) as Integrations | undefined;
   if (context?.integrations === undefined) return { ...rest, context, integrations };

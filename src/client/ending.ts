@@ -12,7 +12,7 @@ export interface EndingOptions {
   readonly clock: Clock;
   readonly batcher: Batcher;
   readonly sender: BatchSender;
-  readonly reporter: { lastMoment(): void; besideListeners(act: () => void): void };
+  readonly reporter: { lastMoment(): void; tellRest(): void; besideListeners(act: () => void): void };
   readonly journal: { writeNow(): void } | undefined;
   close(): Promise<unknown>;
 }
@@ -62,6 +62,7 @@ export class Ending implements Occupied, Signalled {
     const why = 'it still waited when the process ended';
     this.#options.journal?.writeNow();
     this.#options.batcher.abandon(this.#because(why), why);
+    this.#options.reporter.tellRest();
   }
 
   abandonRest(): void {

@@ -1,11 +1,4 @@
-import {
-  ClosedError,
-  EventferryError,
-  HookError,
-  MessageTooLargeError,
-  type QueueFullError,
-  ValidationError,
-} from '../errors.js';
+import { ClosedError, EventferryError, HookError, MessageTooLargeError, ValidationError } from '../errors.js';
 import { MAX_MESSAGE_BYTES } from '../limits.js';
 import { byteLength } from '../platform/node.js';
 import type { Message } from '../protocol/message.js';
@@ -17,12 +10,14 @@ import { explainUnreadable, writeMessage } from '../protocol/write-json.js';
 import { ViolationError } from '../violation-error.js';
 import { hookFailure, runBefore } from './before.js';
 import type { ResolvedOptions } from './options.js';
+import { largestIn, showInput } from './platform/node.js';
 import type { Batcher } from './queue/batcher.js';
 import { QueuedReceipt, type Receipt, UnqueuedReceipt } from './queue/receipt.js';
 import type { StatsCounter } from './queue/stats.js';
 import type { Reporter } from './reporter.js';
 
-export interface EnqueuerOptions extends Pick<ResolvedOptions, 'before' | 'enabled' | 'events' | 'onViolation'> {
+export interface EnqueuerOptions
+  extends Pick<ResolvedOptions, 'before' | 'enabled' | 'events' | 'onViolation' | 'onInvalid'> {
   readonly stamp: Stamp;
   readonly counter: StatsCounter;
   readonly batcher: Batcher;
@@ -47,29 +42,50 @@ export class Enqueuer {
     this.#hasHooks = options.before.length > 0;
   }
 
-  /** @throws ValidationError, ViolationError, MessageTooLargeError, ClosedError */
-  take(type: MessageType, input: unknown, defaults: ResolvedDefaults): Receipt {
-    if (this.#options.isClosed()) throw new ClosedError();
-    if (this.#callsUnderWay >= MAX_CALLS_WITHIN_CALLS) {
-      throw new ValidationError(
-        type.name,
-        'a message that is read without a call to the client',
-        'one that calls without end',
-      );
-    }
+  /**
+   * @param isImported whether it is a row of an import, which counts what is wrong itself
+   * @throws ValidationError, ViolationError, MessageTooLargeError, ClosedError, unless `onInvalid` is `'report'`
+   */
+  take(type: MessageType, input: unknown, defaults: ResolvedDefaults, isImported = false): Receipt {
+    let message: Message | undefined;
     this.#callsUnderWay++;
     try {
-      const message = this.#normalize(type, input, defaults, this.#options.stamp);
+      if (this.#options.isClosed()) throw new ClosedError();
+      if (this.#callsUnderWay > MAX_CALLS_WITHIN_CALLS) throw endless(type);
+      message = this.#normalize(type, input, defaults, this.#options.stamp);
       const violation = this.#options.events?.check(message);
       if (violation !== undefined) {
         const error = new ViolationError(violation);
         if (!this.#isSentWith(error, message)) return this.#refuse(message, error);
       }
-      if (this.#hasHooks) return this.#takeThroughHooks(type, message, input, defaults);
-      return this.#enqueue(message, encode(message));
+      if (this.#hasHooks) return this.#takeThroughHooks(type, message, input, defaults, isImported);
+      return this.#enqueue(message, encode(message), isImported);
+    } catch (error) {
+      if (isImported || this.#options.onInvalid === 'throw') throw error;
+      // What JSON cannot hold is no message that a listener could do anything with.
+      return this.lose(error, input, error instanceof ValidationError ? undefined : message);
     } finally {
       this.#callsUnderWay--;
     }
+  }
+
+  /** A call that is wrong by the way it is made. @throws the error, unless `onInvalid` is `'report'` */
+  refuse(error: EventferryError, input: unknown): Receipt {
+    if (this.#options.onInvalid === 'throw') throw error;
+    return this.lose(error, input);
+  }
+
+  /**
+   * Counts what came as accepted and lost at once.
+   *
+   * @param isReported whether the caller is told of it anyway
+   */
+  lose(error: unknown, input: unknown, message?: Message, isReported = false): Receipt {
+    const { counter, reporter } = this.#options;
+    const known = error instanceof EventferryError ? error : explainUnreadable('message', input as object, error);
+    counter.refuse(known.code);
+    reporter.refused(message, known, () => showInput(input), isReported);
+    return new UnqueuedReceipt(message?.messageId ?? '', known);
   }
 
   /** @throws ViolationError */
@@ -89,7 +105,13 @@ export class Enqueuer {
     }
   }
 
-  #takeThroughHooks(type: MessageType, message: Message, input: unknown, defaults: ResolvedDefaults): Receipt {
+  #takeThroughHooks(
+    type: MessageType,
+    message: Message,
+    input: unknown,
+    defaults: ResolvedDefaults,
+    isImported: boolean,
+  ): Receipt {
     const { before, stamp } = this.#options;
     // Kept: a `before` function may change the message in place.
     const { messageId, timestamp } = message;
@@ -105,7 +127,7 @@ export class Enqueuer {
       if (error instanceof HookError) return this.#refuse(message, error);
       throw error;
     }
-    return this.#enqueue(changed, json);
+    return this.#enqueue(changed, json, isImported);
   }
 
   /**
@@ -122,12 +144,12 @@ export class Enqueuer {
     }
   }
 
-  #enqueue(message: Message, json: string): Receipt {
+  #enqueue(message: Message, json: string, isImported: boolean): Receipt {
     const { enabled, batcher, reporter } = this.#options;
     if (!enabled) return this.#filter(message);
     // A getter in the message, or a `before` function, may have closed the client.
     if (this.#options.isClosed()) throw new ClosedError();
-    const batch = batcher.add(json);
+    const batch = batcher.add(json, isImported);
     if (batch === undefined) return this.#refuse(message, batcher.fullError());
     // Made before the logger runs, which may track a message itself.
     const receipt = new QueuedReceipt(message.messageId, batch.results, batch.count - 1);
@@ -141,12 +163,15 @@ export class Enqueuer {
     return new UnqueuedReceipt(message.messageId);
   }
 
-  #refuse(message: Message, error: HookError | QueueFullError | ViolationError): Receipt {
+  #refuse(message: Message, error: EventferryError): Receipt {
     this.#options.counter.refuse(error.code);
     this.#options.reporter.refused(message, error);
     return new UnqueuedReceipt(message.messageId, error);
   }
 }
+
+const endless = ({ name }: MessageType): ValidationError =>
+  new ValidationError(name, 'a message that is read without a call to the client', 'one that calls without end');
 
 /**
  * A message as the JSON that will be sent. This is the only time it is written.
@@ -158,7 +183,14 @@ export function encode(message: Message): string {
   // A UTF-16 code unit is at most three bytes of UTF-8, so most messages need not be counted.
   const bytes = json.length * 3 > MAX_MESSAGE_BYTES ? byteLength(json) : 0;
   if (bytes > MAX_MESSAGE_BYTES) {
-    throw new MessageTooLargeError({ messageId: message.messageId, bytes, limit: MAX_MESSAGE_BYTES });
+    const { messageId, type } = message;
+    throw new MessageTooLargeError({
+      messageId,
+      bytes,
+      limit: MAX_MESSAGE_BYTES,
+      event: nameOf(message),
+      largest: largestIn(type, json),
+    });
   }
   return json;
 }
@@ -170,6 +202,10 @@ function write(message: Message): string {
     if (!(error instanceof TooMuchError)) throw error;
     const { bytes, path } = error;
     const { messageId, type } = message;
-    throw new MessageTooLargeError({ messageId, bytes, limit: MAX_MESSAGE_BYTES, path: formatPath(type, path) });
+    const event = nameOf(message);
+    throw new MessageTooLargeError({ messageId, bytes, limit: MAX_MESSAGE_BYTES, event, path: formatPath(type, path) });
   }
 }
+
+/** The event of a track. A field of that name may be anything in a message of another type. */
+const nameOf = ({ type, event }: Message & { event?: unknown }): string => (typeof event === 'string' ? event : type);

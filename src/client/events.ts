@@ -9,7 +9,13 @@ export interface AnalyticsEvents {
   /** A message has reached the collector. Once for each. */
   delivered: { readonly message: Message };
   /** A message is lost, and why. Once for each, but for one that a `lost` listener itself tracks and that is lost at once. */
-  lost: { readonly message: Message; readonly error: EventferryError };
+  lost: {
+    /** Undefined where a call was given what no message can be made of. */
+    readonly message: Message | undefined;
+    readonly error: EventferryError;
+    /** What the call was given, where that is why: printable, at most 200 characters. */
+    readonly input?: string | undefined;
+  };
   /** A message breaks the catalogue of the client. It was sent, with `onViolation: 'drop'` it is lost. */
   violation: { readonly message: Message; readonly error: ViolationError };
   /**

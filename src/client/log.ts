@@ -1,5 +1,7 @@
 import { onRejection } from '../on-rejection.js';
+import { inOwnContext } from '../platform/node.js';
 import { printable } from '../printable.js';
+import { LINE_PREFIX } from './line-prefix.js';
 import { debugLogger } from './platform/node.js';
 
 /** What takes our log lines: a pino or winston logger, `console`, or anything with these methods. */
@@ -22,9 +24,6 @@ export interface Log {
   error(line: string): void;
 }
 
-/** What every line begins with, so that its reader knows where it comes from. */
-export const LINE_PREFIX = 'eventferry: ';
-
 /**
  * Steps are logged when `DEBUG` asks for them, to the logger or else to standard error; warnings and errors always go to the
  * logger, if there is one.
@@ -40,7 +39,10 @@ export function createLog(logger: Logger | undefined, fallback: Logger | undefin
     if (isWriting) return;
     isWriting = true;
     try {
-      onRejection(target?.[level](printable(LINE_PREFIX + line)), ignore);
+      onRejection(
+        inOwnContext(() => target?.[level](printable(LINE_PREFIX + line))),
+        ignore,
+      );
     } catch {
       ignore();
     } finally {

@@ -23,7 +23,7 @@ import type { Message, TypedMessage } from '../protocol/message.js';
 import { checkDefaults, lift, type ResolvedDefaults } from './defaults.js';
 import type { JournalOptions, ResolvedJournalOptions } from './journal/options.js';
 import type { Logger } from './log.js';
-import { DEFAULT_BATCH_BYTES, nameElsewhere, resolveJournal, resolveRoute } from './platform/node.js';
+import { checkSignals, DEFAULT_BATCH_BYTES, nameElsewhere, resolveJournal, resolveRoute } from './platform/node.js';
 import { ENVELOPE_BYTES } from './queue/batch.js';
 import { type MakeHeaders, type RequestHeaders, resolveHeaders } from './transport/headers.js';
 import type { Route } from './transport/route.js';
@@ -120,6 +120,16 @@ export interface AnalyticsOptions<C extends Catalogue = Catalogue> {
    * a `ViolationError` (`throw`). @default 'report'
    */
   onViolation?: 'report' | 'drop' | 'throw' | undefined;
+  /**
+   * What becomes of a call that cannot be sent: it throws, or it is accepted and lost at once, as its receipt, the event `lost` and
+   * the counters say (`report`). With `report` no call throws, whatever it is given. @default 'throw'
+   */
+  onInvalid?: 'throw' | 'report' | undefined;
+  /**
+   * Whether the client warns the process of what no listener and no logger hears: of losses, also in one line on standard error when
+   * the process ends. `--no-warnings` of Node turns it off too. @default true
+   */
+  warnings?: boolean | undefined;
 }
 
 export const DEFAULTS = {
@@ -136,6 +146,8 @@ export const DEFAULTS = {
   enabled: true,
   closeOnSignal: false,
   onViolation: 'report',
+  onInvalid: 'throw',
+  warnings: true,
 } satisfies Partial<AnalyticsOptions>;
 
 /** A batch must hold any one message. */
@@ -194,6 +206,8 @@ const RULES: Rules<AnalyticsOptions> = {
   waitUntil: callback,
   events: { expected: 'what `defineEvents` returns', holds: (value) => isFunction((value as Catalogue | null)?.check) },
   onViolation: oneOf('report', 'drop', 'throw'),
+  onInvalid: oneOf('throw', 'report'),
+  warnings: flag,
 };
 
 /** The options as the client works with them: checked, and with every default filled in. */
@@ -219,11 +233,11 @@ export function resolveOptions(options: AnalyticsOptions): ResolvedOptions {
     example: "new Analytics({ writeKey: '…', endpoint: 'https://…' })",
     advise: nameElsewhere,
   });
-  refuseRoute(options.endpoint);
   const { flushAt = options.size, size = flushAt, before = [], writeKey } = options;
   if (size !== flushAt)
     throw new OptionError('client', 'size', `the same as \`flushAt\` (${flushAt}), or left out`, describe(size));
   const { context, integrations, logger, transport, events, waitUntil = platformWaitUntil() } = options;
+  if (options.closeOnSignal) checkSignals();
   if (context !== undefined || integrations !== undefined) checkDefaults({ context, integrations });
   return {
     ...withDefaults({ ...options, flushAt }, DEFAULTS),
@@ -237,16 +251,4 @@ export function resolveOptions(options: AnalyticsOptions): ResolvedOptions {
     headers: resolveHeaders(options.headers),
     before: typeof before === 'function' ? [before] : before,
   };
-}
-
-/** The paths of the protocol. One that is appended to another is found nowhere. */
-const ROUTE = /\/v1\/(batch|import|identify|track|page|screen|group|alias|[bitpsga])\/*$/i;
-
-function refuseRoute(endpoint: string): void {
-  const { origin, pathname } = new URL(endpoint);
-  const [route] = ROUTE.exec(pathname) ?? [];
-  if (route === undefined) return;
-  const base = `${origin}${pathname.slice(0, -route.length)}`;
-  const expected = "the collector's base URL, to which `/v1/batch` is appended";
-  throw new OptionError('client', 'endpoint', expected, `one that ends in ${route}`, `Give '${base}'`);
 }

@@ -1,3 +1,5 @@
+import { lossTotals } from './loss-totals.js';
+
 /** The part of a client with messages that acts when the process is about to end. */
 export interface Occupied {
   /** Nothing else keeps the process alive: delivers the waiting messages, and holds the process for as long as that takes, up to a bound. */
@@ -32,7 +34,7 @@ export function watchProcessEnd(): void {
   if (isWatching) return;
   isWatching = true;
   process.on('beforeExit', beginRound);
-  process.on('exit', exit);
+  process.on('exit', endNow);
 }
 
 /** Calls `client` when the process ends, until `vacate`. A client at rest is not held in memory. */
@@ -77,7 +79,8 @@ function countRound(): void {
 
 const isBeyondLastRound = (): boolean => isInRound && rounds > MOST_ROUNDS;
 
-function exit(): void {
+/** A signal ends the process with the code that runs now, and no listener of `exit` is called. */
+export function endNow(): void {
   hasExited = true;
   abandonAll();
 }
@@ -88,4 +91,5 @@ function abandonAll(): void {
   for (const each of [...occupied]) each.abandon();
   for (const each of [...occupied]) each.abandonRest();
   isAbandoning = false;
+  if (hasExited) lossTotals.tell();
 }

@@ -1,12 +1,15 @@
+import type { Clock } from '../clock.js';
 import { describeThrown } from '../describe-thrown.js';
-import { type AttemptError, type EventferryError, RejectedError } from '../errors.js';
+import type { AttemptError, EventferryError } from '../errors.js';
 import { HAS_STEPS } from '../platform/node.js';
 import { printable } from '../printable.js';
 import type { Message } from '../protocol/message.js';
 import type { ViolationError } from '../violation-error.js';
 import type { FindChannel } from './channels.js';
-import { LINE_PREFIX, type Log } from './log.js';
-import { explainFirst, PublishingEmitter, printNow, warn } from './platform/node.js';
+import type { AnalyticsEvents } from './events.js';
+import { LINE_PREFIX } from './line-prefix.js';
+import type { Log } from './log.js';
+import { explainFirst, PublishingEmitter, printNow, Teller, tellVanished, warn } from './platform/node.js';
 import type { Batch } from './queue/batch.js';
 import type { ErrorOf } from './queue/results.js';
 import type { Retry } from './transport/batch-sender.js';
@@ -14,6 +17,9 @@ import type { FirstFailure } from './transport/explain.js';
 import type { RequestHeaders } from './transport/headers.js';
 
 export interface ReporterOptions extends FirstFailure {
+  readonly clock: Clock;
+  /** Whether the process may be warned. */
+  readonly warnings: boolean;
   /** Named in all that is published. */
   readonly client: object;
   readonly findChannel?: FindChannel | undefined;
@@ -24,9 +30,10 @@ export class Reporter {
   readonly events: PublishingEmitter;
   readonly log: Log;
   readonly #options: ReporterOptions;
-  readonly #warnedOf = new Set<string>();
+  readonly #teller: Teller;
   /** Whether a message was ever delivered, or a warning said that none is. */
   #isSettledIn = false;
+  #isVanishedTold = false;
   #isLastMoment = false;
   /** Whether `lost` listeners run. What they track and lose at once is not told to them again: that would have no end. */
   #isTellingOfLoss = false;
@@ -34,6 +41,7 @@ export class Reporter {
   constructor(log: Log, options: ReporterOptions) {
     this.log = log;
     this.#options = options;
+    this.#teller = new Teller(log, options, (text, code, advice) => this.warnProcess(text, code, advice));
     const onError = (error: unknown): void => log.error(`a listener failed: ${describeThrown(error)}`);
     this.events = new PublishingEmitter(options.client, options.findChannel, onError);
   }
@@ -41,6 +49,11 @@ export class Reporter {
   /** The process ends with the code that runs now: every line has to be written at once. */
   lastMoment(): void {
     this.#isLastMoment = true;
+  }
+
+  /** Writes the lines that wait to be summed up: no more will come. */
+  tellRest(): void {
+    this.#teller.tellRest();
   }
 
   /** Tells `lost` listeners of nothing that `act` does: it ends what they themselves have tracked. */
@@ -52,7 +65,9 @@ export class Reporter {
 
   accepted(message: Message, json: string, { id: batch }: Batch): void {
     this.events.messageAccepted(message, json, batch);
-    if (HAS_STEPS) this.log.debug?.(`${message.type} ${message.messageId} accepted, ${json.length} characters`);
+    if (!HAS_STEPS) return;
+    this.log.debug?.(`${message.type} ${message.messageId} accepted, ${json.length} characters`);
+    if (!this.#isVanishedTold) this.#isVanishedTold = tellVanished(message, json, this);
   }
 
   filtered({ type, messageId }: Message): void {
@@ -60,17 +75,17 @@ export class Reporter {
   }
 
   /** A message that never came into a batch is lost. */
-  refused(message: Message, error: EventferryError): void {
+  refused(message: Message | undefined, error: EventferryError, showInput?: () => string, isReported = false): void {
     const isHeard = this.#hasLossListener;
-    if (isHeard) this.#emitLost(message, error);
-    this.#tellLoss(1, error, isHeard);
+    if (isHeard) this.#emitLost({ message, error, input: showInput?.() });
+    this.#tellLoss(1, error, isHeard || isReported);
   }
 
   /** A message breaks the catalogue. Of one that is not sent, `refused` tells the rest. */
   violated(message: Message, error: ViolationError, isSent: boolean): void {
     const isHeard = this.events.has('violation');
     this.events.emit('violation', { message, error });
-    if (isSent) this.#tell('violation', error.message, error, isHeard);
+    if (isSent) this.#teller.tell('violation', 1, error, isHeard);
   }
 
   /** Returns what is to go out with each request of the batch, by the listeners. */
@@ -130,31 +145,22 @@ export class Reporter {
     if (error === undefined && this.events.has('delivered')) {
       this.events.emit('delivered', { message: batch.message(index) });
     }
-    if (error !== undefined && this.#hasLossListener) this.#emitLost(batch.message(index), error);
+    if (error !== undefined && this.#hasLossListener) this.#emitLost({ message: batch.message(index), error });
   }
 
-  #emitLost(message: Message, error: EventferryError): void {
+  #emitLost(loss: AnalyticsEvents['lost']): void {
     this.#isTellingOfLoss = true;
-    this.events.emit('lost', { message, error });
+    this.events.emit('lost', loss);
     this.#isTellingOfLoss = false;
   }
 
   #tellLoss(messages: number, error: EventferryError, isHeard: boolean): void {
-    const many = messages === 1 ? 'message' : 'messages';
-    this.#tell('lost', `lost ${messages} ${many}: ${error.message}`, error, isHeard);
-  }
-
-  #tell(event: 'lost' | 'violation', what: string, error: EventferryError, isHeard: boolean): void {
-    const text = `${what} (${error.code})`;
-    this.log[event === 'lost' ? 'error' : 'warn'](text);
-    const kind = error instanceof RejectedError ? `${error.code} ${error.status}` : error.code;
-    if (this.log.hasReader || isHeard || this.#warnedOf.has(kind)) return;
-    this.#warnedOf.add(kind);
-    this.warnProcess(text, error.code, `listen to \`${event}\` or give a \`logger\` to hear of each`);
+    this.#teller.tell('lost', messages, error, isHeard);
   }
 
   /** Tells the process what nobody else hears of. */
   warnProcess(text: string, code: string, advice: string): void {
+    if (!this.#options.warnings) return;
     const line = printable(`${LINE_PREFIX}${text}`);
     // A warning is printed in the next turn of the event loop, and at the last moment there is none.
     if (this.#isLastMoment) printNow(line);

@@ -1,10 +1,11 @@
+import type { EventferryError } from '../errors.js';
 import type { Catalogue } from '../events/catalogue.js';
 import type { TrackedName, TypedCalls } from '../events/typed-calls.js';
 import type { Alias } from '../protocol/alias.js';
 import { messageTypes } from '../protocol/message.js';
 import type { MessageType } from '../protocol/message-type.js';
-import { refuseExtra, refusePieces } from './call-style.js';
 import { type Defaults, mergeDefaults, type ResolvedDefaults, resolveDefaults } from './defaults.js';
+import { mistakeOf } from './platform/node.js';
 import type { Receipt } from './queue/receipt.js';
 
 /** The user of a message: every call but `alias` needs one. */
@@ -38,6 +39,8 @@ export interface Client {
   /** What the client fills in for every caller. */
   readonly defaults: ResolvedDefaults;
   take(type: MessageType, message: unknown, filling: Filling): Receipt;
+  /** The same for a call that is wrong by the way it is made. */
+  refuse(error: EventferryError, message: unknown): Receipt;
   flush(options: FlushOptions | undefined): Promise<void>;
 }
 
@@ -50,8 +53,8 @@ export interface FlushOptions {
  * The six calls. Each checks its message, queues it and returns at once.
  *
  * Each throws `ValidationError` when the message is wrong, `MessageTooLargeError` when it is over 32,000 bytes as JSON, and
- * `ClosedError` after `close()`; then nothing was accepted. All that happens later is told by the receipt, the events and
- * the counters.
+ * `ClosedError` after `close()`; then nothing was accepted. With the option `onInvalid: 'report'` none throws: such a message is
+ * accepted and lost at once. All that happens later is told by the receipt, the events and the counters.
  *
  * Every method may be taken off its object and called alone: `const { track } = analytics`.
  */
@@ -146,8 +149,8 @@ export class Tracker<Who = unknown, C extends Catalogue = Catalogue> {
   }
 
   #call(type: MessageType, message: unknown, extra: readonly unknown[]): Receipt {
-    if (typeof message === 'string') refusePieces(type.name, message);
-    if (extra.length > 0) refuseExtra(type.name, extra);
+    const mistake = typeof message === 'string' || extra.length > 0 ? mistakeOf(type.name, message, extra) : undefined;
+    if (mistake !== undefined) return this.#client.refuse(mistake, message);
     return this.#client.take(type, message, this.#filling);
   }
 }

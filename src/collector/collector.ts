@@ -6,8 +6,9 @@ import { RequestHandler } from './handle-request.js';
 import { httpErrors } from './http-error.js';
 import { Metrics } from './metrics.js';
 import { type CollectorOptions, resolveOptions } from './options.js';
-import { createHandler } from './routes.js';
+import { createHandler, mounted } from './routes.js';
 import { createHttpServer, type Handler, startListening, urlOf } from './server.js';
+import { toFetch } from './web.js';
 
 export interface ListenOptions {
   /** 0 takes any free port. @default 4100 */
@@ -23,7 +24,7 @@ const LISTEN_RULES: Rules<ListenOptions> = {
 
 /**
  * The HTTP endpoint that takes what any client of the protocol sends. Give it a port with `listen`, or mount `handler`
- * in a server of your own.
+ * in a server of your own, or `fetch` where requests are web-standard.
  *
  * @example
  * const collector = new Collector({
@@ -35,8 +36,15 @@ const LISTEN_RULES: Rules<ListenOptions> = {
  * @throws OptionError
  */
 export class Collector {
-  /** A listener for node:http, Express and the like. No other code may have read the body. */
+  /**
+   * A listener for node:http, Express, Fastify and the like, at any path. No other code may have read the body.
+   */
   readonly handler: (req: IncomingMessage, res: ServerResponse) => void;
+  /**
+   * The same for frameworks and runtimes with `Request` and `Response`: Hono, Next route handlers, Bun, Deno. No other code may have
+   * read the body.
+   */
+  readonly fetch: (request: Request) => Promise<Response>;
   readonly #intake: RequestHandler;
   readonly #metrics: Metrics;
   readonly #timeouts: { headersTimeout: number; bodyTimeout: number };
@@ -65,7 +73,8 @@ export class Collector {
       },
     );
     this.#own = this.#createHandler(true);
-    this.handler = resolved.metrics ? this.#own : this.#createHandler(false);
+    this.handler = mounted(resolved.metrics ? this.#own : this.#createHandler(false));
+    this.fetch = toFetch(this.handler);
   }
 
   /**

@@ -1,6 +1,7 @@
 import { canonicalizeFields } from '../protocol/canonical.js';
+import { mergeIntegrations } from '../protocol/integrations.js';
 import { isJsonObject, type JsonObject } from '../protocol/is.js';
-import { formatMs, isWritable, parseTime, writeTime } from '../protocol/timestamp.js';
+import { formatMs, parseTime, writeTime } from '../protocol/timestamp.js';
 import type { ReceivedMessage } from './received-message.js';
 
 /** When messages were sent, by the clock of their client. */
@@ -45,7 +46,9 @@ export function enrich(message: JsonObject, batch: BatchLevel, originalMs: numbe
   message['messageId'] ||= batch.newId();
   canonicalizeFields(message);
   if (batch.context !== undefined) message['context'] = under(message['context'], batch.context);
-  if (batch.integrations !== undefined) message['integrations'] = under(message['integrations'], batch.integrations);
+  if (batch.integrations !== undefined) {
+    message['integrations'] = mergeIntegrations({ ...batch.integrations }, message['integrations']);
+  }
   stamp(message, batch, originalMs);
   // The fields a message must have are there: `validateMessage` looked at each of them.
   return message as ReceivedMessage;
@@ -77,11 +80,23 @@ function stamp(message: JsonObject, batch: BatchLevel, originalMs: number | unde
   message['timestamp'] = formatMs(correct(originalMs, sent.ms, batch.receivedMs));
 }
 
+/** A request that takes this long makes a right clock look wrong. */
+const LATENCY_MS = 5_000;
+
+/** No client that runs has stamped a message longer ago, so an older time was given by a person. */
+const STAMPED_WITHIN_MS = 24 * 60 * 60_000;
+
+/** What is further off was written by no clock of this request: a stored body, or a device that knows no date. */
+const MOST_SKEW_MS = 30 * 24 * 60 * 60_000;
+
 /**
- * When it happened by our clock, if the client's clock was as wrong at the event as it was at sending. Without a `sentMs`
- * (NaN) the client's clock is believed, as it is when the result has no four-digit year.
+ * When it happened by our clock. Moves what a client with a wrong clock has stamped; a time that was given by a person stays, to
+ * the millisecond. Without a `sentMs` (NaN) every time does.
  */
 export function correct(originalMs: number, sentMs: number, receivedMs: number): number {
-  const correctedMs = receivedMs - (sentMs - originalMs);
-  return isWritable(correctedMs) ? correctedMs : originalMs;
+  const skewMs = receivedMs - sentMs;
+  const isClockWrong = Math.abs(skewMs) > LATENCY_MS && Math.abs(skewMs) <= MOST_SKEW_MS;
+  const ageMs = sentMs - originalMs;
+  const isStamped = ageMs >= 0 && ageMs <= STAMPED_WITHIN_MS;
+  return isClockWrong && isStamped ? originalMs + skewMs : originalMs;
 }

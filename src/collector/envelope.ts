@@ -2,6 +2,7 @@ import { isUtf8 } from 'node:buffer';
 import { randomUUID } from 'node:crypto';
 import { describe } from '../describe.js';
 import { MAX_DEPTH, MAX_TAKEN_MESSAGE_BYTES } from '../limits.js';
+import { liftIntegrations } from '../protocol/integrations.js';
 import { isJsonObject, type JsonObject } from '../protocol/is.js';
 import type { MessageTypeName } from '../protocol/message.js';
 import { httpErrors } from './http-error.js';
@@ -29,6 +30,7 @@ export function openEnvelope(json: Uint8Array, type: MessageTypeName | undefined
   if (type !== undefined) {
     return { messages: [typed(body, type)], writeKey, context: undefined, integrations: undefined, sentAt: undefined };
   }
+  liftIntegrations(body);
   return {
     messages: batchOf(body, maxMessages),
     writeKey,
@@ -69,7 +71,10 @@ function objectOf(body: JsonObject, field: 'context' | 'integrations'): JsonObje
   if (value === undefined || value === null || (Array.isArray(value) && value.length === 0)) return undefined;
   if (!isJsonObject(value)) throw httpErrors.invalidField(field, 'an object', describe(value));
   // Every message of the batch gets it, one level further down.
-  if (measureMessage({ value }) !== 'fits') {
+  const weight = measureMessage({ value });
+  if (weight === 'no number')
+    throw httpErrors.invalidField(field, 'an object with numbers up to 1.8e308', 'a larger one');
+  if (weight !== 'fits') {
     const expected = `an object of at most ${MAX_TAKEN_MESSAGE_BYTES} bytes and ${MAX_DEPTH - 1} levels`;
     throw httpErrors.invalidField(field, expected, 'more');
   }

@@ -1,7 +1,7 @@
-import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { MAX_TAKEN_BODY_BYTES } from '../limits.js';
 import type { MessageTypeName } from '../protocol/message.js';
+import { newUuid } from '../uuid.js';
 import { answer, refuse } from './answer.js';
 import { decode, encodingOf, readBody, refuseDeclared } from './body.js';
 import { ByteBudget } from './byte-budget.js';
@@ -145,7 +145,7 @@ const batchLevel = ({ receivedMs, request }: RequestContext, { context, integrat
   sent: readSent(sentAt),
   receivedMs,
   receivedAt: request.receivedAt,
-  newId: randomUUID,
+  newId: newUuid,
 });
 
 // To the letter: clients resend when they read anything else.

@@ -1,8 +1,11 @@
 /** What every message has when `onMessages` gets it, beside whatever else the client sent with it. */
 export interface ReceivedFields {
-  /** As the client sent it; a random UUID where it sent none. */
+  /** As the client sent it; a UUID of version 7 where it sent none. */
   messageId: string;
-  /** When it happened, by the collector's clock: `receivedAt - (sentAt - originalTimestamp)`, in UTC with milliseconds. */
+  /**
+   * When it happened: UTC with milliseconds. As the client gave it, but moved by `receivedAt - sentAt` where that is 5 seconds to
+   * 30 days and the time is of the 24 hours before `sentAt`: then a clock was wrong.
+   */
   timestamp: string;
   /** When it happened, by the client's clock: UTC with milliseconds. Absent when the client did not say. */
   originalTimestamp?: string | null;

@@ -141,6 +141,25 @@ export function targetOf(url: string): string {
 
 const SLASH = 47;
 
+/** Where one of our paths begins. */
+const OURS = /\/(?:v1\/|(?:healthz|readyz|metrics)\/?$)/;
+
+/** A target without the path at which an app has mounted us: `/events/v1/batch` is `/v1/batch`. */
+export function withoutMount(target: string): string {
+  if (target.startsWith('/v1/')) return target;
+  const [path = ''] = target.split('?', 1);
+  const at = OURS.exec(path)?.index ?? 0;
+  return target.slice(at);
+}
+
+/** A handler for apps that leave the path they mount it at in the target: Express takes it off, Fastify does not. */
+export const mounted =
+  (handler: Handler): Handler =>
+  (incoming, outgoing) => {
+    incoming.url = withoutMount(straighten(incoming));
+    handler(incoming, outgoing);
+  };
+
 /** Puts the target in its usual form where it is read from by routers, and says what it is. */
 export function straighten(incoming: IncomingMessage): string {
   const url = targetOf(incoming.url ?? '');

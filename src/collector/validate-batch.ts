@@ -3,7 +3,9 @@ import { problemText } from '../errors.js';
 import { MAX_DEPTH, MAX_EVENT_BYTES, MAX_MESSAGE_ID_LENGTH, MAX_TAKEN_MESSAGE_BYTES } from '../limits.js';
 import { fieldProblem, isNamed } from '../protocol/canonical.js';
 import { MESSAGE_TYPES } from '../protocol/event-fields.js';
+import { liftIntegrations, mergeIntegrations } from '../protocol/integrations.js';
 import { isJsonObject, type JsonObject } from '../protocol/is.js';
+import { userIdTextProblem } from '../protocol/user-id.js';
 import { type BatchLevel, enrich, readOriginal } from './enrich.js';
 import type { ReceivedMessage } from './received-message.js';
 import { takeWriteKey } from './source.js';
@@ -32,6 +34,7 @@ export function validateBatch(items: readonly unknown[], batch: BatchLevel) {
       continue;
     }
     takeWriteKey(item);
+    liftIntegrations(item);
     const originalMs = readOriginal(item);
     const wrong = validateMessage(item, originalMs) ?? tooLargeTogether(bytesTooMany(item));
     if (wrong === undefined) messages.push(enrich(item, batch, originalMs));
@@ -78,6 +81,7 @@ export function validateMessage(message: JsonObject, originalMs = readOriginal(m
   const weight = measureMessage(message);
   if (weight === 'fits') return undefined;
   if (weight === 'too deep') return problem('message_too_deep', 'message', `at most ${MAX_DEPTH} levels`, 'more');
+  if (weight === 'no number') return problem('invalid_number', 'message', 'numbers up to 1.8e308', 'a larger one');
   return tooLarge(MAX_TAKEN_MESSAGE_BYTES, weight.tooLarge);
 }
 
@@ -93,6 +97,8 @@ function examineFields(message: JsonObject, originalMs: number | undefined): Pro
     examineMessageId(message['messageId']) ??
     examineCanonical(message) ??
     (type === 'alias' ? undefined : examineIdentity(message)) ??
+    examineUser('userId', message) ??
+    examineUser('anonymousId', message) ??
     examineTime(message, originalMs)
   );
 }
@@ -119,6 +125,14 @@ const examineIdentity = ({ userId, anonymousId }: JsonObject): Problem | undefin
     ? undefined
     : problem('missing_user_id', 'userId', 'a non-empty string, or an anonymousId', describe(userId));
 
+/** What could never be asked to be deleted is not taken. */
+function examineUser(field: 'userId' | 'anonymousId', message: JsonObject): Problem | undefined {
+  const id = message[field];
+  if (typeof id !== 'string') return undefined;
+  const wrong = userIdTextProblem(id);
+  return wrong && problem(`invalid_${inSnakeCase(field)}`, field, wrong.expected, wrong.received);
+}
+
 function examineTime(message: JsonObject, originalMs: number | undefined): Problem | undefined {
   if (originalMs === undefined || !Number.isNaN(originalMs)) return undefined;
   const time = message['timestamp'] ?? message['originalTimestamp'];
@@ -130,17 +144,18 @@ function examineTime(message: JsonObject, originalMs: number | undefined): Probl
 const PER_CODE_UNIT = 6;
 const PER_NUMBER = 24;
 
-export type MessageSize = 'fits' | 'too deep' | { readonly tooLarge: number };
+export type MessageSize = 'fits' | 'too deep' | 'no number' | { readonly tooLarge: number };
 
 /**
  * Whether a message keeps the bounds on size and depth. Size is that of its compact JSON in UTF-8, so white space between
  * the fields costs nothing. Writing that JSON costs as much as reading it did, so only a message that could be too large
- * by the most pessimistic count is written.
+ * by the most pessimistic count is written. A number that is too large for JavaScript, 1e400, would be written as `null`.
  */
 export function measureMessage(message: JsonObject): MessageSize {
   const most = mostBytes(message, 1);
   if (most <= MAX_TAKEN_MESSAGE_BYTES) return 'fits';
   if (most === Number.POSITIVE_INFINITY) return 'too deep';
+  if (Number.isNaN(most)) return 'no number';
   const bytes = Buffer.byteLength(JSON.stringify(message));
   return bytes <= MAX_TAKEN_MESSAGE_BYTES ? 'fits' : { tooLarge: bytes };
 }
@@ -165,13 +180,13 @@ export function weigherWith(shared: Shared): (message: JsonObject) => number | u
   if (mostBytes(shared, 0) <= ROOM) return () => undefined;
   return (message) => {
     const context = { ...shared.context, ...(message['context'] ?? {}) };
-    const integrations = { ...shared.integrations, ...(message['integrations'] ?? {}) };
+    const integrations = mergeIntegrations(shared.integrations, message['integrations']);
     const bytes = Buffer.byteLength(JSON.stringify({ ...message, context, integrations })) + COMPLETION_BYTES;
     return bytes <= MAX_EVENT_BYTES ? undefined : bytes;
   };
 }
 
-/** No less than the bytes of the value's JSON; Infinity when it is too deep to be written. */
+/** No less than the bytes of the value's JSON; Infinity when it is too deep to be written, NaN when a number in it is infinite. */
 function mostBytes(value: object, depth: number): number {
   if (depth > MAX_DEPTH) return Number.POSITIVE_INFINITY;
   let bytes = 2;
@@ -186,5 +201,6 @@ function mostBytes(value: object, depth: number): number {
 
 function mostBytesOf(value: unknown, depth: number): number {
   if (typeof value === 'string') return value.length * PER_CODE_UNIT + 2;
+  if (typeof value === 'number') return Number.isFinite(value) ? PER_NUMBER : Number.NaN;
   return typeof value === 'object' && value !== null ? mostBytes(value, depth + 1) : PER_NUMBER;
 }

@@ -30,11 +30,14 @@ export interface StoredEvent extends Origin {
   readonly bytes?: number;
   /** Whose it is, as `userKey` names users; left out where the message does not say. */
   readonly user?: string;
+  /** At each URL it waits until what was accepted before it of the same `user`, and is ordered too, has ended. */
+  readonly isOrdered?: true;
 }
 
 /** The end of one event, or, with the rule `each`, of one event at one URL. */
 export interface Ending {
-  readonly as: 'delivered' | 'dead';
+  /** `erased`: its user was deleted while it waited. */
+  readonly as: 'delivered' | 'dead' | 'erased';
   readonly urls: readonly string[];
 }
 
@@ -52,12 +55,12 @@ export const newEvent = (
   type: DeliverableType,
   urls: readonly string[],
   now: number,
-  more?: Origin & Pick<StoredEvent, 'bytes' | 'user'>,
-): StoredEvent => ({ id, type, acceptedAt: now, urls: newStates(urls, now), isDead: false, ...more });
+  { place = now, ...more }: Origin & Pick<StoredEvent, 'bytes' | 'user'> & { readonly place?: number } = {},
+): StoredEvent => ({ id, type, acceptedAt: now, urls: newStates(urls, place), isDead: false, ...more });
 
-/** How an event begins at each URL. No state is ever changed, so that events that begin together may share them. */
-export function newStates(urls: readonly string[], now: number): StoredEvent['urls'] {
-  const state = accept(now);
+/** How an event begins at each URL, at that place in line. No state is ever changed, so that the URLs may share one. */
+export function newStates(urls: readonly string[], place: number): StoredEvent['urls'] {
+  const state = accept(place);
   return Object.fromEntries(urls.map((url) => [url, state]));
 }
 
@@ -89,18 +92,25 @@ function advanceAny(event: StoredEvent, url: string, state: StoredState): Step {
   return { event: { ...event, urls, isDead }, ending, spared: [] };
 }
 
-/** Makes dead deliveries begin anew, each at a URL: its own, or one that has not got the event and does not wait for it. */
+/** How many endings are still to come: with `any` one for the event, with `each` one for every URL at which it waits. */
+export function endingsLeft({ urls, isDead }: StoredEvent, rule: SettleRule): number {
+  const states = Object.values(urls);
+  if (rule === 'each') return states.filter(isWaiting).length;
+  return isDead || states.some(({ phase }) => phase === 'delivered') ? 0 : 1;
+}
+
+/** Makes dead deliveries begin anew, at that place in line, each at a URL: its own, or one that has not got the event and does not wait for it. */
 export function revive(
   event: StoredEvent,
   moves: ReadonlyMap<string, string>,
-  now: number,
+  place: number,
   rule: SettleRule,
 ): StoredEvent {
   const urls = { ...event.urls };
   for (const [from, to] of moves) {
     const state = urls[to] ?? urls[from];
     if (from !== to) delete urls[from];
-    if (state !== undefined) urls[to] = replay(state, now);
+    if (state !== undefined) urls[to] = replay(state, place);
   }
   const isDead = rule === 'each' && Object.values(urls).some(({ phase }) => phase === 'dead');
   return { ...event, urls, isDead };

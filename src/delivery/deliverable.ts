@@ -6,7 +6,7 @@ export interface DeleteNotification {
   type: 'delete';
   userId: string;
   timestamp: Timestamp;
-  /** Tells it from others here; never sent. @default a random UUID */
+  /** Tells it from others here; never sent. @default a UUID of version 7 */
   messageId?: string | undefined;
 }
 

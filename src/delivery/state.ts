@@ -28,7 +28,10 @@ interface Past {
 /** Waits for its first attempt. */
 export interface Pending extends Past {
   readonly phase: 'pending';
+  /** Its place in line: when it was accepted, in ms since 1970, with a fraction that tells what came within one millisecond apart. */
   readonly due: number;
+  /** It was dead and began anew. */
+  readonly isReplay?: true;
 }
 
 /** A request runs. Never stored: a process that dies here leaves the state before it. */
@@ -72,7 +75,7 @@ const LONGEST_HISTORY = 20;
 export const isWaiting = (state: StoredState): state is Waiting =>
   state.phase === 'pending' || state.phase === 'retrying';
 
-export const accept = (now: number): Pending => ({ phase: 'pending', due: now, history: [] });
+export const accept = (place: number): Pending => ({ phase: 'pending', due: place, history: [] });
 
 export function start(state: Waiting, now: number): InFlight {
   const { history } = state;
@@ -122,10 +125,12 @@ export const attemptOf = (at: number, now: number, answer: Answer, retryAfterMs:
 
 /**
  * Whether the window closed on a delivery that waits. One that was never tried has the window that it would have had if
- * its first attempt had been made when it was due.
+ * its first attempt had been made when it was due. A replay was asked for, so it gets its attempt however late.
  */
-export const isExpired = (state: Waiting, now: number, windowMs: number): boolean =>
-  now > (state.phase === 'pending' ? state.due : state.firstAttemptAt) + windowMs;
+export function isExpired(state: Waiting, now: number, windowMs: number): boolean {
+  if (state.phase === 'pending') return state.isReplay === undefined && now > state.due + windowMs;
+  return now > state.firstAttemptAt + windowMs;
+}
 
 export const expire = (state: Waiting, now: number, reason: DeathReason = 'window-over'): Dead => ({
   phase: 'dead',
@@ -140,9 +145,10 @@ export const endTooOld = (state: StoredState, now: number, mostAgeMs: number): S
     ? expire(state, now, 'backlog-full')
     : state;
 
-/** A dead delivery, or one that waits, begins anew: at once, with a window of its own. */
-export const replay = (state: StoredState, now: number): Pending => ({
+/** A dead delivery, or one that waits, begins anew, at that place in line, with a window of its own from its first attempt. */
+export const replay = (state: StoredState, place: number): Pending => ({
   phase: 'pending',
-  due: now,
+  due: place,
+  isReplay: true,
   history: state.history,
 });

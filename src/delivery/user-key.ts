@@ -13,6 +13,9 @@ export function userKey({ userId, anonymousId }: Readonly<Record<string, unknown
   return isId(anonymousId) ? hashOf(`anonymous ${anonymousId}`) : undefined;
 }
 
+/** The names of all users who may have that id: one who is known by it, and one who is not known. */
+export const userKeys = (id: string): string[] => [hashOf(`user ${id}`), hashOf(`anonymous ${id}`)];
+
 const isId = (id: unknown): id is string => typeof id === 'string' && id !== '';
 
 const hashOf = (text: string): string => createHash('sha256').update(text).digest('base64url').slice(0, LENGTH);

@@ -1,45 +1,65 @@
 import { newStates, type StoredEvent } from '../delivery/completion-rule.js';
 import { eventId } from '../delivery/event-id.js';
+import type { EventStore } from '../store/event-store.js';
 import type { TakenIn } from '../store/intake.js';
 import type { PreparedEvent } from './prepared-event.js';
 
-/** What a store keeps of prepared events, each for those webhooks. */
-export function storedEvents(
+/** What a store is to keep of a prepared event. */
+export interface NewEvent {
+  readonly event: StoredEvent;
+  /** When its first attempts are due. */
+  readonly at: number;
+  readonly body: Uint8Array;
+}
+
+/** What the store is to keep of prepared events, each for those webhooks, in their order. */
+export function newEventsOf(
   preparedEvents: readonly PreparedEvent[],
   keys: readonly string[],
   now: number,
-): StoredEvent[] {
-  const urls = newStates(keys, now);
-  return preparedEvents.map(({ id, type, body, origin, user }) => ({
-    id: eventId(id, origin?.source),
-    type,
-    acceptedAt: now,
-    urls,
-    isDead: false,
-    ...origin,
-    bytes: body.length,
-    ...(user !== undefined && { user }),
-  }));
+  { store, isOrdered }: { store: Pick<EventStore, 'placeFor'>; isOrdered: boolean },
+): NewEvent[] {
+  return preparedEvents.map(({ id, type, body, origin, user }) => {
+    const at = store.placeFor?.(now) ?? now;
+    const event: StoredEvent = {
+      id: eventId(id, origin?.source),
+      type,
+      acceptedAt: now,
+      urls: newStates(keys, at),
+      isDead: false,
+      ...origin,
+      bytes: body.length,
+      ...(user !== undefined && { user }),
+      ...(isOrdered && user !== undefined && { isOrdered }),
+    };
+    return { event, at, body };
+  });
 }
 
-/** What became of prepared events at one of several destinations. */
+/** An event that is new at a destination. */
+export interface Fresh {
+  readonly item: { readonly at: number; readonly id: string; readonly body: Uint8Array };
+  readonly isOrdered: boolean;
+}
+
+/** What became of new events at one of several destinations. */
 export interface Arrived {
   /** Those that are new there, under the ids by which the store has them. */
-  readonly fresh: readonly { readonly id: string; readonly body: Uint8Array }[];
+  readonly fresh: readonly Fresh[];
   readonly duplicates: number;
 }
 
 /** @param place where the destination stands among the deliveries of each message */
-export function arrivedAt(place: number, preparedEvents: readonly PreparedEvent[], taken: readonly TakenIn[]): Arrived {
-  const fresh: { id: string; body: Uint8Array }[] = [];
+export function arrivedAt(place: number, newEvents: readonly NewEvent[], taken: readonly TakenIn[]): Arrived {
+  const fresh: Fresh[] = [];
   let duplicates = 0;
-  for (const [index, { body }] of preparedEvents.entries()) {
+  for (const [index, { event, at, body }] of newEvents.entries()) {
     const ids = taken[index];
     // Of a message that its source has sent before nothing was stored, and nothing is told.
     if (ids === undefined || typeof ids === 'string') continue;
     const id = ids[place];
     if (id === undefined) duplicates++;
-    else fresh.push({ id, body });
+    else fresh.push({ item: { at, id, body }, isOrdered: event.isOrdered === true });
   }
   return { fresh, duplicates };
 }

@@ -3,6 +3,7 @@ import type { StoredEvent } from '../delivery/completion-rule.js';
 import type { DeliverableType } from '../delivery/deliverable.js';
 import { eventId } from '../delivery/event-id.js';
 import type { Attempt, Dead, DeathReason } from '../delivery/state.js';
+import { userKeys } from '../delivery/user-key.js';
 import { EXPECTED_TIMESTAMP, type Timestamp, toIso } from '../protocol/timestamp.js';
 import type { EventStore, QueueKey } from '../store/event-store.js';
 import { type EndpointName, KnownWebhooks } from './known-webhooks.js';
@@ -13,6 +14,8 @@ export interface DeadLetterFilter {
   /** The webhook's `id`, or its URL, whole or as the service's API shows it: with what is secret in it as `***`. */
   endpoint?: string | undefined;
   type?: DeliverableType | undefined;
+  /** The user whose it is, or several of whom it is one: its `userId` or, without one, its `anonymousId`. */
+  user?: string | readonly string[] | undefined;
   reason?: DeathReason | undefined;
   /** Accepted then or later. */
   from?: Timestamp | undefined;
@@ -36,10 +39,16 @@ export interface DeadLetter extends EndpointName {
 
 const moment: Rule = { expected: EXPECTED_TIMESTAMP, holds: (value) => toIso(value) !== undefined };
 
+const users: Rule = {
+  expected: 'the id of a user, or a list of ids',
+  holds: (value) => (Array.isArray(value) ? value : [value]).every((id) => typeof id === 'string' && id !== ''),
+};
+
 const FILTER_RULES: Rules<DeadLetterFilter> = {
   id: text,
   endpoint: text,
   type: text,
+  user: users,
   reason: text,
   from: moment,
   to: moment,
@@ -57,6 +66,7 @@ export class MeantLetters {
   readonly known: KnownWebhooks;
   readonly #filter: DeadLetterFilter;
   readonly #diedBefore: number;
+  readonly #users: ReadonlySet<string | undefined> | undefined;
 
   /** @throws OptionError */
   constructor(filter: DeadLetterFilter, known: KnownWebhooks) {
@@ -66,6 +76,7 @@ export class MeantLetters {
     this.id = filter.id;
     this.from = momentOf(filter.from) ?? 0;
     this.to = momentOf(filter.to) ?? Number.POSITIVE_INFINITY;
+    this.#users = filter.user === undefined ? undefined : new Set([filter.user].flat().flatMap(userKeys));
     this.#diedBefore = momentOf(filter.diedBefore) ?? Number.POSITIVE_INFINITY;
   }
 
@@ -73,6 +84,7 @@ export class MeantLetters {
   in(event: StoredEvent): [key: string, state: Dead][] {
     const { type } = this.#filter;
     if (!event.isDead || (type !== undefined && type !== event.type)) return [];
+    if (this.#users !== undefined && !this.#users.has(event.user ?? '')) return [];
     if (event.acceptedAt < this.from || event.acceptedAt >= this.to) return [];
     return Object.entries(event.urls).flatMap(([key, state]): [string, Dead][] =>
       state.phase === 'dead' && this.#means(key, state) ? [[key, state]] : [],
@@ -120,8 +132,11 @@ export async function* letterKeys(
 }
 
 /** The event of that id, which is one the store has, or a message's own. */
-export const eventOf = async (store: EventStore, id: string): Promise<StoredEvent | undefined> =>
-  (await store.event(id)) ?? store.event(eventId(id, undefined));
+export async function eventOf(store: EventStore, id: string): Promise<StoredEvent | undefined> {
+  const event = await store.event(id);
+  const other = eventId(id, undefined);
+  return event === undefined && other !== id ? store.event(other) : event;
+}
 
 function lettersOf(event: StoredEvent, meant: MeantLetters): DeadLetter[] {
   const { id, type, acceptedAt } = event;

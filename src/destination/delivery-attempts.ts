@@ -5,13 +5,14 @@ import { REMOVED_CODE } from '../delivery/outcome.js';
 import { attemptOf } from '../delivery/state.js';
 import { retryAfterMs } from '../retry-after.js';
 import type { Made } from '../scheduler/endpoint.js';
-import type { DueItem } from '../scheduler/ready-queue.js';
 import { sign } from '../signature/sign.js';
 import { standardHeaders } from '../signature/standard.js';
 import { StoreWriteError } from '../store/errors.js';
 import type { Entry, EventLog } from '../store/event-log.js';
 import type { EventStore } from '../store/event-store.js';
+import type { DueItem } from '../store/line.js';
 import { answerText, READ_ANSWER_BYTES, secretsOf } from './answer-text.js';
+import type { Erasure } from './erasure.js';
 import { Exchange } from './exchange.js';
 import { type Posted, post } from './post.js';
 import type { Webhook } from './webhook.js';
@@ -34,6 +35,7 @@ export interface DeliveryAttemptsOptions {
   onHeld(error: unknown): void;
   /** Told of deliveries whose window closed while they waited. */
   onExpired(entry: Entry): void;
+  readonly erasure: Erasure;
 }
 
 /** Takes what waits for one URL there, one delivery at a time, and puts on record how it went. */
@@ -48,9 +50,11 @@ export class DeliveryAttempts {
 
   /** Undefined when there was nothing to do, or nothing to be known of it. */
   async attempt(item: DueItem): Promise<Made | undefined> {
-    const { clock, send, isCutOff } = this.#options;
+    const { clock, send, isCutOff, erasure } = this.#options;
     const body = item.body ?? (await this.#fetch(item));
     if (body === undefined) return undefined;
+    // What is read from the store may be any age; what is at hand was accepted, or replayed, when it was due.
+    if (await erasure.erase(item.id, item.body === undefined ? 0 : item.at)) return undefined;
     const startedAt = clock.now();
     const answer = await send(item.id, body);
     if (isCutOff()) return undefined;
@@ -63,10 +67,11 @@ export class DeliveryAttempts {
 
   /** An attempt that cannot be put on record is not made again for that: it is put on record once there is room. */
   async #record(item: DueItem, made: Omit<Made, 'entry'>, now: number): Promise<Made | undefined> {
-    const { eventLog, clock, isCutOff, onHeld } = this.#options;
+    const { eventLog, clock, isCutOff, onHeld, erasure } = this.#options;
     for (;;) {
       try {
-        return { ...made, entry: await eventLog.record(this.#url, item, made.attempt, now) };
+        const entry = await eventLog.record(this.#url, item, made.attempt, now);
+        return { ...made, entry: entry && (await erasure.read(entry)) };
       } catch (error) {
         if (!(error instanceof StoreWriteError)) throw error;
         onHeld(error);
@@ -78,22 +83,25 @@ export class DeliveryAttempts {
 
   /** Ends the delivery if its window is closed. Says whether it no longer waits. */
   async expire(item: DueItem): Promise<boolean> {
-    const { eventLog, clock, onExpired } = this.#options;
+    const { eventLog, clock } = this.#options;
     const now = clock.now();
     const state = await eventLog.waitingAt(this.#url, item);
     if (state === undefined) return true;
     if (!eventLog.isExpired(state, now)) return false;
-    const entry = await eventLog.expire(this.#url, item, now);
-    if (entry !== undefined) onExpired(entry);
+    await this.#tellExpired(await eventLog.expire(this.#url, item, now));
     return true;
   }
 
   /** Ends the delivery, as too much waits. */
   async shed(item: DueItem): Promise<void> {
-    const { eventLog, clock, onExpired } = this.#options;
+    const { eventLog, clock } = this.#options;
     await eventLog.added(item);
-    const entry = await eventLog.expire(this.#url, item, clock.now(), 'backlog-full');
-    if (entry !== undefined) onExpired(entry);
+    await this.#tellExpired(await eventLog.expire(this.#url, item, clock.now(), 'backlog-full'));
+  }
+
+  async #tellExpired(entry: Entry | undefined): Promise<void> {
+    const { onExpired, erasure } = this.#options;
+    if (entry !== undefined) onExpired(await erasure.read(entry));
   }
 
   /** The body of a delivery that is still to be made. A first attempt is made however late it is. */

@@ -1,19 +1,19 @@
-import { randomUUID } from 'node:crypto';
 import { checkOptions, type Rules, timeLimit } from '../check-options.js';
 import { systemClock } from '../clock.js';
-import type { StoredEvent } from '../delivery/completion-rule.js';
+import type { ReceivedMessage } from '../collector/received-message.js';
 import type { Deliverable } from '../delivery/deliverable.js';
 import type { TakenIn } from '../store/intake.js';
-import { eventsIn } from '../store/store.js';
-import { type Arrived, arrivedAt, storedEvents } from './arriving.js';
+import { sharedIn } from '../store/store.js';
+import { newUuid } from '../uuid.js';
+import { type Arrived, arrivedAt, type NewEvent, newEventsOf } from './arriving.js';
 import type { BulkOptions } from './bulk.js';
 import { type DeadLetter, type DeadLetterFilter, deadLetters, eventOf } from './dead-letters.js';
 import type { Dependencies, EndpointReport } from './endpoints.js';
 import { DestinationClosedError } from './errors.js';
-import { type Explanation, explain } from './explain.js';
+import { behindAt, type Explanation, explain } from './explain.js';
 import type { KnownWebhooks } from './known-webhooks.js';
 import { LetterChanges, type ReplayTo } from './letter-changes.js';
-import { type DestinationOptions, resolveOptions } from './options.js';
+import { type DestinationOptions, openOptions, resolveOptions } from './options.js';
 import { openParts, type Parts, recognize } from './parts.js';
 import { type CanonicalEvent, canonicalEvent, type PreparedEvent, prepareCanonical } from './prepared-event.js';
 import type { Counters, DestinationEventName, DestinationEvents } from './reports.js';
@@ -61,13 +61,14 @@ export class Destination {
       store: options.store,
       eventLog,
       clock,
+      erasure: endpoints.erasure,
       run: (change) => {
         this.#assertOpen();
         return this.#whileOpen(change());
       },
-      onBegun: (id, keys, now) => {
-        for (const key of keys) endpoints.get(key)?.accept({ at: now, id });
-        reports.counters.replayed += keys.length;
+      onBegun: (key, { begun, isOrdered }) => {
+        for (const url of begun) endpoints.get(url)?.accept(key, isOrdered);
+        reports.counters.replayed += begun.length;
       },
     });
   }
@@ -75,25 +76,32 @@ export class Destination {
   /**
    * Checks the settings, opens what there is to open, and goes on with what the store has from before.
    *
-   * @throws OptionError at the first setting that is wrong.
+   * @throws OptionError at the first setting that is wrong, or when another destination of the store has the same `name`.
+   * @throws whatever keeps the store from being opened; nothing stays open or locked then.
    */
   static async open(options: DestinationOptions): Promise<Destination> {
     try {
       return await Destination.openIn(options, { clock: systemClock(), random: Math.random });
     } catch (error) {
       // Otherwise the folder of an lmdbStore would stay locked until the process ends.
-      await eventsIn((options as DestinationOptions | undefined)?.store)?.close();
+      await sharedIn((options as DestinationOptions | undefined)?.store)?.closeUnused();
       throw error;
     }
   }
 
   /** @internal */
   static async openIn(given: DestinationOptions, dependencies: Dependencies): Promise<Destination> {
-    return new Destination(await openParts(resolveOptions(given), dependencies));
+    const options = await openOptions(given);
+    try {
+      return new Destination(await openParts(options, dependencies));
+    } catch (error) {
+      await options.releaseStore();
+      throw error;
+    }
   }
 
   /**
-   * Takes a message. Once this resolves with `accepted`, the message is stored as safely as the store stores, and will be
+   * Takes a message, as a caller or a collector has it. Once this resolves with `accepted`, the message is stored as safely as the store stores, and will be
    * delivered or become a dead letter. The message may be changed as soon as the call returns.
    *
    * @throws ValidationError when the message is nothing that a receiver would take: a field that is missing or wrong, more than
@@ -101,39 +109,35 @@ export class Destination {
    * @throws DestinationClosedError after `close()`.
    * @throws whatever the store throws when it cannot take the event; the message was not taken then.
    */
-  async deliver(message: Deliverable): Promise<Receipt> {
+  async deliver(message: Deliverable | ReceivedMessage): Promise<Receipt> {
     this.#assertOpen();
     const event = canonicalEvent(message);
     if (!this.#isWanted(event)) {
       this.#parts.reports.counters.skipped++;
-      return { id: event.messageId ?? randomUUID(), status: 'skipped' };
+      return { id: event.messageId ?? newUuid(), status: 'skipped' };
     }
     const prepared = prepareCanonical(event);
     const now = this.#parts.clock.now();
-    const isNew = (await this.accepting([prepared], now, this.#add(prepared, now), 0)) === 1;
+    const newEvents = this.newEvents([prepared], now);
+    const isNew = (await this.accepting(newEvents, this.#add(newEvents), 0)) === 1;
     return { id: prepared.id, status: isNew ? 'accepted' : 'duplicate' };
   }
 
-  /** What a store is to keep of the events, wanted or not. `accepting` follows in the same turn. @internal */
-  newEvents(preparedEvents: readonly PreparedEvent[], now: number): StoredEvent[] {
+  /** What the store is to keep of the events, wanted or not, in their order. `accepting` follows in the same turn. @internal */
+  newEvents(preparedEvents: readonly PreparedEvent[], now: number): NewEvent[] {
     this.#assertOpen();
-    return storedEvents(preparedEvents, this.#known.configuredKeys, now);
+    return newEventsOf(preparedEvents, this.#known.configuredKeys, now, this.#parts.options);
   }
 
   /**
-   * Delivers the events of that time once they are stored; the store is not closed before. `storing` says what became of each, in
-   * their order, with this destination at `place`. Resolves with how many are new.
+   * Delivers the events once they are stored; the store is not closed before. `storing` says what became of each, in their order, with
+   * this destination at `place`. Resolves with how many are new.
    *
    * @internal
    */
-  accepting(
-    preparedEvents: readonly PreparedEvent[],
-    now: number,
-    storing: Promise<readonly TakenIn[]>,
-    place: number,
-  ): Promise<number> {
-    this.#parts.eventLog.adding(now, storing);
-    return this.#whileOpen(storing.then((taken) => this.#accept(arrivedAt(place, preparedEvents, taken), now)));
+  accepting(newEvents: readonly NewEvent[], storing: Promise<readonly TakenIn[]>, place: number): Promise<number> {
+    this.#parts.eventLog.adding(newEvents, storing);
+    return this.#whileOpen(storing.then((taken) => this.#accept(arrivedAt(place, newEvents, taken))));
   }
 
   /**
@@ -165,8 +169,9 @@ export class Destination {
     this.#parts.endpoints.setPaused(isPaused);
   }
 
-  /** Where an event stands and why; undefined when it was delivered and forgotten, or never accepted. */
+  /** Where an event stands and why; undefined when it was delivered and forgotten, or never accepted. @throws DestinationClosedError */
   async explain(id: string): Promise<Explanation | undefined> {
+    this.#assertOpen();
     const event = await eventOf(this.#parts.options.store, id);
     if (event === undefined) return undefined;
     const { settle, retryForMs: windowMs } = this.#parts.options;
@@ -175,7 +180,9 @@ export class Destination {
       return found && { isInFlight: found.isInFlight(event.id), breaker: found.breaker, isFailing: found.isFailing };
     };
     const { isPaused } = this.#parts.endpoints;
-    return explain(event, { now: this.#parts.clock.now(), settle, windowMs, known: this.#known, isPaused, endpoint });
+    const behind = await behindAt(this.#parts.options.store, event);
+    const now = this.#parts.clock.now();
+    return explain(event, { now, settle, windowMs, known: this.#known, isPaused, behind, endpoint });
   }
 
   /** The dead letters for which the filter holds, those accepted first first. */
@@ -217,6 +224,16 @@ export class Destination {
     return this.#letters.discard(this.#known, filter, options);
   }
 
+  /**
+   * Lets go of the dead letters of users who were deleted at that time, accepted before.
+   *
+   * @internal
+   */
+  async forget(users: readonly string[], deletedAt: Date, signal: AbortSignal): Promise<number> {
+    this.#assertOpen();
+    return this.#letters.forget(this.#known, users, deletedAt, signal);
+  }
+
   /** Posts a message once to each webhook, or to the one meant. Nothing is stored, counted or tried again. @internal */
   async test(message: Deliverable, webhook?: string): Promise<TestedWebhook[]> {
     this.#assertOpen();
@@ -243,7 +260,7 @@ export class Destination {
   }
 
   /**
-   * Takes no more, lets running requests end, and closes the store, which keeps the rest for the next time. A
+   * Takes no more, lets running requests end, and closes the store unless other destinations have it open. It keeps the rest for the next time. A
    * request that is cut off at the deadline is made again then. Calling it again changes nothing.
    *
    * @param options.timeout how long requests may take to end, in ms. @default 10_000
@@ -259,19 +276,21 @@ export class Destination {
     return this.#parts.options.enabled && (type === 'delete' || isWanted(integrations));
   }
 
-  async #add(prepared: PreparedEvent, now: number): Promise<readonly TakenIn[]> {
-    const [event] = this.newEvents([prepared], now);
-    return [[event && (await this.#parts.options.store.add(event, prepared.body)) ? event.id : undefined]];
+  #add(newEvents: readonly NewEvent[]): Promise<readonly TakenIn[]> {
+    const { store } = this.#parts.options;
+    return Promise.all(
+      newEvents.map(async ({ event, body }) => [(await store.add(event, body)) ? event.id : undefined]),
+    );
   }
 
   /** Returns how many are new. */
-  #accept({ fresh, duplicates }: Arrived, at: number): number {
+  #accept({ fresh, duplicates }: Arrived): number {
     const { reports, endpoints } = this.#parts;
     reports.counters.accepted += fresh.length;
     reports.counters.duplicates += duplicates;
     for (const key of this.#known.configuredKeys) {
       const endpoint = endpoints.get(key);
-      for (const { id, body } of fresh) endpoint?.accept({ at, id, body });
+      for (const { item, isOrdered } of fresh) endpoint?.accept(item, isOrdered);
     }
     return fresh.length;
   }
@@ -295,6 +314,6 @@ export class Destination {
     await this.#parts.retention.stop();
     await Promise.allSettled(this.#storing);
     await this.#parts.endpoints.close(timeoutMs);
-    await this.#parts.options.store.close();
+    await this.#parts.options.releaseStore();
   }
 }

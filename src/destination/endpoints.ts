@@ -1,10 +1,12 @@
 import type { Agent } from 'undici';
 import type { Clock } from '../clock.js';
-import type { Attempt } from '../delivery/state.js';
+import { endingsLeft, type StoredEvent } from '../delivery/completion-rule.js';
+import { type Attempt, isWaiting } from '../delivery/state.js';
 import type { Endpoint, EndpointOptions, Scheduler } from '../scheduler/endpoint.js';
 import { type Entry, type EventLog, endedAt } from '../store/event-log.js';
 import type { Backlog } from '../store/event-store.js';
 import { DeliveryAttempts, type DeliveryAttemptsOptions, senderTo, sendToRemoved } from './delivery-attempts.js';
+import { type DeletedUsers, Erasure } from './erasure.js';
 import { Exchange } from './exchange.js';
 import type { EndpointName, KnownWebhooks, WebhookName } from './known-webhooks.js';
 import type { ResolvedOptions } from './options.js';
@@ -40,6 +42,8 @@ export interface Dependencies {
   random(): number;
   lookup?: Lookup | undefined;
   recorder?: Recorder | undefined;
+  /** Events that were accepted before their user was deleted are not sent. @default nobody is ever deleted */
+  deletedUsers?: DeletedUsers | undefined;
   /** Whether the destination is paused as it is opened. */
   isPaused?(): boolean;
 }
@@ -77,6 +81,7 @@ export interface EndpointsOptions {
 
 /** All endpoints of a destination: the configured ones, and those for which something still waits. */
 export class Endpoints {
+  readonly erasure: Erasure;
   readonly #options: EndpointsOptions;
   readonly #byKey = new Map<string, Endpoint>();
   readonly #agents: Agent[] = [];
@@ -89,10 +94,17 @@ export class Endpoints {
 
   private constructor(options: EndpointsOptions) {
     this.#options = options;
+    this.erasure = new Erasure({
+      store: options.options.store,
+      eventLog: options.eventLog,
+      deletedUsers: options.dependencies.deletedUsers,
+      onErased: (event) => this.#erased(event),
+    });
   }
 
   static async open(options: EndpointsOptions): Promise<Endpoints> {
     const endpoints = new Endpoints(options);
+    options.options.store.onReady = ({ url, key }) => endpoints.get(url)?.ready(key);
     await endpoints.#open();
     return endpoints;
   }
@@ -109,7 +121,7 @@ export class Endpoints {
       failing: isFailing,
       inFlight,
       waiting,
-      oldestDue,
+      oldestDue: oldestDue === undefined ? undefined : Math.floor(oldestDue),
     }));
   }
 
@@ -185,11 +197,12 @@ export class Endpoints {
     const { options, dependencies, known, eventLog, reports } = this.#options;
     const { store, concurrency, backlogLimit, retryForMs: windowMs } = options;
     const { clock, random, recorder } = dependencies;
+    const { erasure } = this;
     const isCutOff = (): boolean => this.#isCutOff;
     const onExpired = (entry: Entry): void => this.#ended(entry);
     const onHeld = (error: unknown): void => reports.failed(error);
     const name = known.endpointOf(key);
-    const attempts = new DeliveryAttempts(key, { store, eventLog, clock, send, isCutOff, onHeld, onExpired });
+    const attempts = new DeliveryAttempts(key, { store, eventLog, clock, send, isCutOff, onHeld, onExpired, erasure });
     const endpoint: EndpointOptions = {
       url: key,
       clock,
@@ -207,7 +220,6 @@ export class Endpoints {
       },
       expire: (item) => attempts.expire(item),
       limit: backlogLimit,
-      backlogNow: async () => (await store.backlog()).find((each) => each.url === key),
       shed: (item) => attempts.shed(item),
       onBreaker: (breaker) => reports.breakerTurned(name, breaker),
       onFailing: (failing) => reports.failingTurned(name, failing),
@@ -221,6 +233,13 @@ export class Endpoints {
     const { known, reports } = this.#options;
     for (const key of endedAt(entry)) this.#byKey.get(key)?.forget();
     reports.ended(entry, known);
+    this.#tellIdle();
+  }
+
+  #erased(event: StoredEvent): void {
+    const { options, reports } = this.#options;
+    for (const [key, state] of Object.entries(event.urls)) if (isWaiting(state)) this.#byKey.get(key)?.forget();
+    reports.counters.erased += endingsLeft(event, options.settle);
     this.#tellIdle();
   }
 

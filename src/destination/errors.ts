@@ -1,12 +1,12 @@
 import { EventferryError } from '../errors.js';
 
-/** A call came after `close()`. The message was not taken. */
+/** A call came after `close()`. Nothing was taken, changed or read. */
 export class DestinationClosedError extends EventferryError {
   override readonly name = 'DestinationClosedError';
   readonly code = 'EVENTFERRY_DESTINATION_CLOSED';
 
   constructor() {
-    super('The destination is closed and takes no more messages');
+    super('The destination is closed: it takes no more messages, and its store is closed too');
   }
 }
 

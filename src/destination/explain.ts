@@ -3,6 +3,7 @@ import type { SettleRule, StoredEvent } from '../delivery/completion-rule.js';
 import type { DeliverableType } from '../delivery/deliverable.js';
 import { RULES } from '../delivery/outcome.js';
 import type { Attempt, DeathReason, StoredState } from '../delivery/state.js';
+import type { EventStore } from '../store/event-store.js';
 import type { KnownWebhooks, WebhookName } from './known-webhooks.js';
 
 /** Where one event stands at one endpoint, and why. Times are in ms since 1970. */
@@ -45,6 +46,8 @@ export interface Moment {
   readonly windowMs: number;
   readonly known: KnownWebhooks;
   readonly isPaused: boolean;
+  /** The keys of the webhooks at which it is behind another message of its user. */
+  readonly behind: ReadonlySet<string>;
   /** Undefined when the webhook of that key is configured no more. */
   endpoint(key: string): EndpointNow | undefined;
 }
@@ -64,9 +67,10 @@ function explainAt(key: string, state: StoredState, moment: Moment): EndpointExp
     attempts: state.history,
     rule: last && RULES[last.result].because,
     failing: endpoint?.isFailing ?? false,
-    nextAttemptAt: 'due' in state ? Math.max(state.due, openUntil(endpoint)) : undefined,
+    nextAttemptAt:
+      'due' in state && !moment.behind.has(key) ? Math.max(Math.floor(state.due), openUntil(endpoint)) : undefined,
     triedUntil: state.phase === 'retrying' ? state.firstAttemptAt + moment.windowMs : undefined,
-    why: endpoint?.isInFlight ? 'a request is in flight' : why(state, endpoint, moment),
+    why: endpoint?.isInFlight ? 'a request is in flight' : why(state, endpoint, moment, moment.behind.has(key)),
   };
 }
 
@@ -81,20 +85,33 @@ export const DEATHS: Readonly<Record<DeathReason, string>> = {
   'backlog-full': 'more waited at the endpoint than `maxBacklog` allows, and it was the oldest',
 };
 
-function why(state: StoredState, endpoint: EndpointNow | undefined, { now, isPaused }: Moment): string {
+function why(
+  state: StoredState,
+  endpoint: EndpointNow | undefined,
+  { now, isPaused }: Moment,
+  isBehind: boolean,
+): string {
   if (state.phase === 'delivered') return 'the endpoint took it';
   if (state.phase === 'dead') return DEATHS[state.reason];
   if (endpoint === undefined) return 'no webhook with this URL is configured';
   if (isPaused) return 'the destination is paused';
+  if (isBehind) return 'another message of its user, which was accepted before it, has no end yet';
   if (endpoint.breaker.phase === 'open')
     return 'the circuit breaker of the endpoint is open, as it failed many times in a row';
   if (endpoint.breaker.phase === 'half-open')
     return 'the circuit breaker of the endpoint is half-open: it failed many times in a row, and is tried with one delivery';
-  const reason = whyNotYet(state.due, now);
+  const reason = whyNotYet(state.phase === 'retrying' ? state.due : now, now);
   return endpoint.isFailing ? `${reason}; most of the last attempts at the endpoint failed` : reason;
 }
 
 function whyNotYet(due: number, now: number): string {
   if (due > now) return 'its next attempt is not due yet';
   return 'its turn has not come: as many requests as allowed are in flight, and first attempts go before retries';
+}
+
+/** At which webhooks the event is behind another message of its user. */
+export async function behindAt(store: EventStore, { id, urls }: StoredEvent): Promise<ReadonlySet<string>> {
+  const keys = Object.keys(urls);
+  const isBehind = await Promise.all(keys.map((key) => store.isBehind?.(key, id)));
+  return new Set(keys.filter((_, index) => isBehind[index] === true));
 }

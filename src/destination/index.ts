@@ -9,8 +9,8 @@ export {
   StoreOpenError,
   StoreWriteError,
 } from '../store/errors.js';
-export { type LmdbStoreOptions, lmdbStore } from '../store/lmdb/lmdb-store.js';
-export { memoryStore } from '../store/memory/memory-store.js';
+export { type LmdbStoreOptions, lmdbStore } from '../store/lmdb/lmdb-stores.js';
+export { memoryStore } from '../store/memory/memory-storage.js';
 export type { Store } from '../store/store.js';
 export type { BulkOptions, BulkProgress } from './bulk.js';
 export type { DeadLetter, DeadLetterFilter } from './dead-letters.js';

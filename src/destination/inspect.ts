@@ -2,11 +2,13 @@ import { type Clock, systemClock } from '../clock.js';
 import { CLOSED } from '../delivery/breaker.js';
 import type { StoredEvent } from '../delivery/completion-rule.js';
 import { isWaiting } from '../delivery/state.js';
+import { userKeys } from '../delivery/user-key.js';
 import { EventLog } from '../store/event-log.js';
-import type { EventStore, QueueKey, Stage } from '../store/event-store.js';
+import type { EventStore, Position, QueueKey } from '../store/event-store.js';
 import type { BulkOptions } from './bulk.js';
 import { type DeadLetter, type DeadLetterFilter, deadLetters, eventOf } from './dead-letters.js';
-import { type EndpointExplanation, type Explanation, explain } from './explain.js';
+import { Erasure } from './erasure.js';
+import { behindAt, type EndpointExplanation, type Explanation, explain } from './explain.js';
 import { type EndpointName, KnownWebhooks } from './known-webhooks.js';
 import { LetterChanges, type ReplayTo } from './letter-changes.js';
 
@@ -19,7 +21,7 @@ export interface WaitingDelivery extends EndpointName, Pick<StoredEvent, 'id' | 
 }
 
 /** What is waiting: all that is given must hold. */
-export type WaitingFilter = Pick<DeadLetterFilter, 'endpoint' | 'type'>;
+export type WaitingFilter = Pick<DeadLetterFilter, 'endpoint' | 'type'> & { user?: string | undefined };
 
 /** Where an event stands in a store, as far as that is known without a destination and its settings. */
 export interface StoredExplanation extends Omit<Explanation, 'settle' | 'endpoints'> {
@@ -27,11 +29,18 @@ export interface StoredExplanation extends Omit<Explanation, 'settle' | 'endpoin
 }
 
 const PAGE = 256;
-const STAGES = ['first', 'retry'] as const satisfies Stage[];
+const STAGES = ['first', 'behind', 'retry'] as const satisfies Position[];
 
 // Neither is in the store, and nothing below depends on them: what is explained leaves them out, and a letter beside a
 // replayed one stays a letter with `each`, which is right for the time being with `any` too.
 const UNKNOWN_SETTINGS = { settle: 'each', windowMs: 0, isPaused: false } as const;
+
+/** Whether a filter means an event. */
+function meansEvent(type: WaitingFilter['type'], user: string | undefined) {
+  const keys = user === undefined ? undefined : userKeys(user);
+  return (event: StoredEvent | undefined): boolean =>
+    (type === undefined || type === event?.type) && (keys === undefined || keys.includes(event?.user ?? ''));
+}
 
 /**
  * Reads a store that no destination in this process has open, and marks in it. It sends nothing: what it marks goes out
@@ -48,25 +57,27 @@ export class StoreInspector {
     this.#store = store;
     this.#clock = clock;
     this.#isInUse = isInUse;
+    const eventLog = new EventLog({ store, ...UNKNOWN_SETTINGS, random: () => 0 });
     this.#letters = new LetterChanges({
       store,
-      eventLog: new EventLog({ store, ...UNKNOWN_SETTINGS, random: () => 0 }),
+      eventLog,
       clock,
+      // Whoever opens the store next knows who was deleted.
+      erasure: new Erasure({ store, eventLog, onErased: () => {} }),
       run: (change) => change(),
       onBegun: () => {},
     });
   }
 
   /** What waits: by endpoint, first attempts before retries, the earliest due first. Read page by page. */
-  async *waiting({ endpoint, type }: WaitingFilter = {}): AsyncGenerator<WaitingDelivery, void, undefined> {
+  async *waiting({ endpoint, type, user }: WaitingFilter = {}): AsyncGenerator<WaitingDelivery, void, undefined> {
     const known = await KnownWebhooks.of(this.#store);
+    const isMeant = meansEvent(type, user);
     for (const { url } of await this.#store.backlog()) {
       if (!known.isMeant(url, endpoint)) continue;
-      for (const stage of STAGES) {
-        for await (const { id } of this.#keys(url, stage)) {
-          const waiting = waitingAt(await this.#store.event(id), url, known);
-          if (waiting !== undefined && (type === undefined || type === waiting.type)) yield waiting;
-        }
+      for await (const event of this.#waitingEvents(url)) {
+        const waiting = isMeant(event) ? waitingAt(event, url, known) : undefined;
+        if (waiting !== undefined) yield waiting;
       }
     }
   }
@@ -83,7 +94,14 @@ export class StoreInspector {
     const now = this.#clock.now();
     const endpoint = () => ({ isInFlight: false, breaker: CLOSED, isFailing: false });
     const known = await KnownWebhooks.of(this.#store);
-    const { settle: _, endpoints, ...stored } = explain(event, { now, ...UNKNOWN_SETTINGS, known, endpoint });
+    const {
+      settle: _,
+      endpoints,
+      ...stored
+    } = explain(event, {
+      ...{ now, ...UNKNOWN_SETTINGS, known, endpoint },
+      behind: await behindAt(this.#store, event),
+    });
     return {
       ...stored,
       endpoints: endpoints.map(({ triedUntil: __, failing: ___, ...rest }) => {
@@ -118,7 +136,13 @@ export class StoreInspector {
     return this.#store.close();
   }
 
-  async *#keys(url: string, stage: Stage): AsyncGenerator<QueueKey, void, undefined> {
+  async *#waitingEvents(url: string): AsyncGenerator<StoredEvent | undefined, void, undefined> {
+    for (const stage of STAGES) {
+      for await (const { id } of this.#keys(url, stage)) yield this.#store.event(id);
+    }
+  }
+
+  async *#keys(url: string, stage: Position): AsyncGenerator<QueueKey, void, undefined> {
     for (let after: QueueKey | undefined, isMore = true; isMore; ) {
       const page = await this.#store.waiting(url, stage, after, PAGE);
       yield* page;
@@ -132,5 +156,5 @@ function waitingAt(event: StoredEvent | undefined, key: string, known: KnownWebh
   const state = event?.urls[key];
   if (event === undefined || state === undefined || !isWaiting(state)) return undefined;
   const { id, type, acceptedAt } = event;
-  return { id, type, acceptedAt, ...known.endpointOf(key), due: state.due, attempts: state.history };
+  return { id, type, acceptedAt, ...known.endpointOf(key), due: Math.floor(state.due), attempts: state.history };
 }

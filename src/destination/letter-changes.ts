@@ -2,10 +2,11 @@ import { checkOptions, type Rules, text } from '../check-options.js';
 import type { Clock } from '../clock.js';
 import type { StoredEvent } from '../delivery/completion-rule.js';
 import { OptionError } from '../errors.js';
-import type { EventLog } from '../store/event-log.js';
-import type { EventStore } from '../store/event-store.js';
+import type { EventLog, Replayed } from '../store/event-log.js';
+import type { EventStore, QueueKey } from '../store/event-store.js';
 import { BULK_RULES, type BulkOptions, changeLetters } from './bulk.js';
 import { type DeadLetterFilter, MeantLetters } from './dead-letters.js';
+import type { Erasure } from './erasure.js';
 import { ReplayTargetError } from './errors.js';
 import type { KnownWebhooks } from './known-webhooks.js';
 import { shownUrl } from './shown-url.js';
@@ -53,10 +54,11 @@ export interface LetterChangesOptions {
   readonly store: EventStore;
   readonly eventLog: EventLog;
   readonly clock: Pick<Clock, 'now' | 'after' | 'hold'>;
+  readonly erasure: Erasure;
   /** Runs the change of one event, unless no more may be changed. */
   run(change: () => Promise<number>): Promise<number>;
-  /** Told where deliveries of an event wait again, and since when. */
-  onBegun(id: string, keys: readonly string[], now: number): void;
+  /** Told which deliveries of an event wait again, and under which key. */
+  onBegun(key: QueueKey, replayed: Replayed): void;
 }
 
 const REPLAY_RULES: Rules<BulkOptions & ReplayTo> = { ...BULK_RULES, sendTo: text };
@@ -76,14 +78,16 @@ export class LetterChanges {
   async replay(known: KnownWebhooks, filter: DeadLetterFilter, options: BulkOptions & ReplayTo): Promise<number> {
     checkOptions(options, REPLAY_RULES, { door: 'destination', example: "replay({ id }, { sendTo: 'crm' })" });
     const { sendTo } = options;
-    const { eventLog, clock, onBegun } = this.#options;
+    const { store, eventLog, clock, erasure, onBegun } = this.#options;
     const targets = new ReplayTargets(known, sendTo);
     const count = await this.#change(known, filter, options, async (id, keysIn) => {
       const now = clock.now();
-      const { begun, left } = await eventLog.replay(id, keysIn, targets.of, now);
-      onBegun(id, begun, now);
-      targets.note(left);
-      return begun;
+      if (await erasure.erase(id)) return [];
+      const at = store.placeFor?.(now) ?? now;
+      const replayed = await eventLog.replay(id, keysIn, targets.of, at);
+      onBegun({ at, id }, replayed);
+      targets.note(replayed.left);
+      return replayed.begun;
     });
     targets.end(count);
     return count;
@@ -96,6 +100,13 @@ export class LetterChanges {
   async discard(known: KnownWebhooks, filter: DeadLetterFilter, options: BulkOptions): Promise<number> {
     checkOptions(options, BULK_RULES, { door: 'destination', example: 'discard({ id }, { rate: 100 })' });
     return this.#change(known, filter, options, (id, keysIn) => this.#options.eventLog.discard(id, keysIn));
+  }
+
+  /** Lets go of the dead letters of users who were deleted then; but not of a notification, which says that one was. */
+  async forget(known: KnownWebhooks, user: readonly string[], to: Date, signal: AbortSignal): Promise<number> {
+    return this.#change(known, { user, to }, { signal }, (id, keysIn) =>
+      this.#options.eventLog.discard(id, (event) => (event.type === 'delete' ? [] : keysIn(event))),
+    );
   }
 
   #change(

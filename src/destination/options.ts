@@ -1,11 +1,12 @@
 import { anything, checkOptions, flag, integer, oneOf, type Rules, required, withDefaults } from '../check-options.js';
 import type { SettleRule } from '../delivery/completion-rule.js';
+import { isWellFormed } from '../delivery/event-id.js';
 import { describe } from '../describe.js';
 import { OptionError } from '../errors.js';
 import { type Bounds, UNBOUNDED } from '../scheduler/backlog-bounds.js';
 import type { EventStore } from '../store/event-store.js';
-import { MemoryStore } from '../store/memory/memory-store.js';
-import { eventsIn, type Store } from '../store/store.js';
+import { memoryStore } from '../store/memory/memory-storage.js';
+import { type Store, sharedIn } from '../store/store.js';
 import { type Cidr, parseCidr } from './address.js';
 import { type BacklogLimit, checkBounds, DEAD_LETTERS, type DeadLetterLimit } from './bounds.js';
 
@@ -14,6 +15,11 @@ import { advise, checkSecret, checkWebhooks, type Webhook, type WebhookOptions }
 
 /** What a destination is told. `webhooks` is all it needs. */
 export interface DestinationOptions {
+  /**
+   * Tells it from the other destinations of its `store`, up to 200 characters: each sees only what was accepted under its own name.
+   * @default none: the one destination without a name
+   */
+  name?: string | undefined;
   /** The endpoints, 1 to 5, each URL once. */
   webhooks: readonly WebhookOptions[];
   /** Signs the deliveries to every webhook that has no `secret` of its own. @default none: deliveries are not signed */
@@ -23,6 +29,11 @@ export interface DestinationOptions {
    * the event or a dead letter of its own. @default 'any'
    */
   settle?: SettleRule | undefined;
+  /**
+   * With `user`, each endpoint gets the messages of a user one after another, by `userId` or else by `anonymousId`: the next begins when the
+   * one before has ended or died. Messages of other users, and of nobody, go on. @default none: only their beginnings are in order
+   */
+  ordered?: 'user' | undefined;
   /** For how long after its first attempt a delivery is tried again, in milliseconds, up to a day. @default 14_400_000, 4 hours */
   retryFor?: number | undefined;
   /** How long an endpoint may take to answer, in milliseconds, up to a minute. @default 5_000 */
@@ -53,7 +64,8 @@ export interface DestinationOptions {
   /** For local development: lets endpoints be on this machine, `127.0.0.0/8` and `::1`. @default false */
   allowLoopback?: boolean | undefined;
   /**
-   * Where what is accepted waits. The destination closes it, also when it cannot be opened.
+   * Where what is accepted waits. Several destinations may share it, each with a `name` of its own. The last of them that closes, or cannot
+   * be opened, closes it.
    * @default memoryStore(), which forgets it when the process ends
    */
   store?: Store | undefined;
@@ -63,6 +75,8 @@ export interface DestinationOptions {
 export interface ResolvedOptions {
   readonly webhooks: readonly Webhook[];
   readonly settle: SettleRule;
+  /** Whether a user's messages are delivered one after another. */
+  readonly isOrdered: boolean;
   readonly retryForMs: number;
   readonly enabled: boolean;
   readonly standardHeaders: boolean;
@@ -73,7 +87,12 @@ export interface ResolvedOptions {
   readonly keepsAnswers: boolean;
   readonly allowed: readonly Cidr[];
   readonly store: EventStore;
+  /** Closes the store unless other destinations have it open. */
+  releaseStore(): Promise<void>;
 }
+
+/** Settings without what has to be opened. */
+export type Settings = Omit<ResolvedOptions, 'store' | 'releaseStore'>;
 
 const HOUR_MS = 60 * 60_000;
 
@@ -88,10 +107,17 @@ const DEFAULTS = {
   keepAnswers: true,
 } satisfies Partial<DestinationOptions>;
 
+const MAX_NAME = 200;
+
 const RULES: Rules<DestinationOptions> = {
   webhooks: required({ expected: 'an array', holds: Array.isArray, isSecret: true }),
+  name: {
+    expected: `a name of 1 to ${MAX_NAME} characters`,
+    holds: (name) => typeof name === 'string' && name !== '' && name.length <= MAX_NAME && isWellFormed(name),
+  },
   sharedSecret: anything,
   settle: oneOf('any', 'each'),
+  ordered: oneOf('user'),
   retryFor: integer(0, 24 * HOUR_MS),
   requestTimeout: integer(1, 60_000),
   enabled: flag,
@@ -104,12 +130,12 @@ const RULES: Rules<DestinationOptions> = {
   allowLoopback: flag,
   store: {
     expected: 'a store that `lmdbStore()` has resolved with or `memoryStore()` made',
-    holds: (value) => eventsIn(value) !== undefined,
+    holds: (value) => sharedIn(value) !== undefined,
   },
 };
 
 /** @throws OptionError at the first option that is wrong. */
-export function resolveOptions(given: DestinationOptions): ResolvedOptions {
+export function resolveOptions(given: DestinationOptions): Settings {
   checkOptions(given, RULES, { door: 'destination', example: 'Destination.open({ webhooks: [{ url }] })', advise });
   const { settle, retryFor, requestTimeout, enabled, standardHeaders, concurrency, keepAnswers, allowLoopback } =
     withDefaults(given, DEFAULTS);
@@ -122,6 +148,7 @@ export function resolveOptions(given: DestinationOptions): ResolvedOptions {
       allowed,
     }),
     settle,
+    isOrdered: given.ordered === 'user',
     retryForMs: retryFor,
     enabled,
     standardHeaders,
@@ -130,9 +157,29 @@ export function resolveOptions(given: DestinationOptions): ResolvedOptions {
     deadLetterLimit: checkBounds('maxDeadLetters', given.maxDeadLetters, DEAD_LETTERS),
     keepsAnswers: keepAnswers,
     allowed,
-    store: eventsIn(given.store) ?? new MemoryStore(),
   };
 }
+
+/**
+ * Checks the options, and takes the destination's share of its store.
+ *
+ * @throws OptionError at the first option that is wrong, or when another destination of the store has the name.
+ * @throws whatever keeps the store from being opened
+ */
+export async function openOptions(given: DestinationOptions): Promise<ResolvedOptions> {
+  const settings = resolveOptions(given);
+  const shared = sharedIn(given.store ?? memoryStore());
+  if (shared === undefined) throw new Error('Expected a store that was checked');
+  const { store, release } = await shared.share(given.name ?? UNNAMED);
+  if (settings.isOrdered && store.isBehind === undefined) {
+    await release();
+    throw new OptionError('destination', 'ordered', 'left out with this store', "'user'");
+  }
+  return { ...settings, store, releaseStore: release };
+}
+
+/** Stands for the destination without a name. */
+const UNNAMED = '';
 
 function allowedBy(texts: readonly string[], allowLoopback: boolean): readonly Cidr[] {
   const networks = texts.map((text, index) => {

@@ -25,7 +25,7 @@ export async function openParts(options: ResolvedOptions, dependencies: Dependen
   const { clock, random } = dependencies;
   const reports = new Reports();
   const eventLog = new EventLog({ store, settle, windowMs, mostAgeMs: backlogLimit.ageMs, random });
-  const scheduler = await schedulerOf(store);
+  const scheduler = schedulerOf(store);
   const backlog = await store.backlog();
   const known = await recognize(options, backlog);
   const endpoints = await Endpoints.open({ options, scheduler, known, backlog, dependencies, eventLog, reports });
@@ -35,7 +35,10 @@ export async function openParts(options: ResolvedOptions, dependencies: Dependen
 }
 
 /** Finds out which of the webhooks the store knows. */
-export const recognize = ({ store, webhooks }: ResolvedOptions, backlog: readonly Backlog[]): Promise<KnownWebhooks> =>
+export const recognize = (
+  { store, webhooks }: Pick<ResolvedOptions, 'store' | 'webhooks'>,
+  backlog: readonly Backlog[],
+): Promise<KnownWebhooks> =>
   KnownWebhooks.recognize(
     store,
     webhooks.map(({ id, url }) => ({ id, url: url.href })),

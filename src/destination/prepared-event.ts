@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import type { Origin } from '../delivery/completion-rule.js';
 import type { Deliverable, DeliverableType } from '../delivery/deliverable.js';
 import { userKey } from '../delivery/user-key.js';
@@ -7,12 +6,13 @@ import { ValidationError } from '../errors.js';
 import { MAX_EVENT_BYTES, MAX_MESSAGE_ID_LENGTH } from '../limits.js';
 import { type AnyMessage, canonicalizeFields, canonicalTime, fieldProblem } from '../protocol/canonical.js';
 import { MESSAGE_TYPES } from '../protocol/event-fields.js';
-import type { Integrations } from '../protocol/integrations.js';
+import { type Integrations, liftIntegrations } from '../protocol/integrations.js';
 import { formatPath } from '../protocol/path.js';
 import { isPlain, MAX_WRITTEN } from '../protocol/plain.js';
 import { copyPlain, TooMuchError } from '../protocol/plain-copy.js';
 import { expectedTimestamp, toIso } from '../protocol/timestamp.js';
 import { explainUnreadable } from '../protocol/write-json.js';
+import { newUuid } from '../uuid.js';
 
 /** A message made ready once, for however many destinations get it. */
 export interface PreparedEvent {
@@ -29,7 +29,7 @@ export const prepareEvent = (message: Deliverable): PreparedEvent => prepareCano
 
 /** @throws ValidationError when the event is larger than receivers take. */
 export const prepareCanonical = (event: CanonicalEvent): PreparedEvent => ({
-  id: event.messageId ?? randomUUID(),
+  id: event.messageId ?? newUuid(),
   type: event.type,
   body: buildBody(event),
   user: userKey(event),
@@ -56,6 +56,7 @@ export function canonicalEvent(message: unknown): CanonicalEvent {
   const { type } = event;
   if (!isKnown(type)) throw new ValidationError('message.type', `one of ${TYPES.join(', ')}`, describe(type));
   if (event['messageId'] !== undefined || type !== 'delete') checkMessageId(type, event['messageId']);
+  liftIntegrations(event);
   const problem = fieldProblem(event);
   if (problem !== undefined) throw wrong(type, problem.field, problem.expected, event[problem.field]);
   canonicalizeFields(event);

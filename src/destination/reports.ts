@@ -100,6 +100,8 @@ export interface Counters {
   delivered: number;
   /** As many as `dead` was reported. */
   dead: number;
+  /** Events whose user was deleted while they waited: neither delivered nor dead. Counted as these are. */
+  erased: number;
   /** Of those that are dead, the ones that `maxBacklog` left no room for. */
   backlogFull: number;
   /** Dead deliveries that began anew. */
@@ -118,6 +120,7 @@ export class Reports {
     results: Object.fromEntries(Object.keys(RULES).map((result) => [result, 0])) as Record<ResultClass, number>,
     delivered: 0,
     dead: 0,
+    erased: 0,
     backlogFull: 0,
     replayed: 0,
     dropped: { age: 0, count: 0, bytes: 0 },

@@ -75,7 +75,8 @@ export function checkWebhooks(given: readonly WebhookOptions[], defaults: Webhoo
   if (given.length < 1 || given.length > MAX_WEBHOOKS) {
     throw new OptionError('destination', 'webhooks', `1 to ${MAX_WEBHOOKS} webhooks`, String(given.length));
   }
-  const webhooks = given.map((webhook, index) => checkWebhook(`webhooks[${index}]`, webhook, defaults));
+  const webhooks: Webhook[] = [];
+  for (const [index, webhook] of given.entries()) webhooks.push(checkWebhook(`webhooks[${index}]`, webhook, defaults));
   for (const [index, { id, url }] of webhooks.entries()) {
     const first = webhooks.findIndex((other) => other.url.href === url.href);
     if (first !== index)
@@ -148,7 +149,8 @@ export function checkSecret(at: string, given: unknown, signsStandard: boolean):
     if (signsStandard) standardHeaders({ id: 'id', timestampSeconds: 0, body: '', secret: given as string });
     return given as string;
   } catch {
-    const received = given === '' ? 'an empty string' : typeof given;
+    const isBlank = typeof given === 'string' && given !== '' && given.trim() === '';
+    const received = given === '' ? 'an empty string' : isBlank ? 'nothing but white space' : typeof given;
     throw new OptionError(
       'destination',
       at,

@@ -1,4 +1,5 @@
 export { OptionError } from '../errors.js';
+export type { CookieOptions } from './cookie.js';
 export {
   expressMiddleware,
   type FastifyInstance,
@@ -8,8 +9,8 @@ export {
   honoMiddleware,
   type KoaContext,
   koaMiddleware,
-  type Runner,
   withRun,
 } from './middleware.js';
 export type { NodeRequest } from './node.js';
-export type { AnonymousIdPlace, RequestOptions } from './options.js';
+export type { AnonymousIdPlace, PageOptions, RequestOptions } from './options.js';
+export type { RequestClient, Runner } from './runner.js';

@@ -1,12 +1,22 @@
 import { callback, checkOptions, flag, integer, isFunction, type Rules } from '../check-options.js';
 import { isRecord } from '../protocol/is.js';
+import { type CookieOptions, checkCookieOptions } from './cookie.js';
 
 /** Where the anonymous id of a browser stands in a request. */
 export type AnonymousIdPlace =
-  /** A cookie, such as `ajs_anonymous_id`: percent-encoded or not, with or without quotation marks. */
-  | { cookie: string; header?: undefined }
+  /**
+   * A cookie, such as `ajs_anonymous_id`: percent-encoded or not, with or without quotation marks. With `set`, a visitor without it is
+   * given one, unless the answer is public or its headers have gone. Ask for consent where the law wants that.
+   */
+  | { cookie: string; set?: CookieOptions | undefined; header?: undefined }
   /** A header, in any case. */
-  | { header: string; cookie?: undefined };
+  | { header: string; cookie?: undefined; set?: undefined };
+
+/** What `page` reads. */
+export interface PageOptions {
+  /** Whether the query strings of the page and of its referrer are read too. They may hold what is nobody's business. @default false */
+  query?: boolean | undefined;
+}
 
 /** What the middleware reads of a request. It reads nothing that is not named here. */
 export interface RequestOptions<Request = unknown> {
@@ -24,12 +34,17 @@ export interface RequestOptions<Request = unknown> {
   userAgent?: boolean | undefined;
   /** Fills in `context.locale` with the language that `Accept-Language` prefers. @default false */
   locale?: boolean | undefined;
-  /** Fills in `context.page` with `url`, `path`, `search` and `referrer`. @default false */
-  page?: boolean | undefined;
+  /** Fills in `context.page` with `url`, `path` and `referrer`; with `{ query: true }` their query strings too. @default false */
+  page?: boolean | PageOptions | undefined;
   /** Fills in `context.traceparent`, as W3C's Trace Context has it. @default false */
   traceparent?: boolean | undefined;
-  /** Fills in `anonymousId`. @default not read */
+  /**
+   * Fills in `anonymousId`. A message of a request that names nobody has an id that lives as long as the request, with this option or
+   * without. @default not read
+   */
   anonymousId?: AnonymousIdPlace | undefined;
+  /** Fills in `userId` with what it returns; a number as text. @default none */
+  userId?: ((request: Request) => string | number | null | undefined) | undefined;
   /**
    * How many proxies of yours stand in front of the program. Of `X-Forwarded-For`, `-Proto` and `-Host`, what they added is believed,
    * and nothing that a client sent. @default 0
@@ -39,21 +54,34 @@ export interface RequestOptions<Request = unknown> {
 
 const isName = (value: unknown): boolean => typeof value === 'string' && /^[!#$%&'*+\-.^_`|~\w]+$/.test(value);
 
-const isPlace = (value: unknown): boolean =>
-  isRecord(value) && Object.keys(value).length === 1 && (isName(value['cookie']) || isName(value['header']));
+const isPlace = (value: unknown): boolean => {
+  if (!isRecord(value)) return false;
+  const { cookie, header, set, ...rest } = value;
+  if (Object.keys(rest).length > 0) return false;
+  return cookie === undefined ? isName(header) && set === undefined : isName(cookie) && header === undefined;
+};
+
+const isPage = (value: unknown): boolean =>
+  flag.holds(value) ||
+  (isRecord(value) && Object.entries(value).every(([name, query]) => name === 'query' && flag.holds(query)));
 
 const RULES: Rules<RequestOptions<never>> = {
   waitUntil: callback,
   ip: { expected: 'true, false or a function of a request', holds: (value) => flag.holds(value) || isFunction(value) },
   userAgent: flag,
   locale: flag,
-  page: flag,
+  page: { expected: 'true, false or { query: true }', holds: isPage },
   traceparent: flag,
-  anonymousId: { expected: "{ cookie: 'name' } or { header: 'name' }", holds: isPlace },
+  anonymousId: { expected: "{ cookie: 'name' }, { cookie: 'name', set: {} } or { header: 'name' }", holds: isPlace },
+  userId: callback,
   trustedProxies: integer(0),
 };
 
 /** @throws OptionError */
 export function checkRequestOptions(options: unknown): void {
-  checkOptions(options, RULES, { door: 'client', example: 'expressMiddleware(analytics, { userAgent: true })' });
+  checkOptions<RequestOptions<never>>(options, RULES, {
+    door: 'client',
+    example: 'expressMiddleware(analytics, { userAgent: true })',
+  });
+  if (options.anonymousId?.set !== undefined) checkCookieOptions(options.anonymousId.set);
 }

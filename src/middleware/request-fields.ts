@@ -1,5 +1,6 @@
 import type { Defaults } from '../protocol/normalize.js';
-import type { AnonymousIdPlace, RequestOptions } from './options.js';
+import { cookieText } from './cookie.js';
+import type { AnonymousIdPlace, PageOptions, RequestOptions } from './options.js';
 
 /** A request, of whatever framework. */
 export interface RequestView {
@@ -17,6 +18,27 @@ export interface RequestFields extends Defaults {
   waitUntil?: ((promise: Promise<unknown>) => void) | undefined;
 }
 
+/** A request, as its run and its answer are to have it. */
+export interface Visit {
+  readonly fields: RequestFields;
+  /** A line of `Set-Cookie` for a visitor who is new, where that is asked for. */
+  readonly cookie: string | undefined;
+}
+
+/** Whoever asks has an id: the visitor's own, or one for this request. */
+export function visitOf<Request>(request: Request, view: RequestView, options: RequestOptions<Request>): Visit {
+  const fields = fieldsOf(request, view, options);
+  if (fields.anonymousId !== undefined) return { fields, cookie: undefined };
+  const { anonymousId: place, trustedProxies = 0 } = options;
+  const id = crypto.randomUUID();
+  if (place?.set === undefined) return { fields: { ...fields, visitorId: id }, cookie: undefined };
+  const cookie = cookieText(place.cookie, id, place.set, isSecure(view, trustedProxies));
+  return { fields: { ...fields, anonymousId: id }, cookie };
+}
+
+const isSecure = (view: RequestView, trustedProxies: number): boolean =>
+  (forwarded(view, 'x-forwarded-proto', trustedProxies) ?? (view.isEncrypted ? 'https' : 'http')) === 'https';
+
 /** How much of a header is read. A client could otherwise make each message of its request too large. */
 const MOST_CHARACTERS = 1_000;
 
@@ -26,20 +48,25 @@ export function fieldsOf<Request>(
   view: RequestView,
   options: RequestOptions<Request>,
 ): RequestFields {
-  const { ip, anonymousId, trustedProxies = 0, waitUntil } = options;
+  const { ip, page, userId, anonymousId, trustedProxies = 0, waitUntil } = options;
   const context: Record<string, unknown> = {};
   if (ip === true) context['ip'] = addressOf(view, trustedProxies);
   else if (typeof ip === 'function') context['ip'] = ip(request);
   if (options.userAgent === true) context['userAgent'] = shortened(view.header('user-agent'));
   if (options.locale === true) context['locale'] = localeOf(view.header('accept-language'));
-  if (options.page === true) context['page'] = pageOf(view, trustedProxies);
+  if (page) context['page'] = pageOf(view, trustedProxies, page === true ? {} : page);
   if (options.traceparent === true) context['traceparent'] = traceparentOf(view.header('traceparent'));
   return {
+    userId: userId && userIdOf(userId(request)),
     anonymousId: anonymousId && anonymousIdOf(view, anonymousId),
     context,
     waitUntil: waitUntil && ((promise) => waitUntil(promise, request)),
   };
 }
+
+/** What names nobody is left out: a mistake of the function must not cost the visitor the answer. */
+const userIdOf = (id: unknown): string | undefined =>
+  (typeof id === 'string' && id !== '') || Number.isFinite(id) ? String(id) : undefined;
 
 const shortened = (text: string | undefined): string | undefined => text?.slice(0, MOST_CHARACTERS);
 
@@ -55,8 +82,9 @@ function forwarded(view: RequestView, name: string, trustedProxies: number): str
   return value === '' ? undefined : shortened(value);
 }
 
-function pageOf(view: RequestView, trustedProxies: number): Record<string, unknown> {
-  const referrer = shortened(view.header('referer'));
+function pageOf(view: RequestView, trustedProxies: number, { query }: PageOptions): Record<string, unknown> {
+  const kept = (address: string | undefined) => shortened(query ? address : address?.split('?', 1)[0]);
+  const referrer = kept(view.header('referer'));
   const url = urlOf(view);
   if (url === undefined) return { path: shortened(view.url.split('?', 1)[0]), referrer };
   // A protocol or a host that is none changes nothing.
@@ -65,7 +93,7 @@ function pageOf(view: RequestView, trustedProxies: number): Record<string, unkno
   // A host without a port would leave the one that is there.
   if (host !== undefined) Object.assign(url, { port: '', host });
   const { href, pathname, search } = url;
-  return { url: shortened(href), path: shortened(pathname), search: shortened(search), referrer };
+  return { url: kept(href), path: shortened(pathname), ...(query && { search: shortened(search) }), referrer };
 }
 
 function urlOf(view: RequestView): URL | undefined {

@@ -4,6 +4,8 @@ import type * as node from './node.js';
 // esbuild puts the values of constants into other files where nothing else stands before them.
 export const HAS_DISK = false;
 
+export const HAS_SIGNALS = false;
+
 export const HAS_STEPS = false;
 
 export type Bytes = Uint8Array<ArrayBuffer>;
@@ -51,6 +53,9 @@ export const decode = (bytes: Bytes): string => decoder.decode(bytes);
 
 export const base64 = (text: string): string => btoa(String.fromCharCode(...encoder.encode(text)));
 
+/** Few of these runtimes have contexts, and none can be left. */
+export const inOwnContext: typeof node.inOwnContext = (act) => act();
+
 export function after(ms: number, act: () => void): () => void {
   const timer: unknown = setTimeout(act, ms);
   // Deno's timers are numbers; Bun's are as Node's.
@@ -64,3 +69,5 @@ export const nextTurn = (act: () => void): unknown => setTimeout(act, 0);
 export const suggest = (): undefined => undefined;
 
 export const reasonOf = (message: string): string => message;
+
+export const codeOfName = (): undefined => undefined;

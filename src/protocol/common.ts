@@ -1,10 +1,11 @@
-import { MAX_MESSAGE_ID_LENGTH } from '../limits.js';
+import { MAX_MESSAGE_ID_LENGTH, MAX_USER_ID_BYTES } from '../limits.js';
 import { type Context, type ContextInput, inspectContext, isContext } from './context.js';
 import { commonFields, type Field, type FieldsOf } from './field-table.js';
 import { type Integrations, type IntegrationsInput, inspectIntegrations, isIntegrations } from './integrations.js';
 import { isRecord, isString, isText } from './is.js';
 import { type Inspect, type Inspections, type Mistake, mistakeIn, optional, required } from './mistake.js';
 import { expectedTimestamp, type Timestamp, toIso } from './timestamp.js';
+import { isUserId } from './user-id.js';
 
 /** What every call takes. `null` says the same as a field that is left out, and of an id an empty string does too. */
 export interface CommonFields {
@@ -14,7 +15,7 @@ export interface CommonFields {
   anonymousId?: string | null | undefined;
   /** When it happened. @default the time of the call */
   timestamp?: Timestamp | null | undefined;
-  /** Up to 100 characters, unique: collectors drop a second message with the same id. @default a random UUID */
+  /** Up to 100 characters, unique: collectors drop a second message with the same id. @default a UUID of version 7 */
   messageId?: string | null | undefined;
   context?: ContextInput | null | undefined;
   integrations?: IntegrationsInput | null | undefined;
@@ -48,11 +49,18 @@ export const namesWith = (own: object): ReadonlySet<string> =>
 /** Said of an id that is wrong, and when a message names no user. */
 const EXPECTED_ID = 'a non-empty string';
 
+const EXPECTED_USER_ID = `well-formed text of at most ${MAX_USER_ID_BYTES} bytes`;
+
+const inspectUser: Inspect = (value) =>
+  value == null || isUserId(value)
+    ? undefined
+    : { path: [], expected: isString(value) ? EXPECTED_USER_ID : EXPECTED_ID };
+
 const isMessageId = (value: unknown): boolean => isString(value) && (value as string).length <= MAX_MESSAGE_ID_LENGTH;
 
 export const commonInspections: Inspections<CommonFields> = {
-  userId: optional(isString, EXPECTED_ID),
-  anonymousId: optional(isString, EXPECTED_ID),
+  userId: inspectUser,
+  anonymousId: inspectUser,
   timestamp: (value) =>
     value == null || toIso(value) !== undefined ? undefined : { path: [], expected: expectedTimestamp(value) },
   messageId: optional(isMessageId, `a string of 1 to ${MAX_MESSAGE_ID_LENGTH} characters`),
@@ -70,7 +78,9 @@ export function mistakeInCall<T extends CommonFields>(
   narrower: Readonly<Record<string, Inspect>> = {},
 ): Mistake | undefined {
   const ownInspections = Object.entries<Field>(own).map(([name, field]) => [name, inspectionOf(field)]);
-  return mistakeIn(message, { ...commonInspections, ...Object.fromEntries(ownInspections), ...narrower });
+  return (
+    mistakeIn(message, commonInspections) ?? mistakeIn(message, { ...Object.fromEntries(ownInspections), ...narrower })
+  );
 }
 
 function inspectionOf({ kind, isRequired }: Field): Inspect {
@@ -83,8 +93,8 @@ function inspectionOf({ kind, isRequired }: Field): Inspect {
  * read it anyway.
  */
 export const holdsCommonFields = (message: DraftFields): boolean =>
-  (message.userId == null || isString(message.userId)) &&
-  (message.anonymousId == null || isString(message.anonymousId)) &&
+  (message.userId == null || isUserId(message.userId)) &&
+  (message.anonymousId == null || isUserId(message.anonymousId)) &&
   (message.messageId == null || isMessageId(message.messageId)) &&
   (message.context == null || isContext(message.context)) &&
   (message.integrations == null || isIntegrations(message.integrations));

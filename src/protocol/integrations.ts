@@ -1,5 +1,5 @@
 import type { AnyObject } from './any-object.js';
-import { isRecord } from './is.js';
+import { isJsonObject, isRecord, type JsonObject } from './is.js';
 import type { Inspect } from './mistake.js';
 
 /**
@@ -32,3 +32,30 @@ export const inspectIntegrations: Inspect = (value) => {
   const wrong = Object.keys(value).find((name) => !isSwitch(value[name]));
   return wrong === undefined ? undefined : { path: [wrong], expected: 'true, false or a plain object' };
 };
+
+/**
+ * Brings the integrations in the context of a message, or of a batch, to its top level, where they are read. In place; the context
+ * itself may be the caller's and is not changed. What is no object is brought up too, so that it is refused there.
+ */
+export function liftIntegrations(message: JsonObject): void {
+  const { context } = message;
+  if (!isJsonObject(context) || !Object.hasOwn(context, 'integrations')) return;
+  const { integrations, ...rest } = context;
+  message['context'] = rest;
+  if (integrations !== undefined && integrations !== null) {
+    message['integrations'] = mergeIntegrations(integrations, message['integrations']);
+  }
+}
+
+/** The one over the other, key by key. A `null` says no more than a key that is left out; what is no object is refused later. */
+export function mergeIntegrations(lower: unknown, upper: unknown): unknown {
+  if (isSilent(upper)) return lower;
+  if (isSilent(lower) || !isJsonObject(upper)) return upper;
+  if (!isJsonObject(lower)) return lower;
+  const said = Object.entries(upper).filter(([name, value]) => value !== null || !Object.hasOwn(lower, name));
+  return { ...lower, ...Object.fromEntries(said) };
+}
+
+/** An empty list is what PHP makes of an empty object. */
+const isSilent = (value: unknown): boolean =>
+  value === undefined || value === null || (Array.isArray(value) && value.length === 0);

@@ -13,10 +13,15 @@ import { isPlain } from './platform/node.js';
 import { toIso } from './timestamp.js';
 
 /** What a client, or a child of one, is to fill in where the message says nothing. */
-export type Defaults = Pick<CommonFields, 'userId' | 'anonymousId' | 'context' | 'integrations'>;
+export type Defaults = Pick<CommonFields, 'userId' | 'anonymousId' | 'context' | 'integrations'> & {
+  /** The `anonymousId` of messages that would otherwise name nobody: the middleware gives each request one. */
+  visitorId?: string | undefined;
+};
 
 /** What it does fill in: each field is there, or undefined. */
-export type ResolvedDefaults = Pick<SentFields, 'userId' | 'anonymousId' | 'context' | 'integrations'>;
+export type ResolvedDefaults = Pick<SentFields, 'userId' | 'anonymousId' | 'context' | 'integrations'> & {
+  readonly visitorId?: string | undefined;
+};
 
 /** What a message lacks and only the moment of the call can give. */
 export interface Stamp {
@@ -34,10 +39,7 @@ export interface Stamp {
  */
 export function normalize(type: MessageType, input: unknown, defaults: ResolvedDefaults, stamp: Stamp): Message {
   const fields = read(type, input);
-  if (!fields.userId && isAbsent(fields.userId)) fields.userId = defaults.userId ?? fields.userId;
-  if (!fields.anonymousId && isAbsent(fields.anonymousId)) {
-    fields.anonymousId = defaults.anonymousId ?? fields.anonymousId;
-  }
+  fillIds(fields, defaults);
   if (!accept(type, fields, stamp) && !(unwrap(fields) && accept(type, fields, stamp))) throw explain(type, fields);
   // Until here they were as the caller gave them, so that an error could say so.
   fields.userId ||= undefined;
@@ -48,6 +50,13 @@ export function normalize(type: MessageType, input: unknown, defaults: ResolvedD
   if (defaults.context !== undefined) fields.context = { ...defaults.context, ...fields.context };
   if (defaults.integrations !== undefined) fields.integrations = { ...defaults.integrations, ...fields.integrations };
   return fields as Message;
+}
+
+function fillIds(fields: DraftFields, defaults: ResolvedDefaults): void {
+  if (!fields.userId && isAbsent(fields.userId)) fields.userId = defaults.userId ?? fields.userId;
+  if (fields.anonymousId || !isAbsent(fields.anonymousId)) return;
+  const visitorId = isAbsent(fields.userId) ? defaults.visitorId : undefined;
+  fields.anonymousId = defaults.anonymousId ?? visitorId ?? fields.anonymousId;
 }
 
 const isAbsent = (id: unknown): boolean => id == null || id === '';

@@ -1,11 +1,9 @@
+import type { Line, Taken } from '../store/line.js';
 import { excessOf } from './backlog-bounds.js';
 import type { EndpointOptions } from './endpoint.js';
-import type { ReadyQueue, Taken } from './ready-queue.js';
 
-export interface BacklogShedderOptions extends Pick<EndpointOptions, 'clock' | 'limit' | 'backlogNow' | 'shed'> {
-  readonly queue: ReadyQueue;
-  /** How many deliveries have no end yet. */
-  waiting(): number;
+export interface BacklogShedderOptions extends Pick<EndpointOptions, 'clock' | 'limit' | 'shed'> {
+  readonly line: Line;
   /** Reads on in the store. */
   refill(): void;
   /** Given what was begun, which never rejects. */
@@ -36,14 +34,14 @@ export class BacklogShedder {
     if (limit.bytes === Number.POSITIVE_INFINITY && limit.ageMs === Number.POSITIVE_INFINITY) return;
     this.#cancel = clock.after(LOOK_MS, () => {
       this.start();
-      if (this.#options.waiting() > 0) this.#begin();
+      if (this.#options.line.waiting > 0) this.#begin();
     });
   }
 
   /** To be called when more waits. */
   check(): void {
-    const { waiting, limit } = this.#options;
-    if (waiting() > limit.events) this.#begin();
+    const { line, limit } = this.#options;
+    if (line.waiting > limit.events) this.#begin();
   }
 
   stop(): void {
@@ -73,27 +71,24 @@ export class BacklogShedder {
   }
 
   async #tooMuch(): Promise<readonly Taken[]> {
-    const { queue, clock, limit } = this.#options;
-    const old = queue.takeOlder(clock.now() - limit.ageMs, SHED_SIZE);
+    const { line, clock, limit } = this.#options;
+    const old = await line.takeOlder(clock.now() - limit.ageMs, SHED_SIZE);
     if (old.length > 0) return old;
-    return queue.takeOldest(Math.min(SHED_SIZE, await this.#excess()));
+    const excess = await this.#excess();
+    return excess === 0 ? [] : line.takeOldest(Math.min(SHED_SIZE, excess));
   }
 
   async #excess(): Promise<number> {
-    const { limit, waiting, backlogNow } = this.#options;
-    const byEvents = Math.max(0, waiting() - limit.events);
-    if (limit.bytes === Number.POSITIVE_INFINITY) return byEvents;
-    const backlog = await backlogNow();
-    return Math.max(
-      byEvents,
-      backlog === undefined ? 0 : excessOf(backlog, { ...limit, events: Number.POSITIVE_INFINITY }),
-    );
+    const { limit, line } = this.#options;
+    const count = await line.count();
+    return count === undefined ? 0 : excessOf(count, limit);
   }
 
   async #shedEach(oldest: readonly Taken[]): Promise<void> {
     const ends = await Promise.allSettled(oldest.map(({ item }) => this.#options.shed(item)));
     for (const [index, end] of ends.entries()) {
-      if (end.status === 'rejected') oldest[index]?.from.offer(oldest[index].item);
+      const taken = oldest[index];
+      if (end.status === 'rejected' && taken !== undefined) this.#options.line.putBack(taken);
     }
     const failed = ends.find((end) => end.status === 'rejected');
     if (failed !== undefined) throw failed.reason;

@@ -3,9 +3,8 @@ import type { Breaker } from '../delivery/breaker.js';
 import type { Failing } from '../delivery/health.js';
 import type { Attempt } from '../delivery/state.js';
 import type { Entry } from '../store/event-log.js';
-import type { Backlog } from '../store/event-store.js';
+import type { DueItem } from '../store/line.js';
 import type { Bounds } from './backlog-bounds.js';
-import type { DueItem } from './ready-queue.js';
 
 /** An attempt that was made, and what became of its event. */
 export interface Made {
@@ -36,8 +35,6 @@ export interface EndpointOptions {
   expire(item: DueItem): Promise<boolean>;
   /** How much may wait. */
   readonly limit: Bounds;
-  /** How much does, as the store knows; undefined for nothing. */
-  backlogNow(): Promise<Backlog | undefined>;
   /** Ends the item, as too much waits. */
   shed(item: DueItem): Promise<void>;
   /** The circuit breaker has changed its state. */
@@ -71,8 +68,10 @@ export interface Endpoint {
    */
   setPaused(isPaused: boolean): void;
   start(): void;
-  /** Takes in a delivery that the store has just been given. */
-  accept(item: DueItem): void;
+  /** Takes in a delivery that the store has just been given. That of an ordered event counts, and begins once `ready` tells of it. */
+  accept(item: DueItem, isOrdered: boolean): void;
+  /** The delivery of an ordered event has come in line. */
+  ready(item: DueItem): void;
   /** A delivery that waited here has ended. */
   forget(): void;
   /** Begins nothing more. */

@@ -1,122 +1,153 @@
-import { compareQueueKeys, type EventStore, type QueueKey } from '../store/event-store.js';
+import { type Backlog, compareQueueKeys, type EventStore, type QueueKey, type Stage } from '../store/event-store.js';
+import type { DueItem, Line, LineOptions, Taken } from '../store/line.js';
 import { SortedList } from '../store/sorted-list.js';
 
-export interface ReadyQueueOptions {
-  readonly url: string;
-  readonly store: EventStore;
-  readonly windowMs: number;
-}
-
-/** A delivery that waits. The body is there when it was at hand. */
-export interface DueItem extends QueueKey {
-  readonly body?: Uint8Array | undefined;
-}
-
-/** An item on its way, and where it goes back to when nothing came of it. */
-export interface Taken {
-  readonly item: DueItem;
-  readonly from: ReadAheadBuffer;
+export interface ReadyQueueOptions extends Pick<LineOptions, 'url' | 'windowMs' | 'backlog'> {
+  readonly store: Pick<EventStore, 'waiting' | 'backlog'>;
 }
 
 /** How many queue keys are read from the store at a time. */
 const LOAD_SIZE = 512;
 
-/** What waits for one URL, in the order in which it goes out. */
-export class ReadyQueue {
-  readonly #first: ReadAheadBuffer;
-  readonly #retries: ReadAheadBuffer;
-  readonly #windowMs: number;
+/** How often it is looked for what has outlived its window, in ms. */
+const EXPIRE_MS = 60_000;
 
-  constructor({ url, store, windowMs }: ReadyQueueOptions) {
-    this.#windowMs = windowMs;
-    this.#first = new ReadAheadBuffer({
-      size: LOAD_SIZE,
-      load: (after, limit) => store.waiting(url, 'first', after, limit),
-    });
-    this.#retries = new ReadAheadBuffer({
-      size: LOAD_SIZE,
-      load: (after, limit) => store.waiting(url, 'retry', after, limit),
-    });
+/** The line of a store that one process has: the next of what waits is in memory, and what is taken costs no write. */
+export class ReadyQueue implements Line {
+  readonly expireEveryMs = EXPIRE_MS;
+  readonly #options: ReadyQueueOptions;
+  readonly #buffers: Readonly<Record<Stage, ReadAheadBuffer>>;
+  /** What was taken from behind others, and stays there when it is put back. */
+  readonly #behind = new WeakSet<Taken>();
+  #waiting: number;
+
+  constructor(options: ReadyQueueOptions) {
+    const { url, store, backlog } = options;
+    const bufferOf = (stage: Stage): ReadAheadBuffer =>
+      new ReadAheadBuffer({ size: LOAD_SIZE, load: (after, limit) => store.waiting(url, stage, after, limit) });
+    this.#options = options;
+    this.#buffers = { first: bufferOf('first'), retry: bufferOf('retry') };
+    this.#waiting = backlog;
   }
 
-  /** When the earliest of what waits was or is due. */
+  get waiting(): number {
+    return this.#waiting;
+  }
+
   get oldestDue(): number | undefined {
-    const first = this.#first.first?.at;
-    const retry = this.#retries.first?.at;
+    const first = this.#buffers.first.first?.at;
+    const retry = this.#buffers.retry.first?.at;
     return first === undefined || retry === undefined ? (first ?? retry) : Math.min(first, retry);
   }
 
-  offerFirst(item: DueItem): void {
-    this.#first.offer(item);
+  start(): void {}
+
+  stop(): void {}
+
+  async quiet(): Promise<void> {}
+
+  accept(item: DueItem, isOrdered: boolean): void {
+    this.#waiting++;
+    if (!isOrdered) this.ready(item);
   }
 
-  offerRetry(item: DueItem): void {
-    this.#retries.offer(item);
+  ready(item: DueItem): void {
+    this.#buffers.first.offer(item);
   }
 
-  /** The next item that is due. First attempts go before retries: what is new must not wait for what keeps failing. */
+  forget(): void {
+    this.#waiting--;
+  }
+
   take(now: number): Taken | undefined {
-    const first = this.#first.shift();
-    if (first !== undefined) return { item: first, from: this.#first };
+    const first = this.#buffers.first.shift();
+    if (first !== undefined) return { item: first, stage: 'first' };
     const retry = this.#takeRetry(now);
-    return retry && { item: retry, from: this.#retries };
+    return retry && { item: retry, stage: 'retry' };
   }
 
-  #takeRetry(now: number): DueItem | undefined {
-    const { first, last } = this.#retries;
-    if (first !== undefined && this.#isDue(first, now)) return this.#retries.shift();
-    return last !== undefined && this.#isDue(last, now) ? this.#retries.pop() : undefined;
+  settle(_: Taken, next: QueueKey | undefined): void {
+    if (next !== undefined) this.#buffers.retry.offer(next);
   }
 
-  /** Takes the oldest, more or less: what was tried already came before what was not. */
-  takeOldest(limit: number): Taken[] {
+  putBack(taken: Taken): void {
+    if (!this.#behind.has(taken)) this.#buffers[taken.stage].offer(taken.item);
+  }
+
+  /** Nobody else could have it. */
+  release(): void {}
+
+  /** Reads on in the store where little is left here. */
+  fill(): Promise<unknown> | undefined {
+    const low = Object.values(this.#buffers).filter((buffer) => buffer.isLow);
+    return low.length === 0 ? undefined : Promise.all(low.map((buffer) => buffer.refill()));
+  }
+
+  nextDue(now: number): number | undefined {
+    const retry = this.#buffers.retry.first;
+    return retry === undefined || this.#isDue(retry, now) ? undefined : retry.at;
+  }
+
+  async count(): Promise<Backlog | undefined> {
+    const { store, url } = this.#options;
+    return (await store.backlog()).find((each) => each.url === url);
+  }
+
+  /** What is behind others is the last to be taken. */
+  async takeOldest(limit: number): Promise<Taken[]> {
+    const taken = this.#takeInLine(limit);
+    const { store, url } = this.#options;
+    if (taken.length === limit) return taken;
+    for (const item of await store.waiting(url, 'behind', undefined, limit - taken.length)) {
+      const behind: Taken = { item, stage: 'first' };
+      this.#behind.add(behind);
+      taken.push(behind);
+    }
+    return taken;
+  }
+
+  #takeInLine(limit: number): Taken[] {
     const taken: Taken[] = [];
-    for (const from of [this.#retries, this.#first]) {
+    for (const stage of ['retry', 'first'] as const) {
       while (taken.length < limit) {
-        const item = from.shift();
+        const item = this.#buffers[stage].shift();
         if (item === undefined) break;
-        taken.push({ item, from });
+        taken.push({ item, stage });
       }
     }
     return taken;
   }
 
-  /** Takes first attempts that have waited since before then. */
   takeOlder(then: number, limit: number): Taken[] {
+    const { first } = this.#buffers;
     const taken: Taken[] = [];
-    for (let first = this.#first.first; first !== undefined && first.at < then; first = this.#first.first) {
+    for (let item = first.first; item !== undefined && item.at < then; item = first.first) {
       if (taken.length === limit) break;
-      this.#first.shift();
-      taken.push({ item: first, from: this.#first });
+      first.shift();
+      taken.push({ item, stage: 'first' });
     }
     return taken;
   }
 
-  /** Takes what may have outlived its window: first attempts that certainly have, and retries that are due. */
+  /** First attempts that certainly have outlived their window, and retries that are due. */
   takeLate(now: number): Taken[] {
-    const takeFrom = (from: ReadAheadBuffer, isLate: (key: QueueKey) => boolean): Taken[] =>
-      from.takeAll(isLate).map((item) => ({ item, from }));
+    const takeFrom = (stage: Stage, isLate: (key: QueueKey) => boolean): Taken[] =>
+      this.#buffers[stage].takeAll(isLate).map((item) => ({ item, stage }));
     return [
-      ...takeFrom(this.#first, ({ at }) => now > at + this.#windowMs),
-      ...takeFrom(this.#retries, (key) => this.#isDue(key, now)),
+      ...takeFrom('first', ({ at }) => now > at + this.#options.windowMs),
+      ...takeFrom('retry', (key) => this.#isDue(key, now)),
     ];
   }
 
-  /** When the next retry is due that is not due yet. */
-  nextDue(now: number): number | undefined {
-    const retry = this.#retries.first;
-    return retry === undefined || this.#isDue(retry, now) ? undefined : retry.at;
-  }
-
-  /** Reads on in the store where little is left here; undefined when there is no need. */
-  refill(): Promise<unknown> | undefined {
-    const low = [this.#first, this.#retries].filter((window) => window.isLow);
-    return low.length === 0 ? undefined : Promise.all(low.map((window) => window.refill()));
+  #takeRetry(now: number): DueItem | undefined {
+    const { retry } = this.#buffers;
+    if (retry.first !== undefined && this.#isDue(retry.first, now)) return retry.shift();
+    return retry.last !== undefined && this.#isDue(retry.last, now) ? retry.pop() : undefined;
   }
 
   /** No retry is due further off than the window: such a time comes from a clock that has since been set back. */
   #isDue({ at }: QueueKey, now: number): boolean {
-    return at <= now || at > now + this.#windowMs;
+    return at <= now || at > now + this.#options.windowMs;
   }
 }
 

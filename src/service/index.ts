@@ -8,6 +8,7 @@ export {
   RedisTooOldError,
   RedisUnfitError,
   StoreDamagedError,
+  StoreFormatError,
   StoreFullError,
   StoreInUseError,
   StoreOpenError,
@@ -36,6 +37,7 @@ export type {
 } from './config/config.js';
 export { ConfigError, ConfigFileError, type ConfigProblem } from './config/errors.js';
 export { type LoadOptions, loadConfig } from './config/load.js';
+export { parseConfig } from './config/parse.js';
 export type { Log } from './log.js';
 export type { ServiceOptions } from './parts.js';
 export { Service } from './service.js';

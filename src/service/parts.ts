@@ -1,8 +1,10 @@
 import { checkOptions, internal, type Rules } from '../check-options.js';
 import { type Clock, systemClock } from '../clock.js';
+import { describe } from '../describe.js';
 import type { Destination } from '../destination/destination.js';
 import type { Recorder } from '../destination/endpoints.js';
 import type { Lookup } from '../destination/ssrf-guard.js';
+import { OptionError } from '../errors.js';
 import type { Storage } from '../store/storage.js';
 import type { DestinationConfig, ServiceConfig } from './config/config.js';
 import { History } from './history/history.js';
@@ -15,6 +17,7 @@ import { errorLines, type TellError } from './operations/error-lines.js';
 import { reportDestination } from './operations/report-destination.js';
 import { loadTracing, type Tracing } from './operations/tracing.js';
 import { keepBounds } from './recent/bounds.js';
+import { ErasedUsers } from './recent/erased-users.js';
 import { RecentAttempts } from './recent/recent-attempts.js';
 import { EnabledOverrides } from './routing/enabled-overrides.js';
 import type { ManagedDestination } from './routing/managed-destination.js';
@@ -24,11 +27,11 @@ import { type PlanRules, planRules } from './routing/plan-rules.js';
 
 export interface ServiceOptions {
   /**
-   * Where everything is kept. A storage that is given stays open when the service closes.
+   * Where everything is kept: `lmdbStorage(…)`, awaited or not. A storage that is given stays open when the service closes.
    *
    * @default what `store` in the configuration names, opened and closed with the service
    */
-  readonly storage?: Storage | undefined;
+  readonly storage?: Storage | Promise<Storage> | undefined;
   /** Gets the service's log lines: pino, or anything with these methods. @default none */
   readonly log?: Log | undefined;
   /** @default the machine's, as it was at the start @internal */
@@ -64,11 +67,24 @@ export interface Parts {
   closeStorage(): Promise<void>;
 }
 
-const isObject = (value: unknown): boolean => typeof value === 'object' && value !== null;
+const isObject = (value: unknown): value is object => typeof value === 'object' && value !== null;
+
+const isLog = (value: unknown): boolean =>
+  isObject(value) &&
+  ['debug', 'info', 'warn', 'error'].every((level) => typeof Reflect.get(value, level) === 'function');
+
+const EXPECTED_STORAGE = 'what `lmdbStorage`, `redisStorage` or `memoryStorage` gives';
+
+/** @throws OptionError for anything but a storage, and what opening it throws. */
+async function given(storage: Storage | Promise<Storage>): Promise<Storage> {
+  const opened: unknown = await storage;
+  if (isObject(opened) && typeof Reflect.get(opened, 'takeIn') === 'function') return opened as Storage;
+  throw new OptionError('service', 'storage', EXPECTED_STORAGE, describe(opened));
+}
 
 const RULES: Rules<ServiceOptions> = {
-  storage: { expected: 'what `lmdbStorage`, `redisStorage` or `memoryStorage` gives', holds: isObject },
-  log: { expected: 'an object with the methods debug, info, warn and error', holds: isObject },
+  storage: { expected: EXPECTED_STORAGE, holds: isObject },
+  log: { expected: 'an object with the methods debug, info, warn and error', holds: isLog },
   clock: internal,
   random: internal,
   lookup: internal,
@@ -79,7 +95,7 @@ const RULES: Rules<ServiceOptions> = {
 export async function openParts(config: ServiceConfig, options: ServiceOptions): Promise<Parts> {
   checkOptions(options, RULES, { door: 'service', example: 'Service.open(config, { storage })' });
   const { log = silentLog, clock = systemClock() } = options;
-  const storage = options.storage ?? (await openStorage(config.store, log));
+  const storage = options.storage === undefined ? await openStorage(config.store, log) : await given(options.storage);
   const closeStorage = async (): Promise<void> => {
     if (options.storage === undefined) await storage.close();
   };
@@ -88,6 +104,20 @@ export async function openParts(config: ServiceConfig, options: ServiceOptions):
   } catch (error) {
     await closeStorage();
     throw error;
+  }
+}
+
+/** Closes the destinations, writes what is counted or kept in memory, and closes the storage. @throws what closing them throws */
+export async function closeParts(parts: Parts): Promise<void> {
+  const { managedDestinations, overrides, pauses, recent, history, rejections, violations, closeStorage } = parts;
+  overrides.stop();
+  pauses.stop();
+  try {
+    await managedDestinations.close();
+  } finally {
+    await Promise.all([recent.close(), rejections.close(), violations.close()]);
+    await history.close();
+    await closeStorage();
   }
 }
 
@@ -104,7 +134,7 @@ async function openOn(
     observer?.opened(name, destination);
     tracing?.observe(name, destination);
   };
-  const dependencies = { clock, random, lookup };
+  const dependencies = { clock, random, lookup, deletedUsers: new ErasedUsers(storage.keyValues, clock) };
   let managedDestinations: ManagedDestinations | undefined;
   const keepOf = (name: string): DestinationConfig['keep'] =>
     (managedDestinations?.byName.get(name)?.config ?? config.destinations.find((each) => each.name === name))?.keep;
@@ -134,6 +164,9 @@ async function openOn(
     }),
     log,
     onOpened,
+  }).catch(async (error: unknown) => {
+    await history.close();
+    throw error;
   });
   const overrides = new EnabledOverrides({
     keyValues: storage.keyValues,
@@ -144,7 +177,7 @@ async function openOn(
   try {
     await overrides.start();
   } catch (error) {
-    await managedDestinations.close();
+    await Promise.allSettled([managedDestinations.close(), history.close()]);
     throw error;
   }
   pauses.start(() => managedDestinations.byName.values());

@@ -1,6 +1,7 @@
 import type { Collector } from '../collector/collector.js';
-import { isCollecting, straighten } from '../collector/routes.js';
+import { isCollecting, mounted, straighten } from '../collector/routes.js';
 import type { Handler } from '../collector/server.js';
+import { toFetch } from '../collector/web.js';
 import { startInterval } from '../interval.js';
 import { AdminAuth } from './api/admin-auth.js';
 import { createApp, handlerOf } from './api/app.js';
@@ -9,6 +10,7 @@ import { HttpServer, type Listening } from './api/http-server.js';
 import { Audiences } from './audiences/audiences.js';
 import { changesBetween, takenOver } from './config/changes.js';
 import type { ListenConfig, ServiceConfig } from './config/config.js';
+import { parseConfig } from './config/parse.js';
 import { Deletions } from './deletions/deletions.js';
 import { Admission } from './ingest/admission.js';
 import { Counts } from './ingest/counts.js';
@@ -20,7 +22,7 @@ import { errorFields } from './log.js';
 import { ConfigState } from './operations/config-state.js';
 import { watchDescriptors } from './operations/descriptors.js';
 import { ServiceAdminApi } from './operations/service-admin-api.js';
-import { openParts, type Parts, type ServiceOptions } from './parts.js';
+import { closeParts, openParts, type Parts, type ServiceOptions } from './parts.js';
 import type { ManagedDestination } from './routing/managed-destination.js';
 import { planRules } from './routing/plan-rules.js';
 import { AUDIENCES, limitsOf, Routes } from './routing/routes.js';
@@ -34,7 +36,8 @@ const SWEEP_MS = 60 * 60_000;
 
 /**
  * Collector, destinations, audiences, deletions and the admin API, as one configuration describes them. The service stores what
- * comes in before it answers, and delivers it from there. Give it a port with `listen`, or mount `handler` in a server of your own.
+ * comes in before it answers, and delivers it from there. Give it a port with `listen`, or mount `handler` in a server of your own, or
+ * `fetch` where requests are web-standard.
  *
  * @example
  * const service = await Service.open(await loadConfig('eventferry.yaml'));
@@ -42,10 +45,17 @@ const SWEEP_MS = 60 * 60_000;
  */
 export class Service {
   /**
-   * A listener for node:http, Express and the like, for the collector, the admin API, health and metrics. No body parser may have
-   * read the body.
+   * A listener for node:http, Express, Fastify and the like, at any path, for the collector, the admin API, health and metrics. No body
+   * parser may have read the body.
    */
   readonly handler: Handler;
+  /**
+   * The same for frameworks and runtimes with `Request` and `Response`: Hono, Next route handlers, Bun, Deno. No other code may have
+   * read the body.
+   */
+  readonly fetch: (request: Request) => Promise<Response>;
+  /** What its own server answers with. */
+  readonly #own: Handler;
   readonly #parts: Parts;
   readonly #collector: Collector;
   readonly #counts: Counts;
@@ -90,19 +100,29 @@ export class Service {
     const auth = new AdminAuth({ clock, ended: this.#ended, token: () => this.#config.admin.token });
     const app = createApp({ api: this.#api, auth, pageHandlers: parts.observer, audiences: this.#audiences, onError });
     this.#port = new HttpServer(handlerOf(app));
-    this.handler = this.#createHandler();
+    this.#own = this.#createHandler();
+    this.handler = mounted(this.#own);
+    this.fetch = toFetch(this.handler);
     this.#stops = this.#start();
   }
 
   /**
-   * Opens the storage and the destinations, and delivers what waits there. Nothing listens yet.
+   * Checks the configuration as `parseConfig` does, opens the storage and the destinations, and delivers what waits there. Nothing
+   * listens yet.
    *
-   * @throws OptionError, or PlanError for a wrong tracking plan
+   * @throws ConfigError with every mistake of the configuration, OptionError for a wrong option
    * @throws LmdbMissingError or RedisMissingError when the storage needs a package that is not installed
-   * @throws whatever else opening the storage or a destination throws; nothing is open then.
+   * @throws whatever else opening the storage or a destination throws. Whenever it throws, nothing is open.
    */
-  static async open(config: ServiceConfig, options: ServiceOptions = {}): Promise<Service> {
-    return new Service(config, await openParts(config, options));
+  static async open(given: ServiceConfig, options: ServiceOptions = {}): Promise<Service> {
+    const config = await parseConfig(given);
+    const parts = await openParts(config, options);
+    try {
+      return new Service(config, parts);
+    } catch (error) {
+      await closeParts(parts);
+      throw error;
+    }
   }
 
   /** The configuration in use. */
@@ -122,7 +142,7 @@ export class Service {
    * @throws what node:http throws, such as an error with the code `EADDRINUSE`.
    */
   listen(listen: ListenConfig = this.#config.listen): Promise<Listening> {
-    return this.#port.listen(this.handler, listen);
+    return this.#port.listen(this.#own, listen);
   }
 
   /** Takes messages as if the source had sent them, each id once. Resolves when they are stored. @internal */
@@ -133,10 +153,11 @@ export class Service {
   }
 
   /**
-   * Takes another configuration without losing a request or a delivery. `listen` and `store` stay as they were. Calls run one
-   * after the other.
+   * Checks another configuration as `parseConfig` does, and takes it without losing a request or a delivery. `listen` and `store`
+   * stay as they were. Calls run one after the other.
    *
-   * @throws PlanError, and whatever opening a new destination throws; the old configuration stays then.
+   * @throws ConfigError with every mistake of the configuration
+   * @throws whatever opening a new or changed destination throws. Whenever it throws, the whole old configuration stays.
    */
   reload(config: ServiceConfig): Promise<void> {
     return this.#reloads.run(() => this.#reload(config));
@@ -181,6 +202,9 @@ export class Service {
       settled: storage.settled?.bind(storage),
       affectedSources: () => this.#affectedSources(),
       erase: (users, erasing) => recent.erase(users, erasing),
+      discard: async (users, deletedAt, signal) => {
+        for (const { destination } of this.destinations()) await destination.forget(users, deletedAt, signal);
+      },
       withdraw: (users, at) => this.#audiences.withdraw(users, at),
       accept: async (source, notifications) => {
         // A source that is gone has no destination with anything to delete.
@@ -252,27 +276,33 @@ export class Service {
 
   async #reload(given: ServiceConfig): Promise<void> {
     if (this.#closing !== undefined) return;
+    try {
+      await this.#take(await parseConfig(given));
+    } catch (error) {
+      this.refuse(error);
+      throw error;
+    }
+  }
+
+  async #take(given: ServiceConfig): Promise<void> {
     const { managedDestinations, overrides, observer, violations, log, onError } = this.#parts;
     const { lines, adminToken } = changesBetween(this.#config, given);
     const config = takenOver(this.#config, given);
     const plans = await planRules(config.sources, violations);
-    const failures = await managedDestinations.change(config.destinations, () => {
+    await managedDestinations.change(config.destinations, () => {
       this.#config = config;
       this.#routes = new Routes(config, managedDestinations.byName, plans);
       // A feed was opened with the token as it was then, and would go on without it.
       if (adminToken) observer?.close();
     });
-    // It is in use by now: the overrides are looked at again soon anyway.
-    await overrides.settle().catch(onError);
-    for (const error of failures) log.error(errorFields(error), 'a destination could not be reopened');
-    if (failures.length > 0) this.#state.refused(errorFields(failures[0]).error);
-    else this.#state.taken();
+    this.#state.taken();
     log.info({ changes: lines }, 'the service uses the new configuration');
+    // The configuration is in use by now, and the overrides are looked at again soon anyway.
+    await overrides.settle().catch(onError);
   }
 
   async #close(): Promise<void> {
-    const { clock, managedDestinations, overrides, pauses, recent, history, rejections, violations, observer } =
-      this.#parts;
+    const { clock, overrides, pauses, observer } = this.#parts;
     this.#port.stop();
     observer?.close();
     overrides.stop();
@@ -288,13 +318,8 @@ export class Service {
     ]);
     cancelGivingUp();
     await this.#port.close();
-    try {
-      await managedDestinations.close();
-    } finally {
-      await Promise.all([this.#counts.flush(), recent.close(), rejections.close(), violations.close()]);
-      await history.close();
-      this.#api.close();
-      await this.#parts.closeStorage();
-    }
+    await this.#counts.flush();
+    this.#api.close();
+    await closeParts(this.#parts);
   }
 }

@@ -8,3 +8,18 @@ export function singleFlight<T>(act: () => Promise<T>): () => Promise<T> {
     return running;
   };
 }
+
+/** The same for an act that reads: it begins after all callers that share it have asked. */
+export function nextFlight<T>(act: () => Promise<T>): () => Promise<T> {
+  let last: Promise<unknown> = Promise.resolve();
+  let next: Promise<T> | undefined;
+  return () => {
+    next ??= last.then(() => {
+      next = undefined;
+      const read = act();
+      last = read.catch(() => {});
+      return read;
+    });
+    return next;
+  };
+}

@@ -1,5 +1,4 @@
 import { timingSafeEqual } from 'node:crypto';
-import { types } from 'node:util';
 import { EventferryError } from '../errors.js';
 
 /**
@@ -18,9 +17,15 @@ export class RawBodyError extends EventferryError {
   }
 }
 
+/** The getter of every typed array, which reads what the engine keeps of it. It gives `undefined` for anything else. */
+const kindOfTypedArray = Object.getOwnPropertyDescriptor(
+  Object.getPrototypeOf(Uint8Array.prototype),
+  Symbol.toStringTag,
+)?.get;
+
 // Not `instanceof`, which does not know the bytes of another realm, such as a test runner's.
 export const isRaw = (body: unknown): body is string | Uint8Array =>
-  typeof body === 'string' || types.isUint8Array(body);
+  typeof body === 'string' || kindOfTypedArray?.call(body) === 'Uint8Array';
 
 export function assertRaw(body: unknown): asserts body is string | Uint8Array {
   if (isRaw(body)) return;

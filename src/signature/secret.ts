@@ -2,7 +2,7 @@ import { OptionError } from '../errors.js';
 
 const EXPECTED = 'a non-empty string, or an array of them';
 
-/** The secrets as a list. An empty secret is refused: anyone could sign with it. No value is ever named. */
+/** The secrets as a list. An empty or blank secret is refused: anyone could sign with it. No value is ever named. */
 export function listSecrets(secrets: string | readonly string[]): readonly string[] {
   const list = typeof secrets === 'string' ? [secrets] : secrets;
   if (!Array.isArray(list)) throw new OptionError('webhooks', 'secrets', EXPECTED, typeof secrets);
@@ -15,4 +15,5 @@ export function assertSecret(option: string, secret: unknown, expected = 'a non-
   if (secret === '') throw new OptionError('webhooks', option, expected, 'an empty string');
   if (typeof secret !== 'string')
     throw new OptionError('webhooks', option, expected, secret === null ? 'null' : typeof secret);
+  if (secret.trim() === '') throw new OptionError('webhooks', option, expected, 'nothing but white space');
 }

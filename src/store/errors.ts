@@ -112,13 +112,25 @@ export class StoreInUseError extends EventferryError {
   }
 }
 
+/** What is stored was written by a version of the package whose layout is another. Nothing was changed. */
+export class StoreFormatError extends EventferryError {
+  override readonly name = 'StoreFormatError';
+  readonly code = 'EVENTFERRY_STORE_FORMAT';
+
+  constructor(where: string, found: string, expected: number) {
+    super(
+      `What is stored in ${where} is of format ${found}, and this version reads ${expected}. Deliver what waits with the version that wrote it, then start with an empty store: another folder, or another prefix on Redis`,
+    );
+  }
+}
+
 /** Storage on Redis was asked for, and a package that it needs is not there. `cause` is what importing it said. */
 export class RedisMissingError extends EventferryError {
   override readonly name = 'RedisMissingError';
   readonly code = 'EVENTFERRY_STORE_REDIS_MISSING';
 
   constructor(cause: unknown) {
-    super('Storage on Redis needs the packages bullmq and ioredis: npm install bullmq@6 ioredis@5', { cause });
+    super('Storage on Redis needs the package ioredis: npm install ioredis@5', { cause });
   }
 }
 

@@ -47,6 +47,8 @@ export interface Replayed {
   readonly begun: readonly string[];
   /** The URLs whose delivery stays dead, as it is not known where it goes. */
   readonly left: readonly string[];
+  /** Whether they begin after those before them of their user. */
+  readonly isOrdered: boolean;
 }
 
 /** Where the delivery waits for its next attempt, if there is to be one. */
@@ -57,27 +59,38 @@ export const nextQueueKey = ({ before, url, state, spared }: Entry): QueueKey | 
 export const endedAt = ({ url, state, spared }: Entry): readonly string[] =>
   isWaiting(state) ? spared : [url, ...spared];
 
+/** Events that are being added, from one place in line to another. */
+interface Adding {
+  readonly from: number;
+  readonly to: number;
+  readonly work: Promise<unknown>;
+}
+
 /** Carries what the pure rules say into the store. */
 export class EventLog {
   readonly #options: EventLogOptions;
-  /** What is being added, by the time of its events: a store may show it before it is safe. */
-  readonly #adding = new Map<number, Promise<unknown>>();
+  /** What is being added: a store may show it before it is safe. */
+  readonly #adding = new Set<Adding>();
 
   constructor(options: EventLogOptions) {
     this.#options = options;
   }
 
-  /** Says that events which were accepted at that time are being added as long as the work goes on. */
-  adding(at: number, work: Promise<unknown>): void {
-    const all = Promise.allSettled([this.#adding.get(at), work]).then(() => {
-      if (this.#adding.get(at) === all) this.#adding.delete(at);
-    });
-    this.#adding.set(at, all);
+  /** Says that events with these places in line, in order, are being added as long as the work goes on. */
+  adding(places: readonly { readonly at: number }[], work: Promise<unknown>): void {
+    const [first, last] = [places[0], places.at(-1)];
+    if (first === undefined || last === undefined) return;
+    const adding: Adding = { from: first.at, to: last.at, work };
+    const done = (): unknown => this.#adding.delete(adding);
+    this.#adding.add(adding);
+    work.then(done, done);
   }
 
-  /** Resolves once no event of that time is being added, whatever came of it. */
+  /** Resolves once no event of that place is being added, whatever came of it. */
   async added({ at }: QueueKey): Promise<void> {
-    await this.#adding.get(at);
+    if (this.#adding.size === 0) return;
+    const adding = [...this.#adding].filter(({ from, to }) => from <= at && at <= to);
+    await Promise.allSettled(adding.map(({ work }) => work));
   }
 
   /** Whether the delivery still waits under that key, and if so, in which state. */
@@ -109,19 +122,32 @@ export class EventLog {
     id: string,
     meant: (event: StoredEvent) => readonly string[],
     targetOf: (url: string) => string | undefined,
-    now: number,
+    place: number,
   ): Promise<Replayed> {
     const { settle } = this.#options;
     let moves: ReadonlyMap<string, string> = new Map();
+    let isOrdered = false;
     const dead = await this.#changeDead(id, meant, (event, urls) => {
       moves = movesOf(event, urls, targetOf);
-      return moves.size === 0 ? event : revive(event, moves, now, settle);
+      isOrdered = event.isOrdered === true;
+      return moves.size === 0 ? event : revive(event, moves, place, settle);
     });
     // Of an update that found nothing to do, what an earlier one of its tries found counts for nothing.
-    if (dead.length === 0) return { begun: [], left: [] };
+    if (dead.length === 0) return { begun: [], left: [], isOrdered };
     const left = dead.filter((url) => targetOf(url) === undefined);
     // With `any` the event is one letter, and goes where it can.
-    return { begun: [...new Set(moves.values())], left: settle === 'any' && moves.size > 0 ? [] : left };
+    return { begun: [...new Set(moves.values())], left: settle === 'any' && moves.size > 0 ? [] : left, isOrdered };
+  }
+
+  /** Forgets the event, wherever it waits or is dead; gives it as it was. Undefined when it is not there any more. */
+  async erase({ id, acceptedAt }: Pick<StoredEvent, 'id' | 'acceptedAt'>): Promise<StoredEvent | undefined> {
+    let erased: StoredEvent | undefined;
+    await this.#options.store.update(id, (event) => {
+      // Another event may have come by that id.
+      erased = event.acceptedAt === acceptedAt ? event : undefined;
+      return erased === undefined ? event : undefined;
+    });
+    return erased;
   }
 
   /** Lets go of dead deliveries of the event; gives their URLs. */

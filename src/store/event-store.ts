@@ -4,9 +4,12 @@ import { type DeathReason, isWaiting, type Waiting } from '../delivery/state.js'
 /** Whether a delivery waits for its first attempt or for another. */
 export type Stage = 'first' | 'retry';
 
-/** By what queues and dead letters are in order: the time, and the id within the same millisecond. */
+/** Where a delivery waits: in line, or behind another one of its user, which has no end yet. */
+export type Position = Stage | 'behind';
+
+/** By what queues and dead letters are in order: the time, and the id at the same time. */
 export interface QueueKey {
-  /** In ms since 1970. */
+  /** In ms since 1970. For a first attempt it has a fraction, as no two have one place in line. */
   readonly at: number;
   readonly id: string;
 }
@@ -26,9 +29,16 @@ export interface KnownWebhook {
   readonly isGone?: true;
 }
 
+/** A delivery that has come in line for its first attempt. */
+export interface Ready {
+  readonly url: string;
+  readonly key: QueueKey;
+}
+
 /** How much waits for one URL. */
 export interface Backlog {
   readonly url: string;
+  /** Those that wait for their first attempt, also behind others. */
   readonly first: number;
   readonly retry: number;
   /** Of the bodies. An event that waits for several URLs counts for each. */
@@ -51,16 +61,26 @@ export interface DeadTotals {
 
 /**
  * Where events wait. To a store, a webhook's URL is the `key` by which it knows the webhook. The interface is all that a destination knows of a store; `test/store/event-store-conformance.ts`
- * is what it has to keep. A store without a scheduler is used by one destination at a time.
+ * is what it has to keep.
  */
 export interface EventStore {
-  /** What deals its deliveries to the processes that have it open. Left out where only one may have it open. */
-  readonly sharedBy?: 'bullmq';
   /**
    * Keeps the event and its body. Resolves once both would survive the machine losing power, or, with false, when an event
    * of that id is already there and nothing was changed. Rejects with a StoreFullError while there is no room for more.
    */
   add(event: StoredEvent, body: Uint8Array): Promise<boolean>;
+  /**
+   * When a delivery is due that is accepted at `now`, in ms since 1970: behind everything that was accepted before, whatever became of
+   * the clock. First attempts begin in this order. Left out where the store itself puts what it is given in the order of its coming.
+   */
+  placeFor?(now: number): number;
+  /**
+   * Told of each delivery of an ordered event that comes in line for its first attempt: as it is added, or once the one before it of its
+   * user has ended. Of other events nothing is told. Ordered events are only for stores that have `isBehind`.
+   */
+  onReady?: ((ready: Ready) => void) | undefined;
+  /** Whether the delivery waits behind another one of its user. */
+  isBehind?(url: string, id: string): Promise<boolean>;
   /**
    * Puts what `change` makes of the event in its place, or forgets event and body when that is undefined. A URL that the event
    * had not before is that of one of the `webhooks`. Nothing comes between the reading and the writing; `change` may be called
@@ -78,7 +98,7 @@ export interface EventStore {
    * The queue keys of what waits for the URL, the earliest due first, from the one after `after`. They are in order of `at`,
    * then of the id's UTF-8 bytes.
    */
-  waiting(url: string, stage: Stage, after: QueueKey | undefined, limit: number): Promise<QueueKey[]>;
+  waiting(url: string, position: Position, after: QueueKey | undefined, limit: number): Promise<QueueKey[]>;
   /** The queue keys of the dead letters, in order of the time they were accepted, from the one after `after`. */
   dead(after: QueueKey | undefined, limit: number): Promise<QueueKey[]>;
   /** Every URL for which something waits. Kept, not counted: as cheap when a million wait. */

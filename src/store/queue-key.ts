@@ -1,22 +1,33 @@
 import type { QueueKey } from './event-store.js';
 
-const AT_BYTES = 6;
+const MS_BYTES = 6;
+const FRACTION_BYTES = 2;
+const AT_BYTES = MS_BYTES + FRACTION_BYTES;
+
+/** How many places a millisecond has here: `Places` gives fewer. */
+const FRACTIONS = 2 ** 16;
 
 /**
- * A queue key as the key of an ordered index: a prefix that names the queue, the time in 6 bytes, the id in UTF-8. Keys are
- * in order of their bytes, which is the order of queue keys.
+ * A queue key as the key of an ordered index: a prefix that names the queue, the milliseconds in 6 bytes, their fraction in 2, the id in
+ * UTF-8. Keys are in order of their bytes, which is the order of queue keys.
  */
 export function encodeQueueKey(prefix: Uint8Array, { at, id }: QueueKey): Buffer {
   const key = Buffer.allocUnsafe(prefix.length + AT_BYTES + Buffer.byteLength(id));
   key.set(prefix);
-  key.writeUIntBE(at, prefix.length, AT_BYTES);
+  const ms = Math.floor(at);
+  key.writeUIntBE(ms, prefix.length, MS_BYTES);
+  key.writeUIntBE((at - ms) * FRACTIONS, prefix.length + MS_BYTES, FRACTION_BYTES);
   key.write(id, prefix.length + AT_BYTES);
   return key;
 }
 
 export function decodeQueueKey(prefixLength: number, key: Uint8Array): QueueKey {
   const bytes = Buffer.from(key.buffer, key.byteOffset, key.byteLength);
-  return { at: bytes.readUIntBE(prefixLength, AT_BYTES), id: bytes.toString('utf8', prefixLength + AT_BYTES) };
+  const fraction = bytes.readUIntBE(prefixLength + MS_BYTES, FRACTION_BYTES) / FRACTIONS;
+  return {
+    at: bytes.readUIntBE(prefixLength, MS_BYTES) + fraction,
+    id: bytes.toString('utf8', prefixLength + AT_BYTES),
+  };
 }
 
 /** Comes after every key of that prefix, also after those of the last time of all: no UTF-8 has this byte. */

@@ -35,7 +35,7 @@ export interface Storage {
    * @internal
    */
   settled?(stored: StoredThings): Promise<void>;
-  /** How many bytes it takes where it is kept. @internal */
+  /** How many bytes it takes where it is kept. */
   size(): Promise<number>;
   /**
    * Whether there is room for new events. Nothing else is refused for want of room before there is none.
@@ -48,7 +48,6 @@ export interface Storage {
    * Resolves when it can be read and written, and has room.
    *
    * @throws whatever keeps it from that.
-   * @internal
    */
   check(): Promise<void>;
   close(): Promise<void>;

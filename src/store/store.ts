@@ -1,29 +1,103 @@
+import { OptionError } from '../errors.js';
 import type { EventStore } from './event-store.js';
 
 declare const sealed: unique symbol;
 
-/** Where a destination keeps what it accepted. `lmdbStore()` and `memoryStore()` make one; nothing in it is for programs. */
+/** Where destinations keep what they accepted. `lmdbStore()` and `memoryStore()` make one; nothing in it is for programs. */
 export interface Store {
   // Nothing but a brand: no other object is a store.
   readonly [sealed]: true;
 }
 
-class SealedStore {
-  readonly #events: EventStore;
+/** What is open while a store is. */
+export interface OpenedStore {
+  /** What waits for the destination of that name, and its dead letters. */
+  deliveries(destination: string): Promise<EventStore>;
+  close(): Promise<void>;
+}
 
-  constructor(events: EventStore) {
-    this.#events = events;
+/** What one destination has of a store until it lets go of it. */
+export interface Share {
+  readonly store: EventStore;
+  /** The store closes with the last destination that lets go of it. */
+  release(): Promise<void>;
+}
+
+/** A store that several destinations share. It is open while any of them is, and can be opened again. */
+export class SharedStore {
+  readonly #open: () => Promise<OpenedStore>;
+  #opened: Promise<OpenedStore> | undefined;
+  /** Of the destinations that are open, or being opened or closed. */
+  readonly #names = new Set<string>();
+  #closing: Promise<void> = Promise.resolve();
+
+  /** @param opened where it is open from the beginning */
+  constructor(open: () => Promise<OpenedStore>, opened?: OpenedStore) {
+    this.#open = open;
+    this.#opened = opened && Promise.resolve(opened);
   }
 
-  static eventsIn(store: unknown): EventStore | undefined {
-    return typeof store === 'object' && store !== null && #events in store ? store.#events : undefined;
+  /**
+   * @throws OptionError while a destination of that name has the store open
+   * @throws whatever keeps the store from being opened
+   */
+  async share(name: string): Promise<Share> {
+    if (this.#names.has(name)) throw nameTaken(name);
+    this.#names.add(name);
+    const release = (): Promise<void> => {
+      this.#names.delete(name);
+      return this.closeUnused();
+    };
+    try {
+      this.#opened ??= this.#closing.then(this.#open);
+      return { store: await (await this.#opened).deliveries(name), release };
+    } catch (error) {
+      await release();
+      throw error;
+    }
+  }
+
+  /** Closes it unless a destination has it open. */
+  closeUnused(): Promise<void> {
+    if (this.#names.size > 0 || this.#opened === undefined) return this.#closing;
+    const opened = this.#opened;
+    this.#opened = undefined;
+    this.#closing = opened.then(
+      (store) => store.close(),
+      // What could not be opened is not to be closed.
+      () => undefined,
+    );
+    return this.#closing;
+  }
+}
+
+function nameTaken(name: string): OptionError {
+  const received = name === '' ? 'a second destination without a name' : `\`${name}\` a second time`;
+  return new OptionError('destination', 'name', 'one that no open destination of the store has', received);
+}
+
+class SealedStore {
+  readonly #shared: SharedStore;
+
+  constructor(shared: SharedStore) {
+    this.#shared = shared;
+  }
+
+  static sharedIn(store: unknown): SharedStore | undefined {
+    return typeof store === 'object' && store !== null && #shared in store ? store.#shared : undefined;
   }
 }
 
 /** Makes what programs hold of a store. */
-export const seal = (events: EventStore): Store =>
+export const sealShared = (shared: SharedStore): Store =>
   // The brand is there for the types alone.
-  new SealedStore(events) as unknown as Store;
+  new SealedStore(shared) as unknown as Store;
 
-/** What is in a store that `seal` made; undefined for anything else. */
-export const eventsIn = (store: unknown): EventStore | undefined => SealedStore.eventsIn(store);
+/** The same for the deliveries of one destination, whatever its name. */
+export const seal = (store: EventStore): Store => {
+  const opened: OpenedStore = { deliveries: async () => store, close: () => store.close() };
+  return sealShared(new SharedStore(async () => opened));
+};
+
+/** What is in a store that `sealShared` made; undefined for anything else. */
+export const sharedIn = (store: unknown): SharedStore | undefined => SealedStore.sharedIn(store);

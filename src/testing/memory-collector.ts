@@ -9,7 +9,8 @@ export interface CapturedRequest {
   /** As they were sent, without `Authorization`, which holds the write key. */
   readonly headers: Readonly<Record<string, string>>;
   readonly messages: readonly Message[];
-  readonly sentAt: string;
+  /** Undefined for a request of an import. */
+  readonly sentAt: string | undefined;
   /** The status of the answer; undefined when the collector was offline. */
   readonly status: number | undefined;
 }
@@ -99,7 +100,7 @@ const withoutKey = (headers: TransportRequest['headers']): TransportRequest['hea
 
 interface Envelope {
   readonly batch: readonly Message[];
-  readonly sentAt: string;
+  readonly sentAt: string | undefined;
 }
 
 function read({ headers, body }: TransportRequest): Envelope {

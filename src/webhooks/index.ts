@@ -17,6 +17,7 @@ export { RawBodyError } from '../signature/bytes.js';
 export { sign, verify } from '../signature/sign.js';
 export { standardHeaders, verifyStandard } from '../signature/standard.js';
 export type { Answer } from './answer.js';
+export { compareMessages, type Sortable } from './compare-messages.js';
 export { BodyConsumedError, RefusedError } from './errors.js';
 export { type FastifyPlugin, toFastifyPlugin } from './fastify.js';
 export { type KoaMiddleware, toKoaMiddleware } from './koa.js';

@@ -70,7 +70,8 @@ test('a conflict names its reason', async () => {
 });
 
 test('the admin client has a method for each route that a program calls', () => {
-  const source = readFileSync(new URL('../../src/admin/admin-client.ts', import.meta.url), 'utf8');
+  const files = ['admin-client.ts', 'sync-client.ts'];
+  const source = files.map((file) => readFileSync(new URL(`../../src/admin/${file}`, import.meta.url), 'utf8')).join();
   const called = [...source.matchAll(/'([A-Z]+ \/v1\/[^']+)'/g)].map(([, route]) => route);
   // Health, metrics and the document are read by tools, and the rest by the page.
   const others = /^(GET \/(healthz|readyz|metrics)?|\w+ \/v1\/(openapi.json|feed|session))$/;
@@ -153,13 +154,17 @@ test('eventferry/admin bundles nothing of the server', async () => {
     'src/admin/errors.ts',
     'src/admin/index.ts',
     'src/admin/options.ts',
-    'src/admin/user-id-lines.ts',
+    'src/admin/sync-client.ts',
+    'src/admin/user-lines.ts',
     'src/check-options.ts',
     'src/clock.ts',
     'src/describe.ts',
     'src/errors.ts',
+    'src/limits.ts',
     'src/platform/node.ts',
     'src/printable.ts',
+    'src/protocol/user-id.ts',
+    'src/service/audiences/entry-value.ts',
     'src/service/audiences/user-id.ts',
     'src/suggest.ts',
   ]);

@@ -52,6 +52,7 @@ const ANSWERS: Readonly<Record<string, (held: Holdings, call: Call) => unknown>>
   'GET deliveries': (held, call) => deliveriesPage(held, call),
   'GET deliveries/:name': ({ explanations }, { name }) => explanations[name],
   'GET audiences': ({ audiences }) => audiences,
+  'GET traits': ({ traits }) => traits,
   'GET deletions': ({ deletions }) => deletions,
   'POST deletions': (held, { body }) => addDeletion(held, body as { userIds: string[]; sources?: string[] }),
 };

@@ -7,6 +7,7 @@ import type {
   LetterJob,
   SourceReport,
   Status,
+  TraitReport,
 } from '../../src/service/api/answers.js';
 import type {
   AttemptReport,
@@ -44,6 +45,7 @@ export interface Holdings {
   counts: Record<string, HourCount[]>;
   destinations: Changeable<DestinationReport>[];
   audiences: AudienceReport[];
+  traits: TraitReport[];
   deletions: DeletionReport[];
   /** By destination, as they were accepted. */
   letters: Record<string, DeadLetter[]>;
@@ -87,6 +89,7 @@ export function holdings(nowMs: number): Holdings {
     counts: { shop: counts(nowMs), 'mobile app': [], backoffice: [] },
     destinations: destinations(nowMs, letters.length),
     audiences: audiences(nowMs),
+    traits: traits(nowMs),
     deletions: deletions(nowMs),
     letters: { CRM: letters },
     hasMoreLetters: false,
@@ -105,6 +108,7 @@ export function holdings(nowMs: number): Holdings {
 }
 
 const status = (nowMs: number): Status => ({
+  readiness: { ready: true },
   version: '1.0.0',
   startedAt: iso(nowMs - 76 * HOUR - 12 * MINUTE),
   process: 4711,
@@ -165,6 +169,7 @@ const counters = (delivered: number, dead: number, attempts: number): Destinatio
   },
   delivered,
   dead,
+  erased: 0,
   backlogFull: 0,
   dropped: { age: 0, count: 0, bytes: 0 },
   replayed: 0,
@@ -274,6 +279,24 @@ const audiences = (nowMs: number): AudienceReport[] => [
     createdAt: iso(nowMs - MINUTE),
     syncedAt: null,
     sync: { phase: 'receiving', received: 12_000, applied: 0 },
+  },
+];
+
+const traits = (nowMs: number): TraitReport[] => [
+  {
+    name: 'Lifetime Value',
+    trait: 'lifetime_value',
+    users: 612_004,
+    createdAt: iso(nowMs - 90 * HOUR),
+    syncedAt: iso(nowMs - 40 * MINUTE),
+  },
+  {
+    name: 'Plan Tier',
+    trait: 'plan_tier',
+    users: 48_210,
+    createdAt: iso(nowMs - 400 * HOUR),
+    syncedAt: iso(nowMs - 26 * HOUR),
+    sync: { phase: 'applying', received: 49_000, applied: 31_500 },
   },
 ];
 

@@ -64,7 +64,7 @@ const trackOn = (page: Page, endpoint: string, count: number, bytes: number, opt
       window.analytics = analytics;
       const lost: string[] = [];
       analytics.on('lost', ({ message, error }) => {
-        lost.push(`${message.messageId} ${error.code}`);
+        lost.push(`${message?.messageId} ${error.code}`);
         localStorage.setItem('lost', lost.join('\n'));
       });
       const text = 'x'.repeat(bytes);

@@ -10,7 +10,7 @@ beforeAll(async () => {
 });
 afterAll(() => browser?.close());
 
-const VIEWS = ['sources', 'destinations', 'deliveries', 'audiences', 'deletions', 'dead-letters'];
+const VIEWS = ['sources', 'destinations', 'deliveries', 'audiences', 'traits', 'deletions', 'dead-letters'];
 
 const open = async (page: Page, view: string): Promise<void> => {
   await page.click(`#tab-${view}`);
@@ -118,6 +118,7 @@ describe.each(Object.entries(sizes))('on a %s', (_, size) => {
         sources: [],
         destinations: [],
         audiences: [],
+        traits: [],
         deletions: [],
       });
       await signIn(page);

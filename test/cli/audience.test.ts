@@ -55,11 +55,11 @@ test('audience sync that Ctrl-C stops after the upload says that the service fin
 });
 
 test.each([
-  [['list'], {}, 'audience: no token; give --token TOKEN or set EVENTFERRY_ADMIN_TOKEN\n'],
-  [['list', '--token', 'wrong'], {}, 'audience: The admin token is missing or wrong\n'],
-  [['show', 'Nobody'], { EVENTFERRY_ADMIN_TOKEN: token }, 'audience: There is no audience "Nobody"\n'],
-])('audience %j fails with one line', async (args, env, err) => {
+  [['list'], {}, 2, 'audience: no token; give --token TOKEN or set EVENTFERRY_ADMIN_TOKEN\n'],
+  [['list', '--token', 'wrong'], {}, 4, 'audience: The admin token is missing or wrong\n'],
+  [['show', 'Nobody'], { EVENTFERRY_ADMIN_TOKEN: token }, 4, 'audience: There is no audience "Nobody"\n'],
+])('audience %j fails with one line', async (args, env, code, err) => {
   const { url } = await serveAudiences({}, token);
   const ended = await run(['audience', ...args], { EVENTFERRY_SERVICE_URL: url, ...env });
-  expect(ended).toMatchObject({ code: 1, out: '', err });
+  expect(ended).toMatchObject({ code, out: '', err });
 });

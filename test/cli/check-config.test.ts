@@ -96,7 +96,7 @@ describe('check-config arguments', () => {
     [[], 'no configuration; give its file, or --config FILE as to serve'],
     [['a.yaml', '--config', 'b.yaml'], 'two configurations; give the file either by itself or as --config FILE'],
   ])('check-config refuses the arguments %j', async (args, reason) => {
-    expect(await run(['check-config', ...args])).toMatchObject({ code: 1, err: `check-config: ${reason}\n` });
+    expect(await run(['check-config', ...args])).toMatchObject({ code: 2, err: `check-config: ${reason}\n` });
   });
 });
 
@@ -107,26 +107,28 @@ sources:
     "write\\e[2JKey": a
 `;
 
-  test('check-config prints each mistake on its own line and exits with 1', async () => {
+  test('check-config prints each mistake on its own line and exits with 3', async () => {
     const file = await newFile('eventferry.yaml', WRONG);
     const { code, out, err } = await check(file);
-    expect({ code, out }).toEqual({ code: 1, out: '' });
+    expect({ code, out }).toEqual({ code: 3, out: '' });
     expect(
       err,
     ).toBe(`${file}:1:17  admin.token: expected 16 or more visible ASCII characters, got the value of \${TOKEN}
 ${file}:3:5  sources[0].writeKeys: expected a list of 1 or more, got nothing
 ${file}:4:5  sources[0]["write\\u001b[2JKey"]: expected one of name, writeKeys, destinations, trackSchema, trackingPlan, rateLimit, rateLimitPerWriteKey, got an unknown key
-check-config: 3 mistakes
+check-config: 3 mistakes in ${file}
 `);
   });
 
   test('check-config --json prints all mistakes in one object', async () => {
     const file = await newFile('eventferry.yaml', WRONG);
     const { code, out, err } = await check(file, '--json');
-    expect({ code, err }).toEqual({ code: 1, err: '' });
-    expect(JSON.parse(out)).toMatchObject({
+    expect({ code, out }).toEqual({ code: 3, out: '' });
+    expect(JSON.parse(err).error).toMatchObject({
+      command: 'check-config',
+      code: 'EVENTFERRY_SERVICE_INVALID_CONFIG',
+      message: `3 mistakes in ${file}`,
       file,
-      valid: false,
       problems: [
         { path: 'admin.token', line: 1, column: 17 },
         { path: 'sources[0].writeKeys' },
@@ -147,12 +149,16 @@ destinations:
 `,
     );
     const mistake = `${file}:6:14  destinations[0].webhooks[0].url: expected at a public address, unless \`allowLoopback: true\` lets it be at another, got localhost\n`;
-    expect(await check(file)).toMatchObject({ code: 1, err: `${mistake}check-config: 1 mistake\n` });
-    expect(await run(['serve', '--config', file])).toMatchObject({ code: 1, out: '', err: mistake });
+    expect(await check(file)).toMatchObject({ code: 3, err: `${mistake}check-config: 1 mistake in ${file}\n` });
+    expect(await run(['serve', '--config', file])).toMatchObject({
+      code: 3,
+      out: '',
+      err: `${mistake}serve: 1 mistake in ${file}\n`,
+    });
   });
 
   test('check-config of a missing file prints one line', async () => {
     const { code, out, err } = await check('nowhere.yaml');
-    expect({ code, out, err }).toEqual({ code: 1, out: '', err: 'check-config: there is no file: nowhere.yaml\n' });
+    expect({ code, out, err }).toEqual({ code: 3, out: '', err: 'check-config: there is no file: nowhere.yaml\n' });
   });
 });

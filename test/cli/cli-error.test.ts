@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { codeOf, reasonOf } from '../../src/cli/cli-error.js';
+import { CliError, codeOf, EXIT, exitCodeOf, reasonOf } from '../../src/cli/cli-error.js';
 
 test.each([
   [Object.assign(new Error('no'), { code: 'ENOENT' }), 'ENOENT', 'no'],
@@ -9,4 +9,17 @@ test.each([
   [null, undefined, 'null'],
 ])('what was thrown as %j has the code %s and the reason "%s"', (error, code, reason) => {
   expect([codeOf(error), reasonOf(error)]).toEqual([code, reason]);
+});
+
+test.each([
+  [new CliError('no'), EXIT.usage],
+  [new CliError('no', { exitCode: EXIT.failed }), EXIT.failed],
+  [{ code: 'EVENTFERRY_DESTINATION_INVALID_OPTION' }, EXIT.usage],
+  [{ code: 'EVENTFERRY_INVALID_MESSAGE' }, EXIT.usage],
+  [{ code: 'EVENTFERRY_PLAN_UNREADABLE' }, EXIT.unusable],
+  [{ code: 'EVENTFERRY_SERVICE_INVALID_CONFIG' }, EXIT.unusable],
+  [{ code: 'EVENTFERRY_ADMIN_CONNECTION' }, EXIT.refused],
+  [new Error('unforeseen'), EXIT.failed],
+])('a command that ends with %j has the exit code %i', (error, exitCode) => {
+  expect(exitCodeOf(error)).toBe(exitCode);
 });

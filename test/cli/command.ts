@@ -1,28 +1,36 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { rmSync } from 'node:fs';
+import { cp } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
 import { writePage } from '../../src/dashboard/page/build.js';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
-// Inside the package, so that undici is found from there, and as deep as its source, so that the sample is.
+// An installed package of its own, which the command finds by its name; undici is found from there.
 const FOLDER = join(ROOT, 'node_modules', `.eventferry-cli-${process.pid}`);
+const DIST = join(FOLDER, 'dist');
 
 let built: Promise<unknown> | undefined;
 process.on('exit', () => rmSync(FOLDER, { recursive: true, force: true }));
 
 /** Builds the command from the source once, as the package does: to compile it at each start takes too long. */
 function buildOnce(): Promise<unknown> {
-  built ??= Promise.all([writePage(join(FOLDER, 'debugger.html.br'), ROOT), buildCommand(), buildJournal()]);
+  built ??= Promise.all([
+    cp(join(ROOT, 'package.json'), join(FOLDER, 'package.json')),
+    cp(join(ROOT, 'examples'), join(FOLDER, 'examples'), { recursive: true }),
+    writePage(join(DIST, 'debugger.html.br'), ROOT),
+    buildCommand(),
+    buildJournal(),
+  ]);
   return built;
 }
 
 function buildCommand(): Promise<unknown> {
   return build({
     entryPoints: { cli: join(ROOT, 'src/cli/main.ts') },
-    outdir: FOLDER,
+    outdir: DIST,
     bundle: true,
     splitting: true,
     // As the package has them, which finds the files of the build from there.
@@ -30,7 +38,7 @@ function buildCommand(): Promise<unknown> {
     format: 'esm',
     platform: 'node',
     target: 'node20',
-    external: ['undici', 'lmdb', 'bullmq', 'ioredis', '@opentelemetry/api'],
+    external: ['undici', 'lmdb', 'ioredis', '@opentelemetry/api'],
     banner: { js: "import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);" },
     outExtension: { '.js': '.mjs' },
   });
@@ -40,7 +48,7 @@ function buildCommand(): Promise<unknown> {
 function buildJournal(): Promise<unknown> {
   return build({
     entryPoints: { journal: join(ROOT, 'src/client/journal/journal.ts') },
-    outdir: FOLDER,
+    outdir: DIST,
     bundle: true,
     format: 'cjs',
     platform: 'node',
@@ -64,13 +72,13 @@ interface Started {
 /** Starts the command as a process of its own. */
 export async function start(args: readonly string[], env: NodeJS.ProcessEnv = {}): Promise<Started> {
   await buildOnce();
-  return startProcess(process.execPath, [join(FOLDER, 'cli.mjs'), ...args], env);
+  return startProcess(process.execPath, [join(DIST, 'cli.mjs'), ...args], env);
 }
 
 /** Starts it below a shell, as npx does; the child is the shell, and ended means that both have. */
 export async function startBelowShell(args: readonly string[], env: NodeJS.ProcessEnv): Promise<Started> {
   await buildOnce();
-  const command = [process.execPath, join(FOLDER, 'cli.mjs'), ...args];
+  const command = [process.execPath, join(DIST, 'cli.mjs'), ...args];
   return startProcess('/bin/sh', ['-c', '"$@"; exit $?', 'sh', ...command], env);
 }
 

@@ -11,11 +11,11 @@ test('dev prints the webhooks and whether it signs, not the secret', async () =>
 });
 
 test.each([
-  [['nonsense'], 'dev: Expected `webhooks[0].url` to be an absolute URL, got a string of 8 characters\n'],
-  [['http://a', 'http://b', 'http://c', 'http://d', 'http://e', 'http://f'], 'dev: Expected `webhooks` to be 1 to 5'],
+  [['nonsense'], 'dev: Expected --webhook to be an absolute URL, got a string of 8 characters\n'],
+  [['http://a', 'http://b', 'http://c', 'http://d', 'http://e', 'http://f'], 'dev: Expected --webhook to be 1 to 5'],
 ])('dev refuses the webhooks %j', async (urls, line) => {
   const { code, err } = await run(['dev', '--port', '0', ...urls.flatMap((url) => ['--webhook', url])]);
-  expect(code).toBe(1);
+  expect(code).toBe(2);
   expect(err).toContain(line);
 });
 

@@ -54,7 +54,10 @@ const wrong = [
   ['{"type":"track","userId":"u1","timestamp":"2024-01-01"}', /^track\.event: expected a non-empty string/],
   ['{"type":"track","userId":"u1","event":"x"}', /^track\.timestamp: expected the time it happened/],
   ['{"type":"track","userId":"u1","event":"x","timestamp":"yesterday"}', /^track\.timestamp: expected a valid Date/],
-  [JSON.stringify({ ...rowOf(1), properties: { x: 'x'.repeat(32_000) } }), /the limit is 32000$/],
+  [
+    JSON.stringify({ ...rowOf(1), properties: { x: 'x'.repeat(32_000) } }),
+    /the limit is 32000\. The largest property is track\.properties\.x /,
+  ],
   [`{"x":"${'x'.repeat(1024 * 1024)}"}`, /^longer than 1048576 bytes$/],
 ] as const;
 
@@ -151,4 +154,11 @@ test('import draws no bar in a pipe, with the same result', async () => {
   const [first, second] = out.split('\n');
   expect(first).toMatch(/^10 delivered, 1 rejected in \d+\.\d s, [\d,]+ events\/s$/);
   expect(second).toMatch(`  ${file}:11: not JSON: `);
+});
+
+test('an import that stopped at the header of its file leaves no checkpoint, so that another delimiter can be given', async () => {
+  const file = await newFile('orders.csv', 'type;userId;event;timestamp\ntrack;u1;Paid;2019-05-01T09:30:00Z\n');
+  expect(await importOf([file])).toMatchObject({ code: 3, summary: { stopped: expect.stringContaining("';'") } });
+  await expect(readFile(`${file}.checkpoint`)).rejects.toThrow('ENOENT');
+  expect(await importOf([file], { delimiter: ';' })).toMatchObject({ code: 0, summary: { delivered: 1 } });
 });

@@ -29,7 +29,7 @@ test.each(['flush', 'replay'])('Ctrl-C ends journal %s with 130, and what is not
     '--endpoint',
     endpoint,
     '--write-key',
-    'k',
+    'key',
     ...filter,
   ]);
   await asked;

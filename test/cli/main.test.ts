@@ -2,32 +2,61 @@ import { expect, test } from 'vitest';
 import { run } from './command.js';
 
 test.each([
-  [['sned'], "sned: unknown command 'sned' (Did you mean send?)\n"],
-  [['serve', '--prot', '1'], "serve: unknown option '--prot' (Did you mean --port?)\n"],
-  [['deliveries', 'list', '--xyz'], "deliveries: unknown option '--xyz'; see eventferry deliveries list --help\n"],
-  [['sign'], "sign: missing required argument 'file'; see eventferry sign --help\n"],
+  [['sned'], 2, "eventferry: unknown command 'sned' (Did you mean send?)\n"],
+  [['serve', '--prot', '1'], 2, "serve: unknown option '--prot' (Did you mean --port?)\n"],
+  [['deliveries', 'list', '--xyz'], 2, "deliveries: unknown option '--xyz'; see eventferry deliveries list --help\n"],
+  [['sign'], 2, "sign: missing required argument 'file'; see eventferry sign --help\n"],
   [
     ['dev', '--port', '70000'],
+    2,
     "dev: option '--port <port>' argument '70000' is invalid. Expected an integer from 0 to 65535.\n",
   ],
   [
     ['send', 'track', '--user', 'u1', '--event', 'x'],
+    2,
     'send: no endpoint; give --endpoint URL or set EVENTFERRY_ENDPOINT\n',
   ],
   [
     ['import', 'nowhere.ndjson', '--endpoint', 'http://127.0.0.1:1', '--write-key', 'k'],
+    3,
     'import: there is no file nowhere.ndjson\n',
   ],
   [
     ['listen', '--status', '200,hallo'],
+    2,
     'listen: --status holds "hallo"; expected a status from 200 to 599, hang, reset or slow\n',
   ],
-])('%j is refused in one line', async (args, line) => {
+  [['--secret', 'hunter2', 'sign', 'f'], 2, "eventferry: unknown option '--secret'; see eventferry --help\n"],
+  [['sign', 'f', '--secrt=hunter2'], 2, "sign: unknown option '--secrt'; see eventferry sign --help\n"],
+  [['sign', 'f', '-shunter2'], 2, "sign: unknown option '-s'; see eventferry sign --help\n"],
+  [
+    ['sign', 'f', 'hunter2', '--secret', 's'],
+    2,
+    "sign: too many arguments for 'sign'. Expected 1 argument but got 2.; see eventferry sign --help\n",
+  ],
+])('%j is refused in one line', async (args, exitCode, line) => {
   const { code, out, err } = await run(args);
-  expect({ code, out, err }).toEqual({ code: 1, out: '', err: line });
+  expect({ code, out, err }).toEqual({ code: exitCode, out: '', err: line });
 });
 
 test('import --json prints its error as one line of JSON', async () => {
   const { err } = await run(['import', 'nowhere.ndjson', '--json', '--dry-run']);
   expect(JSON.parse(err)).toEqual({ error: { command: 'import', message: 'there is no file nowhere.ndjson' } });
+});
+
+test.each([
+  [['sned'], { command: 'eventferry', message: "unknown command 'sned' (Did you mean send?)" }],
+  [['verify', '-', '--secret', 's', '--signature', 'x'], { command: 'verify', signature: 'invalid', bytes: 0 }],
+  [['types', 'nowhere.json'], { command: 'types', code: 'EVENTFERRY_PLAN_UNREADABLE' }],
+  [['journal', 'show', '.', 'm1'], { command: 'journal' }],
+])('%j --json prints nothing but one object on standard error', async (args, error) => {
+  const { out, err } = await run([...args, '--json']);
+  expect(out).toBe('');
+  expect(JSON.parse(err)).toMatchObject({ error });
+});
+
+test('a group without a command prints its help and fails', async () => {
+  const { code, out, err } = await run(['journal']);
+  expect({ code, out }).toEqual({ code: 2, out: '' });
+  expect(err).toContain('Usage: eventferry journal');
 });

@@ -40,9 +40,11 @@ test('program has its commands, and send one for each type', () => {
     'verify',
     'journal',
     'deliveries',
+    'compact',
     'serve',
     'check-config',
     'audience',
+    'trait',
   ]);
   const send = program.commands.find((command) => command.name() === 'send');
   const types = ['track', 'identify', 'page', 'screen', 'group', 'alias'];
@@ -70,9 +72,10 @@ test.each(leaves)('%s names the option that a misspelt one means', async (path) 
   expect(String(error)).toMatch(/unknown option '--jsom'\s+\(Did you mean --json\?\)/);
 });
 
-test('--help and --version exit with 0', async () => {
-  const [help, version] = await Promise.all([run(['--help']), run(['--version'])]);
+test('--help, --version and -v exit with 0', async () => {
+  const [help, version, short] = await Promise.all([run(['--help']), run(['--version']), run(['-v'])]);
   expect(help).toMatchObject({ code: 0, err: '' });
   expect(help.out).toContain('Usage: eventferry');
   expect(version).toMatchObject({ code: 0, out: `${VERSION}\n`, err: '' });
+  expect(short).toEqual(version);
 });

@@ -36,26 +36,32 @@ describe('send', () => {
     expect(filled).toEqual(expect.arrayContaining(Object.keys(fields)));
   });
 
-  test('send --json prints the refusal of the collector', async () => {
+  test('send fails with the refusal of the collector', async () => {
     const { printed, terminal } = readableTerminal({ isJson: true });
     const options = { ...connection(), writeKey: 'another' };
-    expect(await send('track', samples.track, options, terminal)).toBe(1);
-    const { messageId, ...verdict } = JSON.parse(printed.out);
-    expect(messageId).toHaveLength(36);
-    expect(verdict).toMatchObject({ verdict: 'rejected', code: 'EVENTFERRY_REJECTED' });
+    await expect(send('track', samples.track, options, terminal)).rejects.toMatchObject({
+      exitCode: 4,
+      fields: { messageId: expect.stringMatching(/^.{36}$/), verdict: 'rejected', code: 'EVENTFERRY_REJECTED' },
+    });
+    expect(printed).toEqual({ out: '', err: '' });
   });
 
   test('send reports a collector that does not answer', async () => {
     await collector.close();
     const { printed, terminal } = readableTerminal();
-    expect(await send('track', samples.track, connection(), terminal)).toBe(1);
-    expect(printed.err).toMatch(/^send: lost [\w-]+: Gave up after 1 attempt: .*ECONNREFUSED.*\n$/);
+    await expect(send('track', samples.track, connection(), terminal)).rejects.toMatchObject({
+      exitCode: 4,
+      message: expect.stringMatching(/^lost [\w-]+: Gave up after 1 attempt: .*ECONNREFUSED.*$/),
+    });
+    expect(printed).toEqual({ out: '', err: '' });
   });
 
   test('send refuses an invalid message before it sends', async () => {
     const { terminal } = readableTerminal();
     const sending = send('track', { userId: 'u1' }, connection(), terminal);
-    await expect(sending).rejects.toThrow('track.event: expected a non-empty string, got undefined');
+    await expect(sending).rejects.toThrow('--event: expected a non-empty string, got undefined');
+    const deep = send('track', { userId: 'u1', event: 'x', timestamp: 'soon' }, connection(), terminal);
+    await expect(deep).rejects.toThrow('--timestamp: expected a valid Date');
     expect(collector.messages).toEqual([]);
   });
 });

@@ -8,7 +8,7 @@ test('dev on a port in use suggests another', async () => {
   const port = await listenOn(server, { port: 0, host: '127.0.0.1' });
   const { code, err } = await run(['dev', '--port', String(port)]);
   server.close();
-  expect(code).toBe(1);
+  expect(code).toBe(3);
   expect(err).toBe(`dev: port ${port} is already in use; try --port ${port + 1}, or --port 0 for any free one\n`);
 });
 

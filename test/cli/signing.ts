@@ -1,4 +1,5 @@
 import { Readable } from 'node:stream';
+import type { CliError } from '../../src/cli/cli-error.js';
 import { type SignOptions, sign } from '../../src/cli/sign.js';
 import { type VerifyOptions, verify } from '../../src/cli/verify.js';
 import { readableTerminal } from './terminal.js';
@@ -15,6 +16,10 @@ export const signing = async (body: string, options: SignOptions, isJson = false
 
 export const verifying = async (body: string, options: VerifyOptions, isJson = false) => {
   const { printed, terminal } = readableTerminal({ isJson });
-  const code = await verify('-', options, terminal, Readable.from([Buffer.from(body)]));
-  return { code, ...printed };
+  const verified = verify('-', options, terminal, Readable.from([Buffer.from(body)]));
+  const { code, ...error } = await verified.then(
+    (code) => ({ code }),
+    ({ exitCode, message, fields }: CliError) => ({ code: exitCode, message, fields }),
+  );
+  return { code, ...printed, ...error };
 };

@@ -74,7 +74,7 @@ test.each([400, 413])('a batch that is answered %i is split until the offending 
     answer: 'bad one',
   });
   await expect(receipts[3]?.delivered).resolves.toBeUndefined();
-  expect(lost.map(({ message }) => message.messageId)).toEqual(['bad']);
+  expect(lost.map(({ message }) => message?.messageId)).toEqual(['bad']);
 });
 
 test('a 200 that names refused messages loses exactly those', async () => {
@@ -163,7 +163,7 @@ test('a message that waits behind bad ones tells them from a collector that refu
   await flushed;
   await analytics.flush();
   await receipt.delivered;
-  expect(lost.map(({ message, error }) => [message.messageId, error.code])).toEqual([
+  expect(lost.map(({ message, error }) => [message?.messageId, error.code])).toEqual([
     ['bad 1', 'EVENTFERRY_REJECTED'],
     ['bad 2', 'EVENTFERRY_REJECTED'],
   ]);

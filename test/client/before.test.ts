@@ -123,7 +123,7 @@ test.each<[string, Before, string]>([
 });
 
 test.each<[string, object, string]>([
-  ['too large', { ...track(), messageId: 'mine', properties: { large } }, 'Message mine is 32'],
+  ['too large', { ...track(), messageId: 'mine', properties: { large } }, 'Message mine (Order Completed) is 32'],
   ['unserialisable', { ...track(), properties: { total: 1n } }, 'track.properties.total'],
 ])('a message that was %s before any before function saw it is refused at the call', async (_, message, reason) => {
   await expect(runWith((seen) => ({ ...seen }), message)).rejects.toThrow(reason);

@@ -24,6 +24,7 @@ function journal(stored: (Buffer | undefined)[] = []) {
     },
     {} as ResolvedJournalOptions,
     {
+      writeKey: 'key',
       clock: new FakeClock(),
       counter,
       newBatch,

@@ -1,7 +1,10 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { bytesOf, serve } from '../support/loopback.js';
 import { run, type Script } from '../support/script.js';
 import { sink } from '../support/sink.js';
+import { temporaryFolder } from '../support/temporary-folder.js';
 
 /** A program that lives until it is ended, with a client and three messages that wait. */
 const program = (endpoint: string, rest: string, options = 'closeOnSignal: true'): string => `
@@ -191,6 +194,58 @@ test('with closeOnSignal messages are lost and reported where a listener ends th
   const { code, stderr } = await script.ended;
   expect(code).toBe(0);
   expect(stderr).toMatch(/^eventferry: lost 3 messages: Not delivered: it still waited when the process ended/);
+});
+
+test('closeOnSignal in a worker thread is refused before a journal is opened, and the error says what to do', async () => {
+  const journal = join(temporaryFolder(), 'journal');
+  const options = JSON.stringify({ writeKey: 'key', endpoint: 'http://127.0.0.1:1', journal, closeOnSignal: true });
+  const worker = `
+    const { parentPort } = await import('node:worker_threads');
+    const { Analytics } = await import('eventferry');
+    try {
+      new Analytics(${options});
+      parentPort.postMessage('taken');
+    } catch ({ code, message }) {
+      parentPort.postMessage(code + ' ' + message);
+    }
+  `;
+  const { stdout, stderr } = await run(`
+    import { Worker } from 'node:worker_threads';
+    const worker = new Worker(${JSON.stringify(`(async () => {${worker}})();`)}, { eval: true });
+    worker.on('message', (text) => console.log(text));
+  `).ended;
+  expect({ stdout, stderr, isOpened: existsSync(journal) }).toEqual({
+    stdout:
+      'EVENTFERRY_INVALID_OPTION Expected `closeOnSignal` to be left out in a worker thread, got true. Signals reach the main thread alone: let it post a message to the worker, and call `close()` when that message comes\n',
+    stderr: '',
+    isOpened: false,
+  });
+});
+
+test('with closeOnSignal a signal says what was lost before it ends the process', async () => {
+  const collector = await sink(401);
+  const script = run(program(collector.url, ''));
+  killAt(script, 'ready');
+  const { signal, stderr } = await script.ended;
+  expect(signal).toBe('SIGTERM');
+  expect(stderr).toMatch(/^eventferry: lost 3 messages: The collector refused the message with status 401[^\n]*\n$/);
+});
+
+test('with closeOnSignal a second signal says what is lost, also by clients that do not close', async () => {
+  const other = `
+    const other = new Analytics({ writeKey: 'key', endpoint: 'http://127.0.0.1:1' });
+    other.track({ userId: 'u', event: 'of the other' });
+  `;
+  const script = run(program(await silent(() => void again()), other));
+  killAt(script, 'ready');
+  const again = (): void => {
+    if (script.child.kill('SIGTERM') && script.child.signalCode === null) setTimeout(again, 20);
+  };
+  const { signal, stderr } = await script.ended;
+  expect(signal).toBe('SIGTERM');
+  expect(stderr).toMatch(
+    /^eventferry: lost 4 messages: Not delivered: it still waited when the process ended[^\n]*\n$/m,
+  );
 });
 
 test('without closeOnSignal a signal ends the process as the system does', async () => {

@@ -120,7 +120,8 @@ test('the error of a message that is too large tells the size and the limit', ()
   expect(() => encode(messageOf(40_113))).toThrow(
     expect.objectContaining({
       code: 'EVENTFERRY_MESSAGE_TOO_LARGE',
-      message: 'Message m1 is 40113 bytes; the limit is 32000',
+      message:
+        'Message m1 (Order Completed) is 40113 bytes; the limit is 32000. The largest property is track.properties.text (39978 characters)',
       bytes: 40_113,
       limit: 32_000,
     }),
@@ -133,9 +134,19 @@ test('of a message so large that it is not written, the error tells how far it w
     encode({ ...message, properties: { rows: Array.from({ length: 300_000 }, () => 1) } } as Message),
   ).toThrow(
     expect.objectContaining({
-      message: 'Message m1 is at least 600111 bytes (counted as far as track.properties.rows); the limit is 32000',
+      message:
+        'Message m1 (Order Completed) is at least 600111 bytes (counted as far as track.properties.rows); the limit is 32000',
       bytes: 600_111,
       path: 'track.properties.rows',
     }),
   );
 });
+
+test.each([32_001, 300_000])(
+  'a message of %i characters whose unknown field `event` is no text is called by its type',
+  (size) => {
+    const { analytics } = client({ endpoint: 'http://127.0.0.1:1' });
+    const call = () => analytics.identify({ userId: 'u1', event: [null], traits: { text: 'x'.repeat(size) } } as never);
+    expect(call).toThrow(expect.objectContaining({ code: 'EVENTFERRY_MESSAGE_TOO_LARGE', event: 'identify' }));
+  },
+);

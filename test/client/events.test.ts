@@ -12,7 +12,7 @@ test('each message ends with one event, delivered or lost', async () => {
   for (const messageId of ['a', 'b', 'c']) analytics.track({ ...track(), messageId });
   await analytics.flush();
   expect(delivered.map(({ message }) => message.messageId)).toEqual(['a', 'c']);
-  expect(lost.map(({ message }) => message.messageId)).toEqual(['b']);
+  expect(lost.map(({ message }) => message?.messageId)).toEqual(['b']);
 });
 
 test('the message of an event is the message that was sent', async () => {

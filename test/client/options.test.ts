@@ -33,6 +33,8 @@ test('two options are required, and every other has its default', () => {
     enabled: true,
     closeOnSignal: false,
     onViolation: 'report',
+    onInvalid: 'throw',
+    warnings: true,
   });
 });
 

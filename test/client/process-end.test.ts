@@ -212,15 +212,93 @@ test('standard error that cannot be written to neither changes the exit code nor
   expect({ code, stdout }).toEqual({ code: 7, stdout: 'lost other\n' });
 });
 
-test('a loss that nobody listens for is a warning of the process, one for each reason', async () => {
+test('a loss that nobody listens for is a warning of the process, one for each reason, and the end tells the sum', async () => {
   const collector = await sink(401, 401);
-  const rest = "await analytics.flush(); analytics.track({ userId: 'u', event: 'e' }); await analytics.flush();";
+  const rest = `
+    await analytics.flush();
+    const life = setInterval(() => {}, 1_000);
+    await new Promise((resolve) => process.once('warning', resolve));
+    clearInterval(life);
+    analytics.track({ userId: 'u', event: 'e' });
+    await analytics.flush();
+  `;
   const { code, stderr } = await run(program(collector.url, '', rest)).ended;
   expect(code).toBe(0);
   expect(stderr.match(/EventferryWarning/g)).toHaveLength(1);
   expect(stderr).toContain(
     '[EVENTFERRY_REJECTED] EventferryWarning: eventferry: lost 3 messages: The collector refused the message with status 401',
   );
+  expect(stderr).toMatch(/^eventferry: lost 4 messages: The collector refused the message with status 401.*\n$/m);
+});
+
+test('a program that closes its client and exits says in one line what was lost', async () => {
+  const collector = await sink(401);
+  const { code, stderr } = await run(program(collector.url, '', 'await analytics.close(); process.exit(3);')).ended;
+  expect(code).toBe(3);
+  expect(stderr).toMatch(
+    /^eventferry: lost 3 messages: The collector refused the message with status 401[^\n]*\(EVENTFERRY_REJECTED\)\n$/,
+  );
+});
+
+test.each([
+  ['that closes its client and ends', 'await analytics.close();'],
+  ['that just ends', ''],
+])('a program %s says once what was lost', async (_, rest) => {
+  const collector = await sink(401);
+  const { code, stderr } = await run(program(collector.url, '', rest)).ended;
+  expect(code).toBe(0);
+  // As a warning where the program lives long enough for one, and else as a line.
+  expect(stderr.match(/eventferry: lost 3 messages: The collector refused the message with status 401/g)).toHaveLength(
+    1,
+  );
+});
+
+test('a program that loses 600,000 messages says so, by reason', async () => {
+  const rest = `
+    for (let i = 0; i < 599_997; i++) analytics.track({ userId: 'u', event: 'more' });
+    process.exit();
+  `;
+  const { stderr } = await run(program('http://127.0.0.1:1', 'maxQueueBytes: 66_000', rest)).ended;
+  const [, refused, aborted] =
+    /^eventferry: lost 600000 messages: (\d+) × The queue is full[^\n]*; (\d+) × Not delivered[^\n]*\n$/.exec(stderr) ??
+    [];
+  expect(Number(refused) + Number(aborted)).toBe(600_000);
+});
+
+test('a program that loses messages in several turns says the true sum at its end', async () => {
+  const rest = `
+    for (let turn = 0; turn < 3; turn++) {
+      for (let i = 0; i < 1_000; i++) analytics.track({ userId: 'u', event: 'more' });
+      await new Promise((resolve) => setTimeout(resolve, 5));
+    }
+    process.exit();
+  `;
+  const { stderr } = await run(program('http://127.0.0.1:1', 'maxQueueBytes: 66_000', rest)).ended;
+  expect(stderr).toMatch(/^eventferry: lost 3003 messages: /m);
+});
+
+test('several clients of a program that ends are told in one line', async () => {
+  const rest = `
+    const other = new Analytics({ writeKey: 'key', endpoint: 'http://127.0.0.1:1' });
+    other.track({ userId: 'u', event: 'other' });
+    process.exit();
+  `;
+  const { stderr } = await run(program('http://127.0.0.1:1', '', rest)).ended;
+  expect(stderr).toMatch(/^eventferry: lost 4 messages: Not delivered[^\n]*\n$/);
+});
+
+test.each([
+  ['the option warnings: false', 'warnings: false', {}],
+  ['--no-warnings', '', { NODE_OPTIONS: '--no-warnings' }],
+])('with %s no end writes a line', async (_, options, env) => {
+  const collector = await sink(401);
+  const rest = `
+    await analytics.flush();
+    analytics.track({ userId: 'u', event: 'waits' });
+    process.exit();
+  `;
+  const { code, stderr } = await run(program(collector.url, options, rest), env).ended;
+  expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
 });
 
 test('a program that waits for ready() is not ended by an outage', async () => {

@@ -97,5 +97,18 @@ test('a loss that nobody hears of is a warning, once for each status', async () 
     await analytics.flush();
   }
   await analytics.close();
+  await vi.waitFor(() => expect(warnings).toHaveLength(2));
   expect(warnings.map(({ text }) => /status \d+/.exec(text)?.[0])).toEqual(['status 402', 'status 401']);
+});
+
+test('a Map or a Set in a message is a warning, once', () => {
+  const { analytics } = client({ endpoint, transport: refused });
+  analytics.track({ ...track(), properties: { seen: new Set(['a']) } });
+  analytics.track({ ...track(), properties: { by: new Map() } });
+  expect(warnings).toMatchObject([
+    {
+      code: 'EVENTFERRY_VALUE_VANISHED',
+      text: expect.stringMatching(/track\.properties\.seen is a Set, .* arrives; give/),
+    },
+  ]);
 });

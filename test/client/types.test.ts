@@ -225,7 +225,7 @@ test('events are typed by their name', () => {
   calls(() => {
     analytics.on('lost', (event) => expectTypeOf(event).toEqualTypeOf<AnalyticsEvents['lost']>());
     analytics.on('lost', ({ message, error }) => {
-      expectTypeOf(message).toEqualTypeOf<Message>();
+      expectTypeOf(message).toEqualTypeOf<Message | undefined>();
       expectTypeOf(error.code).toEqualTypeOf<string>();
     });
     // @ts-expect-error there is no such event

@@ -68,25 +68,77 @@ test('the time of a message is read from originalTimestamp where there is no tim
   expect(completed({ originalTimestamp: timestamp })).toMatchObject({ timestamp: '2026-11-20T11:00:00.000Z' });
 });
 
-test('the time of a message keeps its distance to the moment of sending, whatever the two clocks say', () => {
-  const ms = fc.integer({ min: 0, max: 4e12 });
+const SECOND = 1_000;
+const HOUR = 3_600 * SECOND;
+const DAY = 24 * HOUR;
+const receivedMs = Date.parse('2026-11-20T12:00:10.000Z');
+
+test('a time that a client with a wrong clock has stamped keeps its distance to the moment of sending', () => {
+  const skew = fc.integer({ min: 5 * SECOND + 1, max: 30 * DAY });
+  const age = fc.integer({ min: 0, max: DAY });
   fc.assert(
-    fc.property(ms, ms, ms, (originalMs, sentMs, receivedMs) => {
-      const corrected = correct(originalMs, sentMs, receivedMs);
-      fc.pre(corrected !== originalMs);
-      expect(receivedMs - corrected).toBe(sentMs - originalMs);
+    fc.property(skew, fc.boolean(), age, (size, isSlow, ageMs) => {
+      const sentMs = receivedMs - (isSlow ? size : -size);
+      expect(correct(sentMs - ageMs, sentMs, receivedMs)).toBe(receivedMs - ageMs);
     }),
   );
 });
 
-test('the time of a message does not move when the clocks agree', () => {
-  const ms = fc.integer({ min: 0, max: 4e12 });
-  fc.assert(fc.property(ms, ms, (originalMs, sentMs) => correct(originalMs, sentMs, sentMs) === originalMs));
+test('an explicit time of a year ago arrives as it was given, whatever the skew and the latency', () => {
+  const skew = fc.oneof(fc.integer({ min: -2 * DAY, max: 2 * DAY }), fc.integer({ min: -800 * DAY, max: 800 * DAY }));
+  const latency = fc.integer({ min: 0, max: 10 * HOUR });
+  const age = fc.integer({ min: 365 * DAY, max: 730 * DAY });
+  fc.assert(
+    fc.property(skew, latency, age, (skewMs, latencyMs, ageMs) => {
+      const originalMs = receivedMs - ageMs;
+      expect(correct(originalMs, receivedMs - latencyMs - skewMs, receivedMs)).toBe(originalMs);
+    }),
+  );
 });
 
-test('the time of a message is kept where correcting it would leave the years of four digits', () => {
-  const year9999 = Date.parse('9999-12-31T00:00:00Z');
-  expect(correct(year9999, 0, year9999)).toBe(year9999);
+test('no time moves when the request took up to five seconds', () => {
+  const latency = fc.integer({ min: -5 * SECOND, max: 5 * SECOND });
+  fc.assert(
+    fc.property(latency, fc.integer({ min: 0, max: 4e12 }), (latencyMs, originalMs) => {
+      expect(correct(originalMs, receivedMs - latencyMs, receivedMs)).toBe(originalMs);
+    }),
+  );
+});
+
+test.each<[string, string, string, string]>([
+  ['a row of the past is not late by the latency', '2019-12-31T23:59:59.999Z', '2026-11-20T12:00:09.992Z', 'stays'],
+  [
+    'a row of the past with a clock that is two hours fast',
+    '2019-01-01T12:00:00.000Z',
+    '2026-11-20T14:00:10Z',
+    'stays',
+  ],
+  [
+    'a time within the day before sending, with a clock two hours fast',
+    '2026-11-20T13:00:00.000Z',
+    '2026-11-20T14:00:10Z',
+    '2026-11-20T11:00:00.000Z',
+  ],
+  ['a time of a moment more than a day before sending', '2026-11-19T14:00:09.999Z', '2026-11-20T14:00:10Z', 'stays'],
+  ['a time after the moment of sending', '2026-11-20T14:00:10.001Z', '2026-11-20T14:00:10Z', 'stays'],
+  [
+    'a time stamped just before a sentAt that is years off',
+    '1970-01-01T00:00:01.000Z',
+    '1970-01-01T00:00:02Z',
+    'stays',
+  ],
+  [
+    'a time stamped just before a sentAt that is years ahead',
+    '2031-01-01T00:00:01.000Z',
+    '2031-01-01T00:00:02Z',
+    'stays',
+  ],
+])('%s', (_, given, sentAt, expected) => {
+  expect(completed({ timestamp: given }, { sentAt })).toMatchObject({
+    timestamp: expected === 'stays' ? given : expected,
+    originalTimestamp: given,
+    sentAt: readSent(sentAt).at,
+  });
 });
 
 test('context and integrations of a batch fill in those of the message, key by key', () => {

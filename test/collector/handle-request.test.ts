@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { deferred, head, listening, post, rawConnection, track } from './support.js';
+import { deferred, head, listening, post, rawConnection, send, track } from './support.js';
 
 test('a good batch is answered exactly 200 with {"success":true}', async () => {
   const { url } = await listening();
@@ -24,7 +24,7 @@ test('a message is handed on in the canonical form, with its times', async () =>
       }),
     ],
     context: { library: { name: 'l' } },
-    sentAt: '2026-11-20T11:59:59.000Z',
+    sentAt: '2026-11-20T11:59:50.000Z',
   });
   expect(messages).toEqual([
     {
@@ -35,12 +35,46 @@ test('a message is handed on in the canonical form, with its times', async () =>
       anonymousId: 'a',
       channel: 'x',
       context: { library: { name: 'l' } },
-      timestamp: '2026-11-20T09:00:01.123Z',
+      timestamp: '2026-11-20T09:00:10.123Z',
       originalTimestamp: '2026-11-20T09:00:00.123Z',
-      sentAt: '2026-11-20T11:59:59.000Z',
+      sentAt: '2026-11-20T11:59:50.000Z',
       receivedAt: '2026-11-20T12:00:00.000Z',
     },
   ]);
+});
+
+const optedOut = { ip: '1', integrations: { Webhooks: false } };
+
+test('integrations are read in the context of a message and of a batch, below those of the top level', async () => {
+  const { url, messages } = await listening();
+  await post(url, {
+    batch: [
+      track({ messageId: 'own', context: optedOut }),
+      track({ messageId: 'top', integrations: { Webhooks: true } }),
+    ],
+    context: { integrations: { All: false, Webhooks: false } },
+    integrations: { All: true },
+  });
+  expect(messages).toMatchObject([
+    { messageId: 'own', integrations: { All: true, Webhooks: false } },
+    { messageId: 'top', integrations: { All: true, Webhooks: true } },
+  ]);
+  expect(messages.map(({ context }) => context)).toEqual([{ ip: '1' }, {}]);
+});
+
+test('integrations are read in the context of a single call', async () => {
+  const { url, messages } = await listening();
+  await send(url, '/v1/track', { body: JSON.stringify(track({ context: optedOut })) });
+  expect(messages).toMatchObject([{ context: { ip: '1' }, integrations: { Webhooks: false } }]);
+});
+
+test('integrations in a context that are no object are refused as those of the top level are', async () => {
+  const { url, rejections } = await listening();
+  const reply = await post(url, { batch: [track({ context: { integrations: 'none' } })] });
+  expect(reply).toMatchObject({ status: 400, body: { rejected: [{ code: 'invalid_integrations' }] } });
+  expect(rejections).toHaveLength(1);
+  const whole = await post(url, { batch: [track({})], context: { integrations: 'none' } });
+  expect(whole).toMatchObject({ status: 400, body: { code: 'invalid_integrations' } });
 });
 
 test('bad messages are named, and the good ones among them are taken', async () => {

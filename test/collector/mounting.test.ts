@@ -3,8 +3,9 @@ import express from 'express';
 import Fastify from 'fastify';
 import { expect, onTestFinished, test } from 'vitest';
 import { Collector, type CollectorOptions, type ReceivedMessage } from '../../src/collector/index.js';
+import { Analytics } from '../../src/index.js';
 import { serve } from '../support/loopback.js';
-import { basic, deferred, post, rawConnection, send, track } from './support.js';
+import { basic, deferred, listening, post, rawConnection, send, track } from './support.js';
 
 function mountable(options: Partial<CollectorOptions> = {}) {
   const messages: ReceivedMessage[] = [];
@@ -66,6 +67,36 @@ test('a collector is mounted in Fastify in a scope whose parsers leave the body 
   expect((await post(url, batch, json)).text).toBe('{"success":true}');
   expect((await post(url, batch)).text).toBe('{"success":true}');
   expect(messages).toHaveLength(2);
+});
+
+test('a collector is mounted in Fastify under a prefix, as in Express', async () => {
+  const { handler, messages } = mountable();
+  const app = Fastify();
+  onTestFinished(() => app.close());
+  app.register(
+    async (scope) => {
+      scope.removeAllContentTypeParsers();
+      scope.addContentTypeParser('*', (_request, _payload, done) => done(null));
+      scope.all('/*', (request, reply) => {
+        reply.hijack();
+        handler(request.raw, reply.raw);
+      });
+    },
+    { prefix: '/in/events' },
+  );
+  const url = `${await app.listen({ port: 0, host: '127.0.0.1' })}/in/events`;
+  const analytics = new Analytics({ writeKey: 'dev', endpoint: url });
+  for (let n = 0; n < 500; n++) analytics.track({ userId: 'u1', event: 'Order Completed' });
+  expect(await analytics.close()).toMatchObject({ delivered: 500, lost: 0 });
+  expect(messages).toHaveLength(500);
+  expect((await send(url, '/healthz', { method: 'GET' })).status).toBe(200);
+  expect((await send(url, '/v1/elsewhere', { method: 'GET' })).status).toBe(404);
+});
+
+test('the own server of a collector answers at no other path than its own', async () => {
+  const { url, messages } = await listening();
+  expect((await send(url, '/in/events/v1/batch', { body: JSON.stringify(batch) })).status).toBe(404);
+  expect(messages).toHaveLength(0);
 });
 
 test('a collector mounted in Fastify behind its own parser says what is wrong and does not hang', async () => {

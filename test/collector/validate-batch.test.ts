@@ -54,9 +54,17 @@ const rejected: [string, Record<string, unknown>, string][] = [
   ['context that is a number', { type: 'identify', userId: 'u', context: 1 }, 'invalid_context'],
   ['a userId that is a switch', { type: 'identify', userId: true, anonymousId: 'a' }, 'invalid_user_id'],
   ['an anonymousId that is an object', { type: 'identify', userId: 'u', anonymousId: {} }, 'invalid_anonymous_id'],
+  ['a userId of 1,001 bytes', { type: 'identify', userId: 'x'.repeat(1_001) }, 'invalid_user_id'],
+  ['a userId of 1,002 bytes in 501 characters', { type: 'identify', userId: 'é'.repeat(501) }, 'invalid_user_id'],
+  ['an anonymousId with half a surrogate pair', { type: 'identify', anonymousId: 'a\ud800' }, 'invalid_anonymous_id'],
   ['a userId of 1e400', JSON.parse('{"type":"identify","userId":1e400,"anonymousId":"a"}'), 'invalid_user_id'],
   ['a name that is an object', { type: 'page', userId: 'u', name: {} }, 'invalid_name'],
   ['a category that is a list', { type: 'screen', userId: 'u', category: [] }, 'invalid_category'],
+  [
+    'a number in its properties that is larger than JavaScript holds',
+    JSON.parse('{"type":"identify","userId":"u","traits":{"list":[{"n":-1e400}]}}'),
+    'invalid_number',
+  ],
   ['integrations that are a switch', { type: 'identify', userId: 'u', integrations: false }, 'invalid_integrations'],
 ];
 
@@ -91,4 +99,9 @@ test('a message may be 1,000 levels deep, itself counted, and no more', () => {
   expect(validateMessage({ type: 'identify', userId: 'u', traits: { nested: nested(10_000) } })?.code).toBe(
     'message_too_deep',
   );
+});
+
+test('an id of 1,000 bytes is taken, and so is a whole surrogate pair in it', () => {
+  for (const userId of ['x'.repeat(1_000), 'é'.repeat(500), '😀'.repeat(250)])
+    expect(validateMessage({ type: 'identify', userId })).toBeUndefined();
 });

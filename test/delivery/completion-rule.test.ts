@@ -60,7 +60,7 @@ describe('with the rule any', () => {
     const [, , last] = walk('any', ['a', dead], ['b', dead], ['c', dead]);
     const again = revive(last?.event as StoredEvent, new Map([['b', 'b']]), 50, 'any');
     expect(again.isDead).toBe(false);
-    expect(again.urls['b']).toEqual({ phase: 'pending', due: 50, history: [] });
+    expect(again.urls['b']).toEqual({ phase: 'pending', due: 50, history: [], isReplay: true });
     expect(advance(again, 'b', delivered, 'any')).toEqual({
       event: undefined,
       ending: { as: 'delivered', urls: ['b'] },
@@ -99,7 +99,7 @@ test('a delivery that begins anew at another URL waits there, with what was trie
   const attempt = { at: 4, durationMs: 1, result: 'rejected', status: 404 } as const;
   const event: StoredEvent = { ...fresh, urls: { a: { ...dead, history: [attempt] }, b: dead }, isDead: true };
   const moved = revive(event, new Map([['a', 'c']]), 50, 'each');
-  expect(moved.urls).toEqual({ b: dead, c: { phase: 'pending', due: 50, history: [attempt] } });
+  expect(moved.urls).toEqual({ b: dead, c: { phase: 'pending', due: 50, history: [attempt], isReplay: true } });
   const both = revive(event, new Map(Object.entries({ a: 'b', b: 'b' })), 50, 'each');
   expect(both).toMatchObject({ urls: { b: { phase: 'pending', due: 50 } }, isDead: false });
   expect(Object.keys(both.urls)).toEqual(['b']);

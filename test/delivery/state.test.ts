@@ -99,9 +99,16 @@ describe('a delivery', () => {
     expect(isExpired(pending, 1_001 + windowMs, windowMs)).toBe(true);
   });
 
+  test('that is replayed and waits for its first attempt outlives no window, which begins with that attempt', () => {
+    const dead = expire(retrying, 40_000);
+    expect(isExpired(replay(dead, 50_000), 1e12, 0)).toBe(false);
+    const again = finish(start(replay(dead, 50_000), 90_000), { attempt: busy, now: 90_001, windowMs, random: 0.5 });
+    expect(again).toMatchObject({ phase: 'retrying', firstAttemptAt: 90_000 });
+  });
+
   test('that is replayed begins anew and keeps its history', () => {
     const dead: Dead = { phase: 'dead', at: 9, reason: 'retries-used', history: [busy] };
-    expect(replay(dead, 50_000)).toEqual({ phase: 'pending', due: 50_000, history: [busy] });
+    expect(replay(dead, 50_000)).toEqual({ phase: 'pending', due: 50_000, isReplay: true, history: [busy] });
     expect(start(replay(dead, 50_000), 60_000)).toMatchObject({ firstAttemptAt: 60_000, attempts: 1 });
   });
 });

@@ -5,6 +5,7 @@ import {
   type DeliveryAttemptsOptions,
   sendToRemoved,
 } from '../../src/destination/delivery-attempts.js';
+import { Erasure } from '../../src/destination/erasure.js';
 import { StoreWriteError } from '../../src/store/errors.js';
 import { EventLog } from '../../src/store/event-log.js';
 import { MemoryStore } from '../../src/store/memory/memory-store.js';
@@ -21,7 +22,8 @@ async function attemptsAt(url: string, options: Partial<DeliveryAttemptsOptions>
   const item = { at: clock.now(), id: 'm1' };
   await store.add(newEvent('m1', 'track', [url], clock.now()), body);
   const send = vi.fn(async (): Promise<{ status: number; retryAfter?: string }> => ({ status: 200 }));
-  const told = { isCutOff: () => false, onHeld: vi.fn(), onExpired: vi.fn() };
+  const erasure = new Erasure({ store, eventLog, onErased: () => {} });
+  const told = { erasure, isCutOff: () => false, onHeld: vi.fn(), onExpired: vi.fn() };
   const given = { store, eventLog, clock, send: send as DeliveryAttemptsOptions['send'], ...told, ...options };
   return { attempts: new DeliveryAttempts(url, given), clock, store, eventLog, item, send, ...told };
 }

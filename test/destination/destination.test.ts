@@ -189,6 +189,9 @@ describe('what is not taken', () => {
     const { destination } = await openDestination({ webhooks: [{ url: endpoint.url }] });
     const { status } = await destination.deliver({ ...track('m1'), integrations: { All: false } });
     expect(status).toBe('skipped');
+    const context = { ip: '1', integrations: { Webhooks: false } };
+    expect((await destination.deliver({ ...track('m3'), context })).status).toBe('skipped');
+    expect(context.integrations).toEqual({ Webhooks: false });
     expect((await destination.deliver({ ...track('m2'), integrations: { All: false, Webhooks: true } })).status).toBe(
       'accepted',
     );

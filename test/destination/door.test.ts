@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { expect, expectTypeOf, test, vi } from 'vitest';
+import type { ReceivedMessage } from '../../src/collector/index.js';
 import type { Destination, DestinationOptions, Receipt, Store } from '../../src/destination/index.js';
 import { lmdbStore } from '../../src/destination/index.js';
 
@@ -9,7 +10,7 @@ test('the door loads no package before it is needed', () => {
   for (const file of readdirSync(folder, { recursive: true, encoding: 'utf8' })) {
     if (!file.endsWith('.ts')) continue;
     const imports =
-      readFileSync(new URL(file, folder), 'utf8').match(/^import .* from '(undici|lmdb|bullmq|ioredis)';$/gm) ?? [];
+      readFileSync(new URL(file, folder), 'utf8').match(/^import .* from '(undici|lmdb|ioredis)';$/gm) ?? [];
     expect(imports.filter((line) => !line.startsWith('import type '))).toEqual([]);
   }
 });
@@ -28,6 +29,10 @@ test('without the package lmdb, the lmdb store says how to install it', async ()
 });
 
 test('the types are the ones that are documented', () => {
+  // What `onMessages` of a collector gets.
+  expectTypeOf<ReceivedMessage>().toExtend<Parameters<Destination['deliver']>[0]>();
+  const incomplete = { type: 'track', messageId: 'm', timestamp: 0, userId: 'u' } as const;
+  expectTypeOf(incomplete).not.toExtend<Parameters<Destination['deliver']>[0]>();
   expectTypeOf<Destination['deliver']>().returns.resolves.toEqualTypeOf<Receipt>();
   expectTypeOf<Receipt['status']>().toEqualTypeOf<'accepted' | 'duplicate' | 'skipped'>();
   expectTypeOf<{ webhooks: [{ url: string }] }>().toExtend<DestinationOptions>();

@@ -24,6 +24,13 @@ async function withLetters(
 }
 
 describe('explain', () => {
+  test('after close() throws that the destination is closed, and not what its store throws', async () => {
+    const endpoint = await startEndpoint(200);
+    const { destination } = await openDestination({ webhooks: [{ url: endpoint.url }] });
+    await destination.close();
+    await expect(destination.explain('m1')).rejects.toMatchObject({ code: 'EVENTFERRY_DESTINATION_CLOSED' });
+  });
+
   test('says which rule the last answer fell under, and when the next attempt is due', async () => {
     const endpoint = await startEndpoint(503);
     const { destination, clock } = await openDestination({ webhooks: [{ url: endpoint.url }] });

@@ -48,11 +48,11 @@ export async function takeIn(
   preparedEvents: readonly PreparedEvent[],
   now = 0,
 ): Promise<number> {
-  const events = destination.newEvents(preparedEvents, now);
+  const newEvents = destination.newEvents(preparedEvents, now);
   const intakes = preparedEvents.map(({ id, body }, index) => {
-    const event = events[index];
+    const event = newEvents[index]?.event;
     return { id, body, deliveries: event === undefined ? [] : [{ store, event }] };
   });
   const storing = storage.takeIn(preparedEvents[0]?.origin?.source ?? 'web', intakes, now);
-  return destination.accepting(preparedEvents, now, storing, 0);
+  return destination.accepting(newEvents, storing, 0);
 }

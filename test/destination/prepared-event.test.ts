@@ -80,8 +80,7 @@ test('a destination that is closed waits for what is being stored', async () => 
   const { destination } = await opened({ webhooks: [{ url: endpoint.url }] });
   const stored = deferred();
   const accepting = destination.accepting(
-    [prepared('m1', 's')],
-    0,
+    destination.newEvents([prepared('m1', 's')], 0),
     stored.promise.then(() => []),
     0,
   );

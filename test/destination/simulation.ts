@@ -1,8 +1,9 @@
 import { newEvent } from '../../src/delivery/completion-rule.js';
 import type { Answer } from '../../src/delivery/outcome.js';
 import { DeliveryAttempts } from '../../src/destination/delivery-attempts.js';
+import { Erasure } from '../../src/destination/erasure.js';
 import { type Bounds, UNBOUNDED } from '../../src/scheduler/backlog-bounds.js';
-import { LocalEndpoint } from '../../src/scheduler/local-endpoint.js';
+import { LineEndpoint } from '../../src/scheduler/line-endpoint.js';
 import { ReadyQueue } from '../../src/scheduler/ready-queue.js';
 import { type Entry, EventLog, endedAt } from '../../src/store/event-log.js';
 import type { EventStore } from '../../src/store/event-store.js';
@@ -52,11 +53,12 @@ export async function simulate({
     isCutOff: () => false,
     onHeld: (error) => errors.push(error),
     onExpired: end,
+    erasure: new Erasure({ store, eventLog, onErased: () => {} }),
   });
   const [backlog] = await store.backlog();
-  const endpoint = new LocalEndpoint({
+  const endpoint = new LineEndpoint({
     url: URL_A,
-    queue: new ReadyQueue({ url: URL_A, store, windowMs }),
+    openLine: (line) => new ReadyQueue({ ...line, store }),
     clock,
     random,
     concurrency,
@@ -67,18 +69,18 @@ export async function simulate({
     onMade: (_, { entry }) => entry && end(entry),
     expire: (item) => courier.expire(item),
     limit: { ...UNBOUNDED, ...limit },
-    backlogNow: async () => (await store.backlog())[0],
     shed: (item) => courier.shed(item),
     onBreaker: (breaker) => {
       if (breaker.phase === 'open') pauses.push(breaker.until);
       if (breaker.phase === 'closed') closings++;
     },
     onFailing: () => {},
+    onCounted: () => {},
     onError: (error) => errors.push(error),
   });
   const accept = async (id: string): Promise<void> => {
     await store.add(newEvent(id, 'track', [URL_A], clock.now(), { bytes: body.length }), body);
-    endpoint.accept({ at: clock.now(), id, body });
+    endpoint.accept({ at: clock.now(), id, body }, false);
   };
   endpoint.start();
   await settled();

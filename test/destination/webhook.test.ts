@@ -58,6 +58,7 @@ test('a refused webhook is refused without what may be secret in it', () => {
 
 test.each<[unknown, boolean, string]>([
   ['', false, 'got an empty string'],
+  ['   ', false, 'got nothing but white space'],
   [7, false, 'got number'],
   ['whsec_?', true, 'with base64 after `whsec_`'],
 ])('the secret %j is refused', (secret, signsStandard, message) => {

@@ -31,6 +31,10 @@ function open(
 
 const track = (event = 'Order Completed') => ({ userId: 'u1', event });
 
+/** Examples of a call, and which property is the largest, would take the client for the web too much room. */
+const withoutHelp = (text: string): string =>
+  text.replace(/one object, such as \w+\(\{.*\}\), got/, 'an object, got').replace(/\. The largest property is .*/, '');
+
 /** What is said of an error, with the ids of this run left out. */
 function errorOf(act: () => unknown): string {
   try {
@@ -231,7 +235,7 @@ test.each(properties.map((each, index) => [index, each] as const))(
       return analytics.flush().then(() => ({ error, batch: sent.map((body) => JSON.parse(body).batch) }));
     });
     const [node, fetch] = await Promise.all(told);
-    expect(fetch).toEqual(node);
+    expect(fetch).toEqual({ ...node, error: withoutHelp(node?.error ?? '') });
   },
 );
 
@@ -243,6 +247,9 @@ const wrong: readonly (readonly [call: 'track' | 'identify' | 'page' | 'group' |
   ['track', { event: 'e' }],
   ['track', { userId: '', event: 'e' }],
   ['track', { userId: 5, event: 'e' }],
+  ['track', { userId: 'x'.repeat(1_001), event: 'e' }],
+  ['track', { anonymousId: 'a\ud800', event: 'e' }],
+  ['alias', { userId: 'u\ud800', previousId: 'p' }],
   ['track', { userId: 'u1', event: 'e', properties: [] }],
   ['track', { userId: 'u1', event: 'e', timestamp: 1_700_000_000 }],
   ['track', { userId: 'u1', event: 'e', timestamp: 'yesterday' }],
@@ -267,7 +274,7 @@ test.each(wrong)('both doors say the same of a wrong %s: %j', (call, message) =>
     return errorOf(() => analytics[call](message as never));
   });
   expect(node).not.toBe('none');
-  expect(fetch).toBe(node);
+  expect(fetch).toBe(withoutHelp(node ?? ''));
 });
 
 test.each<[string, object]>([
@@ -295,7 +302,7 @@ test('eventferry/fetch takes the options of Node that ask for nothing', () => {
 test('eventferry/fetch says what to do where run() has no AsyncLocalStorage', () => {
   const { analytics } = open(web.Analytics, { endpoint: 'http://collector.test' });
   expect(() => analytics.run({ userId: 'u1' }, () => {})).toThrow(
-    'Expected `run` to be called where there is a global AsyncLocalStorage, got undefined. Use `child()`, or set the global',
+    'Expected `run` to be called where there is a global AsyncLocalStorage, got undefined. Use `child()`',
   );
 });
 

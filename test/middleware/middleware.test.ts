@@ -1,6 +1,6 @@
-import { createServer, type RequestListener } from 'node:http';
+import { createServer, type RequestListener, type ServerResponse } from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';
-import { serve } from '@hono/node-server';
+import { getRequestListener, serve } from '@hono/node-server';
 import express from 'express';
 import fastify from 'fastify';
 import { Hono } from 'hono';
@@ -17,7 +17,12 @@ import {
 import { client } from '../support/client.js';
 import { sink } from '../support/sink.js';
 
-const OPTIONS = { ip: true, userAgent: true, page: true, anonymousId: { cookie: 'aid' } } satisfies RequestOptions;
+const OPTIONS = {
+  ip: true,
+  userAgent: true,
+  page: { query: true },
+  anonymousId: { cookie: 'aid' },
+} satisfies RequestOptions;
 
 type Messages = { event: string; userId?: string; anonymousId: string; context: { ip?: string; page: object } }[];
 
@@ -281,4 +286,200 @@ test('the platform waits for what a wrapped handler of web requests has tracked'
   const GET = withRun(analytics, () => track(), { waitUntil: (done, { url }) => waitUntil(done, url) });
   GET(new Request('https://shop.example/buy'));
   await expectDelivered('https://shop.example/buy');
+});
+
+const MAKERS = { expressMiddleware, koaMiddleware, fastifyPlugin, honoMiddleware, withRun };
+
+test.each(Object.entries(MAKERS))('%s without a client is refused at once', (name, make) => {
+  const hint = `Expected \`analytics\` to be a client, an \`Analytics\`, got undefined. Write ${name}(analytics, `;
+  expect(() => (make as () => unknown)()).toThrow(hint);
+});
+
+/** An app in each framework that tracks a page of whoever asks, in one request twice. */
+const APPS: Record<string, (analytics: Client, options: RequestOptions) => Promise<string>> = {
+  async Express(analytics, options) {
+    const app = express().use(expressMiddleware(analytics, options));
+    app.get('/', (_, response) => {
+      trackPages(analytics);
+      response.writeHead(200, { 'Set-Cookie': 'own=1' }).end('hello');
+    });
+    app.get('/public', (_, response) => {
+      trackPages(analytics);
+      response.set('Cache-Control', 'public, max-age=60').send('hello');
+    });
+    return listening(app);
+  },
+  async Koa(analytics, options) {
+    const app = new Koa().use(koaMiddleware(analytics, options));
+    app.use((context) => {
+      trackPages(analytics);
+      context.cookies.set('own', '1');
+      if (context.path === '/public') context.set('Cache-Control', 's-maxage=60');
+      context.body = 'hello';
+    });
+    return listening(app.callback());
+  },
+  async Fastify(analytics, options) {
+    const app = fastify();
+    onTestFinished(() => app.close());
+    app.register(fastifyPlugin(analytics, options));
+    app.get('/*', (request, reply) => {
+      trackPages(analytics);
+      if (request.url === '/public') reply.header('cache-control', 'public');
+      return reply.header('set-cookie', 'own=1').send('hello');
+    });
+    return app.listen({ port: 0, host: '127.0.0.1' });
+  },
+  async Hono(analytics, options) {
+    const app = new Hono().use(honoMiddleware(analytics, options));
+    app.get('/*', (context) => {
+      trackPages(analytics);
+      context.header('Set-Cookie', 'own=1');
+      if (context.req.path === '/public') context.header('Cache-Control', 'public');
+      return context.text('hello');
+    });
+    return listening(getRequestListener(app.fetch));
+  },
+  async 'a handler of web requests'(analytics, options) {
+    const handle = async (request: Request): Promise<Response> => {
+      trackPages(analytics);
+      const headers = new Headers({ 'Set-Cookie': 'own=1' });
+      if (new URL(request.url).pathname === '/public') headers.set('Cache-Control', 'public');
+      return new Response('hello', { headers });
+    };
+    return listening(getRequestListener(withRun(analytics, handle, options)));
+  },
+};
+
+type Client = Awaited<ReturnType<typeof connected>>['analytics'];
+
+function trackPages(analytics: Client): void {
+  for (const name of ['first', 'second']) analytics.current.page({ name });
+}
+
+const VISITORS: Record<string, string> = {
+  nobody: '',
+  'a visitor whose cookie is too long': `aid=${'a'.repeat(1_001)}`,
+};
+const everywhere = Object.keys(APPS).flatMap((app) => Object.keys(VISITORS).map((visitor) => [app, visitor] as const));
+
+const COOKIE = { anonymousId: { cookie: 'aid' } } satisfies RequestOptions;
+const SET = { anonymousId: { cookie: 'aid', set: { maxAge: 60 } } } satisfies RequestOptions;
+
+const visit = (url: string, cookie = ''): Promise<Response> => fetch(url, { headers: { cookie } });
+
+test.each(everywhere)(
+  'in %s, %s is answered, and has one id for all of the request and no cookie',
+  async (app, visitor) => {
+    const { analytics, sent } = await connected();
+    const url = await APPS[app]?.(analytics, COOKIE);
+    const answers = [await visit(`${url}/`, VISITORS[visitor]), await visit(`${url}/`, VISITORS[visitor])];
+    expect(await Promise.all(answers.map((answer) => answer.text()))).toEqual(['hello', 'hello']);
+    expect(answers.map(({ headers }) => headers.getSetCookie().filter((line) => line.startsWith('aid')))).toEqual([
+      [],
+      [],
+    ]);
+    const [first, second, third, fourth] = (await sent()).map(({ anonymousId }) => anonymousId);
+    expect([second, fourth]).toEqual([first, third]);
+    expect(new Set([first, third]).size).toBe(2);
+  },
+);
+
+test.each(Object.keys(APPS))('in %s, a new visitor is given the cookie that is asked for, once', async (app) => {
+  const { analytics, sent } = await connected();
+  const url = await APPS[app]?.(analytics, SET);
+  const [line = '', ...others] = (await visit(`${url}/`)).headers.getSetCookie().sort();
+  expect(line).toMatch(/^aid=[\w-]{36}; Path=\/; Max-Age=60; SameSite=Lax; HttpOnly$/);
+  expect(others).toHaveLength(1);
+  const again = await visit(`${url}/`, line.split(';')[0]);
+  expect(again.headers.getSetCookie()).toHaveLength(1);
+  expect(new Set((await sent()).map(({ anonymousId }) => `aid=${anonymousId}`))).toEqual(new Set([line.split(';')[0]]));
+});
+
+test.each(Object.keys(APPS))('in %s, a public answer sets no cookie', async (app) => {
+  const { analytics, sent } = await connected();
+  const url = await APPS[app]?.(analytics, SET);
+  const { headers } = await visit(`${url}/public`);
+  expect(headers.getSetCookie().filter((line) => line.startsWith('aid'))).toEqual([]);
+  expect(await sent()).toHaveLength(2);
+});
+
+test('a user who is known by a message has no id of the request beside it', async () => {
+  const { analytics, sent } = await connected();
+  const app = express().use(expressMiddleware(analytics, { userId: (request) => Number(request.headers['x-user']) }));
+  app.get('/', (_, response) => {
+    analytics.track({ userId: 'u1', event: 'named' });
+    analytics.current.track({ event: 'by the request' });
+    response.end();
+  });
+  const url = await listening(app);
+  await fetch(url, { headers: { 'x-user': '42' } });
+  await fetch(url, { headers: { 'x-user': 'none' } });
+  const ids = (await sent()).map(({ event, userId, anonymousId }) => [event, userId, anonymousId]);
+  expect(ids).toEqual([
+    ['named', 'u1', undefined],
+    ['by the request', '42', undefined],
+    ['named', 'u1', undefined],
+    ['by the request', undefined, expect.any(String)],
+  ]);
+});
+
+test.each(['Express', 'Koa'])('in %s, `finish` of the response belongs to the request', async (framework) => {
+  const { analytics, sent } = await connected();
+  const onFinish = (response: ServerResponse): void => {
+    response.on('finish', () => analytics.current.track({ event: 'finished' }));
+    analytics.enrich({ userId: 'u1' });
+  };
+  const answer = { Express: expressMiddleware(analytics), Koa: koaMiddleware(analytics) };
+  const apps: Record<string, () => RequestListener> = {
+    Express: () =>
+      express().use(answer.Express, (_request, response) => {
+        onFinish(response);
+        response.send('hello');
+      }),
+    Koa: () =>
+      new Koa()
+        .use(answer.Koa)
+        .use((context) => {
+          onFinish(context.res);
+          context.body = 'hello';
+        })
+        .callback(),
+  };
+  const listener = apps[framework]?.();
+  if (listener === undefined) expect.fail(framework);
+  await fetch(await listening(listener));
+  await expect.poll(sent).toMatchObject([{ event: 'finished', userId: 'u1' }]);
+});
+
+test('in Hono, the client of a request is closed by `waitUntil` when the request has been answered, or has failed', async () => {
+  const made: string[] = [];
+  const closed: Promise<unknown>[] = [];
+  const app = new Hono<{ Variables: { analytics: { track(): void } } }>();
+  app.use(
+    honoMiddleware((context) => {
+      const name = new URL(context.req.raw.url).pathname;
+      made.push(`made ${name}`);
+      return { run: (_, act) => act(), close: async () => made.push(`closed ${name}`) };
+    }),
+  );
+  app.get('/good', (context) => context.text('good'));
+  app.get('/bad', () => {
+    throw new Error('bad');
+  });
+  app.onError((_, context) => context.text('failed', 500));
+  const platform = {
+    waitUntil: (promise: Promise<unknown>) => closed.push(promise),
+    passThroughOnException() {},
+    props: {},
+  };
+  for (const [path, status] of [
+    ['/good', 200],
+    ['/bad', 500],
+  ] as const) {
+    expect((await app.fetch(new Request(`http://h${path}`), {}, platform)).status).toBe(status);
+  }
+  await Promise.all(closed);
+  expect(made).toEqual(['made /good', 'closed /good', 'made /bad', 'closed /bad']);
+  expect(closed).toHaveLength(2);
 });

@@ -1,9 +1,15 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { RequestOptions } from '../../src/middleware/options.js';
-import { fieldsOf, type RequestView } from '../../src/middleware/request-fields.js';
+import { fieldsOf, type RequestView, visitOf } from '../../src/middleware/request-fields.js';
 
-const EVERYTHING: RequestOptions = { ip: true, userAgent: true, locale: true, page: true, traceparent: true };
+const EVERYTHING: RequestOptions = {
+  ip: true,
+  userAgent: true,
+  locale: true,
+  page: { query: true },
+  traceparent: true,
+};
 
 function viewOf(headers: Record<string, string>, given: Partial<RequestView> = {}): RequestView {
   return { url: '/', isEncrypted: false, remoteAddress: '10.0.0.9', header: (name) => headers[name], ...given };
@@ -38,6 +44,36 @@ test('a request fills in the context that was asked for', () => {
       referrer: 'https://search.example/?q=shoes',
     },
   });
+});
+
+test.each(['/cart?token=secret', 'http://h/cart?token=secret', '?token=secret'])(
+  'of the page %s no query string is read unless it is asked for, nor of its referrer',
+  (url) => {
+    const headers = { host: 'h', referer: 'https://search.example/find?q=secret' };
+    const { page } = contextOf(viewOf(headers, { url }), { page: true }) as { page: object };
+    expect(JSON.stringify(page)).not.toMatch(/secret|search"/);
+    expect(page).toMatchObject({ referrer: 'https://search.example/find' });
+  },
+);
+
+test.each([
+  ['u1', 'u1'],
+  [42, '42'],
+  ['', undefined],
+  [null, undefined],
+  [Number.NaN, undefined],
+  [{ id: 'u1' }, undefined],
+])('of the user %j that a function names the id is %j', (given, userId) => {
+  expect(fieldsOf({}, viewOf({}), { userId: () => given as string }).userId).toBe(userId);
+});
+
+test('the cookie of a new visitor is secure where the request is, by a trusted proxy too', () => {
+  const options: RequestOptions = { anonymousId: { cookie: 'aid', set: {} } };
+  const forwarded = { 'x-forwarded-proto': 'https' };
+  const cookieOf = (view: RequestView, trustedProxies = 0) => visitOf({}, view, { ...options, trustedProxies }).cookie;
+  expect(cookieOf(viewOf({}, { isEncrypted: true }))).toMatch(/; Secure$/);
+  expect(cookieOf(viewOf(forwarded), 1)).toMatch(/; Secure$/);
+  expect(cookieOf(viewOf(forwarded))).not.toContain('Secure');
 });
 
 test.each([
@@ -80,7 +116,7 @@ test.each([
   ['*', { path: '*' }],
   ['http://other/a?b', { url: 'http://other/a?b', path: '/a', search: '?b' }],
 ])('the page of a request for %s is found', (url, page) => {
-  expect(contextOf(viewOf({ host: 'h' }, { url }), { page: true })).toMatchObject({ page });
+  expect(contextOf(viewOf({ host: 'h' }, { url }), { page: { query: true } })).toMatchObject({ page });
 });
 
 test.each([

@@ -83,7 +83,7 @@ test('a file of a spreadsheet, with semicolons and times without a zone, is impo
   const csv = '\ufefftype;userId;event;timestamp\r\ntrack;u1;Paid;2019-05-01 09:30:00\r\n';
   const folder = await freshFolder({ ...FILES, 'orders.csv': csv });
   const run = (...options: string[]) => resultOf(command(folder, ['orders.csv', ...options], url));
-  await expect(run()).resolves.toMatchObject({ code: 1, stopped: expect.stringContaining("--delimiter ';'") });
+  await expect(run()).resolves.toMatchObject({ code: 3, stopped: expect.stringContaining("--delimiter ';'") });
   await expect(run('--delimiter', ';')).resolves.toMatchObject({
     code: 1,
     firstRejects: [{ line: 2, reason: expect.stringContaining('--timezone') }],
@@ -127,7 +127,7 @@ test('an import to a server that refuses everything stops with what it says, and
     delivered: 0,
     resumeAt: 0,
   });
-  expect(inCommand).toMatchObject({ code: 1, delivered: 0, rejected: 0, stopped: expect.stringContaining(said) });
+  expect(inCommand).toMatchObject({ code: 4, delivered: 0, rejected: 0, stopped: expect.stringContaining(said) });
   expect(inCommand['stopped']).toContain(url);
   isMended = true;
   const resumed = await resultOf(command(folder, ['a.ndjson', '--resume'], url));

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { cp, mkdtemp, rm } from 'node:fs/promises';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { onTestFinished } from 'vitest';
 
 /** A copy of an example in a folder from which the frameworks of this folder are found. Removed when the test ends. */
@@ -20,9 +20,9 @@ export interface Program {
   signal(signal: NodeJS.Signals): void;
 }
 
-/** Starts a program that a package of this folder has installed. */
+/** Starts a program that a package of this folder has installed, or the one of an absolute path. */
 export function start(bin: string, args: readonly string[], cwd: string, env: Record<string, string> = {}): Program {
-  const program = join(import.meta.dirname, 'node_modules', bin);
+  const program = resolve(import.meta.dirname, 'node_modules', bin);
   // What the test runner sets for itself would reach the app as well.
   const { VITEST: _, NODE_ENV: __, NODE_OPTIONS: ___, ...outer } = process.env;
   const child = spawn(process.execPath, [program, ...args], {
@@ -31,16 +31,16 @@ export function start(bin: string, args: readonly string[], cwd: string, env: Re
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   let output = '';
-  const ended = new Promise<number | null>((resolve) => child.on('close', resolve));
+  const ended = new Promise<number | null>((end) => child.on('close', end));
   onTestFinished(async () => {
     child.kill('SIGTERM');
     await ended;
   });
   const printed = (pattern: RegExp): Promise<string> =>
-    new Promise((resolve, reject) => {
+    new Promise((find, reject) => {
       const look = (): void => {
         const [, found] = pattern.exec(output) ?? [];
-        if (found !== undefined) resolve(found);
+        if (found !== undefined) find(found);
       };
       const note = (chunk: Buffer): void => {
         output += chunk;

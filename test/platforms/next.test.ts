@@ -1,6 +1,7 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
+import { Analytics } from '../../src/index.js';
 import { sink } from '../support/sink.js';
 import { copyOfExample, start } from './app.js';
 
@@ -43,6 +44,18 @@ test("a route handler in Next's dev server delivers what it tracked, by `after`"
   const response = await order(await server.printed(READY));
   expect(await response.text(), server.output()).toBe('{"ordered":true}');
   await expect.poll(() => collector.messages).toMatchObject([{ event: 'Order Completed', userId: 'u1' }]);
+});
+
+test('a collector in a route handler of Next takes what a client sends', async () => {
+  const app = await copyOfExample('next');
+  const build = start(NEXT, ['build'], app);
+  expect(await build.ended, build.output()).toBe(0);
+  const server = start(NEXT, ['start', '--port', '0'], app);
+  const analytics = new Analytics({ writeKey: 'dev', endpoint: `${await server.printed(READY)}/events` });
+  for (let n = 0; n < 500; n++) analytics.track({ userId: `u${n}`, event: 'Order Completed' });
+  expect(await analytics.close(), server.output()).toMatchObject({ delivered: 500, lost: 0 });
+  // What the program prints reaches the test later than its answers.
+  await expect.poll(() => new Set(server.output().match(/website: track of u\d+\b/g)).size).toBe(500);
 });
 
 test("a route handler in Next's build delivers what it tracked, by `after` or by the waitUntil of an adapter", async () => {

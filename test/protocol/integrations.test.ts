@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { isIntegrations } from '../../src/protocol/integrations.js';
+import { isIntegrations, liftIntegrations, mergeIntegrations } from '../../src/protocol/integrations.js';
 import { errorOf } from './calling.js';
 
 test.each([{}, { All: false, Webhooks: true }, { All: null }, { Webhooks: { key: 1 } }])(
@@ -18,4 +18,33 @@ test.each([
 ])('integrations of %j are refused, with the destination at fault', (integrations, error) => {
   expect(isIntegrations(integrations)).toBe(false);
   expect(errorOf('identify', { userId: 'u', integrations })).toBe(`identify.${error}`);
+});
+
+test('integrations of the context are lifted below those of the top level, and the context itself stays as it was', () => {
+  const context = { ip: '1', integrations: { All: false, Webhooks: false } };
+  const message = { context, integrations: { Webhooks: true } };
+  liftIntegrations(message);
+  expect(message).toEqual({ context: { ip: '1' }, integrations: { All: false, Webhooks: true } });
+  expect(context.integrations).toEqual({ All: false, Webhooks: false });
+});
+
+test.each<[unknown, unknown, unknown]>([
+  [{ All: false }, undefined, { All: false }],
+  [{ All: false }, null, { All: false }],
+  [{ All: false }, [], { All: false }],
+  [[], { All: false }, { All: false }],
+  [null, { All: false }, { All: false }],
+  [{ Webhooks: false }, { Webhooks: null, Mail: null }, { Webhooks: false, Mail: null }],
+  ['none', { All: true }, 'none'],
+  [{ All: false }, 'all', 'all'],
+])('integrations of %j below %j are %j', (lower, upper, merged) => {
+  expect(mergeIntegrations(lower, upper)).toEqual(merged);
+});
+
+test('integrations named __proto__ are merged as a plain key', () => {
+  const merged = mergeIntegrations(
+    JSON.parse('{"__proto__":{"a":1}}'),
+    JSON.parse('{"All":false,"__proto__":{"b":1}}'),
+  );
+  expect(JSON.stringify(merged)).toBe('{"__proto__":{"b":1},"All":false}');
 });

@@ -82,6 +82,20 @@ test('integrations in the context move to the top level, where those of the mess
   expect(sent('identify', message).context).toEqual({ ip: '1' });
 });
 
+test.each([
+  [{}, { anonymousId: 'v' }],
+  [{ userId: '', anonymousId: null }, { anonymousId: 'v' }],
+  [{ userId: 'u' }, { userId: 'u' }],
+  [{ anonymousId: 'a' }, { anonymousId: 'a' }],
+])('a message with the ids %j has the ids %j where the visitor has an id of the request', (ids, expected) => {
+  const { userId, anonymousId } = sent('track', { event: 'e', ...ids }, { visitorId: 'v' });
+  expect({ userId, anonymousId }).toEqual(expected);
+});
+
+test('a visitor has no id of the request where the user is known by default', () => {
+  expect(sent('track', { event: 'e' }, { userId: 'd', visitorId: 'v' })).not.toHaveProperty('anonymousId', 'v');
+});
+
 test('defaults are merged key by key, and the message wins', () => {
   const defaults = {
     userId: 'd',

@@ -26,7 +26,7 @@ async function openStores() {
       await store.add(newEvent(id, 'track', [URL_A], 1_000 + index, { bytes: id.length }), Buffer.from(id));
   }
   const claim = (store: RedisStore, count: number) =>
-    store.connection.claims.ask({ keys: store.keys, url: URL_A, count: () => count });
+    store.connection.claims.ask({ keys: store.keys, url: URL_A, windowMs: 60_000, count: () => count });
   return { orders, visits, empty, claim };
 }
 
@@ -36,14 +36,15 @@ test('what endpoints claim in one turn goes to Redis as one script, and each get
   const before = await scripts();
   const claimed = await Promise.all([claim(orders, 2), claim(empty, 2), claim(visits, 0), claim(visits, 1)]);
   expect((await scripts()) - before).toBe(1);
-  expect(claimed.map((each) => each.map(({ id, at }) => [id, at]))).toEqual([
+  expect(claimed.map((each) => each.map(({ id, place }) => [id, place]))).toEqual([
     [
-      ['m1', 1_000],
-      ['m2', 1_001],
+      ['m1', '1000'],
+      ['m2', '1001'],
     ],
     [],
     [],
-    [['m1', 1_000]],
+    // The second that was stored in that millisecond, whatever its destination.
+    [['m1', String(1_000 + 1 / 1_024)]],
   ]);
   const bodies = claimed.flat().map((each) => Buffer.from(orders.noteClaimed(URL_A, each)?.body ?? []).toString());
   expect(bodies).toEqual(['m1', 'm2', 'm1']);
@@ -52,12 +53,12 @@ test('what endpoints claim in one turn goes to Redis as one script, and each get
 test('a claim on Redis says when its lease ends, as Redis keeps it', async () => {
   const { orders, claim } = await openStores();
   const [[claimed], time] = await Promise.all([claim(orders, 1), server.look((redis) => redis.time())]);
-  const score = await server.look((redis) => redis.zscore(orders.keys.claimed(URL_A), 'm1'));
+  const score = await server.look((redis) => redis.zscore(orders.keys.line(URL_A).timed, 'm1'));
   expect(claimed?.until).toBe(score);
-  expect(Math.abs(Number(score) - Number(time[0]) * 1_000 - QUICK.lockMs)).toBeLessThan(QUICK.lockMs);
+  expect(Math.abs(-Number(score) - Number(time[0]) * 1_000 - QUICK.leaseMs)).toBeLessThan(QUICK.leaseMs);
 });
 
-test('a first attempt on Redis whose event is gone is claimed without one', async () => {
+test('a delivery on Redis whose event is gone is claimed without one', async () => {
   const { orders, claim } = await openStores();
   await server.look((redis) => redis.hdel(orders.connection.messages.records, 'm1'));
   const [gone, there] = await claim(orders, 2);

@@ -12,9 +12,9 @@ beforeEach(async () => {
   await server.look(async (redis) => {
     await redis.flushall();
     for (const id of ['m1', 'm2', 'm3']) await redis.hset('messages', id, `record\nof ${id}`);
-    await redis.hset('counts', 'bytes', 5);
-    await redis.zadd('claimed', 9_000, 'm1', 9_000, 'm2');
-    await redis.zadd('index', 1_000, 'm3');
+    await redis.hset('counts', 'bytes', 15);
+    await redis.zadd('timed', -9_000, 'm1', -9_000, 'm2');
+    await redis.zadd('first', 1_000, 'm3');
   });
 });
 
@@ -25,8 +25,9 @@ const TEXT = '["","https://a.example/"]';
 /** @param was the text they have; none where they are implied */
 const forget = (ids: readonly string[], was = '') =>
   server.look((redis) => {
-    const keys = ['messages', 'holders', 'events', 'counts', 'claimed', 'index'];
-    return redis.eval(FORGET.lua, keys.length, ...keys, was, 1, 'bytes', ids.length, ...ids);
+    const keys = ['messages', 'holders', 'due', 'place', 'events', 'counts', 'first', 'timed'];
+    const own = ids.flatMap((id) => [id, 5]);
+    return redis.eval(FORGET.lua, keys.length, ...keys, was, 1, 'bytes', ids.length, ...own);
   });
 
 test('implied events that are forgotten leave nothing behind, claimed or not', async () => {
@@ -52,9 +53,9 @@ test.each([
   await server.look(async (redis) => {
     expect(await redis.hget('events', 'm1')).toBe('another');
     expect((await redis.hkeys('messages')).sort()).toEqual(['m1', 'm3']);
-    expect(await redis.zrange('claimed', 0, -1)).toEqual(['m1']);
-    expect(await redis.zrange('index', 0, -1)).toEqual(['m3']);
-    expect(await redis.hgetall('counts')).toEqual({ bytes: '5' });
+    expect(await redis.zrange('timed', 0, -1)).toEqual(['m1']);
+    expect(await redis.zrange('first', 0, -1)).toEqual(['m3']);
+    expect(await redis.hgetall('counts')).toEqual({ bytes: '10' });
   });
 });
 
@@ -64,7 +65,7 @@ test('a message that others hold as well stays until the last of them forgets it
   await server.look(async (redis) => {
     expect(await redis.hget('holders', 'm1')).toBe('1');
     expect(await redis.hexists('messages', 'm1')).toBe(1);
-    await redis.zadd('index', 1_000, 'm1');
+    await redis.zadd('first', 1_000, 'm1');
   });
   await forget(['m1']);
   await server.look(async (redis) => {

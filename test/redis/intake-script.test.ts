@@ -23,30 +23,29 @@ const recordOf = (id: string): string => `record\nof ${id}`;
 
 /** Takes in messages of one delivery each at one URL, and gives what became of them, and how many of them are claimed. */
 async function take(ids: readonly string[], { wanted = 0, isSeen = false, text = '' } = {}) {
-  const keys = ['messages', 'holders', 'urls', 'events', 'counts', 'index', 'claims'];
-  const way = [1, text, 1, 'bytes', wanted];
+  const keys = ['messages', 'holders', 'due', 'place', 'urls', 'events', 'counts', 'first', 'timed'];
+  const way = [1, text, 1, 'line', 'bytes', wanted];
   const own = ids.flatMap((id) => [recordOf(id), id]);
-  const args = [LEASE_MS, DAY_MS, 'present:', 1, DIGEST, 'https://a.example/', ...way];
+  const args = [LEASE_MS, DAY_MS, 1, DIGEST, 'https://a.example/', ...way];
   args.push(ids.length, 1_000, isSeen ? 1 : 0, ...own);
   if (isSeen) keys.push(...ids.map((id) => `seen:${id}`));
-  const [, ...answer] = (await server.look((redis) => redis.eval(TAKE_IN.lua, keys.length, ...keys, ...args))) as [
-    string,
-    string,
-    number,
-  ];
-  return answer;
+  const [, status, , claimed] = (await server.look((redis) =>
+    redis.eval(TAKE_IN.lua, keys.length, ...keys, ...args),
+  )) as [string, string, string, number];
+  return [status, claimed];
 }
 
-test('a message that is taken in stands in the index under its time, with its record, and is counted', async () => {
+test('a message that is taken in stands in the line under its time, with its record, is counted, and comes up at once', async () => {
   expect(await take(['m1', 'm2'])).toEqual(['tt', 0]);
   await server.look(async (redis) => {
     expect(await redis.hgetall('events')).toEqual({});
     expect(await redis.hgetall('messages')).toEqual({ m1: 'record\nof m1', m2: 'record\nof m2' });
     // Each has a single holder.
     expect(await redis.hgetall('holders')).toEqual({});
-    expect(await redis.zrange('index', 0, -1, 'WITHSCORES')).toEqual(['m1', '1000', 'm2', '1000']);
+    expect(await redis.zrange('first', 0, -1, 'WITHSCORES')).toEqual(['m1', '1000', 'm2', '1000.0009765625']);
     expect(await redis.hgetall('counts')).toEqual({ bytes: '10' });
     expect(await redis.hgetall('urls')).toEqual({ [DIGEST]: 'https://a.example/' });
+    expect(await redis.zrange('due', 0, -1, 'WITHSCORES')).toEqual(['line', '0']);
   });
 });
 
@@ -59,21 +58,26 @@ test('the first of the deliveries that are wanted are claimed where none waits b
   expect(await take(['m1', 'm2', 'm3'], { wanted: 2 })).toEqual(['ttt', 2]);
   expect(await take(['m4'], { wanted: 2 })).toEqual(['t', 0]);
   await server.look(async (redis) => {
-    expect(await redis.zrange('claims', 0, -1)).toEqual(['m1', 'm2']);
-    expect(await redis.zrange('index', 0, -1)).toEqual(['m3', 'm4']);
-    expect(await redis.hgetall('counts')).toEqual({ bytes: '10' });
+    expect(await redis.zrange('timed', 0, -1)).toEqual(['m1', 'm2']);
+    expect(await redis.zrange('first', 0, -1)).toEqual(['m3', 'm4']);
+    expect(await redis.hgetall('counts')).toEqual({ bytes: '20' });
   });
 });
 
-test('an id that was seen is known, and one that a process of the version before is storing is claimed', async () => {
+test('an id that was seen is known', async () => {
   expect(await take(['m1', 'm1'], { isSeen: true })).toEqual(['tk', 0]);
   expect(await take(['m1', 'm2'], { isSeen: true, wanted: 9 })).toEqual(['kt', 0]);
+  expect(await server.look((redis) => redis.pttl('seen:m1'))).toBeGreaterThan(DAY_MS - 60_000);
+});
+
+test('what is claimed as it is taken in comes up when its lease ends', async () => {
+  const before = Date.now();
+  await take(['m1'], { wanted: 1 });
   await server.look(async (redis) => {
-    expect(await redis.pttl('seen:m1')).toBeGreaterThan(DAY_MS - 60_000);
-    await redis.set('seen:m1', 'older');
-    await redis.set('present:older', '1');
+    const [, comesUp] = await redis.zrange('due', 0, -1, 'WITHSCORES');
+    expect(Number(await redis.zscore('timed', 'm1'))).toBe(-Number(comesUp));
+    expect(Number(comesUp)).toBeGreaterThanOrEqual(before + LEASE_MS - 1);
   });
-  expect(await take(['m1'], { isSeen: true })).toEqual(['c', 0]);
 });
 
 test('a message whose event is there is not taken in, nor one by whose id another message is known', async () => {
@@ -87,13 +91,23 @@ test('a message whose event is there is not taken in, nor one by whose id anothe
 const takeOne = (isLoose: boolean, isSeen = false) =>
   server.look((redis) => {
     const delivery = (text: string, place: string) => [
-      ...[isLoose ? 1 : 0, 'm1', text, `index${place}`, `claims${place}`],
-      ...[1, 1_000, 1, 'bytes', 5],
+      ...[isLoose ? 1 : 0, 'm1', text, `first${place}`, `timed${place}`],
+      ...[1, 1_000, 'f', `line${place}`, 1, 'bytes', 5],
     ];
-    const keys = ['messages', 'holders', ...(isSeen ? ['seen:m1'] : []), 'events', 'counts', 'urls', 'index'];
-    keys.push('events2', 'counts2', 'urls', 'index2');
+    const keys = [
+      'messages',
+      'holders',
+      'due',
+      'place',
+      ...(isSeen ? ['seen:m1'] : []),
+      'events',
+      'counts',
+      'urls',
+      'first',
+    ];
+    keys.push('events2', 'counts2', 'urls', 'first2');
     const own = [...delivery('one', ''), ...delivery('two', '2')];
-    const args = [DAY_MS, 'present:', 0, isSeen ? 1 : 0, '//ref', recordOf('m1'), ...own];
+    const args = [DAY_MS, Date.now(), 0, isSeen ? 1 : 0, '//ref', recordOf('m1'), ...own];
     return redis.eval(TAKE_ONE_IN.lua, keys.length, ...keys, ...args);
   });
 
@@ -109,7 +123,7 @@ test.each([
     expect(await takeOne(true)).toBe('t-n');
     await server.look(async (redis) => {
       expect(await redis.hget('events2', 'm1')).toBe('two');
-      expect(await redis.zscore('index2', 'm1')).toBe('1000');
+      expect(Number(await redis.zscore('first2', 'm1'))).toBeGreaterThan(1_000);
       expect(await redis.hgetall('counts2')).toEqual({ bytes: '5' });
       expect(await redis.hget('messages', '//ref')).toBe(recordOf('m1'));
       expect(await redis.hgetall('holders')).toEqual({});

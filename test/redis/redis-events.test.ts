@@ -30,17 +30,15 @@ beforeAll(async () => {
   const link = new RedisClient(redis);
   events = new RedisEvents(link, keys, new Messages('{own}:'));
   await redis.hset(keys.urls, elsewhere.digest(URL_B), URL_B, elsewhere.digest(URL_C), URL_C);
-  await redis.zadd(keys.waiting(URL_A, 'first'), 1_000, 'implied');
-  await redis.zadd(keys.claimed(URL_A), 9_000, 'claimed');
-  await redis.zadd(elsewhere.waiting(URL_B, 'first'), 1_000, 'unknown');
+  await redis.zadd(keys.line(URL_A).first, 1_000, 'implied');
+  await redis.zadd(keys.line(URL_A).timed, -9_000, 'claimed');
+  await redis.zadd(elsewhere.line(URL_B).first, 1_000, 'unknown');
   await redis.hset(keys.events, {
     own: textOf(eventOf('own'), 'own', BODY.length),
     other: textOf(eventOf('other'), '//r1', BODY.length),
     dead: textOf(dead, 'dead'),
-    old: textOf(eventOf('old'), undefined),
     lost: textOf(eventOf('lost'), '//r2', BODY.length),
   });
-  await redis.hset(keys.bodies, 'old', 'old');
   for (const ref of ['implied', 'claimed', 'unknown', 'elsewhere', 'own', '//r1', 'dead']) {
     await redis.hset('{own}:messages', ref, record);
   }
@@ -59,7 +57,6 @@ test.each([
   ['own', eventOf('own'), 'own', BODY],
   ['other', eventOf('other'), '//r1', BODY],
   ['dead', dead, 'dead', BODY],
-  ['old', eventOf('old'), undefined, Buffer.from('old')],
 ])('an event on Redis is read with its message: %s', async (id, event, ref, body) => {
   expect(await events.read(id)).toMatchObject({ event, ref });
   expect(await events.body(id)).toEqual(body);

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { newEvent } from '../../src/delivery/completion-rule.js';
-import { firstDueAt } from '../../src/store/redis/redis-index.js';
+import { entryAt } from '../../src/store/redis/redis-index.js';
 import { RedisServer } from './redis-server.js';
-import { openStore } from './storage.js';
+import { claimAt, openStore } from './storage.js';
 
 const URL_A = 'https://a.example/';
 
@@ -23,7 +23,7 @@ async function openWith(...ids: string[]) {
 
 test('first attempts are listed in the order of their times, those that are claimed between the others', async () => {
   const store = await openWith('m1', 'm2', 'm3', 'm4');
-  await store.firstAttempts(URL_A).claim(() => 2);
+  await claimAt(store, URL_A, 2);
   const all = ['m1', 'm2', 'm3', 'm4'].map((id, index) => ({ id, at: 1_000 + index }));
   expect(await store.waiting(URL_A, 'first', undefined, 10)).toEqual(all);
   expect(await store.waiting(URL_A, 'first', undefined, 3)).toEqual(all.slice(0, 3));
@@ -32,22 +32,32 @@ test('first attempts are listed in the order of their times, those that are clai
 
 test('a first attempt that is put back while it is listed is listed once', async () => {
   const store = await openWith('m1');
-  await server.look((redis) => redis.zadd(store.keys.claimed(URL_A), 9_000, 'm1'));
+  await server.look((redis) => redis.zadd(store.keys.line(URL_A).timed, -9_000, 'm1'));
   expect(await store.waiting(URL_A, 'first', undefined, 10)).toEqual([{ id: 'm1', at: 1_000 }]);
 });
 
 test('what is claimed, and has ended since or is gone, is not listed', async () => {
   const store = await openWith('m1');
-  await server.look((redis) => redis.zadd(store.keys.claimed(URL_A), 9_000, 'gone'));
+  await server.look((redis) => redis.zadd(store.keys.line(URL_A).timed, -9_000, 'gone'));
   await store.update('m1', (event) => ({ ...event, isDead: true, urls: {} }));
   expect(await store.waiting(URL_A, 'first', undefined, 10)).toEqual([]);
   expect(await store.dead(undefined, 10)).toEqual([{ id: 'm1', at: 1_000 }]);
 });
 
-test('a first attempt is due when its event says, at its own URLs alone, and not once it was made', () => {
+test('a retry that is claimed is listed by when it was due, and among the retries', async () => {
+  const store = await openWith('m1', 'm2');
+  const retryAt = (due: number) => ({ phase: 'retrying', due, firstAttemptAt: 1, attempts: 1, history: [] }) as const;
+  await store.update('m1', (event) => ({ ...event, urls: { [URL_A]: retryAt(2_000) } }));
+  expect(await claimAt(store, URL_A, 2)).toEqual(['m2', 'm1']);
+  expect(await store.waiting(URL_A, 'retry', undefined, 10)).toEqual([{ id: 'm1', at: 2_000 }]);
+  expect(await store.waiting(URL_A, 'first', undefined, 10)).toEqual([{ id: 'm2', at: 1_001 }]);
+  expect(await store.backlog()).toMatchObject([{ first: 1, retry: 1 }]);
+});
+
+test('an event waits where its state at the URL says, and nowhere else', () => {
   const event = newEvent('m1', 'track', [URL_A], 1_000);
   const retrying = { phase: 'retrying', due: 2_000, firstAttemptAt: 1_000, attempts: 1, history: [] } as const;
-  expect(firstDueAt(URL_A, event)).toBe(1_000);
-  expect(firstDueAt('https://b.example/', event)).toBeUndefined();
-  expect(firstDueAt(URL_A, { ...event, urls: { [URL_A]: retrying } })).toBeUndefined();
+  expect(entryAt(URL_A, event)).toMatchObject({ stage: 'first', at: 1_000 });
+  expect(entryAt('https://b.example/', event)).toBeUndefined();
+  expect(entryAt(URL_A, { ...event, urls: { [URL_A]: retrying } })).toMatchObject({ stage: 'retry', at: 2_000 });
 });

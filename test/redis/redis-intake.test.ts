@@ -3,7 +3,6 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { newEvent } from '../../src/delivery/completion-rule.js';
 import type { EventStore } from '../../src/store/event-store.js';
 import { KEEP_MS } from '../../src/store/intake.js';
-import { digestOf } from '../../src/store/redis/redis-keys.js';
 import type { RedisStore } from '../../src/store/redis/redis-store.js';
 import { describeIntake } from '../store/intake-conformance.js';
 import { RedisServer } from './redis-server.js';
@@ -74,38 +73,6 @@ test('another message that comes under an id whose day is over leaves the body t
   const again = { ...intakeOf('m1', [one, other]), body: Buffer.from('[]') };
   expect(await storage.takeIn('web', [again])).toEqual([[undefined, 'm1']]);
   expect([await one.body('m1'), await other.body('m1')].map(String)).toEqual(['{}', '[]']);
-});
-
-test('events of the version before, each with a body of its own, are read, claimed, changed and forgotten', async () => {
-  const { stores } = await openStores(randomUUID(), 1);
-  const [store] = stores as [RedisStore];
-  const { keys } = store;
-  await server.look(async (redis) => {
-    await redis.hset(keys.events, 'm1', JSON.stringify(eventOf('m1')));
-    await redis.hset(keys.bodies, 'm1', '{}');
-    await redis.zadd(keys.waiting(URL_A, 'first'), 1_000, 'm1');
-  });
-  expect(await store.event('m1')).toEqual(eventOf('m1'));
-  const [claimed] = await store.firstAttempts(URL_A).claim(() => 1);
-  expect(claimed && store.noteClaimed(URL_A, claimed)).toEqual({ event: eventOf('m1'), body: Buffer.from('{}') });
-  await store.update('m1', (event) => ({ ...event, isDead: true }));
-  expect(await store.body('m1')).toEqual(Buffer.from('{}'));
-  await store.update('m1', () => undefined);
-  expect(await server.look((redis) => redis.exists(keys.events, keys.bodies))).toBe(0);
-});
-
-test('a message that a process of the version before is storing is claimed, until that process is gone', async () => {
-  const prefix = randomUUID();
-  const { storage, stores } = await openStores(prefix, 1);
-  const seen = `{${prefix}}:seen:${digestOf(JSON.stringify(['web', 'm1']))}`;
-  await server.look(async (redis) => {
-    await redis.set(seen, 'older', 'PX', 30_000);
-    await redis.set(`{${prefix}}:seen:present:older`, '1', 'PX', 3_000);
-  });
-  expect(await storage.takeIn('web', [intakeOf('m1', stores)])).toEqual(['claimed']);
-  await server.pass(prefix, 3_000);
-  expect(await storage.takeIn('web', [intakeOf('m1', stores)])).toEqual([['m1']]);
-  expect(await storage.takeIn('web', [intakeOf('m1', stores)])).toEqual(['known']);
 });
 
 test('a message on Redis that finds no memory is new for the next who brings it', async () => {

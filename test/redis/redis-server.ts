@@ -31,7 +31,7 @@ export class RedisServer {
 
   /** @param settings in the place of those it should have */
   static async start(settings: Readonly<Record<string, string>> = {}): Promise<RedisServer> {
-    const server = new RedisServer(await freePort(), { ...FIT, ...settings });
+    const server = new RedisServer(await portWithBus(), { ...FIT, ...settings });
     await server.start();
     return server;
   }
@@ -97,5 +97,13 @@ export class RedisServer {
     const isNoAnswer = (error: unknown): boolean => !String(error).includes('NOAUTH');
     for (let loads = true; loads; ) loads = await redis.ping().then(() => false, isNoAnswer);
     redis.disconnect();
+  }
+}
+
+/** As a node of a cluster a server has a second port, 10,000 above. */
+async function portWithBus(): Promise<number> {
+  for (;;) {
+    const port = await freePort();
+    if (port <= 65_535 - 10_000) return port;
   }
 }

@@ -1,7 +1,9 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { Destination } from '../../src/destination/destination.js';
 import { redisStorage } from '../../src/store/redis/redis-storage.js';
+import { seal } from '../../src/store/store.js';
 import { startEndpoint } from '../scheduler/test-endpoint.js';
-import { openStorage, startRedis } from './storage.js';
+import { openStorage, QUICK, startRedis } from './storage.js';
 
 const failure = (url: string, onWarning?: (text: string) => void): Promise<unknown> =>
   redisStorage({ url, onWarning }).then(
@@ -47,6 +49,22 @@ test('whoever runs a server that writes once a second is told', async () => {
   expect(warnings).toEqual([
     'Redis has `appendfsync everysec`: when it is killed or its machine loses power, what was accepted last may be lost; `always` keeps it',
   ]);
+});
+
+test('a storage whose look at what has come up has had no answer for too long is not ready', async () => {
+  const server = await startRedis();
+  const intervals = { ...QUICK, lookMs: 3_600_000, silentMs: 300 };
+  const storage = await openStorage(server, undefined, { intervals });
+  await storage.check();
+  const { url } = await startEndpoint(200);
+  const store = seal(await storage.deliveries('a'));
+  const destination = await Destination.open({ webhooks: [{ url }], allowLoopback: true, store });
+  onTestFinished(() => destination.close({ timeout: 0 }));
+  const failure = () => storage.check().catch((error: unknown) => error);
+  await expect.poll(failure).toMatchObject({
+    code: 'EVENTFERRY_STORE_REDIS_FAILED',
+    message: expect.stringContaining('it has not answered what has come up for delivery'),
+  });
 });
 
 test('the same destination has the same store, and another has another', async () => {

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { newEvent, type StoredEvent } from '../../src/delivery/completion-rule.js';
 import { EventLog } from '../../src/store/event-log.js';
 import { RedisStore } from '../../src/store/redis/redis-store.js';
-import { openStorage, startRedis } from './storage.js';
+import { claimAt, openStorage, startRedis } from './storage.js';
 
 const A = 'https://a.example/hook';
 const B = 'https://b.example/hook';
@@ -25,10 +25,10 @@ async function openTwice(): Promise<[RedisStore, RedisStore]> {
   return [await open(), await open()];
 }
 
-test('what another process changed since an event was looked at is not undone', async () => {
+test('what another process changed since an event was claimed is not undone', async () => {
   const [one, other] = await openTwice();
   await one.add(newEvent('e1', 'track', [A, B], 1_000), Buffer.of(1));
-  await one.look('e1');
+  await claimAt(one, A, 1);
   await other.update('e1', (event) => delivered(event, A));
   await one.update('e1', (event) => delivered(event, B));
   expect((await other.event('e1'))?.urls).toMatchObject({ [A]: { phase: 'delivered' }, [B]: { phase: 'delivered' } });
@@ -38,7 +38,7 @@ test('what another process changed since an event was looked at is not undone', 
 test('an event that another process forgot since is not brought back', async () => {
   const [one, other] = await openTwice();
   await one.add(newEvent('e1', 'track', [A], 1_000), Buffer.of(1));
-  await one.look('e1');
+  await claimAt(one, A, 1);
   await other.update('e1', () => undefined);
   await one.update('e1', (event) => delivered(event, A));
   expect(await other.event('e1')).toBeUndefined();
@@ -48,7 +48,7 @@ test('an attempt at an event that is over meanwhile ends nothing a second time',
   const [one, other] = await openTwice();
   const eventLog = new EventLog({ store: one, settle: 'any', windowMs: 60_000, random: () => 0.5 });
   await one.add(newEvent('e1', 'track', [A], 1_000), Buffer.of(1));
-  await one.look('e1');
+  await claimAt(one, A, 1);
   await other.update('e1', () => undefined);
   const attempt = { at: 2_000, durationMs: 5, result: 'success', status: 200 } as const;
   expect(await eventLog.record(A, { at: 1_000, id: 'e1' }, attempt, 2_005)).toBeUndefined();

@@ -3,6 +3,7 @@ import { onTestFinished } from 'vitest';
 import { Destination } from '../../src/destination/destination.js';
 import type { DestinationOptions } from '../../src/destination/options.js';
 import type { Intervals } from '../../src/store/redis/intervals.js';
+import { entryAt } from '../../src/store/redis/redis-index.js';
 import { openRedisStorage, type RedisStorage, type RedisStorageOptions } from '../../src/store/redis/redis-storage.js';
 import { RedisStore } from '../../src/store/redis/redis-store.js';
 import { seal } from '../../src/store/store.js';
@@ -11,10 +12,17 @@ import { RedisCluster } from './redis-cluster.js';
 import { RedisServer } from './redis-server.js';
 
 /** A few seconds where it is half a minute otherwise; less, and a busy machine would seem to have died. */
-export const QUICK: Intervals = { lockMs: 5_000, stalledMs: 1_000, sweepMs: 500, countMs: 100, restMs: 200 };
+export const QUICK: Intervals = {
+  leaseMs: 5_000,
+  lookMs: 250,
+  silentMs: 60_000,
+  countMs: 100,
+  overseeMs: 500,
+  restMs: 200,
+};
 
 /** Where processes are killed, and it is waited for that somebody misses them. */
-export const KILLED: Intervals = { ...QUICK, lockMs: 1_500, stalledMs: 500 };
+export const KILLED: Intervals = { ...QUICK, leaseMs: 1_500 };
 
 /** A server that is there until the test ends. */
 export async function startRedis(settings?: Readonly<Record<string, string>>): Promise<RedisServer> {
@@ -35,7 +43,7 @@ export async function openStorage(
   return storage;
 }
 
-/** The store of one destination, with what only the scheduler knows of it. */
+/** The store of one destination, with what only its lines know of it. */
 export async function openStore(
   server: RedisServer,
   prefix?: string,
@@ -44,6 +52,19 @@ export async function openStore(
   const store = await (await openStorage(server, prefix, { intervals })).deliveries('orders');
   if (!(store instanceof RedisStore)) throw new Error('Another store than was expected');
   return store;
+}
+
+/** Claims up to so many deliveries at the URL, as an endpoint does, and gives their ids. */
+export async function claimAt(store: RedisStore, url: string, count: number): Promise<string[]> {
+  const { claims } = store.connection;
+  const claimed = await claims.ask({ keys: store.keys, url, windowMs: 14_400_000, count: () => count });
+  for (const each of claimed) {
+    const known = store.noteClaimed(url, each);
+    const entry = known && entryAt(url, known.event);
+    if (entry === undefined) throw new Error('What was claimed does not wait');
+    store.leases(url).hold(each.id, { stage: entry.stage, place: String(entry.at), until: each.until });
+  }
+  return claimed.map(({ id }) => id);
 }
 
 /** Storage on the server that runs when a test begins. */

@@ -1,10 +1,10 @@
 import { expect, onTestFinished, test } from 'vitest';
-import { LocalEndpoint } from '../../src/scheduler/local-endpoint.js';
+import { LineEndpoint } from '../../src/scheduler/line-endpoint.js';
 import { schedulerOf } from '../../src/scheduler/scheduler-of.js';
 import { lmdbStorage } from '../../src/store/lmdb/lmdb-storage.js';
-import { openLmdbStore } from '../../src/store/lmdb/lmdb-store.js';
 import { MemoryStore } from '../../src/store/memory/memory-store.js';
 import { newFolder } from '../cli/files.js';
+import { openLmdbStore } from '../store/lmdb/open.js';
 
 test('what waits in memory or on lmdb is scheduled in the memory of the process', async () => {
   const lmdb = await openLmdbStore({ path: await newFolder(), lock: 'alone' });
@@ -14,7 +14,7 @@ test('what waits in memory or on lmdb is scheduled in the memory of the process'
   for (const store of [new MemoryStore(), lmdb, await storage.deliveries('orders')]) {
     const scheduler = await schedulerOf(store);
     const endpoint = scheduler.endpoint({ url: 'a', backlog: 7, limit: {}, clock: {} } as never);
-    expect(endpoint).toBeInstanceOf(LocalEndpoint);
+    expect(endpoint).toBeInstanceOf(LineEndpoint);
     expect(endpoint).toMatchObject({ url: 'a', waiting: 7 });
   }
 });

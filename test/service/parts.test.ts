@@ -1,5 +1,6 @@
-import { expect, test } from 'vitest';
-import { memoryStorage, Service } from '../../src/service/index.js';
+import { expect, expectTypeOf, test } from 'vitest';
+import { systemClock } from '../../src/clock.js';
+import { lmdbStorage, memoryStorage, Service, type ServiceOptions } from '../../src/service/index.js';
 import { newFolder } from '../cli/files.js';
 import { configOf, sendBatch, track } from './support.js';
 
@@ -8,7 +9,10 @@ const open = Service.open as (config: object, options?: object) => Promise<Servi
 test.each([
   [{ storge: memoryStorage() }, 'storge', 'Did you mean `storage`?'],
   [{ clok: 1 }, 'clok', /There are storage, log$/],
+  [{ log: {} }, 'log', 'Expected `log` to be an object with the methods debug, info, warn and error'],
   [{ storage: 'data' }, 'storage', 'Expected `storage` to be what `lmdbStorage`'],
+  [{ storage: { close() {} } }, 'storage', 'Expected `storage` to be what `lmdbStorage`'],
+  [{ storage: Promise.resolve(1) }, 'storage', 'gives, got number 1'],
 ])('a service refuses the options %j before it opens anything', async (options, option, words) => {
   const refused = open(configOf(), options);
   await expect(refused).rejects.toMatchObject({ code: 'EVENTFERRY_SERVICE_INVALID_OPTION', option });
@@ -25,6 +29,19 @@ test('a service without a storage opens what the configuration names, and closes
   }
 });
 
+test('a service takes the promise of a storage, as `lmdbStorage` gives one', async () => {
+  const storage = lmdbStorage({ path: await newFolder() });
+  const service = await Service.open(configOf(), { storage });
+  const { url } = await service.listen({ port: 0, host: '127.0.0.1' });
+  expect((await sendBatch(url, track('m1'))).status).toBe(200);
+  await service.close();
+  await (await storage).close();
+});
+
+test('what can be closed is not therefore a storage', () => {
+  expectTypeOf<{ close(): Promise<void> }>().not.toExtend<NonNullable<ServiceOptions['storage']>>();
+});
+
 test('a service leaves a storage that it was given open', async () => {
   const storage = memoryStorage();
   let isClosed = false;
@@ -34,4 +51,15 @@ test('a service leaves a storage that it was given open', async () => {
   const service = await Service.open(configOf(), { storage });
   await service.close();
   expect(isClosed).toBe(false);
+});
+
+test('a service that cannot be opened leaves the folder of its store free', async () => {
+  const store = { type: 'lmdb', path: await newFolder() } as const;
+  const wrong = { ...configOf({ store }), audiences: undefined, sources: [{ name: 'website' }] };
+  await expect(open(wrong)).rejects.toMatchObject({ code: 'EVENTFERRY_SERVICE_INVALID_CONFIG' });
+  const wall = (): number => {
+    throw new Error('a broken clock');
+  };
+  await expect(open(configOf({ store }), { clock: { ...systemClock(), wall } })).rejects.toThrow('a broken clock');
+  await (await Service.open(configOf({ store: { ...store, lockTimeout: 0 } }))).close();
 });

@@ -129,12 +129,11 @@ test('a configuration that cannot be taken changes nothing, and is told of', asy
   const crm = await startEndpoint(200);
   const { service, url, ask } = await serving(configOf({ destinations: [destinationOf(crm.url)] }));
   const wrong = destinationOf('http://203.0.113.300/', { name: 'ads' });
-  await expect(service.reload(configOf({ sources: [], destinations: [wrong] }))).rejects.toThrow('absolute URL');
-  service.refuse(new Error('1 mistake in eventferry.yaml'));
+  await expect(service.reload(configOf({ destinations: [wrong] }))).rejects.toThrow('absolute URL');
   expect((await sendBatch(url, track('m1'))).status).toBe(200);
   await crm.has(1);
   const { body } = await ask('/v1/status');
-  expect(body.config.error).toBe('1 mistake in eventferry.yaml');
+  expect(body.config.error).toMatch(/^1 mistake in the configuration/);
   const metrics = await (await fetch(`${url}/metrics`)).text();
   expect(metrics).toMatch(/^eventferry_config_is_current 0$/m);
   expect(metrics).toMatch(/^eventferry_config_reloads_total\{outcome="refused"\} 1$/m);
@@ -171,7 +170,7 @@ async function opening() {
   store.backlog = async () => Promise.reject(new Error('disk error'));
   const change = (requestTimeout: number) =>
     service.reload(configOf({ destinations: [destinationOf(crm.url, { requestTimeout })] }));
-  await change(1_000);
+  await expect(change(1_000)).rejects.toThrow('disk error');
   const held = deferred();
   store.backlog = async () => {
     await held.promise;

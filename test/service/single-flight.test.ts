@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { singleFlight } from '../../src/service/single-flight.js';
+import { nextFlight, singleFlight } from '../../src/service/single-flight.js';
 import { deferred } from '../collector/support.js';
 
 test('callers that ask while an act runs share its result', async () => {
@@ -30,4 +30,24 @@ test('an act that fails, fails for all that share it, and is tried anew by the n
   const shared = await Promise.allSettled([act(), act()]);
   expect(shared.map(({ status }) => status)).toEqual(['rejected', 'rejected']);
   expect(await act()).toBe(2);
+});
+
+test('a read that is shared begins after all who share it have asked', async () => {
+  let value = 1;
+  const reads: (() => void)[] = [];
+  const read = nextFlight(async () => {
+    const found = value;
+    await new Promise<void>((resolve) => reads.push(resolve));
+    return found;
+  });
+  const first = read();
+  await Promise.resolve();
+  await Promise.resolve();
+  value = 2;
+  const [second, third] = [read(), read()];
+  reads.shift()?.();
+  expect(await first).toBe(1);
+  await expect.poll(() => reads.length).toBe(1);
+  reads.shift()?.();
+  expect(await Promise.all([second, third])).toEqual([2, 2]);
 });

@@ -29,20 +29,31 @@ export const destinationOf = (url: string, fields: Partial<ServiceConfig['destin
     ...fields,
   }) satisfies ServiceConfig['destinations'][number];
 
-export const configOf = (fields: Partial<ServiceConfig> = {}): ServiceConfig => ({
-  listen: { host: '127.0.0.1', port: 0 },
-  store: { type: 'lmdb', path: '/nowhere' },
-  admin: { token: TOKEN },
-  log: { level: 'info' },
-  sources: [sourceOf()],
-  destinations: [],
-  audiences: { destinations: [] },
-  ...fields,
-});
+/** The sources name only destinations that there are. */
+export function configOf({
+  sources = [sourceOf()],
+  destinations = [],
+  ...fields
+}: Partial<ServiceConfig> = {}): ServiceConfig {
+  const names = new Set(destinations.map(({ name }) => name));
+  return {
+    listen: { host: '127.0.0.1', port: 0 },
+    store: { type: 'lmdb', path: '/nowhere' },
+    admin: { token: TOKEN },
+    log: { level: 'info' },
+    sources: sources.map((source) => ({
+      ...source,
+      destinations: source.destinations.filter((name) => names.has(name)),
+    })),
+    destinations,
+    audiences: { destinations: [] },
+    ...fields,
+  };
+}
 
 /** A service on a free port, in memory, closed when the test ends. */
 export async function serving(config: ServiceConfig, options: Partial<ServiceOptions> = {}) {
-  const { storage = memoryStorage() } = options;
+  const storage = (await options.storage) ?? memoryStorage();
   const service = await Service.open(config, { ...options, storage });
   onTestFinished(() => service.close());
   const { url } = await service.listen();

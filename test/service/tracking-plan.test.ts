@@ -88,7 +88,9 @@ test('a reload takes another plan, and a wrong one leaves the plan as it was', a
     } as const;
     return { ...config, sources: [sourceOf({ trackingPlan })] };
   };
-  await expect(service.reload(withPlan({ events: 3 }))).rejects.toMatchObject({ code: 'EVENTFERRY_PLAN_INVALID' });
+  await expect(service.reload(withPlan({ events: 3 }))).rejects.toMatchObject({
+    code: 'EVENTFERRY_SERVICE_INVALID_CONFIG',
+  });
   expect((await ask('/v1/sources')).body).toMatchObject([{ trackingPlan: { events: 1, onUnknownEvent: 'report' } }]);
   await service.reload(withPlan({ events: { Another: true, More: true } }));
   expect((await ask('/v1/sources')).body).toMatchObject([{ trackingPlan: { events: 2, onUnknownEvent: 'block' } }]);

@@ -16,6 +16,10 @@ test.each([
   [null, 'null'],
   [undefined, 'undefined'],
   [7, 'number'],
+  [new Uint16Array(1), 'an object'],
+  [new DataView(new ArrayBuffer(1)), 'an object'],
+  [{ [Symbol.toStringTag]: 'Uint8Array' }, 'an object'],
+  [Object.create(Uint8Array.prototype), 'an object'],
 ])('%j in place of a body is refused as %s', (body, received) => {
   expect(() => assertRaw(body)).toThrow(
     expect.objectContaining({

@@ -15,6 +15,8 @@ test.each([
 test.each<[string, unknown, string]>([
   ['an empty secret', '', 'an empty string'],
   ['an empty secret among others', ['shhh', ''], 'an empty string'],
+  ['a blank secret', '   ', 'nothing but white space'],
+  ['a blank secret among others', ['shhh', '\t\n'], 'nothing but white space'],
   ['an empty array', [], 'an empty array'],
   ['an array of something else', ['shhh', 42], 'number'],
   ['null in an array', [null], 'null'],

@@ -7,7 +7,7 @@ const FAR = { pid: 7, host: 'web-2', note: '/data/holder-3' };
 
 test.each<[errors.StoreInUseError | Error, string, string]>([
   [new errors.LmdbMissingError(new Error()), 'EVENTFERRY_STORE_LMDB_MISSING', 'npm install lmdb@3'],
-  [new errors.RedisMissingError(new Error()), 'EVENTFERRY_STORE_REDIS_MISSING', 'npm install bullmq@6 ioredis@5'],
+  [new errors.RedisMissingError(new Error()), 'EVENTFERRY_STORE_REDIS_MISSING', 'npm install ioredis@5'],
   [new errors.StoreWriteError(new Error('ENOSPC')), 'EVENTFERRY_STORE_UNWRITABLE', 'could not write (ENOSPC)'],
   [new errors.StoreWriteError('no room'), 'EVENTFERRY_STORE_UNWRITABLE', 'could not write (no room)'],
   [new errors.StoreFullError('/data', 3 * 2 ** 20 + 1), 'EVENTFERRY_STORE_FULL', 'only 3 MB are free'],
@@ -16,8 +16,9 @@ test.each<[errors.StoreInUseError | Error, string, string]>([
   [new errors.StoreInUseError('/data', OURS), 'EVENTFERRY_STORE_IN_USE', 'in use by this process. Close it there'],
   [new errors.StoreInUseError('/data', OTHER), 'EVENTFERRY_STORE_IN_USE', 'in use by process 7 on web-1. Stop'],
   [new errors.StoreInUseError('/data', FAR), 'EVENTFERRY_STORE_IN_USE', 'certainly ended, remove /data/holder-3'],
+  [new errors.StoreFormatError('Redis', '2', 1), 'EVENTFERRY_STORE_FORMAT', 'is of format 2, and this version reads 1'],
   [new errors.RedisUnfitError('appendonly', 'yes', 'no'), 'EVENTFERRY_STORE_REDIS_UNFIT', 'it has `appendonly no`'],
-  [new errors.RedisTooOldError('BullMQ', '6.2', '5.0'), 'EVENTFERRY_STORE_REDIS_TOO_OLD', 'this one is 5.0'],
+  [new errors.RedisTooOldError('Storage on Redis', '6.2', '5.0'), 'EVENTFERRY_STORE_REDIS_TOO_OLD', 'this one is 5.0'],
 ])('%s has the code %s', (error, code, text) => {
   expect(error).toMatchObject({ code, message: expect.stringContaining(text) });
 });

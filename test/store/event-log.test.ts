@@ -80,7 +80,7 @@ test('a replay begins dead deliveries anew where they go now, and leaves those t
     (url) => targets.get(url),
     50,
   );
-  expect(replayed).toEqual({ begun: ['d'], left: ['b'] });
+  expect(replayed).toEqual({ begun: ['d'], left: ['b'], isOrdered: false });
   const urls = (await store.event('m1'))?.urls;
   expect(urls).toMatchObject({ b: { phase: 'dead' }, c: { phase: 'delivered' }, d: { phase: 'pending', due: 50 } });
   expect(urls?.['a']).toBeUndefined();
@@ -98,7 +98,7 @@ test('a replay sends nothing to a URL that has the event or waits for it', async
         () => to,
         50,
       ),
-    ).toEqual({ begun: [], left: [] });
+    ).toEqual({ begun: [], left: [], isOrdered: false });
   }
   expect(
     await log.replay(
@@ -107,7 +107,7 @@ test('a replay sends nothing to a URL that has the event or waits for it', async
       () => 'a',
       50,
     ),
-  ).toEqual({ begun: [], left: [] });
+  ).toEqual({ begun: [], left: [], isOrdered: false });
 });
 
 test('with the rule any, letters that go somewhere leave none behind', async () => {
@@ -119,7 +119,7 @@ test('with the rule any, letters that go somewhere leave none behind', async () 
     (url) => (url === 'a' ? 'a' : undefined),
     50,
   );
-  expect(replayed).toEqual({ begun: ['a'], left: [] });
+  expect(replayed).toEqual({ begun: ['a'], left: [], isOrdered: false });
 });
 
 test('what is discarded is forgotten with its event, once nothing is left of it', async () => {
@@ -132,13 +132,14 @@ test('what is discarded is forgotten with its event, once nothing is left of it'
   expect(await log.discard('m1', () => ['b'])).toEqual([]);
 });
 
-test('it is known how long events of a time are being added, whatever comes of it', async () => {
+test('it is known how long events of a place are being added, whatever comes of it', async () => {
   const { log } = await logOf(['a']);
   let fail = (_: Error): void => {};
-  log.adding(5, new Promise<boolean>((_, reject) => (fail = reject)));
-  log.adding(5, Promise.resolve(true));
+  log.adding([{ at: 4 }, { at: 4.5 }, { at: 5 }], new Promise<boolean>((_, reject) => (fail = reject)));
+  log.adding([{ at: 4.5 }], Promise.resolve(true));
+  log.adding([], Promise.resolve(true));
   let isKnown = false;
-  const added = log.added({ at: 5, id: 'm2' }).then(() => (isKnown = true));
+  const added = log.added({ at: 4.5, id: 'm2' }).then(() => (isKnown = true));
   await log.added({ at: 6, id: 'm3' });
   await new Promise((resolve) => setImmediate(resolve));
   expect(isKnown).toBe(false);

@@ -1,14 +1,30 @@
 import { inspect } from 'node:util';
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { Destination, lmdbStore, memoryStore } from '../../src/destination/index.js';
+import { lmdbStorage } from '../../src/store/lmdb/lmdb-storage.js';
 import { MemoryStore } from '../../src/store/memory/memory-store.js';
-import { eventsIn, seal } from '../../src/store/store.js';
+import { type OpenedStore, SharedStore, type Store, sealShared, sharedIn } from '../../src/store/store.js';
 import { newFolder } from '../cli/files.js';
+import { track } from '../destination/track.js';
+import { startEndpoint } from '../scheduler/test-endpoint.js';
+
+const webhooks = [{ url: 'https://a.example/' }];
+
+/** A store that says how often it was opened and closed. */
+function countingStore(fails: () => boolean = () => false) {
+  const counts = { opened: 0, closed: 0 };
+  const shared = new SharedStore(async (): Promise<OpenedStore> => {
+    if (fails()) throw new Error('no such disk');
+    counts.opened++;
+    return { deliveries: async () => new MemoryStore(), close: async () => void counts.closed++ };
+  });
+  return { shared, counts };
+}
 
 test('a store shows nothing of what is in it', () => {
-  const events = new MemoryStore();
-  const store = seal(events);
-  expect(eventsIn(store)).toBe(events);
+  const { shared } = countingStore();
+  const store = sealShared(shared);
+  expect(sharedIn(store)).toBe(shared);
   expect(Object.keys(store)).toEqual([]);
   expect(inspect(memoryStore())).toBe('SealedStore {}');
 });
@@ -18,18 +34,112 @@ test.each([
   ['the promise of a store', Promise.resolve(memoryStore())],
   ['null', null],
 ])('a destination refuses %s as its store', async (_, store) => {
-  const opened = Destination.open({ webhooks: [{ url: 'https://a.example/' }], store: store as never });
+  const opened = Destination.open({ webhooks, store: store as never });
   await expect(opened).rejects.toMatchObject({
     code: 'EVENTFERRY_DESTINATION_INVALID_OPTION',
     option: 'store',
   });
 });
 
+test('a store closes with the last destination that lets go of it, and can be opened again', async () => {
+  const { shared, counts } = countingStore();
+  const [crm, ads] = await Promise.all([shared.share('crm'), shared.share('ads')]);
+  await crm.release();
+  expect(counts).toEqual({ opened: 1, closed: 0 });
+  await ads.release();
+  expect(counts).toEqual({ opened: 1, closed: 1 });
+  await (await shared.share('crm')).release();
+  expect(counts).toEqual({ opened: 2, closed: 2 });
+});
+
+test('a store that could not be opened for one destination is opened for the next', async () => {
+  let isGone = true;
+  const { shared, counts } = countingStore(() => isGone);
+  await expect(shared.share('crm')).rejects.toThrow('no such disk');
+  isGone = false;
+  await (await shared.share('crm')).release();
+  expect(counts).toEqual({ opened: 1, closed: 1 });
+});
+
+test('a store is opened again only once it is closed', async () => {
+  const { shared, counts } = countingStore();
+  const first = await shared.share('crm');
+  const [, second] = await Promise.all([first.release(), shared.share('ads')]);
+  expect(counts).toEqual({ opened: 2, closed: 1 });
+  await second.release();
+});
+
+const stores: [string, () => Promise<Store>][] = [
+  ['memory', async () => memoryStore()],
+  ['lmdb', async () => lmdbStore({ path: await newFolder() })],
+];
+
+test.each(stores)(
+  'destinations that share a store in %s each send only what was accepted under their name',
+  async (_, make) => {
+    const store = await make();
+    // Nothing arrives before both have what they are to send.
+    const [one, other] = await Promise.all([startEndpoint(503), startEndpoint(503)]);
+    const open = (name: string, url: string) =>
+      Destination.open({ name, store, webhooks: [{ url }], sharedSecret: `secret of ${name}`, allowLoopback: true });
+    const [crm, ads] = await Promise.all([open('crm', one.url), open('ads', other.url)]);
+    onTestFinished(async () => void (await Promise.all([crm.close(), ads.close()])));
+    for (const id of ['m1', 'm2']) await crm.deliver(track(id));
+    await ads.deliver(track('m1'));
+    await Promise.all([one.has(2), other.has(1)]);
+    expect([one.received.length, other.received.length]).toEqual([2, 1]);
+    expect(await ads.explain('m2')).toBeUndefined();
+    await crm.close();
+    expect(await ads.deliver(track('m3'))).toMatchObject({ status: 'accepted' });
+    const again = await open('crm', one.url);
+    expect(await again.explain('m1')).toBeDefined();
+    await again.close();
+  },
+);
+
+test.each(stores)(
+  'two destinations of one name in a store in %s are refused, and the first goes on',
+  async (_, make) => {
+    const store = await make();
+    const first = await Destination.open({ name: 'crm', store, webhooks });
+    await expect(Destination.open({ name: 'crm', store, webhooks })).rejects.toMatchObject({
+      code: 'EVENTFERRY_DESTINATION_INVALID_OPTION',
+      message: 'Expected `name` to be one that no open destination of the store has, got `crm` a second time',
+    });
+    expect(await first.explain('m1')).toBeUndefined();
+    await first.close();
+    await (await Destination.open({ name: 'crm', store, webhooks })).close();
+  },
+);
+
+test.each(stores)('two destinations without a name in a store in %s are refused', async (_, make) => {
+  const store = await make();
+  const first = await Destination.open({ store, webhooks });
+  await expect(Destination.open({ store, webhooks })).rejects.toThrow(/a second destination without a name/);
+  await first.close();
+});
+
 test('a destination that cannot be opened closes its store, whose folder can be opened again', async () => {
   const path = await newFolder();
-  const webhooks = [{ url: 'https://a.example/' }];
   const refused = Destination.open({ webhooks, concurrency: 0, store: await lmdbStore({ path }) });
   await expect(refused).rejects.toThrow(/concurrency/);
   const destination = await Destination.open({ webhooks, store: await lmdbStore({ path }) });
   await destination.close();
+});
+
+test('a destination that cannot be opened leaves the store to the others, and it closes with them', async () => {
+  const path = await newFolder();
+  const store = await lmdbStore({ path });
+  await expect(Destination.open({ name: 'one', webhooks, concurrency: 0, store })).rejects.toThrow(/concurrency/);
+  const destination = await Destination.open({ name: 'two', webhooks, store });
+  await expect(Destination.open({ name: 'three', webhooks, concurrency: 0, store })).rejects.toThrow(/concurrency/);
+  expect(await destination.explain('m1')).toBeUndefined();
+  await destination.close();
+  await (await lmdbStorage({ path, lockTimeout: 0 })).close();
+});
+
+test.each([[''], ['x'.repeat(201)], ['\ud800'], [7]])('a destination refuses the name %j', async (name) => {
+  await expect(Destination.open({ name: name as string, webhooks })).rejects.toThrow(
+    'Expected `name` to be a name of 1 to 200 characters',
+  );
 });

@@ -10,7 +10,8 @@ export interface Received {
   readonly bytes: number;
   readonly batch: readonly Message[];
   readonly messageId: string;
-  readonly sentAt: string;
+  /** An import says none. */
+  readonly sentAt?: string;
   readonly context: unknown;
 }
 

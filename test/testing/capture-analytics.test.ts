@@ -77,6 +77,12 @@ test('timestamps are of the time that was passed in', async () => {
   expect(captured.requests).toMatchObject([{ sentAt: '2026-11-20T12:00:01.500Z' }]);
 });
 
+test('the requests of an import have no sentAt', async () => {
+  await using captured = captureAnalytics();
+  await captured.analytics.import([{ type: 'track', ...order, timestamp: '2019-05-01T09:30:00Z' }]);
+  expect(captured.requests).toMatchObject([{ sentAt: undefined, status: 200 }]);
+});
+
 test('a client that retries for four hours does so in no time, with the same pauses on every run', async () => {
   const runs = await Promise.all(
     [1, 2].map(async () => {

@@ -100,7 +100,7 @@ describe('each snippet of the page on receiving', () => {
     const unnamed = [...page.matchAll(/^```(\S*)( \S+)?$/gm)].filter(([, language, name]) => language && !name);
     expect(unnamed).toEqual([]);
     const servers = ['node', 'express', 'express-raw', 'express-verify', 'koa', 'fastify', 'hono'];
-    const others = ['next', 'lambda', 'bun', 'deno', 'seen', 'testing', 'signature'];
+    const others = ['next', 'lambda', 'bun', 'deno', 'seen', 'order', 'testing', 'signature'];
     expect([...snippets.keys()]).toEqual([...servers, ...others]);
   });
 

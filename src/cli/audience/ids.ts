@@ -1,12 +1,13 @@
 import type { Readable } from 'node:stream';
 import { decodeUtf8, parseJson } from '../../decode.js';
 import { LineSplitter } from '../../lines.js';
-import { AudienceMemberError } from '../../service/audiences/errors.js';
+import { SyncEntryError } from '../../service/audiences/errors.js';
 import { listedIds } from '../../service/audiences/listed-ids.js';
 import { describeProblem, userIdProblem } from '../../service/audiences/user-id.js';
-import { CliError } from '../cli-error.js';
+import { CliError, unusable } from '../cli-error.js';
 import { csvRecords } from '../import/csv.js';
 import { type Input, open } from '../import/input.js';
+import type { ListSource } from './list-file.js';
 
 export type IdFormat = 'ndjson' | 'csv' | 'text';
 
@@ -19,14 +20,6 @@ export interface IdOptions {
   readonly delimiter?: string | undefined;
 }
 
-/** The user ids of a file. */
-export interface IdSource {
-  readonly ids: AsyncIterable<string>;
-  bytesRead(): number;
-  /** Ends the ids, even while a reader waits for the next. */
-  close(): void;
-}
-
 interface Found {
   readonly line: number;
   readonly id: string;
@@ -34,9 +27,9 @@ interface Found {
 
 const MAX_LINE_BYTES = 10_000;
 
-export function openIds(input: Input, options: IdOptions, stdin: Readable): IdSource {
+export function openIds(input: Input, options: IdOptions, stdin: Readable): ListSource<string> {
   const { chunks, bytesRead, close } = open(input, 0, stdin);
-  return { ids: idsOf(input, options, chunks), bytesRead, close };
+  return { items: idsOf(input, options, chunks), bytesRead, close };
 }
 
 function idsOf(input: Input, options: IdOptions, chunks: AsyncIterable<Uint8Array>): AsyncIterable<string> {
@@ -56,14 +49,14 @@ async function* fromJson({ name }: Input, chunks: AsyncIterable<Uint8Array>): As
   try {
     yield* listedIds(chunks);
   } catch (error) {
-    throw error instanceof AudienceMemberError ? new CliError(`${name}: ${error.message}`) : error;
+    throw error instanceof SyncEntryError ? unusable(`${name}: ${error.message}`) : error;
   }
 }
 
 async function* checked({ name }: Input, found: AsyncIterable<Found>): AsyncGenerator<string> {
   for await (const { line, id } of found) {
     const problem = userIdProblem(id);
-    if (problem !== undefined) throw new CliError(`${name}: line ${line}: ${describeProblem(problem)}`);
+    if (problem !== undefined) throw unusable(`${name}: line ${line}: ${describeProblem(problem)}`);
     yield id;
   }
 }
@@ -77,8 +70,7 @@ async function* fromText(
   const read = function* (lines: ReturnType<LineSplitter['end']>): Generator<Found> {
     for (const { number: line, bytes } of lines) {
       const id = bytes && decodeUtf8(bytes)?.trim();
-      if (id === undefined)
-        throw new CliError(`${name}: line ${line}: not UTF-8, or longer than ${MAX_LINE_BYTES} bytes`);
+      if (id === undefined) throw unusable(`${name}: line ${line}: not UTF-8, or longer than ${MAX_LINE_BYTES} bytes`);
       if (format === undefined && isJson(id)) {
         throw new CliError(
           `${name}: line ${line} looks like JSON; give --format ndjson to read it as JSON, --format text to take it as it is`,
@@ -100,20 +92,30 @@ async function* fromColumn(
   chunks: AsyncIterable<Uint8Array>,
 ): AsyncGenerator<Found> {
   let index: number | undefined;
+  for await (const { line, record } of recordsOf(chunks, options.delimiter ?? delimiter)) {
+    const id = index === undefined ? undefined : record[index];
+    if (index === undefined) index = columnIn(record, options.column, name);
+    else if (id) yield { line, id };
+    else throw unusable(`${name}: line ${line} has no id`);
+  }
+}
+
+/** The records of CSV, the header first, each with the line it begins in. */
+export async function* recordsOf(
+  chunks: AsyncIterable<Uint8Array>,
+  delimiter: string,
+): AsyncGenerator<{ line: number; record: readonly string[] }> {
   let lines = 0;
-  for await (const records of csvRecords(chunks, options.delimiter ?? delimiter)) {
+  for await (const records of csvRecords(chunks, delimiter)) {
     for (const { record, info } of records) {
-      const line = lines + 1;
+      yield { line: lines + 1, record };
       lines = info.lines;
-      const id = index === undefined ? undefined : record[index];
-      if (index === undefined) index = columnIn(record, options.column, name);
-      else if (id) yield { line, id };
-      else throw new CliError(`${name}: line ${line} has no id`);
     }
   }
 }
 
-function columnIn(header: readonly string[], column: string | undefined, name: string): number {
+/** The index of the column of ids. @throws CliError when there is none */
+export function columnIn(header: readonly string[], column: string | undefined, name: string): number {
   const index = header.findIndex((title) => title.trim() === (column ?? 'userId'));
   if (index !== -1) return index;
   if (column === undefined && header.length === 1) return 0;

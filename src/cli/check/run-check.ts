@@ -6,14 +6,18 @@ import { formatCount, plural } from '../../plural.js';
 import { printable, shorten } from '../../printable.js';
 import { MESSAGE_TYPES } from '../../protocol/event-fields.js';
 import { EXIT } from '../cli-error.js';
-import { inputOf } from '../import/input.js';
+import type { CsvOptions } from '../import/csv.js';
+import { checkCsvFlags } from '../import/csv-flags.js';
+import { type Input, inputOf } from '../import/input.js';
 import type { Row } from '../import/row.js';
 import { openSource } from '../import/source.js';
 import { planIn } from '../plan.js';
 import type { Terminal } from '../terminal.js';
 import { Tally } from './tally.js';
 
-export interface CheckOptions {
+export interface CheckOptions extends CsvOptions {
+  /** @default by the file's name */
+  readonly format?: Input['format'] | undefined;
   /** Whether to leave out the lines of single violations. */
   readonly summary?: boolean | undefined;
 }
@@ -31,16 +35,16 @@ interface Finding {
 export async function runCheck(
   planFile: string,
   name: string,
-  { summary = false }: CheckOptions,
+  { summary = false, format, ...csv }: CheckOptions,
   terminal: Terminal,
   stdin: Readable = process.stdin,
 ): Promise<number> {
-  const plan = await planIn(planFile, 'check', terminal);
-  if (plan === undefined) return EXIT.failed;
-  const input = await inputOf(name, 'ndjson');
+  const plan = await planIn(planFile);
+  const input = await inputOf(name, format);
+  checkCsvFlags([input], csv);
   const tally = new Tally();
   let rows = 0;
-  for await (const some of openSource(input, undefined, {}, stdin).rows) {
+  for await (const some of openSource(input, undefined, csv, stdin).rows) {
     for (const row of some) {
       rows++;
       const finding = findingIn(row, plan);

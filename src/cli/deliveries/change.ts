@@ -1,8 +1,6 @@
 import type { BulkOptions } from '../../destination/bulk.js';
 import type { DeadLetterFilter } from '../../destination/dead-letters.js';
-import { ReplayTargetError } from '../../destination/errors.js';
 import type { ReplayTo } from '../../destination/letter-changes.js';
-import { OptionError } from '../../errors.js';
 import { plural } from '../../plural.js';
 import { CliError, EXIT } from '../cli-error.js';
 import type { Terminal } from '../terminal.js';
@@ -11,7 +9,7 @@ import { showProgress } from './progress.js';
 
 export interface ChangeDeliveriesOptions
   extends StoreOptions,
-    Pick<DeadLetterFilter, 'type' | 'reason' | 'from' | 'to'>,
+    Pick<DeadLetterFilter, 'type' | 'user' | 'reason' | 'from' | 'to'>,
     Pick<BulkOptions, 'rate' | 'after'>,
     ReplayTo {
   readonly messageId?: string | undefined;
@@ -41,19 +39,19 @@ function changing(
   terminal: Terminal,
   done: (count: number) => void,
 ): Promise<number> {
-  const { messageId: id, webhook: endpoint, type, reason, from, to, rate, after, sendTo } = options;
-  const filter = { id, endpoint, type, reason, from, to };
+  const { messageId: id, webhook: endpoint, type, user, reason, from, to, rate, after, sendTo } = options;
+  const filter = { id, endpoint, type, user, reason, from, to };
   if (!options.all && Object.values(filter).every((value) => value === undefined)) {
-    throw new CliError('no filter; give --message-id, --webhook, --type, --reason, --from or --to, or --all');
+    throw new CliError('no filter; give --message-id, --webhook, --type, --user, --reason, --from or --to, or --all');
   }
   return inspecting(options, { isChanging: true }, async (found) => {
     checkSingle(found, options);
     let count = 0;
     for (const { name, inspector } of found) {
       const bar = showProgress(terminal, { before: count, destination: name });
-      count += await inspector[act](filter, { rate, after, sendTo, onProgress: bar.onProgress })
-        .catch(namingOption)
-        .finally(() => bar.end());
+      count += await inspector[act](filter, { rate, after, sendTo, onProgress: bar.onProgress }).finally(() =>
+        bar.end(),
+      );
     }
     done(count);
     return EXIT.ok;
@@ -65,12 +63,4 @@ function checkSingle(found: readonly Found[], { after, sendTo }: ChangeDeliverie
   const option = after !== undefined ? '--after' : sendTo !== undefined ? '--send-to' : undefined;
   if (option === undefined || found.length <= 1) return;
   throw new CliError(`${option} belongs to one destination; give --destination NAME`);
-}
-
-/** Names the option as this command has it. */
-function namingOption(error: unknown): never {
-  if (error instanceof ReplayTargetError || error instanceof OptionError) {
-    throw new CliError(error.message.replace('`sendTo`', '--send-to'));
-  }
-  throw error;
 }

@@ -4,7 +4,7 @@ import { systemClock } from '../../clock.js';
 import { StoreInspector } from '../../destination/inspect.js';
 import { describeProcess, StoreInUseError } from '../../store/errors.js';
 import { openLmdbFolder, type StoredDestination } from '../../store/lmdb/lmdb-folder.js';
-import { CliError } from '../cli-error.js';
+import { CliError, unusable } from '../cli-error.js';
 import { given } from '../connection.js';
 
 export interface StoreOptions {
@@ -35,7 +35,7 @@ export async function inspecting(
   const path = given(store, 'no store', '--store FOLDER');
   // Opening a store would make one.
   await access(join(path, 'data.mdb')).catch(() => {
-    throw new CliError(`there is no store in ${path}`);
+    throw unusable(`there is no store in ${path}`);
   });
   const folder = await openLmdbFolder({ path, lock: isChanging ? 'alone' : 'none' }).catch(explainInUse);
   try {
@@ -57,7 +57,7 @@ export async function inspecting(
 /** What a running service has in memory would not change with its folder. */
 function explainInUse(error: unknown): never {
   if (!(error instanceof StoreInUseError)) throw error;
-  throw new CliError(
+  throw unusable(
     `${describeProcess(error)} has the store open; replay and discard through the service's page or HTTP API, or end the process first`,
   );
 }

@@ -8,6 +8,7 @@ import type { Terminal } from '../terminal.js';
 import { type Found, inspecting, type StoreOptions } from './folder.js';
 
 export interface ListDeliveriesOptions extends StoreOptions, Pick<DeadLetterFilter, 'type'> {
+  readonly user?: string | undefined;
   readonly webhook?: string | undefined;
   readonly dead?: boolean | undefined;
   readonly waiting?: boolean | undefined;
@@ -22,8 +23,8 @@ interface Kind<T> {
 
 /** Prints dead letters and waiting deliveries, one line each. */
 export function listDeliveries(options: ListDeliveriesOptions, terminal: Terminal): Promise<number> {
-  const { webhook: endpoint, type, dead = false, waiting = false } = options;
-  const filter = { endpoint, type };
+  const { webhook: endpoint, type, user, dead = false, waiting = false } = options;
+  const filter = { endpoint, type, user };
   const letters: Kind<DeadLetter> = {
     state: 'dead',
     read: (inspector) => inspector.deadLetters(filter),
@@ -73,7 +74,10 @@ export function explainDelivery(id: string, options: StoreOptions, terminal: Ter
       const shown = { ...explanation, endpoints };
       terminal.print(withName(destination, describeExplanation(shown, terminal)), { destination, ...shown });
     }
-    if (!isKnown) throw new CliError(`the store has no event ${id}: it was delivered and forgotten, or never arrived`);
+    if (!isKnown) {
+      const message = `the store has no event ${id}: it was delivered and forgotten, or never arrived`;
+      throw new CliError(message, { exitCode: EXIT.failed, fields: { messageId: id } });
+    }
     return EXIT.ok;
   });
 }

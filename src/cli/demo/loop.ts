@@ -34,7 +34,11 @@ export async function openLoop({ port, writeKey, onCollected, onDelivered }: Loo
     toNodeHandler(createReceiver({ secrets: secret, onEvent: (event) => onDelivered(event) })),
   );
   const webhook = urlOf(HOST, await listenOn(receiver, { port: 0, host: HOST }));
-  const dev: DevServer = await startDev({
+  const closeReceiver = (): void => {
+    receiver.close();
+    receiver.closeAllConnections();
+  };
+  const starting = startDev({
     port,
     host: HOST,
     writeKey,
@@ -45,13 +49,17 @@ export async function openLoop({ port, writeKey, onCollected, onDelivered }: Loo
       await roomIn(dev.destination);
     },
   });
+  // A server that listens would keep the process alive.
+  const dev: DevServer = await starting.catch((error: unknown) => {
+    closeReceiver();
+    throw error;
+  });
   return {
     url: dev.url,
     delivered: async () => dev.destination?.idle(),
     async close() {
       await dev.close();
-      receiver.close();
-      receiver.closeAllConnections();
+      closeReceiver();
     },
   };
 }

@@ -1,4 +1,3 @@
-import { Analytics } from '../../client/analytics.js';
 import type { ImportReport } from '../../client/import/report.js';
 import type { Stats } from '../../client/queue/stats.js';
 import type { ReceivedMessage } from '../../collector/received-message.js';
@@ -7,6 +6,7 @@ import type { TypedMessage } from '../../protocol/message.js';
 import type { WebhookEvent } from '../../webhooks/index.js';
 import { EXIT } from '../cli-error.js';
 import { whenInterrupted } from '../interruption.js';
+import { quietClient } from '../quiet-client.js';
 import type { Terminal } from '../terminal.js';
 import { Arrivals, Expectation } from './expectation.js';
 import { type Loop, openLoop } from './loop.js';
@@ -63,7 +63,7 @@ async function sendAll(
   countDelivered: () => number,
   terminal: Terminal,
 ): Promise<Sent> {
-  const analytics = new Analytics({ writeKey: WRITE_KEY, endpoint: loop.url });
+  const analytics = quietClient({ writeKey: WRITE_KEY, endpoint: loop.url });
   const stopProgress = showProgress(terminal, () => ({ stats: analytics.stats(), delivered: countDelivered() }));
   try {
     const startedAt = performance.now();
@@ -78,13 +78,13 @@ async function sendAll(
   }
 }
 
-/** The message without later additions: times, version, and the context of the batch. */
+/** The message without later additions: the times of its way, version, and the context of the batch. */
 function asSent(message: ReceivedMessage | WebhookEvent): Record<string, unknown> {
   const { receivedAt, sentAt, originalTimestamp, context, version, ...sent } = message as unknown as Record<
     string,
     unknown
   >;
-  return { ...sent, timestamp: originalTimestamp };
+  return sent;
 }
 
 async function serve(url: string, terminal: Terminal): Promise<void> {

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { createReadStream, existsSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 import type { TypedMessage } from '../../protocol/message.js';
-import { CliError } from '../cli-error.js';
+import { unusable } from '../cli-error.js';
 
 /** The sample, relative to the built command and to the source. */
 const PLACES = ['../../examples/sample.ndjson', '../../../examples/sample.ndjson'];
@@ -32,7 +32,7 @@ async function* sample(): AsyncGenerator<TypedMessage> {
 function sampleFile(): URL {
   const file = PLACES.map((place) => new URL(place, import.meta.url)).find((url) => existsSync(url));
   if (file === undefined)
-    throw new CliError('examples/sample.ndjson is missing from the package; install eventferry again');
+    throw unusable('examples/sample.ndjson is missing from the package; install eventferry again');
   return file;
 }
 

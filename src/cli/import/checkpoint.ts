@@ -1,10 +1,13 @@
 import { open, readFile, rename, rm } from 'node:fs/promises';
 import * as z from 'zod/mini';
 import { parseJson } from '../../decode.js';
-import { CliError, codeOf, reasonOf } from '../cli-error.js';
+import { codeOf, reasonOf, unusable } from '../cli-error.js';
 import type { Settings } from './settings.js';
 
-/** The progress of an import: every row up to here has ended, with an answer of the collector. */
+/**
+ * The progress of an import: every row up to here has ended, with an answer of the collector. It is there from before the
+ * first request until every row has ended.
+ */
 export interface Checkpoint {
   readonly version: 2;
   /** The collector it was sent to. */
@@ -21,8 +24,6 @@ export interface Checkpoint {
   readonly rejected: number;
   /** How long the file of rejected rows was, in bytes. */
   readonly rejectsBytes: number;
-  /** Whether the import came to its end. */
-  readonly isDone: boolean;
 }
 
 const count = z.int().check(z.gte(0));
@@ -36,11 +37,10 @@ const checkpointSchema = z.object({
   delivered: count,
   rejected: count,
   rejectsBytes: count,
-  isDone: z.boolean(),
 });
 
 const WITHOUT_SETTINGS =
-  'is of version 1.0.0, which does not record the options that message ids depend on: finish the import with that version (npx eventferry@1.0.0 import …), or import again without --resume';
+  'is of version 1.0.0, which does not record the options that message ids depend on: finish the import with that version (npx eventferry@1.0.0 import …), or import again with --restart';
 
 /** @throws CliError when the file is not a checkpoint */
 export async function readCheckpoint(path: string): Promise<Checkpoint | undefined> {
@@ -49,15 +49,15 @@ export async function readCheckpoint(path: string): Promise<Checkpoint | undefin
     text = await readFile(path, 'utf8');
   } catch (error) {
     if (codeOf(error) === 'ENOENT') return undefined;
-    throw new CliError(`${path}: ${reasonOf(error)}`);
+    throw unusable(`${path}: ${reasonOf(error)}`);
   }
+  // As mktemp makes it.
+  if (text === '') return undefined;
   const content = parseJson(text);
-  if ((content as { version?: unknown } | undefined)?.version === 1) throw new CliError(`${path} ${WITHOUT_SETTINGS}`);
+  if ((content as { version?: unknown } | undefined)?.version === 1) throw unusable(`${path} ${WITHOUT_SETTINGS}`);
   const parsed = checkpointSchema.safeParse(content);
   if (!parsed.success)
-    throw new CliError(
-      `${path} is not a checkpoint of an import; give another --checkpoint, or import without --resume`,
-    );
+    throw unusable(`${path} is not a checkpoint of an import; give another --checkpoint, or --restart to replace it`);
   return parsed.data;
 }
 
@@ -71,7 +71,7 @@ export async function checkWritable(path: string): Promise<void> {
     await (await open(besideOf(path), 'w')).close();
     await rm(besideOf(path));
   } catch (error) {
-    throw new CliError(`cannot write the checkpoint: ${reasonOf(error)}; give --checkpoint FILE to put it elsewhere`);
+    throw unusable(`cannot write the checkpoint: ${reasonOf(error)}; give --checkpoint FILE to put it elsewhere`);
   }
 }
 
@@ -88,3 +88,9 @@ export async function writeCheckpoint(path: string, checkpoint: Checkpoint): Pro
 }
 
 const besideOf = (path: string): string => `${path}.new`;
+
+/** @throws CliError when it cannot be removed */
+export const removeCheckpoint = (path: string): Promise<void> =>
+  rm(path, { force: true }).catch((error: unknown) => {
+    throw unusable(`cannot remove the checkpoint of the finished import: ${reasonOf(error)}`);
+  });

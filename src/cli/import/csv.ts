@@ -1,6 +1,7 @@
 import { CsvError, type InfoRecord, parse } from 'csv-parse';
-import { CliError } from '../cli-error.js';
-import { CellError, type Mapping, type MappingOptions, mappingOf } from './mapping.js';
+import { CliError, unusable } from '../cli-error.js';
+import { CellError } from './cell.js';
+import { type Mapping, type MappingOptions, mappingOf } from './mapping.js';
 import type { Row } from './row.js';
 
 /** The longest record that is read: an opened quote that is never closed must not swallow the file. */
@@ -68,7 +69,7 @@ export async function* csvRecords(
     yield take();
   } catch (error) {
     yield take();
-    throw error instanceof CsvError ? new CliError(`not valid CSV: ${error.message}`) : error;
+    throw error instanceof CsvError ? unusable(`not valid CSV: ${error.message}`) : error;
   } finally {
     parser.destroy();
   }

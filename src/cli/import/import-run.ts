@@ -74,16 +74,22 @@ export class ImportRun {
       this.#waiting = `attempt ${attempt} failed (${error.message}), waiting`;
       if (error.code === 'EVENTFERRY_REFUSES_ALL') this.#stop.because({ by: 'collector', reason: error.message });
     });
-    // Without a listener the client would warn the process of losses that the summary reports.
-    analytics.on('lost', () => {});
+    let isDone = false;
     try {
       await this.#readAll();
       await this.#finish();
+      isDone = this.#stop.reason === undefined || !this.#hasBegun;
     } finally {
       stopShowing();
-      await journal.close().catch((error) => this.#stop.because({ by: 'file', reason: reasonOf(error) }));
+      await journal.close({ isDone }).catch((error) => this.#stop.because({ by: 'file', reason: reasonOf(error) }));
     }
     return this.#progress.summary(this.#stop.reason?.cause);
+  }
+
+  /** An import that came to no row, as the header of its file is wrong, has nothing to continue: its options may change. */
+  get #hasBegun(): boolean {
+    const { analytics, from } = this.#options;
+    return from !== undefined || analytics.stats().accepted + this.#progress.measure(undefined).rows > 0;
   }
 
   async #readAll(): Promise<void> {
@@ -151,7 +157,7 @@ export class ImportRun {
     this.#openCharacters -= place.row.text.length;
     const reject = this.#progress.enter(place, outcome);
     if (reject !== undefined) journal.reject(reject);
-    journal.note(() => this.#progress.progress(false));
+    journal.note(() => this.#progress.progress());
     this.#waiting = undefined;
   }
 
@@ -184,8 +190,7 @@ export class ImportRun {
     if (this.#stop.reason === undefined) await this.#settled();
     await analytics.close({ timeout: this.#stop.reason?.cause.by === 'collector' ? 0 : GRACE_MS });
     await this.#settled();
-    const isDone = this.#stop.reason === undefined;
-    if (this.#progress.hasMoved || isDone) journal.note(() => this.#progress.progress(isDone));
+    if (this.#progress.hasMoved) journal.note(() => this.#progress.progress());
   }
 
   #settled(): Promise<void> {

@@ -3,7 +3,7 @@ import { open as openFile, stat } from 'node:fs/promises';
 import { basename, resolve } from 'node:path';
 import { Readable } from 'node:stream';
 import { createGunzip } from 'node:zlib';
-import { CliError, reasonOf } from '../cli-error.js';
+import { CliError, reasonOf, unusable } from '../cli-error.js';
 import { STANDARD_INPUT, unreadable } from '../file.js';
 
 /** A file that is to be imported. */
@@ -65,7 +65,7 @@ export function open(input: Input, start: number, stdin: Readable): OpenInput {
     }
     // Behind the last chunk, so that a line which is half written is not taken for a row.
     if (before !== undefined && (await hasChanged(input.path, before))) {
-      throw new CliError(`${input.name} changed during the import; start again with a file that no program writes to`);
+      throw unusable(`${input.name} changed during the import; start again with a file that no program writes to`);
     }
   };
   return { chunks: unpack(input, count()), bytesRead: () => bytes, close: () => source.destroy() };
@@ -101,7 +101,7 @@ async function* gunzip(chunks: AsyncGenerator<Uint8Array>): AsyncGenerator<Uint8
   try {
     for await (const chunk of source.pipe(unpacked)) yield chunk as Uint8Array;
   } catch (error) {
-    throw error instanceof CliError ? error : new CliError(`no valid gzip: ${reasonOf(error)}`);
+    throw error instanceof CliError ? error : unusable(`no valid gzip: ${reasonOf(error)}`);
   } finally {
     source.destroy();
     unpacked.destroy();

@@ -1,6 +1,6 @@
 import { type FileHandle, open } from 'node:fs/promises';
-import { CliError, reasonOf } from '../cli-error.js';
-import { type Checkpoint, checkWritable, writeCheckpoint } from './checkpoint.js';
+import { type CliError, reasonOf, unusable } from '../cli-error.js';
+import { type Checkpoint, checkWritable, removeCheckpoint, writeCheckpoint } from './checkpoint.js';
 
 /** How long the journal waits between two writings, in milliseconds. */
 const WRITE_EVERY_MS = 200;
@@ -14,14 +14,16 @@ export interface Reject {
 }
 
 /** What changes from row to row. */
-export type Progress = Pick<Checkpoint, 'file' | 'last' | 'delivered' | 'rejected' | 'isDone'>;
+export type Progress = Pick<Checkpoint, 'file' | 'last' | 'delivered' | 'rejected'>;
+
+const NOTHING = { file: 0, delivered: 0, rejected: 0, rejectsBytes: 0 };
 
 export interface JournalOptions {
   readonly rejects: string | undefined;
   readonly checkpoint: string | undefined;
   readonly base: Pick<Checkpoint, 'version' | 'endpoint' | 'files' | 'settings'>;
-  /** How long the file of rejected rows was at the checkpoint: what is behind it belongs to rows that are read again. */
-  readonly rejectsBytes: number;
+  /** The checkpoint of an earlier import: what stands behind it in the file of rejected rows belongs to rows that are read again. */
+  readonly from: Checkpoint | undefined;
 }
 
 /**
@@ -43,19 +45,25 @@ export class Journal {
   private constructor(options: JournalOptions, file: FileHandle | undefined) {
     this.#options = options;
     this.#file = file;
-    this.#rejectsBytes = options.rejectsBytes;
+    this.#rejectsBytes = options.from?.rejectsBytes ?? 0;
   }
 
   /** @throws CliError when the file of rejected rows or the checkpoint cannot be written */
   static async open(options: JournalOptions): Promise<Journal> {
-    if (options.checkpoint !== undefined) await checkWritable(options.checkpoint);
-    if (options.rejects === undefined) return new Journal(options, undefined);
+    const { checkpoint, base, from, rejects } = options;
+    if (checkpoint !== undefined) {
+      await checkWritable(checkpoint);
+      // Before the first request: whoever resumes after a kill must send the same rows under the same ids.
+      if (from === undefined) await writeCheckpoint(checkpoint, { ...base, ...NOTHING });
+    }
+    if (rejects === undefined) return new Journal(options, undefined);
+    const rejectsBytes = from?.rejectsBytes ?? 0;
     try {
-      const file = await open(options.rejects, options.rejectsBytes === 0 ? 'w' : 'r+');
-      await file.truncate(options.rejectsBytes);
+      const file = await open(rejects, rejectsBytes === 0 ? 'w' : 'r+');
+      await file.truncate(rejectsBytes);
       return new Journal(options, file);
     } catch (error) {
-      throw new CliError(`--rejects: ${reasonOf(error)}`);
+      throw unusable(`--rejects: ${reasonOf(error)}`);
     }
   }
 
@@ -102,10 +110,12 @@ export class Journal {
     await this.#writing;
   }
 
-  async close(): Promise<void> {
+  /** Writes what is left. The checkpoint of an import that is done is of no more use, and goes. */
+  async close({ isDone }: { isDone: boolean }): Promise<void> {
     clearTimeout(this.#timer);
     try {
       await this.write();
+      if (isDone && this.#options.checkpoint !== undefined) await removeCheckpoint(this.#options.checkpoint);
     } finally {
       await this.#file?.close();
     }
@@ -124,7 +134,7 @@ export class Journal {
     try {
       await this.#writeRejects();
     } catch (error) {
-      this.#error = new CliError(`cannot write the progress of the import: ${reasonOf(error)}`);
+      this.#error = unusable(`cannot write the progress of the import: ${reasonOf(error)}`);
       throw this.#error;
     }
   }

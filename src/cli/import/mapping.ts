@@ -1,7 +1,6 @@
-import { describe } from '../../describe.js';
-import { problemText } from '../../errors.js';
 import { commonFields, type Field, ownFields } from '../../protocol/field-table.js';
 import { CliError } from '../cli-error.js';
+import { type Conversion, columnOf, convertCell } from './cell.js';
 
 /** How a record of a CSV file becomes a message. */
 export interface MappingOptions {
@@ -15,13 +14,6 @@ export interface MappingOptions {
 
 /** @throws CellError when a value is not what the mapping says it is */
 export type Mapping = (record: readonly string[]) => Record<string, unknown>;
-
-/** A value is not what the mapping says it is: the row is wrong, not the file. */
-export class CellError extends Error {
-  override readonly name = 'CellError';
-}
-
-type Conversion = 'text' | 'number' | 'boolean' | 'json';
 
 interface Filler {
   readonly path: readonly string[];
@@ -67,11 +59,11 @@ function named(name: string, index: number): Filler {
 
 function mapped(text: string, header: readonly string[]): Filler {
   const [field, source] = cutAt(text, '=', '--map');
-  const [, column = source, conversion = 'text'] = /^(.*):(number|boolean|json)$/.exec(source) ?? [];
+  const { column, conversion } = columnOf(source);
   const index = header.findIndex((name) => name.trim() === column);
   if (index === -1)
     throw new CliError(`--map ${text}: there is no column "${column}"; the columns are ${header.join(', ')}`);
-  return { path: pathOf(field, '--map'), index, column, conversion: conversion as Conversion };
+  return { path: pathOf(field, '--map'), index, column, conversion };
 }
 
 function cutAt(text: string, separator: string, option: string): [before: string, after: string] {
@@ -92,37 +84,10 @@ function pathOf(field: string, where: string): readonly string[] {
 }
 
 function convert(text: string, { conversion, column, path }: Filler): unknown {
-  if (conversion === 'number') return numberOf(text, column);
-  if (conversion === 'boolean') return booleanOf(text, column);
   // An object field as a whole can only be JSON.
-  if (conversion === 'json' || (path.length === 1 && OBJECT_FIELDS.includes(path[0] ?? '')))
-    return jsonOf(text, column);
-  return text;
+  const isObject = path.length === 1 && OBJECT_FIELDS.includes(path[0] ?? '');
+  return convertCell(text, isObject && conversion === 'text' ? 'json' : conversion, column);
 }
-
-function numberOf(text: string, column: string): number {
-  const value = text.trim() === '' ? Number.NaN : Number(text);
-  if (Number.isFinite(value)) return value;
-  throw wrong(column, 'a number', text);
-}
-
-function booleanOf(text: string, column: string): boolean {
-  const word = text.trim().toLowerCase();
-  if (['true', 'yes', '1'].includes(word)) return true;
-  if (['false', 'no', '0'].includes(word)) return false;
-  throw wrong(column, 'true or false', text);
-}
-
-function jsonOf(text: string, column: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    throw wrong(column, 'JSON', text);
-  }
-}
-
-const wrong = (column: string, expected: string, text: string): CellError =>
-  new CellError(problemText(`column ${column}`, expected, describe(text)));
 
 function put(message: Record<string, unknown>, path: readonly string[], value: unknown): void {
   let target = message;

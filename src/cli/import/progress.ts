@@ -85,7 +85,7 @@ export class ImportProgress {
   }
 
   /** For the checkpoint: with what earlier runs did. */
-  progress(isDone: boolean): Progress {
+  progress(): Progress {
     const { from } = this.#options;
     const row = this.#last?.row;
     return {
@@ -93,7 +93,6 @@ export class ImportProgress {
       last: row === undefined ? from?.last : { line: row.line, start: row.start, fingerprint: fingerprintOf(row.text) },
       delivered: (from?.delivered ?? 0) + this.#delivered,
       rejected: (from?.rejected ?? 0) + this.#rejected,
-      isDone,
     };
   }
 

@@ -1,14 +1,16 @@
 import { resolve } from 'node:path';
 import type { Readable } from 'node:stream';
-import { Analytics } from '../../client/analytics.js';
 import { Pacer } from '../../client/import/pacer.js';
 import { systemClock } from '../../clock.js';
-import { CliError, EXIT } from '../cli-error.js';
+import { CliError, unusable } from '../cli-error.js';
 import { type Connection, type ConnectionOptions, connectionOf } from '../connection.js';
 import { STANDARD_INPUT } from '../file.js';
 import { onInterrupt } from '../interruption.js';
+import { quietClient } from '../quiet-client.js';
 import type { Terminal } from '../terminal.js';
 import { type Checkpoint, readCheckpoint } from './checkpoint.js';
+import { lockCheckpoint } from './checkpoint-lock.js';
+import { checkCsvFlags } from './csv-flags.js';
 import { ImportRun } from './import-run.js';
 import { type Input, inputOf } from './input.js';
 import { Journal } from './journal.js';
@@ -16,7 +18,7 @@ import { showMeter } from './meter.js';
 import { differenceOf, type RowOptions, settingsOf } from './settings.js';
 import { printSummary } from './summary.js';
 import type { TimestampUnit } from './timestamp.js';
-import { zoneOf } from './zone.js';
+import { type Zone, zoneOf } from './zone.js';
 
 export interface ImportOptions extends ConnectionOptions, RowOptions {
   readonly format?: 'ndjson' | 'csv' | undefined;
@@ -28,6 +30,8 @@ export interface ImportOptions extends ConnectionOptions, RowOptions {
   readonly rejects?: string | undefined;
   readonly checkpoint?: string | undefined;
   readonly resume?: boolean | undefined;
+  /** Send everything, though an earlier import has a checkpoint. */
+  readonly restart?: boolean | undefined;
   readonly gzip?: boolean | undefined;
 }
 
@@ -45,12 +49,13 @@ export async function runImport(
   stdin: Readable = process.stdin,
 ): Promise<number> {
   const isDryRun = options.dryRun === true;
+  if (options.resume && options.restart) throw new CliError('--resume and --restart exclude each other; give one');
   if (isDryRun && options.resume)
     throw new CliError('--dry-run checks every row and cannot --resume; leave out one of them');
   const connection = isDryRun ? NOWHERE : connectionOf(options);
   const zone = options.timezone === undefined ? undefined : zoneOf(options.timezone);
   const inputs = await Promise.all(names.map((name) => inputOf(name, options.format)));
-  checkCsvOptions(inputs, options);
+  checkCsvFlags(inputs, options);
   keepApart(inputs, options);
   const checkpointPath = isDryRun ? undefined : checkpointPathOf(inputs, options);
   const base = {
@@ -59,12 +64,34 @@ export async function runImport(
     files: inputs.map(({ path }) => path),
     settings: settingsOf(inputs, options),
   } as const;
-  const from = await checkpointOf(checkpointPath, base, options, terminal);
-  if (from?.isDone) {
-    terminal.print('Nothing to do: the import is complete.', { rows: 0, isDone: true });
-    return EXIT.ok;
+  const unlock = checkpointPath === undefined ? async () => {} : await lockCheckpoint(checkpointPath);
+  try {
+    const from = checkpointPath === undefined ? undefined : await checkpointOf(checkpointPath, base, options);
+    const job = { inputs, options, connection, zone, checkpointPath, base, from, isDryRun, stdin };
+    return await sendAll(job, terminal);
+  } finally {
+    await unlock();
   }
-  const analytics = new Analytics({
+}
+
+interface Job {
+  readonly inputs: readonly Input[];
+  readonly options: ImportOptions;
+  readonly connection: Connection;
+  readonly zone: Zone | undefined;
+  readonly checkpointPath: string | undefined;
+  readonly base: Pick<Checkpoint, 'version' | 'endpoint' | 'files' | 'settings'>;
+  /** Where an earlier import stopped. */
+  readonly from: Checkpoint | undefined;
+  readonly isDryRun: boolean;
+  readonly stdin: Readable;
+}
+
+async function sendAll(
+  { inputs, options, connection, zone, checkpointPath, base, from, isDryRun, stdin }: Job,
+  terminal: Terminal,
+): Promise<number> {
+  const analytics = quietClient({
     ...connection,
     enabled: !isDryRun,
     gzip: options.gzip,
@@ -74,7 +101,7 @@ export async function runImport(
     rejects: options.rejects,
     checkpoint: checkpointPath,
     base,
-    rejectsBytes: from?.rejectsBytes ?? 0,
+    from,
   });
   const run = new ImportRun({
     inputs,
@@ -95,7 +122,7 @@ export async function runImport(
   });
   const stopListening = onInterrupt(() => run.interrupt());
   const summary = await run.run().finally(stopListening);
-  const canResume = journal.hasCheckpoint || from !== undefined;
+  const canResume = journal.hasCheckpoint || from?.last !== undefined;
   return printSummary(
     { ...summary, ...options, endpoint: connection.endpoint, inputs, isDryRun, checkpoint: checkpointPath, canResume },
     terminal,
@@ -113,23 +140,6 @@ function keepApart(inputs: readonly Input[], { rejects, checkpoint }: ImportOpti
   }
 }
 
-/** Options that no file heeds are a misunderstanding of the format. */
-function checkCsvOptions(inputs: readonly Input[], options: ImportOptions): void {
-  if (inputs.some(({ format }) => format === 'csv')) return;
-  const given = {
-    '--map': options.map,
-    '--set': options.set,
-    '--null': options.nulls,
-    '--delimiter': options.delimiter,
-  };
-  for (const [option, value] of Object.entries(given)) {
-    if (value === undefined) continue;
-    throw new CliError(
-      `${option} is for CSV, and ${inputs[0]?.name} is read as NDJSON; give --format csv to read it as CSV`,
-    );
-  }
-}
-
 /** Standard input cannot be read twice, so it has a checkpoint only on request. */
 function checkpointPathOf(inputs: readonly Input[], { checkpoint, resume }: ImportOptions): string | undefined {
   if (checkpoint !== undefined) return checkpoint;
@@ -142,42 +152,48 @@ function checkpointPathOf(inputs: readonly Input[], { checkpoint, resume }: Impo
   return undefined;
 }
 
-/** The checkpoint to resume from, with `--resume`. */
+/**
+ * The checkpoint to continue at, if there is one.
+ *
+ * @throws CliError when nothing says whether to continue an import that was interrupted, and when there is none to continue
+ */
 async function checkpointOf(
-  path: string | undefined,
+  path: string,
   base: Pick<Checkpoint, 'endpoint' | 'files' | 'settings'>,
-  { resume }: ImportOptions,
-  terminal: Terminal,
+  { resume, restart }: ImportOptions,
 ): Promise<Checkpoint | undefined> {
-  if (path === undefined) return undefined;
-  const found = await readCheckpoint(path).catch((error) => (resume ? Promise.reject(error) : undefined));
-  if (found === undefined) return undefined;
-  if (resume) {
-    checkSame(path, found, base);
-    return found;
+  if (restart) return undefined;
+  const found = await readCheckpoint(path);
+  if (found === undefined) {
+    if (!resume) return undefined;
+    throw unusable(
+      `nothing to resume: there is no ${path}, as an import that finishes removes it; import without --resume to send everything`,
+    );
   }
-  if (found.last !== undefined && !found.isDone) {
-    const note = `An earlier import stopped at line ${found.last.line}; give --resume to continue there.`;
-    terminal.note(note, { note });
+  if (!resume && found.last !== undefined) {
+    throw unusable(
+      `${path} is of an import that stopped at line ${found.last.line}; give --resume to continue it, or --restart to send everything`,
+    );
   }
-  return undefined;
+  checkSame(path, found, base);
+  return found;
 }
 
 /** @throws CliError when rows would become other messages than in the first run */
 function checkSame(path: string, before: Checkpoint, now: Pick<Checkpoint, 'endpoint' | 'files' | 'settings'>): void {
   if (before.endpoint !== now.endpoint) {
     throw new CliError(
-      `${path} belongs to an import to ${before.endpoint}; give that --endpoint, or import without --resume`,
+      `${path} belongs to an import to ${before.endpoint}; give that --endpoint, or --restart to send everything`,
     );
   }
   if (before.files.join('\n') !== now.files.join('\n')) {
     throw new CliError(
-      `${path} belongs to an import of ${before.files.join(', ')}; give those files, or import without --resume`,
+      `${path} belongs to an import of ${before.files.join(', ')}; give those files, or --restart to send everything`,
     );
   }
   const difference = differenceOf(before.settings, now.settings);
   if (difference === undefined) return;
   throw new CliError(
-    `options differ from the run of ${path}, which would change the ids or contents of messages: ${difference}; give the options of that run, or import without --resume`,
+    `options differ from the run of ${path}, which would change the ids or contents of messages: ${difference}; give the options of that run, or --restart to send everything`,
   );
 }

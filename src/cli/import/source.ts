@@ -1,10 +1,11 @@
 import type { Readable } from 'node:stream';
 import { decodeUtf8, isJsonObject } from '../../decode.js';
 import { type Line, LineSplitter } from '../../lines.js';
-import { CliError, reasonOf } from '../cli-error.js';
+import { type CliError, reasonOf, unusable } from '../cli-error.js';
 import { STANDARD_INPUT } from '../file.js';
 import type { Checkpoint } from './checkpoint.js';
 import { type CsvOptions, csvRows } from './csv.js';
+import { checkForm } from './form.js';
 import { type Input, type OpenInput, open } from './input.js';
 import { fingerprintOf, type Row } from './row.js';
 
@@ -32,14 +33,14 @@ const isSeekable = ({ path, format, isGzip }: Input): boolean =>
   path !== STANDARD_INPUT && format === 'ndjson' && !isGzip;
 
 function rowsOf(
-  { format, delimiter }: Input,
+  { name, format, delimiter }: Input,
   { chunks }: OpenInput,
   begin: { number?: number; start?: number },
   csv: CsvOptions,
 ): AsyncGenerator<readonly Row[]> {
   return format === 'csv'
     ? csvRows(chunks, { ...csv, delimiter: csv.delimiter ?? delimiter })
-    : ndjsonRows(chunks, begin);
+    : ndjsonRows(begin.start === undefined ? checkForm(chunks, name) : chunks, begin);
 }
 
 /** The rows behind the last one of the checkpoint, which must be unchanged and on its line. */
@@ -64,7 +65,7 @@ async function* rowsAfter(
 }
 
 const changed = (name: string, line: number): CliError =>
-  new CliError(`${name} has changed: line ${line} is not the line of the checkpoint; import it without --resume`);
+  unusable(`${name} has changed: line ${line} is not the line of the checkpoint; import it with --restart`);
 
 /** The longest line that is read: many times what a message may be. */
 const MAX_LINE_BYTES = 1024 * 1024;

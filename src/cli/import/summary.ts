@@ -32,9 +32,11 @@ export function printSummary(summary: Summary, terminal: Terminal): number {
     ...(stopped === undefined ? {} : { canResume: summary.canResume }),
     firstRejects,
   });
-  if (stopped?.by === 'signal') return EXIT.interrupted;
-  return stopped === undefined && rejected === 0 ? EXIT.ok : EXIT.failed;
+  if (stopped !== undefined) return EXIT_OF[stopped.by];
+  return rejected === 0 ? EXIT.ok : EXIT.failed;
 }
+
+const EXIT_OF = { signal: EXIT.interrupted, collector: EXIT.refused, file: EXIT.unusable } as const;
 
 function describe(summary: Summary): string {
   const { rows, delivered, rejected, resumedAfterLine, elapsedMs, stopped, isDryRun } = summary;

@@ -31,8 +31,7 @@ export function trackRow(analytics: Analytics, { line, text, message = {} }: Row
   }
   fields['timestamp'] = readTimestamp(timestamp, `${type}.timestamp`, options);
   if (options.salt !== undefined) fields['messageId'] ||= rowId(options.salt, line, text);
-  // The client checks at run time what the types would have checked.
-  return (analytics[type] as (message: object) => Receipt).call(analytics, fields);
+  return analytics.importRow(messageTypes[type], fields);
 }
 
 /** Exports write null for absent values. */

@@ -1,4 +1,4 @@
-import { deadIn, dropWaiting, removeDead } from '../../client/journal/inspect.js';
+import { deadIn, dropWaiting, removeDamaged, removeDead } from '../../client/journal/inspect.js';
 import { plural } from '../../plural.js';
 import { EXIT } from '../cli-error.js';
 import type { Terminal } from '../terminal.js';
@@ -10,6 +10,9 @@ export async function dropJournaled(path: string, filter: JournalFilter, termina
   checkFilter(filter);
   const dead = [...deadIn(path)].filter(deadFilter(filter));
   removeDead(dead);
+  const ids = [filter.user, filter.anonymous, filter.previous, filter.messageId].filter((id) => id !== undefined);
+  // What cannot be read cannot be told apart: it goes where it names whom it is about.
+  if (filter.all || ids.length > 0) removeDamaged(path, ids);
   const isMeant = messageFilter(filter);
   const waiting = filter.code === undefined ? await dropWaiting(path, isMeant) : 0;
   const owned = filter.code === undefined ? await countOwned(path, isMeant) : 0;

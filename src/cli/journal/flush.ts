@@ -1,8 +1,9 @@
-import { Analytics } from '../../client/analytics.js';
+import type { Analytics } from '../../client/analytics.js';
 import { plural } from '../../plural.js';
 import { EXIT } from '../cli-error.js';
 import { type ConnectionOptions, connectionOf } from '../connection.js';
 import { onInterrupt } from '../interruption.js';
+import { quietClient } from '../quiet-client.js';
 import type { Terminal } from '../terminal.js';
 import { checkJournal, countOwned } from './found.js';
 import { showProgress } from './progress.js';
@@ -10,15 +11,18 @@ import { showProgress } from './progress.js';
 export interface FlushJournalOptions extends ConnectionOptions {
   /** In seconds. */
   readonly timeout: number;
+  /** Whether what other sources left goes out with this write key too. */
+  readonly anySource?: boolean | undefined;
 }
 
 /** Delivers what processes that have ended have left, as the next client with the journal would. */
 export async function flushJournal(path: string, options: FlushJournalOptions, terminal: Terminal): Promise<number> {
   checkJournal(path);
-  const analytics = new Analytics({ ...connectionOf(options), journal: path });
-  analytics.on('lost', () => {});
+  const analytics = quietClient({ ...connectionOf(options), journal: { path, adopt: options.anySource ? 'all' : [] } });
+  let foreign = 0;
   analytics.on('journal', (event) => {
-    if ('error' in event) terminal.note(`journal: ${event.error.message}`, { journal: { kind: event.kind } });
+    if (event.kind === 'foreign') foreign += event.messages;
+    else if ('error' in event) terminal.note(`journal: ${event.error.message}`, { journal: { kind: event.kind } });
   });
   const endProgress = showProgress(terminal, () => {
     const { delivered, lost, recovered } = analytics.stats();
@@ -29,14 +33,22 @@ export async function flushJournal(path: string, options: FlushJournalOptions, t
   endProgress();
   const owned = await countOwned(path, () => true);
   const text = `${plural(delivered, 'message')} delivered, ${lost} lost, ${pending} left`;
-  terminal.print(text, { delivered, lost, pending, owned });
+  terminal.print(text, { delivered, lost, pending, owned, foreign });
   if (owned > 0)
     terminal.note(
       `journal: ${plural(owned, 'more message')} ${owned === 1 ? 'belongs' : 'belong'} to a living process`,
       { owned },
     );
+  if (foreign > 0) {
+    const which =
+      foreign === 1
+        ? 'was accepted with another write key, and stays'
+        : 'were accepted with another write key, and stay';
+    const advice = `give --any-source to send ${foreign === 1 ? 'it' : 'them'} with this one`;
+    terminal.note(`journal: ${plural(foreign, 'message')} ${which}; ${advice}`, { foreign });
+  }
   if (isInterrupted) return EXIT.interrupted;
-  return lost + pending === 0 ? EXIT.ok : EXIT.failed;
+  return lost + pending + foreign === 0 ? EXIT.ok : EXIT.failed;
 }
 
 /** Says whether a signal came first. */

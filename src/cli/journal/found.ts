@@ -1,11 +1,13 @@
 import { type Dead, isJournal, type JournaledMessage, waitingIn } from '../../client/journal/inspect.js';
-import { CliError } from '../cli-error.js';
+import { CliError, unusable } from '../cli-error.js';
 
 /** Which messages of a journal are meant. */
 export interface JournalFilter {
   readonly type?: string | undefined;
   readonly event?: string | undefined;
   readonly user?: string | undefined;
+  readonly anonymous?: string | undefined;
+  readonly previous?: string | undefined;
   readonly messageId?: string | undefined;
   readonly code?: string | undefined;
   readonly from?: string | undefined;
@@ -15,24 +17,28 @@ export interface JournalFilter {
 
 /** @throws CliError when there is no journal at the path */
 export function checkJournal(path: string): void {
-  if (!isJournal(path)) throw new CliError(`no journal at ${path}; give the folder that the client has as \`journal\``);
+  if (!isJournal(path)) throw unusable(`no journal at ${path}; give the folder that the client has as \`journal\``);
 }
 
 /** @throws CliError when nothing says which messages are meant */
 export function checkFilter({ all, ...filter }: JournalFilter): void {
   if (all || Object.values(filter).some((value) => value !== undefined)) return;
-  throw new CliError('no filter; give --type, --event, --user, --message-id, --code, --from or --to, or --all');
+  throw new CliError(
+    'no filter; give --type, --event, --user, --anonymous, --previous, --message-id, --code, --from or --to, or --all',
+  );
 }
 
 /** @throws CliError when a time of the filter is none */
 export function messageFilter(filter: JournalFilter): (message: JournaledMessage) => boolean {
-  const { type, event, user, messageId } = filter;
+  const { type, event, user, anonymous, previous, messageId } = filter;
   const from = timeOf('--from', filter.from);
   const to = timeOf('--to', filter.to);
   return (message) =>
     (type === undefined || message.type === type) &&
     (event === undefined || message.event === event) &&
     (user === undefined || message.userId === user) &&
+    (anonymous === undefined || message.anonymousId === anonymous) &&
+    (previous === undefined || message.previousId === previous) &&
     (messageId === undefined || message.messageId === messageId) &&
     (from === undefined || Date.parse(message.timestamp) >= from) &&
     (to === undefined || Date.parse(message.timestamp) < to);

@@ -1,10 +1,11 @@
-import { Analytics } from '../../client/analytics.js';
+import type { Analytics } from '../../client/analytics.js';
 import { type Dead, deadIn, type JournaledMessage, removeDead } from '../../client/journal/inspect.js';
 import type { Receipt } from '../../client/queue/receipt.js';
 import { plural } from '../../plural.js';
 import { EXIT } from '../cli-error.js';
 import { type ConnectionOptions, connectionOf } from '../connection.js';
 import { onInterrupt } from '../interruption.js';
+import { quietClient } from '../quiet-client.js';
 import type { Terminal } from '../terminal.js';
 import { checkFilter, checkJournal, deadFilter, type JournalFilter } from './found.js';
 import { showProgress } from './progress.js';
@@ -22,8 +23,7 @@ export async function replayJournal(path: string, options: ReplayJournalOptions,
   const { endpoint, writeKey, ...filter } = options;
   checkJournal(path);
   checkFilter(filter);
-  const analytics = new Analytics({ ...connectionOf({ endpoint, writeKey }), retryFor: RETRY_FOR_MS });
-  analytics.on('lost', () => {});
+  const analytics = quietClient({ ...connectionOf({ endpoint, writeKey }), retryFor: RETRY_FOR_MS });
   const letters = [...deadIn(path)].filter(deadFilter(filter)).filter(({ message }) => message !== null);
   const counts = { delivered: 0, failed: 0, of: letters.length };
   const endProgress = showProgress(terminal, () => counts);

@@ -1,10 +1,10 @@
 import { deadIn, waitingIn } from '../../client/journal/inspect.js';
 import { printable } from '../../printable.js';
-import { EXIT } from '../cli-error.js';
+import { CliError, EXIT } from '../cli-error.js';
 import type { Terminal } from '../terminal.js';
 import { checkJournal } from './found.js';
 
-/** Prints one message whole. */
+/** Prints one message whole. @throws CliError when there is none of that id */
 export async function showJournaled(path: string, id: string, terminal: Terminal): Promise<number> {
   checkJournal(path);
   for await (const { isOwned, message } of waitingIn(path)) {
@@ -19,8 +19,7 @@ export async function showJournaled(path: string, id: string, terminal: Terminal
     terminal.print(`${why}\n${printed(message)}`, { state: 'dead', at, code, error, message });
     return EXIT.ok;
   }
-  terminal.printFailure(`journal: no message ${printable(id)} in ${path}`, { messageId: id, state: 'unknown' });
-  return EXIT.failed;
+  throw new CliError(`no message ${id} in ${path}`, { exitCode: EXIT.failed, fields: { messageId: id } });
 }
 
 const printed = (message: object): string => JSON.stringify(message, null, 2);

@@ -28,7 +28,7 @@ const OPTIONS: Readonly<Record<FieldName, readonly [option: string, takes: strin
   context: ['context', 'json', 'circumstances: IP address, page, device'],
   integrations: ['integrations', 'json', 'which destinations may get it'],
   timestamp: ['timestamp', 'time', 'when it happened (default: now)'],
-  messageId: ['message-id', 'id', 'the id of the message (default: a random UUID)'],
+  messageId: ['message-id', 'id', 'the id of the message (default: a UUID of version 7)'],
 };
 
 function optionOf(field: string, { kind }: Field): FieldOption {

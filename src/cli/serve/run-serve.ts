@@ -2,14 +2,13 @@ import { type Logger, pino } from 'pino';
 import { readPage } from '../../dashboard/server/page.js';
 import { printable } from '../../printable.js';
 import type { LogConfig, ServiceConfig, StoreConfig } from '../../service/config/config.js';
-import { ConfigError, describeProblem } from '../../service/config/errors.js';
 import { loadConfig } from '../../service/config/load.js';
 import { type ConfigReading, watchConfig } from '../../service/config/watch.js';
 import { errorFields, type Log } from '../../service/log.js';
 import { openStorage } from '../../service/open-storage.js';
 import { Service } from '../../service/service.js';
 import type { Storage } from '../../store/storage.js';
-import { CliError, codeOf, EXIT, reasonOf } from '../cli-error.js';
+import { codeOf, EXIT, reasonOf, unusable } from '../cli-error.js';
 import { whenInterrupted } from '../interruption.js';
 import { explainListening } from '../server.js';
 import type { Terminal } from '../terminal.js';
@@ -18,12 +17,11 @@ import { PageObserver } from './observer.js';
 /**
  * Runs the service until a signal ends it.
  *
- * @throws ConfigFileError, and the error of a storage or destination that cannot be opened
+ * @throws ConfigFileError, ConfigError with every mistake, and the error of a storage or destination that cannot be opened
  * @throws CliError when the port is taken
  */
 export async function runServe(file: string, port: number | undefined, terminal: Terminal): Promise<number> {
-  const given = await readConfig(file, terminal);
-  if (given === undefined) return EXIT.failed;
+  const given = await loadConfig(file);
   const served = ({ listen, ...rest }: ServiceConfig): ServiceConfig => ({
     ...rest,
     listen: { ...listen, port: port ?? listen.port },
@@ -66,8 +64,8 @@ async function run({ file, given, served, storage, log, interrupted }: Run, term
     try {
       await service.reload(served(config));
       log.level = config.log.level;
-    } catch (failure) {
-      service.refuse(failure);
+    } catch {
+      // The service itself has told of it.
     }
   };
   const watcher = await watchConfig(file, take, { since: given });
@@ -76,19 +74,6 @@ async function run({ file, given, served, storage, log, interrupted }: Run, term
   await interrupted;
   watcher.close();
   log.info('the service ends: it finishes open requests and deliveries first');
-}
-
-/** Prints the mistakes and returns undefined when there are any. */
-async function readConfig(file: string, terminal: Terminal): Promise<ServiceConfig | undefined> {
-  try {
-    return await loadConfig(file);
-  } catch (error) {
-    if (!(error instanceof ConfigError)) throw error;
-    for (const problem of error.problems) {
-      terminal.note(printable(describeProblem(error.file, problem)), { error: { command: 'serve', ...problem } });
-    }
-    return undefined;
-  }
 }
 
 const summaryOf = (url: string, file: string, { store, sources, destinations, admin }: ServiceConfig) => ({
@@ -139,7 +124,7 @@ function openConfiguredStorage(store: StoreConfig, log: Log, interrupted: Promis
   void interrupted.then(() => waiting.abort());
   return openStorage(store, log, waiting.signal).catch((error: unknown) => {
     if (waiting.signal.aborted) return undefined;
-    throw ABOUT_THE_FOLDER.includes(codeOf(error) ?? '') ? new CliError(`store.path: ${reasonOf(error)}`) : error;
+    throw ABOUT_THE_FOLDER.includes(codeOf(error) ?? '') ? unusable(`store.path: ${reasonOf(error)}`) : error;
   });
 }
 

@@ -2,7 +2,7 @@ import { writeFile } from 'node:fs/promises';
 import { writeTypes } from '../../plan/types/write-types.js';
 import { plural } from '../../plural.js';
 import { printable } from '../../printable.js';
-import { CliError, EXIT, reasonOf } from '../cli-error.js';
+import { EXIT, reasonOf, unusable } from '../cli-error.js';
 import { planIn } from '../plan.js';
 import type { Terminal } from '../terminal.js';
 
@@ -10,10 +10,9 @@ export interface TypesOptions {
   readonly out?: string | undefined;
 }
 
-/** Writes the catalogue of a plan. @throws CliError when the file cannot be written */
+/** Writes the catalogue of a plan. @throws CliError when the file cannot be written, PlanError when the plan has mistakes */
 export async function runTypes(file: string, { out }: TypesOptions, terminal: Terminal): Promise<number> {
-  const plan = await planIn(file, 'types', terminal);
-  if (plan === undefined) return EXIT.failed;
+  const plan = await planIn(file);
   const command = ['eventferry types', file, ...(out === undefined ? [] : ['--out', out])].join(' ');
   const code = writeTypes(plan.plan, printable(command));
   if (out === undefined) {
@@ -21,7 +20,7 @@ export async function runTypes(file: string, { out }: TypesOptions, terminal: Te
     return EXIT.ok;
   }
   await writeFile(out, code).catch((error: unknown) => {
-    throw new CliError(`cannot write ${out}: ${reasonOf(error)}`);
+    throw unusable(`cannot write ${out}: ${reasonOf(error)}`);
   });
   const written = `${terminal.style('green', 'written')}  ${printable(out)}  ${plural(plan.events, 'event')}`;
   terminal.print(written, { plan: file, out, events: plan.events, bytes: Buffer.byteLength(code) });

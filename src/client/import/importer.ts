@@ -16,7 +16,10 @@ export interface Importer {
   readonly clock: Clock;
   /** Where the messages are sent. */
   readonly url: string;
+  /** @throws what is wrong with the row */
   take(type: MessageType, row: TypedMessage): Receipt;
+  /** Counts a row that is no valid message as accepted and lost. */
+  lose(row: unknown, error: EventferryError): void;
   /** Undefined when there is room. */
   ready(): Promise<void> | undefined;
   flush(): Promise<void>;
@@ -122,7 +125,7 @@ class Import {
       next = await this.#stop.unless(source.next());
     }
     if (next !== undefined) return;
-    if (this.#stop.reason === undefined) throw new TypeError('The source gave something that is no iterator result');
+    if (this.#stop.reason === undefined) throw new TypeError('The source gave no iterator result');
     // A generator that has not answered would not answer this either.
     void leave(source);
   }
@@ -158,6 +161,7 @@ class Import {
     if (this.#stop.reason !== undefined) return undefined;
     const { accepted, rows: index } = this.#tally;
     const error = this.#tally.note(() => this.#importer.take(typeOf(row, this.#options.allowNow), row));
+    if (error !== undefined) this.#importer.lose(row, error);
     const heard = error === undefined ? undefined : this.#tellInvalid(row, error, index);
     const turn = this.#afterRow(this.#tally.accepted > accepted);
     return heard === undefined ? turn : heard.then(() => turn);

@@ -1,5 +1,6 @@
-import { appendFileSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, truncateSync } from 'node:fs';
 import { join } from 'node:path';
+import { bytesIn, type FileSystem, listed, writeAll } from './file-system.js';
+import { makeFolder } from './owner-folder.js';
 
 /** A message that was not delivered, and that no client sends again by itself. */
 export interface DeadLetter {
@@ -19,14 +20,12 @@ export interface DeadLetterLimits {
 }
 
 const NAME = /^(.+)-(\d{6,})\.ndjson$/;
-const GONE_SUFFIX = '.gone';
+const LF = 0x0a;
 const MOST_PER_FILE = 1_000;
 
-/**
- * The dead letters of a journal: files of lines that one client each has written. Beside a file stands another with the numbers of
- * the lines that were replayed or dropped, to which any process may append.
- */
+/** The dead letters of a journal: files of lines that one client each has written. */
 export class DeadLetterFiles {
+  readonly #fs: FileSystem;
   readonly #folder: string;
   readonly #owner: string;
   readonly #limits: DeadLetterLimits;
@@ -36,7 +35,8 @@ export class DeadLetterFiles {
   readonly #counts = new Map<string, { readonly bytes: number; readonly lines: number }>();
   #lines = 0;
 
-  constructor(journal: string, owner: string, limits: DeadLetterLimits) {
+  constructor(fs: FileSystem, journal: string, owner: string, limits: DeadLetterLimits) {
+    this.#fs = fs;
     this.#folder = deadLettersOf(journal);
     this.#owner = owner;
     this.#limits = limits;
@@ -49,7 +49,7 @@ export class DeadLetterFiles {
     for (let done = 0; done < letters.length; ) {
       if (this.#file === undefined || this.#lines >= this.#perFile) dropped += this.#begin(now);
       const part = letters.slice(done, done + this.#perFile - this.#lines);
-      appendLines(this.#file ?? '', part);
+      appendLines(this.#fs, this.#file ?? '', part);
       this.#lines += part.length;
       done += part.length;
     }
@@ -57,7 +57,7 @@ export class DeadLetterFiles {
   }
 
   #begin(now: number): number {
-    mkdirSync(this.#folder, { recursive: true, mode: 0o700 });
+    makeFolder(this.#fs, this.#folder);
     const dropped = this.#prune(now);
     this.#file = join(this.#folder, `${this.#owner}-${String(++this.#files).padStart(6, '0')}.ndjson`);
     this.#lines = 0;
@@ -69,11 +69,11 @@ export class DeadLetterFiles {
     const { maxDeadLetters, maxDeadLetterAge } = this.#limits;
     let room = maxDeadLetters - this.#perFile;
     let dropped = 0;
-    for (const { file, at, bytes } of newestLast(this.#folder).reverse()) {
+    for (const { file, at, bytes } of newestLast(this.#fs, this.#folder).reverse()) {
       room -= this.#countIn(file, bytes);
       if (room >= 0 && now - at <= maxDeadLetterAge) continue;
-      dropped += lettersIn(file).length;
-      removeDeadLetterFile(file);
+      dropped += lettersIn(this.#fs, file).length;
+      this.#fs.rmSync(file, { force: true });
       this.#counts.delete(file);
     }
     return dropped;
@@ -83,7 +83,7 @@ export class DeadLetterFiles {
   #countIn(file: string, bytes: number): number {
     const known = this.#counts.get(file);
     if (known?.bytes === bytes) return known.lines;
-    const lines = textOf(file).split('\n').length - 1;
+    const lines = textOf(this.#fs, file).split('\n').length - 1;
     this.#counts.set(file, { bytes, lines });
     return lines;
   }
@@ -92,23 +92,24 @@ export class DeadLetterFiles {
 export const deadLettersOf = (journal: string): string => join(journal, 'dead-letters');
 
 /** Oldest first. */
-export const deadLetterFilesIn = (folder: string): string[] => newestLast(folder).map(({ file }) => file);
+export const deadLetterFilesIn = (fs: FileSystem, folder: string): string[] =>
+  newestLast(fs, folder).map(({ file }) => file);
 
-function newestLast(folder: string): { file: string; at: number; bytes: number }[] {
-  const names = namesIn(folder).filter((name) => NAME.test(name));
-  return names
-    .map((name) => join(folder, name))
-    .flatMap((file) => {
+function newestLast(fs: FileSystem, folder: string): { file: string; at: number; bytes: number; number: number }[] {
+  return listed(fs, folder)
+    .flatMap((name) => {
+      const digits = NAME.exec(name)?.[2];
+      const file = join(folder, name);
       // Another process may have removed it.
-      const size = sizeOf(file);
-      return size === undefined ? [] : [{ file, ...size }];
+      const size = digits === undefined ? undefined : sizeOf(fs, file);
+      return size === undefined ? [] : [{ file, ...size, number: Number(digits) }];
     })
-    .sort((a, b) => a.at - b.at || (a.file < b.file ? -1 : 1));
+    .sort((a, b) => Math.floor(a.at) - Math.floor(b.at) || a.number - b.number);
 }
 
 /** When a file was written last, and its bytes; undefined when there is none. */
-function sizeOf(file: string): { at: number; bytes: number } | undefined {
-  const stats = statSync(file, { throwIfNoEntry: false });
+function sizeOf(fs: FileSystem, file: string): { at: number; bytes: number } | undefined {
+  const stats = fs.statSync(file, { throwIfNoEntry: false });
   return stats && { at: stats.mtimeMs, bytes: stats.size };
 }
 
@@ -118,37 +119,52 @@ export interface DeadLetterLine {
   readonly letter: DeadLetter;
 }
 
-/** The letters that are neither replayed nor dropped. A line that was cut off is none. */
-export function lettersIn(file: string): DeadLetterLine[] {
-  // A kill may have cut off the last number, which would then be that of another line.
-  const gone = new Set(textOf(`${file}${GONE_SUFFIX}`).split('\n').slice(0, -1).map(Number));
-  return textOf(file)
+/** The letters that are neither replayed nor dropped. A line that was cut off, or erased, is none. */
+export function lettersIn(fs: FileSystem, file: string): DeadLetterLine[] {
+  return textOf(fs, file)
     .split('\n')
     .flatMap((text, line) => {
-      const letter = text === '' || gone.has(line) ? undefined : parsed(text);
+      const letter = text === '' ? undefined : parsed(text);
       return letter === undefined ? [] : [{ line, letter }];
     });
 }
 
-/** Notes that these lines are done with. */
-export function noteGone(file: string, lines: readonly number[]): void {
-  if (lines.length > 0) appendLines(`${file}${GONE_SUFFIX}`, lines);
-}
-
-/** All or nothing: a reader would take the next line for the rest of one that was cut off. */
-function appendLines(file: string, lines: readonly (string | number)[]): void {
-  const before = sizeOf(file)?.bytes ?? 0;
+/**
+ * Writes over these lines, which needs no room on the disk and leaves the others where they are: a client may add to the file
+ * meanwhile.
+ *
+ * @throws the system's error
+ */
+export function eraseLines(fs: FileSystem, file: string, lines: readonly number[]): void {
+  const meant = new Set(lines);
+  const bytes = fs.readFileSync(file);
+  const handle = fs.openSync(file, 'r+');
+  const { atimeMs, mtimeMs } = fs.fstatSync(handle);
   try {
-    appendFileSync(file, `${lines.join('\n')}\n`, { mode: 0o600 });
-  } catch (error) {
-    if (sizeOf(file) !== undefined) truncateSync(file, before);
-    throw error;
+    for (
+      let line = 0, from = 0, to = bytes.indexOf(LF);
+      to !== -1;
+      line++, from = to + 1, to = bytes.indexOf(LF, from)
+    ) {
+      if (meant.has(line)) writeAll(fs, handle, Buffer.alloc(to - from, ' '), to - from, from);
+    }
+    // The age of a file is that of its letters: the middle of its millisecond, as seconds are not exact to the last digit.
+    fs.futimesSync(handle, atimeMs / 1_000, (Math.floor(mtimeMs) + 0.5) / 1_000);
+    fs.fsyncSync(handle);
+  } finally {
+    fs.closeSync(handle);
   }
 }
 
-function removeDeadLetterFile(file: string): void {
-  rmSync(file, { force: true });
-  rmSync(`${file}${GONE_SUFFIX}`, { force: true });
+/** All or nothing: a reader would take the next line for the rest of one that was cut off. */
+function appendLines(fs: FileSystem, file: string, lines: readonly string[]): void {
+  const before = sizeOf(fs, file)?.bytes ?? 0;
+  try {
+    fs.appendFileSync(file, `${lines.join('\n')}\n`, { mode: 0o600 });
+  } catch (error) {
+    if (sizeOf(fs, file) !== undefined) fs.truncateSync(file, before);
+    throw error;
+  }
 }
 
 function parsed(text: string): DeadLetter | undefined {
@@ -159,18 +175,4 @@ function parsed(text: string): DeadLetter | undefined {
   }
 }
 
-function textOf(file: string): string {
-  try {
-    return readFileSync(file, 'utf8');
-  } catch {
-    return '';
-  }
-}
-
-function namesIn(folder: string): string[] {
-  try {
-    return readdirSync(folder);
-  } catch {
-    return [];
-  }
-}
+const textOf = (fs: FileSystem, file: string): string => bytesIn(fs, file).toString();

@@ -1,5 +1,6 @@
 import type { EventferryError } from '../../errors.js';
 import { DeadLetterFiles, type DeadLetterLimits } from './dead-letter-file.js';
+import type { FileSystem } from './file-system.js';
 
 /** How many letters wait while the disk fails. More would cost too much memory. */
 const MOST_UNWRITTEN = 10_000;
@@ -11,18 +12,18 @@ export class DeadLetters {
   #dropped = 0;
 
   /** @param owner names the files of this client */
-  constructor(journal: string, owner: string, limits: DeadLetterLimits) {
-    this.#files = new DeadLetterFiles(journal, owner, limits);
+  constructor(fs: FileSystem, journal: string, owner: string, limits: DeadLetterLimits) {
+    this.#files = new DeadLetterFiles(fs, journal, owner, limits);
   }
 
   /** @param at when the client gave it up, in ms since 1970 */
-  add(at: number, error: EventferryError, json: string): void {
-    this.#push(at, error, json);
-  }
-
-  /** @param bytes the rest of a message that cannot be read */
-  addDamaged(at: number, error: EventferryError, bytes: Buffer): void {
-    this.#push(at, error, `null,"bytes":"${bytes.toString('base64')}"`);
+  add(at: number, { code, message }: EventferryError, json: string): void {
+    if (this.#unwritten.length >= MOST_UNWRITTEN) {
+      this.#unwritten.shift();
+      this.#dropped++;
+    }
+    const time = new Date(at).toISOString();
+    this.#unwritten.push(`{"at":"${time}","code":"${code}","error":${JSON.stringify(message)},"message":${json}}`);
   }
 
   /**
@@ -39,14 +40,5 @@ export class DeadLetters {
     const dropped = this.#dropped;
     this.#dropped = 0;
     return dropped;
-  }
-
-  #push(at: number, { code, message }: EventferryError, json: string): void {
-    if (this.#unwritten.length >= MOST_UNWRITTEN) {
-      this.#unwritten.shift();
-      this.#dropped++;
-    }
-    const time = new Date(at).toISOString();
-    this.#unwritten.push(`{"at":"${time}","code":"${code}","error":${JSON.stringify(message)},"message":${json}}`);
   }
 }

@@ -1,91 +1,111 @@
-import { closeSync, constants, openSync, readFileSync, writeSync } from 'node:fs';
+import { constants } from 'node:fs';
+import { join } from 'node:path';
 import { crc32 } from 'node:zlib';
+import { bytesIn, type FileSystem, writeAll } from './file-system.js';
 import { type SequenceRange, SequenceSet } from './sequence-set.js';
 
 /**
- * Which messages of a journal have ended. The client writes two slots in turn, so that a write that is cut off leaves the one
- * before it. A slot:
+ * Which messages of a journal have ended, in two files that are written in turn, so that a write that is cut off leaves the one
+ * before it:
  *
  *     0  CRC-32 of the rest
  *     4  how many ranges
  *     8  number of the write, as a double
  *    16  every sequence number below this has ended, as a double
- *    24  the ranges above it: from, to, as doubles
+ *    24  every sequence number below this was written to a segment or has ended, as a double: a reader knows by it what is missing
+ *    32  the ranges above the first: from, to, as doubles
  */
-const SLOT_BYTES = 512;
-const HEADER_BYTES = 24;
+const HEADER_BYTES = 32;
 const RANGE_BYTES = 16;
-const MOST_RANGES = Math.floor((SLOT_BYTES - HEADER_BYTES) / RANGE_BYTES);
+
+const NAMES = ['ended-0', 'ended-1'] as const;
+
+/** Which messages of a folder have ended, and up to which one it was written. */
+export interface Ended {
+  readonly sequences: SequenceSet;
+  readonly reached: number;
+}
 
 export class EndedFile {
-  readonly #handle: number;
-  readonly #slot = Buffer.alloc(SLOT_BYTES);
+  readonly #fs: FileSystem;
+  readonly #folder: string;
+  readonly #handles: (number | undefined)[] = [];
+  #bytes = Buffer.alloc(0);
   #writes: number;
 
-  private constructor(handle: number, writes: number) {
-    this.#handle = handle;
+  /** @throws the system's error */
+  constructor(fs: FileSystem, folder: string) {
+    this.#fs = fs;
+    this.#folder = folder;
+    this.#writes = newestNote(fs, folder)?.writes ?? 0;
+  }
+
+  /** Undefined when there is none that can be read. @throws the system's error */
+  static read(fs: FileSystem, folder: string): Ended | undefined {
+    return newestNote(fs, folder)?.ended;
+  }
+
+  /** @throws the system's error; the note before it is still good */
+  write({ sequences: { low, ranges }, reached }: Ended): void {
+    const writes = this.#writes + 1;
+    const length = HEADER_BYTES + ranges.length * RANGE_BYTES;
+    if (this.#bytes.length < length) this.#bytes = Buffer.alloc(length * 2);
+    const note = this.#bytes.subarray(0, length);
+    note.writeUInt32LE(ranges.length, 4);
+    note.writeDoubleLE(writes, 8);
+    note.writeDoubleLE(low, 16);
+    note.writeDoubleLE(reached, 24);
+    ranges.forEach(([from, to], index) => {
+      note.writeDoubleLE(from, HEADER_BYTES + index * RANGE_BYTES);
+      note.writeDoubleLE(to, HEADER_BYTES + index * RANGE_BYTES + 8);
+    });
+    note.writeUInt32LE(crc32(note.subarray(4)), 0);
+    writeAll(this.#fs, this.#handleOf(writes % 2), note, length, 0);
+    // After a failure the same file is written again: the other one is the only good note.
     this.#writes = writes;
   }
 
-  /** Opens the file, or makes it, to be written. */
-  static open(path: string): EndedFile {
-    const writes = newestSlot(bytesOf(path))?.writes ?? 0;
-    // Neither `r+` nor `a+` both makes a file and writes where it is told to.
-    return new EndedFile(openSync(path, constants.O_RDWR | constants.O_CREAT, 0o600), writes);
+  /** Whether a file that it has open is in no folder any more. */
+  get isDeleted(): boolean {
+    return this.#handles.some((handle) => handle !== undefined && this.#fs.fstatSync(handle).nlink === 0);
   }
 
-  static read(path: string): SequenceSet {
-    const slot = newestSlot(bytesOf(path));
-    return slot === undefined ? new SequenceSet() : new SequenceSet(slot.low, slot.ranges);
-  }
-
-  /** Leaves out the ranges that do not fit: after a crash the next process sends those messages once more. */
-  write({ low, ranges }: SequenceSet): void {
-    const slot = this.#slot;
-    const noted = ranges.slice(0, MOST_RANGES);
-    slot.writeUInt32LE(noted.length, 4);
-    slot.writeDoubleLE(++this.#writes, 8);
-    slot.writeDoubleLE(low, 16);
-    noted.forEach(([from, to], index) => {
-      slot.writeDoubleLE(from, HEADER_BYTES + index * RANGE_BYTES);
-      slot.writeDoubleLE(to, HEADER_BYTES + index * RANGE_BYTES + 8);
-    });
-    slot.writeUInt32LE(crc32(slot.subarray(4)), 0);
-    writeSync(this.#handle, slot, 0, SLOT_BYTES, (this.#writes % 2) * SLOT_BYTES);
-  }
-
+  /** A later write opens its file again. */
   close(): void {
-    closeSync(this.#handle);
+    for (const handle of this.#handles.splice(0)) if (handle !== undefined) this.#fs.closeSync(handle);
+  }
+
+  #handleOf(index: number): number {
+    const known = this.#handles[index];
+    if (known !== undefined) return known;
+    // Neither `r+` nor `a+` both makes a file and writes where it is told to.
+    const flags = constants.O_RDWR | constants.O_CREAT;
+    const handle = this.#fs.openSync(join(this.#folder, NAMES[index] ?? NAMES[0]), flags, 0o600);
+    this.#handles[index] = handle;
+    return handle;
   }
 }
 
-interface Slot {
+interface Note {
   readonly writes: number;
-  readonly low: number;
-  readonly ranges: readonly SequenceRange[];
+  readonly ended: Ended;
 }
 
-function bytesOf(path: string): Buffer {
-  try {
-    return readFileSync(path);
-  } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return Buffer.alloc(0);
-    throw error;
-  }
+function newestNote(fs: FileSystem, folder: string): Note | undefined {
+  const notes = NAMES.map((name) => noteIn(bytesIn(fs, join(folder, name)))).filter((note) => note !== undefined);
+  return notes.sort((a, b) => b.writes - a.writes)[0];
 }
 
-function newestSlot(file: Buffer): Slot | undefined {
-  const slots = [slotAt(file, 0), slotAt(file, SLOT_BYTES)].filter((slot) => slot !== undefined);
-  return slots.sort((a, b) => b.writes - a.writes)[0];
-}
-
-function slotAt(file: Buffer, at: number): Slot | undefined {
-  const slot = file.subarray(at, at + SLOT_BYTES);
-  if (slot.length < SLOT_BYTES || crc32(slot.subarray(4)) !== slot.readUInt32LE(0)) return undefined;
+function noteIn(bytes: Buffer): Note | undefined {
+  if (bytes.length < HEADER_BYTES) return undefined;
+  const count = bytes.readUInt32LE(4);
+  const end = HEADER_BYTES + count * RANGE_BYTES;
+  if (bytes.length < end || crc32(bytes.subarray(4, end)) !== bytes.readUInt32LE(0)) return undefined;
   const start = (index: number): number => HEADER_BYTES + index * RANGE_BYTES;
   const ranges = Array.from(
-    { length: slot.readUInt32LE(4) },
-    (_, index): SequenceRange => [slot.readDoubleLE(start(index)), slot.readDoubleLE(start(index) + 8)],
+    { length: count },
+    (_, index): SequenceRange => [bytes.readDoubleLE(start(index)), bytes.readDoubleLE(start(index) + 8)],
   );
-  return { writes: slot.readDoubleLE(8), low: slot.readDoubleLE(16), ranges };
+  const sequences = new SequenceSet(bytes.readDoubleLE(16), ranges);
+  return { writes: bytes.readDoubleLE(8), ended: { sequences, reached: bytes.readDoubleLE(24) } };
 }

@@ -10,6 +10,8 @@ export type JournalEvent =
   | { readonly kind: 'recovered'; readonly messages: number }
   /** So many messages cannot be read, or a whole folder, which stays where it is. */
   | { readonly kind: 'damaged'; readonly messages: number; readonly error: JournalError }
+  /** Clients of another source have left so many messages. They stay for a client with that write key. */
+  | { readonly kind: 'foreign'; readonly messages: number; readonly error: JournalError }
   /** So many messages of this client's own cannot be read back, and are lost. */
   | { readonly kind: 'unreadable'; readonly messages: number; readonly error: JournalError }
   /** The journal removed so many of the oldest dead letters: there were too many, or they were too old. */

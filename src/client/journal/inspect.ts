@@ -1,9 +1,14 @@
-import { existsSync } from 'node:fs';
+import * as fs from 'node:fs';
 import { join } from 'node:path';
-import { type DeadLetter, deadLetterFilesIn, deadLettersOf, lettersIn, noteGone } from './dead-letter-file.js';
+import { damagedOf } from './damaged-files.js';
+import { type DeadLetter, deadLetterFilesIn, deadLettersOf, eraseLines, lettersIn } from './dead-letter-file.js';
+import { EndedFile } from './ended-file.js';
+import { eraseIn } from './erase.js';
+import { listed } from './file-system.js';
+import { ownedLike } from './owned-like.js';
 import { foldersIn, OwnerFolder, ownersIn } from './owner-folder.js';
-import type { StoredMessage } from './record.js';
 import { RecoveredFolder } from './recovered-folder.js';
+import { type LeftMessage, segmentsIn } from './segment-reader.js';
 
 /** A message as it was sent, as far as a person asks for it. */
 export interface JournaledMessage {
@@ -11,6 +16,8 @@ export interface JournaledMessage {
   readonly messageId: string;
   readonly timestamp: string;
   readonly userId?: string;
+  readonly anonymousId?: string;
+  readonly previousId?: string;
   readonly event?: string;
 }
 
@@ -32,12 +39,13 @@ export interface Dead extends Omit<DeadLetter, 'message'> {
 }
 
 /** Whether there is a journal at a path. */
-export const isJournal = (path: string): boolean => existsSync(join(path, 'owners')) || existsSync(deadLettersOf(path));
+export const isJournal = (path: string): boolean =>
+  fs.existsSync(join(path, 'owners')) || fs.existsSync(deadLettersOf(path));
 
 /** Reads the waiting messages of a journal, oldest first. Takes nothing over. */
 export async function* waitingIn(journal: string): AsyncGenerator<Waiting> {
-  for (const { path, isAlive } of await ownersIn(journal)) {
-    for (const folder of foldersIn(path)) {
+  for (const { path, isAlive } of await ownersIn(fs, journal)) {
+    for (const folder of foldersIn(fs, path)) {
       for await (const { json } of peek(folder)) {
         if (json !== undefined) yield { state: 'waiting', isOwned: isAlive, message: JSON.parse(json.toString()) };
       }
@@ -46,10 +54,9 @@ export async function* waitingIn(journal: string): AsyncGenerator<Waiting> {
 }
 
 /** Reads the waiting messages of a folder; ends early when its living client has just delivered them. @throws NewerVersionProblem */
-async function* peek(folder: string): AsyncGenerator<StoredMessage> {
+async function* peek(folder: string): AsyncGenerator<LeftMessage> {
   try {
-    await RecoveredFolder.check(folder);
-    yield* RecoveredFolder.peek(folder);
+    yield* RecoveredFolder.peek(fs, folder);
   } catch (error) {
     if (!(error instanceof Error && 'code' in error && error.code === 'ENOENT')) throw error;
   }
@@ -57,47 +64,54 @@ async function* peek(folder: string): AsyncGenerator<StoredMessage> {
 
 /** The dead letters of a journal, oldest first. */
 export function* deadIn(journal: string): Generator<Dead> {
-  for (const file of deadLetterFilesIn(deadLettersOf(journal))) {
-    for (const { line, letter } of lettersIn(file)) {
+  for (const file of deadLetterFilesIn(fs, deadLettersOf(journal))) {
+    for (const { line, letter } of lettersIn(fs, file)) {
       yield { ...letter, state: 'dead', message: letter.message as JournaledMessage | null, file, line };
     }
   }
 }
 
-/** Notes that dead letters were replayed or dropped, so that no reader finds them again. */
+/** Erases dead letters that were replayed or dropped: their text is in no file any more. @throws the system's error */
 export function removeDead(letters: readonly Dead[]): void {
   const lines = new Map<string, number[]>();
-  for (const { file, line } of letters) lines.set(file, [...(lines.get(file) ?? []), line]);
-  for (const [file, numbers] of lines) noteGone(file, numbers);
+  for (const { file, line } of letters) {
+    const known = lines.get(file);
+    if (known === undefined) lines.set(file, [line]);
+    else known.push(line);
+  }
+  for (const [file, numbers] of lines) eraseLines(fs, file, numbers);
+}
+
+/** Removes bytes that no message can be read from, where they hold one of the texts; all of them when there are none. */
+export function removeDamaged(journal: string, texts: readonly string[]): void {
+  for (const name of listed(fs, damagedOf(journal))) {
+    const path = join(damagedOf(journal), name);
+    const bytes = fs.readFileSync(path);
+    if (texts.length === 0 || texts.some((text) => bytes.includes(text))) fs.rmSync(path, { force: true });
+  }
 }
 
 /**
- * Drops waiting messages of clients that have ended.
+ * Drops waiting messages of clients that have ended: their text is in no file any more, and neither is that of messages that had
+ * ended before. What is left stays where it was.
  *
  * @returns how many
  * @throws NewerVersionProblem when a newer version wrote some; then nothing is dropped
  */
 export async function dropWaiting(journal: string, isMeant: (message: JournaledMessage) => boolean): Promise<number> {
-  for (const { path } of await ownersIn(journal)) {
-    for (const folder of foldersIn(path)) await RecoveredFolder.check(folder);
+  for (const { path } of await ownersIn(fs, journal)) {
+    for (const folder of foldersIn(fs, path)) await segmentsIn(fs, folder);
   }
-  const owner = OwnerFolder.create(journal);
+  const disk = ownedLike(fs, journal);
+  const owner = OwnerFolder.create(disk, journal, undefined);
   let dropped = 0;
-  let left = 0;
   for (const path of await owner.adopt(async () => true)) {
-    const folder = await RecoveredFolder.open(path);
-    for await (const { json, sequence } of folder.messages()) {
-      if (json === undefined || !isMeant(JSON.parse(json.toString()))) continue;
-      folder.noteEnded([sequence]);
-      dropped++;
-    }
-    left += folder.pending;
+    const ended = EndedFile.read(disk, path);
+    dropped += eraseIn(disk, path, ended, (json) => json !== undefined && isMeant(JSON.parse(json.toString())));
+    const folder = await RecoveredFolder.open(disk, path);
     if (folder.pending === 0) folder.remove();
-    else {
-      folder.write();
-      folder.close();
-    }
+    else owner.giveBack(path);
   }
-  await owner.release(left > 0);
+  await owner.release(false);
   return dropped;
 }

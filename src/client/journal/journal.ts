@@ -1,19 +1,27 @@
+import * as nodeFs from 'node:fs';
 import { basename } from 'node:path';
 import type { Clock } from '../../clock.js';
 import type { JournalError, JournalErrorCode } from '../../journal-errors.js';
+import { inOwnContext } from '../../platform/node.js';
 import type { Batch } from '../queue/batch.js';
 import type { ErrorOf, Results } from '../queue/results.js';
+import { DamagedFiles } from './damaged-files.js';
 import { DeadLetters } from './dead-letters.js';
 import type { JournalEvent } from './event.js';
+import type { FileSystem } from './file-system.js';
 import type { ResolvedJournalOptions } from './options.js';
 import { OwnLog } from './own-log.js';
+import { ownedLike } from './owned-like.js';
 import { makeFolder, OwnerFolder } from './owner-folder.js';
-import { Recovery } from './recovery.js';
+import { Recovery, type Remains } from './recovery.js';
+import { Source } from './source.js';
 import { StoredWaiters } from './stored-waiters.js';
-import { describeProblem, RemovedProblem } from './system-errors.js';
+import { AwayProblem, describeProblem } from './system-errors.js';
 
 export interface JournalDependencies {
   readonly clock: Clock;
+  /** Of this client's source. No file gets it. */
+  readonly writeKey: string;
   /**
    * @param expectedBytes how long its messages will probably be together
    * @param over a batch whose memory is free
@@ -29,7 +37,11 @@ export interface JournalDependencies {
 }
 
 /** Opens a journal. @throws JournalError */
-export type OpenJournal = (options: ResolvedJournalOptions, dependencies: JournalDependencies) => Journal;
+export type OpenJournal = (
+  options: ResolvedJournalOptions,
+  dependencies: JournalDependencies,
+  fs?: FileSystem,
+) => Journal;
 
 /** How often the journal looks for clients that have ended, in ms. */
 const LOOK_MS = 2_000;
@@ -45,44 +57,49 @@ export class Journal {
   readonly #log: OwnLog;
   readonly #recovery: Recovery;
   readonly #deadLetters: DeadLetters;
+  readonly #damaged: DamagedFiles;
   readonly #waiters: StoredWaiters;
   #isWriteQueued = false;
   #isFailing = false;
-  /** Whether the client's folder is gone. No other client would find later writes. */
-  #isRemoved = false;
+  /** Whether the client's folder is out of sight. No other client would find later writes. */
+  #isAway = false;
   /** Cancels the next attempt after a failure. */
   #cancelRetry: (() => void) | undefined;
   #cancelLook: () => void = () => {};
   #isClosed = false;
 
-  private constructor(options: ResolvedJournalOptions, dependencies: JournalDependencies) {
-    const { path } = options;
+  private constructor(options: ResolvedJournalOptions, dependencies: JournalDependencies, fs: FileSystem) {
+    const { path, durability } = options;
     this.#options = options;
     this.#dependencies = dependencies;
-    makeFolder(path);
-    this.#owner = OwnerFolder.create(path);
-    this.#log = this.#openLog();
-    this.#deadLetters = new DeadLetters(path, basename(this.#owner.path), options);
-    const flush = options.durability === 'machine' ? () => this.#log.flush() : undefined;
+    const root = makeFolder(fs, path);
+    this.#owner = OwnerFolder.create(fs, path, new Source(dependencies.writeKey, options.adopt));
+    this.#log = this.#openLog(fs, root);
+    this.#deadLetters = new DeadLetters(fs, path, basename(this.#owner.path), options);
+    this.#damaged = new DamagedFiles(fs, path);
+    const flush = durability === 'machine' ? () => this.#log.flush() : undefined;
     this.#waiters = new StoredWaiters(flush, (error) => this.#fail(error));
     this.#recovery = new Recovery({
+      fs,
       owner: this.#owner,
       newBatch: dependencies.newBatch,
       onRecovered: (messages, bytes) => {
         dependencies.onRecovered(messages, bytes);
         dependencies.onEvent({ kind: 'recovered', messages });
       },
-      onDamaged: (folder, remains) => this.#setAside(folder, remains),
+      onDamaged: (folder, remains, bytes) => this.#setAside(folder, remains, bytes),
+      onForeign: (messages) => dependencies.onEvent({ kind: 'foreign', messages, error: this.#foreign() }),
       onError: (folder, error) =>
         dependencies.onEvent({ kind: 'damaged', messages: 0, error: this.#errorOf(folder, error) }),
+      pause: () => new Promise((resolve) => dependencies.clock.after(RETRY_MS, resolve)),
     });
     void this.#look();
   }
 
   /** @throws JournalError */
-  static open(options: ResolvedJournalOptions, dependencies: JournalDependencies): Journal {
+  static open(options: ResolvedJournalOptions, dependencies: JournalDependencies, fs: FileSystem = nodeFs): Journal {
     try {
-      return new Journal(options, dependencies);
+      return new Journal(options, dependencies, ownedLike(fs, options.path));
     } catch (error) {
       throw errorOf(dependencies, options.path, error);
     }
@@ -94,7 +111,7 @@ export class Journal {
 
   /** Whether so many bytes more may be written. */
   hasRoomFor(bytes: number): boolean {
-    return this.#log.bytes + bytes <= this.#options.maxBytes;
+    return this.#log.waitingBytes + bytes <= this.#options.maxBytes;
   }
 
   /** A message came to the end of this batch. The journal writes it at the end of this turn of the event loop, with all others. */
@@ -117,7 +134,7 @@ export class Journal {
 
   /** How many messages of a batch, from the first, stay for the next process. */
   heldOf(batch: Batch): number {
-    if (this.#isRemoved) return 0;
+    if (this.#log.isDeleted) return 0;
     return this.#recovery.has(batch) ? batch.count : this.#log.writtenOf(batch);
   }
 
@@ -158,15 +175,17 @@ export class Journal {
 
   #write(): void {
     this.#isWriteQueued = false;
-    if (this.#isClosed || this.#isRemoved || this.#cancelRetry !== undefined) return;
+    if (this.#isClosed || this.#cancelRetry !== undefined) return;
     try {
-      this.#writeLetters();
+      if (this.#isAway) this.#comeBack();
       this.#log.write();
+      this.#damaged.write();
       this.#recovery.write();
     } catch (error) {
       this.#fail(error);
       return;
     }
+    this.#writeLetters();
     this.#recover();
     this.#waiters.noteWritten();
   }
@@ -176,14 +195,14 @@ export class Journal {
     return this.#recovery.look();
   }
 
-  /** @param hasRest whether messages stay for the next client */
-  async close(hasRest: boolean): Promise<void> {
+  async close(): Promise<void> {
     this.#cancelLook();
     this.writeNow();
     await this.#waiters.idle();
     this.#cancelRetry?.();
     this.#isClosed = true;
     this.#waiters.noteEnded();
+    const hasRest = !this.#log.isEmpty || !this.#recovery.isEmpty;
     this.#log.close();
     this.#recovery.close();
     await this.#owner.release(hasRest);
@@ -201,7 +220,7 @@ export class Journal {
   #queueWrite(): void {
     if (this.#isWriteQueued) return;
     this.#isWriteQueued = true;
-    queueMicrotask(this.#writeTurn);
+    inOwnContext(() => queueMicrotask(this.#writeTurn));
   }
 
   #bury(batch: Batch, from: number, to: number, errorOf: ErrorOf): void {
@@ -213,14 +232,21 @@ export class Journal {
     }
   }
 
+  /** Their messages are counted as lost already: that they cannot be written keeps no other from being stored. */
   #writeLetters(): void {
     const { clock, onEvent } = this.#dependencies;
-    const messages = this.#deadLetters.write(clock.wall());
-    if (messages > 0) onEvent({ kind: 'dropped', messages });
+    try {
+      const messages = this.#deadLetters.write(clock.wall());
+      if (messages > 0) onEvent({ kind: 'dropped', messages });
+    } catch {
+      // The next write tries again.
+    }
   }
 
   #fail(error: unknown): void {
     const { clock, onEvent } = this.#dependencies;
+    if (this.#isClosed) return;
+    this.#cancelRetry?.();
     this.#cancelRetry = clock.after(RETRY_MS, () => {
       this.#cancelRetry = undefined;
       this.writeNow();
@@ -237,48 +263,52 @@ export class Journal {
   }
 
   async #look(): Promise<void> {
-    if (!this.#owner.isThere) {
-      this.#noteRemoved();
-      return;
-    }
-    await this.#recovery.look();
+    if (this.#owner.keep()) await this.#recovery.look();
+    else this.#leave();
     if (this.#isClosed) return;
     this.#cancelLook = this.#dependencies.clock.after(LOOK_MS, () => void this.#look());
   }
 
-  #noteRemoved(): void {
-    this.#isRemoved = true;
-    this.#fail(new RemovedProblem(this.#owner.path));
+  #leave(): void {
+    if (this.#isAway) return;
+    this.#isAway = true;
+    this.#fail(new AwayProblem(this.#owner.path));
   }
 
-  #openLog(): OwnLog {
+  /** @throws AwayProblem */
+  #comeBack(): void {
+    if (!this.#owner.keep()) throw new AwayProblem(this.#owner.path);
+    this.#isAway = false;
+  }
+
+  #openLog(fs: FileSystem, root: string): OwnLog {
+    const { maxBytes, durability } = this.#options;
     try {
-      return new OwnLog(this.#owner.path, this.#options.path, this.#options.maxBytes);
+      return new OwnLog(fs, this.#owner.path, { maxBytes, root, isFlushed: durability === 'machine' });
     } catch (error) {
       void this.#owner.release(false);
       throw error;
     }
   }
 
-  #setAside(path: string, remains: readonly Buffer[]): void {
-    const { clock, onEvent, onUnreadable } = this.#dependencies;
-    const error = this.#damage(path);
-    const [at, messages] = [clock.wall(), remains.length];
-    // Nothing is left of a missing message.
-    const found = remains.filter(({ length }) => length > 0);
-    for (const bytes of found) this.#deadLetters.addDamaged(at, error, bytes);
-    onUnreadable(
-      messages,
-      found.reduce((sum, { length }) => sum + length, 0),
-      error.code,
-    );
-    onEvent({ kind: 'damaged', messages, error });
+  #setAside(path: string, remains: readonly Remains[], bytes: number): void {
+    const { onEvent, onUnreadable } = this.#dependencies;
+    const messages = remains.length;
+    const error = this.#damage(path, this.#damaged.add(path, remains));
+    onUnreadable(messages, bytes, error.code);
+    if (messages > 0) onEvent({ kind: 'damaged', messages, error });
     this.#queueWrite();
   }
 
-  #damage(path: string): JournalError {
-    const text = `A message in the journal at ${path} cannot be read any more, and is lost`;
+  #damage(path: string, place = 'its file is not there any more'): JournalError {
+    const text = `A message in the journal at ${path} cannot be read any more, and is lost: ${place}`;
     return this.#dependencies.newError('EVENTFERRY_JOURNAL_DAMAGED', path, text);
+  }
+
+  #foreign(): JournalError {
+    const { path } = this.#options;
+    const text = `Messages in the journal at ${path} were accepted with another write key, and wait for a client with that one. Give that key in \`journal.adopt\` to send them with this one`;
+    return this.#dependencies.newError('EVENTFERRY_JOURNAL_OTHER_SOURCE', path, text);
   }
 
   #errorOf(path: string, error: unknown): JournalError {

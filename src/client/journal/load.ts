@@ -1,4 +1,5 @@
 import { LoadError } from '../../errors.js';
+import { requireInstalled } from '../../installed.js';
 import type { OpenJournal } from './journal.js';
 
 /**
@@ -9,29 +10,10 @@ import type { OpenJournal } from './journal.js';
  */
 export const openJournal: OpenJournal = (options, dependencies) => load().Journal.open(options, dependencies);
 
-/** Beside this file, or beside the folder of chunks that it is in. */
-const PLACES = ['./journal.cjs', '../journal.cjs'];
-
 function load(): typeof import('./journal.js') {
   try {
-    const require = process.getBuiltinModule('node:module').createRequire(import.meta.url);
-    return require(PLACES.find((place) => isThere(require, place)) ?? installed(require));
+    return requireInstalled()('./dist/journal.cjs');
   } catch (cause) {
     throw new LoadError('the journal of eventferry', cause);
   }
-}
-
-function isThere(require: NodeJS.Require, place: string): boolean {
-  try {
-    require.resolve(place);
-    return true;
-  } catch {
-    return false;
-  }
-}
-
-/** Where a bundler has moved this file, it is in the installed package. */
-function installed(require: NodeJS.Require): string {
-  const { dirname, join } = process.getBuiltinModule('node:path');
-  return join(dirname(require.resolve('eventferry/package.json')), 'dist', 'journal.cjs');
 }

@@ -16,6 +16,13 @@ export interface JournalOptions {
    * @default 'process'
    */
   durability?: 'process' | 'machine' | undefined;
+  /**
+   * Write keys that this source had before, or keys of other sources: what clients with these left is sent with the client's own
+   * `writeKey`. With `'all'`, what any client left.
+   *
+   * @default none: it stays for a client with its key
+   */
+  adopt?: readonly string[] | 'all' | undefined;
   /** How many undelivered messages the journal keeps; it removes the oldest first. @default 100,000 */
   maxDeadLetters?: number | undefined;
   /** How long the journal keeps them, in milliseconds. @default 30 days */
@@ -26,6 +33,7 @@ export interface ResolvedJournalOptions {
   readonly path: string;
   readonly maxBytes: number;
   readonly durability: 'process' | 'machine';
+  readonly adopt: readonly string[] | 'all';
   readonly maxDeadLetters: number;
   readonly maxDeadLetterAge: number;
 }
@@ -33,6 +41,7 @@ export interface ResolvedJournalOptions {
 const DEFAULTS = {
   maxBytes: 2 ** 30,
   durability: 'process',
+  adopt: [],
   maxDeadLetters: 100_000,
   maxDeadLetterAge: 30 * 24 * 60 * 60_000,
 } satisfies Omit<ResolvedJournalOptions, 'path'>;
@@ -44,6 +53,11 @@ const RULES: Rules<JournalOptions> = {
   path: required({ expected: 'the path of a folder', holds: (value) => typeof value === 'string' && value !== '' }),
   maxBytes: integer(LEAST_BYTES),
   durability: oneOf('process', 'machine'),
+  adopt: {
+    expected: "a list of write keys, or 'all'",
+    holds: (value) => value === 'all' || (Array.isArray(value) && value.every((key) => typeof key === 'string')),
+    isSecret: true,
+  },
   maxDeadLetters: integer(1),
   maxDeadLetterAge: integer(1),
 };

@@ -1,12 +1,9 @@
-import { open } from 'node:fs/promises';
-import { join } from 'node:path';
 import type { Batch } from '../queue/batch.js';
 import { EndedFile } from './ended-file.js';
+import type { FileSystem } from './file-system.js';
 import { type MessageRun, messagesOf, recordsIn } from './record.js';
 import { type RecordPlace, SegmentLog } from './segment-log.js';
 import { SequenceSet } from './sequence-set.js';
-
-export const ENDED_FILE = 'ended';
 
 /** How large a segment grows. Pages that were written before are written again for a fifth of the price of new ones. */
 const MOST_SEGMENT_BYTES = 8 * 2 ** 20;
@@ -25,12 +22,24 @@ interface Logged {
   readonly first: number;
   /** How many of its messages, from the first, were handed to the operating system. */
   written: number;
+  /** Of its messages that have not ended, in bytes. */
+  waitingBytes: number;
   /** Where its records begin: one for each turn of the event loop in which it grew. */
   readonly places: RecordPlace[];
 }
 
+export interface OwnLogOptions {
+  /** How many bytes may wait. */
+  readonly maxBytes: number;
+  /** The lowest folder that was there before the journal was made. */
+  readonly root: string;
+  /** Whether `flush` is called. */
+  readonly isFlushed: boolean;
+}
+
 /** The messages that this client accepts, in the client's folder. */
 export class OwnLog {
+  readonly #fs: FileSystem;
   readonly #segments: SegmentLog;
   readonly #endedFile: EndedFile;
   readonly #ended = new SequenceSet();
@@ -38,28 +47,47 @@ export class OwnLog {
   /** Batches that grew since the last write. */
   readonly #grown = new Set<Logged>();
   #newest: Logged | undefined;
+  /** The sequence number of the next message, and that after the last that was written. */
   #next = 0;
+  #reached = 0;
+  #waitingBytes = 0;
+  /** How many segments there were when it was last noted what ended, and what was reached. */
+  #noted = 0;
   #isEndedDirty = false;
 
   /** @throws the system's error */
-  constructor(folder: string, journal: string, maxBytes: number) {
-    this.#segments = new SegmentLog(folder, { root: journal, segmentBytes: segmentBytesFor(maxBytes) });
-    this.#endedFile = EndedFile.open(join(folder, ENDED_FILE));
+  constructor(fs: FileSystem, folder: string, { maxBytes, root, isFlushed }: OwnLogOptions) {
+    this.#fs = fs;
+    this.#segments = new SegmentLog(fs, folder, { root, isFlushed, segmentBytes: segmentBytesFor(maxBytes) });
+    this.#endedFile = new EndedFile(fs, folder);
+    // Both files get their room on the disk at once: on a full one, what ends can still be noted.
+    for (let file = 0; file < 2; file++) this.#endedFile.write({ sequences: this.#ended, reached: 0 });
   }
 
-  /** Of the files in use. */
-  get bytes(): number {
-    return this.#segments.bytes;
+  /** Of the messages that have not ended. */
+  get waitingBytes(): number {
+    return this.#waitingBytes;
+  }
+
+  /** Whether nothing that was written to it waits. */
+  get isEmpty(): boolean {
+    return [...this.#logged.values()].every(({ written }) => written === 0);
+  }
+
+  /** Whether its files are gone for good, and not only out of sight. */
+  get isDeleted(): boolean {
+    return this.#endedFile.isDeleted;
   }
 
   /** A message came to the end of this batch. */
   noteAdded(batch: Batch): void {
     if (this.#newest?.batch !== batch) {
-      this.#newest = { batch, first: this.#next, written: 0, places: [] };
+      this.#newest = { batch, first: this.#next, written: 0, waitingBytes: 0, places: [] };
       this.#logged.set(batch, this.#newest);
     }
     this.#grown.add(this.#newest);
     this.#next++;
+    this.#count(this.#newest, batch.bytesOf(batch.count - 1, batch.count));
   }
 
   /** How many messages of a batch, from the first, were handed to the operating system. */
@@ -73,6 +101,8 @@ export class OwnLog {
     if (logged === undefined) return;
     this.#ended.add(logged.first + from, logged.first + to);
     this.#isEndedDirty = true;
+    // A message that could not be read back is counted with the bytes that it had.
+    this.#count(logged, batch.isOver ? -logged.waitingBytes : -batch.bytesOf(from, to));
     if (batch.isOver) this.#logged.delete(batch);
   }
 
@@ -80,14 +110,15 @@ export class OwnLog {
   write(): void {
     // The ended ones first: on a full disk they make room, and the log then lacks no message that still waits.
     if (this.#isEndedDirty) {
-      this.#endedFile.write(this.#ended);
-      this.#isEndedDirty = false;
-      this.#segments.release(this.#ended.low);
+      this.#noteReached();
+      this.#segments.release(this.#ended);
     }
     for (const logged of this.#grown) {
       this.#append(logged);
       this.#grown.delete(logged);
     }
+    // By this note a reader knows that the last segment is missing.
+    if (this.#segments.opened !== this.#noted) this.#noteReached();
   }
 
   /** Resolves when all that was written before is on the disk. */
@@ -105,9 +136,9 @@ export class OwnLog {
     const found = Array<Buffer | undefined>(batch.count).fill(undefined);
     const logged = this.#logged.get(batch);
     if (logged === undefined) return found;
-    for (const region of await Promise.all(joined(logged.places).map(readRegion))) {
+    for (const region of await Promise.all(joined(logged.places).map((place) => readRegion(this.#fs, place)))) {
       for (const record of recordsIn(region, 0, logged.first)) {
-        for (const { sequence, json } of messagesOf(region, record)) {
+        for (const { sequence, json } of record.isReadable ? messagesOf(region, record) : []) {
           if (sequence - logged.first < found.length) found[sequence - logged.first] = json;
         }
       }
@@ -127,23 +158,37 @@ export class OwnLog {
     if (from >= batch.count) return;
     places.push(this.#segments.append(first + from, runOf(batch, from)));
     logged.written = batch.count;
+    this.#reached = first + batch.count;
+  }
+
+  #noteReached(): void {
+    this.#endedFile.write({ sequences: this.#ended, reached: this.#reached });
+    this.#isEndedDirty = false;
+    this.#noted = this.#segments.opened;
+  }
+
+  #count(logged: Logged, bytes: number): void {
+    logged.waitingBytes += bytes;
+    this.#waitingBytes += bytes;
   }
 }
 
+type Region = RecordPlace['now'];
+
 /** Places that follow one another, as one. */
-function joined(places: readonly RecordPlace[]): RecordPlace[] {
-  const regions: RecordPlace[] = [];
-  for (const place of places) {
+function joined(places: readonly RecordPlace[]): Region[] {
+  const regions: Region[] = [];
+  for (const { now } of places) {
     const last = regions.at(-1);
-    if (last?.path === place.path && last.to === place.from) regions[regions.length - 1] = { ...last, to: place.to };
-    else regions.push(place);
+    if (last?.path === now.path && last.to === now.from) regions[regions.length - 1] = { ...last, to: now.to };
+    else regions.push(now);
   }
   return regions;
 }
 
 /** The bytes of a place; none when they cannot be read. */
-async function readRegion({ path, from, to }: RecordPlace): Promise<Buffer> {
-  const file = await open(path).catch(() => undefined);
+async function readRegion(fs: FileSystem, { path, from, to }: Region): Promise<Buffer> {
+  const file = await fs.promises.open(path).catch(() => undefined);
   try {
     const read = await file?.read(Buffer.allocUnsafeSlow(to - from), 0, to - from, from);
     return read === undefined ? NOTHING : read.buffer.subarray(0, read.bytesRead);

@@ -2,24 +2,35 @@ import { crc32 } from 'node:zlib';
 
 /**
  * One write into a journal: messages that follow one another, each with its checksum, so that damage to one leaves its neighbours
- * readable.
+ * readable. A reader that has lost its place looks for the next `FF`, which no UTF-8 text holds.
  *
- *     0  magic: FF, which no UTF-8 text holds, and "EFJ"
+ *     0  magic: FF "EFJ"
  *     4  CRC-32 of the rest of the header and of the table
  *     8  sequence number of the first message, as a double
  *    16  how many messages
  *    20  bytes of the messages, with a comma between each two
  *    24  the table: for each message its bytes and their CRC-32
- *     …  the messages
- *     …  the header's CRC-32 again: a record without it at its end was cut off while it was written
+ *     …  the messages. One that begins with a space, as no JSON of ours does, was erased
+ *     …  the footer. A record without it at its end was cut off while it was written, and one without its header is damaged:
+ *
+ *     0  magic: FF "EFE"
+ *     4  CRC-32 of the rest
+ *     8  sequence number of the first message, as a double
+ *    16  how many messages
+ *    20  bytes of the record
  *
  * All numbers are little-endian.
  */
-const MAGIC = Buffer.from([0xff, 0x45, 0x46, 0x4a]);
+const MAGIC = Buffer.from([0xff, 0x45, 0x46]);
+const HEADER = 0x4a;
+const FOOTER = 0x45;
 const HEADER_BYTES = 24;
 const ENTRY_BYTES = 8;
-const END_BYTES = 4;
+const FOOTER_BYTES = 24;
 const COMMA_BYTES = 1;
+
+/** What stands in the place of an erased message. */
+export const ERASED = 0x20;
 
 /** Messages as they lie in a batch: one behind the other, with a comma between each two. */
 export interface MessageRun {
@@ -28,7 +39,7 @@ export interface MessageRun {
   readonly lengths: readonly number[];
 }
 
-export interface RecordHeader {
+export interface FoundRecord {
   /** Where in the buffer the record begins. */
   readonly at: number;
   /** Of the first message. */
@@ -36,6 +47,8 @@ export interface RecordHeader {
   readonly count: number;
   /** Of the whole record. */
   readonly bytes: number;
+  /** Whether its header is intact. Of a record without one, its footer tells only which messages it held. */
+  readonly isReadable: boolean;
 }
 
 export interface StoredMessage {
@@ -44,18 +57,20 @@ export interface StoredMessage {
   readonly json: Buffer | undefined;
   /** The bytes in its place, be they the message or not. */
   readonly bytes: Buffer;
+  /** Where they begin in the buffer. */
+  readonly at: number;
+  readonly isErased: boolean;
 }
 
 export const recordBytes = (count: number, messageBytes: number): number =>
-  HEADER_BYTES + count * ENTRY_BYTES + messageBytes + END_BYTES;
+  HEADER_BYTES + count * ENTRY_BYTES + messageBytes + FOOTER_BYTES;
 
 /** Writes a record to the start of `target`, which has room for `recordBytes`; returns the bytes it takes. */
 export function writeRecord(target: Buffer, sequence: number, { bytes, lengths }: MessageRun): number {
   const body = HEADER_BYTES + lengths.length * ENTRY_BYTES;
-  MAGIC.copy(target);
-  target.writeDoubleLE(sequence, 8);
-  target.writeUInt32LE(lengths.length, 16);
-  target.writeUInt32LE(bytes.length, 20);
+  const footer = body + bytes.length;
+  const end = footer + FOOTER_BYTES;
+  writeEdge(target, 0, HEADER, sequence, lengths.length, bytes.length);
   let entry = HEADER_BYTES;
   let start = 0;
   for (const length of lengths) {
@@ -64,57 +79,75 @@ export function writeRecord(target: Buffer, sequence: number, { bytes, lengths }
     entry += ENTRY_BYTES;
     start += length + COMMA_BYTES;
   }
-  const checksum = crc32(target.subarray(8, body));
-  target.writeUInt32LE(checksum, 4);
+  target.writeUInt32LE(crc32(target.subarray(8, body)), 4);
   bytes.copy(target, body);
-  return target.writeUInt32LE(checksum, body + bytes.length);
+  writeEdge(target, footer, FOOTER, sequence, lengths.length, end);
+  target.writeUInt32LE(crc32(target.subarray(footer + 8, end)), footer + 4);
+  return end;
+}
+
+function writeEdge(target: Buffer, at: number, kind: number, sequence: number, count: number, bytes: number): void {
+  MAGIC.copy(target, at);
+  target[at + MAGIC.length] = kind;
+  target.writeDoubleLE(sequence, at + 8);
+  target.writeUInt32LE(count, at + 16);
+  target.writeUInt32LE(bytes, at + 20);
 }
 
 /**
  * The records of a file from `at` on, in order. Passes over all other bytes: the rest of a write that was cut off, damage, and
  * records of an earlier use of the file, whose numbers are below `leastSequence`.
  */
-export function* recordsIn(buffer: Buffer, at: number, leastSequence: number): Generator<RecordHeader> {
+export function* recordsIn(buffer: Buffer, at: number, leastSequence: number): Generator<FoundRecord> {
   let least = leastSequence;
   for (let start = buffer.indexOf(MAGIC, at); start !== -1; ) {
-    const header = headerAt(buffer, start, least);
-    if (header !== undefined) {
-      least = header.sequence + header.count;
-      yield header;
+    const record = recordAt(buffer, start, least);
+    if (record !== undefined) {
+      least = record.sequence + record.count;
+      yield record;
     }
-    start = buffer.indexOf(MAGIC, header === undefined ? start + 1 : start + header.bytes);
+    const isPast = record?.isReadable && isWhole(buffer, record);
+    start = buffer.indexOf(MAGIC, isPast ? record.at + record.bytes : start + 1);
   }
 }
 
-/** The bytes of one message of a record. */
-export const lengthOf = (buffer: Buffer, { at }: RecordHeader, index: number): number =>
-  buffer.readUInt32LE(at + HEADER_BYTES + index * ENTRY_BYTES);
-
 /** Whether a record was written to its end. */
-export function isWhole(buffer: Buffer, { at, bytes }: RecordHeader): boolean {
-  const end = at + bytes;
-  return end <= buffer.length && buffer.readUInt32LE(end - END_BYTES) === buffer.readUInt32LE(at + 4);
+export function isWhole(buffer: Buffer, { at, bytes, sequence }: FoundRecord): boolean {
+  return footerAt(buffer, at + bytes - FOOTER_BYTES)?.sequence === sequence;
 }
 
-export function* messagesOf(buffer: Buffer, { at, sequence, count }: RecordHeader): Generator<StoredMessage> {
+export function* messagesOf(buffer: Buffer, { at, sequence, count }: FoundRecord): Generator<StoredMessage> {
   let start = at + HEADER_BYTES + count * ENTRY_BYTES;
   for (let index = 0; index < count; index++) {
     const entry = at + HEADER_BYTES + index * ENTRY_BYTES;
     const end = start + buffer.readUInt32LE(entry);
     const bytes = buffer.subarray(start, end);
     const isIntact = end <= buffer.length && crc32(bytes) === buffer.readUInt32LE(entry + 4);
-    yield { sequence: sequence + index, json: isIntact ? bytes : undefined, bytes };
+    const json = isIntact ? bytes : undefined;
+    yield { sequence: sequence + index, json, bytes, at: start, isErased: !isIntact && bytes[0] === ERASED };
     start = end + COMMA_BYTES;
   }
 }
 
-function headerAt(buffer: Buffer, at: number, leastSequence: number): RecordHeader | undefined {
-  if (at + HEADER_BYTES > buffer.length) return undefined;
-  const sequence = buffer.readDoubleLE(at + 8);
-  if (!Number.isSafeInteger(sequence) || sequence < leastSequence) return undefined;
+function recordAt(buffer: Buffer, at: number, leastSequence: number): FoundRecord | undefined {
+  const record = headerAt(buffer, at) ?? footerAt(buffer, at);
+  return record === undefined || record.sequence < leastSequence ? undefined : record;
+}
+
+function headerAt(buffer: Buffer, at: number): FoundRecord | undefined {
+  if (at + HEADER_BYTES > buffer.length || buffer[at + MAGIC.length] !== HEADER) return undefined;
   const count = buffer.readUInt32LE(at + 16);
   const body = at + HEADER_BYTES + count * ENTRY_BYTES;
-  if (count === 0 || body > buffer.length) return undefined;
-  if (crc32(buffer.subarray(at + 8, body)) !== buffer.readUInt32LE(at + 4)) return undefined;
-  return { at, sequence, count, bytes: recordBytes(count, buffer.readUInt32LE(at + 20)) };
+  if (body > buffer.length || crc32(buffer.subarray(at + 8, body)) !== buffer.readUInt32LE(at + 4)) return undefined;
+  const bytes = recordBytes(count, buffer.readUInt32LE(at + 20));
+  return { at, sequence: buffer.readDoubleLE(at + 8), count, bytes, isReadable: true };
+}
+
+function footerAt(buffer: Buffer, at: number): FoundRecord | undefined {
+  const end = at + FOOTER_BYTES;
+  if (at < 0 || end > buffer.length || buffer[at + MAGIC.length] !== FOOTER) return undefined;
+  if (crc32(buffer.subarray(at + 8, end)) !== buffer.readUInt32LE(at + 4)) return undefined;
+  const bytes = buffer.readUInt32LE(at + 20);
+  const [sequence, count] = [buffer.readDoubleLE(at + 8), buffer.readUInt32LE(at + 16)];
+  return { at: Math.max(0, end - bytes), sequence, count, bytes, isReadable: false };
 }

@@ -1,85 +1,100 @@
-import { join } from 'node:path';
-import { EndedFile } from './ended-file.js';
-import { ENDED_FILE } from './own-log.js';
+import { type Ended, EndedFile } from './ended-file.js';
+import type { FileSystem } from './file-system.js';
 import { removeFolder } from './owner-folder.js';
-import type { StoredMessage } from './record.js';
-import { checkVersion, messagesWithout, segmentsIn, sizeWithout } from './segment-reader.js';
-import type { SequenceSet } from './sequence-set.js';
+import { type LeftMessage, type LeftSegment, messagesWithout, segmentsIn } from './segment-reader.js';
+import { SequenceSet } from './sequence-set.js';
 
 /** The folder of a client that has ended, read one segment at a time. */
 export class RecoveredFolder {
   readonly path: string;
-  readonly #ended: SequenceSet;
+  readonly #fs: FileSystem;
+  readonly #ended: Ended;
   readonly #endedFile: EndedFile;
-  readonly #segments: readonly string[];
+  readonly #segments: readonly LeftSegment[];
   /** How many of its messages have not ended. */
-  #pending: number;
+  #pending = 0;
   #isDirty = false;
   /** Of all messages that had not ended when it was opened. */
-  readonly bytes: number;
+  #bytes = 0;
 
-  private constructor(
-    path: string,
-    segments: readonly string[],
-    ended: SequenceSet,
-    size: { messages: number; bytes: number },
-  ) {
+  private constructor(fs: FileSystem, path: string, segments: readonly LeftSegment[], ended: Ended) {
+    this.#fs = fs;
     this.path = path;
     this.#segments = segments;
     this.#ended = ended;
-    this.#endedFile = EndedFile.open(join(path, ENDED_FILE));
-    this.#pending = size.messages;
-    this.bytes = size.bytes;
+    this.#endedFile = new EndedFile(fs, path);
   }
 
-  /** @throws NewerVersionProblem, or the system's error */
-  static async check(path: string): Promise<void> {
-    for (const segment of await segmentsIn(path)) await checkVersion(segment);
+  /** Counts the messages in it. @throws NewerVersionProblem, or the system's error */
+  static async open(fs: FileSystem, path: string): Promise<RecoveredFolder> {
+    const segments = await segmentsIn(fs, path);
+    const ended = EndedFile.read(fs, path) ?? { sequences: new SequenceSet(segments[0]?.first), reached: 0 };
+    const folder = new RecoveredFolder(fs, path, segments, ended);
+    await folder.#count();
+    return folder;
   }
 
-  /** Counts the messages in it. @throws the system's error */
-  static async open(path: string): Promise<RecoveredFolder> {
-    const ended = EndedFile.read(join(path, ENDED_FILE));
-    const segments = await segmentsIn(path);
-    return new RecoveredFolder(path, segments, ended, await sizeWithout(segments, ended));
+  /** The messages that have not ended in a folder, which its client may write meanwhile. @throws NewerVersionProblem, or the system's error */
+  static async *peek(fs: FileSystem, path: string): AsyncGenerator<LeftMessage, void> {
+    yield* messagesWithout(fs, await segmentsIn(fs, path), EndedFile.read(fs, path));
   }
 
-  /** The messages that have not ended in a folder, which its client may write meanwhile. */
-  static async *peek(path: string): AsyncGenerator<StoredMessage, void> {
-    const ended = EndedFile.read(join(path, ENDED_FILE));
-    yield* messagesWithout(await segmentsIn(path), ended);
+  get bytes(): number {
+    return this.#bytes;
   }
 
   get pending(): number {
     return this.#pending;
   }
 
-  /** Those that have not ended, in the order in which they were accepted. */
-  messages(): AsyncGenerator<StoredMessage, void> {
-    return messagesWithout(this.#segments, this.#ended);
+  /** Those that have not ended, in the order in which they were accepted. @param from the lowest sequence number */
+  async *messages(from: number): AsyncGenerator<LeftMessage, void> {
+    for await (const message of messagesWithout(this.#fs, this.#segments, this.#ended)) {
+      if (message.sequence >= from) yield message;
+    }
   }
 
   noteEnded(sequences: readonly number[]): void {
-    for (const [from, to] of rangesOf(sequences)) this.#ended.add(from, to);
+    for (const [from, to] of rangesOf(sequences)) this.#ended.sequences.add(from, to);
     this.#pending -= sequences.length;
     this.#isDirty = true;
   }
 
-  /** Writes which messages have ended, or removes the folder when all have. */
+  /** So many messages that were counted are not found any more. */
+  endRest(messages: number): void {
+    this.#pending -= messages;
+    this.#isDirty = true;
+  }
+
+  /** Writes which messages have ended, or removes the folder when all have. @throws the system's error */
   write(): void {
     if (!this.#isDirty) return;
+    if (this.#pending === 0) this.remove();
+    else this.#note();
     this.#isDirty = false;
-    if (this.#pending > 0) this.#endedFile.write(this.#ended);
-    else this.remove();
   }
 
   remove(): void {
-    this.close();
-    removeFolder(this.path);
+    removeFolder(this.#fs, this.path);
   }
 
-  close(): void {
-    this.#endedFile.close();
+  #note(): void {
+    try {
+      this.#endedFile.write(this.#ended);
+    } finally {
+      // There may be a thousand folders, and each would hold a descriptor.
+      this.#endedFile.close();
+    }
+  }
+
+  async #count(): Promise<void> {
+    const erased: number[] = [];
+    for await (const { sequence, json, isErased } of this.messages(0)) {
+      if (isErased) erased.push(sequence);
+      else this.#pending++;
+      this.#bytes += json?.length ?? 0;
+    }
+    for (const [from, to] of rangesOf(erased)) this.#ended.sequences.add(from, to);
   }
 }
 

@@ -1,10 +1,20 @@
-import { existsSync } from 'node:fs';
 import type { Batch } from '../queue/batch.js';
-import type { OwnerFolder } from './owner-folder.js';
-import type { StoredMessage } from './record.js';
+import type { FileSystem } from './file-system.js';
+import { foldersIn, type OwnerFolder } from './owner-folder.js';
 import { RecoveredFolder } from './recovered-folder.js';
+import { type LeftMessage, segmentsIn } from './segment-reader.js';
+import { isPassing, NewerVersionProblem } from './system-errors.js';
+
+/** Bytes that no message can be read from. */
+export interface Remains {
+  readonly bytes: Buffer;
+  /** The segment that they are in, and where; empty for a segment that is missing. */
+  readonly path: string;
+  readonly at: number;
+}
 
 export interface RecoveryOptions {
+  readonly fs: FileSystem;
   readonly owner: OwnerFolder;
   /**
    * @param expectedBytes how long its messages will probably be together
@@ -13,20 +23,29 @@ export interface RecoveryOptions {
   newBatch(expectedBytes: number, over: Batch | undefined): Batch;
   /** This client has taken over so many messages. */
   onRecovered(messages: number, bytes: number): void;
-  /** Messages cannot be read, and are lost. @param remains the rest of each */
-  onDamaged(folder: string, remains: readonly Buffer[]): void;
-  /** A folder cannot be read. It stays. */
+  /** Messages cannot be read, and are lost. @param remains one for each @param bytes that were counted as theirs */
+  onDamaged(folder: string, remains: readonly Remains[], bytes: number): void;
+  /** Dead clients of another source have left so many messages, which stay. Told once of each folder. */
+  onForeign(messages: number): void;
+  /** A folder cannot be read. It stays, and is tried again. */
   onError(folder: string, error: unknown): void;
+  /** Resolves when it is time to try a folder again that could not be read. */
+  pause(): Promise<void>;
 }
 
 interface Entry {
   readonly folder: RecoveredFolder;
-  readonly message: StoredMessage;
+  readonly message: LeftMessage;
 }
 
 interface Source {
   readonly folder: RecoveredFolder;
-  readonly messages: AsyncGenerator<StoredMessage, void>;
+  messages: AsyncGenerator<LeftMessage, void>;
+  /** How many of its messages were not read yet, and the lowest sequence number that the next one can have. */
+  unread: number;
+  next: number;
+  /** Of those that were counted and not read. */
+  unreadBytes: number;
 }
 
 /** The messages of clients that have ended, as batches in the order in which they were accepted. */
@@ -35,14 +54,18 @@ export class Recovery {
   readonly #sources: Source[] = [];
   /** A message that was read, and was too long for the batch before. */
   #held: Entry | undefined;
-  /** The rests of messages that cannot be read, since the last one that can. */
-  #remains: Buffer[] = [];
+  /** Of messages that cannot be read, since the last one that can. */
+  #remains: Remains[] = [];
   readonly #batches = new Map<Batch, { readonly folder: RecoveredFolder; readonly sequences: readonly number[] }>();
   /** The batch that was sent last: the next one gets its memory, or each would leave as much to the garbage collector. */
   #over: Batch | undefined;
+  /** Folders that are this client's, and were not opened yet. */
+  readonly #adopted = new Set<string>();
   readonly #open = new Set<RecoveredFolder>();
-  /** Folders that this version cannot read. */
-  readonly #refused = new Set<string>();
+  /** Folders whose trouble was reported. */
+  readonly #reported = new Set<string>();
+  readonly #newer = new Set<string>();
+  readonly #foreign = new Set<string>();
   #looking: Promise<void> | undefined;
   #hasLooked = false;
   #isClosed = false;
@@ -55,6 +78,11 @@ export class Recovery {
   /** Whether there may be another batch. */
   get hasMore(): boolean {
     return !this.#isClosed && (!this.#hasLooked || this.#sources.length > 0 || this.#held !== undefined);
+  }
+
+  /** Whether all that it has taken over has ended, and nothing of it is left on the disk. */
+  get isEmpty(): boolean {
+    return this.#open.size === 0 && this.#adopted.size === 0;
   }
 
   /** Takes over the folders of dead owners. Never rejects. */
@@ -118,45 +146,73 @@ export class Recovery {
 
   close(): void {
     this.#isClosed = true;
-    for (const folder of this.#open) folder.close();
   }
 
   async #adopt(): Promise<void> {
-    for (const path of await this.#adoptable()) {
+    for (const path of await this.#adoptable()) this.#adopted.add(path);
+    for (const path of this.#adopted) {
+      if (this.#isClosed) return;
       try {
-        this.#add(await RecoveredFolder.open(path));
+        this.#add(await RecoveredFolder.open(this.#options.fs, path));
+        this.#adopted.delete(path);
       } catch (error) {
-        this.#options.onError(path, error);
+        this.#report(path, error);
       }
     }
   }
 
   async #adoptable(): Promise<string[]> {
     const { owner } = this.#options;
+    const foreign: string[] = [];
     try {
-      return await owner.adopt((folder) => this.#mayRead(folder));
+      const adopted = await owner.adopt(
+        (folder) => this.#mayRead(folder),
+        (folder) => foreign.push(folder),
+      );
+      await this.#tellForeign(foreign.filter((folder) => !this.#foreign.has(folder)));
+      return adopted;
     } catch (error) {
-      this.#refuse(owner.path, error);
+      this.#report(owner.path, error);
       return [];
     }
   }
 
-  /** Whether this version can read a folder. Reports one that it cannot read once. */
-  async #mayRead(path: string): Promise<boolean> {
-    if (this.#refused.has(path)) return false;
+  async #tellForeign(owners: readonly string[]): Promise<void> {
+    let messages = 0;
+    for (const owner of owners) {
+      this.#foreign.add(owner);
+      for (const folder of foldersIn(this.#options.fs, owner)) messages += await this.#pendingIn(folder);
+    }
+    if (messages > 0) this.#options.onForeign(messages);
+  }
+
+  /** How many messages wait in a folder; none in one that another client has just taken over, or that is of a newer version. */
+  async #pendingIn(folder: string): Promise<number> {
     try {
-      await RecoveredFolder.check(path);
+      return (await RecoveredFolder.open(this.#options.fs, folder)).pending;
+    } catch {
+      return 0;
+    }
+  }
+
+  /** Whether this version can read a folder, as far as it can be told now. */
+  async #mayRead(path: string): Promise<boolean> {
+    if (this.#newer.has(path)) return false;
+    try {
+      await segmentsIn(this.#options.fs, path);
       return true;
     } catch (error) {
+      if (error instanceof NewerVersionProblem) this.#newer.add(path);
       // Another client may have taken it over, or removed it as nothing was left.
-      if (existsSync(path)) this.#refuse(path, error);
+      if (this.#options.fs.existsSync(path)) this.#report(path, error);
       return false;
     }
   }
 
-  #refuse(path: string, error: unknown): void {
-    if (this.#refused.has(path)) return;
-    this.#refused.add(path);
+  /** Tells of a folder that cannot be read, once. What passes by itself is not worth a word. */
+  #report(path: string, error: unknown): void {
+    if (this.#reported.has(path) || isPassing(error)) return;
+    this.#reported.add(path);
     this.#options.onError(path, error);
   }
 
@@ -166,7 +222,13 @@ export class Recovery {
       return;
     }
     this.#open.add(folder);
-    this.#sources.push({ folder, messages: folder.messages() });
+    this.#sources.push({
+      folder,
+      messages: folder.messages(0),
+      unread: folder.pending,
+      next: 0,
+      unreadBytes: folder.bytes,
+    });
     this.#options.onRecovered(folder.pending, folder.bytes);
   }
 
@@ -175,37 +237,56 @@ export class Recovery {
     const held = this.#held;
     this.#held = undefined;
     if (held !== undefined) return held;
-    for (let source = this.#sources[0]; source !== undefined; source = this.#sources[0]) {
-      const step = await this.#step(source);
-      if (step.done !== true && step.value.json === undefined) {
-        this.#giveUp(source.folder, step.value);
+    for (let source = this.#sources[0]; source !== undefined && !this.#isClosed; source = this.#sources[0]) {
+      const { folder } = source;
+      const message = await this.#step(source);
+      if (message !== undefined && message.json === undefined) {
+        this.#giveUp(folder, message);
         continue;
       }
-      this.#tellDamage(source.folder);
-      if (step.done !== true) return { folder: source.folder, message: step.value };
+      if (message !== undefined) {
+        this.#tellDamage(folder, 0);
+        return { folder, message };
+      }
+      // They were there when they were counted.
+      folder.endRest(source.unread);
+      for (; source.unread > 0; source.unread--) this.#remains.push(MISSING);
       this.#sources.shift();
+      this.#tellDamage(folder, source.unreadBytes);
     }
     return undefined;
   }
 
-  /** A folder that cannot be read any further stays as it is, for the next client. */
-  async #step({ folder, messages }: Source): Promise<IteratorResult<StoredMessage, void>> {
-    try {
-      return await messages.next();
-    } catch (error) {
-      this.#options.onError(folder.path, error);
-      return { done: true, value: undefined };
+  /** The next message of a folder; undefined when there is no more. Waits while it cannot be read. */
+  async #step(source: Source): Promise<LeftMessage | undefined> {
+    while (!this.#isClosed) {
+      try {
+        const step = await source.messages.next();
+        if (step.done === true) return undefined;
+        source.unread--;
+        source.next = step.value.sequence + 1;
+        source.unreadBytes -= step.value.json?.length ?? 0;
+        return step.value;
+      } catch (error) {
+        this.#report(source.folder.path, error);
+        await this.#options.pause();
+        source.messages = source.folder.messages(source.next);
+      }
     }
+    [source.unread, source.unreadBytes] = [0, 0];
+    return undefined;
   }
 
-  #giveUp(folder: RecoveredFolder, { sequence, bytes }: StoredMessage): void {
+  #giveUp(folder: RecoveredFolder, { sequence, bytes, path, at }: LeftMessage): void {
     folder.noteEnded([sequence]);
     // A copy: the reader reuses its bytes.
-    this.#remains.push(Buffer.from(bytes));
+    this.#remains.push({ bytes: Buffer.from(bytes), path, at });
   }
 
-  #tellDamage({ path }: RecoveredFolder): void {
-    if (this.#remains.length > 0) this.#options.onDamaged(path, this.#remains);
+  #tellDamage({ path }: RecoveredFolder, bytes: number): void {
+    if (this.#remains.length > 0 || bytes > 0) this.#options.onDamaged(path, this.#remains, bytes);
     this.#remains = [];
   }
 }
+
+const MISSING: Remains = { bytes: Buffer.alloc(0), path: '', at: 0 };

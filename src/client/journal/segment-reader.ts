@@ -1,119 +1,180 @@
-import { open, readdir } from 'node:fs/promises';
-import { join } from 'node:path';
-import { isWhole, lengthOf, messagesOf, type RecordHeader, recordsIn, type StoredMessage } from './record.js';
-import { HEAD_BYTES, SEGMENT_HEAD, SEGMENT_NAME, SEQUENCE_AT } from './segment-file.js';
-import type { SequenceSet } from './sequence-set.js';
+import { dirname, join } from 'node:path';
+import type { Ended } from './ended-file.js';
+import { type FileSystem, systemCodeOf } from './file-system.js';
+import { type FoundRecord, isWhole, messagesOf, recordsIn, type StoredMessage } from './record.js';
+import { decodeHead, HEAD_BYTES, newerHeadOf, type SegmentHead, segmentName, segmentNumberOf } from './segment-file.js';
 import { NewerVersionProblem } from './system-errors.js';
+
+/** A segment that a client has left. */
+export interface LeftSegment {
+  readonly path: string;
+  /** From which sequence number on its records count; undefined when its head is damaged. */
+  readonly first: number | undefined;
+  /** Where it ends; undefined for the last, and where the head of the next is damaged. */
+  readonly end: number | undefined;
+}
+
+export interface LeftMessage extends StoredMessage {
+  /** The segment that it is in, or that it is missing in. */
+  readonly path: string;
+}
 
 /** Messages that follow one another in a segment: a record, or a gap between two. */
 interface Span {
-  readonly buffer: Buffer;
   /** Undefined where messages are missing. */
-  readonly record: RecordHeader | undefined;
+  readonly record: FoundRecord | undefined;
   readonly sequence: number;
   readonly count: number;
+  /** The bytes where missing messages should be. */
+  readonly rest: Buffer;
 }
 
 const NO_BYTES = Buffer.alloc(0);
 const MEBIBYTE = 2 ** 20;
 
-/** The segments of a folder, oldest first. */
-export async function segmentsIn(folder: string): Promise<string[]> {
-  const names = (await readdir(folder)).filter((name) => SEGMENT_NAME.test(name));
-  return names.sort().map((name) => join(folder, name));
+/**
+ * The segments of a folder, oldest first. Between a segment and the one that it names as the one before it there is none: the
+ * messages of others that are there were written anew.
+ *
+ * @throws NewerVersionProblem, or the system's error
+ */
+export async function segmentsIn(fs: FileSystem, folder: string): Promise<LeftSegment[]> {
+  const segments: LeftSegment[] = [];
+  let [expected, end] = [Number.POSITIVE_INFINITY, undefined as number | undefined];
+  for (const number of await segmentNumbersIn(fs, folder)) {
+    if (number > expected) continue;
+    const path = join(folder, segmentName(number));
+    const head = await headOf(fs, path);
+    segments.unshift({ path, first: head?.sequence, end: number === expected ? end : undefined });
+    const isFirst = head === undefined || head.previous === 0;
+    [expected, end] = isFirst ? [number - 1, undefined] : [head.previous, head.previousEnd];
+  }
+  return segments;
 }
 
-/** @throws NewerVersionProblem, or the system's error */
-export async function checkVersion(path: string): Promise<void> {
-  const file = await open(path);
+/** Newest first. */
+async function segmentNumbersIn(fs: FileSystem, folder: string): Promise<number[]> {
+  const numbers = (await fs.promises.readdir(folder)).map(segmentNumberOf);
+  return numbers.filter((number) => number !== undefined).sort((a, b) => b - a);
+}
+
+async function headOf(fs: FileSystem, path: string): Promise<SegmentHead | undefined> {
+  const file = await fs.promises.open(path);
   try {
-    const { buffer, bytesRead } = await file.read(Buffer.alloc(SEGMENT_HEAD.length), 0, SEGMENT_HEAD.length, 0);
-    const head = buffer.toString('latin1', 0, bytesRead);
-    if (isNewerHead(head)) throw new NewerVersionProblem(path, head);
+    const { buffer, bytesRead } = await file.read(Buffer.alloc(HEAD_BYTES), 0, HEAD_BYTES, 0);
+    const bytes = buffer.subarray(0, bytesRead);
+    const newer = newerHeadOf(bytes);
+    if (newer !== undefined) throw new NewerVersionProblem(path, newer);
+    return decodeHead(bytes);
   } finally {
     await file.close();
   }
 }
 
-/** How many messages are in segments, without those of a set, and their bytes. */
-export async function sizeWithout(
-  segments: readonly string[],
-  ended: SequenceSet,
-): Promise<{ messages: number; bytes: number }> {
-  const size = { messages: 0, bytes: 0 };
-  for await (const spans of spansOf(segments)) {
-    for (const { buffer, record, sequence, count } of spans) {
-      for (let index = Math.max(0, ended.low - sequence); index < count; index++) {
-        if (ended.has(sequence + index)) continue;
-        size.messages++;
-        if (record !== undefined) size.bytes += lengthOf(buffer, record, index);
-      }
-    }
-  }
-  return size;
-}
-
 /**
- * The messages of segments in order, without those of a set. A missing one has neither `json` nor `bytes`. The bytes are good
+ * The messages of segments in order, without those that have ended. One that is damaged or missing has no `json`. The bytes are good
  * until the caller asks for the next message.
+ *
+ * Sequence numbers have no gaps: a message that had ended before it was written is noted as ended before a later one is written. So
+ * every number that has not ended, and is not found, is of a message that is missing.
+ *
+ * @param ended undefined when the note of it cannot be read
  */
 export async function* messagesWithout(
-  segments: readonly string[],
-  ended: SequenceSet,
-): AsyncGenerator<StoredMessage, void> {
-  for await (const spans of spansOf(segments)) {
-    for (const span of spans) {
-      for (const message of messagesIn(span)) if (!ended.has(message.sequence)) yield message;
+  fs: FileSystem,
+  segments: readonly LeftSegment[],
+  ended: Ended | undefined,
+): AsyncGenerator<LeftMessage, void> {
+  const reader = new FileReader(fs);
+  let next = ended?.sequences.low;
+  if (segments.length === 0) yield* missingOf(ended);
+  for (const segment of segments) {
+    const buffer = await reader.read(segment.path, segment.end);
+    const reached = segment === segments.at(-1) ? (ended?.reached ?? 0) : undefined;
+    for (const span of spansOf(buffer, { first: segment.first, next, reached })) {
+      next = span.sequence + span.count;
+      for (const message of messagesIn(buffer, span)) {
+        if (!ended?.sequences.has(message.sequence)) yield { ...message, path: segment.path };
+      }
     }
   }
 }
 
-/** The spans of each segment, one segment in memory at a time. */
-async function* spansOf(segments: readonly string[]): AsyncGenerator<Span[], void> {
-  // Sequence numbers have no gaps but where messages had ended before they were written, and those are noted as ended.
-  let next: number | undefined;
-  const reader = new FileReader();
-  for (const segment of segments) {
-    const buffer = await reader.read(segment);
-    const spans: Span[] = [];
-    const reach = (sequence: number): void => {
-      if (next !== undefined && sequence > next) {
-        spans.push({ buffer, record: undefined, sequence: next, count: sequence - next });
-      }
-      next = Math.max(next ?? 0, sequence);
-    };
-    const first = firstSequenceOf(buffer);
-    if (first !== undefined) reach(first);
-    for (const record of recordsIn(buffer, HEAD_BYTES, first ?? 0)) {
-      reach(record.sequence);
-      spans.push({ buffer, record, sequence: record.sequence, count: record.count });
-      next = record.sequence + record.count;
+/** What is missing in a folder without a segment. */
+function* missingOf(ended: Ended | undefined): Generator<LeftMessage> {
+  if (ended === undefined) return;
+  const { sequences, reached } = ended;
+  const gap = { record: undefined, sequence: sequences.low, count: reached - sequences.low, rest: NO_BYTES };
+  for (const message of messagesIn(NO_BYTES, gap)) if (!sequences.has(message.sequence)) yield { ...message, path: '' };
+}
+
+/** What is known of the sequence numbers in a segment, as far as it is. */
+interface Known {
+  /** The first, by its head. */
+  readonly first: number | undefined;
+  /** The first that has not been read or ended. */
+  readonly next: number | undefined;
+  /** In the last segment, that after the last which was written whole. */
+  readonly reached: number | undefined;
+}
+
+function spansOf(buffer: Buffer, known: Known): Span[] {
+  const spans: Span[] = [];
+  let { next } = known;
+  let at = HEAD_BYTES;
+  const reach = (sequence: number, to: number): void => {
+    const from = next ?? sequence;
+    if (sequence > from) {
+      spans.push({ record: undefined, sequence: from, count: sequence - from, rest: buffer.subarray(at, to) });
     }
-    if (segment === segments.at(-1)) leaveOutCutOff(spans);
-    yield spans;
+    next = Math.max(from, sequence);
+  };
+  if (known.first !== undefined) reach(known.first, at);
+  for (const record of recordsIn(buffer, HEAD_BYTES, known.first ?? next ?? 0)) {
+    const { sequence, count } = record;
+    reach(sequence, record.at);
+    if (record.isReadable) {
+      spans.push({ record, sequence, count, rest: NO_BYTES });
+      next = sequence + count;
+    }
+    reach(sequence + count, record.at + record.bytes);
+    at = record.at + record.bytes;
   }
+  if (known.reached === undefined) return spans;
+  leaveOutCutOff(buffer, spans, known.reached);
+  reach(known.reached, buffer.length);
+  return spans;
 }
 
 /**
  * A process that was killed during its last write leaves a record without its end. The missing messages were never stored: they
  * are no damage.
  */
-function leaveOutCutOff(spans: Span[]): void {
+function leaveOutCutOff(buffer: Buffer, spans: Span[], reached: number): void {
   const last = spans.at(-1);
-  if (last?.record === undefined || isWhole(last.buffer, last.record)) return;
-  const firstMissing = [...messagesIn(last)].findIndex(({ json }) => json === undefined);
+  if (last?.record === undefined || last.sequence < reached || isWhole(buffer, last.record)) return;
+  const firstMissing = [...messagesIn(buffer, last)].findIndex(({ json }) => json === undefined);
   if (firstMissing !== -1) spans[spans.length - 1] = { ...last, count: firstMissing };
 }
 
 /** Reads one file after the other into the same memory: a large journal would leave a buffer a segment to the garbage collector. */
 class FileReader {
+  readonly #fs: FileSystem;
   #memory: Buffer = NO_BYTES;
 
-  /** The bytes of a file, good until the next call. */
-  async read(path: string): Promise<Buffer> {
-    const file = await open(path);
+  constructor(fs: FileSystem) {
+    this.#fs = fs;
+  }
+
+  /** The bytes of a file up to `end`, good until the next call. */
+  async read(path: string, end = Number.POSITIVE_INFINITY): Promise<Buffer> {
+    const file = await this.#fs.promises.open(path).catch((error: unknown) => {
+      // A segment that is missing holds nothing. Where its folder is too, it may come back.
+      if (systemCodeOf(error) !== 'ENOENT' || !this.#fs.existsSync(dirname(path))) throw error;
+    });
+    if (file === undefined) return NO_BYTES;
     try {
-      const { size } = await file.stat();
+      const size = Math.min((await file.stat()).size, end);
       if (size > this.#memory.length) this.#memory = Buffer.allocUnsafeSlow(Math.ceil(size / MEBIBYTE) * MEBIBYTE);
       let done = 0;
       for (let bytesRead = 1; bytesRead > 0 && done < size; done += bytesRead) {
@@ -126,21 +187,19 @@ class FileReader {
   }
 }
 
-/** Whether a segment begins as one of a later version would. Any other unknown head is damage. */
-const isNewerHead = (head: string): boolean => head !== SEGMENT_HEAD && /^eventferry journal \d+\n/.test(head);
-
-/** From which sequence number on the records of a segment count; undefined when its head is damaged. */
-function firstSequenceOf(segment: Buffer): number | undefined {
-  if (segment.length < HEAD_BYTES || segment.toString('latin1', 0, SEGMENT_HEAD.length) !== SEGMENT_HEAD)
-    return undefined;
-  const sequence = segment.readDoubleLE(SEQUENCE_AT);
-  return Number.isSafeInteger(sequence) ? sequence : undefined;
-}
-
-function* messagesIn({ buffer, record, sequence, count }: Span): Generator<StoredMessage, void> {
+function* messagesIn(buffer: Buffer, { record, sequence, count, rest }: Span): Generator<StoredMessage, void> {
   if (record !== undefined) {
     for (const message of messagesOf(buffer, record)) if (message.sequence < sequence + count) yield message;
     return;
   }
-  for (let index = 0; index < count; index++) yield { sequence: sequence + index, json: undefined, bytes: NO_BYTES };
+  for (let index = 0; index < count; index++) {
+    const bytes = index === 0 ? rest : NO_BYTES;
+    yield {
+      sequence: sequence + index,
+      json: undefined,
+      bytes,
+      at: rest.byteOffset - buffer.byteOffset,
+      isErased: false,
+    };
+  }
 }

@@ -5,7 +5,7 @@ export type SequenceRange = readonly [from: number, to: number];
 export class SequenceSet {
   #low: number;
   /** In order, apart from each other and from `low`. */
-  #ranges: SequenceRange[];
+  readonly #ranges: SequenceRange[];
 
   constructor(low = 0, ranges: readonly SequenceRange[] = []) {
     this.#low = low;
@@ -21,27 +21,41 @@ export class SequenceSet {
   }
 
   has(sequence: number): boolean {
-    return sequence < this.#low || this.#ranges.some(([from, to]) => from <= sequence && sequence < to);
+    return this.covers(sequence, sequence + 1);
+  }
+
+  /** Whether it has every number from `from` up to, and without, `to`. */
+  covers(from: number, to: number): boolean {
+    const first = Math.max(from, this.#low);
+    if (first >= to) return true;
+    const range = this.#ranges[this.#firstReaching(first + 1)];
+    return range !== undefined && range[0] <= first && to <= range[1];
   }
 
   add(from: number, to: number): void {
     if (to <= from) return;
-    const others: SequenceRange[] = [];
-    let [first, end] = [from, to];
-    for (const range of this.#ranges) {
-      if (range[1] < first || range[0] > end) others.push(range);
-      else [first, end] = [Math.min(first, range[0]), Math.max(end, range[1])];
+    const first = this.#firstReaching(from);
+    let after = first;
+    let [start, end] = [from, to];
+    for (let range = this.#ranges[after]; range !== undefined && range[0] <= to; range = this.#ranges[++after]) {
+      [start, end] = [Math.min(start, range[0]), Math.max(end, range[1])];
     }
-    if (first <= this.#low) this.#low = Math.max(this.#low, end);
-    else others.push([first, end]);
-    this.#ranges = others.filter((range) => range[1] > this.#low).sort((a, b) => a[0] - b[0]);
-    this.#reachLow();
+    if (start > this.#low) {
+      this.#ranges.splice(first, after - first, [start, end]);
+      return;
+    }
+    this.#ranges.splice(0, after);
+    this.#low = Math.max(this.#low, end);
   }
 
-  #reachLow(): void {
-    for (let first = this.#ranges[0]; first !== undefined && first[0] <= this.#low; first = this.#ranges[0]) {
-      this.#low = Math.max(this.#low, first[1]);
-      this.#ranges.shift();
+  /** The index of the first range that ends at `sequence` or later. */
+  #firstReaching(sequence: number): number {
+    let [low, high] = [0, this.#ranges.length];
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if ((this.#ranges[middle]?.[1] ?? 0) < sequence) low = middle + 1;
+      else high = middle;
     }
+    return low;
   }
 }

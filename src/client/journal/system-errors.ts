@@ -1,4 +1,5 @@
 import type { JournalErrorCode } from '../../journal-errors.js';
+import { systemCodeOf } from './file-system.js';
 
 const KINDS: readonly {
   readonly systemCodes: readonly string[];
@@ -31,19 +32,24 @@ export class NewerVersionProblem extends Error {
   }
 }
 
-/** The folder of a living client is gone, or its socket is, so that others take the client for dead. */
-export class RemovedProblem extends Error {
+/** The folder of a living client is out of sight: another client would not find what is written to it. */
+export class AwayProblem extends Error {
   constructor(path: string) {
     super(
-      `${path} was removed while the client used it. Start the program again, and keep the journal where nothing cleans up`,
+      `${path} was moved or removed while the client used it. Put it back. Start the program again if it is gone, and keep the journal where nothing cleans up`,
     );
   }
 }
 
+const PASSING: readonly string[] = ['EMFILE', 'ENFILE', 'ENOMEM', 'EAGAIN', 'EINTR'];
+
+/** Whether the system refused for want of something that others give back: it says nothing of the file. */
+export const isPassing = (error: unknown): boolean => PASSING.includes(systemCodeOf(error));
+
 /** Describes a failure with the code and the text that a caller can act on. */
 export function describeProblem(path: string, error: unknown): { code: JournalErrorCode; message: string } {
   if (error instanceof NewerVersionProblem) return { code: 'EVENTFERRY_JOURNAL_NEWER', message: error.message };
-  const systemCode = error instanceof Error && 'code' in error ? String(error.code) : '';
+  const systemCode = systemCodeOf(error);
   const kind = KINDS.find(({ systemCodes }) => systemCodes.includes(systemCode));
   const reason = error instanceof Error ? error.message : String(error);
   return {

@@ -5,6 +5,7 @@
 import pRetry from 'p-retry';
 import type { AttemptError } from '../../errors.js';
 import { MAX_BATCH_BYTES } from '../../limits.js';
+import { inOwnContext } from '../../platform/node.js';
 import type { FindChannel } from '../channels.js';
 import { ClientJournal } from '../client-journal.js';
 import { BatchParts } from '../queue/batch-parts.js';
@@ -13,25 +14,32 @@ import { explainFirstFailure, type FirstFailure } from '../transport/explain.js'
 import { explainConnection } from '../transport/explain-connection.js';
 import { load } from '../transport/load.js';
 
+export { newUuid } from '../../uuid.js';
+export { exampleOf, mistakeOf } from '../call-style.js';
 export { PublishingEmitter } from '../channels.js';
-export { closeOnSignal } from '../close-on-signal.js';
+export { checkPlatform } from '../check-platform.js';
+export { checkSignals, closeOnSignal } from '../close-on-signal.js';
 export { debugLogger } from '../debug-logger.js';
 export { Ending } from '../ending.js';
 export { importMessages } from '../import/importer.js';
 export { openJournal } from '../journal/load.js';
 export { resolveJournal } from '../journal/options.js';
+export { largestIn } from '../largest-property.js';
 export { nameElsewhere } from '../option-names.js';
+export { printNow } from '../print-now.js';
 export { abandonIfEnded, watchProcessEnd } from '../process-end.js';
+export { showInput } from '../show-input.js';
+export { Teller } from '../teller.js';
 export { defaultTransport } from '../transport/default-transport.js';
 export { adviceOn } from '../transport/explain.js';
 export { resolveRoute } from '../transport/route.js';
-export { randomUuid } from '../uuid.js';
+export { tellVanished } from '../vanished.js';
 
 export const DEFAULT_BATCH_BYTES = MAX_BATCH_BYTES;
 
 /** The journal of a client that has one. @throws JournalError */
 export const keepJournal = (...args: ConstructorParameters<typeof ClientJournal>): ClientJournal =>
-  new ClientJournal(...args);
+  inOwnContext(() => new ClientJournal(...args));
 
 /** Explains why the first attempt failed. */
 export const explainFirst = (error: AttemptError, options: FirstFailure, tell: (text: string) => void): unknown =>
@@ -75,15 +83,4 @@ export const variable = (name: string): string | undefined => process.env[name];
 
 /** Warns whoever runs the program. */
 export const warn = (line: string, code: string): void =>
-  process.emitWarning(line, { type: 'EventferryWarning', code });
-
-const STANDARD_ERROR = 2;
-
-/** Writes a line before this returns, also when the process ends right after. */
-export function printNow(line: string): void {
-  try {
-    process.getBuiltinModule('node:fs').writeSync(STANDARD_ERROR, `${line}\n`);
-  } catch {
-    // It is a closed pipe or a full disk. To throw here would change the exit code, and keep from the others that it ends.
-  }
-}
+  inOwnContext(() => process.emitWarning(line, { type: 'EventferryWarning', code }));

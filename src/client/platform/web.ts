@@ -2,10 +2,13 @@
 import { describe, kindOf } from '../../describe.js';
 import { describeThrown } from '../../describe-thrown.js';
 import { Emitter } from '../../emitter.js';
-import { ConnectionError, OptionError } from '../../errors.js';
+import { ConnectionError, type EventferryError, OptionError } from '../../errors.js';
 import { MAX_BATCH_BYTES } from '../../limits.js';
 import type { AnalyticsEvents } from '../events.js';
+import type { Log } from '../log.js';
 import { isOnPage, outlivePage, PAGE_BATCH_BYTES } from '../page.js';
+import type { Platform } from '../platform.js';
+import type { WarnProcess } from '../teller.js';
 import type { Refusal } from '../transport/explain.js';
 import { fetchTransport } from '../transport/fetch-transport.js';
 import { batchUrl, type Route, type RouteOptions } from '../transport/route.js';
@@ -19,10 +22,12 @@ const ELSEWHERE = 'It works in Node, with `eventferry` alone';
 
 /** @throws OptionError for an option that only Node can follow */
 function refuse(option: string, value: unknown): never {
-  throw new OptionError('client', option, 'left out of a client of eventferry/fetch', kindOf(value), ELSEWHERE);
+  throw new OptionError('client', option, 'left out', kindOf(value), ELSEWHERE);
 }
 
-export const closeOnSignal = (): never => refuse('closeOnSignal', true);
+export const checkSignals = (): never => refuse('closeOnSignal', true);
+
+export const closeOnSignal = checkSignals as typeof node.closeOnSignal;
 
 export const resolveJournal = (journal: unknown): never => refuse('journal', journal);
 
@@ -40,7 +45,25 @@ export function resolveRoute({ endpoint, proxy, tls }: RouteOptions): Route & { 
   return { origin: url.origin, url: batchUrl(url) };
 }
 
+/** The types refuse a second argument. */
+export const checkPlatform = (platform: Platform): Platform => platform;
+
 export const nameElsewhere = (): undefined => undefined;
+
+/** To find it out would take a hundredth of all there is. */
+export const largestIn = (): undefined => undefined;
+
+export const tellVanished = (): boolean => false;
+
+export const showInput = describe;
+
+/** Without examples: they would take too much room. */
+export const mistakeOf: typeof node.mistakeOf = (call, _message, [second]) =>
+  second === undefined || typeof second === 'number'
+    ? undefined
+    : new OptionError('client', call, 'called with one object alone', `${kindOf(second)} as well`);
+
+export const exampleOf = (): undefined => undefined;
 
 export const defaultTransport = () => fetchTransport({ isOnPage, outlivePage });
 
@@ -93,8 +116,30 @@ export const findChannel = (): undefined => undefined;
 export function newStorage<T>(): node.Storage<T> {
   const { AsyncLocalStorage } = globalThis as { AsyncLocalStorage?: new () => node.Storage<T> };
   if (AsyncLocalStorage !== undefined) return new AsyncLocalStorage();
-  const hint = 'Use `child()`, or set the global to that of async_hooks where there is one';
+  const hint = 'Use `child()`';
   throw new OptionError('client', 'run', 'called where there is a global AsyncLocalStorage', describe(undefined), hint);
+}
+
+/** Tells each by itself, and of each kind the first where nobody hears of it. */
+export class Teller {
+  readonly #log: Log;
+  readonly #warnProcess: WarnProcess;
+  readonly #warnedOf = new Set<string>();
+
+  constructor(log: Log, _options: unknown, warnProcess: WarnProcess) {
+    this.#log = log;
+    this.#warnProcess = warnProcess;
+  }
+
+  tell(event: string, messages: number, { message, code }: EventferryError, isHeard: boolean): void {
+    const text = `${event} (${messages}): ${message} (${code})`;
+    this.#log.error(text);
+    if (this.#log.hasReader || isHeard || this.#warnedOf.has(code)) return;
+    this.#warnedOf.add(code);
+    this.#warnProcess(text, code, `listen to \`${event}\` to hear of each`);
+  }
+
+  tellRest(): void {}
 }
 
 export const variable = (): undefined => undefined;
@@ -119,11 +164,17 @@ export class PublishingEmitter extends Emitter<AnalyticsEvents> {
   batchEnded(): void {}
 }
 
-/** `crypto.randomUUID` is for pages with https alone. */
-export const randomUuid = (): string => crypto.randomUUID?.() ?? uuidOf(crypto.getRandomValues(new Uint8Array(36)));
+let stamp = 0n;
 
-const uuidOf = (random: Uint8Array): string =>
-  'xxxxxxxx-xxxx-4xxx-8xxx-xxxxxxxxxxxx'.replace(/[x8]/g, (digit, at) =>
-    // Two bits of the `8` are free.
-    (digit === 'x' ? (random[at] ?? 0) & 15 : 8 + ((random[at] ?? 0) & 3)).toString(16),
-  );
+/** A UUID of version 7, greater than the one before it: the millisecond, a counter of 12 bits that runs over into it, and random bits. */
+export function newUuid(): string {
+  const now = BigInt(Date.now()) << 12n;
+  stamp = now > stamp ? now : stamp + 1n;
+  const random = crypto.getRandomValues(new Uint8Array(8));
+  // The variant, in two of the bits.
+  random[0] = ((random[0] ?? 0) & 63) | 128;
+  const digits = stamp.toString(16).padStart(15, '0') + Array.from(random, hexOf).join('');
+  return digits.replace(/(.{8})(.{4})(.{3})(.{4})/, '$1-$2-7$3-$4-');
+}
+
+const hexOf = (byte: number): string => byte.toString(16).padStart(2, '0');

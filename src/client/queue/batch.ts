@@ -1,4 +1,4 @@
-import { allocate, type Bytes, byteLength, decode, write, writeAscii } from '../../platform/node.js';
+import { allocate, type Bytes, byteLength, decode, HAS_DISK, write, writeAscii } from '../../platform/node.js';
 import type { Message } from '../../protocol/message.js';
 import { VERSION } from '../../version.js';
 import { Results } from './results.js';
@@ -8,7 +8,8 @@ import { Results } from './results.js';
  *
  *   {"batch":[ message , message … ],"messageId":"<uuid>","sentAt":"<24 characters>","context":{"library":{…}}}
  *
- * with the messages first, so that the client writes them where it will send them from, before it knows when.
+ * with the messages first, so that the client writes them where it will send them from, before it knows when. A batch with a row of
+ * an import has no `sentAt`, by which a collector would correct the times of the rows.
  */
 
 const HEAD = '{"batch":[';
@@ -16,10 +17,12 @@ const HEAD = '{"batch":[';
 const LIBRARY = JSON.stringify({ library: { name: 'eventferry', version: VERSION } });
 
 /** The end of a body, after the messages. ASCII, and of the same length for every batch and every time. */
-const tailOf = (batchId: string, sentAt: string): string =>
-  `],"messageId":"${batchId}","sentAt":"${sentAt}","context":${LIBRARY}}`;
+const tailOf = (batchId: string, sentAt: string | undefined): string =>
+  `],"messageId":"${batchId}"${sentAt === undefined ? '' : `,"sentAt":"${sentAt}"`},"context":${LIBRARY}}`;
 
-const TAIL_BYTES = tailOf('00000000-0000-0000-0000-000000000000', '0000-00-00T00:00:00.000Z').length;
+const NO_ID = '00000000-0000-0000-0000-000000000000';
+const TAIL_BYTES = tailOf(NO_ID, '0000-00-00T00:00:00.000Z').length;
+const TAIL_BYTES_WITHOUT_SENT_AT = tailOf(NO_ID, undefined).length;
 
 /** The bytes that an envelope adds to the messages and the commas between them. */
 export const ENVELOPE_BYTES = HEAD.length + TAIL_BYTES;
@@ -56,6 +59,7 @@ export class Batch {
   #buffer: Bytes;
   #end: number;
   #isLoaded = true;
+  #hasImported = false;
   #bodies = 0;
 
   /**
@@ -79,7 +83,7 @@ export class Batch {
 
   /** The body of all messages, in bytes. */
   get bytes(): number {
-    return this.#end + TAIL_BYTES;
+    return this.#end + (this.#hasImported ? TAIL_BYTES_WITHOUT_SENT_AT : TAIL_BYTES);
   }
 
   get isFull(): boolean {
@@ -99,6 +103,11 @@ export class Batch {
   /** Whether its messages are in memory. */
   get isLoaded(): boolean {
     return this.#isLoaded;
+  }
+
+  /** The message that came last is a row of an import. */
+  noteImported(): void {
+    this.#hasImported = true;
   }
 
   /** Gives the memory back: the messages are kept elsewhere until `load`. */
@@ -158,7 +167,7 @@ export class Batch {
    * bytes, good until the next body is asked for; for a part it is a copy.
    */
   body(from: number, to: number, sentAt: string): Uint8Array<ArrayBuffer> {
-    const tail = tailOf(this.id, sentAt);
+    const tail = this.#tailOf(sentAt);
     this.#bodies++;
     if (from === 0 && to === this.count) {
       return this.#buffer.subarray(0, this.#end + writeAscii(this.#buffer, tail, this.#end));
@@ -168,7 +177,7 @@ export class Batch {
 
   /** The body that sends another batch's message in this one's envelope. */
   bodyAround(message: Uint8Array, sentAt: string): Uint8Array<ArrayBuffer> {
-    return wrap(message, tailOf(this.id, sentAt));
+    return wrap(message, this.#tailOf(sentAt));
   }
 
   /** A copy of one message's bytes. */
@@ -181,8 +190,9 @@ export class Batch {
     return to <= from ? 0 : this.#startOf(to) - this.#startOf(from) - (to - from);
   }
 
-  /** One message, read back from its bytes. */
+  /** One message, read back from its bytes; an empty one while they are on a disk alone. */
   message(index: number): Message {
+    if (HAS_DISK && !this.#isLoaded) return {} as Message;
     return JSON.parse(decode(this.messages(index, index + 1)));
   }
 
@@ -195,6 +205,10 @@ export class Batch {
   /** The messages from `from` up to, and without, `to`, where they are written, with a comma between each two. */
   messages(from: number, to: number): Bytes {
     return this.#buffer.subarray(this.#startOf(from), this.#startOf(to) - 1);
+  }
+
+  #tailOf(sentAt: string): string {
+    return tailOf(this.id, this.#hasImported ? undefined : sentAt);
   }
 
   /** Where message `index` starts: behind the comma that ends the one before it. */

@@ -74,8 +74,13 @@ export class Batcher {
    * Puts a message at the end of the queue. The receipt of it is its batch and its place there, `batch.count - 1`; undefined
    * when the queue is full, and then nothing has changed.
    */
-  add(json: string): Batch | undefined {
-    if (this.#isFullFor(json)) return undefined;
+  add(json: string, isImported = false): Batch | undefined {
+    if (this.#isFullFor(json)) {
+      if (!HAS_DISK || this.#disk === undefined || this.#open === undefined) return undefined;
+      // The open batch may be all that fills the memory: it leaves for the disk.
+      this.#seal(this.#open);
+      if (this.#isFullFor(json)) return undefined;
+    }
     let batch = this.#open ?? this.#openBatch();
     let bytes = batch.add(json);
     if (bytes === undefined) {
@@ -84,6 +89,7 @@ export class Batcher {
       // A new batch holds any one message: limits.ts and options.ts see to that.
       bytes = batch.add(json) ?? 0;
     }
+    if (isImported) batch.noteImported();
     this.#counter.accept(bytes);
     this.#pacer.noteAdded(bytes);
     if (HAS_DISK) this.#disk?.noteAdded(batch);
@@ -196,7 +202,8 @@ export class Batcher {
   #abandon(batch: Batch, error: EventferryError, errorOfHeld: EventferryError): void {
     const held = (HAS_DISK && this.#disk?.heldOf(batch)) || 0;
     if (!HAS_DISK || held === 0) {
-      this.settle(batch, batch.count, () => error);
+      const gone = (HAS_DISK && this.#disk?.errorOfGone(batch)) || error;
+      this.settle(batch, batch.count, () => gone);
       return;
     }
     const from = Math.max(held, batch.results.ended);

@@ -1,4 +1,4 @@
-import { QueueFullError } from '../../errors.js';
+import { type EventferryError, QueueFullError } from '../../errors.js';
 import { LeftInJournalError } from '../../journal-errors.js';
 import { MAX_MESSAGE_BYTES } from '../../limits.js';
 import { byteLength } from '../../platform/node.js';
@@ -19,6 +19,8 @@ export interface BatchJournal {
   mayUnload(batch: Batch): boolean;
   /** How many messages of a batch, from the first, stay for the next process. */
   heldOf(batch: Batch): number;
+  /** This client could not read back so many of its messages. The caller settles them. */
+  tellDamage(messages: number): EventferryError;
   /** Whether there may be batches of earlier processes, which are sent first. */
   readonly hasMore: boolean;
   /** The next of them. Must not reject. */
@@ -74,6 +76,11 @@ export class DiskBacklog {
     return this.#journal.heldOf(batch);
   }
 
+  /** Why a batch that is on disk alone, and does not stay there, is lost; undefined for one that is in memory. */
+  errorOfGone(batch: Batch): EventferryError | undefined {
+    return batch.isLoaded ? undefined : this.#journal.tellDamage(batch.count - batch.results.ended);
+  }
+
   /** How those end in this process. */
   errorOfHeld(why: string): LeftInJournalError {
     return new LeftInJournalError(why);
@@ -116,12 +123,20 @@ export class DiskBacklog {
       await send(batch);
     }
     this.#earlierBatches--;
-    if (this.#isEarlierSent) this.release();
+    this.releaseIfSent();
   }
 
   /** Resolves when all messages of earlier processes have ended; undefined when they have. */
   earlierSent(): Promise<void> | undefined {
     return this.#isEarlierSent ? undefined : new Promise((resolve) => this.#waiters.push(resolve));
+  }
+
+  /**
+   * Ends every wait for messages of earlier processes, when all have ended. The journal may find, while another batch is sent, that
+   * there are none: then none is read, and no other call would end the wait.
+   */
+  releaseIfSent(): void {
+    if (this.#isEarlierSent) this.release();
   }
 
   /** Ends every wait for messages of earlier processes. */

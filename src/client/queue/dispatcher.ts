@@ -1,5 +1,5 @@
 import { Fifo } from '../../fifo.js';
-import { HAS_DISK } from '../../platform/node.js';
+import { HAS_DISK, inOwnContext } from '../../platform/node.js';
 import type { Batch } from './batch.js';
 import type { DiskBacklog } from './disk-backlog.js';
 
@@ -39,11 +39,14 @@ export class Dispatcher {
   start(): void {
     if (this.#isPumpQueued || this.#underWay >= this.#options.concurrency) return;
     this.#isPumpQueued = true;
+    inOwnContext(this.#queuePump);
+  }
+
+  readonly #queuePump = (): void =>
     queueMicrotask(() => {
       this.#isPumpQueued = false;
       this.#pump();
     });
-  }
 
   /** Sends the batches that wait at once, however many requests run: in order, those that so many bytes have room for. */
   sendAtOnce(bytes: number): void {
@@ -72,6 +75,7 @@ export class Dispatcher {
 
   #pump(): void {
     const { concurrency, disk, send, takeOpen, onIdle } = this.#options;
+    if (HAS_DISK) disk?.releaseIfSent();
     while (this.#underWay < concurrency && !this.#isClosed) {
       if (HAS_DISK && disk?.hasEarlier) {
         this.#track(disk.sendEarlier(this.#sendEarlier));

@@ -4,7 +4,7 @@ import type { Results } from './results.js';
 
 /** The result of a call: proof that the message was accepted, and the way to learn how it ended. */
 export interface Receipt {
-  /** The id the message is sent with. */
+  /** The id the message is sent with; empty where a call was given what no message can be made of. */
   readonly messageId: string;
   /**
    * Resolves when the collector has accepted this very message, and at once when the message is `filtered`; rejects with

@@ -1,6 +1,6 @@
 import { describeThrown } from '../../describe-thrown.js';
 import { ConnectionError } from '../../errors.js';
-import { reasonOf } from '../../platform/node.js';
+import { codeOfName, reasonOf } from '../../platform/node.js';
 import { excerpt } from '../../printable.js';
 
 /** How deep causes are followed: one may be its own. */
@@ -42,6 +42,7 @@ function codeOf(thrown: unknown, depth = 0): string | undefined {
   if (!isErrorLike(thrown) || depth > DEEPEST_CAUSE) return undefined;
   const { name, code, errors, cause } = thrown;
   if (typeof code === 'string') return excerpt(code);
-  if (name === 'HTTPParserError') return 'HPE_INVALID';
-  return codeOf(Array.isArray(errors) ? errors[0] : undefined, depth + 1) ?? codeOf(cause, depth + 1);
+  return (
+    codeOfName(name) ?? codeOf(Array.isArray(errors) ? errors[0] : undefined, depth + 1) ?? codeOf(cause, depth + 1)
+  );
 }

@@ -82,8 +82,15 @@ function exchange(outgoing: AbortableRequest, request: ClientRequest): Promise<T
     const abort = (reason: Error): void => void request.destroy(reason);
     if (outgoing.reason !== undefined) abort(outgoing.reason);
     else outgoing.onAbort = abort;
-    request.on('error', reject);
-    request.on('response', (response) => read(response).then(resolve, reject));
+    let answer: IncomingMessage | undefined;
+    request.on('error', (error) => {
+      // What comes behind a whole answer, such as more bytes than it said, is no part of it.
+      if (answer?.complete !== true) reject(error);
+    });
+    request.on('response', (response) => {
+      answer = response;
+      read(response).then(resolve, reject);
+    });
     request.end(outgoing.body);
   });
 }

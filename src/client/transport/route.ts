@@ -26,6 +26,7 @@ export interface RouteOptions {
  * @throws OptionError when a part of it is wrong, or could not take effect
  */
 export function resolveRoute(options: RouteOptions, surroundings: Surroundings = process): Route & { url: string } {
+  refuseRoute(options.endpoint);
   const unix = isUnixEndpoint(options.endpoint) ? parseUnixEndpoint(options.endpoint) : undefined;
   // A server on a socket is asked for `localhost`, as Node and curl do.
   const endpoint = new URL(unix === undefined ? options.endpoint : `http://localhost${unix.pathname}`);
@@ -43,6 +44,18 @@ export function resolveRoute(options: RouteOptions, surroundings: Surroundings =
 
 /** Where the batches for an endpoint are sent to. */
 export const batchUrl = ({ origin, pathname }: URL): string => `${origin}${pathname.replace(/\/+$/, '')}/v1/batch`;
+
+/** The paths of the protocol. One that is appended to another is found nowhere. */
+const ROUTE = /\/v1\/(batch|import|identify|track|page|screen|group|alias|[bitpsga])\/*$/i;
+
+function refuseRoute(endpoint: string): void {
+  const { origin, pathname } = new URL(endpoint);
+  const [route] = ROUTE.exec(pathname) ?? [];
+  if (route === undefined) return;
+  const base = `${origin}${pathname.slice(0, -route.length)}`;
+  const expected = "the collector's base URL, to which `/v1/batch` is appended";
+  throw new OptionError('client', 'endpoint', expected, `one that ends in ${route}`, `Give '${base}'`);
+}
 
 function refuseWithoutEffect(options: RouteOptions, { protocol }: URL, isUnix: boolean): void {
   const { proxy = false, tls, transport } = options;

@@ -15,7 +15,18 @@ export interface SessionState {
   readonly enabled: boolean;
 }
 
+/** Whether the service takes messages. */
+export interface Readiness {
+  readonly ready: boolean;
+  /** Why it takes none; absent while it does. */
+  readonly code?: 'closing' | 'store-full' | 'store-unfit' | 'store-failed';
+  /** The same in words, with the numbers. */
+  readonly reason?: string;
+}
+
 export interface Status {
+  /** What `/readyz` says. */
+  readonly readiness: Readiness;
   readonly version: string;
   /** @format date-time */
   readonly startedAt: string;
@@ -26,7 +37,11 @@ export interface Status {
     readonly loadedAt: string;
     readonly error?: string;
   };
-  readonly store: { readonly type: string; readonly bytes: number };
+  readonly store: {
+    readonly type: string;
+    /** null while the store does not say. */
+    readonly bytes: number | null;
+  };
   readonly eventLoopDelayMs: { readonly p50: number; readonly p99: number; readonly max: number };
 }
 
@@ -96,6 +111,8 @@ export interface DestinationReport {
     readonly results: Readonly<Record<ResultClass, number>>;
     readonly delivered: number;
     readonly dead: number;
+    /** Events whose user was deleted while they waited. */
+    readonly erased: number;
     readonly backlogFull: number;
     readonly replayed: number;
     /** Dead letters let go of, by the bound of `maxDeadLetters`. */
@@ -120,6 +137,8 @@ export interface DeadLetterFilter {
   /** The webhook that did not get them: its `id` or its URL. */
   readonly endpoint?: string | undefined;
   readonly type?: EventType | undefined;
+  /** Whose they are: the `userId` or, without one, the `anonymousId`. */
+  readonly user?: string | undefined;
   readonly reason?: DeathReason | undefined;
   /** Accepted then or later: ISO 8601. @format date-time */
   readonly from?: string | undefined;
@@ -229,6 +248,34 @@ export interface AudienceProgress {
   readonly received: number;
   /** Ids compared so far, each once. */
   readonly applied: number;
+}
+
+export interface TraitReport {
+  readonly name: string;
+  /** The trait that a value is told in: `lifetime_value`. */
+  readonly trait: string;
+  /** How many users have a value. */
+  readonly users: number;
+  /** @format date-time */
+  readonly createdAt: string;
+  /** When the last change was done; null until the first one is. @format date-time */
+  readonly syncedAt: string | null;
+  /** The change that runs. */
+  readonly sync?: AudienceProgress | undefined;
+}
+
+/** What a change of a computed trait has changed, in users. */
+export interface TraitResult {
+  readonly name: string;
+  readonly trait: string;
+  /** How many users have a value now. */
+  readonly users: number;
+  /** Users who have got a value. */
+  readonly added: number;
+  /** Users who have got another value. */
+  readonly changed: number;
+  /** Users who have none any more. */
+  readonly removed: number;
 }
 
 /** What a change has changed. */

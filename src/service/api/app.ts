@@ -16,6 +16,7 @@ import { refusals } from './refusals.js';
 import { addRoutes, createRouter, type Env, type Routes } from './router.js';
 import { sessionRoutes } from './session-routes.js';
 import { sourceRoutes } from './source-routes.js';
+import { traitRoutes } from './trait-routes.js';
 import type { Api, Route } from './types.js';
 
 /** Handlers of the page, where the program has one. Each answers the request itself. */
@@ -63,6 +64,7 @@ export function createApp({ api, auth, pageHandlers, audiences, onError }: AppOp
     ...deliveryRoutes(api),
     ...deletionRoutes(api),
     ...audienceRoutes(audiences),
+    ...traitRoutes(audiences),
   };
   const admit = (context: Context<Env>): Promise<void> => auth.admit(context);
   addRoutes(app, open);
@@ -74,11 +76,15 @@ export function createApp({ api, auth, pageHandlers, audiences, onError }: AppOp
   return app;
 }
 
+/** Only a bundle that runs without the package is without it. */
+const NO_DESCRIPTION =
+  'description of the API beside this bundle. Copy node_modules/eventferry/dist/openapi.json.br into its folder';
+
 const openApiText = once(() => readBuiltFile('openapi.json'));
 
 async function answerOpenApi(context: Context<Env>): Promise<Response> {
   const text = await openApiText();
-  if (text === undefined) throw refusals.unknown('description of the API in this build');
+  if (text === undefined) throw refusals.unknown(NO_DESCRIPTION);
   return context.body(text, 200, { 'Content-Type': 'application/json' });
 }
 

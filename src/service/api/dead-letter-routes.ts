@@ -14,7 +14,7 @@ import { MOST_ID_BYTES } from './target-limits.js';
 
 const TYPES = ['track', 'identify', 'page', 'screen', 'group', 'alias', 'delete'] as const;
 const REASONS = ['permanent', 'retries-used', 'window-over', 'backlog-full'] as const;
-const FILTERS = ['endpoint', 'type', 'reason', 'from', 'to'] as const;
+const FILTERS = ['endpoint', 'type', 'user', 'reason', 'from', 'to'] as const;
 const MEANT = ['id', ...FILTERS] as const;
 
 const MOST_LETTERS = 500;
@@ -121,12 +121,13 @@ function bodyFilter(fields: Fields): DeadLetterFilter & { id: string | undefined
 }
 
 function filterOf(
-  { endpoint, type, reason, from, to }: Readonly<Record<string, string | undefined>>,
+  { endpoint, type, user, reason, from, to }: Readonly<Record<string, string | undefined>>,
   refuse: typeof refusals.invalidField,
 ): DeadLetterFilter {
   return {
     endpoint: webhookName(endpoint),
     type: oneOf(TYPES, 'type', type, refuse),
+    user,
     reason: oneOf(REASONS, 'reason', reason, refuse),
     from: momentOf('from', from, refuse),
     to: momentOf('to', to, refuse),

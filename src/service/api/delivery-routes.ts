@@ -1,5 +1,8 @@
+import { setImmediate } from 'node:timers/promises';
 import type { Context } from 'hono';
 import { sourcedId } from '../../delivery/event-id.js';
+import type { SourceConfig } from '../config/config.js';
+import type { ManagedDestination } from '../routing/managed-destination.js';
 import type { AdminApi } from './admin-api.js';
 import { integerOf, momentOf, oneOf } from './body.js';
 import { messageOf } from './dead-letters.js';
@@ -18,9 +21,7 @@ export const deliveryRoutes = (api: AdminApi): Routes<'/v1/deliveries'> => ({
   'GET /v1/deliveries': (context) => listRecent(api, searchIn(context, api)),
   async 'GET /v1/deliveries/:id'(context) {
     const id = context.req.param('id');
-    // Under its id, or its id with its source before it.
-    const ids = [id, ...api.config().sources.map(({ name }) => sourcedId(id, name))];
-    const [known, recent] = await Promise.all([explain(api, ids), recentOf(api, ids)]);
+    const [known, recent] = await Promise.all([explain(api, id), recentOf(api, id)]);
     const isKnown = ({ destination, attempt }: (typeof recent)[number]): boolean =>
       known.some((each) => each.destination === destination && each.id === attempt.id);
     const forgotten = recent.filter((each) => !isKnown(each));
@@ -30,15 +31,39 @@ export const deliveryRoutes = (api: AdminApi): Routes<'/v1/deliveries'> => ({
   },
 });
 
-async function explain(api: AdminApi, ids: readonly string[]): Promise<DeliveryExplanation[]> {
-  const asked = [...api.managedDestinations().values()].flatMap(({ name, destination, store }) =>
-    ids.map(async (id) => {
-      const explanation = await destination.explain(id);
-      if (explanation === undefined) return [];
-      return [explanationReport(name, explanation, await messageOf(store, explanation.id))];
-    }),
-  );
-  return (await Promise.all(asked)).flat();
+/** So many events are looked for before others have their turn. */
+const LOOKED_FOR_AT_ONCE = 500;
+
+/** What each destination has under the id, or under the id with one of its sources before it. */
+async function explain(api: AdminApi, id: string): Promise<DeliveryExplanation[]> {
+  const sources = sourcesByDestination(api.config().sources);
+  const meant = [...api.managedDestinations().values()].flatMap((managed) => {
+    const sourced = (sources.get(managed.name) ?? []).map((source) => sourcedId(id, source));
+    return [id, ...sourced].map((each) => [managed, each] as const);
+  });
+  const explanations: DeliveryExplanation[] = [];
+  for (let from = 0; from < meant.length; from += LOOKED_FOR_AT_ONCE) {
+    if (from > 0) await setImmediate();
+    const asked = meant.slice(from, from + LOOKED_FOR_AT_ONCE).map(([managed, each]) => explainAt(managed, each));
+    for (const explanation of await Promise.all(asked)) if (explanation !== undefined) explanations.push(explanation);
+  }
+  return explanations;
+}
+
+async function explainAt(
+  { name, destination, store }: ManagedDestination,
+  id: string,
+): Promise<DeliveryExplanation | undefined> {
+  const explanation = await destination.explain(id);
+  return explanation && explanationReport(name, explanation, await messageOf(store, explanation.id));
+}
+
+function sourcesByDestination(sources: readonly SourceConfig[]): ReadonlyMap<string, readonly string[]> {
+  const names = new Map<string, string[]>();
+  for (const { name, destinations } of sources) {
+    for (const destination of destinations) names.set(destination, [...(names.get(destination) ?? []), name]);
+  }
+  return names;
 }
 
 function searchIn(context: Context, api: AdminApi): Search {

@@ -16,10 +16,10 @@ export const TIMEOUTS = { headersTimeout: 15_000, bodyTimeout: 30_000 };
 /** The deadline of a body for which no route has set an earlier one, in ms. */
 const BODY_MS = 35_000;
 
-/** For the list of an audience, which may be long, in ms; and so for every request as a whole. */
+/** For the list of an audience or a trait, which may be long, in ms; and so for every request as a whole. */
 const UPLOAD_MS = 60 * 60_000;
 const isUpload = ({ method, url = '' }: IncomingMessage): boolean =>
-  method === 'PUT' && url.startsWith('/v1/audiences/');
+  method === 'PUT' && /^\/v1\/(audiences|traits)\//.test(url);
 
 /** How long running calls may take to end once the service closes, in ms. */
 const LINGER_MS = 5_000;

@@ -1,3 +1,4 @@
+import { sourcedId } from '../../delivery/event-id.js';
 import { RULES } from '../../delivery/outcome.js';
 import { isRecord } from '../../protocol/is.js';
 import type { EventStore } from '../../store/event-store.js';
@@ -91,15 +92,17 @@ const recentReport = ({ attempt, sent, answer }: RecentAttempt): AttemptReport =
   ...(answer !== undefined && { answer }),
 });
 
-/** What is kept of the attempts at events of these ids. */
-export async function recentOf(api: Recent, ids: readonly string[]): Promise<Found[]> {
+/** What is kept of the attempts at the event of that id, or at the events of its message, the oldest first. */
+export async function recentOf(api: Recent, id: string): Promise<Found[]> {
   await api.recent.flush();
   const names = [...api.managedDestinations().keys()];
   const found: Found[] = [];
-  for (const id of ids)
-    for await (const each of attempts(api.keyValues, names, { id })) if (each.attempt.id === id) found.unshift(each);
+  for await (const each of attempts(api.keyValues, names, { id })) if (isOf(each.attempt, id)) found.unshift(each);
   return found;
 }
+
+const isOf = (attempt: RecentAttempt, id: string): boolean =>
+  attempt.id === id || attempt.id === sourcedId(id, attempt.source);
 
 /** The explanation with what is known of each of its attempts. */
 export const withRecent = (explanation: DeliveryExplanation, found: readonly Found[]): DeliveryExplanation => ({

@@ -1,10 +1,10 @@
-import { randomUUID } from 'node:crypto';
 import type { Deliverable } from '../../delivery/deliverable.js';
 import { shownUrl } from '../../destination/shown-url.js';
 import type { TestedWebhook } from '../../destination/test-webhook.js';
 import { ValidationError } from '../../errors.js';
 import { MAX_EVENT_BYTES } from '../../limits.js';
 import { isRecord } from '../../protocol/is.js';
+import { newUuid } from '../../uuid.js';
 import type { ManagedDestination } from '../routing/managed-destination.js';
 import { type Fields, textOf } from './body.js';
 import { attemptReport } from './dead-letters.js';
@@ -26,7 +26,7 @@ export async function testDestination(managed: ManagedDestination, fields: Field
   const endpoint = textOf(fields, 'endpoint');
   const given = fields['message'];
   if (given !== undefined && !isRecord(given)) throw refusals.invalidField('message', 'an object');
-  const message = { messageId: randomUUID(), timestamp: iso(now), ...(given ?? SAMPLE) };
+  const message = { messageId: newUuid(), timestamp: iso(now), ...(given ?? SAMPLE) };
   const tested = await managed.test(message as Deliverable, endpoint).catch(refuseInvalid);
   if (tested.length === 0) throw refusals.invalidField('endpoint', 'a webhook of this destination');
   return tested.map(reportOf);

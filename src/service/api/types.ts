@@ -15,6 +15,8 @@ import type {
   SourceReport,
   Status,
   SyncResult,
+  TraitReport,
+  TraitResult,
 } from './answers.js';
 import type { DeliveryExplanation, DeliveryPage, DeliveryQuery, TestRequest, TestResult } from './delivery-answers.js';
 import type {
@@ -121,11 +123,28 @@ export interface Api {
   /** One audience. */
   'GET /v1/audiences/:name': { answer: AudienceReport };
   /** Replaces the members, and creates the audience if there is none. Each line of the body is a user id, or an object with a `userId`. */
-  'PUT /v1/audiences/:name': { body: string; bodyType: 'application/x-ndjson'; answer: SyncResult; conflicts: true };
+  'PUT /v1/audiences/:name': {
+    query: AudienceQuery;
+    body: string;
+    bodyType: 'application/x-ndjson';
+    answer: SyncResult;
+    conflicts: true;
+  };
   /** Adds and removes members, 5,000 together at most. */
   'PATCH /v1/audiences/:name': { body: MembershipChange; answer: SyncResult; conflicts: true };
   /** Makes every member leave, and removes the audience. */
   'DELETE /v1/audiences/:name': { answer: SyncResult; conflicts: true };
+
+  /** Computed traits, in their order. */
+  'GET /v1/traits': { answer: TraitReport[] };
+  /** One computed trait. */
+  'GET /v1/traits/:name': { answer: TraitReport };
+  /** Replaces the values, and creates the trait if there is none. Each line of the body is an object with a `userId` and a `value`. */
+  'PUT /v1/traits/:name': { body: string; bodyType: 'application/x-ndjson'; answer: TraitResult; conflicts: true };
+  /** Sets and removes values, 5,000 together at most. */
+  'PATCH /v1/traits/:name': { body: TraitChange; answer: TraitResult; conflicts: true };
+  /** Removes the value of every user, and the trait. */
+  'DELETE /v1/traits/:name': { answer: TraitResult; conflicts: true };
 }
 
 /** `GET /v1/status` */
@@ -135,7 +154,7 @@ export type Route = keyof Api;
 export interface ErrorAnswer {
   readonly code: ErrorCode;
   readonly message: string;
-  /** The line of an audience's list that is wrong, from 1. */
+  /** The line of a list that is wrong, from 1. */
   readonly line?: number;
 }
 
@@ -168,6 +187,14 @@ export type ErrorCode =
   | 'other_origin'
   | 'replay_target'
   | 'too_many_attempts'
+  | 'trait_busy'
+  | 'trait_invalid_change'
+  | 'trait_invalid_name'
+  | 'trait_invalid_value'
+  | 'trait_not_found'
+  | 'trait_taken'
+  | 'trait_unfinished'
+  | 'traits_closed'
   | 'unauthorized'
   | 'unsupported_encoding';
 
@@ -180,6 +207,11 @@ export interface OpenApiDocument {
 export interface FeedQuery {
   /** The name of a source. @default all */
   readonly source?: string | undefined;
+}
+
+export interface AudienceQuery {
+  /** `allow` makes an audience whose trait is a standard one of a user, such as `email`. */
+  readonly standardTrait?: 'allow' | undefined;
 }
 
 export interface SignIn {
@@ -236,4 +268,17 @@ export interface DeletionRequest {
 export interface MembershipChange {
   readonly join?: readonly string[] | undefined;
   readonly leave?: readonly string[] | undefined;
+}
+
+/** A user, and what a computed trait is for that user. */
+export interface TraitValue {
+  readonly userId: string;
+  /** Any JSON value of at most 2,000 bytes; `null` says that the user has none. */
+  readonly value: unknown;
+}
+
+/** Whose values become others, and who has none any more. A user whose value is the given one already keeps it without a message. */
+export interface TraitChange {
+  readonly set?: readonly TraitValue[] | undefined;
+  readonly remove?: readonly string[] | undefined;
 }

@@ -1,10 +1,10 @@
 import type { ReceivedMessage } from '../../collector/received-message.js';
 import type { Change, KeyValueStore } from '../../store/key-value-store.js';
-import type { SyncResult } from '../api/answers.js';
 import type { HeldAudience } from './audience-store.js';
+import { type Changed, changedBy } from './difference.js';
 import { identifyOf } from './identify.js';
-import { membersPrefix } from './keys.js';
-import { type AudienceRecord, resultOf, type Sync } from './record.js';
+import { entryText, membersPrefix } from './keys.js';
+import type { AudienceRecord, Sync } from './record.js';
 import { type Step, stepsOf } from './steps.js';
 
 /** Forwards messages of a source, each id once. Resolves when they are stored. */
@@ -12,6 +12,12 @@ export type Accept = (source: string, messages: readonly ReceivedMessage[]) => P
 
 /** The source that memberships come from. */
 const SOURCE = 'audiences';
+
+/** The end of a change: the record as it is now, and how many users the change concerned. */
+export interface Applied {
+  readonly record: AudienceRecord;
+  readonly changed: Changed;
+}
 
 export interface ApplyOptions {
   readonly keyValues: KeyValueStore;
@@ -28,7 +34,7 @@ export interface ApplyOptions {
  * the members together with the progress: a crash between the two makes the same messages again, with the same ids. The members
  * of one step are stored while the messages of the next are.
  */
-export async function apply(options: ApplyOptions, held: HeldAudience, sync: Sync): Promise<SyncResult> {
+export async function apply(options: ApplyOptions, held: HeldAudience, sync: Sync): Promise<Applied> {
   const nextStep = await stepsOf(options, held.record, sync);
   let { record } = held;
   let writing = Promise.resolve();
@@ -44,7 +50,7 @@ export async function apply(options: ApplyOptions, held: HeldAudience, sync: Syn
     writing.catch(() => undefined);
     if (!step.isLast) continue;
     await writing;
-    return resultOf(record, record.sync ?? sync);
+    return { record, changed: record.sync ?? sync };
   }
 }
 
@@ -58,14 +64,16 @@ async function tell({ accept }: ApplyOptions, held: HeldAudience, sync: Sync, { 
 
 function changesOf({ trait }: AudienceRecord, { differences }: Step): Change[] {
   const prefix = membersPrefix(trait);
-  return differences.map(({ place, rest, joins }) => ({ key: prefix + place, value: joins ? rest : undefined }));
+  return differences.map(({ place, rest, json }) => ({
+    key: prefix + place,
+    value: json === undefined ? undefined : entryText({ json, rest }),
+  }));
 }
 
 function after(record: AudienceRecord, { differences, cursor, applied }: Step): AudienceRecord {
   const { sync, members } = record;
   if (sync === undefined) return record;
-  const joined = differences.filter(({ joins }) => joins).length;
-  const left = differences.length - joined;
+  const { joined, changed, left } = changedBy(differences);
   return {
     ...record,
     members: members + joined - left,
@@ -74,6 +82,7 @@ function after(record: AudienceRecord, { differences, cursor, applied }: Step): 
       cursor: cursor ?? sync.cursor,
       applied: sync.applied + applied,
       joined: sync.joined + joined,
+      changed: sync.changed + changed,
       left: sync.left + left,
     },
   };

@@ -1,10 +1,11 @@
 import type { Clock } from '../../clock.js';
 import { entriesOf, type KeyValueStore } from '../../store/key-value-store.js';
 import { type Found, foundIn, HeldRecord, type HoldOptions } from '../jobs/held-record.js';
-import { AudienceBusyError, AudienceNotFoundError, AudienceTraitTakenError } from './errors.js';
+import { NONE_CHANGED } from './difference.js';
+import { SyncBusyError, SyncNotFoundError, TraitTakenError } from './errors.js';
 import { AUDIENCES, audienceKey, STAGED, stagedPrefix } from './keys.js';
 import { AFTER_ALL } from './merged-runs.js';
-import type { Named } from './name.js';
+import type { Kind, Named } from './named.js';
 import { type AudienceRecord, isEstablished, type Sync } from './record.js';
 
 export type FoundAudience = Found<AudienceRecord>;
@@ -27,7 +28,7 @@ export class AudienceStore {
 
   constructor(options: AudienceStoreOptions) {
     this.#options = options;
-    this.#hold = { ...options, leased: withLease, lost: ({ name }) => new AudienceBusyError(name) };
+    this.#hold = { ...options, leased: withLease, lost: (record) => new SyncBusyError(record) };
   }
 
   /** What the key-value store has under the trait, whether or not it is an audience yet. */
@@ -39,6 +40,21 @@ export class AudienceStore {
   /** The same of every trait, in their order. */
   async *all(): AsyncGenerator<FoundAudience, void, undefined> {
     for await (const { value } of entriesOf(this.#options.keyValues, AUDIENCES)) yield foundIn(value);
+  }
+
+  /** The records of a kind that are seen, in the order of their traits. */
+  async allSeen(kind: Kind): Promise<AudienceRecord[]> {
+    const records: AudienceRecord[] = [];
+    for await (const { record } of this.all()) {
+      if (record?.kind === kind && this.isSeen(record)) records.push(record);
+    }
+    return records;
+  }
+
+  /** The record of that name, where it is seen. */
+  async seen(audience: Named): Promise<AudienceRecord | undefined> {
+    const { record } = await this.find(audience.trait);
+    return record !== undefined && isSame(record, audience) && this.isSeen(record) ? record : undefined;
   }
 
   /** False for a first list that broke off, though its record is still there. */
@@ -53,22 +69,22 @@ export class AudienceStore {
   /**
    * The existing audience, when that change may begin.
    *
-   * @throws AudienceNotFoundError, AudienceTraitTakenError, AudienceBusyError
+   * @throws SyncNotFoundError, TraitTakenError, SyncBusyError
    */
-  known({ record }: FoundAudience, { name, trait }: Named, kind: Sync['kind']): AudienceRecord | undefined {
+  known({ record }: FoundAudience, audience: Named, kind: Sync['kind']): AudienceRecord | undefined {
     if (record === undefined || !this.isSeen(record)) {
-      if (kind !== 'replace') throw new AudienceNotFoundError(name);
+      if (kind !== 'replace') throw new SyncNotFoundError(audience);
       return undefined;
     }
-    if (record.name !== name) throw new AudienceTraitTakenError(name, trait, record.name);
-    if (this.isHeld(record)) throw new AudienceBusyError(name);
+    if (!isSame(record, audience)) throw new TraitTakenError(audience, record);
+    if (this.isHeld(record)) throw new SyncBusyError(audience);
     return record;
   }
 
   /**
    * Begins a change, of an audience that is known or that is made by it.
    *
-   * @throws AudienceBusyError when another call was faster.
+   * @throws SyncBusyError when another call was faster.
    */
   async begin(
     found: FoundAudience,
@@ -78,11 +94,11 @@ export class AudienceStore {
   ): Promise<HeldAudience> {
     const { clock, newId } = this.#options;
     const now = clock.wall();
-    const none = { received: 0, applied: 0, joined: 0, left: 0 };
+    const none = { received: 0, applied: 0, ...NONE_CHANGED };
     const sync: Sync = { id: newId(), ...change, phase: 'receiving', leaseUntil: now, ...none };
     const record = { ...(known ?? { ...audience, members: 0, createdAt: now }), sync };
     const held = await this.hold(found, record);
-    if (held === undefined) throw new AudienceBusyError(audience.name);
+    if (held === undefined) throw new SyncBusyError(audience);
     await this.removeStaged(audience.trait, found.record?.sync?.id);
     return held;
   }
@@ -116,6 +132,10 @@ export class AudienceStore {
     }
   }
 }
+
+/** Whether a record is that of the name, and not another one's of the same trait. */
+export const isSame = (record: Named, { kind, name }: Pick<Named, 'kind' | 'name'>): boolean =>
+  record.kind === kind && record.name === name;
 
 const withLease = (record: AudienceRecord, leaseUntil: number): AudienceRecord =>
   record.sync === undefined ? record : { ...record, sync: { ...record.sync, leaseUntil } };

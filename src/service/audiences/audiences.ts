@@ -5,16 +5,25 @@ import type { AudienceReport, SyncResult } from '../api/answers.js';
 import type { MembershipChange } from '../api/types.js';
 import type { Accept } from './apply.js';
 import { AudienceStore } from './audience-store.js';
-import { AudienceChangeError, AudienceMemberError } from './errors.js';
+import {
+  SyncBusyError,
+  SyncChangeError,
+  SyncEntryError,
+  SyncNotFoundError,
+  SyncsClosedError,
+  SyncUnfinishedError,
+} from './errors.js';
 import { memberKeyOf, membersPrefix } from './keys.js';
-import { named } from './name.js';
-import { reportOf } from './record.js';
-import { Syncs } from './syncs.js';
+import { assertNotStandard, named } from './name.js';
+import type { Named } from './named.js';
+import { type AudienceRecord, reportOf, resultOf } from './record.js';
+import { type SyncRequest, Syncs } from './syncs.js';
+import { Traits } from './traits.js';
 import { describeProblem, userIdProblem } from './user-id.js';
 
 export interface AudiencesOptions {
   readonly keyValues: KeyValueStore;
-  /** Given every `identify` of a membership, up to 500 at a time. */
+  /** Given every `identify` that a change makes, up to 500 at a time. */
   readonly accept: Accept;
   /** @default the machine's */
   readonly clock?: Clock | undefined;
@@ -24,25 +33,32 @@ export interface AudiencesOptions {
   readonly newId?: (() => string) | undefined;
   /** The most users one step changes, up to 500, as twice as many are written at once. @default 500 */
   readonly stepSize?: number | undefined;
-  /** How many ids of a list are held and put in order before they are written. @default 20_000 */
+  /** How many users of a list are held and put in order before they are written. @default 20_000 */
   readonly runSize?: number | undefined;
 }
+
+export interface ReplaceOptions {
+  /** Whether a new audience may have a standard trait of a user, such as `email`. @default false */
+  readonly isStandardAllowed?: boolean | undefined;
+}
+
+/** The value of a member. */
+const MEMBER = 'true';
 
 /** How many members are looked up at once. */
 const LOOKUP = 1_000;
 
-/** The users can leave such an audience later. */
-const FOR_NOW = ['EVENTFERRY_AUDIENCE_BUSY', 'EVENTFERRY_AUDIENCE_UNFINISHED', 'EVENTFERRY_AUDIENCES_CLOSED'];
-
 /**
- * Who belongs to which audience. An `identify` with the audience's trait, `true` or `false`, tells of each user who joins or
- * leaves.
+ * Who belongs to which audience, and which users have which value of a computed trait. An `identify` with the audience's trait,
+ * `true` or `false`, tells of each user who joins or leaves; one with the computed trait tells of each user whose value changes.
  */
 export class Audiences {
   readonly #keyValues: KeyValueStore;
   readonly #clock: Clock;
   readonly #audiences: AudienceStore;
   readonly #syncs: Syncs;
+  /** The values that your own programs compute for users. */
+  readonly traits: Traits;
 
   constructor({
     clock = systemClock(),
@@ -57,45 +73,54 @@ export class Audiences {
     this.#clock = clock;
     this.#audiences = new AudienceStore({ keyValues, clock, newId, onError });
     this.#syncs = new Syncs({ audiences: this.#audiences, keyValues, accept, clock, stepSize, runSize, onError });
+    this.traits = new Traits({ store: this.#audiences, syncs: this.#syncs, clock });
   }
 
   /**
    * Makes the list the audience's members, and the audience if there is none. The list may be of any length, in any order, and
    * name a user twice. Resolves when all of it is done.
    *
-   * @throws AudienceNameError, AudienceMemberError, AudienceTraitTakenError, AudienceBusyError, AudiencesClosedError, and
+   * @throws SyncNameError, SyncEntryError, TraitTakenError, SyncBusyError, SyncsClosedError, and
    *   what the list throws: nothing was changed.
-   * @throws AudienceUnfinishedError: all of it was taken, and will be done.
+   * @throws SyncUnfinishedError: all of it was taken, and will be done.
    */
-  async replace(name: string, members: AsyncIterable<string> | Iterable<string>): Promise<SyncResult> {
-    const [audience, at] = [named(name), this.#clock.wall()];
-    return this.#syncs.run({ audience, kind: 'replace', at, stage: (staging) => staging.addAll(members) });
+  async replace(
+    name: string,
+    members: AsyncIterable<string> | Iterable<string>,
+    { isStandardAllowed = false }: ReplaceOptions = {},
+  ): Promise<SyncResult> {
+    if (!isStandardAllowed) await this.#assertNotStandard(named('audience', name));
+    return this.#run(name, 'replace', (staging) => staging.addAll(members, MEMBER));
   }
 
   /**
    * Lets some users join and others leave, 5,000 together at most.
    *
-   * @throws AudienceNotFoundError, AudienceChangeError and what `replace` throws.
+   * @throws SyncNotFoundError, SyncChangeError and what `replace` throws.
    */
   async change(name: string, change: MembershipChange): Promise<SyncResult> {
-    return this.#change(name, change, this.#clock.wall());
+    const { join, leave } = checkChange(change);
+    return this.#run(name, 'change', async (staging) => {
+      await staging.addAll(join, MEMBER);
+      await staging.addAll(leave, undefined);
+    });
   }
 
   /**
    * Lets every member leave, and forgets the audience.
    *
-   * @throws AudienceNotFoundError and what `replace` throws.
+   * @throws SyncNotFoundError and what `replace` throws.
    */
   async remove(name: string): Promise<SyncResult> {
-    return this.#syncs.run({ audience: named(name), kind: 'remove', at: this.#clock.wall(), stage: async () => {} });
+    return this.#run(name, 'remove', async () => {});
   }
 
   /**
-   * Lets the users leave every audience. One that is being changed is left once the change is done, so that its list does not
-   * bring them back.
+   * Lets the users leave every audience, and takes every computed trait from them. Of one that is being changed this is done
+   * after the change, so that its list does not bring them back.
    *
    * @param at the time in the messages about it, in ms since 1970
-   * @returns whether they are in none now; otherwise call it again, which does not repeat what was done.
+   * @returns whether nothing is known of them now; otherwise call it again, which does not repeat what was done.
    */
   async withdraw(userIds: readonly string[], at: number): Promise<boolean> {
     const leave = userIds.filter((userId) => userIdProblem(userId) === undefined);
@@ -103,33 +128,20 @@ export class Audiences {
     for await (const { record } of this.#audiences.all()) {
       // A change that is being done may make members of those who are none.
       if (record === undefined || (record.sync === undefined && !(await this.#hasAny(record.trait, leave)))) continue;
-      try {
-        await this.#change(record.name, { leave }, at);
-      } catch (error) {
-        const { code } = error as { code?: unknown };
-        // Its first list broke off, or it was removed meanwhile.
-        if (code === 'EVENTFERRY_AUDIENCE_NOT_FOUND') continue;
-        if (!FOR_NOW.includes(String(code))) throw error;
-        isOut = false;
-      }
+      isOut = (await this.#withdrawFrom(record, leave, at)) && isOut;
     }
     return isOut;
   }
 
-  /** Undefined when there is none of that name. @throws AudienceNameError */
+  /** Undefined when there is none of that name. @throws SyncNameError */
   async get(name: string): Promise<AudienceReport | undefined> {
-    const wanted = named(name);
-    const { record } = await this.#audiences.find(wanted.trait);
-    return record?.name === wanted.name && this.#audiences.isSeen(record) ? reportOf(record) : undefined;
+    const record = await this.#audiences.seen(named('audience', name));
+    return record === undefined ? undefined : reportOf(record);
   }
 
   /** All audiences, in the order of their traits. */
   async list(): Promise<AudienceReport[]> {
-    const reports: AudienceReport[] = [];
-    for await (const { record } of this.#audiences.all()) {
-      if (record !== undefined && this.#audiences.isSeen(record)) reports.push(reportOf(record));
-    }
-    return reports;
+    return (await this.#audiences.allSeen('audience')).map(reportOf);
   }
 
   /**
@@ -148,17 +160,29 @@ export class Audiences {
     return this.#syncs.close();
   }
 
-  async #change(name: string, change: MembershipChange, at: number): Promise<SyncResult> {
-    const { join, leave } = checkChange(change);
-    return this.#syncs.run({
-      audience: named(name),
-      kind: 'change',
-      at,
-      stage: async (staging) => {
-        await staging.addAll(join);
-        await staging.addAll(leave, false);
-      },
-    });
+  async #run(name: string, kind: SyncRequest['kind'], stage: SyncRequest['stage']): Promise<SyncResult> {
+    const at = this.#clock.wall();
+    const { record, changed } = await this.#syncs.run({ audience: named('audience', name), kind, at, stage });
+    return resultOf(record, changed);
+  }
+
+  /** An audience that exists was allowed when it was made. */
+  async #assertNotStandard(audience: Named): Promise<void> {
+    if ((await this.#audiences.seen(audience)) === undefined) assertNotStandard(audience);
+  }
+
+  /** False when it can be done later only. */
+  async #withdrawFrom(audience: AudienceRecord, users: readonly string[], at: number): Promise<boolean> {
+    try {
+      await this.#syncs.run({ audience, kind: 'change', at, stage: (staging) => staging.addAll(users, undefined) });
+      return true;
+    } catch (error) {
+      // Its first list broke off, or it was removed meanwhile.
+      if (error instanceof SyncNotFoundError) return true;
+      const isForNow = [SyncBusyError, SyncUnfinishedError, SyncsClosedError].some((kind) => error instanceof kind);
+      if (!isForNow) throw error;
+      return false;
+    }
   }
 
   async #hasAny(trait: string, userIds: readonly string[]): Promise<boolean> {
@@ -177,27 +201,28 @@ const warn = (error: unknown): void => process.emitWarning(error instanceof Erro
 export const MAX_CHANGED = 5_000;
 
 /**
- * @throws AudienceMemberError at the first wrong id
- * @throws AudienceChangeError when there are too many, or a user is in both lists
+ * @throws SyncEntryError at the first wrong id
+ * @throws SyncChangeError when there are too many, or a user is in both lists
  */
 export function checkChange({ join = [], leave = [] }: MembershipChange): { join: string[]; leave: string[] } {
   const count = join.length + leave.length;
   if (count > MAX_CHANGED) {
-    throw new AudienceChangeError(
+    throw new SyncChangeError(
+      'audience',
       `Expected at most ${MAX_CHANGED} ids in one change, got ${count}; send the full list`,
     );
   }
   const change = { join: checkIds('join', join), leave: checkIds('leave', leave) };
   const joins = new Set(join);
   const both = leave.findIndex((userId) => joins.has(userId));
-  if (both !== -1) throw new AudienceChangeError(`leave[${both}] is in join too`);
+  if (both !== -1) throw new SyncChangeError('audience', `leave[${both}] is in join too`);
   return change;
 }
 
 function checkIds(list: string, ids: readonly string[]): string[] {
   for (const [index, id] of ids.entries()) {
     const problem = userIdProblem(id);
-    if (problem !== undefined) throw new AudienceMemberError(`${list}[${index}]`, describeProblem(problem));
+    if (problem !== undefined) throw new SyncEntryError('audience', `${list}[${index}]`, describeProblem(problem));
   }
   return [...ids];
 }

@@ -1,67 +1,84 @@
 import { EventferryError } from '../../errors.js';
+import type { Kind, Named } from './named.js';
 
-/** No audience can have this name. */
-export class AudienceNameError extends EventferryError {
-  override readonly name = 'AudienceNameError';
-  readonly code = 'EVENTFERRY_AUDIENCE_INVALID_NAME';
+type CodeOf<Problem extends string> = `EVENTFERRY_${Uppercase<Kind>}_${Problem}`;
 
-  constructor(expected: string, received: string) {
-    super(`Expected the name of an audience to be ${expected}, got ${received}`);
+const codeOf = <Problem extends string>(kind: Kind, problem: Problem): CodeOf<Problem> =>
+  `EVENTFERRY_${kind === 'audience' ? 'AUDIENCE' : 'TRAIT'}_${problem}`;
+
+/** As an error calls it: `the audience "VIPs"`. */
+const called = ({ kind, name }: Pick<Named, 'kind' | 'name'>): string => `the ${kind} ${JSON.stringify(name)}`;
+
+/** Neither an audience nor a computed trait can have this name. */
+export class SyncNameError extends EventferryError {
+  override readonly name = 'SyncNameError';
+  readonly code: CodeOf<'INVALID_NAME'>;
+
+  constructor(kind: Kind, expected: string, received: string) {
+    super(`Expected the name of ${kind === 'audience' ? 'an audience' : 'a trait'} to be ${expected}, got ${received}`);
+    this.code = codeOf(kind, 'INVALID_NAME');
   }
 }
 
-/** A given id is not the id of a user. Nothing was changed. */
-export class AudienceMemberError extends EventferryError {
-  override readonly name = 'AudienceMemberError';
-  readonly code = 'EVENTFERRY_AUDIENCE_INVALID_MEMBER';
+/** A given id is not the id of a user, or a given value cannot be kept. Nothing was changed. */
+export class SyncEntryError extends EventferryError {
+  override readonly name = 'SyncEntryError';
+  readonly code: 'EVENTFERRY_AUDIENCE_INVALID_MEMBER' | 'EVENTFERRY_TRAIT_INVALID_VALUE';
   /** Its line, from 1, where the list came in lines. */
   readonly line: number | undefined;
 
-  constructor(where: string, problem: string, line?: number) {
+  constructor(kind: Kind, where: string, problem: string, line?: number) {
     super(`${where}: ${problem}`);
+    this.code = kind === 'audience' ? 'EVENTFERRY_AUDIENCE_INVALID_MEMBER' : 'EVENTFERRY_TRAIT_INVALID_VALUE';
     this.line = line;
   }
 }
 
-/** One call joins and leaves too many users, or both for one user. Nothing was changed. */
-export class AudienceChangeError extends EventferryError {
-  override readonly name = 'AudienceChangeError';
-  readonly code = 'EVENTFERRY_AUDIENCE_INVALID_CHANGE';
-}
+/** One call changes too many users, or one user twice. Nothing was changed. */
+export class SyncChangeError extends EventferryError {
+  override readonly name = 'SyncChangeError';
+  readonly code: CodeOf<'INVALID_CHANGE'>;
 
-export class AudienceNotFoundError extends EventferryError {
-  override readonly name = 'AudienceNotFoundError';
-  readonly code = 'EVENTFERRY_AUDIENCE_NOT_FOUND';
-
-  constructor(name: string) {
-    super(`There is no audience ${JSON.stringify(name)}`);
+  constructor(kind: Kind, problem: string) {
+    super(problem);
+    this.code = codeOf(kind, 'INVALID_CHANGE');
   }
 }
 
-/** Another audience has the trait that this name makes. */
-export class AudienceTraitTakenError extends EventferryError {
-  override readonly name = 'AudienceTraitTakenError';
-  readonly code = 'EVENTFERRY_AUDIENCE_TRAIT_TAKEN';
+export class SyncNotFoundError extends EventferryError {
+  override readonly name = 'SyncNotFoundError';
+  readonly code: CodeOf<'NOT_FOUND'>;
+
+  constructor({ kind, name }: Pick<Named, 'kind' | 'name'>) {
+    super(`There is no ${kind} ${JSON.stringify(name)}`);
+    this.code = codeOf(kind, 'NOT_FOUND');
+  }
+}
+
+/** Another audience or computed trait has the trait that this name makes. */
+export class TraitTakenError extends EventferryError {
+  override readonly name = 'TraitTakenError';
+  readonly code: 'EVENTFERRY_AUDIENCE_TRAIT_TAKEN' | 'EVENTFERRY_TRAIT_TAKEN';
   readonly trait: string;
-  /** The name of the audience that has it. */
+  /** The name of the one that has it. */
   readonly takenBy: string;
 
-  constructor(name: string, trait: string, takenBy: string) {
-    super(
-      `${JSON.stringify(name)} makes the trait ${trait}, which the audience ${JSON.stringify(takenBy)} has already`,
-    );
+  constructor({ kind, name, trait }: Named, taker: Named) {
+    super(`${JSON.stringify(name)} makes the trait ${trait}, which ${called(taker)} has already`);
+    this.code = kind === 'audience' ? 'EVENTFERRY_AUDIENCE_TRAIT_TAKEN' : 'EVENTFERRY_TRAIT_TAKEN';
     this.trait = trait;
-    this.takenBy = takenBy;
+    this.takenBy = taker.name;
   }
 }
 
-/** Another call is changing the audience, here or in another process. This one changed nothing. */
-export class AudienceBusyError extends EventferryError {
-  override readonly name = 'AudienceBusyError';
-  readonly code = 'EVENTFERRY_AUDIENCE_BUSY';
+/** Another call is changing it, here or in another process. This one changed nothing. */
+export class SyncBusyError extends EventferryError {
+  override readonly name = 'SyncBusyError';
+  readonly code: CodeOf<'BUSY'>;
 
-  constructor(name: string, options?: ErrorOptions) {
-    super(`Another call is changing the audience ${JSON.stringify(name)}; try again when it is done`, options);
+  constructor(named: Pick<Named, 'kind' | 'name'>, options?: ErrorOptions) {
+    super(`Another call is changing ${called(named)}; try again when it is done`, options);
+    this.code = codeOf(named.kind, 'BUSY');
   }
 }
 
@@ -70,26 +87,25 @@ export class AudienceBusyError extends EventferryError {
  * process.
  * `cause` says why it failed.
  */
-export class AudienceUnfinishedError extends EventferryError {
-  override readonly name = 'AudienceUnfinishedError';
-  readonly code = 'EVENTFERRY_AUDIENCE_UNFINISHED';
+export class SyncUnfinishedError extends EventferryError {
+  override readonly name = 'SyncUnfinishedError';
+  readonly code: CodeOf<'UNFINISHED'>;
 
-  constructor(name: string, cause: unknown) {
-    super(
-      `The service accepted the change of the audience ${JSON.stringify(name)} but has not finished it; it continues by itself`,
-      {
-        cause,
-      },
-    );
+  constructor(named: Pick<Named, 'kind' | 'name'>, cause: unknown) {
+    super(`The service accepted the change of ${called(named)} but has not finished it; it continues by itself`, {
+      cause,
+    });
+    this.code = codeOf(named.kind, 'UNFINISHED');
   }
 }
 
 /** The call, or a part of its list, came after `close()`. Nothing was changed. */
-export class AudiencesClosedError extends EventferryError {
-  override readonly name = 'AudiencesClosedError';
-  readonly code = 'EVENTFERRY_AUDIENCES_CLOSED';
+export class SyncsClosedError extends EventferryError {
+  override readonly name = 'SyncsClosedError';
+  readonly code: `EVENTFERRY_${Uppercase<Kind>}S_CLOSED`;
 
-  constructor() {
-    super('The service is closing and accepts no changes of audiences');
+  constructor(kind: Kind) {
+    super(`The service is closing and accepts no changes of ${kind}s`);
+    this.code = kind === 'audience' ? 'EVENTFERRY_AUDIENCES_CLOSED' : 'EVENTFERRY_TRAITS_CLOSED';
   }
 }

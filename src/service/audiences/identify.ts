@@ -1,27 +1,27 @@
 import { hash } from 'node:crypto';
 import type { ReceivedIdentify } from '../../collector/received-message.js';
-import type { Named } from './name.js';
+import type { Difference } from './difference.js';
+import type { Kind, Named } from './named.js';
 import type { Sync } from './record.js';
 
-/** A user who becomes a member, or ceases to be one. */
-export interface Difference {
-  readonly place: string;
-  readonly rest: string;
-  readonly userId: string;
-  readonly joins: boolean;
-}
+/** What an audience tells of a user who left, and a computed trait of a user who has no value any more. */
+const GONE: Readonly<Record<Kind, false | null>> = { audience: false, trait: null };
 
 /** The same message, byte for byte, whenever it is made again of the same change. */
-export function identifyOf({ name, trait }: Named, { id, at }: Sync, { userId, joins }: Difference): ReceivedIdentify {
+export function identifyOf(
+  { kind, name, trait }: Named,
+  { id, at }: Sync,
+  { userId, json }: Difference,
+): ReceivedIdentify {
   const timestamp = new Date(at).toISOString();
   return {
     type: 'identify',
-    messageId: messageIdOf(`${trait}\n${id}\n${joins}\n${userId}`),
+    messageId: messageIdOf(`${trait}\n${id}\n${json ?? ''}\n${userId}`),
     userId,
-    traits: { [trait]: joins },
+    traits: { [trait]: json === undefined ? GONE[kind] : JSON.parse(json) },
     timestamp,
     receivedAt: timestamp,
-    context: { audience: { name, sync: id } },
+    context: { [kind]: { name, sync: id } },
   };
 }
 

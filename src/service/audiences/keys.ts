@@ -1,6 +1,8 @@
 import { createHash } from 'node:crypto';
 
-// The key of an audience is its trait, so two of the same trait cannot both be written.
+// An audience is kept as the trait whose value is `true`, so audiences and computed traits have the same keys: a record, an
+// entry for each user, and what is staged for a change. The key of a record is its trait, so two of the same trait cannot both
+// be written.
 
 export const AUDIENCES = 'audience/';
 export const STAGED = 'staged/';
@@ -30,3 +32,17 @@ export function memberKeyOf(userId: string): MemberKey {
 
 export const userIdOf = ({ place, rest }: MemberKey): string =>
   place.startsWith(HASHED) ? rest : decodeURIComponent(place);
+
+/** A user in a list: what the list says of the user, as canonical JSON. Undefined: the user has no value. */
+export interface ListedValue {
+  readonly json: string | undefined;
+  readonly rest: string;
+}
+
+// JSON has no line break of its own, and `rest` may have any character.
+export const entryText = ({ json = '', rest }: ListedValue): string => `${json}\n${rest}`;
+
+export function readEntry(text: string): ListedValue {
+  const end = text.indexOf('\n');
+  return { json: text.slice(0, end) || undefined, rest: text.slice(end + 1) };
+}

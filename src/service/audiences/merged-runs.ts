@@ -12,15 +12,16 @@ export const AFTER_ALL = '\u007f';
 export const runPrefix = (prefix: string, number: number): string =>
   `${prefix}${number.toString(36).padStart(6, '0')}/`;
 
-/** Several lists, each in order, as one in order that has each place once. The lists are sorted by their next place. */
+/**
+ * Several lists, each in order, as one in order that has each place once, as the latest list has it. The lists are sorted by
+ * their next place.
+ */
 export class MergedRuns {
   readonly #runs: Pager[];
   #last: string | undefined;
 
   private constructor(pagers: readonly Pager[]) {
-    this.#runs = pagers
-      .filter(({ place }) => place !== undefined)
-      .toSorted((a, b) => (placeOf(a) < placeOf(b) ? -1 : 1));
+    this.#runs = pagers.filter(({ place }) => place !== undefined).toSorted((a, b) => (precedes(a, b) ? -1 : 1));
   }
 
   /** The runs below a prefix, after a place. */
@@ -79,15 +80,21 @@ export class MergedRuns {
   /** Puts the first run where it belongs now, or away when it is over. */
   #settle(): void {
     const first = this.#runs.shift();
-    if (first?.place === undefined) return;
+    if (first === undefined || first.place === undefined) return;
     let [low, high] = [0, this.#runs.length];
     while (low < high) {
       const middle = (low + high) >>> 1;
-      if (placeOf(this.#runs[middle]) < first.place) low = middle + 1;
-      else high = middle;
+      if (precedes(first, this.#runs[middle])) high = middle;
+      else low = middle + 1;
     }
     this.#runs.splice(low, 0, first);
   }
 }
 
 const placeOf = (run: Pager | undefined): string => run?.place ?? AFTER_ALL;
+
+/** Of two runs with the same place, the later one comes first, and the other is skipped. */
+function precedes(a: Pager, b: Pager | undefined): boolean {
+  const [placeA, placeB] = [placeOf(a), placeOf(b)];
+  return placeA === placeB ? a.prefix > (b?.prefix ?? '') : placeA < placeB;
+}

@@ -1,30 +1,42 @@
 import { describe } from '../../describe.js';
-import { AudienceNameError } from './errors.js';
+import { SyncNameError } from './errors.js';
+import type { Kind, Named } from './named.js';
 
 /** The most bytes a name, and the trait it makes, may have in UTF-8. Both stand in keys, which have a limit. */
 export const MAX_NAME_BYTES = 200;
 
-/** An audience as it is called, and as it is kept: its trait belongs to it alone. */
-export interface Named {
-  readonly name: string;
-  readonly trait: string;
-}
-
-/** @throws AudienceNameError */
-export function named(given: unknown): Named {
+/** @throws SyncNameError */
+export function named(kind: Kind, given: unknown): Named {
   if (typeof given !== 'string' || given === '' || /\p{Surrogate}/u.test(given)) {
-    throw new AudienceNameError('non-empty, well-formed text', describe(given));
+    throw new SyncNameError(kind, 'non-empty, well-formed text', describe(given));
   }
   // The same name typed on another keyboard.
   const name = given.normalize('NFC');
   const bytes = Buffer.byteLength(name);
-  if (bytes > MAX_NAME_BYTES) throw new AudienceNameError(`at most ${MAX_NAME_BYTES} bytes`, `${bytes} bytes`);
+  if (bytes > MAX_NAME_BYTES) throw new SyncNameError(kind, `at most ${MAX_NAME_BYTES} bytes`, `${bytes} bytes`);
   const trait = traitOf(name);
-  if (trait === '') throw new AudienceNameError('text with a letter or a digit', describe(name));
+  if (trait === '') throw new SyncNameError(kind, 'text with a letter or a digit', describe(name));
   if (Buffer.byteLength(trait) > MAX_NAME_BYTES) {
-    throw new AudienceNameError(`one whose trait has at most ${MAX_NAME_BYTES} bytes`, describe(name));
+    throw new SyncNameError(kind, `one whose trait has at most ${MAX_NAME_BYTES} bytes`, describe(name));
   }
-  return { name, trait };
+  return { kind, name, trait };
+}
+
+/**
+ * Standard traits of a user whose names are snake_case: destinations expect a text or a number there.
+ *
+ * @see https://segment.com/docs/connections/spec/identify/#traits
+ */
+const STANDARD_TRAITS: ReadonlySet<string> = new Set([
+  ...['address', 'age', 'avatar', 'birthday', 'company', 'description', 'email', 'gender', 'id', 'name', 'phone'],
+  ...['plan', 'title', 'username', 'website'],
+]);
+
+/** @throws SyncNameError when members would get `true` or `false` as their email, or as another standard trait */
+export function assertNotStandard({ kind, name, trait }: Named): void {
+  if (!STANDARD_TRAITS.has(trait)) return;
+  const received = `${describe(name)}, which makes the standard trait ${trait}; to make it all the same, allow a standard trait`;
+  throw new SyncNameError(kind, 'one that makes a trait of its own', received);
 }
 
 // Lower or digit before upper, `highValue`; and an upper that begins a word behind an acronym, `HTTPServer`. The s of
@@ -38,7 +50,7 @@ const WORDS = /(?:[\p{L}\p{N}][\p{Mn}\p{Mc}]*)+/gu;
 const IGNORABLE = /\p{Default_Ignorable_Code_Point}/gu;
 
 /**
- * The trait of an audience: its name in snake_case. Letters and digits of every script stay, in the form NFKC gives them
+ * The trait that a name makes: the name in snake_case. Letters and digits of every script stay, in the form NFKC gives them
  * and without their case; all else between two words becomes one `_`. A digit at the beginning gets a `_` in
  * front. Empty when the name has neither letters nor digits. The trait of a trait is itself.
  */

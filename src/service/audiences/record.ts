@@ -1,8 +1,10 @@
-import type { AudienceReport, SyncResult } from '../api/answers.js';
-import type { Named } from './name.js';
+import type { AudienceReport, SyncResult, TraitReport, TraitResult } from '../api/answers.js';
+import type { Changed } from './difference.js';
+import type { Named } from './named.js';
 
-/** An audience on the key-value store, without its members. Times are milliseconds since 1970. */
+/** An audience or a computed trait on the key-value store, without its users. Times are milliseconds since 1970. */
 export interface AudienceRecord extends Named {
+  /** How many users have a value. */
   readonly members: number;
   readonly createdAt: number;
   /** When the last change was done; undefined as long as none was. */
@@ -11,7 +13,7 @@ export interface AudienceRecord extends Named {
   readonly sync?: Sync | undefined;
 }
 
-export interface Sync {
+export interface Sync extends Changed {
   /** Never used twice. */
   readonly id: string;
   readonly kind: 'replace' | 'change' | 'remove';
@@ -25,8 +27,6 @@ export interface Sync {
   readonly received: number;
   /** Ids compared, each once. */
   readonly applied: number;
-  readonly joined: number;
-  readonly left: number;
   /** The last place that was compared. */
   readonly cursor?: string | undefined;
 }
@@ -35,21 +35,44 @@ export interface Sync {
 export const isEstablished = ({ syncedAt, sync }: AudienceRecord): boolean =>
   syncedAt !== undefined || sync?.phase === 'applying';
 
-export const reportOf = ({ name, trait, members, createdAt, syncedAt, sync }: AudienceRecord): AudienceReport => ({
-  name,
-  trait,
-  members,
+export const reportOf = (record: AudienceRecord): AudienceReport => ({
+  name: record.name,
+  trait: record.trait,
+  members: record.members,
+  ...progressOf(record),
+});
+
+export const traitReportOf = (record: AudienceRecord): TraitReport => ({
+  name: record.name,
+  trait: record.trait,
+  users: record.members,
+  ...progressOf(record),
+});
+
+const progressOf = ({ createdAt, syncedAt, sync }: AudienceRecord) => ({
   createdAt: timeOf(createdAt),
   syncedAt: syncedAt === undefined ? null : timeOf(syncedAt),
   ...(sync === undefined ? {} : { sync: { phase: sync.phase, received: sync.received, applied: sync.applied } }),
 });
 
-export const resultOf = ({ name, trait, members }: AudienceRecord, { joined, left }: Sync): SyncResult => ({
+export const resultOf = ({ name, trait, members }: AudienceRecord, { joined, left }: Changed): SyncResult => ({
   name,
   trait,
   members,
   joined,
   left,
+});
+
+export const traitResultOf = (
+  { name, trait, members }: AudienceRecord,
+  { joined, changed, left }: Changed,
+): TraitResult => ({
+  name,
+  trait,
+  users: members,
+  added: joined,
+  changed,
+  removed: left,
 });
 
 const timeOf = (ms: number): string => new Date(ms).toISOString();

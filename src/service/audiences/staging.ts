@@ -1,34 +1,34 @@
 import type { Change, KeyValueStore } from '../../store/key-value-store.js';
-import { AudienceMemberError } from './errors.js';
-import { memberKeyOf, userIdOf } from './keys.js';
+import { SyncEntryError } from './errors.js';
+import { entryText, memberKeyOf } from './keys.js';
 import { runPrefix } from './merged-runs.js';
+import type { Kind } from './named.js';
 import { describeProblem, userIdProblem } from './user-id.js';
 
 /** The most concurrent writes. */
 const MAX_WRITES = 8;
 
-const [JOIN, LEAVE] = ['+', '-'] as const;
-
-/** Reads a staged value: whether the user joins, and what `memberKeyOf` calls the rest. */
-export function readStaged(place: string, value: string): { userId: string; rest: string; joins: boolean } {
-  const rest = value.slice(1);
-  return { userId: userIdOf({ place, rest }), rest, joins: value.startsWith(JOIN) };
+/** A user of a list, and the value that the list gives: canonical JSON, or undefined for none. */
+export interface Listed {
+  readonly userId: string;
+  readonly json: string | undefined;
 }
 
 export interface StagingOptions {
   readonly keyValues: KeyValueStore;
+  readonly kind: Kind;
   readonly prefix: string;
-  /** How many ids are written at once. */
+  /** How many users are written at once. */
   readonly batchSize: number;
-  /** How many ids are sorted before they are written. */
+  /** How many users are sorted before they are written. */
   readonly runSize: number;
-  /** Called now and then with the number of ids so far. Throws to stop the staging. */
+  /** Called now and then with the number of users so far. Throws to stop the staging. */
   progress(received: number): void;
 }
 
 /**
- * Writes ids to the key-value store before any of them is applied, in runs: each is sorted and has each id once. An unsorted
- * list, written as it comes, would change every page of a tree again and again; a run is written after all others.
+ * Writes a list to the key-value store before any of it is applied, in runs: each is sorted and has each user once, as the list
+ * said last. An unsorted list, written as it comes, would change every page of a tree again and again.
  */
 export class Staging {
   readonly #options: StagingOptions;
@@ -41,13 +41,20 @@ export class Staging {
     this.#options = options;
   }
 
-  /** @throws AudienceMemberError at the first wrong id */
-  async addAll(userIds: AsyncIterable<string> | Iterable<string>, joins = true): Promise<void> {
-    const { batchSize, runSize, progress } = this.#options;
+  /** Stages users who have the same value, or none. @throws SyncEntryError at the first wrong id */
+  async addAll(userIds: AsyncIterable<string> | Iterable<string>, json: string | undefined): Promise<void> {
     for await (const userId of userIds) {
-      this.#add(userId, joins ? JOIN : LEAVE);
-      if (this.#received % batchSize === 0) progress(this.#received);
-      if (this.#run.size >= runSize) await this.#writeRun();
+      this.#add(userId, json);
+      // A promise for each user would cost more than the user.
+      if (this.#isDue) await this.#due();
+    }
+  }
+
+  /** Stages users who have a value each. @throws SyncEntryError at the first wrong id */
+  async addEach(listed: AsyncIterable<Listed> | Iterable<Listed>): Promise<void> {
+    for await (const { userId, json } of listed) {
+      this.#add(userId, json);
+      if (this.#isDue) await this.#due();
     }
   }
 
@@ -62,12 +69,23 @@ export class Staging {
     await Promise.allSettled(this.#writes);
   }
 
-  #add(userId: string, mark: typeof JOIN | typeof LEAVE): void {
+  get #isDue(): boolean {
+    return this.#received % this.#options.batchSize === 0 || this.#run.size >= this.#options.runSize;
+  }
+
+  async #due(): Promise<void> {
+    this.#options.progress(this.#received);
+    if (this.#run.size >= this.#options.runSize) await this.#writeRun();
+  }
+
+  #add(userId: string, json: string | undefined): void {
     this.#received++;
     const problem = userIdProblem(userId);
-    if (problem !== undefined) throw new AudienceMemberError(`member ${this.#received}`, describeProblem(problem));
+    if (problem !== undefined) {
+      throw new SyncEntryError(this.#options.kind, `member ${this.#received}`, describeProblem(problem));
+    }
     const { place, rest } = memberKeyOf(userId);
-    this.#run.set(place, mark + rest);
+    this.#run.set(place, entryText({ json, rest }));
   }
 
   async #writeRun(): Promise<void> {

@@ -1,10 +1,9 @@
 import type { KeyValueStore } from '../../store/key-value-store.js';
-import type { Difference } from './identify.js';
-import { membersPrefix, stagedPrefix, userIdOf } from './keys.js';
+import type { Difference } from './difference.js';
+import { membersPrefix, readEntry, stagedPrefix, userIdOf } from './keys.js';
 import { MergedRuns } from './merged-runs.js';
 import { Pager } from './pager.js';
 import type { AudienceRecord, Sync } from './record.js';
-import { readStaged } from './staging.js';
 
 /** The most users a step compares, for each that it may change. */
 const LOOKED_AT = 40;
@@ -51,44 +50,50 @@ async function replaceStep(present: Pager, staged: MergedRuns, stepSize: number)
   return { differences, cursor, applied, isLast: false };
 }
 
-/** A user who is only in the new list joins, one who is only in the old list leaves. Moves both lists past the place. */
+/** Compares what both lists say of a user, and moves both past the place. */
 function differenceAt(place: string, present: Pager, staged: MergedRuns): Difference | undefined {
-  const { value: presentValue } = present;
-  const { value: stagedValue } = staged;
-  const is = present.skipIf(place);
-  const shallBe = staged.skipIf(place);
-  if (is === shallBe) return undefined;
-  return is ? leaving(place, presentValue) : { place, ...readStaged(place, stagedValue) };
+  const { value: presentText } = present;
+  const { value: stagedText } = staged;
+  const before = present.skipIf(place) ? presentText : undefined;
+  return differenceOf(place, before, staged.skipIf(place) ? stagedText : undefined);
 }
+
+/** What a user's entry was and what it shall be; undefined when both say the same. */
+function differenceOf(place: string, before: string | undefined, after: string | undefined): Difference | undefined {
+  const text = after ?? before;
+  if (text === undefined) return undefined;
+  const { rest } = readEntry(text);
+  const json = jsonOf(after);
+  const was = jsonOf(before);
+  if (json === was) return undefined;
+  return { place, rest, userId: userIdOf({ place, rest }), json, isKnown: was !== undefined };
+}
+
+const jsonOf = (entry: string | undefined): string | undefined =>
+  entry === undefined ? undefined : readEntry(entry).json;
 
 const firstOf = (a: string | undefined, b: string | undefined): string | undefined =>
   a === undefined || (b !== undefined && b < a) ? b : a;
 
-const leaving = (place: string, rest: string): Difference => ({
-  place,
-  rest,
-  userId: userIdOf({ place, rest }),
-  joins: false,
-});
-
-/** Users who are to join and are not members, or are to leave and are. */
+/** Users for whom the change names another value than they have. */
 async function changeStep(
   keyValues: KeyValueStore,
   members: string,
   staged: MergedRuns,
   stepSize: number,
 ): Promise<Step> {
-  const asked: Difference[] = [];
+  const asked: { place: string; text: string }[] = [];
   while (asked.length < stepSize) {
     if (!staged.isLoaded) await staged.load();
-    const { place, value } = staged;
+    const { place, value: text } = staged;
     if (place === undefined) break;
-    asked.push({ place, ...readStaged(place, value) });
+    asked.push({ place, text });
     staged.skipIf(place);
   }
   const found = asked.length === 0 ? [] : await keyValues.get(asked.map(({ place }) => members + place));
+  const differences = asked.map(({ place, text }, index) => differenceOf(place, found[index], text));
   return {
-    differences: asked.filter(({ joins }, index) => joins === (found[index] === undefined)),
+    differences: differences.filter((difference) => difference !== undefined),
     cursor: asked.at(-1)?.place,
     applied: asked.length,
     isLast: asked.length < stepSize,

@@ -1,18 +1,17 @@
 import type { Clock } from '../../clock.js';
-import type { SyncResult } from '../api/answers.js';
 import { LEASE_MS } from '../jobs/held-record.js';
-import { type ApplyOptions, apply } from './apply.js';
+import { type Applied, type ApplyOptions, apply } from './apply.js';
 import type { AudienceStore, FoundAudience, HeldAudience } from './audience-store.js';
-import { AudienceBusyError, AudiencesClosedError, AudienceUnfinishedError } from './errors.js';
+import { SyncBusyError, SyncsClosedError, SyncUnfinishedError } from './errors.js';
 import { stagedPrefix } from './keys.js';
-import type { Named } from './name.js';
+import type { Kind, Named } from './named.js';
 import { type AudienceRecord, isEstablished, type Sync } from './record.js';
 import { Staging } from './staging.js';
 
 export interface SyncsOptions extends Omit<ApplyOptions, 'now' | 'assertOpen'> {
   readonly audiences: AudienceStore;
   readonly clock: Clock;
-  /** How many ids of a list are held and put in order before they are written. */
+  /** How many users of a list are held and put in order before they are written. */
   readonly runSize: number;
   onError(error: unknown): void;
 }
@@ -21,7 +20,7 @@ export interface SyncRequest {
   readonly audience: Named;
   readonly kind: Sync['kind'];
   readonly at: number;
-  /** Stages the ids that the change names. */
+  /** Stages the users that the change names. */
   stage(staging: Staging): Promise<void>;
 }
 
@@ -30,14 +29,14 @@ const RETRY_MS = 5_000;
 const LOOK_MS = LEASE_MS;
 
 /**
- * Changes audiences. All of a change is staged on the key-value store before any of it is applied, so one that breaks off
+ * Changes audiences and computed traits. All of a change is staged on the key-value store before any of it is applied, so one that breaks off
  * changes nothing. Then it is applied in steps, and after a crash any process goes on with it. The messages of the steps that
  * were being done are made again, with the same ids.
  */
 export class Syncs {
   readonly #options: SyncsOptions;
   readonly #receiving = new Set<HeldAudience>();
-  readonly #applying = new Set<Promise<SyncResult>>();
+  readonly #applying = new Set<Promise<Applied>>();
   #looking: Promise<void> | undefined;
   #cancelLook: () => void = () => {};
   #isClosed = false;
@@ -46,13 +45,13 @@ export class Syncs {
     this.#options = options;
   }
 
-  async run(request: SyncRequest): Promise<SyncResult> {
+  async run(request: SyncRequest): Promise<Applied> {
     const held = await this.#begin(request);
     this.#receiving.add(held);
     try {
       await this.#stage(held, request);
       // `close` may have removed staged ids meanwhile: the change must not become whole without them.
-      this.#assertOpen();
+      this.#assertOpen(request.audience.kind);
       await held.update(whole);
     } catch (error) {
       await this.#abandon(held);
@@ -86,26 +85,27 @@ export class Syncs {
   async #begin({ audience, kind, at }: SyncRequest): Promise<HeldAudience> {
     const { audiences } = this.#options;
     for (;;) {
-      this.#assertOpen();
+      this.#assertOpen(audience.kind);
       const found = await audiences.find(audience.trait);
       const known = audiences.known(found, audience, kind);
       if (known?.sync?.phase !== 'applying') return audiences.begin(found, known, audience, { kind, at });
       await this.#finish(found).catch((cause) => {
-        throw new AudienceBusyError(audience.name, { cause });
+        throw new SyncBusyError(audience, { cause });
       });
     }
   }
 
   async #stage(held: HeldAudience, { stage }: SyncRequest): Promise<void> {
     const { keyValues, stepSize, runSize } = this.#options;
-    const { trait, sync } = held.record;
+    const { kind, trait, sync } = held.record;
     const staging = new Staging({
+      kind,
       keyValues,
       prefix: stagedPrefix(trait, sync?.id ?? ''),
       batchSize: 2 * stepSize,
       runSize,
       progress: (received) => {
-        this.#assertOpen();
+        this.#assertOpen(kind);
         held.assertHeld();
         held.note((record) => withSync(record, { received }));
       },
@@ -132,11 +132,11 @@ export class Syncs {
     }
   }
 
-  async #apply(held: HeldAudience): Promise<SyncResult> {
+  async #apply(held: HeldAudience): Promise<Applied> {
     const { audiences, clock, onError } = this.#options;
-    const { name, trait, sync } = held.record;
-    if (sync === undefined) throw new AudienceBusyError(name);
-    const options = { ...this.#options, now: () => clock.wall(), assertOpen: () => this.#assertOpen() };
+    const { kind, trait, sync } = held.record;
+    if (sync === undefined) throw new SyncBusyError(held.record);
+    const options = { ...this.#options, now: () => clock.wall(), assertOpen: () => this.#assertOpen(kind) };
     const applied = apply(options, held, sync);
     this.#applying.add(applied);
     try {
@@ -148,7 +148,7 @@ export class Syncs {
       await held.release().catch(() => undefined);
       if (!this.#isClosed) onError(error);
       this.#lookIn(RETRY_MS);
-      throw new AudienceUnfinishedError(name, error);
+      throw new SyncUnfinishedError(held.record, error);
     } finally {
       this.#applying.delete(applied);
     }
@@ -161,7 +161,7 @@ export class Syncs {
         if (this.#isClosed) return;
         await this.#finish(found).catch((error) => {
           // Its cause is reported already.
-          if (!(error instanceof AudienceUnfinishedError)) onError(error);
+          if (!(error instanceof SyncUnfinishedError)) onError(error);
         });
       }
       await audiences.sweepStaged();
@@ -187,8 +187,8 @@ export class Syncs {
     this.#cancelLook = this.#options.clock.after(ms, () => void this.resume());
   }
 
-  #assertOpen(): void {
-    if (this.#isClosed) throw new AudiencesClosedError();
+  #assertOpen(kind: Kind): void {
+    if (this.#isClosed) throw new SyncsClosedError(kind);
   }
 }
 

@@ -125,6 +125,8 @@ export interface DestinationConfig {
   readonly webhooks: readonly WebhookOptions[];
   /** @default 'any' */
   readonly settle: SettleRule;
+  /** With `user`, each endpoint gets a user's messages one after another. @default none */
+  readonly ordered?: 'user' | undefined;
   readonly retryFor?: number | undefined;
   readonly requestTimeout?: number | undefined;
   readonly concurrency?: number | undefined;

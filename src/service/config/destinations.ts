@@ -3,7 +3,7 @@ import { type DestinationOptions, resolveOptions } from '../../destination/optio
 import { OptionError } from '../../errors.js';
 import { isRecord } from '../../protocol/is.js';
 import type { DestinationConfig } from './config.js';
-import type { ConfigDocument } from './document.js';
+import type { ConfigValues } from './config-values.js';
 import { type Finding, type Keys, keyOf, parseKeys, valueAt } from './places.js';
 import { describeAt } from './schema-check.js';
 
@@ -18,25 +18,25 @@ export function optionsOf(destination: DestinationConfig): DestinationOptions {
  *
  * @param unknown the keys that the schema has found: the check would stop at each
  */
-export function destinationFindings(document: ConfigDocument, unknown: readonly Keys[]): Finding[] {
-  const value = structuredClone(document.value);
+export function destinationFindings(values: ConfigValues, unknown: readonly Keys[]): Finding[] {
+  const value = structuredClone(values.value);
   for (const keys of unknown) put(value, keys, undefined);
   const destinations = valueAt(value, ['destinations']);
   if (!Array.isArray(destinations)) return [];
   return destinations.flatMap((destination, index) =>
-    isRecord(destination) ? settingFindings(document, ['destinations', index], destination) : [],
+    isRecord(destination) ? settingFindings(values, ['destinations', index], destination) : [],
   );
 }
 
 /** The check names the first mistake only. So that is mended, and the check repeated until it passes. */
-function settingFindings(document: ConfigDocument, at: Keys, destination: Record<string, unknown>): Finding[] {
+function settingFindings(values: ConfigValues, at: Keys, destination: Record<string, unknown>): Finding[] {
   const { name: _, type: __, keep: ___, ...settings } = destination;
   const findings: Finding[] = [];
   for (let error = refusal(settings); error !== undefined; error = refusal(settings)) {
     const setting = parseKeys(error.option);
     const keys = [...at, ...setting];
     if (findings.some((finding) => keyOf(finding.keys) === keyOf(keys))) break;
-    findings.push({ keys, expected: error.expected, received: receivedOf(document, keys, error) });
+    findings.push({ keys, expected: error.expected, received: receivedOf(values, keys, error) });
     put(settings, setting, rightFor(setting, valueAt(settings, setting)));
   }
   return findings;
@@ -62,9 +62,9 @@ function refusal(settings: Record<string, unknown>): OptionError | undefined {
 }
 
 /** In the words of the destination, except for texts: it does not know which may be shown. */
-function receivedOf(document: ConfigDocument, keys: Keys, { received }: OptionError): string {
-  const isQuoted = received === describe(valueAt(document.value, keys));
-  return isQuoted || document.variablesOf(keys).length > 0 ? describeAt(document, keys) : received;
+function receivedOf(values: ConfigValues, keys: Keys, { received }: OptionError): string {
+  const isQuoted = received === describe(valueAt(values.value, keys));
+  return isQuoted || values.variablesOf(keys).length > 0 ? describeAt(values, keys) : received;
 }
 
 const EVERYWHERE = ['0.0.0.0/0', '::/0'] as const;

@@ -1,5 +1,6 @@
 import { type Alias, isAlias, isMap, isScalar, isSeq, type Node, type YAMLMap } from 'yaml';
 import type { compilePlan } from '../../plan/compile.js';
+import type { ConfigValues } from './config-values.js';
 import { type ReferenceTargets, replaceReferences } from './environment.js';
 import { type Finding, type Keys, keyOf, type Place } from './places.js';
 import type { FileTexts } from './referred-files.js';
@@ -28,7 +29,7 @@ interface Entry {
 }
 
 /** The content of a file: plain values, with every reference replaced, and the place of each. */
-export class ConfigDocument {
+export class ConfigDocument implements ConfigValues {
   readonly value: unknown;
   /** When there are any, the rest means nothing. */
   readonly faults: readonly SyntaxFault[];

@@ -1,13 +1,14 @@
 import { EventferryError, problemText } from '../../errors.js';
+import { type Finding, formatKeys } from './places.js';
 
 /** One mistake in a configuration. Holds no secret, and nothing from the environment. */
 export interface ConfigProblem {
-  /** Where: `destinations[0].webhooks[1].url`. Empty for the file as a whole. */
+  /** Where: `destinations[0].webhooks[1].url`. Empty for the whole. */
   readonly path: string;
-  /** From 1. Of a missing value: the line of the object that lacks it. */
-  readonly line: number;
-  /** From 1, in UTF-16 code units. */
-  readonly column: number;
+  /** In a file, from 1. Of a missing value: the line of the object that lacks it. Absent when a program gave an object. */
+  readonly line?: number | undefined;
+  /** In a file, from 1, in UTF-16 code units. Absent when a program gave an object. */
+  readonly column?: number | undefined;
   /** The expected value: `an integer from 0 to 65535`. */
   readonly expected: string;
   /** The value, in a few words: `number 70000`. */
@@ -18,14 +19,19 @@ export interface ConfigProblem {
 export class ConfigError extends EventferryError {
   override readonly name = 'ConfigError';
   readonly code = 'EVENTFERRY_SERVICE_INVALID_CONFIG';
-  /** The path, as it was given. */
-  readonly file: string;
-  /** All of them, in the order of the file. */
+  /** The path, as it was given; undefined when a program gave an object. */
+  readonly file: string | undefined;
+  /** All of them; those of a file in its order. */
   readonly problems: readonly ConfigProblem[];
 
-  constructor(file: string, problems: readonly ConfigProblem[]) {
+  constructor(file: string | undefined, problems: readonly ConfigProblem[]) {
     const count = problems.length === 1 ? '1 mistake' : `${problems.length} mistakes`;
-    super([`${count} in ${file}`, ...problems.map((problem) => `  ${describeProblem(file, problem)}`)].join('\n'));
+    super(
+      [
+        `${count} in ${file ?? 'the configuration'}`,
+        ...problems.map((problem) => `  ${describeProblem(file, problem)}`),
+      ].join('\n'),
+    );
     this.file = file;
     this.problems = problems;
   }
@@ -43,7 +49,18 @@ export class ConfigFileError extends EventferryError {
   }
 }
 
-/** One mistake as a line. It begins with the place, which terminals and editors make a link. */
-export function describeProblem(file: string, { path, line, column, expected, received }: ConfigProblem): string {
-  return `${file}:${line}:${column}  ${problemText(path, expected, received)}`;
+/** A mistake by its path alone. */
+export const problemWithoutPlace = ({ keys, expected, received }: Finding): ConfigProblem => ({
+  path: formatKeys(keys),
+  expected,
+  received,
+});
+
+/** One mistake as a line. In a file it begins with the place, which terminals and editors make a link. */
+export function describeProblem(
+  file: string | undefined,
+  { path, line, column, expected, received }: ConfigProblem,
+): string {
+  const place = file === undefined ? '' : `${file}:${line}:${column}  `;
+  return place + problemText(path, expected, received);
 }

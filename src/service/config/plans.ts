@@ -2,7 +2,8 @@ import { resolve } from 'node:path';
 import { PlanError } from '../../plan/errors.js';
 import { keysOf } from '../../plan/pointer.js';
 import { isRecord } from '../../protocol/is.js';
-import type { CompilePlan, ConfigDocument } from './document.js';
+import type { ConfigValues } from './config-values.js';
+import type { CompilePlan } from './document.js';
 import { type Finding, type Keys, valueAt } from './places.js';
 import type { FileTexts } from './referred-files.js';
 import { describeAt } from './schema-check.js';
@@ -25,7 +26,7 @@ export interface ReadPlans {
   readonly findings: readonly Finding[];
 }
 
-const placesIn = ({ value }: ConfigDocument): PlanPlace[] => {
+const placesIn = ({ value }: ConfigValues): PlanPlace[] => {
   const sources = valueAt(value, ['sources']);
   if (!Array.isArray(sources)) return [];
   return sources.flatMap((_, index) => {
@@ -36,46 +37,49 @@ const placesIn = ({ value }: ConfigDocument): PlanPlace[] => {
 };
 
 /** Whether any source has a tracking plan. */
-export const hasPlans = (document: ConfigDocument): boolean => placesIn(document).length > 0;
+export const hasPlans = (values: ConfigValues): boolean => placesIn(values).length > 0;
 
 /** The files of tracking plans, by their absolute paths. */
-export const planFilesOf = (document: ConfigDocument, folder: string): string[] =>
-  placesIn(document).flatMap(({ file }) => (typeof file === 'string' && file !== '' ? [resolve(folder, file)] : []));
+export const planFilesOf = (values: ConfigValues, folder: string): string[] =>
+  placesIn(values).flatMap(({ file }) => (typeof file === 'string' && file !== '' ? [resolve(folder, file)] : []));
+
+/** What plans are read with. */
+export interface PlanSource {
+  /** The files of plans; undefined where a plan cannot be in a file. */
+  readonly files: FileTexts | undefined;
+  /** Where their relative paths begin. */
+  readonly folder: string;
+  readonly compile: CompilePlan;
+}
 
 /** Compiles the plans, so that the service refuses none later that was taken here. */
-export function readPlans(
-  document: ConfigDocument,
-  { files, folder, compile }: { files: FileTexts; folder: string; compile: CompilePlan },
-): ReadPlans {
+export function readPlans(values: ConfigValues, { files, folder, compile }: PlanSource): ReadPlans {
   const plans = new Map<number, unknown>();
-  const findings = placesIn(document).flatMap(({ keys, file, plan }): Finding[] => {
+  const findings = placesIn(values).flatMap(({ keys, file, plan }): Finding[] => {
     const use = (value: unknown): void => void plans.set(Number(keys[1]), value);
     if ((file === undefined) === (plan === undefined)) {
       const received = file === undefined ? 'neither' : 'both';
       return [{ keys, expected: '`file` or `plan`, one of them', received }];
     }
-    if (plan !== undefined) return inlineFindings(document, [...keys, 'plan'], plan, compile, use);
+    if (plan !== undefined) return inlineFindings(values, [...keys, 'plan'], plan, compile, use);
     // Anything else is refused by the schema.
     if (typeof file !== 'string' || file === '') return [];
+    if (files === undefined) return [{ keys: [...keys, 'file'], ...NO_FILE }];
     return fileFindings([...keys, 'file'], resolve(folder, file), files, compile, use);
   });
   return { plans, findings };
 }
 
+const NO_FILE = { expected: 'the plan itself as `plan`, as only a configuration file names files', received: 'a path' };
+
 type Use = (plan: unknown) => void;
 
-function inlineFindings(
-  document: ConfigDocument,
-  keys: Keys,
-  plan: unknown,
-  compile: CompilePlan,
-  use: Use,
-): Finding[] {
+function inlineFindings(values: ConfigValues, keys: Keys, plan: unknown, compile: CompilePlan, use: Use): Finding[] {
   const error = compiling(plan, '', compile);
   if (error === undefined) use(plan);
   return (error?.problems ?? []).map(({ pointer, expected, received }) => {
     const at = keysIn(plan, keys, keysOf(pointer));
-    return { keys: at, expected, received: document.variablesOf(at).length > 0 ? describeAt(document, at) : received };
+    return { keys: at, expected, received: values.variablesOf(at).length > 0 ? describeAt(values, at) : received };
   });
 }
 

@@ -1,5 +1,5 @@
 import { suggest } from '../../suggest.js';
-import type { ConfigDocument } from './document.js';
+import type { ConfigValues } from './config-values.js';
 import { type Finding, formatKeys, type Keys, keyOf, valueAt } from './places.js';
 import { describeAt } from './schema-check.js';
 
@@ -9,30 +9,30 @@ interface Text {
 }
 
 /** Between one part of the file and another: names are unique, and the destinations that are named exist. */
-export function referenceFindings(document: ConfigDocument): Finding[] {
-  const destinations = textsAt(document, 'destinations.*.name');
-  const named = [...textsAt(document, 'sources.*.destinations.*'), ...textsAt(document, 'audiences.destinations.*')];
+export function referenceFindings(values: ConfigValues): Finding[] {
+  const destinations = textsAt(values, 'destinations.*.name');
+  const named = [...textsAt(values, 'sources.*.destinations.*'), ...textsAt(values, 'audiences.destinations.*')];
   return [
-    ...repeated(textsAt(document, 'sources.*.name'), 'a unique name'),
-    ...repeated(textsAt(document, 'sources.*.writeKeys.*'), 'a unique write key'),
+    ...repeated(textsAt(values, 'sources.*.name'), 'a unique name'),
+    ...repeated(textsAt(values, 'sources.*.writeKeys.*'), 'a unique write key'),
     ...repeated(destinations, 'a unique name'),
     ...repeated(named, 'each destination once', ({ keys, text }) => keyOf([...keys.slice(0, -1), text])),
-    ...named.flatMap((one) => unknownDestination(document, one, destinations)),
+    ...named.flatMap((one) => unknownDestination(values, one, destinations)),
   ];
 }
 
 /** The texts at the end of a path in which `*` is each member of a list. */
-function textsAt(document: ConfigDocument, path: string): Text[] {
+function textsAt(values: ConfigValues, path: string): Text[] {
   let ways: Keys[] = [[]];
   for (const key of path.split('.')) {
     ways = ways.flatMap((keys) => {
-      const value = valueAt(document.value, keys);
+      const value = valueAt(values.value, keys);
       if (key !== '*') return [[...keys, key]];
       return Array.isArray(value) ? value.map((_, index) => [...keys, index]) : [];
     });
   }
   return ways.flatMap((keys) => {
-    const text = valueAt(document.value, keys);
+    const text = valueAt(values.value, keys);
     return typeof text === 'string' ? [{ keys, text }] : [];
   });
 }
@@ -48,11 +48,11 @@ function repeated(texts: readonly Text[], expected: string, identityOf = ({ text
   });
 }
 
-function unknownDestination(document: ConfigDocument, { keys, text }: Text, destinations: readonly Text[]): Finding[] {
+function unknownDestination(values: ConfigValues, { keys, text }: Text, destinations: readonly Text[]): Finding[] {
   if (destinations.some((destination) => destination.text === text)) return [];
-  const isShown = ({ keys }: Pick<Text, 'keys'>): boolean => document.variablesOf(keys).length === 0;
+  const isShown = ({ keys }: Pick<Text, 'keys'>): boolean => values.variablesOf(keys).length === 0;
   const names = destinations.filter(isShown).map((destination) => destination.text);
   const meant = isShown({ keys }) ? suggest(text, names) : undefined;
   const hint = meant === undefined ? '' : `; did you mean ${meant}?`;
-  return [{ keys, expected: 'the name of a destination', received: `${describeAt(document, keys)}${hint}` }];
+  return [{ keys, expected: 'the name of a destination', received: `${describeAt(values, keys)}${hint}` }];
 }

@@ -2,16 +2,16 @@ import type * as z from 'zod/mini';
 import { describe } from '../../describe.js';
 import { RENAMED } from '../../destination/webhook.js';
 import { suggest } from '../../suggest.js';
-import type { ConfigDocument } from './document.js';
+import type { ConfigValues } from './config-values.js';
 import { type Finding, formatKeys, type Keys, valueAt } from './places.js';
 import { namesAt } from './schema-at.js';
 
 /** Keys that are unknown or missing, and values that the schema refuses. */
-export function schemaFindings(document: ConfigDocument, issues: readonly z.core.$ZodIssue[]): Finding[] {
+export function schemaFindings(values: ConfigValues, issues: readonly z.core.$ZodIssue[]): Finding[] {
   return issues.flatMap(innermost).flatMap((issue) => {
     const keys = issue.path.map((key) => (typeof key === 'number' ? key : String(key)));
-    if (issue.code === 'unrecognized_keys') return issue.keys.map((key) => unknownKey(document.value, keys, key));
-    const received = describeAt(document, keys) + hintFor(issue, valueAt(document.value, keys));
+    if (issue.code === 'unrecognized_keys') return issue.keys.map((key) => unknownKey(values.value, keys, key));
+    const received = describeAt(values, keys) + hintFor(issue, valueAt(values.value, keys));
     return [{ keys, expected: issue.message, received }];
   });
 }
@@ -43,10 +43,10 @@ const SHOWN =
   /^(listen\.(host|port)|log\.level|store\.(type|prefix)|destinations\[\d+\]\.(name|type|settle|allowCidrs\[\d+\])|sources\[\d+\]\.(name|destinations\[\d+\])|audiences\.destinations\[\d+\])$/;
 
 /** Describes a value without showing what may be a secret or came from the environment. */
-export function describeAt(document: ConfigDocument, keys: Keys): string {
-  const variables = document.variablesOf(keys);
+export function describeAt(values: ConfigValues, keys: Keys): string {
+  const variables = values.variablesOf(keys);
   if (variables.length > 0) return `the value of ${variables.map((name) => `\${${name}}`).join(' and ')}`;
-  const value = valueAt(document.value, keys);
+  const value = valueAt(values.value, keys);
   if (value === undefined) return 'nothing';
   if (value === '') return 'an empty string';
   if (typeof value === 'string') return SHOWN.test(formatKeys(keys)) ? describe(value) : 'another string';

@@ -14,7 +14,7 @@ const name = () =>
 const names = () => list(text('the name of a destination', /./));
 const events = () => list(text('the name of an event', /./));
 const writeKey = () => text(EXPECTED_WRITE_KEY, WRITE_KEY);
-const secret = () => text('a non-empty string, with base64 after `whsec_` where it begins so', /./);
+const secret = () => text('a non-empty string, with base64 after `whsec_` where it begins so', /\S/);
 
 const listen = object({
   host: withDefault(
@@ -152,6 +152,10 @@ const destination = object({
     oneOf(['any', 'each']),
     'any',
     '`any`: one URL that takes an event settles it. `each`: every URL gets it or has a dead letter.',
+  ),
+  ordered: optional(
+    oneOf(['user']),
+    'With `user`, each endpoint gets the messages of a user one after another, while those of other users go on.',
   ),
   retryFor: optional(
     integer(0, 86_400_000),

@@ -6,7 +6,7 @@ import { SerialQueue } from '../serial-queue.js';
 import type { ServiceConfig } from './config.js';
 import type { ConfigSource } from './document.js';
 import { ConfigError, ConfigFileError } from './errors.js';
-import { type LoadOptions, parseConfig, readSource } from './load.js';
+import { type LoadOptions, parseSource, readSource } from './load.js';
 import { symlinkChain } from './symlink-chain.js';
 
 /** A configuration that was read, or why it could not be. */
@@ -173,7 +173,7 @@ class FileWatcher {
   #read(found: Found): ConfigReading {
     if (found instanceof ConfigFileError) return { error: found };
     try {
-      return { config: parseConfig(found, this.#file, this.#options) };
+      return { config: parseSource(found, this.#file, this.#options) };
     } catch (error) {
       if (error instanceof ConfigError) return { error };
       throw error;

@@ -18,6 +18,8 @@ export interface DeletionRecord extends Job {
   readonly erased?: number | undefined;
   /** Whether the users may still be in audiences, which they leave before anything is sent. */
   readonly isInAudiences?: boolean | undefined;
+  /** Whether dead letters of the users may still be there. They go last, as they may be many. */
+  readonly hasLetters?: boolean | undefined;
   /** How many of the notifications, user by user and for each user source by source, are stored. */
   readonly done: number;
 }
@@ -36,7 +38,10 @@ export const usersKey = (id: string): string => `deletion-users/${encodeURICompo
 export const notificationsOf = ({ users, sources }: DeletionRecord): number => users * sources.length;
 
 export const isDone = (record: DeletionRecord): boolean =>
-  record.isKept !== true && record.isInAudiences !== true && record.done >= notificationsOf(record);
+  record.isKept !== true &&
+  record.isInAudiences !== true &&
+  record.hasLetters !== true &&
+  record.done >= notificationsOf(record);
 
 export const reportOf = (record: DeletionRecord): DeletionReport => ({
   id: record.id,

@@ -31,6 +31,8 @@ export interface DeletionsOptions {
    * again.
    */
   withdraw(users: readonly string[], at: number): Promise<boolean>;
+  /** Lets go of the dead letters of users who were deleted at that time. When it is interrupted, it is called again. */
+  discard(users: readonly string[], deletedAt: Date, signal: AbortSignal): Promise<void>;
   /** Resolves once earlier writes are as durable as the storage makes them. */
   readonly settled?: Storage['settled'] | undefined;
   /** Stores the notifications, each id once. */
@@ -93,6 +95,7 @@ export class Deletions {
       isKept: true,
       erased: 0,
       isInAudiences: true,
+      hasLetters: true,
       done: 0,
     };
     await this.#jobs.begin(record, changesToBegin(record.id, users));
@@ -141,10 +144,14 @@ export class Deletions {
       await this.#options.erase(users, { signal, onErased });
       return signal.aborted ? undefined : { isKept: undefined };
     }
-    if (record.isInAudiences !== true) return { done: await this.#step(record, users) };
-    // Before the notifications, by the times of both.
-    const isOut = await this.#options.withdraw(users, record.at - 1);
-    return isOut ? { isInAudiences: undefined } : undefined;
+    if (record.isInAudiences === true) {
+      // Before the notifications, by the times of both.
+      const isOut = await this.#options.withdraw(users, record.at - 1);
+      return isOut ? { isInAudiences: undefined } : undefined;
+    }
+    if (record.done < notificationsOf(record)) return { done: await this.#step(record, users) };
+    await this.#options.discard(users, new Date(record.at), signal);
+    return signal.aborted ? undefined : { hasLetters: undefined };
   }
 
   /** Stores the next notifications. Returns how many are stored then. */

@@ -2,6 +2,7 @@ import type { Clock } from '../../clock.js';
 import type { ReceivedMessage } from '../../collector/received-message.js';
 import type { Origin } from '../../delivery/completion-rule.js';
 import type { DeleteNotification, Deliverable } from '../../delivery/deliverable.js';
+import type { NewEvent } from '../../destination/arriving.js';
 import { type PreparedEvent, prepareEvent } from '../../destination/prepared-event.js';
 import { isWanted } from '../../destination/routing.js';
 import type { Integrations } from '../../protocol/integrations.js';
@@ -128,14 +129,23 @@ export class Ingest {
     }
   }
 
-  /** Returns those that another process is storing. Counts the others. */
+  /**
+   * Returns those that another process is storing. Counts the others.
+   *
+   * @throws DestinationClosedError when one of the destinations could not be opened.
+   */
   async #store(slice: Slice): Promise<readonly Incoming[]> {
     const { storage, clock } = this.#options;
     const { messages, preparedEvents, route, enabled } = slice;
     const now = clock.now();
-    const storing = storage.takeIn(route.source, intakesOf(slice, now), now);
+    const receivers = enabled.map(({ store, destination }) => ({
+      store,
+      destination,
+      newEvents: destination.newEvents(preparedEvents, now),
+    }));
+    const storing = storage.takeIn(route.source, intakesOf(slice, receivers), now);
     const stored = await allDone(
-      enabled.map(({ destination }, place) => destination.accepting(preparedEvents, now, storing, place)),
+      receivers.map(({ destination, newEvents }, place) => destination.accepting(newEvents, storing, place)),
     );
     const taken = await storing;
     const elsewhere: Incoming[] = [];
@@ -210,17 +220,17 @@ function sliceOf(route: Route, incoming: readonly Incoming[], trace: Trace): Sli
   return { messages, preparedEvents, route, enabled };
 }
 
-/** @throws DestinationClosedError when one of the destinations could not be opened. */
-function intakesOf({ messages, preparedEvents, enabled }: Slice, now: number): Intake[] {
-  const stores = enabled.map(({ store, destination }) => ({
-    store,
-    events: destination.newEvents(preparedEvents, now),
-  }));
+/** A destination that gets the messages of a slice, and what its store is to keep of them. */
+interface Receiver extends Pick<ManagedDestination, 'store' | 'destination'> {
+  readonly newEvents: readonly NewEvent[];
+}
+
+function intakesOf({ messages, preparedEvents }: Slice, receivers: readonly Receiver[]): Intake[] {
   return messages.map(({ messageId: id }, index) => {
     const body = preparedEvents[index]?.body ?? NO_BODY;
     const deliveries: IntakeDelivery[] = [];
-    for (const { store, events } of stores) {
-      const event = events[index];
+    for (const { store, newEvents } of receivers) {
+      const event = newEvents[index]?.event;
       if (event !== undefined) deliveries.push({ store, event });
     }
     return { id, body, deliveries };

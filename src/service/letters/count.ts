@@ -7,13 +7,13 @@ import type { DeadLetterCount } from '../api/answers.js';
 const PAGE = 256;
 const MOST_READ = 10_000;
 
-/** The number of dead deliveries: at once from kept counts, which know no times, and one by one between two times. */
+/** The number of dead deliveries: at once from kept counts, and one by one of a user or between two times, which these do not know. */
 export async function countDeadLetters(
   store: EventStore,
   filter: Omit<DeadLetterFilter, 'id' | 'diedBefore'>,
 ): Promise<DeadLetterCount> {
   const known = await KnownWebhooks.of(store);
-  if (filter.from !== undefined || filter.to !== undefined)
+  if (filter.from !== undefined || filter.to !== undefined || filter.user !== undefined)
     return countOneByOne(store, new MeantLetters(filter, known));
   const { endpoint, type, reason } = filter;
   const { deliveries } = await store.deadTotals();

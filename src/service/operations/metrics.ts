@@ -2,6 +2,7 @@ import { Counter, Gauge, Registry } from 'prom-client';
 import type { EndpointReport } from '../../destination/endpoints.js';
 import type { Counters } from '../../destination/reports.js';
 import type { DeadTotals } from '../../store/event-store.js';
+import type { Readiness } from '../api/answers.js';
 import type { Refused } from '../ingest/admission.js';
 import type { Tally } from '../ingest/ingest.js';
 import type { ViolationCount } from '../ingest/violations.js';
@@ -9,10 +10,12 @@ import type { ManagedDestination } from '../routing/managed-destination.js';
 import type { ConfigState } from './config-state.js';
 import type { Delays } from './event-loop.js';
 import { publicName } from './public-name.js';
+import { NOT_READY } from './readiness.js';
 
 /** Asked at each scrape. */
 export interface Levels {
   now(): number;
+  readiness(): Promise<Readiness>;
   tally(): Tally;
   sources(): Iterable<SourceLevels>;
   violations(): Iterable<ViolationCount>;
@@ -41,6 +44,7 @@ export class Metrics {
 
   constructor(levels: Levels) {
     this.#levels = levels;
+    this.#addReadiness();
     this.#addMessages();
     this.#addDestinations();
     this.#addEndpoints();
@@ -54,6 +58,16 @@ export class Metrics {
 
   text(): Promise<string> {
     return this.#registry.metrics();
+  }
+
+  /** First, as nothing else matters as much. */
+  #addReadiness(): void {
+    const { readiness } = this.#levels;
+    this.#level('ready', 'Whether the service takes messages', [], async () => [[Number((await readiness()).ready)]]);
+    this.#level('not_ready', 'Why it takes none: 1 for the reason', ['reason'], async () => {
+      const { code } = await readiness();
+      return NOT_READY.map((reason): Sample => [Number(reason === code), reason]);
+    });
   }
 
   #addMessages(): void {
@@ -100,7 +114,7 @@ export class Metrics {
       'deliveries_total',
       'Events that came to an end, by which',
       ['destination', 'outcome'],
-      counters(({ delivered, dead }, name) => countsOf({ delivered, dead }, name)),
+      counters(({ delivered, dead, erased }, name) => countsOf({ delivered, dead, erased }, name)),
     );
     this.#total(
       'backlog_full_total',

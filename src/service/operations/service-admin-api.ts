@@ -1,12 +1,10 @@
 import type { Clock } from '../../clock.js';
-import { RedisUnfitError, StoreFullError } from '../../store/errors.js';
 import type { KeyValueStore } from '../../store/key-value-store.js';
 import type { Storage } from '../../store/storage.js';
 import { VERSION } from '../../version.js';
 import type { AdminApi } from '../api/admin-api.js';
 import type { Status } from '../api/answers.js';
 import { iso } from '../api/iso.js';
-import { refusals } from '../api/refusals.js';
 import type { ServiceConfig } from '../config/config.js';
 import type { Deletions } from '../deletions/deletions.js';
 import type { History } from '../history/history.js';
@@ -26,6 +24,7 @@ import { singleFlight } from '../single-flight.js';
 import type { ConfigState } from './config-state.js';
 import { EventLoop } from './event-loop.js';
 import { Metrics } from './metrics.js';
+import { ReadinessCheck } from './readiness.js';
 
 export interface ServiceAdminApiOptions {
   readonly storage: Storage;
@@ -49,12 +48,6 @@ export interface ServiceAdminApiOptions {
   onError(error: unknown): void;
 }
 
-/** How long a check of the store may take, in ms. */
-const CHECK_MS = 2_000;
-
-/** How many destinations are named when the store is full. */
-const MOST_NAMED = 5;
-
 /** The service, as the admin API sees it. */
 export class ServiceAdminApi implements AdminApi {
   readonly #options: ServiceAdminApiOptions;
@@ -62,7 +55,7 @@ export class ServiceAdminApi implements AdminApi {
   readonly #metrics: Metrics;
   readonly #startedAt: number;
   // These need no token, so they must not cost more when they are asked often.
-  readonly #check: () => Promise<void>;
+  readonly #readiness: ReadinessCheck;
   readonly metrics: AdminApi['metrics'];
   readonly keyValues: KeyValueStore;
   readonly counts: Counts;
@@ -87,7 +80,16 @@ export class ServiceAdminApi implements AdminApi {
     this.violations = options.violations;
     this.lastHours = new LastHours(storage.keyValues, () => clock.now());
     this.#startedAt = clock.wall();
-    this.#check = singleFlight(() => inTime(storage.check(), CHECK_MS));
+    this.#readiness = new ReadinessCheck({
+      storage,
+      isClosing: options.isClosing,
+      waiting: () =>
+        Array.from(managedDestinations.byName.values(), ({ name, destination }) => ({
+          name,
+          waiting: sumOf(destination.endpoints()),
+        })),
+      onError: options.onError,
+    });
     this.metrics = singleFlight(() => this.#readMetrics());
     this.#eventLoop = new EventLoop(() => clock.now());
     this.#metrics = new Metrics({
@@ -100,6 +102,7 @@ export class ServiceAdminApi implements AdminApi {
           refused: admission.refused.get(name) ?? { rate_limited: 0, overloaded: 0 },
         })),
       violations: () => options.violations.totals(),
+      readiness: () => this.#readiness.now(),
       managedDestinations: () => managedDestinations.byName.values(),
       isPaused: (managed) => this.isPaused(managed),
       storeBytes: () => storage.size(),
@@ -130,65 +133,32 @@ export class ServiceAdminApi implements AdminApi {
 
   async status(): Promise<Status> {
     const { storage, state, config } = this.#options;
+    // A store that is gone does not tell its size, and then most of all it has to be said what is wrong.
+    const [readiness, bytes] = await Promise.all([this.#readiness.now(), storage.size().catch(() => null)]);
     return {
+      readiness,
       version: VERSION,
       startedAt: iso(this.#startedAt),
       process: process.pid,
       config: { loadedAt: iso(state.loadedAt), ...(state.error !== undefined && { error: state.error }) },
-      store: { type: config().store.type, bytes: await storage.size() },
+      store: { type: config().store.type, bytes },
       eventLoopDelayMs: this.#eventLoop.delays(),
     };
   }
 
-  async assertReady(): Promise<void> {
-    const { isClosing, onError } = this.#options;
-    if (isClosing()) throw refusals.closing();
-    try {
-      await this.#check();
-    } catch (error) {
-      onError(error);
-      throw refusals.notReady(this.#whyNotReady(error));
-    }
+  assertReady(): Promise<void> {
+    return this.#readiness.assert();
   }
 
   close(): void {
     this.#eventLoop.stop();
   }
 
-  #whyNotReady(error: unknown): string {
-    if (error instanceof StoreFullError) return this.#tellFull(error);
-    return error instanceof RedisUnfitError ? error.message : 'The store cannot be read or written';
-  }
-
-  /** Names the destinations for which most deliveries wait, where room could be made. */
-  #tellFull({ freeBytes }: StoreFullError): string {
-    const held = [...this.managedDestinations().values()]
-      .map(({ name, destination }) => ({ name, waiting: sumOf(destination.endpoints()) }))
-      .filter(({ waiting }) => waiting > 0)
-      .toSorted((one, other) => other.waiting - one.waiting)
-      .slice(0, MOST_NAMED)
-      .map(({ name, waiting }) => `${name} ${waiting}`);
-    const waiting = held.length === 0 ? '' : `; deliveries that wait: ${held.join(', ')}`;
-    return `The store takes no new events: ${Math.floor(freeBytes / 2 ** 20)} MB are free${waiting}`;
-  }
-
   async #readMetrics(): Promise<{ text: string; contentType: string }> {
     const [own, collector] = await Promise.all([this.#metrics.text(), this.#options.collectorMetrics()]);
-    return { text: `${collector}\n${own}`, contentType: this.#metrics.contentType };
+    return { text: `${own}\n${collector}`, contentType: this.#metrics.contentType };
   }
 }
 
 const sumOf = (endpoints: readonly { waiting: number }[]): number =>
   endpoints.reduce((sum, { waiting }) => sum + waiting, 0);
-
-async function inTime(work: Promise<void>, ms: number): Promise<void> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new Error(`The store took longer than ${ms} ms`)), ms);
-  });
-  try {
-    await Promise.race([work, late]);
-  } finally {
-    clearTimeout(timer);
-  }
-}

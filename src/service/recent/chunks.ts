@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { type Change, entriesOf, type KeyValueStore } from '../../store/key-value-store.js';
 import type { KeepBounds } from './bounds.js';
+import { eventChanges, eventsOf } from './event-index.js';
 import { pack, unpack } from './pack.js';
 
 /**
@@ -13,8 +14,8 @@ const INDEX = 'recent-index/';
 /** Newer chunks come first, in the order of the store. */
 const LAST_MS = 9_999_999_999_999;
 
-/** The most changes in one write are 1,000; a chunk is two of them. */
-export const MOST_AT_ONCE = 400;
+/** The most changes that a store takes in one write. */
+const MOST_CHANGES = 1_000;
 
 /** A chunk as the index has it. */
 export interface Chunk {
@@ -42,18 +43,41 @@ export const writtenAt = ({ place }: Pick<Chunk, 'place'>): number => LAST_MS - 
 
 const prefixOf = (under: string, destination: string): string => `${under}${encodeURIComponent(destination)}/`;
 
-type Place = Pick<Chunk, 'destination' | 'place'>;
+export type Place = Pick<Chunk, 'destination' | 'place'>;
 
 const chunkKey = ({ destination, place }: Place): string => prefixOf(CHUNKS, destination) + place;
 const indexKey = ({ destination, place }: Place): string => prefixOf(INDEX, destination) + place;
 
-export const changesTo = (chunk: Chunk, text: string): Change[] => [
+/** @param events of its attempts @param before those that it had */
+export const changesTo = (
+  chunk: Chunk,
+  text: string,
+  events: readonly string[],
+  before: readonly string[] = [],
+): Change[] => [
   { key: chunkKey(chunk), value: pack(text) },
   { key: indexKey(chunk), value: [chunk.attempts, chunk.bytes, ...chunk.again].join(' ') },
+  ...eventChanges(chunk, before, events),
 ];
 
-export const removalOf = (place: Place): Change[] =>
-  [chunkKey(place), indexKey(place)].map((key) => ({ key, value: undefined }));
+/** @param events of its attempts */
+export const removalOf = (place: Place, events: readonly string[]): Change[] => [
+  ...[chunkKey(place), indexKey(place)].map((key) => ({ key, value: undefined })),
+  ...eventChanges(place, events, []),
+];
+
+/** Puts the changes of whole chunks together, as many as one write takes. */
+function* writesOf(chunks: Iterable<readonly Change[]>): Generator<Change[], void, undefined> {
+  let write: Change[] = [];
+  for (const changes of chunks) {
+    if (write.length > 0 && write.length + changes.length > MOST_CHANGES) {
+      yield write;
+      write = [];
+    }
+    write.push(...changes);
+  }
+  if (write.length > 0) yield write;
+}
 
 function chunkAt({ destination, place }: Place, indexed: string): Chunk {
   const [attempts, bytes, ...again] = indexed.split(' ');
@@ -68,6 +92,15 @@ export async function chunksOf(keyValues: KeyValueStore, destination: string): P
     chunks.push(chunkAt({ destination, place: key.slice(prefix.length) }, value));
   }
   return chunks;
+}
+
+/** What the index has at these places. Those that were removed meanwhile are left out. */
+export async function chunksAt(keyValues: KeyValueStore, places: readonly Place[]): Promise<Chunk[]> {
+  const indexed = await keyValues.get(places.map(indexKey));
+  return places.flatMap((place, at) => {
+    const value = indexed[at];
+    return value === undefined ? [] : [chunkAt(place, value)];
+  });
 }
 
 /** Undefined for those that were removed meanwhile. */
@@ -103,9 +136,18 @@ export async function trim(
     bytes += chunk.bytes;
     return attempts > bounds.attempts || bytes > bounds.bytes || writtenAt(chunk) < now - bounds.ageMs;
   });
-  for (let from = 0; from < gone.length; from += MOST_AT_ONCE) {
-    await keyValues.write(gone.slice(from, from + MOST_AT_ONCE).flatMap(removalOf));
+  for (let from = 0; from < gone.length; from += MOST_READ) {
+    await remove(keyValues, gone.slice(from, from + MOST_READ));
   }
+}
+
+/** So many chunks are read at once to learn of which events they are. */
+const MOST_READ = 200;
+
+async function remove(keyValues: KeyValueStore, chunks: readonly Chunk[]): Promise<void> {
+  const events = await eventsOf(keyValues, chunks);
+  const removals = chunks.map((chunk, at) => removalOf(chunk, events[at] ?? []));
+  for (const changes of writesOf(removals)) await keyValues.write(changes);
 }
 
 /** The destinations that have chunks, also those that the configuration no longer has. */

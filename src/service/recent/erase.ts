@@ -1,7 +1,8 @@
 import type { KeyValueStore } from '../../store/key-value-store.js';
 import { type Chunk, changesTo, chunksOf, keptDestinations, readChunk, removalOf } from './chunks.js';
 import { usersOf } from './erased-users.js';
-import { decodeAll } from './recent-attempt.js';
+import { eventsIn } from './event-index.js';
+import { decodeAll, type RecentAttempt } from './recent-attempt.js';
 
 export interface EraseOptions {
   /** Lets it end early. */
@@ -41,14 +42,22 @@ async function eraseIn(keyValues: KeyValueStore, listed: Chunk, { mayName, isEra
   for (;;) {
     const { indexed, chunk, text } = await readChunk(keyValues, listed);
     if (chunk === undefined || text === undefined || !mayName(text)) return 0;
-    const attempts = decodeAll(text).map((attempt) =>
+    const all = decodeAll(text);
+    const attempts = all.map((attempt) =>
       attempt !== null && usersOf(attempt.message).some((user) => isErased.has(user)) ? null : attempt,
     );
     const left = attempts.filter((attempt) => attempt !== null).length;
     if (left === chunk.attempts) return 0;
     const rest = JSON.stringify(attempts);
-    const changes = left === 0 ? removalOf(chunk) : changesTo({ ...chunk, attempts: left, bytes: rest.length }, rest);
+    const before = eventsIn(idsIn(all));
+    const changes =
+      left === 0
+        ? removalOf(chunk, before)
+        : changesTo({ ...chunk, attempts: left, bytes: rest.length }, rest, eventsIn(idsIn(attempts)), before);
     // Another deletion, or a trim, may have changed the chunk since it was read.
     if (await keyValues.writeIf(indexed, changes)) return chunk.attempts - left;
   }
 }
+
+const idsIn = (attempts: readonly (RecentAttempt | null)[]): string[] =>
+  attempts.flatMap((attempt) => attempt?.id ?? []);

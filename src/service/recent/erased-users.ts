@@ -1,19 +1,22 @@
-import { createHash, randomUUID } from 'node:crypto';
+import { randomUUID } from 'node:crypto';
 import type { Clock } from '../../clock.js';
+import { userKey, userKeys } from '../../delivery/user-key.js';
+import type { DeletedUsers } from '../../destination/erasure.js';
 import { isJsonObject } from '../../protocol/is.js';
 import { type Change, entriesOf, type KeyValueStore } from '../../store/key-value-store.js';
+import { nextFlight } from '../single-flight.js';
 
 /** On the key-value store: for each deleted user a hash of the id, and when the user was deleted. */
 const MARKS = 'recent-erased/';
 
-/** Changes with every deletion, so that a write finds out that one came between. */
+/** Says when the last user was deleted, and changes with every deletion, so that a write finds out that one came between. */
 const LATEST = 'recent-erasure/latest';
 
 /** How long marks stay, in ms: a day more than dead letters by default, which may be replayed until then. */
 const KEEP_MS = 31 * 24 * 60 * 60_000;
 
 /** How many marks are written, or removed, at once. */
-const MOST_AT_ONCE = 500;
+const MOST_AT_ONCE = 400;
 
 /** An attempt that is about to be written. */
 export interface Candidate {
@@ -37,22 +40,37 @@ export function usersOf(message: unknown): string[] {
   return ids.filter((id) => typeof id === 'string');
 }
 
-/** The users who were deleted lately: a delivery of theirs that ends after the deletion is not kept either. */
-export class ErasedUsers {
+/** The users who were deleted lately: their events from before are not delivered any more, nor kept among recent deliveries. */
+export class ErasedUsers implements DeletedUsers {
+  /** When the last one was. Whoever asks after `mark` has resolved, in any process, learns of it. */
+  readonly latest: () => Promise<number | undefined>;
   readonly #keyValues: KeyValueStore;
   readonly #clock: Pick<Clock, 'now'>;
 
   constructor(keyValues: KeyValueStore, clock: Pick<Clock, 'now'>) {
     this.#keyValues = keyValues;
     this.#clock = clock;
+    // It is asked before every attempt to deliver: in Redis, one answer has to serve many.
+    this.latest = nextFlight(async () => {
+      const [value] = await keyValues.get([LATEST]);
+      return value === undefined ? undefined : Number.parseInt(value, 10);
+    });
   }
 
-  /** Once it resolves, no process writes attempts at events of these users that were accepted before. */
+  async deletedAt(user: string): Promise<number | undefined> {
+    const [value] = await this.#keyValues.get([MARKS + user]);
+    return value === undefined ? undefined : Number(value);
+  }
+
+  /** Once it resolves, no process begins an attempt at an event of these users that was accepted before, nor keeps one. */
   async mark(users: readonly string[]): Promise<void> {
     const value = String(this.#clock.now());
     for (let from = 0; from < users.length; from += MOST_AT_ONCE) {
-      const marks = users.slice(from, from + MOST_AT_ONCE).map((user) => ({ key: markOf(user), value }));
-      await this.#keyValues.write([...marks, { key: LATEST, value: randomUUID() }]);
+      const marks = users
+        .slice(from, from + MOST_AT_ONCE)
+        .flatMap(marksOf)
+        .map((key) => ({ key, value }));
+      await this.#keyValues.write([...marks, { key: LATEST, value: `${value} ${randomUUID()}` }]);
     }
   }
 
@@ -89,4 +107,6 @@ export class ErasedUsers {
   }
 }
 
-const markOf = (user: string): string => MARKS + createHash('sha256').update(user).digest('base64url');
+const markOf = (id: string): string => MARKS + userKey({ userId: id });
+
+const marksOf = (id: string): string[] => userKeys(id).map((key) => MARKS + key);

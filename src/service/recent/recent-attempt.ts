@@ -33,6 +33,8 @@ export type Exchanged = Attempted & { readonly exchange: Exchange };
 
 /** An attempt as it is about to be kept. */
 export interface Encoded extends Candidate {
+  /** Of its event. */
+  readonly id: string;
   readonly text: string;
   /** The delivery, unless this was its first attempt. */
   readonly again: string | undefined;
@@ -44,6 +46,7 @@ export function encode(exchanged: Exchanged): Encoded {
   const before = entry?.before.urls[key];
   const isFirst = before?.phase === 'pending' && before.history.length === 0;
   return {
+    id,
     text: textWith(exchanged, message),
     again: isFirst ? undefined : deliveryOf({ id, key }),
     acceptedAt: entry?.before.acceptedAt,

@@ -5,9 +5,10 @@ import { startInterval } from '../../interval.js';
 import type { Change, KeyValueStore } from '../../store/key-value-store.js';
 import { singleFlight } from '../single-flight.js';
 import type { KeepBounds } from './bounds.js';
-import { changesTo, chunksOf, keptDestinations, MOST_AT_ONCE, placeOf, trim, writtenAt } from './chunks.js';
+import { changesTo, chunksOf, keptDestinations, placeOf, trim, writtenAt } from './chunks.js';
 import { type EraseOptions, eraseUsers } from './erase.js';
 import { ErasedUsers } from './erased-users.js';
+import { eventsIn } from './event-index.js';
 import { type Encoded, type Exchanged, encode } from './recent-attempt.js';
 import { Unwritten } from './unwritten.js';
 
@@ -36,6 +37,9 @@ const CHUNK_BYTES = 128_000;
 
 /** So many bytes go into one write. */
 const WRITE_BYTES = 1_000_000;
+
+/** The most chunks in one write, which has at most 1,000 changes: a chunk is three of them, and one for each attempt. */
+const MOST_CHUNKS = Math.floor(1_000 / (CHUNK_ATTEMPTS + 3));
 
 /** A destination is trimmed early once it has this share of its bounds in new ones. */
 const EARLY_SHARE = 1 / 4;
@@ -169,8 +173,8 @@ export class RecentAttempts {
     const { assertRoom, onError } = this.#options;
     try {
       assertRoom();
-      for (let from = 0; from < chunks.length; from += MOST_AT_ONCE)
-        await this.#writeUnerased(chunks.slice(from, from + MOST_AT_ONCE));
+      for (let from = 0; from < chunks.length; from += MOST_CHUNKS)
+        await this.#writeUnerased(chunks.slice(from, from + MOST_CHUNKS));
     } catch (error) {
       onError(error);
     }
@@ -209,7 +213,8 @@ function changesOf({ destination, place, attempts }: EncodedChunk, covered: Read
   if (left.length === 0) return [];
   const text = `[${left.map((attempt) => attempt.text).join(',')}]`;
   const again = left.flatMap((attempt) => attempt.again ?? []);
-  return changesTo({ destination, place, attempts: left.length, bytes: text.length, again }, text);
+  const events = eventsIn(left.map(({ id }) => id));
+  return changesTo({ destination, place, attempts: left.length, bytes: text.length, again }, text, events);
 }
 
 function partsOf(encoded: readonly Encoded[]): Encoded[][] {

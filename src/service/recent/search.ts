@@ -1,7 +1,9 @@
+import { setImmediate } from 'node:timers/promises';
 import { shownUrl } from '../../destination/shown-url.js';
 import { isRecord } from '../../protocol/is.js';
 import type { KeyValueStore } from '../../store/key-value-store.js';
-import { type Chunk, chunksOf, deliveryOf, readChunks, writtenAt } from './chunks.js';
+import { type Chunk, chunksAt, chunksOf, deliveryOf, readChunks, writtenAt } from './chunks.js';
+import { chunksWith } from './event-index.js';
 import { decodeAll, type RecentAttempt } from './recent-attempt.js';
 
 /** Which deliveries: those for which all of it holds. */
@@ -34,7 +36,7 @@ export async function* latest(
   destinations: readonly string[],
   { filter, after }: { readonly filter: RecentFilter; readonly after: string | undefined },
 ): AsyncGenerator<Found, void, undefined> {
-  const chunks = await sortedChunks(keyValues, destinations);
+  const chunks = await sortedChunks(keyValues, destinations, filter);
   const passed = chunks.filter((chunk) => after !== undefined && compare(placeOf(chunk), chunkPlaceOf(after)) < 0);
   const hasPassed = among(passed);
   const seen = new Set<string>();
@@ -54,14 +56,27 @@ export async function* attempts(
   destinations: readonly string[],
   filter: Needed = {},
 ): AsyncGenerator<Found, void, undefined> {
-  yield* attemptsOf(keyValues, await sortedChunks(keyValues, destinations), filter);
+  yield* attemptsOf(keyValues, await sortedChunks(keyValues, destinations, filter), filter);
 }
 
 type Needed = Pick<RecentFilter, 'id' | 'user' | 'from'>;
 
-async function sortedChunks(keyValues: KeyValueStore, destinations: readonly string[]): Promise<Chunk[]> {
-  const chunks = (await Promise.all(destinations.map((name) => chunksOf(keyValues, name)))).flat();
+async function sortedChunks(
+  keyValues: KeyValueStore,
+  destinations: readonly string[],
+  { id }: Pick<RecentFilter, 'id'>,
+): Promise<Chunk[]> {
+  const chunks =
+    id === undefined
+      ? (await Promise.all(destinations.map((name) => chunksOf(keyValues, name)))).flat()
+      : await chunksFor(keyValues, new Set(destinations), id);
   return chunks.sort((one, other) => compare(placeOf(one), placeOf(other)));
+}
+
+/** Of an id that nobody knows, this is one read. */
+async function chunksFor(keyValues: KeyValueStore, destinations: ReadonlySet<string>, id: string): Promise<Chunk[]> {
+  const places = (await chunksWith(keyValues, id)).filter(({ destination }) => destinations.has(destination));
+  return places.length === 0 ? [] : chunksAt(keyValues, places);
 }
 
 /** Whether a delivery has a later attempt in these chunks, as their index says: the chunks are not read. */
@@ -81,17 +96,19 @@ function among(chunks: readonly Chunk[]): (found: Found) => boolean {
 async function* attemptsOf(
   keyValues: KeyValueStore,
   chunks: readonly Chunk[],
-  { id, user, from }: Needed,
+  { user, from }: Needed,
 ): AsyncGenerator<Found, void, undefined> {
   // Within the text of a chunk an id stands as JSON has it.
-  const needles = [id, user].flatMap((text) => (text === undefined ? [] : [JSON.stringify(text).slice(1, -1)]));
+  const needle = user === undefined ? '' : JSON.stringify(user).slice(1, -1);
   for (let at = 0, count = 1; at < chunks.length; at += count, count = Math.min(2 * count, MOST_CHUNKS)) {
+    // To read a chunk takes a millisecond, and a store on this machine answers within the turn.
+    if (at > 0) await setImmediate();
     const page = chunks.slice(at, at + count);
     const texts = await readChunks(keyValues, page);
     for (const [index, chunk] of page.entries()) {
       if (from !== undefined && writtenAt(chunk) < from) return;
       const text = texts[index];
-      if (text === undefined || !needles.every((needle) => text.includes(needle))) continue;
+      if (text === undefined || !text.includes(needle)) continue;
       yield* attemptsIn(chunk, text);
     }
   }

@@ -57,24 +57,24 @@ export class ManagedDestinations {
   }
 
   /**
-   * Opens new destinations, then calls `reroute`, then changes the different ones and closes the removed ones. A destination
-   * that cannot be reopened goes on as it was.
+   * Opens the new destinations and changes the different ones, then calls `reroute`, and closes the removed ones.
    *
-   * @returns the failures to reopen
-   * @throws what opening a new one throws; nothing has changed then.
+   * @throws what opening one of them throws. Then all go on as they were; one that cannot even be opened as it was, as soon as it can.
    */
-  async change(configs: readonly DestinationConfig[], reroute: () => void): Promise<unknown[]> {
+  async change(configs: readonly DestinationConfig[], reroute: () => void): Promise<void> {
     const before = this.#byName;
     const opened = await this.#openAll(configs.filter(({ name }) => !before.has(name)));
-    const names = configs.map(({ name }) => name);
-    const all = names.map((name) => [name, before.get(name) ?? opened.get(name)] as const);
+    try {
+      await this.#changeAll(configs);
+    } catch (error) {
+      await Promise.allSettled(Array.from(opened.values(), (managed) => managed.close()));
+      throw error;
+    }
+    const all = configs.map(({ name }) => [name, before.get(name) ?? opened.get(name)] as const);
     this.#byName = new Map(all.flatMap(([name, managed]) => (managed === undefined ? [] : [[name, managed]])));
     reroute();
-    const changes = configs.flatMap((config) => before.get(config.name)?.change(config) ?? []);
-    const gone = [...before.values()].filter(({ name }) => !names.includes(name)).map((managed) => managed.close());
-    const ends = await Promise.allSettled([...changes, ...gone]);
+    await this.#closeAll([...before.values()].filter(({ name }) => !this.#byName.has(name)));
     await this.#note();
-    return ends.flatMap((end) => (end.status === 'rejected' ? [end.reason] : []));
   }
 
   /** @throws what closing one of them throws, once all are closed. */
@@ -110,6 +110,26 @@ export class ManagedDestinations {
       await Promise.all(ends.map((end) => end.status === 'fulfilled' && end.value.close()));
       throw error;
     }
+  }
+
+  /** Changes all that there are already, or none of them. */
+  async #changeAll(configs: readonly DestinationConfig[]): Promise<void> {
+    const changes = configs.flatMap((config) => {
+      const managed = this.#byName.get(config.name);
+      return managed === undefined ? [] : [{ managed, config, before: managed.config }];
+    });
+    const ends = await Promise.allSettled(changes.map(({ managed, config }) => managed.change(config)));
+    const failure = ends.find((end) => end.status === 'rejected');
+    if (failure === undefined) return;
+    await Promise.allSettled(changes.map(({ managed, before }) => managed.change(before)));
+    throw failure.reason;
+  }
+
+  async #closeAll(removed: readonly ManagedDestination[]): Promise<void> {
+    const ends = await Promise.allSettled(removed.map((managed) => managed.close()));
+    for (const end of ends)
+      if (end.status === 'rejected')
+        this.#options.log.error(errorFields(end.reason), 'a destination could not be closed');
   }
 
   /** Records the names of the destinations, and logs what waits for those that the configuration no longer has. */

@@ -3,11 +3,12 @@ import type { KnownWebhook } from '../event-store.js';
 import { LmdbBodies } from './lmdb-bodies.js';
 import type { LmdbEnvironment } from './lmdb-environment.js';
 import { LmdbRecords, type Tables } from './lmdb-records.js';
+import { LmdbStore } from './lmdb-store.js';
 
 /** What this file knows how to read: 2 from when events share bodies. */
 const FORMAT = 2;
 
-type Shared = Pick<Tables, 'events' | 'bodies' | 'ownBodies' | 'waiting' | 'dead' | 'counts'> & {
+type Shared = Pick<Tables, 'events' | 'bodies' | 'ownBodies' | 'waiting' | 'lanes' | 'dead' | 'counts'> & {
   urls: Database<string, Uint8Array>;
   webhooks: Database<readonly KnownWebhook[], number>;
 };
@@ -34,6 +35,7 @@ export class LmdbDestinations {
         keyEncoding: 'binary',
       }),
       waiting: db.openDB({ name: 'service/waiting', encoding: 'binary', keyEncoding: 'binary' }),
+      lanes: db.openDB({ name: 'service/lanes', encoding: 'binary', keyEncoding: 'binary' }),
       dead: db.openDB({ name: 'service/dead', encoding: 'binary', keyEncoding: 'binary' }),
       counts: db.openDB({ name: 'service/counts', encoding: 'json', keyEncoding: 'binary' }),
       urls: db.openDB({ name: 'service/urls', encoding: 'string', keyEncoding: 'binary' }),
@@ -60,11 +62,17 @@ export class LmdbDestinations {
     });
   }
 
-  async records(destination: number): Promise<LmdbRecords> {
+  /** Opens what is kept for the destination of that name, which is made if need be. Closing it leaves the environment open. */
+  async open(name: string): Promise<LmdbStore> {
+    return this.at(await this.register(name));
+  }
+
+  /** The same for a number that `names` has. */
+  async at(destination: number): Promise<LmdbStore> {
     const { commits } = this.#environment;
     const records = new LmdbRecords(tablesOf(this.#shared, destination), commits);
     await commits.run(() => records.checkCounts(), true);
-    return records;
+    return new LmdbStore(this.#environment, records);
   }
 
   /** A small write like any other. */

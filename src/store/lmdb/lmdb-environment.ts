@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { mkdir } from 'node:fs/promises';
+import { chmod, mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Database, RootDatabase } from 'lmdb';
 import { required } from '../../check-options.js';
@@ -32,6 +32,13 @@ export const FOLDER_RULES = {
 
 /** More than there are in any folder. */
 const MOST_DATABASES = 32;
+
+/** What is stored says much of people: nobody but the user of the process reads it. */
+const OWNER_ONLY_FOLDER = 0o700;
+const OWNER_ONLY_FILE = 0o600;
+
+export const DATA_FILE = 'data.mdb';
+const LMDB_FILES = [DATA_FILE, 'lock.mdb'];
 
 /** A table of nothing. */
 const PROBE = 'probe';
@@ -66,18 +73,18 @@ export class LmdbEnvironment {
       throw new LmdbMissingError(error);
     });
     return orStoreError(path, async () => {
-      await mkdir(path, { recursive: true });
+      await mkdir(path, { recursive: true, mode: OWNER_ONLY_FOLDER });
       const lock = kind === 'none' ? undefined : await FolderLock.take({ path, timeoutMs, onWait, signal });
       try {
         // A process that has the folder, or had it until now, has checked it.
         const isChecked = lock?.hasWaited ?? (await FolderLock.isHeld(path));
         if (!isChecked) await refuseDamaged(path);
         // Jobs are grouped here already; and where lmdb groups them, a commit that fails is a rejection that none can handle.
-        return new LmdbEnvironment(
-          path,
-          open({ path, maxDbs: MOST_DATABASES, noSubdir: false, eventTurnBatching: false }),
-          lock,
-        );
+        const isNew = !existsSync(join(path, DATA_FILE));
+        const db = open({ path, maxDbs: MOST_DATABASES, noSubdir: false, eventTurnBatching: false });
+        // lmdb lets the group write its files.
+        if (isNew) for (const name of LMDB_FILES) await chmod(join(path, name), OWNER_ONLY_FILE);
+        return new LmdbEnvironment(path, db, lock);
       } catch (error) {
         await lock?.release();
         throw error;
@@ -157,7 +164,7 @@ const pagesIn = ({ treeBranchPageCount, treeLeafPageCount, overflowPages }: Stat
 
 /** @throws StoreDamagedError */
 async function refuseDamaged(path: string): Promise<void> {
-  const file = join(path, 'data.mdb');
+  const file = join(path, DATA_FILE);
   if (!existsSync(file) || (await findDamage(file)) === undefined) return;
   // A process that inspects the folder without a lock may have written meanwhile.
   const damage = await findDamage(file);

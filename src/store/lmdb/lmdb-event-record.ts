@@ -1,6 +1,7 @@
 import type { StoredEvent } from '../../delivery/completion-rule.js';
 import type { DeliverableType } from '../../delivery/deliverable.js';
 import { accept } from '../../delivery/state.js';
+import { PLACES_A_MS } from '../places.js';
 
 /** An event, and where its body is. */
 export interface KeptEvent {
@@ -14,10 +15,13 @@ type FreshRecord = readonly [
   body: number,
   type: DeliverableType,
   acceptedAt: number,
+  /** By how much its place in line is behind that, in steps of `PLACES_A_MS`. */
+  behind: number,
   bytes: number | null,
   source: string | null,
   trace: string | null,
   user: string | null,
+  isOrdered: 0 | 1,
   ...urls: number[],
 ];
 
@@ -33,8 +37,8 @@ export function decodeEvent(text: string, id: string, urlOf: (number: number) =>
   const record = JSON.parse(text) as EventRecord;
   if (!isList(record)) return { event: record, body: undefined };
   if (!isFresh(record)) return { event: record[1], body: record[0] };
-  const [body, type, acceptedAt, bytes, source, trace, user, ...urls] = record;
-  const state = accept(acceptedAt);
+  const [body, type, acceptedAt, behind, bytes, source, trace, user, isOrdered, ...urls] = record;
+  const state = accept(acceptedAt + behind / PLACES_A_MS);
   const event = {
     id,
     type,
@@ -45,6 +49,7 @@ export function decodeEvent(text: string, id: string, urlOf: (number: number) =>
     ...(trace !== null && { trace }),
     ...(bytes !== null && { bytes }),
     ...(user !== null && { user }),
+    ...(isOrdered === 1 && { isOrdered: true as const }),
   };
   return { event, body };
 }
@@ -54,18 +59,38 @@ const isList = (record: EventRecord): record is Exclude<EventRecord, StoredEvent
 const isFresh = (record: Exclude<EventRecord, StoredEvent>): record is FreshRecord => typeof record[1] === 'string';
 
 function freshRecord(
-  { type, acceptedAt, urls, isDead, bytes, source, trace, user }: StoredEvent,
+  { type, acceptedAt, urls, isDead, bytes, source, trace, user, isOrdered }: StoredEvent,
   body: number,
   numberOf: (url: string) => number | undefined,
 ): FreshRecord | undefined {
   if (isDead) return undefined;
   const numbers: number[] = [];
+  const due = placeIn(urls) ?? acceptedAt;
+  const behind = (due - acceptedAt) * PLACES_A_MS;
+  if (!Number.isInteger(behind)) return undefined;
   for (const url in urls) {
     const state = urls[url];
     const number = numberOf(url);
-    if (number === undefined || state?.phase !== 'pending' || state.due !== acceptedAt || state.history.length > 0)
-      return undefined;
+    if (number === undefined || state?.phase !== 'pending' || state.due !== due) return undefined;
+    if (state.isReplay || state.history.length > 0) return undefined;
     numbers.push(number);
   }
-  return [body, type, acceptedAt, bytes ?? null, source ?? null, trace ?? null, user ?? null, ...numbers];
+  return [
+    body,
+    type,
+    acceptedAt,
+    behind,
+    bytes ?? null,
+    source ?? null,
+    trace ?? null,
+    user ?? null,
+    isOrdered ? 1 : 0,
+    ...numbers,
+  ];
+}
+
+/** Where an event to which nothing happened stands in line, at each of its URLs. */
+function placeIn(urls: StoredEvent['urls']): number | undefined {
+  const [state] = Object.values(urls);
+  return state?.phase === 'pending' ? state.due : undefined;
 }

@@ -1,12 +1,11 @@
 import type { EventStore } from '../event-store.js';
 import { FolderLock } from './folder-lock.js';
-import { DESTINATIONS, LmdbDestinations } from './lmdb-destinations.js';
+import { LmdbDestinations } from './lmdb-destinations.js';
 import { LmdbEnvironment, type LmdbEnvironmentOptions } from './lmdb-environment.js';
-import { LmdbStore, openLmdbStore } from './lmdb-store.js';
 
 /** A destination in a folder, as one finds it who delivers nothing. */
 export interface StoredDestination {
-  /** Undefined where the folder is that of one destination. */
+  /** Undefined where the destination has none. */
   readonly name: string | undefined;
   readonly store: EventStore;
 }
@@ -28,24 +27,15 @@ export interface LmdbFolder {
 export async function openLmdbFolder(options: LmdbEnvironmentOptions): Promise<LmdbFolder> {
   const isInUse = options.lock === 'none' && (await FolderLock.isHeld(options.path));
   const environment = await LmdbEnvironment.open(options);
-  if (isOfService(environment)) {
-    const destinations = await environment.build(() => destinationsIn(environment));
-    return { destinations, isInUse, close: () => environment.close() };
-  }
-  await environment.close();
-  const store = await openLmdbStore(options);
-  return { destinations: [{ name: undefined, store }], isInUse, close: () => store.close() };
+  const destinations = await environment.build(() => destinationsIn(environment));
+  return { destinations, isInUse, close: () => environment.close() };
 }
-
-/** `openDB` gives nothing where nothing is to be made, although its type has no word for that. */
-const isOfService = ({ db }: LmdbEnvironment): boolean =>
-  (db.openDB(DESTINATIONS, { create: false } as object) as unknown) !== undefined;
 
 function destinationsIn(environment: LmdbEnvironment): Promise<StoredDestination[]> {
   const destinations = new LmdbDestinations(environment);
-  const opened = [...destinations.names()].map(async ([number, name]) => {
-    const records = await destinations.records(number);
-    return { name, store: new LmdbStore(environment, records, () => environment.flush()) };
-  });
+  const opened = [...destinations.names()].map(async ([number, name]) => ({
+    name: name === '' ? undefined : name,
+    store: await destinations.at(number),
+  }));
   return Promise.all(opened);
 }

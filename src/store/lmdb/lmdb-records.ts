@@ -1,19 +1,15 @@
 import type { Database } from 'lmdb';
 import type { StoredEvent } from '../../delivery/completion-rule.js';
-import {
-  type Backlog,
-  type DeadTotals,
-  type KnownWebhook,
-  type QueueKey,
-  type Stage,
-  type WebhookChange,
-  waitingEntries,
-} from '../event-store.js';
-import { decodeQueueKey, encodeQueueKey, endOf, successor } from '../queue-key.js';
+import type { Backlog, DeadTotals, KnownWebhook, Position, QueueKey, Ready, WebhookChange } from '../event-store.js';
+import { Lanes, laneUser } from '../lanes.js';
+import { Places } from '../places.js';
+import { encodeQueueKey, endOf } from '../queue-key.js';
 import type { GroupCommit } from './group-commit.js';
 import type { LmdbBodies } from './lmdb-bodies.js';
 import { LmdbCounts } from './lmdb-counts.js';
 import { decodeEvent, encodeEvent, type KeptEvent } from './lmdb-event-record.js';
+import { listKeys } from './lmdb-index.js';
+import { LmdbLines } from './lmdb-lines.js';
 
 export type RecordKey = string | Uint8Array;
 
@@ -24,6 +20,7 @@ export interface Tables {
   /** Bodies that an earlier version has stored, one for each event. */
   readonly ownBodies: Database<Uint8Array, RecordKey>;
   readonly waiting: Database<Uint8Array, Uint8Array>;
+  readonly lanes: Database<Uint8Array, Uint8Array>;
   readonly dead: Database<Uint8Array, Uint8Array>;
   readonly urls: UrlTable;
   readonly counts: Database<number, Uint8Array>;
@@ -46,8 +43,13 @@ export interface WebhookTable {
   put(known: readonly KnownWebhook[]): void;
 }
 
-const STAGES = ['first', 'retry'] as const satisfies Stage[];
 const NOTHING = Buffer.alloc(0);
+
+/** An event that was added, and where it is in line by that. */
+interface AddedEvent {
+  readonly kept: KeptEvent;
+  readonly ready: readonly Ready[];
+}
 
 /** How many events that were just added are kept in memory, as about as many wait there to be sent. */
 const MOST_RECENT = 1_024;
@@ -61,10 +63,14 @@ export class LmdbRecords {
   /** Committed, and not changed since. */
   readonly #recent = new Map<string, KeptEvent>();
   /** What the last transaction that added any has added, by id. */
-  readonly #adding = new Map<string, KeptEvent>();
+  readonly #adding = new Map<string, AddedEvent>();
   #transaction: number | undefined;
   readonly #commits: GroupCommit;
   readonly #counts: LmdbCounts;
+  readonly #places: Places;
+  readonly #lines: LmdbLines;
+  readonly #lanes: Lanes;
+  onReady: ((ready: Ready) => void) | undefined;
 
   constructor(tables: Tables, commits: GroupCommit) {
     this.#tables = tables;
@@ -76,7 +82,10 @@ export class LmdbRecords {
       urls: () => tables.urls.all(),
       numberOf: (url) => this.#numberOf(url),
     });
+    this.#lines = new LmdbLines({ ...tables, numberOf: (url) => this.#numberOf(url) });
+    this.#lanes = new Lanes(this.#lines);
     this.#learn();
+    this.#places = new Places(this.#lines.lastPlace(this.#urls.keys()));
   }
 
   /** Counts anew where the counts are not those of the indexes, as after an earlier version, which kept none. Called inside a transaction. */
@@ -89,6 +98,10 @@ export class LmdbRecords {
     if (!isRight) this.#counts.renew(this.#all());
   }
 
+  placeFor(now: number): number {
+    return this.#places.next(now);
+  }
+
   /** Says whether it was new. */
   add(event: StoredEvent, body: Uint8Array): boolean {
     const { events, bodies, keyOf } = this.#tables;
@@ -97,36 +110,45 @@ export class LmdbRecords {
     if (this.#recent.has(event.id) || events.doesExist(key)) return false;
     for (const url of Object.keys(event.urls)) this.#numberOf(url) ?? this.#register(url);
     const kept: KeptEvent = { event, body: bodies.hold(body) };
-    this.#adding.set(event.id, kept);
     this.#put(key, kept);
-    this.#enter(event);
+    this.#adding.set(event.id, { kept, ready: this.#enter(event) });
     return true;
   }
 
-  /** Puts what `change` makes of an event in its place; undefined forgets event and body. Called inside a transaction. */
-  update(id: string, change: (event: StoredEvent) => StoredEvent | undefined): void {
+  /**
+   * Puts what `change` makes of an event in its place; undefined forgets event and body. Called inside a transaction. Gives the deliveries of
+   * ordered events that come in line by that, for `tell`.
+   */
+  update(id: string, change: (event: StoredEvent) => StoredEvent | undefined): readonly Ready[] {
     const kept = this.#kept(id);
-    if (kept === undefined) return;
+    if (kept === undefined) return [];
     const next = change(kept.event);
-    if (next === kept.event) return;
+    if (next === kept.event) return [];
     const { events, keyOf } = this.#tables;
     this.#recent.delete(id);
-    this.#leave(kept.event);
-    if (next === undefined) {
-      events.remove(keyOf(id));
-      this.#releaseBody(id, kept);
-    } else {
+    const ready = this.#leave(kept.event, next);
+    if (next !== undefined) {
       this.#put(keyOf(id), { event: next, body: kept.body });
-      this.#enter(next);
+      return [...ready, ...this.#enter(next)];
     }
+    events.remove(keyOf(id));
+    this.#releaseBody(id, kept);
+    return ready;
+  }
+
+  /** To be called once what brought them in line is committed. */
+  tell(ready: readonly Ready[]): void {
+    for (const each of ready) this.onReady?.(each);
   }
 
   /** To be called once an event that was new is committed, and before anybody knows of it. */
   added(id: string): void {
-    const kept = this.#adding.get(id);
-    if (kept === undefined) return;
+    const added = this.#adding.get(id);
+    if (added === undefined) return;
+    const { kept, ready } = added;
     if (Object.keys(kept.event.urls).some((url) => !this.#numbers.has(url))) this.#learn();
     this.#recent.set(id, kept);
+    this.tell(ready);
     if (this.#recent.size <= MOST_RECENT) return;
     for (const oldest of this.#recent.keys()) {
       this.#recent.delete(oldest);
@@ -145,13 +167,18 @@ export class LmdbRecords {
     return kept.body === undefined ? ownBodies.get(keyOf(id)) : bodies.get(kept.body);
   }
 
-  waiting(url: string, stage: Stage, after: QueueKey | undefined, limit: number): QueueKey[] {
-    const number = this.#numberOf(url);
-    return number === undefined ? [] : list(this.#tables.waiting, this.#queue(number, stage), after, limit);
+  waiting(url: string, stage: Position, after: QueueKey | undefined, limit: number): QueueKey[] {
+    return this.#lines.list(url, stage, after, limit);
+  }
+
+  isBehind(url: string, id: string): boolean {
+    const event = this.event(id);
+    const user = event && laneUser(event);
+    return user !== undefined && (this.#lines.head({ url, user }) ?? id) !== id;
   }
 
   dead(after: QueueKey | undefined, limit: number): QueueKey[] {
-    return list(this.#tables.dead, this.#tables.prefix, after, limit);
+    return listKeys(this.#tables.dead, this.#tables.prefix, after, limit);
   }
 
   backlog(): Backlog[] {
@@ -202,20 +229,16 @@ export class LmdbRecords {
     else bodies.release(body);
   }
 
-  #enter(event: StoredEvent): void {
+  #enter(event: StoredEvent): readonly Ready[] {
     this.#counts.add(event, 1);
-    for (const entry of waitingEntries(event)) {
-      this.#tables.waiting.put(encodeQueueKey(this.#queueOf(entry.url, entry.stage), entry), NOTHING);
-    }
     if (event.isDead) this.#tables.dead.put(this.#deadKey(event), NOTHING);
+    return this.#lanes.enter(event);
   }
 
-  #leave(event: StoredEvent): void {
+  #leave(event: StoredEvent, after: StoredEvent | undefined): readonly Ready[] {
     this.#counts.add(event, -1);
-    for (const entry of waitingEntries(event)) {
-      this.#tables.waiting.remove(encodeQueueKey(this.#queueOf(entry.url, entry.stage), entry));
-    }
     if (event.isDead) this.#tables.dead.remove(this.#deadKey(event));
+    return this.#lanes.leave(event, after);
   }
 
   *#all(): Generator<StoredEvent, void, undefined> {
@@ -227,21 +250,6 @@ export class LmdbRecords {
 
   #deadKey({ acceptedAt, id }: StoredEvent): Buffer {
     return encodeQueueKey(this.#tables.prefix, { at: acceptedAt, id });
-  }
-
-  #queueOf(url: string, stage: Stage): Buffer {
-    const number = this.#numberOf(url);
-    if (number === undefined) throw new Error(`No event for ${url} was ever added`);
-    return this.#queue(number, stage);
-  }
-
-  #queue(number: number, stage: Stage): Buffer {
-    const { prefix } = this.#tables;
-    const queue = Buffer.allocUnsafe(prefix.length + 3);
-    queue.set(prefix);
-    queue.writeUInt16BE(number, prefix.length);
-    queue.writeUInt8(STAGES.indexOf(stage), prefix.length + 2);
-    return queue;
   }
 
   #numberOf(url: string): number | undefined {
@@ -269,16 +277,4 @@ export class LmdbRecords {
       this.#urls.set(number, url);
     }
   }
-}
-
-function list(
-  index: Database<Uint8Array, Uint8Array>,
-  prefix: Uint8Array,
-  after: QueueKey | undefined,
-  limit: number,
-): QueueKey[] {
-  const start = after === undefined ? prefix : successor(encodeQueueKey(prefix, after));
-  const found: QueueKey[] = [];
-  for (const key of index.getKeys({ start, end: endOf(prefix), limit })) found.push(decodeQueueKey(prefix.length, key));
-  return found;
 }

@@ -105,7 +105,7 @@ class LmdbStorage implements Storage {
   deliveries(destination: string): Promise<EventStore> {
     let store = this.#stores.get(destination);
     if (store === undefined) {
-      store = this.#open(destination);
+      store = this.#parts.destinations.open(destination);
       this.#stores.set(destination, store);
       store.catch(() => this.#stores.delete(destination));
     }
@@ -143,12 +143,6 @@ class LmdbStorage implements Storage {
   close(): Promise<void> {
     this.#closing ??= this.#close();
     return this.#closing;
-  }
-
-  async #open(destination: string): Promise<EventStore> {
-    const { destinations, environment } = this.#parts;
-    const records = await destinations.records(await destinations.register(destination));
-    return new LmdbStore(environment, records, () => environment.flush());
   }
 
   #forgetLater(): void {

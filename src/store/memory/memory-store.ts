@@ -5,20 +5,23 @@ import {
   type DeadTotals,
   type EventStore,
   type KnownWebhook,
+  type Position,
   type QueueKey,
-  type Stage,
+  type Ready,
   type WebhookChange,
-  waitingEntries,
 } from '../event-store.js';
 import type { EventRecords } from '../intake.js';
+import { type Lane, Lanes, laneUser, type PositionedEntry } from '../lanes.js';
+import { Places } from '../places.js';
 import { SortedList } from '../sorted-list.js';
-import { type Store, seal } from '../store.js';
 import { Tally } from '../tally.js';
 
-/** A store that forgets everything when the process ends: for tests, and where losing what waits is no loss. */
-export const memoryStore = (): Store => seal(new MemoryStore());
+type Queues = Record<Position, SortedList<QueueKey>>;
 
-type Queues = Record<Stage, SortedList<QueueKey>>;
+interface UserLane {
+  head: string | undefined;
+  readonly behind: SortedList<QueueKey>;
+}
 
 /** Events in this process, which forgets them when it ends. */
 export class MemoryStore implements EventStore {
@@ -28,9 +31,24 @@ export class MemoryStore implements EventStore {
     add: (event, body) => this.#add(event, body),
   };
   readonly #queues = new Map<string, Queues>();
+  readonly #userLanes = new Map<string, UserLane>();
+  readonly #lanes = new Lanes({
+    head: (lane) => this.#userLanes.get(keyOf(lane))?.head,
+    setHead: (lane, id) => {
+      if (id === undefined) this.#userLanes.delete(keyOf(lane));
+      else this.#userLane(lane).head = id;
+    },
+    putBehind: (lane, key) => this.#userLane(lane).behind.add(key),
+    removeBehind: (lane, key) => void this.#userLane(lane).behind.delete(key),
+    firstBehind: (lane) => this.#userLanes.get(keyOf(lane))?.behind.first,
+    put: ({ url, stage, at, id }) => this.#queuesOf(url)[stage].add({ at, id }),
+    remove: (entry: PositionedEntry) => void this.#queuesOf(entry.url)[entry.stage].delete(entry),
+  });
   readonly #dead = new SortedList(compareQueueKeys);
   readonly #tally = new Tally();
+  readonly #places = new Places();
   #webhooks: readonly KnownWebhook[] | undefined;
+  onReady: ((ready: Ready) => void) | undefined;
 
   async add(event: StoredEvent, body: Uint8Array): Promise<boolean> {
     return this.#add(event, body);
@@ -40,13 +58,18 @@ export class MemoryStore implements EventStore {
     const kept = this.#kept.get(id);
     if (kept === undefined) return;
     const next = change(kept.event);
-    this.#leave(kept.event);
+    const ready = [...this.#leave(kept.event, next)];
     if (next === undefined) {
       this.#kept.delete(id);
     } else {
       kept.event = next;
-      this.#enter(next);
+      ready.push(...this.#enter(next));
     }
+    this.#tell(ready);
+  }
+
+  placeFor(now: number): number {
+    return this.#places.next(now);
   }
 
   async event(id: string): Promise<StoredEvent | undefined> {
@@ -57,8 +80,14 @@ export class MemoryStore implements EventStore {
     return this.#kept.get(id)?.body;
   }
 
-  async waiting(url: string, stage: Stage, after: QueueKey | undefined, limit: number): Promise<QueueKey[]> {
+  async waiting(url: string, stage: Position, after: QueueKey | undefined, limit: number): Promise<QueueKey[]> {
     return takeFrom(this.#queuesOf(url)[stage].after(after), limit);
+  }
+
+  async isBehind(url: string, id: string): Promise<boolean> {
+    const event = this.#kept.get(id)?.event;
+    const user = event && laneUser(event);
+    return user !== undefined && (this.#userLanes.get(keyOf({ url, user }))?.head ?? id) !== id;
   }
 
   async dead(after: QueueKey | undefined, limit: number): Promise<QueueKey[]> {
@@ -89,26 +118,42 @@ export class MemoryStore implements EventStore {
   #add(event: StoredEvent, body: Uint8Array): boolean {
     if (this.#kept.has(event.id)) return false;
     this.#kept.set(event.id, { event, body });
-    this.#enter(event);
+    this.#tell(this.#enter(event));
     return true;
   }
 
-  #enter(event: StoredEvent): void {
+  #enter(event: StoredEvent): readonly Ready[] {
     this.#tally.add(event, 1);
-    for (const { url, stage, at, id } of waitingEntries(event)) this.#queuesOf(url)[stage].add({ at, id });
     if (event.isDead) this.#dead.add({ at: event.acceptedAt, id: event.id });
+    return this.#lanes.enter(event);
   }
 
-  #leave(event: StoredEvent): void {
+  #leave(event: StoredEvent, after: StoredEvent | undefined): readonly Ready[] {
     this.#tally.add(event, -1);
-    for (const entry of waitingEntries(event)) this.#queuesOf(entry.url)[entry.stage].delete(entry);
     if (event.isDead) this.#dead.delete({ at: event.acceptedAt, id: event.id });
+    return this.#lanes.leave(event, after);
+  }
+
+  #tell(ready: readonly Ready[]): void {
+    for (const each of ready) this.onReady?.(each);
+  }
+
+  #userLane(lane: Lane): UserLane {
+    const known = this.#userLanes.get(keyOf(lane));
+    if (known !== undefined) return known;
+    const made: UserLane = { head: undefined, behind: new SortedList(compareQueueKeys) };
+    this.#userLanes.set(keyOf(lane), made);
+    return made;
   }
 
   #queuesOf(url: string): Queues {
     let queues = this.#queues.get(url);
     if (queues === undefined) {
-      queues = { first: new SortedList(compareQueueKeys), retry: new SortedList(compareQueueKeys) };
+      queues = {
+        first: new SortedList(compareQueueKeys),
+        retry: new SortedList(compareQueueKeys),
+        behind: new SortedList(compareQueueKeys),
+      };
       this.#queues.set(url, queues);
     }
     return queues;
@@ -123,3 +168,6 @@ function takeFrom(keys: Iterable<QueueKey>, limit: number): QueueKey[] {
   }
   return taken;
 }
+
+/** Names of users have no blank. */
+const keyOf = ({ url, user }: Lane): string => `${user} ${url}`;

@@ -1,19 +1,27 @@
+import type { Ready } from '../event-store.js';
 import { FORGET } from './forget-script.js';
 import { KeyNumbers } from './key-numbers.js';
 import type { Messages } from './messages.js';
 import type { RedisClient, ScriptArgument } from './redis-client.js';
 import type { Way } from './redis-keys.js';
 import { REPLACE } from './replace-script.js';
-import type { Replacement } from './replacement.js';
+import type { LaneChange, Replacement } from './replacement.js';
 import { TurnBatch } from './turn-batch.js';
 
 /** An event that has not been tried, whose message is known by its id, and which is to be forgotten. */
 export interface Forgotten {
   readonly way: Way;
   readonly id: string;
+  /** Of its body. */
+  readonly bytes: number;
 }
 
 type Change = Forgotten | Replacement;
+
+/** What came in line as an event was changed. */
+export type Written = readonly Ready[];
+
+const NOTHING: Written = [];
 
 /** The most that one script changes: Redis does nothing else meanwhile. */
 const MOST = 500;
@@ -25,59 +33,78 @@ const WAIT_MS = 50;
 export class BulkWriter {
   readonly #link: RedisClient;
   readonly #messages: Messages;
-  readonly #turn: TurnBatch<Change, boolean>;
+  readonly #now: () => number;
+  readonly #turn: TurnBatch<Change, Written | undefined>;
 
-  constructor(link: RedisClient, messages: Messages) {
+  /** @param now the time by the clock of this process */
+  constructor(link: RedisClient, messages: Messages, now: () => number) {
     this.#link = link;
     this.#messages = messages;
+    this.#now = now;
     this.#turn = new TurnBatch({ most: MOST, waitMs: WAIT_MS }, async (changes) => {
-      const done = new Set<Change>();
+      const done = new Map<Change, Written>();
       await Promise.all([
         this.#forgetAll(changes.filter(isForgotten), done),
         this.#replaceAll(changes.filter((change) => !isForgotten(change)) as Replacement[], done),
       ]);
-      return changes.map((change) => done.has(change));
+      return changes.map((change) => done.get(change));
     });
   }
 
-  /** Says whether the event was still untried. */
-  forget(forgotten: Forgotten): Promise<boolean> {
+  /** Undefined where the event was not untried any more. */
+  forget(forgotten: Forgotten): Promise<Written | undefined> {
     return this.#turn.ask(forgotten);
   }
 
-  /** Says whether the event was still as it was read. */
-  replace(replacement: Replacement): Promise<boolean> {
+  /** Undefined where the event was not as it was read any more. */
+  replace(replacement: Replacement): Promise<Written | undefined> {
     return this.#turn.ask(replacement);
   }
 
-  async #forgetAll(asked: readonly Forgotten[], done: Set<Change>): Promise<void> {
+  async #forgetAll(asked: readonly Forgotten[], done: Map<Change, Written>): Promise<void> {
     if (asked.length === 0) return;
-    const keys = [this.#messages.records, this.#messages.holders];
+    const keys: string[] = [...this.#messages.keys];
     const args: ScriptArgument[] = [];
     const order: Forgotten[] = [];
     for (const [way, group] of groupedBy(asked, (each) => each.way)) {
       keys.push(way.events, way.counts);
       args.push(way.text ?? '', way.lines.length);
-      for (const { claimed, index, bytes } of way.lines) {
-        keys.push(claimed, index);
+      for (const { first, timed, bytes } of way.lines) {
+        keys.push(first, timed);
         args.push(bytes);
       }
       args.push(group.length);
       for (const each of group) {
-        args.push(each.id);
+        args.push(each.id, each.bytes);
         order.push(each);
       }
     }
     const others = new Set((await this.#link.run(FORGET, keys, args)) as number[]);
-    for (const [index, each] of order.entries()) if (!others.has(index + 1)) done.add(each);
+    for (const [index, each] of order.entries()) if (!others.has(index + 1)) done.set(each, NOTHING);
   }
 
-  async #replaceAll(asked: readonly Replacement[], done: Set<Change>): Promise<void> {
+  async #replaceAll(asked: readonly Replacement[], done: Map<Change, Written>): Promise<void> {
     if (asked.length === 0) return;
-    const { keys, args, order } = writingOf(asked, new KeyNumbers([this.#messages.records, this.#messages.holders]));
-    const answers = (await this.#link.run(REPLACE, keys, args)) as number[];
-    for (const [index, each] of order.entries()) if (answers[index] === 1) done.add(each);
+    const { keys, args, order } = writingOf(asked, new KeyNumbers(this.#messages.keys));
+    // As the script gives them.
+    const answer = await this.#link.run(REPLACE, keys, [this.#now(), ...args]);
+    const [answers, ready] = answer as [number[], (number | string)[]];
+    const written = writtenOf(order, ready);
+    for (const [index, each] of order.entries()) if (answers[index] === 1) done.set(each, written.get(each) ?? NOTHING);
   }
+}
+
+/** @param ready by fours: the place of an event and of one of its lanes, the id of what came in line there, and its place in line */
+function writtenOf(order: readonly Replacement[], ready: readonly (number | string)[]): Map<Replacement, Written> {
+  const written = new Map<Replacement, Written>();
+  for (let index = 0; index + 3 < ready.length; index += 4) {
+    const by = order[Number(ready[index]) - 1];
+    const line = by?.laneChanges[Number(ready[index + 1]) - 1]?.line;
+    if (by === undefined || line === undefined) continue;
+    const key = { id: String(ready[index + 2]), at: Number(ready[index + 3]) };
+    written.set(by, [...(written.get(by) ?? []), { url: line.url, key }]);
+  }
+  return written;
 }
 
 const isForgotten = (change: Change): change is Forgotten => 'way' in change;
@@ -100,29 +127,37 @@ function writingOf(replacements: readonly Replacement[], numbers: KeyNumbers) {
   for (const group of groups.values()) {
     const [first] = group;
     if (first === undefined) continue;
-    const { keys, stands, is, leaves, begins, enters, counts } = first;
-    args.push(numbers.of(keys.events), numbers.of(keys.bodies), numbers.of(keys.counts));
-    args.push(numbers.of(stands?.claimed), numbers.of(stands?.index), is === undefined ? 1 : 0);
+    const { keys, stands, is, leaves, begins, enters, laneChanges, counts } = first;
+    args.push(numbers.of(keys.events), numbers.of(keys.counts));
+    args.push(numbers.of(stands?.timed), numbers.of(stands?.first), is === undefined ? 1 : 0);
     args.push(leaves.length, ...leaves.map((key) => numbers.of(key)));
-    args.push(begins.length);
-    for (const { claimed, index, bytes } of begins) args.push(numbers.of(claimed), numbers.of(index), bytes);
-    args.push(enters.length, ...enters.map(({ key }) => numbers.of(key)));
+    args.push(begins.length, ...begins.flatMap((line) => [numbers.of(line.first), numbers.of(line.timed)]));
+    args.push(enters.length, ...enters.flatMap(({ key, kind, name }) => [numbers.of(key), kind, name]));
+    args.push(laneChanges.length, ...laneChanges.flatMap((change) => laneArgs(change, numbers)));
     args.push(counts.length, ...counts.map(([field]) => field), group.length);
     for (const each of group) addOwn(args, each);
   }
   return { keys: numbers.all, args, order: [...groups.values()].flat() };
 }
 
-function addOwn(args: ScriptArgument[], { id, ref = '', was = '', is, bytes, enters, counts }: Replacement): void {
-  args.push(id, ref, was, bytes);
+function laneArgs({ line, at }: LaneChange, numbers: KeyNumbers): ScriptArgument[] {
+  const keys = [line.first, line.behind, line.lanes, line.heads].map((key) => numbers.of(key));
+  return [...keys, at === undefined ? 0 : 1, line.name];
+}
+
+function addOwn(args: ScriptArgument[], replacement: Replacement): void {
+  const { id, ref, was = '', is, enters, laneChanges, user = '', counts } = replacement;
+  args.push(id, ref, was);
   if (is !== undefined) args.push(is);
   for (const { at } of enters) args.push(at);
+  if (laneChanges.length > 0) args.push(user, ...laneChanges.map(({ at = 0 }) => at));
   for (const [, change] of counts) args.push(change);
 }
 
 /** What events of one group share. */
-const shapeOf = ({ keys, stands, is, leaves, begins, enters, counts }: Replacement): string =>
+const shapeOf = ({ keys, stands, is, leaves, begins, enters, laneChanges, counts }: Replacement): string =>
   [
-    ...[keys.events, stands?.index, is === undefined, ...leaves, '', ...begins.map(({ index }) => index), ''],
-    ...[...enters.map(({ key }) => key), '', ...counts.map(([field]) => field)],
+    ...[keys.events, stands?.first, is === undefined, ...leaves, '', ...begins.map(({ first }) => first), ''],
+    ...[...enters.map(({ key }) => key), '', ...laneChanges.flatMap(({ line, at }) => [line.first, at === undefined])],
+    ...['', ...counts.map(([field]) => field)],
   ].join();

@@ -1,4 +1,4 @@
-import { BYTES, NOW } from './lua.js';
+import { MESSAGE, NOW } from './lua.js';
 import type { Messages } from './messages.js';
 import { type RedisClient, Script, type ScriptArgument } from './redis-client.js';
 import type { RedisKeys } from './redis-keys.js';
@@ -8,85 +8,104 @@ import { TurnBatch } from './turn-batch.js';
 export interface ClaimRequest {
   readonly keys: RedisKeys;
   readonly url: string;
-  /** How many at most. Asked as the request goes out: there may be room for more by then. */
+  readonly windowMs: number;
+  /** How many at most, up to `MOST_EACH`. Asked as the request goes out: there may be room for more by then. */
   count(): number;
 }
 
-/** A first attempt that belongs to this process as long as its lease runs. */
+/** A delivery that belongs to this process as long as its lease runs. */
 export interface Claimed {
   readonly id: string;
-  readonly at: number;
+  /** The score that it had in the line, where it was never tried. */
+  readonly place: string | undefined;
   /** The event as it was read; undefined where it is implied. */
   readonly text: string | undefined;
-  /** The message's record, or, where the text names none, the body; undefined where the event is gone. */
+  /** The message's record; undefined where the event is gone. */
   readonly record: Buffer | undefined;
-  /** When the lease ends, by the clock of Redis. */
+  /** The score that it has now: when the lease ends, by the clock of Redis, below 0. */
   readonly until: string;
 }
 
-/** How many endpoints are served by one script: Redis does nothing else meanwhile. */
+/** How many endpoints are served by one script, and how much each gets at most: Redis does nothing else meanwhile. */
 const MOST = 50;
+export const MOST_EACH = 250;
 
 /**
- * Takes the first of what waits, for as long as the lease runs. What is claimed is not counted.
+ * Takes what comes next in lines of endpoints, for as long as the lease runs: what was never tried, then what has come up, which are
+ * retries that are due and claims whose leases are over. What is due later than any retry can be, or claimed for longer than a lease lasts, has
+ * come up as well: the clock was set back since.
  *
- * KEYS: messages; first, claimed, events, bodies, counts, of each endpoint. ARGV: the lease in ms; for each endpoint how many, and the field
- * of its bytes. Gives when the lease ends, and for each endpoint nothing, or ids and scores by turns, the texts, where there are any, the records or bodies.
+ * KEYS: messages, due; first, timed and events of each endpoint. ARGV: the lease in ms; for each endpoint how many, the name of the line, and
+ * the window in ms. Gives the score of the claims, and for each endpoint nothing, or how many were never tried and their scores, the ids of
+ * all, their texts, where there are any, and their records.
  *
  * What only removes comes first, so that first attempts are made also where memory is used up.
  */
 const CLAIM = new Script(`
 ${NOW}
-${BYTES}
-local deadline = text(now + ARGV[1])
-local answer = { deadline }
-for i = 2, #ARGV, 2 do
-  local k = 5 * i / 2 - 3
-  local popped = redis.call('ZPOPMIN', KEYS[k], ARGV[i])
-  if #popped == 0 then
+${MESSAGE}
+local lease = '-' .. text(now + ARGV[1])
+local function upTo(timed, ids, most, from, to)
+  if #ids >= most then return end
+  for _, id in ipairs(redis.call('ZRANGEBYSCORE', timed, from, to, 'LIMIT', 0, most - #ids)) do ids[#ids + 1] = id end
+end
+local function nextIn(first, timed)
+  if redis.call('EXISTS', first) == 1 then return 0 end
+  local retry = redis.call('ZRANGEBYSCORE', timed, 0, '+inf', 'WITHSCORES', 'LIMIT', 0, 1)[2]
+  local claim = redis.call('ZREVRANGEBYSCORE', timed, '(0', '-inf', 'WITHSCORES', 'LIMIT', 0, 1)[2]
+  claim = claim and -claim
+  return retry and claim and math.min(retry, claim) or retry or claim
+end
+local answer = { lease }
+for i = 2, #ARGV, 3 do
+  local k = i + 1
+  local first, timed, events, most = KEYS[k], KEYS[k + 1], KEYS[k + 2], tonumber(ARGV[i])
+  local popped = most > 0 and redis.call('ZPOPMIN', first, most) or {}
+  local ids, places, leases = {}, {}, {}
+  for j = 1, #popped, 2 do
+    ids[#ids + 1] = popped[j]
+    places[#places + 1] = popped[j + 1]
+  end
+  upTo(timed, ids, most, text(-now), text(now))
+  upTo(timed, ids, most, '(' .. text(now + ARGV[i + 2]), '+inf')
+  upTo(timed, ids, most, '-inf', '(' .. lease)
+  if #ids == 0 then
     answer[#answer + 1] = {}
   else
-    local ids, leases = {}, {}
-    for j = 1, #popped, 2 do
-      ids[#ids + 1] = popped[j]
-      leases[#leases + 1] = deadline
-      leases[#leases + 1] = popped[j]
+    for _, id in ipairs(ids) do
+      leases[#leases + 1] = lease
+      leases[#leases + 1] = id
     end
-    redis.call('ZADD', KEYS[k + 1], unpack(leases))
-    local texts = redis.call('EXISTS', KEYS[k + 2]) == 1 and redis.call('HMGET', KEYS[k + 2], unpack(ids)) or {}
-    local refs, isOld, bytes = {}, false, 0
-    for j, id in ipairs(ids) do
-      refs[j] = refOf(texts[j], id) or ''
-      isOld = isOld or refs[j] == ''
-    end
-    local records = redis.call('HMGET', KEYS[1], unpack(refs))
-    for j in ipairs(ids) do bytes = bytes + bytesOf(texts[j], records[j]) end
-    if isOld then
-      local bodies = redis.call('HMGET', KEYS[k + 3], unpack(ids))
-      for j, ref in ipairs(refs) do if ref == '' then records[j] = bodies[j] end end
-    end
-    if bytes > 0 then redis.call('HINCRBY', KEYS[k + 4], ARGV[i + 1], -bytes) end
-    answer[#answer + 1] = { popped, texts, records }
+    redis.call('ZADD', timed, unpack(leases))
+    local texts = redis.call('EXISTS', events) == 1 and redis.call('HMGET', events, unpack(ids)) or {}
+    local refs = {}
+    for j, id in ipairs(ids) do refs[j] = refOf(texts[j], id) end
+    answer[#answer + 1] = { places, ids, texts, redis.call('HMGET', KEYS[1], unpack(refs)) }
   end
+  local next = nextIn(first, timed)
+  if next then redis.call('ZADD', KEYS[2], next, ARGV[i + 1]) else redis.call('ZREM', KEYS[2], ARGV[i + 1]) end
 end
 return answer
 `);
 
-/** Claims first attempts: what all endpoints of a storage ask for in one turn goes to Redis as one script. */
+type Answered = readonly [Buffer[], Buffer[], (Buffer | null)[], (Buffer | null)[]] | readonly [];
+
+/** Claims deliveries: what all endpoints of a storage ask for in one turn goes to Redis as one script. */
 export class Claims {
   readonly #turn: TurnBatch<ClaimRequest, readonly Claimed[]>;
 
   constructor(link: RedisClient, messages: Messages, leaseMs: number) {
     this.#turn = new TurnBatch({ most: MOST }, async (requests) => {
-      const keys = [messages.records];
+      const keys = [messages.records, messages.due];
       const args: ScriptArgument[] = [leaseMs];
-      for (const { keys: own, url, count } of requests) {
-        keys.push(own.waiting(url, 'first'), own.claimed(url), own.events, own.bodies, own.counts);
-        args.push(count(), own.bytes(url));
+      for (const { keys: own, url, windowMs, count } of requests) {
+        const { name, first, timed } = own.line(url);
+        keys.push(first, timed, own.events);
+        args.push(count(), name, windowMs);
       }
-      const answer = await link.runForBytes(CLAIM, keys, args);
       // As the script gives them.
-      const [until, ...claimed] = answer as [Buffer, ...(readonly [Buffer[], (Buffer | null)[], (Buffer | null)[]])[]];
+      const answer = (await link.runForBytes(CLAIM, keys, args)) as [Buffer, ...Answered[]];
+      const [until, ...claimed] = answer;
       return claimed.map((each) => claimedIn(each, until.toString()));
     });
   }
@@ -96,15 +115,11 @@ export class Claims {
   }
 }
 
-function claimedIn(
-  [popped = [], texts = [], records = []]: readonly [Buffer[]?, (Buffer | null)[]?, (Buffer | null)[]?],
-  until: string,
-): Claimed[] {
-  return records.map((record, index) => ({
-    id: String(popped[2 * index]),
-    at: Number(popped[2 * index + 1]),
+const claimedIn = ([places = [], ids = [], texts = [], records = []]: Answered, until: string): Claimed[] =>
+  ids.map((id, index) => ({
+    id: id.toString(),
+    place: places[index]?.toString(),
     text: texts[index]?.toString(),
-    record: record ?? undefined,
+    record: records[index] ?? undefined,
     until,
   }));
-}

@@ -1,4 +1,4 @@
-import type { FirstAttempts } from './first-attempts.js';
+import type { Leases } from './leases.js';
 import type { NewMessage, Outcome } from './new-message.js';
 import type { ScriptArgument } from './redis-client.js';
 import type { Way } from './redis-keys.js';
@@ -30,9 +30,10 @@ export function groupsOf(messages: readonly NewMessage[]): Group[] {
 
 /** Room that was kept for first attempts of one line. */
 export interface Reserved {
-  readonly firsts: FirstAttempts;
+  readonly leases: Leases;
   readonly count: number;
-  readonly place: number;
+  /** Which of the group's ways it belongs to. */
+  readonly way: number;
 }
 
 export function addGroup(
@@ -48,12 +49,12 @@ export function addGroup(
     const { events, counts, text, lines } = way;
     keys.push(events, counts);
     args.push(text ?? '', lines.length);
-    for (const { url, index, claimed, bytes } of lines) {
-      const firsts = store.firstAttempts(url);
-      const count = firsts.reserve(messages.length);
-      reserved.push({ firsts, count, place });
-      keys.push(index, claimed);
-      args.push(bytes, count);
+    for (const { url, name, first, timed, bytes } of lines) {
+      const leases = store.leases(url);
+      const count = leases.reserve(messages.length);
+      reserved.push({ leases, count, way: place });
+      keys.push(first, timed);
+      args.push(name, bytes, count);
     }
   }
   args.push(messages.length, at, isRemembered ? 1 : 0);
@@ -72,15 +73,16 @@ export function settle(
   answers: (string | number)[],
   until: string,
 ): (Outcome | 'named')[] {
-  const { at, ways, messages } = group;
+  const { ways, messages } = group;
   const statuses = [...String(answers.shift())];
+  const place = Number(answers.shift());
   const taken = messages.filter((_, index) => statuses[index] === 't');
   const noted = ways.map(() => 0);
-  for (const { firsts, count, place } of reserved) {
+  for (const { leases, count, way } of reserved) {
     const claimed = Number(answers.shift());
-    noted[place] = Math.max(noted[place] ?? 0, claimed);
-    const ids = taken.slice(0, claimed).map(({ deliveries }) => deliveries[place]?.event.id ?? '');
-    firsts.settle(count, ids, { at, until });
+    noted[way] = Math.max(noted[way] ?? 0, claimed);
+    const ids = taken.slice(0, claimed).map(({ deliveries }) => deliveries[way]?.event.id ?? '');
+    leases.settle(count, ids, { place, until: `-${until}` });
   }
   for (const [place, count] of noted.entries()) {
     const text = ways[place]?.text;
@@ -97,7 +99,7 @@ export function settle(
   });
 }
 
-export const refusal = (status: string): Outcome => (status === 'k' ? 'known' : status === 'c' ? 'claimed' : 'meets');
+export const refusal = (status: string): Outcome => (status === 'k' ? 'known' : 'meets');
 
 const areSame = (ways: readonly Way[], others: readonly Way[]): boolean =>
   ways.length === others.length && ways.every((way, index) => way === others[index]);

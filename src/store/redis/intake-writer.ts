@@ -1,9 +1,12 @@
 import type { StoredEvent } from '../../delivery/completion-rule.js';
+import { waitingEntries } from '../event-store.js';
+import { laneUser } from '../lanes.js';
 import { addGroup, groupsOf, refusal, settle } from './intake-groups.js';
 import { TAKE_IN, TAKE_ONE_IN } from './intake-script.js';
 import type { Messages } from './messages.js';
-import type { NewMessage, Outcome, ReceivingStore } from './new-message.js';
+import type { NewDelivery, NewMessage, Outcome, ReceivingStore } from './new-message.js';
 import type { RedisClient, ScriptArgument } from './redis-client.js';
+import { type Enter, enterOf } from './replacement.js';
 import { encodeRecord, isUntried, textOf } from './stored-text.js';
 import { TurnBatch } from './turn-batch.js';
 
@@ -12,8 +15,8 @@ export interface IntakeSettings {
   readonly keepMs: number;
   /** For how long what goes out at once is claimed, in ms. */
   readonly leaseMs: number;
-  /** Stands before the keys by which processes of the version before say that they are there. */
-  readonly presence: string;
+  /** The time by the clock of this process. */
+  now(): number;
 }
 
 /** About how many deliveries one script takes in: Redis does nothing else meanwhile. */
@@ -61,11 +64,11 @@ export class IntakeWriter {
 
   async #takeShort(messages: readonly NewMessage[]): Promise<(Outcome | 'named')[]> {
     if (messages.length === 0) return [];
-    const { leaseMs, keepMs, presence } = this.#settings;
-    const keys = [this.#messages.records, this.#messages.holders];
+    const { leaseMs, keepMs } = this.#settings;
+    const keys: string[] = [...this.#messages.keys];
     const groups = groupsOf(messages);
     const unnamed = unnamedIn(groups.flatMap(({ messages: [first] }) => first ?? []));
-    const args: ScriptArgument[] = [leaseMs, keepMs, presence];
+    const args: ScriptArgument[] = [leaseMs, keepMs];
     addUrls(keys, args, unnamed);
     const reserved = groups.map((group) => addGroup(keys, args, group));
     try {
@@ -74,41 +77,57 @@ export class IntakeWriter {
       nameUrls(unnamed);
       return groups.flatMap((group, index) => settle(group, reserved[index] ?? [], answers, until));
     } catch (error) {
-      for (const { firsts, count } of reserved.flat()) firsts.settle(count, [], { at: 0, until: '' });
+      for (const { leases, count } of reserved.flat()) leases.settle(count, [], { place: 0, until: '' });
       throw error;
     }
   }
 
   async #takeOne({ seen, body, deliveries }: NewMessage): Promise<Outcome> {
-    const { keepMs, presence } = this.#settings;
+    const { keepMs, now } = this.#settings;
     const ref = this.#messages.newRef();
-    const keys = [this.#messages.records, this.#messages.holders];
-    const args: ScriptArgument[] = [keepMs, presence];
+    const keys: string[] = [...this.#messages.keys];
+    const args: ScriptArgument[] = [keepMs, now()];
     const unnamed = unnamedIn([{ deliveries }]);
     addUrls(keys, args, unnamed);
     if (seen !== undefined) keys.push(seen);
     const [first] = deliveries;
     args.push(seen === undefined ? 0 : 1, ref, first === undefined ? '' : encodeRecord(first.event, body));
     for (const { store, event, isLoose } of deliveries) {
-      const lines = store.keys.linesOf(event);
+      const user = laneUser(event);
+      const enters = store.keys.entriesOf(event).map((entry) => enterOf(entry, store.keys, user));
       const changes = store.counts.changes(undefined, event);
-      const { events, counts, urls, beforeFirst, beforeClaimed } = store.keys;
-      keys.push(events, counts, urls, ...lines.map(({ key }) => key));
+      const { events, counts, urls, beforeFirst, beforeTimed } = store.keys;
+      keys.push(events, counts, urls, ...enters.flatMap(keysOf));
       const text = textOf(event, ref, sharesRecord(event, first?.event) ? body.length : undefined);
-      args.push(
-        isLoose ? 1 : 0,
-        event.id,
-        text,
-        beforeFirst,
-        beforeClaimed,
-        lines.length,
-        ...lines.map(({ at }) => at),
-      );
+      args.push(isLoose ? 1 : 0, event.id, text, beforeFirst, beforeTimed);
+      args.push(enters.length, ...enters.flatMap((enter) => argsOf(enter, user)));
       args.push(changes.length, ...changes.flat());
     }
     const answer = String(await this.#link.run(TAKE_ONE_IN, keys, args));
     nameUrls(unnamed);
-    return answer[0] === 't' ? [...answer.slice(1)].map((flag) => flag === 'n') : refusal(answer);
+    if (answer[0] !== 't') return refusal(answer);
+    const isNew = [...answer.slice(1, 1 + deliveries.length)].map((flag) => flag === 'n');
+    tellReady(
+      deliveries.filter((_, index) => isNew[index]),
+      answer.slice(1 + deliveries.length),
+    );
+    return isNew;
+  }
+}
+
+const keysOf = ({ key, line }: Enter): readonly string[] =>
+  line === undefined ? [key] : [key, line.behind, line.lanes, line.heads];
+
+const argsOf = ({ at, kind, name }: Enter, user: string | undefined): ScriptArgument[] =>
+  kind === 'l' ? [at, kind, name, user ?? ''] : [at, kind, name];
+
+/** @param flags whether they are in line, for each lane that one of them entered */
+function tellReady(deliveries: readonly NewDelivery[], flags: string): void {
+  let next = 0;
+  for (const { store, event } of deliveries) {
+    if (laneUser(event) === undefined) continue;
+    const entries = waitingEntries(event).filter(({ stage }) => stage === 'first');
+    for (const { url, at, id } of entries) if (flags[next++] === '1') store.tellReady([{ url, key: { at, id } }]);
   }
 }
 
@@ -120,6 +139,7 @@ function isToldInShort({ body, deliveries }: NewMessage): boolean {
       event.id === first?.id &&
       event.bytes === body.length &&
       isUntried(event) &&
+      laneUser(event) === undefined &&
       sharesRecord(event, first) &&
       // Where there is one alone, it comes to the same.
       (!isLoose || deliveries.length === 1),
@@ -129,8 +149,14 @@ function isToldInShort({ body, deliveries }: NewMessage): boolean {
 /** Whether the record of the message, which is that of its first event, says of the event what it says of itself. */
 function sharesRecord(event: StoredEvent, first: StoredEvent | undefined): boolean {
   if (first === undefined) return false;
-  const { type, acceptedAt, source, trace } = event;
-  return type === first.type && acceptedAt === first.acceptedAt && source === first.source && trace === first.trace;
+  const { type, acceptedAt, source, trace, user } = event;
+  return (
+    type === first.type &&
+    acceptedAt === first.acceptedAt &&
+    source === first.source &&
+    trace === first.trace &&
+    user === first.user
+  );
 }
 
 interface Unnamed {

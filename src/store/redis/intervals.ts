@@ -1,22 +1,25 @@
 /** How often things are looked after that nothing calls for, in ms. */
 export interface Intervals {
-  /** A job belongs to its worker for so long, and again whenever the worker says it lives. */
-  readonly lockMs: number;
-  /** How often jobs are looked for whose worker is gone. */
-  readonly stalledMs: number;
-  /** How often deliveries are looked for that have no job; by one process at a time. */
-  readonly sweepMs: number;
+  /** What a process claims is its alone for so long, and again whenever the process says it lives. */
+  readonly leaseMs: number;
+  /** How often it is looked at least what has come up. */
+  readonly lookMs: number;
+  /** For how long it may go unanswered what has come up, before this process is of no use to deliver. */
+  readonly silentMs: number;
   /** How often each process counts what waits. */
   readonly countMs: number;
-  /** How long a delivery rests when Redis could not be read or written. */
+  /** How often it is looked for what has outlived its window while nothing goes out; and for how long one process does so. */
+  readonly overseeMs: number;
+  /** How long a line rests when Redis could not be read or written. */
   readonly restMs: number;
 }
 
-/** Deliveries that a killed process was making go out again after at most `lockMs` and twice `stalledMs`. */
+/** Deliveries that a killed process was making go out again after `leaseMs` and `lookMs`. */
 export const INTERVALS: Intervals = {
-  lockMs: 20_000,
-  stalledMs: 10_000,
-  sweepMs: 15_000,
+  leaseMs: 20_000,
+  lookMs: 1_000,
+  silentMs: 60_000,
   countMs: 5_000,
+  overseeMs: 15_000,
   restMs: 5_000,
 };

@@ -5,49 +5,80 @@ local now = time[1] * 1000 + math.floor(time[2] / 1000)
 local function text(number) return string.format('%.0f', number) end
 `;
 
-/** How a script takes what it is given: one after the other, as a number where it needs one. The first two keys it knows by heart. */
+/** How a script takes what it is given: one after the other, as a number where it needs one. The first keys it knows by heart. */
 export const TAKE = `
-local key, at = 2, 0
+local key, at = 4, 0
 local function nextKey() key = key + 1 return KEYS[key] end
 local function take() at = at + 1 return ARGV[at] end
 local function number() at = at + 1 return tonumber(ARGV[at]) end
 `;
 
 /**
- * By which ref an event's message is known, and how many bytes its body has, by the event's text, or false for an implied event, and the
- * record of the message. The body comes after the record's first line.
+ * By which ref an event's message is known, by the event's text, or false for an implied event; and how many bytes the body has, by the
+ * record of the message: it comes after the record's first line.
  */
-export const BYTES = `
+export const MESSAGE = `
 local function refOf(event, id)
   if not event then return id end
   local ref = string.match(event, '^%["([^"]*)"') or string.match(event, '^{"ref":"([^"]*)"')
   return ref == '' and id or ref
 end
 local function bodyBytes(record) return #record - string.find(record, '\\n', 1, true) end
-local function bytesOf(event, record)
-  if event and string.byte(event) ~= 91 then return tonumber(string.match(event, '"bytes":(%d+)') or 0) end
-  return record and bodyBytes(record) or 0
+`;
+
+/**
+ * Notes that a line of an endpoint has something to look at by then, unless it has so earlier. Every script that puts something into a
+ * line does so, or nobody would look there; when it is found to be too early, whoever has looked puts it right.
+ */
+export const COMES_UP = `
+local function comesUp(due, line, score) redis.call('ZADD', due, 'LT', score, line) end
+`;
+
+/** How far apart places in line are, in ms: a double of this size has room for four times as many. */
+export const PLACE_STEP = 1 / 1024;
+
+/**
+ * Gives places in line: the time at which a message was accepted, by the clock of its process, and behind every place before it. So first
+ * attempts begin in the order in which Redis was given them.
+ */
+export const PLACES = `
+local behind = tonumber(redis.call('GET', KEYS[4]) or 0)
+local isPlaced = false
+local function exactly(place) return string.format('%.17g', place) end
+local function placeFor(time)
+  behind = math.max(tonumber(time), behind + ${PLACE_STEP})
+  isPlaced = true
+  return exactly(behind)
 end
-local function bytesWaiting(events, messages, id)
-  local event = redis.call('HGET', events, id)
-  local isShort = not event or string.byte(event) == 91
-  return bytesOf(event, isShort and redis.call('HGET', messages, refOf(event, id)))
+local function keepPlace()
+  if isPlaced then redis.call('SET', KEYS[4], exactly(behind)) end
 end
 `;
 
 /**
- * Whether events stand among the first attempts at a URL, claimed or not; and at which of several URLs one does, given by turns with their
+ * The time by the clock of Redis, for one by the clock of a process that is given with its own: what is within a second of it is the way
+ * to Redis, and no difference.
+ */
+export const SHIFT = `
+local function shiftFrom(theirs)
+  local shift = now - tonumber(theirs)
+  return math.abs(shift) < 1000 and 0 or shift
+end
+`;
+
+/**
+ * Whether events stand in the line of a URL, claimed or not; and at which of several URLs one does, given by turns with their
  * digests. Together with a text that is not there, this is what makes an event implied.
  */
 export const STANDING = `
-local function standing(claimed, index, ids)
-  local scores = redis.call('ZMSCORE', claimed, unpack(ids))
-  for i, id in ipairs(ids) do scores[i] = scores[i] or redis.call('ZSCORE', index, id) end
+local function standing(timed, first, ids)
+  local scores = redis.call('ZMSCORE', timed, unpack(ids))
+  for i, id in ipairs(ids) do scores[i] = scores[i] or redis.call('ZSCORE', first, id) end
   return scores
 end
-local function urlOf(id, index, claimed, urls)
+local function urlOf(id, beforeFirst, beforeTimed, urls)
   for i = 1, #urls, 2 do
-    if standing(claimed .. urls[i], index .. urls[i], { id })[1] then return urls[i + 1] end
+    if standing(beforeTimed .. urls[i], beforeFirst .. urls[i], { id })[1] then return urls[i + 1] end
   end
 end
 `;
@@ -77,15 +108,53 @@ end
 `;
 
 /**
- * Takes events from the first attempts at a URL, claimed or not. Gives how many bytes of what was not claimed, which is what is counted.
+ * The lanes of a line: of the deliveries of ordered events, the first of each user is in line, and the others wait behind it. A line is
+ * given with the keys of its parts, and a place as a number or its text. All users have names of one length.
  */
-export const LEAVE_FIRST = `
-local function leaveFirst(claimed, index, ids, bytesAt)
-  if redis.call('ZREM', claimed, unpack(ids)) == #ids then return 0 end
-  local sum = 0
-  for i, id in ipairs(ids) do
-    if redis.call('ZREM', index, id) == 1 then sum = sum + bytesAt(i) end
+export const LANES = `
+local function laneMember(user, place, id) return user .. string.format('%025.10f', place) .. id end
+local function putHead(line, user, id, place)
+  redis.call('HSET', line.heads, user, id)
+  redis.call('ZADD', line.first, place, id)
+end
+local function enterLane(line, user, id, place)
+  if redis.call('HEXISTS', line.heads, user) == 0 then
+    putHead(line, user, id, place)
+    return true
   end
-  return sum
+  redis.call('ZADD', line.behind, place, id)
+  redis.call('ZADD', line.lanes, 0, laneMember(user, place, id))
+  return false
+end
+local function leaveBehind(line, user, id)
+  local place = redis.call('ZSCORE', line.behind, id)
+  if not place then return end
+  redis.call('ZREM', line.behind, id)
+  redis.call('ZREM', line.lanes, laneMember(user, place, id))
+end
+local function nextInLane(line, user)
+  local member = redis.call('ZRANGEBYLEX', line.lanes, '[' .. user .. '0', '(' .. user .. ':', 'LIMIT', 0, 1)[1]
+  if not member then
+    redis.call('HDEL', line.heads, user)
+    return
+  end
+  local id, place = string.sub(member, #user + 26), string.sub(member, #user + 1, #user + 25)
+  redis.call('ZREM', line.lanes, member)
+  redis.call('ZREM', line.behind, id)
+  putHead(line, user, id, place)
+  return id, tonumber(place)
+end
+local function leaveLane(line, user, id)
+  if redis.call('HGET', line.heads, user) ~= id then return leaveBehind(line, user, id) end
+  -- It may have come in line in this very script.
+  redis.call('ZREM', line.first, id)
+  return nextInLane(line, user)
+end
+`;
+
+/** Takes events that wait for their first attempt out of a line, claimed or not. */
+export const LEAVE_FIRST = `
+local function leaveFirst(first, timed, ids)
+  if redis.call('ZREM', timed, unpack(ids)) < #ids then redis.call('ZREM', first, unpack(ids)) end
 end
 `;

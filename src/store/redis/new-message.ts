@@ -1,5 +1,6 @@
 import type { StoredEvent } from '../../delivery/completion-rule.js';
-import type { FirstAttempts } from './first-attempts.js';
+import type { Ready } from '../event-store.js';
+import type { Leases } from './leases.js';
 import type { RedisCounts } from './redis-counts.js';
 import type { RedisKeys } from './redis-keys.js';
 import type { Read } from './stored-text.js';
@@ -16,11 +17,13 @@ export interface NewMessage<S extends ReceivingStore = ReceivingStore> {
 export interface ReceivingStore {
   readonly keys: RedisKeys;
   readonly counts: RedisCounts;
-  firstAttempts(url: string): FirstAttempts;
+  leases(url: string): Leases;
   /** The event stands in the store like that, and this process has claimed it. */
   note(read: Read): void;
   /** Those of the event's URLs that are to be written down. */
   unnamedUrls(event: StoredEvent): readonly string[];
+  /** Deliveries of ordered events have come in line for their first attempt. */
+  tellReady(ready: readonly Ready[]): void;
   /** They are written down. */
   nameUrls(urls: readonly string[]): void;
 }
@@ -33,7 +36,6 @@ export interface NewDelivery<S extends ReceivingStore = ReceivingStore> {
 }
 
 /**
- * What became of a message: for each delivery whether it is new; or the id was seen before, or is being stored by a process
- * of the version before, or meets other events.
+ * What became of a message: for each delivery whether it is new; or the id was seen before, or meets other events.
  */
-export type Outcome = readonly boolean[] | 'known' | 'claimed' | 'meets';
+export type Outcome = readonly boolean[] | 'known' | 'meets';

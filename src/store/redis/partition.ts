@@ -1,3 +1,4 @@
+import type { Clock } from '../../clock.js';
 import { KEEP_MS } from '../intake.js';
 import { BulkWriter } from './bulk-writer.js';
 import { Claims } from './claims.js';
@@ -14,14 +15,14 @@ export class Partition {
   /** What is between the braces of its keys. */
   readonly tag: string;
 
-  constructor(link: RedisClient, tag: string, leaseMs: number) {
+  constructor(link: RedisClient, tag: string, leaseMs: number, clock: Clock) {
     this.tag = tag;
     const messages = new Messages(`{${tag}}:`);
     this.shared = {
       messages,
-      intake: new IntakeWriter(link, messages, { keepMs: KEEP_MS, leaseMs, presence: `{${tag}}:seen:present:` }),
+      intake: new IntakeWriter(link, messages, { keepMs: KEEP_MS, leaseMs, now: () => clock.now() }),
       claims: new Claims(link, messages, leaseMs),
-      writer: new BulkWriter(link, messages),
+      writer: new BulkWriter(link, messages, () => clock.now()),
     };
   }
 

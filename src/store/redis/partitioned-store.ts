@@ -4,23 +4,22 @@ import {
   compareQueueKeys,
   type DeadTotals,
   type KnownWebhook,
+  type Position,
   type QueueKey,
-  type Stage,
   type WebhookChange,
 } from '../event-store.js';
+import type { Line, LineOptions } from '../line.js';
 import { Tally } from '../tally.js';
-import type { Claimed } from './claims.js';
-import type { Jobs } from './jobs.js';
 import type { UrlBacklog } from './redis-counts.js';
 import type { RedisKeys } from './redis-keys.js';
+import { RedisLine } from './redis-line.js';
 import type { RedisStore } from './redis-store.js';
 import type { SharedStore } from './shared-store.js';
 
 /** A store in Redis whose events are dealt to several partitions by their messages' ids. */
 export class PartitionedStore implements SharedStore {
-  readonly sharedBy = 'bullmq';
   readonly parts: readonly RedisStore[];
-  /** What there is once: the webhooks, and of each endpoint the retry jobs. */
+  /** What there is once: the webhooks, and who looks after an endpoint. */
   readonly #home: RedisStore;
   readonly #placeOf: (id: string) => number;
 
@@ -69,8 +68,8 @@ export class PartitionedStore implements SharedStore {
     return this.partOf(id).body(id);
   }
 
-  async waiting(url: string, stage: Stage, after: QueueKey | undefined, limit: number): Promise<QueueKey[]> {
-    return firstOf(await this.#all((part) => part.waiting(url, stage, after, limit)), limit);
+  async waiting(url: string, position: Position, after: QueueKey | undefined, limit: number): Promise<QueueKey[]> {
+    return firstOf(await this.#all((part) => part.waiting(url, position, after, limit)), limit);
   }
 
   async dead(after: QueueKey | undefined, limit: number): Promise<QueueKey[]> {
@@ -120,20 +119,12 @@ export class PartitionedStore implements SharedStore {
     await Promise.all([this.#home, ...this.parts].map((store) => store.close()));
   }
 
-  look(id: string): Promise<StoredEvent | undefined> {
-    return this.partOf(id).look(id);
+  line(options: LineOptions): Line {
+    return new RedisLine(options, this);
   }
 
   lookAway(id: string): void {
     this.partOf(id).lookAway(id);
-  }
-
-  noteClaimed(url: string, claimed: Claimed): { event: StoredEvent; body: Uint8Array } | undefined {
-    return this.partOf(claimed.id).noteClaimed(url, claimed);
-  }
-
-  jobs(url: string): Jobs {
-    return this.#home.jobs(url);
   }
 
   #all<T>(ask: (part: RedisStore) => Promise<T>): Promise<T[]> {
@@ -152,7 +143,6 @@ function sumOf(url: string, backlogs: readonly UrlBacklog[]): UrlBacklog {
   return {
     url,
     first: sum(backlogs, ({ first }) => first),
-    unclaimed: sum(backlogs, ({ unclaimed }) => unclaimed),
     retry: sum(backlogs, ({ retry }) => retry),
     bytes: sum(backlogs, ({ bytes }) => bytes),
     oldestDue: dues.length === 0 ? undefined : Math.min(...dues),

@@ -20,7 +20,6 @@ export type Driver = Redis | Cluster;
 
 /** Asks Redis, and gets an answer or a `RedisFailedError` within seconds, however long Redis is gone. */
 export class RedisClient {
-  /** The driver, for BullMQ. Its commands end by themselves. */
   readonly redis: Driver;
 
   constructor(redis: Driver) {

@@ -5,23 +5,20 @@ import { RedisFailedError, RedisMissingError } from '../errors.js';
 import { clusterOptions, nodesAt } from './cluster-options.js';
 import { advised, TOO_LATE } from './connection-advice.js';
 import type { Address } from './redis-address.js';
-import { type Driver, RedisClient } from './redis-client.js';
+import { type Driver, isCluster, RedisClient } from './redis-client.js';
 
 /** The optional packages that Redis needs. */
 export interface Packages {
-  readonly bullmq: typeof import('bullmq');
   readonly Redis: typeof import('ioredis').Redis;
   readonly Cluster: typeof import('ioredis').Cluster;
   /** The slot in which a cluster has the key. */
   slotOf(key: string): number;
 }
 
-/** The connections of one process, beside one that each worker waits on. */
+/** The connections of one process to each server: three, however many endpoints there are. */
 export interface Connections {
   /** For calls that wait for an answer. */
   readonly link: RedisClient;
-  /** For the workers, which have time. */
-  readonly patient: Driver;
   /** For notices, which its connection alone is for. It connects when it is used. */
   readonly listening: Driver;
   /** For waiting for the disk, which holds up its connection. It connects when it is used. */
@@ -31,17 +28,14 @@ export interface Connections {
 /** How long a command may take, Redis being gone included, in ms. */
 const COMMAND_MS = 4_000;
 
-/** How long it takes to notice that a machine is gone without a word, in ms. More than a worker waits for a job. */
-const SILENCE_MS = 20_000;
-
 /** How often a connection is tried again, in ms. */
 const RECONNECT_MS = 500;
 
 /** @throws RedisMissingError */
 export async function loadPackages(): Promise<Packages> {
   try {
-    const [bullmq, { Redis, Cluster, Command }] = await Promise.all([import('bullmq'), import('ioredis')]);
-    return { bullmq, Redis, Cluster, slotOf: (key) => new Command('get', [key]).getSlot() ?? 0 };
+    const { Redis, Cluster, Command } = await import('ioredis');
+    return { Redis, Cluster, slotOf: (key) => new Command('get', [key]).getSlot() ?? 0 };
   } catch (error) {
     throw new RedisMissingError(error);
   }
@@ -60,22 +54,21 @@ export async function connect(packages: Packages, address: Address, ca?: string)
       ? withoutStrayTimers(new packages.Redis(address.url, { ...options, ...tlsOf(address.url, ca) }))
       : openCluster(packages, address.nodes, { ...options, ...tlsOf(address.nodes[0], ca) });
   const isSecure = ('url' in address ? address.url : address.nodes[0]).startsWith('rediss:');
-  const impatient = open({ ...shared, ...IMPATIENT });
-  const patient = open({ ...shared, maxRetriesPerRequest: null });
+  const redis = open(OPTIONS);
   try {
-    await Promise.all([impatient, patient].map(connected));
+    await connected(redis);
   } catch (error) {
-    for (const redis of [impatient, patient]) giveUp(redis);
+    giveUp(redis);
     if (/cluster support disabled/.test(String(error))) {
       throw new OptionError('store', 'cluster', 'nodes of a Redis Cluster', 'a server of its own: give it as `url`');
     }
     throw new RedisFailedError(advised(error, { isSecure, isCluster: 'nodes' in address }));
   }
   return {
-    link: new RedisClient(impatient),
-    patient,
-    listening: quiet(patient.duplicate()),
-    waiting: new RedisClient(quiet(impatient.duplicate())),
+    link: new RedisClient(redis),
+    // A cluster has one for this already.
+    listening: isCluster(redis) ? redis : quiet(redis.duplicate({ maxRetriesPerRequest: null })),
+    waiting: new RedisClient(quiet(redis.duplicate())),
   };
 }
 
@@ -91,12 +84,11 @@ const tlsOf = (url: string, ca: string | undefined): RedisOptions =>
 
 /** A driver of a cluster looks after the connections to its nodes by itself. */
 function openCluster({ Cluster }: Packages, nodes: readonly [string, ...string[]], options: RedisOptions): Driver {
-  const isPatient = options.maxRetriesPerRequest === null;
   return clusterWithoutStrayTimers(
     new Cluster(nodesAt(nodes), {
       ...clusterOptions(nodes[0], options),
       // What was in flight when a node was lost may have been done.
-      ...(!isPatient && { retryDelayOnFailover: 0 }),
+      retryDelayOnFailover: 0,
     }),
   );
 }
@@ -110,7 +102,7 @@ function clusterWithoutStrayTimers(cluster: Cluster): Cluster {
 
 /**
  * When a connection ends while a command waits for its answer, the driver leaves the timer of `socketTimeout` running: it
- * would hold up the end of the process, or break the next connection. Workers wait on duplicates.
+ * would hold up the end of the process, or break the next connection.
  */
 function withoutStrayTimers(redis: Redis): Redis {
   const duplicate = redis.duplicate.bind(redis);
@@ -136,16 +128,18 @@ function connected(redis: Driver): Promise<unknown> {
   });
 }
 
-const shared = {
+/**
+ * Nothing that is asked for takes longer than `COMMAND_MS`, so a connection without an answer for so long is dropped. A command in flight
+ * when a connection broke is not sent again: Redis may have run it.
+ */
+const OPTIONS = {
   lazyConnect: true,
   connectTimeout: COMMAND_MS,
-  socketTimeout: SILENCE_MS,
+  socketTimeout: COMMAND_MS,
   retryStrategy: () => RECONNECT_MS,
-} satisfies RedisOptions;
-
-/** A command in flight when the connection broke is not sent again: Redis may have run it. */
-const IMPATIENT = {
   commandTimeout: COMMAND_MS,
   maxRetriesPerRequest: COMMAND_MS / RECONNECT_MS - 1,
   autoResendUnfulfilledCommands: false,
+  // The server is no master any more: another one is found behind the same name.
+  reconnectOnError: ({ message }) => /^(READONLY|UNBLOCKED)/.test(message),
 } satisfies RedisOptions;

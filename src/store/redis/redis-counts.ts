@@ -1,29 +1,37 @@
 import type { StoredEvent } from '../../delivery/completion-rule.js';
-import { type Backlog, type DeadTotals, waitingEntries } from '../event-store.js';
+import type { Backlog, DeadTotals } from '../event-store.js';
 import { type Counted, Tally } from '../tally.js';
-import { BYTES } from './lua.js';
 import type { Messages } from './messages.js';
 import { type RedisClient, Script } from './redis-client.js';
 import { countOf, type RedisKeys } from './redis-keys.js';
 
 /** How much waits for one URL, and since when. */
 export interface UrlBacklog extends Backlog {
-  /** How many first attempts no process has claimed. */
-  readonly unclaimed: number;
   /** Of what no process has claimed. */
   readonly oldestDue: number | undefined;
 }
 
 /**
- * KEYS: first, claimed, retry, counts, events, messages. ARGV: the field of the bytes. Gives how many wait for a first attempt, are claimed,
- * and wait for a retry, the bytes of all, and since when the first and the retries wait.
+ * KEYS: first, timed, counts, events, due, behind. ARGV: the name of the line, the field of its bytes, and how a text says in short and in full that
+ * the event waits at the URL for another attempt. Gives how many wait for a first attempt, also behind others, and for another, the bytes of all, and since when
+ * the first of either waits. A line without anything is no longer among those that have something.
  */
 const BACKLOG = new Script(`
-${BYTES}
-local bytes = tonumber(redis.call('HGET', KEYS[4], ARGV[1]) or 0)
-for _, id in ipairs(redis.call('ZRANGE', KEYS[2], 0, -1)) do bytes = bytes + bytesWaiting(KEYS[5], KEYS[6], id) end
-local answer = { redis.call('ZCARD', KEYS[1]), redis.call('ZCARD', KEYS[2]), redis.call('ZCARD', KEYS[3]), bytes }
-for i = 1, 3, 2 do answer[#answer + 1] = redis.call('ZRANGE', KEYS[i], 0, 0, 'WITHSCORES')[2] end
+local first, timed = redis.call('ZCARD', KEYS[1]) + redis.call('ZCARD', KEYS[6]), redis.call('ZCARD', KEYS[2])
+if first + timed == 0 then
+  redis.call('ZREM', KEYS[5], ARGV[1])
+  return { 0, 0, 0 }
+end
+local claimed, untried = redis.call('ZRANGEBYSCORE', KEYS[2], '-inf', '(0'), 0
+for _, id in ipairs(claimed) do
+  local text = redis.call('HGET', KEYS[4], id)
+  if not text or not (string.find(text, ARGV[3], 1, true) or string.find(text, ARGV[4], 1, true)) then untried = untried + 1 end
+end
+local answer = { first + untried, timed - untried, tonumber(redis.call('HGET', KEYS[3], ARGV[2]) or 0) }
+for _, key in ipairs({ KEYS[1], KEYS[6] }) do
+  answer[#answer + 1] = redis.call('ZRANGE', key, 0, 0, 'WITHSCORES')[2]
+end
+answer[#answer + 1] = redis.call('ZRANGEBYSCORE', KEYS[2], 0, '+inf', 'WITHSCORES', 'LIMIT', 0, 1)[2]
 return answer
 `);
 
@@ -41,21 +49,20 @@ export class RedisCounts {
 
   async of(url: string): Promise<UrlBacklog> {
     const { events, counts } = this.#keys;
-    const [first, retry] = [this.#keys.waiting(url, 'first'), this.#keys.waiting(url, 'retry')];
-    const keys = [first, this.#keys.claimed(url), retry, counts, events, this.#messages.records];
+    const { name, first, timed, behind, bytes } = this.#keys.line(url);
+    const written = JSON.stringify(url);
+    const args = [name, bytes, `[${written},"r",`, `${written}:{"phase":"retrying"`];
     // As the script gives it.
-    const answer = (await this.#link.run(BACKLOG, keys, [this.#keys.bytes(url)])) as [number, number, number, number];
-    const [unclaimed, claimed, retries, bytes, ...dues] = answer.map(Number) as typeof answer;
-    const waiting = { first: unclaimed + claimed, retry: retries };
-    return { url, ...waiting, unclaimed, bytes, oldestDue: dues.length === 0 ? undefined : Math.min(...dues) };
+    const answer = await this.#link.run(BACKLOG, [first, timed, counts, events, this.#messages.due, behind], args);
+    const [untried = 0, retry = 0, waiting = 0, ...dues] = (answer as (number | string)[]).map(Number);
+    const oldestDue = dues.length === 0 ? undefined : Math.min(...dues);
+    return { url, first: untried, retry, bytes: waiting, oldestDue };
   }
 
   async backlog(): Promise<Backlog[]> {
     const urls = Object.values(await this.#link.ask((redis) => redis.hgetall(this.#keys.urls)));
     const counts = await Promise.all(urls.map((url) => this.of(url)));
-    return counts
-      .map(({ oldestDue: _, unclaimed: __, ...backlog }) => backlog)
-      .filter(({ first, retry }) => first + retry > 0);
+    return counts.map(({ oldestDue: _, ...backlog }) => backlog).filter(({ first, retry }) => first + retry > 0);
   }
 
   async deadTotals(): Promise<DeadTotals> {
@@ -69,36 +76,14 @@ export class RedisCounts {
     return { ...tally.deadTotals(), events: Number(events) };
   }
 
-  /**
-   * By how much which count changes. An event that does not know its size is from before there were counts. What no longer waits for a
-   * first attempt may have been claimed: how much of it was counted, only Redis knows.
-   */
+  /** By how much which count changes. How many wait, Redis knows of each line. */
   changes(before: StoredEvent | undefined, after: StoredEvent | undefined): [field: string, change: number][] {
     const tally = new Tally();
-    if (before?.bytes !== undefined) tally.add(before, -1);
-    if (after?.bytes !== undefined) tally.add(after, 1);
-    const dead = [...tally.entries()].flatMap<[field: string, change: number]>(([url, what, change]) =>
-      what === 'first' || what === 'retry' || what === 'bytes'
-        ? []
-        : [[countOf(url && this.#keys.digest(url), what), change]],
+    if (before !== undefined) tally.add(before, -1);
+    if (after !== undefined) tally.add(after, 1);
+    return [...tally.entries()].flatMap<[field: string, change: number]>(([url, what, change]) =>
+      what === 'first' || what === 'retry' ? [] : [[countOf(url && this.#keys.digest(url), what), change]],
     );
-    return [...dead, ...this.#bytesChanges(before, after)];
-  }
-
-  #bytesChanges(before: StoredEvent | undefined, after: StoredEvent | undefined): [field: string, change: number][] {
-    const changes = new Map<string, number>();
-    const add = (url: string, bytes: number): void => {
-      const field = this.#keys.bytes(url);
-      changes.set(field, (changes.get(field) ?? 0) + bytes);
-    };
-    const was = before?.bytes === undefined ? [] : waitingEntries(before);
-    const is = after?.bytes === undefined ? [] : waitingEntries(after);
-    for (const { url, stage } of was) if (stage === 'retry') add(url, -(before?.bytes ?? 0));
-    for (const { url, stage, at } of is) {
-      const waitedSo = stage === 'first' && was.some((each) => each.url === url && each.at === at);
-      if (!waitedSo) add(url, after?.bytes ?? 0);
-    }
-    return [...changes].filter(([, change]) => change !== 0);
   }
 }
 

@@ -1,28 +1,25 @@
-import { BYTES, STANDING } from './lua.js';
+import { MESSAGE, STANDING } from './lua.js';
 import type { Messages } from './messages.js';
 import { type RedisClient, Script } from './redis-client.js';
 import type { RedisKeys } from './redis-keys.js';
-import { decodeRecord, isShort, type Read, readImplied, readText, refIn } from './stored-text.js';
+import { decodeRecord, type Read, readImplied, readText } from './stored-text.js';
 
 /**
- * KEYS: events, bodies, urls, messages. ARGV: an id, what stands before the digests of URLs in the names of indexes of first attempts and of
- * claims, and digests and URLs by turns that the process knows. Gives the text, the URL of an implied event, and the record of the message, or
- * the body of an event that keeps one.
+ * KEYS: events, urls, messages. ARGV: an id, what stands before the digests of URLs in the keys of what was never tried and of what has a
+ * time, and digests and URLs by turns that the process knows. Gives the text, the URL of an implied event, and the record of the message.
  *
  * What the process knows comes before what Redis has of it, which a failover may have lost.
  */
 const FIND = new Script(`
-${BYTES}
+${MESSAGE}
 ${STANDING}
-local id, index, claimed = ARGV[1], ARGV[2], ARGV[3]
+local id, first, timed = ARGV[1], ARGV[2], ARGV[3]
 local text = redis.call('HGET', KEYS[1], id)
-local ref = refOf(text, id)
-if not ref then return { text, false, redis.call('HGET', KEYS[2], id) } end
-local record = redis.call('HGET', KEYS[4], ref)
+local record = redis.call('HGET', KEYS[3], refOf(text, id))
 if text or not record then return { text, false, record } end
 local known = {}
 for i = 4, #ARGV do known[i - 3] = ARGV[i] end
-local url = urlOf(id, index, claimed, known) or urlOf(id, index, claimed, redis.call('HGETALL', KEYS[3]))
+local url = urlOf(id, first, timed, known) or urlOf(id, first, timed, redis.call('HGETALL', KEYS[2]))
 return { false, url or false, record }
 `);
 
@@ -52,9 +49,9 @@ export class RedisEvents {
   }
 
   async #find(id: string): Promise<Found | undefined> {
-    const { events, bodies, urls, beforeFirst, beforeClaimed } = this.#keys;
-    const keys = [events, bodies, urls, this.#messages.records];
-    const answer = await this.#link.runForBytes(FIND, keys, [id, beforeFirst, beforeClaimed, ...this.#keys.known]);
+    const { events, urls, beforeFirst, beforeTimed } = this.#keys;
+    const args = [id, beforeFirst, beforeTimed, ...this.#keys.known];
+    const answer = await this.#link.runForBytes(FIND, [events, urls, this.#messages.records], args);
     // As the script gives them.
     const [text, url, record] = answer as (Buffer | null)[];
     return foundIn(id, text?.toString(), url?.toString(), record ?? undefined);
@@ -67,13 +64,12 @@ function foundIn(
   url: string | undefined,
   record: Buffer | undefined,
 ): Found | undefined {
-  if (text === undefined) {
-    if (url === undefined || record === undefined) return undefined;
-    const message = decodeRecord(record);
-    return { read: readImplied(id, url, message), body: message.body };
+  const message = record && decodeRecord(record);
+  if (text !== undefined) {
+    const read = readText(id, text, message);
+    return read && { read, body: message?.body };
   }
-  const hasMessage = record !== undefined && refIn(id, text) !== undefined;
-  const message = hasMessage ? decodeRecord(record) : undefined;
-  const read = readText(id, text, isShort(text) ? message : undefined);
-  return read && { read, body: message?.body ?? record };
+  return url === undefined || message === undefined
+    ? undefined
+    : { read: readImplied(id, url, message), body: message.body };
 }

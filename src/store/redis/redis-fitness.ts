@@ -27,7 +27,7 @@ async function checkServer(link: RedisClient, durability: Durability): Promise<s
   const version = valueIn(info, 'redis_version') ?? 'of an unknown number';
   assertVersion('Storage on Redis', LEAST_VERSION, version);
   if (durability.disk) assertVersion('`waitForDisk`', LEAST_TO_WAIT, version);
-  const problem = problemIn(info);
+  const problem = problemIn(info, durability);
   if (problem !== undefined) throw problem;
   const fsync = await link
     .ask((redis) => redis.config('GET', 'appendfsync'))
@@ -53,12 +53,22 @@ function lackIn(info: string, { replicas }: Durability): string[] {
   ];
 }
 
-/** Why a server would lose what it confirms, by the sections `memory` and `persistence` of its INFO. */
-export function problemIn(info: string): RedisUnfitError | undefined {
+/**
+ * Why a server would lose what it confirms, by the sections `memory` and `persistence` of its INFO. Where replicas are waited for, they keep
+ * it in the place of an append-only file.
+ */
+export function problemIn(info: string, { replicas }: Pick<Durability, 'replicas'>): RedisUnfitError | undefined {
   const policy = valueIn(info, 'maxmemory_policy') ?? 'something else';
   if (policy !== 'noeviction') return new RedisUnfitError('maxmemory-policy', 'noeviction', policy);
-  if (valueIn(info, 'aof_enabled') !== '1') return new RedisUnfitError('appendonly', 'yes', 'no');
+  if (replicas === 0 && valueIn(info, 'aof_enabled') !== '1') return new RedisUnfitError('appendonly', 'yes', 'no');
   return undefined;
+}
+
+/** What keeps a server from confirming anything for now, by the section `replication` of its INFO: replicas that are not there. */
+export function missingReplicas(info: string, { replicas }: Pick<Durability, 'replicas'>): RedisUnfitError | undefined {
+  const connected = valueIn(info, 'connected_slaves') ?? '0';
+  if (Number(connected) >= replicas) return undefined;
+  return new RedisUnfitError('connected_slaves', String(replicas), connected);
 }
 
 /** The value of a line `name:value`. */

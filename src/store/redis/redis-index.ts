@@ -1,10 +1,12 @@
 import type { StoredEvent } from '../../delivery/completion-rule.js';
-import { isWaiting } from '../../delivery/state.js';
-import { compareQueueKeys, type QueueKey, type Stage, stageOf } from '../event-store.js';
+import { compareQueueKeys, type Position, type QueueKey, type Stage, waitingEntries } from '../event-store.js';
 import type { RedisClient } from './redis-client.js';
 import type { RedisEvents } from './redis-events.js';
 import type { RedisKeys } from './redis-keys.js';
 import { LIST_AFTER, queueKeysIn } from './redis-store-scripts.js';
+
+/** Before everything in a line, and after its claims, which have scores below 0. */
+const START: QueueKey = { at: -1, id: '' };
 
 /** The ordered sets of one store, by which is found what waits and what is dead. */
 export class RedisIndex {
@@ -18,10 +20,21 @@ export class RedisIndex {
     this.#events = events;
   }
 
-  async waiting(url: string, stage: Stage, after: QueueKey | undefined, limit: number): Promise<QueueKey[]> {
-    const listed = await this.#list(this.#keys.waiting(url, stage), after, limit);
-    if (stage === 'retry') return listed;
-    const claimed = await this.#claimedKeys(url);
+  async waiting(url: string, position: Position, after: QueueKey | undefined, limit: number): Promise<QueueKey[]> {
+    const { behind } = this.#keys.line(url);
+    // What is behind others nobody claims.
+    return position === 'behind' ? this.#list(behind, after, limit) : this.#inLine(url, position, after, limit);
+  }
+
+  async isBehind(url: string, id: string): Promise<boolean> {
+    const { behind } = this.#keys.line(url);
+    return (await this.#link.ask((redis) => redis.zscore(behind, id))) !== null;
+  }
+
+  async #inLine(url: string, stage: Stage, after: QueueKey | undefined, limit: number): Promise<QueueKey[]> {
+    const { first, timed } = this.#keys.line(url);
+    const listed = await this.#list(stage === 'first' ? first : timed, after, limit);
+    const claimed = await this.#claimed(url, stage);
     if (claimed.length === 0) return listed;
     // One that was claimed just now is in both.
     const keys = new Map([...listed, ...claimed].map((key) => [key.id, key]));
@@ -33,24 +46,21 @@ export class RedisIndex {
     return this.#list(this.#keys.dead, after, limit);
   }
 
-  /** Of what processes have claimed, which stands in the index under the end of its lease. */
-  async #claimedKeys(url: string): Promise<QueueKey[]> {
-    const ids = await this.#link.ask((redis) => redis.zrange(this.#keys.claimed(url), 0, -1));
+  /** A claim stands in the line under the end of its lease: by when it is due, its event says. */
+  async #claimed(url: string, stage: Stage): Promise<QueueKey[]> {
+    const { timed } = this.#keys.line(url);
+    const ids = await this.#link.ask((redis) => redis.zrangebyscore(timed, '-inf', '(0'));
     const reads = await Promise.all(ids.map((id) => this.#events.read(id)));
     return reads.flatMap((read) => {
-      const at = read && firstDueAt(url, read.event);
-      return read === undefined || at === undefined ? [] : [{ at, id: read.event.id }];
+      const entry = read && entryAt(url, read.event);
+      return entry?.stage === stage ? [{ at: entry.at, id: entry.id }] : [];
     });
   }
 
-  async #list(key: string, after: QueueKey | undefined, limit: number): Promise<QueueKey[]> {
-    const { at, id } = after ?? { at: '-inf', id: '' };
-    return queueKeysIn(await this.#link.run(LIST_AFTER, [key], [at, id, limit]));
+  async #list(key: string, after: QueueKey = START, limit: number): Promise<QueueKey[]> {
+    return queueKeysIn(await this.#link.run(LIST_AFTER, [key], [after.at, after.id, limit]));
   }
 }
 
-/** By when the first attempt is due, where the delivery waits for that. */
-export function firstDueAt(url: string, { urls }: StoredEvent): number | undefined {
-  const state = urls[url];
-  return state !== undefined && isWaiting(state) && stageOf(state) === 'first' ? state.due : undefined;
-}
+/** Where the event waits at the URL. */
+export const entryAt = (url: string, event: StoredEvent) => waitingEntries(event).find((entry) => entry.url === url);

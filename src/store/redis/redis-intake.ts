@@ -1,11 +1,10 @@
 import type { StoredEvent } from '../../delivery/completion-rule.js';
 import { eventId } from '../../delivery/event-id.js';
-import type { EventStore } from '../event-store.js';
 import { besides, type Intake, type TakenIn } from '../intake.js';
 import type { IntakeWriter } from './intake-writer.js';
 import type { NewDelivery, NewMessage, Outcome } from './new-message.js';
 import type { Partition } from './partition.js';
-import type { SharedStore, StorePart } from './shared-store.js';
+import { isShared, type StorePart } from './shared-store.js';
 
 /** How often it is looked what other events are there, as they may come and go meanwhile. */
 const LOOKS = 3;
@@ -58,8 +57,6 @@ const messageOf = ({ body, deliveries }: Intake, seen: string): NewMessage<Store
     return { store: store.partOf(event.id), event, isLoose: false };
   }),
 });
-
-const isShared = (store: EventStore): store is SharedStore => store.sharedBy === 'bullmq';
 
 const takenIn = ({ deliveries }: NewMessage, outcome: Exclude<Outcome, 'meets'>): TakenIn =>
   typeof outcome === 'string'

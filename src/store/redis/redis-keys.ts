@@ -3,12 +3,12 @@ import type { StoredEvent } from '../../delivery/completion-rule.js';
 import { type Stage, waitingEntries } from '../event-store.js';
 import { untriedText } from './stored-text.js';
 
-/** A line of an ordered set: the event's id stands in it with this score. */
-export interface Line {
+/** An entry of an ordered set: the event's id stands in it with this score. */
+export interface Entry {
   readonly key: string;
   readonly at: number;
-  /** Of a first attempt, which may be claimed: then it stands elsewhere. */
-  readonly url?: string;
+  /** Where the event waits, and for what; left out for a dead letter. */
+  readonly waits?: { readonly url: string; readonly stage: Stage };
 }
 
 /** Where the events of one store lie that are for the same URLs and have not been tried. */
@@ -17,13 +17,24 @@ export interface Way {
   readonly text: string | undefined;
   readonly events: string;
   readonly counts: string;
-  readonly lines: readonly WayLine[];
+  readonly lines: readonly LineKeys[];
 }
 
-export interface WayLine {
+/** Where the line of one URL lies. */
+export interface LineKeys {
   readonly url: string;
-  readonly index: string;
-  readonly claimed: string;
+  /** What it is called among those that have something. */
+  readonly name: string;
+  /** What was never tried and is not claimed, in the order of acceptance. */
+  readonly first: string;
+  /** Everything with a time: retries by when they are due; and, negative, claims by when their leases end. */
+  readonly timed: string;
+  /** Of ordered events, what waits behind others of its user, by its place. */
+  readonly behind: string;
+  /** The same by users, and by its place. */
+  readonly lanes: string;
+  /** Which delivery of each user the others wait for. */
+  readonly heads: string;
   /** The field of the counts in which are the bytes of what waits at the URL. */
   readonly bytes: string;
 }
@@ -37,52 +48,54 @@ export const countOf = (digest: string, what: string): string => `${digest}/${wh
 /** Where the parts of one store lie in Redis. What is in braces is the same for all, so that they lie on one machine. */
 export class RedisKeys {
   readonly events: string;
-  readonly bodies: string;
   readonly urls: string;
   readonly dead: string;
   readonly counts: string;
   readonly webhooks: string;
-  /** Before the keys of BullMQ. */
-  readonly jobs: string;
+  readonly #name: string;
   readonly #prefix: string;
   readonly #digests = new Map<string, string>();
+  readonly #lines = new Map<string, LineKeys>();
   readonly #ways = new Map<string, Way>();
 
   /** @param partition that of the storage in which all of it lies, where there are several */
   constructor(name: string, partition?: string) {
+    this.#name = name;
     this.#prefix = partition === undefined ? `{${name}}` : `{${partition}}:${name}`;
     this.events = `${this.#prefix}:events`;
-    this.bodies = `${this.#prefix}:bodies`;
     this.urls = `${this.#prefix}:urls`;
     this.dead = `${this.#prefix}:dead`;
     this.counts = `${this.#prefix}:counts`;
     this.webhooks = `${this.#prefix}:webhooks`;
-    this.jobs = `${this.#prefix}:jobs`;
   }
 
-  /** The index of what waits for the URL. */
-  waiting(url: string, stage: Stage): string {
-    return `${this.#prefix}:${stage}:${this.digest(url)}`;
+  /** The line of the URL. */
+  line(url: string): LineKeys {
+    let line = this.#lines.get(url);
+    if (line === undefined) {
+      const digest = this.digest(url);
+      const [first, timed] = [`${this.beforeFirst}${digest}`, `${this.beforeTimed}${digest}`];
+      const [behind, lanes, heads] = ['behind', 'lanes', 'heads'].map((what) => `${this.#prefix}:${what}:${digest}`);
+      const ofUsers = { behind: behind ?? '', lanes: lanes ?? '', heads: heads ?? '' };
+      line = { url, name: `${this.#name}:${digest}`, first, timed, ...ofUsers, bytes: countOf(digest, 'bytes') };
+      this.#lines.set(url, line);
+    }
+    return line;
   }
 
-  /** What stands before a URL's digest in the index of what waits there for its first attempt. */
+  /** What stands before a URL's digest in the key of what waits there for its first attempt. */
   get beforeFirst(): string {
     return `${this.#prefix}:first:`;
   }
 
-  /** The same for what is claimed. */
-  get beforeClaimed(): string {
-    return `${this.#prefix}:claimed:`;
+  /** The same for what has a time. */
+  get beforeTimed(): string {
+    return `${this.#prefix}:timed:`;
   }
 
-  /** The first attempts at the URL that a process has claimed, by when their leases end. */
-  claimed(url: string): string {
-    return `${this.#prefix}:claimed:${this.digest(url)}`;
-  }
-
-  /** How far the sweeper has come, and who sweeps. */
-  sweep(url: string, part: 'cursor' | 'turn'): string {
-    return `${this.#prefix}:sweep:${this.digest(url)}:${part}`;
+  /** Says which process looks after what is too old, or too much, at the URL. */
+  turn(url: string): string {
+    return `${this.#prefix}:turn:${this.digest(url)}`;
   }
 
   /** URLs are long and few. */
@@ -100,22 +113,12 @@ export class RedisKeys {
     return [...this.#digests].flatMap(([url, digest]) => [digest, url]);
   }
 
-  /** The field of the counts in which are the bytes of what waits at the URL and is not claimed. */
-  bytes(url: string): string {
-    return countOf(this.digest(url), 'bytes');
-  }
-
   /** The same for the same URLs. There are about as many as webhooks. */
   wayTo(urls: readonly string[]): Way {
     const text = urls.length === 1 ? (urls[0] ?? '') : JSON.stringify(urls);
     let way = this.#ways.get(text);
     if (way === undefined) {
-      const lines = urls.map((url) => ({
-        url,
-        index: this.waiting(url, 'first'),
-        claimed: this.claimed(url),
-        bytes: this.bytes(url),
-      }));
+      const lines = urls.map((url) => this.line(url));
       const untried = lines.length === 1 ? undefined : untriedText(urls);
       way = { text: untried, events: this.events, counts: this.counts, lines };
       this.#ways.set(text, way);
@@ -123,12 +126,12 @@ export class RedisKeys {
     return way;
   }
 
-  /** The lines an event has. */
-  linesOf(event: StoredEvent): Line[] {
-    const lines: Line[] = waitingEntries(event).map(({ url, stage, at }) => {
-      const line = { key: this.waiting(url, stage), at };
-      return stage === 'first' ? { ...line, url } : line;
+  /** The entries of an event. */
+  entriesOf(event: StoredEvent): Entry[] {
+    const entries: Entry[] = waitingEntries(event).map(({ url, stage, at }) => {
+      const { first, timed } = this.line(url);
+      return { key: stage === 'first' ? first : timed, at, waits: { url, stage } };
     });
-    return event.isDead ? [...lines, { key: this.dead, at: event.acceptedAt }] : lines;
+    return event.isDead ? [...entries, { key: this.dead, at: event.acceptedAt }] : entries;
   }
 }

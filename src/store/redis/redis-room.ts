@@ -1,8 +1,9 @@
 import type { Clock } from '../../clock.js';
 import { startInterval } from '../../interval.js';
 import { type RedisUnfitError, StoreFullError } from '../errors.js';
+import type { Durability } from './kept-wait.js';
 import type { RedisClient } from './redis-client.js';
-import { problemIn, valueIn } from './redis-fitness.js';
+import { missingReplicas, problemIn, valueIn } from './redis-fitness.js';
 
 /** How often it is looked how much memory Redis has left, and how it is set up, in ms. */
 const MEASURE_MS = 1_000;
@@ -20,6 +21,7 @@ interface Room {
 /** Looks again and again whether there is room for more, and whether every server would keep what it confirms. */
 export class RedisRoom {
   readonly #link: RedisClient;
+  readonly #durability: Durability;
   readonly #onWarning: (text: string) => void;
   readonly #stop: () => void;
   /** How much memory there is, where some server has too little. */
@@ -27,8 +29,9 @@ export class RedisRoom {
   /** Why a server would lose what it confirms, as it is set up now. */
   #problem: RedisUnfitError | undefined;
 
-  constructor(link: RedisClient, clock: Clock, onWarning: (text: string) => void) {
+  constructor(link: RedisClient, clock: Clock, durability: Durability, onWarning: (text: string) => void) {
     this.#link = link;
+    this.#durability = durability;
     this.#onWarning = onWarning;
     this.#stop = startInterval({
       clock,
@@ -52,9 +55,11 @@ export class RedisRoom {
   /** Once there was too little room, there has to be a little more of it than before. */
   async measure(): Promise<void> {
     const infos = await Promise.all(
-      this.#link.masters.map((link) => link.askAll((batch) => batch.info('memory').info('persistence'))),
+      this.#link.masters.map((link) =>
+        link.askAll((batch) => batch.info('memory').info('persistence').info('replication')),
+      ),
     );
-    this.#note(infos.map((info) => problemIn(info.join('\n'))).find((problem) => problem !== undefined));
+    this.#note(infos.map((info) => this.#problemIn(info.join('\n'))).find((problem) => problem !== undefined));
     const least = this.#freeBytes === undefined ? LEAST_FREE : LEAST_FREE_AGAIN;
     const tight = infos.flatMap(([memory]) => roomIn(String(memory)) ?? []).filter(isBelow(least));
     this.#freeBytes = tight.length === 0 ? undefined : Math.max(0, Math.min(...tight.map(({ free }) => free)));
@@ -64,6 +69,10 @@ export class RedisRoom {
   async used(): Promise<number> {
     const infos = await Promise.all(this.#link.masters.map((link) => link.ask((redis) => redis.info('memory'))));
     return infos.reduce((used, info) => used + Number(valueIn(info, 'used_memory')), 0);
+  }
+
+  #problemIn(info: string): RedisUnfitError | undefined {
+    return problemIn(info, this.#durability) ?? missingReplicas(info, this.#durability);
   }
 
   /** Its settings can be changed while it runs, and another server can take its place. */

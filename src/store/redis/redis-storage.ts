@@ -1,12 +1,15 @@
 import { systemClock } from '../../clock.js';
 import { eventId, messageIn } from '../../delivery/event-id.js';
 import { OptionError } from '../../errors.js';
+import { RedisFailedError } from '../errors.js';
 import type { EventStore } from '../event-store.js';
 import type { Intake, TakenIn } from '../intake.js';
 import type { Storage, StoredThings } from '../storage.js';
 import { ClusterKeptWait } from './cluster-kept-wait.js';
+import { assertFormat } from './format.js';
 import { INTERVALS, type Intervals } from './intervals.js';
 import { type Durability, KeptWait, type Stored } from './kept-wait.js';
+import { Lookout } from './lookout.js';
 import { Notices } from './notices.js';
 import { Partition } from './partition.js';
 import { PartitionedStore } from './partitioned-store.js';
@@ -50,11 +53,11 @@ export interface RedisStorageOptions {
 }
 
 /**
- * Storage in Redis or Valkey, for any number of processes on any number of machines. Needs the packages `bullmq` and
+ * Storage in Redis or Valkey, for any number of processes on any number of machines. Needs the package
  * `ioredis`, and a server with `appendonly yes` and `maxmemory-policy noeviction`; with `appendfsync always` what was
  * accepted survives the server's machine losing power. While Redis is gone every call rejects within five seconds.
  *
- * @throws RedisMissingError, RedisTooOldError, RedisUnfitError, RedisFailedError, OptionError
+ * @throws RedisMissingError, RedisTooOldError, RedisUnfitError, RedisFailedError, StoreFormatError, OptionError
  */
 export async function redisStorage(options: RedisStorageOptions): Promise<Storage> {
   return openRedisStorage(options, INTERVALS);
@@ -70,6 +73,7 @@ export async function openRedisStorage(options: RedisStorageOptions, intervals: 
   try {
     if ('url' in address) await assertAlone(connections.link);
     for (const warning of await checkFitness(connections.link, durability)) onWarning(warning);
+    await assertFormat(connections.link, prefix);
     const tags = await tagsOf(connections, packages, prefix, options.partitions);
     return new RedisStorage({ ...connections, packages, prefix, tags, intervals, durability, onWarning });
   } catch (error) {
@@ -123,17 +127,20 @@ export class RedisStorage implements Storage {
   /** One, unless it is in a cluster. */
   readonly #partitions: readonly [Partition, ...Partition[]];
   readonly #notices: Notices;
+  readonly #lookout: Lookout;
   readonly #room: RedisRoom;
 
   constructor(parts: RedisStorageParts) {
     const { link, prefix, tags, listening, intervals } = parts;
     this.#parts = parts;
-    const partitionAt = (tag: string): Partition => new Partition(link, tag, intervals.lockMs);
+    const partitionAt = (tag: string): Partition => new Partition(link, tag, intervals.leaseMs, this.#clock);
     const [first = prefix, ...others] = tags;
     this.#partitions = [partitionAt(first), ...others.map(partitionAt)];
     this.#notices = new Notices(link, listening, `{${prefix}}:notices`, this.#clock);
+    const due = this.#partitions.map(({ shared }) => shared.messages.due);
+    this.#lookout = new Lookout({ link, clock: this.#clock, due, ...intervals });
     this.#keptWait = keptWaitFor(parts);
-    this.#room = new RedisRoom(link, this.#clock, (text) => parts.onWarning(text));
+    this.#room = new RedisRoom(link, this.#clock, parts.durability, (text) => parts.onWarning(text));
     this.keyValues = new RedisKeyValueStore(link, `{${prefix}}:shelf:`);
   }
 
@@ -153,10 +160,7 @@ export class RedisStorage implements Storage {
   readonly #placeOf = (id: string): number => partitionOf(messageIn(id), this.#partitions.length);
 
   #onlyStore(destination: string): RedisStore {
-    const store = this.#store(this.#partitions[0], `${this.#parts.prefix}:${encodeURIComponent(destination)}`);
-    // What fails now is done when a process next opens the store.
-    store.countOld().catch(() => undefined);
-    return store;
+    return this.#store(this.#partitions[0], `${this.#parts.prefix}:${encodeURIComponent(destination)}`);
   }
 
   #partitionedStore(destination: string): PartitionedStore {
@@ -170,9 +174,9 @@ export class RedisStorage implements Storage {
   }
 
   #store({ shared }: Partition, name: string, partition?: string): RedisStore {
-    const { link, patient, packages, intervals } = this.#parts;
-    const connections = { link, patient, bullmq: packages.bullmq, notices: this.#notices };
-    return new RedisStore({ ...shared, ...connections, name, partition, intervals, clock: this.#clock });
+    const { link, intervals } = this.#parts;
+    const connection = { link, notices: this.#notices, lookout: this.#lookout, intervals, clock: this.#clock };
+    return new RedisStore({ ...shared, ...connection, name, partition });
   }
 
   size(): Promise<number> {
@@ -198,6 +202,11 @@ export class RedisStorage implements Storage {
   }
 
   async check(): Promise<void> {
+    const { silentMs = 0 } = this.#lookout;
+    if (silentMs > this.#parts.intervals.silentMs) {
+      const seconds = Math.floor(silentMs / 1_000);
+      throw new RedisFailedError(new Error(`for ${seconds} s it has not answered what has come up for delivery`));
+    }
     await this.#room.measure();
     this.#room.assert();
     const { link } = this.#parts;
@@ -208,12 +217,13 @@ export class RedisStorage implements Storage {
 
   async close(): Promise<void> {
     this.#room.stop();
+    this.#lookout.stop();
     await Promise.all([...this.#stores.values()].map((store) => store.close()));
     if (this.#keptWait instanceof ClusterKeptWait) this.#keptWait.disconnect();
     disconnect(this.#parts);
   }
 }
 
-function disconnect({ link, patient, listening, waiting }: Connections): void {
-  for (const redis of [link.redis, patient, listening, waiting.redis]) redis.disconnect();
+function disconnect({ link, listening, waiting }: Connections): void {
+  for (const redis of [link.redis, listening, waiting.redis]) redis.disconnect();
 }

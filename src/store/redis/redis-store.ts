@@ -1,20 +1,21 @@
 import type { StoredEvent } from '../../delivery/completion-rule.js';
 import { isWriteRefused, StoreWriteError } from '../errors.js';
-import type { Backlog, DeadTotals, KnownWebhook, QueueKey, Stage, WebhookChange } from '../event-store.js';
-import type { BulkWriter } from './bulk-writer.js';
+import type { Backlog, DeadTotals, KnownWebhook, Position, QueueKey, Ready, WebhookChange } from '../event-store.js';
+import type { Line, LineOptions } from '../line.js';
+import type { BulkWriter, Written } from './bulk-writer.js';
 import type { Claimed, Claims } from './claims.js';
-import { FirstAttempts } from './first-attempts.js';
 import type { IntakeWriter } from './intake-writer.js';
-import { type JobQueue, Jobs } from './jobs.js';
+import { Leases } from './leases.js';
 import type { Messages } from './messages.js';
 import { RedisCounts } from './redis-counts.js';
 import { RedisEvents } from './redis-events.js';
 import { RedisIndex } from './redis-index.js';
 import { RedisKeys } from './redis-keys.js';
+import { RedisLine } from './redis-line.js';
 import { RedisWebhooks } from './redis-webhooks.js';
 import { replacementOf } from './replacement.js';
 import type { SharedConnection, SharedStore } from './shared-store.js';
-import { decodeRecord, type Read, readImplied, readText, refIn } from './stored-text.js';
+import { decodeRecord, type Read, readImplied, readText } from './stored-text.js';
 
 export interface RedisStoreOptions extends SharedConnection {
   /** Stands before every key of the store. */
@@ -27,26 +28,17 @@ export interface RedisStoreOptions extends SharedConnection {
   readonly writer: BulkWriter;
 }
 
-/** Says, among the counts, that everything is in them. */
-const COUNTED = 'counted';
-
 /** Written to see whether anything can be. */
 const PROBE = 'probe';
-
-const PAGE = 250;
 
 /** How often a process writes down the same URL, in ms. */
 const NAMED_MS = 60_000;
 
-/** How many notices BullMQ keeps of what happened to jobs. Nothing listens to them here. */
-const NOTICES = 1;
-
 /**
  * A store in Redis, for any number of processes on any number of machines. What waits and where it stands is in hashes and
- * ordered sets, changed by scripts; BullMQ has a queue of jobs for each URL and hands them out.
+ * ordered sets, changed by scripts.
  */
 export class RedisStore implements SharedStore {
-  readonly sharedBy = 'bullmq';
   readonly parts: readonly RedisStore[] = [this];
   readonly #options: RedisStoreOptions;
   readonly keys: RedisKeys;
@@ -54,14 +46,14 @@ export class RedisStore implements SharedStore {
   readonly #events: RedisEvents;
   readonly #index: RedisIndex;
   readonly #webhooks: RedisWebhooks;
-  readonly #jobs = new Map<string, Jobs>();
-  readonly #firstAttempts = new Map<string, FirstAttempts>();
+  readonly #leases = new Map<string, Leases>();
   /** What this process is about to change. */
   readonly #looked = new Map<string, Read>();
   /** When this process wrote down a URL last. */
   readonly #namedAt = new Map<string, number>();
   /** Whether Redis took no write when the last was asked of it. */
   #isStuck = false;
+  onReady: ((ready: Ready) => void) | undefined;
   #probing: Promise<void> | undefined;
 
   constructor(options: RedisStoreOptions) {
@@ -73,7 +65,7 @@ export class RedisStore implements SharedStore {
     this.#webhooks = new RedisWebhooks(options.link, this.keys);
   }
 
-  /** For the scheduler. Not a property: a store that is inspected must not show the password of its connection. */
+  /** For its lines. Not a property: a store that is inspected must not show the password of its connection. */
   get connection(): RedisStoreOptions {
     return this.#options;
   }
@@ -133,8 +125,20 @@ export class RedisStore implements SharedStore {
     return this.#events.body(id);
   }
 
-  waiting(url: string, stage: Stage, after: QueueKey | undefined, limit: number): Promise<QueueKey[]> {
-    return this.#index.waiting(url, stage, after, limit);
+  waiting(url: string, position: Position, after: QueueKey | undefined, limit: number): Promise<QueueKey[]> {
+    return this.#index.waiting(url, position, after, limit);
+  }
+
+  isBehind(url: string, id: string): Promise<boolean> {
+    return this.#index.isBehind(url, id);
+  }
+
+  tellReady(ready: readonly Ready[]): void {
+    for (const each of ready) this.onReady?.(each);
+  }
+
+  line(options: LineOptions): Line {
+    return new RedisLine(options, this);
   }
 
   dead(after: QueueKey | undefined, limit: number): Promise<QueueKey[]> {
@@ -149,25 +153,6 @@ export class RedisStore implements SharedStore {
     return this.counts.deadTotals();
   }
 
-  /** Counts the dead letters of earlier versions, which kept no counts: once, and little by little. */
-  async countOld(): Promise<void> {
-    const { link } = this.#options;
-    const { counts } = this.keys;
-    if ((await link.ask((redis) => redis.hexists(counts, COUNTED))) === 1) return;
-    for (let after: QueueKey | undefined, isMore = true; isMore; ) {
-      const page = await this.dead(after, PAGE);
-      await Promise.all(
-        page.map(async ({ id }) => {
-          const bytes = (await this.body(id))?.length ?? 0;
-          await this.update(id, (event) => (event.bytes === undefined ? { ...event, bytes } : event));
-        }),
-      );
-      after = page.at(-1);
-      isMore = page.length === PAGE;
-    }
-    await link.ask((redis) => redis.hset(counts, COUNTED, '1'));
-  }
-
   webhooks(): Promise<readonly KnownWebhook[] | undefined> {
     return this.#webhooks.read();
   }
@@ -180,33 +165,25 @@ export class RedisStore implements SharedStore {
   async flush(): Promise<void> {}
 
   /** Leaves the connections open; the store can be used again. */
-  async close(): Promise<void> {
-    await Promise.all([...this.#jobs.values()].map((jobs) => jobs.settled()));
-  }
-
-  async look(id: string): Promise<StoredEvent | undefined> {
-    const read = await this.#events.read(id);
-    if (read !== undefined) this.#looked.set(id, read);
-    return read?.event;
-  }
+  async close(): Promise<void> {}
 
   lookAway(id: string): void {
     this.#looked.delete(id);
   }
 
-  /** As `look`, for an event that is known as it is in the store. */
+  /** The event is as it is in the store, and thought to stay so until `lookAway`. */
   note(read: Read): void {
     this.#looked.set(read.event.id, read);
   }
 
+  /** As `note`, for an event that was claimed at the URL; undefined when it is gone, or cannot be read. */
   noteClaimed(url: string, { id, text, record }: Claimed): { event: StoredEvent; body: Uint8Array } | undefined {
-    if (record === undefined) return undefined;
-    const isOld = text !== undefined && refIn(id, text) === undefined;
-    const message = isOld ? undefined : decodeRecord(record);
-    const read = text !== undefined ? readText(id, text, message) : message && readImplied(id, url, message);
+    const message = record && decodeRecord(record);
+    if (message === undefined) return undefined;
+    const read = text === undefined ? readImplied(id, url, message) : readText(id, text, message);
     if (read === undefined) return undefined;
     this.note(read);
-    return { event: read.event, body: message?.body ?? record };
+    return { event: read.event, body: message.body };
   }
 
   /** Those of the event's URLs that this process has not written down for a while: `backlog` reads them. */
@@ -230,38 +207,14 @@ export class RedisStore implements SharedStore {
     for (const url of urls) this.#namedAt.set(url, this.#options.clock.now());
   }
 
-  firstAttempts(url: string): FirstAttempts {
-    let attempts = this.#firstAttempts.get(url);
-    if (attempts === undefined) {
-      const { link, claims, messages, clock, intervals } = this.#options;
-      const leaseMs = intervals.lockMs;
-      attempts = new FirstAttempts({ url, keys: this.keys, link, claims, messages, clock, leaseMs });
-      this.#firstAttempts.set(url, attempts);
+  leases(url: string): Leases {
+    let leases = this.#leases.get(url);
+    if (leases === undefined) {
+      const { link, messages, clock, intervals } = this.#options;
+      leases = new Leases({ line: this.keys.line(url), link, messages, clock, leaseMs: intervals.leaseMs });
+      this.#leases.set(url, leases);
     }
-    return attempts;
-  }
-
-  jobs(url: string): Jobs {
-    let jobs = this.#jobs.get(url);
-    if (jobs === undefined) {
-      jobs = new Jobs(this.#openQueue(url), this.#options.link, () => this.#options.clock.now());
-      this.#jobs.set(url, jobs);
-    }
-    return jobs;
-  }
-
-  #openQueue(url: string): JobQueue {
-    const { bullmq, link } = this.#options;
-    const queue: JobQueue = new bullmq.Queue(this.keys.digest(url), {
-      connection: link.redis,
-      prefix: this.keys.jobs,
-      // A queue that asked for the version while Redis was gone would be of no use ever after.
-      skipVersionCheck: true,
-      streams: { events: { maxLen: NOTICES } },
-    });
-    // The call that failed rejects as well.
-    queue.on('error', () => undefined);
-    return queue;
+    return leases;
   }
 
   /**
@@ -279,12 +232,18 @@ export class RedisStore implements SharedStore {
     }
   }
 
-  #write(read: Read, next: StoredEvent | undefined): Promise<boolean> {
+  async #write(read: Read, next: StoredEvent | undefined): Promise<boolean> {
+    const ready = await this.#writeOnly(read, next);
+    if (ready !== undefined) this.tellReady(ready);
+    return ready !== undefined;
+  }
+
+  #writeOnly(read: Read, next: StoredEvent | undefined): Promise<Written | undefined> {
     const { event, text } = read;
     const { writer } = this.#options;
     if (next === undefined) {
       const way = this.keys.wayTo(Object.keys(event.urls));
-      if (text === way.text) return writer.forget({ way, id: event.id });
+      if (text === way.text) return writer.forget({ way, id: event.id, bytes: event.bytes ?? 0 });
     }
     return writer.replace(replacementOf(read, next, this));
   }

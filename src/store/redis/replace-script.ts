@@ -1,27 +1,31 @@
-import { LEAVE_FIRST, RELEASE, STANDING } from './lua.js';
+import { COMES_UP, LANES, LEAVE_FIRST, NOW, PLACES, RELEASE, SHIFT, STANDING } from './lua.js';
 import { Script } from './redis-client.js';
 
 /**
  * Puts events in the place of what they were, each unless it is something else by now. Most deliveries end alike, and every
  * argument costs Redis about as much as a command: so what several events share is said once.
  *
- * KEYS: messages, holders, and whatever the arguments name by its number. ARGV: for each group of events: the numbers of their events,
- * bodies and counts, where they are implied the numbers of the claims and the index in which they stand, or else two zeros, whether they
- * are forgotten, how many indexes they leave, their numbers; how many URLs whose first attempt they wait
- * for no more, the numbers of the claims and the index of each and the field of its bytes; how many indexes they enter, their
- * numbers, how many counts change, their fields, how many events; for each of those its id, its ref, what it was, its bytes, unless it
- * is forgotten what it is, a score for each index it enters, by how much each count changes. Gives for each event 1 where that
- * was done, or 0.
+ * KEYS: messages, holders, due, and whatever the arguments name by its number. ARGV: the time by the clock of the process; for each group of
+ * events: the numbers of their events and counts, where they are implied the numbers of the two parts of the line in which they stand, or
+ * else two zeros, whether they are forgotten, how many sets they leave, their numbers; how many lines in which they wait for their first
+ * attempt no more, the numbers of the two parts of each; how many sets they enter, and for each its number, what it is (`f`, never tried,
+ * `t`, with a time, `d`, dead) and the name of the line; how many lanes they enter or leave, and for each the numbers of the parts of the line,
+ * whether they enter it, and the name of the line; how many counts change, their fields, how many events; for each of those its id,
+ * its ref, what it was, unless it is forgotten what it is, a score for each set it enters, its user where it has lanes, its place for each lane,
+ * by how much each count changes. Gives for each event 1 where that was done, or 0; and what came in line by that: each time the place of the
+ * event, the place of its lane, the id, and its place in line.
  *
  * What only removes comes first: where memory is used up, Redis refuses a script whose first write needs more, and none that
  * has written. So deliveries end there too, which is what makes room.
  */
 export const REPLACE = new Script(`
-local at, last = 0, #ARGV
+local at, last = 1, #ARGV
 local function take() at = at + 1 return ARGV[at] end
+local function number() return tonumber(take()) end
+local function takeKey() return KEYS[number()] end
 local function keys()
   local list = {}
-  for i = 1, tonumber(take()) do list[i] = KEYS[tonumber(take())] end
+  for i = 1, number() do list[i] = takeKey() end
   return list
 end
 local function append(groups, key, a, b)
@@ -33,75 +37,104 @@ end
 local function each(command, groups)
   for key, group in pairs(groups) do redis.call(command, key, unpack(group)) end
 end
+${NOW}
+${SHIFT}
+${COMES_UP}
 ${RELEASE}
 ${LEAVE_FIRST}
 ${STANDING}
+${PLACES}
+${LANES}
 
-local answer, taken, left, forgotten, set, entered, counted, begun = {}, {}, {}, {}, {}, {}, {}, {}
+local shift = shiftFrom(ARGV[1])
+local answer, taken, left, forgotten, set, entered, counted, begun, soonest, moves = {}, {}, {}, {}, {}, {}, {}, {}, {}, {}
 local function group()
-  local events, bodies, counts = KEYS[tonumber(take())], KEYS[tonumber(take())], KEYS[tonumber(take())]
-  local claimed, index = KEYS[tonumber(take())], KEYS[tonumber(take())]
+  local events, counts, standsTimed, standsFirst = takeKey(), takeKey(), takeKey(), takeKey()
   local isForgotten = take() == '1'
-  local leaves, firsts = keys(), {}
-  for i = 1, tonumber(take()) do
-    firsts[i] = { claimed = KEYS[tonumber(take())], index = KEYS[tonumber(take())], field = take(), ids = {}, bytes = {} }
+  local leaves, begins, enters, lanes, fields = keys(), {}, {}, {}, {}
+  for i = 1, number() do begins[i] = { first = takeKey(), timed = takeKey(), ids = {} } end
+  for i = 1, number() do enters[i] = { key = takeKey(), kind = take(), name = take() } end
+  for i = 1, number() do
+    local line = { first = takeKey(), behind = takeKey(), lanes = takeKey(), heads = takeKey() }
+    lanes[i] = { line = line, isEntered = take() == '1', name = take() }
   end
-  local enters, fields = keys(), {}
-  for i = 1, tonumber(take()) do fields[i] = take() end
-  local size = tonumber(take())
-  local width = 4 + (isForgotten and 0 or 1) + #enters + #fields
+  for i = 1, number() do fields[i] = take() end
+  local size = number()
+  local width = 3 + (isForgotten and 0 or 1) + #enters + (#lanes > 0 and 1 or 0) + #lanes + #fields
   local ids = {}
   for i = 1, size do ids[i] = ARGV[at + 1 + (i - 1) * width] end
   local texts = redis.call('HMGET', events, unpack(ids))
-  local there = claimed and standing(claimed, index, ids)
+  local there = standsTimed and standing(standsTimed, standsFirst, ids)
   local done = taken[events]
   if not done then done = {} taken[events] = done end
   local sums = counted[counts]
   if not sums then sums = {} counted[counts] = sums end
   for i = 1, size do
-    local id, ref, was, bytes = take(), take(), take(), take()
+    local id, ref, was = take(), take(), take()
     local isAsItWas = there and there[i] and not texts[i] or texts[i] == was
     if not isAsItWas or done[id] then
       answer[#answer + 1] = 0
-      at = at + width - 4
+      at = at + width - 3
     else
       answer[#answer + 1] = 1
       done[id] = true
       for j = 1, #leaves do append(left, leaves[j], id) end
-      for _, first in ipairs(firsts) do
-        first.ids[#first.ids + 1] = id
-        first.bytes[#first.ids] = tonumber(bytes)
-      end
-      if not isForgotten then
-        append(set, events, id, take())
-      else
+      for _, line in ipairs(begins) do line.ids[#line.ids + 1] = id end
+      if isForgotten then
         append(forgotten, events, id)
-        if ref == '' then append(forgotten, bodies, id) else letGo(ref) end
+        letGo(ref)
+      else
+        append(set, events, id, take())
       end
-      for j = 1, #enters do append(entered, enters[j], take(), id) end
+      for _, enter in ipairs(enters) do
+        local score = number()
+        if enter.kind == 't' then score = score + shift end
+        append(entered, enter.key, text(score), id)
+        if enter.kind ~= 'd' then
+          local due = enter.kind == 't' and score or 0
+          soonest[enter.name] = math.min(soonest[enter.name] or due, due)
+        end
+      end
+      local user = #lanes > 0 and take()
+      for j, lane in ipairs(lanes) do
+        moves[#moves + 1] = { event = #answer, at = j, id = id, user = user, place = take(), lane = lane }
+      end
       for j = 1, #fields do sums[fields[j]] = (sums[fields[j]] or 0) + take() end
     end
   end
-  for _, first in ipairs(firsts) do
-    if #first.ids > 0 then begun[#begun + 1] = { first, sums } end
+  for _, line in ipairs(begins) do
+    if #line.ids > 0 then begun[#begun + 1] = line end
   end
 end
 
 while at < last do group() end
 each('ZREM', left)
-for _, pair in ipairs(begun) do
-  local first, sums = pair[1], pair[2]
-  local bytes = leaveFirst(first.claimed, first.index, first.ids, function(i) return first.bytes[i] end)
-  sums[first.field] = (sums[first.field] or 0) - bytes
-end
+for _, line in ipairs(begun) do leaveFirst(line.first, line.timed, line.ids) end
 each('HDEL', forgotten)
 release(KEYS[1], KEYS[2])
 each('HSET', set)
 each('ZADD', entered)
+for name, due in pairs(soonest) do comesUp(KEYS[3], name, text(due)) end
+local ready = {}
+for _, move in ipairs(moves) do
+  local line, id = move.lane.line, move.id
+  local inLine, place
+  if not move.lane.isEntered then
+    inLine, place = leaveLane(line, move.user, id)
+  else
+    place = placeFor(move.place)
+    inLine = enterLane(line, move.user, id, place) and id
+  end
+  if inLine then
+    comesUp(KEYS[3], move.lane.name, 0)
+    for _, part in ipairs({ move.event, move.at, inLine, exactly(place) }) do ready[#ready + 1] = part end
+  end
+end
+keepPlace()
 for counts, sums in pairs(counted) do
   for field, sum in pairs(sums) do
     if sum ~= 0 and redis.call('HINCRBY', counts, field, sum) == 0 then redis.call('HDEL', counts, field) end
   end
 end
-return answer
+return { answer, ready }
 `);

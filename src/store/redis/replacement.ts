@@ -1,27 +1,48 @@
 import type { StoredEvent } from '../../delivery/completion-rule.js';
+import { laneUser } from '../lanes.js';
 import type { RedisCounts } from './redis-counts.js';
-import type { Line, RedisKeys, WayLine } from './redis-keys.js';
+import type { Entry, LineKeys, RedisKeys } from './redis-keys.js';
 import { isShort, type Read, textOf } from './stored-text.js';
+
+/** A set that an event enters. */
+export interface Enter {
+  readonly key: string;
+  readonly at: number;
+  /** Never tried, never tried and in a lane, with a time, or dead. */
+  readonly kind: 'f' | 'l' | 't' | 'd';
+  /** Of the line; nothing for dead letters. */
+  readonly name: string;
+  /** In which the lane is, where it enters one. */
+  readonly line?: LineKeys;
+}
+
+/** A lane that a delivery of an ordered event enters or leaves. */
+export interface LaneChange {
+  readonly line: LineKeys;
+  /** Its place where it enters; undefined where it leaves. */
+  readonly at: number | undefined;
+}
 
 /** An event that is to stand in the place of what it was. */
 export interface Replacement {
   readonly id: string;
-  readonly keys: { readonly events: string; readonly bodies: string; readonly counts: string };
+  readonly keys: { readonly events: string; readonly counts: string };
   /** The event as it was read; undefined where it was implied. */
   readonly was: string | undefined;
   /** Where it waits, where it was implied. */
-  readonly stands: WayLine | undefined;
-  /** Its message, which it lets go of when it is forgotten; undefined where it has a body of its own. */
-  readonly ref: string | undefined;
-  /** Undefined: it is forgotten, with its body. */
+  readonly stands: LineKeys | undefined;
+  /** Its message, which it lets go of when it is forgotten. */
+  readonly ref: string;
+  /** Undefined: it is forgotten. */
   readonly is: string | undefined;
-  readonly bytes: number;
-  /** The indexes it leaves. */
+  /** The sets it leaves. */
   readonly leaves: readonly string[];
-  /** Where it waits for its first attempt no more, claimed or not. */
-  readonly begins: readonly WayLine[];
-  /** The indexes it enters. */
-  readonly enters: readonly Line[];
+  /** The lines in which it waits for its first attempt no more, claimed or not. */
+  readonly begins: readonly LineKeys[];
+  readonly enters: readonly Enter[];
+  readonly laneChanges: readonly LaneChange[];
+  /** Of an ordered event: in whose lanes it is. */
+  readonly user: string | undefined;
   /** Fields of the counts and what is added to each. */
   readonly counts: readonly (readonly [field: string, change: number])[];
 }
@@ -32,11 +53,15 @@ export function replacementOf(
   next: StoredEvent | undefined,
   { keys, counts }: { readonly keys: RedisKeys; readonly counts: RedisCounts },
 ): Replacement {
-  const before = keys.linesOf(event);
-  const after = next === undefined ? [] : keys.linesOf(next);
-  const isIn = (lines: readonly Line[]) => (line: Line) =>
-    lines.some(({ key, at }) => key === line.key && at === line.at);
-  const left = before.filter((line) => !isIn(after)(line));
+  const before = keys.entriesOf(event);
+  const after = next === undefined ? [] : keys.entriesOf(next);
+  const isIn = (entries: readonly Entry[]) => (entry: Entry) =>
+    entries.some(({ key, at }) => key === entry.key && at === entry.at);
+  const left = before.filter((entry) => !isIn(after)(entry));
+  const user = laneUser(event);
+  const laneChanges = user === undefined ? [] : laneChangesOf(before, after, keys);
+  const isByLane = ({ key }: Entry): boolean =>
+    laneChanges.some(({ line, at }) => at !== undefined && line.first === key);
   return {
     id: event.id,
     keys,
@@ -44,10 +69,30 @@ export function replacementOf(
     was: text,
     stands: text === undefined ? keys.wayTo(Object.keys(event.urls)).lines[0] : undefined,
     is: next && textOf(next, ref, text === undefined || isShort(text) ? event.bytes : undefined),
-    bytes: event.bytes ?? 0,
-    leaves: left.flatMap(({ key, url }) => (url === undefined ? key : [])),
-    begins: left.flatMap(({ url }) => (url === undefined ? [] : keys.wayTo([url]).lines)),
-    enters: after.filter((line) => !isIn(before)(line)),
+    leaves: left.flatMap(({ key, waits }) => (waits?.stage === 'first' ? [] : key)),
+    begins: left.flatMap(({ waits }) => (waits?.stage === 'first' ? keys.line(waits.url) : [])),
+    enters: after.filter((entry) => !isIn(before)(entry) && !isByLane(entry)).map((entry) => enterOf(entry, keys)),
+    laneChanges,
+    user,
     counts: counts.changes(event, next),
   };
+}
+
+/** A delivery stays in its lane as long as it waits at the URL, for whatever attempt. */
+function laneChangesOf(before: readonly Entry[], after: readonly Entry[], keys: RedisKeys): LaneChange[] {
+  const missingIn = (entries: readonly Entry[], { waits }: Entry): boolean =>
+    waits !== undefined && !entries.some((entry) => entry.waits?.url === waits.url);
+  const left = before.filter((entry) => missingIn(after, entry)).map((entry) => ({ ...entry, at: undefined }));
+  const entered = after.filter((entry) => missingIn(before, entry));
+  return [...left, ...entered].flatMap(({ at, waits }) =>
+    waits === undefined ? [] : { line: keys.line(waits.url), at },
+  );
+}
+
+export function enterOf({ key, at, waits }: Entry, keys: RedisKeys, user?: string): Enter {
+  if (waits === undefined) return { key, at, kind: 'd', name: '' };
+  const line = keys.line(waits.url);
+  const { name } = line;
+  if (waits.stage === 'retry') return { key, at, kind: 't', name };
+  return user === undefined ? { key, at, kind: 'f', name } : { key, at, kind: 'l', name, line };
 }

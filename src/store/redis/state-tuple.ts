@@ -3,11 +3,11 @@ import { type Attempt, accept, type DeathReason, type StoredState } from '../../
 
 /**
  * A URL and where its delivery stands, as short as can be: thousands of them wait in memory. Times are counted from when the event was
- * accepted. A URL alone has not been tried.
+ * accepted. A URL alone has not been tried; `n` is what began anew.
  */
 export type UrlTuple =
   | string
-  | readonly [url: string, phase: 'p', due: number, ...AttemptTuple[]]
+  | readonly [url: string, phase: 'p' | 'n', due: number, ...AttemptTuple[]]
   | readonly [url: string, phase: 'r', due: number, firstAttemptAt: number, attempts: number, ...AttemptTuple[]]
   | readonly [url: string, phase: 'd', at: number, ...AttemptTuple[]]
   | readonly [url: string, phase: 'x', at: number, reason: DeathReason, ...AttemptTuple[]];
@@ -20,8 +20,8 @@ type Rare = Partial<Pick<Attempt, 'result' | 'retryAfterMs' | 'answer'>>;
 export function tupleOf(url: string, state: StoredState, acceptedAt: number): UrlTuple {
   const history = state.history.map((attempt) => attemptTuple(attempt, acceptedAt));
   if (state.phase === 'pending') {
-    const isUntried = history.length === 0 && state.due === acceptedAt;
-    return isUntried ? url : [url, 'p', state.due - acceptedAt, ...history];
+    const isUntried = history.length === 0 && state.due === acceptedAt && !state.isReplay;
+    return isUntried ? url : [url, state.isReplay ? 'n' : 'p', state.due - acceptedAt, ...history];
   }
   if (state.phase === 'retrying') {
     return [url, 'r', state.due - acceptedAt, state.firstAttemptAt - acceptedAt, state.attempts, ...history];
@@ -44,9 +44,8 @@ export function stateIn(tuple: UrlTuple, acceptedAt: number): [url: string, stat
   }
   const [url, phase, at, ...history] = tuple;
   const time = acceptedAt + at;
-  return phase === 'p'
-    ? [url, { phase: 'pending', due: time, ...past(history) }]
-    : [url, { phase: 'delivered', at: time, ...past(history) }];
+  if (phase === 'd') return [url, { phase: 'delivered', at: time, ...past(history) }];
+  return [url, { phase: 'pending', due: time, ...(phase === 'n' && { isReplay: true }), ...past(history) }];
 }
 
 function attemptTuple(

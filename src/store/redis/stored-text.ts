@@ -8,6 +8,7 @@ export interface MessageRecord {
   readonly acceptedAt: number;
   readonly source: string | undefined;
   readonly trace: string | undefined;
+  readonly user: string | undefined;
   readonly body: Uint8Array;
 }
 
@@ -16,8 +17,8 @@ export interface Read {
   readonly event: StoredEvent;
   /** Undefined while the event is implied: then it says that it has not been tried at its one URL where it waits, and nothing else. */
   readonly text: string | undefined;
-  /** By which the storage knows the message; undefined for events of versions that kept a body for each destination. */
-  readonly ref: string | undefined;
+  /** By which the storage knows the message. */
+  readonly ref: string;
 }
 
 const END_OF_LINE = 0x0a;
@@ -28,16 +29,21 @@ const OWN_ID = '';
 /** Stands behind the URLs of a dead letter. */
 const IS_DEAD = 1;
 
-export function encodeRecord({ type, acceptedAt, source, trace }: StoredEvent, body: Uint8Array): Buffer {
-  const fields = [type, acceptedAt, ...(source === undefined && trace === undefined ? [] : [source ?? null])];
-  if (trace !== undefined) fields.push(trace);
+/** Stands behind the URLs of an ordered event. */
+const IS_ORDERED = 2;
+
+export function encodeRecord(event: StoredEvent, body: Uint8Array): Buffer {
+  const { type, acceptedAt, source = null, trace = null, user = null } = event;
+  const fields = [type, acceptedAt, source, trace, user];
+  while (fields.at(-1) === null) fields.pop();
   return Buffer.concat([Buffer.from(`${JSON.stringify(fields)}\n`), body]);
 }
 
 export function decodeRecord(record: Buffer): MessageRecord {
   const end = record.indexOf(END_OF_LINE);
-  const [type, acceptedAt, source, trace] = JSON.parse(record.toString('utf8', 0, end));
-  return { type, acceptedAt, source: source ?? undefined, trace, body: record.subarray(end + 1) };
+  const [type, acceptedAt, source, trace, user] = JSON.parse(record.toString('utf8', 0, end));
+  const body = record.subarray(end + 1);
+  return { type, acceptedAt, source: source ?? undefined, trace: trace ?? undefined, user: user ?? undefined, body };
 }
 
 /**
@@ -45,18 +51,18 @@ export function decodeRecord(record: Buffer): MessageRecord {
  *
  * @param bytes of the message's body, where its record says of the event what it says of itself
  */
-export function textOf(event: StoredEvent, ref: string | undefined, bytes?: number): string {
-  if (ref === undefined) return JSON.stringify(event);
+export function textOf(event: StoredEvent, ref: string, bytes?: number): string {
   const written = ref === event.id ? OWN_ID : ref;
   if (bytes === undefined || event.bytes !== bytes) return JSON.stringify({ ref: written, ...event });
   const urls = Object.entries(event.urls).map(([url, state]) => tupleOf(url, state, event.acceptedAt));
-  return JSON.stringify(event.isDead ? [written, ...urls, IS_DEAD] : [written, ...urls]);
+  const marks = [...(event.isDead ? [IS_DEAD] : []), ...(event.isOrdered ? [IS_ORDERED] : [])];
+  return JSON.stringify([written, ...urls, ...marks]);
 }
 
 /** The ref of the event's message, by its text. */
-export function refIn(id: string, text: string): string | undefined {
+export function refIn(id: string, text: string): string {
   const written = /^(?:\["|\{"ref":")([^"]*)"/.exec(text)?.[1];
-  return written === OWN_ID ? id : written;
+  return written === undefined || written === OWN_ID ? id : written;
 }
 
 /** Whether the text says less than the event, so that its message has to be read as well. */
@@ -71,10 +77,14 @@ export function readText(id: string, text: string, message: MessageRecord | unde
   }
   if (message === undefined) return undefined;
   // Our own writing, read back.
-  const [, ...rest] = JSON.parse(text) as [string, ...(UrlTuple | typeof IS_DEAD)[]];
-  const tuples = rest.filter((each) => each !== IS_DEAD);
-  const isDead = tuples.length < rest.length;
-  return { event: eventOf(id, message, tuples, isDead), text, ref: refIn(id, text) };
+  const [, ...rest] = JSON.parse(text) as [string, ...(UrlTuple | typeof IS_DEAD | typeof IS_ORDERED)[]];
+  const tuples = rest.filter((each) => typeof each !== 'number');
+  const event = eventOf(id, message, tuples, rest.includes(IS_DEAD));
+  return {
+    event: rest.includes(IS_ORDERED) ? { ...event, isOrdered: true } : event,
+    text,
+    ref: refIn(id, text),
+  };
 }
 
 /** An event without a text, which waits for its first attempt at the URL. */
@@ -83,10 +93,11 @@ export function readImplied(id: string, url: string, message: MessageRecord): Re
 }
 
 function eventOf(id: string, message: MessageRecord, tuples: readonly UrlTuple[], isDead: boolean): StoredEvent {
-  const { type, acceptedAt, source, trace, body } = message;
+  const { type, acceptedAt, source, trace, user, body } = message;
   const urls = Object.fromEntries(tuples.map((tuple) => stateIn(tuple, acceptedAt)));
   const origin = { ...(source !== undefined && { source }), ...(trace !== undefined && { trace }) };
-  return { id, type, acceptedAt, urls, isDead, ...origin, bytes: body.length };
+  const owner = user === undefined ? {} : { user };
+  return { id, type, acceptedAt, urls, isDead, ...origin, bytes: body.length, ...owner };
 }
 
 /** The text of an event that has not been tried at any of its URLs, and whose message is known by its id. */
@@ -95,5 +106,5 @@ export const untriedText = (urls: readonly string[]): string => JSON.stringify([
 export const isUntried = ({ acceptedAt, isDead, urls }: StoredEvent): boolean =>
   !isDead &&
   Object.values(urls).every(
-    (state) => state.phase === 'pending' && state.due === acceptedAt && state.history.length === 0,
+    (state) => state.phase === 'pending' && state.due === acceptedAt && !state.isReplay && state.history.length === 0,
   );

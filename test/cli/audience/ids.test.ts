@@ -8,7 +8,7 @@ import { newFile } from '../files.js';
 async function idsIn(name: string, content: string | Uint8Array, options: IdOptions): Promise<string[]> {
   const file = await newFile(name, content);
   const found: string[] = [];
-  for await (const id of openIds(await inputOf(file, undefined), options, Readable.from([])).ids) found.push(id);
+  for await (const id of openIds(await inputOf(file, undefined), options, Readable.from([])).items) found.push(id);
   return found;
 }
 

@@ -23,3 +23,28 @@ test('check reads standard input, and names rows that are no messages', async ()
     '',
   ]);
 });
+
+const checking = async (name: string, text: string, options = {}) => {
+  const { printed, terminal } = readableTerminal();
+  const [plan, file] = [await newFile('plan.json', JSON.stringify(SHOP)), await newFile(name, text)];
+  return { code: await runCheck(plan, file, options, terminal, Readable.from([])), out: printed.out };
+};
+
+test('check reads CSV', async () => {
+  const csv = 'event,userId,properties.orderId,amount\nOrder Completed,u1,a,3\nOrder Completed,u1,b,x\n';
+  const map = [
+    'event=event',
+    'userId=userId',
+    'properties.orderId=properties.orderId',
+    'properties.total=amount:number',
+  ];
+  const { code, out } = await checking('a.csv', csv, { set: ['type=track'], map });
+  expect(code).toBe(1);
+  expect(out).toMatch(/a\.csv:3 {2}expected a message, got .*amount/);
+  expect(out).toContain('1 of 2 rows');
+});
+
+test('check refuses a JSON array and CSV of another name with one answer', async () => {
+  await expect(checking('a.json', '[\n{},\n{}]')).rejects.toThrow('is a JSON array');
+  await expect(checking('a.txt', 'type,event\ntrack,x\n')).rejects.toThrow('looks like CSV; give --format csv');
+});

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { Destination } from '../../../src/destination/destination.js';
-import { lmdbStore } from '../../../src/store/lmdb/lmdb-store.js';
+import { lmdbStore } from '../../../src/store/lmdb/lmdb-stores.js';
 import { track } from '../../destination/track.js';
 import { startEndpoint } from '../../scheduler/test-endpoint.js';
 import { run } from '../command.js';
@@ -54,5 +54,5 @@ test('deliveries discard removes the letters of its filter', async () => {
   expect((await discard('--reason', 'window-over')).out).toBe('0 deliveries discarded\n');
   expect((await discard('--all', '--rate', '10', '--json')).out).toBe('{"discarded":1}\n');
   expect((await run(['deliveries', 'list', '--store', path, '--dead'])).out).toBe('');
-  expect((await discard('--all', '--after', '!')).err).toContain('Expected `after` to be the `cursor`');
+  expect((await discard('--all', '--after', '!')).err).toContain('Expected --after to be the `cursor`');
 });

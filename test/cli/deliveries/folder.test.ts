@@ -31,7 +31,7 @@ test('deliveries looks into the folder of a running service, names its destinati
   );
   for (const act of ['replay', 'discard']) {
     expect(await run(['deliveries', act, '--store', path, '--destination', 'mail', '--all'])).toMatchObject({
-      code: 1,
+      code: 3,
       out: '',
       err: `deliveries: process ${process.pid} on ${hostname()} has the store open; replay and discard through the service's page or HTTP API, or end the process first\n`,
     });
@@ -46,10 +46,14 @@ test('deliveries looks into the folder of a running service, names its destinati
 });
 
 test.each([
-  [['list'], 'no store; give --store FOLDER'],
-  [['replay', '--store', 'x'], 'no filter; give --message-id, --webhook, --type, --reason, --from or --to, or --all'],
-  [['list', '--store', 'no-such-folder'], 'there is no store in no-such-folder'],
-])('deliveries %j is refused in one line', async (args, reason) => {
+  [['list'], 2, 'no store; give --store FOLDER'],
+  [
+    ['replay', '--store', 'x'],
+    2,
+    'no filter; give --message-id, --webhook, --type, --user, --reason, --from or --to, or --all',
+  ],
+  [['list', '--store', 'no-such-folder'], 3, 'there is no store in no-such-folder'],
+])('deliveries %j is refused in one line', async (args, exitCode, reason) => {
   const { code, out, err } = await run(['deliveries', ...args]);
-  expect({ code, out, err }).toEqual({ code: 1, out: '', err: `deliveries: ${reason}\n` });
+  expect({ code, out, err }).toEqual({ code: exitCode, out: '', err: `deliveries: ${reason}\n` });
 });

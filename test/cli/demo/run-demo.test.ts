@@ -1,8 +1,10 @@
 import { execFileSync } from 'node:child_process';
 import { mkdtemp, rm } from 'node:fs/promises';
+import { createServer } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
+import { listenOn } from '../../../src/cli/server.js';
 import { run } from '../command.js';
 
 async function folder(): Promise<string> {
@@ -39,6 +41,7 @@ test('demo sends every commit and author of a repository through client, collect
   expect(out).toMatch(
     /accepted +5\ndelivered +5\nlost +0\nbatches +\d+\nbytes +[\d,]+\nevents\/s +[\d,]+\ncollector +5 arrived\nwebhook +5 arrived\n/,
   );
+  expect(out).toContain('"timestamp": "2019-05-01T07:30:00.000Z"');
   expect(out).toContain('"originalTimestamp": "2019-05-01T07:30:00.000Z"');
   expect(out).toContain('Every message arrived once and unchanged');
 });
@@ -68,4 +71,15 @@ test('demo --json prints its result as an object', async () => {
     },
   ]);
   expect(code).toBe(0);
+});
+
+test('demo on a used port ends and suggests another', async () => {
+  const server = createServer();
+  const port = await listenOn(server, { port: 0, host: '127.0.0.1' });
+  onTestFinished(() => void server.close());
+  expect(await run(['demo', await folder(), '--port', String(port)])).toMatchObject({
+    code: 3,
+    out: '',
+    err: `demo: port ${port} is already in use; try --port ${port + 1}, or --port 0 for any free one\n`,
+  });
 });

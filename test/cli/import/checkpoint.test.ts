@@ -14,7 +14,6 @@ const checkpoint: Checkpoint = {
   delivered: 1,
   rejected: 1,
   rejectsBytes: 20,
-  isDone: false,
 };
 
 test('a checkpoint is read as it was written, and the later one replaces the earlier', async () => {

@@ -1,4 +1,5 @@
-import { appendFile, mkdir, readFile } from 'node:fs/promises';
+import { appendFile, mkdir, readdir, readFile } from 'node:fs/promises';
+import { dirname } from 'node:path';
 import { Readable } from 'node:stream';
 import { gzipSync } from 'node:zlib';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
@@ -12,13 +13,6 @@ import { readableTerminal } from '../terminal.js';
 const { collector, importOf, received } = useCollector();
 
 describe('--resume', () => {
-  test('import --resume of a finished import does nothing', async () => {
-    const file = await newFile('a.ndjson', ndjson([rowOf(1)]));
-    await importOf([file]);
-    expect(await importOf([file], { resume: true })).toMatchObject({ code: 0, summary: { rows: 0, isDone: true } });
-    expect(collector.counts.requests).toBe(1);
-  });
-
   test.each([
     ['events.ndjson', (content: string) => content],
     ['events.ndjson.gz', (content: string) => gzipSync(content)],
@@ -46,11 +40,10 @@ describe('--resume', () => {
       delivered: 2,
       rejected: 0,
       rejectsBytes: 0,
-      isDone: false,
     });
     const checkpoint = await newFile('checkpoint', text);
     const { code, summary } = await importOf([file], { checkpoint, resume: true });
-    expect(code).toBe(1);
+    expect(code).toBe(3);
     expect(summary.stopped).toContain('a.ndjson has changed: line 2 is not the line of the checkpoint');
     expect(await readFile(checkpoint, 'utf8')).toBe(text);
   });
@@ -64,7 +57,6 @@ describe('--resume', () => {
       timezone: 'Europe/Berlin',
     };
     await importOf([file], { ...first, writeKey: 'unknown' });
-    await importOf([file], first);
     const { salt, ...other } = { ...first, timezone: 'UTC', map: ['userId=who'] };
     const refusal: Error = await importOf([file], { ...other, resume: true }).catch((error) => error);
     expect(refusal.message).toContain(
@@ -72,7 +64,7 @@ describe('--resume', () => {
     );
     expect(refusal.message).not.toContain('hidden');
     expect(await readFile(`${file}.checkpoint`, 'utf8')).not.toContain('hidden');
-    expect(await importOf([file], { ...first, resume: true })).toMatchObject({ summary: { isDone: true } });
+    expect(await importOf([file], { ...first, resume: true })).toMatchObject({ summary: { delivered: 2 } });
   });
 
   test('import --resume refuses a checkpoint of version 1.0.0 and says what to do', async () => {
@@ -82,14 +74,14 @@ describe('--resume', () => {
       JSON.stringify({ version: 1, endpoint: collector.url, files: [file] }),
     );
     await expect(importOf([file], { checkpoint, resume: true })).rejects.toThrow(
-      /is of version 1\.0\.0, .*npx eventferry@1\.0\.0 import.*without --resume$/,
+      /is of version 1\.0\.0, .*npx eventferry@1\.0\.0 import.*again with --restart$/,
     );
   });
 
   test('import --resume is refused for another endpoint or file', async () => {
     const file = await newFile('a.ndjson', ndjson([rowOf(1)]));
     const checkpoint = `${file}.checkpoint`;
-    await importOf([file]);
+    await importOf([file], { writeKey: 'unknown' });
     const elsewhere = importOf([file], { checkpoint, resume: true, endpoint: 'http://127.0.0.1:1' });
     await expect(elsewhere).rejects.toThrow(/belongs to an import to http.*; give that --endpoint/);
     const other = await newFile('b.ndjson', ndjson([rowOf(1)]));
@@ -98,9 +90,14 @@ describe('--resume', () => {
     );
   });
 
-  test('import --resume without a checkpoint begins at the first row', async () => {
+  test('import --resume of a finished import, whose checkpoint is gone, says so and sends nothing', async () => {
     const file = await newFile('a.ndjson', ndjson([rowOf(1)]));
-    expect((await importOf([file], { resume: true })).summary).toMatchObject({ delivered: 1 });
+    expect((await importOf([file])).summary).toMatchObject({ delivered: 1 });
+    expect(await readdir(dirname(file))).toEqual(['a.ndjson']);
+    await expect(importOf([file], { resume: true })).rejects.toThrow(
+      `nothing to resume: there is no ${file}.checkpoint, as an import that finishes removes it`,
+    );
+    expect(received()).toEqual([1]);
   });
 });
 
@@ -108,7 +105,7 @@ describe('a collector that refuses everything', () => {
   test('import stops at a collector that refuses everything, and no row counts as done', async () => {
     const file = await newFile('a.ndjson', ndjson(numbers(100).map(rowOf)));
     const { code, summary } = await importOf([file], { writeKey: 'unknown' });
-    expect(code).toBe(1);
+    expect(code).toBe(4);
     expect(summary).toMatchObject({ rows: 0, stopped: expect.stringContaining('status 401'), canResume: false });
     expect((await importOf([file], { resume: true })).summary).toMatchObject({ delivered: 100 });
     expect(received()).toEqual(numbers(100));
@@ -122,7 +119,7 @@ test('import stops at a server that answers 400 to everything, and resumes at th
   const rejects = `${file}.rejects`;
   answer = () => status(400, {}, 'no\u001b[31mHTTP');
   const { code, summary } = await importTo(server.url, [file], { rejects });
-  expect({ code, ...summary }).toMatchObject({ code: 1, delivered: 0, rejected: 0, canResume: false });
+  expect({ code, ...summary }).toMatchObject({ code: 4, delivered: 0, rejected: 0, canResume: false });
   expect(summary.stopped).toContain('status 400: no');
   expect(summary.stopped).not.toContain('\u001b');
   expect(summary.stopped).toContain(`; check the endpoint ${server.url} and the write key`);
@@ -182,7 +179,7 @@ describe('a disk that refuses', () => {
       yield Buffer.from(ndjson([rowOf(2)]));
     }
     const options = { endpoint: collector.url, writeKey: 'key', checkpoint };
-    expect(await runImport(['-'], options, terminal, Readable.from(blocking()))).toBe(1);
+    expect(await runImport(['-'], options, terminal, Readable.from(blocking()))).toBe(3);
     expect(JSON.parse(printed.out)).toMatchObject({
       delivered: 2,
       stopped: expect.stringMatching(/^cannot write the progress of the import: EISDIR/),
@@ -208,7 +205,7 @@ test('import of a growing file stops before a half-written line, and resumes the
   await appendFile(file, last.slice(0, 100));
   release();
   const { code, summary } = await importing;
-  expect({ code, ...summary }).toMatchObject({ code: 1, delivered: 700, rejected: 0, canResume: true });
+  expect({ code, ...summary }).toMatchObject({ code: 3, delivered: 700, rejected: 0, canResume: true });
   expect(summary.stopped).toBe(`${file} changed during the import; start again with a file that no program writes to`);
   await appendFile(file, last.slice(100));
   expect((await importOf([file], { endpoint: slow.url, resume: true })).summary).toMatchObject({ delivered: 1 });

@@ -21,6 +21,6 @@ test('import reads standard input', async () => {
 test('import stops at damaged gzip', async () => {
   const packed = gzipSync(ndjson(numbers(10).map(rowOf)));
   const { code, summary } = await importOf([await newFile('a.ndjson.gz', packed.subarray(0, -20))]);
-  expect(code).toBe(1);
+  expect(code).toBe(3);
   expect(summary.stopped).toMatch(/^no valid gzip: /);
 });

@@ -6,12 +6,12 @@ import { Journal } from '../../../src/cli/import/journal.js';
 import { newFile, newFolder } from '../files.js';
 
 const base = { version: 2, endpoint: 'http://127.0.0.1:1', files: ['/a'], settings: {} } as const;
-const progress = (delivered: number) => () => ({ file: 0, delivered, rejected: 0, isDone: false });
+const progress = (delivered: number) => () => ({ file: 0, delivered, rejected: 0 });
 
-async function newJournal(rejectsBytes = 0) {
+async function newJournal() {
   const folder = await newFolder();
   const [rejects, checkpoint] = [join(folder, 'rejects'), join(folder, 'checkpoint')];
-  return { rejects, checkpoint, journal: await Journal.open({ rejects, checkpoint, base, rejectsBytes }) };
+  return { rejects, checkpoint, journal: await Journal.open({ rejects, checkpoint, base, from: undefined }) };
 }
 
 test('journal writes what is noted during a write', async () => {
@@ -22,14 +22,14 @@ test('journal writes what is noted during a write', async () => {
     return progress(1)();
   });
   await expect.poll(async () => (await readCheckpoint(checkpoint))?.delivered).toBe(2);
-  await journal.close();
+  await journal.close({ isDone: false });
 });
 
 test('checkpoint counts the rejected rows that are on the disk', async () => {
   const { journal, checkpoint, rejects } = await newJournal();
   journal.reject({ file: 'a', line: 1, reason: 'why', row: 'ü' });
   journal.note(progress(0));
-  await journal.close();
+  await journal.close({ isDone: false });
   const bytes = (await readFile(rejects)).length;
   expect(bytes).toBeGreaterThan(0);
   expect((await readCheckpoint(checkpoint))?.rejectsBytes).toBe(bytes);
@@ -37,9 +37,14 @@ test('checkpoint counts the rejected rows that are on the disk', async () => {
 
 test('journal drops rejected rows behind the checkpoint', async () => {
   const rejects = await newFile('rejects', 'kept\ndropped\n');
-  const journal = await Journal.open({ rejects, checkpoint: undefined, base, rejectsBytes: 5 });
+  const journal = await Journal.open({
+    rejects,
+    checkpoint: undefined,
+    base,
+    from: { ...base, ...progress(0)(), rejectsBytes: 5 },
+  });
   journal.reject({ file: 'a', line: 2, reason: 'why', row: '' });
-  await journal.close();
+  await journal.close({ isDone: false });
   expect(await readFile(rejects, 'utf8')).toBe('kept\n{"file":"a","line":2,"reason":"why","row":""}\n');
 });
 
@@ -57,7 +62,7 @@ test('journal writes all bytes to a disk that takes parts', async () => {
   const reject = { file: 'a', line: 1, reason: 'why', row: 'ü' };
   journal.reject(reject);
   journal.note(progress(0));
-  await journal.close();
+  await journal.close({ isDone: false });
   const bytes = await readFile(rejects);
   expect(JSON.parse(String(bytes))).toEqual(reject);
   expect((await readCheckpoint(checkpoint))?.rejectsBytes).toBe(bytes.length);
@@ -65,16 +70,16 @@ test('journal writes all bytes to a disk that takes parts', async () => {
 
 test('journal reports a disk that refuses in one line', async () => {
   const folder = await newFolder();
-  const opening = Journal.open({ rejects: folder, checkpoint: undefined, base, rejectsBytes: 0 });
+  const opening = Journal.open({ rejects: folder, checkpoint: undefined, base, from: undefined });
   await expect(opening).rejects.toThrow(/^--rejects: EISDIR/);
-  const nowhere = { rejects: undefined, checkpoint: join(folder, 'no/where'), base, rejectsBytes: 0 };
+  const nowhere = { rejects: undefined, checkpoint: join(folder, 'no/where'), base, from: undefined };
   await expect(Journal.open(nowhere)).rejects.toThrow(
     /^cannot write the checkpoint: ENOENT.*; give --checkpoint FILE to put it elsewhere$/,
   );
   const { journal, checkpoint } = await newJournal();
   await mkdir(`${checkpoint}.new`);
   journal.note(progress(1));
-  await expect(journal.close()).rejects.toThrow(/^cannot write the progress of the import: EISDIR/);
+  await expect(journal.close({ isDone: false })).rejects.toThrow(/^cannot write the progress of the import: EISDIR/);
   expect(journal).toMatchObject({ hasCheckpoint: false, error: { name: 'CliError' } });
 });
 

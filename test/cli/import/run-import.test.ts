@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises';
-import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
 import type { Checkpoint } from '../../../src/cli/import/checkpoint.js';
 import { startCollector } from '../collector.js';
 import { run, start } from '../command.js';
@@ -35,6 +35,20 @@ async function startHeldImport() {
   return { file, answered, ...started };
 }
 
+/** Imports in a process that the collector holds up in its first request. */
+async function startHeldAtOnce() {
+  const slow = await startCollector({ store: () => new Promise(() => {}) });
+  const file = await newFile('events.ndjson', ndjson(numbers(10).map(rowOf)));
+  const to = { EVENTFERRY_ENDPOINT: slow.url, EVENTFERRY_WRITE_KEY: 'key' };
+  const started = await start(['import', file, '--salt', 'a'], to);
+  onTestFinished(async () => {
+    started.child.kill('SIGKILL');
+    await slow.close();
+  });
+  await vi.waitFor(() => expect(slow.counts.requests).toBe(1), 30_000);
+  return { file, to, ...started };
+}
+
 describe('an import that is interrupted', { timeout: 60_000 }, () => {
   test('import after kill -9 resumes at the checkpoint without a missing or doubled row', async () => {
     const { file, answered, child, ended } = await startHeldImport();
@@ -59,11 +73,48 @@ describe('an import that is interrupted', { timeout: 60_000 }, () => {
     const { code, out } = await ended;
     const { delivered, stopped } = JSON.parse(out);
     expect({ code, stopped }).toEqual({ code: 130, stopped: 'interrupted' });
-    expect(await read(file)).toMatchObject({ delivered, isDone: false, last: { line: delivered } });
+    expect(await read(file)).toMatchObject({ delivered, last: { line: delivered } });
     expect(received()).toEqual(numbers(delivered));
 
     expect((await run(['import', file, '--json', '--resume'], env())).code).toBe(0);
     expect(received()).toEqual(numbers(ROWS));
     expect(collector.counts.duplicates).toBe(0);
+  });
+
+  test('an import that is killed before its first answer is continued with its own settings only', async () => {
+    const { file, child, ended } = await startHeldAtOnce();
+    child.kill('SIGKILL');
+    await ended;
+    const to = [file, '--endpoint', collector.url, '--write-key', 'key'];
+    for (const how of [[], ['--resume']]) {
+      expect((await run(['import', ...to, ...how, '--salt', 'b'])).err).toMatch(/endpoint|--salt was another/);
+    }
+    expect(collector.counts.requests).toBe(0);
+    expect((await run(['import', ...to, '--restart'])).code).toBe(0);
+    expect(received()).toEqual(numbers(10));
+  });
+
+  test('a second import on the checkpoint of a running one is refused', async () => {
+    const { file, to, child } = await startHeldAtOnce();
+    for (const how of ['--resume', '--restart']) {
+      const { code, out, err } = await run(['import', file, '--salt', 'a', how], to);
+      expect({ code, out }).toEqual({ code: 3, out: '' });
+      expect(err).toMatch(new RegExp(`^import: process ${child.pid} .*imports with .*; wait for it`));
+    }
+  });
+
+  test('an import that was interrupted is begun anew only with --restart', async () => {
+    const { file, answered, child, ended } = await startHeldImport();
+    child.kill('SIGINT');
+    await ended;
+    const before = await readFile(`${file}.checkpoint`, 'utf8');
+    const refused = await run(['import', file], env());
+    expect(refused).toMatchObject({ code: 3, out: '' });
+    expect(refused.err).toMatch(/^import: .* stopped at line \d+; give --resume to continue it, or --restart/);
+    expect(await readFile(`${file}.checkpoint`, 'utf8')).toBe(before);
+    release();
+    expect(answered).toBeGreaterThan(0);
+    const { out } = await run(['import', file, '--restart', '--json'], env());
+    expect(JSON.parse(out)).toMatchObject({ delivered: ROWS });
   });
 });

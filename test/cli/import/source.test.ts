@@ -26,11 +26,11 @@ test('the rows of NDJSON are its objects, with their lines; empty lines are pass
 });
 
 test('a row that is no object, no JSON or no UTF-8 says so, and those after it are read', async () => {
-  const lines = [Buffer.from('[1]\n{"n":\n"'), Buffer.from([0xff]), Buffer.from('"\n{"n":4}\n')];
+  const lines = [Buffer.from('{"n":\n[1]\n"'), Buffer.from([0xff]), Buffer.from('"\n{"n":4}\n')];
   const rows = await rowsOf('a.ndjson', Buffer.concat(lines));
   expect(rows.map(({ problem }) => problem)).toEqual([
-    'not a JSON object',
     expect.stringContaining('not JSON: '),
+    'not a JSON object',
     'not valid UTF-8',
     undefined,
   ]);

@@ -53,7 +53,7 @@ test.each<[string, Partial<Summary>, number, string[]]>([
   [
     'a collector that refuses',
     { stopped: { by: 'collector', reason: 'status 401' }, canResume: true },
-    1,
+    4,
     [
       first,
       'Stopped: status 401; check the endpoint http://127.0.0.1:4100 and the write key. Repeat the command with --resume to continue.',
@@ -62,7 +62,7 @@ test.each<[string, Partial<Summary>, number, string[]]>([
   [
     'a stop with standard input',
     { stopped: { by: 'file', reason: 'no space' }, canResume: true, inputs: [{ ...input, path: '-' }] },
-    1,
+    3,
     [first, 'Stopped: no space. Repeat the command with --resume, and the same input from its start, to continue.'],
   ],
 ])('the summary of %s', (_, changes, code, lines) => {

@@ -9,6 +9,13 @@ test('import takes null for an absent field', async () => {
   expect((await importOf([file])).summary).toMatchObject({ delivered: 1, rejected: 0 });
 });
 
+test('import says no sentAt, so that no collector moves the time of a row', async () => {
+  const timestamp = new Date(Date.now() - 3_600_000).toISOString();
+  await importOf([await newFile('a.ndjson', ndjson([{ ...rowOf(1), timestamp }]))]);
+  expect(messages()).toMatchObject([{ timestamp, originalTimestamp: timestamp }]);
+  expect(messages()[0]).not.toHaveProperty('sentAt');
+});
+
 test('import keeps the messageId of a row', async () => {
   const file = await newFile('a.ndjson', ndjson([{ ...rowOf(1), messageId: 'mine' }]));
   await importOf([file]);

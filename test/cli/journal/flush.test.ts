@@ -9,7 +9,7 @@ import { events, newJournal, recordsOf } from './new-journal.js';
 test('journal flush delivers what is left, and leaves no owner behind', async () => {
   const path = await newJournal();
   const collector = await sink();
-  const { code, out, err } = await run(['journal', 'flush', path, '--endpoint', collector.url, '--write-key', 'k']);
+  const { code, out, err } = await run(['journal', 'flush', path, '--endpoint', collector.url, '--write-key', 'key']);
   expect({ code, out, err }).toEqual({ code: 0, out: '2 messages delivered, 0 lost, 0 left\n', err: '' });
   expect(events(collector.messages)).toEqual(['Left 1', 'Left 2']);
   expect(readdirSync(join(path, 'owners'))).toEqual([]);
@@ -22,7 +22,7 @@ test('journal flush says how many messages a living process owns, and leaves the
   await expect.poll(() => analytics.stats().recovered).toBe(2);
   await analytics.track({ userId: 'u1', event: 'Mine' }).stored;
   const collector = await sink();
-  const { code, out, err } = await run(['journal', 'flush', path, '--endpoint', collector.url, '--write-key', 'k']);
+  const { code, out, err } = await run(['journal', 'flush', path, '--endpoint', collector.url, '--write-key', 'key']);
   expect({ code, out, err }).toEqual({
     code: 0,
     out: '0 messages delivered, 0 lost, 0 left\n',
@@ -33,7 +33,7 @@ test('journal flush says how many messages a living process owns, and leaves the
 
 test('journal flush fails for messages that it cannot deliver in time, and leaves them', async () => {
   const path = await newJournal();
-  const to = ['--endpoint', 'http://127.0.0.1:1', '--write-key', 'k', '--timeout', '1'];
+  const to = ['--endpoint', 'http://127.0.0.1:1', '--write-key', 'key', '--timeout', '1'];
   const { code, out } = await run(['journal', 'flush', path, ...to]);
   expect({ code, out }).toEqual({ code: 1, out: '0 messages delivered, 0 lost, 2 left\n' });
   const { out: counted } = await run(['journal', 'stats', path, '--json']);
@@ -43,11 +43,26 @@ test('journal flush fails for messages that it cannot deliver in time, and leave
 test('journal flush fails for messages that the collector refuses, and keeps them as dead letters', async () => {
   const path = await newJournal();
   const { url } = await sink(403);
-  const { code, out } = await run(['journal', 'flush', path, '--endpoint', url, '--write-key', 'k', '--json']);
+  const { code, out } = await run(['journal', 'flush', path, '--endpoint', url, '--write-key', 'key', '--json']);
   expect({ code, counts: recordsOf(out) }).toEqual({
     code: 1,
-    counts: [{ delivered: 0, lost: 2, pending: 0, owned: 0 }],
+    counts: [{ delivered: 0, lost: 2, pending: 0, owned: 0, foreign: 0 }],
   });
   const { out: counted } = await run(['journal', 'stats', path, '--json']);
   expect(recordsOf(counted)).toEqual([{ owned: 0, left: 0, dead: 4 }]);
+});
+
+test('journal flush leaves what another source left, says so and fails, until it is told to send it', async () => {
+  const path = await newJournal();
+  const collector = await sink();
+  const flush = ['journal', 'flush', path, '--endpoint', collector.url, '--write-key', 'other'];
+  const { code, out, err } = await run(flush);
+  expect({ code, out, err }).toEqual({
+    code: 1,
+    out: '0 messages delivered, 0 lost, 0 left\n',
+    err: 'journal: 2 messages were accepted with another write key, and stay; give --any-source to send them with this one\n',
+  });
+  expect(collector.messages).toEqual([]);
+  expect((await run([...flush, '--any-source'])).code).toBe(0);
+  expect(events(collector.messages)).toEqual(['Left 1', 'Left 2']);
 });

@@ -18,7 +18,7 @@ test('send names its options as commander reads them', () => {
     flags: '--message-id <id>',
     option: 'messageId',
     field: 'messageId',
-    meaning: 'the id of the message (default: a random UUID)',
+    meaning: 'the id of the message (default: a UUID of version 7)',
   });
   expect(fieldOptions.track.filter(({ isJson }) => isJson).map(({ field }) => field)).toEqual([
     'properties',

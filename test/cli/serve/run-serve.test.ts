@@ -47,16 +47,16 @@ test('serve prints each mistake of the configuration on a line and starts nothin
   const file = join(folder, 'eventferry.json');
   await writeFile(file, JSON.stringify({ listen: { port: 70_000 }, sources: [{ name: 'website' }] }));
   const { code, out, err } = await run(['serve', '--config', file]);
-  expect({ code, out }).toEqual({ code: 1, out: '' });
+  expect({ code, out }).toEqual({ code: 3, out: '' });
   expect(err).toContain('listen.port: expected an integer from 0 to 65535, got number 70000');
   expect(err).toContain('sources[0]');
 });
 
 test.each([
-  [['--config', 'no-such-file.json'], 'serve: there is no file: no-such-file.json\n'],
-  [[], 'serve: no configuration; give --config FILE\n'],
-])('serve %j is refused in one line', async (args, err) => {
-  expect(await run(['serve', ...args])).toMatchObject({ code: 1, out: '', err });
+  [['--config', 'no-such-file.json'], 3, 'serve: there is no file: no-such-file.json\n'],
+  [[], 2, 'serve: no configuration; give --config FILE\n'],
+])('serve %j is refused in one line', async (args, code, err) => {
+  expect(await run(['serve', ...args])).toMatchObject({ code, out: '', err });
 });
 
 test('serve logs an uncaught error and ends at once, also in the middle of a write', async () => {
@@ -77,7 +77,7 @@ test('serve names the port that is in use', async () => {
   const file = await newFile('eventferry.json', configText('http://127.0.0.1:9/'));
   const { code, err } = await run(['serve', '--config', file, '--port', String(port)]);
   expect({ code, err }).toEqual({
-    code: 1,
+    code: 3,
     err: `serve: port ${port} is already in use; try --port ${port + 1}, or --port 0 for any free one\n`,
   });
 });

@@ -32,6 +32,18 @@ test.each([
   );
 });
 
+test('an import says no sentAt, by which a collector would move the times of its rows; a later call does', async () => {
+  const collector = await sink();
+  const { analytics } = client({ endpoint: collector.url });
+  await analytics.import(rows(3));
+  analytics.track({ userId: 'u', event: 'Live' });
+  await analytics.flush();
+  expect(collector.requests.map(({ batch, sentAt }) => [batch.length, sentAt])).toEqual([
+    [3, undefined],
+    [1, expect.any(String)],
+  ]);
+});
+
 test('every type may be in one source', async () => {
   const collector = await sink();
   const { analytics } = client({ endpoint: collector.url });
@@ -66,7 +78,7 @@ test.each<[unknown, string]>([
   ['{"type":"track"}', 'row: expected an object, got string "{\\"type\\":\\"track\\"}"'],
   [
     { type: 'track', userId: 'u', event: 'x'.repeat(32_000), timestamp: 0, messageId: 'm' },
-    'Message m is 32095 bytes; the limit is 32000',
+    `Message m (${'x'.repeat(200)}…) is 32095 bytes; the limit is 32000`,
   ],
 ])('a wrong row is told by its place, and the import goes on past it: %#', async (row, message) => {
   const collector = await sink();

@@ -1,4 +1,5 @@
 import { spawnSync } from 'node:child_process';
+import * as fs from 'node:fs';
 import { appendFileSync, mkdirSync, readdirSync, readFileSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -7,8 +8,8 @@ import {
   DeadLetterFiles,
   deadLetterFilesIn,
   deadLettersOf,
+  eraseLines,
   lettersIn,
-  noteGone,
 } from '../../../src/client/journal/dead-letter-file.js';
 import { temporaryFolder } from '../../support/temporary-folder.js';
 
@@ -18,10 +19,10 @@ const LIMITS = { maxDeadLetters: 100, maxDeadLetterAge: DAY_MS };
 
 const letter = (n: number): string => JSON.stringify({ at: 'then', code: 'NO', error: 'no', message: n });
 
-const filesIn = (journal: string): string[] => deadLetterFilesIn(deadLettersOf(journal));
+const filesIn = (journal: string): string[] => deadLetterFilesIn(fs, deadLettersOf(journal));
 
 const numbersIn = (journal: string): unknown[] =>
-  filesIn(journal).flatMap((file) => lettersIn(file).map(({ letter }) => letter.message));
+  filesIn(journal).flatMap((file) => lettersIn(fs, file).map(({ letter }) => letter.message));
 
 function append(files: DeadLetterFiles, from: number, to: number): number {
   return files.append(
@@ -37,7 +38,7 @@ function age(file: string, at: number): void {
 
 test('dead letters beyond maxDeadLetters push out the oldest, and are counted', () => {
   const journal = temporaryFolder();
-  const files = new DeadLetterFiles(journal, 'owner', LIMITS);
+  const files = new DeadLetterFiles(fs, journal, 'owner', LIMITS);
   expect(append(files, 0, 100)).toBe(0);
   let dropped = 0;
   for (let n = 100; n < 155; n += 5) dropped += append(files, n, n + 5);
@@ -50,17 +51,17 @@ test('dead letters beyond maxDeadLetters push out the oldest, and are counted', 
 
 test('dead letters that were replayed do not count as pushed out', () => {
   const journal = temporaryFolder();
-  const files = new DeadLetterFiles(journal, 'owner', LIMITS);
+  const files = new DeadLetterFiles(fs, journal, 'owner', LIMITS);
   append(files, 0, 100);
   const [oldest = ''] = filesIn(journal);
-  noteGone(oldest, [0, 1, 2, 3]);
+  eraseLines(fs, oldest, [0, 1, 2, 3]);
   expect(append(files, 100, 101)).toBe(6);
   expect(readdirSync(deadLettersOf(journal))).not.toContain(`${basename(oldest)}.gone`);
 });
 
 test('dead letters older than maxDeadLetterAge go when the next file of them begins', () => {
   const journal = temporaryFolder();
-  const files = new DeadLetterFiles(journal, 'owner', LIMITS);
+  const files = new DeadLetterFiles(fs, journal, 'owner', LIMITS);
   append(files, 0, 10);
   age(filesIn(journal)[0] ?? '', NOW - 2 * DAY_MS);
   expect(append(files, 10, 11)).toBe(10);
@@ -69,8 +70,8 @@ test('dead letters older than maxDeadLetterAge go when the next file of them beg
 
 test('dead letters of several clients are read oldest file first', () => {
   const journal = temporaryFolder();
-  append(new DeadLetterFiles(journal, 'z', LIMITS), 0, 2);
-  append(new DeadLetterFiles(journal, 'a', LIMITS), 2, 4);
+  append(new DeadLetterFiles(fs, journal, 'z', LIMITS), 0, 2);
+  append(new DeadLetterFiles(fs, journal, 'a', LIMITS), 2, 4);
   const [, later = ''] = filesIn(journal);
   for (const file of filesIn(journal)) age(file, file.includes('z-') ? NOW - 1_000 : NOW);
   expect(later).not.toBe('');
@@ -79,38 +80,32 @@ test('dead letters of several clients are read oldest file first', () => {
 
 test('dead letters are in files for their user alone', () => {
   const journal = temporaryFolder();
-  append(new DeadLetterFiles(journal, 'owner', LIMITS), 0, 1);
+  append(new DeadLetterFiles(fs, journal, 'owner', LIMITS), 0, 1);
   const [file = ''] = filesIn(journal);
-  noteGone(file, [0]);
   expect(statSync(deadLettersOf(journal)).mode & 0o777).toBe(0o700);
-  for (const each of [file, `${file}.gone`]) expect(statSync(each).mode & 0o777).toBe(0o600);
+  expect(statSync(file).mode & 0o777).toBe(0o600);
 });
 
-test('a dead letter that is noted as gone is read no more, and the others keep their line numbers', () => {
+test('a dead letter that is erased is in its file no more, and the others keep their line numbers', () => {
   const journal = temporaryFolder();
-  append(new DeadLetterFiles(journal, 'owner', LIMITS), 0, 4);
+  append(new DeadLetterFiles(fs, journal, 'owner', LIMITS), 0, 4);
   const [file = ''] = filesIn(journal);
-  noteGone(file, [0, 2]);
-  noteGone(file, []);
-  expect(lettersIn(file).map(({ line, letter: { message } }) => [line, message])).toEqual([
+  eraseLines(fs, file, [0, 2]);
+  eraseLines(fs, file, []);
+  for (const [n, isThere] of [false, true, false, true].entries()) {
+    expect(readFileSync(file, 'utf8').includes(letter(n))).toBe(isThere);
+  }
+  expect(lettersIn(fs, file).map(({ line, letter: { message } }) => [line, message])).toEqual([
     [1, 1],
     [3, 3],
   ]);
-});
-
-test('a number that a kill cut off in the note of dead letters that are gone takes no other letter away', () => {
-  const journal = temporaryFolder();
-  append(new DeadLetterFiles(journal, 'owner', { ...LIMITS, maxDeadLetters: 1_000 }), 0, 13);
-  const [file = ''] = filesIn(journal);
-  writeFileSync(`${file}.gone`, '0\n1');
-  expect(numbersIn(journal)).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12]);
 });
 
 test('a dead letter whose line was cut off by a kill is passed over', () => {
   const folder = temporaryFolder();
   const file = join(folder, 'owner-000001.ndjson');
   writeFileSync(file, `${letter(0)}\n${letter(1).slice(0, 9)}`);
-  expect(lettersIn(file).map(({ line }) => line)).toEqual([0]);
+  expect(lettersIn(fs, file).map(({ line }) => line)).toEqual([0]);
 });
 
 test('a journal without dead letters has no files of them, and other files beside them are not read', () => {
@@ -121,16 +116,15 @@ test('a journal without dead letters has no files of them, and other files besid
   expect(filesIn(journal)).toEqual([]);
 });
 
-test('a write of dead letters, or of which are gone, that a full disk cuts in half leaves the file as it was', () => {
+test('a write of dead letters that a full disk cuts in half leaves the file as it was', () => {
   const journal = temporaryFolder();
   const child = fileURLToPath(new URL('./cut-off-letters-child.ts', import.meta.url));
   // No file of this process may be longer than one or two KiB: the write of several letters gets as far as that.
   const limited = ['-c', 'ulimit -S -f 2 && exec "$@"', 'sh', process.execPath, '--import', 'tsx', child, journal];
   const { stdout, stderr, status } = spawnSync('sh', limited, { encoding: 'utf8' });
   expect({ stderr, status }).toEqual({ stderr: '', status: 0 });
-  const { letters, gone } = JSON.parse(stdout);
+  const letters = JSON.parse(stdout);
   expect(letters).toEqual({ code: 'EFBIG', before: 14, after: 14 });
-  expect(gone).toEqual({ code: 'EFBIG', before: 0, after: 0 });
   const [file = ''] = filesIn(journal);
   expect(readFileSync(file, 'utf8')).not.toContain('}{');
   expect(numbersIn(journal)).toEqual([0, 'after']);

@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { sink } from '../../support/sink.js';
@@ -53,9 +53,15 @@ test('a record that cannot be found any more is reported with the number of its 
 test('messages at the end of a write that was cut off were never stored: those before are sent, and no damage is reported', async () => {
   const path = temporaryFolder();
   const life = open(path);
-  for (const n of upTo(3)) life.analytics.track(numbered(n)).delivered.catch(() => {});
+  const track = (n: number) => {
+    const receipt = life.analytics.track(numbered(n));
+    receipt.delivered.catch(() => {});
+    return receipt.stored;
+  };
+  await track(0);
+  void Promise.all([1, 2, 3].map(track));
   await leave(life);
-  // As after a SIGKILL during the write: of the third message and of what follows it, old bytes of the file are there.
+  // As after a SIGKILL during the second write: of its second message and of what follows, old bytes of the file are there.
   change(path, (segment) => segment.fill(0x20, segment.indexOf('"n":2')));
   const { sent, stats, events } = await sendRest(path);
   expect(sent).toEqual([0, 1]);
@@ -68,6 +74,36 @@ test('a segment whose head is damaged is read all the same', async () => {
   await leaveBehind(path, 3);
   change(path, (segment) => segment.fill(0, 0, 32));
   expect((await sendRest(path)).sent).toEqual([0, 1, 2]);
+});
+
+test('one bit in the header of the only record loses its messages, says how many and where, and keeps its bytes', async () => {
+  const path = temporaryFolder();
+  const life = open(path);
+  for (const n of upTo(100)) life.analytics.track(numbered(n)).delivered.catch(() => {});
+  await leave(life);
+  change(path, (segment) => {
+    const at = segment.indexOf(MAGIC) + 9;
+    segment[at] = (segment[at] ?? 0) ^ 1;
+  });
+  const { sent, stats, events } = await sendRest(path);
+  expect(sent).toEqual([]);
+  expect(stats).toMatchObject({ recovered: 100, lost: 100, pending: 0 });
+  const error = expect.objectContaining({
+    message: expect.stringMatching(/byte 52 of .*segment-000001; what is left/),
+  });
+  expect(events).toContainEqual({ kind: 'damaged', messages: 100, error });
+  const [file = ''] = readdirSync(join(path, 'damaged'));
+  expect(readFileSync(join(path, 'damaged', file), 'latin1')).toContain('"n":99');
+});
+
+test('messages whose only file is gone are lost, and the client says how many', async () => {
+  const path = temporaryFolder();
+  await leaveBehind(path, 1);
+  const owners = join(path, 'owners');
+  rmSync(join(owners, readdirSync(owners)[0] ?? '', 'segment-000001'));
+  const { stats, events } = await sendRest(path);
+  expect(stats).toMatchObject({ recovered: 1, lost: 1, pending: 0 });
+  expect(events).toContainEqual(damaged(1));
 });
 
 test('a client that recovers nothing but damage does not hold the process', async () => {
@@ -102,7 +138,10 @@ test('a client whose folder is removed says so, goes on in memory, and delivers'
   rmSync(path, { recursive: true });
   clock.advance(2_000);
   expect(events).toEqual([
-    { kind: 'failing', error: expect.objectContaining({ message: expect.stringContaining('was removed while') }) },
+    {
+      kind: 'failing',
+      error: expect.objectContaining({ message: expect.stringContaining('was moved or removed while') }),
+    },
   ]);
   analytics.track(numbered(1));
   await expect
@@ -113,6 +152,58 @@ test('a client whose folder is removed says so, goes on in memory, and delivers'
     .toEqual([0, 1]);
   expect(events).toHaveLength(1);
   expect((await analytics.close()).pending).toBe(0);
+});
+
+test('a client whose folder is out of sight for a while says so, goes on storing when it is back, and loses nothing', async () => {
+  const path = temporaryFolder();
+  const life = open(path);
+  const track = (n: number) => {
+    const receipt = life.analytics.track(numbered(n));
+    receipt.delivered.catch(() => {});
+    return receipt.stored;
+  };
+  await track(0);
+  await expect.poll(() => life.clock.due.includes(2_000)).toBe(true);
+  renameSync(path, `${path}-elsewhere`);
+  life.clock.advance(2_000);
+  const stored = track(1);
+  renameSync(`${path}-elsewhere`, path);
+  life.clock.advance(1_000);
+  await stored;
+  expect(life.events.map(({ kind }) => kind)).toEqual(['failing', 'storing']);
+  expect(await leave(life)).toMatchObject({ lost: 0, pending: 2 });
+  expect((await sendRest(path)).sent).toEqual([0, 1]);
+});
+
+test('what a client has stored is pending at its end while its folder is out of sight, and stays for the next', async () => {
+  const path = temporaryFolder();
+  const life = open(path);
+  const receipt = life.analytics.track(numbered(0));
+  receipt.delivered.catch(() => {});
+  await receipt.stored;
+  renameSync(path, `${path}-elsewhere`);
+  expect(await leave(life)).toMatchObject({ lost: 0, pending: 1 });
+  expect((await sendRest(`${path}-elsewhere`)).sent).toEqual([0]);
+});
+
+test('a client whose socket was removed makes it anew, and nobody takes its messages', async () => {
+  const path = temporaryFolder();
+  const life = open(path);
+  const receipt = life.analytics.track(numbered(0));
+  receipt.delivered.catch(() => {});
+  await receipt.stored;
+  const owners = join(path, 'owners');
+  const socket = join(owners, readdirSync(owners)[0] ?? '', 'alive');
+  rmSync(socket);
+  const collector = await sink();
+  const other = open(path, { endpoint: collector.url });
+  await other.analytics.flush();
+  await expect.poll(() => life.clock.due.includes(2_000)).toBe(true);
+  life.clock.advance(2_000);
+  expect(existsSync(socket)).toBe(true);
+  await other.analytics.close();
+  expect(collector.messages).toEqual([]);
+  expect(await leave(life)).toMatchObject({ pending: 1 });
 });
 
 test('messages of a client whose folder is removed are lost at its end, and not said to be in the journal', async () => {
@@ -148,4 +239,16 @@ test('batches on disk that cannot be read back are lost and reported, and the ot
   expect(lostByCode).toEqual({ EVENTFERRY_JOURNAL_DAMAGED: lost });
   expect(numbersOf(collector)).toHaveLength(delivered);
   expect(events.map(({ kind }) => kind)).toContain('unreadable');
+});
+
+test('a backlog on disk whose files are removed is lost with a JournalError when its client is closed, and a listener hears of each', async () => {
+  const path = temporaryFolder();
+  const life = open(path, { maxQueueBytes: 600_000, maxBatchBytes: 100_000 });
+  const codes: string[] = [];
+  life.analytics.on('lost', ({ error }) => codes.push(error.code));
+  for (const n of upTo(1_000)) life.analytics.track(numbered(n, 'x'.repeat(1_000))).delivered.catch(() => {});
+  rmSync(path, { recursive: true });
+  expect(await leave(life)).toMatchObject({ accepted: 1_000, lost: 1_000, pending: 0 });
+  expect(codes).toHaveLength(1_000);
+  expect(codes).toContain('EVENTFERRY_JOURNAL_DAMAGED');
 });

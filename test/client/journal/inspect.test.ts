@@ -1,9 +1,19 @@
+import * as fs from 'node:fs';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { DeadLetterFiles } from '../../../src/client/journal/dead-letter-file.js';
-import { deadIn, dropWaiting, isJournal, removeDead, waitingIn } from '../../../src/client/journal/inspect.js';
+import { EndedFile } from '../../../src/client/journal/ended-file.js';
+import {
+  deadIn,
+  dropWaiting,
+  isJournal,
+  removeDamaged,
+  removeDead,
+  waitingIn,
+} from '../../../src/client/journal/inspect.js';
 import { OwnerFolder } from '../../../src/client/journal/owner-folder.js';
+import { SequenceSet } from '../../../src/client/journal/sequence-set.js';
 import { temporaryFolder } from '../../support/temporary-folder.js';
 import { writeSegment } from './left-folder.js';
 
@@ -18,7 +28,7 @@ const write = (folder: string, ...ids: string[]): void =>
 const leave = (journal: string, name: string, ...ids: string[]): void => write(join(journal, 'owners', name), ...ids);
 
 function letDie(journal: string, ...ids: string[]): void {
-  const files = new DeadLetterFiles(journal, 'owner', { maxDeadLetters: 1_000, maxDeadLetterAge: 1_000 });
+  const files = new DeadLetterFiles(fs, journal, 'owner', { maxDeadLetters: 1_000, maxDeadLetterAge: 1_000 });
   const letters = ids.map((messageId) => ({ at: 'then', code: 'NO', error: 'no', message: { messageId } }));
   files.append(
     letters.map((letter) => JSON.stringify(letter)),
@@ -43,7 +53,7 @@ test('waiting messages of a journal are read oldest first, and those that living
   const journal = temporaryFolder();
   leave(journal, '0', 'm2');
   leave(journal, '0/adopted/0', 'm1');
-  const owner = OwnerFolder.create(journal);
+  const owner = OwnerFolder.create(fs, journal, undefined);
   onTestFinished(() => owner.release(true));
   write(owner.path, 'm3');
   expect(await waiting(journal)).toEqual(['m1', 'm2', 'm3 owned']);
@@ -86,9 +96,50 @@ test('waiting messages of dead clients are dropped where they are meant, and the
   expect(await waiting(journal)).toEqual([]);
 });
 
+/** Every byte of every file in a folder. */
+function bytesUnder(folder: string): string {
+  const names = fs.readdirSync(folder, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
+  return names.map(({ parentPath, name }) => fs.readFileSync(join(parentPath, name), 'latin1')).join('');
+}
+
+test('what is dropped is in no file of the journal any more, nor is what had been delivered, and the rest stays where it was', async () => {
+  const journal = temporaryFolder();
+  const folder = join(journal, 'owners', '0');
+  leave(journal, '0', 'delivered', 'kept', 'dropped-1', 'kept-2', 'dropped-2');
+  new EndedFile(fs, folder).write({ sequences: new SequenceSet(1), reached: 5 });
+  fs.writeFileSync(join(folder, 'segment-000007.spare'), 'dropped-3');
+  letDie(journal, 'dropped-4', 'kept-3');
+  const isMeant = ({ messageId }: { messageId: string }) => messageId.startsWith('dropped');
+  removeDead([...deadIn(journal)].filter(({ message }) => message !== null && isMeant(message)));
+  expect(await dropWaiting(journal, isMeant)).toBe(2);
+  const bytes = bytesUnder(journal);
+  expect(bytes).not.toMatch(/dropped|delivered/);
+  expect(bytes).toContain('kept-3');
+  expect(await waiting(journal)).toEqual(['kept', 'kept-2']);
+  expect(fs.readdirSync(join(journal, 'owners'))).toEqual(['0']);
+});
+
+test('to drop every other one of many messages leaves none of them, and every other', async () => {
+  const journal = temporaryFolder();
+  leave(journal, '0', ...Array.from({ length: 4_000 }, (_, n) => (n % 2 === 0 ? `kept-${n}` : `dropped-${n}`)));
+  expect(await dropWaiting(journal, ({ messageId }) => messageId.startsWith('dropped'))).toBe(2_000);
+  const left = await waiting(journal);
+  expect([left.length, left.filter((id) => id.startsWith('dropped'))]).toEqual([2_000, []]);
+});
+
+test('bytes that cannot be read are dropped where they hold one of the texts', () => {
+  const journal = temporaryFolder();
+  fs.mkdirSync(join(journal, 'damaged'));
+  for (const text of ['u1', 'u2', 'u3']) fs.writeFileSync(join(journal, 'damaged', text), `{"userId":"${text}`);
+  removeDamaged(journal, ['u2']);
+  expect(fs.readdirSync(join(journal, 'damaged'))).toEqual(['u1', 'u3']);
+  removeDamaged(journal, []);
+  expect(fs.readdirSync(join(journal, 'damaged'))).toEqual([]);
+});
+
 test('waiting messages of living clients are not dropped', async () => {
   const journal = temporaryFolder();
-  const owner = OwnerFolder.create(journal);
+  const owner = OwnerFolder.create(fs, journal, undefined);
   onTestFinished(() => owner.release(true));
   write(owner.path, 'm1');
   expect(await dropWaiting(journal, () => true)).toBe(0);

@@ -163,6 +163,26 @@ test('messages that do not fit into memory wait on disk, and are delivered in or
   expect(analytics.pending).toEqual({ messages: 0, bytes: 0 });
 });
 
+test('a client that may keep little in memory keeps the rest on disk, although none of its batches is full', async () => {
+  const life = open(temporaryFolder(), { maxQueueBytes: 200_000 });
+  for (const n of upTo(2_000)) life.analytics.track(numbered(n, 'x'.repeat(500))).delivered.catch(() => {});
+  expect(life.analytics.stats()).toMatchObject({ accepted: 2_000, lost: 0, pending: 2_000 });
+  expect(await leave(life)).toMatchObject({ lost: 0, pending: 2_000 });
+});
+
+test('a client that is not enabled takes nothing over from its journal, and touches nothing there', async () => {
+  const path = temporaryFolder();
+  await leaveBehind(path, 3);
+  const before = readdirSync(path, { recursive: true });
+  const collector = await sink();
+  const { analytics } = open(path, { endpoint: collector.url, enabled: false });
+  analytics.track(numbered(3));
+  await analytics.flush();
+  expect(await analytics.close()).toMatchObject({ recovered: 0, delivered: 0, filtered: 1 });
+  expect(collector.messages).toEqual([]);
+  expect(readdirSync(path, { recursive: true })).toEqual(before);
+});
+
 test('a call is refused only when what waits on disk reaches maxBytes', async () => {
   const path = temporaryFolder();
   const { analytics } = open('unused', { journal: { path, maxBytes: 1_000_000 } });

@@ -1,3 +1,4 @@
+import * as fs from 'node:fs';
 import { readdirSync, renameSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
@@ -10,7 +11,7 @@ const MEBIBYTE = 2 ** 20;
 
 function newLog(maxBytes = 100 * MEBIBYTE) {
   const folder = temporaryFolder();
-  const log = new OwnLog(folder, folder, maxBytes);
+  const log = new OwnLog(fs, folder, { root: folder, maxBytes, isFlushed: false });
   onTestFinished(() => log.close());
   return { folder, log };
 }
@@ -35,7 +36,7 @@ function end(log: OwnLog, batch: Batch, to: number): void {
 /** What the next process would find in the folder. */
 async function left(folder: string): Promise<(string | undefined)[]> {
   const found: (string | undefined)[] = [];
-  for await (const { json } of RecoveredFolder.peek(folder)) found.push(json?.toString());
+  for await (const { json } of RecoveredFolder.peek(fs, folder)) found.push(json?.toString());
   return found;
 }
 
@@ -73,7 +74,7 @@ test('a message that has ended before it was written is never written to the log
   add(log, batch, JSON.stringify('x'.repeat(100_000)), '2');
   end(log, batch, 1);
   log.write();
-  expect(log.bytes).toBeLessThan(1_000);
+  expect([log.waitingBytes, fs.statSync(join(folder, 'segment-000001')).size < 1_000]).toEqual([1, true]);
   expect(await left(folder)).toEqual(['2']);
 });
 
@@ -113,8 +114,8 @@ test('a batch that was never logged reads as messages that cannot be read', asyn
   expect([log.writtenOf(batch), log.holds(batch)]).toEqual([0, false]);
 });
 
-test('segments of a log whose messages have all ended are used anew, so its bytes follow what waits', () => {
-  const { log } = newLog(1);
+test('segments of a log whose messages have all ended are used anew, so the files follow what waits', () => {
+  const { folder, log } = newLog(1);
   const message = JSON.stringify('x'.repeat(30_000));
   for (let n = 0; n < 50; n++) {
     const batch = newBatch();
@@ -123,7 +124,9 @@ test('segments of a log whose messages have all ended are used anew, so its byte
     end(log, batch, 1);
     log.write();
   }
-  expect(log.bytes).toBeLessThan(2 * 64 * 2 ** 10);
+  const bytes = readdirSync(folder).reduce((sum, name) => sum + fs.statSync(join(folder, name)).size, 0);
+  expect(bytes).toBeLessThan(5 * 64 * 2 ** 10);
+  expect(log.waitingBytes).toBe(0);
 });
 
 test('messages that the system refuses to write are written the next time, each once', async () => {

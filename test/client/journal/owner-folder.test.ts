@@ -1,3 +1,4 @@
+import * as fs from 'node:fs';
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs';
 import { basename, join, relative } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
@@ -16,7 +17,7 @@ const owners = (journal: string, ...names: string[]): string => join(journal, 'o
 
 /** An owner that lives until the test ends. */
 function live(journal: string): OwnerFolder {
-  const owner = OwnerFolder.create(journal);
+  const owner = OwnerFolder.create(fs, journal, undefined);
   onTestFinished(() => owner.release(true));
   return owner;
 }
@@ -38,8 +39,8 @@ async function adopted(owner: OwnerFolder, mayRead = readable): Promise<string[]
 test('an owner folder of a journal is for its user alone, and lives from the moment it can be seen', async () => {
   const journal = join(temporaryFolder(), 'a', 'journal');
   const owner = live(journal);
-  expect(owner.isThere).toBe(true);
-  expect(await ownersIn(journal)).toEqual([{ path: owner.path, isAlive: true }]);
+  expect(owner.keep()).toBe(true);
+  expect(await ownersIn(fs, journal)).toEqual([{ path: owner.path, isAlive: true }]);
   for (const path of [journal, owners(journal), owner.path]) expect(statSync(path).mode & 0o777).toBe(0o700);
   expect(readdirSync(owners(journal))).toEqual([basename(owner.path)]);
 });
@@ -48,33 +49,33 @@ test('an owner folder of a journal that is moved away or removed is not there an
   const journal = temporaryFolder();
   const owner = live(journal);
   renameSync(owner.path, `${owner.path}-elsewhere`);
-  expect(owner.isThere).toBe(false);
+  expect(owner.keep()).toBe(false);
   renameSync(`${owner.path}-elsewhere`, owner.path);
-  expect(owner.isThere).toBe(true);
+  expect(owner.keep()).toBe(true);
 });
 
 test('an owner that is released with messages left leaves a folder that counts as dead', async () => {
   const journal = temporaryFolder();
-  const owner = OwnerFolder.create(journal);
+  const owner = OwnerFolder.create(fs, journal, undefined);
   await owner.release(true);
-  expect(await ownersIn(journal)).toEqual([{ path: owner.path, isAlive: false }]);
+  expect(await ownersIn(fs, journal)).toEqual([{ path: owner.path, isAlive: false }]);
 });
 
 test('an owner that is released without messages left removes its folder', async () => {
   const journal = temporaryFolder();
-  await OwnerFolder.create(journal).release(false);
-  expect(await ownersIn(journal)).toEqual([]);
+  await OwnerFolder.create(fs, journal, undefined).release(false);
+  expect(await ownersIn(fs, journal)).toEqual([]);
 });
 
 test('an owner without a socket counts as alive while its process lives, or when it runs on another machine', async () => {
   const journal = temporaryFolder();
-  const owner = OwnerFolder.create(journal);
-  await owner.release(true);
+  const owner = OwnerFolder.create(fs, journal, undefined);
   const note = join(owner.path, 'owner.json');
   const identity = { ...JSON.parse(readFileSync(note, 'utf8')), hasSocket: false };
+  await owner.release(true);
   const isAlive = async (changes: object): Promise<boolean | undefined> => {
     writeFileSync(note, JSON.stringify({ ...identity, ...changes }));
-    return (await ownersIn(journal))[0]?.isAlive;
+    return (await ownersIn(fs, journal))[0]?.isAlive;
   };
   expect(await isAlive({})).toBe(true);
   expect(await isAlive({ startedAt: 0 })).toBe(false);
@@ -119,7 +120,7 @@ test('adopted folders that a crash has left half laid side by side are laid side
   // c had adopted b with a inside of it, and had moved one of the two folders of b when it was killed.
   leave(journal, 'c', 'b', 'a2');
   leave(journal, 'c', 'a1');
-  expect(foldersIn(owners(journal, 'c')).map((path) => basename(path))).toEqual(['a1', 'a2', 'b', 'c']);
+  expect(foldersIn(fs, owners(journal, 'c')).map((path) => basename(path))).toEqual(['a1', 'a2', 'b', 'c']);
   expect(await adopted(live(journal))).toEqual(['a1', 'a2', 'b', 'c']);
 });
 
@@ -131,32 +132,32 @@ test('drafts of owners that ended while they made them are removed after an hour
   for (const name of [old, young]) mkdirSync(owners(journal, name));
   expect(await adopted(owner)).toEqual([]);
   expect(readdirSync(owners(journal)).toSorted()).toEqual([young, basename(owner.path)]);
-  expect(await ownersIn(journal)).toHaveLength(1);
+  expect(await ownersIn(fs, journal)).toHaveLength(1);
 });
 
 test('the folder of an owner whose messages have ended stays while folders inside of it have some left', () => {
   const journal = temporaryFolder();
   leave(journal, 'b', 'a');
-  removeFolder(owners(journal, 'b'));
+  removeFolder(fs, owners(journal, 'b'));
   expect(readdirSync(owners(journal, 'b'))).toEqual(['adopted']);
-  removeFolder(owners(journal, 'b', 'adopted', 'a'));
-  removeFolder(owners(journal, 'b'));
+  removeFolder(fs, owners(journal, 'b', 'adopted', 'a'));
+  removeFolder(fs, owners(journal, 'b'));
   expect(existsSync(owners(journal, 'b'))).toBe(false);
 });
 
 test('the folder of an owner that was killed while it removed it is removed by the next', () => {
   const journal = temporaryFolder();
   mkdirSync(owners(journal, 'a'), { recursive: true });
-  removeFolder(owners(journal, 'a'));
+  removeFolder(fs, owners(journal, 'a'));
   expect(readdirSync(owners(journal))).toEqual([]);
 });
 
 test('a folder is made with those above it, and a file in its place is an error', () => {
   const folder = temporaryFolder();
-  makeFolder(join(folder, 'a', 'b'));
-  makeFolder(join(folder, 'a', 'b'));
+  makeFolder(fs, join(folder, 'a', 'b'));
+  makeFolder(fs, join(folder, 'a', 'b'));
   expect(statSync(join(folder, 'a', 'b')).isDirectory()).toBe(true);
   writeFileSync(join(folder, 'file'), '');
-  expect(() => makeFolder(join(folder, 'file'))).toThrow(expect.objectContaining({ code: 'EEXIST' }));
-  expect(() => makeFolder(join(folder, 'file', 'in it'))).toThrow(expect.objectContaining({ code: 'ENOTDIR' }));
+  expect(() => makeFolder(fs, join(folder, 'file'))).toThrow(expect.objectContaining({ code: 'EEXIST' }));
+  expect(() => makeFolder(fs, join(folder, 'file', 'in it'))).toThrow(expect.objectContaining({ code: 'ENOTDIR' }));
 });

@@ -1,3 +1,4 @@
+import * as fs from 'node:fs';
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
@@ -7,7 +8,7 @@ import { writeSegment } from './left-folder.js';
 
 async function numbersIn(folder: RecoveredFolder): Promise<number[]> {
   const found: number[] = [];
-  for await (const { json } of folder.messages()) found.push(Number(json));
+  for await (const { json } of folder.messages(0)) found.push(Number(json));
   return found;
 }
 
@@ -20,38 +21,33 @@ function leave(...numbers: number[]): string {
 }
 
 test('a recovered folder knows how many messages are left in it, and their bytes', async () => {
-  const folder = await RecoveredFolder.open(leave(10, 11, 12));
+  const folder = await RecoveredFolder.open(fs, leave(10, 11, 12));
   expect([folder.pending, folder.bytes]).toEqual([3, 6]);
   expect(await numbersIn(folder)).toEqual([10, 11, 12]);
-  folder.close();
 });
 
 test('messages of a recovered folder that have ended are not read again by the next process', async () => {
   const path = leave(10, 11, 12, 13);
-  const first = await RecoveredFolder.open(path);
+  const first = await RecoveredFolder.open(fs, path);
   first.noteEnded([0, 2]);
   expect(first.pending).toBe(2);
   first.write();
-  first.close();
-  const second = await RecoveredFolder.open(path);
+  const second = await RecoveredFolder.open(fs, path);
   expect([second.pending, second.bytes]).toEqual([2, 4]);
   expect(await numbersIn(second)).toEqual([11, 13]);
-  second.close();
 });
 
 test('messages of a recovered folder whose end was not written are read again by the next process', async () => {
   const path = leave(10, 11);
-  const first = await RecoveredFolder.open(path);
+  const first = await RecoveredFolder.open(fs, path);
   first.noteEnded([0]);
-  first.close();
-  const second = await RecoveredFolder.open(path);
+  const second = await RecoveredFolder.open(fs, path);
   expect(second.pending).toBe(2);
-  second.close();
 });
 
 test('a recovered folder is gone once all of its messages have ended and that is written', async () => {
   const path = leave(10, 11);
-  const folder = await RecoveredFolder.open(path);
+  const folder = await RecoveredFolder.open(fs, path);
   folder.noteEnded([0, 1]);
   expect(existsSync(path)).toBe(true);
   folder.write();
@@ -61,7 +57,7 @@ test('a recovered folder is gone once all of its messages have ended and that is
 test('a recovered folder stays while a folder inside of it has messages left', async () => {
   const path = leave(10);
   writeSegment(join(path, 'adopted', 'inner'), [1]);
-  const folder = await RecoveredFolder.open(path);
+  const folder = await RecoveredFolder.open(fs, path);
   folder.noteEnded([0]);
   folder.write();
   expect(existsSync(join(path, 'adopted', 'inner', 'segment-000001'))).toBe(true);
@@ -71,14 +67,14 @@ test('a recovered folder stays while a folder inside of it has messages left', a
 test('a folder that a client still writes can be looked into without taking anything', async () => {
   const path = leave(10, 11);
   const found: string[] = [];
-  for await (const { json } of RecoveredFolder.peek(path)) found.push(String(json));
+  for await (const { json } of RecoveredFolder.peek(fs, path)) found.push(String(json));
   expect(found).toEqual(['10', '11']);
-  expect(existsSync(join(path, 'ended'))).toBe(false);
+  expect(fs.readdirSync(path)).toEqual(['adopted', 'segment-000001']);
 });
 
 test('a recovered folder is refused when any of its segments is of a newer version', async () => {
   const path = leave(10);
-  await expect(RecoveredFolder.check(path)).resolves.toBeUndefined();
+  await expect(RecoveredFolder.open(fs, path)).resolves.toBeDefined();
   writeFileSync(join(path, 'segment-000002'), 'eventferry journal 2\n');
-  await expect(RecoveredFolder.check(path)).rejects.toThrow('was written by a newer version');
+  await expect(RecoveredFolder.open(fs, path)).rejects.toThrow('was written by a newer version');
 });

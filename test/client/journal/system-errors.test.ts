@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { describeProblem, NewerVersionProblem, RemovedProblem } from '../../../src/client/journal/system-errors.js';
+import { AwayProblem, describeProblem, NewerVersionProblem } from '../../../src/client/journal/system-errors.js';
 
 const systemError = (code: string): Error => Object.assign(new Error(`${code}: no`), { code });
 
@@ -37,7 +37,7 @@ test('a segment of a newer version is described by its own path and head, not by
 });
 
 test('a removed folder of a journal is described with what to do', () => {
-  const { code, message } = describeProblem('/data/events', new RemovedProblem('/data/events/owners/a'));
+  const { code, message } = describeProblem('/data/events', new AwayProblem('/data/events/owners/a'));
   expect(code).toBe('EVENTFERRY_JOURNAL_FAILED');
-  expect(message).toMatch(/owners\/a was removed while .* Start the program again/);
+  expect(message).toMatch(/owners\/a was moved or removed while .* Start the program again/);
 });

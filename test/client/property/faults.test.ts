@@ -106,8 +106,8 @@ function observe(chosen: Partial<AnalyticsOptions>) {
     expect(delivered + lost + pending).toBe(accepted);
     expect(analytics.pending.messages).toBe(pending);
   };
-  const note = (ending: string) => (event: { message: Message }) => {
-    const { messageId } = event.message;
+  const note = (ending: string) => (event: { message: Message | undefined }) => {
+    const messageId = event.message?.messageId ?? '';
     results.set(messageId, [...(results.get(messageId) ?? []), ending]);
     balance();
   };

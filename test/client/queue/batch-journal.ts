@@ -1,5 +1,6 @@
 import type { Batch } from '../../../src/client/queue/batch.js';
 import type { BatchJournal } from '../../../src/client/queue/disk-backlog.js';
+import { JournalError } from '../../../src/journal-errors.js';
 
 /** A journal with these batches of earlier processes. */
 export function journalOf(earlier: Batch[] = [], { room = 1_000, mayUnload = true } = {}): BatchJournal {
@@ -8,6 +9,7 @@ export function journalOf(earlier: Batch[] = [], { room = 1_000, mayUnload = tru
     hasRoomFor: (bytes) => bytes <= room,
     noteAdded() {},
     noteEnded() {},
+    tellDamage: () => new JournalError('EVENTFERRY_JOURNAL_DAMAGED', 'journal', 'gone'),
     mayUnload: () => mayUnload,
     heldOf: () => 0,
     get hasMore() {

@@ -99,6 +99,21 @@ test('a body asked for again differs in sentAt alone', () => {
   expect(second).toEqual({ ...first, sentAt: '2026-11-20T12:00:07.000Z' });
 });
 
+test('a batch with a row of an import says no sentAt, as a whole and in parts, and counts its bytes so', () => {
+  const batch = batchOf(1_000);
+  batch.add('{"a":1}');
+  batch.noteImported();
+  batch.add('{"b":2}');
+  for (const body of [
+    batch.body(0, 2, SENT_AT),
+    batch.body(1, 2, SENT_AT),
+    batch.bodyAround(Buffer.from('{}'), SENT_AT),
+  ]) {
+    expect(Object.keys(parse(body))).toEqual(['batch', 'messageId', 'context']);
+  }
+  expect(batch.body(0, 2, SENT_AT)).toHaveLength(batch.bytes);
+});
+
 const jsonValues = fc.array(fc.json({ maxDepth: 2 }), { minLength: 1, maxLength: 40 });
 
 test('whatever part of whatever messages is asked for, the body holds them and their bytes add up', () => {

@@ -105,3 +105,23 @@ test('a dispatcher returns what waits when it forgets it', () => {
   expect(dispatcher.clear()).toEqual([batch]);
   expect(dispatcher.clear()).toEqual([]);
 });
+
+test('a wait for earlier processes ends when the journal finds, while another batch is sent, that they left none', async () => {
+  const earlier = { hasMore: false };
+  const journal = Object.defineProperty(journalOf(), 'hasMore', { get: () => earlier.hasMore });
+  const disk = new DiskBacklog(journal);
+  let end = (): void => {};
+  const send = (): Promise<void> =>
+    new Promise((resolve) => {
+      end = resolve;
+    });
+  const options = { concurrency: 1, disk, send, takeOpen: () => undefined, onEarlier: () => {}, onIdle: () => {} };
+  const dispatcher = new Dispatcher(options);
+  dispatcher.push(batchOf(1));
+  await settled();
+  earlier.hasMore = true;
+  const waiting = disk.earlierSent();
+  earlier.hasMore = false;
+  end();
+  await expect(waiting).resolves.toBeUndefined();
+});

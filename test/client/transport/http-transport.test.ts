@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import type { ServerResponse } from 'node:http';
-import type { Socket } from 'node:net';
+import { type AddressInfo, createServer as createTcpServer, type Socket } from 'node:net';
 import { Worker } from 'node:worker_threads';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import {
@@ -256,4 +256,45 @@ describe.each(transports)('%s', (_, createTransport) => {
       expect((await send()).status).toBe(200);
     },
   );
+});
+
+/** A collector that answers each request on a connection of its own with these bytes, and counts the requests. */
+async function answeringRaw(answer: string): Promise<{ url: string; requests: () => number }> {
+  let requests = 0;
+  const server = createTcpServer((socket) => {
+    socket.on('error', () => {});
+    socket.on('data', (chunk) => {
+      if (!chunk.includes('POST')) return;
+      requests++;
+      socket.write(answer);
+    });
+  });
+  onTestFinished(() => void server.close());
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/`, requests: () => requests };
+}
+
+describe.each(transports)('what a collector should not answer, by %s', (_, createTransport) => {
+  test('an answer that is longer than it says is what it says, and the request is not repeated', async () => {
+    const { url, requests } = await answeringRaw('HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n{}and more');
+    const transport = await createTransport(optionsFor(url));
+    onTestFinished(() => transport.destroy());
+    for (let sent = 1; sent <= 3; sent++) {
+      const { status, body: text } = await transport.send(new AbortableRequest(url, {}, body));
+      expect({ status, text, requests: requests() }).toEqual({ status: 200, text: '{}', requests: sent });
+    }
+  });
+
+  test('an answer that is shorter than it says is none', async () => {
+    const server = createTcpServer((socket) => {
+      socket.on('error', () => {});
+      socket.on('data', () => socket.end('HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\n{}'));
+    });
+    onTestFinished(() => void server.close());
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
+    const transport = await createTransport(optionsFor(url));
+    onTestFinished(() => transport.destroy());
+    await expect(transport.send(new AbortableRequest(url, {}, body))).rejects.toThrow();
+  });
 });

@@ -43,7 +43,7 @@ export function call<P extends object>(analytics: Analytics, order: Order, sessi
 
 export async function main(): Promise<Stats> {
   const analytics = new Analytics(options);
-  analytics.on('lost', ({ message, error }) => [message.messageId, error.code]);
+  analytics.on('lost', ({ message, error }) => [message?.messageId, error.code]);
   const receipt: Receipt = analytics.track({ userId: 'u1', event: 'Order Completed', properties: { total: 42 } });
   await receipt.delivered;
   try {

@@ -28,6 +28,11 @@ const CALLS: readonly (readonly [string, string])[] = [
   ['PUT', '/v1/audiences/buyers'],
   ['PATCH', '/v1/audiences/buyers'],
   ['DELETE', '/v1/audiences/buyers'],
+  ['GET', '/v1/traits'],
+  ['GET', '/v1/traits/score'],
+  ['PUT', '/v1/traits/score'],
+  ['PATCH', '/v1/traits/score'],
+  ['DELETE', '/v1/traits/score'],
 ];
 
 const config = configOf({ destinations: [destinationOf('http://127.0.0.1:9/')] });

@@ -265,6 +265,18 @@ test('an audience is refused a name without letters, and one that makes the trai
   expect(await call('PUT', '/---', '', NDJSON)).toMatchObject({ status: 400, body: { code: 'audience_invalid_name' } });
 });
 
+test('an audience whose trait is a standard one of a user is refused, unless the query allows it', async () => {
+  const { call } = await serve();
+  expect(await call('PUT', '/Email', lines(['ann']), NDJSON)).toMatchObject({
+    status: 400,
+    body: { code: 'audience_invalid_name', message: expect.stringContaining('makes the standard trait email') },
+  });
+  expect(await call('PUT', '/Email?standardTrait=yes', '', NDJSON)).toMatchObject({ body: { code: 'invalid_query' } });
+  expect((await call('PUT', '/Email?standardTrait=allow', lines(['ann']), NDJSON)).status).toBe(200);
+  expect((await call('PUT', '/Email', lines(['ann', 'bob']), NDJSON)).body).toMatchObject({ joined: 1 });
+  expect((await call('PUT', '/Email%20Readers', lines(['ann']), NDJSON)).status).toBe(200);
+});
+
 test('a change that fails is answered 503 with Retry-After', async () => {
   const { call } = await serve({
     accept: async () => {

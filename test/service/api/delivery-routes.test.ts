@@ -1,5 +1,7 @@
 import { expect, test } from 'vitest';
-import { sendBatch, track } from '../support.js';
+import { memoryStorage } from '../../../src/store/memory/memory-storage.js';
+import { startEndpoint } from '../../scheduler/test-endpoint.js';
+import { configOf, destinationOf, sendBatch, serving, sourceOf, track } from '../support.js';
 import { servingTo } from './serving-to.js';
 
 test('a delivered event is listed with its source, its webhook and how it went', async () => {
@@ -89,3 +91,46 @@ test.each(['limit=0', 'phase=gone', 'from=soon', 'destination=none'])(
     expect(await ask(`/v1/deliveries?${query}`)).toMatchObject({ status: 400, body: { code: 'invalid_query' } });
   },
 );
+
+test('one delivery is looked for once in each destination, and under the sources that feed it, among many of both', async () => {
+  const crm = await startEndpoint(200);
+  const names = Array.from({ length: 30 }, (_, index) => `c${index}`);
+  const storage = memoryStorage();
+  const looked = { events: 0, texts: 0 };
+  for (const name of names) {
+    const store = await storage.deliveries(name);
+    const event = store.event.bind(store);
+    store.event = (id) => {
+      looked.events++;
+      return event(id);
+    };
+  }
+  const { keyValues } = storage;
+  const get = keyValues.get.bind(keyValues);
+  keyValues.get = (keys) => {
+    looked.texts += keys.filter((key) => key.startsWith('recent/')).length;
+    return get(keys);
+  };
+  const { url, ask, service } = await serving(
+    configOf({
+      sources: names.map((name) => sourceOf({ name, writeKeys: [name === 'c7' ? 'dev' : name], destinations: [name] })),
+      destinations: names.map((name) => destinationOf(crm.url, { name })),
+    }),
+    { storage },
+  );
+  await sendBatch(url, track('m1'), track('//m2'));
+  await expect.poll(() => service.destinations()[7]?.destination.counters().attempts).toBe(2);
+  await ask('/v1/deliveries');
+  for (const id of ['m1', '//m2']) {
+    Object.assign(looked, { events: 0, texts: 0 });
+    expect((await ask(`/v1/deliveries/${encodeURIComponent(id)}`)).body).toMatchObject([
+      { destination: 'c7', source: 'c7' },
+    ]);
+    expect(looked.texts).toBe(1);
+    expect(looked.events).toBeLessThanOrEqual(4 * names.length);
+  }
+  Object.assign(looked, { events: 0, texts: 0 });
+  expect((await ask('/v1/deliveries/unknown')).status).toBe(404);
+  expect(looked.texts).toBe(0);
+  expect(looked.events).toBeLessThanOrEqual(3 * names.length);
+});

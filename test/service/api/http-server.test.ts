@@ -38,6 +38,7 @@ describe('a body that is dripped', () => {
     ['GET', '/v1/status', 401],
     ['POST', '/v1/deletions', 401],
     ['PUT', '/v1/audiences/buyers', 401],
+    ['PUT', '/v1/traits/score', 401],
     ['GET', '/v1/nothing', 404],
     ['PUT', '/healthz', 405],
   ] as const;

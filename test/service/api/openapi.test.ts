@@ -34,6 +34,7 @@ const BODIES: Readonly<Record<string, object>> = {
   'POST /v1/destinations/:name/discard': { id: 'm3' },
   'POST /v1/deletions': { userIds: ['u1'], sources: ['website'] },
   'PATCH /v1/audiences/:name': { join: ['u3'], leave: ['u1'] },
+  'PATCH /v1/traits/:name': { set: [{ userId: 'u3', value: { tier: 'gold' } }], remove: ['u1'] },
 };
 
 const withBody = described.filter((operation) => bodySchema(operation) !== undefined);
@@ -75,7 +76,8 @@ describe('what the service answers is described:', () => {
     const served = await seeded();
     const body = bodySchema(operation);
     if (body !== undefined) expect(bodyProblems(body, BODIES[key])).toBe('');
-    const asking = body !== undefined ? { json: BODIES[key] } : key.startsWith('PUT') ? served.list : {};
+    const list = key.includes('/traits/') ? served.values : served.list;
+    const asking = body !== undefined ? { json: BODIES[key] } : key.startsWith('PUT') ? list : {};
     const { status } = await askDescribed(served, operation, pathIn(operation, served), asking);
     expect(status).toBeLessThan(300);
   });
@@ -188,6 +190,10 @@ describe('what the service refuses is described:', () => {
     expect((await askDescribed(served, audience, '/v1/audiences/buyers', served.list)).status).toBe(409);
     const line = { ...served.list, body: '"u1"\n7\n' };
     expect((await askDescribed(served, audience, '/v1/audiences/Buyers', line)).body).toHaveProperty('line', 2);
+    const trait = operationOf('PUT', '/v1/traits/:name');
+    expect((await askDescribed(served, trait, '/v1/traits/buyers', served.values)).status).toBe(409);
+    const value = { ...served.values, body: '\n{"userId":"u1"}\n' };
+    expect((await askDescribed(served, trait, '/v1/traits/Score', value)).body).toHaveProperty('line', 2);
     const enabled = operationOf('PUT', '/v1/destinations/:name/enabled');
     const long = { json: { enabled: true, more: 'x'.repeat(20_000) } };
     expect((await askDescribed(served, enabled, '/v1/destinations/crm/enabled', long)).status).toBe(413);

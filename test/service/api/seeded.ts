@@ -4,7 +4,7 @@ import { startEndpoint } from '../../scheduler/test-endpoint.js';
 import { type Asking, configOf, destinationOf, sendBatch, serving, sourceOf, track } from '../support.js';
 import { answerProblems, type Operation, responseOf } from './described.js';
 
-/** A service with one event delivered, one dead, one rejected, an audience, a deletion and a job. */
+/** A service with one event delivered, one dead, one rejected, an audience, a computed trait, a deletion and a job. */
 export async function seeded() {
   const crm = await startEndpoint(200, 404);
   const answerAtOnce = { page: end('<!doctype html>'), feed: end('data: 1\n\n', 'text/event-stream') };
@@ -24,9 +24,11 @@ export async function seeded() {
   await served.service.destinations()[0]?.destination.idle();
   const list = { method: 'PUT', headers: { 'content-type': 'application/x-ndjson' }, body: '"u1"\n"u2"\n' };
   await served.ask('/v1/audiences/Buyers', list);
+  const values = { ...list, body: '{"userId":"u1","value":7}\n' };
+  await served.ask('/v1/traits/Score', values);
   const deletion = await served.ask('/v1/deletions', { method: 'POST', json: { userIds: ['u2'] } });
   const job = await served.ask('/v1/destinations/crm/discard', { method: 'POST', json: { type: 'alias' } });
-  return { ...served, list, ids: { deletion: deletion.body.id, job: job.body.id } };
+  return { ...served, list, values, ids: { deletion: deletion.body.id, job: job.body.id } };
 }
 
 const NOTHING = { onMessages() {}, onRejected() {}, onAnswered() {} };
@@ -53,7 +55,9 @@ export async function askDescribed(served: Seeded, operation: Operation, path: s
 
 /** The path of an operation with what is there. */
 export function pathIn({ path }: Operation, { ids }: Pick<Seeded, 'ids'>): string {
-  const name = path.includes('/destinations/') ? 'crm' : path.includes('/sources/') ? 'website' : 'Buyers';
+  const name = path.includes('/destinations/') ? 'crm' : path.includes('/sources/') ? 'website' : nameOfSync(path);
   const id = path.includes('/jobs/') ? ids.job : path.includes('/deletions/') ? ids.deletion : 'm2';
   return path.replace(':name', name).replace(':id', id);
 }
+
+const nameOfSync = (path: string): string => (path.includes('/traits/') ? 'Score' : 'Buyers');

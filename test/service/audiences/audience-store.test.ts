@@ -13,7 +13,7 @@ function setUp() {
   return { store, keyValues, clock };
 }
 
-const named = { name: 'VIPs', trait: 'vips' };
+const named = { kind: 'audience', name: 'VIPs', trait: 'vips' } as const;
 const syncedAudience: AudienceRecord = { ...named, members: 1, createdAt: 0, syncedAt: 0 };
 
 /** A change in that phase, whose lease ends so many milliseconds from now. */
@@ -26,6 +26,7 @@ const syncIn = (clock: FakeClock, phase: Sync['phase'], leaseMs: number): Sync =
   received: 0,
   applied: 0,
   joined: 0,
+  changed: 0,
   left: 0,
 });
 
@@ -46,6 +47,12 @@ test.each<[string, (clock: FakeClock) => AudienceRecord | undefined, Sync['kind'
     'the trait of another name',
     () => ({ ...syncedAudience, name: 'vips' }),
     'replace',
+    'EVENTFERRY_AUDIENCE_TRAIT_TAKEN',
+  ],
+  [
+    'a computed trait of the same name',
+    () => ({ ...syncedAudience, kind: 'trait' }),
+    'change',
     'EVENTFERRY_AUDIENCE_TRAIT_TAKEN',
   ],
   [

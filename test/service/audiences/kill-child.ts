@@ -1,11 +1,12 @@
-/** Syncs an audience on lmdb and notes each message, until a moment at which it waits to be killed. */
+/** Syncs an audience, or a computed trait, on lmdb and notes each message, until a moment at which it waits to be killed. */
 import { appendFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Audiences } from '../../../src/service/audiences/audiences.js';
+import type { Listed } from '../../../src/service/audiences/staging.js';
 import { lmdbStorage } from '../../../src/store/lmdb/lmdb-storage.js';
 import { numbered } from './numbered.js';
 
-const [path = '', count = '0', moment = ''] = process.argv.slice(2);
+const [path = '', count = '0', moment = '', kind = ''] = process.argv.slice(2);
 
 const waitToBeKilled = (): Promise<never> => {
   process.send?.('here');
@@ -30,4 +31,8 @@ const audiences = new Audiences({
     if (++accepted === Number(moment)) await waitToBeKilled();
   },
 });
-await audiences.replace('Users', list());
+async function* values(): AsyncGenerator<Listed> {
+  for await (const userId of list()) yield { userId, json: JSON.stringify(userId) };
+}
+
+await (kind === 'trait' ? audiences.traits.replace('Users', values()) : audiences.replace('Users', list()));

@@ -16,44 +16,49 @@ const COUNT = 10_000;
 const child = fileURLToPath(new URL('./kill-child.ts', import.meta.url));
 
 test.each([
-  ['while its list comes', 'list', 0],
-  ['when it has stored messages for the first time', '1', COUNT],
-  ['when it has stored messages for the tenth time', '10', COUNT],
-])('a process killed %s leaves nobody out or told of twice', async (_, moment, members) => {
-  const path = mkdtempSync(join(tmpdir(), 'eventferry-kill-'));
-  onTestFinished(() => rmSync(path, { recursive: true, force: true }));
-  const process = fork(child, [path, String(COUNT), moment], { execArgv: ['--import', 'tsx'] });
-  await once(process, 'message');
-  process.kill('SIGKILL');
-  await once(process, 'exit');
+  ['audience', 'while its list comes', 'list', 0],
+  ['audience', 'when it has stored messages for the first time', '1', COUNT],
+  ['audience', 'when it has stored messages for the tenth time', '10', COUNT],
+  ['trait', 'while its list comes', 'list', 0],
+  ['trait', 'when it has stored messages for the tenth time', '10', COUNT],
+])(
+  'a process that syncs an %s and is killed %s leaves nobody out or told of twice',
+  async (kind, _, moment, members) => {
+    const path = mkdtempSync(join(tmpdir(), 'eventferry-kill-'));
+    onTestFinished(() => rmSync(path, { recursive: true, force: true }));
+    const process = fork(child, [path, String(COUNT), moment, kind], { execArgv: ['--import', 'tsx'] });
+    await once(process, 'message');
+    process.kill('SIGKILL');
+    await once(process, 'exit');
 
-  const stored = new Map<string, string>();
-  const keep = (id: string, userId: string): void => void stored.set(id, userId);
-  if (members > 0) {
-    for (const line of readFileSync(join(path, 'accepted'), 'utf8').trimEnd().split('\n')) {
-      const [id = '', userId = ''] = line.split(' ');
-      keep(id, userId);
+    const stored = new Map<string, string>();
+    const keep = (id: string, userId: string): void => void stored.set(id, userId);
+    if (members > 0) {
+      for (const line of readFileSync(join(path, 'accepted'), 'utf8').trimEnd().split('\n')) {
+        const [id = '', userId = ''] = line.split(' ');
+        keep(id, userId);
+      }
     }
-  }
-  expect(stored.size).toBe(moment === 'list' ? 0 : Number(moment) * 500);
-  const storage = await lmdbStorage({ path });
-  onTestFinished(() => storage.close());
-  const audiences = new Audiences({
-    keyValues: storage.keyValues,
-    accept: async (_, messages) => {
-      for (const { messageId, userId } of messages) keep(messageId, String(userId));
-    },
-    // Half a minute later.
-    clock: { ...systemClock(), wall: () => Date.now() + LEASE_MS },
-  });
-  onTestFinished(() => audiences.close());
-  await audiences.resume();
+    expect(stored.size).toBe(moment === 'list' ? 0 : Number(moment) * 500);
+    const storage = await lmdbStorage({ path });
+    onTestFinished(() => storage.close());
+    const audiences = new Audiences({
+      keyValues: storage.keyValues,
+      accept: async (_, messages) => {
+        for (const { messageId, userId } of messages) keep(messageId, String(userId));
+      },
+      // Half a minute later.
+      clock: { ...systemClock(), wall: () => Date.now() + LEASE_MS },
+    });
+    onTestFinished(() => audiences.close());
+    await audiences.resume();
 
-  const expected = numbered(members).sort();
-  expect([...stored.values()].sort()).toEqual(expected);
-  expect((await membersOf(storage.keyValues, 'users')).sort()).toEqual(expected);
-  expect(await stagedOn(storage.keyValues)).toEqual([]);
-  expect((await audiences.list()).map(({ members, sync }) => ({ members, sync }))).toEqual(
-    members === 0 ? [] : [{ members, sync: undefined }],
-  );
-});
+    const expected = numbered(members).sort();
+    expect([...stored.values()].sort()).toEqual(expected);
+    expect((await membersOf(storage.keyValues, 'users')).sort()).toEqual(expected);
+    expect(await stagedOn(storage.keyValues)).toEqual([]);
+    const audienceCounts = (await audiences.list()).map(({ members, sync }) => ({ count: members, sync }));
+    const traitCounts = (await audiences.traits.list()).map(({ users, sync }) => ({ count: users, sync }));
+    expect([...audienceCounts, ...traitCounts]).toEqual(members === 0 ? [] : [{ count: members, sync: undefined }]);
+  },
+);

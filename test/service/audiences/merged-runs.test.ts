@@ -62,3 +62,25 @@ test('any runs give the sorted set of their places', async () => {
     }),
   );
 });
+
+test('of a place in several runs, the latest run says the value', async () => {
+  expect(
+    await mergedOf([
+      ['a', 'b'],
+      ['b', 'c'],
+      ['a', 'b'],
+    ]),
+  ).toEqual([
+    ['a', '2'],
+    ['b', '2'],
+    ['c', '1'],
+  ]);
+  const run = fc.uniqueArray(fc.constantFrom(...'abcdefghij'), { maxLength: 10 }).map((list) => list.sort());
+  await fc.assert(
+    fc.asyncProperty(fc.array(run, { maxLength: 6 }), async (runs) => {
+      for (const [place, value] of await mergedOf(runs)) {
+        expect(Number(value)).toBe(runs.findLastIndex((places) => places.includes(place)));
+      }
+    }),
+  );
+});

@@ -5,6 +5,8 @@ import {
   reportOf,
   resultOf,
   type Sync,
+  traitReportOf,
+  traitResultOf,
 } from '../../../src/service/audiences/record.js';
 
 const sync: Sync = {
@@ -16,10 +18,11 @@ const sync: Sync = {
   received: 5,
   applied: 3,
   joined: 2,
+  changed: 3,
   left: 1,
 };
 
-const record: AudienceRecord = { name: 'High Value', trait: 'high_value', members: 7, createdAt: 0 };
+const record: AudienceRecord = { kind: 'audience', name: 'High Value', trait: 'high_value', members: 7, createdAt: 0 };
 
 test.each<[string, Partial<AudienceRecord>, boolean]>([
   ['while its first list comes in', { sync }, false],
@@ -44,4 +47,10 @@ test('the report of an audience has its times as text and, during a sync, its pr
 test('the result of a sync has how many joined and left, and nothing of its lease', () => {
   const named = { name: 'High Value', trait: 'high_value', members: 7 };
   expect(resultOf(record, sync)).toEqual({ ...named, joined: 2, left: 1 });
+});
+
+test('the report and the result of a computed trait count users by what became of their value', () => {
+  const named = { name: 'High Value', trait: 'high_value', users: 7 };
+  expect(traitReportOf(record)).toEqual({ ...named, createdAt: '1970-01-01T00:00:00.000Z', syncedAt: null });
+  expect(traitResultOf(record, sync)).toEqual({ ...named, added: 2, changed: 3, removed: 1 });
 });

@@ -6,6 +6,7 @@ import { onTestFinished } from 'vitest';
 import { audienceRoutes } from '../../../src/service/api/audience-routes.js';
 import { refusals } from '../../../src/service/api/refusals.js';
 import { addRoutes, createRouter } from '../../../src/service/api/router.js';
+import { traitRoutes } from '../../../src/service/api/trait-routes.js';
 import { type Setting, setUp } from './support.js';
 
 /** A server on a free port, for as long as the test runs. */
@@ -26,7 +27,8 @@ export async function serveAudiences(
 ): Promise<Setting & { url: string }> {
   const setting = setUp(options);
   const app = createRouter((error) => setting.errors.push(error));
-  addRoutes(app, audienceRoutes(setting.audiences), async ({ req }) => {
+  const routes = { ...audienceRoutes(setting.audiences), ...traitRoutes(setting.audiences) };
+  addRoutes(app, routes, async ({ req }) => {
     if (token !== undefined && req.header('authorization') !== `Bearer ${token}`) throw refusals.unauthorized();
   });
   const listener = getRequestListener((request, env) => app.fetch(request, env as HttpBindings), {

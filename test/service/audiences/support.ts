@@ -2,6 +2,7 @@ import { onTestFinished } from 'vitest';
 import type { Clock } from '../../../src/clock.js';
 import type { ReceivedMessage } from '../../../src/collector/received-message.js';
 import { Audiences, type AudiencesOptions } from '../../../src/service/audiences/audiences.js';
+import { readEntry, userIdOf } from '../../../src/service/audiences/keys.js';
 import type { KeyValueStore } from '../../../src/store/key-value-store.js';
 import { memoryStorage } from '../../../src/store/memory/memory-storage.js';
 import { FakeClock } from '../../support/fake-clock.js';
@@ -70,7 +71,7 @@ export function setUp(options: Partial<AudiencesOptions> = {}): Setting {
 
 export async function membersOf(keyValues: KeyValueStore, trait: string): Promise<string[]> {
   const entries = await keyValues.list(`member/${encodeURIComponent(trait)}/`, undefined, 1_000_000);
-  return entries.map(({ key, value }) => value || decodeURIComponent(key.split('/')[2] ?? ''));
+  return entries.map(({ key, value }) => userIdOf({ place: key.split('/')[2] ?? '', rest: readEntry(value).rest }));
 }
 
 /** All that is on the keyValues beside audiences and their members. */

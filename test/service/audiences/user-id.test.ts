@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { describeProblem, MAX_USER_ID_BYTES, userIdProblem } from '../../../src/service/audiences/user-id.js';
+import { MAX_USER_ID_BYTES } from '../../../src/limits.js';
+import { describeProblem, userIdProblem } from '../../../src/service/audiences/user-id.js';
 
 test.each([
   ['u1', undefined],

@@ -37,6 +37,7 @@ export const COMPLETE = {
         { id: 'warehouse', url: 'http://10.20.3.4/hook', secret: 'hunter2-own', requestTimeout: 20_000 },
       ],
       settle: 'each',
+      ordered: 'user',
       retryFor: 3_600_000,
       requestTimeout: 1_000,
       concurrency: 8,

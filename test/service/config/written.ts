@@ -2,14 +2,14 @@ import { compilePlan } from '../../../src/plan/compile.js';
 import type { ServiceConfig } from '../../../src/service/config/config.js';
 import type { Environment } from '../../../src/service/config/environment.js';
 import { ConfigError, type ConfigProblem } from '../../../src/service/config/errors.js';
-import { parseConfig } from '../../../src/service/config/load.js';
+import { parseSource } from '../../../src/service/config/load.js';
 
 /** The least there can be in a file. */
 export const MINIMAL = 'sources: [{ name: shop, writeKeys: [k1] }]';
 
 /** Reads a text as if it stood in `/srv/eventferry.yaml`. */
 export const read = (text: string, env: Environment = {}): ServiceConfig =>
-  parseConfig({ text, files: new Map(), compilePlan }, '/srv/eventferry.yaml', { env });
+  parseSource({ text, files: new Map(), compilePlan }, '/srv/eventferry.yaml', { env });
 
 /** Reads what JSON would hold. */
 export const readValue = (value: unknown, env: Environment = {}): ServiceConfig => read(JSON.stringify(value), env);

@@ -132,6 +132,49 @@ test('a delivery that ends after its user was deleted is not kept', async () => 
   expect(deliveries.map(({ type }: { type: string }) => type)).toEqual(['delete']);
 });
 
+test('what a user sent before the deletion is not sent after it, and ends as erased', async () => {
+  const crm = await startEndpoint(503, 200);
+  const clock = new FakeClock();
+  const { service, ask, url } = await serving(configOf({ destinations: [destinationOf(crm.url)] }), { clock });
+  const counted = () => service.destinations()[0]?.counters();
+  await sendBatch(url, { type: 'identify', messageId: 'm1', userId: 'u1', traits: { plan: 'pro' } });
+  await expect.poll(() => counted()?.attempts).toBe(1);
+  clock.advance(1);
+  await ask('/v1/deletions', { method: 'POST', json: { userIds: ['u1'] } });
+  await crm.has(2);
+  clock.advance(1);
+  await sendBatch(url, track('m2'));
+  await crm.has(3);
+  await clock.pass(6_500);
+  await expect.poll(counted).toMatchObject({ accepted: 3, delivered: 2, dead: 0, erased: 1 });
+  const sent = crm.received.map(({ body }) => JSON.parse(body.toString()));
+  expect(sent.map(({ type }) => type)).toEqual(['identify', 'delete', 'track']);
+  const { body: metrics } = await ask('/metrics');
+  expect(metrics).toContain('eventferry_deliveries_total{destination="crm",outcome="erased"} 1');
+});
+
+test('a deletion discards the dead letters of its users, and keeps those of others and of deletions', async () => {
+  const crm = await startEndpoint(400);
+  const clock = new FakeClock();
+  const storage = memoryStorage();
+  const { service, ask, url } = await serving(configOf({ destinations: [destinationOf(crm.url)] }), { clock, storage });
+  const letters = async (query = '') => {
+    const { body } = await ask(`/v1/destinations/crm/dead-letters${query}`);
+    return body.letters.map(({ type, userId }: Record<string, string>) => `${type} ${userId}`);
+  };
+  await sendBatch(url, track('m1'), track('m2', { userId: 'u2' }));
+  await expect.poll(() => service.destinations()[0]?.counters().dead).toBe(2);
+  expect(await letters('?user=u2')).toEqual(['track u2']);
+  expect((await ask('/v1/destinations/crm/dead-letters/count?user=u2')).body).toEqual({ deliveries: 1 });
+  clock.advance(1);
+  const { body } = await ask('/v1/deletions', { method: 'POST', json: { userIds: ['u1'] } });
+  await until(async () => (await ask(`/v1/deletions/${body.id}`)).body.status === 'done');
+  await expect.poll(() => service.destinations()[0]?.counters().dead).toBe(3);
+  expect(await letters()).toEqual(['track u2', 'delete u1']);
+  await ask('/v1/destinations/crm/discard', { method: 'POST', json: { user: 'u2' } });
+  await expect.poll(() => letters()).toEqual(['delete u1']);
+});
+
 test('a storage that fails while recent deliveries are removed only delays the deletion', async () => {
   const crm = await startEndpoint(200);
   const [storage, clock] = [memoryStorage(), new FakeClock()];

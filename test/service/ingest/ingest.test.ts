@@ -52,6 +52,7 @@ test('the integrations of a message are honoured', async () => {
     url,
     track('out', { integrations: { Webhooks: false } }),
     track('none', { integrations: { All: false } }),
+    track('inside', { context: { integrations: { Webhooks: false } } }),
     track('in', { integrations: { All: false, Webhooks: true } }),
   );
   await crm.has(1);

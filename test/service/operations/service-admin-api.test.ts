@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { RedisUnfitError, StoreFullError } from '../../../src/store/errors.js';
 import { memoryStorage } from '../../../src/store/memory/memory-storage.js';
 import { recordingLog } from '../recording-log.js';
 import { configOf, serving } from '../support.js';
@@ -21,4 +22,39 @@ test('/readyz answers 503 while the store fails, and the log has the reason', as
   expect(await response.json()).toEqual({ code: 'not_ready', message: 'The store cannot be read or written' });
   expect(log.lines).toContainEqual(expect.objectContaining({ level: 'error', error: 'no space left on device' }));
   expect((await fetch(`${url}/healthz`)).status).toBe(200);
+});
+
+test.each([
+  [
+    new StoreFullError('/data', 3 * 2 ** 20),
+    { code: 'store-full', reason: 'The store takes no new events: 3 MB are free' },
+  ],
+  [
+    new RedisUnfitError('connected_slaves', '1', '0'),
+    {
+      code: 'store-unfit',
+      reason: 'Redis needs `connected_slaves 1`, or it loses what it accepted; it has `connected_slaves 0`',
+    },
+  ],
+  [new Error('gone'), { code: 'store-failed', reason: 'The store cannot be read or written' }],
+])('status and metrics say first that no messages are taken, and why: %s', async (error, expected) => {
+  const storage = memoryStorage();
+  const { url, ask } = await serving(configOf(), { storage });
+  expect((await ask('/v1/status')).body.readiness).toEqual({ ready: true });
+  const scrape = async (): Promise<string> => (await fetch(`${url}/metrics`)).text();
+  const isFirst = (text: string): boolean => text.startsWith('# HELP eventferry_ready ');
+  const taking = await scrape();
+  expect(isFirst(taking)).toBe(true);
+  expect(taking).toContain('\neventferry_ready 1\n');
+  expect(taking).toContain(`\neventferry_not_ready{reason="${expected.code}"} 0\n`);
+  storage.check = () => Promise.reject(error);
+  storage.size = () => Promise.reject(error);
+  const { body, status } = await ask('/v1/status');
+  expect(status).toBe(200);
+  expect(Object.entries(body)[0]).toEqual(['readiness', { ready: false, ...expected }]);
+  expect(body.store.bytes).toBeNull();
+  const refusing = await scrape();
+  expect(isFirst(refusing)).toBe(true);
+  expect(refusing).toContain('\neventferry_ready 0\n');
+  expect(refusing).toContain(`\neventferry_not_ready{reason="${expected.code}"} 1\n`);
 });

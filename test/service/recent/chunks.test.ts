@@ -13,6 +13,7 @@ import {
   trim,
   writtenAt,
 } from '../../../src/service/recent/chunks.js';
+import { chunksWith, eventsIn } from '../../../src/service/recent/event-index.js';
 import { memoryStorage } from '../../../src/store/memory/memory-storage.js';
 
 const MANY: KeepBounds = { attempts: 1_000, bytes: 1_000_000, ageMs: 1_000_000 };
@@ -28,7 +29,7 @@ const chunkOf = (at: number, fields: Partial<Chunk> = {}): Chunk => ({
 
 async function storeOf(...chunks: readonly Chunk[]) {
   const { keyValues } = memoryStorage();
-  for (const chunk of chunks) await keyValues.write(changesTo(chunk, `text of ${chunk.place}`));
+  for (const chunk of chunks) await keyValues.write(changesTo(chunk, `text of ${chunk.place}`, []));
   const times = async (destination = 'crm'): Promise<number[]> =>
     (await chunksOf(keyValues, destination)).map(writtenAt);
   return { keyValues, times };
@@ -70,7 +71,7 @@ test('a delivery is told from that of another event and of another webhook', () 
 test('the texts of chunks are read in their order, and of a removed one there is none', async () => {
   const [kept, removed] = [chunkOf(1_000), chunkOf(2_000)];
   const { keyValues } = await storeOf(kept, removed);
-  await keyValues.write(removalOf(removed));
+  await keyValues.write(removalOf(removed, []));
   expect(await readChunks(keyValues, [removed, kept])).toEqual([undefined, `text of ${kept.place}`]);
   expect(await readChunk(keyValues, removed)).toMatchObject({ chunk: undefined, text: undefined });
 });
@@ -79,8 +80,8 @@ test('a chunk that was read can be replaced as long as it is the same', async ()
   const chunk = chunkOf(1_000);
   const { keyValues } = await storeOf(chunk);
   const { indexed } = await readChunk(keyValues, chunk);
-  expect(await keyValues.writeIf(indexed, changesTo({ ...chunk, attempts: 9 }, 'smaller'))).toBe(true);
-  expect(await keyValues.writeIf(indexed, removalOf(chunk))).toBe(false);
+  expect(await keyValues.writeIf(indexed, changesTo({ ...chunk, attempts: 9 }, 'smaller', []))).toBe(true);
+  expect(await keyValues.writeIf(indexed, removalOf(chunk, []))).toBe(false);
   expect(await readChunk(keyValues, chunk)).toMatchObject({ chunk: { attempts: 9 }, text: 'smaller' });
 });
 
@@ -113,6 +114,23 @@ test('a trim removes more chunks than fit in one write', async () => {
   expect(await times()).toEqual([1_449]);
 });
 
+test('a trim removes where the events of a chunk are with the chunk, also of chunks with many', async () => {
+  const { keyValues } = memoryStorage();
+  const many = Array.from({ length: 40 }, (_, index) => chunkOf(1_000 + index));
+  for (const [at, chunk] of many.entries())
+    await keyValues.write(changesTo(chunk, '[]', eventsIn(Array.from({ length: 50 }, (_, each) => `m${at}-${each}`))));
+  const write = keyValues.write.bind(keyValues);
+  keyValues.write = async (changes) => {
+    expect(changes.length).toBeLessThanOrEqual(1_000);
+    return write(changes);
+  };
+  await trim(keyValues, 'crm', { ...MANY, attempts: 10 }, 2_000);
+  expect(await chunksWith(keyValues, 'm0-0')).toEqual([]);
+  expect(await chunksWith(keyValues, 'm39-49')).toHaveLength(1);
+  expect(await keyValues.list('recent-event/', undefined, 100)).toHaveLength(50);
+  expect(await keyValues.list('recent-events/', undefined, 100)).toHaveLength(1);
+});
+
 test('each destination of which something is kept is named once, whatever its name', async () => {
   const names = ['a', 'a/b', 'a b', 'ä', 'a0'];
   const { keyValues } = await storeOf(
@@ -127,10 +145,10 @@ test('a chunk is read as it was written, however long, and so is one of a versio
   const [packed, plain] = [chunkOf(2_000), chunkOf(1_000)];
   const text = JSON.stringify(Array.from({ length: 500 }, (_, index) => `attempt ${index}`));
   const { keyValues } = await storeOf(plain);
-  await keyValues.write(changesTo(packed, text));
-  const [change] = changesTo(plain, '');
+  await keyValues.write(changesTo(packed, text, []));
+  const [change] = changesTo(plain, '', []);
   await keyValues.write([{ key: change?.key ?? '', value: text }]);
-  expect((await keyValues.get([changesTo(packed, '')[0]?.key ?? '']))[0]?.length).toBeLessThan(text.length / 2);
+  expect((await keyValues.get([changesTo(packed, '', [])[0]?.key ?? '']))[0]?.length).toBeLessThan(text.length / 2);
   expect(await readChunks(keyValues, [packed, plain])).toEqual([text, text]);
   expect((await readChunk(keyValues, packed)).text).toBe(text);
 });

@@ -47,8 +47,8 @@ export function describeErasing({ name, lasts, setUp }: StorageUnderTest, { isSh
       await recent.flush();
       expect(await erase(['ann@example.com'])).toBe(24);
       const all = await Promise.all(
-        ['recent/', 'recent-index/', 'recent-erased/', 'recent-erasure/'].map((prefix) =>
-          keyValues.list(prefix, undefined, 1_000),
+        ['recent/', 'recent-index/', 'recent-event/', 'recent-events/', 'recent-erased/', 'recent-erasure/'].map(
+          (prefix) => keyValues.list(prefix, undefined, 1_000),
         ),
       );
       expect(JSON.stringify(all)).not.toContain('ann');

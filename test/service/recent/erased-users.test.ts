@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { userKey } from '../../../src/delivery/user-key.js';
 import { ErasedUsers, usersOf } from '../../../src/service/recent/erased-users.js';
 import { memoryStorage } from '../../../src/store/memory/memory-storage.js';
 
@@ -68,12 +69,25 @@ test('marks are removed after 31 days, and with the last one the need to look', 
   time.now += 30 * DAY;
   await erasedUsers.mark(['ann']);
   await erasedUsers.sweep();
-  expect(await marks()).toBe(1_201);
+  expect(await marks()).toBe(2_402);
   time.now += 2 * DAY;
   await erasedUsers.sweep();
-  expect(await marks()).toBe(1);
+  expect(await marks()).toBe(2);
   time.now += 30 * DAY;
   await erasedUsers.sweep();
   expect(await marks()).toBe(0);
   expect(await keyValues.list('recent-erasure/', undefined, 1)).toEqual([]);
+});
+
+test('whoever asks learns when the last user was deleted, and when one was by the name of the user', async () => {
+  const { erasedUsers, time } = open();
+  expect(await erasedUsers.latest()).toBeUndefined();
+  await erasedUsers.mark(['ann']);
+  time.now += 5;
+  await erasedUsers.mark(['bob']);
+  expect(await erasedUsers.latest()).toBe(time.now);
+  const deletedAt = (message: Record<string, unknown>) => erasedUsers.deletedAt(String(userKey(message)));
+  expect(await deletedAt({ userId: 'ann' })).toBe(time.now - 5);
+  expect(await deletedAt({ anonymousId: 'bob' })).toBe(time.now);
+  expect(await deletedAt({ userId: 'eve' })).toBeUndefined();
 });

@@ -166,3 +166,31 @@ test('every attempt at a delivery is found, not only the last', async () => {
   for await (const { attempt } of attempts(keyValues, ['crm'], { id: 'm1' })) numbers.push(attempt.number);
   expect(numbers).toEqual([2, 1]);
 });
+
+test('a search by id reads only the chunks with that event, among many destinations; of an unknown id none', async () => {
+  const { recent, keyValues, add } = openRecent();
+  const destinations = range(1, 60);
+  for (const [at, name] of destinations.entries())
+    for (const id of range(1, 60)) add(`${name}-${at === 30 ? id : `other-${id}`}`, {}, name);
+  add('m31-m7', {}, 'm2');
+  await recent.flush();
+  const reads = counting(keyValues);
+  let lists = 0;
+  const list = keyValues.list.bind(keyValues);
+  keyValues.list = (...args) => {
+    lists++;
+    return list(...args);
+  };
+  const find = async (id: string): Promise<string[]> => {
+    const found: string[] = [];
+    for await (const { destination, attempt } of attempts(keyValues, destinations, { id }))
+      if (attempt.id === id) found.push(destination);
+    return found.toSorted();
+  };
+  expect(await find('m31-m7')).toEqual(['m2', 'm31']);
+  expect(reads.chunks).toBe(2);
+  expect(lists).toBe(1);
+  expect(await find('nobody')).toEqual([]);
+  expect(reads.chunks).toBe(2);
+  expect(lists).toBe(2);
+});

@@ -43,11 +43,11 @@ test('a destination that the store keeps from being opened anew goes on as it wa
   const changed = configOf({ destinations: [destinationOf(crm.url, { requestTimeout: 1_000 })] });
   let failures = 1;
   store.backlog = async () => (failures-- > 0 ? Promise.reject(new Error('disk error')) : backlog());
-  await service.reload(changed);
+  await expect(service.reload(changed)).rejects.toThrow('disk error');
   expect(log.lines).toContainEqual(expect.objectContaining({ level: 'error', error: 'disk error' }));
   expect((await sendBatch(url, track('m1'))).status).toBe(200);
-  failures = 2;
-  await service.reload(changed);
+  failures = Number.POSITIVE_INFINITY;
+  await expect(service.reload(changed)).rejects.toThrow('disk error');
   expect((await sendBatch(url, track('m2'))).status).toBe(503);
   failures = 0;
   await clock.pass(5_000);
@@ -67,7 +67,8 @@ test('a destination whose store fails as it is closed to be opened anew goes on 
     store.close = close;
     throw new Error('disk error');
   };
-  await service.reload(configOf({ destinations: [destinationOf(crm.url, { requestTimeout: 1_000 })] }));
+  const changed = configOf({ destinations: [destinationOf(crm.url, { requestTimeout: 1_000 })] });
+  await expect(service.reload(changed)).rejects.toThrow('disk error');
   expect(log.lines).toContainEqual(expect.objectContaining({ level: 'error', error: 'disk error' }));
   expect((await sendBatch(url, track('m2'))).status).toBe(200);
   await crm.has(2);

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { parseConfig } from '../../../src/service/config/parse.js';
 import type { Incoming } from '../../../src/service/ingest/ingest.js';
 import { memoryStorage } from '../../../src/store/memory/memory-storage.js';
 import { startEndpoint } from '../../scheduler/test-endpoint.js';
@@ -36,7 +37,7 @@ test('a destination that is configured no more is told of at the start as well',
   await crm.has(1);
   await first.service.close();
   const log = recordingLog();
-  await serving(configOf({ sources: [] }), { storage, log });
+  await serving(configOf(), { storage, log });
   expect(log.lines).toContainEqual(expect.objectContaining({ destination: 'crm', waiting: 1 }));
 });
 
@@ -55,7 +56,7 @@ test('a destination that cannot be opened again keeps no other from being opened
   const stores = [await storage.deliveries('crm'), await storage.deliveries('ads')];
   const backlogs = stores.map((store) => store.backlog.bind(store));
   for (const store of stores) store.backlog = async () => Promise.reject(new Error('disk error'));
-  await service.reload(configWith(1_000));
+  await expect(service.reload(configWith(1_000))).rejects.toThrow('disk error');
   await expect(service.accept('app', [deletion('m1')])).rejects.toThrow();
   const [, ofAds] = stores;
   if (ofAds !== undefined) ofAds.backlog = async () => (await backlogs[1]?.()) ?? [];
@@ -64,4 +65,31 @@ test('a destination that cannot be opened again keeps no other from being opened
   await ads.has(1);
   const lines = log.lines.filter(({ text }) => text === 'a destination could not be opened');
   expect(lines).toMatchObject([{ destination: 'crm', error: 'disk error' }]);
+});
+
+test('a change of which one destination cannot be opened changes none, and closes the new ones', async () => {
+  const [crm, crmLater, ads] = await Promise.all([startEndpoint(200), startEndpoint(200), startEndpoint(200)]);
+  const storage = memoryStorage();
+  const before = configOf({ destinations: [destinationOf(crm.url), destinationOf(ads.url, { name: 'ads' })] });
+  const { service, url, ask } = await serving(before, { storage });
+  const store = await storage.deliveries('ads');
+  const backlog = store.backlog.bind(store);
+  let failures = 1;
+  store.backlog = async () => (failures-- > 0 ? Promise.reject(new Error('disk error')) : backlog());
+  const changed = configOf({
+    sources: [sourceOf({ writeKeys: ['new'], destinations: ['crm', 'new'] })],
+    destinations: [
+      destinationOf(crmLater.url),
+      destinationOf(ads.url, { name: 'ads', requestTimeout: 1_000 }),
+      destinationOf(crmLater.url, { name: 'new' }),
+    ],
+  });
+  await expect(service.reload(changed)).rejects.toThrow('disk error');
+  expect(service.config).toEqual(await parseConfig(before));
+  expect((await sendBatch(url, track('m1'))).status).toBe(200);
+  await crm.has(1);
+  expect((await ask('/v1/destinations')).body.map(({ name }: { name: string }) => name)).toEqual(['crm', 'ads']);
+  expect(crmLater.received).toEqual([]);
+  await service.reload(changed);
+  expect(service.config.sources[0]?.writeKeys).toEqual(['new']);
 });

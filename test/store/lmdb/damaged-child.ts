@@ -2,7 +2,7 @@
 
 import { newEvent } from '../../../src/delivery/completion-rule.js';
 import type { EventStore } from '../../../src/store/event-store.js';
-import { openLmdbStore } from '../../../src/store/lmdb/lmdb-store.js';
+import { openLmdbStore } from './open.js';
 
 const URL = 'https://a.example/';
 

@@ -7,9 +7,9 @@ import { fileURLToPath } from 'node:url';
 import { expect, onTestFinished, test } from 'vitest';
 import { FolderLock } from '../../../src/store/lmdb/folder-lock.js';
 import { lmdbStorage } from '../../../src/store/lmdb/lmdb-storage.js';
-import { lmdbStore } from '../../../src/store/lmdb/lmdb-store.js';
+import { lmdbStore } from '../../../src/store/lmdb/lmdb-stores.js';
 import type { Storage } from '../../../src/store/storage.js';
-import { eventsIn } from '../../../src/store/store.js';
+import { type SharedStore, sharedIn } from '../../../src/store/store.js';
 import { newFolder } from '../../cli/files.js';
 
 const child = fileURLToPath(new URL('./lock-child.ts', import.meta.url));
@@ -47,7 +47,7 @@ test('a store whose process was killed can be opened at once, 30 times one after
     await kill(process);
   }
   const store = await lmdbStore({ path });
-  await eventsIn(store)?.close();
+  await sharedIn(store)?.closeUnused();
   expect(readdirSync(path).filter((name) => name.startsWith('holder-'))).toHaveLength(1);
 }, 60_000);
 
@@ -67,8 +67,8 @@ test('a store that is in use is waited for as long as asked', async () => {
   const first = await lmdbStore({ path });
   await expect(lmdbStore({ path, lockTimeout: 60 })).rejects.toThrow(/in use by this process/);
   const second = lmdbStore({ path, lockTimeout: 10_000 });
-  await eventsIn(first)?.close();
-  await eventsIn(await second)?.close();
+  await sharedIn(first)?.closeUnused();
+  await sharedIn(await second)?.closeUnused();
 });
 
 test('a wrong time to wait is refused', async () => {
@@ -112,7 +112,7 @@ test('a storage has its folder once the process before it has closed it, which m
 
 test.each(['store', 'storage'])('a storage waits no longer than it should for a %s of this process', async (kind) => {
   const path = await newFolder();
-  const storage = kind === 'storage' ? await lmdbStorage({ path }) : eventsIn(await lmdbStore({ path }));
+  const storage = kind === 'storage' ? await lmdbStorage({ path }) : closable(sharedIn(await lmdbStore({ path })));
   const warnings: string[] = [];
   const onWarning = (text: string): void => void warnings.push(text);
   await expect(lmdbStorage({ path, lockTimeout: 60, onWarning })).rejects.toMatchObject({
@@ -186,3 +186,5 @@ test('a holder without a socket is known by its process, and by when that began'
   symlinkSync(`alone.${process.ppid}.1.${place}.`, join(dead, 'holder-8'));
   await (await take(dead)).release();
 });
+
+const closable = (shared: SharedStore | undefined) => ({ close: async () => shared?.closeUnused() });

@@ -6,8 +6,8 @@ import { fileURLToPath } from 'node:url';
 import { expect, onTestFinished, test } from 'vitest';
 import { newEvent, type StoredEvent } from '../../../src/delivery/completion-rule.js';
 import { expire, isWaiting } from '../../../src/delivery/state.js';
-import { openLmdbStore } from '../../../src/store/lmdb/lmdb-store.js';
 import { newFolder } from '../../cli/files.js';
+import { openLmdbStore } from './open.js';
 
 const child = fileURLToPath(new URL('./damaged-child.ts', import.meta.url));
 

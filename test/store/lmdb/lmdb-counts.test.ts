@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { newEvent } from '../../../src/delivery/completion-rule.js';
 import type { EventStore } from '../../../src/store/event-store.js';
-import { openLmdbStore } from '../../../src/store/lmdb/lmdb-store.js';
+import { openLmdbStore } from './open.js';
 
 const URL_A = 'https://a.example/';
 

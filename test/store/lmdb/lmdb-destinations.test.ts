@@ -26,7 +26,7 @@ test('a destination keeps its number for good, and no other has it', async () =>
 
 test('events, URLs and webhooks of one destination are hidden from the next', async () => {
   const { environment, destinations } = await openIn(await newFolder());
-  const [crm, mail] = await Promise.all([1, 2].map((number) => destinations.records(number)));
+  const [crm, mail] = await Promise.all([1, 2].map(async (number) => (await destinations.at(number)).records));
   await environment.commits.run(() => {
     crm?.add(newEvent('m1', 'track', ['a', 'b'], 1), Buffer.from('crm'));
     mail?.add(newEvent('m1', 'track', ['b'], 2), Buffer.from('mail'));

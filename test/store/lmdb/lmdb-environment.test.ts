@@ -1,8 +1,8 @@
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { openLmdbStore } from '../../../src/store/lmdb/lmdb-store.js';
 import { newFolder } from '../../cli/files.js';
+import { openLmdbStore } from './open.js';
 
 test('a folder that cannot be opened is an error that names it', async () => {
   const folder = await newFolder();
@@ -13,4 +13,11 @@ test('a folder that cannot be opened is an error that names it', async () => {
     expect(error).toMatchObject({ code: 'EVENTFERRY_STORE_UNOPENED', path });
     expect(String(error)).toContain(path);
   }
+});
+
+test('a folder that a store makes, and its files, are for the user of the process alone', async () => {
+  const path = join(await newFolder(), 'data');
+  await (await openLmdbStore({ path, lock: 'alone' })).close();
+  const modeOf = (name: string): string => (statSync(join(path, name)).mode & 0o777).toString(8);
+  expect(['', 'data.mdb', 'lock.mdb'].map(modeOf)).toEqual(['700', '600', '600']);
 });

@@ -14,7 +14,13 @@ test.each<[string, StoredEvent]>([
   ['for no URL', newEvent('m1', 'track', [], 5)],
   ['for a URL without a number', newEvent('m1', 'track', [...URLS, 'c'], 5, more)],
   ['that is dead', { ...fresh, isDead: true }],
+  ['behind another of the same millisecond', newEvent('m1', 'track', URLS, 5, { ...more, place: 5 + 3 / 1_024 })],
+  ['that is ordered', { ...fresh, isOrdered: true }],
   ['that waits for another time', { ...fresh, urls: { c: { phase: 'pending', due: 6, history: [] } } }],
+  [
+    'that began anew',
+    { ...fresh, urls: { [URLS[0] ?? '']: { phase: 'pending', due: 5, isReplay: true, history: [] } } },
+  ],
   [
     'that was tried',
     { ...fresh, urls: { c: { phase: 'retrying', due: 9, firstAttemptAt: 5, attempts: 1, history: [] } } },
@@ -25,7 +31,7 @@ test.each<[string, StoredEvent]>([
 });
 
 test('an event to which nothing happened takes few bytes', () => {
-  expect(encodeEvent({ event: fresh, body: 7 }, numberOf)).toBe('[7,"track",5,600,"web","a-trace","a-user",0,1]');
+  expect(encodeEvent({ event: fresh, body: 7 }, numberOf)).toBe('[7,"track",5,0,600,"web","a-trace","a-user",0,0,1]');
 });
 
 test('an event of an earlier version, whose body lies under its id, is read and written as that version did', () => {

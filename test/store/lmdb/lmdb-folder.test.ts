@@ -2,8 +2,8 @@ import { expect, onTestFinished, test } from 'vitest';
 import { newEvent } from '../../../src/delivery/completion-rule.js';
 import { openLmdbFolder } from '../../../src/store/lmdb/lmdb-folder.js';
 import { lmdbStorage } from '../../../src/store/lmdb/lmdb-storage.js';
-import { openLmdbStore } from '../../../src/store/lmdb/lmdb-store.js';
 import { newFolder } from '../../cli/files.js';
+import { openLmdbStore } from './open.js';
 
 const event = newEvent('m1', 'track', ['a'], 1);
 const body = Buffer.from('{}');

@@ -1,6 +1,6 @@
-import { openLmdbStore } from '../../../src/store/lmdb/lmdb-store.js';
 import { newFolder } from '../../cli/files.js';
 import { describeEventStore } from '../event-store-conformance.js';
+import { openLmdbStore } from './open.js';
 
 describeEventStore({
   name: 'lmdb, of one destination',

@@ -4,19 +4,20 @@ import { join } from 'node:path';
 import type { RootDatabase } from 'lmdb';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { newEvent } from '../../../src/delivery/completion-rule.js';
-import { openLmdbStore } from '../../../src/store/lmdb/lmdb-store.js';
 import { settled } from '../../support/fake-clock.js';
+import { openLmdbStore } from './open.js';
 
-/** lmdb with a disk that is as slow as the test wants it to be. */
-async function withSlowDisk(): Promise<{ path: string; finish(): void }> {
+/** lmdb with a disk that, once it is slow, is as slow as the test wants it to be. */
+async function withSlowDisk(): Promise<{ path: string; slowDown(): void; finish(): void }> {
   let finish = (): void => {};
+  let isSlow = false;
   const flushed = new Promise<void>((resolve) => {
     finish = resolve;
   });
   const lmdb = await vi.importActual<typeof import('lmdb')>('lmdb');
   const open = (options: { path: string }): RootDatabase => {
     const db = lmdb.open(options);
-    Object.defineProperty(db, 'flushed', { get: () => flushed });
+    Object.defineProperty(db, 'flushed', { get: () => (isSlow ? flushed : Promise.resolve()) });
     return db;
   };
   vi.doMock('lmdb', () => ({ ...lmdb, open }));
@@ -25,12 +26,16 @@ async function withSlowDisk(): Promise<{ path: string; finish(): void }> {
     vi.doUnmock('lmdb');
     rmSync(path, { recursive: true, force: true });
   });
-  return { path, finish };
+  const slowDown = (): void => {
+    isSlow = true;
+  };
+  return { path, slowDown, finish };
 }
 
 test('an event is added once the disk has it, not when it can be read', async () => {
-  const { path, finish } = await withSlowDisk();
+  const { path, slowDown, finish } = await withSlowDisk();
   const store = await openLmdbStore({ path, lock: 'alone' });
+  slowDown();
   let isAdded = false;
   const added = store.add(newEvent('e1', 'track', ['https://a.example/'], 1), Buffer.from('{}')).then(() => {
     isAdded = true;

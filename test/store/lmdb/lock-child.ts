@@ -1,7 +1,7 @@
 /** Opens the store in a folder, says what came of it, and has it open until it is killed, or is told to close it. */
 
 import { lmdbStorage } from '../../../src/store/lmdb/lmdb-storage.js';
-import { lmdbStore } from '../../../src/store/lmdb/lmdb-store.js';
+import { lmdbStore } from '../../../src/store/lmdb/lmdb-stores.js';
 import type { Storage } from '../../../src/store/storage.js';
 
 const [path = '', kind = 'store'] = process.argv.slice(2);

@@ -1,9 +1,8 @@
 import type { Redis } from 'ioredis';
 import { expect, test } from 'vitest';
 import { newEvent } from '../../../src/delivery/completion-rule.js';
-import { Claims } from '../../../src/store/redis/claims.js';
-import { FirstAttempts } from '../../../src/store/redis/first-attempts.js';
 import { addGroup, type Group, groupsOf, refusal, settle } from '../../../src/store/redis/intake-groups.js';
+import { Leases } from '../../../src/store/redis/leases.js';
 import { Messages } from '../../../src/store/redis/messages.js';
 import type { NewMessage, ReceivingStore } from '../../../src/store/redis/new-message.js';
 import { RedisClient, type ScriptArgument } from '../../../src/store/redis/redis-client.js';
@@ -26,24 +25,24 @@ interface TestStore extends ReceivingStore {
 /** A store that claims first attempts as far as `room` says for their URL, and none elsewhere. */
 function storeOf(name: string, room: Readonly<Record<string, number>> = {}): TestStore {
   const keys = new RedisKeys(name);
-  const claims = new Claims(link, messages, 1_000);
-  const firsts = new Map<string, FirstAttempts>();
+  const leases = new Map<string, Leases>();
   const noted: Read[] = [];
   return {
     keys,
     counts: new RedisCounts(link, keys, messages),
     noted,
-    firstAttempts: (url) => {
-      const known = firsts.get(url);
+    leases: (url) => {
+      const known = leases.get(url);
       if (known !== undefined) return known;
-      const opened = new FirstAttempts({ url, keys, link, claims, messages, clock: new FakeClock(), leaseMs: 1_000 });
+      const opened = new Leases({ line: keys.line(url), link, messages, clock: new FakeClock(), leaseMs: 1_000 });
       opened.room = () => (room[url] ?? 0) - opened.reserved;
-      firsts.set(url, opened);
+      leases.set(url, opened);
       return opened;
     },
     note: (read) => void noted.push(read),
     unnamedUrls: () => [],
     nameUrls: () => undefined,
+    tellReady: () => undefined,
   };
 }
 
@@ -115,9 +114,11 @@ test('a group tells the script its ways, its lines with the room for claims, the
   const [wide, narrow] = [storeOf('wide', { [A]: 1, [B]: 9 }), storeOf('narrow')];
   const all = ['m1', 'm2'].map((id) => messageOf(id, [wide, narrow], { urls: [A, B], seen: `seen:${id}` }));
   const { keys, args, reserved } = add(groupOf(...all));
-  const lines = ({ keys: own }: TestStore) => [A, B].flatMap((url) => [own.waiting(url, 'first'), own.claimed(url)]);
+  const lines = ({ keys: own }: TestStore) =>
+    [A, B].map((url) => own.line(url)).flatMap(({ first, timed }) => [first, timed]);
   const { keys: first } = wide;
   const { keys: second } = narrow;
+  const lineOf = (own: RedisKeys, url: string, count: number) => [own.line(url).name, own.line(url).bytes, count];
   expect(keys).toEqual([
     ...[first.events, first.counts, ...lines(wide)],
     ...[second.events, second.counts, ...lines(narrow)],
@@ -127,19 +128,19 @@ test('a group tells the script its ways, its lines with the room for claims, the
   const records = all.map(recordOf);
   expect(args).toEqual([
     2,
-    ...[text, 2, first.bytes(A), 1, first.bytes(B), 2],
-    ...[text, 2, second.bytes(A), 0, second.bytes(B), 0],
+    ...[text, 2, ...lineOf(first, A, 1), ...lineOf(first, B, 2)],
+    ...[text, 2, ...lineOf(second, A, 0), ...lineOf(second, B, 0)],
     ...[2, 1_000, 1],
     ...[records[0], 'm1'],
     ...[records[1], 'm2'],
   ]);
-  expect(reserved.map(({ count, place }) => [count, place])).toEqual([
+  expect(reserved.map(({ count, way }) => [count, way])).toEqual([
     [1, 0],
     [2, 0],
     [0, 1],
     [0, 1],
   ]);
-  expect([A, B].map((url) => wide.firstAttempts(url).reserved)).toEqual([1, 2]);
+  expect([A, B].map((url) => wide.leases(url).reserved)).toEqual([1, 2]);
 });
 
 test('a message that goes nowhere tells the script that its id is seen, and no record', () => {
@@ -150,7 +151,7 @@ test('a message that goes nowhere tells the script that its id is seen, and no r
 test('a group whose ids are not remembered names no keys for them', () => {
   const store = storeOf('one');
   const { keys, args } = add(groupOf(messageOf('m1', [store])));
-  expect(keys).toEqual([store.keys.events, store.keys.counts, store.keys.waiting(A, 'first'), store.keys.claimed(A)]);
+  expect(keys).toEqual([store.keys.events, store.keys.counts, store.keys.line(A).first, store.keys.line(A).timed]);
   expect(args.slice(-5, -2)).toEqual([1, 1_000, 0]);
 });
 
@@ -158,10 +159,10 @@ test('the first of the taken messages are claimed, and the room for the others i
   const store = storeOf('one', { [A]: 3, [B]: 1 });
   const group = groupOf(...['m1', 'm2', 'm3', 'm4'].map((id) => messageOf(id, [store], { urls: [A, B] })));
   const { reserved } = add(group);
-  const [atA, atB] = [store.firstAttempts(A), store.firstAttempts(B)];
+  const [atA, atB] = [store.leases(A), store.leases(B)];
   expect([atA.reserved, atB.reserved]).toEqual([3, 1]);
   // m1 was seen before. At A two of the others are claimed, at B one.
-  const answers = ['kttt', 2, 1, 'of the next group'];
+  const answers = ['kttt', '1000.5', 2, 1, 'of the next group'];
   expect(settle(group, reserved, answers, '9000')).toEqual(['known', [true], [true], [true]]);
   expect(answers).toEqual(['of the next group']);
   expect([atA.reserved, atB.reserved]).toEqual([2, 1]);
@@ -182,10 +183,10 @@ test('each destination is told of what was claimed for it', () => {
   const stores = [storeOf('none', { [A]: 1 }), storeOf('some', { [A]: 1 })];
   const group = groupOf(messageOf('m1', stores));
   const { reserved } = add(group);
-  expect(settle(group, reserved, ['t', 0, 1], '9000')).toEqual([[true, true]]);
+  expect(settle(group, reserved, ['t', '1000', 0, 1], '9000')).toEqual([[true, true]]);
   expect(stores.map(({ noted }) => noted.length)).toEqual([0, 1]);
-  expect(stores.map((store) => store.firstAttempts(A).takeOver('m1'))).toEqual([false, true]);
-  expect(stores.map((store) => store.firstAttempts(A).reserved)).toEqual([0, 0]);
+  expect(stores.map((store) => store.leases(A).takeOver('m1'))).toEqual([false, true]);
+  expect(stores.map((store) => store.leases(A).reserved)).toEqual([0, 0]);
 });
 
 test('a message that meets an event of its id is refused, unless it may be left out', () => {
@@ -193,13 +194,13 @@ test('a message that meets an event of its id is refused, unless it may be left 
   const loose = ['m2', 'm3'].map((id) => messageOf(id, [store], { isLoose: true }));
   const group = groupOf(messageOf('m1', [store]), ...loose);
   const { reserved } = add(group);
-  expect(settle(group, reserved, ['xxk', 0], '9000')).toEqual(['meets', [false], 'known']);
-  expect(store.firstAttempts(A).reserved).toBe(0);
+  expect(settle(group, reserved, ['xxk', '', 0], '9000')).toEqual(['meets', [false], 'known']);
+  expect(store.leases(A).reserved).toBe(0);
   expect(store.noted).toEqual([]);
 });
 
 test('a refusal says why a message was not taken in', () => {
-  expect(['k', 'c', 'x'].map(refusal)).toEqual(['known', 'claimed', 'meets']);
+  expect(['k', 'x'].map(refusal)).toEqual(['known', 'meets']);
 });
 
 test('an event of one URL that is claimed is known as implied', () => {
@@ -207,12 +208,12 @@ test('an event of one URL that is claimed is known as implied', () => {
   const group = groupOf(messageOf('m1', [store]));
   const { args, reserved } = add(group);
   expect(args.slice(0, 2)).toEqual([1, '']);
-  settle(group, reserved, ['t', 1], '9000');
+  settle(group, reserved, ['t', '1000', 1], '9000');
   expect(store.noted.map(({ text, ref }) => [text, ref])).toEqual([[undefined, 'm1']]);
 });
 
 test('a message that another one keeps from being known by its id is told apart from one that meets its event', () => {
   const store = storeOf('one');
   const group = groupOf(messageOf('m1', [store]), messageOf('m2', [store]));
-  expect(settle(group, add(group).reserved, ['nx', 0], '9000')).toEqual(['named', 'meets']);
+  expect(settle(group, add(group).reserved, ['nx', '', 0], '9000')).toEqual(['named', 'meets']);
 });

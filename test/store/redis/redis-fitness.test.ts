@@ -2,7 +2,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { redisStorage } from '../../../src/store/redis/redis-storage.js';
 import { startFakeRedis } from './fake-redis.js';
 
-/** A server that knows INFO and CONFIG GET, and says OK to everything else. */
+/** A server that knows INFO, CONFIG GET and which format is kept in it, and says OK to everything else. */
 function startFit(info: Readonly<Record<string, string>>, appendfsync: string): Promise<string> {
   const text = Object.entries({ loading: '0', maxmemory_policy: 'noeviction', aof_enabled: '1', ...info })
     .map(([name, value]) => `${name}:${value}\r\n`)
@@ -10,6 +10,7 @@ function startFit(info: Readonly<Record<string, string>>, appendfsync: string): 
   return startFakeRedis((name, answer) => {
     if (name === 'info') answer(`$${text.length}\r\n${text}\r\n`);
     else if (name === 'config') answer(`*2\r\n$11\r\nappendfsync\r\n$${appendfsync.length}\r\n${appendfsync}\r\n`);
+    else if (name === 'get') answer('$1\r\n1\r\n');
     else answer('+OK\r\n');
   });
 }
@@ -17,7 +18,10 @@ function startFit(info: Readonly<Record<string, string>>, appendfsync: string): 
 /** Whether it could be opened, and what was said about it. */
 async function opened(
   info: Readonly<Record<string, string>>,
-  { appendfsync = 'always', ...options }: { appendfsync?: string; waitForDisk?: boolean } = {},
+  {
+    appendfsync = 'always',
+    ...options
+  }: { appendfsync?: string; waitForDisk?: boolean; waitForReplicas?: number } = {},
 ): Promise<string> {
   const url = await startFit(info, appendfsync);
   const warnings: string[] = [];
@@ -66,3 +70,9 @@ test.each([
     expect(await opened({ redis_version: '7.2.0' }, { appendfsync, waitForDisk })).toMatch(said);
   },
 );
+
+test('a server without an append-only file is taken where replicas are waited for, and no other', async () => {
+  const info = { redis_version: '7.2.0', aof_enabled: '0', connected_slaves: '1' };
+  expect(await opened(info)).toMatch(/^RedisUnfitError .*`appendonly yes`/);
+  expect(await opened(info, { waitForReplicas: 1 })).toBe('opened');
+});

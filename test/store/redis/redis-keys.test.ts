@@ -7,8 +7,8 @@ const retrying: Retrying = { phase: 'retrying', due: 9, firstAttemptAt: 1, attem
 
 test('all keys of a store lie on one machine of a cluster', () => {
   const keys = new RedisKeys('shop/orders');
-  const all = [keys.events, keys.bodies, keys.urls, keys.dead, keys.counts, keys.webhooks, keys.jobs];
-  for (const key of [...all, keys.waiting('a', 'first'), keys.claimed('a'), keys.sweep('a', 'turn')]) {
+  const all = [keys.events, keys.urls, keys.dead, keys.counts, keys.webhooks];
+  for (const key of [...all, keys.line('a').first, keys.line('a').timed, keys.turn('a')]) {
     expect(key).toMatch(/^\{shop\/orders\}:/);
   }
 });
@@ -18,20 +18,21 @@ test('a URL of any length stands in keys with 22 characters, always the same', (
   const url = `https://example.com/${'x'.repeat(5_000)}`;
   expect(keys.digest(url)).toBe(digestOf(url));
   expect(keys.digest(url)).toMatch(/^[\w-]{22}$/);
-  expect(keys.waiting(url, 'first')).not.toBe(keys.waiting(url, 'retry'));
-  expect(keys.waiting(url, 'first')).not.toBe(keys.waiting('b', 'first'));
+  const { first, timed } = keys.line(url);
+  expect(first).not.toBe(timed);
+  expect(first).not.toBe(keys.line('b').first);
 });
 
-test('an event has a line where it waits at each URL, and among the dead letters when it is one', () => {
+test('an event has an entry where it waits at each URL, and among the dead letters when it is one', () => {
   const keys = new RedisKeys('s');
   const accepted = newEvent('m1', 'track', ['a', 'b'], 7);
   const event = { ...accepted, urls: { ...accepted.urls, b: retrying } };
-  const lines = [
-    { key: keys.waiting('a', 'first'), at: 7, url: 'a' },
-    { key: keys.waiting('b', 'retry'), at: 9 },
+  const entries = [
+    { key: keys.line('a').first, at: 7, waits: { url: 'a', stage: 'first' } },
+    { key: keys.line('b').timed, at: 9, waits: { url: 'b', stage: 'retry' } },
   ];
-  expect(keys.linesOf(event)).toEqual(lines);
-  expect(keys.linesOf({ ...event, isDead: true })).toEqual([...lines, { key: keys.dead, at: 7 }]);
+  expect(keys.entriesOf(event)).toEqual(entries);
+  expect(keys.entriesOf({ ...event, isDead: true })).toEqual([...entries, { key: keys.dead, at: 7 }]);
 });
 
 test('the way of events to the same URLs is the same, and its lines are in the order of the URLs', () => {
@@ -40,8 +41,8 @@ test('the way of events to the same URLs is the same, and its lines are in the o
   expect(keys.wayTo(['a', 'b"'])).toBe(way);
   expect(keys.wayTo(['a'])).not.toBe(way);
   expect([way.text, keys.wayTo(['a']).text]).toEqual(['["","a","b\\""]', undefined]);
-  expect(way.lines.map(({ url, index }) => [url, index])).toEqual([
-    ['a', keys.waiting('a', 'first')],
-    ['b"', keys.waiting('b"', 'first')],
+  expect(way.lines.map(({ url, first }) => [url, first])).toEqual([
+    ['a', keys.line('a').first],
+    ['b"', keys.line('b"').first],
   ]);
 });

@@ -7,14 +7,20 @@ interface Master {
   used: number;
   limit: number;
   aof: 0 | 1;
+  replicas?: number;
 }
 
 function open(...masters: Master[]) {
+  return openWith({ disk: false, replicas: 0 }, ...masters);
+}
+
+function openWith(durability: { disk: boolean; replicas: number }, ...masters: Master[]) {
   const clock = new FakeClock();
   const warnings: string[] = [];
-  const infoOf = ({ used, limit, aof }: Master) => [
+  const infoOf = ({ used, limit, aof, replicas = 0 }: Master) => [
     `maxmemory:${limit}\r\nused_memory:${used}\r\nmaxmemory_policy:noeviction\r\n`,
     `aof_enabled:${aof}\r\n`,
+    `connected_slaves:${replicas}\r\n`,
   ];
   const link = {
     masters: masters.map((master) => ({
@@ -22,7 +28,7 @@ function open(...masters: Master[]) {
       ask: async () => infoOf(master)[0],
     })),
   } as unknown as RedisClient;
-  const room = new RedisRoom(link, clock, (text) => warnings.push(text));
+  const room = new RedisRoom(link, clock, durability, (text) => warnings.push(text));
   onTestFinished(() => room.stop());
   return { clock, room, warnings };
 }
@@ -58,4 +64,18 @@ test('one master of a cluster that would lose what it confirms is told of once, 
     'Redis needs `appendonly yes`, or it loses what it accepted; it has `appendonly no`. New events are refused',
     'Redis is set up again as it has to be',
   ]);
+});
+
+test('a replica that is waited for and is not there is told of, and new events are refused until it is back', async () => {
+  const master: Master = { ...fit, replicas: 1 };
+  const { room, warnings } = openWith({ disk: false, replicas: 1 }, { ...fit, replicas: 2 }, master);
+  await room.measure();
+  expect(() => room.assert()).not.toThrow();
+  master.replicas = 0;
+  await room.measure();
+  expect(() => room.assert()).toThrow('it has `connected_slaves 0`');
+  master.replicas = 1;
+  await room.measure();
+  expect(() => room.assert()).not.toThrow();
+  expect(warnings).toHaveLength(2);
 });

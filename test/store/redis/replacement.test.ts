@@ -42,11 +42,11 @@ test('a first attempt that is to be made again leaves the line of first attempts
     ref: 'r1',
     was: `["r1","${A}","${B}"]`,
     is: `["r1",["${A}","r",4000,100,1],"${B}"]`,
-    bytes: BYTES,
     leaves: [],
     begins: keys.wayTo([A]).lines,
-    enters: [{ key: keys.waiting(A, 'retry'), at: 5_000 }],
-    counts: [[keys.bytes(A), BYTES]],
+    enters: [{ key: keys.line(A).timed, at: 5_000, kind: 't', name: keys.line(A).name }],
+    laneChanges: [],
+    counts: [],
   });
 });
 
@@ -57,11 +57,11 @@ test('a retry at another time enters its line again at that time, and what waits
     withUrls(before, { [A]: retryAt(9_000) }),
     store,
   );
-  const line = keys.waiting(A, 'retry');
+  const { timed: line, name } = keys.line(A);
   expect({ leaves, begins, enters, counts }).toEqual({
     leaves: [line],
     begins: [],
-    enters: [{ key: line, at: 9_000 }],
+    enters: [{ key: line, at: 9_000, kind: 't', name }],
     counts: [],
   });
 });
@@ -71,15 +71,15 @@ test('a last retry that fails leaves its line, and its event enters the dead let
   const dead = withUrls(before, { [A]: { phase: 'dead', at: 5_100, reason: 'permanent', history: [] } });
   const { leaves, begins, enters, counts } = replacementOf(read(before), { ...dead, isDead: true }, store);
   expect({ leaves, begins, enters }).toEqual({
-    leaves: [keys.waiting(A, 'retry')],
+    leaves: [keys.line(A).timed],
     begins: [],
-    enters: [{ key: keys.dead, at: 1_000 }],
+    enters: [{ key: keys.dead, at: 1_000, kind: 'd', name: '' }],
   });
   expect(Object.fromEntries(counts)).toEqual({
     [`${keys.digest(A)}/dead track permanent`]: 1,
     '/letters': 1,
     '/letter bytes': BYTES,
-    [keys.bytes(A)]: -BYTES,
+    [keys.line(A).bytes]: -BYTES,
   });
 });
 
@@ -91,11 +91,14 @@ test('an event that is forgotten leaves all of its lines and enters none', () =>
     ref: 'r1',
     was: `["r1","${A}",["${B}","r",4000,100,1]]`,
     is: undefined,
-    bytes: BYTES,
-    leaves: [keys.waiting(B, 'retry')],
+    leaves: [keys.line(B).timed],
     begins: keys.wayTo([A]).lines,
     enters: [],
-    counts: [[keys.bytes(B), -BYTES]],
+    laneChanges: [],
+    counts: [
+      [keys.line(A).bytes, -BYTES],
+      [keys.line(B).bytes, -BYTES],
+    ],
   });
 });
 
@@ -106,10 +109,16 @@ test('an event that was told in full is told in full again', () => {
   expect([was, is]).toEqual([text, JSON.stringify({ ref: 'r1', ...next })]);
 });
 
-test('an event of an earlier version, which has no ref and knows no size, gets neither', () => {
-  const event = newEvent('m1', 'track', [A], 1_000);
-  const text = textOf(event, undefined);
-  const next = withUrls(event, { [A]: retryAt(5_000) });
-  const { ref, is, bytes, counts } = replacementOf({ event, text, ref: undefined }, next, store);
-  expect({ ref, is, bytes, counts }).toEqual({ ref: undefined, is: JSON.stringify(next), bytes: 0, counts: [] });
+test('a delivery of an ordered event stays in the lane of its user for its retries, leaves it dead and enters it anew', () => {
+  const [only] = keys.wayTo([A]).lines;
+  const first: StoredEvent = { ...newEvent('m1', 'track', [A], 1_000, { bytes: BYTES, user: 'ann' }), isOrdered: true };
+  const again = withUrls(first, { [A]: retryAt(5_000) });
+  const dead = withUrls(first, { [A]: { phase: 'dead', at: 5_100, reason: 'permanent', history: [] } });
+  const changesOf = (before: StoredEvent, after: StoredEvent) => {
+    const { user, laneChanges, enters } = replacementOf(read(before), after, store);
+    return [user, laneChanges, enters.map(({ kind }) => kind)];
+  };
+  expect(changesOf(first, again)).toEqual(['ann', [], ['t']]);
+  expect(changesOf(again, dead)).toEqual(['ann', [{ line: only, at: undefined }], []]);
+  expect(changesOf(dead, first)).toEqual(['ann', [{ line: only, at: 1_000 }], []]);
 });

@@ -18,6 +18,7 @@ const attempts: readonly Attempt[] = [
 test.each<[string, StoredState]>([
   ['has not been tried', { phase: 'pending', due: AT, history: [] }],
   ['is replayed', { phase: 'pending', due: AT + 90, history: attempts }],
+  ['began anew', { phase: 'pending', due: AT, isReplay: true, history: [] }],
   ['is replayed at once', { phase: 'pending', due: AT, history: attempts }],
   ['waits for a retry', { phase: 'retrying', due: AT + 5_000, firstAttemptAt: AT + 1, attempts: 6, history: attempts }],
   ['has arrived', { phase: 'delivered', at: AT + 9, history: attempts }],

@@ -5,10 +5,17 @@ import { decodeRecord, encodeRecord, isShort, readText, refIn, textOf } from '..
 const URLS = ['https://a.example/', 'https://b.example/'];
 const BODY = Buffer.from('{"text":"one\\ntwo"}\n');
 
-const eventWith = (origin: { source?: string; trace?: string } = {}): StoredEvent =>
+const eventWith = (origin: { source?: string; trace?: string; user?: string } = {}): StoredEvent =>
   newEvent('m1', 'track', URLS, 1_000, { ...origin, bytes: BODY.length });
 
-const origins = [{}, { source: 'web' }, { trace: '00-1-2-01' }, { source: 'web', trace: '00-1-2-01' }];
+const origins = [
+  {},
+  { source: 'web' },
+  { trace: '00-1-2-01' },
+  { source: 'web', trace: '00-1-2-01' },
+  { user: 'u1' },
+  { source: 'web', user: 'u1' },
+];
 
 test.each(origins)('an event that was not tried is read from its message and a short text: %j', (origin) => {
   const event = eventWith(origin);
@@ -34,6 +41,16 @@ test.each<[string, StoredEvent]>([
     'is dead',
     { ...eventWith(), isDead: true, urls: { [urlA]: { phase: 'dead', at: 2_000, reason: 'permanent', history } } },
   ],
+  ['is ordered', { ...eventWith({ user: 'u1' }), isOrdered: true }],
+  [
+    'is ordered and dead',
+    {
+      ...eventWith({ user: 'u1' }),
+      isOrdered: true,
+      isDead: true,
+      urls: { [urlA]: { phase: 'dead', at: 2_000, reason: 'permanent', history } },
+    },
+  ],
   ['is due at another time', { ...eventWith(), urls: newEvent('m1', 'track', URLS, 2_000).urls }],
 ])('an event that %s is read from its message and a text that says where each URL stands', (_, event) => {
   const text = textOf(event, 'r1', BODY.length);
@@ -50,13 +67,6 @@ test.each<[string, StoredEvent]>([
   expect(text).toBe(JSON.stringify({ ref: 'r1', ...event }));
   expect([isShort(text), refIn(event.id, text)]).toEqual([false, 'r1']);
   expect(readText('m1', text, undefined)).toEqual({ event, text, ref: 'r1' });
-});
-
-test('an event of an earlier version has no ref, even where its id looks like one', () => {
-  const event = { ...eventWith(), id: '{"ref":"r1"}' };
-  const text = textOf(event, undefined);
-  expect(refIn(event.id, text)).toBeUndefined();
-  expect(readText(event.id, text, undefined)).toEqual({ event, text, ref: undefined });
 });
 
 test('an event with a short text whose message is gone is gone', () => {

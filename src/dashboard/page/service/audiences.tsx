@@ -1,5 +1,5 @@
 import { formatCount } from '../../../plural.js';
-import type { AudienceReport } from '../../../service/api/answers.js';
+import type { AudienceProgress, AudienceReport, TraitReport } from '../../../service/api/answers.js';
 import { formatAgo, formatMoment } from '../moment.js';
 import { open, opened } from '../router.js';
 import { type Column, column } from '../ui/columns.js';
@@ -9,10 +9,87 @@ import { get } from './api.js';
 import { Panel } from './panel.js';
 import { usePolled } from './poll.js';
 
-const columns: readonly Column<AudienceReport>[] = [
-  column('title', 'Audience', ['minmax(120px, 1fr)', 'minmax(110px, 1fr)'], ({ name }) => name),
+/** An audience or a computed trait, as a list shows it. */
+interface Synced {
+  readonly name: string;
+  readonly trait: string;
+  /** Of how many users it says something. */
+  readonly users: number;
+  readonly createdAt: string;
+  readonly syncedAt: string | null;
+  readonly sync?: AudienceProgress | undefined;
+}
+
+/** Groups of users, and how far each is synced. */
+export function Audiences() {
+  return (
+    <SyncedList
+      view="audiences"
+      label="Audiences"
+      noun="Audience"
+      counted="Members"
+      read={async (signal) => (await get<AudienceReport[]>('/v1/audiences', signal)).map(syncedOf)}
+      empty="The first list of members creates an audience. Users who join or leave get an identify with its trait."
+    />
+  );
+}
+
+/** Values of users, and how far each trait is synced. */
+export function Traits() {
+  return (
+    <SyncedList
+      view="traits"
+      label="Computed traits"
+      noun="Computed trait"
+      counted="Users"
+      read={(signal) => get<TraitReport[]>('/v1/traits', signal)}
+      empty="The first list of values creates a computed trait. Users whose value changes get an identify with it."
+    />
+  );
+}
+
+const syncedOf = ({ members, ...rest }: AudienceReport): Synced => ({ ...rest, users: members });
+
+interface SyncedListProps {
+  readonly view: string;
+  readonly label: string;
+  /** What one of them is called. */
+  readonly noun: string;
+  /** What the number of users is called. */
+  readonly counted: string;
+  readonly empty: string;
+  read(signal: AbortSignal): Promise<Synced[]>;
+}
+
+function SyncedList({ view, label, noun, counted, empty, read }: SyncedListProps) {
+  const polled = usePolled(view, read);
+  const items = polled.value ?? [];
+  return (
+    <Panel polled={polled}>
+      <List
+        name={view}
+        label={label}
+        detailLabel={noun}
+        columns={columnsOf(noun, counted)}
+        items={items}
+        keyOf={({ name }) => name}
+        opened={items.find(({ name }) => name === opened.value)}
+        onOpen={open}
+        detail={(item, close) => <SyncedDetail noun={noun} counted={counted} item={item} close={close} />}
+        empty={
+          <Empty title={`No ${label.toLowerCase()}`}>
+            <p>{empty}</p>
+          </Empty>
+        }
+      />
+    </Panel>
+  );
+}
+
+const columnsOf = (noun: string, counted: string): readonly Column<Synced>[] => [
+  column('title', noun, ['minmax(120px, 1fr)', 'minmax(110px, 1fr)'], ({ name }) => name),
   column('user', 'Trait', ['minmax(110px, 1fr)', ''], ({ trait }) => trait),
-  column('number end', 'Members', ['90px', '84px'], ({ members }) => formatCount(members), { word: 'members' }),
+  column('number end', counted, ['90px', '84px'], ({ users }) => formatCount(users), { word: counted.toLowerCase() }),
   column('time', 'Last sync', ['110px', '100px'], ({ syncedAt }) => formatAgo(syncedAt, Date.now()), {
     word: 'synced',
     title: ({ syncedAt }) => syncedAt ?? '',
@@ -21,50 +98,27 @@ const columns: readonly Column<AudienceReport>[] = [
 ];
 
 /** The progress of a running sync. */
-function syncOf({ sync }: AudienceReport): string {
+function syncOf({ sync }: Synced): string {
   if (sync == null) return '';
   if (sync.phase === 'receiving') return `receiving, ${formatCount(sync.received)} so far`;
   return `${sync.phase}, ${formatCount(sync.applied)} of ${formatCount(sync.received)}`;
 }
 
-/** Groups of users, and how far each is synced. */
-export function Audiences() {
-  const polled = usePolled('audiences', (signal) => get<AudienceReport[]>('/v1/audiences', signal));
-  const audiences = polled.value ?? [];
-  return (
-    <Panel polled={polled}>
-      <List
-        name="audiences"
-        label="Audiences"
-        detailLabel="Audience"
-        columns={columns}
-        items={audiences}
-        keyOf={({ name }) => name}
-        opened={audiences.find(({ name }) => name === opened.value)}
-        onOpen={open}
-        detail={(audience, close) => <AudienceDetail audience={audience} close={close} />}
-        empty={
-          <Empty title="No audiences">
-            <p>
-              The first list of members creates an audience. Users who join or leave get an identify with its trait.
-            </p>
-          </Empty>
-        }
-      />
-    </Panel>
-  );
+interface SyncedDetailProps extends Pick<SyncedListProps, 'noun' | 'counted'> {
+  readonly item: Synced;
+  close(): void;
 }
 
-function AudienceDetail({ audience, close }: { audience: AudienceReport; close(): void }) {
-  const { name, trait, members, createdAt, syncedAt, sync } = audience;
+function SyncedDetail({ noun, counted, item, close }: SyncedDetailProps) {
+  const { name, trait, users, createdAt, syncedAt, sync } = item;
   const nowMs = Date.now();
   return (
     <>
-      <Head badge="audience" look="" title={name} onClose={close} />
+      <Head badge={noun.toLowerCase()} look="" title={name} onClose={close} />
       <Facts
         of={[
           ['Trait', trait],
-          ['Members', formatCount(members)],
+          [counted, formatCount(users)],
           ['Created', formatMoment(createdAt, nowMs), createdAt],
           ['Last sync', syncedAt == null ? 'never' : formatMoment(syncedAt, nowMs), syncedAt ?? ''],
         ]}
@@ -76,7 +130,7 @@ function AudienceDetail({ audience, close }: { audience: AudienceReport; close()
           done={sync.applied}
           of={sync.phase === 'receiving' ? undefined : sync.received}
         >
-          {syncOf(audience)}
+          {syncOf(item)}
         </Progress>
       )}
     </>

@@ -7,7 +7,7 @@ import { serviceSite } from '../live/site.js';
 import { queryOf, route, settleOn } from '../router.js';
 import { Button } from '../ui/detail.js';
 import { onSignedOut, sayProblem } from './api.js';
-import { Audiences } from './audiences.js';
+import { Audiences, Traits } from './audiences.js';
 import { DeadLetters } from './dead-letters.js';
 import { Deletions } from './deletions.js';
 import { Deliveries } from './deliveries.js';
@@ -15,7 +15,7 @@ import { Destinations } from './destinations.js';
 import { viewState } from './panel.js';
 import { findSession, leaveForNow, SignIn, session, sessionProblem, signOut } from './sign-in.js';
 import { Sources } from './sources.js';
-import { ConfigProblem, StatusLine, useStatus } from './status-line.js';
+import { ConfigProblem, ReadinessProblem, StatusLine, useStatus } from './status-line.js';
 
 const isLive = false;
 const held: readonly View[] = [
@@ -23,6 +23,7 @@ const held: readonly View[] = [
   { name: 'deliveries', label: 'Deliveries', isLive, show: () => <Deliveries /> },
   { name: 'sources', label: 'Sources', isLive, show: () => <Sources /> },
   { name: 'audiences', label: 'Audiences', isLive, show: () => <Audiences /> },
+  { name: 'traits', label: 'Traits', isLive, show: () => <Traits /> },
   { name: 'deletions', label: 'Deletions', isLive, show: () => <Deletions /> },
   { name: 'dead-letters', label: 'Dead letters', isLive, show: () => <DeadLetters /> },
 ];
@@ -68,6 +69,7 @@ function SignedIn({ isAsked }: { isAsked: boolean }) {
           Sign out
         </Button>
       </Top>
+      <ReadinessProblem status={status} />
       <ConfigProblem status={status} />
       <Views views={views} site={serviceSite} />
       <StatusLine status={status} />

@@ -10,6 +10,16 @@ const STATUS_MS = 2_000;
 export const useStatus = (): Status | undefined =>
   usePolled('status', (signal) => get<Status>('/v1/status', signal), STATUS_MS).value;
 
+/** Why the service takes no messages, which matters more than all else on the page. */
+export function ReadinessProblem({ status }: { status: Status | undefined }) {
+  const reason = status?.readiness.reason;
+  return (
+    <p class="problem readiness" role="alert" hidden={reason === undefined}>
+      {reason === undefined ? '' : `No messages are taken: senders get 503. ${reason}.`}
+    </p>
+  );
+}
+
 /** A mistake in the configuration. */
 export function ConfigProblem({ status }: { status: Status | undefined }) {
   const { error, loadedAt = '' } = status?.config ?? {};
@@ -30,7 +40,7 @@ export function StatusLine({ status }: { status: Status | undefined }) {
     ['Version', version],
     ['Up', formatSpan(nowMs - (msOf(startedAt) ?? nowMs)), startedAt],
     ['Process', String(process)],
-    ['Store', `${store.type}, ${formatBytes(store.bytes)}`],
+    ['Store', `${store.type}, ${store.bytes === null ? 'does not answer' : formatBytes(store.bytes)}`],
     ['Event loop', `${inMs(delay.p50)} · p99 ${inMs(delay.p99)} · max ${inMs(delay.max)}`],
     ['Configuration', `of ${formatMoment(config.loadedAt, nowMs)}`, config.loadedAt],
   ];

@@ -35,3 +35,19 @@ describe('audiences', () => {
     expect(await detail.getByRole('progressbar').isVisible()).toBe(false);
   });
 });
+
+describe('computed traits', () => {
+  test('each says its trait, how many users have a value, when it was synced, and what runs', async () => {
+    const { page } = await openView(browser, 'Traits');
+    expect((await cellsOf(page, 'traits')).slice(0, 4)).toEqual([
+      'Lifetime Value',
+      'lifetime_value',
+      '612,004 users',
+      '40 min ago synced',
+    ]);
+    expect((await cellsOf(page, 'traits', 2)).at(-1)).toBe('applying, 31,500 of 49,000');
+    await page.click('#list-traits .row');
+    const detail = page.getByRole('complementary', { name: 'Computed trait' });
+    await detail.getByText('612,004', { exact: true }).waitFor();
+  });
+});

@@ -73,6 +73,8 @@ test('behind older pages the list keeps its place, says how many are new, and sh
   await page.getByRole('button', { name: 'Show more' }).click();
   await page.getByText('The first 100 are shown.').waitFor();
   await page.$eval('#list-deliveries', (list) => list.scrollTo(0, 40 * 38));
+  // The list draws the rows at its new place in a later frame.
+  await expect.poll(() => firstInSight(page)).not.toBeNull();
   const [place, row] = [await scrollTop(page), await firstInSight(page)];
   const { deliveries } = service.holdings;
   const [last] = deliveries;

@@ -21,6 +21,7 @@ describe('signing in', () => {
       'tab-deliveries',
       'tab-sources',
       'tab-audiences',
+      'tab-traits',
       'tab-deletions',
       'tab-dead-letters',
       'tab-messages',

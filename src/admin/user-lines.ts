@@ -1,0 +1,59 @@
+import { OptionError } from '../errors.js';
+import type { TraitValue } from '../service/api/types.js';
+import { valueProblem } from '../service/audiences/entry-value.js';
+import { userIdProblem } from '../service/audiences/user-id.js';
+
+/** How many characters are sent at once, at least: a write for each user would cost more than the user. */
+const CHUNK_LENGTH = 32 * 1024;
+
+/**
+ * Ids as lines of JSON, many at once.
+ *
+ * @throws OptionError at the first wrong id, and what the ids throw
+ */
+export const idLines = (userIds: AsyncIterable<string> | Iterable<string>): AsyncGenerator<string> =>
+  linesOf(userIds, (userId, index) => {
+    checkUserId(`userIds[${index}]`, userId);
+    return JSON.stringify(userId);
+  });
+
+/**
+ * Users and values as lines of JSON, many at once.
+ *
+ * @throws OptionError at the first wrong id or value, and what the values throw
+ */
+export const valueLines = (values: AsyncIterable<TraitValue> | Iterable<TraitValue>): AsyncGenerator<string> =>
+  linesOf(values, (entry, index) => {
+    const { userId, value } = checkUserValue(`values[${index}]`, entry);
+    return JSON.stringify({ userId, value });
+  });
+
+async function* linesOf<T>(
+  items: AsyncIterable<T> | Iterable<T>,
+  lineOf: (item: T, index: number) => string,
+): AsyncGenerator<string> {
+  let text = '';
+  let index = 0;
+  for await (const item of items) {
+    text += `${lineOf(item, index++)}\n`;
+    if (text.length < CHUNK_LENGTH) continue;
+    yield text;
+    text = '';
+  }
+  if (text !== '') yield text;
+}
+
+/** @throws OptionError */
+export function checkUserId(option: string, value: unknown): void {
+  const problem = userIdProblem(value);
+  if (problem !== undefined) throw new OptionError('admin', option, problem.expected, problem.received);
+}
+
+/** @throws OptionError */
+export function checkUserValue(option: string, entry: TraitValue | null | undefined): TraitValue {
+  checkUserId(`${option}.userId`, entry?.userId);
+  const problem = valueProblem(entry?.value);
+  if (problem !== undefined) throw new OptionError('admin', `${option}.value`, problem.expected, problem.received);
+  // With an id that has no problem it is an object.
+  return entry as TraitValue;
+}

@@ -1,0 +1,125 @@
+import { basename } from 'node:path';
+import type { Readable } from 'node:stream';
+import { printable } from '../../printable.js';
+import { CliError, EXIT } from '../cli-error.js';
+import { STANDARD_INPUT } from '../file.js';
+import { type Input, inputOf } from '../import/input.js';
+import { type Measure, showMeter } from '../import/meter.js';
+import { onInterrupt } from '../interruption.js';
+import type { Terminal } from '../terminal.js';
+
+export interface SyncOptions {
+  /** @default the file's, without its endings */
+  readonly name?: string | undefined;
+  readonly allowEmpty?: boolean | undefined;
+}
+
+/** The items of a file. */
+export interface ListSource<T> {
+  readonly items: AsyncIterable<T>;
+  bytesRead(): number;
+  /** Ends the items, even while a reader waits for the next. */
+  close(): void;
+}
+
+/** A list of a file that the service takes. */
+export interface ListFile<T, Result extends { readonly name: string }> {
+  /** What the list is of: `audience`. */
+  readonly noun: string;
+  /** What its items are called: `ids`. */
+  readonly items: string;
+  /** What an empty list would do. */
+  readonly emptied: string;
+  open(input: Input, stdin: Readable): ListSource<T>;
+  send(name: string, items: AsyncIterable<T>, signal: AbortSignal): Promise<Result>;
+  /** What the service did, in words. */
+  tell(result: Result): string;
+}
+
+/** Sends the list of a file to the service, and shows the progress. */
+export async function syncFile<T, Result extends { readonly name: string }>(
+  list: ListFile<T, Result>,
+  file: string,
+  options: SyncOptions,
+  terminal: Terminal,
+  stdin: Readable,
+): Promise<number> {
+  const name = options.name ?? nameOf(file, list.noun);
+  const input = await inputOf(file, undefined);
+  const source = list.open(input, stdin);
+  const empty = `holds no ${list.items}; give --allow-empty to ${list.emptied}`;
+  const upload = new Upload(input, source, options.allowEmpty === true ? undefined : empty);
+  const nouns = { rows: list.items, rate: `${list.items}/s` };
+  const stopShowing = showMeter(terminal, { ...nouns, skippedBytes: 0 }, () => upload.measure());
+  const interruption = new AbortController();
+  const stopListening = onInterrupt(() => {
+    interruption.abort();
+    // The upload may be waiting for its first bytes.
+    source.close();
+  });
+  try {
+    const result = await list.send(name, await upload.begin(), interruption.signal).finally(stopShowing);
+    terminal.print(`${terminal.style('bold', printable(result.name))}  ${list.tell(result)}`, result);
+    return EXIT.ok;
+  } catch (error) {
+    if (!interruption.signal.aborted) throw error;
+    const reason = upload.isSent ? 'interrupted; the service finishes the sync' : 'interrupted; nothing was changed';
+    throw new CliError(reason, { exitCode: EXIT.interrupted });
+  } finally {
+    stopShowing();
+    stopListening();
+    // An input that is not read to its end would keep the process alive.
+    source.close();
+  }
+}
+
+/** `High Value Users` of `lists/High Value Users.csv.gz`. */
+function nameOf(file: string, noun: string): string {
+  if (file === STANDARD_INPUT) throw new CliError(`standard input has no name; give --name NAME for the ${noun}`);
+  return basename(file)
+    .replace(/(?<=.)\.gz$/i, '')
+    .replace(/(?<=.)\.(ndjson|jsonl|json|csv|tsv|txt)$/i, '');
+}
+
+/** The items that are uploaded, and the progress. */
+class Upload<T> {
+  readonly #input: Input;
+  readonly #source: ListSource<T>;
+  readonly #empty: string | undefined;
+  readonly #startedAt = performance.now();
+  #rows = 0;
+  isSent = false;
+
+  constructor(input: Input, source: ListSource<T>, empty: string | undefined) {
+    this.#input = input;
+    this.#source = source;
+    this.#empty = empty;
+  }
+
+  /** @throws CliError when there are none: an export that failed must not empty what is there */
+  async begin(): Promise<AsyncIterable<T>> {
+    const items = this.#source.items[Symbol.asyncIterator]();
+    const first = await items.next();
+    if (first.done && this.#empty !== undefined) throw new CliError(`${this.#input.name} ${this.#empty}`);
+    return this.#rest(first, items);
+  }
+
+  measure(): Measure {
+    return {
+      rows: this.#rows,
+      rejected: 0,
+      bytes: this.#source.bytesRead(),
+      totalBytes: this.#input.size,
+      elapsedMs: performance.now() - this.#startedAt,
+      waiting: this.isSent ? 'all sent, the service compares' : undefined,
+    };
+  }
+
+  async *#rest(first: IteratorResult<T>, items: AsyncIterator<T>): AsyncGenerator<T> {
+    for (let next = first; !next.done; next = await items.next()) {
+      this.#rows++;
+      yield next.value;
+    }
+    this.isSent = true;
+  }
+}

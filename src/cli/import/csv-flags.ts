@@ -1,0 +1,31 @@
+import { CliError } from '../cli-error.js';
+import type { CliCommand } from '../command.js';
+import { delimiterOption, formatOption, list } from '../options.js';
+import type { CsvOptions } from './csv.js';
+import type { Input } from './input.js';
+
+/** The options that say how a file becomes messages, as commander reads them. */
+export interface FormFlags extends Pick<CsvOptions, 'map' | 'set' | 'delimiter'> {
+  readonly format?: Input['format'] | undefined;
+  readonly null?: readonly string[] | undefined;
+}
+
+export const withCsvFlags = (command: CliCommand): CliCommand =>
+  command
+    .addOption(formatOption('ndjson', 'csv'))
+    .option('--map <field=column>', 'CSV: fill a field from a column; :number, :boolean or :json converts', list)
+    .option('--set <field=value>', 'CSV: fill a field of every row', list)
+    .option('--null <text>', 'CSV: leave out cells of this text, as if empty', list)
+    .addOption(delimiterOption());
+
+/** @throws CliError for options that no file heeds: they are a misunderstanding of the format */
+export function checkCsvFlags(inputs: readonly Input[], { map, set, nulls, delimiter }: CsvOptions): void {
+  if (inputs.some(({ format }) => format === 'csv')) return;
+  const given = { '--map': map, '--set': set, '--null': nulls, '--delimiter': delimiter };
+  for (const [option, value] of Object.entries(given)) {
+    if (value === undefined) continue;
+    throw new CliError(
+      `${option} is for CSV, and ${inputs[0]?.name} is read as NDJSON; give --format csv to read it as CSV`,
+    );
+  }
+}

@@ -1,0 +1,38 @@
+import type { Readable } from 'node:stream';
+import type { AdminClient } from '../../admin/admin-client.js';
+import { formatCount, plural } from '../../plural.js';
+import { type SyncOptions, syncFile } from '../audience/list-file.js';
+import type { Terminal } from '../terminal.js';
+import { openValues, type ValueOptions } from './values.js';
+
+export interface SyncTraitOptions extends ValueOptions, SyncOptions {}
+
+/** Makes the values of a file those of a computed trait. */
+export const syncTrait = (
+  admin: AdminClient,
+  file: string,
+  options: SyncTraitOptions,
+  terminal: Terminal,
+  stdin: Readable = process.stdin,
+): Promise<number> =>
+  syncFile(
+    {
+      noun: 'trait',
+      items: 'values',
+      emptied: 'remove the value of every user',
+      open: (input, from) => openValues(input, options, from),
+      send: (name, values, signal) => admin.syncTrait(name, values, { signal }),
+      tell: ({ added, changed, removed, users, trait }) =>
+        [
+          `${formatCount(added)} added`,
+          `${formatCount(changed)} changed`,
+          `${formatCount(removed)} removed`,
+          plural(users, 'user'),
+          `trait ${trait}`,
+        ].join(', '),
+    },
+    file,
+    options,
+    terminal,
+    stdin,
+  );

@@ -1,0 +1,39 @@
+import { createHmac, randomBytes } from 'node:crypto';
+import { join } from 'node:path';
+import { bytesIn, type FileSystem } from './file-system.js';
+
+const NAME = 'source';
+const SALT_BYTES = 16;
+const NOTE = /^([0-9a-f]{32}) ([0-9a-f]{64})\n$/;
+
+/** The source that a client's messages go to. A folder knows it by a salted digest of the write key, never by the key. */
+export class Source {
+  readonly #writeKeys: readonly string[];
+  readonly #isAny: boolean;
+
+  /** @param adopt keys of other sources whose messages go to this one too */
+  constructor(writeKey: string, adopt: readonly string[] | 'all') {
+    this.#isAny = adopt === 'all';
+    this.#writeKeys = adopt === 'all' ? [writeKey] : [writeKey, ...adopt];
+  }
+
+  /** Notes in a new folder that its messages go to this source. @throws the system's error */
+  mark(fs: FileSystem, folder: string): void {
+    const salt = randomBytes(SALT_BYTES).toString('hex');
+    fs.writeFileSync(join(folder, NAME), `${salt} ${digestOf(salt, this.#writeKeys[0] ?? '')}\n`, { mode: 0o600 });
+  }
+
+  /**
+   * Whether the messages of a folder go to this source; undefined when it does not say whose they are, as one that a loss of power
+   * has left.
+   *
+   * @throws the system's error
+   */
+  owns(fs: FileSystem, folder: string): boolean | undefined {
+    if (this.#isAny) return true;
+    const [, salt, digest] = NOTE.exec(bytesIn(fs, join(folder, NAME)).toString()) ?? [];
+    return salt === undefined ? undefined : this.#writeKeys.some((key) => digestOf(salt, key) === digest);
+  }
+}
+
+const digestOf = (salt: string, writeKey: string): string => createHmac('sha256', salt).update(writeKey).digest('hex');

@@ -1,0 +1,34 @@
+import { describe } from '../describe.js';
+import { OptionError } from '../errors.js';
+import { checkRequestOptions } from './options.js';
+import type { RequestFields } from './request-fields.js';
+
+/** The client, or what has its `run`. */
+export interface Runner {
+  run<T>(fields: RequestFields, act: () => T): T;
+}
+
+/** A client of one request, which is closed with it. */
+export interface RequestClient extends Runner {
+  close(): Promise<unknown>;
+}
+
+export const isRunner = (value: unknown): value is Runner =>
+  (typeof value === 'object' || typeof value === 'function') &&
+  value !== null &&
+  'run' in value &&
+  typeof value.run === 'function';
+
+/**
+ * Refuses what a middleware is given when the program starts, and not with the first request.
+ *
+ * @param maker the name of the function, for the error
+ * @throws OptionError
+ */
+export function checkMiddleware(maker: string, analytics: unknown, options: unknown): void {
+  if (!isRunner(analytics)) {
+    const hint = `Write ${maker}(analytics, { userAgent: true })`;
+    throw new OptionError('client', 'analytics', 'a client, an `Analytics`', describe(analytics), hint);
+  }
+  checkRequestOptions(options);
+}

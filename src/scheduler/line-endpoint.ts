@@ -1,0 +1,276 @@
+import { LONGEST_TIMER_MS } from '../clock.js';
+import type { Breaker } from '../delivery/breaker.js';
+import { Health } from '../delivery/health.js';
+import { nextQueueKey } from '../store/event-log.js';
+import type { DueItem, Line, LineOptions, Taken } from '../store/line.js';
+import { Activity } from './activity.js';
+import { BacklogShedder } from './backlog-shedder.js';
+import type { Endpoint, EndpointOptions } from './endpoint.js';
+import { TurnBudget } from './turn-budget.js';
+
+export interface LineEndpointOptions extends EndpointOptions {
+  openLine(options: LineOptions): Line;
+}
+
+/** How long things rest when the store could not be read or written. */
+const REST_MS = 5_000;
+
+/** How often it is looked whether the store can be written again. */
+const LOOK_MS = 1_000;
+
+/** One for all endpoints, as the process has one event loop. */
+const turnBudget = new TurnBudget();
+
+/** Hands out what waits in a line: as much as may begin, and nothing while the endpoint is paused or its breaker is open. */
+export class LineEndpoint implements Endpoint {
+  readonly #options: LineEndpointOptions;
+  readonly #line: Line;
+  readonly #shedder: BacklogShedder;
+  readonly #inFlight = new Set<string>();
+  /** Ids that came up while an attempt of theirs ran: they are looked at again after that. */
+  readonly #held = new Map<string, Taken>();
+  readonly #health: Health;
+  #isProbing = false;
+  #isStopped = false;
+  #isPaused = false;
+  #isStarted = false;
+  /** Whether nothing is begun for a while, since the store failed. */
+  #isResting = false;
+  #wakeAt = Number.POSITIVE_INFINITY;
+  #cancelWake: (() => void) | undefined;
+  readonly #activity = new Activity();
+  readonly #beginAgain = (): void => this.#pump();
+
+  constructor(options: LineEndpointOptions) {
+    this.#options = options;
+    this.#health = new Health(options);
+    this.#line = options.openLine({
+      ...options,
+      room: () => (options.canRecord() ? this.#room() : 0),
+      ahead: () => (this.#mayBegin && this.breaker.phase === 'closed' ? options.concurrency : 0),
+      onNews: () => this.#pump(),
+    });
+    this.#shedder = new BacklogShedder({
+      ...options,
+      line: this.#line,
+      refill: () => this.#fill(),
+      onBegun: (work) => this.#track(work),
+      onFailed: (error) => this.#failed(error),
+    });
+  }
+
+  get url(): string {
+    return this.#options.url;
+  }
+
+  get waiting(): number {
+    return this.#line.waiting;
+  }
+
+  get inFlight(): number {
+    return this.#inFlight.size;
+  }
+
+  get breaker(): Breaker {
+    return this.#health.breaker;
+  }
+
+  get isFailing(): boolean {
+    return this.#health.isFailing;
+  }
+
+  get oldestDue(): number | undefined {
+    return this.#line.oldestDue;
+  }
+
+  isInFlight(id: string): boolean {
+    return this.#inFlight.has(id);
+  }
+
+  setPaused(isPaused: boolean): void {
+    const hasChanged = isPaused !== this.#isPaused;
+    this.#isPaused = isPaused;
+    if (hasChanged && this.#isStarted) this.#pump();
+  }
+
+  start(): void {
+    this.#isStarted = true;
+    this.#line.start();
+    this.#pump();
+    this.#shedder.start();
+  }
+
+  ready(item: DueItem): void {
+    this.#line.ready?.(this.#inFlight.has(item.id) ? unsure(item) : item);
+    this.#pump();
+  }
+
+  accept(item: DueItem, isOrdered: boolean): void {
+    this.#line.accept(this.#inFlight.has(item.id) ? unsure(item) : item, isOrdered);
+    this.#pump();
+    this.#shedder.check();
+  }
+
+  forget(): void {
+    this.#line.forget();
+  }
+
+  stop(): void {
+    this.#isStopped = true;
+    this.#shedder.stop();
+    this.#cancelWake?.();
+    this.#line.stop();
+  }
+
+  async quiet(): Promise<void> {
+    await this.#activity.quiet();
+    await this.#line.quiet();
+  }
+
+  get #mayBegin(): boolean {
+    return this.#isStarted && !this.#isStopped && !this.#isResting && !this.#isPaused;
+  }
+
+  #pump(): void {
+    if (!this.#isStarted || this.#isStopped || this.#isResting) return;
+    if (!this.#options.canRecord()) this.#restFor(LOOK_MS);
+    else this.#begin();
+  }
+
+  #begin(): void {
+    const now = this.#options.clock.now();
+    this.#health.probe();
+    for (let room = this.#room(); room > 0 && turnBudget.hasRoom(this.#beginAgain); room--) {
+      const taken = this.#line.take(now);
+      if (taken === undefined) break;
+      if (this.#inFlight.has(taken.item.id)) this.#held.set(taken.item.id, taken);
+      else void this.#run(taken);
+    }
+    this.#fill();
+    this.#setWake(now);
+  }
+
+  #room(): number {
+    if (!this.#mayBegin) return 0;
+    if (this.breaker.phase === 'closed') return this.#options.concurrency - this.#inFlight.size;
+    return this.breaker.phase === 'half-open' && !this.#isProbing ? 1 : 0;
+  }
+
+  async #run(taken: Taken): Promise<void> {
+    const { attempt, onMade } = this.#options;
+    const { item } = taken;
+    const wasProbe = this.breaker.phase === 'half-open';
+    if (wasProbe) this.#isProbing = true;
+    this.#inFlight.add(item.id);
+    this.#activity.begin();
+    const turn = turnBudget.begin();
+    const made = await attempt(item).catch((error: unknown) => this.#rest(taken, error));
+    turnBudget.end(turn);
+    this.#inFlight.delete(item.id);
+    this.#letGo(item.id);
+    if (wasProbe) this.#isProbing = false;
+    if (made === undefined) this.#line.release(taken);
+    else if (made !== 'failed') {
+      this.#line.settle(taken, made.entry && nextQueueKey(made.entry));
+      this.#health.judge(made.attempt, wasProbe);
+      onMade(item.id, made);
+    }
+    this.#pump();
+    this.#activity.end();
+  }
+
+  #letGo(id: string): void {
+    const held = this.#held.get(id);
+    if (held === undefined) return;
+    this.#held.delete(id);
+    this.#line.putBack({ ...held, item: unsure(held.item) });
+  }
+
+  /** The store failed, and what it has of the item is as before, so the item is taken up again later. */
+  #rest(taken: Taken, error: unknown): 'failed' {
+    this.#failed(error);
+    this.#options.clock.after(REST_MS, () => {
+      this.#line.putBack(taken);
+      this.#pump();
+    });
+    return 'failed';
+  }
+
+  /** Whatever is sent while nothing can be put on record is sent again, so that little is. */
+  #failed(error: unknown): void {
+    this.#options.onError(error);
+    if (!this.#isResting) this.#restFor(REST_MS);
+  }
+
+  #restFor(ms: number): void {
+    this.#isResting = true;
+    this.#options.clock.after(ms, () => {
+      this.#isResting = false;
+      this.#pump();
+    });
+  }
+
+  #fill(): void {
+    const filled = this.#line.fill();
+    if (filled === undefined) return;
+    const onward = (): void => {
+      this.#pump();
+      this.#shedder.check();
+    };
+    this.#track(filled.then(onward, (error: unknown) => this.#failed(error)));
+  }
+
+  /** What is due and finds no room is taken when there is room again; only what is still to come needs a timer. */
+  #setWake(now: number): void {
+    const { clock } = this.#options;
+    const wakeAt = this.#nextWake(now);
+    if (wakeAt === undefined || wakeAt >= this.#wakeAt) return;
+    this.#cancelWake?.();
+    this.#wakeAt = wakeAt;
+    this.#cancelWake = clock.after(Math.min(wakeAt - now, LONGEST_TIMER_MS), () => {
+      this.#wakeAt = Number.POSITIVE_INFINITY;
+      if (this.#isPaused || this.breaker.phase === 'open') void this.#expireLate();
+      else this.#pump();
+    });
+  }
+
+  #nextWake(now: number): number | undefined {
+    const expireAt = now + this.#line.expireEveryMs;
+    if (this.#isPaused) return expireAt;
+    return this.breaker.phase === 'open' ? Math.min(this.breaker.until, expireAt) : this.#line.nextDue(now);
+  }
+
+  /** A pause makes no delivery live longer than it would have. */
+  async #expireLate(): Promise<void> {
+    const { clock, expire, onError } = this.#options;
+    this.#activity.begin();
+    for (let ended = 1; ended > 0; ) {
+      ended = 0;
+      for (const taken of await this.#late(clock.now())) {
+        const isOver = await expire(taken.item).catch(onError);
+        if (isOver === true) ended++;
+        else this.#line.putBack(taken);
+      }
+      await this.#line.fill()?.catch(onError);
+    }
+    this.#pump();
+    this.#activity.end();
+  }
+
+  async #late(now: number): Promise<readonly Taken[]> {
+    try {
+      return await this.#line.takeLate(now);
+    } catch (error) {
+      this.#options.onError(error);
+      return [];
+    }
+  }
+
+  #track(work: Promise<void>): void {
+    this.#activity.begin();
+    void work.then(() => this.#activity.end());
+  }
+}
+
+/** Without a body at hand, the store is asked whether the item still waits. */
+const unsure = ({ at, id }: DueItem): DueItem => ({ at, id });

@@ -1,0 +1,86 @@
+import type { Context } from 'hono';
+import { EventferryError } from '../../errors.js';
+import { isRecord } from '../../protocol/is.js';
+import { SyncEntryError } from '../audiences/errors.js';
+import { readAll, uploadOf, uploadRefusals } from '../audiences/upload.js';
+import { ApiRefusal, type RefusalStatus, refusals } from './refusals.js';
+import type { ErrorCode } from './types.js';
+
+const LINES = /^application\/(?:x-ndjson|ndjson|jsonl|x-jsonlines)\s*(?:;|$)/i;
+const JSON_OBJECT = /^application\/json\s*(?:;|$)/i;
+
+/** The bytes of a list, only as fast as they are taken. @throws ApiRefusal */
+export function listBody(context: Context): AsyncIterable<Uint8Array> {
+  requireType(context, LINES, uploadRefusals.notLines);
+  return uploadOf(context);
+}
+
+/**
+ * A change in a JSON object of lists.
+ *
+ * @param fields what each list is of, by its field
+ * @throws ApiRefusal
+ */
+export async function changeBody(
+  context: Context,
+  maxBytes: number,
+  fields: Readonly<Record<string, string>>,
+): Promise<Record<string, unknown>> {
+  requireType(context, JSON_OBJECT, refusals.notJson);
+  const change = parse(await readAll(uploadOf(context), maxBytes));
+  if (!isRecord(change)) throw refusals.invalidJson();
+  for (const [name, value] of Object.entries(change)) {
+    const expected = Object.hasOwn(fields, name) ? fields[name] : undefined;
+    if (expected === undefined) throw refusals.invalidField(name, `one of ${Object.keys(fields).join(', ')}`);
+    if (!Array.isArray(value)) throw refusals.invalidField(name, expected);
+  }
+  return change;
+}
+
+// A form of another site can send neither type.
+function requireType(context: Context, type: RegExp, refusal: () => ApiRefusal): void {
+  if (!type.test(context.req.header('content-type') ?? '')) throw refusal();
+}
+
+function parse(bytes: Uint8Array): unknown {
+  try {
+    return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
+  } catch {
+    throw refusals.invalidJson();
+  }
+}
+
+interface Answer {
+  readonly status: RefusalStatus;
+  readonly code: ErrorCode;
+  readonly retryAfter?: string;
+}
+
+/** How the API refuses what a caller can act on. */
+const REFUSALS: Readonly<Record<string, Answer>> = {
+  EVENTFERRY_AUDIENCE_INVALID_NAME: { status: 400, code: 'audience_invalid_name' },
+  EVENTFERRY_AUDIENCE_INVALID_MEMBER: { status: 400, code: 'audience_invalid_member' },
+  EVENTFERRY_AUDIENCE_INVALID_CHANGE: { status: 422, code: 'audience_invalid_change' },
+  EVENTFERRY_AUDIENCE_NOT_FOUND: { status: 404, code: 'audience_not_found' },
+  EVENTFERRY_AUDIENCE_TRAIT_TAKEN: { status: 409, code: 'audience_trait_taken' },
+  EVENTFERRY_AUDIENCE_BUSY: { status: 409, code: 'audience_busy', retryAfter: '5' },
+  EVENTFERRY_AUDIENCE_UNFINISHED: { status: 503, code: 'audience_unfinished', retryAfter: '5' },
+  EVENTFERRY_AUDIENCES_CLOSED: { status: 503, code: 'audiences_closed', retryAfter: '5' },
+  EVENTFERRY_TRAIT_INVALID_NAME: { status: 400, code: 'trait_invalid_name' },
+  EVENTFERRY_TRAIT_INVALID_VALUE: { status: 400, code: 'trait_invalid_value' },
+  EVENTFERRY_TRAIT_INVALID_CHANGE: { status: 422, code: 'trait_invalid_change' },
+  EVENTFERRY_TRAIT_NOT_FOUND: { status: 404, code: 'trait_not_found' },
+  EVENTFERRY_TRAIT_TAKEN: { status: 409, code: 'trait_taken' },
+  EVENTFERRY_TRAIT_BUSY: { status: 409, code: 'trait_busy', retryAfter: '5' },
+  EVENTFERRY_TRAIT_UNFINISHED: { status: 503, code: 'trait_unfinished', retryAfter: '5' },
+  EVENTFERRY_TRAITS_CLOSED: { status: 503, code: 'traits_closed', retryAfter: '5' },
+};
+
+export function orRefusal(error: unknown): never {
+  const refusal = error instanceof EventferryError ? REFUSALS[error.code] : undefined;
+  if (refusal === undefined || !(error instanceof EventferryError)) throw error;
+  const { retryAfter, ...rest } = refusal;
+  const headers = retryAfter === undefined ? {} : { 'Retry-After': retryAfter };
+  const line = error instanceof SyncEntryError ? error.line : undefined;
+  throw new ApiRefusal({ ...rest, message: error.message, headers, line }, { cause: error });
+}

@@ -1,0 +1,27 @@
+import type { Audiences } from '../audiences/audiences.js';
+import { SyncNotFoundError } from '../audiences/errors.js';
+import { listedValues } from '../audiences/listed-values.js';
+import { changeBody, listBody, orRefusal } from './list-body.js';
+import type { Routes } from './router.js';
+
+/** Room for 5,000 ids and values of the greatest length, unless many of their characters are escaped. */
+const MAX_CHANGE_BYTES = 16 * 1024 * 1024;
+
+const CHANGE = { set: 'a list of objects with a userId and a value', remove: 'a list of user ids' };
+
+export const traitRoutes = (audiences: Audiences): Routes<'/v1/traits'> => ({
+  'GET /v1/traits': () => audiences.traits.list(),
+  async 'GET /v1/traits/:name'(context) {
+    const name = context.req.param('name');
+    const report = await audiences.traits.get(name).catch(orRefusal);
+    return report ?? orRefusal(new SyncNotFoundError({ kind: 'trait', name }));
+  },
+  async 'PUT /v1/traits/:name'(context) {
+    return audiences.traits.replace(context.req.param('name'), listedValues(listBody(context))).catch(orRefusal);
+  },
+  async 'PATCH /v1/traits/:name'(context) {
+    const change = await changeBody(context, MAX_CHANGE_BYTES, CHANGE);
+    return audiences.traits.change(context.req.param('name'), change).catch(orRefusal);
+  },
+  'DELETE /v1/traits/:name': (context) => audiences.traits.remove(context.req.param('name')).catch(orRefusal),
+});

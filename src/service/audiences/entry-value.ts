@@ -1,0 +1,50 @@
+import { describe } from '../../describe.js';
+import type { IdProblem } from '../../protocol/user-id.js';
+
+/** The most bytes a value may have as JSON, in UTF-8. */
+export const MAX_VALUE_BYTES = 2_000;
+
+/** What keeps something from being the value of a trait; undefined when it is one. */
+export function valueProblem(value: unknown): IdProblem | undefined {
+  const json = stringified(value);
+  if (json === undefined) return { expected: 'a JSON value', received: value === undefined ? 'none' : describe(value) };
+  const number = notFiniteIn(value);
+  if (number !== undefined) return { expected: 'numbers that JSON can hold', received: String(number) };
+  const bytes = Buffer.byteLength(json);
+  if (bytes <= MAX_VALUE_BYTES) return undefined;
+  return {
+    expected: `a value of at most ${MAX_VALUE_BYTES} bytes of JSON`,
+    received: `${describe(value)} of ${bytes}`,
+  };
+}
+
+/** Undefined for what JSON cannot say, such as a function, a BigInt or a cycle. */
+function stringified(value: unknown): string | undefined {
+  try {
+    return JSON.stringify(value);
+  } catch {
+    return undefined;
+  }
+}
+
+/** `1e400` is valid JSON, and becomes Infinity, which would arrive as null. */
+function notFiniteIn(value: unknown): number | undefined {
+  if (typeof value === 'number') return Number.isFinite(value) ? undefined : value;
+  if (typeof value !== 'object' || value === null) return undefined;
+  for (const part of Object.values(value)) {
+    const found = notFiniteIn(part);
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}
+
+/** A JSON value as text, the same for equal values: an object's keys are in order. */
+export function canonicalJson(value: unknown): string {
+  if (typeof value !== 'object' || value === null) return JSON.stringify(value);
+  if (Array.isArray(value)) return `[${value.map(canonicalJson).join()}]`;
+  const entries = Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1));
+  return `{${entries.map(([key, part]) => `${JSON.stringify(key)}:${canonicalJson(part)}`).join()}}`;
+}
+
+/** As a list gives a value: `null` says that the user has none. */
+export const listedJson = (value: unknown): string | undefined => (value === null ? undefined : canonicalJson(value));

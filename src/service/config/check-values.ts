@@ -1,0 +1,68 @@
+import { resolve } from 'node:path';
+import type * as z from 'zod/mini';
+import type { Plan } from '../../plan/plan.js';
+import type { ServiceConfig } from './config.js';
+import type { ConfigValues } from './config-values.js';
+import { destinationFindings } from './destinations.js';
+import { type Finding, keyOf } from './places.js';
+import { type PlanSource, type ReadPlans, readPlans } from './plans.js';
+import { referenceFindings } from './references.js';
+import { configSchema } from './schema.js';
+import { schemaFindings } from './schema-check.js';
+
+/** What relative paths begin at, and what tracking plans are read with. */
+export interface CheckOptions extends Omit<PlanSource, 'compile'> {
+  /** Given where a source has a tracking plan. */
+  readonly compile: PlanSource['compile'] | undefined;
+}
+
+/** A configuration with every default in place, or all that is wrong with it. */
+export type Checked =
+  | { readonly config: ServiceConfig; readonly findings?: undefined }
+  | { readonly config?: undefined; readonly findings: readonly Finding[] };
+
+/** The one check of a configuration, whether a file or a program gave it. */
+export function checkValues(values: ConfigValues, { files, folder, compile }: CheckOptions): Checked {
+  const { data, error } = configSchema.safeParse(values.value);
+  const read = compile && readPlans(values, { files, folder, compile });
+  const ofSchema = schemaFindings(values, error?.issues ?? []);
+  const unknown = ofSchema.flatMap(({ keys, isOfKey }) => (isOfKey === true ? [keys] : []));
+  const findings = withoutRepetitions([
+    ...values.findings,
+    ...ofSchema,
+    ...destinationFindings(values, unknown),
+    ...referenceFindings(values),
+    ...(read?.findings ?? []),
+  ]);
+  return data === undefined || findings.length > 0 ? { findings } : { config: complete(data, folder, read?.plans) };
+}
+
+/** Only the first finding about a value. */
+function withoutRepetitions(findings: readonly Finding[]): Finding[] {
+  const first = new Map(findings.toReversed().map((finding) => [subjectOf(finding), finding]));
+  return findings.filter((finding) => first.get(subjectOf(finding)) === finding);
+}
+
+/** A repeated key and the value of its first occurrence have the same path, and are two subjects. */
+const subjectOf = ({ keys, place }: Finding): string =>
+  keyOf(place === undefined ? keys : [...keys, place.line, place.column]);
+
+/** Fills in the defaults that depend on another part of the configuration, or on its folder. */
+function complete(
+  { $schema: _, sources, ...config }: z.output<typeof configSchema>,
+  folder: string,
+  plans?: ReadPlans['plans'],
+): ServiceConfig {
+  const { store, destinations, audiences } = config;
+  return {
+    ...config,
+    sources: sources.map(({ trackingPlan, ...source }, index) => {
+      if (trackingPlan === undefined) return source;
+      const { onViolation, onUnknownEvent = onViolation } = trackingPlan;
+      // Read and compiled without a finding: it is a plan.
+      return { ...source, trackingPlan: { plan: plans?.get(index) as Plan, onViolation, onUnknownEvent } };
+    }),
+    store: store.type === 'redis' ? store : { ...store, type: 'lmdb', path: resolve(folder, store.path) },
+    audiences: { destinations: audiences.destinations ?? destinations.map(({ name }) => name) },
+  };
+}

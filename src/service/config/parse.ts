@@ -1,0 +1,23 @@
+import { checkValues } from './check-values.js';
+import type { ServiceConfig } from './config.js';
+import { valuesOf } from './config-values.js';
+import { ConfigError, problemWithoutPlace } from './errors.js';
+import { hasPlans } from './plans.js';
+
+/**
+ * Checks a configuration that a program made, and fills in its defaults: the same keys, defaults and mistakes as in a file, and
+ * the same result when it is given its own. It reads no file and no environment: `${NAME}` and `${file:PATH}` stay plain text, a
+ * tracking plan is given as `plan`, and a relative `store.path` begins at the working directory.
+ *
+ * @throws ConfigError with every mistake that is in it.
+ *
+ * @example
+ * const config = await parseConfig({ sources: [{ name: 'shop', writeKeys: ['k1'] }] });
+ */
+export async function parseConfig(given: unknown): Promise<ServiceConfig> {
+  const values = valuesOf(given);
+  const compile = hasPlans(values) ? (await import('../../plan/compile.js')).compilePlan : undefined;
+  const { config, findings } = checkValues(values, { files: undefined, folder: process.cwd(), compile });
+  if (findings !== undefined) throw new ConfigError(undefined, findings.map(problemWithoutPlace));
+  return config;
+}

@@ -1,0 +1,81 @@
+import { RedisUnfitError, StoreFullError } from '../../store/errors.js';
+import type { Storage } from '../../store/storage.js';
+import type { Readiness } from '../api/answers.js';
+import { refusals } from '../api/refusals.js';
+import { singleFlight } from '../single-flight.js';
+
+/** How long a check of the store may take, in ms. */
+const CHECK_MS = 2_000;
+
+/** How many destinations are named when the store is full. */
+const MOST_NAMED = 5;
+
+/** Why messages cannot be taken, for metrics and alerts. */
+export const NOT_READY = ['closing', 'store-full', 'store-unfit', 'store-failed'] as const;
+
+export interface ReadinessCheckOptions {
+  readonly storage: Pick<Storage, 'check'>;
+  isClosing(): boolean;
+  /** How much waits at each destination. */
+  waiting(): Iterable<{ readonly name: string; readonly waiting: number }>;
+  onError(error: unknown): void;
+}
+
+/** Whether the service can take messages. Everybody who asks at the same time gets one answer, which costs one look at the store. */
+export class ReadinessCheck {
+  readonly #options: ReadinessCheckOptions;
+  readonly now: () => Promise<Readiness>;
+
+  constructor(options: ReadinessCheckOptions) {
+    this.#options = options;
+    this.now = singleFlight(() => this.#check());
+  }
+
+  /** @throws ApiRefusal when no messages can be taken now */
+  async assert(): Promise<void> {
+    const { code, reason } = await this.now();
+    if (code === 'closing') throw refusals.closing();
+    if (code !== undefined) throw refusals.notReady(reason ?? code);
+  }
+
+  async #check(): Promise<Readiness> {
+    const { storage, isClosing, onError } = this.#options;
+    if (isClosing()) return { ready: false, code: 'closing', reason: 'The service is shutting down' };
+    try {
+      await inTime(storage.check(), CHECK_MS);
+      return { ready: true };
+    } catch (error) {
+      onError(error);
+      return { ready: false, ...this.#whyNot(error) };
+    }
+  }
+
+  #whyNot(error: unknown): Pick<Readiness, 'code' | 'reason'> {
+    if (error instanceof StoreFullError) return { code: 'store-full', reason: this.#tellFull(error) };
+    if (error instanceof RedisUnfitError) return { code: 'store-unfit', reason: error.message };
+    return { code: 'store-failed', reason: 'The store cannot be read or written' };
+  }
+
+  /** Names the destinations for which most deliveries wait, where room could be made. */
+  #tellFull({ freeBytes }: StoreFullError): string {
+    const held = [...this.#options.waiting()]
+      .filter(({ waiting }) => waiting > 0)
+      .toSorted((one, other) => other.waiting - one.waiting)
+      .slice(0, MOST_NAMED)
+      .map(({ name, waiting }) => `${name} ${waiting}`);
+    const waiting = held.length === 0 ? '' : `; deliveries that wait: ${held.join(', ')}`;
+    return `The store takes no new events: ${Math.floor(freeBytes / 2 ** 20)} MB are free${waiting}`;
+  }
+}
+
+async function inTime(work: Promise<void>, ms: number): Promise<void> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new Error(`The store took longer than ${ms} ms`)), ms);
+  });
+  try {
+    await Promise.race([work, late]);
+  } finally {
+    clearTimeout(timer);
+  }
+}

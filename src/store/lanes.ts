@@ -1,0 +1,103 @@
+import type { StoredEvent } from '../delivery/completion-rule.js';
+import { isWaiting } from '../delivery/state.js';
+import { type Position, type QueueKey, type Ready, type WaitingEntry, waitingEntries } from './event-store.js';
+
+/** What waits at one URL for one user. The first is in line; the others are behind it. */
+export interface Lane {
+  readonly url: string;
+  readonly user: string;
+}
+
+/** A line of the index by which a store finds what is due, or what is behind others. */
+export interface PositionedEntry extends QueueKey {
+  readonly url: string;
+  readonly stage: Position;
+}
+
+/** How a store keeps what waits, and its lanes. */
+export interface LaneTable {
+  /** The id of the delivery that is in line for the lane; undefined for an empty lane. */
+  head(lane: Lane): string | undefined;
+  setHead(lane: Lane, id: string | undefined): void;
+  putBehind(lane: Lane, key: QueueKey): void;
+  removeBehind(lane: Lane, key: QueueKey): void;
+  firstBehind(lane: Lane): QueueKey | undefined;
+  put(entry: PositionedEntry): void;
+  remove(entry: PositionedEntry): void;
+}
+
+const NOTHING: readonly Ready[] = [];
+
+/** The user for whom deliveries of the event are in a lane; undefined where nothing holds them up. */
+export const laneUser = ({ isOrdered, user }: StoredEvent): string | undefined =>
+  isOrdered === true ? user : undefined;
+
+/**
+ * Puts what waits for each URL in line. Of an ordered event, a delivery is behind those before it of its user, until they have ended: then it
+ * comes in line with the place that it was accepted with. Called inside the change of the event.
+ */
+export class Lanes {
+  readonly #table: LaneTable;
+
+  constructor(table: LaneTable) {
+    this.#table = table;
+  }
+
+  /** Enters the deliveries of an event that wait. Gives those of an ordered event that are in line for a first attempt by that. */
+  enter(event: StoredEvent): readonly Ready[] {
+    const user = laneUser(event);
+    const entries = waitingEntries(event);
+    if (user !== undefined) return entries.flatMap((entry) => this.#enter(entry, user));
+    for (const entry of entries) this.#table.put(entry);
+    return NOTHING;
+  }
+
+  /** Takes out what waited. `after` is what becomes of the event. Gives what comes in line in the place of it. */
+  leave(event: StoredEvent, after: StoredEvent | undefined): readonly Ready[] {
+    const user = laneUser(event);
+    const entries = waitingEntries(event);
+    if (user !== undefined) return entries.flatMap((entry) => this.#leave(entry, user, after));
+    for (const entry of entries) this.#table.remove(entry);
+    return NOTHING;
+  }
+
+  #enter(entry: WaitingEntry, user: string): readonly Ready[] {
+    const lane = { url: entry.url, user };
+    const head = this.#table.head(lane);
+    if (head !== undefined && head !== entry.id) {
+      this.#table.putBehind(lane, entry);
+      this.#table.put({ ...entry, stage: 'behind' });
+      return NOTHING;
+    }
+    if (head === undefined) this.#table.setHead(lane, entry.id);
+    this.#table.put(entry);
+    return head === undefined && entry.stage === 'first' ? [readyOf(entry)] : NOTHING;
+  }
+
+  #leave(entry: WaitingEntry, user: string, after: StoredEvent | undefined): readonly Ready[] {
+    const lane = { url: entry.url, user };
+    if (this.#table.head(lane) !== entry.id) {
+      this.#table.removeBehind(lane, entry);
+      this.#table.remove({ ...entry, stage: 'behind' });
+      return NOTHING;
+    }
+    this.#table.remove(entry);
+    const state = after?.urls[entry.url];
+    // It stays where it is until it has ended.
+    if (state !== undefined && isWaiting(state)) return NOTHING;
+    return this.#promote(lane);
+  }
+
+  #promote(lane: Lane): readonly Ready[] {
+    const next = this.#table.firstBehind(lane);
+    this.#table.setHead(lane, next?.id);
+    if (next === undefined) return NOTHING;
+    const entry: WaitingEntry = { ...next, url: lane.url, stage: 'first' };
+    this.#table.removeBehind(lane, next);
+    this.#table.remove({ ...entry, stage: 'behind' });
+    this.#table.put(entry);
+    return [readyOf(entry)];
+  }
+}
+
+const readyOf = ({ url, at, id }: WaitingEntry): Ready => ({ url, key: { at, id } });

@@ -1,0 +1,84 @@
+import type { Clock } from '../clock.js';
+import type { Backlog, EventStore, QueueKey, Stage } from './event-store.js';
+
+/** A delivery that waits. The body is there when it was at hand. */
+export interface DueItem extends QueueKey {
+  readonly body?: Uint8Array | undefined;
+}
+
+/** An item that is its taker's until it is settled, put back or released. */
+export interface Taken {
+  readonly item: DueItem;
+  readonly stage: Stage;
+}
+
+/** What a line is told by the endpoint that takes from it. */
+export interface LineOptions {
+  readonly url: string;
+  readonly clock: Clock;
+  /** For how long after its first attempt a delivery is tried again, in ms. */
+  readonly windowMs: number;
+  /** How many deliveries have waited since before this process. */
+  readonly backlog: number;
+  /** How many attempts may begin now. */
+  room(): number;
+  /** How many more than that may be taken from the other processes, as there will soon be room for them. */
+  ahead(): number;
+  /** There may be something to take that was not there before. */
+  onNews(): void;
+  /** `waiting` was counted anew, so that it may have changed without a delivery that ended here. */
+  onCounted(): void;
+  onError(error: unknown): void;
+}
+
+/**
+ * What waits for one URL, in the order in which it goes out: first attempts in the order in which they were accepted, then whatever
+ * is due. Where several processes share a store, an item is taken by one of them at a time.
+ */
+export interface Line {
+  /** How many deliveries have no end yet, those that are taken included. */
+  readonly waiting: number;
+  /** When the earliest of what waits was or is due, in ms since 1970. */
+  readonly oldestDue: number | undefined;
+  /** How often it is to be looked for what has outlived its window while nothing may begin, in ms. */
+  readonly expireEveryMs: number;
+  /** Takes part from now on. */
+  start(): void;
+  /** Takes no more, and lets go of what was not begun. */
+  stop(): void;
+  /** Resolves once nothing is being done for it. */
+  quiet(): Promise<void>;
+  /** A delivery was added to the store. That of an ordered event is not to be taken before `ready` tells of it. */
+  accept(item: DueItem, isOrdered: boolean): void;
+  /** The delivery of an ordered event has come in line. Left out where the line sees to that itself. */
+  ready?(item: DueItem): void;
+  /** A delivery that waited has ended. */
+  forget(): void;
+  /** The next item that may begin now. First attempts go before retries: what is new must not wait for what keeps failing. */
+  take(now: number): Taken | undefined;
+  /** What became of it is on record; it waits again under that key, or, without one, no more. */
+  settle(taken: Taken, next: QueueKey | undefined): void;
+  /** Nothing came of it: it waits as before. */
+  putBack(taken: Taken): void;
+  /** There was nothing to do for it, or nothing is known of what was done. */
+  release(taken: Taken): void;
+  /** Sees to it that there is something to take; undefined when there is no need. */
+  fill(): Promise<unknown> | undefined;
+  /** When the next item is due that is not due yet, where `onNews` will not tell. */
+  nextDue(now: number): number | undefined;
+  /** How much waits, as the store counts it; undefined for nothing. */
+  count(): Promise<Pick<Backlog, 'first' | 'retry' | 'bytes'> | undefined>;
+  /** Takes the oldest, more or less: what was tried already came before what was not. */
+  takeOldest(limit: number): readonly Taken[] | Promise<readonly Taken[]>;
+  /** Takes first attempts that have waited since before then. */
+  takeOlder(then: number, limit: number): readonly Taken[] | Promise<readonly Taken[]>;
+  /** Takes what may have outlived its window. */
+  takeLate(now: number): readonly Taken[] | Promise<readonly Taken[]>;
+}
+
+/** A store that several processes may have open. Any other has its lines in the memory of the process that has it. */
+export interface StoreWithLines extends EventStore {
+  line(options: LineOptions): Line;
+}
+
+export const hasLines = (store: EventStore): store is StoreWithLines => 'line' in store;

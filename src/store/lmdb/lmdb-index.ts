@@ -1,0 +1,27 @@
+import type { Database } from 'lmdb';
+import type { QueueKey } from '../event-store.js';
+import { decodeQueueKey, encodeQueueKey, endOf, successor } from '../queue-key.js';
+
+/** A table of nothing but the keys of queues, each behind the prefix of its queue. */
+export type QueueIndex = Database<Uint8Array, Uint8Array>;
+
+/** The queue's keys in their order, from the one after `after`. */
+export function listKeys(
+  index: QueueIndex,
+  prefix: Uint8Array,
+  after: QueueKey | undefined,
+  limit: number,
+): QueueKey[] {
+  const start = after === undefined ? prefix : successor(encodeQueueKey(prefix, after));
+  const found: QueueKey[] = [];
+  for (const key of index.getKeys({ start, end: endOf(prefix), limit })) found.push(decodeQueueKey(prefix.length, key));
+  return found;
+}
+
+export function lastKey(index: QueueIndex, prefix: Uint8Array): QueueKey | undefined {
+  // The range runs backwards.
+  for (const key of index.getKeys({ start: endOf(prefix), end: prefix, reverse: true, limit: 1 })) {
+    return decodeQueueKey(prefix.length, key);
+  }
+  return undefined;
+}

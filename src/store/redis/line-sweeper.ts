@@ -1,0 +1,108 @@
+import { isExpired, isWaiting } from '../../delivery/state.js';
+import { compareQueueKeys, type Position, type QueueKey, stageOf } from '../event-store.js';
+import type { LineOptions, Taken } from '../line.js';
+import { entryAt } from './redis-index.js';
+import type { SharedStore } from './shared-store.js';
+
+/** How many are listed at a time. */
+const PAGE = 500;
+
+/** Finds what is too old, or too much, in a line that several processes share. */
+export class LineSweeper {
+  readonly #options: LineOptions;
+  readonly #store: SharedStore;
+  #isStopped = false;
+  /** Until when this process looks after it. */
+  #myTurnUntil = 0;
+  #lateAfter: QueueKey | undefined;
+
+  constructor(options: LineOptions, store: SharedStore) {
+    this.#options = options;
+    this.#store = store;
+  }
+
+  stop(): void {
+    this.#isStopped = true;
+  }
+
+  async takeOldest(limit: number): Promise<readonly Taken[]> {
+    if (!(await this.#isMyTurn())) return [];
+    const retries = await this.#waitingIn('retry', undefined, limit);
+    return this.#withEvents(retries.length > 0 ? retries : await this.#untried(limit));
+  }
+
+  async takeOlder(then: number, limit: number): Promise<readonly Taken[]> {
+    if (then === Number.NEGATIVE_INFINITY || !(await this.#isMyTurn())) return [];
+    const oldest = await this.#untried(limit);
+    return this.#withEvents(oldest.filter(({ at }) => at < then));
+  }
+
+  /** First attempts and retries that have outlived their window, up to a page of them. */
+  async takeLate(now: number): Promise<readonly Taken[]> {
+    if (!(await this.#isMyTurn())) return [];
+    const firsts = await this.#untried(PAGE);
+    const late = await this.#expired(
+      firsts.filter(({ at }) => now > at + this.#options.windowMs),
+      now,
+    );
+    return late.length > 0 ? late : this.#lateRetries(now);
+  }
+
+  /** Each page is looked through once in a round; what is not over stays as it is. */
+  async #lateRetries(now: number): Promise<readonly Taken[]> {
+    while (!this.#isStopped) {
+      const page = await this.#waitingIn('retry', this.#lateAfter, PAGE);
+      const due = page.filter(({ at }) => at <= now);
+      this.#lateAfter = due.length === PAGE ? due.at(-1) : undefined;
+      const late = await this.#expired(due, now);
+      if (late.length > 0 || this.#lateAfter === undefined) return late;
+    }
+    return [];
+  }
+
+  /** Those whose window is over, as their events say: a replay's begins with its first attempt. */
+  async #expired(keys: readonly QueueKey[], now: number): Promise<readonly Taken[]> {
+    const { windowMs, url } = this.#options;
+    const events = await Promise.all(keys.map(({ id }) => this.#store.event(id)));
+    return events.flatMap((event): Taken[] => {
+      const state = event?.urls[url];
+      if (event === undefined || state === undefined || !isWaiting(state)) return [];
+      if (!isExpired(state, now, windowMs)) return [];
+      return [{ item: { at: state.due, id: event.id }, stage: stageOf(state) }];
+    });
+  }
+
+  /** What waits for its first attempt, in line or behind others. */
+  async #untried(limit: number): Promise<QueueKey[]> {
+    const keys = await Promise.all(
+      (['first', 'behind'] as const).map((position) => this.#waitingIn(position, undefined, limit)),
+    );
+    return keys.flat().sort(compareQueueKeys).slice(0, limit);
+  }
+
+  #waitingIn(position: Position, after: QueueKey | undefined, limit: number): Promise<QueueKey[]> {
+    return this.#store.waiting(this.#options.url, position, after, limit);
+  }
+
+  /** A key in the line says when by the clock of Redis; an event, when by that of the process that wrote it. */
+  async #withEvents(keys: readonly QueueKey[]): Promise<readonly Taken[]> {
+    const events = await Promise.all(keys.map(({ id }) => this.#store.event(id)));
+    return events.flatMap((event): Taken[] => {
+      const entry = event && entryAt(this.#options.url, event);
+      return entry === undefined ? [] : [{ item: { at: entry.at, id: entry.id }, stage: entry.stage }];
+    });
+  }
+
+  /** One process at a time looks after what is too old, or too much. */
+  async #isMyTurn(): Promise<boolean> {
+    const { clock, url } = this.#options;
+    const { link, intervals } = this.#store.connection;
+    const now = clock.now();
+    if (now < this.#myTurnUntil) return true;
+    const turnMs = intervals.overseeMs;
+    const isMine = await link.ask((redis) => redis.set(this.#store.keys.turn(url), '1', 'PX', turnMs, 'NX'));
+    // A little less: where it is over, another process may have it.
+    if (isMine !== null) this.#myTurnUntil = now + turnMs * 0.9;
+    return isMine !== null;
+  }
+}

@@ -1,0 +1,245 @@
+import type { Backlog } from '../event-store.js';
+import type { DueItem, Line, LineOptions, Taken } from '../line.js';
+import { BacklogCount } from './backlog-count.js';
+import { LinePart } from './line-part.js';
+import { LineSweeper } from './line-sweeper.js';
+import type { SharedStore } from './shared-store.js';
+
+/** How soon it is counted again where the last one seems to be gone, in ms. */
+const COUNT_SOON_MS = 100;
+
+const STAGES = ['first', 'retry'] as const;
+
+/** The line of one URL in a storage that several processes share, which is dealt to its partitions. Most storages have one. */
+export class RedisLine implements Line {
+  readonly expireEveryMs: number;
+  readonly #options: LineOptions;
+  readonly #store: SharedStore;
+  readonly #parts: readonly LinePart[];
+  readonly #count: BacklogCount;
+  readonly #sweeper: LineSweeper;
+  /** Claimed by this process. */
+  readonly #taken = new Set<string>();
+  readonly #work = new Set<Promise<unknown>>();
+  #turn = 0;
+  /** How many are being claimed. */
+  #asked = 0;
+  /** What the line is called in every partition. */
+  readonly #name: string;
+  #isStopped = false;
+  #isCounting = false;
+  #cancelCount: (() => void) | undefined;
+  #cancels: readonly (() => void)[] = [];
+
+  constructor(options: LineOptions, store: SharedStore) {
+    const { intervals } = store.connection;
+    this.#options = options;
+    this.#store = store;
+    this.#name = (store.parts[0] ?? store).keys.line(options.url).name;
+    this.#count = new BacklogCount(options.backlog);
+    this.#sweeper = new LineSweeper(options, store);
+    this.expireEveryMs = intervals.overseeMs;
+    this.#parts = store.parts.map((part): LinePart => {
+      const leases = part.leases(options.url);
+      return new LinePart({
+        ...options,
+        store: part,
+        restMs: intervals.restMs,
+        spare: (ahead) => this.#spare(ahead),
+        onAsking: (change) => {
+          this.#asked += change;
+        },
+        putBack: (ids) => this.#begin(this.#giveBack(leases, ids)),
+        begin: (work) => this.#begin(work),
+      });
+    });
+  }
+
+  /** Redis may have an attempt on record before this process knows. */
+  get waiting(): number {
+    return Math.max(this.#count.waiting, this.#taken.size);
+  }
+
+  get oldestDue(): number | undefined {
+    return this.#count.oldestDue;
+  }
+
+  start(): void {
+    const { windowMs, onNews } = this.#options;
+    const { lookout, notices } = this.#store.connection;
+    for (const part of this.#parts) part.start();
+    const lookAt = (place: number): void => {
+      this.#parts[place]?.look();
+      onNews();
+    };
+    this.#cancels = [
+      lookout.watch({
+        name: this.#name,
+        windowMs,
+        onDue: lookAt,
+        recount: (places) => {
+          if (places.length > 0 || this.#count.waiting > 0) this.#begin(this.#recount());
+        },
+      }),
+      notices.on(this.#name, () => this.#lookEverywhere()),
+    ];
+  }
+
+  stop(): void {
+    this.#isStopped = true;
+    this.#sweeper.stop();
+    this.#cancelCount?.();
+    for (const cancel of this.#cancels) cancel();
+    for (const part of this.#parts) part.stop();
+  }
+
+  async quiet(): Promise<void> {
+    while (this.#work.size > 0) await Promise.allSettled([...this.#work]);
+  }
+
+  accept(item: DueItem): void {
+    const { room } = this.#options;
+    this.#count.accept(item.at);
+    if (this.#parts.some((part) => part.accept(item))) {
+      this.#taken.add(item.id);
+      return;
+    }
+    // For this process if it has room, or else for another one.
+    if (room() <= 0) this.#tell();
+    this.#partWith(item.id)?.look();
+  }
+
+  /** It is to be claimed as whatever waits. */
+  ready({ id }: DueItem): void {
+    if (this.#options.room() <= 0) this.#tell();
+    this.#partWith(id)?.look();
+  }
+
+  forget(): void {
+    if (this.#count.forget()) this.#countSoon();
+  }
+
+  take(): Taken | undefined {
+    for (const stage of STAGES) {
+      for (const part of this.#byTurns()) {
+        const item = part.take(stage);
+        if (item === undefined) continue;
+        this.#taken.add(item.id);
+        return { item, stage };
+      }
+    }
+    return undefined;
+  }
+
+  settle({ item }: Taken): void {
+    this.#partWith(item.id)?.leases.end(item.id);
+    this.#ended(item.id);
+  }
+
+  putBack({ item }: Taken): void {
+    const leases = this.#partWith(item.id)?.leases;
+    this.#ended(item.id);
+    if (leases !== undefined) this.#begin(this.#giveBack(leases, [item.id]));
+  }
+
+  /** What is cut off as this process ends is for another one to take at once. */
+  release(taken: Taken): void {
+    const { clock } = this.#options;
+    if (this.#isStopped) this.putBack(taken);
+    else clock.after(this.#store.connection.intervals.restMs, () => this.putBack(taken));
+  }
+
+  fill(): undefined {
+    for (const part of this.#byTurns()) part.fill();
+  }
+
+  /** The lookout tells of it. */
+  nextDue(): undefined {}
+
+  count(): Promise<Pick<Backlog, 'first' | 'retry' | 'bytes'>> {
+    return this.#store.counts.of(this.#options.url);
+  }
+
+  takeOldest(limit: number): Promise<readonly Taken[]> {
+    return this.#sweeper.takeOldest(limit);
+  }
+
+  takeOlder(then: number, limit: number): Promise<readonly Taken[]> {
+    return this.#sweeper.takeOlder(then, limit);
+  }
+
+  takeLate(now: number): Promise<readonly Taken[]> {
+    return this.#sweeper.takeLate(now);
+  }
+
+  #partWith(id: string): LinePart | undefined {
+    const store = this.#store.partOf(id);
+    return this.#parts.find((part) => part.store === store);
+  }
+
+  /** What the first one claims the others cannot, so each is the first in its turn. */
+  #byTurns(): readonly LinePart[] {
+    if (this.#parts.length === 1) return this.#parts;
+    const first = this.#turn++ % this.#parts.length;
+    return [...this.#parts.slice(first), ...this.#parts.slice(0, first)];
+  }
+
+  /** All that is claimed and has not begun takes up room. */
+  #spare(ahead: number): number {
+    let spare = this.#options.room() + ahead - this.#asked;
+    for (const { leases, ready } of this.#parts) spare -= leases.reserved + ready;
+    return spare;
+  }
+
+  #lookEverywhere(): void {
+    for (const part of this.#parts) part.look();
+    this.#options.onNews();
+  }
+
+  #tell(): void {
+    this.#store.connection.notices.tell(this.#name);
+  }
+
+  /** Where that fails, their leases run out. */
+  async #giveBack(leases: LinePart['leases'], ids: readonly string[]): Promise<void> {
+    for (const id of ids) this.#ended(id);
+    await leases.putBack(ids);
+    this.#tell();
+  }
+
+  #ended(id: string): void {
+    this.#taken.delete(id);
+    this.#store.lookAway(id);
+    // The count that found nothing may have come while something was in flight.
+    if (this.#count.waiting === 0) this.#countSoon();
+  }
+
+  #countSoon(): void {
+    if (this.#isStopped) return;
+    this.#cancelCount ??= this.#options.clock.after(COUNT_SOON_MS, () => {
+      this.#cancelCount = undefined;
+      this.#begin(this.#recount());
+    });
+  }
+
+  async #recount(): Promise<void> {
+    if (this.#isCounting) return this.#countSoon();
+    const { url, onCounted, onError } = this.#options;
+    this.#isCounting = true;
+    this.#count.begin();
+    try {
+      const { first, retry, oldestDue } = await this.#store.counts.of(url);
+      this.#count.end(first + retry, oldestDue);
+      onCounted();
+    } catch (error) {
+      onError(error);
+    }
+    this.#isCounting = false;
+  }
+
+  /** Does work, of which a failure needs nothing: leases run out, and it is looked again. */
+  #begin(work: Promise<unknown>): void {
+    const done: Promise<unknown> = work.catch(() => undefined).then(() => this.#work.delete(done));
+    this.#work.add(done);
+  }
+}

@@ -1,0 +1,58 @@
+import { expect, test } from 'vitest';
+import { checkUserId, idLines, valueLines } from '../../src/admin/user-lines.js';
+
+async function chunksOf(ids: AsyncIterable<string> | Iterable<string>): Promise<string[]> {
+  const chunks: string[] = [];
+  for await (const chunk of idLines(ids)) chunks.push(chunk);
+  return chunks;
+}
+
+test('ids become lines of JSON, many in one chunk', async () => {
+  expect(await chunksOf(['ann', 'say "hi"', 'é'])).toEqual(['"ann"\n"say \\"hi\\""\n"é"\n']);
+  expect(await chunksOf([])).toEqual([]);
+});
+
+test('a chunk ends once it has 32,768 characters', async () => {
+  const ids = Array.from({ length: 200 }, (_, index) => String(index).padStart(400, '0'));
+  const chunks = await chunksOf(ids);
+  expect(chunks.length).toBeGreaterThan(1);
+  for (const chunk of chunks.slice(0, -1)) expect(chunk.length).toBeGreaterThanOrEqual(32_768);
+  expect(
+    chunks
+      .join('')
+      .trimEnd()
+      .split('\n')
+      .map((line) => JSON.parse(line)),
+  ).toEqual(ids);
+});
+
+test('the first wrong id is refused with its place', async () => {
+  await expect(chunksOf(['ann', ''])).rejects.toMatchObject({ option: 'userIds[1]', received: 'string ""' });
+});
+
+test.each([42, undefined, '\ud800', 'x'.repeat(1_001)])('%s is no user id', (value) => {
+  expect(() => checkUserId('userId', value)).toThrow('`userId`');
+});
+
+test('users and their values become lines of JSON', async () => {
+  const chunks: string[] = [];
+  const values = [
+    { userId: 'ann', value: { tier: 'gold' }, note: 'left out' },
+    { userId: 'bob', value: null },
+    { userId: 'cid', value: new Date(0) },
+  ];
+  for await (const chunk of valueLines(values)) chunks.push(chunk);
+  expect(chunks.join('')).toBe(
+    '{"userId":"ann","value":{"tier":"gold"}}\n{"userId":"bob","value":null}\n{"userId":"cid","value":"1970-01-01T00:00:00.000Z"}\n',
+  );
+});
+
+test.each([
+  [{ userId: '', value: 1 }, 'values[0].userId'],
+  [null, 'values[0].userId'],
+  [{ userId: 'ann' }, 'values[0].value'],
+  [{ userId: 'ann', value: Number.NaN }, 'values[0].value'],
+  [{ userId: 'ann', value: 'x'.repeat(2_000) }, 'values[0].value'],
+])('a wrong user or value is refused with its place (%#)', async (entry, option) => {
+  await expect(valueLines([entry as never]).next()).rejects.toMatchObject({ option });
+});

@@ -1,0 +1,42 @@
+import { Readable } from 'node:stream';
+import { expect, test } from 'vitest';
+import { type ListFile, syncFile } from '../../../src/cli/audience/list-file.js';
+import { newFile } from '../files.js';
+import { readableTerminal } from '../terminal.js';
+
+/** Items of a list that the test gives, and what was sent. */
+function listOf(items: readonly number[]) {
+  const sent: number[] = [];
+  const list: ListFile<number, { name: string; count: number }> = {
+    noun: 'thing',
+    items: 'numbers',
+    emptied: 'forget every number',
+    open: () => ({ items: Readable.from(items), bytesRead: () => 0, close() {} }),
+    async send(name, all) {
+      for await (const item of all) sent.push(item);
+      return { name, count: sent.length };
+    },
+    tell: ({ count }) => `${count} numbers`,
+  };
+  return { list, sent };
+}
+
+test('the name of a list is that of the file without its endings, and the result is printed', async () => {
+  const { list, sent } = listOf([1, 2, 3]);
+  const { printed, terminal } = readableTerminal();
+  const file = await newFile('Some Numbers.v2.csv', '');
+  expect(await syncFile(list, file, {}, terminal, Readable.from([]))).toBe(0);
+  expect(sent).toEqual([1, 2, 3]);
+  expect(printed.out).toBe('Some Numbers.v2  3 numbers\n');
+});
+
+test('an empty list is refused unless it is allowed, and standard input needs a name', async () => {
+  const { list, sent } = listOf([]);
+  const { printed, terminal } = readableTerminal();
+  const file = await newFile('Numbers.csv', '');
+  const sync = (options: object, name = file) => syncFile(list, name, options, terminal, Readable.from([]));
+  await expect(sync({})).rejects.toThrow('holds no numbers; give --allow-empty to forget every number');
+  await expect(sync({}, '-')).rejects.toThrow('standard input has no name; give --name NAME for the thing');
+  expect(await sync({ name: 'Other', allowEmpty: true })).toBe(0);
+  expect([sent, printed.out]).toEqual([[], 'Other  0 numbers\n']);
+});

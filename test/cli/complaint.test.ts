@@ -1,0 +1,41 @@
+import { expect, test } from 'vitest';
+import { CliError, EXIT } from '../../src/cli/cli-error.js';
+import { CliCommand, CommandError } from '../../src/cli/command.js';
+import { complaintOf } from '../../src/cli/complaint.js';
+import { OptionError } from '../../src/errors.js';
+import { PlanError } from '../../src/plan/errors.js';
+
+const nothing = { write: () => {} };
+const program = new CliCommand({ out: nothing, err: nothing, exit: () => {} }, 'eventferry');
+const inner = program.command('deliveries').command('replay').option('--webhook <url>').option('--send-to <id>');
+const complaint = (cause: unknown, command = inner) => complaintOf(new CommandError(command, cause));
+
+test.each([
+  [new OptionError('client', 'webhooks[0].url', 'a URL', 'x'), 'Expected --webhook to be a URL, got x'],
+  [new OptionError('client', 'sendTo', 'an id', 'x'), 'Expected --send-to to be an id, got x'],
+  [new OptionError('client', 'flushAt', '1', 'x'), 'Expected `flushAt` to be 1, got x'],
+  [new Error('one\nline\u001b[31m'), 'one line\\u{1b}[31m'],
+])('the complaint about %s names the flag, in one printable line', (error, line) => {
+  expect(complaint(error).text).toBe(`deliveries: ${line}`);
+});
+
+test('a complaint about the program itself begins with its name', () => {
+  expect(complaint(new CliError('no'), program).text).toBe('eventferry: no');
+});
+
+test('a complaint lists the mistakes of a file above its line, and gives them to programs', () => {
+  const problems = [{ pointer: '/events', expected: 'an object', received: 'number 3' }];
+  expect(complaint(new PlanError('plan.json', problems))).toEqual({
+    text: '/events: expected an object, got number 3\ndeliveries: 1 mistake in plan.json',
+    record: {
+      error: {
+        command: 'deliveries',
+        code: 'EVENTFERRY_PLAN_INVALID',
+        message: '1 mistake in plan.json',
+        file: 'plan.json',
+        problems,
+      },
+    },
+    exitCode: EXIT.unusable,
+  });
+});

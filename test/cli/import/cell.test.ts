@@ -1,0 +1,33 @@
+import { expect, test } from 'vitest';
+import { CellError, columnOf, convertCell } from '../../../src/cli/import/cell.js';
+
+test.each([
+  ['total', 'total', 'text'],
+  ['total:number', 'total', 'number'],
+  ['is on:boolean', 'is on', 'boolean'],
+  ['a:b:json', 'a:b', 'json'],
+  ['at:noon', 'at:noon', 'text'],
+])('%j names the column %j and the conversion %s', (source, column, conversion) => {
+  expect(columnOf(source)).toEqual({ column, conversion });
+});
+
+test.each([
+  ['007', 'text', '007'],
+  ['007', 'number', 7],
+  [' 1.5e3 ', 'number', 1_500],
+  ['Yes', 'boolean', true],
+  ['0', 'boolean', false],
+  ['{"a":[1]}', 'json', { a: [1] }],
+] as const)('the cell %j read as %s is %j', (text, conversion, value) => {
+  expect(convertCell(text, conversion, 'c')).toEqual(value);
+});
+
+test.each([
+  ['ten', 'number', 'column c: expected a number, got string "ten"'],
+  [' ', 'number', 'column c: expected a number, got string " "'],
+  ['Infinity', 'number', 'column c: expected a number, got string "Infinity"'],
+  ['maybe', 'boolean', 'column c: expected true or false, got string "maybe"'],
+  ['{', 'json', 'column c: expected JSON, got string "{"'],
+] as const)('the cell %j cannot be read as %s', (text, conversion, message) => {
+  expect(() => convertCell(text, conversion, 'c')).toThrow(new CellError(message));
+});

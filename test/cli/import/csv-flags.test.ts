@@ -1,0 +1,14 @@
+import { expect, test } from 'vitest';
+import { checkCsvFlags } from '../../../src/cli/import/csv-flags.js';
+import type { Input } from '../../../src/cli/import/input.js';
+
+const input = (format: Input['format']): Input => {
+  return { name: 'a', path: '/a', format, delimiter: ',', size: 1, isGzip: false };
+};
+
+test('options of CSV are refused where no file is CSV, and taken where one is', () => {
+  const flags = { set: ['type=track'] };
+  expect(() => checkCsvFlags([input('ndjson')], flags)).toThrow('--set is for CSV, and a is read as NDJSON');
+  expect(() => checkCsvFlags([input('ndjson'), input('csv')], flags)).not.toThrow();
+  expect(() => checkCsvFlags([input('ndjson')], { nulls: undefined })).not.toThrow();
+});

@@ -1,0 +1,39 @@
+import * as fs from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { bytesIn, listed, systemCodeOf, writeAll } from '../../../src/client/journal/file-system.js';
+import { temporaryFolder } from '../../support/temporary-folder.js';
+import { faultyDisk, refusal } from './faulty-disk.js';
+
+test('a folder that is not there lists nothing, and a file that is not there has no bytes', () => {
+  const folder = temporaryFolder();
+  fs.writeFileSync(join(folder, 'b'), '1');
+  fs.writeFileSync(join(folder, 'a'), '2');
+  expect(listed(fs, folder)).toEqual(['a', 'b']);
+  expect(listed(fs, join(folder, 'none'))).toEqual([]);
+  expect(bytesIn(fs, join(folder, 'none'))).toHaveLength(0);
+});
+
+test('a folder or a file that cannot be read now is an error, and not an empty one', () => {
+  const disk = faultyDisk(() => refusal('EMFILE'));
+  expect(() => listed(disk, temporaryFolder())).toThrow('EMFILE');
+  expect(() => bytesIn(disk, 'file')).toThrow('EMFILE');
+  expect([systemCodeOf(refusal('EIO')), systemCodeOf(new Error('none')), systemCodeOf('text')]).toEqual([
+    'EIO',
+    '',
+    '',
+  ]);
+});
+
+test('a write that the system takes in parts is written to its end', () => {
+  const path = join(temporaryFolder(), 'file');
+  const handle = fs.openSync(path, 'w');
+  const disk = {
+    ...fs,
+    writeSync: ((to: number, bytes: Buffer, from: number, _: number, at: number) =>
+      fs.writeSync(to, bytes, from, 1, at)) as typeof fs.writeSync,
+  };
+  writeAll(disk, handle, Buffer.from('abcdef'), 4, 1);
+  fs.closeSync(handle);
+  expect(fs.readFileSync(path, 'latin1')).toBe('\0abcd');
+});

@@ -1,0 +1,77 @@
+import * as fs from 'node:fs';
+import { chownSync, lstatSync, mkdirSync, readdirSync, symlinkSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { dropWaiting } from '../../../src/client/journal/inspect.js';
+import { givenTo } from '../../../src/client/journal/owned-like.js';
+import { sink } from '../../support/sink.js';
+import { temporaryFolder } from '../../support/temporary-folder.js';
+import { faultyDisk } from './faulty-disk.js';
+import { leave, numbered, open } from './life.js';
+
+const me = { uid: process.geteuid?.() ?? 0, gid: process.getegid?.() ?? 0 };
+// Only root can give a folder away; anybody else is the app's user.
+const app = me.uid === 0 ? { uid: 4_321, gid: 4_322 } : me;
+
+/** A journal of the app's user. */
+function journalOfApp(): string {
+  const path = temporaryFolder();
+  chownSync(path, app.uid, app.gid);
+  return path;
+}
+
+/** What in a journal does not belong to the app's user. */
+const strangersIn = (path: string): string[] =>
+  (readdirSync(path, { recursive: true }) as string[]).filter((name) => {
+    const { uid, gid } = lstatSync(join(path, name));
+    return uid !== app.uid || gid !== app.gid;
+  });
+
+test('all that a client makes in a journal belongs to whom the journal belongs, also when it runs as root', async () => {
+  const path = journalOfApp();
+  const life = open(path, { endpoint: (await sink(403)).url });
+  life.analytics.track(numbered(1)).delivered.catch(() => {});
+  await life.analytics.flush();
+  const down = open(path);
+  const { stored, delivered } = down.analytics.track(numbered(2));
+  delivered.catch(() => {});
+  await stored;
+  expect(readdirSync(join(path, 'dead-letters'))).toHaveLength(1);
+  expect(strangersIn(path)).toEqual([]);
+  await leave(down);
+  expect(strangersIn(path)).toEqual([]);
+});
+
+test('journal drop leaves what stays to whom the journal belongs', async () => {
+  const path = journalOfApp();
+  const down = open(path);
+  for (const n of [1, 2]) down.analytics.track({ ...numbered(n), userId: `u${n}` }).delivered.catch(() => {});
+  await leave(down);
+  expect(await dropWaiting(path, ({ userId }) => userId === 'u1')).toBe(1);
+  expect(strangersIn(path)).toEqual([]);
+});
+
+test('what is made for another user gets that owner, and folders get the mode of the journal without rights for others', () => {
+  const path = temporaryFolder();
+  const given: unknown[] = [];
+  const disk = faultyDisk((name, args) => {
+    if (name === 'lchownSync') given.push(args.slice(0, 3));
+    return undefined;
+  });
+  const owned = givenTo(disk, { ...me, mode: 0o40755 });
+  owned.mkdirSync(join(path, 'folder'));
+  owned.writeFileSync(join(path, 'folder', 'file'), '');
+  expect(given).toEqual(['folder', 'folder/file'].map((name) => [join(path, name), me.uid, me.gid]));
+  expect(lstatSync(join(path, 'folder')).mode & 0o777).toBe(0o750);
+});
+
+test('a link in the journal gives away nothing that it leads to', () => {
+  const path = temporaryFolder();
+  const target = join(path, 'target');
+  writeFileSync(target, '');
+  mkdirSync(join(path, 'journal'));
+  symlinkSync(target, join(path, 'journal', 'ended-0'));
+  const before = lstatSync(target).uid;
+  givenTo(fs, { ...app, mode: 0o40700 }).appendFileSync(join(path, 'journal', 'ended-0'), 'x');
+  expect(lstatSync(target).uid).toBe(before);
+});

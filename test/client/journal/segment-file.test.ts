@@ -1,0 +1,41 @@
+import { expect, test } from 'vitest';
+import {
+  decodeHead,
+  encodeHead,
+  HEAD_BYTES,
+  newerHeadOf,
+  segmentName,
+  segmentNumberOf,
+} from '../../../src/client/journal/segment-file.js';
+
+const HEAD = { sequence: 7, previous: 2, previousEnd: 4_711 };
+
+test('the head of a segment is read as it was written', () => {
+  const bytes = encodeHead(HEAD);
+  expect([bytes.length, decodeHead(bytes), newerHeadOf(bytes)]).toEqual([HEAD_BYTES, HEAD, undefined]);
+});
+
+test('a head of a segment in which any byte is wrong, or that is cut off, is none', () => {
+  for (let at = 0; at < HEAD_BYTES; at++) {
+    const bytes = encodeHead(HEAD);
+    bytes[at] = (bytes[at] ?? 0) ^ 1;
+    expect(decodeHead(bytes)).toBeUndefined();
+  }
+  expect(decodeHead(encodeHead(HEAD).subarray(0, HEAD_BYTES - 1))).toBeUndefined();
+});
+
+test('the head of a later version is told from damage', () => {
+  expect(newerHeadOf(Buffer.from('eventferry journal 2\n'))).toBe('eventferry journal 2\n');
+  expect(newerHeadOf(Buffer.from('eventferry jourmal 1\n'))).toBeUndefined();
+});
+
+test.each([
+  [1, 'segment-000001'],
+  [1_000_000, 'segment-1000000'],
+])('segment %i is named %s, and its number is read from there', (number, name) => {
+  expect([segmentName(number), segmentNumberOf(name)]).toEqual([name, number]);
+});
+
+test.each(['segment-1', 'segment-000001.spare', 'ended-0'])('the file %s is no segment', (name) => {
+  expect(segmentNumberOf(name)).toBeUndefined();
+});

@@ -1,0 +1,32 @@
+import { expect, test } from 'vitest';
+import { checkCookieOptions, cookieText, isPublic } from '../../src/middleware/cookie.js';
+
+test.each([
+  [{}, false, 'aid=a1; Path=/; SameSite=Lax; HttpOnly'],
+  [{}, true, 'aid=a1; Path=/; SameSite=Lax; HttpOnly; Secure'],
+  [
+    { maxAge: 60, domain: 'shop.example', sameSite: 'none', httpOnly: false },
+    true,
+    'aid=a1; Path=/; Max-Age=60; Domain=shop.example; SameSite=None; Secure',
+  ],
+] as const)('the options %j of a request that is secure: %j make the cookie %s', (options, isSecure, text) => {
+  checkCookieOptions(options);
+  expect(cookieText('aid', 'a1', options, isSecure)).toBe(text);
+});
+
+test.each([
+  [{ domain: 'a; Secure' }, 'the name of a domain'],
+  [{ sameSite: 'Lax' }, "'lax', 'strict' or 'none'"],
+  [{ maxage: 60 }, 'Did you mean `maxAge`?'],
+])('the options %j of a cookie are refused', (options, text) => {
+  expect(() => checkCookieOptions(options)).toThrow(text);
+});
+
+test.each([
+  ['public, max-age=60', true],
+  ['max-age=0, s-maxage=60', true],
+  ['private, max-age=60', false],
+  [undefined, false],
+])('with Cache-Control: %s an answer is public: %s', (cacheControl, expected) => {
+  expect(isPublic(cacheControl)).toBe(expected);
+});

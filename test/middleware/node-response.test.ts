@@ -1,0 +1,55 @@
+import { createServer, type ServerResponse } from 'node:http';
+import { expect, onTestFinished, test } from 'vitest';
+import { setCookie } from '../../src/middleware/node-response.js';
+
+/** The cookies of an answer that `act` gives after a cookie was set. */
+async function cookiesOf(act: (response: ServerResponse) => void, before?: (response: ServerResponse) => void) {
+  const server = createServer((_, response) => {
+    before?.(response);
+    setCookie(response, 'aid=a1');
+    act(response);
+  });
+  onTestFinished(() => void server.close());
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as { port: number };
+  const { headers, status, statusText } = await fetch(`http://127.0.0.1:${port}/`);
+  return { cookies: headers.getSetCookie(), other: headers.get('x-other'), status: `${status} ${statusText}` };
+}
+
+test.each<[string, (response: ServerResponse) => void]>([
+  ['an object', (response) => response.writeHead(201, { 'set-cookie': ['b=2', 'c=3'], 'x-other': 'o' }).end()],
+  [
+    'a reason and an object',
+    (response) => response.writeHead(201, 'Created', { 'Set-Cookie': ['b=2', 'c=3'], 'x-other': 'o' }).end(),
+  ],
+  [
+    'names and values in turn',
+    (response) => response.writeHead(201, ['Set-Cookie', 'b=2', 'Set-Cookie', 'c=3', 'x-other', 'o']).end(),
+  ],
+  [
+    'nothing, but set before',
+    (response) => {
+      response.statusCode = 201;
+      response.setHeader('Set-Cookie', ['b=2', 'c=3']);
+      response.setHeader('x-other', 'o');
+      response.end();
+    },
+  ],
+])('a cookie is set beside the headers that are written as %s', async (_, act) => {
+  const { cookies, other, status } = await cookiesOf(act);
+  expect({ cookies, other, status }).toEqual({ cookies: ['b=2', 'c=3', 'aid=a1'], other: 'o', status: '201 Created' });
+});
+
+test('no cookie is set by an answer that is public', async () => {
+  expect((await cookiesOf((response) => response.writeHead(200, { 'Cache-Control': 'public' }).end())).cookies).toEqual(
+    [],
+  );
+});
+
+test('an answer whose headers have gone is left alone', async () => {
+  const { cookies } = await cookiesOf(
+    (response) => response.end('rest'),
+    (response) => response.writeHead(200).write('some'),
+  );
+  expect(cookies).toEqual([]);
+});

@@ -1,0 +1,171 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
+import { newEvent } from '../../src/delivery/completion-rule.js';
+import { openRedisStorage } from '../../src/store/redis/redis-storage.js';
+import { RedisStore } from '../../src/store/redis/redis-store.js';
+import { RedisServer } from './redis-server.js';
+import { claimAt, KILLED } from './storage.js';
+
+const URL_A = 'https://a.example/';
+
+let server: RedisServer;
+
+beforeAll(async () => {
+  server = await RedisServer.start();
+});
+
+afterAll(() => server.remove());
+
+/** The line as one of several processes has it. `kill` lets it renew nothing any more. */
+async function openProcess(prefix: string) {
+  const storage = await openRedisStorage({ url: server.url, prefix, onWarning: () => undefined }, KILLED);
+  const kill = () => storage.close();
+  onTestFinished(kill);
+  const store = await storage.deliveries('orders');
+  if (!(store instanceof RedisStore)) throw new Error('Another store than was expected');
+  const add = (...ids: string[]) =>
+    Promise.all(ids.map((id, index) => store.add(newEvent(id, 'track', [URL_A], 1_000 + index), Buffer.from(id))));
+  const claim = (count: number) => claimAt(store, URL_A, count);
+  /** When the lease ends, by the clock of Redis. */
+  const leaseOf = (id: string) =>
+    server.look(async (redis) => -Number(await redis.zscore(store.keys.line(URL_A).timed, id)));
+  return { store, kill, add, claim, leaseOf, leases: store.leases(URL_A) };
+}
+
+const retryAt = (due: number) =>
+  ({ phase: 'retrying', due, firstAttemptAt: due - 5_000, attempts: 1, history: [] }) as const;
+
+test('a delivery is claimed by one process, the earliest first', async () => {
+  const prefix = randomUUID();
+  const [one, other] = [await openProcess(prefix), await openProcess(prefix)];
+  await one.add('m1', 'm2', 'm3');
+  expect(await one.claim(2)).toEqual(['m1', 'm2']);
+  expect(await other.claim(2)).toEqual(['m3']);
+  expect(await other.claim(2)).toEqual([]);
+});
+
+test('first attempts are claimed before retries that are due, and a retry that is not due is not claimed', async () => {
+  const { store, add, claim } = await openProcess(randomUUID());
+  await add('m1', 'm2', 'm3', 'm4');
+  const now = Date.now();
+  for (const [id, due] of [
+    ['m1', now - 2_000],
+    ['m2', now - 3_000],
+    ['m3', now + 60_000],
+  ] as const) {
+    await store.update(id, (event) => ({ ...event, urls: { [URL_A]: retryAt(due) } }));
+  }
+  expect(await claim(2)).toEqual(['m4', 'm2']);
+  expect(await claim(9)).toEqual(['m1']);
+});
+
+test('a retry that is due later than any can be, as the clock was set back since, is claimed', async () => {
+  const { store, add, claim } = await openProcess(randomUUID());
+  await add('m1');
+  const inTwoDays = Date.now() + 48 * 60 * 60_000;
+  await store.update('m1', (event) => ({ ...event, urls: { [URL_A]: retryAt(inTwoDays) } }));
+  expect(await claim(1)).toEqual(['m1']);
+});
+
+test('what is claimed still waits', async () => {
+  const { store, add, claim } = await openProcess(randomUUID());
+  await add('m1', 'm2', 'm3');
+  await claim(2);
+  const keys = [1, 2, 3].map((number) => ({ at: 999 + number, id: `m${number}` }));
+  expect(await store.waiting(URL_A, 'first', undefined, 10)).toEqual(keys);
+  expect(await store.waiting(URL_A, 'first', keys[0], 1)).toEqual([keys[1]]);
+  expect(await store.backlog()).toMatchObject([{ url: URL_A, first: 3, retry: 0 }]);
+});
+
+test('a claim ends as it is written down what became of the event', async () => {
+  const { store, add, claim } = await openProcess(randomUUID());
+  await add('m1');
+  await claim(1);
+  await store.update('m1', () => undefined);
+  expect(await store.backlog()).toEqual([]);
+});
+
+test('what a process puts back goes to another at once, in its place', async () => {
+  const prefix = randomUUID();
+  const [one, other] = [await openProcess(prefix), await openProcess(prefix)];
+  await one.add('m1', 'm2', 'm3');
+  await one.claim(2);
+  await one.leases.putBack(['m2']);
+  expect(await other.claim(3)).toEqual(['m2', 'm3']);
+});
+
+test('a retry that a process puts back goes to another at once', async () => {
+  const prefix = randomUUID();
+  const [one, other] = [await openProcess(prefix), await openProcess(prefix)];
+  await one.add('m1');
+  await one.store.update('m1', (event) => ({ ...event, urls: { [URL_A]: retryAt(Date.now() - 1) } }));
+  expect(await one.claim(1)).toEqual(['m1']);
+  expect(await other.claim(1)).toEqual([]);
+  await one.leases.putBack(['m1']);
+  expect(await other.claim(1)).toEqual(['m1']);
+});
+
+test('what a dead process had claimed goes to another once its lease is over, and not before', async () => {
+  const prefix = randomUUID();
+  const [one, other] = [await openProcess(prefix), await openProcess(prefix)];
+  await one.add('m1', 'm2');
+  await one.claim(2);
+  await one.kill();
+  expect(await other.claim(3)).toEqual([]);
+  const claimed: string[] = [];
+  await expect.poll(async () => claimed.push(...(await other.claim(3))), { timeout: 10_000 }).toBe(2);
+  expect(claimed.toSorted()).toEqual(['m1', 'm2']);
+});
+
+test('the lease of an attempt that takes long is renewed', async () => {
+  const prefix = randomUUID();
+  const [one, other] = [await openProcess(prefix), await openProcess(prefix)];
+  await one.add('m1');
+  await one.claim(1);
+  const until = await one.leaseOf('m1');
+  await expect.poll(() => one.leaseOf('m1'), { timeout: 20_000 }).toBeGreaterThan(until + KILLED.leaseMs);
+  expect(await other.claim(1)).toEqual([]);
+});
+
+test('a lease is renewed also after an answer to its renewal was lost', async () => {
+  const { store, add, claim, leaseOf } = await openProcess(randomUUID());
+  await add('m1');
+  await claim(1);
+  const until = await leaseOf('m1');
+  const { link } = store.connection;
+  const run = link.run.bind(link);
+  let lost = 0;
+  link.run = async (...args) => {
+    const answer = await run(...args);
+    if (!Array.isArray(answer) || lost === 2) return answer;
+    lost++;
+    throw new Error('The answer is lost');
+  };
+  await expect.poll(() => leaseOf('m1'), { timeout: 20_000 }).toBeGreaterThan(until + 2 * KILLED.leaseMs);
+  expect(lost).toBe(2);
+});
+
+test('a process whose lease ran out cannot put back what another has claimed since', async () => {
+  const prefix = randomUUID();
+  const [one, other] = [await openProcess(prefix), await openProcess(prefix)];
+  await one.add('m1');
+  await one.claim(1);
+  await server.look((redis) => redis.zadd(one.store.keys.line(URL_A).timed, -1, 'm1'));
+  expect(await other.claim(1)).toEqual(['m1']);
+  await one.leases.putBack(['m1']);
+  expect(await one.claim(1)).toEqual([]);
+});
+
+test('a line that names an event which is no more loses it', async () => {
+  const { store, add, leases } = await openProcess(randomUUID());
+  await add('m1');
+  await server.look(async (redis) => {
+    await redis.hdel(store.keys.events, 'm1');
+    await redis.hdel(store.connection.messages.records, 'm1');
+  });
+  const request = { keys: store.keys, url: URL_A, windowMs: 60_000, count: () => 1 };
+  const [gone] = await store.connection.claims.ask(request);
+  expect(gone).toMatchObject({ id: 'm1', text: undefined, record: undefined });
+  await leases.drop('m1', gone?.until ?? '');
+  expect(await server.look((redis) => redis.exists(store.keys.line(URL_A).timed))).toBe(0);
+});

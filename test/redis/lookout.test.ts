@@ -1,0 +1,111 @@
+import { Redis } from 'ioredis';
+import { afterAll, beforeAll, beforeEach, expect, onTestFinished, test } from 'vitest';
+import { systemClock } from '../../src/clock.js';
+import { Lookout } from '../../src/store/redis/lookout.js';
+import { RedisClient } from '../../src/store/redis/redis-client.js';
+import { RedisServer } from './redis-server.js';
+
+const NEVER_MS = 3_600_000;
+const DAY_MS = 24 * 3_600_000;
+
+let server: RedisServer;
+
+beforeAll(async () => {
+  server = await RedisServer.start();
+});
+
+beforeEach(() => server.look((redis) => redis.flushall()));
+
+afterAll(() => server.remove());
+
+/** A lookout over two partitions that watches one line, and what that was told. */
+function open({ lookMs = NEVER_MS, countMs = NEVER_MS } = {}) {
+  const redis = new Redis(server.url);
+  redis.on('error', () => undefined);
+  onTestFinished(() => redis.disconnect());
+  const due = ['{p0}:due', '{p1}:due'];
+  const lookout = new Lookout({ link: new RedisClient(redis), clock: systemClock(), due, lookMs, countMs });
+  onTestFinished(() => lookout.stop());
+  const told: number[] = [];
+  const counted: (readonly number[])[] = [];
+  const line = { name: 'line', windowMs: DAY_MS };
+  const watch = () =>
+    lookout.watch({ ...line, onDue: (place) => told.push(place), recount: (places) => counted.push(places) });
+  return { lookout, told, counted, watch };
+}
+
+const put = (place: number, line: string, at: number) =>
+  server.look((redis) => redis.zadd(`{p${place}}:due`, at, line));
+
+test('a line is told where something has come up as it begins to be watched', async () => {
+  await put(1, 'line', 0);
+  await put(0, 'another', 0);
+  const { told, watch } = open();
+  watch();
+  await expect.poll(() => told).toEqual([1]);
+});
+
+test('a line is told when the next comes up, though it would be looked again much later', async () => {
+  const at = Date.now() + 700;
+  await put(0, 'line', at);
+  const { told, watch } = open();
+  watch();
+  await expect.poll(() => told).toEqual([0]);
+  expect(Date.now()).toBeGreaterThanOrEqual(at);
+});
+
+test('a line is told of what comes while nobody tells the lookout', async () => {
+  const { told, watch } = open({ lookMs: 50 });
+  watch();
+  await expect.poll(() => server.look((redis) => redis.dbsize())).toBe(0);
+  await put(0, 'line', 0);
+  await expect.poll(() => told.length).toBeGreaterThan(0);
+});
+
+test('a line is told of what is due later than anything can be, as the clock was set back since', async () => {
+  await put(0, 'line', Date.now() + 2 * DAY_MS);
+  const { told, watch } = open();
+  watch();
+  await expect.poll(() => told).toEqual([0]);
+});
+
+test('a line is told among however many others', async () => {
+  await server.look(async (redis) => {
+    for (let index = 0; index < 1_200; index++) await redis.zadd('{p0}:due', 0, `a${index}`);
+  });
+  await put(0, 'line', 1);
+  const { told, watch } = open();
+  watch();
+  await expect.poll(() => told).toEqual([0]);
+});
+
+test('a line that is watched no more is told nothing', async () => {
+  const { told, watch } = open({ lookMs: 20 });
+  watch()();
+  await put(0, 'line', 0);
+  await new Promise((resolve) => setTimeout(resolve, 200));
+  expect(told).toEqual([]);
+});
+
+test('each line is told in which partitions it has something, be it due or not, each time it is counted', async () => {
+  await put(0, 'line', 0);
+  await put(1, 'line', Date.now() + DAY_MS / 2);
+  const { counted, watch } = open({ countMs: 50 });
+  watch();
+  await expect.poll(() => counted.length).toBeGreaterThan(1);
+  expect(counted[0]?.toSorted()).toEqual([0, 1]);
+});
+
+test('a lookout that gets no answer says for how long, and looks on once it does', async () => {
+  const { lookout, told, watch } = open({ lookMs: 50 });
+  expect(lookout.silentMs).toBeUndefined();
+  watch();
+  await expect.poll(() => lookout.silentMs).toBeLessThan(1_000);
+  server.freeze();
+  onTestFinished(() => server.thaw());
+  await expect.poll(() => lookout.silentMs).toBeGreaterThan(1_000);
+  server.thaw();
+  await put(0, 'line', 0);
+  await expect.poll(() => told.length).toBeGreaterThan(0);
+  expect(lookout.silentMs).toBeLessThan(1_000);
+});

@@ -1,0 +1,147 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
+import { systemClock } from '../../src/clock.js';
+import { newEvent } from '../../src/delivery/completion-rule.js';
+import type { Line, Taken } from '../../src/store/line.js';
+import type { RedisStore } from '../../src/store/redis/redis-store.js';
+import { RedisServer } from './redis-server.js';
+import { openStorage, openStore, QUICK } from './storage.js';
+
+const URL_A = 'https://a.example/';
+const WINDOW_MS = 60_000;
+
+let server: RedisServer;
+
+beforeAll(async () => {
+  server = await RedisServer.start();
+});
+
+afterAll(() => server.remove());
+
+/** The line of one of several processes, with room for so many; whatever it has is taken from it. */
+function openLine(store: RedisStore, size = 10) {
+  const taken: Taken[] = [];
+  const pump = (): void => {
+    while (taken.length < size) {
+      const next = line.take(Date.now());
+      if (next === undefined) break;
+      taken.push(next);
+    }
+    line.fill();
+  };
+  const line: Line = store.line({
+    url: URL_A,
+    clock: systemClock(),
+    windowMs: WINDOW_MS,
+    backlog: 0,
+    room: () => size - taken.length,
+    ahead: () => 0,
+    onNews: pump,
+    onCounted: () => undefined,
+    onError: () => undefined,
+  });
+  line.start();
+  onTestFinished(() => line.stop());
+  return { line, taken, ids: () => taken.map(({ item }) => item.id) };
+}
+
+const retryAt = (due: number, firstAttemptAt = due - 5_000) =>
+  ({ phase: 'retrying', due, firstAttemptAt, attempts: 1, history: [] }) as const;
+
+const add = (store: RedisStore, id: string, at = Date.now()) =>
+  store.add(newEvent(id, 'track', [URL_A], at, { bytes: 2 }), Buffer.from('{}'));
+
+async function addRetry(store: RedisStore, id: string, due: number, firstAttemptAt?: number): Promise<void> {
+  await add(store, id, due - 5_000);
+  await store.update(id, (event) => ({ ...event, urls: { [URL_A]: retryAt(due, firstAttemptAt) } }));
+}
+
+test('a line on Redis gives what was never tried, then retries as they come due', async () => {
+  const store = await openStore(server);
+  const due = Date.now() + 600;
+  await addRetry(store, 'later', due);
+  await addRetry(store, 'retry', Date.now() - 1_000);
+  await add(store, 'first');
+  const { ids } = openLine(store);
+  await expect.poll(ids).toEqual(['first', 'retry']);
+  await expect.poll(ids).toEqual(['first', 'retry', 'later']);
+  expect(Date.now()).toBeGreaterThanOrEqual(due);
+});
+
+test('what one process has taken no other takes, and it waits until it is settled', async () => {
+  const prefix = randomUUID();
+  const [one, other] = [await openStore(server, prefix), await openStore(server, prefix)];
+  for (const id of ['m1', 'm2', 'm3']) await add(one, id);
+  const lines = [openLine(one), openLine(other)];
+  const all = () => lines.flatMap(({ ids }) => ids()).toSorted();
+  await expect.poll(all).toEqual(['m1', 'm2', 'm3']);
+  await expect.poll(() => lines.map(({ line }) => line.waiting)).toEqual([3, 3]);
+  for (const id of ['m1', 'm2', 'm3']) await one.update(id, () => undefined);
+  for (const { line, taken } of lines) for (const each of taken) line.settle(each, undefined);
+  await expect.poll(() => lines.map(({ line }) => line.waiting)).toEqual([0, 0]);
+});
+
+test('what a line on Redis has taken and puts back is taken again', async () => {
+  const store = await openStore(server);
+  await add(store, 'm1');
+  const { line, taken, ids } = openLine(store);
+  await expect.poll(ids).toEqual(['m1']);
+  const [first] = taken.splice(0);
+  if (first !== undefined) line.putBack(first);
+  await expect.poll(ids).toEqual(['m1']);
+});
+
+test('a line that ends gives what it releases to another process at once', async () => {
+  const prefix = randomUUID();
+  const long = { ...QUICK, leaseMs: 60_000 };
+  const [one, other] = [await openStore(server, prefix, long), await openStore(server, prefix, long)];
+  await add(one, 'm1');
+  const first = openLine(one);
+  await expect.poll(first.ids).toEqual(['m1']);
+  first.line.stop();
+  for (const taken of first.taken) first.line.release(taken);
+  await first.line.quiet();
+  await expect.poll(openLine(other).ids).toEqual(['m1']);
+});
+
+test('a retry whose window is over is taken without its body, so that it is looked at before it is made', async () => {
+  const store = await openStore(server);
+  const now = Date.now();
+  await addRetry(store, 'over', now - 2, now - WINDOW_MS - 1_000);
+  await addRetry(store, 'in time', now - 1);
+  const { taken, ids } = openLine(store);
+  await expect.poll(ids).toEqual(['over', 'in time']);
+  expect(taken.map(({ item }) => item.body?.toString())).toEqual([undefined, '{}']);
+});
+
+test('one process at a time looks after what is too much, too old or over, and takes it with the times of its event', async () => {
+  const prefix = randomUUID();
+  const [one, other] = [await openStore(server, prefix), await openStore(server, prefix)];
+  const now = Date.now();
+  await add(one, 'old', now - WINDOW_MS - 1);
+  await add(one, 'new', now);
+  await addRetry(one, 'over', now - 2, now - WINDOW_MS - 1_000);
+  await addRetry(one, 'in time', now - 1);
+  const [mine, theirs] = [openLine(one, 0).line, openLine(other, 0).line];
+  const idsOf = (taken: readonly Taken[]) => taken.map(({ item }) => item.id);
+  expect(idsOf(await mine.takeOldest(1))).toEqual(['over']);
+  expect(idsOf(await mine.takeOlder(now - 1_000, 10))).toEqual(['old']);
+  expect(idsOf(await mine.takeLate(now))).toEqual(['old']);
+  await one.update('old', () => undefined);
+  expect(await mine.takeLate(now)).toEqual([{ item: { id: 'over', at: now - 2 }, stage: 'retry' }]);
+  expect(await theirs.takeOldest(1)).toEqual([]);
+  await expect.poll(async () => idsOf(await theirs.takeOldest(1))).toEqual(['over']);
+});
+
+test('a delivery whose process is gone is taken by another once its lease is over, whatever it had been', async () => {
+  const prefix = randomUUID();
+  const intervals = { ...QUICK, leaseMs: 1_000 };
+  const dead = await openStorage(server, prefix, { intervals });
+  const [one, other] = [(await dead.deliveries('orders')) as RedisStore, await openStore(server, prefix, intervals)];
+  await add(one, 'first');
+  await addRetry(one, 'retry', Date.now() - 1);
+  await expect.poll(openLine(one).ids).toEqual(['first', 'retry']);
+  await dead.close();
+  const { ids } = openLine(other);
+  await expect.poll(() => ids().toSorted()).toEqual(['first', 'retry']);
+});

@@ -1,0 +1,53 @@
+import { Hono } from 'hono';
+import { expect, test } from 'vitest';
+import { changeBody, listBody, orRefusal } from '../../../src/service/api/list-body.js';
+import { SyncBusyError, SyncEntryError } from '../../../src/service/audiences/errors.js';
+
+const app = new Hono();
+app.onError((error, context) => context.json({ code: (error as { code?: string }).code, message: error.message }));
+app.post('/change', async (context) => context.json(await changeBody(context, 100, { set: 'a list of things' })));
+app.post('/list', async (context) => {
+  let bytes = 0;
+  for await (const chunk of listBody(context)) bytes += chunk.length;
+  return context.json({ bytes });
+});
+
+const post = async (path: string, body: string, type: string): Promise<unknown> =>
+  (await app.request(path, { method: 'POST', body, headers: { 'Content-Type': type } })).json();
+
+test.each([
+  ['application/json', '{"set":[1]}', { set: [1] }],
+  ['application/json; charset=utf-8', '{}', {}],
+  ['text/plain', '{}', { code: 'not_json' }],
+  ['application/json', '[]', { code: 'invalid_json' }],
+  ['application/json', '{"set":1}', { code: 'invalid_field', message: '`set` is not a list of things' }],
+  ['application/json', '{"other":[]}', { code: 'invalid_field', message: '`other` is not one of set' }],
+  ['application/json', '{"constructor":[]}', { code: 'invalid_field' }],
+  ['application/json', `{"set":["${'x'.repeat(100)}"]}`, { code: 'body_too_large' }],
+])('a change of the type %s with the body %.40s', async (type, body, expected) => {
+  expect(await post('/change', body, type)).toMatchObject(expected);
+});
+
+test('a list is taken as NDJSON alone', async () => {
+  expect(await post('/list', '1\n2\n', 'application/x-ndjson')).toEqual({ bytes: 4 });
+  expect(await post('/list', '1\n2\n', 'application/json')).toMatchObject({ code: 'not_ndjson' });
+});
+
+const refusalOf = (error: unknown): unknown => {
+  try {
+    return orRefusal(error);
+  } catch (refusal) {
+    return refusal;
+  }
+};
+
+test('an error of a caller becomes a refusal with its line or its Retry-After, and another error stays', () => {
+  expect(refusalOf(new SyncEntryError('trait', 'line 2', 'wrong', 2))).toMatchObject({
+    ...{ status: 400, code: 'trait_invalid_value', line: 2 },
+  });
+  expect(refusalOf(new SyncBusyError({ kind: 'trait', name: 'Score' }))).toMatchObject({
+    ...{ status: 409, code: 'trait_busy', headers: { 'Retry-After': '5' } },
+  });
+  const error = new Error('the disk is full');
+  expect(refusalOf(error)).toBe(error);
+});

@@ -1,0 +1,181 @@
+import { expect, test } from 'vitest';
+import type { Listed } from '../../../src/service/audiences/staging.js';
+import { heldList, membersOf, type Setting, setUp, stagedOn } from './support.js';
+
+const listed = (values: Readonly<Record<string, unknown>>): Listed[] =>
+  Object.entries(values).map(([userId, value]) => ({ userId, json: JSON.stringify(value) }));
+
+/** What users were told since this was last asked, by their ids. */
+function told({ taken }: Setting): Record<string, unknown> {
+  const messages = taken.messages.splice(0).map(({ userId, traits }) => [String(userId), traits] as const);
+  return Object.fromEntries(messages.sort(([a], [b]) => (a < b ? -1 : 1)));
+}
+
+test('a first list tells each user the value, with the trait that the name makes', async () => {
+  const setting = setUp();
+  const result = await setting.audiences.traits.replace(
+    'Lifetime Value',
+    listed({ ann: 120.5, bob: { tier: 'gold' } }),
+  );
+  expect(result).toEqual({
+    name: 'Lifetime Value',
+    trait: 'lifetime_value',
+    users: 2,
+    added: 2,
+    changed: 0,
+    removed: 0,
+  });
+  expect(setting.taken.messages[0]).toMatchObject({
+    type: 'identify',
+    userId: 'ann',
+    context: { trait: { name: 'Lifetime Value', sync: expect.any(String) } },
+  });
+  expect(told(setting)).toEqual({ ann: { lifetime_value: 120.5 }, bob: { lifetime_value: { tier: 'gold' } } });
+});
+
+test('a later list tells only those whose value changed, and null to those who are gone', async () => {
+  const setting = setUp();
+  const { traits } = setting.audiences;
+  await traits.replace('Score', listed({ ann: 1, bob: { a: 1, b: 2 }, cid: 3, dan: 0 }));
+  told(setting);
+  const result = await traits.replace('Score', [
+    ...listed({ ann: 2, eve: false, dan: 0 }),
+    { userId: 'bob', json: '{"a":1,"b":2}' },
+  ]);
+  expect(result).toMatchObject({ users: 4, added: 1, changed: 1, removed: 1 });
+  expect(told(setting)).toEqual({ ann: { score: 2 }, cid: { score: null }, eve: { score: false } });
+});
+
+test('a change sets and removes the values of some users, and leaves the others', async () => {
+  const setting = setUp();
+  const { traits } = setting.audiences;
+  await traits.replace('Score', listed({ ann: 1, bob: 2, cid: 3 }));
+  told(setting);
+  const set = [
+    { userId: 'ann', value: 1 },
+    { userId: 'bob', value: 5 },
+    { userId: 'eve', value: 9 },
+  ];
+  expect(await traits.change('Score', { set, remove: ['cid', 'fay'] })).toMatchObject({
+    users: 3,
+    added: 1,
+    changed: 1,
+    removed: 1,
+  });
+  expect(told(setting)).toEqual({ bob: { score: 5 }, cid: { score: null }, eve: { score: 9 } });
+});
+
+test('a removed trait is null for everyone who had a value, and is not known any more', async () => {
+  const setting = setUp();
+  const { traits } = setting.audiences;
+  await traits.replace('Score', listed({ ann: 1, bob: 2 }));
+  told(setting);
+  expect(await traits.remove('Score')).toMatchObject({ users: 0, removed: 2 });
+  expect(told(setting)).toEqual({ ann: { score: null }, bob: { score: null } });
+  expect(await traits.get('Score')).toBeUndefined();
+  expect(await setting.keyValues.list('', undefined, 10)).toEqual([]);
+});
+
+test('a list whose runs name a user again keeps the last value', async () => {
+  const setting = setUp({ runSize: 2, stepSize: 1 });
+  await setting.audiences.traits.replace('Score', [...listed({ ann: 1, bob: 2 }), ...listed({ cid: 3, ann: 4 })]);
+  expect(told(setting)).toEqual({ ann: { score: 4 }, bob: { score: 2 }, cid: { score: 3 } });
+});
+
+test('a list that breaks off changes nothing', async () => {
+  const setting = setUp({ runSize: 2 });
+  const { traits } = setting.audiences;
+  await traits.replace('Score', listed({ ann: 1 }));
+  told(setting);
+  const broken = async function* (): AsyncGenerator<Listed> {
+    yield* listed({ ann: 2, bob: 3, cid: 4 });
+    throw new Error('the query failed');
+  };
+  await expect(traits.replace('Score', broken())).rejects.toThrow('the query failed');
+  expect(told(setting)).toEqual({});
+  expect(await stagedOn(setting.keyValues)).toEqual([]);
+  expect(await traits.get('Score')).toMatchObject({ users: 1 });
+});
+
+test('an audience and a computed trait cannot have one trait', async () => {
+  const { audiences } = setUp();
+  await audiences.replace('VIPs', ['ann']);
+  await expect(audiences.traits.replace('VIPs', listed({ ann: 1 }))).rejects.toMatchObject({
+    code: 'EVENTFERRY_TRAIT_TAKEN',
+    message: '"VIPs" makes the trait vips, which the audience "VIPs" has already',
+  });
+  await audiences.traits.replace('Score', listed({ ann: 1 }));
+  await expect(audiences.replace('score', ['ann'])).rejects.toMatchObject({ code: 'EVENTFERRY_AUDIENCE_TRAIT_TAKEN' });
+  expect((await audiences.list()).map(({ name }) => name)).toEqual(['VIPs']);
+  expect((await audiences.traits.list()).map(({ name }) => name)).toEqual(['Score']);
+  expect(await audiences.get('Score')).toBeUndefined();
+});
+
+test('one change of a trait at a time: a second call is refused', async () => {
+  const { audiences } = setUp();
+  const { list, give, end } = heldList();
+  const first = audiences.replace('VIPs', list);
+  await give(['ann']);
+  await expect(audiences.traits.replace('vips', [])).rejects.toMatchObject({ code: 'EVENTFERRY_TRAIT_TAKEN' });
+  end();
+  await first;
+});
+
+test('a user who is withdrawn loses every computed trait and leaves every audience', async () => {
+  const setting = setUp();
+  const { audiences } = setting;
+  await audiences.replace('VIPs', ['ann', 'bob']);
+  await audiences.traits.replace('Score', listed({ ann: 1, bob: 2 }));
+  setting.taken.messages.splice(0);
+  expect(await audiences.withdraw(['ann', 'stranger'], 0)).toBe(true);
+  const messages = setting.taken.messages.map(({ userId, traits }) => [userId, traits]);
+  expect(messages).toHaveLength(2);
+  expect(messages).toEqual(
+    expect.arrayContaining([
+      ['ann', { score: null }],
+      ['ann', { vips: false }],
+    ]),
+  );
+  expect(await membersOf(setting.keyValues, 'score')).toEqual(['bob']);
+  expect(await membersOf(setting.keyValues, 'vips')).toEqual(['bob']);
+});
+
+test.each([
+  [{ set: [{ userId: 'ann', value: 1 }], remove: ['ann'] }, 'remove[0] names a user for the second time'],
+  [
+    { set: Array.from({ length: 5_001 }, (_, i) => ({ userId: `u${i}`, value: 1 })) },
+    'Expected at most 5000 users in one change, got 5001; send the full list',
+  ],
+])('a change that cannot be told apart or is too large is refused (%#)', async (change, message) => {
+  const { traits } = setUp().audiences;
+  await traits.replace('Score', []);
+  await expect(traits.change('Score', change)).rejects.toMatchObject({
+    code: 'EVENTFERRY_TRAIT_INVALID_CHANGE',
+    message,
+  });
+});
+
+test.each([
+  [{ set: [{ userId: '', value: 1 }] }, 'set[0]: userId: expected a non-empty string, got string ""'],
+  [{ set: [{ userId: 'ann', value: undefined }] }, 'set[0]: value: expected a JSON value, got none'],
+  [{ remove: [''] }, 'remove[0]: expected a non-empty string, got string ""'],
+])('a change with a wrong user or value is refused with its place (%#)', async (change, message) => {
+  const { traits } = setUp().audiences;
+  await traits.replace('Score', []);
+  await expect(traits.change('Score', change)).rejects.toMatchObject({
+    code: 'EVENTFERRY_TRAIT_INVALID_VALUE',
+    message,
+  });
+});
+
+test('a change of a trait that does not exist is refused, and the name must have a letter or a digit', async () => {
+  const { traits } = setUp().audiences;
+  await expect(traits.change('Score', {})).rejects.toMatchObject({
+    code: 'EVENTFERRY_TRAIT_NOT_FOUND',
+    message: 'There is no trait "Score"',
+  });
+  await expect(traits.replace('!', [])).rejects.toMatchObject({
+    code: 'EVENTFERRY_TRAIT_INVALID_NAME',
+    message: expect.stringContaining('Expected the name of a trait to be'),
+  });
+});

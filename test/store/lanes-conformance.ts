@@ -1,0 +1,223 @@
+import fc from 'fast-check';
+import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
+import { newEvent } from '../../src/delivery/completion-rule.js';
+import { accept, type Dead, type Retrying } from '../../src/delivery/state.js';
+import type { EventStore, QueueKey } from '../../src/store/event-store.js';
+import type { EventStoreUnderTest } from './event-store-conformance.js';
+
+const A = 'https://a.example/hook';
+const B = 'https://b.example/hook';
+const body = Buffer.from('{"type":"track"}');
+
+/** As `userKey` makes them. */
+const userOf = (name: string): string => name.padEnd(16, '-');
+const [ANN, BOB] = [userOf('ann'), userOf('bob')];
+
+const dead: Dead = { phase: 'dead', at: 9, reason: 'permanent', history: [] };
+const retrying = (due: number): Retrying => ({ phase: 'retrying', due, firstAttemptAt: 0, attempts: 1, history: [] });
+
+const idsOf = (keys: readonly QueueKey[]): string[] => keys.map(({ id }) => id);
+
+/** What happens to one of the deliveries that wait. */
+const step = fc.record({
+  what: fc.constantFrom('add', 'add', 'end', 'retry', 'die', 'end behind'),
+  user: fc.constantFrom(ANN, BOB, undefined),
+  isOrdered: fc.nat(4).map((one) => one > 0),
+  which: fc.nat(20),
+});
+
+type Step = typeof step extends fc.Arbitrary<infer S> ? S : never;
+
+/** How a store has the deliveries of one user wait for each other, where their events are ordered. */
+export function describeLanes({ name, lasts, setUp }: EventStoreUnderTest): void {
+  describe(`the deliveries of a user in ${name}`, () => {
+    let open: () => Promise<EventStore>;
+    let store: EventStore;
+    let ready: string[];
+
+    const listen = (): void => {
+      ready = [];
+      store.onReady = ({ url, key }) => void ready.push(`${key.id} ${url === A ? 'A' : 'B'}`);
+    };
+    const add = (id: string, user: string | undefined, urls: readonly string[] = [A], isOrdered = true) => {
+      const more = { bytes: body.length, place: store.placeFor?.(1_000) ?? 1_000 };
+      const event = newEvent(id, 'track', urls, 1_000, more);
+      return store.add({ ...event, ...(user !== undefined && { user }), ...(isOrdered && { isOrdered }) }, body);
+    };
+    const firsts = async (url = A) => idsOf(await store.waiting(url, 'first', undefined, 100));
+    const behind = async (url = A) => idsOf(await store.waiting(url, 'behind', undefined, 100));
+    const become = (id: string, url: string, state: Retrying | Dead) =>
+      store.update(id, (event) => ({ ...event, urls: { ...event.urls, [url]: state } }));
+    const end = (id: string) => store.update(id, () => undefined);
+
+    beforeEach(async () => {
+      open = await setUp();
+      store = await open();
+      onTestFinished(() => store.close());
+      listen();
+    });
+
+    test('only the first delivery of a user is in line, and those of others are not held up', async () => {
+      for (const [id, user] of [
+        ['a1', ANN],
+        ['b1', BOB],
+        ['a2', ANN],
+        ['b2', BOB],
+        ['a3', ANN],
+      ] as const)
+        await add(id, user);
+      expect([await firsts(), await behind()]).toEqual([
+        ['a1', 'b1'],
+        ['a2', 'b2', 'a3'],
+      ]);
+      expect(ready).toEqual(['a1 A', 'b1 A']);
+    });
+
+    test('the next delivery of a user is in line once the one before has ended, in front of what was accepted after it', async () => {
+      for (const [id, user] of [
+        ['a1', ANN],
+        ['a2', ANN],
+        ['b1', BOB],
+      ] as const)
+        await add(id, user);
+      await end('a1');
+      expect([await firsts(), await behind()]).toEqual([['a2', 'b1'], []]);
+      expect(ready).toEqual(['a1 A', 'b1 A', 'a2 A']);
+      await end('a2');
+      await add('a3', ANN);
+      expect(await firsts()).toEqual(['b1', 'a3']);
+    });
+
+    test('the next delivery of a user waits for the retries of the one before, and is in line when that is dead', async () => {
+      for (const id of ['a1', 'a2']) await add(id, ANN);
+      await become('a1', A, retrying(6_000));
+      await become('a1', A, retrying(9_000));
+      expect([await firsts(), await behind()]).toEqual([[], ['a2']]);
+      expect(await store.waiting(A, 'retry', undefined, 9)).toEqual([{ at: 9_000, id: 'a1' }]);
+      await become('a1', A, dead);
+      expect([await firsts(), await behind(), ready]).toEqual([['a2'], [], ['a1 A', 'a2 A']]);
+    });
+
+    test('a delivery that ends behind others leaves them as they are', async () => {
+      for (const id of ['a1', 'a2', 'a3']) await add(id, ANN);
+      await end('a2');
+      expect([await firsts(), await behind()]).toEqual([['a1'], ['a3']]);
+      await end('a1');
+      expect([await firsts(), await behind()]).toEqual([['a3'], []]);
+    });
+
+    test('each URL has lanes of its own', async () => {
+      for (const id of ['a1', 'a2']) await add(id, ANN, [A, B]);
+      await become('a1', B, dead);
+      expect([await firsts(A), await firsts(B)]).toEqual([['a1'], ['a2']]);
+      await end('a2');
+      expect([await firsts(A), await firsts(B), await behind(A)]).toEqual([['a1'], [], []]);
+    });
+
+    test('a dead delivery that begins anew is behind those of its user that wait', async () => {
+      for (const id of ['a1', 'a2', 'a3']) await add(id, ANN);
+      await become('a1', A, dead);
+      const place = store.placeFor?.(1_000) ?? 2_000;
+      await store.update('a1', (event) => ({ ...event, urls: { [A]: accept(place) } }));
+      expect([await firsts(), await behind()]).toEqual([['a2'], ['a3', 'a1']]);
+    });
+
+    test('events that are not ordered, or of nobody, wait for none', async () => {
+      await add('a1', ANN, [A], false);
+      await add('a2', ANN);
+      await add('a3', ANN, [A], false);
+      for (const id of ['n1', 'n2']) await add(id, undefined);
+      expect([await firsts(), await behind()]).toEqual([['a1', 'a2', 'a3', 'n1', 'n2'], []]);
+      await end('a1');
+      await end('a3');
+      expect(await firsts()).toEqual(['a2', 'n1', 'n2']);
+    });
+
+    test('what is behind counts as waiting for its first attempt', async () => {
+      for (const id of ['a1', 'a2']) await add(id, ANN);
+      expect(await store.backlog()).toEqual([{ url: A, first: 2, retry: 0, bytes: 32 }]);
+      expect(await store.isBehind?.(A, 'a2')).toBe(true);
+      expect(await store.isBehind?.(A, 'a1')).toBe(false);
+      expect(await store.isBehind?.(A, 'none')).toBe(false);
+    });
+
+    test('however deliveries come and end, a user has one in line, the first that has not ended, and none is stuck', async () => {
+      let round = 0;
+      const retries = async () => idsOf(await store.waiting(A, 'retry', undefined, 100));
+      await fc.assert(
+        fc.asyncProperty(fc.array(step, { maxLength: 40 }), async (steps) => {
+          round++;
+          const waits = await play(steps, {
+            round,
+            add: (id, user, isOrdered) => add(id, user, [A], isOrdered),
+            become,
+            end,
+          });
+          const expected = waits.filter((each) => isFirst(each, waits)).map(({ id }) => id);
+          expect([...(await firsts()), ...(await retries())].toSorted()).toEqual(expected.toSorted());
+          expect(await behind()).toEqual(waits.map(({ id }) => id).filter((id) => !expected.includes(id)));
+          // Whatever is in line ends, and brings the next in line, until none is left.
+          for (let left = waits.length; left > 0; left--) {
+            const [next = ''] = [...(await firsts()), ...(await retries())];
+            await end(next);
+          }
+          expect(await store.backlog()).toEqual([]);
+        }),
+        { numRuns: 25 },
+      );
+    });
+
+    if (!lasts) return;
+
+    test('a user has one delivery in line when the store is opened again, and the next follows it', async () => {
+      for (const id of ['a1', 'a2', 'a3']) await add(id, ANN);
+      await become('a1', A, retrying(6_000));
+      await store.close();
+      store = await open();
+      listen();
+      expect([await firsts(), await behind()]).toEqual([[], ['a2', 'a3']]);
+      await end('a1');
+      expect([await firsts(), ready]).toEqual([['a2'], ['a2 A']]);
+      await add('a4', ANN);
+      expect(await behind()).toEqual(['a3', 'a4']);
+    });
+  });
+}
+
+interface Waits {
+  readonly id: string;
+  readonly user: string | undefined;
+  readonly isOrdered: boolean;
+}
+
+/** Whether nothing of its user is before it. */
+const isFirst = (one: Waits, waits: readonly Waits[]): boolean =>
+  !one.isOrdered ||
+  one.user === undefined ||
+  waits.find(({ user, isOrdered }) => isOrdered && user === one.user) === one;
+
+interface Acts {
+  readonly round: number;
+  add(id: string, user: string | undefined, isOrdered: boolean): Promise<unknown>;
+  become(id: string, url: string, state: Retrying | Dead): Promise<void>;
+  end(id: string): Promise<void>;
+}
+
+/** Does all that to a store. Gives what waits then, in the order in which it came. */
+async function play(steps: readonly Step[], { round, add, become, end }: Acts): Promise<Waits[]> {
+  const waits: Waits[] = [];
+  for (const [index, { what, user, isOrdered, which }] of steps.entries()) {
+    if (what === 'add') {
+      waits.push({ id: `r${round}-${index}`, user, isOrdered });
+      await add(`r${round}-${index}`, user, isOrdered);
+      continue;
+    }
+    const from = what === 'end behind' ? waits : waits.filter((each) => isFirst(each, waits));
+    const one = from[which % Math.max(1, from.length)];
+    if (one === undefined) continue;
+    if (what === 'retry') await become(one.id, A, retrying(5_000 + index));
+    else await (what === 'die' ? become(one.id, A, dead) : end(one.id));
+    if (what !== 'retry') waits.splice(waits.indexOf(one), 1);
+  }
+  return waits;
+}

@@ -1,0 +1,29 @@
+import { expect, test } from 'vitest';
+import { BacklogCount } from '../../../src/store/redis/backlog-count.js';
+
+test('a backlog on Redis is as long as when the process began, until the store has counted it', () => {
+  const count = new BacklogCount(7);
+  expect(count.waiting).toBe(7);
+  count.begin();
+  count.end(5, 500);
+  expect([count.waiting, count.oldestDue]).toEqual([5, 500]);
+});
+
+test('what comes in while a backlog on Redis is counted is counted as well', () => {
+  const count = new BacklogCount(0);
+  count.accept(900);
+  count.begin();
+  count.accept(800);
+  expect([count.waiting, count.oldestDue]).toEqual([2, 800]);
+  count.end(10, 700);
+  expect([count.waiting, count.oldestDue]).toEqual([11, 700]);
+});
+
+test('the last of a backlog on Redis is gone only when the store says so, which is to be asked then', () => {
+  const count = new BacklogCount(2);
+  expect([count.forget(), count.waiting]).toEqual([false, 1]);
+  expect([count.forget(), count.forget(), count.waiting]).toEqual([true, true, 1]);
+  count.begin();
+  count.end(0, undefined);
+  expect([count.waiting, count.oldestDue]).toEqual([0, undefined]);
+});

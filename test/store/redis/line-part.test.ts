@@ -1,0 +1,220 @@
+import { expect, test } from 'vitest';
+import { newEvent } from '../../../src/delivery/completion-rule.js';
+import type { Claimed, ClaimRequest } from '../../../src/store/redis/claims.js';
+import { LinePart } from '../../../src/store/redis/line-part.js';
+import type { StorePart } from '../../../src/store/redis/shared-store.js';
+import { FakeClock, settled } from '../../support/fake-clock.js';
+
+const URL_A = 'https://a.example/';
+const REST_MS = 5_000;
+
+/** A part of a line in which so many wait, with room for so many requests at once, and for so many more that are claimed before. */
+function open(waiting: number, size: number, ahead = 0) {
+  const clock = new FakeClock();
+  const state = { waiting, size, isGone: false, isRetry: false, lost: new Set<string>(), gone: new Set<string>() };
+  const asked: number[] = [];
+  const asking: number[] = [];
+  const begun: string[] = [];
+  const returned: string[][] = [];
+  const dropped: string[] = [];
+  const errors: unknown[] = [];
+  let claimed = 0;
+  const ask = async ({ count }: ClaimRequest): Promise<readonly Claimed[]> => {
+    await Promise.resolve();
+    const most = count();
+    asked.push(most);
+    // A part that does not rest would ask without end, and no timeout would be heard.
+    if (asked.length > 20) return new Promise(() => {});
+    if (state.isGone) throw new Error('gone');
+    const taken = Math.min(most, state.waiting);
+    state.waiting -= taken;
+    return Array.from({ length: taken }, () => ({
+      id: `m${claimed++}`,
+      place: '1000',
+      text: undefined,
+      record: undefined,
+      until: '-2000',
+    }));
+  };
+  const leases = {
+    reserved: 0,
+    room: () => 0,
+    hold: () => {},
+    takeOver: () => true,
+    holds: (id: string) => !state.lost.has(id),
+    drop: async (id: string) => void dropped.push(id),
+  };
+  const retrying = { phase: 'retrying', due: 1, firstAttemptAt: clock.now(), attempts: 1, history: [] } as const;
+  const eventOf = (id: string) => {
+    const event = newEvent(id, 'track', [URL_A], 1_000);
+    return state.isRetry ? { ...event, urls: { [URL_A]: retrying } } : event;
+  };
+  const store = {
+    connection: { claims: { ask } },
+    leases: () => leases,
+    noteClaimed: (_: string, { id }: Claimed) =>
+      state.gone.has(id) ? undefined : { event: eventOf(id), body: Buffer.from(id) },
+  };
+  const pump = (): void => {
+    for (const stage of ['first', 'retry'] as const) {
+      while (begun.length < state.size) {
+        const item = part.take(stage);
+        if (item === undefined) break;
+        begun.push(item.id);
+      }
+    }
+    part.fill();
+  };
+  const part: LinePart = new LinePart({
+    url: URL_A,
+    windowMs: 60_000,
+    clock,
+    store: store as unknown as StorePart,
+    restMs: REST_MS,
+    ahead: () => ahead,
+    spare: (more) => state.size - begun.length + more - part.ready,
+    onAsking: (change) => asking.push(change),
+    putBack: (ids) => returned.push([...ids]),
+    begin: (work) => void work,
+    onNews: pump,
+    onError: (error) => errors.push(error),
+  });
+  const look = async (): Promise<void> => {
+    part.look();
+    pump();
+    await settled();
+  };
+  return { clock, state, asked, asking, begun, returned, dropped, errors, part, leases, look, pump };
+}
+
+test('deliveries are claimed as long as there are more and there is room', async () => {
+  const { state, asked, begun, look, pump } = open(5, 3);
+  await look();
+  expect([asked, begun.length]).toEqual([[3], 3]);
+  state.size = 10;
+  pump();
+  await settled();
+  expect([asked, begun.length]).toEqual([[3, 7], 5]);
+});
+
+test('deliveries are not claimed until there may be something new', async () => {
+  const { state, asked, begun, look, pump } = open(0, 3);
+  await look();
+  state.waiting = 1;
+  pump();
+  await settled();
+  expect(asked).toEqual([3]);
+  await look();
+  expect(begun).toHaveLength(1);
+});
+
+test('what comes while others are claimed is claimed after those', async () => {
+  const { state, asked, begun, part, look, pump } = open(1, 3);
+  part.look();
+  pump();
+  await look();
+  expect(asked).toEqual([3, 2]);
+  state.waiting = 1;
+  pump();
+  await settled();
+  expect(begun).toHaveLength(1);
+});
+
+test('what Redis could not be asked for is asked for again after a rest, and not before', async () => {
+  const { clock, state, asked, begun, errors, look } = open(1, 3);
+  state.isGone = true;
+  await look();
+  expect(errors).toHaveLength(1);
+  state.isGone = false;
+  await look();
+  await clock.pass(REST_MS - 1);
+  expect(asked).toHaveLength(1);
+  await clock.pass(1);
+  await settled();
+  expect(begun).toHaveLength(1);
+});
+
+test('deliveries are claimed ahead, many at once, and begin in their order as there is room', async () => {
+  const { state, asked, begun, part, look, pump } = open(20, 2, 4);
+  await look();
+  expect([asked, begun, part.ready]).toEqual([[6], ['m0', 'm1'], 4]);
+  state.size++;
+  pump();
+  await settled();
+  expect([asked, part.ready]).toEqual([[6], 3]);
+  state.size++;
+  pump();
+  await settled();
+  expect([asked, begun, part.ready]).toEqual([[6, 2], ['m0', 'm1', 'm2', 'm3'], 4]);
+});
+
+test('what was claimed as it was taken in begins after those before it, and before retries', async () => {
+  const { state, begun, part, leases, look, pump } = open(2, 1, 4);
+  part.start();
+  part.look();
+  expect(leases.room()).toBe(0);
+  state.isRetry = true;
+  await look();
+  expect([leases.room(), begun]).toEqual([3, ['m0']]);
+  expect(part.accept({ id: 'new', at: 1_000 })).toBe(true);
+  state.size = 3;
+  pump();
+  expect(begun).toEqual(['m0', 'new', 'm1']);
+});
+
+test('what was claimed ahead and has not begun in time goes to other processes, and no more is for a while', async () => {
+  const { clock, state, asked, begun, returned, part, look, pump } = open(20, 2, 4);
+  await look();
+  await clock.pass(250);
+  expect(returned).toEqual([['m2', 'm3', 'm4', 'm5']]);
+  state.size++;
+  pump();
+  await settled();
+  expect([asked, begun, part.ready]).toEqual([[6, 1], ['m0', 'm1', 'm6'], 0]);
+  await clock.pass(REST_MS);
+  pump();
+  await settled();
+  expect(asked).toEqual([6, 1, 4]);
+});
+
+test('what was claimed ahead does not begin once its lease is over', async () => {
+  const { state, begun, part, look, pump } = open(2, 1, 4);
+  await look();
+  state.lost.add('m1');
+  state.size = 5;
+  pump();
+  expect([begun, part.ready]).toEqual([['m0'], 0]);
+});
+
+test('a claim is counted while it is made, whether it succeeds or fails', async () => {
+  const { state, asking, look } = open(1, 3);
+  await look();
+  expect(asking).toEqual([3, -3]);
+  state.isGone = true;
+  await look();
+  expect(asking).toEqual([3, -3, 2, -2]);
+});
+
+test('a claim for which there is no room any more is for nothing', async () => {
+  const { state, asked, part, pump } = open(1, 3);
+  part.look();
+  pump();
+  state.size = -2;
+  await settled();
+  expect(asked).toEqual([0]);
+});
+
+test('what is claimed and not begun goes back as the process takes part no more', async () => {
+  const { returned, part, leases, look } = open(3, 1, 4);
+  part.start();
+  await look();
+  part.stop();
+  expect([returned, part.ready, leases.room()]).toEqual([[['m1', 'm2']], 0, 0]);
+});
+
+test('what is claimed and gone is dropped', async () => {
+  const { state, begun, dropped, look } = open(2, 3);
+  state.gone.add('m0');
+  await look();
+  expect([begun, dropped]).toEqual([['m1'], ['m0']]);
+});
