@@ -1,17 +1,3 @@
-export { Analytics } from './client/analytics.js';
-export type { DiagnosticsMessages } from './client/channels.js';
-export type { Defaults } from './client/defaults.js';
-export type { AnalyticsEvents } from './client/events.js';
-export type { ImportOptions } from './client/import/options.js';
-export { ImportError, type ImportProgress, type ImportReport } from './client/import/report.js';
-export type { JournalEvent } from './client/journal/event.js';
-export type { JournalOptions } from './client/journal/options.js';
-export type { Logger } from './client/log.js';
-export type { AnalyticsOptions, Before } from './client/options.js';
-export type { Receipt } from './client/queue/receipt.js';
-export type { Stats } from './client/queue/stats.js';
-export type { FlushOptions, Identity, MaybeIdentified, Tracker } from './client/tracker.js';
-export type { Transport, TransportAnswer, TransportRequest } from './client/transport/transport.js';
 export {
   AbortedError,
   AnswerError,
@@ -29,9 +15,29 @@ export {
   RejectedError,
   RetriesExhaustedError,
   ValidationError,
-} from './errors.js';
+} from './base/errors/errors.js';
+export {
+  JournalError,
+  type JournalErrorCode,
+  LeftInJournalError,
+  NoJournalError,
+} from './base/errors/journal-errors.js';
+export { ViolationError } from './base/errors/violation-error.js';
+export { Analytics } from './client/analytics.js';
+export type { Defaults } from './client/calls/defaults.js';
+export type { FlushOptions, Identity, MaybeIdentified, Tracker } from './client/calls/tracker.js';
+export type { ImportOptions } from './client/import/options.js';
+export { ImportError, type ImportProgress, type ImportReport } from './client/import/report.js';
+export type { JournalEvent } from './client/journal/event.js';
+export type { JournalOptions } from './client/journal/options.js';
+export type { AnalyticsOptions, Before } from './client/options.js';
+export type { Receipt } from './client/queue/receipt.js';
+export type { Stats } from './client/queue/stats.js';
+export type { DiagnosticsMessages } from './client/report/channels.js';
+export type { AnalyticsEvents } from './client/report/events.js';
+export type { Logger } from './client/report/log.js';
+export type { Transport, TransportAnswer, TransportRequest } from './client/transport/transport.js';
 export type { AnyEvents, Catalogue } from './events/catalogue.js';
-export { JournalError, type JournalErrorCode, LeftInJournalError, NoJournalError } from './journal-errors.js';
 export type { Alias, AliasMessage } from './protocol/alias.js';
 export type { Context } from './protocol/context.js';
 export type { Group, GroupMessage } from './protocol/group.js';
@@ -41,4 +47,3 @@ export type { Message, TypedMessage } from './protocol/message.js';
 export type { Page, PageMessage, PageProperties } from './protocol/page.js';
 export type { Screen, ScreenMessage } from './protocol/screen.js';
 export type { Track, TrackMessage } from './protocol/track.js';
-export { ViolationError } from './violation-error.js';

@@ -9,12 +9,9 @@ import tsup from '../tsup.config.js';
 const src = fileURLToPath(new URL('../src', import.meta.url));
 const picture = fileURLToPath(new URL('../docs/architecture.md', import.meta.url));
 
-/**
- * The rooms from the ground up: a room imports only from those below it. The files beside the rooms are `shared`, and so are those
- * of the two platforms.
- */
+/** The rooms from the ground up: a room imports only from those below it. */
 const RANKS: readonly (readonly string[])[] = [
-  ['shared'],
+  ['base'],
   ['protocol', 'signature', 'client/transport'],
   ['delivery', 'client/queue', 'plan'],
   ['store', 'webhooks', 'collector', 'middleware', 'events', 'client/journal'],
@@ -32,8 +29,8 @@ const INNER = ['client/journal', 'client/queue', 'client/transport'];
 function roomOf(file: string): string {
   const inner = INNER.find((room) => file.startsWith(`${room}/`));
   if (inner !== undefined) return inner;
-  if (file.includes('/') && !file.startsWith('platform/')) return file.slice(0, file.indexOf('/'));
-  return file === 'index.ts' ? 'index' : 'shared';
+  if (file.includes('/')) return file.slice(0, file.indexOf('/'));
+  return file === 'version.ts' ? 'base' : file.replace(/\.ts$/, '');
 }
 
 const rankOf = (room: string): number => RANKS.findIndex((rooms) => rooms.includes(room));
@@ -63,6 +60,23 @@ const graph = new Map(files.map((file) => [file, importsOf(file).filter((importe
 
 test('every file belongs to a room', () => {
   expect(files.filter((file) => rankOf(roomOf(file)) === -1)).toEqual([]);
+});
+
+test('at most four files stand beside the rooms', () => {
+  expect(files.filter((file) => !file.includes('/')).length).toBeLessThanOrEqual(4);
+});
+
+test('every file of base and of the client, but those that begin the client, stands in a room of its own', () => {
+  const beside = (room: string): string[] => files.filter((file) => posix.dirname(file) === room);
+  expect(beside('base')).toEqual([]);
+  expect(beside('client').sort()).toEqual([
+    'client/analytics.ts',
+    'client/batch-delivery.ts',
+    'client/check-platform.ts',
+    'client/option-names.ts',
+    'client/options.ts',
+    'client/platform.ts',
+  ]);
 });
 
 test('a room imports only from rooms below it', () => {
@@ -145,13 +159,13 @@ describe.each([
   });
 });
 
-/** From each room to those below it; one that is reached through another is left out, and so is `shared`. */
+/** From each room to those below it; one that is reached through another is left out, and so is `base`. */
 function edges(): string[] {
   const below = new Map<string, Set<string>>();
   for (const [file, imported] of graph) {
     const room = roomOf(file);
     const rooms = below.get(room) ?? new Set();
-    for (const other of imported.map(roomOf)) if (other !== room && other !== 'shared') rooms.add(other);
+    for (const other of imported.map(roomOf)) if (other !== room && other !== 'base') rooms.add(other);
     below.set(room, rooms);
   }
   const reaches = (from: string, to: string): boolean =>

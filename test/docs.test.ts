@@ -128,8 +128,13 @@ test('the page about errors names every code, but those that the page about audi
 });
 
 test.each([
-  ['events', 'src/client/events.ts', /^ {2}(\w+): (?:\{|JournalEvent)/gm, /^\| `(\w+)` \| [^|`]+ \| `/gm],
-  ['channels', 'src/client/channels.ts', /^ {2}'(eventferry:[\w:]+)': From</gm, /^\| `(eventferry:[\w:]+)` \|/gm],
+  ['events', 'src/client/report/events.ts', /^ {2}(\w+): (?:\{|JournalEvent)/gm, /^\| `(\w+)` \| [^|`]+ \| `/gm],
+  [
+    'channels',
+    'src/client/report/channels.ts',
+    /^ {2}'(eventferry:[\w:]+)': From</gm,
+    /^\| `(eventferry:[\w:]+)` \|/gm,
+  ],
 ])('the page about observability names all %s of a client, and no others', async (_, source, declared, named) => {
   const namesIn = (text: string, pattern: RegExp): string[] => [...text.matchAll(pattern)].map(([, name = '']) => name);
   const page = await read('docs/observability.md');

@@ -1,7 +1,8 @@
 // Hours of an outage, second by second, with the schedule of retries and the circuit breaker of the package itself.
+
+import { Fifo } from '../../src/base/structures/fifo.js';
 import { afterFailure, type Breaker, CLOSED, probe } from '../../src/delivery/breaker.js';
 import { nextAttempt } from '../../src/delivery/schedule.js';
-import { Fifo } from '../../src/fifo.js';
 import { at, type Costs, type StoreName, waitingBytes } from './costs.js';
 import { Simulation, seeded } from './simulation.js';
 

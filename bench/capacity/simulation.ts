@@ -1,5 +1,5 @@
 // A clock that goes from one happening to the next, and servers that take time. Times are in µs.
-import { Fifo } from '../../src/fifo.js';
+import { Fifo } from '../../src/base/structures/fifo.js';
 
 /** Numbers from 0 up to, but not, 1: the same for the same seed (mulberry32). */
 export function seeded(seed: number): () => number {

@@ -1,5 +1,5 @@
 // Seconds of traffic through processes and masters of Redis: how busy they are, and how long an event waits.
-import { Fifo } from '../../src/fifo.js';
+import { Fifo } from '../../src/base/structures/fifo.js';
 import { at, type Costs, type StoreName } from './costs.js';
 import { type Delay, quantiles } from './delays.js';
 import type { Fleet } from './fleet.js';

@@ -1,5 +1,5 @@
-import { describe } from '../describe.js';
-import { OptionError } from '../errors.js';
+import { OptionError } from '../base/errors/errors.js';
+import { describe } from '../base/text/describe.js';
 import type { Api, Route } from '../service/api/types.js';
 import { type AdminRequest, request } from './admin-request.js';
 import type { ResolvedOptions } from './options.js';

@@ -1,4 +1,4 @@
-import { EventferryError } from '../errors.js';
+import { EventferryError } from '../base/errors/errors.js';
 
 // No message, property or cause made here holds the token.
 

@@ -1,6 +1,6 @@
-import { anything, checkOptions, type Rules, required } from '../check-options.js';
-import { describe } from '../describe.js';
-import { OptionError } from '../errors.js';
+import { OptionError } from '../base/errors/errors.js';
+import { anything, checkOptions, type Rules, required } from '../base/options/check-options.js';
+import { describe } from '../base/text/describe.js';
 import type { DeliveryQuery } from '../service/api/delivery-answers.js';
 import type { HistoryRange } from '../service/api/history-answers.js';
 

@@ -1,4 +1,4 @@
-import { OptionError } from '../errors.js';
+import { OptionError } from '../base/errors/errors.js';
 import type { TraitValue } from '../service/api/types.js';
 import { valueProblem } from '../service/audiences/entry-value.js';
 import { userIdProblem } from '../service/audiences/user-id.js';

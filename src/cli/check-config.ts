@@ -1,5 +1,5 @@
-import { formatCount, plural } from '../plural.js';
-import { printable } from '../printable.js';
+import { formatCount, plural } from '../base/text/plural.js';
+import { printable } from '../base/text/printable.js';
 import type {
   DestinationConfig,
   ListenConfig,

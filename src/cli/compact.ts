@@ -1,6 +1,6 @@
 import { access } from 'node:fs/promises';
 import { join } from 'node:path';
-import { formatCount } from '../plural.js';
+import { formatCount } from '../base/text/plural.js';
 import { describeProcess, StoreInUseError } from '../store/errors.js';
 import { unusable } from './cli-error.js';
 import type { CliCommand } from './command.js';

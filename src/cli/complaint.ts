@@ -1,5 +1,5 @@
+import { printable } from '../base/text/printable.js';
 import type { PlanError } from '../plan/errors.js';
-import { printable } from '../printable.js';
 import type { ConfigError } from '../service/config/errors.js';
 import { CliError, codeOf, exitCodeOf, reasonOf } from './cli-error.js';
 import type { CommandError } from './command.js';

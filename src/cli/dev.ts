@@ -1,5 +1,5 @@
 import { Option } from 'commander';
-import { printable } from '../printable.js';
+import { printable } from '../base/text/printable.js';
 import { EXIT } from './cli-error.js';
 import type { CliCommand } from './command.js';
 import { WRITE_KEY_VARIABLE } from './connection.js';

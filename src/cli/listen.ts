@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Option } from 'commander';
-import { decodeUtf8, isJsonObject, parseJson } from '../decode.js';
-import { printable, shorten } from '../printable.js';
+import { decodeUtf8, isJsonObject, parseJson } from '../base/text/decode.js';
+import { printable, shorten } from '../base/text/printable.js';
 import { verify } from '../signature/sign.js';
 import { EXIT } from './cli-error.js';
 import type { CliCommand } from './command.js';

@@ -1,5 +1,5 @@
 import { Argument, InvalidArgumentError, Option } from 'commander';
-import { isJsonObject, parseJson } from '../decode.js';
+import { isJsonObject, parseJson } from '../base/text/decode.js';
 import { ENDPOINT_VARIABLE, SECRET_VARIABLE, WRITE_KEY_VARIABLE } from './connection.js';
 
 // Readers of the values of options. Commander puts the option's name in front of their errors.

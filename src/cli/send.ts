@@ -1,7 +1,7 @@
 import { Option } from 'commander';
+import { ValidationError } from '../base/errors/errors.js';
 import type { Analytics } from '../client/analytics.js';
 import type { Receipt } from '../client/queue/receipt.js';
-import { ValidationError } from '../errors.js';
 import type { MessageTypeName } from '../protocol/message.js';
 import { CliError, codeOf, EXIT, reasonOf } from './cli-error.js';
 import type { CliCommand } from './command.js';

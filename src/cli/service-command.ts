@@ -1,7 +1,7 @@
 import { Option } from 'commander';
 import type { AdminClient } from '../admin/admin-client.js';
-import { formatCount, plural } from '../plural.js';
-import { printable } from '../printable.js';
+import { formatCount, plural } from '../base/text/plural.js';
+import { printable } from '../base/text/printable.js';
 import type { AudienceProgress } from '../service/api/answers.js';
 import type { CliCommand } from './command.js';
 import { given, SERVICE_VARIABLE, TOKEN_VARIABLE } from './connection.js';

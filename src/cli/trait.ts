@@ -1,5 +1,5 @@
 import type { AdminClient } from '../admin/admin-client.js';
-import { plural } from '../plural.js';
+import { plural } from '../base/text/plural.js';
 import type { TraitReport } from '../service/api/answers.js';
 import { EXIT } from './cli-error.js';
 import type { CliCommand } from './command.js';

@@ -1,21 +1,22 @@
-import { type Clock, within } from '../clock.js';
-import { FlushTimeoutError } from '../errors.js';
+import { FlushTimeoutError } from '../base/errors/errors.js';
+import { HAS_DISK, HAS_SIGNALS } from '../base/platform/node.js';
+import { type Clock, within } from '../base/time/clock.js';
 import type { Catalogue } from '../events/catalogue.js';
-import { HAS_DISK, HAS_SIGNALS } from '../platform/node.js';
 import type { MessageType } from '../protocol/message-type.js';
 import type { Stamp } from '../protocol/normalize.js';
 import { formatMs } from '../protocol/timestamp.js';
 import { BatchDelivery } from './batch-delivery.js';
-import { checkTimeout } from './check-timeout.js';
-import type { ClientJournal } from './client-journal.js';
-import type { Defaults, ResolvedDefaults } from './defaults.js';
-import { CLOSE_TIMEOUT_MS } from './ending.js';
-import { Enqueuer } from './enqueuer.js';
-import { type AnalyticsEvents, checkEvent } from './events.js';
+import type { Defaults, ResolvedDefaults } from './calls/defaults.js';
+import { Enqueuer } from './calls/enqueuer.js';
+import { Runs } from './calls/runs.js';
+import { bind, type FlushOptions, type Identity, INSPECT, Tracker } from './calls/tracker.js';
+import { checkTimeout } from './ending/check-timeout.js';
+import { CLOSE_TIMEOUT_MS } from './ending/ending.js';
+import { handingOver, type WaitUntil } from './ending/wait-until.js';
 import type { Importer } from './import/importer.js';
 import type { ImportOptions, ImportSource } from './import/options.js';
 import type { ImportReport } from './import/report.js';
-import { createLog } from './log.js';
+import type { ClientJournal } from './journal/client-journal.js';
 import { type AnalyticsOptions, type ResolvedOptions, resolveOptions } from './options.js';
 import {
   abandonIfEnded,
@@ -36,11 +37,10 @@ import { Batch } from './queue/batch.js';
 import { Batcher } from './queue/batcher.js';
 import type { Receipt } from './queue/receipt.js';
 import { type Stats, StatsCounter } from './queue/stats.js';
-import { Reporter } from './reporter.js';
-import { Runs } from './runs.js';
-import { bind, type FlushOptions, type Identity, INSPECT, Tracker } from './tracker.js';
+import { type AnalyticsEvents, checkEvent } from './report/events.js';
+import { createLog } from './report/log.js';
+import { Reporter } from './report/reporter.js';
 import { BatchSender } from './transport/batch-sender.js';
-import { handingOver, type WaitUntil } from './wait-until.js';
 
 /**
  * Carries events to a collector: checks them, queues them in memory, sends them in batches, and loses none in silence; with the option

@@ -1,13 +1,13 @@
-import type { EventferryError } from '../errors.js';
-import { HAS_DISK } from '../platform/node.js';
-import type { StoredSteps } from './client-journal.js';
+import type { EventferryError } from '../base/errors/errors.js';
+import { HAS_DISK } from '../base/platform/node.js';
+import type { StoredSteps } from './journal/client-journal.js';
 import { takeApart } from './platform/node.js';
 import { Acceptance } from './queue/acceptance.js';
 import type { Batch } from './queue/batch.js';
 import type { ErrorOf } from './queue/results.js';
 import { sendBatch } from './queue/send-batch.js';
 import type { StatsCounter } from './queue/stats.js';
-import type { Reporter } from './reporter.js';
+import type { Reporter } from './report/reporter.js';
 import type { BatchSender, Retry } from './transport/batch-sender.js';
 
 export interface BatchDeliveryOptions {

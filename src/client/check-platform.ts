@@ -1,5 +1,5 @@
-import { kindOf } from '../describe.js';
-import { OptionError } from '../errors.js';
+import { OptionError } from '../base/errors/errors.js';
+import { kindOf } from '../base/text/describe.js';
 
 /**
  * The second argument of `new Analytics` is for tests of our own. A user's would be options, none of which would count.

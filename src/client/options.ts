@@ -1,3 +1,4 @@
+import { OptionError } from '../base/errors/errors.js';
 import {
   anything,
   callback,
@@ -11,26 +12,25 @@ import {
   type Rules,
   required,
   withDefaults,
-} from '../check-options.js';
-import { describe } from '../describe.js';
-import { OptionError } from '../errors.js';
+} from '../base/options/check-options.js';
+import { EXPECTED_WRITE_KEY, isWriteKey } from '../base/options/header-rules.js';
+import { MAX_BATCH_BYTES, MAX_MESSAGE_BYTES } from '../base/options/limits.js';
+import { describe } from '../base/text/describe.js';
 import type { Catalogue } from '../events/catalogue.js';
-import { EXPECTED_WRITE_KEY, isWriteKey } from '../header-rules.js';
-import { MAX_BATCH_BYTES, MAX_MESSAGE_BYTES } from '../limits.js';
 import type { ContextInput } from '../protocol/context.js';
 import type { IntegrationsInput } from '../protocol/integrations.js';
 import type { Message, TypedMessage } from '../protocol/message.js';
-import { checkDefaults, lift, type ResolvedDefaults } from './defaults.js';
+import { checkDefaults, lift, type ResolvedDefaults } from './calls/defaults.js';
+import { platformWaitUntil, type WaitUntil } from './ending/wait-until.js';
 import type { JournalOptions, ResolvedJournalOptions } from './journal/options.js';
-import type { Logger } from './log.js';
 import { checkSignals, DEFAULT_BATCH_BYTES, nameElsewhere, resolveJournal, resolveRoute } from './platform/node.js';
 import { ENVELOPE_BYTES } from './queue/batch.js';
+import type { Logger } from './report/log.js';
 import { type MakeHeaders, type RequestHeaders, resolveHeaders } from './transport/headers.js';
 import type { Route } from './transport/route.js';
 import type { TlsOptions } from './transport/tls.js';
 import type { Transport } from './transport/transport.js';
 import { isUnixEndpoint } from './transport/unix-socket.js';
-import { platformWaitUntil, type WaitUntil } from './wait-until.js';
 
 /**
  * Sees every message before it is queued, complete as it would be sent. Returns it, changed or not, or `null` to drop it.

@@ -1,8 +1,8 @@
-import { type Clock, systemClock } from '../clock.js';
-import { awakeClock } from './awake-clock.js';
-import type { FindChannel } from './channels.js';
+import { type Clock, systemClock } from '../base/time/clock.js';
+import { awakeClock } from './ending/awake-clock.js';
 import type { OpenJournal } from './journal/journal.js';
 import { findChannel, newUuid, openJournal } from './platform/node.js';
+import type { FindChannel } from './report/channels.js';
 
 /** What a client is not told but takes from its surroundings. */
 export interface Platform {

@@ -1,5 +1,5 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
-import { checkOptions, integer, type Rules } from '../check-options.js';
+import { checkOptions, integer, type Rules } from '../base/options/check-options.js';
 import { ActiveResponses } from './active-responses.js';
 import { answer, refuse, send } from './answer.js';
 import { RequestHandler } from './handle-request.js';

@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import { randomUUID } from 'node:crypto';
-import { describe } from '../describe.js';
-import { MAX_DEPTH, MAX_TAKEN_MESSAGE_BYTES } from '../limits.js';
+import { MAX_DEPTH, MAX_TAKEN_MESSAGE_BYTES } from '../base/options/limits.js';
+import { describe } from '../base/text/describe.js';
 import { liftIntegrations } from '../protocol/integrations.js';
 import { isJsonObject, type JsonObject } from '../protocol/is.js';
 import type { MessageTypeName } from '../protocol/message.js';

@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { MAX_TAKEN_BODY_BYTES } from '../limits.js';
+import { MAX_TAKEN_BODY_BYTES } from '../base/options/limits.js';
+import { newUuid } from '../base/text/uuid.js';
 import type { MessageTypeName } from '../protocol/message.js';
-import { newUuid } from '../uuid.js';
 import { answer, refuse } from './answer.js';
 import { decode, encodingOf, readBody, refuseDeclared } from './body.js';
 import { ByteBudget } from './byte-budget.js';

@@ -1,4 +1,4 @@
-export { OptionError } from '../errors.js';
+export { OptionError } from '../base/errors/errors.js';
 export { Collector } from './collector.js';
 export type { Answered } from './metrics.js';
 export type { CollectorOptions, Rejection } from './options.js';

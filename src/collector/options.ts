@@ -1,3 +1,4 @@
+import { OptionError } from '../base/errors/errors.js';
 import {
   anything,
   callback,
@@ -11,10 +12,9 @@ import {
   renamed,
   required,
   withDefaults,
-} from '../check-options.js';
-import { describe } from '../describe.js';
-import { OptionError } from '../errors.js';
-import { EXPECTED_WRITE_KEY, isWriteKey } from '../header-rules.js';
+} from '../base/options/check-options.js';
+import { EXPECTED_WRITE_KEY, isWriteKey } from '../base/options/header-rules.js';
+import { describe } from '../base/text/describe.js';
 import type { Answered } from './metrics.js';
 import type { ReceivedMessage } from './received-message.js';
 import type { CollectedRequest } from './request.js';

@@ -1,4 +1,4 @@
-import { onRejection } from '../on-rejection.js';
+import { onRejection } from '../base/errors/on-rejection.js';
 import { textOf } from './envelope.js';
 import type { HttpError } from './http-error.js';
 import type { Answered } from './metrics.js';

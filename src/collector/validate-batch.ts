@@ -1,6 +1,6 @@
-import { describe } from '../describe.js';
-import { problemText } from '../errors.js';
-import { MAX_DEPTH, MAX_EVENT_BYTES, MAX_MESSAGE_ID_LENGTH, MAX_TAKEN_MESSAGE_BYTES } from '../limits.js';
+import { problemText } from '../base/errors/errors.js';
+import { MAX_DEPTH, MAX_EVENT_BYTES, MAX_MESSAGE_ID_LENGTH, MAX_TAKEN_MESSAGE_BYTES } from '../base/options/limits.js';
+import { describe } from '../base/text/describe.js';
 import { fieldProblem, isNamed } from '../protocol/canonical.js';
 import { MESSAGE_TYPES } from '../protocol/event-fields.js';
 import { liftIntegrations, mergeIntegrations } from '../protocol/integrations.js';

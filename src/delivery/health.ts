@@ -1,4 +1,4 @@
-import type { Clock } from '../clock.js';
+import type { Clock } from '../base/time/clock.js';
 import { afterFailure, type Breaker, CLOSED, probe } from './breaker.js';
 import { RULES } from './outcome.js';
 import type { Attempt } from './state.js';

@@ -1,4 +1,4 @@
-import { checkOptions, integer, type Rule, type Rules } from '../check-options.js';
+import { checkOptions, integer, type Rule, type Rules } from '../base/options/check-options.js';
 import type { Bounds } from '../scheduler/backlog-bounds.js';
 
 /** How much may wait at one endpoint. Whichever is reached first holds. */

@@ -1,5 +1,5 @@
-import { abortSignal, callback, type Rules } from '../check-options.js';
-import { type Clock, LONGEST_TIMER_MS } from '../clock.js';
+import { abortSignal, callback, type Rules } from '../base/options/check-options.js';
+import { type Clock, LONGEST_TIMER_MS } from '../base/time/clock.js';
 import type { EventStore, QueueKey } from '../store/event-store.js';
 import { cursorOf, queueKeyOf } from '../store/queue-key.js';
 import { letterKeys, type MeantLetters } from './dead-letters.js';

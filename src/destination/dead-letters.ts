@@ -1,4 +1,4 @@
-import { checkOptions, type Rule, type Rules, text } from '../check-options.js';
+import { checkOptions, type Rule, type Rules, text } from '../base/options/check-options.js';
 import type { StoredEvent } from '../delivery/completion-rule.js';
 import type { DeliverableType } from '../delivery/deliverable.js';
 import { eventId } from '../delivery/event-id.js';

@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 import type { Agent } from 'undici';
-import type { Clock } from '../clock.js';
+import type { Clock } from '../base/time/clock.js';
+import { retryAfterMs } from '../base/time/retry-after.js';
 import { REMOVED_CODE } from '../delivery/outcome.js';
 import { attemptOf } from '../delivery/state.js';
-import { retryAfterMs } from '../retry-after.js';
 import type { Made } from '../scheduler/endpoint.js';
 import { sign } from '../signature/sign.js';
 import { standardHeaders } from '../signature/standard.js';

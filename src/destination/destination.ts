@@ -1,10 +1,10 @@
-import { checkOptions, type Rules, timeLimit } from '../check-options.js';
-import { systemClock } from '../clock.js';
+import { checkOptions, type Rules, timeLimit } from '../base/options/check-options.js';
+import { newUuid } from '../base/text/uuid.js';
+import { systemClock } from '../base/time/clock.js';
 import type { ReceivedMessage } from '../collector/received-message.js';
 import type { Deliverable } from '../delivery/deliverable.js';
 import type { TakenIn } from '../store/intake.js';
 import { sharedIn } from '../store/store.js';
-import { newUuid } from '../uuid.js';
 import { type Arrived, arrivedAt, type NewEvent, newEventsOf } from './arriving.js';
 import type { BulkOptions } from './bulk.js';
 import { type DeadLetter, type DeadLetterFilter, deadLetters, eventOf } from './dead-letters.js';

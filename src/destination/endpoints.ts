@@ -1,5 +1,5 @@
 import type { Agent } from 'undici';
-import type { Clock } from '../clock.js';
+import type { Clock } from '../base/time/clock.js';
 import { endingsLeft, type StoredEvent } from '../delivery/completion-rule.js';
 import { type Attempt, isWaiting } from '../delivery/state.js';
 import type { Endpoint, EndpointOptions, Scheduler } from '../scheduler/endpoint.js';

@@ -1,4 +1,4 @@
-import { EventferryError } from '../errors.js';
+import { EventferryError } from '../base/errors/errors.js';
 
 /** A call came after `close()`. Nothing was taken, changed or read. */
 export class DestinationClosedError extends EventferryError {

@@ -1,6 +1,6 @@
+export { OptionError } from '../base/errors/errors.js';
 export type { DeleteNotification, Deliverable } from '../delivery/deliverable.js';
 export type { Attempt, DeathReason } from '../delivery/state.js';
-export { OptionError } from '../errors.js';
 export {
   LmdbMissingError,
   StoreDamagedError,

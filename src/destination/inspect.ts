@@ -1,4 +1,4 @@
-import { type Clock, systemClock } from '../clock.js';
+import { type Clock, systemClock } from '../base/time/clock.js';
 import { CLOSED } from '../delivery/breaker.js';
 import type { StoredEvent } from '../delivery/completion-rule.js';
 import { isWaiting } from '../delivery/state.js';

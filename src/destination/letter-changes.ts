@@ -1,7 +1,7 @@
-import { checkOptions, type Rules, text } from '../check-options.js';
-import type { Clock } from '../clock.js';
+import { OptionError } from '../base/errors/errors.js';
+import { checkOptions, type Rules, text } from '../base/options/check-options.js';
+import type { Clock } from '../base/time/clock.js';
 import type { StoredEvent } from '../delivery/completion-rule.js';
-import { OptionError } from '../errors.js';
 import type { EventLog, Replayed } from '../store/event-log.js';
 import type { EventStore, QueueKey } from '../store/event-store.js';
 import { BULK_RULES, type BulkOptions, changeLetters } from './bulk.js';

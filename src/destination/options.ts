@@ -1,8 +1,17 @@
-import { anything, checkOptions, flag, integer, oneOf, type Rules, required, withDefaults } from '../check-options.js';
+import { OptionError } from '../base/errors/errors.js';
+import {
+  anything,
+  checkOptions,
+  flag,
+  integer,
+  oneOf,
+  type Rules,
+  required,
+  withDefaults,
+} from '../base/options/check-options.js';
+import { describe } from '../base/text/describe.js';
 import type { SettleRule } from '../delivery/completion-rule.js';
 import { isWellFormed } from '../delivery/event-id.js';
-import { describe } from '../describe.js';
-import { OptionError } from '../errors.js';
 import { type Bounds, UNBOUNDED } from '../scheduler/backlog-bounds.js';
 import type { EventStore } from '../store/event-store.js';
 import { memoryStore } from '../store/memory/memory-storage.js';

@@ -1,4 +1,4 @@
-import type { Clock } from '../clock.js';
+import type { Clock } from '../base/time/clock.js';
 import { schedulerOf } from '../scheduler/scheduler-of.js';
 import { EventLog } from '../store/event-log.js';
 import type { Backlog } from '../store/event-store.js';

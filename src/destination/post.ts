@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { isIP, type Socket } from 'node:net';
 import type { Agent, buildConnector, Dispatcher } from 'undici';
-import type { Clock } from '../clock.js';
+import type { Clock } from '../base/time/clock.js';
 import { type Answer, TIMEOUT_CODE } from '../delivery/outcome.js';
 import type { Cidr } from './address.js';
 import { AddressRefusedError } from './errors.js';

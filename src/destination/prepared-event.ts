@@ -1,9 +1,10 @@
+import { ValidationError } from '../base/errors/errors.js';
+import { MAX_EVENT_BYTES, MAX_MESSAGE_ID_LENGTH } from '../base/options/limits.js';
+import { describe } from '../base/text/describe.js';
+import { newUuid } from '../base/text/uuid.js';
 import type { Origin } from '../delivery/completion-rule.js';
 import type { Deliverable, DeliverableType } from '../delivery/deliverable.js';
 import { userKey } from '../delivery/user-key.js';
-import { describe } from '../describe.js';
-import { ValidationError } from '../errors.js';
-import { MAX_EVENT_BYTES, MAX_MESSAGE_ID_LENGTH } from '../limits.js';
 import { type AnyMessage, canonicalizeFields, canonicalTime, fieldProblem } from '../protocol/canonical.js';
 import { MESSAGE_TYPES } from '../protocol/event-fields.js';
 import { type Integrations, liftIntegrations } from '../protocol/integrations.js';
@@ -12,7 +13,6 @@ import { isPlain, MAX_WRITTEN } from '../protocol/plain.js';
 import { copyPlain, TooMuchError } from '../protocol/plain-copy.js';
 import { expectedTimestamp, toIso } from '../protocol/timestamp.js';
 import { explainUnreadable } from '../protocol/write-json.js';
-import { newUuid } from '../uuid.js';
 
 /** A message made ready once, for however many destinations get it. */
 export interface PreparedEvent {

@@ -1,10 +1,10 @@
-import { checkListener } from '../check-options.js';
+import { checkListener } from '../base/options/check-options.js';
+import { Emitter, type Listener } from '../base/structures/emitter.js';
 import type { Breaker } from '../delivery/breaker.js';
 import type { DeliverableType } from '../delivery/deliverable.js';
 import type { Failing } from '../delivery/health.js';
 import { type ResultClass, RULES } from '../delivery/outcome.js';
 import type { Attempt, DeathReason } from '../delivery/state.js';
-import { Emitter, type Listener } from '../emitter.js';
 import { type Entry, nextQueueKey } from '../store/event-log.js';
 import type { EndpointName, KnownWebhooks, WebhookName } from './known-webhooks.js';
 

@@ -1,4 +1,4 @@
-import type { Clock } from '../clock.js';
+import type { Clock } from '../base/time/clock.js';
 import type { Bounds } from '../scheduler/backlog-bounds.js';
 import type { EventLog } from '../store/event-log.js';
 import type { EventStore, QueueKey } from '../store/event-store.js';

@@ -1,4 +1,4 @@
-import type { Clock } from '../clock.js';
+import type { Clock } from '../base/time/clock.js';
 import { type Attempt, attemptOf } from '../delivery/state.js';
 import type { DeliveryAttemptsOptions } from './delivery-attempts.js';
 import { Exchange, type ShownExchange } from './exchange.js';

@@ -1,7 +1,7 @@
 import { isIP } from 'node:net';
-import { anything, checkOptions, integer, type Rules, required } from '../check-options.js';
-import { OptionError } from '../errors.js';
-import { faultInHeaders, TRAVEL_HEADERS } from '../header-rules.js';
+import { OptionError } from '../base/errors/errors.js';
+import { anything, checkOptions, integer, type Rules, required } from '../base/options/check-options.js';
+import { faultInHeaders, TRAVEL_HEADERS } from '../base/options/header-rules.js';
 import { isRecord } from '../protocol/is.js';
 import { sign } from '../signature/sign.js';
 import { standardHeaders } from '../signature/standard.js';

@@ -1,5 +1,5 @@
+import type { Violation } from '../base/errors/violation-error.js';
 import type { Message } from '../protocol/message.js';
-import type { Violation } from '../violation-error.js';
 
 /**
  * The events that may be tracked, and what they must have: made by `defineEvents`, taken by `new Analytics({ events })`.

@@ -1,8 +1,8 @@
-import { describeThrown } from '../describe-thrown.js';
-import { excerpt } from '../printable.js';
+import { describeThrown } from '../base/errors/describe-thrown.js';
+import type { Violation } from '../base/errors/violation-error.js';
+import { excerpt } from '../base/text/printable.js';
 import type { Message } from '../protocol/message.js';
 import { formatPath } from '../protocol/path.js';
-import type { Violation } from '../violation-error.js';
 import type { SchemaIssue, SchemaResult, Standard } from './standard-schema.js';
 
 const MOST_ISSUES = 100;

@@ -1,6 +1,6 @@
-import { checkNames, checkOptions, flag, type Rule, type Rules, text } from '../check-options.js';
-import { describe } from '../describe.js';
-import { OptionError } from '../errors.js';
+import { OptionError } from '../base/errors/errors.js';
+import { checkNames, checkOptions, flag, type Rule, type Rules, text } from '../base/options/check-options.js';
+import { describe } from '../base/text/describe.js';
 import { formatPath } from '../protocol/path.js';
 import type { Catalogue } from './catalogue.js';
 import { checkInput } from './check-input.js';

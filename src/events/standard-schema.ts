@@ -1,5 +1,5 @@
-import { describe } from '../describe.js';
-import { OptionError } from '../errors.js';
+import { OptionError } from '../base/errors/errors.js';
+import { describe } from '../base/text/describe.js';
 
 /**
  * A schema of any library that follows Standard Schema, version 1 (https://standardschema.dev): zod, valibot, arktype and others.

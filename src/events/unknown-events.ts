@@ -1,6 +1,6 @@
-import { describe } from '../describe.js';
-import { suggest } from '../suggest.js';
-import type { Violation } from '../violation-error.js';
+import type { Violation } from '../base/errors/violation-error.js';
+import { suggest } from '../base/options/suggest.js';
+import { describe } from '../base/text/describe.js';
 
 /** Longer names take long to compare, and mean none of the catalogue. */
 const LONGEST_COMPARED = 100;

@@ -1,14 +1,3 @@
-export { Analytics } from '../client/analytics.js';
-export type { Defaults } from '../client/defaults.js';
-export type { AnalyticsEvents } from '../client/events.js';
-export type { ImportOptions } from '../client/import/options.js';
-export { ImportError, type ImportProgress, type ImportReport } from '../client/import/report.js';
-export type { Logger } from '../client/log.js';
-export type { AnalyticsOptions, Before } from '../client/options.js';
-export type { Receipt } from '../client/queue/receipt.js';
-export type { Stats } from '../client/queue/stats.js';
-export type { FlushOptions, Identity, MaybeIdentified, Tracker } from '../client/tracker.js';
-export type { Transport, TransportAnswer, TransportRequest } from '../client/transport/transport.js';
 export {
   AbortedError,
   AnswerError,
@@ -26,17 +15,27 @@ export {
   RejectedError,
   RetriesExhaustedError,
   ValidationError,
-} from '../errors.js';
+} from '../base/errors/errors.js';
+export { NoJournalError } from '../base/errors/journal-errors.js';
+export { ViolationError } from '../base/errors/violation-error.js';
+export { Analytics } from '../client/analytics.js';
+export type { Defaults } from '../client/calls/defaults.js';
+export type { FlushOptions, Identity, MaybeIdentified, Tracker } from '../client/calls/tracker.js';
+export type { ImportOptions } from '../client/import/options.js';
+export { ImportError, type ImportProgress, type ImportReport } from '../client/import/report.js';
+export type { AnalyticsOptions, Before } from '../client/options.js';
+export type { Receipt } from '../client/queue/receipt.js';
+export type { Stats } from '../client/queue/stats.js';
+export type { AnalyticsEvents } from '../client/report/events.js';
+export type { Logger } from '../client/report/log.js';
+export type { Transport, TransportAnswer, TransportRequest } from '../client/transport/transport.js';
 export type { AnyEvents, Catalogue } from '../events/catalogue.js';
-export { NoJournalError } from '../journal-errors.js';
 export type { Alias, AliasMessage } from '../protocol/alias.js';
 export type { Context } from '../protocol/context.js';
 export type { Group, GroupMessage } from '../protocol/group.js';
 export type { Identify, IdentifyMessage } from '../protocol/identify.js';
 export type { Integrations } from '../protocol/integrations.js';
 export type { Message, TypedMessage } from '../protocol/message.js';
-
 export type { Page, PageMessage, PageProperties } from '../protocol/page.js';
 export type { Screen, ScreenMessage } from '../protocol/screen.js';
 export type { Track, TrackMessage } from '../protocol/track.js';
-export { ViolationError } from '../violation-error.js';

@@ -1,4 +1,4 @@
-import { checkOptions, flag, integer, oneOf, type Rules } from '../check-options.js';
+import { checkOptions, flag, integer, oneOf, type Rules } from '../base/options/check-options.js';
 
 /** The cookie that a visitor without one is given. Its path is `/`, and it is `Secure` where the request came by https. */
 export interface CookieOptions {

@@ -1,4 +1,4 @@
-export { OptionError } from '../errors.js';
+export { OptionError } from '../base/errors/errors.js';
 export type { CookieOptions } from './cookie.js';
 export {
   expressMiddleware,

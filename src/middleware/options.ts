@@ -1,4 +1,4 @@
-import { callback, checkOptions, flag, integer, isFunction, type Rules } from '../check-options.js';
+import { callback, checkOptions, flag, integer, isFunction, type Rules } from '../base/options/check-options.js';
 import { isRecord } from '../protocol/is.js';
 import { type CookieOptions, checkCookieOptions } from './cookie.js';
 

@@ -1,5 +1,5 @@
-import { describe } from '../describe.js';
-import { OptionError } from '../errors.js';
+import { OptionError } from '../base/errors/errors.js';
+import { describe } from '../base/text/describe.js';
 import { checkRequestOptions } from './options.js';
 import type { RequestFields } from './request-fields.js';
 

@@ -8,7 +8,7 @@ import {
   SpanStatusCode,
   trace,
 } from '@opentelemetry/api';
-import type { DiagnosticsMessages } from '../client/channels.js';
+import type { DiagnosticsMessages } from '../client/report/channels.js';
 import type { ResolvedOptions } from './options.js';
 
 /** As many as an SDK keeps of one span. */

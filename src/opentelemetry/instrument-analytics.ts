@@ -1,7 +1,7 @@
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import type { BatchObservableCallback } from '@opentelemetry/api';
-import type { DiagnosticsMessages } from '../client/channels.js';
 import type { Stats } from '../client/queue/stats.js';
+import type { DiagnosticsMessages } from '../client/report/channels.js';
 import { FlushSpans } from './flush-spans.js';
 import { type Instrumentation, type InstrumentOptions, type ResolvedOptions, resolveOptions } from './options.js';
 import { RequestDuration } from './request-duration.js';

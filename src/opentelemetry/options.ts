@@ -1,6 +1,6 @@
 import type * as api from '@opentelemetry/api';
 import { metrics, trace } from '@opentelemetry/api';
-import { anything, checkOptions, flag, type Rules } from '../check-options.js';
+import { anything, checkOptions, flag, type Rules } from '../base/options/check-options.js';
 import { VERSION } from '../version.js';
 
 /** As much of an OpenTelemetry `Meter` as tells it from other things. */

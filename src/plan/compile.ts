@@ -1,7 +1,7 @@
 import type { ErrorObject, ValidateFunction } from 'ajv';
 import { Ajv2020 } from 'ajv/dist/2020.js';
-import { isJsonObject } from '../decode.js';
-import { describe } from '../describe.js';
+import { isJsonObject } from '../base/text/decode.js';
+import { describe } from '../base/text/describe.js';
 import { PlanError, type PlanProblem } from './errors.js';
 import { expectedOf } from './expected.js';
 import { inspectPlan } from './inspect.js';

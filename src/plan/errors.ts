@@ -1,4 +1,4 @@
-import { EventferryError, problemText } from '../errors.js';
+import { EventferryError, problemText } from '../base/errors/errors.js';
 
 /** One mistake in a tracking plan. */
 export interface PlanProblem {

@@ -1,7 +1,7 @@
 import type { ErrorObject } from 'ajv';
-import { isJsonObject } from '../decode.js';
-import { shorten } from '../printable.js';
-import { suggest } from '../suggest.js';
+import { suggest } from '../base/options/suggest.js';
+import { isJsonObject } from '../base/text/decode.js';
+import { shorten } from '../base/text/printable.js';
 
 /** The most values or names that an error lists. */
 const MOST_LISTED = 10;

@@ -1,6 +1,6 @@
-import { isJsonObject } from '../decode.js';
-import { describe } from '../describe.js';
-import { suggest } from '../suggest.js';
+import { suggest } from '../base/options/suggest.js';
+import { isJsonObject } from '../base/text/decode.js';
+import { describe } from '../base/text/describe.js';
 import type { PlanProblem } from './errors.js';
 import { FORMATS } from './formats.js';
 import { type Held, KEYWORDS } from './keywords.js';

@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises';
-import { decodeUtf8 } from '../decode.js';
+import { decodeUtf8 } from '../base/text/decode.js';
 import { compilePlan } from './compile.js';
 import { PlanFileError } from './errors.js';
 import type { TrackingPlan } from './tracking-plan.js';

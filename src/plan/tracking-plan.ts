@@ -1,6 +1,6 @@
 import type { ValidateFunction } from 'ajv';
-import { isJsonObject } from '../decode.js';
-import { describe } from '../describe.js';
+import { isJsonObject } from '../base/text/decode.js';
+import { describe } from '../base/text/describe.js';
 import { didYouMean } from './expected.js';
 import { DESCRIBED_TYPES, type DescribedType, describedField, type Plan } from './plan.js';
 import { pointerOf } from './pointer.js';

@@ -1,5 +1,5 @@
 import type { ErrorObject } from 'ajv';
-import { describe, kindOf } from '../describe.js';
+import { describe, kindOf } from '../base/text/describe.js';
 import { formatPath } from '../protocol/path.js';
 import { didYouMean, expectedOf, propertyNames } from './expected.js';
 import type { DescribedType } from './plan.js';

@@ -1,4 +1,4 @@
-import { MAX_MESSAGE_ID_LENGTH, MAX_USER_ID_BYTES } from '../limits.js';
+import { MAX_MESSAGE_ID_LENGTH, MAX_USER_ID_BYTES } from '../base/options/limits.js';
 import { type Context, type ContextInput, inspectContext, isContext } from './context.js';
 import { commonFields, type Field, type FieldsOf } from './field-table.js';
 import { type Integrations, type IntegrationsInput, inspectIntegrations, isIntegrations } from './integrations.js';

@@ -1,6 +1,6 @@
-import { describe } from '../describe.js';
-import { ValidationError } from '../errors.js';
-import { isDate } from '../platform/node.js';
+import { ValidationError } from '../base/errors/errors.js';
+import { isDate } from '../base/platform/node.js';
+import { describe } from '../base/text/describe.js';
 import { type CommonFields, type DraftFields, type SentFields, UNIDENTIFIED } from './common.js';
 import type { Context } from './context.js';
 import { isRecord } from './is.js';

@@ -1,4 +1,4 @@
-import { printable } from '../printable.js';
+import { printable } from '../base/text/printable.js';
 
 /** How many keys of a long path are shown at its beginning and at its end. */
 const SHOWN_KEYS = 4;

@@ -1,7 +1,7 @@
-import { describeThrown } from '../describe-thrown.js';
-import { ValidationError } from '../errors.js';
-import { MAX_DEPTH } from '../limits.js';
-import { isBoxedPrimitive, isNumberObject, isStringObject, isTypedArray } from '../platform/node.js';
+import { describeThrown } from '../base/errors/describe-thrown.js';
+import { ValidationError } from '../base/errors/errors.js';
+import { MAX_DEPTH } from '../base/options/limits.js';
+import { isBoxedPrimitive, isNumberObject, isStringObject, isTypedArray } from '../base/platform/node.js';
 import { isRawJson } from './is.js';
 import { formatPath } from './path.js';
 import { MAX_WRITTEN } from './plain.js';

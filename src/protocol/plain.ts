@@ -1,5 +1,5 @@
-import { MAX_DEPTH } from '../limits.js';
-import { isBoxedPrimitive, isDate, isTypedArray } from '../platform/node.js';
+import { MAX_DEPTH } from '../base/options/limits.js';
+import { isBoxedPrimitive, isDate, isTypedArray } from '../base/platform/node.js';
 
 /**
  * The most characters that are written before it is known how many bytes they are: eight times what is sent, so that of a

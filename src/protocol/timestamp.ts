@@ -1,4 +1,4 @@
-import { isDate } from '../platform/node.js';
+import { isDate } from '../base/platform/node.js';
 import { formatMs, parseIso } from './platform/node.js';
 
 export { formatMs };

@@ -1,5 +1,5 @@
-import { MAX_USER_ID_BYTES } from '../limits.js';
-import { byteLength } from '../platform/node.js';
+import { MAX_USER_ID_BYTES } from '../base/options/limits.js';
+import { byteLength } from '../base/platform/node.js';
 
 /** The most bytes UTF-8 takes for one unit of a JavaScript string. */
 const BYTES_OF_UNIT = 3;

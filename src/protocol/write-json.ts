@@ -1,5 +1,5 @@
-import { describeThrown } from '../describe-thrown.js';
-import { ValidationError } from '../errors.js';
+import { describeThrown } from '../base/errors/describe-thrown.js';
+import { ValidationError } from '../base/errors/errors.js';
 import type { Message } from './message.js';
 import { formatPath } from './path.js';
 import { MAX_WRITTEN } from './plain.js';

@@ -1,4 +1,4 @@
-import type { Clock } from '../clock.js';
+import type { Clock } from '../base/time/clock.js';
 import type { Breaker } from '../delivery/breaker.js';
 import type { Failing } from '../delivery/health.js';
 import type { Attempt } from '../delivery/state.js';

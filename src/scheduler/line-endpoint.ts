@@ -1,4 +1,4 @@
-import { LONGEST_TIMER_MS } from '../clock.js';
+import { LONGEST_TIMER_MS } from '../base/time/clock.js';
 import type { Breaker } from '../delivery/breaker.js';
 import { Health } from '../delivery/health.js';
 import { nextQueueKey } from '../store/event-log.js';

@@ -1,4 +1,4 @@
-export { OptionError } from '../errors.js';
+export { OptionError } from '../base/errors/errors.js';
 export { PlanError, type PlanProblem } from '../plan/errors.js';
 export type { JsonSchema, Plan } from '../plan/plan.js';
 export {

@@ -1,10 +1,10 @@
-import { checkOptions, internal, type Rules } from '../check-options.js';
-import { type Clock, systemClock } from '../clock.js';
-import { describe } from '../describe.js';
+import { OptionError } from '../base/errors/errors.js';
+import { checkOptions, internal, type Rules } from '../base/options/check-options.js';
+import { describe } from '../base/text/describe.js';
+import { type Clock, systemClock } from '../base/time/clock.js';
 import type { Destination } from '../destination/destination.js';
 import type { Recorder } from '../destination/endpoints.js';
 import type { Lookup } from '../destination/ssrf-guard.js';
-import { OptionError } from '../errors.js';
 import type { Storage } from '../store/storage.js';
 import type { DestinationConfig, ServiceConfig } from './config/config.js';
 import { History } from './history/history.js';

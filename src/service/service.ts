@@ -1,8 +1,8 @@
+import { startInterval } from '../base/time/interval.js';
 import type { Collector } from '../collector/collector.js';
 import { isCollecting, mounted, straighten } from '../collector/routes.js';
 import type { Handler } from '../collector/server.js';
 import { toFetch } from '../collector/web.js';
-import { startInterval } from '../interval.js';
 import { AdminAuth } from './api/admin-auth.js';
 import { createApp, handlerOf } from './api/app.js';
 import { EndedSessions } from './api/ended-sessions.js';

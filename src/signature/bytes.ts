@@ -1,5 +1,5 @@
 import { timingSafeEqual } from 'node:crypto';
-import { EventferryError } from '../errors.js';
+import { EventferryError } from '../base/errors/errors.js';
 
 /**
  * Something other than the bytes of a body was to be signed or verified: most often the object a framework had parsed.

@@ -1,4 +1,4 @@
-import { OptionError } from '../errors.js';
+import { OptionError } from '../base/errors/errors.js';
 
 const EXPECTED = 'a non-empty string, or an array of them';
 

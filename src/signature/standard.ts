@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto';
-import { checkNames, renamed } from '../check-options.js';
-import { OptionError } from '../errors.js';
+import { OptionError } from '../base/errors/errors.js';
+import { checkNames, renamed } from '../base/options/check-options.js';
 import { assertRaw, isSameText } from './bytes.js';
 import { type HeaderBag, headerLookup } from './headers.js';
 import { assertSecret, listSecrets } from './secret.js';

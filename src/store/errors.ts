@@ -1,4 +1,4 @@
-import { EventferryError } from '../errors.js';
+import { EventferryError } from '../base/errors/errors.js';
 
 /** The lmdb store was asked for, and the package `lmdb` is not there. `cause` is what importing it said. */
 export class LmdbMissingError extends EventferryError {

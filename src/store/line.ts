@@ -1,4 +1,4 @@
-import type { Clock } from '../clock.js';
+import type { Clock } from '../base/time/clock.js';
 import type { Backlog, EventStore, QueueKey, Stage } from './event-store.js';
 
 /** A delivery that waits. The body is there when it was at hand. */

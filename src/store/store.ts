@@ -1,4 +1,4 @@
-import { OptionError } from '../errors.js';
+import { OptionError } from '../base/errors/errors.js';
 import type { EventStore } from './event-store.js';
 
 declare const sealed: unique symbol;

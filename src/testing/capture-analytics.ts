@@ -1,9 +1,9 @@
 import { Analytics } from '../client/analytics.js';
-import type { DiagnosticsMessages, FindChannel } from '../client/channels.js';
-import { CLOSE_TIMEOUT_MS } from '../client/ending.js';
-import type { AnalyticsEvents } from '../client/events.js';
+import { CLOSE_TIMEOUT_MS } from '../client/ending/ending.js';
 import { nodePlatform } from '../client/platform.js';
 import type { Stats } from '../client/queue/stats.js';
+import type { DiagnosticsMessages, FindChannel } from '../client/report/channels.js';
+import type { AnalyticsEvents } from '../client/report/events.js';
 import type { Catalogue } from '../events/catalogue.js';
 import type { Message } from '../protocol/message.js';
 import { type CapturedMessages, capturedMessages } from './captured-messages.js';

@@ -1,4 +1,4 @@
-export { OptionError } from '../errors.js';
+export { OptionError } from '../base/errors/errors.js';
 export { assertNotSent, assertSent } from './assert-sent.js';
 export { type CapturedAnalytics, captureAnalytics } from './capture-analytics.js';
 export type { CapturedMessages, TrackedMessage } from './captured-messages.js';

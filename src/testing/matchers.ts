@@ -1,4 +1,4 @@
-import { describe } from '../describe.js';
+import { describe } from '../base/text/describe.js';
 import type { Message } from '../protocol/message.js';
 import { type ExpectedMessage, judge, type TimesOptions } from './verdict.js';
 

@@ -1,6 +1,6 @@
+import { OptionError } from '../base/errors/errors.js';
+import { describe } from '../base/text/describe.js';
 import type { Transport, TransportAnswer, TransportRequest } from '../client/transport/transport.js';
-import { describe } from '../describe.js';
-import { OptionError } from '../errors.js';
 import type { Message } from '../protocol/message.js';
 
 /** A request that reached the collector, or would have. */

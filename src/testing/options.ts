@@ -1,6 +1,6 @@
+import { OptionError } from '../base/errors/errors.js';
+import { describe } from '../base/text/describe.js';
 import type { AnalyticsOptions } from '../client/options.js';
-import { describe } from '../describe.js';
-import { OptionError } from '../errors.js';
 import type { Catalogue } from '../events/catalogue.js';
 
 /** The options of the client, all of them optional, without those that would lead out of the process. */

@@ -1,4 +1,4 @@
-import { printable, shorten } from '../printable.js';
+import { printable, shorten } from '../base/text/printable.js';
 import type { Message } from '../protocol/message.js';
 import { nameOf } from './captured-messages.js';
 import { type Difference, differences } from './match.js';

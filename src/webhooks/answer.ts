@@ -1,4 +1,4 @@
-import { ValidationError } from '../errors.js';
+import { ValidationError } from '../base/errors/errors.js';
 import { RawBodyError } from '../signature/bytes.js';
 import { BodyConsumedError, RefusedError } from './errors.js';
 

@@ -1,4 +1,4 @@
-import { EventferryError } from '../errors.js';
+import { EventferryError } from '../base/errors/errors.js';
 
 /** The receiver refused a delivery, and told the sender so. `onRefused` gets it; no caller has to catch it. */
 export class RefusedError extends EventferryError {

@@ -1,4 +1,4 @@
-export { EventferryError, OptionError, ValidationError } from '../errors.js';
+export { EventferryError, OptionError, ValidationError } from '../base/errors/errors.js';
 export type { Context } from '../protocol/context.js';
 export type {
   AliasEvent,

@@ -1,3 +1,4 @@
+import { OptionError } from '../base/errors/errors.js';
 import {
   anything,
   callback,
@@ -11,9 +12,8 @@ import {
   renamed,
   required,
   withDefaults,
-} from '../check-options.js';
-import { OptionError } from '../errors.js';
-import { MAX_EVENT_BYTES } from '../limits.js';
+} from '../base/options/check-options.js';
+import { MAX_EVENT_BYTES } from '../base/options/limits.js';
 import type { WebhookEvent } from '../protocol/event.js';
 import type { HeaderLookup } from '../signature/headers.js';
 import { listSecrets } from '../signature/secret.js';

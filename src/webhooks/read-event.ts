@@ -1,6 +1,6 @@
-import { isJsonObject } from '../decode.js';
-import { describe } from '../describe.js';
-import { ValidationError } from '../errors.js';
+import { ValidationError } from '../base/errors/errors.js';
+import { isJsonObject } from '../base/text/decode.js';
+import { describe } from '../base/text/describe.js';
 import type { WebhookEvent } from '../protocol/event.js';
 import { eventFields, type NamedField } from '../protocol/event-fields.js';
 import type { FieldKind } from '../protocol/field-table.js';

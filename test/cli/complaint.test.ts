@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
+import { OptionError } from '../../src/base/errors/errors.js';
 import { CliError, EXIT } from '../../src/cli/cli-error.js';
 import { CliCommand, CommandError } from '../../src/cli/command.js';
 import { complaintOf } from '../../src/cli/complaint.js';
-import { OptionError } from '../../src/errors.js';
 import { PlanError } from '../../src/plan/errors.js';
 
 const nothing = { write: () => {} };

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
+import { OptionError } from '../../src/base/errors/errors.js';
 import { Destination, lmdbStore } from '../../src/destination/index.js';
 import { type DestinationOptions, resolveOptions } from '../../src/destination/options.js';
-import { OptionError } from '../../src/errors.js';
 
 const url = 'https://example.com/hook';
 const webhooks = (count: number) =>

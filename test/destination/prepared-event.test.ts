@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
+import { ValidationError } from '../../src/base/errors/errors.js';
 import type { Deliverable } from '../../src/delivery/deliverable.js';
 import { userKey } from '../../src/delivery/user-key.js';
 import { DestinationClosedError } from '../../src/destination/errors.js';
 import { canonicalEvent, type PreparedEvent, prepareEvent } from '../../src/destination/prepared-event.js';
-import { ValidationError } from '../../src/errors.js';
 import { memoryStorage } from '../../src/store/memory/memory-storage.js';
 import { deferred } from '../collector/support.js';
 import { startEndpoint } from '../scheduler/test-endpoint.js';

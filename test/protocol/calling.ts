@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { ValidationError } from '../../src/errors.js';
+import { ValidationError } from '../../src/base/errors/errors.js';
 import { type MessageTypeName, messageTypes } from '../../src/protocol/message.js';
 import { normalize, type ResolvedDefaults } from '../../src/protocol/normalize.js';
 

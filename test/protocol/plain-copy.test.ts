@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { ValidationError } from '../../src/errors.js';
-import { MAX_DEPTH } from '../../src/limits.js';
+import { ValidationError } from '../../src/base/errors/errors.js';
+import { MAX_DEPTH } from '../../src/base/options/limits.js';
 import { copyPlain, TooMuchError } from '../../src/protocol/plain-copy.js';
 
 const failureOf = (value: object, most?: number): unknown => {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { MAX_DEPTH } from '../../src/limits.js';
+import { MAX_DEPTH } from '../../src/base/options/limits.js';
 import { MAX_WRITTEN } from '../../src/protocol/plain.js';
 import * as node from '../../src/protocol/platform/node.js';
 import * as web from '../../src/protocol/platform/web.js';

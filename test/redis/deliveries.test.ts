@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
-import { type Clock, systemClock } from '../../src/clock.js';
+import { type Clock, systemClock } from '../../src/base/time/clock.js';
 import { Destination } from '../../src/destination/destination.js';
 import { seal } from '../../src/store/store.js';
 import { deferred } from '../collector/support.js';

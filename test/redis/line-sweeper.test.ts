@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { systemClock } from '../../src/clock.js';
+import { systemClock } from '../../src/base/time/clock.js';
 import { newEvent } from '../../src/delivery/completion-rule.js';
 import { LineSweeper } from '../../src/store/redis/line-sweeper.js';
 import type { RedisStore } from '../../src/store/redis/redis-store.js';

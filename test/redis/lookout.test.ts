@@ -1,6 +1,6 @@
 import { Redis } from 'ioredis';
 import { afterAll, beforeAll, beforeEach, expect, onTestFinished, test } from 'vitest';
-import { systemClock } from '../../src/clock.js';
+import { systemClock } from '../../src/base/time/clock.js';
 import { Lookout } from '../../src/store/redis/lookout.js';
 import { RedisClient } from '../../src/store/redis/redis-client.js';
 import { RedisServer } from './redis-server.js';

@@ -1,6 +1,6 @@
 import { Redis } from 'ioredis';
 import { expect, onTestFinished, test } from 'vitest';
-import { systemClock } from '../../src/clock.js';
+import { systemClock } from '../../src/base/time/clock.js';
 import { Notices } from '../../src/store/redis/notices.js';
 import { RedisClient } from '../../src/store/redis/redis-client.js';
 import type { RedisServer } from './redis-server.js';

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
-import { systemClock } from '../../src/clock.js';
+import { systemClock } from '../../src/base/time/clock.js';
 import { Destination } from '../../src/destination/destination.js';
 import { seal } from '../../src/store/store.js';
 import { track } from '../destination/track.js';

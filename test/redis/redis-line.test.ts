@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
-import { systemClock } from '../../src/clock.js';
+import { systemClock } from '../../src/base/time/clock.js';
 import { newEvent } from '../../src/delivery/completion-rule.js';
 import type { Line, Taken } from '../../src/store/line.js';
 import type { RedisStore } from '../../src/store/redis/redis-store.js';

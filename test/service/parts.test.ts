@@ -1,5 +1,5 @@
 import { expect, expectTypeOf, test } from 'vitest';
-import { systemClock } from '../../src/clock.js';
+import { systemClock } from '../../src/base/time/clock.js';
 import { lmdbStorage, memoryStorage, Service, type ServiceOptions } from '../../src/service/index.js';
 import { newFolder } from '../cli/files.js';
 import { configOf, sendBatch, track } from './support.js';

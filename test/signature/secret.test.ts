@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { OptionError } from '../../src/errors.js';
+import { OptionError } from '../../src/base/errors/errors.js';
 import { assertSecret, listSecrets } from '../../src/signature/secret.js';
 
 test.each([

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { ValidationError } from '../../src/errors.js';
+import { ValidationError } from '../../src/base/errors/errors.js';
 import { RawBodyError } from '../../src/signature/bytes.js';
 import { answerTo, isMountingError, refusalOf } from '../../src/webhooks/answer.js';
 import { BodyConsumedError, RefusedError } from '../../src/webhooks/errors.js';

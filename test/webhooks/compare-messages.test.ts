@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { newUuid } from '../../src/uuid.js';
+import { newUuid } from '../../src/base/text/uuid.js';
 import { compareMessages } from '../../src/webhooks/index.js';
 
 const at = (timestamp: string, messageId?: string) => ({ timestamp, messageId });

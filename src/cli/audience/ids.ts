@@ -1,6 +1,6 @@
 import type { Readable } from 'node:stream';
-import { decodeUtf8, parseJson } from '../../decode.js';
-import { LineSplitter } from '../../lines.js';
+import { decodeUtf8, parseJson } from '../../base/text/decode.js';
+import { LineSplitter } from '../../base/text/lines.js';
 import { SyncEntryError } from '../../service/audiences/errors.js';
 import { listedIds } from '../../service/audiences/listed-ids.js';
 import { describeProblem, userIdProblem } from '../../service/audiences/user-id.js';

@@ -1,6 +1,6 @@
 import { basename } from 'node:path';
 import type { Readable } from 'node:stream';
-import { printable } from '../../printable.js';
+import { printable } from '../../base/text/printable.js';
 import { CliError, EXIT } from '../cli-error.js';
 import { STANDARD_INPUT } from '../file.js';
 import { type Input, inputOf } from '../import/input.js';

@@ -1,6 +1,6 @@
 import type { Readable } from 'node:stream';
 import type { AdminClient } from '../../admin/admin-client.js';
-import { formatCount, plural } from '../../plural.js';
+import { formatCount, plural } from '../../base/text/plural.js';
 import type { Terminal } from '../terminal.js';
 import { type IdOptions, openIds } from './ids.js';
 import { type SyncOptions, syncFile } from './list-file.js';

@@ -1,9 +1,9 @@
 import type { Readable } from 'node:stream';
-import { describe } from '../../describe.js';
+import { describe } from '../../base/text/describe.js';
+import { formatCount, plural } from '../../base/text/plural.js';
+import { printable, shorten } from '../../base/text/printable.js';
 import type { TrackingPlan } from '../../plan/tracking-plan.js';
 import { groupPath } from '../../plan/violation.js';
-import { formatCount, plural } from '../../plural.js';
-import { printable, shorten } from '../../printable.js';
 import { MESSAGE_TYPES } from '../../protocol/event-fields.js';
 import { EXIT } from '../cli-error.js';
 import type { CsvOptions } from '../import/csv.js';

@@ -1,7 +1,7 @@
+import { plural } from '../../base/text/plural.js';
 import type { BulkOptions } from '../../destination/bulk.js';
 import type { DeadLetterFilter } from '../../destination/dead-letters.js';
 import type { ReplayTo } from '../../destination/letter-changes.js';
-import { plural } from '../../plural.js';
 import { CliError, EXIT } from '../cli-error.js';
 import type { Terminal } from '../terminal.js';
 import { type Found, inspecting, type StoreOptions } from './folder.js';

@@ -1,6 +1,6 @@
 import { access } from 'node:fs/promises';
 import { join } from 'node:path';
-import { systemClock } from '../../clock.js';
+import { systemClock } from '../../base/time/clock.js';
 import { StoreInspector } from '../../destination/inspect.js';
 import { describeProcess, StoreInUseError } from '../../store/errors.js';
 import { openLmdbFolder, type StoredDestination } from '../../store/lmdb/lmdb-folder.js';

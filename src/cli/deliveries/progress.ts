@@ -1,5 +1,5 @@
+import { formatCount } from '../../base/text/plural.js';
 import type { BulkProgress } from '../../destination/bulk.js';
-import { formatCount } from '../../plural.js';
 import type { Terminal } from '../terminal.js';
 
 export interface ProgressOptions {

@@ -1,5 +1,5 @@
-import { describe } from '../../describe.js';
-import { problemText } from '../../errors.js';
+import { problemText } from '../../base/errors/errors.js';
+import { describe } from '../../base/text/describe.js';
 
 /** A value is not what the command line says it is: the row is wrong, not the file. */
 export class CellError extends Error {

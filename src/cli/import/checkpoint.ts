@@ -1,6 +1,6 @@
 import { open, readFile, rename, rm } from 'node:fs/promises';
 import * as z from 'zod/mini';
-import { parseJson } from '../../decode.js';
+import { parseJson } from '../../base/text/decode.js';
 import { codeOf, reasonOf, unusable } from '../cli-error.js';
 import type { Settings } from './settings.js';
 

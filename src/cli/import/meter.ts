@@ -1,4 +1,4 @@
-import { formatCount } from '../../plural.js';
+import { formatCount } from '../../base/text/plural.js';
 import { drawBar } from '../progress-bar.js';
 import type { Terminal } from '../terminal.js';
 

@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
 import type { Readable } from 'node:stream';
+import { systemClock } from '../../base/time/clock.js';
 import { Pacer } from '../../client/import/pacer.js';
-import { systemClock } from '../../clock.js';
 import { CliError, unusable } from '../cli-error.js';
 import { type Connection, type ConnectionOptions, connectionOf } from '../connection.js';
 import { STANDARD_INPUT } from '../file.js';

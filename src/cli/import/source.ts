@@ -1,6 +1,6 @@
 import type { Readable } from 'node:stream';
-import { decodeUtf8, isJsonObject } from '../../decode.js';
-import { type Line, LineSplitter } from '../../lines.js';
+import { decodeUtf8, isJsonObject } from '../../base/text/decode.js';
+import { type Line, LineSplitter } from '../../base/text/lines.js';
 import { type CliError, reasonOf, unusable } from '../cli-error.js';
 import { STANDARD_INPUT } from '../file.js';
 import type { Checkpoint } from './checkpoint.js';

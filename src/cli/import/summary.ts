@@ -1,5 +1,5 @@
-import { formatCount } from '../../plural.js';
-import { printable } from '../../printable.js';
+import { formatCount } from '../../base/text/plural.js';
+import { printable } from '../../base/text/printable.js';
 import { EXIT } from '../cli-error.js';
 import { STANDARD_INPUT } from '../file.js';
 import type { Terminal } from '../terminal.js';

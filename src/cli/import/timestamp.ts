@@ -1,5 +1,5 @@
-import { describe } from '../../describe.js';
-import { ValidationError } from '../../errors.js';
+import { ValidationError } from '../../base/errors/errors.js';
+import { describe } from '../../base/text/describe.js';
 import { parseTime } from '../../protocol/timestamp.js';
 import type { Zone } from './zone.js';
 

@@ -1,8 +1,8 @@
+import { EventferryError, ValidationError } from '../../base/errors/errors.js';
+import { describe } from '../../base/text/describe.js';
 import type { Analytics } from '../../client/analytics.js';
 import { isOfTheMessage } from '../../client/import/tally.js';
 import type { Receipt } from '../../client/queue/receipt.js';
-import { describe } from '../../describe.js';
-import { EventferryError, ValidationError } from '../../errors.js';
 import { isMessageTypeName, messageTypes } from '../../protocol/message.js';
 import { reasonOf } from '../cli-error.js';
 import type { Outcome } from './reorder-buffer.js';

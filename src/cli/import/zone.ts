@@ -1,4 +1,4 @@
-import { suggest } from '../../suggest.js';
+import { suggest } from '../../base/options/suggest.js';
 import { CliError } from '../cli-error.js';
 
 /** Turns the times that clocks in a zone show into moments. */

@@ -1,5 +1,5 @@
+import { plural } from '../../base/text/plural.js';
 import { deadIn, dropWaiting, removeDamaged, removeDead } from '../../client/journal/inspect.js';
-import { plural } from '../../plural.js';
 import { EXIT } from '../cli-error.js';
 import type { Terminal } from '../terminal.js';
 import { checkFilter, checkJournal, countOwned, deadFilter, type JournalFilter, messageFilter } from './found.js';

@@ -1,5 +1,5 @@
+import { plural } from '../../base/text/plural.js';
 import type { Analytics } from '../../client/analytics.js';
-import { plural } from '../../plural.js';
 import { EXIT } from '../cli-error.js';
 import { type ConnectionOptions, connectionOf } from '../connection.js';
 import { onInterrupt } from '../interruption.js';

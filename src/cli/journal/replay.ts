@@ -1,7 +1,7 @@
+import { plural } from '../../base/text/plural.js';
 import type { Analytics } from '../../client/analytics.js';
 import { type Dead, deadIn, type JournaledMessage, removeDead } from '../../client/journal/inspect.js';
 import type { Receipt } from '../../client/queue/receipt.js';
-import { plural } from '../../plural.js';
 import { EXIT } from '../cli-error.js';
 import { type ConnectionOptions, connectionOf } from '../connection.js';
 import { onInterrupt } from '../interruption.js';

@@ -1,5 +1,5 @@
+import { printable } from '../../base/text/printable.js';
 import { deadIn, waitingIn } from '../../client/journal/inspect.js';
-import { printable } from '../../printable.js';
 import { CliError, EXIT } from '../cli-error.js';
 import type { Terminal } from '../terminal.js';
 import { checkJournal } from './found.js';

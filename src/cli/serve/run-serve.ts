@@ -1,6 +1,6 @@
 import { type Logger, pino } from 'pino';
+import { printable } from '../../base/text/printable.js';
 import { readPage } from '../../dashboard/server/page.js';
-import { printable } from '../../printable.js';
 import type { LogConfig, ServiceConfig, StoreConfig } from '../../service/config/config.js';
 import { loadConfig } from '../../service/config/load.js';
 import { type ConfigReading, watchConfig } from '../../service/config/watch.js';

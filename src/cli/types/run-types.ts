@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises';
+import { plural } from '../../base/text/plural.js';
+import { printable } from '../../base/text/printable.js';
 import { writeTypes } from '../../plan/types/write-types.js';
-import { plural } from '../../plural.js';
-import { printable } from '../../printable.js';
 import { EXIT, reasonOf, unusable } from '../cli-error.js';
 import { planIn } from '../plan.js';
 import type { Terminal } from '../terminal.js';

@@ -1,7 +1,7 @@
-import type { Clock } from '../../clock.js';
-import { describe } from '../../describe.js';
-import { type EventferryError, ValidationError } from '../../errors.js';
-import { nextTurn } from '../../platform/node.js';
+import { type EventferryError, ValidationError } from '../../base/errors/errors.js';
+import { nextTurn } from '../../base/platform/node.js';
+import { describe } from '../../base/text/describe.js';
+import type { Clock } from '../../base/time/clock.js';
 import { isMessageTypeName, messageTypes, type TypedMessage } from '../../protocol/message.js';
 import type { MessageType } from '../../protocol/message-type.js';
 import type { Receipt } from '../queue/receipt.js';

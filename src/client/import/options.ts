@@ -1,8 +1,16 @@
-import { abortSignal, callback, checkOptions, flag, integer, isFunction, type Rules } from '../../check-options.js';
-import { describe } from '../../describe.js';
-import { type EventferryError, OptionError } from '../../errors.js';
+import { type EventferryError, OptionError } from '../../base/errors/errors.js';
+import {
+  abortSignal,
+  callback,
+  checkOptions,
+  flag,
+  integer,
+  isFunction,
+  type Rules,
+} from '../../base/options/check-options.js';
+import { describe } from '../../base/text/describe.js';
 import type { TypedMessage } from '../../protocol/message.js';
-import { exampleOf } from '../call-style.js';
+import { exampleOf } from '../calls/call-style.js';
 import type { ImportProgress } from './report.js';
 
 /** Messages with a `type`, from anything that can be gone through: an array, a generator, a stream of parsed lines. */

@@ -1,4 +1,4 @@
-import type { Clock } from '../../clock.js';
+import type { Clock } from '../../base/time/clock.js';
 
 /** How far behind its time an import may be and still catch up, in milliseconds: messages missed longer ago stay missed. */
 const CATCH_UP_MS = 1_000;

@@ -1,5 +1,5 @@
-import { describeThrown } from '../../describe-thrown.js';
-import { EventferryError } from '../../errors.js';
+import { describeThrown } from '../../base/errors/describe-thrown.js';
+import { EventferryError } from '../../base/errors/errors.js';
 
 /** How far an import is. At every moment `accepted = delivered + lost + pending`. */
 export interface ImportProgress {

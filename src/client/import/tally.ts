@@ -1,5 +1,5 @@
-import { ClosedError, EventferryError, RejectedError } from '../../errors.js';
-import { ViolationError } from '../../violation-error.js';
+import { ClosedError, EventferryError, RejectedError } from '../../base/errors/errors.js';
+import { ViolationError } from '../../base/errors/violation-error.js';
 import { QueuedReceipt, type Receipt, UnqueuedReceipt } from '../queue/receipt.js';
 import type { Results } from '../queue/results.js';
 import type { ImportProgress, ImportReport } from './report.js';

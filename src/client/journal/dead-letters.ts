@@ -1,4 +1,4 @@
-import type { EventferryError } from '../../errors.js';
+import type { EventferryError } from '../../base/errors/errors.js';
 import { DeadLetterFiles, type DeadLetterLimits } from './dead-letter-file.js';
 import type { FileSystem } from './file-system.js';
 

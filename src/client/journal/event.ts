@@ -1,4 +1,4 @@
-import type { JournalError } from '../../journal-errors.js';
+import type { JournalError } from '../../base/errors/journal-errors.js';
 
 /** An event of a journal, which the client hands on to its listeners. */
 export type JournalEvent =

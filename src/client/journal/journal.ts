@@ -1,8 +1,8 @@
 import * as nodeFs from 'node:fs';
 import { basename } from 'node:path';
-import type { Clock } from '../../clock.js';
-import type { JournalError, JournalErrorCode } from '../../journal-errors.js';
-import { inOwnContext } from '../../platform/node.js';
+import type { JournalError, JournalErrorCode } from '../../base/errors/journal-errors.js';
+import { inOwnContext } from '../../base/platform/node.js';
+import type { Clock } from '../../base/time/clock.js';
 import type { Batch } from '../queue/batch.js';
 import type { ErrorOf, Results } from '../queue/results.js';
 import { DamagedFiles } from './damaged-files.js';

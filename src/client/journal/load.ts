@@ -1,5 +1,5 @@
-import { LoadError } from '../../errors.js';
-import { requireInstalled } from '../../installed.js';
+import { LoadError } from '../../base/errors/errors.js';
+import { requireInstalled } from '../../base/process/installed.js';
 import type { OpenJournal } from './journal.js';
 
 /**

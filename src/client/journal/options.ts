@@ -1,4 +1,4 @@
-import { checkOptions, integer, oneOf, type Rules, required, withDefaults } from '../../check-options.js';
+import { checkOptions, integer, oneOf, type Rules, required, withDefaults } from '../../base/options/check-options.js';
 
 /** Where and how a client keeps the messages that it has accepted. */
 export interface JournalOptions {

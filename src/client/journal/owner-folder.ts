@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { basename, dirname, join } from 'node:path';
-import { Lifeline } from '../../lifeline.js';
-import { isDead, type ProcessIdentity, thisProcess } from '../../this-process.js';
+import { Lifeline } from '../../base/process/lifeline.js';
+import { isDead, type ProcessIdentity, thisProcess } from '../../base/process/this-process.js';
 import { type FileSystem, listed, systemCodeOf } from './file-system.js';
 import type { Source } from './source.js';
 

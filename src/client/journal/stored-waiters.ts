@@ -1,4 +1,4 @@
-import type { EventferryError } from '../../errors.js';
+import type { EventferryError } from '../../base/errors/errors.js';
 import type { Batch } from '../queue/batch.js';
 
 interface Waiter {

@@ -1,4 +1,4 @@
-import type { JournalErrorCode } from '../../journal-errors.js';
+import type { JournalErrorCode } from '../../base/errors/journal-errors.js';
 import { systemCodeOf } from './file-system.js';
 
 const KINDS: readonly {

@@ -3,37 +3,37 @@
  * in the place of this file.
  */
 import pRetry from 'p-retry';
-import type { AttemptError } from '../../errors.js';
-import { MAX_BATCH_BYTES } from '../../limits.js';
-import { inOwnContext } from '../../platform/node.js';
-import type { FindChannel } from '../channels.js';
-import { ClientJournal } from '../client-journal.js';
+import type { AttemptError } from '../../base/errors/errors.js';
+import { MAX_BATCH_BYTES } from '../../base/options/limits.js';
+import { inOwnContext } from '../../base/platform/node.js';
+import { ClientJournal } from '../journal/client-journal.js';
 import { BatchParts } from '../queue/batch-parts.js';
 import type { BatchSteps } from '../queue/send-batch.js';
+import type { FindChannel } from '../report/channels.js';
 import { explainFirstFailure, type FirstFailure } from '../transport/explain.js';
 import { explainConnection } from '../transport/explain-connection.js';
 import { load } from '../transport/load.js';
 
-export { newUuid } from '../../uuid.js';
-export { exampleOf, mistakeOf } from '../call-style.js';
-export { PublishingEmitter } from '../channels.js';
+export { newUuid } from '../../base/text/uuid.js';
+export { exampleOf, mistakeOf } from '../calls/call-style.js';
+export { largestIn } from '../calls/largest-property.js';
+export { showInput } from '../calls/show-input.js';
+export { tellVanished } from '../calls/vanished.js';
 export { checkPlatform } from '../check-platform.js';
-export { checkSignals, closeOnSignal } from '../close-on-signal.js';
-export { debugLogger } from '../debug-logger.js';
-export { Ending } from '../ending.js';
+export { checkSignals, closeOnSignal } from '../ending/close-on-signal.js';
+export { Ending } from '../ending/ending.js';
+export { printNow } from '../ending/print-now.js';
+export { abandonIfEnded, watchProcessEnd } from '../ending/process-end.js';
 export { importMessages } from '../import/importer.js';
 export { openJournal } from '../journal/load.js';
 export { resolveJournal } from '../journal/options.js';
-export { largestIn } from '../largest-property.js';
 export { nameElsewhere } from '../option-names.js';
-export { printNow } from '../print-now.js';
-export { abandonIfEnded, watchProcessEnd } from '../process-end.js';
-export { showInput } from '../show-input.js';
-export { Teller } from '../teller.js';
+export { PublishingEmitter } from '../report/channels.js';
+export { debugLogger } from '../report/debug-logger.js';
+export { Teller } from '../report/teller.js';
 export { defaultTransport } from '../transport/default-transport.js';
 export { adviceOn } from '../transport/explain.js';
 export { resolveRoute } from '../transport/route.js';
-export { tellVanished } from '../vanished.js';
 
 export const DEFAULT_BATCH_BYTES = MAX_BATCH_BYTES;
 

@@ -1,5 +1,5 @@
 /** What a client without Node says of failures. */
-import type { AttemptError, ConnectionError } from '../../errors.js';
+import type { AttemptError, ConnectionError } from '../../base/errors/errors.js';
 import { type Explanation, explainFirstFailure, type FirstFailure } from '../transport/explain.js';
 
 export { adviceOn } from '../transport/explain.js';

@@ -1,22 +1,23 @@
 /** The same as `node.ts`, on what browsers, Workers, Deno and Bun share. */
-import { describe, kindOf } from '../../describe.js';
-import { describeThrown } from '../../describe-thrown.js';
-import { Emitter } from '../../emitter.js';
-import { ConnectionError, type EventferryError, OptionError } from '../../errors.js';
-import { MAX_BATCH_BYTES } from '../../limits.js';
-import type { AnalyticsEvents } from '../events.js';
-import type { Log } from '../log.js';
-import { isOnPage, outlivePage, PAGE_BATCH_BYTES } from '../page.js';
+
+import { describeThrown } from '../../base/errors/describe-thrown.js';
+import { ConnectionError, type EventferryError, OptionError } from '../../base/errors/errors.js';
+import { MAX_BATCH_BYTES } from '../../base/options/limits.js';
+import { Emitter } from '../../base/structures/emitter.js';
+import { describe, kindOf } from '../../base/text/describe.js';
+import { isOnPage, outlivePage, PAGE_BATCH_BYTES } from '../ending/page.js';
 import type { Platform } from '../platform.js';
-import type { WarnProcess } from '../teller.js';
+import type { AnalyticsEvents } from '../report/events.js';
+import type { Log } from '../report/log.js';
+import type { WarnProcess } from '../report/teller.js';
 import type { Refusal } from '../transport/explain.js';
 import { fetchTransport } from '../transport/fetch-transport.js';
 import { batchUrl, type Route, type RouteOptions } from '../transport/route.js';
 import { isUnixEndpoint } from '../transport/unix-socket.js';
 import type * as node from './node.js';
 
-export { abandonIfEnded, watchProcessEnd } from '../page.js';
-export { PageEnding as Ending } from '../page-ending.js';
+export { abandonIfEnded, watchProcessEnd } from '../ending/page.js';
+export { PageEnding as Ending } from '../ending/page-ending.js';
 
 const ELSEWHERE = 'It works in Node, with `eventferry` alone';
 

@@ -1,4 +1,4 @@
-import { RefusesAllError, type RejectedError } from '../../errors.js';
+import { RefusesAllError, type RejectedError } from '../../base/errors/errors.js';
 import type { Post } from '../transport/batch-sender.js';
 import type { Outcome } from '../transport/requester.js';
 import type { Acceptance } from './acceptance.js';

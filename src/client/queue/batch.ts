@@ -1,4 +1,4 @@
-import { allocate, type Bytes, byteLength, decode, HAS_DISK, write, writeAscii } from '../../platform/node.js';
+import { allocate, type Bytes, byteLength, decode, HAS_DISK, write, writeAscii } from '../../base/platform/node.js';
 import type { Message } from '../../protocol/message.js';
 import { VERSION } from '../../version.js';
 import { Results } from './results.js';

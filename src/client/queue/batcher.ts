@@ -1,6 +1,6 @@
-import type { Clock } from '../../clock.js';
-import { type EventferryError, QueueFullError } from '../../errors.js';
-import { byteLength, HAS_DISK } from '../../platform/node.js';
+import { type EventferryError, QueueFullError } from '../../base/errors/errors.js';
+import { byteLength, HAS_DISK } from '../../base/platform/node.js';
+import type { Clock } from '../../base/time/clock.js';
 import { Batch, type BatchLimits } from './batch.js';
 import type { DiskBacklog } from './disk-backlog.js';
 import { Dispatcher } from './dispatcher.js';

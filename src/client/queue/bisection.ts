@@ -1,4 +1,4 @@
-import type { RejectedError } from '../../errors.js';
+import type { RejectedError } from '../../base/errors/errors.js';
 import type { Acceptance } from './acceptance.js';
 import type { ErrorOf } from './results.js';
 

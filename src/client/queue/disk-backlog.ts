@@ -1,7 +1,7 @@
-import { type EventferryError, QueueFullError } from '../../errors.js';
-import { LeftInJournalError } from '../../journal-errors.js';
-import { MAX_MESSAGE_BYTES } from '../../limits.js';
-import { byteLength } from '../../platform/node.js';
+import { type EventferryError, QueueFullError } from '../../base/errors/errors.js';
+import { LeftInJournalError } from '../../base/errors/journal-errors.js';
+import { MAX_MESSAGE_BYTES } from '../../base/options/limits.js';
+import { byteLength } from '../../base/platform/node.js';
 import type { Batch } from './batch.js';
 import type { ErrorOf } from './results.js';
 

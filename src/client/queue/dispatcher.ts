@@ -1,5 +1,5 @@
-import { Fifo } from '../../fifo.js';
-import { HAS_DISK, inOwnContext } from '../../platform/node.js';
+import { HAS_DISK, inOwnContext } from '../../base/platform/node.js';
+import { Fifo } from '../../base/structures/fifo.js';
 import type { Batch } from './batch.js';
 import type { DiskBacklog } from './disk-backlog.js';
 

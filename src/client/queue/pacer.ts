@@ -1,4 +1,4 @@
-import { nextTurn } from '../../platform/node.js';
+import { nextTurn } from '../../base/platform/node.js';
 
 const RESOLVED = Promise.resolve();
 

@@ -1,5 +1,5 @@
-import type { EventferryError } from '../../errors.js';
-import { NoJournalError } from '../../journal-errors.js';
+import type { EventferryError } from '../../base/errors/errors.js';
+import { NoJournalError } from '../../base/errors/journal-errors.js';
 import type { Results } from './results.js';
 
 /** The result of a call: proof that the message was accepted, and the way to learn how it ended. */

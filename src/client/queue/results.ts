@@ -1,4 +1,4 @@
-import type { EventferryError } from '../../errors.js';
+import type { EventferryError } from '../../base/errors/errors.js';
 
 /** Why one message of a batch was lost; undefined for one that was delivered. */
 export type ErrorOf = (index: number) => EventferryError | undefined;

@@ -1,5 +1,5 @@
-import { describeThrown } from '../../describe-thrown.js';
-import { ConnectionError, EventferryError, RejectedError } from '../../errors.js';
+import { describeThrown } from '../../base/errors/describe-thrown.js';
+import { ConnectionError, EventferryError, RejectedError } from '../../base/errors/errors.js';
 import type { Attempt, Post } from '../transport/batch-sender.js';
 import type { Rejection } from '../transport/rejections.js';
 import type { Outcome } from '../transport/requester.js';

@@ -1,5 +1,11 @@
-import type { Clock } from '../../clock.js';
-import { AnswerError, type AttemptError, isAttemptError, LoadError, RetriesExhaustedError } from '../../errors.js';
+import {
+  AnswerError,
+  type AttemptError,
+  isAttemptError,
+  LoadError,
+  RetriesExhaustedError,
+} from '../../base/errors/errors.js';
+import type { Clock } from '../../base/time/clock.js';
 import { CircuitBreaker } from './circuit-breaker.js';
 import type { Refusal } from './explain.js';
 import { headersFor, type MakeHeaders, type RequestHeaders, withHeaders } from './headers.js';

@@ -1,4 +1,4 @@
-import type { Clock } from '../../clock.js';
+import type { Clock } from '../../base/time/clock.js';
 import { backoffMs } from './backoff.js';
 
 interface Waiter {

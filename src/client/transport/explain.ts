@@ -1,4 +1,4 @@
-import type { AttemptError, ConnectionError } from '../../errors.js';
+import type { AttemptError, ConnectionError } from '../../base/errors/errors.js';
 
 /** The failure and the advice, each as a sentence without its full stop. */
 export interface Explanation {

@@ -1,7 +1,7 @@
-import { describeThrown } from '../../describe-thrown.js';
-import { ConnectionError } from '../../errors.js';
-import { codeOfName, reasonOf } from '../../platform/node.js';
-import { excerpt } from '../../printable.js';
+import { describeThrown } from '../../base/errors/describe-thrown.js';
+import { ConnectionError } from '../../base/errors/errors.js';
+import { codeOfName, reasonOf } from '../../base/platform/node.js';
+import { excerpt } from '../../base/text/printable.js';
 
 /** How deep causes are followed: one may be its own. */
 const DEEPEST_CAUSE = 5;

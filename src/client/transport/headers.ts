@@ -1,8 +1,8 @@
-import { kindOf } from '../../describe.js';
-import { describeThrown } from '../../describe-thrown.js';
-import { ConnectionError, OptionError } from '../../errors.js';
-import { faultInHeaders, TRAVEL_HEADERS } from '../../header-rules.js';
-import { base64 } from '../../platform/node.js';
+import { describeThrown } from '../../base/errors/describe-thrown.js';
+import { ConnectionError, OptionError } from '../../base/errors/errors.js';
+import { faultInHeaders, TRAVEL_HEADERS } from '../../base/options/header-rules.js';
+import { base64 } from '../../base/platform/node.js';
+import { kindOf } from '../../base/text/describe.js';
 import { VERSION } from '../../version.js';
 import type { Send } from './http-transport.js';
 

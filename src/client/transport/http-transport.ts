@@ -1,4 +1,4 @@
-import type { Clock } from '../../clock.js';
+import type { Clock } from '../../base/time/clock.js';
 import { credentialsFor, refusedBy } from './proxy.js';
 import type { Route } from './route.js';
 import type { TransportAnswer, TransportRequest } from './transport.js';

@@ -1,4 +1,4 @@
-import { LoadError } from '../../errors.js';
+import { LoadError } from '../../base/errors/errors.js';
 
 interface Modules {
   'node:async_hooks': typeof import('node:async_hooks');

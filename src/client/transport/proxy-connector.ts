@@ -1,9 +1,9 @@
 import type { EventEmitter } from 'node:events';
 import type { IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
-import type { Clock } from '../../clock.js';
-import { describeThrown } from '../../describe-thrown.js';
-import { ConnectionError } from '../../errors.js';
+import { describeThrown } from '../../base/errors/describe-thrown.js';
+import { ConnectionError } from '../../base/errors/errors.js';
+import type { Clock } from '../../base/time/clock.js';
 import { load } from './load.js';
 import { credentialsFor, type ProxyServer, portOf, proxyError, refusedBy, withoutBrackets } from './proxy.js';
 import type { TlsOptions } from './tls.js';

@@ -1,5 +1,5 @@
-import { kindOf } from '../../describe.js';
-import { ConnectionError, OptionError } from '../../errors.js';
+import { ConnectionError, OptionError } from '../../base/errors/errors.js';
+import { kindOf } from '../../base/text/describe.js';
 import { isExempt } from './no-proxy.js';
 
 /** Where connections to the collector go through. */

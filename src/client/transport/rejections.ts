@@ -1,4 +1,4 @@
-import { excerpt } from '../../printable.js';
+import { excerpt } from '../../base/text/printable.js';
 
 /** One message of a batch that the collector refused while it took the others. */
 export interface Rejection {

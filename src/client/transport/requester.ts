@@ -1,7 +1,7 @@
-import type { Clock } from '../../clock.js';
-import { AnswerError, ConnectionError, LoadError } from '../../errors.js';
-import { excerpt } from '../../printable.js';
-import { httpDateMs, retryAfterMs } from '../../retry-after.js';
+import { AnswerError, ConnectionError, LoadError } from '../../base/errors/errors.js';
+import { excerpt } from '../../base/text/printable.js';
+import type { Clock } from '../../base/time/clock.js';
+import { httpDateMs, retryAfterMs } from '../../base/time/retry-after.js';
 import { classifyStatus } from './classify-status.js';
 import type { Refusal } from './explain.js';
 import { connectionErrorOf } from './failure.js';

@@ -1,5 +1,5 @@
-import { kindOf } from '../../describe.js';
-import { OptionError } from '../../errors.js';
+import { OptionError } from '../../base/errors/errors.js';
+import { kindOf } from '../../base/text/describe.js';
 import { type ProxyServer, resolveProxy, type Surroundings } from './proxy.js';
 import { resolveTls, type TlsOptions } from './tls.js';
 import { isUnixEndpoint, parseUnixEndpoint } from './unix-socket.js';

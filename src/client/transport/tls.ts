@@ -1,6 +1,6 @@
-import { checkOptions, type Rule, type Rules } from '../../check-options.js';
-import { describeThrown } from '../../describe-thrown.js';
-import { OptionError } from '../../errors.js';
+import { describeThrown } from '../../base/errors/describe-thrown.js';
+import { OptionError } from '../../base/errors/errors.js';
+import { checkOptions, type Rule, type Rules } from '../../base/options/check-options.js';
 
 /** A certificate or a key: PEM, as text or bytes. */
 export type Pem = string | Uint8Array;

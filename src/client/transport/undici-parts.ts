@@ -1,5 +1,5 @@
 import type { Client, Pool } from 'undici';
-import { requireInstalled } from '../../installed.js';
+import { requireInstalled } from '../../base/process/installed.js';
 
 /** What undici is made of here. */
 export interface UndiciParts {

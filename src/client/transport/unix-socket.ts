@@ -1,5 +1,5 @@
-import { kindOf } from '../../describe.js';
-import { OptionError } from '../../errors.js';
+import { OptionError } from '../../base/errors/errors.js';
+import { kindOf } from '../../base/text/describe.js';
 
 /** An endpoint on a unix socket: `unix:/run/events.sock`, or with a path to put in front, `unix:/run/events.sock:/base`. */
 export interface UnixEndpoint {

@@ -1,5 +1,5 @@
 import type { ComponentChildren, JSX } from 'preact';
-import { formatCount } from '../../plural.js';
+import { formatCount } from '../../base/text/plural.js';
 import type { State } from './live/connection.js';
 import { forget, heldMessages, isPaused, togglePause } from './live/feed.js';
 import type { Site } from './live/site.js';

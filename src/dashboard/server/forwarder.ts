@@ -1,8 +1,8 @@
+import { EventferryError } from '../../base/errors/errors.js';
 import type { ReceivedMessage } from '../../collector/received-message.js';
 import type { Deliverable } from '../../delivery/deliverable.js';
 import { Destination, type Receipt } from '../../destination/destination.js';
 import type { DestinationOptions } from '../../destination/options.js';
-import { EventferryError } from '../../errors.js';
 import { recentMap } from './recent.js';
 
 export interface ForwarderOptions {

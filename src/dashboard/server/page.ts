@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { readBuiltFile } from '../../built-file.js';
+import { readBuiltFile } from '../../base/process/built-file.js';
 
 /** @throws when the page is not built. */
 export async function readPage(): Promise<string> {

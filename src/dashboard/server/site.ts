@@ -1,5 +1,5 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
-import { describeThrown } from '../../describe-thrown.js';
+import { describeThrown } from '../../base/errors/describe-thrown.js';
 import { VERSION } from '../../version.js';
 import type { Deliveries } from './deliveries.js';
 import { type Feed, MESSAGE_CAPACITY } from './feed.js';

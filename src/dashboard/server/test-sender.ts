@@ -1,6 +1,6 @@
+import { EventferryError } from '../../base/errors/errors.js';
 import { Analytics } from '../../client/analytics.js';
 import type { Receipt } from '../../client/queue/receipt.js';
-import { EventferryError } from '../../errors.js';
 import { isMessageTypeName, type MessageTypeName } from '../../protocol/message.js';
 import type { SendResult } from './site.js';
 

@@ -1,4 +1,4 @@
-import { isJsonObject } from '../../decode.js';
+import { isJsonObject } from '../../base/text/decode.js';
 import type { JsonSchema } from '../plan.js';
 
 /** The comment above a type or a property, from its annotations; empty where there are none. Each line ends in a line feed. */

@@ -1,4 +1,4 @@
-import { isJsonObject } from '../../decode.js';
+import { isJsonObject } from '../../base/text/decode.js';
 import type { JsonSchema, Plan } from '../plan.js';
 import { keysOfRef, valueAt } from '../pointer.js';
 import { docOf } from './doc.js';

@@ -1,6 +1,6 @@
 /** The same as `node.ts`, in a third of the room: a page sends few messages. */
-import { MAX_DEPTH } from '../../limits.js';
-import { isDate } from '../../platform/node.js';
+import { MAX_DEPTH } from '../../base/options/limits.js';
+import { isDate } from '../../base/platform/node.js';
 import { MAX_WRITTEN } from '../plain.js';
 import type * as node from './node.js';
 

@@ -1,6 +1,6 @@
 import type { Context } from 'hono';
-import type { Clock } from '../../clock.js';
-import { startInterval } from '../../interval.js';
+import type { Clock } from '../../base/time/clock.js';
+import { startInterval } from '../../base/time/interval.js';
 import type { SessionState } from './answers.js';
 import type { EndedSessions } from './ended-sessions.js';
 import { refusals } from './refusals.js';

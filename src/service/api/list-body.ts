@@ -1,5 +1,5 @@
 import type { Context } from 'hono';
-import { EventferryError } from '../../errors.js';
+import { EventferryError } from '../../base/errors/errors.js';
 import { isRecord } from '../../protocol/is.js';
 import { SyncEntryError } from '../audiences/errors.js';
 import { readAll, uploadOf, uploadRefusals } from '../audiences/upload.js';

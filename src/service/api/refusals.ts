@@ -1,4 +1,4 @@
-import { EventferryError } from '../../errors.js';
+import { EventferryError } from '../../base/errors/errors.js';
 import type { ErrorCode } from './types.js';
 
 export type RefusalStatus = 400 | 401 | 403 | 404 | 405 | 408 | 409 | 413 | 415 | 422 | 429 | 500 | 503;

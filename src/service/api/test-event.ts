@@ -1,10 +1,10 @@
+import { ValidationError } from '../../base/errors/errors.js';
+import { MAX_EVENT_BYTES } from '../../base/options/limits.js';
+import { newUuid } from '../../base/text/uuid.js';
 import type { Deliverable } from '../../delivery/deliverable.js';
 import { shownUrl } from '../../destination/shown-url.js';
 import type { TestedWebhook } from '../../destination/test-webhook.js';
-import { ValidationError } from '../../errors.js';
-import { MAX_EVENT_BYTES } from '../../limits.js';
 import { isRecord } from '../../protocol/is.js';
-import { newUuid } from '../../uuid.js';
 import type { ManagedDestination } from '../routing/managed-destination.js';
 import { type Fields, textOf } from './body.js';
 import { attemptReport } from './dead-letters.js';

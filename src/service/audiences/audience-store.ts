@@ -1,4 +1,4 @@
-import type { Clock } from '../../clock.js';
+import type { Clock } from '../../base/time/clock.js';
 import { entriesOf, type KeyValueStore } from '../../store/key-value-store.js';
 import { type Found, foundIn, HeldRecord, type HoldOptions } from '../jobs/held-record.js';
 import { NONE_CHANGED } from './difference.js';

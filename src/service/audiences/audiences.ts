@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { type Clock, systemClock } from '../../clock.js';
+import { type Clock, systemClock } from '../../base/time/clock.js';
 import type { KeyValueStore } from '../../store/key-value-store.js';
 import type { AudienceReport, SyncResult } from '../api/answers.js';
 import type { MembershipChange } from '../api/types.js';

@@ -1,4 +1,4 @@
-import { describe } from '../../describe.js';
+import { describe } from '../../base/text/describe.js';
 import type { IdProblem } from '../../protocol/user-id.js';
 
 /** The most bytes a value may have as JSON, in UTF-8. */

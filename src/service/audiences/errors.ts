@@ -1,4 +1,4 @@
-import { EventferryError } from '../../errors.js';
+import { EventferryError } from '../../base/errors/errors.js';
 import type { Kind, Named } from './named.js';
 
 type CodeOf<Problem extends string> = `EVENTFERRY_${Uppercase<Kind>}_${Problem}`;

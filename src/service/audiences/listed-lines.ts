@@ -1,5 +1,5 @@
-import { decodeUtf8, parseJson } from '../../decode.js';
-import { type Line, LineSplitter } from '../../lines.js';
+import { decodeUtf8, parseJson } from '../../base/text/decode.js';
+import { type Line, LineSplitter } from '../../base/text/lines.js';
 import { SyncEntryError } from './errors.js';
 import type { Kind } from './named.js';
 

@@ -1,5 +1,5 @@
-import { isJsonObject } from '../../decode.js';
-import { describe } from '../../describe.js';
+import { isJsonObject } from '../../base/text/decode.js';
+import { describe } from '../../base/text/describe.js';
 import { listedJson, valueProblem } from './entry-value.js';
 import { listedLines, wrongLine } from './listed-lines.js';
 import type { Listed } from './staging.js';

@@ -1,4 +1,4 @@
-import { describe } from '../../describe.js';
+import { describe } from '../../base/text/describe.js';
 import { SyncNameError } from './errors.js';
 import type { Kind, Named } from './named.js';
 

@@ -1,4 +1,4 @@
-import type { Clock } from '../../clock.js';
+import type { Clock } from '../../base/time/clock.js';
 import { LEASE_MS } from '../jobs/held-record.js';
 import { type Applied, type ApplyOptions, apply } from './apply.js';
 import type { AudienceStore, FoundAudience, HeldAudience } from './audience-store.js';

@@ -1,4 +1,4 @@
-import type { Clock } from '../../clock.js';
+import type { Clock } from '../../base/time/clock.js';
 import type { TraitReport, TraitResult } from '../api/answers.js';
 import type { TraitChange } from '../api/types.js';
 import type { AudienceStore } from './audience-store.js';

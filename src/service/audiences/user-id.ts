@@ -1,5 +1,5 @@
-import { describe } from '../../describe.js';
-import { problemText } from '../../errors.js';
+import { problemText } from '../../base/errors/errors.js';
+import { describe } from '../../base/text/describe.js';
 import { type IdProblem, userIdTextProblem } from '../../protocol/user-id.js';
 
 /** What keeps a value from being the id of a user; undefined when it is one. */

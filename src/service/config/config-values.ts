@@ -1,4 +1,4 @@
-import { describe } from '../../describe.js';
+import { describe } from '../../base/text/describe.js';
 import { isRecord } from '../../protocol/is.js';
 import type { Finding, Keys } from './places.js';
 import { MAX_DEPTH } from './syntax.js';

@@ -1,6 +1,6 @@
-import { describe } from '../../describe.js';
+import { OptionError } from '../../base/errors/errors.js';
+import { describe } from '../../base/text/describe.js';
 import { type DestinationOptions, resolveOptions } from '../../destination/options.js';
-import { OptionError } from '../../errors.js';
 import { isRecord } from '../../protocol/is.js';
 import type { DestinationConfig } from './config.js';
 import type { ConfigValues } from './config-values.js';

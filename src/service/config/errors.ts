@@ -1,4 +1,4 @@
-import { EventferryError, problemText } from '../../errors.js';
+import { EventferryError, problemText } from '../../base/errors/errors.js';
 import { type Finding, formatKeys } from './places.js';
 
 /** One mistake in a configuration. Holds no secret, and nothing from the environment. */

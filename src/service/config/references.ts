@@ -1,4 +1,4 @@
-import { suggest } from '../../suggest.js';
+import { suggest } from '../../base/options/suggest.js';
 import type { ConfigValues } from './config-values.js';
 import { type Finding, formatKeys, type Keys, keyOf, valueAt } from './places.js';
 import { describeAt } from './schema-check.js';

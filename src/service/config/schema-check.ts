@@ -1,7 +1,7 @@
 import type * as z from 'zod/mini';
-import { describe } from '../../describe.js';
+import { suggest } from '../../base/options/suggest.js';
+import { describe } from '../../base/text/describe.js';
 import { RENAMED } from '../../destination/webhook.js';
-import { suggest } from '../../suggest.js';
 import type { ConfigValues } from './config-values.js';
 import { type Finding, formatKeys, type Keys, valueAt } from './places.js';
 import { namesAt } from './schema-at.js';

@@ -1,7 +1,7 @@
 import { isIPv6 } from 'node:net';
 import * as z from 'zod/mini';
+import { EXPECTED_WRITE_KEY, WRITE_KEY } from '../../base/options/header-rules.js';
 import { DEAD_LETTERS } from '../../destination/bounds.js';
-import { EXPECTED_WRITE_KEY, WRITE_KEY } from '../../header-rules.js';
 import { KEEP } from '../recent/bounds.js';
 import { bound, flag, integer, list, object, oneOf, optional, required, text, withDefault } from './fields.js';
 import { storeSchema } from './store-schema.js';

@@ -1,7 +1,7 @@
 import { type FSWatcher, watch } from 'node:fs';
 import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
-import { type Clock, systemClock } from '../../clock.js';
+import { type Clock, systemClock } from '../../base/time/clock.js';
 import { SerialQueue } from '../serial-queue.js';
 import type { ServiceConfig } from './config.js';
 import type { ConfigSource } from './document.js';

@@ -1,4 +1,4 @@
-import type { Clock } from '../../clock.js';
+import type { Clock } from '../../base/time/clock.js';
 import { type Change, entriesOf, type KeyValueStore } from '../../store/key-value-store.js';
 import type { DeletionReport } from '../api/answers.js';
 import { type Found, foundIn } from '../jobs/held-record.js';

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
-import type { Clock } from '../../clock.js';
-import { startInterval } from '../../interval.js';
+import type { Clock } from '../../base/time/clock.js';
+import { startInterval } from '../../base/time/interval.js';
 import type { KeyValueStore } from '../../store/key-value-store.js';
 import type { Storage } from '../../store/storage.js';
 import type { DeletionReport } from '../api/answers.js';

@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
-import type { Clock } from '../../clock.js';
+import type { Clock } from '../../base/time/clock.js';
+import { startInterval } from '../../base/time/interval.js';
 import { RULES } from '../../delivery/outcome.js';
 import type { Attempted } from '../../destination/endpoints.js';
-import { startInterval } from '../../interval.js';
 import { nextQueueKey } from '../../store/event-log.js';
 import type { Change, KeyValueStore } from '../../store/key-value-store.js';
 import { singleFlight } from '../single-flight.js';

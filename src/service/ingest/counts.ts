@@ -1,4 +1,4 @@
-import type { Clock } from '../../clock.js';
+import type { Clock } from '../../base/time/clock.js';
 import type { MessageTypeName } from '../../protocol/message.js';
 import type { Increment, KeyValueStore } from '../../store/key-value-store.js';
 import {

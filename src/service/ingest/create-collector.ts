@@ -1,4 +1,4 @@
-import type { Clock } from '../../clock.js';
+import type { Clock } from '../../base/time/clock.js';
 import { Collector } from '../../collector/collector.js';
 import type { NotAdmitted } from '../../collector/options.js';
 import type { Source } from '../../collector/source.js';

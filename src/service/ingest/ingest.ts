@@ -1,4 +1,4 @@
-import type { Clock } from '../../clock.js';
+import type { Clock } from '../../base/time/clock.js';
 import type { ReceivedMessage } from '../../collector/received-message.js';
 import type { Origin } from '../../delivery/completion-rule.js';
 import type { DeleteNotification, Deliverable } from '../../delivery/deliverable.js';

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import type { Clock } from '../../clock.js';
-import { startInterval } from '../../interval.js';
+import type { Clock } from '../../base/time/clock.js';
+import { startInterval } from '../../base/time/interval.js';
 import type { Change, KeyValueStore } from '../../store/key-value-store.js';
 import { type Found, HeldRecord, type HoldOptions } from './held-record.js';
 

@@ -1,8 +1,8 @@
-import type { Clock } from '../../clock.js';
+import { OptionError } from '../../base/errors/errors.js';
+import type { Clock } from '../../base/time/clock.js';
 import type { BulkProgress } from '../../destination/bulk.js';
 import type { Destination } from '../../destination/destination.js';
 import { DestinationClosedError, ReplayTargetError } from '../../destination/errors.js';
-import { OptionError } from '../../errors.js';
 import { entriesOf, type KeyValueStore } from '../../store/key-value-store.js';
 import type { DeadLetterFilter, LetterJob } from '../api/answers.js';
 import { type Found, foundIn, type HeldRecord } from '../jobs/held-record.js';

@@ -1,7 +1,7 @@
 import { open } from 'node:fs/promises';
 import { devNull } from 'node:os';
-import type { Clock } from '../../clock.js';
-import { startInterval } from '../../interval.js';
+import type { Clock } from '../../base/time/clock.js';
+import { startInterval } from '../../base/time/interval.js';
 import type { Log } from '../log.js';
 
 /** How often it tries to open a file, in ms. */

@@ -1,4 +1,4 @@
-import type { Clock } from '../../clock.js';
+import type { Clock } from '../../base/time/clock.js';
 import { errorFields, type Log } from '../log.js';
 
 /** For how long equal errors are counted instead of logged one by one, in ms. */

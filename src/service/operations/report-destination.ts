@@ -1,4 +1,4 @@
-import type { Clock } from '../../clock.js';
+import type { Clock } from '../../base/time/clock.js';
 import { RULES } from '../../delivery/outcome.js';
 import type { Destination } from '../../destination/destination.js';
 import type { EndpointName } from '../../destination/known-webhooks.js';

@@ -1,4 +1,4 @@
-import type { Clock } from '../../clock.js';
+import type { Clock } from '../../base/time/clock.js';
 import type { KeyValueStore } from '../../store/key-value-store.js';
 import type { Storage } from '../../store/storage.js';
 import { VERSION } from '../../version.js';

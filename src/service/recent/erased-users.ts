@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { Clock } from '../../clock.js';
+import type { Clock } from '../../base/time/clock.js';
 import { userKey, userKeys } from '../../delivery/user-key.js';
 import type { DeletedUsers } from '../../destination/erasure.js';
 import { isJsonObject } from '../../protocol/is.js';

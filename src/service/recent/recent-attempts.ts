@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
-import type { Clock } from '../../clock.js';
+import type { Clock } from '../../base/time/clock.js';
+import { startInterval } from '../../base/time/interval.js';
 import type { Attempted, Recorder } from '../../destination/endpoints.js';
-import { startInterval } from '../../interval.js';
 import type { Change, KeyValueStore } from '../../store/key-value-store.js';
 import { singleFlight } from '../single-flight.js';
 import type { KeepBounds } from './bounds.js';

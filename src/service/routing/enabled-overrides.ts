@@ -1,5 +1,5 @@
-import type { Clock } from '../../clock.js';
-import { startInterval } from '../../interval.js';
+import type { Clock } from '../../base/time/clock.js';
+import { startInterval } from '../../base/time/interval.js';
 import type { KeyValueStore } from '../../store/key-value-store.js';
 import { SerialQueue } from '../serial-queue.js';
 import type { ManagedDestination } from './managed-destination.js';

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { rename, symlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { Lifeline } from '../../lifeline.js';
+import { Lifeline } from '../../base/process/lifeline.js';
 import { StoreInUseError } from '../errors.js';
 import {
   type Holder,

@@ -3,8 +3,8 @@ import { existsSync, readFileSync, statfsSync } from 'node:fs';
 import { readdir, readFile, readlink, rm, symlink, writeFile } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
-import { Lifeline } from '../../lifeline.js';
-import { isDead, thisProcess } from '../../this-process.js';
+import { Lifeline } from '../../base/process/lifeline.js';
+import { isDead, thisProcess } from '../../base/process/this-process.js';
 
 /** The process that has a folder open, as a note in the folder says. */
 export interface Holder {

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { chmod, mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Database, RootDatabase } from 'lmdb';
-import { required } from '../../check-options.js';
+import { required } from '../../base/options/check-options.js';
 import { LmdbMissingError, StoreDamagedError, StoreInUseError, StoreOpenError } from '../errors.js';
 import { DiskRoom } from './disk-room.js';
 import { FolderLock, type FolderLockOptions } from './folder-lock.js';

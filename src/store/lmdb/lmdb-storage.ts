@@ -1,7 +1,7 @@
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { callback, checkOptions, internal, type Rules } from '../../check-options.js';
-import { type Clock, systemClock } from '../../clock.js';
+import { callback, checkOptions, internal, type Rules } from '../../base/options/check-options.js';
+import { type Clock, systemClock } from '../../base/time/clock.js';
 import { describeProcess } from '../errors.js';
 import type { EventStore } from '../event-store.js';
 import { addDelivery, type Intake, type TakenIn } from '../intake.js';

@@ -1,4 +1,4 @@
-import { checkOptions } from '../../check-options.js';
+import { checkOptions } from '../../base/options/check-options.js';
 import { type OpenedStore, SharedStore, type Store, sealShared } from '../store.js';
 import { LmdbDestinations } from './lmdb-destinations.js';
 import { FOLDER_RULES, LmdbEnvironment, type LmdbEnvironmentOptions } from './lmdb-environment.js';

@@ -1,4 +1,4 @@
-import type { Clock } from '../../clock.js';
+import type { Clock } from '../../base/time/clock.js';
 import type { Stage } from '../event-store.js';
 import { COMES_UP, LANES, NOW, PLACE_STEP } from './lua.js';
 import type { Messages } from './messages.js';

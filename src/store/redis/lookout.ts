@@ -1,4 +1,4 @@
-import type { Clock } from '../../clock.js';
+import type { Clock } from '../../base/time/clock.js';
 import { NOW } from './lua.js';
 import { type RedisClient, Script } from './redis-client.js';
 

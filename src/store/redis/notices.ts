@@ -1,4 +1,4 @@
-import type { Clock } from '../../clock.js';
+import type { Clock } from '../../base/time/clock.js';
 import type { Driver, RedisClient } from './redis-client.js';
 
 /** How often one topic is told of, in ms. */

@@ -1,4 +1,4 @@
-import type { Clock } from '../../clock.js';
+import type { Clock } from '../../base/time/clock.js';
 import { KEEP_MS } from '../intake.js';
 import { BulkWriter } from './bulk-writer.js';
 import { Claims } from './claims.js';

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { OptionError } from '../../errors.js';
+import { OptionError } from '../../base/errors/errors.js';
 import type { RedisClient } from './redis-client.js';
 
 /** A cluster deals its keys to its nodes by this many slots. */

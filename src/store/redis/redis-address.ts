@@ -1,4 +1,4 @@
-import { OptionError } from '../../errors.js';
+import { OptionError } from '../../base/errors/errors.js';
 import { MOST_PARTITIONS } from './partitions.js';
 
 /** Where Redis is, as the options say: one server, or some nodes of a cluster. */

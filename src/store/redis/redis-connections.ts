@@ -1,6 +1,6 @@
 import { Socket } from 'node:net';
 import type { Cluster, Redis, RedisOptions } from 'ioredis';
-import { OptionError } from '../../errors.js';
+import { OptionError } from '../../base/errors/errors.js';
 import { RedisFailedError, RedisMissingError } from '../errors.js';
 import { clusterOptions, nodesAt } from './cluster-options.js';
 import { advised, TOO_LATE } from './connection-advice.js';

@@ -1,4 +1,4 @@
-import { OptionError } from '../../errors.js';
+import { OptionError } from '../../base/errors/errors.js';
 import { RedisTooOldError, RedisUnfitError } from '../errors.js';
 import type { Durability } from './kept-wait.js';
 import type { RedisClient } from './redis-client.js';

@@ -1,5 +1,5 @@
-import type { Clock } from '../../clock.js';
-import { startInterval } from '../../interval.js';
+import type { Clock } from '../../base/time/clock.js';
+import { startInterval } from '../../base/time/interval.js';
 import { type RedisUnfitError, StoreFullError } from '../errors.js';
 import type { Durability } from './kept-wait.js';
 import type { RedisClient } from './redis-client.js';

@@ -1,6 +1,6 @@
-import { systemClock } from '../../clock.js';
+import { OptionError } from '../../base/errors/errors.js';
+import { systemClock } from '../../base/time/clock.js';
 import { eventId, messageIn } from '../../delivery/event-id.js';
-import { OptionError } from '../../errors.js';
 import { RedisFailedError } from '../errors.js';
 import type { EventStore } from '../event-store.js';
 import type { Intake, TakenIn } from '../intake.js';

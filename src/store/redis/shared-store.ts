@@ -1,4 +1,4 @@
-import type { Clock } from '../../clock.js';
+import type { Clock } from '../../base/time/clock.js';
 import type { StoredEvent } from '../../delivery/completion-rule.js';
 import type { EventStore } from '../event-store.js';
 import type { StoreWithLines } from '../line.js';

@@ -1,8 +1,8 @@
 import * as fs from 'node:fs';
 import { expect, test } from 'vitest';
+import { RejectedError } from '../../../src/base/errors/errors.js';
 import { deadLetterFilesIn, deadLettersOf, lettersIn } from '../../../src/client/journal/dead-letter-file.js';
 import { DeadLetters } from '../../../src/client/journal/dead-letters.js';
-import { RejectedError } from '../../../src/errors.js';
 import { temporaryFolder } from '../../support/temporary-folder.js';
 
 const NOW = Date.parse('2026-11-20T12:00:00.000Z');

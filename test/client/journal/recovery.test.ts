@@ -2,10 +2,10 @@ import * as fs from 'node:fs';
 import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
+import { once } from '../../../src/base/structures/once.js';
 import { OwnerFolder } from '../../../src/client/journal/owner-folder.js';
 import { Recovery } from '../../../src/client/journal/recovery.js';
 import { Batch } from '../../../src/client/queue/batch.js';
-import { once } from '../../../src/once.js';
 import { temporaryFolder } from '../../support/temporary-folder.js';
 import { writeSegment } from './left-folder.js';
 

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
+import { AbortedError } from '../../../src/base/errors/errors.js';
+import { LeftInJournalError } from '../../../src/base/errors/journal-errors.js';
 import { StoredWaiters } from '../../../src/client/journal/stored-waiters.js';
-import { AbortedError } from '../../../src/errors.js';
-import { LeftInJournalError } from '../../../src/journal-errors.js';
 import { settled } from '../../support/fake-clock.js';
 import { batchOf } from '../queue/collector.js';
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
+import { ConnectionError } from '../../../src/base/errors/errors.js';
 import { adviceOn, explainConnection, explainFirst } from '../../../src/client/platform/web-explain.js';
-import { ConnectionError } from '../../../src/errors.js';
 
 test('on the web a timeout is told as one, and any other failure with what `fetch` does not say', () => {
   expect(explainConnection(new ConnectionError('late', { causeCode: 'REQUEST_TIMEOUT' })).what).toContain(

@@ -1,10 +1,10 @@
 import { gunzipSync } from 'node:zlib';
 import { describe, expect, test, vi } from 'vitest';
+import { AnswerError } from '../../../src/base/errors/errors.js';
 import * as node from '../../../src/client/platform/node.js';
 import * as web from '../../../src/client/platform/web.js';
 import { Acceptance } from '../../../src/client/queue/acceptance.js';
 import type { BatchSteps } from '../../../src/client/queue/send-batch.js';
-import { AnswerError } from '../../../src/errors.js';
 import { batchOf } from '../queue/collector.js';
 
 test('both platforms have the same names', () => {

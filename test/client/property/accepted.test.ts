@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { ValidationError } from '../../../src/base/errors/errors.js';
 import { Collector, type ReceivedMessage } from '../../../src/collector/index.js';
 import type { Deliverable } from '../../../src/delivery/deliverable.js';
 import { Destination } from '../../../src/destination/destination.js';
 import { prepareEvent } from '../../../src/destination/prepared-event.js';
-import { ValidationError } from '../../../src/errors.js';
 import { type MessageTypeName, messageTypes } from '../../../src/protocol/message.js';
 import { sign } from '../../../src/signature/sign.js';
 import { MemoryStore } from '../../../src/store/memory/memory-store.js';

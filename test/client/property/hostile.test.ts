@@ -1,12 +1,12 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { EventferryError } from '../../../src/base/errors/errors.js';
 import { Analytics } from '../../../src/client/analytics.js';
 import { nodePlatform } from '../../../src/client/platform.js';
 import { type BatchLevel, readSent } from '../../../src/collector/enrich.js';
 import { validateBatch } from '../../../src/collector/validate-batch.js';
 import type { Deliverable } from '../../../src/delivery/deliverable.js';
 import { prepareEvent } from '../../../src/destination/prepared-event.js';
-import { EventferryError } from '../../../src/errors.js';
 import type { TransportRequest } from '../../../src/index.js';
 import type { MessageTypeName } from '../../../src/protocol/message.js';
 import { readEvent } from '../../../src/webhooks/read-event.js';

@@ -1,6 +1,6 @@
+import { JournalError } from '../../../src/base/errors/journal-errors.js';
 import type { Batch } from '../../../src/client/queue/batch.js';
 import type { BatchJournal } from '../../../src/client/queue/disk-backlog.js';
-import { JournalError } from '../../../src/journal-errors.js';
 
 /** A journal with these batches of earlier processes. */
 export function journalOf(earlier: Batch[] = [], { room = 1_000, mayUnload = true } = {}): BatchJournal {

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { MAX_BATCH_BYTES } from '../../../src/base/options/limits.js';
 import { Batch, ENVELOPE_BYTES } from '../../../src/client/queue/batch.js';
-import { MAX_BATCH_BYTES } from '../../../src/limits.js';
 
 const ID = '11111111-2222-4333-8444-555555555555';
 const SENT_AT = '2026-11-20T12:00:00.000Z';

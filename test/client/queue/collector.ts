@@ -1,10 +1,10 @@
+import { isAttemptError } from '../../../src/base/errors/errors.js';
 import { Acceptance } from '../../../src/client/queue/acceptance.js';
 import { Batch } from '../../../src/client/queue/batch.js';
 import { BatchParts } from '../../../src/client/queue/batch-parts.js';
 import type { ErrorOf } from '../../../src/client/queue/results.js';
 import { sendBatch } from '../../../src/client/queue/send-batch.js';
 import type { Outcome } from '../../../src/client/transport/requester.js';
-import { isAttemptError } from '../../../src/errors.js';
 
 /** The messages of one request, by their numbers, and what the collector says to them. */
 export type Judge = (messages: readonly number[]) => Outcome | Promise<Outcome>;

@@ -1,8 +1,8 @@
 import { inspect } from 'node:util';
 import { expect, test } from 'vitest';
+import { AbortedError } from '../../../src/base/errors/errors.js';
 import { QueuedReceipt, UnqueuedReceipt } from '../../../src/client/queue/receipt.js';
 import { Results } from '../../../src/client/queue/results.js';
-import { AbortedError } from '../../../src/errors.js';
 import { client, next, track } from '../../support/client.js';
 import { sink } from '../../support/sink.js';
 

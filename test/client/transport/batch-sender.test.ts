@@ -1,16 +1,16 @@
 import { gunzipSync } from 'node:zlib';
 import { expect, test, vi } from 'vitest';
-import { compress, repeat } from '../../../src/client/platform/node.js';
-import { type Attempt, BatchSender, type MakeBody, type Retry } from '../../../src/client/transport/batch-sender.js';
-import { CircuitBreaker } from '../../../src/client/transport/circuit-breaker.js';
-import type { Outcome } from '../../../src/client/transport/requester.js';
 import {
   AbortedError,
   AnswerError,
   ConnectionError,
   RefusesAllError,
   RetriesExhaustedError,
-} from '../../../src/errors.js';
+} from '../../../src/base/errors/errors.js';
+import { compress, repeat } from '../../../src/client/platform/node.js';
+import { type Attempt, BatchSender, type MakeBody, type Retry } from '../../../src/client/transport/batch-sender.js';
+import { CircuitBreaker } from '../../../src/client/transport/circuit-breaker.js';
+import type { Outcome } from '../../../src/client/transport/requester.js';
 import { FakeClock } from '../../support/fake-clock.js';
 
 const delivered: Outcome = { verdict: 'delivered', status: 200, rejections: [] };

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
+import { ConnectionError } from '../../../src/base/errors/errors.js';
 import { explainFailure as explain, type Target } from '../../../src/client/transport/explain.js';
 import { explainConnection } from '../../../src/client/transport/explain-connection.js';
-import { ConnectionError } from '../../../src/errors.js';
 
 const plain = 'http://events.example:8080/v1/batch';
 const secure = 'https://events.example/v1/batch';

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
+import { AnswerError, ConnectionError, RefusesAllError } from '../../../src/base/errors/errors.js';
 import { adviceOn, explainFailure } from '../../../src/client/transport/explain.js';
-import { AnswerError, ConnectionError, RefusesAllError } from '../../../src/errors.js';
 
 const plain = 'http://events.example:8080/v1/batch';
 

@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net';
 import { describe, expect, test } from 'vitest';
-import { ConnectionError } from '../../../src/errors.js';
+import { ConnectionError } from '../../../src/base/errors/errors.js';
 import { createAuthority } from '../../support/certificates.js';
 import { freePort } from '../../support/free-port.js';
 import { bytesOf, serve } from '../../support/loopback.js';

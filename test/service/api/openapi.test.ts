@@ -1,6 +1,6 @@
 import { Validator } from '@seriousme/openapi-schema-validator';
 import { describe, expect, test } from 'vitest';
-import { readBuiltFile } from '../../../src/built-file.js';
+import { readBuiltFile } from '../../../src/base/process/built-file.js';
 import { isCollecting } from '../../../src/collector/routes.js';
 import { type AppOptions, createApp } from '../../../src/service/api/app.js';
 

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, onTestFinished, test } from 'vitest';
-import { systemClock } from '../../../src/clock.js';
+import { systemClock } from '../../../src/base/time/clock.js';
 import { Audiences } from '../../../src/service/audiences/audiences.js';
 import { LEASE_MS } from '../../../src/service/jobs/held-record.js';
 import { lmdbStorage } from '../../../src/store/lmdb/lmdb-storage.js';

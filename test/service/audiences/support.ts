@@ -1,5 +1,5 @@
 import { onTestFinished } from 'vitest';
-import type { Clock } from '../../../src/clock.js';
+import type { Clock } from '../../../src/base/time/clock.js';
 import type { ReceivedMessage } from '../../../src/collector/received-message.js';
 import { Audiences, type AudiencesOptions } from '../../../src/service/audiences/audiences.js';
 import { readEntry, userIdOf } from '../../../src/service/audiences/keys.js';

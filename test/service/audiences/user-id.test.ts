@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { MAX_USER_ID_BYTES } from '../../../src/limits.js';
+import { MAX_USER_ID_BYTES } from '../../../src/base/options/limits.js';
 import { describeProblem, userIdProblem } from '../../../src/service/audiences/user-id.js';
 
 test.each([

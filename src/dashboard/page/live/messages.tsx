@@ -1,5 +1,5 @@
 import { useLayoutEffect, useMemo, useRef } from 'preact/hooks';
-import { formatCount } from '../../../plural.js';
+import { formatCount } from '../../../base/text/plural.js';
 import type { MessageEntry } from '../../server/entry.js';
 import { formatBytes, formatTime, titleOf, userOf } from '../format.js';
 import { queryOf, setQuery } from '../router.js';

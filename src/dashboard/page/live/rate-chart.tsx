@@ -1,6 +1,6 @@
 import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
-import { formatCount } from '../../../plural.js';
+import { formatCount } from '../../../base/text/plural.js';
 import { Bars } from '../ui/bars.js';
 import { drawn, rates } from './feed.js';
 

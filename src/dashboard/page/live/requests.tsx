@@ -1,4 +1,4 @@
-import { formatCount } from '../../../plural.js';
+import { formatCount } from '../../../base/text/plural.js';
 import type { BatchEntry, RejectedEntry } from '../../server/entry.js';
 import { formatBytes, formatTime } from '../format.js';
 import { type Column, column } from '../ui/columns.js';

@@ -1,4 +1,4 @@
-import { plural } from '../../../plural.js';
+import { plural } from '../../../base/text/plural.js';
 import type { DeliveryEntry } from '../../server/entry.js';
 import { get, pathOf, send } from '../service/api.js';
 

@@ -1,4 +1,4 @@
-import { formatCount } from '../../../plural.js';
+import { formatCount } from '../../../base/text/plural.js';
 import type { AudienceProgress, AudienceReport, TraitReport } from '../../../service/api/answers.js';
 import { formatAgo, formatMoment } from '../moment.js';
 import { open, opened } from '../router.js';

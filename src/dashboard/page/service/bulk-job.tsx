@@ -1,4 +1,4 @@
-import { formatCount, plural } from '../../../plural.js';
+import { formatCount, plural } from '../../../base/text/plural.js';
 import type { LetterJob } from '../../../service/api/answers.js';
 import { Button, Progress } from '../ui/detail.js';
 

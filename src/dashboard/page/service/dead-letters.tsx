@@ -1,5 +1,5 @@
 import { useLayoutEffect, useState } from 'preact/hooks';
-import { formatCount, plural } from '../../../plural.js';
+import { formatCount, plural } from '../../../base/text/plural.js';
 import type { DeadLetter, DestinationReport } from '../../../service/api/answers.js';
 import { withoutScheme } from '../format.js';
 import { formatMoment } from '../moment.js';

@@ -1,5 +1,5 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
-import { formatCount, plural } from '../../../plural.js';
+import { formatCount, plural } from '../../../base/text/plural.js';
 import type { RequestedDeletion, SourceReport } from '../../../service/api/answers.js';
 import { ConfirmButton } from '../ui/confirm-button.js';
 import { visible } from '../ui/visible.js';

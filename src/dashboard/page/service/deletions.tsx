@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks';
-import { formatCount, plural } from '../../../plural.js';
+import { formatCount, plural } from '../../../base/text/plural.js';
 import type { DeletionReport } from '../../../service/api/answers.js';
 import { formatMoment, msOf } from '../moment.js';
 import { open, opened } from '../router.js';

@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact';
 import { useMemo, useReducer, useRef, useState } from 'preact/hooks';
-import { formatCount, plural } from '../../../plural.js';
+import { formatCount, plural } from '../../../base/text/plural.js';
 import type { DestinationReport } from '../../../service/api/answers.js';
 import type { DeliveryExplanation, DeliveryPage, RecentDelivery } from '../../../service/api/delivery-answers.js';
 import { formatAgo, formatMoment } from '../moment.js';

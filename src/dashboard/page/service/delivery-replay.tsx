@@ -1,6 +1,6 @@
 import { signal } from '@preact/signals';
 import { useState } from 'preact/hooks';
-import { formatCount, plural } from '../../../plural.js';
+import { formatCount, plural } from '../../../base/text/plural.js';
 import type { LetterChange } from '../../../service/api/answers.js';
 import type { DeliveryPage, RecentDelivery } from '../../../service/api/delivery-answers.js';
 import { ConfirmButton } from '../ui/confirm-button.js';

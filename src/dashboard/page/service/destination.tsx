@@ -1,4 +1,4 @@
-import { formatCount } from '../../../plural.js';
+import { formatCount } from '../../../base/text/plural.js';
 import type { DestinationReport } from '../../../service/api/answers.js';
 import type { DestinationHistory } from '../../../service/api/history-answers.js';
 import { formatDuration, formatShare } from '../format.js';

@@ -1,4 +1,4 @@
-import { formatCount, plural } from '../../../plural.js';
+import { formatCount, plural } from '../../../base/text/plural.js';
 import type { DestinationReport } from '../../../service/api/answers.js';
 import { formatDuration, formatShare } from '../format.js';
 import { formatSpan } from '../moment.js';

@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks';
-import { formatCount } from '../../../plural.js';
+import { formatCount } from '../../../base/text/plural.js';
 import type { HourCount } from '../../../service/api/answers.js';
 import { formatTime } from '../format.js';
 import { Bars } from '../ui/bars.js';

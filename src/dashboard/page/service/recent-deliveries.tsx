@@ -1,4 +1,4 @@
-import { formatCount } from '../../../plural.js';
+import { formatCount } from '../../../base/text/plural.js';
 import type { DeliveryPage } from '../../../service/api/delivery-answers.js';
 import { formatDuration, withoutScheme } from '../format.js';
 import { formatMoment } from '../moment.js';

@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
-import { formatCount, plural } from '../../../plural.js';
+import { formatCount, plural } from '../../../base/text/plural.js';
 import type { HourCount, SourceReport } from '../../../service/api/answers.js';
 import type { RejectionReport, SourceHistory, ViolationReport } from '../../../service/api/history-answers.js';
 import { formatAgo } from '../moment.js';

@@ -1,4 +1,4 @@
-import { formatCount } from '../../../plural.js';
+import { formatCount } from '../../../base/text/plural.js';
 import type { SourceReport } from '../../../service/api/answers.js';
 import { open, opened } from '../router.js';
 import { type Column, column } from '../ui/columns.js';

@@ -1,4 +1,4 @@
-import { formatCount } from '../../../plural.js';
+import { formatCount } from '../../../base/text/plural.js';
 import type { EndpointState } from '../../server/entry.js';
 import { withoutScheme } from '../format.js';
 import { formatMoment, formatSpan, type Moment, msOf } from '../moment.js';

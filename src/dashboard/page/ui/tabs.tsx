@@ -1,5 +1,5 @@
 import { useLayoutEffect, useRef } from 'preact/hooks';
-import { formatCount } from '../../../plural.js';
+import { formatCount } from '../../../base/text/plural.js';
 
 export interface Tab {
   readonly name: string;

@@ -1,0 +1,170 @@
+import { type Door, OptionError } from '../errors/errors.js';
+import { suggest } from '../platform/node.js';
+import { describe, kindOf } from '../text/describe.js';
+import { printable, shorten } from '../text/printable.js';
+import { LONGEST_TIMER_MS } from '../time/clock.js';
+
+/** The rule of one option. Without `isRequired`, `undefined` means the default and is not checked. */
+export interface Rule {
+  /** As the error says it: `an integer from 1 up`. */
+  readonly expected: string;
+  holds(value: unknown): boolean;
+  readonly isRequired?: true;
+  /** Even a wrong value may be a secret: only its kind is told. */
+  readonly isSecret?: true;
+  /** No error names it. */
+  readonly isInternal?: true;
+}
+
+/** A rule for each option. An option without one does not compile, nor does a required one whose rule does not say so. */
+export type Rules<T> = {
+  readonly [K in keyof T]-?: undefined extends T[K] ? Rule : Rule & { readonly isRequired: true };
+};
+
+export interface OptionCheck {
+  readonly door: Door;
+  /** Where the options stand, if not at the top: `webhooks[2]`. */
+  readonly at?: string;
+  /** How options are given, for a caller that gives something else: `close({ timeout: 1000 })`. */
+  readonly example?: string;
+  /** What to do instead, for a name that is no slip of the pen. */
+  advise?(name: string): string | undefined;
+}
+
+const LONGEST_NAME = 40;
+
+/**
+ * Refuses anything but an object of options, names without a rule, and the first value that breaks its rule.
+ *
+ * @throws OptionError
+ */
+export function checkOptions<T extends object>(
+  given: unknown,
+  rules: Rules<T>,
+  check: OptionCheck,
+): asserts given is T {
+  const shown = Object.entries<Rule>(rules).flatMap(([name, { isInternal }]) => (isInternal ? [] : [name]));
+  checkNames(given, Object.keys(rules), check, shown);
+  checkValues(given, rules, check);
+}
+
+/**
+ * The same where other names are the caller's own.
+ *
+ * @throws OptionError
+ */
+export function checkValues<T extends object>(
+  given: unknown,
+  rules: Rules<T>,
+  { door, at }: OptionCheck,
+): asserts given is T {
+  for (const [name, { expected, holds, isRequired, isSecret }] of Object.entries<Rule>(rules)) {
+    const value = (given as Readonly<Record<string, unknown>> | null | undefined)?.[name];
+    if (value === undefined ? isRequired !== true : holds(value)) continue;
+    const received = isSecret ? kindOf(value) : describe(value);
+    throw new OptionError(door, pathOf(at, name), expected, received);
+  }
+}
+
+/** @throws OptionError */
+export function checkNames(
+  given: unknown,
+  known: readonly string[],
+  { door, at, example, advise }: OptionCheck,
+  shown = known,
+): asserts given is Readonly<Record<string, unknown>> {
+  if (typeof given !== 'object' || given === null || Array.isArray(given)) {
+    throw new OptionError(door, at ?? 'options', 'an object', kindOf(given), example && `Write ${example}`);
+  }
+  const [unknown] = Object.entries(given).find(([name, value]) => value !== undefined && !known.includes(name)) ?? [];
+  if (unknown === undefined) return;
+  const name = printable(shorten(unknown, LONGEST_NAME));
+  const hint = advise?.(unknown) ?? spelling(unknown, shown);
+  throw new OptionError(door, pathOf(at, name), 'a known option', 'an unknown name', hint);
+}
+
+/** What has a default among the options, filled in. */
+export type Filled<T, D> = { readonly [K in keyof T & keyof D]-?: Exclude<T[K], undefined> };
+
+/** The options that have a default, each as it was given or else as its default. */
+export function withDefaults<T extends object, D extends Partial<T>>(given: T, defaults: D): Filled<T, D> {
+  const names = Object.keys(defaults) as (keyof T & keyof D)[];
+  return Object.fromEntries(names.map((name) => [name, given[name] ?? defaults[name]])) as Filled<T, D>;
+}
+
+/**
+ * Refuses an event that there is none of, and a listener that cannot be called.
+ *
+ * @param elsewhere what other programs call an event that has another name here
+ * @throws OptionError
+ */
+export function checkListener(
+  door: Door,
+  events: readonly string[],
+  [event, listener]: readonly [event: unknown, listener: unknown],
+  elsewhere: Readonly<Record<string, string>> = {},
+): void {
+  if (typeof event !== 'string' || !events.includes(event)) {
+    const meant = typeof event === 'string' ? (elsewhere[event] ?? suggest(event, events)) : undefined;
+    const hint = meant && `Use \`${meant}\``;
+    throw new OptionError(door, 'event', `one of ${events.join(', ')}`, describe(event), hint);
+  }
+  if (!isFunction(listener)) throw new OptionError(door, 'listener', 'a function', describe(listener));
+}
+
+const pathOf = (at: string | undefined, name: string): string => (at === undefined ? name : `${at}.${name}`);
+
+function spelling(name: string, known: readonly string[]): string {
+  const meant = suggest(name, known);
+  return meant === undefined ? `There are ${known.join(', ')}` : `Did you mean \`${meant}\`?`;
+}
+
+/** The new names of renamed options: `{ timeout: '`requestTimeout`' }`. */
+export const renamed =
+  (names: Readonly<Record<string, string>>) =>
+  (name: string): string | undefined =>
+    Object.hasOwn(names, name) ? `Use ${names[name]}` : undefined;
+
+export const required = (rule: Rule): Rule & { readonly isRequired: true } => ({ ...rule, isRequired: true });
+
+export const integer = (from: number, to = Number.MAX_SAFE_INTEGER): Rule => ({
+  expected: to === Number.MAX_SAFE_INTEGER ? `an integer from ${from} up` : `an integer from ${from} to ${to}`,
+  holds: (value) => Number.isSafeInteger(value) && Number(value) >= from && Number(value) <= to,
+});
+
+/** Milliseconds, as many as a timer can be set to. */
+export const milliseconds = (from: number): Rule => integer(from, LONGEST_TIMER_MS);
+
+/** For how long a method waits at most. */
+export const timeLimit: Rule = {
+  expected: `a number of milliseconds from 0 to ${LONGEST_TIMER_MS}`,
+  holds: (value) => typeof value === 'number' && value >= 0 && value <= LONGEST_TIMER_MS,
+};
+
+export const flag: Rule = { expected: 'true or false', holds: (value) => typeof value === 'boolean' };
+
+export const isFunction = (value: unknown): boolean => typeof value === 'function';
+
+export const callback: Rule = { expected: 'a function', holds: isFunction };
+
+export const oneOf = (...values: readonly string[]): Rule => ({
+  expected: values
+    .map((value) => `'${value}'`)
+    .join(', ')
+    .replace(/, ([^,]*)$/, ' or $1'),
+  holds: (value) => values.some((each) => each === value),
+});
+
+export const text: Rule = { expected: 'a string', holds: (value) => typeof value === 'string' };
+
+/** As much of an `AbortSignal` as is used. */
+export const abortSignal: Rule = {
+  expected: 'an AbortSignal',
+  holds: (value) => typeof value === 'object' && value !== null && 'aborted' in value && 'addEventListener' in value,
+};
+
+/** For an option that is checked where it is resolved. */
+export const anything: Rule = { expected: '', holds: () => true };
+
+/** For an option that only our tests give. */
+export const internal: Rule = { expected: '', holds: () => true, isInternal: true };

@@ -1,0 +1,65 @@
+import { kindOf } from '../text/describe.js';
+
+/** Headers that say how a message travels: the connection's to give, and no user's. In lower case. */
+export const TRAVEL_HEADERS: readonly string[] = [
+  'connection',
+  'content-encoding',
+  'content-length',
+  'content-type',
+  'expect',
+  'host',
+  'keep-alive',
+  'proxy-authorization',
+  'proxy-connection',
+  'te',
+  'trailer',
+  'transfer-encoding',
+  'upgrade',
+];
+
+// A colon ends the key in Basic authentication (RFC 7617), and a control character ends the header.
+export const WRITE_KEY = /^[^:\p{Cc}]+$/u;
+
+export const EXPECTED_WRITE_KEY = 'a non-empty string without a colon or control characters';
+
+export const isWriteKey = (value: unknown): value is string => typeof value === 'string' && WRITE_KEY.test(value);
+
+// Source: RFC 9110, sections 5.1 and 5.5. Beyond Latin-1 a header has no bytes.
+const NAME = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/;
+const VALUE = /^[\t\x20-\x7e\x80-\xff]*$/;
+
+interface HeaderFault {
+  readonly at: string;
+  readonly expected: string;
+  readonly received: string;
+}
+
+/**
+ * What is wrong with headers that a user gave, if anything. Values are never named, and no names that hold one: they may be
+ * tokens.
+ *
+ * @param reserved names that are not the user's, in lower case
+ */
+export function faultInHeaders(
+  setting: string,
+  headers: Readonly<Record<string, unknown>>,
+  reserved: ReadonlySet<string>,
+): HeaderFault | undefined {
+  const seen = new Set<string>();
+  for (const [name, value] of Object.entries(headers)) {
+    const at = `${setting}[${JSON.stringify(name)}]`;
+    const key = name.toLowerCase();
+    // Such as `{ 'Authorization: Bearer …': '' }`.
+    if (/[:=]/.test(name)) {
+      return { at: setting, expected: 'an object of names and values', received: 'one with a value in a name' };
+    }
+    if (!NAME.test(name)) return { at, expected: 'a header name: letters, digits and -', received: kindOf(name) };
+    if (reserved.has(key)) return { at, expected: 'a header of your own', received: 'one that is reserved' };
+    if (seen.has(key)) return { at, expected: 'there once', received: 'the same name in another case as well' };
+    seen.add(key);
+    if (typeof value !== 'string' || !VALUE.test(value)) {
+      return { at, expected: 'text without line breaks or characters beyond Latin-1', received: kindOf(value) };
+    }
+  }
+  return undefined;
+}

@@ -1,0 +1,40 @@
+import { after } from '../platform/node.js';
+
+/** The time, which every part gets from its caller, so that a test can pass its own. */
+export interface Clock {
+  /** Milliseconds since 1970, as the machine's clock has it: it may jump. For times that other machines compare with theirs. */
+  wall(): number;
+  /** Milliseconds since 1970, in whole numbers, on a clock that never jumps while the process runs. */
+  now(): number;
+  /** Calls `act` once, after `ms`. Does not keep the process alive. Returns what cancels it. */
+  after(ms: number, act: () => void): () => void;
+  /** Keeps the process alive until the returned function is called: for as long as a caller waits for a result. */
+  hold(): () => void;
+}
+
+/** The longest time of a Node timer: about 24 days. */
+export const LONGEST_TIMER_MS = 2 ** 31 - 1;
+
+/**
+ * A clock that reads the machine's once and counts on from there: setting the machine's clock makes nothing due, late or
+ * over. Stored times count from 1970 all the same, so a restarted process follows the machine's clock of that moment.
+ */
+export function systemClock(): Clock {
+  const startMs = Date.now() - performance.now();
+  return {
+    wall: () => Date.now(),
+    now: () => Math.floor(startMs + performance.now()),
+    after,
+    hold() {
+      const timer = setInterval(() => {}, LONGEST_TIMER_MS);
+      return () => clearInterval(timer);
+    },
+  };
+}
+
+/** Whether `work` is done within `ms`. Rejects when it does in that time. */
+export function within(clock: Clock, ms: number, work: Promise<unknown>): Promise<boolean> {
+  return new Promise((resolve, reject) => {
+    work.then(() => resolve(true), reject).finally(clock.after(ms, () => resolve(false)));
+  });
+}

@@ -1,0 +1,40 @@
+import { describeThrown } from '../../base/errors/describe-thrown.js';
+import { HookError } from '../../base/errors/errors.js';
+import { isPromiseLike, onRejection } from '../../base/errors/on-rejection.js';
+import type { Message } from '../../protocol/message.js';
+import type { MessageType } from '../../protocol/message-type.js';
+import { normalize, type ResolvedDefaults, type Stamp } from '../../protocol/normalize.js';
+import type { Before } from '../options.js';
+
+const NOTHING: ResolvedDefaults = {};
+
+/**
+ * A message as the `before` functions leave it, checked again after each; null when one drops it.
+ *
+ * @throws HookError when one fails
+ */
+export function runBefore(hooks: readonly Before[], type: MessageType, message: Message, stamp: Stamp): Message | null {
+  let current: Message | null = message;
+  for (const hook of hooks) {
+    current = runOne(hook, type, current, stamp);
+    if (current === null) return null;
+  }
+  return current;
+}
+
+function runOne(hook: Before, type: MessageType, message: Message, stamp: Stamp): Message | null {
+  let returned: unknown;
+  try {
+    returned = hook(message);
+    if (returned === null) return null;
+    if (!isPromiseLike(returned)) return normalize(type, returned, NOTHING, stamp);
+  } catch (error) {
+    throw hookFailure(error);
+  }
+  onRejection(returned, () => {});
+  throw new HookError('A `before` function failed: it returned a promise, and must answer at once');
+}
+
+/** How the message ended, with the thrown value as the cause. */
+export const hookFailure = (error: unknown): HookError =>
+  new HookError(`A \`before\` function failed: ${describeThrown(error)}`, { cause: error });

@@ -1,0 +1,89 @@
+import { OptionError } from '../../base/errors/errors.js';
+import { callback, checkNames, checkValues, type Rule } from '../../base/options/check-options.js';
+import { describe } from '../../base/text/describe.js';
+import { commonInspections } from '../../protocol/common.js';
+import type { Context } from '../../protocol/context.js';
+import type { Integrations } from '../../protocol/integrations.js';
+import { isText } from '../../protocol/is.js';
+import { type Inspections, mistakeIn } from '../../protocol/mistake.js';
+import type {
+  Defaults as MessageDefaults,
+  ResolvedDefaults as ResolvedMessageDefaults,
+} from '../../protocol/normalize.js';
+import { formatPath, valueAt } from '../../protocol/path.js';
+import type { WaitUntil } from '../ending/wait-until.js';
+
+/** What a client, a child of one, or a run is to fill in where a call says nothing. */
+export type Defaults = MessageDefaults & {
+  /** Keeps a serverless function running until what its calls have sent is delivered or lost. See docs/serverless.md. */
+  waitUntil?: WaitUntil | undefined;
+};
+
+/** What it does fill in: each field is there, or undefined. */
+export type ResolvedDefaults = ResolvedMessageDefaults & { readonly waitUntil: WaitUntil | undefined };
+
+const NAMES: readonly string[] = [
+  'userId',
+  'anonymousId',
+  'context',
+  'integrations',
+  'visitorId',
+  'waitUntil',
+] satisfies (keyof Defaults)[];
+
+const id: Rule = { expected: 'a non-empty string', holds: isText };
+
+const { userId, anonymousId, context, integrations } = commonInspections;
+const INSPECTIONS: Inspections<Omit<MessageDefaults, 'visitorId'>> = { userId, anonymousId, context, integrations };
+
+/**
+ * What a child or a run fills in, checked.
+ *
+ * @param example the call, for the error
+ * @throws OptionError
+ */
+export function resolveDefaults(own: Defaults, example: string): ResolvedDefaults {
+  checkNames(own, NAMES, { door: 'client', example });
+  checkValues<Pick<Defaults, 'visitorId' | 'waitUntil'>>(
+    own,
+    { visitorId: id, waitUntil: callback },
+    { door: 'client' },
+  );
+  checkDefaults(own);
+  return lift(own);
+}
+
+/** Both, the nearer over the further; `context` and `integrations` key by key. */
+export const mergeDefaults = (further: ResolvedDefaults, nearer: ResolvedDefaults): ResolvedDefaults => ({
+  userId: nearer.userId || further.userId,
+  anonymousId: nearer.anonymousId || further.anonymousId,
+  context: merge(further.context, nearer.context),
+  integrations: merge(further.integrations, nearer.integrations),
+  visitorId: nearer.visitorId ?? further.visitorId,
+  waitUntil: nearer.waitUntil ?? further.waitUntil,
+});
+
+/**
+ * As in a message: integrations in the context go out at the top level, where collectors read them, and those there win.
+ * What the types know of the caller's own objects has been checked.
+ */
+export function lift({ userId, anonymousId, visitorId, waitUntil, ...given }: Defaults): ResolvedDefaults {
+  const rest = { userId: userId ?? undefined, anonymousId: anonymousId ?? undefined, visitorId, waitUntil };
+  const context = (given.context ?? undefined) as Context | undefined;
+  const integrations = (given.integrations ?? undefined) as Integrations | undefined;
+  if (context?.integrations === undefined) return { ...rest, context, integrations };
+  const { integrations: lifted, ...other } = context;
+  return { ...rest, context: other, integrations: lifted === null ? integrations : { ...lifted, ...integrations } };
+}
+
+const merge = <T extends object>(inherited: T | undefined, own: T | undefined): T | undefined =>
+  inherited === undefined || own === undefined ? (own ?? inherited) : { ...inherited, ...own };
+
+/** @throws OptionError */
+export function checkDefaults(given: MessageDefaults): void {
+  const mistake = mistakeIn(given, INSPECTIONS);
+  if (mistake === undefined) return;
+  const { path, expected } = mistake;
+  const [name, ...rest] = path;
+  throw new OptionError('client', formatPath(String(name), rest), expected, describe(valueAt(given, path)));
+}

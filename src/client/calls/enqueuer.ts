@@ -1,0 +1,217 @@
+import {
+  ClosedError,
+  EventferryError,
+  HookError,
+  MessageTooLargeError,
+  ValidationError,
+} from '../../base/errors/errors.js';
+import { ViolationError } from '../../base/errors/violation-error.js';
+import { MAX_MESSAGE_BYTES } from '../../base/options/limits.js';
+import { byteLength } from '../../base/platform/node.js';
+import type { Message } from '../../protocol/message.js';
+import type { MessageType } from '../../protocol/message-type.js';
+import { normalize, type ResolvedDefaults, type Stamp } from '../../protocol/normalize.js';
+import { formatPath } from '../../protocol/path.js';
+import { TooMuchError } from '../../protocol/plain-copy.js';
+import { explainUnreadable, writeMessage } from '../../protocol/write-json.js';
+import type { ResolvedOptions } from '../options.js';
+import { largestIn, showInput } from '../platform/node.js';
+import type { Batcher } from '../queue/batcher.js';
+import { QueuedReceipt, type Receipt, UnqueuedReceipt } from '../queue/receipt.js';
+import type { StatsCounter } from '../queue/stats.js';
+import type { Reporter } from '../report/reporter.js';
+import { hookFailure, runBefore } from './before.js';
+
+export interface EnqueuerOptions
+  extends Pick<ResolvedOptions, 'before' | 'enabled' | 'events' | 'onViolation' | 'onInvalid'> {
+  readonly stamp: Stamp;
+  readonly counter: StatsCounter;
+  readonly batcher: Batcher;
+  readonly reporter: Reporter;
+  isClosed(): boolean;
+}
+
+/**
+ * How many calls may be made inside of each other. A `toJSON`, a getter or a listener may track something, and one that
+ * tracks the very thing it belongs to would do so without end.
+ */
+const MAX_CALLS_WITHIN_CALLS = 5;
+
+/** From a call to a receipt: the message is checked, written and queued, or it ends here. */
+export class Enqueuer {
+  readonly #options: EnqueuerOptions;
+  readonly #hasHooks: boolean;
+  #callsUnderWay = 0;
+
+  constructor(options: EnqueuerOptions) {
+    this.#options = options;
+    this.#hasHooks = options.before.length > 0;
+  }
+
+  /**
+   * @param isImported whether it is a row of an import, which counts what is wrong itself
+   * @throws ValidationError, ViolationError, MessageTooLargeError, ClosedError, unless `onInvalid` is `'report'`
+   */
+  take(type: MessageType, input: unknown, defaults: ResolvedDefaults, isImported = false): Receipt {
+    let message: Message | undefined;
+    this.#callsUnderWay++;
+    try {
+      if (this.#options.isClosed()) throw new ClosedError();
+      if (this.#callsUnderWay > MAX_CALLS_WITHIN_CALLS) throw endless(type);
+      message = this.#normalize(type, input, defaults, this.#options.stamp);
+      const violation = this.#options.events?.check(message);
+      if (violation !== undefined) {
+        const error = new ViolationError(violation);
+        if (!this.#isSentWith(error, message)) return this.#refuse(message, error);
+      }
+      if (this.#hasHooks) return this.#takeThroughHooks(type, message, input, defaults, isImported);
+      return this.#enqueue(message, encode(message), isImported);
+    } catch (error) {
+      if (isImported || this.#options.onInvalid === 'throw') throw error;
+      // What JSON cannot hold is no message that a listener could do anything with.
+      return this.lose(error, input, error instanceof ValidationError ? undefined : message);
+    } finally {
+      this.#callsUnderWay--;
+    }
+  }
+
+  /** A call that is wrong by the way it is made. @throws the error, unless `onInvalid` is `'report'` */
+  refuse(error: EventferryError, input: unknown): Receipt {
+    if (this.#options.onInvalid === 'throw') throw error;
+    return this.lose(error, input);
+  }
+
+  /**
+   * Counts what came as accepted and lost at once.
+   *
+   * @param isReported whether the caller is told of it anyway
+   */
+  lose(error: unknown, input: unknown, message?: Message, isReported = false): Receipt {
+    const { counter, reporter } = this.#options;
+    const known = error instanceof EventferryError ? error : explainUnreadable('message', input as object, error);
+    counter.refuse(known.code);
+    reporter.refused(message, known, () => showInput(input), isReported);
+    return new UnqueuedReceipt(message?.messageId ?? '', known);
+  }
+
+  /** @throws ViolationError */
+  #isSentWith(error: ViolationError, message: Message): boolean {
+    const { onViolation, reporter } = this.#options;
+    if (onViolation === 'throw') throw error;
+    const isSent = onViolation === 'report';
+    reporter.violated(message, error, isSent);
+    return isSent;
+  }
+
+  #normalize(type: MessageType, input: unknown, defaults: ResolvedDefaults, stamp: Stamp): Message {
+    try {
+      return normalize(type, input, defaults, stamp);
+    } catch (error) {
+      throw error instanceof EventferryError ? error : explainUnreadable(type.name, input as object, error);
+    }
+  }
+
+  #takeThroughHooks(
+    type: MessageType,
+    message: Message,
+    input: unknown,
+    defaults: ResolvedDefaults,
+    isImported: boolean,
+  ): Receipt {
+    const { before, stamp } = this.#options;
+    // Kept: a `before` function may change the message in place.
+    const { messageId, timestamp } = message;
+    let changed: Message | null;
+    let json: string;
+    try {
+      changed = runBefore(before, type, message, stamp);
+      if (changed === null) return this.#filter(message);
+      json = this.#encodeChanged(changed, () =>
+        this.#normalize(type, input, defaults, { messageId: () => messageId, timestamp: () => timestamp }),
+      );
+    } catch (error) {
+      if (error instanceof HookError) return this.#refuse(message, error);
+      throw error;
+    }
+    return this.#enqueue(changed, json, isImported);
+  }
+
+  /**
+   * A message that cannot be sent is an error at the call when it came so, and a loss when a `before` function made it so.
+   *
+   * @throws ValidationError, MessageTooLargeError, HookError
+   */
+  #encodeChanged(changed: Message, original: () => Message): string {
+    try {
+      return encode(changed);
+    } catch (error) {
+      encode(original());
+      throw hookFailure(error);
+    }
+  }
+
+  #enqueue(message: Message, json: string, isImported: boolean): Receipt {
+    const { enabled, batcher, reporter } = this.#options;
+    if (!enabled) return this.#filter(message);
+    // A getter in the message, or a `before` function, may have closed the client.
+    if (this.#options.isClosed()) throw new ClosedError();
+    const batch = batcher.add(json, isImported);
+    if (batch === undefined) return this.#refuse(message, batcher.fullError());
+    // Made before the logger runs, which may track a message itself.
+    const receipt = new QueuedReceipt(message.messageId, batch.results, batch.count - 1);
+    reporter.accepted(message, json, batch);
+    return receipt;
+  }
+
+  #filter(message: Message): Receipt {
+    this.#options.counter.filtered++;
+    this.#options.reporter.filtered(message);
+    return new UnqueuedReceipt(message.messageId);
+  }
+
+  #refuse(message: Message, error: EventferryError): Receipt {
+    this.#options.counter.refuse(error.code);
+    this.#options.reporter.refused(message, error);
+    return new UnqueuedReceipt(message.messageId, error);
+  }
+}
+
+const endless = ({ name }: MessageType): ValidationError =>
+  new ValidationError(name, 'a message that is read without a call to the client', 'one that calls without end');
+
+/**
+ * A message as the JSON that will be sent. This is the only time it is written.
+ *
+ * @throws ValidationError when JSON cannot hold it, MessageTooLargeError when it is over 32,000 bytes
+ */
+export function encode(message: Message): string {
+  const json = write(message);
+  // A UTF-16 code unit is at most three bytes of UTF-8, so most messages need not be counted.
+  const bytes = json.length * 3 > MAX_MESSAGE_BYTES ? byteLength(json) : 0;
+  if (bytes > MAX_MESSAGE_BYTES) {
+    const { messageId, type } = message;
+    throw new MessageTooLargeError({
+      messageId,
+      bytes,
+      limit: MAX_MESSAGE_BYTES,
+      event: nameOf(message),
+      largest: largestIn(type, json),
+    });
+  }
+  return json;
+}
+
+function write(message: Message): string {
+  try {
+    return writeMessage(message);
+  } catch (error) {
+    if (!(error instanceof TooMuchError)) throw error;
+    const { bytes, path } = error;
+    const { messageId, type } = message;
+    const event = nameOf(message);
+    throw new MessageTooLargeError({ messageId, bytes, limit: MAX_MESSAGE_BYTES, event, path: formatPath(type, path) });
+  }
+}
+
+/** The event of a track. A field of that name may be anything in a message of another type. */
+const nameOf = ({ type, event }: Message & { event?: unknown }): string => (typeof event === 'string' ? event : type);

@@ -1,0 +1,59 @@
+import { OptionError, OutsideRunError } from '../../base/errors/errors.js';
+import { describe } from '../../base/text/describe.js';
+import { newStorage, type Storage } from '../platform/node.js';
+import { type Defaults, mergeDefaults, type ResolvedDefaults, resolveDefaults } from './defaults.js';
+import type { Filling } from './tracker.js';
+
+interface Run {
+  /** What calls in it are filled in with: its own, over that of the run around it, over the client's. */
+  defaults: ResolvedDefaults;
+}
+
+const EXAMPLE = "run({ userId: 'u1' }, () => handle(request))";
+
+/** The runs of one client: what fills in every call that is made inside of a function, however deep and however late. */
+export class Runs {
+  readonly #client: ResolvedDefaults;
+  /** Made with the first run: a client that has none neither loads it nor asks it. */
+  #storage: Storage<Run> | undefined;
+
+  constructor(client: ResolvedDefaults) {
+    this.#client = client;
+  }
+
+  /** @throws OptionError, LoadError */
+  run<T>(defaults: Defaults, act: () => T): T {
+    if (typeof act !== 'function') {
+      throw new OptionError(
+        'client',
+        'run',
+        'called with a function as the second argument',
+        describe(act),
+        `Write ${EXAMPLE}`,
+      );
+    }
+    const around = this.#current?.defaults ?? this.#client;
+    const run = { defaults: mergeDefaults(around, resolveDefaults(defaults, EXAMPLE)) };
+    this.#storage ??= newStorage<Run>();
+    return this.#storage.run(run, act);
+  }
+
+  /** @throws OptionError, OutsideRunError */
+  enrich(defaults: Defaults): void {
+    const own = resolveDefaults(defaults, "enrich({ userId: 'u1' })");
+    const run = this.#current;
+    if (run === undefined) throw new OutsideRunError();
+    run.defaults = mergeDefaults(run.defaults, own);
+  }
+
+  /** What a call is filled in with: a child's own fields go over those of the run that it is in. */
+  fill({ own, all }: Filling): ResolvedDefaults {
+    const run = this.#current;
+    if (run === undefined) return all;
+    return own === undefined ? run.defaults : mergeDefaults(run.defaults, own);
+  }
+
+  get #current(): Run | undefined {
+    return this.#storage?.getStore();
+  }
+}

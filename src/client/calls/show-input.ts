@@ -1,0 +1,48 @@
+import { kindOf } from '../../base/text/describe.js';
+import { excerpt } from '../../base/text/printable.js';
+
+/** What is shown at most. What is behind it is not even read. */
+const LENGTH = 200;
+const DEPTH = 3;
+
+/**
+ * Shows what a call was given, whatever it was, in at most 200 printable characters: `{ userId: 42, event: "Signed In" }`. Never
+ * throws, and calls no getter and no `toJSON`: one of them may be what is wrong.
+ */
+export function showInput(value: unknown): string {
+  return excerpt(textOf(value, DEPTH));
+}
+
+function textOf(value: unknown, depth: number): string {
+  if (typeof value === 'string') return JSON.stringify(value.slice(0, LENGTH));
+  if (typeof value === 'bigint') return 'a BigInt';
+  if (typeof value === 'function' || typeof value === 'symbol') return kindOf(value);
+  if (typeof value !== 'object' || value === null) return String(value);
+  try {
+    return textOfObject(value, depth);
+  } catch {
+    // A proxy that throws at a question.
+    return kindOf(value);
+  }
+}
+
+function textOfObject(value: object, depth: number): string {
+  const isArray = Array.isArray(value);
+  if (!isArray && Object.prototype.toString.call(value) !== '[object Object]') return kindOf(value);
+  if (depth === 0) return isArray ? '[…]' : '{…}';
+  const shown: string[] = [];
+  let length = 0;
+  for (const key in value) {
+    const text = textOfField(value, key, depth - 1);
+    shown.push(isArray ? text : `${key.slice(0, LENGTH)}: ${text}`);
+    length += text.length + key.length;
+    if (length > LENGTH) break;
+  }
+  if (isArray) return `[${shown.join(', ')}]`;
+  return shown.length === 0 ? '{}' : `{ ${shown.join(', ')} }`;
+}
+
+function textOfField(holder: object, key: string, depth: number): string {
+  const field = Object.getOwnPropertyDescriptor(holder, key);
+  return field !== undefined && 'value' in field ? textOf(field.value, depth) : 'a getter';
+}

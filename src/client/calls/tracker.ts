@@ -1,0 +1,169 @@
+import type { EventferryError } from '../../base/errors/errors.js';
+import type { Catalogue } from '../../events/catalogue.js';
+import type { TrackedName, TypedCalls } from '../../events/typed-calls.js';
+import type { Alias } from '../../protocol/alias.js';
+import { messageTypes } from '../../protocol/message.js';
+import type { MessageType } from '../../protocol/message-type.js';
+import { mistakeOf } from '../platform/node.js';
+import type { Receipt } from '../queue/receipt.js';
+import { type Defaults, mergeDefaults, type ResolvedDefaults, resolveDefaults } from './defaults.js';
+
+/** The user of a message: every call but `alias` needs one. */
+export type Identity = { userId: string } | { anonymousId: string };
+
+/**
+ * A message with the ids of a session, of which the types cannot say whether one is there: `{ ...session, event }`, where
+ * `session` is `{ userId?: string; anonymousId?: string | null }`. Whether one is there is checked at the call.
+ */
+export type MaybeIdentified<Call, M> = [keyof M & IdName] extends [never]
+  ? never
+  : Pick<M, keyof M & IdName> extends Identity
+    ? never
+    : Call & M;
+
+type IdName = 'userId' | 'anonymousId';
+
+/** The name of the method by which `console.log` shows an object. */
+export const INSPECT: unique symbol = Symbol.for('nodejs.util.inspect.custom') as never;
+
+/** What a caller fills in. */
+export interface Filling {
+  /** What a child was made with; undefined for the client itself. */
+  readonly own: ResolvedDefaults | undefined;
+  /** The same, over what the client fills in. */
+  readonly all: ResolvedDefaults;
+}
+
+/** What a caller needs of its client. */
+export interface Client {
+  /** What the client fills in for every caller. */
+  readonly defaults: ResolvedDefaults;
+  take(type: MessageType, message: unknown, filling: Filling): Receipt;
+  /** The same for a call that is wrong by the way it is made. */
+  refuse(error: EventferryError, message: unknown): Receipt;
+  flush(options: FlushOptions | undefined): Promise<void>;
+}
+
+export interface FlushOptions {
+  /** How long to wait at most, in milliseconds. @default no limit */
+  timeout?: number | undefined;
+}
+
+/**
+ * The six calls. Each checks its message, queues it and returns at once.
+ *
+ * Each throws `ValidationError` when the message is wrong, `MessageTooLargeError` when it is over 32,000 bytes as JSON, and
+ * `ClosedError` after `close()`; then nothing was accepted. With the option `onInvalid: 'report'` none throws: such a message is
+ * accepted and lost at once. All that happens later is told by the receipt, the events and the counters.
+ *
+ * Every method may be taken off its object and called alone: `const { track } = analytics`.
+ */
+export class Tracker<Who = unknown, C extends Catalogue = Catalogue> {
+  readonly #client: Client;
+  readonly #filling: Filling;
+
+  /** @internal */
+  constructor(client: Client, own?: ResolvedDefaults) {
+    const { defaults } = client;
+    this.#client = client;
+    this.#filling = { own, all: own === undefined ? defaults : mergeDefaults(defaults, own) };
+    bind<Tracker<Who, C>>(this, METHODS);
+  }
+
+  /** Who a user is. */
+  identify<Name extends TrackedName<C>, M>(
+    message: (TypedCalls<C, Name>['identify'] & Who) | MaybeIdentified<TypedCalls<C, Name>['identify'], M>,
+  ): Receipt;
+  identify(message: unknown, ...extra: unknown[]): Receipt {
+    return this.#call(messageTypes.identify, message, extra);
+  }
+
+  /** Something a user did. */
+  track<Name extends TrackedName<C>, M>(
+    message: (TypedCalls<C, Name>['track'] & Who) | MaybeIdentified<TypedCalls<C, Name>['track'], M>,
+  ): Receipt;
+  track(message: unknown, ...extra: unknown[]): Receipt {
+    return this.#call(messageTypes.track, message, extra);
+  }
+
+  /** A user saw a page of a website. */
+  page<Name extends TrackedName<C>, M>(
+    message: (TypedCalls<C, Name>['page'] & Who) | MaybeIdentified<TypedCalls<C, Name>['page'], M>,
+  ): Receipt;
+  page(message: unknown, ...extra: unknown[]): Receipt {
+    return this.#call(messageTypes.page, message, extra);
+  }
+
+  /** A user saw a screen of an app. */
+  screen<Name extends TrackedName<C>, M>(
+    message: (TypedCalls<C, Name>['screen'] & Who) | MaybeIdentified<TypedCalls<C, Name>['screen'], M>,
+  ): Receipt;
+  screen(message: unknown, ...extra: unknown[]): Receipt {
+    return this.#call(messageTypes.screen, message, extra);
+  }
+
+  /** A user belongs to a company, a team, an account. */
+  group<Name extends TrackedName<C>, M>(
+    message: (TypedCalls<C, Name>['group'] & Who) | MaybeIdentified<TypedCalls<C, Name>['group'], M>,
+  ): Receipt;
+  group(message: unknown, ...extra: unknown[]): Receipt {
+    return this.#call(messageTypes.group, message, extra);
+  }
+
+  /** Two ids are one person. */
+  alias(message: Alias): Receipt;
+  alias(message: unknown, ...extra: unknown[]): Receipt {
+    return this.#call(messageTypes.alias, message, extra);
+  }
+
+  /**
+   * Sends what waits now, and resolves when every message accepted before this call is delivered or lost, those of other
+   * callers of the same client too. Keeps the process alive until then, through an outage too: give a `timeout`, in
+   * milliseconds, to bound it.
+   *
+   * @throws FlushTimeoutError when the timeout passes first; what waits still waits and will still be sent
+   */
+  flush(options?: FlushOptions): Promise<void> {
+    return this.#client.flush(options);
+  }
+
+  /**
+   * The same calls, with these fields filled in where a message does not have them; `context` and `integrations` are merged
+   * key by key. A child shares the queue, the counters and the end of its client, and costs next to nothing: make one for
+   * each request your app serves.
+   *
+   * @throws OptionError
+   * @example
+   * const user = analytics.child({ userId: 'u1', context: { ip: request.ip } });
+   * user.track({ event: 'Order Completed' });
+   */
+  child(defaults: Defaults): Tracker<unknown, C> {
+    const { own } = this.#filling;
+    const resolved = resolveDefaults(defaults, "child({ userId: 'u1' })");
+    return new Tracker(this.#client, own === undefined ? resolved : mergeDefaults(own, resolved));
+  }
+
+  /** Without it the bound methods would be shown, one by one. */
+  [INSPECT](): string {
+    return 'Tracker {}';
+  }
+
+  #call(type: MessageType, message: unknown, extra: readonly unknown[]): Receipt {
+    const mistake = typeof message === 'string' || extra.length > 0 ? mistakeOf(type.name, message, extra) : undefined;
+    if (mistake !== undefined) return this.#client.refuse(mistake, message);
+    return this.#client.take(type, message, this.#filling);
+  }
+}
+
+const METHODS = ['identify', 'track', 'page', 'screen', 'group', 'alias', 'flush', 'child'] as const;
+
+/**
+ * Makes methods work without their object, and through a Proxy, which has no private fields. A method that a subclass
+ * replaces is bound as it has it. Assigned, as defining them as not enumerable takes ten times as long.
+ */
+export function bind<T extends object>(object: T, names: readonly (keyof T)[]): void {
+  for (const name of names) {
+    const method = object[name] as (...args: unknown[]) => unknown;
+    object[name] = method.bind(object) as T[keyof T];
+  }
+}

@@ -1,0 +1,61 @@
+import { describe } from '../../base/text/describe.js';
+import { isRecord } from '../../protocol/is.js';
+import type { Message } from '../../protocol/message.js';
+import { formatPath } from '../../protocol/path.js';
+
+/** Something in a message of which JSON wrote nothing: it arrives as `{}`. */
+export interface Vanished {
+  /** `track.properties.seen` */
+  readonly path: string;
+  /** `a Set` */
+  readonly what: string;
+}
+
+/** Who is told of it: the log, and where nobody reads that, the process. */
+interface Listener {
+  readonly log: { readonly hasReader: boolean; warn(line: string): void };
+  warnProcess(text: string, code: string, advice: string): void;
+}
+
+/** Whether there was something to tell: once, as a program that does so once does so at every call. */
+export function tellVanished(message: Message, json: string, listener: Listener): boolean {
+  const vanished = vanishedIn(message, json);
+  if (vanished === undefined) return false;
+  const text = `${vanished.path} is ${vanished.what}, which JSON writes as {}, so that nothing of it arrives`;
+  listener.log.warn(text);
+  if (listener.log.hasReader) return true;
+  listener.warnProcess(text, 'EVENTFERRY_VALUE_VANISHED', 'give a plain object or an array; this is told once');
+  return true;
+}
+
+/**
+ * The first `Map`, `Set`, `Error` and the like in a message that was written as `{}`, as it keeps what it has in no field that JSON
+ * sees.
+ *
+ * @param json what was written of the message
+ */
+export function vanishedIn(message: Message, json: string): Vanished | undefined {
+  // Of nearly every message this says at once that nothing has.
+  if (!json.includes('{}')) return undefined;
+  try {
+    return find(message, [], message.type);
+  } catch {
+    // A getter or a proxy may throw this time: the message is written, and nothing else is wrong with it.
+    return undefined;
+  }
+}
+
+function find(value: object, path: readonly PropertyKey[], root: string): Vanished | undefined {
+  for (const [key, field] of Object.entries(value)) {
+    if (typeof field !== 'object' || field === null || typeof field.toJSON === 'function') continue;
+    const place = [...path, Array.isArray(value) ? Number(key) : key];
+    if (isHollow(field)) return { path: formatPath(root, place), what: describe(field) };
+    const inside = find(field, place, root);
+    if (inside !== undefined) return inside;
+  }
+  return undefined;
+}
+
+/** Is no plain object, and shows JSON nothing of what it has. */
+const isHollow = (value: object): boolean =>
+  !Array.isArray(value) && !isRecord(value) && !ArrayBuffer.isView(value) && Object.keys(value).length === 0;

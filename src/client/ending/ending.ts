@@ -1,0 +1,89 @@
+import { AbortedError } from '../../base/errors/errors.js';
+import type { Clock } from '../../base/time/clock.js';
+import type { Batcher } from '../queue/batcher.js';
+import type { BatchSender } from '../transport/batch-sender.js';
+import type { Signalled } from './close-on-signal.js';
+import { type Occupied, occupy, vacate } from './process-end.js';
+
+/** How long `close()`, and a process that ends by itself, wait for undelivered messages: 10 seconds. */
+export const CLOSE_TIMEOUT_MS = 10_000;
+
+export interface EndingOptions {
+  readonly clock: Clock;
+  readonly batcher: Batcher;
+  readonly sender: BatchSender;
+  readonly reporter: { lastMoment(): void; tellRest(): void; besideListeners(act: () => void): void };
+  readonly journal: { writeNow(): void } | undefined;
+  close(): Promise<unknown>;
+}
+
+/** The acts of one client at the end of its process, and at a signal to end. */
+export class Ending implements Occupied, Signalled {
+  readonly #options: EndingOptions;
+  #isSignalled = false;
+  #endGrace: (() => void) | undefined;
+
+  constructor(options: EndingOptions) {
+    this.#options = options;
+  }
+
+  /** Called when a message comes to an empty queue, and when the last one has ended. */
+  busy(isBusy: boolean): void {
+    if (isBusy) occupy(this);
+    else this.#rest();
+  }
+
+  /** Nothing else keeps the process alive: sends the waiting messages, and holds the process for as long as close() would take. */
+  drain(): void {
+    if (this.#endGrace !== undefined) return;
+    const { clock, batcher, sender } = this.#options;
+    batcher.hurry();
+    sender.hurry();
+    const release = clock.hold();
+    const cancel = clock.after(CLOSE_TIMEOUT_MS, release);
+    this.#endGrace = () => {
+      cancel();
+      release();
+    };
+  }
+
+  hurry(): void {
+    this.#isSignalled = true;
+    this.#options.batcher.hurry();
+    this.#options.sender.hurry();
+  }
+
+  close(): Promise<unknown> {
+    return this.#options.close();
+  }
+
+  abandon(): void {
+    this.#options.reporter.lastMoment();
+    const why = 'it still waited when the process ended';
+    this.#options.journal?.writeNow();
+    this.#options.batcher.abandon(this.#because(why), why);
+    this.#options.reporter.tellRest();
+  }
+
+  abandonRest(): void {
+    this.#options.reporter.besideListeners(() => this.abandon());
+  }
+
+  /** Ends everything now: undelivered messages are lost for the reason `why`. */
+  cut(why: string): void {
+    this.#options.journal?.writeNow();
+    this.#options.batcher.close(this.#because(why), why);
+    this.#options.sender.cut(this.#because(why));
+  }
+
+  #because(why: string): AbortedError {
+    return new AbortedError(why, this.#options.sender.lastFailure);
+  }
+
+  #rest(): void {
+    vacate(this);
+    if (!this.#isSignalled) this.#options.batcher.calm();
+    this.#endGrace?.();
+    this.#endGrace = undefined;
+  }
+}

@@ -1,0 +1,41 @@
+import { AbortedError } from '../../base/errors/errors.js';
+import { MAX_OUTLIVING_BYTES } from '../../base/options/limits.js';
+import type { EndingOptions } from './ending.js';
+import { type Occupied, occupy, vacate } from './page.js';
+
+/** The acts of one client at the end of its page. */
+export class PageEnding implements Occupied {
+  readonly #options: EndingOptions;
+
+  constructor(options: EndingOptions) {
+    this.#options = options;
+  }
+
+  /** Called when a message comes to an empty queue, and when the last one has ended. */
+  busy(isBusy: boolean): void {
+    if (isBusy) occupy(this);
+    else vacate(this);
+  }
+
+  /** The page ends, or may: sends what outlives it. */
+  leave(bytes: number, isEnd: boolean): void {
+    const { batcher, sender } = this.#options;
+    sender.hurry();
+    batcher.sendAtOnce(bytes);
+    if (!isEnd) return;
+    // Where the last request failed, another probes the way, and the rest waits for that.
+    const isPaused = sender.lastFailure !== undefined;
+    batcher.abandonAllBut(isPaused ? 0 : MAX_OUTLIVING_BYTES, this.#because('it still waited when the page ended'));
+  }
+
+  /** Ends everything now: undelivered messages are lost for the reason `why`. */
+  cut(why: string): void {
+    const error = this.#because(why);
+    this.#options.batcher.close(error, why);
+    this.#options.sender.cut(error);
+  }
+
+  #because(why: string): AbortedError {
+    return new AbortedError(why, this.#options.sender.lastFailure);
+  }
+}

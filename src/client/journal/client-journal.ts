@@ -1,0 +1,164 @@
+import type { EventferryError } from '../../base/errors/errors.js';
+import { JournalError } from '../../base/errors/journal-errors.js';
+import type { Clock } from '../../base/time/clock.js';
+import type { Batch } from '../queue/batch.js';
+import { DiskBacklog } from '../queue/disk-backlog.js';
+import type { ErrorOf } from '../queue/results.js';
+import type { StatsCounter } from '../queue/stats.js';
+import type { JournalEvent } from './event.js';
+import type { Journal, OpenJournal } from './journal.js';
+import type { ResolvedJournalOptions } from './options.js';
+
+/** As much of the reporter as hears of a journal. */
+interface Told {
+  readonly log: {
+    readonly hasReader: boolean;
+    readonly debug: ((line: string) => void) | undefined;
+    error(line: string): void;
+  };
+  readonly events: { emit(name: 'journal', event: JournalEvent): void; has(name: 'journal'): boolean };
+  warnProcess(text: string, code: string, advice: string): void;
+}
+
+export interface ClientJournalParts {
+  readonly clock: Clock;
+  readonly counter: StatsCounter;
+  newBatch(expectedBytes?: number, over?: Batch): Batch;
+  readonly reporter: Told;
+  /** No file gets it. */
+  readonly writeKey: string;
+  /** Messages of earlier processes wait on the disk. */
+  onEarlier(): void;
+}
+
+/** How a batch that was read back is sent. */
+export interface StoredSteps {
+  /** Sends a batch. */
+  deliver(batch: Batch): Promise<void>;
+  /** Sends a part of it, and settles its messages there. */
+  send(part: Batch, whole: Batch, settle: (to: number, errorOf?: ErrorOf) => void): Promise<void>;
+  /** Ends the messages of a batch up to, and without, `to`. */
+  settle(batch: Batch, to: number, errorOf?: ErrorOf): void;
+}
+
+/** `{}` stands in for a message that cannot be read back. */
+const UNREADABLE = Uint8Array.of(0x7b, 0x7d);
+
+type Stored = readonly (Uint8Array | undefined)[];
+
+/** What a client does with its journal: counts and reports what is found in it, and reads back batches that are on disk alone. */
+export class ClientJournal {
+  /** The part that the queue uses. */
+  readonly disk: DiskBacklog;
+  readonly #journal: Journal;
+  readonly #parts: ClientJournalParts;
+
+  /** @throws JournalError */
+  constructor(open: OpenJournal, options: ResolvedJournalOptions, parts: ClientJournalParts) {
+    const { clock, counter, reporter, newBatch, writeKey, onEarlier } = parts;
+    this.#parts = parts;
+    this.#journal = open(options, {
+      clock,
+      writeKey,
+      newBatch,
+      onRecovered: (messages, bytes) => {
+        counter.recovered += messages;
+        counter.pendingMessages += messages;
+        counter.pendingBytes += bytes;
+        this.disk.noteFound(bytes);
+        onEarlier();
+      },
+      onUnreadable: (messages, bytes, code) => {
+        counter.pendingBytes -= bytes;
+        for (let index = 0; index < messages; index++) counter.lose(0, code);
+        this.disk.noteRead(bytes);
+      },
+      onEvent: (event) => tell(reporter, event),
+      newError: (...args) => new JournalError(...args),
+    });
+    this.disk = new DiskBacklog(this.#journal);
+  }
+
+  /** Resolves when each message of a batch that left the memory has ended and was settled. Never rejects. */
+  async deliver(batch: Batch, steps: StoredSteps): Promise<void> {
+    const messages = await this.#journal.read(batch);
+    // The process may have given up on the batch meanwhile.
+    if (batch.isOver) return;
+    this.#parts.counter.pendingBytes += batch.load(messages.map((message) => message ?? UNREADABLE));
+    if (!messages.includes(undefined)) return steps.deliver(batch);
+    const error = this.#journal.tellDamage(messages.filter((message) => message === undefined).length);
+    await this.#deliverReadable(batch, messages, error, steps);
+  }
+
+  /** Hands everything to the operating system. */
+  writeNow(): void {
+    this.#journal.writeNow();
+  }
+
+  /** Resolves when the journal has taken over all that it found. */
+  settled(): Promise<void> {
+    return this.#journal.settled();
+  }
+
+  close(): Promise<void> {
+    return this.#journal.close();
+  }
+
+  /** Loses the messages that cannot be read, and sends those between them. */
+  async #deliverReadable(batch: Batch, messages: Stored, error: EventferryError, steps: StoredSteps): Promise<void> {
+    for (let from = 0; from < batch.count && !batch.isOver; ) {
+      const part = this.#partOf(messages, from);
+      if (part.count > 0) await sendPart(part, batch, from, steps);
+      else steps.settle(batch, from + 1, () => error);
+      from += Math.max(1, part.count);
+    }
+  }
+
+  /** The messages from `from` on, up to the first that cannot be read. */
+  #partOf(messages: Stored, from: number): Batch {
+    const part = this.#parts.newBatch();
+    for (
+      let at = from, message = messages[at];
+      message !== undefined && part.addBytes(message);
+      message = messages[++at]
+    );
+    return part;
+  }
+}
+
+const sendPart = (part: Batch, whole: Batch, from: number, steps: StoredSteps): Promise<void> =>
+  steps.send(part, whole, (to, errorOf) => {
+    part.results.endUpTo(to, errorOf);
+    if (!whole.isOver) steps.settle(whole, from + to, errorOf && ((index) => errorOf(index - from)));
+  });
+
+function tell(reporter: Told, event: JournalEvent): void {
+  const { log, events } = reporter;
+  events.emit('journal', event);
+  const text = describeEvent(event);
+  if (!('error' in event)) {
+    log.debug?.(text);
+    return;
+  }
+  log.error(text);
+  if (log.hasReader || events.has('journal')) return;
+  reporter.warnProcess(text, event.error.code, 'listen to `journal` or give a `logger` to hear of each');
+}
+
+function describeEvent(event: JournalEvent): string {
+  const messages = 'messages' in event ? `${event.messages} ${event.messages === 1 ? 'message' : 'messages'}` : '';
+  switch (event.kind) {
+    case 'failing':
+      return `what is accepted now is not stored: ${event.error.message} (${event.error.code})`;
+    case 'storing':
+      return 'what is accepted is stored again';
+    case 'recovered':
+      return `${messages} of earlier processes recovered from the journal`;
+    case 'dropped':
+      return `${messages} dropped from the dead letters, the oldest`;
+    case 'damaged':
+    case 'foreign':
+    case 'unreadable':
+      return `${event.error.message} (${messages}, ${event.error.code})`;
+  }
+}

@@ -1,0 +1,103 @@
+import { inOwnContext } from '../../base/platform/node.js';
+import { Emitter } from '../../base/structures/emitter.js';
+import type { Message } from '../../protocol/message.js';
+import type { AnalyticsEvents } from './events.js';
+
+/** A message of a channel: the `Analytics` that it is about, and what it tells. */
+type From<Told> = { readonly client: object } & Readonly<Told>;
+
+/**
+ * What a client publishes with `node:diagnostics_channel`, by the names of the channels. `client` tells several clients apart. No
+ * write key is in there.
+ */
+export interface DiagnosticsMessages {
+  /**
+   * A call has put a message into the queue. Published inside the call, where the caller's context is active. The objects of
+   * `message` are still the caller's; `json` is what is sent, with the batch of that id.
+   */
+  'eventferry:message:accepted': From<{ message: Message; json: string; batch: string }>;
+  /** The collector has accepted a message. */
+  'eventferry:message:delivered': From<AnalyticsEvents['delivered']>;
+  /** A message is lost. One that never came into the queue was not published as accepted. */
+  'eventferry:message:lost': From<AnalyticsEvents['lost']>;
+  /** A message breaks the catalogue of the client. */
+  'eventferry:message:violated': From<AnalyticsEvents['violation']>;
+  /** A batch leaves. */
+  'eventferry:batch:flushed': From<AnalyticsEvents['flush']>;
+  /** An attempt failed and will be repeated. */
+  'eventferry:batch:retried': From<AnalyticsEvents['retry']>;
+  /** Messages of a batch have ended: how many in which way, and how many of the batch have not ended yet. */
+  'eventferry:batch:ended': From<{ batch: string; delivered: number; lost: number; pending: number }>;
+  /** A request begins. `answer` has its status once it is there, and rejects when there is none. */
+  'eventferry:request:started': From<{ url: string; answer: Promise<{ readonly status: number }> }>;
+  /** Something happened to the journal. */
+  'eventferry:journal:changed': From<AnalyticsEvents['journal']>;
+}
+
+/** As much of a channel as the client uses. */
+export interface Channel {
+  readonly hasSubscribers: boolean;
+  publish(message: unknown): void;
+}
+
+/** The name of a channel without its prefix. */
+type ChannelName = keyof DiagnosticsMessages extends `eventferry:${infer Name}` ? Name : never;
+
+/** A channel of the process; undefined where the runtime has none. */
+export type FindChannel = (name: ChannelName) => Channel | undefined;
+
+const CHANNELS = {
+  delivered: 'message:delivered',
+  lost: 'message:lost',
+  violation: 'message:violated',
+  flush: 'batch:flushed',
+  retry: 'batch:retried',
+  journal: 'journal:changed',
+} as const satisfies Record<keyof AnalyticsEvents, ChannelName>;
+
+/** Tells the listeners of a client, and publishes the same on the channels of the process. */
+export class PublishingEmitter extends Emitter<AnalyticsEvents> {
+  /** Kept, as it is asked at every call. */
+  readonly #accepted: Channel | undefined;
+  readonly #client: object;
+  readonly #find: FindChannel | undefined;
+
+  constructor(client: object, find: FindChannel | undefined, onError: (error: unknown) => void) {
+    super(onError);
+    this.#client = client;
+    this.#find = find;
+    this.#accepted = find?.('message:accepted');
+  }
+
+  override has(event: keyof AnalyticsEvents): boolean {
+    return super.has(event) || this.#find?.(CHANNELS[event])?.hasSubscribers === true;
+  }
+
+  override emit<E extends keyof AnalyticsEvents>(event: E, payload: AnalyticsEvents[E]): void {
+    inOwnContext(() => {
+      // Told as it is, as the types of the channels say.
+      this.#publish(CHANNELS[event], payload as never);
+      super.emit(event, payload);
+    });
+  }
+
+  messageAccepted(message: Message, json: string, batch: string): void {
+    if (this.#accepted?.hasSubscribers) this.#publish('message:accepted', { message, json, batch });
+  }
+
+  requestStarted(url: string, answer: Promise<{ readonly status: number }>): void {
+    this.#publish('request:started', { url, answer });
+  }
+
+  batchEnded(batch: string, delivered: number, lost: number, pending: number): void {
+    this.#publish('batch:ended', { batch, delivered, lost, pending });
+  }
+
+  #publish<Name extends ChannelName>(
+    name: Name,
+    told: Omit<DiagnosticsMessages[`eventferry:${Name}`], 'client'>,
+  ): void {
+    const channel = this.#find?.(name);
+    if (channel?.hasSubscribers) channel.publish({ client: this.#client, ...told });
+  }
+}

@@ -1,0 +1,58 @@
+import type { Clock } from '../../base/time/clock.js';
+
+/** For how long what happens again is counted before it is told. */
+const COUNTED_MS = 60_000;
+
+/** Writes the line of so many messages. `more` is `' more'` where earlier ones have been told. */
+export type WriteLine = (messages: number, more: string) => void;
+
+interface Counted {
+  /** How many have come since the last line. */
+  messages: number;
+  /** Tells them as the last of them would be told. */
+  write: WriteLine;
+  readonly cancelTimer: () => void;
+}
+
+/** Keeps a log readable when everything fails: the first of each kind is told at once, and each minute those that followed, as one. */
+export class Repeats {
+  readonly #clock: Clock;
+  readonly #counted = new Map<string, Counted>();
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+  }
+
+  note(kind: string, messages: number, write: WriteLine): void {
+    const counted = this.#counted.get(kind);
+    if (counted === undefined) {
+      this.#begin(kind, write);
+      write(messages, '');
+      return;
+    }
+    counted.messages += messages;
+    counted.write = write;
+  }
+
+  /** Tells what has been counted, and begins anew. */
+  tellRest(): void {
+    for (const [kind, counted] of [...this.#counted]) {
+      counted.cancelTimer();
+      this.#counted.delete(kind);
+      if (counted.messages > 0) counted.write(counted.messages, ' more');
+    }
+  }
+
+  #begin(kind: string, write: WriteLine): void {
+    const cancelTimer = this.#clock.after(COUNTED_MS, () => this.#endMinute(kind));
+    this.#counted.set(kind, { messages: 0, write, cancelTimer });
+  }
+
+  #endMinute(kind: string): void {
+    const { messages = 0, write } = this.#counted.get(kind) ?? {};
+    this.#counted.delete(kind);
+    if (messages === 0 || write === undefined) return;
+    this.#begin(kind, write);
+    write(messages, ' more');
+  }
+}

@@ -1,0 +1,83 @@
+import { type EventferryError, RejectedError } from '../../base/errors/errors.js';
+import { after } from '../../base/platform/node.js';
+import type { Clock } from '../../base/time/clock.js';
+import { type LossTotals, lossTotals } from '../ending/loss-totals.js';
+import { Repeats } from './repeats.js';
+
+/** As much of a log as is written to. */
+interface Lines {
+  /** Whether anyone reads the errors. */
+  readonly hasReader: boolean;
+  warn(line: string): void;
+  error(line: string): void;
+}
+
+interface TellerOptions {
+  readonly clock: Clock;
+  /** Whether the process may be warned. */
+  readonly warnings: boolean;
+}
+
+/** Warns the process, once for each kind of loss. `advice` says how to hear of each. */
+export type WarnProcess = (text: string, code: string, advice: string) => void;
+
+/** Says what went wrong to the log, and, where nobody hears of it, to the process. */
+export class Teller {
+  readonly #log: Lines;
+  readonly #isSilent: boolean;
+  readonly #repeats: Repeats;
+  readonly #warnProcess: WarnProcess;
+  readonly #totals: LossTotals;
+  readonly #warnedOf = new Set<string>();
+
+  constructor(log: Lines, { clock, warnings }: TellerOptions, warnProcess: WarnProcess, totals = lossTotals) {
+    this.#log = log;
+    this.#isSilent = log.hasReader || !warnings;
+    this.#repeats = new Repeats(clock);
+    this.#warnProcess = warnProcess;
+    this.#totals = totals;
+  }
+
+  /** @param isHeard whether a listener has heard of it */
+  tell(event: 'lost' | 'violation', messages: number, error: EventferryError, isHeard: boolean): void {
+    const kind = `${event} ${error.code}${error instanceof RejectedError ? ` ${error.status}` : ''}`;
+    this.#repeats.note(kind, messages, (count, more) =>
+      this.#log[event === 'lost' ? 'error' : 'warn'](textOf(event, count, error, more)),
+    );
+    if (this.#isSilent || isHeard) return;
+    if (event === 'lost') this.#warnOfLoss(kind, messages, error);
+    else if (this.#isFirst(kind)) this.#warnProcess(textOf(event, messages, error), error.code, adviceOn(event));
+  }
+
+  /** Writes the lines that wait to be summed up: no more will come. */
+  tellRest(): void {
+    this.#repeats.tellRest();
+  }
+
+  /** A little later, so that the warning tells all that one turn loses: a queue that is full refuses message by message. */
+  #warnOfLoss(kind: string, messages: number, error: EventferryError): void {
+    this.#totals.note(kind, messages, saidOf(error));
+    if (!this.#isFirst(kind)) return;
+    after(0, () => {
+      const untold = this.#totals.takeUntold(kind);
+      if (untold > 0) this.#warnProcess(textOf('lost', untold, error), error.code, adviceOn('lost'));
+    });
+  }
+
+  #isFirst(kind: string): boolean {
+    if (this.#warnedOf.has(kind)) return false;
+    this.#warnedOf.add(kind);
+    return true;
+  }
+}
+
+const adviceOn = (event: string): string => `listen to \`${event}\` or give a \`logger\` to hear of each`;
+
+const saidOf = (error: EventferryError): string => `${error.message} (${error.code})`;
+
+function textOf(event: 'lost' | 'violation', messages: number, error: EventferryError, more = ''): string {
+  const said = saidOf(error);
+  const many = `${messages}${more} ${messages === 1 ? 'message' : 'messages'}`;
+  if (event === 'lost') return `lost ${many}: ${said}`;
+  return more === '' ? said : `${many} like this one: ${said}`;
+}

@@ -1,0 +1,46 @@
+import { runInNewContext } from 'node:vm';
+import { expect, test } from 'vitest';
+import { isPromiseLike, onRejection } from '../../../src/base/errors/on-rejection.js';
+
+/** Gives an object a `then`, under a computed name: that it is a thenable is what is wanted here. */
+const withThen = (object: object, then: unknown): object => Object.assign(object, { ['th' + 'en']: then });
+
+const reasonOf = (value: unknown): Promise<unknown> => new Promise((resolve) => onRejection(value, resolve));
+
+test.each<[string, () => unknown]>([
+  ['of this realm', () => Promise.reject('no')],
+  ['of another realm', () => runInNewContext('Promise.reject("no")')],
+  ['of a library', () => withThen({}, (_: unknown, reject: (reason: string) => void) => reject('no'))],
+  ['whose own then is no function', () => withThen(Promise.reject('no'), 1)],
+])('the rejection of a promise %s is heard', async (_, make) => {
+  const promise = make();
+  expect(isPromiseLike(promise)).toBe(true);
+  await expect(reasonOf(promise)).resolves.toBe('no');
+});
+
+test('a thenable that throws is heard as well', async () => {
+  const thenable = withThen({}, () => {
+    throw 'no';
+  });
+  await expect(reasonOf(thenable)).resolves.toBe('no');
+});
+
+test.each<[string, unknown]>([
+  ['null', null],
+  ['an object', {}],
+  ['a string', 'then'],
+  [
+    'a proxy that throws',
+    new Proxy(
+      {},
+      {
+        get: () => {
+          throw new Error('get');
+        },
+      },
+    ),
+  ],
+])('%s is no promise', (_, value) => {
+  expect(isPromiseLike(value)).toBe(false);
+  onRejection(value, () => expect.unreachable());
+});

@@ -1,0 +1,99 @@
+import { describe, expect, expectTypeOf, test } from 'vitest';
+import {
+  type anything,
+  checkOptions,
+  checkValues,
+  flag,
+  integer,
+  oneOf,
+  type Rules,
+  renamed,
+  required,
+  withDefaults,
+} from '../../../src/base/options/check-options.js';
+
+interface Options {
+  key: string;
+  size?: number | undefined;
+  mode?: 'fast' | 'safe' | undefined;
+  isDry?: boolean | undefined;
+}
+
+const RULES: Rules<Options> = {
+  key: required({ expected: 'a key', holds: (value) => typeof value === 'string' && value !== '', isSecret: true }),
+  size: integer(1, 9),
+  mode: oneOf('fast', 'safe'),
+  isDry: flag,
+};
+
+const check = (given: unknown): void =>
+  checkOptions(given, RULES, { door: 'store', example: 'open({ key })', advise: renamed({ length: '`size`' }) });
+
+const errorOf = (act: () => void): unknown => {
+  try {
+    act();
+  } catch (error) {
+    return error;
+  }
+  return 'none';
+};
+
+describe('checkOptions', () => {
+  test.each<[string, object]>([
+    ['every option', { key: 'a', size: 9, mode: 'safe', isDry: true }],
+    ['what is required', { key: 'a' }],
+    ['undefined, which means the default', { key: 'a', size: undefined }],
+    ['an unknown name without a value', { key: 'a', other: undefined }],
+  ])('takes %s', (_, given) => {
+    expect(errorOf(() => check(given))).toBe('none');
+  });
+
+  test.each<[unknown, string, string]>([
+    [{}, 'key', 'Expected `key` to be a key, got undefined'],
+    [{ key: 42 }, 'key', 'Expected `key` to be a key, got a number'],
+    [{ key: 'a', size: 10 }, 'size', 'Expected `size` to be an integer from 1 to 9, got number 10'],
+    [{ key: 'a', size: null }, 'size', 'Expected `size` to be an integer from 1 to 9, got null'],
+    [{ key: 'a', mode: 'slow' }, 'mode', "Expected `mode` to be 'fast' or 'safe', got string \"slow\""],
+    [{ key: 'a', sise: 1 }, 'sise', 'Expected `sise` to be a known option, got an unknown name. Did you mean `size`?'],
+    [{ length: 1 }, 'length', 'Expected `length` to be a known option, got an unknown name. Use `size`'],
+    [{ colour: 1 }, 'colour', 'got an unknown name. There are key, size, mode, isDry'],
+    ['hunter2', 'options', 'Expected `options` to be an object, got a string of 7 characters. Write open({ key })'],
+    [[], 'options', 'Expected `options` to be an object, got an array. Write open({ key })'],
+  ])('refuses %j by the name of the option, with the code of the door', (given, option, message) => {
+    expect(errorOf(() => check(given))).toMatchObject({
+      name: 'OptionError',
+      code: 'EVENTFERRY_STORE_INVALID_OPTION',
+      option,
+      message: expect.stringContaining(message),
+    });
+  });
+
+  test('names where the options stand', () => {
+    const given = { key: 'a', size: 0 };
+    expect(errorOf(() => checkOptions(given, RULES, { door: 'destination', at: 'webhooks[2]' }))).toMatchObject({
+      code: 'EVENTFERRY_DESTINATION_INVALID_OPTION',
+      option: 'webhooks[2].size',
+      expected: 'an integer from 1 to 9',
+      received: 'number 0',
+    });
+  });
+});
+
+test('checkValues leaves other names to the caller', () => {
+  expect(errorOf(() => checkValues({ key: 'a', team: 'b' }, RULES, { door: 'store' }))).toBe('none');
+  expect(errorOf(() => checkValues(null, RULES, { door: 'store' }))).toMatchObject({ option: 'key' });
+});
+
+test('withDefaults gives what has a default, as it was given or else as the default', () => {
+  const filled = withDefaults<Options, { size: number; isDry: boolean }>(
+    { key: 'a', size: 5 },
+    { size: 1, isDry: false },
+  );
+  expect(filled).toEqual({ size: 5, isDry: false });
+  expectTypeOf(filled).toEqualTypeOf<{ readonly size: number; readonly isDry: boolean }>();
+});
+
+test('an option without a rule, or a required one whose rule does not say so, does not compile', () => {
+  expectTypeOf<{ key: typeof anything }>().not.toExtend<Rules<{ key: string }>>();
+  expectTypeOf<{ size: typeof flag }>().not.toExtend<Rules<{ size?: number; other?: number }>>();
+});

@@ -1,0 +1,56 @@
+import { expect, test, vi } from 'vitest';
+import { Emitter } from '../../../src/base/structures/emitter.js';
+
+interface Events {
+  came: string;
+  went: string;
+}
+
+function emitterWith(onError = vi.fn()) {
+  return { emitter: new Emitter<Events>(onError), onError };
+}
+
+test('an emitter calls the listeners of an event in their order, and none of another', () => {
+  const { emitter } = emitterWith();
+  const calls: string[] = [];
+  emitter.on('came', (text) => calls.push(`first ${text}`));
+  emitter.on('came', (text) => calls.push(`second ${text}`));
+  emitter.on('went', () => calls.push('other'));
+  emitter.emit('came', 'in');
+  expect(calls).toEqual(['first in', 'second in']);
+});
+
+test('an emitter calls a listener no more once its end is called', () => {
+  const { emitter } = emitterWith();
+  const listener = vi.fn();
+  const end = emitter.on('came', listener);
+  expect(emitter.has('came')).toBe(true);
+  end();
+  emitter.emit('came', 'in');
+  expect(emitter.has('came')).toBe(false);
+  expect(listener).not.toHaveBeenCalled();
+});
+
+test('an emitter reports a listener that throws or rejects, and goes on with the others', async () => {
+  const { emitter, onError } = emitterWith();
+  const [thrown, rejected] = [new Error('thrown'), new Error('rejected')];
+  const last = vi.fn();
+  emitter.on('came', () => {
+    throw thrown;
+  });
+  emitter.on('came', () => Promise.reject(rejected));
+  emitter.on('came', last);
+  emitter.emit('came', 'in');
+  await expect.poll(() => onError.mock.calls).toEqual([[thrown], [rejected]]);
+  expect(last).toHaveBeenCalledOnce();
+});
+
+test('an emitter calls a listener that is added meanwhile from the next event on', () => {
+  const { emitter } = emitterWith();
+  const late = vi.fn();
+  emitter.on('came', () => emitter.on('came', late));
+  emitter.emit('came', 'in');
+  expect(late).not.toHaveBeenCalled();
+  emitter.emit('came', 'again');
+  expect(late).toHaveBeenCalledOnce();
+});

@@ -1,0 +1,47 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { LineSplitter } from '../../../src/base/text/lines.js';
+
+const text = (bytes: Uint8Array | undefined): string | undefined => bytes && Buffer.from(bytes).toString('latin1');
+
+test('a line knows its number, its text, and where it and the next begin', () => {
+  const splitter = new LineSplitter({ maxBytes: 100 });
+  const lines = [...splitter.push(Buffer.from('ab\r\ncd\n\nef')), ...splitter.end()];
+  expect(lines.map(({ bytes, ...line }) => ({ ...line, text: text(bytes) }))).toEqual([
+    { number: 1, start: 0, end: 4, text: 'ab' },
+    { number: 2, start: 4, end: 7, text: 'cd' },
+    { number: 3, start: 7, end: 8, text: '' },
+    { number: 4, start: 8, end: 10, text: 'ef' },
+  ]);
+});
+
+test('however a file is cut into chunks, the lines are the same', () => {
+  const content = fc.stringMatching(/^[ab\n]{0,60}$/);
+  fc.assert(
+    fc.property(content, fc.array(fc.integer({ min: 1, max: 7 })), (whole, sizes) => {
+      const splitter = new LineSplitter({ maxBytes: 1000 });
+      const lines: (string | undefined)[] = [];
+      let at = 0;
+      for (const size of [...sizes, whole.length]) {
+        lines.push(...splitter.push(Buffer.from(whole.slice(at, at + size))).map(({ bytes }) => text(bytes)));
+        at += size;
+      }
+      lines.push(...splitter.end().map(({ bytes }) => text(bytes)));
+      expect(lines).toEqual(whole === '' ? [] : whole.replace(/\n$/, '').split('\n'));
+    }),
+  );
+});
+
+test('a line longer than allowed has no text, and those behind it are read', () => {
+  const splitter = new LineSplitter({ maxBytes: 3 });
+  const lines = [...splitter.push(Buffer.from('abcd')), ...splitter.push(Buffer.from('efgh\nxyz\n'))];
+  expect(lines.map(({ number, end, bytes }) => [number, end, text(bytes)])).toEqual([
+    [1, 9, undefined],
+    [2, 13, 'xyz'],
+  ]);
+});
+
+test('a file entered in the middle counts on from there', () => {
+  const [line] = new LineSplitter({ maxBytes: 10, number: 7, start: 100 }).push(Buffer.from('a\n'));
+  expect(line).toMatchObject({ number: 7, start: 100, end: 102 });
+});

@@ -1,0 +1,35 @@
+import { expect, test } from 'vitest';
+import { excerpt, printable, shorten } from '../../../src/base/text/printable.js';
+
+test.each([
+  ['Order Completed', 'Order Completed'],
+  ['grüße, 注文 🎉', 'grüße, 注文 🎉'],
+  ['a\nb\tc', 'a\\nb\\tc'],
+  ['\u001b[31mred', '\\u{1b}[31mred'],
+  ['abc\u202edef', 'abc\\u{202e}def'],
+  ['\u0007\u009b', '\\u{7}\\u{9b}'],
+])('%j is shown as %j', (text, shown) => {
+  expect(printable(text)).toBe(shown);
+});
+
+test('a long text is cut, and shows that it was', () => {
+  expect(shorten('abcdef', 6)).toBe('abcdef');
+  expect(shorten('abcdefg', 6)).toBe('abcde…');
+});
+
+test.each([
+  ['a short text is itself', 'no such key', 'no such key'],
+  ['200 characters are shown whole', 'x'.repeat(200), 'x'.repeat(200)],
+  ['a longer text is cut', 'x'.repeat(201), `${'x'.repeat(200)}…`],
+  ['control characters are escaped', '\u001b[31mred\r\n\u0000', '\\u{1b}[31mred\\r\\n\\u{0}'],
+  ['a surrogate pair is not cut in two', `${'x'.repeat(199)}🎉`, `${'x'.repeat(199)}…`],
+  ['an escape is not cut in two', `${'x'.repeat(197)}\u001b`, `${'x'.repeat(197)}…`],
+  ['half of a surrogate pair is escaped', 'a\ud83cb', 'a\\u{d83c}b'],
+  ['what turns the direction of text is escaped', 'a\u202eb\u2028c', 'a\\u{202e}b\\u{2028}c'],
+])('in an excerpt %s', (_, text, shown) => {
+  expect(excerpt(text)).toBe(shown);
+});
+
+test('an excerpt of control characters alone is no longer than any other', () => {
+  expect(excerpt('\u0001'.repeat(10_000)).length).toBeLessThanOrEqual(201);
+});

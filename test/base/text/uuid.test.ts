@@ -1,0 +1,69 @@
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { newUuid as onNode } from '../../../src/base/text/uuid.js';
+import { newUuid as onWeb } from '../../../src/client/platform/web.js';
+
+const VERSION_7 = /^[\da-f]{8}-[\da-f]{4}-7[\da-f]{3}-[89ab][\da-f]{3}-[\da-f]{12}$/;
+
+const timeIn = (uuid: string): number => Number.parseInt(uuid.replace('-', '').slice(0, 12), 16);
+
+// A time that no test before has come to, as the ids of a process only grow.
+let now = Date.parse('2100-01-01T00:00:00Z');
+
+beforeEach(() => {
+  now += 60_000;
+  vi.spyOn(Date, 'now').mockImplementation(() => now);
+});
+
+afterEach(() => {
+  vi.restoreAllMocks();
+});
+
+describe.each([
+  ['Node', onNode],
+  ['the web', onWeb],
+])('on %s', (_, newUuid) => {
+  test('each is a UUID of version 7 that is greater than the one before, within a millisecond and across', () => {
+    let last = '';
+    for (let index = 0; index < 20_000; index++) {
+      if (index % 300 === 0) now++;
+      const uuid = newUuid();
+      expect(uuid).toMatch(VERSION_7);
+      if (uuid <= last) throw new Error(`${uuid} is not behind ${last}`);
+      last = uuid;
+    }
+  });
+
+  test('each says its millisecond', () => {
+    for (let index = 0; index < 100; index++) {
+      now += 7;
+      expect(timeIn(newUuid())).toBe(now);
+    }
+  });
+
+  test('ids grow on when the clock was set back', () => {
+    const before = newUuid();
+    now -= 30_000;
+    const after = Array.from({ length: 1_000 }, newUuid);
+    expect([before, ...after].toSorted()).toEqual([before, ...after]);
+    expect(new Set(after).size).toBe(1_000);
+  });
+
+  test('the bits that are free are random', () => {
+    const ones = Array.from({ length: 12 }, () => 0);
+    for (let index = 0; index < 2_000; index++) {
+      const digits = newUuid().slice(-12);
+      for (let at = 0; at < 12; at++) ones[at] = (ones[at] ?? 0) + Number.parseInt(digits[at] ?? '0', 16);
+    }
+    // 7.5 is the mean of a hexadecimal digit.
+    for (const [at, sum] of ones.entries()) expect(Math.abs(sum / 2_000 - 7.5), `digit ${at}`).toBeLessThan(1);
+  });
+});
+
+test('the counter of each millisecond begins anywhere in its lower half', () => {
+  const firsts = Array.from({ length: 200 }, () => {
+    now++;
+    return Number.parseInt(onNode().slice(15, 18), 16);
+  });
+  expect(Math.max(...firsts)).toBeLessThan(0x800);
+  expect(new Set(firsts).size).toBeGreaterThan(100);
+});

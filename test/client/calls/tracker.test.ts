@@ -1,0 +1,73 @@
+import { expect, test } from 'vitest';
+import { client } from '../../support/client.js';
+import { sink } from '../../support/sink.js';
+
+test('a child fills in what a message does not have', async () => {
+  const collector = await sink();
+  const { analytics } = client({ endpoint: collector.url, context: { ip: '1', locale: 'de' } });
+  const user = analytics.child({ userId: 'u1', context: { ip: '2' }, integrations: { A: true } });
+  user.track({ event: 'one' });
+  user.track({ event: 'two', userId: 'u2', context: { ip: '3' }, integrations: { A: false } });
+  await analytics.flush();
+  expect(collector.messages).toMatchObject([
+    { event: 'one', userId: 'u1', context: { ip: '2', locale: 'de' }, integrations: { A: true } },
+    { event: 'two', userId: 'u2', context: { ip: '3', locale: 'de' }, integrations: { A: false } },
+  ]);
+});
+
+test('a child of a child fills in what both do, the nearer first', async () => {
+  const collector = await sink();
+  const { analytics } = client({ endpoint: collector.url });
+  const inner = analytics
+    .child({ anonymousId: 'a1', context: { ip: '1', locale: 'de' } })
+    .child({ context: { ip: '2' } });
+  inner.page({ name: 'Pricing' });
+  await analytics.flush();
+  expect(collector.messages).toMatchObject([{ anonymousId: 'a1', context: { ip: '2', locale: 'de' } }]);
+});
+
+test('every call of a child goes the same way', async () => {
+  const collector = await sink();
+  const { analytics } = client({ endpoint: collector.url });
+  const user = analytics.child({ userId: 'u1' });
+  user.identify({ traits: { plan: 'pro' } });
+  user.track({ event: 'e' });
+  user.page({ name: 'p' });
+  user.screen({ name: 's' });
+  user.group({ groupId: 'g' });
+  user.alias({ userId: 'u1', previousId: 'a1' });
+  await analytics.flush();
+  expect(collector.messages.map(({ type }) => type)).toEqual(['identify', 'track', 'page', 'screen', 'group', 'alias']);
+});
+
+test('a child shares the queue and the counters, and the original is not changed', async () => {
+  const collector = await sink();
+  const { analytics } = client({ endpoint: collector.url });
+  const receipt = analytics.child({ userId: 'u1' }).track({ event: 'e' });
+  expect(analytics.pending.messages).toBe(1);
+  expect(() => analytics.track({ event: 'e' } as never)).toThrow('track.userId');
+  await analytics.flush();
+  await receipt.delivered;
+});
+
+test('a child checks the fields that it fills in when it is made', () => {
+  const { analytics } = client({ endpoint: 'http://127.0.0.1:1' });
+  expect(() => analytics.child({ userId: 42 } as never)).toThrow(
+    'Expected `userId` to be a non-empty string, got number 42',
+  );
+  expect(() => analytics.child({ context: { integrations: { A: 1 } } } as never)).toThrow('`context.integrations.A`');
+  expect(() => analytics.child({ event: 'e' } as never)).toThrow('`event`');
+});
+
+test('a child leaves to its client what is null, or an empty id, among the fields that it fills in', async () => {
+  const { url, messages } = await sink();
+  const { analytics } = client({ endpoint: url, context: { locale: 'de' }, integrations: null });
+  const user = analytics.child({ userId: 'u', anonymousId: null, context: null, integrations: { A: true } });
+  user
+    .child({ userId: null, anonymousId: '', context: { integrations: null }, integrations: null })
+    .track({ event: 'e' });
+  await analytics.close();
+  expect(messages).toMatchObject([{ userId: 'u', context: { locale: 'de' }, integrations: { A: true } }]);
+  expect(messages[0]).not.toHaveProperty('anonymousId');
+  expect(messages[0]?.context).toEqual({ locale: 'de' });
+});

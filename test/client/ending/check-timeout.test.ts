@@ -1,0 +1,18 @@
+import { expect, test } from 'vitest';
+import { checkTimeout } from '../../../src/client/ending/check-timeout.js';
+
+test.each([{}, { timeout: 0 }, { timeout: 2 ** 31 - 1 }, { timeout: undefined }])(
+  '%j is taken as a time limit',
+  (options) => {
+    expect(() => checkTimeout('flush', options)).not.toThrow();
+  },
+);
+
+test.each<[unknown, string]>([
+  [5_000, 'Expected `options` to be an object, got a number. Write flush({ timeout: 5000 })'],
+  [() => {}, 'Expected `options` to be an object, got a function. Write await flush()'],
+  ['soon', 'Expected `options` to be an object, got a string of 4 characters. Write flush({ timeout: … })'],
+  [{ timeout: -1 }, 'Expected `timeout` to be a number of milliseconds from 0 to 2147483647, got number -1'],
+])('a caller that gives something else is shown how a time limit is written: %#', (given, message) => {
+  expect(() => checkTimeout('flush', given)).toThrow(message);
+});

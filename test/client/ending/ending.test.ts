@@ -1,0 +1,81 @@
+import { expect, test, vi } from 'vitest';
+import { client, next, track } from '../../support/client.js';
+import { serve } from '../../support/loopback.js';
+import { type Answer, sink } from '../../support/sink.js';
+
+const forever: Answer[] = Array<Answer>(100).fill(503);
+
+/** A collector that takes requests and never answers. */
+const silent = () => serve((request) => void request.resume());
+
+/** The first client of a program whose end has not begun: the end of this process begins once. */
+const firstClient: (...args: Parameters<typeof client>) => Promise<ReturnType<typeof client>> = async (...args) => {
+  vi.resetModules();
+  return (await import('../../support/client.js')).client(...args);
+};
+
+/** As when nothing else keeps the process alive. */
+const runDry = () => process.emit('beforeExit', 0);
+
+test('close() says why the last attempt failed, of what it could not deliver', async () => {
+  const collector = await sink(...forever);
+  const { analytics, clock, lost } = client({ endpoint: collector.url });
+  analytics.track(track());
+  const closed = analytics.close({ timeout: 100 });
+  await next(analytics, 'retry');
+  clock.advance(100);
+  await closed;
+  const why = 'it still waited when close() had waited for 100 ms; the last attempt failed: The collector answered 503';
+  expect(lost).toMatchObject([
+    { error: { code: 'EVENTFERRY_ABORTED', message: `Not delivered: ${why}`, cause: { code: 'EVENTFERRY_ANSWER' } } },
+  ]);
+});
+
+test('close() names no failed attempt when there was none', async () => {
+  const { analytics, clock, lost } = client({ endpoint: await silent(), requestTimeout: 60_000 });
+  analytics.track(track());
+  const closed = analytics.close({ timeout: 100 });
+  clock.advance(100);
+  await closed;
+  const message = 'Not delivered: it still waited when close() had waited for 100 ms';
+  expect(lost).toMatchObject([{ error: { message } }]);
+  expect(lost[0]?.error).not.toHaveProperty('cause');
+});
+
+test('a message that waits to be sent does not hold the process', async () => {
+  const { analytics, clock } = client({ endpoint: await silent() });
+  analytics.track(track());
+  expect(clock.due).toContain(5_000);
+  expect(clock.holds).toBe(0);
+});
+
+test('a client whose process has nothing else to do sends what waits at once, and holds the process until that is delivered', async () => {
+  const collector = await sink();
+  const { analytics, clock } = await firstClient({ endpoint: collector.url });
+  const { delivered } = analytics.track(track());
+  runDry();
+  expect(clock.holds).toBe(1);
+  await delivered;
+  expect(collector.messages).toHaveLength(1);
+  expect(clock.holds).toBe(0);
+});
+
+test('a client whose process has nothing else to do tries once more at once in an outage', async () => {
+  const collector = await sink(503);
+  const { analytics } = await firstClient({ endpoint: collector.url, flushAt: 1 });
+  const { delivered } = analytics.track(track());
+  await next(analytics, 'retry');
+  runDry();
+  await expect(delivered).resolves.toBeUndefined();
+});
+
+test('a client whose process has nothing else to do holds it for ten seconds at most', async () => {
+  const { analytics, clock } = await firstClient({ endpoint: await silent(), requestTimeout: 60_000 });
+  analytics.track(track());
+  runDry();
+  runDry();
+  clock.advance(9_999);
+  expect(clock.holds).toBe(1);
+  clock.advance(1);
+  expect(clock.holds).toBe(0);
+});

@@ -1,0 +1,48 @@
+import { expect, test } from 'vitest';
+import { AnswerError, type AttemptError } from '../../../src/base/errors/errors.js';
+import { MAX_OUTLIVING_BYTES } from '../../../src/base/options/limits.js';
+import { PageEnding } from '../../../src/client/ending/page-ending.js';
+
+function ending(lastFailure?: AttemptError) {
+  const told: unknown[] = [];
+  const batcher = {
+    sendAtOnce: (bytes: number) => told.push(['send', bytes]),
+    abandonAllBut: (bytes: number, error: Error) => told.push(['abandon all but', bytes, error.message]),
+    close: (error: Error, why: string) => told.push(['close', error.message, why]),
+  };
+  const sender = {
+    lastFailure,
+    hurry: () => told.push('hurry'),
+    cut: (error: Error) => told.push(['cut', error.message]),
+  };
+  const options = { batcher, sender } as unknown as ConstructorParameters<typeof PageEnding>[0];
+  return { told, ending: new PageEnding(options) };
+}
+
+test('a page that may end sends at once what outlives it, and loses nothing', () => {
+  const { told, ending: page } = ending();
+  page.leave(30_000, false);
+  expect(told).toEqual(['hurry', ['send', 30_000]]);
+});
+
+test('a page that ends loses what is more than outlives it', () => {
+  const { told, ending: page } = ending();
+  page.leave(30_000, true);
+  const why = 'Not delivered: it still waited when the page ended';
+  expect(told).toEqual(['hurry', ['send', 30_000], ['abandon all but', MAX_OUTLIVING_BYTES, why]]);
+});
+
+test('a page that ends while requests pause loses all that waits, and says why the last request failed', () => {
+  const { told, ending: page } = ending(new AnswerError(503, 'busy', undefined));
+  page.leave(30_000, true);
+  expect(told.at(-1)).toEqual(['abandon all but', 0, expect.stringContaining('the last attempt failed')]);
+});
+
+test('a client on a page that is closed loses what is undelivered, and cuts its requests off, for one reason', () => {
+  const { told, ending: page } = ending();
+  page.cut('a test says so');
+  expect(told).toEqual([
+    ['close', 'Not delivered: a test says so', 'a test says so'],
+    ['cut', 'Not delivered: a test says so'],
+  ]);
+});

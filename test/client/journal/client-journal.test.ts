@@ -1,0 +1,124 @@
+import { expect, test } from 'vitest';
+import { JournalError } from '../../../src/base/errors/journal-errors.js';
+import { ClientJournal } from '../../../src/client/journal/client-journal.js';
+import type { Journal, JournalDependencies } from '../../../src/client/journal/journal.js';
+import type { ResolvedJournalOptions } from '../../../src/client/journal/options.js';
+import { Batch } from '../../../src/client/queue/batch.js';
+import { StatsCounter } from '../../../src/client/queue/stats.js';
+import { FakeClock } from '../../support/fake-clock.js';
+
+const damaged = new JournalError('EVENTFERRY_JOURNAL_DAMAGED', '/j', 'it cannot be read');
+
+const newBatch = () => new Batch('00000000-0000-4000-8000-000000000000', { maxBytes: 100_000, maxMessages: 100 });
+
+/** A client's journal, and what the journal on disk is given; `stored` is what it reads back. */
+function journal(stored: (Buffer | undefined)[] = []) {
+  const counter = new StatsCounter();
+  const told: string[] = [];
+  let dependencies!: JournalDependencies;
+  let found = 0;
+  const opened = new ClientJournal(
+    (_, given) => {
+      dependencies = given;
+      return { read: async () => stored, tellDamage: () => damaged, hasMore: false } as unknown as Journal;
+    },
+    {} as ResolvedJournalOptions,
+    {
+      writeKey: 'key',
+      clock: new FakeClock(),
+      counter,
+      newBatch,
+      reporter: {
+        log: {
+          hasReader: false,
+          debug: (line) => told.push(`debug: ${line}`),
+          error: (line) => told.push(`error: ${line}`),
+        },
+        events: { emit: (_, { kind }) => told.push(kind), has: () => false },
+        warnProcess: (text, code) => told.push(`warning: ${text} [${code}]`),
+      },
+      onEarlier: () => found++,
+    },
+  );
+  return { opened, dependencies, counter, told, found: () => found };
+}
+
+const jsonOf = (event: string) => Buffer.from(JSON.stringify({ event }));
+
+/** A batch that has left the memory. */
+function leftBatch(events: readonly string[]) {
+  const batch = newBatch();
+  for (const event of events) batch.addBytes(jsonOf(event));
+  batch.unload();
+  return batch;
+}
+
+const lost = 'it cannot be read (3 messages, EVENTFERRY_JOURNAL_DAMAGED)';
+const failing = 'what is accepted now is not stored: it cannot be read (EVENTFERRY_JOURNAL_DAMAGED)';
+
+test.each([
+  [{ kind: 'failing', error: damaged }, [`error: ${failing}`, `warning: ${failing} [EVENTFERRY_JOURNAL_DAMAGED]`]],
+  [{ kind: 'storing' }, ['debug: what is accepted is stored again']],
+  [{ kind: 'recovered', messages: 1 }, ['debug: 1 message of earlier processes recovered from the journal']],
+  [{ kind: 'dropped', messages: 2 }, ['debug: 2 messages dropped from the dead letters, the oldest']],
+  [
+    { kind: 'damaged', messages: 3, error: damaged },
+    [`error: ${lost}`, `warning: ${lost} [EVENTFERRY_JOURNAL_DAMAGED]`],
+  ],
+] as const)(
+  'the event $kind of a journal is told to listeners and the log, and an error to the process',
+  (event, lines) => {
+    const { dependencies, told } = journal();
+    dependencies.onEvent(event);
+    expect(told).toEqual([event.kind, ...lines]);
+  },
+);
+
+test('messages of earlier processes are counted, wait on the disk, and start the sending', () => {
+  const { opened, dependencies, counter, found } = journal();
+  dependencies.onRecovered(3, 30);
+  expect([counter.recovered, counter.pendingMessages, opened.disk.earlierBytes, found()]).toEqual([3, 3, 30, 1]);
+  dependencies.onUnreadable(1, 10, 'EVENTFERRY_JOURNAL_DAMAGED');
+  expect([counter.lost, counter.pendingMessages, opened.disk.earlierBytes]).toEqual([1, 2, 20]);
+});
+
+test('an error of the journal is one of the classes of the client', () => {
+  expect(journal().dependencies.newError('EVENTFERRY_JOURNAL_FAILED', '/j', 'so')).toBeInstanceOf(JournalError);
+});
+
+test('a batch that left the memory is read back and delivered whole', async () => {
+  const { opened } = journal([jsonOf('A'), jsonOf('B')]);
+  const delivered: Batch[] = [];
+  const batch = leftBatch(['A', 'B']);
+  await opened.deliver(batch, { deliver: async (each) => void delivered.push(each), send: fail, settle: fail });
+  expect(delivered).toEqual([batch]);
+  expect(batch.message(1)).toEqual({ event: 'B' });
+});
+
+test('a message that cannot be read back is lost, and those around it are sent in order', async () => {
+  const { opened } = journal([jsonOf('A'), undefined, jsonOf('C')]);
+  const batch = leftBatch(['A', 'B', 'C']);
+  const ended: string[] = [];
+  await opened.deliver(batch, {
+    deliver: fail,
+    send: async (part, _, settle) => {
+      ended.push(`sent ${JSON.stringify(part.message(0))}`);
+      settle(1);
+    },
+    settle: (whole, to, errorOf) => {
+      ended.push(`${to} ${errorOf?.(to - 1)?.code ?? 'delivered'}`);
+      whole.results.endUpTo(to, errorOf);
+    },
+  });
+  expect(ended).toEqual([
+    'sent {"event":"A"}',
+    '1 delivered',
+    '2 EVENTFERRY_JOURNAL_DAMAGED',
+    'sent {"event":"C"}',
+    '3 delivered',
+  ]);
+});
+
+const fail = (): never => {
+  throw new Error('must not be called');
+};

@@ -1,0 +1,114 @@
+import { beforeEach, expect, onTestFinished, test, vi } from 'vitest';
+import { Analytics, type AnalyticsOptions, type Transport } from '../../../src/index.js';
+import { client, track } from '../../support/client.js';
+import { sink } from '../../support/sink.js';
+
+/** The warnings of the process, none of which is printed. */
+let warnings: { text: string; type: string; code: string }[];
+
+beforeEach(() => {
+  warnings = [];
+  const emit = vi.spyOn(process, 'emitWarning').mockImplementation(((text: string, options: object) => {
+    warnings.push({ text, ...options } as (typeof warnings)[number]);
+  }) as typeof process.emitWarning);
+  onTestFinished(() => emit.mockRestore());
+});
+
+const refused: Transport = () =>
+  Promise.reject(Object.assign(new Error('connect ECONNREFUSED 127.0.0.1:4100'), { code: 'ECONNREFUSED' }));
+
+const endpoint = 'http://127.0.0.1:4100';
+
+/** Resolves when all that waits for no clock and no network has happened. */
+const settle = () => new Promise<void>((resolve) => setImmediate(resolve));
+
+/** One message of a client that is sent so many times; each pause is over at once. */
+async function send(transport: Transport, options: Partial<AnalyticsOptions> = {}, attempts = 1, hearsRetries = false) {
+  const { analytics, clock } = client({ endpoint, transport, ...options });
+  if (hearsRetries) analytics.on('retry', () => {});
+  analytics.track(track());
+  void analytics.flush();
+  await settle();
+  for (let attempt = 1; attempt < attempts; attempt++) {
+    clock.advance(30_000);
+    await settle();
+  }
+  expect(analytics.stats().requests).toBe(attempts);
+}
+
+test('the first failure of a client that never delivered anything is a warning: where, why, what to do, and what becomes of the messages', async () => {
+  await send(refused);
+  expect(warnings).toEqual([
+    {
+      type: 'EventferryWarning',
+      code: 'EVENTFERRY_CONNECTION',
+      text:
+        'eventferry: no answer from the collector at 127.0.0.1:4100: nothing listens on that port (connect ECONNREFUSED 127.0.0.1:4100). ' +
+        'Check the port in `endpoint`, and whether the collector runs. ' +
+        'Messages wait and are sent again for 4 h (`retryFor`); listen to `retry` or give a `logger` to hear of each attempt',
+    },
+  ]);
+});
+
+test('the warning of a first failure is given once, however many attempts fail', async () => {
+  await send(refused, {}, 4);
+  expect(warnings).toHaveLength(1);
+});
+
+test('the warning of a first failure that is an answer says what the collector said', async () => {
+  await send(async () => ({ status: 503, body: 'no upstream' }), { maxRetries: 9, retryFor: 90_000 });
+  expect(warnings).toMatchObject([{ code: 'EVENTFERRY_ANSWER' }]);
+  expect(warnings[0]?.text).toContain('The collector answered 503: no upstream (at 127.0.0.1:4100)');
+  expect(warnings[0]?.text).toContain('sent again for 1.5 min (`retryFor`), at most 9 times (`maxRetries`)');
+});
+
+test('the warning of a first failure is short and has no control character of the answer', async () => {
+  await send(async () => ({ status: 503, body: `\u001b[2J\r\n${'x'.repeat(10_000)}` }));
+  expect(warnings[0]?.text).not.toMatch(/\p{Cc}/u);
+  expect(warnings[0]?.text.length).toBeLessThan(600);
+});
+
+test.each([
+  ['a `retry` listener hears it', {}, true],
+  ['a logger hears it', { logger: { debug() {}, warn() {}, error() {} } }, false],
+])('a first failure is no warning where %s', async (_, options, hearsRetries) => {
+  await send(refused, options, 1, hearsRetries);
+  expect(warnings).toEqual([]);
+});
+
+test('a failure after a success is an outage, and no warning', async () => {
+  let requests = 0;
+  const transport: Transport = (request) => (++requests === 1 ? Promise.resolve({ status: 200 }) : refused(request));
+  const { analytics } = client({ endpoint, transport });
+  analytics.track(track());
+  await analytics.flush();
+  analytics.track(track());
+  void analytics.flush();
+  await settle();
+  expect(analytics.stats()).toMatchObject({ requests: 2, pending: 1 });
+  expect(warnings).toEqual([]);
+});
+
+test('a loss that nobody hears of is a warning, once for each status', async () => {
+  const { url } = await sink(402, 402, 401);
+  const analytics = new Analytics({ writeKey: 'key', endpoint: url });
+  for (let i = 0; i < 3; i++) {
+    analytics.track(track());
+    await analytics.flush();
+  }
+  await analytics.close();
+  await vi.waitFor(() => expect(warnings).toHaveLength(2));
+  expect(warnings.map(({ text }) => /status \d+/.exec(text)?.[0])).toEqual(['status 402', 'status 401']);
+});
+
+test('a Map or a Set in a message is a warning, once', () => {
+  const { analytics } = client({ endpoint, transport: refused });
+  analytics.track({ ...track(), properties: { seen: new Set(['a']) } });
+  analytics.track({ ...track(), properties: { by: new Map() } });
+  expect(warnings).toMatchObject([
+    {
+      code: 'EVENTFERRY_VALUE_VANISHED',
+      text: expect.stringMatching(/track\.properties\.seen is a Set, .* arrives; give/),
+    },
+  ]);
+});
