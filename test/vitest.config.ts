@@ -1,19 +1,22 @@
 import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitest/config';
 
+/** They have configurations of their own, as they need another program, or a build. */
+const ELSEWHERE = ['package', 'browser', 'redis', 'e2e', 'newcomer', 'platforms'].map((folder) => `test/${folder}/**`);
+
+/** They count what holds the process, or hear what it is told once: each needs a process of its own. */
+const APART = [
+  'test/client/analytics.test.ts',
+  'test/client/import/stop.test.ts',
+  'test/client/queue/batcher.test.ts',
+  'test/client/queue/pacer.test.ts',
+  'test/client/report/reporter.test.ts',
+];
+
 export default defineConfig({
   root: fileURLToPath(new URL('..', import.meta.url)),
   test: {
     environment: 'node',
-    include: ['test/**/*.test.ts'],
-    exclude: [
-      'test/package/**',
-      'test/browser/**',
-      'test/redis/**',
-      'test/e2e/**',
-      'test/newcomer/**',
-      'test/platforms/**',
-    ],
     typecheck: { enabled: false },
     // One less than there are cores, which it is otherwise, leaves a machine with two idle for half of the time.
     maxWorkers: 2,
@@ -22,5 +25,13 @@ export default defineConfig({
     // A second, which it is otherwise, is not always enough where something is written to a disk.
     expect: { poll: { timeout: 20_000 } },
     coverage: { provider: 'v8', include: ['src/**'] },
+    projects: [
+      // To load the sources anew for each file takes as long as the tests themselves.
+      {
+        extends: true,
+        test: { name: 'together', include: ['test/**/*.test.ts'], exclude: [...ELSEWHERE, ...APART], isolate: false },
+      },
+      { extends: true, test: { name: 'apart', include: APART } },
+    ],
   },
 });

@@ -3,18 +3,18 @@ import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { prepareEvent } from '../../src/destination/prepared-event.js';
 import { verify } from '../../src/signature/sign.js';
 import { type Reaction, startEndpoint, type TestEndpoint } from '../scheduler/test-endpoint.js';
+import { bundled } from '../support/bundled.js';
 import { track } from './track.js';
 
-const child = fileURLToPath(new URL('./kill-child.ts', import.meta.url));
+const child = bundled(new URL('./kill-child.ts', import.meta.url));
 
 /** Starts a process; resolves with its exit code when it ends, which is null when it was killed. */
 function start(path: string, url: string, run: string): { process: ChildProcess; ended: Promise<number | null> } {
-  const process = spawn(globalThis.process.execPath, ['--import', 'tsx', child, path, url, run], { stdio: 'inherit' });
+  const process = spawn(globalThis.process.execPath, [child, path, url, run], { stdio: 'inherit' });
   onTestFinished(() => void process.kill('SIGKILL'));
   return { process, ended: once(process, 'exit').then(([code]) => code as number | null) };
 }

@@ -3,17 +3,17 @@ import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { expect, onTestFinished, test } from 'vitest';
 import { newEvent } from '../../src/delivery/completion-rule.js';
 import { prepareEvent } from '../../src/destination/prepared-event.js';
 import type { EventStore } from '../../src/store/event-store.js';
 import { track } from '../destination/track.js';
 import { type Reaction, startEndpoint } from '../scheduler/test-endpoint.js';
+import { bundled } from '../support/bundled.js';
 import type { RedisServer } from './redis-server.js';
 import { KILLED, openStorage, startRedis } from './storage.js';
 
-const child = fileURLToPath(new URL('./worker-child.ts', import.meta.url));
+const child = bundled(new URL('./worker-child.ts', import.meta.url));
 
 interface Run {
   readonly process: ChildProcess;
@@ -28,7 +28,7 @@ function starter({ url }: RedisServer, endpoint: string) {
   writeFileSync(accepted, '');
   let runs = 0;
   const start = (task: 'load' | 'deliver' | 'drain'): Run => {
-    const args = ['--import', 'tsx', child, url, endpoint, task, `r${runs++}`, accepted];
+    const args = [child, url, endpoint, task, `r${runs++}`, accepted];
     const process = spawn(globalThis.process.execPath, args, { stdio: 'inherit' });
     onTestFinished(() => void process.kill('SIGKILL'));
     return { process, ended: once(process, 'exit').then(([code]) => code as number | null) };

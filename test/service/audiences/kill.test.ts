@@ -3,17 +3,17 @@ import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { expect, onTestFinished, test } from 'vitest';
 import { systemClock } from '../../../src/base/time/clock.js';
 import { Audiences } from '../../../src/service/audiences/audiences.js';
 import { LEASE_MS } from '../../../src/service/jobs/held-record.js';
 import { lmdbStorage } from '../../../src/store/lmdb/lmdb-storage.js';
+import { bundled } from '../../support/bundled.js';
 import { numbered } from './numbered.js';
 import { membersOf, stagedOn } from './support.js';
 
 const COUNT = 10_000;
-const child = fileURLToPath(new URL('./kill-child.ts', import.meta.url));
+const child = bundled(new URL('./kill-child.ts', import.meta.url));
 
 test.each([
   ['audience', 'while its list comes', 'list', 0],
@@ -26,7 +26,7 @@ test.each([
   async (kind, _, moment, members) => {
     const path = mkdtempSync(join(tmpdir(), 'eventferry-kill-'));
     onTestFinished(() => rmSync(path, { recursive: true, force: true }));
-    const process = fork(child, [path, String(COUNT), moment, kind], { execArgv: ['--import', 'tsx'] });
+    const process = fork(child, [path, String(COUNT), moment, kind]);
     await once(process, 'message');
     process.kill('SIGKILL');
     await once(process, 'exit');

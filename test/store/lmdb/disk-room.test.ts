@@ -1,15 +1,15 @@
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { fileURLToPath } from 'node:url';
 import { expect, onTestFinished, test } from 'vitest';
 import { lmdbStorage } from '../../../src/store/lmdb/lmdb-storage.js';
 import { newFolder } from '../../cli/files.js';
+import { bundled } from '../../support/bundled.js';
 
-const child = fileURLToPath(new URL('./full-disk-child.ts', import.meta.url));
+const child = bundled(new URL('./full-disk-child.ts', import.meta.url));
 
 /** Starts a process none of whose files may be longer than so many blocks, until `lift` lets them. */
 function startLimited(path: string): { process: ChildProcess; lift(): void; message(): Promise<unknown> } {
-  const limited = ['-c', 'ulimit -S -f 4096 && exec "$@"', 'sh', process.execPath, '--import', 'tsx', child, path];
+  const limited = ['-c', 'ulimit -S -f 4096 && exec "$@"', 'sh', process.execPath, child, path];
   const started = spawn('sh', limited, { stdio: ['ignore', 'inherit', 'ignore', 'ipc'] });
   onTestFinished(() => void started.kill('SIGKILL'));
   return {

@@ -3,7 +3,6 @@ import { once } from 'node:events';
 import { mkdirSync, readdirSync, readlinkSync, symlinkSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { expect, onTestFinished, test } from 'vitest';
 import { FolderLock } from '../../../src/store/lmdb/folder-lock.js';
 import { lmdbStorage } from '../../../src/store/lmdb/lmdb-storage.js';
@@ -11,11 +10,12 @@ import { lmdbStore } from '../../../src/store/lmdb/lmdb-stores.js';
 import type { Storage } from '../../../src/store/storage.js';
 import { type SharedStore, sharedIn } from '../../../src/store/store.js';
 import { newFolder } from '../../cli/files.js';
+import { bundled } from '../../support/bundled.js';
 
-const child = fileURLToPath(new URL('./lock-child.ts', import.meta.url));
+const child = bundled(new URL('./lock-child.ts', import.meta.url));
 
 function start(path: string, kind: 'store' | 'storage' = 'store'): ChildProcess {
-  const process = fork(child, [path, kind], { execArgv: ['--import', 'tsx'] });
+  const process = fork(child, [path, kind]);
   onTestFinished(() => void process.kill('SIGKILL'));
   return process;
 }

@@ -2,14 +2,14 @@ import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { expect, onTestFinished, test } from 'vitest';
 import { newEvent, type StoredEvent } from '../../../src/delivery/completion-rule.js';
 import { expire, isWaiting } from '../../../src/delivery/state.js';
 import { newFolder } from '../../cli/files.js';
+import { bundled } from '../../support/bundled.js';
 import { openLmdbStore } from './open.js';
 
-const child = fileURLToPath(new URL('./damaged-child.ts', import.meta.url));
+const child = bundled(new URL('./damaged-child.ts', import.meta.url));
 
 const PAGE = 4_096;
 
@@ -112,7 +112,7 @@ const DAMAGES: Record<string, Damage> = {
 
 /** What became of each folder, in a process of their own. */
 async function useAll(paths: readonly string[]): Promise<Map<string, string>> {
-  const process = fork(child, paths, { execArgv: ['--import', 'tsx'], stdio: ['ignore', 'ignore', 'ignore', 'ipc'] });
+  const process = fork(child, paths, { stdio: ['ignore', 'ignore', 'ignore', 'ipc'] });
   onTestFinished(() => void process.kill('SIGKILL'));
   const outcomes = new Map<string, string>();
   process.on('message', ({ path, outcome = 'ended the process' }: { path: string; outcome?: string }) =>
