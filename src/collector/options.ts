@@ -9,7 +9,7 @@ import {
   integer,
   milliseconds,
   type Rules,
-  renamed,
+  elsewhere,
   required,
   withDefaults,
 } from '../base/options/check-options.js';
@@ -143,7 +143,7 @@ export function resolveOptions(options: CollectorOptions): ResolvedOptions {
   checkOptions(options, RULES, {
     door: 'collector',
     example: 'new Collector({ sources: [{ name, writeKey }], onMessages })',
-    advise: renamed({ maxMessages: '`maxBatchMessages`' }),
+    advise: elsewhere({ maxMessages: '`maxBatchMessages`' }),
   });
   const { sources, writeKeys, onMessages, admit, onRejected, onAnswered } = options;
   const findSource = resolveSources(sources, writeKeys);

@@ -26,7 +26,7 @@ export interface StoredEvent extends Origin {
   readonly urls: Readonly<Record<string, StoredState>>;
   /** Whether it stands among the dead letters. */
   readonly isDead: boolean;
-  /** How many its body has. Events from before 1.1 do not know. */
+  /** How many its body has. */
   readonly bytes?: number;
   /** Whose it is, as `userKey` names users; left out where the message does not say. */
   readonly user?: string;

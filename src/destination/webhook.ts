@@ -43,15 +43,15 @@ export interface WebhookDefaults {
 
 const MAX_WEBHOOKS = 5;
 const ID = /^[A-Za-z0-9._-]{1,100}$/;
-/** What options were called before. */
-export const RENAMED: ReadonlyMap<string, string> = new Map([
+/** What someone who knows other senders may call an option. */
+export const ELSEWHERE: ReadonlyMap<string, string> = new Map([
   ['retryWindow', 'retryFor'],
   ['timeout', 'requestTimeout'],
 ]);
 
 export function advise(name: string): string | undefined {
-  const now = RENAMED.get(name);
-  return now && `Use \`${now}\``;
+  const ours = ELSEWHERE.get(name);
+  return ours && `Use \`${ours}\``;
 }
 
 const RULES: Rules<WebhookOptions> = {

@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto';
 import { OptionError } from '../base/errors/errors.js';
-import { checkNames, renamed } from '../base/options/check-options.js';
+import { checkNames, elsewhere } from '../base/options/check-options.js';
 import { assertRaw, isSameText } from './bytes.js';
 import { type HeaderBag, headerLookup } from './headers.js';
 import { assertSecret, listSecrets } from './secret.js';
@@ -66,7 +66,7 @@ const VERIFICATION: readonly string[] = [
   'tolerance',
 ] satisfies (keyof StandardVerification)[];
 
-const advise = renamed({
+const advise = elsewhere({
   nowSeconds: '`now`, in milliseconds',
   toleranceSeconds: '`tolerance`, in milliseconds',
 });

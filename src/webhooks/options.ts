@@ -9,7 +9,7 @@ import {
   milliseconds,
   oneOf,
   type Rules,
-  renamed,
+  elsewhere,
   required,
   withDefaults,
 } from '../base/options/check-options.js';
@@ -138,7 +138,7 @@ export function resolveOptions(options: ReceiverOptions): ResolvedOptions {
   checkOptions(options, RULES, {
     door: 'webhooks',
     example: 'createReceiver({ secrets, onEvent })',
-    advise: renamed({ toleranceSeconds: '`tolerance`, in milliseconds' }),
+    advise: elsewhere({ toleranceSeconds: '`tolerance`, in milliseconds' }),
   });
   const { onEvent, seen } = options;
   const secrets = resolveSecrets(options);

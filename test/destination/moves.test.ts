@@ -141,7 +141,7 @@ describe.each(stores)('in a store of %s', (_, setUp) => {
     ]);
   });
 
-  test('what an earlier version stored goes on, at its URL and at the one that has taken its place', async () => {
+  test('what was stored before webhooks were known goes on, at its URL and at the one that has taken its place', async () => {
     const [up, down, next] = [await startEndpoint(200), 'https://down.example/', await startEndpoint(200)];
     const open = setUp();
     const store = await open();

@@ -127,7 +127,11 @@ describe('a setting that is refused', () => {
       { webhooks: webhooks(1), requestTimeout: 60_001 },
       '`requestTimeout` to be an integer from 1 to 60000',
     ],
-    ['the old name of an option', { webhooks: webhooks(1), retryWindow: 1 }, 'an unknown name. Use `retryFor`'],
+    [
+      'the name that other senders have for an option',
+      { webhooks: webhooks(1), retryWindow: 1 },
+      'an unknown name. Use `retryFor`',
+    ],
     [
       'the old name of a webhook’s option',
       { webhooks: [{ url, timeout: 1 }] },

@@ -119,8 +119,8 @@ function spelling(name: string, known: readonly string[]): string {
   return meant === undefined ? `There are ${known.join(', ')}` : `Did you mean \`${meant}\`?`;
 }
 
-/** The new names of renamed options: `{ timeout: '`requestTimeout`' }`. */
-export const renamed =
+/** Our names of options that other libraries call otherwise: `{ timeout: '`requestTimeout`' }`. */
+export const elsewhere =
   (names: Readonly<Record<string, string>>) =>
   (name: string): string | undefined =>
     Object.hasOwn(names, name) ? `Use ${names[name]}` : undefined;

@@ -1,7 +1,7 @@
 import type * as z from 'zod/mini';
 import { suggest } from '../../base/options/suggest.js';
 import { describe } from '../../base/text/describe.js';
-import { RENAMED } from '../../destination/webhook.js';
+import { ELSEWHERE } from '../../destination/webhook.js';
 import type { ConfigValues } from './config-values.js';
 import { type Finding, formatKeys, type Keys, valueAt } from './places.js';
 import { namesAt } from './schema-at.js';
@@ -27,8 +27,8 @@ function innermost(issue: z.core.$ZodIssue): z.core.$ZodIssue[] {
 
 function unknownKey(value: unknown, keys: Keys, key: string): Finding {
   const known = namesAt(value, keys).filter((name) => name !== '$schema');
-  const renamed = RENAMED.get(key);
-  const meant = renamed !== undefined && known.includes(renamed) ? renamed : suggest(key, known);
+  const ours = ELSEWHERE.get(key);
+  const meant = ours !== undefined && known.includes(ours) ? ours : suggest(key, known);
   const received = `an unknown key${meant === undefined ? '' : `; did you mean ${meant}?`}`;
   return { keys: [...keys, key], expected: `one of ${known.join(', ')}`, received, isOfKey: true };
 }

@@ -104,14 +104,6 @@ export class DeletionRecords {
     }
   }
 
-  /** Marks those that are not done: 1.0.0 wrote no marks. Reads all deletions. */
-  async markUndone(): Promise<void> {
-    for await (const { key, value } of entriesOf(this.#keyValues, DELETIONS)) {
-      const record = parse(value);
-      if (!isDone(record)) await this.#keyValues.writeIf({ key, value }, [{ key: undoneKey(record.id), value: '' }]);
-    }
-  }
-
   /** Removes those that were done long ago. */
   async removeOld(): Promise<void> {
     const oldest = this.#clock.wall() - KEEP_MS;

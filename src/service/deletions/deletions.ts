@@ -78,7 +78,7 @@ export class Deletions {
   /** Finishes what a process left undone, now and from now on. */
   start(): void {
     const { clock, onError } = this.#options;
-    this.#jobs.start(() => this.#records.markUndone());
+    this.#jobs.start();
     this.#stopSweeping = startInterval({ clock, everyMs: SWEEP_MS, act: () => this.#records.removeOld(), onError });
   }
 

@@ -58,10 +58,10 @@ export class JobRunner<J extends Job> {
     };
   }
 
-  /** Takes over what other processes left unfinished, after `prepare`, and from then on every 5 s. */
-  start(prepare: () => Promise<void> = async () => {}): void {
+  /** Takes over what other processes left unfinished, now and every 5 s. */
+  start(): void {
     const { clock, onError } = this.#options;
-    this.#inBackground(prepare().then(() => this.#look()));
+    this.#inBackground(this.#look());
     this.#stopLooking ??= startInterval({ clock, everyMs: LOOK_MS, act: () => this.#look(), onError });
   }
 

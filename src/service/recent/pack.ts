@@ -1,6 +1,6 @@
 import { deflateRawSync, inflateRawSync } from 'node:zlib';
 
-/** Before what is packed. JSON, which earlier versions wrote as it is, never begins so. */
+/** Stands before what is packed. JSON never begins so. */
 const PACKED = 'z:';
 
 /** Texts below this stay as they are. */

@@ -47,15 +47,6 @@ export class LmdbCounts {
     return tally;
   }
 
-  /** Forgets them and counts these events. Called inside a transaction. */
-  renew(events: Iterable<StoredEvent>): void {
-    const { table } = this.#options;
-    for (const key of table.getKeys(this.#range)) table.remove(key);
-    this.#begin();
-    this.#changes.clear();
-    for (const event of events) this.#changes.add(event, 1);
-  }
-
   #begin(): void {
     const { commits } = this.#options;
     if (this.#transaction === commits.transaction) return;

@@ -8,7 +8,7 @@ import { LmdbStore } from './lmdb-store.js';
 /** What this file knows how to read: 2 from when events share bodies. */
 const FORMAT = 2;
 
-type Shared = Pick<Tables, 'events' | 'bodies' | 'ownBodies' | 'waiting' | 'lanes' | 'dead' | 'counts'> & {
+type Shared = Pick<Tables, 'events' | 'bodies' | 'waiting' | 'lanes' | 'dead' | 'counts'> & {
   urls: Database<string, Uint8Array>;
   webhooks: Database<readonly KnownWebhook[], number>;
 };
@@ -29,11 +29,6 @@ export class LmdbDestinations {
     this.#shared = {
       events: db.openDB<string, Uint8Array>({ name: 'service/events', encoding: 'string', keyEncoding: 'binary' }),
       bodies: LmdbBodies.in(environment, 'service/'),
-      ownBodies: db.openDB<Uint8Array, Uint8Array>({
-        name: 'service/bodies',
-        encoding: 'binary',
-        keyEncoding: 'binary',
-      }),
       waiting: db.openDB({ name: 'service/waiting', encoding: 'binary', keyEncoding: 'binary' }),
       lanes: db.openDB({ name: 'service/lanes', encoding: 'binary', keyEncoding: 'binary' }),
       dead: db.openDB({ name: 'service/dead', encoding: 'binary', keyEncoding: 'binary' }),
@@ -69,9 +64,7 @@ export class LmdbDestinations {
 
   /** The same for a number that `names` has. */
   async at(destination: number): Promise<LmdbStore> {
-    const { commits } = this.#environment;
-    const records = new LmdbRecords(tablesOf(this.#shared, destination), commits);
-    await commits.run(() => records.checkCounts(), true);
+    const records = new LmdbRecords(tablesOf(this.#shared, destination), this.#environment.commits);
     return new LmdbStore(this.#environment, records);
   }
 
@@ -109,7 +102,6 @@ function tablesOf({ urls, webhooks, ...tables }: Shared, destination: number): T
     ...tables,
     prefix,
     keyOf,
-    idOf: (key) => Buffer.from(key).toString('utf8', prefix.length),
     urls: {
       all: () =>
         urls

@@ -6,8 +6,8 @@ import { PLACES_A_MS } from '../places.js';
 /** An event, and where its body is. */
 export interface KeptEvent {
   readonly event: StoredEvent;
-  /** The number of its body. Undefined where it was stored by an earlier version, which kept it under the event's id. */
-  readonly body: number | undefined;
+  /** The number of its body. */
+  readonly body: number;
 }
 
 /** How an event lies on the disk before anything was tried: short, as nearly all of them never lie there in another way. */
@@ -25,17 +25,16 @@ type FreshRecord = readonly [
   ...urls: number[],
 ];
 
-type EventRecord = FreshRecord | readonly [body: number, event: StoredEvent] | StoredEvent;
+type EventRecord = FreshRecord | readonly [body: number, event: StoredEvent];
 
 /** @param numberOf gives nothing for a URL whose number is not there for good */
 export function encodeEvent({ event, body }: KeptEvent, numberOf: (url: string) => number | undefined): string {
-  return JSON.stringify(body === undefined ? event : (freshRecord(event, body, numberOf) ?? [body, event]));
+  return JSON.stringify(freshRecord(event, body, numberOf) ?? [body, event]);
 }
 
 export function decodeEvent(text: string, id: string, urlOf: (number: number) => string): KeptEvent {
   // Our own writing, read back.
   const record = JSON.parse(text) as EventRecord;
-  if (!isList(record)) return { event: record, body: undefined };
   if (!isFresh(record)) return { event: record[1], body: record[0] };
   const [body, type, acceptedAt, behind, bytes, source, trace, user, isOrdered, ...urls] = record;
   const state = accept(acceptedAt + behind / PLACES_A_MS);
@@ -54,9 +53,7 @@ export function decodeEvent(text: string, id: string, urlOf: (number: number) =>
   return { event, body };
 }
 
-const isList = (record: EventRecord): record is Exclude<EventRecord, StoredEvent> => Array.isArray(record);
-
-const isFresh = (record: Exclude<EventRecord, StoredEvent>): record is FreshRecord => typeof record[1] === 'string';
+const isFresh = (record: EventRecord): record is FreshRecord => typeof record[1] === 'string';
 
 function freshRecord(
   { type, acceptedAt, urls, isDead, bytes, source, trace, user, isOrdered }: StoredEvent,

@@ -3,7 +3,7 @@ import type { StoredEvent } from '../../delivery/completion-rule.js';
 import type { Backlog, DeadTotals, KnownWebhook, Position, QueueKey, Ready, WebhookChange } from '../event-store.js';
 import { Lanes, laneUser } from '../lanes.js';
 import { Places } from '../places.js';
-import { encodeQueueKey, endOf } from '../queue-key.js';
+import { encodeQueueKey } from '../queue-key.js';
 import type { GroupCommit } from './group-commit.js';
 import type { LmdbBodies } from './lmdb-bodies.js';
 import { LmdbCounts } from './lmdb-counts.js';
@@ -17,8 +17,6 @@ export type RecordKey = string | Uint8Array;
 export interface Tables {
   readonly events: Database<string, RecordKey>;
   readonly bodies: LmdbBodies;
-  /** Bodies that an earlier version has stored, one for each event. */
-  readonly ownBodies: Database<Uint8Array, RecordKey>;
   readonly waiting: Database<Uint8Array, Uint8Array>;
   readonly lanes: Database<Uint8Array, Uint8Array>;
   readonly dead: Database<Uint8Array, Uint8Array>;
@@ -27,7 +25,6 @@ export interface Tables {
   readonly webhooks: WebhookTable;
   /** The key of an event. */
   keyOf(id: string): RecordKey;
-  idOf(key: RecordKey): string;
   /** Stands before every key of the two indexes. */
   readonly prefix: Uint8Array;
 }
@@ -88,16 +85,6 @@ export class LmdbRecords {
     this.#places = new Places(this.#lines.lastPlace(this.#urls.keys()));
   }
 
-  /** Counts anew where the counts are not those of the indexes, as after an earlier version, which kept none. Called inside a transaction. */
-  checkCounts(): void {
-    const { waiting, dead, prefix } = this.#tables;
-    const range = { start: prefix, end: endOf(prefix) };
-    const kept = this.#counts.read();
-    const waits = kept.backlog().reduce((sum, { first, retry }) => sum + first + retry, 0);
-    const isRight = waits === waiting.getKeysCount(range) && kept.deadTotals().events === dead.getKeysCount(range);
-    if (!isRight) this.#counts.renew(this.#all());
-  }
-
   placeFor(now: number): number {
     return this.#places.next(now);
   }
@@ -132,7 +119,7 @@ export class LmdbRecords {
       return [...ready, ...this.#enter(next)];
     }
     events.remove(keyOf(id));
-    this.#releaseBody(id, kept);
+    this.#tables.bodies.release(kept.body);
     return ready;
   }
 
@@ -161,10 +148,8 @@ export class LmdbRecords {
   }
 
   body(id: string): Uint8Array | undefined {
-    const { bodies, ownBodies, keyOf } = this.#tables;
     const kept = this.#kept(id);
-    if (kept === undefined) return undefined;
-    return kept.body === undefined ? ownBodies.get(keyOf(id)) : bodies.get(kept.body);
+    return kept && this.#tables.bodies.get(kept.body);
   }
 
   waiting(url: string, stage: Position, after: QueueKey | undefined, limit: number): QueueKey[] {
@@ -223,12 +208,6 @@ export class LmdbRecords {
     );
   }
 
-  #releaseBody(id: string, { body }: KeptEvent): void {
-    const { bodies, ownBodies, keyOf } = this.#tables;
-    if (body === undefined) ownBodies.remove(keyOf(id));
-    else bodies.release(body);
-  }
-
   #enter(event: StoredEvent): readonly Ready[] {
     this.#counts.add(event, 1);
     if (event.isDead) this.#tables.dead.put(this.#deadKey(event), NOTHING);
@@ -239,13 +218,6 @@ export class LmdbRecords {
     this.#counts.add(event, -1);
     if (event.isDead) this.#tables.dead.remove(this.#deadKey(event));
     return this.#lanes.leave(event, after);
-  }
-
-  *#all(): Generator<StoredEvent, void, undefined> {
-    const { events, prefix, idOf } = this.#tables;
-    const range = prefix.length === 0 ? {} : { start: prefix, end: endOf(prefix) };
-    const urlOf = (number: number): string => this.#urlOf(number);
-    for (const { key, value } of events.getRange(range)) yield decodeEvent(value, idOf(key), urlOf).event;
   }
 
   #deadKey({ acceptedAt, id }: StoredEvent): Buffer {

@@ -1,4 +1,4 @@
-import { checkOptions, flag, integer, type Rules, renamed, text } from '../../base/options/check-options.js';
+import { checkOptions, flag, integer, type Rules, elsewhere, text } from '../../base/options/check-options.js';
 import type { WebhookEventType } from '../../protocol/event.js';
 import { sign } from '../../signature/sign.js';
 import { standardHeaders } from '../../signature/standard.js';
@@ -45,7 +45,7 @@ export function sampleDelivery(type: WebhookEventType, options: SampleOptions = 
   checkOptions(options, RULES, {
     door: 'webhooks',
     example: "sampleDelivery('track', { secret: 'shhh' })",
-    advise: renamed({ standard: '`standardHeaders`' }),
+    advise: elsewhere({ standard: '`standardHeaders`' }),
   });
   const body = JSON.stringify({ ...sampleEvents[type], ...options.fields });
   return {

@@ -3,11 +3,11 @@ import {
   type anything,
   checkOptions,
   checkValues,
+  elsewhere,
   flag,
   integer,
   oneOf,
   type Rules,
-  renamed,
   required,
   withDefaults,
 } from '../../../src/base/options/check-options.js';
@@ -27,7 +27,7 @@ const RULES: Rules<Options> = {
 };
 
 const check = (given: unknown): void =>
-  checkOptions(given, RULES, { door: 'store', example: 'open({ key })', advise: renamed({ length: '`size`' }) });
+  checkOptions(given, RULES, { door: 'store', example: 'open({ key })', advise: elsewhere({ length: '`size`' }) });
 
 const errorOf = (act: () => void): unknown => {
   try {

@@ -1,12 +1,11 @@
 import { expect, test } from 'vitest';
 import { memoryStorage } from '../../../src/store/memory/memory-storage.js';
-import { startEndpoint } from '../../scheduler/test-endpoint.js';
 import { FakeClock } from '../../support/fake-clock.js';
-import { configOf, destinationOf, serving } from '../support.js';
+import { configOf, serving } from '../support.js';
 
 const DAY_MS = 24 * 60 * 60_000;
 
-/** A record as 1.0.0 wrote it. */
+/** A finished deletion of that time. */
 function recordOf(at: number, fields: object = {}): { key: string; value: string } {
   const id = `${at.toString(36).padStart(9, '0')}-0000`;
   const record = { id, at, users: 1, sources: ['website'], done: 1, ...fields };
@@ -47,15 +46,4 @@ test('a deletion is forgotten a year after it was asked for', async () => {
   const { ask } = await serving(configOf(), { storage, clock });
   await clock.pass(60 * 60_000 + 1);
   expect((await ask('/v1/deletions')).body).toHaveLength(1);
-});
-
-test('a deletion that 1.0.0 left unfinished is finished', async () => {
-  const crm = await startEndpoint(200);
-  const [storage, clock] = [memoryStorage(), new FakeClock()];
-  const undone = recordOf(clock.wall() - DAY_MS, { done: 0 });
-  const users = { key: undone.key.replace('deletion/', 'deletion-users/'), value: '["ann"]' };
-  await storage.keyValues.write([undone, users, recordOf(clock.wall())]);
-  await serving(configOf({ destinations: [destinationOf(crm.url)] }), { storage, clock });
-  await crm.has(1);
-  expect(crm.received.map(({ body }) => JSON.parse(String(body)))).toMatchObject([{ type: 'delete', userId: 'ann' }]);
 });

@@ -33,9 +33,3 @@ test.each<[string, StoredEvent]>([
 test('an event to which nothing happened takes few bytes', () => {
   expect(encodeEvent({ event: fresh, body: 7 }, numberOf)).toBe('[7,"track",5,0,600,"web","a-trace","a-user",0,0,1]');
 });
-
-test('an event of an earlier version, whose body lies under its id, is read and written as that version did', () => {
-  const text = JSON.stringify(fresh);
-  expect(decodeEvent(text, 'm1', urlOf)).toEqual({ event: fresh, body: undefined });
-  expect(encodeEvent({ event: fresh, body: undefined }, numberOf)).toBe(text);
-});
