@@ -1,7 +1,7 @@
 /** What becomes of the code in `dist`: ours keeps its lines and names, that of other packages takes few bytes. */
 import { readFile } from 'node:fs/promises';
 import { isBuiltin } from 'node:module';
-import { join } from 'node:path';
+import { join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type Plugin, transform } from 'esbuild';
 import type { Options } from 'tsup';
@@ -86,18 +86,22 @@ export const builtinsOfNode: Plugin = {
  * @param door the file of the client
  */
 const inOneChunk = (door: string): Plugin => {
-  const client = fileURLToPath(new URL(`../src/${door}`, import.meta.url));
+  const root = fileURLToPath(new URL('..', import.meta.url));
+  const client = join(root, 'src', door);
   return {
     name: 'client-in-one-chunk',
     setup(build) {
       build.onResolve({ filter: /^\.|^src\// }, async ({ path, kind, ...from }) => {
         if (from.pluginData === client || (kind !== 'entry-point' && kind !== 'dynamic-import')) return undefined;
         const resolved = await build.resolve(path, { kind, ...from, pluginData: client });
-        return resolved.path === client ? resolved : { path: resolved.path, namespace: 'with-client' };
+        // The name of a chunk comes from what is in it and from such paths, and must be the same in every folder.
+        const inside = relative(root, resolved.path).replaceAll('\\', '/');
+        return resolved.path === client ? resolved : { path: inside, namespace: 'with-client' };
       });
       // That of the command has nothing but effects.
       build.onResolve({ filter: /./, namespace: 'with-client' }, ({ path }) => ({ path, sideEffects: true }));
-      build.onLoad({ filter: /./, namespace: 'with-client' }, async ({ path }) => {
+      build.onLoad({ filter: /./, namespace: 'with-client' }, async ({ path: inside }) => {
+        const path = join(root, inside);
         const [hashbang = ''] = /^#!.*\n/.exec(await readFile(path, 'utf8')) ?? [];
         const [all, entry] = [client, path].map((file) => JSON.stringify(file));
         return { contents: `${hashbang}import { Analytics } from ${all};\nexport * from ${entry};`, resolveDir: '.' };
