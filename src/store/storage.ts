@@ -29,7 +29,7 @@ export interface Storage {
   /** Everything else: audiences, deletions, counts, what was switched off. @internal */
   readonly keyValues: KeyValueStore;
   /**
-   * Resolves once what was stored before is kept as well as it is to be; left out where that is so already.
+   * Resolves when the store is as durable as it was configured to be. A store whose writes are durable at once has no such method.
    *
    * @throws whatever keeps it from that. What was stored may be there or not then; it may be stored again.
    * @internal

@@ -22,7 +22,7 @@ interface Waiter {
 const WAIT_MS = 3_000;
 
 /**
- * Waits until Redis keeps what it confirmed as well as it is to be kept. WAIT and WAITAOF are about what their own connection has
+ * Waits until what Redis confirmed is as durable as it was configured to be. WAIT and WAITAOF are about what their own connection has
  * written, and hold up that connection: so this has one of its own. It looks whether what was stored is there, as another server
  * that lacks it may have taken the place of the one that confirmed it; writes a mark, which comes after all that is there; and
  * waits for that. The next wait answers all calls that came meanwhile.
