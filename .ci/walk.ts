@@ -20,7 +20,7 @@ type Walk = ReadonlyMap<string, number>;
 const WARM_UP = 12;
 
 /** What it was when it was last made shorter. It may only fall. */
-const MOST_FILES = { client: 43, service: 98 };
+const MOST_FILES = { client: 43, service: 97 };
 
 const SOURCE = new URL('../src/', import.meta.url).href;
 

@@ -1,9 +1,9 @@
 import type { Clock } from '../../base/time/clock.js';
 import type { ReceivedMessage } from '../../collector/received-message.js';
 import type { Origin } from '../../delivery/completion-rule.js';
-import type { DeleteNotification, Deliverable } from '../../delivery/deliverable.js';
+import type { DeleteNotification } from '../../delivery/deliverable.js';
 import type { NewEvent } from '../../destination/arriving.js';
-import { type PreparedEvent, prepareEvent } from '../../destination/prepared-event.js';
+import { type CanonicalEvent, type PreparedEvent, prepareCanonical } from '../../destination/prepared-event.js';
 import { isWanted } from '../../destination/routing.js';
 import type { Integrations } from '../../protocol/integrations.js';
 import type { Intake, IntakeDelivery } from '../../store/intake.js';
@@ -213,8 +213,8 @@ function sliceOf(route: Route, incoming: readonly Incoming[], trace: Trace): Sli
     outgoing.length === incoming.length ? incoming : [...outgoing, ...incoming.filter((each) => !goesOut(each))];
   const origin: Origin = trace === undefined ? { source: route.source } : { source: route.source, trace };
   const preparedEvents = outgoing.map((message) => {
-    // The collector, or its maker in this service, has checked what a destination needs of it.
-    const prepared = prepareEvent(message as Deliverable);
+    // The collector, or its maker in this service, has brought it into the canonical form.
+    const prepared = prepareCanonical(message as CanonicalEvent);
     return { ...prepared, id: message.messageId, origin };
   });
   return { messages, preparedEvents, route, enabled };

@@ -1,0 +1,65 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { readSent } from '../../../src/collector/enrich.js';
+import { validateBatch } from '../../../src/collector/validate-batch.js';
+import { type CanonicalEvent, canonicalEvent, prepareCanonical } from '../../../src/destination/prepared-event.js';
+
+const nothing = fc.constantFrom(undefined, null);
+const text = fc.oneof(nothing, fc.string({ minLength: 1, maxLength: 8 }), fc.integer());
+const time = fc.oneof(
+  nothing,
+  fc.constantFrom('2026-11-20', '2026-11-20T12:00', '2026-11-20T12:00:00.123456789+02:00', '2026-11-20 12:00:00 Z'),
+  fc.constantFrom('0000-01-01T00:00:00Z', '9999-12-31T23:59:59.999Z', '2026-11-20T12:00:00.000Z', 1_795_176_000, 0.5),
+  fc.date({ noInvalidDate: true, min: new Date(0), max: new Date('2099-01-01') }).map((date) => date.toISOString()),
+  fc.constantFrom('yesterday', {}, []),
+);
+const object = fc.oneof(
+  nothing,
+  fc.constant([]),
+  fc.dictionary(fc.string({ maxLength: 4 }), fc.jsonValue({ maxDepth: 2 })),
+);
+const item = fc.record({
+  type: fc.constantFrom('identify', 'track', 'page', 'screen', 'group', 'alias'),
+  messageId: fc.oneof(nothing, fc.string({ maxLength: 8 })),
+  userId: text,
+  anonymousId: text,
+  event: text,
+  groupId: text,
+  previousId: text,
+  name: text,
+  category: text,
+  properties: object,
+  traits: object,
+  context: object,
+  integrations: object,
+  timestamp: time,
+  originalTimestamp: time,
+  sentAt: time,
+  receivedAt: time,
+});
+
+test('what the collector has taken is canonical: to make it so again changes no byte of what is delivered', () => {
+  let taken = 0;
+  const level = fc.record({ context: fc.option(fc.constant({ ip: '::1' }), { nil: undefined }), sentAt: time });
+  fc.assert(
+    fc.property(fc.array(item, { minLength: 1, maxLength: 3 }), level, (items, { context, sentAt }) => {
+      // As a request brings them.
+      const parsed: unknown[] = JSON.parse(JSON.stringify(items));
+      const { messages } = validateBatch(parsed, {
+        context,
+        integrations: undefined,
+        sent: readSent(sentAt),
+        receivedMs: 1_795_176_000_000,
+        receivedAt: '2026-11-20T12:00:00.000Z',
+        newId: () => 'new',
+      });
+      for (const message of messages) {
+        taken++;
+        const again = prepareCanonical(canonicalEvent(structuredClone(message)));
+        expect(prepareCanonical(message as CanonicalEvent)).toEqual(again);
+      }
+    }),
+    { numRuns: 2_000 },
+  );
+  expect(taken).toBeGreaterThan(200);
+});
