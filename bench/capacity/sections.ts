@@ -1,4 +1,4 @@
-// The tables of docs/scaling.md, made of the costs alone.
+// The tables of docs/scaling.md, made of the costs.
 
 import { bytes, hours, NUMBER, percent, rough, type Table } from './cells.js';
 import { at, type Costs, type Points, type StoreName } from './costs.js';
@@ -7,7 +7,6 @@ import { limitsOf, type Service } from './first-to-break.js';
 import { type Fleets, fleetsFor, idBytes, mastersToHold, masterUse, outageBytes, retriedBytes } from './fleet.js';
 import { type Load, PLAN } from './plan.js';
 import { eventsPerCore, eventsPerProcess, eventsPerRedis } from './rates.js';
-import { simulatedSections } from './simulated-sections.js';
 
 const SHAPES = [1, 10, 100];
 const RATES = [10_000, 100_000, 1_000_000];
@@ -19,7 +18,6 @@ export function sectionsOf(costs: Costs): Record<string, Table> {
     'capacity rates': rateTable(costs),
     'capacity fleets': fleetTable(costs),
     'capacity limits': limitTable(costs),
-    ...simulatedSections(costs),
   };
 }
 
