@@ -14,8 +14,16 @@ export async function importTo(
 ) {
   const { printed, terminal } = readableTerminal({ isJson: true });
   const connection = { endpoint, writeKey: 'key' };
-  const code = await runImport(names, { ...connection, ...options }, terminal, Readable.from([Buffer.from(stdin)]));
-  return { code, summary: JSON.parse(printed.out), err: printed.err };
+  const importing = runImport(names, { ...connection, ...options }, terminal, Readable.from([Buffer.from(stdin)]));
+  const ended = await importing.then(
+    (code) => ({ code, stopped: undefined }),
+    (error) => {
+      // An import that began has a summary, and tells only then why it stopped.
+      if (printed.out === '') throw error;
+      return { code: error.exitCode as number, stopped: error.message as string };
+    },
+  );
+  return { ...ended, summary: JSON.parse(printed.out), err: printed.err };
 }
 
 /** The lines of a file of NDJSON. */

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { run } from './command.js';
+import { newFile } from './files.js';
 
 test.each([
   [['sned'], 2, "eventferry: unknown command 'sned' (Did you mean send?)\n"],
@@ -42,6 +43,23 @@ test.each([
 test('import --json prints its error as one line of JSON', async () => {
   const { err } = await run(['import', 'nowhere.ndjson', '--json', '--dry-run']);
   expect(JSON.parse(err)).toEqual({ error: { command: 'import', message: 'there is no file nowhere.ndjson' } });
+});
+
+test('import --json of a JSON array puts its result on standard output and its error on standard error', async () => {
+  const file = await newFile('array.json', '[{}]');
+  const { code, out, err } = await run(['import', file, '--dry-run', '--json']);
+  expect({ code, ...JSON.parse(out) }).toEqual({
+    code: 3,
+    rows: 0,
+    valid: 0,
+    rejected: 0,
+    seconds: expect.any(Number),
+    canResume: false,
+    firstRejects: [],
+  });
+  expect(JSON.parse(err)).toMatchObject({
+    error: { command: 'import', message: expect.stringContaining('is a JSON array'), canResume: false },
+  });
 });
 
 test.each([
