@@ -3,8 +3,9 @@ import type { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { type CliError, codeOf, reasonOf, unusable } from './cli-error.js';
 
-/** The name that stands for standard input. */
+/** The name that stands for standard input, and what errors call it. */
 export const STANDARD_INPUT = '-';
+export const STANDARD_INPUT_NAME = 'standard input';
 
 /**
  * The bytes of a file, or of standard input.

@@ -52,7 +52,6 @@ export const writeKeyOption = (meaning: string): Option =>
 export const secretOption = (meaning: string): Option => new Option('--secret <secret>', meaning).env(SECRET_VARIABLE);
 export const secretsOption = (meaning: string): Option =>
   secretOption(`${meaning}; repeat it while one replaces another`).argParser(list);
-export const configOption = (): Option => new Option('--config <file>', 'configuration, JSON or YAML');
 export const formatOption = (...formats: readonly string[]): Option =>
   new Option('--format <format>', "format of the input (default: from the file's name)").choices(formats);
 export const delimiterOption = (): Option =>
