@@ -31,10 +31,12 @@ export function delimiter(text: string): string {
 
 export const port = integer(0, 65_535);
 
-export function jsonObject(text: string): Record<string, unknown> {
+/** The JSON of an object, or `@` and the name of the file that has it, which is read later. */
+export function jsonObject(text: string): Record<string, unknown> | string {
+  if (text.startsWith('@')) return text;
   const value = parseJson(text);
   if (isJsonObject(value)) return value;
-  throw new InvalidArgumentError('Expected a JSON object such as \'{"total":42}\'.');
+  throw new InvalidArgumentError('Expected a JSON object such as \'{"total":42}\', or @FILE.');
 }
 
 /** An option that may be given several times. */
