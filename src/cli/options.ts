@@ -42,15 +42,21 @@ export function jsonObject(text: string): Record<string, unknown> | string {
 /** An option that may be given several times. */
 export const list = (text: string, before: readonly string[] = []): readonly string[] => [...before, text];
 
+/** Says in the help that a command fails without the option, or the variable in its place. */
+export function required(option: Option): Option {
+  option.description += ' (required)';
+  return option;
+}
+
 // The options and arguments that more than one command has.
 
 export const portOption = (value: number): Option =>
   new Option('--port <port>', 'port to listen on; 0 takes any free port').argParser(port).default(value);
 export const hostOption = (): Option => new Option('--host <host>', 'address to listen on').default('127.0.0.1');
 export const endpointOption = (): Option =>
-  new Option('--endpoint <url>', 'base URL of the collector').env(ENDPOINT_VARIABLE);
+  required(new Option('--endpoint <url>', 'base URL of the collector').env(ENDPOINT_VARIABLE));
 export const writeKeyOption = (meaning: string): Option =>
-  new Option('--write-key <key>', meaning).env(WRITE_KEY_VARIABLE);
+  required(new Option('--write-key <key>', meaning).env(WRITE_KEY_VARIABLE));
 export const secretOption = (meaning: string): Option => new Option('--secret <secret>', meaning).env(SECRET_VARIABLE);
 export const secretsOption = (meaning: string): Option =>
   secretOption(`${meaning}; repeat it while one replaces another`).argParser(list);

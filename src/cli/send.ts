@@ -8,7 +8,7 @@ import { CliError, codeOf, EXIT, reasonOf, unusable } from './cli-error.js';
 import type { CliCommand } from './command.js';
 import { type ConnectionOptions, connectionOf } from './connection.js';
 import { readBody, STANDARD_INPUT, STANDARD_INPUT_NAME } from './file.js';
-import { endpointOption, integer, jsonObject, writeKeyOption } from './options.js';
+import { endpointOption, integer, jsonObject, required, writeKeyOption } from './options.js';
 import { EXAMPLES, fieldOptions } from './send/fields.js';
 import type { Terminal } from './terminal.js';
 
@@ -23,9 +23,11 @@ export function sendCommand(command: CliCommand): void {
 }
 
 function addType(parent: CliCommand, type: MessageTypeName): void {
-  const command = parent.command(type).description(`send one ${type}`);
-  for (const { flags, meaning, isJson } of fieldOptions[type]) {
-    const option = new Option(flags, meaning);
+  const command = parent
+    .command(type)
+    .description(`send one ${type}${type === 'alias' ? '' : '; it needs --user or --anonymous'}`);
+  for (const { flags, meaning, isJson, isRequired } of fieldOptions[type]) {
+    const option = isRequired ? required(new Option(flags, meaning)) : new Option(flags, meaning);
     command.addOption(isJson ? option.argParser(jsonObject) : option);
   }
   command

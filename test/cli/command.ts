@@ -90,7 +90,8 @@ export async function startBelowShell(args: readonly string[], env: NodeJS.Proce
 
 function startProcess(command: string, args: readonly string[], env: NodeJS.ProcessEnv, hasInput = false): Started {
   const child = spawn(command, args, {
-    env: { PATH: process.env['PATH'], ...env },
+    // What the command keeps for a user goes with this folder.
+    env: { PATH: process.env['PATH'], XDG_STATE_HOME: FOLDER, ...env },
     stdio: [hasInput ? 'pipe' : 'ignore', 'pipe', 'pipe'],
   });
   const printed = { out: '', err: '' };

@@ -94,9 +94,7 @@ describe('--resume', () => {
     const file = await newFile('a.ndjson', ndjson([rowOf(1)]));
     expect((await importOf([file])).summary).toMatchObject({ delivered: 1 });
     expect(await readdir(dirname(file))).toEqual(['a.ndjson']);
-    await expect(importOf([file], { resume: true })).rejects.toThrow(
-      `nothing to resume: there is no ${file}.checkpoint, as an import that finishes removes it`,
-    );
+    await expect(importOf([file], { resume: true })).rejects.toThrow(`${file} was imported to`);
     expect(received()).toEqual([1]);
   });
 });
