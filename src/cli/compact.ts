@@ -1,9 +1,8 @@
-import { access } from 'node:fs/promises';
-import { join } from 'node:path';
 import { formatCount } from '../base/text/plural.js';
 import { describeProcess, StoreInUseError } from '../store/errors.js';
 import { unusable } from './cli-error.js';
 import type { CliCommand } from './command.js';
+import { checkStore } from './file.js';
 import type { Terminal } from './terminal.js';
 
 export function compactCommand(command: CliCommand): void {
@@ -16,9 +15,7 @@ export function compactCommand(command: CliCommand): void {
 
 async function compact(path: string, terminal: Terminal): Promise<number> {
   // Locking a folder would write into one that holds no store.
-  await access(join(path, 'data.mdb')).catch(() => {
-    throw unusable(`there is no store in ${path}`);
-  });
+  await checkStore(path);
   const { compactLmdbFolder } = await import('../store/lmdb/compact.js');
   const { bytesBefore, bytesAfter } = await compactLmdbFolder(path).catch(explainInUse);
   const text = `compacted  ${path}  ${formatCount(bytesBefore)} bytes before, ${formatCount(bytesAfter)} after`;

@@ -110,3 +110,10 @@ export const run = async (
   env: NodeJS.ProcessEnv = {},
   stdin?: string | Uint8Array,
 ): Promise<Ended> => (await start(args, env, stdin)).ended;
+
+/** Runs it with its standard output in a file. */
+export async function runInto(output: string, args: readonly string[]): Promise<Pick<Ended, 'code' | 'err'>> {
+  await buildOnce();
+  const command = [process.execPath, join(DIST, 'cli.mjs'), ...args];
+  return startProcess('/bin/sh', ['-c', 'out=$1; shift; exec "$@" > "$out"', 'sh', output, ...command], {}).ended;
+}

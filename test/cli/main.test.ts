@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { run } from './command.js';
+import { run, runInto } from './command.js';
 import { newFile } from './files.js';
 
 test.each([
@@ -78,3 +78,15 @@ test('a group without a command prints its help and fails', async () => {
   expect({ code, out }).toEqual({ code: 2, out: '' });
   expect(err).toContain('Usage: eventferry journal');
 });
+
+test.runIf(process.platform === 'linux')(
+  'a result that cannot be written is an error, and not lost in silence',
+  async () => {
+    const file = await newFile('body.json', '{}');
+    const { code, err } = await runInto('/dev/full', ['sign', file, '--secret', 's']);
+    expect({ code, err }).toEqual({
+      code: 3,
+      err: expect.stringMatching(/^eventferry: cannot write to standard output: ENOSPC.*\n$/),
+    });
+  },
+);

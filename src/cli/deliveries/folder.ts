@@ -1,10 +1,9 @@
-import { access } from 'node:fs/promises';
-import { join } from 'node:path';
 import { systemClock } from '../../base/time/clock.js';
 import { StoreInspector } from '../../destination/inspect.js';
 import { describeProcess, StoreInUseError } from '../../store/errors.js';
 import { openLmdbFolder, type StoredDestination } from '../../store/lmdb/lmdb-folder.js';
 import { CliError, unusable } from '../cli-error.js';
+import { checkStore } from '../file.js';
 
 export interface StoreOptions {
   /** In the folder of a service, the one that is meant. */
@@ -30,10 +29,7 @@ export async function inspecting(
   { isChanging }: { isChanging: boolean },
   act: (found: readonly Found[]) => Promise<number>,
 ): Promise<number> {
-  // Opening a store would make one.
-  await access(join(path, 'data.mdb')).catch(() => {
-    throw unusable(`there is no store in ${path}`);
-  });
+  await checkStore(path);
   const folder = await openLmdbFolder({ path, lock: isChanging ? 'alone' : 'none' }).catch(explainInUse);
   try {
     const meant = folder.destinations.filter(({ name }) => destination === undefined || destination === name);
